@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cute/layout/format.h"
-#include "cute/tiled/address.h"
+#include "heddle/cute/tensor.h"
 #include "draw/grid.h"
 #include "heddle/cute/int_tuple.h"
 #include "heddle/cute/manipulation.h"

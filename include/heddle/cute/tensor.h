@@ -46,6 +46,10 @@ struct Pointer {
   friend bool operator==(const Pointer&, const Pointer&) = default;
 };
 
+/// The address of a pointer in bytes, 1024 for `smem_ptr[16b](0x400)`; nothing for one that is not
+/// set, was shortened, begins within a byte or does not fit into 64 bits.
+[[nodiscard]] std::optional<std::uint64_t> address_of(const Pointer& pointer);
+
 /// What counts coordinates or integers from a beginning: `ArithTuple(0,32)`, `counting_iter(5)`.
 struct Counter {
   IntTuple origin;

@@ -62,14 +62,9 @@ std::ostream& operator<<(std::ostream& stream, const TvLayout& tv);
 /// one outside the tile, and `assume.needed` where a symbolic tile may end before it.
 [[nodiscard]] Result<std::vector<IntTuple>> owners(const Layout& tv, const IntTuple& coordinate,
                                                    const IntTuple& tile);
-/// The same for every element of a tile of this size: the inverse of the map as lists. Refuses also
-/// `tv.outside` for a layout that leaves the tile.
-[[nodiscard]] Result<std::vector<std::vector<IntTuple>>> all_owners(const Layout& tv,
-                                                                    const Int& tile_size);
-
 /// Is every element of a tile of this size held by somebody, and by equally many? The verdict says
 /// by how many; a no names an element that is not held as the first one is, or the first
-/// coordinate that leaves the tile. Refuses what all_owners() refuses, but for `tv.outside`.
+/// coordinate that leaves the tile. Refuses what owners() of an element refuses.
 [[nodiscard]] Result<Verdict> covers(const Layout& tv, const Int& tile_size);
 
 }  // namespace heddle::cute

@@ -16,6 +16,7 @@
 //
 // Sources: CuTe's mma_atom.hpp and mma_traits.hpp. Tensors are what partition.h says.
 
+#include <array>
 #include <iosfwd>
 #include <string>
 
@@ -48,18 +49,13 @@ class MmaAtom {
   friend bool operator==(const MmaAtom&, const MmaAtom&) = default;
 
  private:
-  MmaAtom(IntTuple shape, Layout threads, Layout a, Layout b, Layout c)
-      : shape_(std::move(shape)),
-        threads_(std::move(threads)),
-        a_(std::move(a)),
-        b_(std::move(b)),
-        c_(std::move(c)) {}
+  MmaAtom(IntTuple shape, Layout threads, std::array<Layout, 3> operands)
+      : shape_(std::move(shape)), threads_(std::move(threads)), operands_(std::move(operands)) {}
 
   IntTuple shape_;
   Layout threads_;
-  Layout a_;
-  Layout b_;
-  Layout c_;
+  /// A, B and C.
+  std::array<Layout, 3> operands_;
 };
 
 /// Atoms repeated over threads, each mode of M, N, K first permuted by a tile.

@@ -80,10 +80,9 @@ Result<Divisibility> divisible(const IntTuple& shape, const Int& divisor, Streng
                return fmt::format("left divisibility of {} by {}", shape, divisor);
              }));
   if (!positive) {
-    return refuse(
-        "tuple.divisor",
-        fmt::format("left divisibility of {} by {} is not defined: divisors are at least 1", shape,
-                    divisor));
+    return refuse("tuple.divisor",
+                  "left divisibility of {} by {} is not defined: divisors are at least 1", shape,
+                  divisor);
   }
   return divide_left({shape.leaves().begin(), shape.leaves().end()}, divisor, strength);
 }
@@ -91,18 +90,18 @@ Result<Divisibility> divisible(const IntTuple& shape, const Int& divisor, Streng
 /// Why a mode N:r may or may not be composed by division alone; empty where it may.
 Result<std::string> obstacle(const std::vector<Int>& factors, const Mode& mode, Strength second) {
   if (!mode.stride.basis().empty() || !known_less(0, mode.stride.scale())) {
-    return fmt::format("the stride of {}:{} is not a positive number", mode.extent, mode.stride);
+    return fmt::format("the stride of {} is not a positive number", mode);
   }
   HEDDLE_TRY(const Divisibility by_stride,
              divide_left(factors, mode.stride.scale(), Strength::kStrong));
   if (!by_stride.holds) {
-    return fmt::format("the mode {}:{}: the size is not left divisible by {}: {}", mode.extent,
-                       mode.stride, mode.stride, by_stride.explanation);
+    return fmt::format("the mode {}: the size is not left divisible by {}: {}", mode, mode.stride,
+                       by_stride.explanation);
   }
   HEDDLE_TRY(const Divisibility by_extent, divide_left(by_stride.rest, mode.extent, second));
   if (by_extent.holds) return std::string();
-  return fmt::format("the mode {}:{}: what remains is not {}left divisible by {}: {}", mode.extent,
-                     mode.stride, second == Strength::kWeak ? "weakly " : "", mode.extent,
+  return fmt::format("the mode {}: what remains is not {}left divisible by {}: {}", mode,
+                     second == Strength::kWeak ? "weakly " : "", mode.extent,
                      by_extent.explanation);
 }
 
@@ -114,7 +113,7 @@ Result<std::optional<DefinitionInterval>> interval_of(const std::vector<Int>& fa
   const Int first = max(stride, 1);
   const Int last = min(stride * (mode.extent - 1), bounded - 1);
   HEDDLE_TRY(const bool is_empty, decide({last, Predicate::kLess, first}, [&] {
-               return fmt::format("the interval of definition of {}:{}", mode.extent, mode.stride);
+               return fmt::format("the interval of definition of {}", mode);
              }));
   if (is_empty) return std::nullopt;
   return DefinitionInterval{first, last};
@@ -166,9 +165,8 @@ Result<Verdict> admissible(const IntTuple& shape, const Layout& b, Strength seco
       HEDDLE_TRY(const bool disjoint, are_disjoint(*x, *y));
       if (disjoint) continue;
       return Verdict::no(
-          fmt::format("the intervals of definition of {}:{} and {}:{} meet: [{},{}] and [{},{}]",
-                      modes[i].extent, modes[i].stride, modes[j].extent, modes[j].stride, x->first,
-                      x->last, y->first, y->last));
+          fmt::format("the intervals of definition of {} and {} meet: [{},{}] and [{},{}]",
+                      modes[i], modes[j], x->first, x->last, y->first, y->last));
     }
   }
   HEDDLE_TRY(const std::string carry, carry_of(shape, b));
@@ -193,9 +191,7 @@ Result<std::optional<DefinitionInterval>> interval_of_definition(const IntTuple&
   HEDDLE_CHECK(check_factors(shape));
   const Layout flat = coalesce(mode);
   if (flat.rank() != 1 || !flat.is_integral()) {
-    return refuse(
-        "tuple.incongruent",
-        fmt::format("interval_of_definition: {} is not a single mode N:r", to_string(mode)));
+    return refuse("tuple.incongruent", "interval_of_definition: {} is not a single mode N:r", mode);
   }
   return interval_of({shape.leaves().begin(), shape.leaves().end()}, leaves(flat).front());
 }

@@ -4,10 +4,10 @@
 #include <optional>
 #include <vector>
 
+#include "cute/algebra/tiling.h"
 #include "cute/layout/fast_paths.h"
 #include "cute/layout/format.h"
 #include "cute/layout/modes.h"
-#include "cute/layout/positions.h"
 #include "expr/assume_needed.h"
 #include "heddle/cute/int_tuple.h"
 #include "heddle/cute/manipulation.h"
@@ -19,15 +19,12 @@ constexpr std::int64_t kMaxFilled = std::int64_t{1} << 22;
 
 const Int& scale_of(const Mode& mode) { return mode.stride.scale(); }
 
-std::string complement_of(const Layout& layout) {
-  return fmt::format("complement of {}", to_string(layout));
-}
+std::string complement_of(const Layout& layout) { return fmt::format("complement of {}", layout); }
 
 /// The modes of the filtered layout in the order of their strides; refuses what has no such order.
 Result<Modes> sorted_modes(const Layout& layout) {
   if (!layout.is_integral()) {
-    return refuse("complement.two_axes",
-                  fmt::format("complement: {} has strides in several axes", to_string(layout)));
+    return refuse("complement.two_axes", "complement: {} has strides in several axes", layout);
   }
   Modes moving;
   for (const Mode& mode : leaves(layout)) {
@@ -37,9 +34,8 @@ Result<Modes> sorted_modes(const Layout& layout) {
   for (const Mode& mode : modes) {
     if (known_less(mode.stride.scale(), 0)) {
       return refuse(
-          Diagnostic("complement.negative_stride",
-                     fmt::format("complement: the mode {}:{} of {} runs below 0", mode.extent,
-                                 mode.stride, to_string(layout)))
+          diagnose("complement.negative_stride", "complement: the mode {} of {} runs below 0", mode,
+                   layout)
               .with_hint("take the complement of the layout with the stride made positive: it "
                          "covers as many elements, above 0"));
     }
@@ -64,21 +60,21 @@ Result<void> check_target(const Layout& layout, const IntTuple& cotarget) {
 std::string hint_of_fill(const Layout& layout, const Int& target) {
   const Result<Layout> filled = complement_fill(layout, target);
   if (!filled) return "";
-  return fmt::format("complement_fill({},{}) = {} fills what can be filled", to_string(layout),
-                     target, to_string(*filled));
+  return fmt::format("complement_fill({},{}) = {} fills what can be filled", layout, target,
+                     *filled);
 }
 
 Refusal not_injective(const Layout& layout, const Mode& mode, const Int& covered) {
-  return refuse(
-      "complement.not_injective",
-      fmt::format(
-          "complement: {} is not injective or interleaves: the mode {}:{} begins within the "
-          "first {} elements that the modes of lesser stride cover",
-          to_string(layout), mode.extent, mode.stride, covered));
+  return refuse("complement.not_injective",
+                "complement: {} is not injective or interleaves: the mode {} begins within the "
+                "first {} elements that the modes of lesser stride cover",
+                layout, mode, covered);
 }
 
 /// The gaps between sorted modes, each as wide as whole steps fit, then the rest of the target.
 struct Gaps {
+  /// The modes of the layout that move, in the order of their strides.
+  Modes sorted;
   Modes modes;
   /// The first gap that whole steps do not fill: its mode and the number covered before it.
   std::optional<std::pair<Mode, Int>> uneven;
@@ -94,8 +90,8 @@ bool goes_on_to_the_end(const Int& step, const Int& stride, const IntTuple& cota
 
 /// Do the copies go on evenly from the mode before mode i, should it have one element, to the next
 /// one that surely has more, or to the end? Those between may have one element too.
-bool goes_on_without(std::size_t i, const Modes& sorted, const Gaps& gaps,
-                     const IntTuple& cotarget) {
+bool goes_on_without(std::size_t i, const Gaps& gaps, const IntTuple& cotarget) {
+  const Modes& sorted = gaps.sorted;
   const Int& stride = scale_of(sorted[i]);
   const Int& covered = scale_of(gaps.modes[i]);
   if (known_equal(stride, covered)) return true;
@@ -109,20 +105,22 @@ bool goes_on_without(std::size_t i, const Modes& sorted, const Gaps& gaps,
 
 /// A mode of one element leaves no gap. So where a mode may have one element, the gaps on both
 /// sides of it have to be one gap that it merely divides.
-Result<void> check_single_elements(const Layout& layout, const Modes& sorted, const Gaps& gaps,
+Result<void> check_single_elements(const Layout& layout, const Gaps& gaps,
                                    const IntTuple& cotarget) {
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    const Condition several{2, Predicate::kAtMost, sorted[i].extent};
-    if (known(several) || goes_on_without(i, sorted, gaps, cotarget)) continue;
-    return needed(fmt::format("complement({},{})", to_string(layout), cotarget), several);
+  for (std::size_t i = 0; i < gaps.sorted.size(); ++i) {
+    const Condition several{2, Predicate::kAtMost, gaps.sorted[i].extent};
+    if (known(several) || goes_on_without(i, gaps, cotarget)) continue;
+    return needed(fmt::format("complement({},{})", layout, cotarget), several);
   }
   return {};
 }
 
-Result<Gaps> gaps_between(const Layout& layout, const Modes& sorted, const IntTuple& cotarget) {
+Result<Gaps> gaps_of(const Layout& layout, const IntTuple& cotarget) {
+  HEDDLE_CHECK(check_target(layout, cotarget));
   Gaps gaps;
+  HEDDLE_TRY(gaps.sorted, sorted_modes(layout));
   Int covered = 1;
-  for (const Mode& mode : sorted) {
+  for (const Mode& mode : gaps.sorted) {
     const Int& stride = mode.stride.scale();
     const auto call = [&] { return complement_of(layout); };
     const Int steps = floor_div(stride, covered);
@@ -141,7 +139,7 @@ Result<Gaps> gaps_between(const Layout& layout, const Modes& sorted, const IntTu
   HEDDLE_CHECK(check_defined(covered, [&] { return "the cosize of " + to_string(layout); }));
   HEDDLE_TRY(const IntTuple rest, ceil_div(cotarget, IntTuple(covered)));
   gaps.modes.push_back({product(rest), covered});
-  HEDDLE_CHECK(check_single_elements(layout, sorted, gaps, cotarget));
+  HEDDLE_CHECK(check_single_elements(layout, gaps, cotarget));
   return gaps;
 }
 
@@ -221,42 +219,36 @@ class Filled {
 }  // namespace
 
 Result<Layout> free_positions(const Layout& layout, const IntTuple& cotarget) {
-  HEDDLE_CHECK(check_target(layout, cotarget));
-  HEDDLE_TRY(const Modes sorted, sorted_modes(layout));
-  HEDDLE_TRY(const Gaps gaps, gaps_between(layout, sorted, cotarget));
-  return from_modes({gaps.modes.data(), gaps.modes.size()});
+  HEDDLE_TRY(const Gaps gaps, gaps_of(layout, cotarget));
+  return from_modes(gaps.modes);
 }
 
 Result<Layout> complement(const Layout& layout, const IntTuple& cotarget) {
   if (const auto result = constant::complement(layout, cotarget)) {
     return layout_of(*result);
   }
-  HEDDLE_CHECK(check_target(layout, cotarget));
-  HEDDLE_TRY(const Modes sorted, sorted_modes(layout));
-  HEDDLE_TRY(const Gaps gaps, gaps_between(layout, sorted, cotarget));
+  HEDDLE_TRY(const Gaps gaps, gaps_of(layout, cotarget));
   const Modes joined = join_neighbours(gaps.modes);
-  HEDDLE_TRY(Layout result, from_modes({joined.data(), joined.size()}));
+  HEDDLE_TRY(Layout result, from_modes(joined));
   // Even gaps and a target rounded up cover it, whatever the symbols stand for.
   if (!gaps.uneven && cotarget.is_leaf()) return result;
   const Int target = product(cotarget);
   const Int wanted = floor_div(target, filter(layout).size());
   if (known_at_most(wanted, result.size())) return result;
-  HEDDLE_TRY(const bool covers, decide({wanted, Predicate::kAtMost, result.size()}, [&] {
-               return fmt::format("complement({},{})", to_string(layout), cotarget);
-             }));
+  HEDDLE_TRY(const bool covers, decide({wanted, Predicate::kAtMost, result.size()},
+                                       calling("complement", layout, cotarget)));
   if (covers) return result;
   const std::string why =
       gaps.uneven
           ? fmt::format("the stride {} is no multiple of {}, so copies of the layout leave holes",
                         gaps.uneven->first.stride, gaps.uneven->second)
           : fmt::format(
-                "whole steps of {} do not fit the modes of the target, so that rounding up mode "
-                "by mode leaves a part uncovered",
+                "whole steps of {} do not fit the modes of the target, so that rounding up mode by "
+                "mode leaves a part uncovered",
                 gaps.modes.back().stride);
-  return refuse(Diagnostic("complement.holes",
-                           fmt::format("complement({},{}): {}", to_string(layout), cotarget, why))
+  return refuse(diagnose("complement.holes", "complement({},{}): {}", layout, cotarget, why)
                     .with_note(fmt::format("CuTe's answer {} has {} elements; {} are needed",
-                                           to_string(result), result.size(), wanted))
+                                           result, result.size(), wanted))
                     .with_hint(hint_of_fill(layout, target)));
 }
 
@@ -266,12 +258,11 @@ Result<Layout> complement(const Layout& layout) {
 }
 
 Result<Layout> complement_fill(const Layout& layout, const Int& target) {
-  HEDDLE_CHECK(check_target(layout, IntTuple(target)));
-  HEDDLE_TRY(const Modes sorted, sorted_modes(layout));
-  HEDDLE_TRY(const Gaps gaps, gaps_between(layout, sorted, IntTuple(target)));
+  HEDDLE_TRY(const Gaps gaps, gaps_of(layout, IntTuple(target)));
+  const Modes& sorted = gaps.sorted;
   HEDDLE_TRY(const Int reach, cosize(layout));
   if (!gaps.uneven) {
-    HEDDLE_TRY(const Layout even, from_modes({gaps.modes.data(), gaps.modes.size()}));
+    HEDDLE_TRY(const Layout even, from_modes(gaps.modes));
     return coalesce(even);
   }
   const Int end = max(reach, target);
@@ -279,12 +270,10 @@ Result<Layout> complement_fill(const Layout& layout, const Int& target) {
                           return mode.extent.is_constant() && mode.stride.scale().is_constant();
                         });
   if (!can_fill || !known_at_most(end, kMaxFilled)) {
-    return refuse(
-        "complement_fill.too_large",
-        fmt::format(
-            "complement_fill({},{}): the gaps are uneven and more than {} numbers would have "
-            "to be looked at",
-            to_string(layout), target, kMaxFilled));
+    return refuse("complement_fill.too_large",
+                  "complement_fill({},{}): the gaps are uneven and more than {} numbers would have "
+                  "to be looked at",
+                  layout, target, kMaxFilled);
   }
   const Filled original(sorted);
   Filled filled(sorted);
@@ -303,7 +292,7 @@ Result<Layout> complement_fill(const Layout& layout, const Int& target) {
     }
     done = std::max(stop, done + 1);
   }
-  HEDDLE_TRY(const Layout result, from_modes({modes.data(), modes.size()}));
+  HEDDLE_TRY(const Layout result, from_modes(modes));
   return coalesce(result);
 }
 

@@ -25,17 +25,18 @@ bool is_constant(const ComposedLayout& layout) {
 template <std::invocable What>
 Result<void> check_can_try_each(const ComposedLayout& layout, What what) {
   if (!is_constant(layout)) {
-    return refuse(Diagnostic("composition.undecided",
-                             fmt::format("{}: a swizzle here is checked element by element, and "
-                                         "symbolic sizes cannot be tried",
-                                         what()))
-                      .with_hint("give the symbols values"));
+    return refuse(
+        diagnose(
+            "composition.undecided",
+            "{}: a swizzle here is checked element by element, and symbolic sizes cannot be tried",
+            what())
+            .with_hint("give the symbols values"));
   }
   const Int cost = layout.size() * (1 + layout.layout().extents().size() / 64);
   if (known_at_most(cost, kMaxVerified)) return {};
   return refuse("composition.undecided",
-                fmt::format("{}: the {} elements are too many to try each (at most {})", what(),
-                            layout.size(), kMaxVerified));
+                "{}: the {} elements are too many to try each (at most {})", what(), layout.size(),
+                kMaxVerified);
 }
 
 /// Does the swizzle leave all of 0, …, end-1 in place? The first number it moves is its lowest
@@ -84,10 +85,9 @@ Result<AnyLayout> verified(const std::string& what, Result<ComposedLayout> candi
   for (std::int64_t c = 0; c < candidate->size().value(); ++c) {
     const Int found = wanted(c);
     if (known_equal((*candidate)(c), found)) continue;
-    return refuse(Diagnostic("composition.swizzle",
-                             fmt::format("{} is not {}, its only candidate of the form "
-                                         "swizzle o offset o layout",
-                                         what, *candidate))
+    return refuse(diagnose("composition.swizzle",
+                           "{} is not {}, its only candidate of the form swizzle o offset o layout",
+                           what, *candidate)
                       .with_witness({std::to_string(c), to_string(found),
                                      to_string((*candidate)(c)), "the candidate"}));
   }
@@ -97,7 +97,7 @@ Result<AnyLayout> verified(const std::string& what, Result<ComposedLayout> candi
 /// The swizzle that the layout turns `swizzle` into: its masks carried through the layout.
 Result<Swizzle> carry(const Layout& layout, const Swizzle& swizzle) {
   if (swizzle.is_identity()) return swizzle;
-  const auto what = [&] { return fmt::format("{} at the bits of {}", to_string(layout), swizzle); };
+  const auto what = [&] { return fmt::format("{} at the bits of {}", layout, swizzle); };
   const Int y = layout(swizzle.source_mask());
   const Int z = layout(swizzle.target_mask());
   HEDDLE_TRY(const Int sources, check_defined(y, what));
@@ -118,13 +118,11 @@ Result<ComposedLayout> candidate_of(const Layout& a, const ComposedLayout& right
 
 Result<AnyLayout> inverse_of(std::string_view name, const ComposedLayout& layout,
                              const Layout& inner) {
-  HEDDLE_TRY(const bool begins_at_0, decide({layout.offset(), Predicate::kEqual, 0}, [&] {
-               return fmt::format("{}({})", name, to_string(layout));
-             }));
+  HEDDLE_TRY(const bool begins_at_0, decide({layout.offset(), Predicate::kEqual, 0},
+                                            [&] { return fmt::format("{}({})", name, layout); }));
   if (!begins_at_0) {
-    return refuse("inverse.offset",
-                  fmt::format("{}({}): an inverse would have to begin at index {}, not at 0", name,
-                              to_string(layout), layout(0)));
+    return refuse("inverse.offset", "{}({}): an inverse would have to begin at index {}, not at 0",
+                  name, layout, layout(0));
   }
   HEDDLE_TRY(AnyLayout inverse, composition(inner, layout.swizzle()));
   return inverse;
@@ -158,14 +156,12 @@ Result<AnyLayout> checked_inverse(std::string_view name, const ComposedLayout& l
                                   std::optional<Witness> (*fault)(const ComposedLayout&,
                                                                   const ComposedLayout&)) {
   if (!inverse) return inverse;
-  HEDDLE_CHECK(
-      check_can_try_each(layout, [&] { return fmt::format("{}({})", name, to_string(layout)); }));
+  HEDDLE_CHECK(check_can_try_each(layout, [&] { return fmt::format("{}({})", name, layout); }));
   if (auto witness = fault(layout, as_composed(*inverse))) {
     witness->wanted_by = "an inverse";
-    return refuse(Diagnostic("inverse.swizzle",
-                             fmt::format("{}({}): the swizzle mixes indices that the layout "
-                                         "meets with others",
-                                         name, to_string(layout)))
+    return refuse(diagnose("inverse.swizzle",
+                           "{}({}): the swizzle mixes indices that the layout meets with others",
+                           name, layout)
                       .with_witness(*std::move(witness)));
   }
   return inverse;
@@ -203,8 +199,7 @@ Result<AnyLayout> without_idle_swizzle(const AnyLayout& layout) {
 }  // namespace
 
 Result<Int> cosize(const ComposedLayout& layout) {
-  HEDDLE_CHECK(
-      check_can_try_each(layout, [&] { return fmt::format("cosize({})", to_string(layout)); }));
+  HEDDLE_CHECK(check_can_try_each(layout, calling("cosize", layout)));
   Int greatest = layout(0);
   for (std::int64_t c = 1; c < layout.size().value(); ++c) greatest = max(greatest, layout(c));
   return greatest + 1;
@@ -242,7 +237,7 @@ Result<AnyLayout> composition(const ComposedLayout& a, const Swizzle& b) {
 
 Result<AnyLayout> composition(const Layout& a, const Swizzle& b) {
   if (moves_nothing_below(b, a.size())) return a;
-  const std::string what = fmt::format("{} o {}", to_string(a), b);
+  const std::string what = fmt::format("{} o {}", a, b);
   const auto candidate = [&]() -> Result<ComposedLayout> {
     HEDDLE_TRY(const Swizzle swizzle, carry(a, b));
     return ComposedLayout::make(swizzle, 0, a);
@@ -251,7 +246,7 @@ Result<AnyLayout> composition(const Layout& a, const Swizzle& b) {
 }
 
 Result<AnyLayout> composition(const Layout& a, const ComposedLayout& b) {
-  const std::string what = fmt::format("{} o {}", to_string(a), b);
+  const std::string what = fmt::format("{} o {}", a, b);
   return verified(what, candidate_of(a, b), [&](const Int& c) { return a(b(c)); });
 }
 
@@ -270,10 +265,7 @@ Swizzle get_swizzle_portion(const AnyLayout& layout) {
   return composed == nullptr ? Swizzle() : composed->swizzle();
 }
 
-Layout get_nonswizzle_portion(const AnyLayout& layout) {
-  const auto* composed = std::get_if<ComposedLayout>(&layout);
-  return composed == nullptr ? std::get<Layout>(layout) : composed->layout();
-}
+Layout get_nonswizzle_portion(const AnyLayout& layout) { return inner_layout(layout); }
 
 Result<ComposedLayout> slice(const Coordinate& coordinate, const ComposedLayout& layout) {
   HEDDLE_TRY(const OffsetLayout part, slice_and_offset(coordinate, layout.layout()));
@@ -285,13 +277,11 @@ Result<OffsetLayout> slice_and_offset(const Coordinate& coordinate, const Compos
   HEDDLE_CHECK(check_can_try_each(part, [&] { return fmt::format("the slice {}", part); }));
   const std::int64_t first = part(0).value();
   const auto not_strided = [&](std::string note) {
-    return refuse(
-        Diagnostic(
-            "slice.not_strided",
-            fmt::format("the slice {} is not strided: it touches both bits of a swizzled pair",
-                        part))
-            .with_note(std::move(note))
-            .with_hint("slice keeps it in the form swizzle o offset o layout"));
+    return refuse(diagnose("slice.not_strided",
+                           "the slice {} is not strided: it touches both bits of a swizzled pair",
+                           part)
+                      .with_note(std::move(note))
+                      .with_hint("slice keeps it in the form swizzle o offset o layout"));
   };
   std::vector<Modes> images;
   Int step = 1;
@@ -304,8 +294,7 @@ Result<OffsetLayout> slice_and_offset(const Coordinate& coordinate, const Compos
     };
     const auto digits = form::recover(extent.value(), 1, along);
     if (overflow)
-      return refuse("overflow",
-                    fmt::format("the strides of the slice {} do not fit into 64 bits", part));
+      return refuse("overflow", "the strides of the slice {} do not fit into 64 bits", part);
     if (!digits) return not_strided(digits.error().message());
     Modes modes;
     for (const form::Digit& digit : *digits) modes.push_back({digit.extent, digit.stride.front()});
@@ -341,13 +330,11 @@ Result<AnyLayout> left_inverse(const ComposedLayout& layout) {
 Result<ComposedLayout> upcast(const ComposedLayout& layout, const Int& n) {
   HEDDLE_TRY(const Swizzle swizzle, upcast(layout.swizzle(), n));
   HEDDLE_TRY(const Layout inner, upcast(layout.layout(), n));
-  HEDDLE_TRY(const bool aligned, decide({n, Predicate::kDivides, layout.offset()}, [&] {
-               return fmt::format("upcast({},{})", to_string(layout), n);
-             }));
+  HEDDLE_TRY(const bool aligned,
+             decide({n, Predicate::kDivides, layout.offset()}, calling("upcast", layout, n)));
   if (!aligned) {
-    return refuse("recast.divisibility",
-                  fmt::format("upcast({},{}): the offset {} is no multiple of {}",
-                              to_string(layout), n, layout.offset(), n));
+    return refuse("recast.divisibility", "upcast({},{}): the offset {} is no multiple of {}",
+                  layout, n, layout.offset(), n);
   }
   return ComposedLayout::make(swizzle, floor_div(layout.offset(), n), inner);
 }

@@ -140,10 +140,9 @@ Refusal overflow(const Operands& operands) {
 Refusal undecided_symbolic(const Operands& operands, const std::string& mode,
                            const std::string& reason) {
   return refuse(
-      Diagnostic("composition.undecided",
-                 fmt::format("{}: division does not settle the mode {}, and symbolic sizes cannot "
-                             "be tried",
-                             operands.text(), mode))
+      diagnose("composition.undecided",
+               "{}: division does not settle the mode {}, and symbolic sizes cannot be tried",
+               operands.text(), mode)
           .with_note(reason));
 }
 
@@ -178,13 +177,11 @@ class Recovery {
     const auto obstacle = form::find_obstacle(extent_, left_.axes(), sample);
     if (overflow_) return past_64_bits_or_symbolic();
     if (obstacle) return refused(*obstacle);
-    return refuse(
-        Diagnostic(
-            "composition.undecided",
-            fmt::format("{}: division does not settle the mode {}, and its {} elements are too "
-                        "many to try each (at most {})",
-                        operands_.text(), mode_text(), extent_, kMaxElements))
-            .with_note(reason_));
+    return refuse(diagnose("composition.undecided",
+                           "{}: division does not settle the mode {}, and its {} elements are too "
+                           "many to try each (at most {})",
+                           operands_.text(), mode_text(), extent_, kMaxElements)
+                      .with_note(reason_));
   }
 
   Refusal past_64_bits_or_symbolic() const {
@@ -218,8 +215,8 @@ class Recovery {
       const std::optional<Stride> stride = left_.stride(step);
       if (!stride) {
         return refuse("composition.two_axes",
-                      fmt::format("{}: a mode of {} steps of {} would lie on two axes at once",
-                                  operands_.text(), digit.extent, left_.text(step)));
+                      "{}: a mode of {} steps of {} would lie on two axes at once",
+                      operands_.text(), digit.extent, left_.text(step));
       }
       image.modes.push_back({digit.extent, *stride});
     }
@@ -254,11 +251,10 @@ Result<Image> compose_leaf(const Operands& operands, const Extension& left, std:
   }
   if (known_less(stride, 0)) {
     return refuse(
-        Diagnostic(
+        diagnose(
             "composition.negative_coordinate",
-            fmt::format("{}: the mode {}:{} reaches coordinates below 0, where the left side "
-                        "has no elements",
-                        operands.text(), extent, stride))
+            "{}: the mode {}:{} reaches coordinates below 0, where the left side has no elements",
+            operands.text(), extent, stride)
             .with_witness({operands.coordinate_along(leaf, 1), to_string(stride), "", ""}));
   }
   Remainder remainder;
@@ -305,10 +301,9 @@ class Together {
     HEDDLE_TRY(const bool additive, all ? try_every(note) : try_corners(note));
     if (additive && all) return {};
     return refuse(
-        Diagnostic("composition.undecided",
-                   fmt::format("{}: digits may carry, and {} elements are too many to try each (at "
-                               "most {})",
-                               operands_.text(), elements, kMaxElements))
+        diagnose("composition.undecided",
+                 "{}: digits may carry, and {} elements are too many to try each (at most {})",
+                 operands_.text(), elements, kMaxElements)
             .with_note(note));
   }
 
@@ -317,9 +312,8 @@ class Together {
     const Condition stays{digits_[mode], Predicate::kLess, left_.modes()[mode].extent};
     if (!known_false(stays)) return needed(operands_.text(), stays);
     return refuse(
-        Diagnostic(
-            "composition.undecided",
-            fmt::format("{}: digits carry, and symbolic sizes cannot be tried", operands_.text()))
+        diagnose("composition.undecided", "{}: digits carry, and symbolic sizes cannot be tried",
+                 operands_.text())
             .with_note(fmt::format("the modes of the right side together reach digit {} of the "
                                    "left side's {} mode ({})",
                                    digits_[mode], ordinal(mode), left_.modes()[mode].extent)));
@@ -428,10 +422,10 @@ Result<Layout> part_of(const Operands& operands, const Basis& basis) {
   Result<Layout> part = get(operands.a, path);
   if (part) return part;
   return refuse(
-      Diagnostic("composition.basis",
-                 fmt::format("{}: the right side has a stride along axis {}, a mode that the left "
-                             "side does not have",
-                             operands.text(), basis.axis().name()))
+      diagnose(
+          "composition.basis",
+          "{}: the right side has a stride along axis {}, a mode that the left side does not have",
+          operands.text(), basis.axis().name())
           .with_note(part.error().message()));
 }
 
@@ -445,7 +439,7 @@ Result<Layout> composition(const Layout& a, const Layout& b) {
   const auto along_integers = [](const Stride& stride) { return stride.basis().empty(); };
   if (std::ranges::all_of(b.strides(), along_integers)) {
     HEDDLE_CHECK(compose_leaves(operands, a, all_numbers(images.size()), images));
-    return replace_leaves(b.profile(), {images.data(), images.size()});
+    return replace_leaves(b.profile(), images);
   }
   std::map<Basis, Numbers> leaves_along;
   for (std::size_t leaf = 0; leaf < b.extents().size(); ++leaf) {
@@ -456,7 +450,7 @@ Result<Layout> composition(const Layout& a, const Layout& b) {
     HEDDLE_TRY(const Layout part, part_of(operands, basis));
     HEDDLE_CHECK(compose_leaves(operands, part, leaves, images));
   }
-  return replace_leaves(b.profile(), {images.data(), images.size()});
+  return replace_leaves(b.profile(), images);
 }
 
 Result<Layout> composition(const Layout& a, const Tiler& tiler) {
@@ -468,9 +462,8 @@ Result<Layout> composition(const Layout& a, const Tiler& tiler) {
     return composition(a, first);
   }
   if (tiler.rank() > a.rank()) {
-    return refuse("tiler.rank",
-                  fmt::format("the tiler {} has {} tiles for the {} modes of {}", to_string(tiler),
-                              tiler.rank(), a.rank(), to_string(a)));
+    return refuse("tiler.rank", "the tiler {} has {} tiles for the {} modes of {}",
+                  to_string(tiler), tiler.rank(), a.rank(), a);
   }
   const std::vector<Layout> modes = a.modes();
   std::vector<Layout> results;
@@ -509,16 +502,13 @@ Result<std::vector<IntTuple>> domain_overflow(const Layout& a, const Layout& b, 
       if (!known(within)) return needed("domain_overflow of " + operands.text(), within);
     }
     return refuse("composition.undecided",
-                  fmt::format("domain_overflow of {}: symbolic coordinates cannot be listed",
-                              operands.text()));
+                  "domain_overflow of {}: symbolic coordinates cannot be listed", operands.text());
   }
   if (!known_at_most(b.size() * b.extents().size(), kMaxEnumerated)) {
-    return refuse(
-        "domain_overflow.too_large",
-        fmt::format(
-            "{}: some coordinates of the right side leave the left one, but its {} elements "
-            "are too many to list them",
-            operands.text(), b.size()));
+    return refuse("domain_overflow.too_large",
+                  "{}: some coordinates of the right side leave the left one, but its {} elements "
+                  "are too many to list them",
+                  operands.text(), b.size());
   }
   std::vector<IntTuple> outside;
   for_each_coordinate(b.shape(), [&](const IntTuple& coordinate) {

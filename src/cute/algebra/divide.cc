@@ -7,8 +7,6 @@
 #include "cute/layout/fast_paths.h"
 #include "cute/layout/format.h"
 #include "cute/layout/modes.h"
-#include "cute/layout/padding.h"
-#include "cute/layout/positions.h"
 #include "expr/assume_needed.h"
 #include "heddle/cute/complement.h"
 #include "heddle/cute/composition.h"
@@ -56,9 +54,7 @@ Result<void> check_apart(const Mode& mode, const Mode& next, Call call) {
 
 Result<Padded> round_up_to_tiles(const Layout& layout, const Layout& flat, const Layout& tile) {
   const Modes modes = leaves(flat);
-  const auto call = [&] {
-    return fmt::format("logical_divide({},{})", to_string(layout), to_string(tile));
-  };
+  const auto call = calling("logical_divide", layout, tile);
   Int rest = covered_by(tile);
   std::size_t i = 0;
   for (; i + 1 < modes.size(); ++i) {
@@ -69,8 +65,7 @@ Result<Padded> round_up_to_tiles(const Layout& layout, const Layout& flat, const
     rest = ceil_div(rest, modes[i].extent);
   }
   HEDDLE_TRY(const Int extent, check_defined(rest * ceil_div(modes[i].extent, rest), [&] {
-               return fmt::format("{} rounded up to whole tiles {}", to_string(layout),
-                                  to_string(tile));
+               return fmt::format("{} rounded up to whole tiles {}", layout, tile);
              }));
   if (!known_equal(extent, modes[i].extent)) HEDDLE_CHECK(check_reach(tile, call));
   const Int size = floor_div(flat.size(), modes[i].extent) * extent;
@@ -79,7 +74,7 @@ Result<Padded> round_up_to_tiles(const Layout& layout, const Layout& flat, const
   HEDDLE_CHECK(check_apart(modes[i], modes[i + 1], call));
   Modes padded = Extension(layout).modes();
   padded[i].extent = extent;
-  HEDDLE_TRY(Layout wider, from_modes({padded.data(), padded.size()}));
+  HEDDLE_TRY(Layout wider, from_modes(padded));
   return Padded{std::move(wider), size};
 }
 
@@ -110,9 +105,7 @@ Result<Layout> logical_divide(const Layout& layout, const Layout& tile) {
   }
   if (std::optional<Layout> divided = divide_by_run(layout, tile)) return *std::move(divided);
   const Layout flat = coalesce(layout);
-  const auto call = [&] {
-    return fmt::format("in logical_divide({},{})", to_string(layout), to_string(tile));
-  };
+  const auto call = [&] { return fmt::format("in logical_divide({},{})", layout, tile); };
   HEDDLE_TRY(const Layout rest, with_note(complement(tile, flat.shape()), call));
   HEDDLE_TRY(const Padded padded, round_up_to_tiles(layout, flat, tile));
   // The tile and its copies must meet every element: a bijection onto the padded domain.
@@ -120,13 +113,11 @@ Result<Layout> logical_divide(const Layout& layout, const Layout& tile) {
   HEDDLE_TRY(const bool covers, fills_exactly(both, padded.size));
   if (!covers) {
     HEDDLE_TRY(const Verdict why, admissible_for_complementation(both, padded.size));
-    return refuse(
-        Diagnostic(
-            "divide.uncovered",
-            fmt::format("logical_divide({},{}): the tile and its copies {} do not meet every one "
-                        "of the {} elements",
-                        to_string(layout), to_string(tile), to_string(rest), padded.size))
-            .with_note(why.method()));
+    return refuse(diagnose("divide.uncovered",
+                           "logical_divide({},{}): the tile and its copies {} do not meet every "
+                           "one of the {} elements",
+                           layout, tile, rest, padded.size)
+                      .with_note(why.method()));
   }
   HEDDLE_TRY(const Layout split, make_layout({tile, rest}));
   return with_note(composition(padded.layout, split), call);
@@ -149,22 +140,18 @@ Result<Layout> zipped_divide(const Layout& layout, const Tiler& tiler) {
 }
 
 Result<Layout> tiled_divide(const Layout& layout, const Tiler& tiler) {
-  HEDDLE_TRY(const Layout zipped, zipped_divide(layout, tiler));
-  return unpack_rest(zipped);
+  return zipped_divide(layout, tiler).and_then(unpack_rest);
 }
 
 Result<Layout> flat_divide(const Layout& layout, const Tiler& tiler) {
-  HEDDLE_TRY(const Layout zipped, zipped_divide(layout, tiler));
-  return unpack_both(zipped);
+  return zipped_divide(layout, tiler).and_then(unpack_both);
 }
 
 Result<Layout> domain_distribute(const IntTuple& shape, const Int& size) {
-  HEDDLE_TRY(const bool positive, decide({1, Predicate::kAtMost, size}, [&] {
-               return fmt::format("domain_distribute({},{})", shape, size);
-             }));
+  HEDDLE_TRY(const bool positive,
+             decide({1, Predicate::kAtMost, size}, calling("domain_distribute", shape, size)));
   if (!positive) {
-    return refuse("tuple.divisor",
-                  fmt::format("domain_distribute: the size {} is not positive", size));
+    return refuse("tuple.divisor", "domain_distribute: the size {} is not positive", size);
   }
   HEDDLE_TRY(const Layout compact, make_layout(shape));
   Modes modes;
@@ -174,7 +161,7 @@ Result<Layout> domain_distribute(const IntTuple& shape, const Int& size) {
     modes.push_back({share, mode.stride});
     rest = floor_div(rest, share);
   }
-  HEDDLE_TRY(const Layout distributed, from_modes({modes.data(), modes.size()}));
+  HEDDLE_TRY(const Layout distributed, from_modes(modes));
   return coalesce(distributed);
 }
 

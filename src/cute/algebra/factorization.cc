@@ -55,10 +55,10 @@ Result<std::vector<Int>> boundaries(const Modes& modes) {
 }
 
 Refusal no_morphism(const Layout& layout, std::string why) {
-  return refuse(Diagnostic("morphism.not_found",
-                           fmt::format("no morphism of ordered factorizations has the function of "
-                                       "{}",
-                                       to_string(layout)))
+  return refuse(diagnose("morphism.not_found",
+                         "no morphism of ordered factorizations has the function of "
+                         "{}",
+                         to_string(layout))
                     .with_note(std::move(why)));
 }
 
@@ -123,15 +123,13 @@ Result<FactMorphism> FactMorphism::make(OrderedFactorization codomain, std::span
   std::vector<Int> primes;
   for (const Int& place : alpha) {
     if (!place.is_constant()) {
-      return refuse(Diagnostic("morphism.place",
-                               fmt::format("alpha({}) = {} is symbolic; a place is a number",
-                                           places.size() + 1, place))
+      return refuse(diagnose("morphism.place", "alpha({}) = {} is symbolic; a place is a number",
+                             places.size() + 1, place)
                         .with_hint("give the symbols values"));
     }
     if (!known_less(0, place) || !known_at_most(place, codomain.length())) {
-      return refuse("morphism.place",
-                    fmt::format("alpha({}) = {} is no place of {}, which has {}", places.size() + 1,
-                                place, to_string(codomain), codomain.length()));
+      return refuse("morphism.place", "alpha({}) = {} is no place of {}, which has {}",
+                    places.size() + 1, place, to_string(codomain), codomain.length());
     }
     places.push_back(static_cast<std::size_t>(place.value()));
     primes.emplace_back(codomain.primes()[places.back() - 1]);
@@ -154,9 +152,8 @@ bool FactMorphism::is_isomorphism() const {
 
 Result<FactMorphism> composition(const FactMorphism& f, const FactMorphism& g) {
   if (g.codomain() != f.domain()) {
-    return refuse("morphism.incomposable",
-                  fmt::format("{} leads to {}, and {} begins at {}", to_string(g),
-                              to_string(g.codomain()), to_string(f), to_string(f.domain())));
+    return refuse("morphism.incomposable", "{} leads to {}, and {} begins at {}", to_string(g),
+                  to_string(g.codomain()), to_string(f), to_string(f.domain()));
   }
   std::vector<Int> places;
   for (const std::size_t place : g.alpha()) places.emplace_back(f.alpha()[place - 1]);
@@ -166,8 +163,8 @@ Result<FactMorphism> composition(const FactMorphism& f, const FactMorphism& g) {
 Result<FactMorphism> inverse(const FactMorphism& f) {
   if (!f.is_isomorphism()) {
     return refuse("morphism.not_invertible",
-                  fmt::format("{} does not pick each of the {} places of {} exactly once",
-                              to_string(f), f.codomain().length(), to_string(f.codomain())));
+                  "{} does not pick each of the {} places of {} exactly once", to_string(f),
+                  f.codomain().length(), to_string(f.codomain()));
   }
   std::vector<Int> places(f.alpha().size());
   for (std::size_t i = 0; i < places.size(); ++i) places[f.alpha()[i] - 1] = i + 1;
@@ -179,7 +176,7 @@ Result<Layout> realization(const FactMorphism& f) {
   for (const std::size_t place : f.alpha()) {
     modes.push_back({f.codomain().primes()[place - 1], f.codomain().weight(place)});
   }
-  return from_modes({modes.data(), modes.size()});
+  return from_modes(modes);
 }
 
 Result<FactMorphism> fact_morphism_of(const Layout& layout) {

@@ -21,7 +21,7 @@ constexpr std::int64_t kMaxVerifiedInverse = form::kMaxVerified;
 constexpr std::int64_t kMaxSymbolicSteps = 4096;
 
 std::string call_of(std::string_view operation, const Layout& layout) {
-  return fmt::format("{}({})", operation, to_string(layout));
+  return fmt::format("{}({})", operation, layout);
 }
 
 /// Few enough elements, and none of them symbolic.
@@ -47,8 +47,7 @@ std::string first_fault(const Layout& full) {
 
 Refusal no_left_inverse(const Layout& layout, std::string why) {
   return refuse(
-      Diagnostic("left_inverse.divisibility",
-                 fmt::format("left_inverse({}): {}", to_string(layout), why))
+      diagnose("left_inverse.divisibility", "left_inverse({}): {}", layout, why)
           .with_hint("right_inverse reads back the indices 0, 1, 2, … as far as they go"));
 }
 
@@ -99,9 +98,9 @@ Result<Modes> digits_in_radix(const Layout& layout, const Steps& steps) {
     HEDDLE_TRY(const bool fits, decide({before, Predicate::kAtMost, current.extent}, call));
     if (!fits) {
       HEDDLE_CHECK(check_both_move(steps, i, call));
-      return no_left_inverse(layout, fmt::format("the mode {}:{} runs into the next one, of stride "
-                                                 "{}",
-                                                 before, steps[i - 1].stride, step.stride));
+      return no_left_inverse(
+          layout, fmt::format("the mode {}:{} runs into the next one, of stride {}", before,
+                              steps[i - 1].stride, step.stride));
     }
     HEDDLE_CHECK(check_gap(current.extent, steps, i, call));
     digits.push_back(current);
@@ -131,10 +130,10 @@ Result<void> check_no_tie(const Layout& layout, const ModeStep& counting, const 
   const std::string call = call_of("right_inverse", layout);
   const Condition apart{counting.stride, Predicate::kLess, step.stride};
   if (!known_false(apart)) return needed(call, apart);
-  return refuse("assume.needed",
-                fmt::format("{}: two modes have the stride {}, and which of them is inverted "
-                            "depends on the numbers",
-                            call, step.stride));
+  return refuse(
+      "assume.needed",
+      "{}: two modes have the stride {}, and which of them is inverted depends on the numbers",
+      call, step.stride);
 }
 
 /// A mode that joins one that is left out is left out with it, so it has to be known which modes
@@ -199,7 +198,7 @@ Result<Int> counting_run(const Layout& layout) {
   const Layout common = coalesce(layout);
   Int run = 1;
   for (const Mode& mode : leaves(common)) {
-    const auto call = [&] { return fmt::format("how far {} counts", to_string(common)); };
+    const auto call = [&] { return fmt::format("how far {} counts", common); };
     const Condition goes_on{mode.stride.scale(), Predicate::kEqual, run};
     HEDDLE_TRY(const bool counts, decide(goes_on, call));
     if (counts && mode.stride.basis().empty()) {
@@ -229,7 +228,7 @@ Result<Layout> part_below(const Int& end, const Layout& back, Call call) {
     if (!stays) break;
     furthest += (mode.extent - 1) * step;
   }
-  return from_modes({part.data(), part.size()});
+  return from_modes(part);
 }
 
 /// The same n where no layout is a after back: walks along it, as long as that is certain.
@@ -252,9 +251,7 @@ Result<Int> walk_along(const Layout& a, const Layout& back, Call call) {
 
 /// The greatest n with a(back(i)) = i for all i < n, each back(i) being a coordinate of a.
 Result<Int> common_run(const Layout& a, const Layout& back) {
-  const auto call = [&] {
-    return fmt::format("how far {} counts along {}", to_string(a), to_string(back));
-  };
+  const auto call = [&] { return fmt::format("how far {} counts along {}", a, back); };
   const Result<Layout> inside = part_below(a.size(), back, call);
   const Result<Layout> through = inside ? composition(a, *inside) : inside;
   if (through) return counting_run(*through);
@@ -278,11 +275,10 @@ Result<Layout> inverse(const Layout& layout) {
       if (!known_at_most(2, step.extent)) {
         return needed(call_of("inverse", layout), {step.extent, Predicate::kEqual, 1});
       }
-      Diagnostic diagnostic(
-          "inverse.not_bijective",
-          fmt::format("inverse({}): the layout is no bijection onto its {} first indices: the "
-                      "next stride is {} where {} is needed",
-                      to_string(layout), layout.size(), step.stride, covered));
+      Diagnostic diagnostic("inverse.not_bijective",
+                            fmt::format("inverse({}): the layout is no bijection onto its {} first "
+                                        "indices: the next stride is {} where {} is needed",
+                                        layout, layout.size(), step.stride, covered));
       const std::string fault = first_fault(layout);
       if (!fault.empty()) diagnostic = std::move(diagnostic).with_note(fault);
       return refuse(std::move(diagnostic).with_hint("see right_inverse and left_inverse"));
@@ -290,7 +286,7 @@ Result<Layout> inverse(const Layout& layout) {
     modes.push_back({step.extent, step.coordinate});
     covered *= step.extent;
   }
-  return from_modes({modes.data(), modes.size()});
+  return from_modes(modes);
 }
 
 Result<Layout> right_inverse(const Layout& layout) {
@@ -298,7 +294,7 @@ Result<Layout> right_inverse(const Layout& layout) {
   HEDDLE_TRY(const Count count, count_up(layout));
   Modes modes;
   for (const ModeStep& step : count.along) modes.push_back({step.extent, step.coordinate});
-  HEDDLE_TRY(const Layout result, from_modes({modes.data(), modes.size()}));
+  HEDDLE_TRY(const Layout result, from_modes(modes));
   return coalesce(result);
 }
 
@@ -320,14 +316,12 @@ Result<Layout> left_inverse(const Layout& layout) {
     return needed(call_of("left_inverse", layout), {2, Predicate::kAtMost, steps.front().extent});
   }
   if (known_less(steps.front().stride, 0)) {
-    return refuse(
-        "inverse.negative_stride",
-        fmt::format(
-            "left_inverse({}): the stride {} leads to indices below 0, which no layout reads",
-            to_string(layout), steps.front().stride));
+    return refuse("inverse.negative_stride",
+                  "left_inverse({}): the stride {} leads to indices below 0, which no layout reads",
+                  layout, steps.front().stride);
   }
   HEDDLE_TRY(const Modes digits, digits_in_radix(layout, steps));
-  HEDDLE_TRY(const Layout result, from_modes({digits.data(), digits.size()}));
+  HEDDLE_TRY(const Layout result, from_modes(digits));
   return coalesce(result);
 }
 
@@ -340,7 +334,7 @@ Result<Layout> nullspace(const Layout& layout) {
     }
     coordinate *= mode.extent;
   }
-  return from_modes({modes.data(), modes.size()});
+  return from_modes(modes);
 }
 
 Result<Layout> max_common_layout(const Layout& a, const Layout& b) {

@@ -18,19 +18,34 @@ namespace {
 
 Result<void> check_mode(const Layout& layout, std::size_t index) {
   if (index < layout.rank()) return {};
-  return refuse("layout.mode", fmt::format("{} has {} modes, numbered from 0; there is no mode {}",
-                                           to_string(layout), layout.rank(), index));
+  return refuse("layout.mode", "{} has {} modes, numbered from 0; there is no mode {}", layout,
+                layout.rank(), index);
 }
 
 Result<void> check_range(const Layout& layout, std::size_t begin, std::size_t end) {
   if (begin < end && end <= layout.rank()) return {};
-  return refuse("layout.mode", fmt::format("modes [{},{}) are not a part of the {} modes of {}",
-                                           begin, end, layout.rank(), to_string(layout)));
+  return refuse("layout.mode", "modes [{},{}) are not a part of the {} modes of {}", begin, end,
+                layout.rank(), layout);
+}
+
+enum class End { kFront, kBack };
+
+/// The layout with copies of `mode` at one end, as many as bring it to `rank`.
+Result<Layout> extended(std::string_view operation, const Layout& layout, std::size_t rank,
+                        const Layout& mode, End end) {
+  if (rank < layout.rank() || rank > kMaxRank) {
+    return refuse("layout.mode", "{}: {} has {} modes and cannot be brought to {}", operation,
+                  layout, layout.rank(), rank);
+  }
+  if (rank == layout.rank()) return layout;
+  std::vector<Layout> modes = layout.modes();
+  modes.insert(end == End::kFront ? modes.begin() : modes.end(), rank - modes.size(), mode);
+  return make_layout(modes);
 }
 
 Refusal incongruent(std::string_view operation, const Layout& layout, ProfileView profile) {
-  return refuse("tuple.incongruent", fmt::format("{}: {} cannot be taken apart like {}", operation,
-                                                 to_string(layout), repeat_like(profile, 1)));
+  return refuse("tuple.incongruent", "{}: {} cannot be taken apart like {}", operation, layout,
+                repeat_like(profile, 1));
 }
 
 /// `operation` applied to the modes of `layout` at the leaves of `profile`.
@@ -60,9 +75,8 @@ Coordinate with_zeros(const Coordinate& coordinate) {
 
 Result<IntTuple> integral_stride(std::string_view operation, const Layout& layout) {
   if (!layout.is_integral()) {
-    return refuse("layout.not_integral",
-                  fmt::format("{}: {} has strides in several axes, which have no order", operation,
-                              to_string(layout)));
+    return refuse("layout.not_integral", "{}: {} has strides in several axes, which have no order",
+                  operation, layout);
   }
   return transform_leaves(layout.stride(), [](const Stride& stride) { return stride.scale(); });
 }
@@ -78,14 +92,12 @@ Result<Unzipped> unzip(const Layout& layout, TilerView tiler) {
     // A mode that was not divided is the rest of a tile of one element.
     if (tiler.leaf().is_underscore()) return Unzipped{Layout(), layout};
     if (layout.rank() == 2) return Unzipped{layout.mode(0), layout.mode(1)};
-    return refuse(
-        "tuple.incongruent",
-        fmt::format("tile_unzip: mode {} is no pair of a tile and its rest", to_string(layout)));
+    return refuse("tuple.incongruent", "tile_unzip: mode {} is no pair of a tile and its rest",
+                  layout);
   }
   if (tiler.rank() > layout.rank()) {
-    return refuse("tiler.rank",
-                  fmt::format("tile_unzip: a tiler of {} tiles for the {} modes of {}",
-                              tiler.rank(), layout.rank(), to_string(layout)));
+    return refuse("tiler.rank", "tile_unzip: a tiler of {} tiles for the {} modes of {}",
+                  tiler.rank(), layout.rank(), layout);
   }
   const std::vector<Layout> modes = layout.modes();
   std::vector<Layout> firsts;
@@ -220,14 +232,7 @@ Result<Layout> append(const Layout& layout, const Layout& mode) {
 }
 
 Result<Layout> append(const Layout& layout, std::size_t rank, const Layout& mode) {
-  if (rank < layout.rank() || rank > kMaxRank) {
-    return refuse("layout.mode", fmt::format("append: {} has {} modes and cannot be brought to {}",
-                                             to_string(layout), layout.rank(), rank));
-  }
-  if (rank == layout.rank()) return layout;
-  std::vector<Layout> modes = layout.modes();
-  modes.resize(rank, mode);
-  return make_layout(modes);
+  return extended("append", layout, rank, mode, End::kBack);
 }
 
 Result<Layout> prepend(const Layout& layout, const Layout& mode) {
@@ -235,14 +240,7 @@ Result<Layout> prepend(const Layout& layout, const Layout& mode) {
 }
 
 Result<Layout> prepend(const Layout& layout, std::size_t rank, const Layout& mode) {
-  if (rank < layout.rank() || rank > kMaxRank) {
-    return refuse("layout.mode", fmt::format("prepend: {} has {} modes and cannot be brought to {}",
-                                             to_string(layout), layout.rank(), rank));
-  }
-  if (rank == layout.rank()) return layout;
-  std::vector<Layout> modes = layout.modes();
-  modes.insert(modes.begin(), rank - modes.size(), mode);
-  return make_layout(modes);
+  return extended("prepend", layout, rank, mode, End::kFront);
 }
 
 Result<Layout> replace(const Layout& layout, std::size_t index, const Layout& mode) {
@@ -255,30 +253,22 @@ Result<Layout> replace(const Layout& layout, std::size_t index, const Layout& mo
 
 Layout flatten(const Layout& layout) {
   if (layout.depth() <= 1) return layout;
-  const auto extents = layout.extents();
-  const auto strides = layout.strides();
-  return *Layout::make(Profile::flat(extents.size()),
-                       Layout::Extents(extents.begin(), extents.end()),
-                       Layout::Strides(strides.begin(), strides.end()));
+  return *nest(Profile::flat(layout.extents().size()), leaves(layout));
 }
 
 Result<Layout> unflatten(const Layout& layout, ProfileView profile) {
   if (layout.depth() > 1 || layout.extents().size() != profile.leaf_count()) {
     return incongruent("unflatten", layout, profile);
   }
-  const auto extents = layout.extents();
-  const auto strides = layout.strides();
-  return Layout::make(Profile(profile), Layout::Extents(extents.begin(), extents.end()),
-                      Layout::Strides(strides.begin(), strides.end()));
+  return nest(Profile(profile), leaves(layout));
 }
 
 Result<Layout> zip(const Layout& layout) {
   std::vector<std::vector<Layout>> columns(layout.mode(0).rank());
   for (const Layout& mode : layout.modes()) {
     if (mode.rank() != columns.size()) {
-      return refuse("tuple.incongruent",
-                    fmt::format("zip: the modes of {} have different ranks ({} and {})",
-                                to_string(layout), columns.size(), mode.rank()));
+      return refuse("tuple.incongruent", "zip: the modes of {} have different ranks ({} and {})",
+                    layout, columns.size(), mode.rank());
     }
     std::size_t i = 0;
     for (Layout& part : mode.modes()) columns[i++].push_back(std::move(part));
@@ -303,15 +293,13 @@ Result<Layout> tile_unzip(const Layout& layout, const Tiler& tiler) {
 
 Result<Layout> with_shape(const Layout& layout, const IntTuple& shape) {
   HEDDLE_TRY(const Layout view, make_layout(shape));
-  HEDDLE_TRY(const bool fits, decide({view.size(), Predicate::kEqual, layout.size()}, [&] {
-               return fmt::format("with_shape({},{})", to_string(layout), shape);
-             }));
+  HEDDLE_TRY(const bool fits, decide({view.size(), Predicate::kEqual, layout.size()},
+                                     calling("with_shape", layout, shape)));
   if (!fits) {
-    return refuse(
-        Diagnostic("with_shape.size",
-                   fmt::format("with_shape({},{}): the layout has {} elements, the shape {}",
-                               to_string(layout), shape, layout.size(), view.size()))
-            .with_hint("composition takes a part of a layout, or runs on past its end"));
+    return refuse(diagnose("with_shape.size",
+                           "with_shape({},{}): the layout has {} elements, the shape {}", layout,
+                           shape, layout.size(), view.size())
+                      .with_hint("composition takes a part of a layout, or runs on past its end"));
   }
   return composition(layout, view);
 }
@@ -319,7 +307,7 @@ Result<Layout> with_shape(const Layout& layout, const IntTuple& shape) {
 Layout coalesce(const Layout& layout) {
   if (const auto result = constant::coalesce(layout)) return Layout(*result);
   const Modes joined = join_neighbours(leaves(layout));
-  return *from_modes({joined.data(), joined.size()});
+  return *from_modes(joined);
 }
 
 Result<Layout> coalesce(const Layout& layout, ProfileView profile) {
@@ -327,12 +315,11 @@ Result<Layout> coalesce(const Layout& layout, ProfileView profile) {
 }
 
 Layout filter_zeros(const Layout& layout) {
-  Layout::Extents extents;
-  for (const Mode& mode : leaves(layout))
-    extents.push_back(mode.stride.is_zero() ? Int(1) : mode.extent);
-  const auto strides = layout.strides();
-  return *Layout::make(layout.profile(), std::move(extents),
-                       Layout::Strides(strides.begin(), strides.end()));
+  Modes modes = leaves(layout);
+  for (Mode& mode : modes) {
+    if (mode.stride.is_zero()) mode.extent = 1;
+  }
+  return *nest(layout.profile(), modes);
 }
 
 Layout filter(const Layout& layout) { return coalesce(filter_zeros(layout)); }
@@ -345,13 +332,13 @@ Result<Layout> sort(const Layout& layout) {
   HEDDLE_CHECK(integral_stride("sort", layout));
   if (layout.profile().is_leaf()) return layout;
   auto modes = leaves(layout);
-  const auto call = [&] { return fmt::format("sort({})", to_string(layout)); };
+  const auto call = calling("sort", layout);
   // Two stable sorts: by stride, and by extent where the strides are equal.
   const auto extent = [](const Mode& mode) -> const Int& { return mode.extent; };
   const auto stride = [](const Mode& mode) -> const Int& { return mode.stride.scale(); };
   HEDDLE_CHECK(sort_by(modes, extent, call, Ties::kStable));
   HEDDLE_CHECK(sort_by(modes, stride, call, Ties::kStable));
-  return nest(Profile::flat(modes.size()), {modes.data(), modes.size()});
+  return nest(Profile::flat(modes.size()), modes);
 }
 
 Result<Layout> slice(const Coordinate& coordinate, const Layout& layout) {
@@ -390,14 +377,13 @@ Result<IntTuple> get_hier_coord(const Layout& layout, const Int& index) {
   const IntTuple coordinate(layout.profile(), std::move(digits));
   HEDDLE_TRY(const IntTuple image, evaluate(layout, to_coordinate(coordinate)));
   HEDDLE_TRY(const bool found, decide({image.leaf(), Predicate::kEqual, index}, [&] {
-               return fmt::format("the coordinate of index {} of {}", index, to_string(layout));
+               return fmt::format("the coordinate of index {} of {}", index, layout);
              }));
   if (found) return coordinate;
   return refuse(
-      Diagnostic("coordinate.not_found",
-                 fmt::format("index {} of {} cannot be taken apart by division: the digits {} lead "
-                             "to {}",
-                             index, to_string(layout), coordinate, image))
+      diagnose("coordinate.not_found",
+               "index {} of {} cannot be taken apart by division: the digits {} lead to {}", index,
+               layout, coordinate, image)
           .with_hint("this works for compact layouts; left_inverse and right_inverse say more"));
 }
 
@@ -421,14 +407,13 @@ Result<std::vector<IntTuple>> table(const Layout& layout, std::optional<std::siz
   const Int count = limit ? min(layout.size(), *limit) : layout.size();
   HEDDLE_TRY(const IntTuple first, evaluate(flat, Coordinate(Index(0))));
   if (!count.is_constant()) {
-    return refuse(Diagnostic("table.symbolic", fmt::format("table({}): the size {} is no number",
-                                                           to_string(layout), count))
+    return refuse(diagnose("table.symbolic", "table({}): the size {} is no number", layout, count)
                       .with_hint("give a limit, or the symbols values"));
   }
   if (!known_at_most(count * first.leaves().size(), kMaxLeaves)) {
     return refuse("table.too_large",
-                  fmt::format("table({}): {} values of {} numbers each are more than {} numbers",
-                              to_string(layout), count, first.leaves().size(), kMaxLeaves));
+                  "table({}): {} values of {} numbers each are more than {} numbers", layout, count,
+                  first.leaves().size(), kMaxLeaves);
   }
   std::vector<IntTuple> values;
   if (is_constant(flat) && flat.is_integral()) {

@@ -106,15 +106,8 @@ class Enumeration {
 
  private:
   void list_divisors() {
-    divisors_ = {1};
-    for (const form::PrimePower& power : powers_) {
-      const std::size_t known = divisors_.size();
-      std::int64_t factor = 1;
-      for (int e = 1; e <= power.exponent; ++e) {
-        factor *= power.prime;
-        for (std::size_t i = 0; i < known; ++i) divisors_.push_back(divisors_[i] * factor);
-      }
-    }
+    const form::Divisors divisors(n_);
+    for (std::size_t i = 0; i < divisors.size(); ++i) divisors_.push_back(divisors[i]);
     std::ranges::sort(divisors_);
   }
 
@@ -169,7 +162,7 @@ class Enumeration {
           std::accumulate(extents_.begin(), end, std::int64_t{1}, std::multiplies<>());
       modes.push_back({extents_[mode], Int(stride)});
     }
-    HEDDLE_TRY(const Layout layout, from_modes({modes.data(), modes.size()}));
+    HEDDLE_TRY(const Layout layout, from_modes(modes));
     stopped_ = !visit_(layout);
     return {};
   }
@@ -255,7 +248,7 @@ Result<Layout> layout_of_table(std::span<const std::int64_t> table) {
   HEDDLE_TRY(const auto digits, form::recover(static_cast<std::int64_t>(table.size()), 1, sample));
   Modes modes;
   for (const form::Digit& digit : digits) modes.push_back({digit.extent, digit.stride.front()});
-  return from_modes({modes.data(), modes.size()});
+  return from_modes(modes);
 }
 
 Result<Int> permutation_layout_count(const Int& n) {

@@ -5,7 +5,6 @@
 #include "cute/algebra/tiling.h"
 #include "cute/layout/fast_paths.h"
 #include "cute/layout/format.h"
-#include "cute/layout/positions.h"
 #include "expr/assume_needed.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/manipulation.h"
@@ -50,20 +49,19 @@ Result<Layout> logical_product(const Layout& block, const Layout& tiler) {
   if (std::ranges::all_of(tiler.strides(), &Stride::is_zero)) return make_layout({block, tiler});
   HEDDLE_TRY(const Int reach, cosize(tiler));
   HEDDLE_TRY(const Int target, check_defined(block.size() * reach, [&] {
-               return fmt::format("the size of {} times the cosize of {}", to_string(block),
-                                  to_string(tiler));
+               return fmt::format("the size of {} times the cosize of {}", block, to_string(tiler));
              }));
   const auto call = [&] {
-    return fmt::format("in logical_product({},{})", to_string(block), to_string(tiler));
+    return fmt::format("in logical_product({},{})", block, to_string(tiler));
   };
   HEDDLE_TRY(const Layout positions, with_note(free_positions(block, IntTuple(target)), call));
   // Within the complement its shortest form will do, as in CuTe; past it the copies must not meet.
   const Layout short_form = coalesce(positions);
   const bool within = known_at_most(reach, short_form.size());
-  HEDDLE_TRY(
-      const Layout copies, with_note(composition(within ? short_form : positions, tiler), [&] {
-        return fmt::format("{}: copies of the block may begin at {}", call(), to_string(positions));
-      }));
+  HEDDLE_TRY(const Layout copies,
+             with_note(composition(within ? short_form : positions, tiler), [&] {
+               return fmt::format("{}: copies of the block may begin at {}", call(), positions);
+             }));
   return make_layout({block, copies});
 }
 
@@ -79,13 +77,11 @@ Result<Layout> zipped_product(const Layout& block, const Tiler& tiler) {
 }
 
 Result<Layout> tiled_product(const Layout& block, const Tiler& tiler) {
-  HEDDLE_TRY(const Layout zipped, zipped_product(block, tiler));
-  return unpack_rest(zipped);
+  return zipped_product(block, tiler).and_then(unpack_rest);
 }
 
 Result<Layout> flat_product(const Layout& block, const Tiler& tiler) {
-  HEDDLE_TRY(const Layout zipped, zipped_product(block, tiler));
-  return unpack_both(zipped);
+  return zipped_product(block, tiler).and_then(unpack_both);
 }
 
 Result<Layout> blocked_product(const Layout& block, const Layout& tiler) {
@@ -104,26 +100,23 @@ Result<Layout> raked_product(const Layout& block, const Layout& tiler) {
 Result<Layout> tile_to_shape(const Layout& block, const IntTuple& shape) {
   IntTuple::Leaves order;
   for (std::size_t i = 0; i < shape.rank(); ++i) order.push_back(i);
-  return tile_to_shape(block, shape, IntTuple::flat({order.data(), order.size()}));
+  return tile_to_shape(block, shape, IntTuple::flat(order));
 }
 
 Result<Layout> tile_to_shape(const Layout& block, const IntTuple& shape, const IntTuple& order) {
   if (block.rank() > shape.rank() || order.rank() != shape.rank()) {
-    return refuse(
-        "tuple.incongruent",
-        fmt::format("tile_to_shape: a block of rank {} and an order of rank {} for the shape {}",
-                    block.rank(), order.rank(), shape));
+    return refuse("tuple.incongruent",
+                  "tile_to_shape: a block of rank {} and an order of rank {} for the shape {}",
+                  block.rank(), order.rank(), shape);
   }
   HEDDLE_TRY(const Layout padded, append(block, shape.rank()));
   IntTuple::Leaves sorted(order.leaves().begin(), order.leaves().end());
   std::ranges::sort(sorted, [](const Int& a, const Int& b) { return known_less(a, b); });
   if (std::ranges::adjacent_find(sorted) != sorted.end()) {
-    return refuse(
-        "tile_to_shape.order",
-        fmt::format(
-            "tile_to_shape({},{}): two modes have the same place in the order {}, so that their "
-            "copies would meet",
-            to_string(block), shape, order));
+    return refuse("tile_to_shape.order",
+                  "tile_to_shape({},{}): two modes have the same place in the order {}, so that "
+                  "their copies would meet",
+                  block, shape, order);
   }
   const IntTuple sizes = product_each(padded.shape());
   const IntTuple target = product_each(shape);
@@ -131,22 +124,19 @@ Result<Layout> tile_to_shape(const Layout& block, const IntTuple& shape, const I
   for (std::size_t i = 0; i < shape.rank(); ++i) {
     const Int& block_size = sizes.leaves()[i];
     const Int& target_size = target.leaves()[i];
-    HEDDLE_TRY(const bool divides, decide({block_size, Predicate::kDivides, target_size}, [&] {
-                 return fmt::format("tile_to_shape({},{})", to_string(block), shape);
-               }));
+    HEDDLE_TRY(const bool divides, decide({block_size, Predicate::kDivides, target_size},
+                                          calling("tile_to_shape", block, shape)));
     if (!divides) {
       return refuse(
-          Diagnostic("tile_to_shape.divisibility",
-                     fmt::format("tile_to_shape({},{}): the block's {} elements in mode {} do not "
-                                 "divide {}",
-                                 to_string(block), shape, block_size, i, target_size))
+          diagnose("tile_to_shape.divisibility",
+                   "tile_to_shape({},{}): the block's {} elements in mode {} do not divide {}",
+                   block, shape, block_size, i, target_size)
               .with_hint(fmt::format("the next multiple is {}",
                                      block_size * ceil_div(target_size, block_size))));
     }
     copies.push_back(floor_div(target_size, block_size));
   }
-  HEDDLE_TRY(const Layout pattern,
-             make_ordered_layout(IntTuple::flat({copies.data(), copies.size()}), order));
+  HEDDLE_TRY(const Layout pattern, make_ordered_layout(IntTuple::flat(copies), order));
   return blocked_product(padded, pattern);
 }
 

@@ -24,7 +24,7 @@ Result<bool> runs_backwards(const Mode& mode, const Int& n, Call call) {
 }  // namespace
 
 Result<Layout> upcast(const Layout& layout, const Int& n) {
-  const auto call = [&] { return fmt::format("upcast({},{})", to_string(layout), n); };
+  const auto call = calling("upcast", layout, n);
   HEDDLE_CHECK(check_factor(n, call));
   auto modes = leaves(layout);
   std::map<Basis, Int> within;
@@ -33,20 +33,17 @@ Result<Layout> upcast(const Layout& layout, const Int& n) {
     const Int scale = mode.stride.scale();
     HEDDLE_TRY(const bool aligned, either_divides(n, scale, call));
     if (!aligned) {
-      return refuse(
-          "recast.divisibility",
-          fmt::format(
-              "upcast({},{}): neither of the stride {} and {} divides the other, so elements of "
-              "mode {}:{} would begin inside a wider element",
-              to_string(layout), n, mode.stride, n, mode.extent, mode.stride));
+      return refuse("recast.divisibility",
+                    "upcast({},{}): neither of the stride {} and {} divides the other, so elements "
+                    "of mode {} would begin inside a wider element",
+                    layout, n, mode.stride, n, mode);
     }
     HEDDLE_TRY(const bool backwards, runs_backwards(mode, n, call));
     if (backwards) {
-      return refuse(
-          "recast.divisibility",
-          fmt::format("upcast({},{}): mode {}:{} runs backwards through the wider elements, so "
-                      "its first element is not where one begins",
-                      to_string(layout), n, mode.extent, mode.stride));
+      return refuse("recast.divisibility",
+                    "upcast({},{}): mode {} runs backwards through the wider elements, so its "
+                    "first element is not where one begins",
+                    layout, n, mode);
     }
     const Int narrow = ceil_div(n, abs(scale));
     within[mode.stride.basis()] += (min(mode.extent, narrow) - 1) * abs(scale);
@@ -57,16 +54,16 @@ Result<Layout> upcast(const Layout& layout, const Int& n) {
     HEDDLE_TRY(const bool stays, decide({furthest, Predicate::kLess, n}, call));
     if (!stays) {
       return refuse("recast.overlap",
-                    fmt::format("{}: the modes that run within an element of {} together run {} "
-                                "past its first, into the next one",
-                                call(), n, furthest));
+                    "{}: the modes that run within an element of {} together run {} past its "
+                    "first, into the next one",
+                    call(), n, furthest);
     }
   }
-  return nest(layout.profile(), {modes.data(), modes.size()});
+  return nest(layout.profile(), modes);
 }
 
 Result<Layout> downcast(const Layout& layout, const Int& n) {
-  const auto call = [&] { return fmt::format("downcast({},{})", to_string(layout), n); };
+  const auto call = calling("downcast", layout, n);
   HEDDLE_CHECK(check_factor(n, call));
   auto modes = leaves(layout);
   std::size_t adjacent_modes = 0;
@@ -85,17 +82,17 @@ Result<Layout> downcast(const Layout& layout, const Int& n) {
       modes, [&](const Mode& mode) { return adjacent(mode) && !known_equal(mode.extent, 1); });
   if (grows == modes.end()) grows = std::ranges::find_if(modes, adjacent);
   if (grows == modes.end()) {
-    return refuse("recast.no_adjacent",
-                  fmt::format("downcast({},{}): no mode has stride 1, so there is no place for the "
-                              "narrower elements",
-                              to_string(layout), n));
+    return refuse(
+        "recast.no_adjacent",
+        "downcast({},{}): no mode has stride 1, so there is no place for the narrower elements",
+        layout, n);
   }
   for (Mode& mode : modes) mode.stride = n * mode.stride;
   HEDDLE_TRY(grows->extent, check_defined(grows->extent * n, [&] {
-               return fmt::format("the size of downcast({},{})", to_string(layout), n);
+               return fmt::format("the size of downcast({},{})", layout, n);
              }));
   grows->stride = 1;
-  return nest(layout.profile(), {modes.data(), modes.size()});
+  return nest(layout.profile(), modes);
 }
 
 Result<Layout> recast(const Layout& layout, const Int& old_bits, const Int& new_bits) {

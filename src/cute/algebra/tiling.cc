@@ -26,9 +26,8 @@ Result<Layout> by_mode(
     return operation(layout, first);
   }
   if (tiler.rank() > layout.rank()) {
-    return refuse("tiler.rank",
-                  fmt::format("{}: the tiler {} has {} tiles for the {} modes of {}", name,
-                              to_string(tiler), tiler.rank(), layout.rank(), to_string(layout)));
+    return refuse("tiler.rank", "{}: the tiler {} has {} tiles for the {} modes of {}", name,
+                  to_string(tiler), tiler.rank(), layout.rank(), layout);
   }
   std::vector<Layout> modes = layout.modes();
   std::size_t index = 0;

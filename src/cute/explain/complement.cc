@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "cute/algebra/tiling.h"
 #include "cute/explain/steps.h"
-#include "cute/layout/positions.h"
 #include "expr/assume_needed.h"
 #include "heddle/cute/explain.h"
 
@@ -15,30 +15,27 @@ Modes explain_joining(const Modes& modes, std::vector<Explanation>& steps) {
   Modes joined;
   for (const Mode& mode : modes) {
     if (known_equal(mode.extent, 1)) {
-      steps.push_back(step(text_of(mode), "dropped: extent 1"));
+      add_step(steps, mode, "dropped: extent 1");
       continue;
     }
     if (joined.empty()) {
       joined.push_back(mode);
-      steps.push_back(step(text_of(mode), "begins", text_of(mode)));
+      add_step(steps, mode, "begins", mode);
       continue;
     }
     const Mode last = joined.back();
     const std::string reach = times(last.extent, last.stride);
     if (!known_equal(last.extent * last.stride, mode.stride)) {
       joined.push_back(mode);
-      steps.push_back(
-          step(text_of(mode),
-               fmt::format("kept: {} goes on at {}, not {}", text_of(last), reach, mode.stride),
-               text_of(mode)));
+      add_step(steps, mode, fmt::format("kept: {} goes on at {}, not {}", last, reach, mode.stride),
+               mode);
       continue;
     }
     joined.back().extent *= mode.extent;
-    steps.push_back(
-        step(text_of(mode),
-             fmt::format("joined to {}: {}, which is its stride; {}*{} = {} elements",
-                         text_of(last), reach, last.extent, mode.extent, joined.back().extent),
-             text_of(joined.back())));
+    add_step(steps, mode,
+             fmt::format("joined to {}: {}, which is its stride; {}*{} = {} elements", last, reach,
+                         last.extent, mode.extent, joined.back().extent),
+             joined.back());
   }
   return joined;
 }
@@ -46,15 +43,15 @@ Modes explain_joining(const Modes& modes, std::vector<Explanation>& steps) {
 constexpr const char* kRules =
     "A mode of extent 1 is dropped; neighbours s0:d0 and s1:d1 are joined where d1 = s0*d0.";
 
-Explanation explain_at_leaves(const std::string& name, const Layout& layout, ProfileView profile,
+Explanation explain_at_leaves(const Layout& layout, ProfileView profile,
                               const std::function<Explanation(const Layout&)>& explain_mode) {
   if (profile.is_leaf()) return explain_mode(layout);
-  Explanation explanation = step(to_string(layout), "Mode by mode.");
+  Explanation explanation = step(layout, "Mode by mode.");
   std::vector<Layout> results;
   std::size_t mode = 0;
   for (const ProfileView part : profile.modes()) {
     if (mode >= layout.rank()) break;
-    Explanation in_mode = explain_at_leaves(name, layout.mode(mode), part, explain_mode);
+    Explanation in_mode = explain_at_leaves(layout.mode(mode), part, explain_mode);
     in_mode.title = fmt::format("mode {}: {}", mode, in_mode.title.text);
     explanation.steps.push_back(std::move(in_mode));
     ++mode;
@@ -72,8 +69,7 @@ class Complementing {
   Explanation run(const char* name, Result<Layout> (*operation)(const Layout&, const IntTuple&),
                   bool coalesces) {
     coalesces_ = coalesces;
-    Explanation explanation =
-        explanation_of(name, {to_string(layout_), fmt::format("{}", cotarget_)});
+    Explanation explanation = explanation_of(name, layout_, cotarget_);
     const Result<Layout> actual = operation(layout_, cotarget_);
     const Layout filtered = filter(layout_);
     const bool is_positive = std::ranges::all_of(
@@ -82,16 +78,14 @@ class Complementing {
       explanation.text = too_many_leaves();
     }
     if (!explanation.text.empty() || !layout_.is_integral() || !is_positive) {
-      conclude(explanation, actual);
-      return explanation;
+      return concluded(std::move(explanation), actual);
     }
     explanation.text =
         "Copies can begin in the gaps between the modes, in the order of their strides.";
     const std::optional<Layout> derived = derive();
     if (derived && !actual) add_count(*derived);
     explanation.steps = std::move(steps_);
-    conclude(explanation, actual, derived);
-    return explanation;
+    return concluded(std::move(explanation), actual, derived);
   }
 
  private:
@@ -99,8 +93,7 @@ class Complementing {
   std::optional<Modes> sorted_modes() {
     const Layout filtered = filter(layout_);
     if (text_of(leaves(filtered)) != text_of(leaves(layout_))) {
-      steps_.push_back(
-          step("filter", "without modes of stride 0 or extent 1, coalesced", to_string(filtered)));
+      add_step(steps_, "filter", "without modes of stride 0 or extent 1, coalesced", filtered);
     }
     Modes modes;
     for (const Mode& mode : leaves(filtered)) {
@@ -110,7 +103,7 @@ class Complementing {
     const auto stride = [](const Mode& mode) -> const Int& { return mode.stride.scale(); };
     const bool is_sorted = sort_by(modes, stride, [] { return std::string(); }).has_value();
     if (!is_sorted) return std::nullopt;
-    if (text_of(modes) != before) steps_.push_back(step("sort by stride", text_of(modes)));
+    if (text_of(modes) != before) add_step(steps_, "sort by stride", text_of(modes));
     return modes;
   }
 
@@ -123,10 +116,9 @@ class Complementing {
       const Int& stride = mode.stride.scale();
       const Int count = floor_div(stride, covered);
       if (known_equal(count, 0)) {
-        steps_.push_back(step("gap before " + text_of(mode),
-                              fmt::format("none: {} begins at {}, within the first {} that are "
-                                          "covered",
-                                          text_of(mode), stride, covered)));
+        add_step(steps_, fmt::format("gap before {}", mode),
+                 fmt::format("none: {} begins at {}, within the first {} that are covered", mode,
+                             stride, covered));
         return std::nullopt;
       }
       gaps.push_back({count, covered});
@@ -140,7 +132,7 @@ class Complementing {
     if (!positions || !coalesces_) return positions;
     const Layout result = coalesce(*positions);
     if (result != *positions) {
-      steps_.push_back(step("coalesce", text_of(gaps), to_string(result)));
+      add_step(steps_, "coalesce", text_of(gaps), result);
     }
     return result;
   }
@@ -156,7 +148,7 @@ class Complementing {
                           stride - gap.extent * covered);
     }
     text += fmt::format("; {}*{} = {} covered", mode.extent, stride, mode.extent * stride);
-    return step("gap before " + text_of(mode), std::move(text), text_of(gap));
+    return step(fmt::format("gap before {}", mode), std::move(text), gap);
   }
 
   std::optional<Mode> rest_of_target(const Int& covered) {
@@ -168,7 +160,7 @@ class Complementing {
             ? fmt::format("ceil({}/{}) = {}", cotarget_.leaf(), covered, mode.extent)
             : fmt::format("{} covered in {}, rounded up mode by mode: {}", covered, cotarget_,
                           *rest);
-    steps_.push_back(step(fmt::format("rest of {}", cotarget_), text, text_of(mode)));
+    add_step(steps_, fmt::format("rest of {}", cotarget_), text, mode);
     return mode;
   }
 
@@ -176,9 +168,9 @@ class Complementing {
   void add_count(const Layout& candidate) {
     const Int target = product(cotarget_);
     const Int own = filter(layout_).size();
-    steps_.push_back(step(
-        "count", fmt::format("floor({}/{}) = {} copies would fill the target; {} has {}", target,
-                             own, floor_div(target, own), to_string(candidate), candidate.size())));
+    add_step(steps_, "count",
+             fmt::format("floor({}/{}) = {} copies would fill the target; {} has {}", target, own,
+                         floor_div(target, own), candidate, candidate.size()));
   }
 
   const Layout& layout_;
@@ -190,50 +182,38 @@ class Complementing {
 }  // namespace
 
 Explanation explain_coalesce(const Layout& layout) {
-  Explanation explanation = explanation_of("coalesce", {to_string(layout)});
-  const Layout actual = coalesce(layout);
-  if (!is_explainable(layout)) {
-    explanation.text = too_many_leaves();
-    explanation.result = to_string(actual);
-    return explanation;
-  }
+  Explanation explanation = explanation_of("coalesce", layout);
+  const Result<Layout> actual = coalesce(layout);
+  if (ends_too_large(explanation, actual, layout)) return explanation;
   explanation.text = kRules;
   const Modes joined = explain_joining(leaves(layout), explanation.steps);
-  conclude(explanation, Result<Layout>(actual), derived_from(joined));
-  return explanation;
+  return concluded(std::move(explanation), actual, derived_from(joined));
 }
 
 Explanation explain_coalesce(const Layout& layout, ProfileView profile) {
   const Result<Layout> actual = coalesce(layout, profile);
   Explanation explanation;
   if (actual) {
-    explanation = explain_at_leaves("coalesce", layout, profile,
+    explanation = explain_at_leaves(layout, profile,
                                     [](const Layout& mode) { return explain_coalesce(mode); });
     explanation.text = "At each leaf of the profile; modes it does not name are kept.";
   }
-  const Explanation call =
-      explanation_of("coalesce", {to_string(layout), fmt::format("{}", repeat_like(profile, 1))});
+  const Explanation call = explanation_of("coalesce", layout, repeat_like(profile, 1));
   explanation.title = call.title;
   explanation.operands = call.operands;
   explanation.result = {};
-  conclude(explanation, actual);
-  return explanation;
+  return concluded(std::move(explanation), actual);
 }
 
 Explanation explain_filter(const Layout& layout) {
-  Explanation explanation = explanation_of("filter", {to_string(layout)});
-  const Layout actual = filter(layout);
-  if (!is_explainable(layout)) {
-    explanation.text = too_many_leaves();
-    explanation.result = to_string(actual);
-    return explanation;
-  }
+  Explanation explanation = explanation_of("filter", layout);
+  const Result<Layout> actual = filter(layout);
+  if (ends_too_large(explanation, actual, layout)) return explanation;
   explanation.text = "Modes of stride 0 repeat what is there: extent 1. The rest is coalesced.";
   const Layout without_zeros = filter_zeros(layout);
-  explanation.steps.push_back(step("stride 0", "extent 1", to_string(without_zeros)));
+  add_step(explanation.steps, "stride 0", "extent 1", without_zeros);
   const Modes joined = explain_joining(leaves(without_zeros), explanation.steps);
-  conclude(explanation, Result<Layout>(actual), derived_from(joined));
-  return explanation;
+  return concluded(std::move(explanation), actual, derived_from(joined));
 }
 
 Explanation explain_complement(const Layout& layout, const IntTuple& cotarget) {

@@ -17,9 +17,7 @@ struct Factor {
   Int stride;
 
   [[nodiscard]] std::string text() const { return fmt::format("{}:{}", extent, stride); }
-  [[nodiscard]] Layout layout() const {
-    return *Layout::make(Profile(), Layout::Extents(1, extent), Layout::Strides(1, Stride(stride)));
-  }
+  [[nodiscard]] Layout layout() const { return *derived_from(Modes(1, Mode{extent, stride})); }
   /// The value of the part at step `n`, as text.
   [[nodiscard]] std::string value_at(std::int64_t n) const {
     const Result<IntTuple> value = evaluate(part, Coordinate(Index(n * stride)));
@@ -79,7 +77,7 @@ class Walk {
   bool ask_the_values() {
     if (!is_constant(factor_.part) || !is_constant(factor_.layout())) return false;
     const Result<Layout> result = composition(factor_.part, factor_.layout());
-    steps_.push_back(step("by the values", ""));
+    add_step(steps_, "by the values", "");
     Explanation& decided = steps_.back();
     if (!result) {
       decided.text = "no mode has them";
@@ -102,34 +100,34 @@ class Walk {
   [[nodiscard]] const std::vector<Int>& digits() const { return digits_; }
 
  private:
-  [[nodiscard]] std::string in(std::size_t i) const { return "in " + text_of(modes_[i]); }
+  [[nodiscard]] std::string in(std::size_t i) const { return fmt::format("in {}", modes_[i]); }
 
   void pass_over(std::size_t i, const Int& stride) {
     const Int& size = modes_[i].extent;
-    steps_.push_back(step(in(i), fmt::format("{}/{} = {}: every step goes so often round the mode",
-                                             stride, size, floor_div(stride, size))));
+    add_step(steps_, in(i),
+             fmt::format("{}/{} = {}: every step goes so often round the mode", stride, size,
+                         floor_div(stride, size)));
   }
 
   void take(std::size_t i, const Int& steps, const Int& stride, const std::string& why) {
     const Mode mode{steps, stride * modes_[i].stride};
     image_.push_back(mode);
     digits_[i] = (steps - 1) * stride;
-    steps_.push_back(step(in(i), fmt::format("{}; stride {}", why, times(stride, modes_[i].stride)),
-                          text_of(mode)));
+    add_step(steps_, in(i), fmt::format("{}; stride {}", why, times(stride, modes_[i].stride)),
+             mode);
   }
 
   Int go_on(const Int& extent, const Int& steps) {
     const Int left = floor_div(extent, steps);
-    steps_.push_back(step("left over", fmt::format("{}/{} = {} rounds, each one step in the next "
-                                                   "mode",
-                                                   extent, steps, left)));
+    add_step(steps_, "left over",
+             fmt::format("{}/{} = {} rounds, each one step in the next mode", extent, steps, left));
     return left;
   }
 
   bool stop(std::size_t i, std::string why) {
     image_.clear();
     std::ranges::fill(digits_, Int(0));
-    steps_.push_back(step(in(i), std::move(why)));
+    add_step(steps_, in(i), std::move(why));
     return false;
   }
 
@@ -165,25 +163,20 @@ class Composing {
   Composing(const Layout& a, const Layout& b) : a_(a), b_(b), images_(b.extents().size()) {}
 
   Explanation run() {
-    Explanation explanation = explanation_of("composition", {to_string(a_), marked(b_)});
+    Explanation explanation = explanation_of("composition", a_, marked(b_));
     const Result<Layout> actual = composition(a_, b_);
-    if (!is_explainable(a_) || !is_explainable(b_)) {
-      explanation.text = too_many_leaves();
-      conclude(explanation, actual);
-      return explanation;
-    }
+    if (ends_too_large(explanation, actual, a_, b_)) return explanation;
     explanation.text = introduction();
     const bool composed = explain_leaves();
     if (composed) explain_carries(actual);
     explanation.steps = std::move(steps_);
     if (composed && actual) explanation.result = marked_result(*actual);
-    conclude(explanation, actual, composed ? derived() : std::nullopt);
-    return explanation;
+    return concluded(std::move(explanation), actual, composed ? derived() : std::nullopt);
   }
 
  private:
   [[nodiscard]] std::optional<Layout> derived() const {
-    const Result<Layout> layout = replace_leaves(b_.profile(), {images_.data(), images_.size()});
+    const Result<Layout> layout = replace_leaves(b_.profile(), images_);
     return layout ? std::optional(*layout) : std::nullopt;
   }
 
@@ -216,7 +209,7 @@ class Composing {
   bool explain_leaf(std::size_t leaf) {
     const Int& extent = b_.extents()[leaf];
     const Stride& stride = b_.strides()[leaf];
-    const std::string text = text_of(Mode{extent, stride});
+    const std::string text = fmt::format("{}:{}", extent, stride);
     Explanation leaf_step = step(MarkedText::whole("leaf " + text, leaf), "");
     leaf_step.operands = {text};
     const bool done = fill(leaf_step, leaf);
@@ -264,8 +257,7 @@ class Composing {
   bool fill_single(Explanation& leaf_step, std::size_t leaf) {
     leaf_step.text = "is one element at coordinate 0; its stride is never taken";
     images_[leaf] = Modes(1, Mode{1, 0});
-    const Layout alone = *Layout::make(Profile(), Layout::Extents(1, Int(1)),
-                                       Layout::Strides(1, b_.strides()[leaf]));
+    const Layout alone = *derived_from(Modes(1, Mode{1, b_.strides()[leaf]}));
     if (const Result<Layout> image = composition(a_, alone)) images_[leaf] = leaves(*image);
     return true;
   }
@@ -273,9 +265,8 @@ class Composing {
   static std::string reading(const Factor& factor, const Basis& basis) {
     const auto coordinate = [&](std::int64_t n) { return fmt::format("{}", n * factor.stride); };
     const auto value = [&](std::int64_t n) { return factor.value_at(n); };
-    const std::string place = basis.empty() ? "A"
-                                            : fmt::format("mode {} of A, {},", basis.axis().name(),
-                                                          to_string(factor.part));
+    const std::string place =
+        basis.empty() ? "A" : fmt::format("mode {} of A, {},", basis.axis().name(), factor.part);
     return fmt::format("reads {} at {}: {}", place, sequence(factor.extent, coordinate),
                        sequence(factor.extent, value));
   }
@@ -309,7 +300,7 @@ class Composing {
                                       : known_at_most(mode.extent, sum)
                                           ? "not less than"
                                           : "not known to be less than";
-    return step("in " + text_of(mode),
+    return step(fmt::format("in {}", mode),
                 fmt::format("at most {} = {}, {} {}", sum_of(digits), sum, relation, mode.extent));
   }
 
@@ -317,9 +308,9 @@ class Composing {
     Int elements = 1;
     for (const std::size_t leaf : group.leaves) elements *= b_.extents()[leaf];
     if (actual) {
-      return step("tried", fmt::format("at all {} coordinates A of the sum is the sum of A after "
-                                       "all",
-                                       elements));
+      return step(
+          "tried",
+          fmt::format("at all {} coordinates A of the sum is the sum of A after all", elements));
     }
     const bool differs = actual.error().witness().has_value();
     Explanation trial = step(
@@ -348,10 +339,10 @@ class Composing {
 
 Explanation explain_tile(const Layout& layout, const Tile& tile) {
   if (const Layout* by_layout = tile.layout()) return explain_composition(layout, *by_layout);
-  if (tile.is_underscore()) return step(to_string(layout), "kept as it is", to_string(layout));
+  if (tile.is_underscore()) return step(layout, "kept as it is", layout);
   const Result<Layout> first = make_layout(IntTuple(*tile.size()), StrideTuple(1));
   if (first) return explain_composition(layout, *first);
-  Explanation refused = step(to_string(layout), "");
+  Explanation refused = step(layout, "");
   refused.refusal = first.error();
   return refused;
 }
@@ -362,11 +353,10 @@ Explanation explain_composition(const Layout& a, const Layout& b) { return Compo
 
 Explanation explain_composition(const Layout& a, const Tiler& tiler) {
   if (tiler.is_leaf() && !tiler.leaf().is_underscore()) return explain_tile(a, tiler.leaf());
-  Explanation explanation = explanation_of("composition", {to_string(a), to_string(tiler)});
+  Explanation explanation = explanation_of("composition", a, to_string(tiler));
   const Result<Layout> actual = composition(a, tiler);
   if (tiler.is_leaf() || tiler.rank() > a.rank()) {
-    conclude(explanation, actual);
-    return explanation;
+    return concluded(std::move(explanation), actual);
   }
   explanation.text = "Mode by mode.";
   if (tiler.rank() < a.rank()) {
@@ -375,15 +365,11 @@ Explanation explain_composition(const Layout& a, const Tiler& tiler) {
   }
   std::size_t mode = 0;
   for (const TilerView tile : tiler.modes()) {
-    Explanation in_mode = explain_composition(a.mode(mode), Tiler(tile));
-    MarkedText title = fmt::format("mode {}: ", mode++);
-    title += in_mode.title;
-    in_mode.title = std::move(title);
-    explanation.steps.push_back(std::move(in_mode));
+    explanation.steps.push_back(in_mode(mode, explain_composition(a.mode(mode), Tiler(tile))));
+    ++mode;
     if (explanation.steps.back().refusal) break;
   }
-  conclude(explanation, actual);
-  return explanation;
+  return concluded(std::move(explanation), actual);
 }
 
 }  // namespace heddle::cute

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "cute/explain/steps.h"
+#include "cute/layout/picked_modes.h"
 #include "heddle/cute/explain.h"
 
 namespace heddle::cute {
@@ -21,15 +22,9 @@ class CoordinateWalk {
   explicit CoordinateWalk(const Layout& layout) : layout_(layout) {}
 
   /// False where the coordinate does not fit.
-  bool visit(CoordinateView coordinate, ProfileView mode) {
-    if (coordinate.is_leaf()) return add(coordinate.leaf(), mode);
-    if (mode.is_leaf() || mode.rank() != coordinate.rank()) return false;
-    auto modes = mode.modes().begin();
-    for (const CoordinateView part : coordinate.modes()) {
-      if (!visit(part, *modes)) return false;
-      ++modes;
-    }
-    return true;
+  bool visit(const Coordinate& coordinate) {
+    return visit_parts(coordinate, layout_.profile(),
+                       [this](const Index& index, ProfileView mode) { return add(index, mode); });
   }
 
   [[nodiscard]] std::vector<Explanation>&& steps() && { return std::move(steps_); }
@@ -37,8 +32,7 @@ class CoordinateWalk {
   /// `2 + 1 + 8 = 11`; by axis where the strides lie on several.
   [[nodiscard]] Explanation sum_step(const char* title, const IntTuple& total) const {
     const bool is_sum = terms_.size() > 1;
-    return step(title, is_sum ? fmt::format("{}", fmt::join(terms_, " + ")) : "",
-                fmt::format("{}", total));
+    return step(title, is_sum ? fmt::format("{}", fmt::join(terms_, " + ")) : "", total);
   }
 
  private:
@@ -46,7 +40,7 @@ class CoordinateWalk {
     const std::size_t end = leaf_ + mode.leaf_count();
     if (index.is_underscore()) {
       for (; leaf_ < end; ++leaf_) {
-        steps_.push_back(step(leaf_text(), "_ keeps it", leaf_text()));
+        add_step(steps_, leaf_text(), "_ keeps it", leaf_text());
       }
       return true;
     }
@@ -76,13 +70,13 @@ class CoordinateWalk {
   void add_digit(const Int& digit, const std::string& how) {
     const Stride& stride = layout_.strides()[leaf_];
     terms_.push_back(fmt::format("{}", digit * stride));
-    steps_.push_back(step(MarkedText::whole(leaf_text(), leaf_),
-                          fmt::format("{}; {}", how, times(digit, stride)),
-                          MarkedText::whole(terms_.back(), leaf_)));
+    add_step(steps_, MarkedText::whole(leaf_text(), leaf_),
+             fmt::format("{}; {}", how, times(digit, stride)),
+             MarkedText::whole(terms_.back(), leaf_));
   }
 
   [[nodiscard]] std::string leaf_text() const {
-    return text_of(Mode{layout_.extents()[leaf_], layout_.strides()[leaf_]});
+    return fmt::format("{}:{}", layout_.extents()[leaf_], layout_.strides()[leaf_]);
   }
 
   const Layout& layout_;
@@ -90,10 +84,6 @@ class CoordinateWalk {
   std::vector<std::string> terms_;
   std::vector<Explanation> steps_;
 };
-
-std::string text_of(const AnyLayout& layout) {
-  return std::visit([](const auto& any) { return to_string(any); }, layout);
-}
 
 Explanation explain_index(const Layout& layout, const Coordinate& coordinate) {
   Explanation explanation = step(marked(layout), "");
@@ -103,7 +93,7 @@ Explanation explain_index(const Layout& layout, const Coordinate& coordinate) {
   const Result<IntTuple> actual = evaluate(layout, coordinate);
   if (is_explainable(layout)) {
     CoordinateWalk walk(layout);
-    const bool fits = walk.visit(coordinate, layout.profile());
+    const bool fits = walk.visit(coordinate);
     const Explanation sum = fits && actual ? walk.sum_step("sum", *actual) : Explanation();
     explanation.text =
         "A flat coordinate is taken apart first mode fastest; each digit times its stride.";
@@ -112,25 +102,22 @@ Explanation explain_index(const Layout& layout, const Coordinate& coordinate) {
   } else {
     explanation.text = too_many_leaves();
   }
-  conclude(explanation, actual);
-  return explanation;
+  return concluded(std::move(explanation), actual);
 }
 
 Explanation explain_index(const ComposedLayout& layout, const Coordinate& coordinate) {
-  Explanation explanation = step(fmt::format("{} at {}", to_string(layout), coordinate),
+  Explanation explanation = step(fmt::format("{} at {}", layout, coordinate),
                                  "The index within, the offset added, then the swizzle.");
   explanation.operation = "apply";
   explanation.operands = {to_string(layout), fmt::format("{}", coordinate)};
   explanation.steps.push_back(explain_index(layout.layout(), coordinate));
   if (const Result<IntTuple> index = evaluate(layout.layout(), coordinate)) {
     const Int address = layout.offset() + index->leaf();
-    explanation.steps.push_back(
-        step("offset", fmt::format("{} + {} = {}", layout.offset(), index->leaf(), address),
-             fmt::format("{}", address)));
+    add_step(explanation.steps, "offset",
+             fmt::format("{} + {} = {}", layout.offset(), index->leaf(), address), address);
     explanation.steps.push_back(explain_swizzle(layout.swizzle(), address));
   }
-  conclude(explanation, evaluate(layout, coordinate));
-  return explanation;
+  return concluded(std::move(explanation), evaluate(layout, coordinate));
 }
 
 /// Which modes stay and what the fixed ones add up to.
@@ -140,7 +127,7 @@ void add_slice_steps(Explanation& explanation, const Coordinate& coordinate, con
     return;
   }
   CoordinateWalk walk(layout);
-  if (!walk.visit(coordinate, layout.profile())) return;
+  if (!walk.visit(coordinate)) return;
   explanation.text = "_ keeps a mode; what is fixed says where the slice begins.";
   const Result<IntTuple> begin = slice_offset(coordinate, layout);
   const Explanation sum = begin ? walk.sum_step("begins at", *begin) : Explanation();
@@ -176,7 +163,7 @@ std::string bit_range(int low, int count) {
 }  // namespace
 
 Explanation explain_swizzle(const Swizzle& swizzle, const Int& address) {
-  Explanation explanation = step(fmt::format("{} at {}", to_string(swizzle), address), "");
+  Explanation explanation = step(fmt::format("{} at {}", swizzle, address), "");
   explanation.operation = "apply";
   explanation.operands = {to_string(swizzle), fmt::format("{}", address)};
   const Int image = swizzle(address);
@@ -191,10 +178,10 @@ Explanation explain_swizzle(const Swizzle& swizzle, const Int& address) {
   const int width = shown_bits(swizzle, before, after);
   explanation.text = fmt::format("The bits at {} are XORed onto those at {}.",
                                  bit_range(read, count), bit_range(changed, count));
-  explanation.steps = {step("before", binary(before, width), fmt::format("{}", before)),
+  explanation.steps = {step("before", binary(before, width), before),
                        step("read", binary(before, width, swizzle.source_mask())),
                        step("xor", binary(before ^ after, width, swizzle.target_mask())),
-                       step("after", binary(after, width), fmt::format("{}", after))};
+                       step("after", binary(after, width), after)};
   return explanation;
 }
 
@@ -204,20 +191,18 @@ Explanation explain_apply(const AnyLayout& layout, const Coordinate& coordinate)
 }
 
 Explanation explain_slice(const Coordinate& coordinate, const AnyLayout& layout) {
-  Explanation explanation =
-      explanation_of("slice", {fmt::format("{}", coordinate), text_of(layout)});
+  Explanation explanation = explanation_of("slice", coordinate, to_string(layout));
   add_slice_steps(explanation, coordinate, inner_layout(layout));
   std::visit([&](const auto& any) { conclude(explanation, slice(coordinate, any)); }, layout);
   return explanation;
 }
 
 Explanation explain_slice_and_offset(const Coordinate& coordinate, const Layout& layout) {
-  Explanation explanation =
-      explanation_of("slice_and_offset", {fmt::format("{}", coordinate), to_string(layout)});
+  Explanation explanation = explanation_of("slice_and_offset", coordinate, layout);
   add_slice_steps(explanation, coordinate, layout);
   const Result<OffsetLayout> actual = slice_and_offset(coordinate, layout);
   if (actual) {
-    explanation.result = fmt::format("{} offset {}", to_string(actual->layout), actual->offset);
+    explanation.result = fmt::format("{} offset {}", actual->layout, actual->offset);
   } else {
     explanation.refusal = actual.error();
   }
@@ -225,15 +210,13 @@ Explanation explain_slice_and_offset(const Coordinate& coordinate, const Layout&
 }
 
 Explanation explain_crd2idx(const IntTuple& coordinate, const IntTuple& shape) {
-  Explanation explanation =
-      explanation_of("crd2idx", {fmt::format("{}", coordinate), fmt::format("{}", shape)});
+  Explanation explanation = explanation_of("crd2idx", coordinate, shape);
   const Result<Int> actual = crd2idx(coordinate, shape);
   const Result<IntTuple> extents = product_like(shape, coordinate.profile());
   if (coordinate.is_leaf()) explanation.text = "A flat coordinate is its own index.";
   if (coordinate.leaves().size() > kMaxExplainedLeaves) explanation.text = too_many_leaves();
   if (!explanation.text.empty() || !extents) {
-    conclude(explanation, actual);
-    return explanation;
+    return concluded(std::move(explanation), actual);
   }
   explanation.text = "First mode fastest: each digit times the extents before it.";
   std::vector<Int> before;
@@ -242,22 +225,19 @@ Explanation explain_crd2idx(const IntTuple& coordinate, const IntTuple& shape) {
   for (std::size_t i = 0; i < coordinate.leaves().size(); ++i) {
     const Int& digit = coordinate.leaves()[i];
     terms.push_back(digit * worth);
-    explanation.steps.push_back(
-        step(fmt::format("{} of {}", digit, extents->leaves()[i]),
+    add_step(explanation.steps, fmt::format("{} of {}", digit, extents->leaves()[i]),
              fmt::format("{}*{}", digit,
                          before.size() > 1 ? "(" + product_of(before) + ")" : product_of(before)),
-             fmt::format("{}", terms.back())));
+             terms.back());
     before.push_back(extents->leaves()[i]);
     worth *= extents->leaves()[i];
   }
-  if (actual) explanation.steps.push_back(step("sum", sum_of(terms), fmt::format("{}", *actual)));
-  conclude(explanation, actual);
-  return explanation;
+  if (actual) add_step(explanation.steps, "sum", sum_of(terms), *actual);
+  return concluded(std::move(explanation), actual);
 }
 
 Explanation explain_idx2crd(const IntTuple& index, const IntTuple& shape) {
-  Explanation explanation =
-      explanation_of("idx2crd", {fmt::format("{}", index), fmt::format("{}", shape)});
+  Explanation explanation = explanation_of("idx2crd", index, shape);
   const Result<IntTuple> actual = idx2crd(index, shape);
   if (shape.leaves().size() > kMaxExplainedLeaves) explanation.text = too_many_leaves();
   if (explanation.text.empty() && index.is_leaf()) {
@@ -267,11 +247,10 @@ Explanation explain_idx2crd(const IntTuple& index, const IntTuple& shape) {
       const Int& extent = shape.leaves()[i];
       const bool last = i + 1 == shape.leaves().size();
       const Int digit = last ? rest : mod(rest, extent);
-      explanation.steps.push_back(
-          step(fmt::format("extent {}", extent),
+      add_step(explanation.steps, fmt::format("extent {}", extent),
                last ? "what is left"
                     : fmt::format("{}: {} left", division(rest, extent), floor_div(rest, extent)),
-               fmt::format("{}", digit)));
+               digit);
       rest = floor_div(rest, extent);
     }
   }
@@ -281,13 +260,11 @@ Explanation explain_idx2crd(const IntTuple& index, const IntTuple& shape) {
       explanation.steps.push_back(explain_idx2crd(index.mode(mode), shape.mode(mode)));
     }
   }
-  conclude(explanation, actual);
-  return explanation;
+  return concluded(std::move(explanation), actual);
 }
 
 Explanation explain_idx2crd(const IntTuple& index, const IntTuple& shape, const IntTuple& stride) {
-  Explanation explanation = explanation_of(
-      "idx2crd", {fmt::format("{}", index), fmt::format("{}", shape), fmt::format("{}", stride)});
+  Explanation explanation = explanation_of("idx2crd", index, shape, stride);
   const Result<IntTuple> actual = idx2crd(index, shape, stride);
   const bool is_plain = index.is_leaf() && congruent(shape.profile(), stride.profile());
   if (is_plain && shape.leaves().size() <= kMaxExplainedLeaves) {
@@ -297,46 +274,43 @@ Explanation explain_idx2crd(const IntTuple& index, const IntTuple& shape, const 
       const Int& step_size = stride.leaves()[i];
       const std::string title = fmt::format("{}:{}", extent, step_size);
       if (known_equal(extent, 1)) {
-        explanation.steps.push_back(step(title, "one element", "0"));
+        add_step(explanation.steps, title, "one element", "0");
         continue;
       }
       if (known_equal(step_size, 0)) {
-        explanation.steps.push_back(step(title, "stride 0 tells nothing"));
+        add_step(explanation.steps, title, "stride 0 tells nothing");
         break;
       }
       const Int quotient = floor_div(index.leaf(), step_size);
       const Int digit = mod(quotient, extent);
-      explanation.steps.push_back(step(title,
-                                       fmt::format("floor({}/{}) = {}; {}%{} = {}", index.leaf(),
-                                                   step_size, quotient, quotient, extent, digit),
-                                       fmt::format("{}", digit)));
+      add_step(explanation.steps, title,
+               fmt::format("floor({}/{}) = {}; {}%{} = {}", index.leaf(), step_size, quotient,
+                           quotient, extent, digit),
+               digit);
     }
   }
-  conclude(explanation, actual);
-  return explanation;
+  return concluded(std::move(explanation), actual);
 }
 
 Explanation explain_cosize(const Layout& layout) {
-  Explanation explanation = explanation_of("cosize", {to_string(layout)});
+  Explanation explanation = explanation_of("cosize", layout);
   const Result<Int> actual = cosize(layout);
-  if (!is_explainable(layout)) explanation.text = too_many_leaves();
-  if (!is_explainable(layout) || !layout.is_integral()) {
-    conclude(explanation, actual);
-    return explanation;
+  if (ends_too_large(explanation, actual, layout)) return explanation;
+  if (!layout.is_integral()) {
+    return concluded(std::move(explanation), actual);
   }
   explanation.text = "The greatest index and one more: each mode at its last element.";
   std::vector<Int> terms = {1};
   for (const Mode& mode : leaves(layout)) {
     const Int stride = abs(mode.stride.scale());
     terms.push_back((mode.extent - 1) * stride);
-    explanation.steps.push_back(step(text_of(mode), fmt::format("({} - 1)*{}", mode.extent, stride),
-                                     fmt::format("{}", terms.back())));
+    add_step(explanation.steps, mode, fmt::format("({} - 1)*{}", mode.extent, stride),
+             terms.back());
   }
   if (actual) {
-    explanation.steps.push_back(step("sum", sum_of(terms), fmt::format("{}", *actual)));
+    add_step(explanation.steps, "sum", sum_of(terms), *actual);
   }
-  conclude(explanation, actual);
-  return explanation;
+  return concluded(std::move(explanation), actual);
 }
 
 }  // namespace heddle::cute

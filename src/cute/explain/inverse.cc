@@ -51,7 +51,7 @@ Explanation sort_step(const std::vector<Placed>& sorted) {
   std::string modes;
   std::vector<std::string> indices;
   for (const Placed& placed : sorted) {
-    modes += (modes.empty() ? "" : " ") + text_of(placed.mode);
+    modes += fmt::format("{}{}", modes.empty() ? "" : " ", placed.mode);
     indices.push_back(fmt::format("{}", placed.index));
   }
   return step("sort by stride",
@@ -60,15 +60,14 @@ Explanation sort_step(const std::vector<Placed>& sorted) {
 
 void add_coalesce_step(const Layout& from, const Layout& to, std::vector<Explanation>& steps) {
   if (text_of(leaves(from)) == text_of(leaves(to))) return;
-  steps.push_back(step("coalesce", text_of(leaves(from)), to_string(to)));
+  add_step(steps, "coalesce", text_of(leaves(from)), to);
 }
 
 /// The beginnings of the three explanations; false where the layout is not taken apart.
 bool begin(Explanation& explanation, const Layout& layout, const Result<Layout>& actual) {
-  if (!is_explainable(layout)) explanation.text = too_many_leaves();
-  if (is_explainable(layout) && layout.is_integral()) return true;
-  conclude(explanation, actual);
-  return false;
+  if (ends_too_large(explanation, actual, layout)) return false;
+  if (!layout.is_integral()) conclude(explanation, actual);
+  return layout.is_integral();
 }
 
 /// `; 4*16 = 64 covered`.
@@ -84,9 +83,9 @@ constexpr const char* kCoordinateStep =
 /// The digit from the stride of one mode to that of the next; nothing where that is no number.
 std::optional<Mode> explain_digit(const Placed& placed, const Int& next,
                                   std::vector<Explanation>& steps) {
-  const std::string title = "mode " + text_of(placed.mode);
+  const std::string title = fmt::format("mode {}", placed.mode);
   if (!known_divides(placed.stride(), next)) {
-    steps.push_back(step(title, "the next stride " + no_multiple(next, placed.stride())));
+    add_step(steps, title, "the next stride " + no_multiple(next, placed.stride()));
     return std::nullopt;
   }
   const Mode digit{floor_div(next, placed.stride()), placed.coordinate()};
@@ -94,10 +93,10 @@ std::optional<Mode> explain_digit(const Placed& placed, const Int& next,
                                  placed.stride(), digit.extent, placed.coordinate_text());
   if (known_less(digit.extent, placed.mode.extent)) {
     text += fmt::format("; its {} elements run into the next mode", placed.mode.extent);
-    steps.push_back(step(title, std::move(text)));
+    add_step(steps, title, std::move(text));
     return std::nullopt;
   }
-  steps.push_back(step(title, std::move(text), text_of(digit)));
+  add_step(steps, title, std::move(text), digit);
   return digit;
 }
 
@@ -108,9 +107,8 @@ std::optional<Modes> explain_digits(const std::vector<Placed>& sorted,
   if (known_less(least, 0)) return std::nullopt;
   Modes digits(1, Mode{least, 0});
   if (!known_equal(least, 1)) {
-    steps.push_back(step("below " + text_of(sorted.front().mode),
-                         fmt::format("{} numbers lie below the stride {}", least, least),
-                         text_of(digits.back())));
+    add_step(steps, fmt::format("below {}", sorted.front().mode),
+             fmt::format("{} numbers lie below the stride {}", least, least), digits.back());
   }
   for (std::size_t i = 0; i + 1 < sorted.size(); ++i) {
     const std::optional<Mode> digit = explain_digit(sorted[i], sorted[i + 1].stride(), steps);
@@ -119,8 +117,8 @@ std::optional<Modes> explain_digits(const std::vector<Placed>& sorted,
   }
   const Placed& last = sorted.back();
   digits.push_back({last.mode.extent, last.coordinate()});
-  steps.push_back(step("mode " + text_of(last.mode), "the last digit; " + last.coordinate_text(),
-                       text_of(digits.back())));
+  add_step(steps, fmt::format("mode {}", last.mode), "the last digit; " + last.coordinate_text(),
+           digits.back());
   return digits;
 }
 
@@ -146,7 +144,7 @@ std::vector<std::size_t> counting_modes(const Layout& layout, const std::vector<
 }  // namespace
 
 Explanation explain_inverse(const Layout& layout) {
-  Explanation explanation = explanation_of("inverse", {marked(layout)});
+  Explanation explanation = explanation_of("inverse", marked(layout));
   const Result<Layout> actual = inverse(layout);
   if (!begin(explanation, layout, actual)) return explanation;
   explanation.text =
@@ -161,30 +159,28 @@ Explanation explain_inverse(const Layout& layout) {
   std::vector<std::size_t> parts;
   Int covered = 1;
   for (const Placed& placed : sorted) {
-    const MarkedText title = MarkedText::whole("mode " + text_of(placed.mode), placed.index);
+    const MarkedText title = MarkedText::whole(fmt::format("mode {}", placed.mode), placed.index);
     if (!known_equal(placed.stride(), covered)) {
-      explanation.steps.push_back(step(
-          title, fmt::format("stride {}; {} is needed, the next index", placed.stride(), covered)));
+      add_step(explanation.steps, title,
+               fmt::format("stride {}; {} is needed, the next index", placed.stride(), covered));
       break;
     }
     modes.push_back({placed.mode.extent, placed.coordinate()});
     parts.push_back(placed.index);
-    explanation.steps.push_back(
-        step(title,
+    add_step(explanation.steps, title,
              fmt::format("stride {} as needed; {}", covered, placed.coordinate_text()) +
                  covered_text(placed),
-             MarkedText::whole(text_of(modes.back()), placed.index)));
+             MarkedText::whole(fmt::format("{}", modes.back()), placed.index));
     covered *= placed.mode.extent;
   }
   if (actual && actual->extents().size() == parts.size()) {
     explanation.result = marked(*actual, parts);
   }
-  conclude(explanation, actual, derived_from(modes));
-  return explanation;
+  return concluded(std::move(explanation), actual, derived_from(modes));
 }
 
 Explanation explain_right_inverse(const Layout& layout) {
-  Explanation explanation = explanation_of("right_inverse", {to_string(layout)});
+  Explanation explanation = explanation_of("right_inverse", layout);
   const Result<Layout> actual = right_inverse(layout);
   if (!begin(explanation, layout, actual)) return explanation;
   explanation.text =
@@ -200,21 +196,20 @@ Explanation explain_right_inverse(const Layout& layout) {
   Modes modes;
   Int covered = 1;
   for (const Placed& placed : sorted) {
-    const std::string title = "mode " + text_of(placed.mode);
+    const std::string title = fmt::format("mode {}", placed.mode);
     if (std::ranges::find(counting, placed.index) == counting.end()) {
       const bool fits = known_equal(placed.stride(), covered);
-      explanation.steps.push_back(
-          step(title, fits ? "left out: the other mode of this stride leads further"
-                           : fmt::format("left out: {} is the next index", covered)));
+      add_step(explanation.steps, title,
+               fits ? "left out: the other mode of this stride leads further"
+                    : fmt::format("left out: {} is the next index", covered));
       continue;
     }
     modes.push_back({placed.mode.extent, placed.coordinate()});
     covered = placed.mode.extent * placed.stride();
-    explanation.steps.push_back(
-        step(title,
+    add_step(explanation.steps, title,
              fmt::format("stride {} is next; {}", placed.stride(), placed.coordinate_text()) +
                  covered_text(placed),
-             text_of(modes.back())));
+             modes.back());
   }
   std::optional<Layout> derived = derived_from(modes);
   if (derived) {
@@ -222,12 +217,11 @@ Explanation explain_right_inverse(const Layout& layout) {
     add_coalesce_step(*derived, joined, explanation.steps);
     derived = joined;
   }
-  conclude(explanation, actual, derived);
-  return explanation;
+  return concluded(std::move(explanation), actual, derived);
 }
 
 Explanation explain_left_inverse(const Layout& layout) {
-  Explanation explanation = explanation_of("left_inverse", {to_string(layout)});
+  Explanation explanation = explanation_of("left_inverse", layout);
   const Result<Layout> actual = left_inverse(layout);
   if (!begin(explanation, layout, actual)) return explanation;
   explanation.text =
@@ -241,9 +235,8 @@ Explanation explain_left_inverse(const Layout& layout) {
   std::vector<Placed> sorted = sorted_modes(flat);
   std::erase_if(sorted, [](const Placed& placed) { return placed.mode.stride.is_zero(); });
   if (sorted.empty()) {
-    explanation.steps.push_back(step("no digits", "every index is 0"));
-    conclude(explanation, actual, flat);
-    return explanation;
+    add_step(explanation.steps, "no digits", "every index is 0");
+    return concluded(std::move(explanation), actual, flat);
   }
   if (sorted.size() > 1) explanation.steps.push_back(sort_step(sorted));
   const std::optional<Modes> digits = explain_digits(sorted, explanation.steps);
@@ -251,8 +244,7 @@ Explanation explain_left_inverse(const Layout& layout) {
   const std::optional<Layout> derived =
       by_digits ? std::optional(coalesce(*by_digits)) : std::nullopt;
   if (derived) add_coalesce_step(*by_digits, *derived, explanation.steps);
-  conclude(explanation, actual, derived);
-  return explanation;
+  return concluded(std::move(explanation), actual, derived);
 }
 
 }  // namespace heddle::cute

@@ -36,8 +36,7 @@ class Writer {
   }
 
   void add_leaf() {
-    const std::string leaf = fmt::format("{}", leaves_[next_]);
-    text_ += parts_[next_] == kNoPart ? MarkedText(leaf) : MarkedText::whole(leaf, parts_[next_]);
+    text_ += MarkedText::whole(fmt::format("{}", leaves_[next_]), parts_[next_]);
     ++next_;
   }
 
@@ -49,15 +48,7 @@ class Writer {
 
 }  // namespace
 
-Explanation step(MarkedText title, std::string text, MarkedText result) {
-  Explanation explanation;
-  explanation.title = std::move(title);
-  explanation.text = std::move(text);
-  explanation.result = std::move(result);
-  return explanation;
-}
-
-Explanation explanation_of(std::string_view name, const std::vector<MarkedText>& operands) {
+Explanation explanation_of_texts(std::string_view name, const std::vector<MarkedText>& operands) {
   Explanation explanation;
   explanation.operation = name;
   explanation.title = explanation.operation + "(";
@@ -70,13 +61,14 @@ Explanation explanation_of(std::string_view name, const std::vector<MarkedText>&
   return explanation;
 }
 
-std::string text_of(const Mode& mode) { return fmt::format("{}:{}", mode.extent, mode.stride); }
-
-std::string text_of(const Modes& modes) {
-  std::string text;
-  for (const Mode& mode : modes) text += (text.empty() ? "" : " ") + text_of(mode);
-  return text;
+Explanation in_mode(std::size_t mode, Explanation explanation) {
+  MarkedText title = fmt::format("mode {}: ", mode);
+  title += explanation.title;
+  explanation.title = std::move(title);
+  return explanation;
 }
+
+std::string text_of(const Modes& modes) { return fmt::format("{}", fmt::join(modes, " ")); }
 
 MarkedText marked(const Layout& layout, const std::vector<std::size_t>& part_of_leaf) {
   MarkedText text = Writer(layout.extents(), part_of_leaf).write(layout.profile());
@@ -120,11 +112,6 @@ std::string sequence(const Int& count, const std::function<std::string(std::int6
   return all ? list : list + " …";
 }
 
-std::string listed(const std::vector<std::string>& items) {
-  if (items.size() < 2) return items.empty() ? "" : items.front();
-  return fmt::format("{} and {}", fmt::join(items.begin(), items.end() - 1, ", "), items.back());
-}
-
 bool is_explainable(const Layout& layout) { return layout.extents().size() <= kMaxExplainedLeaves; }
 
 std::string too_many_leaves() {
@@ -133,7 +120,7 @@ std::string too_many_leaves() {
 }
 
 std::optional<Layout> derived_from(const Modes& modes) {
-  const Result<Layout> layout = from_modes({modes.data(), modes.size()});
+  const Result<Layout> layout = from_modes(modes);
   return layout ? std::optional(*layout) : std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <concepts>
 #include <functional>
 #include <optional>
 #include <string>
@@ -17,19 +18,45 @@
 
 namespace heddle::cute {
 
-[[nodiscard]] Explanation step(MarkedText title, std::string text, MarkedText result = {});
+/// A text as it is, and everything else as fmt writes it.
+template <class Value>
+[[nodiscard]] MarkedText as_text(const Value& value) {
+  if constexpr (std::convertible_to<const Value&, MarkedText>) {
+    return value;
+  } else {
+    return fmt::format("{}", value);
+  }
+}
 
-/// A call `name(operand,operand)`, nothing said about it yet.
-[[nodiscard]] Explanation explanation_of(std::string_view name,
-                                         const std::vector<MarkedText>& operands);
+template <class Title, class Outcome = MarkedText>
+[[nodiscard]] Explanation step(const Title& title, std::string text, const Outcome& result = {}) {
+  Explanation explanation;
+  explanation.title = as_text(title);
+  explanation.text = std::move(text);
+  explanation.result = as_text(result);
+  return explanation;
+}
 
-/// `6:8`.
-[[nodiscard]] std::string text_of(const Mode& mode);
+template <class Title, class Outcome = MarkedText>
+void add_step(std::vector<Explanation>& steps, const Title& title, std::string text,
+              const Outcome& result = {}) {
+  steps.push_back(step(title, std::move(text), result));
+}
+
+/// A call `name(operand, operand)`, nothing said about it yet.
+[[nodiscard]] Explanation explanation_of_texts(std::string_view name,
+                                               const std::vector<MarkedText>& operands);
+template <class... Operands>
+[[nodiscard]] Explanation explanation_of(std::string_view name, const Operands&... operands) {
+  return explanation_of_texts(name, {as_text(operands)...});
+}
+
+/// The explanation as that of one mode, `mode 0: …`.
+[[nodiscard]] Explanation in_mode(std::size_t mode, Explanation explanation);
+
 /// `6:8 2:2`.
 [[nodiscard]] std::string text_of(const Modes& modes);
 
-/// The part of a leaf that belongs to none.
-inline constexpr std::size_t kNoPart = static_cast<std::size_t>(-1);
 /// The layout, each leaf marked with its part.
 [[nodiscard]] MarkedText marked(const Layout& layout, const std::vector<std::size_t>& part_of_leaf);
 /// Each leaf is a part of its own.
@@ -49,9 +76,6 @@ inline constexpr std::size_t kNoPart = static_cast<std::size_t>(-1);
 [[nodiscard]] std::string sequence(const Int& count,
                                    const std::function<std::string(std::int64_t)>& text);
 
-/// `a and b` for two, `a, b and c` for more.
-[[nodiscard]] std::string listed(const std::vector<std::string>& items);
-
 [[nodiscard]] bool is_explainable(const Layout& layout);
 /// What is said of operands that are too large.
 [[nodiscard]] std::string too_many_leaves();
@@ -59,7 +83,7 @@ inline constexpr std::size_t kNoPart = static_cast<std::size_t>(-1);
 /// The layout of these modes where they can be one.
 [[nodiscard]] std::optional<Layout> derived_from(const Modes& modes);
 
-/// Where copies of a layout can begin, past the end of the target too (positions.h).
+/// Where copies of a layout can begin, past the end of the target too (cute/algebra/tiling.h).
 [[nodiscard]] Explanation explain_free_positions(const Layout& layout, const IntTuple& cotarget);
 
 /// Ends an explanation with what the operation says. Its steps stay only where they derive the same
@@ -74,6 +98,23 @@ void conclude(Explanation& explanation, const Result<T>& actual) {
   } else {
     explanation.refusal = actual.error();
   }
+}
+
+/// The explanation ended so.
+template <class... Ends>
+[[nodiscard]] Explanation concluded(Explanation explanation, const Ends&... ends) {
+  conclude(explanation, ends...);
+  return explanation;
+}
+
+/// Whether one of the layouts is too large; then the explanation says so and is complete.
+template <class T, class... Layouts>
+[[nodiscard]] bool ends_too_large(Explanation& explanation, const Result<T>& actual,
+                                  const Layouts&... layouts) {
+  if ((is_explainable(layouts) && ...)) return false;
+  explanation.text = too_many_leaves();
+  conclude(explanation, actual);
+  return true;
 }
 
 }  // namespace heddle::cute

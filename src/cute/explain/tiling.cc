@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
+#include "cute/algebra/tiling.h"
 #include "cute/explain/steps.h"
-#include "cute/layout/padding.h"
-#include "cute/layout/positions.h"
 #include "heddle/cute/explain.h"
 
 namespace heddle::cute {
@@ -13,13 +12,6 @@ namespace {
 
 using ExplainPair = Explanation (*)(const Layout&, const Layout&);
 using Tiled = Result<Layout> (*)(const Layout&, const Tiler&);
-
-Explanation in_mode(std::size_t mode, Explanation explanation) {
-  MarkedText title = fmt::format("mode {}: ", mode);
-  title += explanation.title;
-  explanation.title = std::move(title);
-  return explanation;
-}
 
 Explanation refused(MarkedText title, const Diagnostic& why) {
   Explanation explanation = step(std::move(title), "");
@@ -36,7 +28,7 @@ Explanation explain_by_mode(const char* name, Tiled operation, ExplainPair expla
     const Result<Layout> first = make_layout(IntTuple(*tile.size()));
     return first ? explain_pair(layout, *first) : refused(to_string(tiler), first.error());
   }
-  Explanation explanation = explanation_of(name, {to_string(layout), to_string(tiler)});
+  Explanation explanation = explanation_of(name, layout, to_string(tiler));
   const Result<Layout> actual = operation(layout, tiler);
   if (!tiler.is_leaf() && tiler.rank() <= layout.rank() && is_explainable(layout)) {
     explanation.text = "Mode by mode; a mode without a tile is kept.";
@@ -49,12 +41,11 @@ Explanation explain_by_mode(const char* name, Tiled operation, ExplainPair expla
     }
     for (; mode < layout.rank() && actual; ++mode) {
       const std::string kept = to_string(layout.mode(mode));
-      explanation.steps.push_back(step(fmt::format("mode {}: {}", mode, kept), "kept", kept));
+      add_step(explanation.steps, fmt::format("mode {}: {}", mode, kept), "kept", kept);
     }
   }
   if (tiler.is_leaf()) explanation.text = "_ keeps the layout as it is.";
-  conclude(explanation, actual);
-  return explanation;
+  return concluded(std::move(explanation), actual);
 }
 
 /// The two modes of a divide or product: what they are, each with the colour of its part.
@@ -65,10 +56,9 @@ void add_parts(Explanation& explanation, const Layout& result, const std::string
   for (const std::string& what : {first, second}) {
     const Layout mode = result.mode(number);
     const bool is_one = known_equal(mode.size(), 1);
-    explanation.steps.push_back(
-        step(MarkedText::whole(fmt::format("mode {}", number), number),
+    add_step(explanation.steps, MarkedText::whole(fmt::format("mode {}", number), number),
              fmt::format("{}, {} {}", what, mode.size(), is_one ? "element" : "elements"),
-             MarkedText::whole(to_string(mode), number)));
+             MarkedText::whole(to_string(mode), number));
     parts.insert(parts.end(), mode.extents().size(), number++);
   }
   explanation.result = marked(result, parts);
@@ -84,75 +74,57 @@ std::optional<Layout> explain_split(Explanation& explanation, const Layout& layo
   if (!rest || !padded) return std::nullopt;
   const Result<Layout> split = make_layout({tile, *rest});
   if (!split) return std::nullopt;
-  explanation.steps.push_back(
-      step("side by side", "the tile, then where its copies begin", to_string(*split)));
+  add_step(explanation.steps, "side by side", "the tile, then where its copies begin", *split);
   if (padded->layout != layout || !known_equal(padded->size, flat.size())) {
-    explanation.steps.push_back(
-        step("round up",
-             fmt::format("{} elements are no whole number of tiles; {} are covered, for "
-                         "predication",
-                         flat.size(), padded->size),
-             to_string(padded->layout)));
+    add_step(
+        explanation.steps, "round up",
+        fmt::format("{} elements are no whole number of tiles; {} are covered, for predication",
+                    flat.size(), padded->size),
+        padded->layout);
   }
   explanation.steps.push_back(explain_composition(padded->layout, *split));
   const Result<Layout> divided = composition(padded->layout, *split);
   return divided ? std::optional(*divided) : std::nullopt;
 }
 
-/// How the pairs of a divide or product are gathered. `first` and `second` name the two parts.
-Explanation explain_gathered(const char* name, Tiled operation, Explanation by_pairs,
-                             const Layout& layout, const Tiler& tiler, const char* gathered,
-                             const std::vector<std::string>& parts, Tiled zipped) {
-  Explanation explanation = explanation_of(name, {to_string(layout), to_string(tiler)});
+/// An operation of which others gather the pairs that it makes.
+struct Pairing {
+  Explanation (*explain)(const Layout&, const Tiler&);
+  Tiled zipped;
+  /// What the two modes of the zipped result are.
+  const char* first;
+  const char* second;
+};
+
+constexpr Pairing kDivide{explain_logical_divide, zipped_divide, "the tiles", "the rests"};
+constexpr Pairing kProduct{explain_logical_product, zipped_product, "the blocks", "the copies"};
+
+Explanation explain_gathered(const Pairing& pairing, const char* name, Tiled operation,
+                             const Layout& layout, const Tiler& tiler, const char* how) {
+  Explanation explanation = explanation_of(name, layout, to_string(tiler));
   const Result<Layout> actual = operation(layout, tiler);
-  explanation.text = gathered;
-  explanation.steps.push_back(std::move(by_pairs));
-  if (const Result<Layout> zip = zipped(layout, tiler); zip && actual) {
-    for (std::size_t i = 0; i < 2; ++i) {
-      explanation.steps.push_back(step("gather", parts[i], to_string(zip->mode(i))));
-    }
+  explanation.text = how;
+  explanation.steps.push_back(pairing.explain(layout, tiler));
+  if (const Result<Layout> zip = pairing.zipped(layout, tiler); zip && actual) {
+    add_step(explanation.steps, "gather", pairing.first, zip->mode(0));
+    add_step(explanation.steps, "gather", pairing.second, zip->mode(1));
   }
-  conclude(explanation, actual);
-  return explanation;
-}
-
-constexpr const char* kZippedDivide =
-    "logical_divide, then the tiles of all modes in mode 0 and the rests in mode 1.";
-constexpr const char* kTiledDivide =
-    "logical_divide, then the tiles of all modes in mode 0 and each rest as a mode of its own.";
-constexpr const char* kFlatDivide =
-    "logical_divide, then each tile and each rest as a mode of its own, the tiles first.";
-constexpr const char* kZippedProduct =
-    "logical_product, then the blocks of all modes in mode 0 and the copies in mode 1.";
-constexpr const char* kTiledProduct =
-    "logical_product, then the blocks of all modes in mode 0 and each mode of copies by itself.";
-constexpr const char* kFlatProduct =
-    "logical_product, then each block and each mode of copies by itself, the blocks first.";
-
-const std::vector<std::string>& divide_parts() {
-  static const std::vector<std::string> parts = {"the tiles", "the rests"};
-  return parts;
-}
-
-const std::vector<std::string>& product_parts() {
-  static const std::vector<std::string> parts = {"the blocks", "the copies"};
-  return parts;
+  return concluded(std::move(explanation), actual);
 }
 
 /// Where the copies of a block begin: the free positions composed with the tiler.
 std::optional<Layout> explain_copies(Explanation& explanation, const Layout& block,
                                      const Layout& tiler) {
   if (std::ranges::all_of(tiler.strides(), &Stride::is_zero)) {
-    explanation.steps.push_back(
-        step("copies", "the tiler only repeats position 0", to_string(tiler)));
+    add_step(explanation.steps, "copies", "the tiler only repeats position 0", to_string(tiler));
     return tiler;
   }
   const Result<Int> reach = cosize(tiler);
   if (!reach) return std::nullopt;
   const Int target = block.size() * *reach;
-  explanation.steps.push_back(
-      step("target", fmt::format("{}*{} = {}, the size of the block times the cosize of the tiler",
-                                 block.size(), *reach, target)));
+  add_step(explanation.steps, "target",
+           fmt::format("{}*{} = {}, the size of the block times the cosize of the tiler",
+                       block.size(), *reach, target));
   if (!target.is_defined()) return std::nullopt;
   explanation.steps.push_back(explain_free_positions(block, IntTuple(target)));
   const Result<Layout> positions = free_positions(block, IntTuple(target));
@@ -170,13 +142,9 @@ enum class Order { kBlockFirst, kCopiesFirst };
 Explanation explain_paired(const char* name,
                            Result<Layout> (*operation)(const Layout&, const Layout&),
                            const Layout& block, const Layout& tiler, Order order) {
-  Explanation explanation = explanation_of(name, {to_string(block), to_string(tiler)});
+  Explanation explanation = explanation_of(name, block, to_string(tiler));
   const Result<Layout> actual = operation(block, tiler);
-  if (!is_explainable(block) || !is_explainable(tiler)) {
-    explanation.text = too_many_leaves();
-    conclude(explanation, actual);
-    return explanation;
-  }
+  if (ends_too_large(explanation, actual, block, tiler)) return explanation;
   explanation.text = order == Order::kBlockFirst
                          ? "logical_product, then mode by mode (block, copies): blocks stay whole."
                          : "logical_product, then mode by mode (copies, block): blocks are "
@@ -186,20 +154,18 @@ Explanation explain_paired(const char* name,
   const Result<Layout> padded_tiler = append(tiler, rank);
   if (padded_block && padded_tiler) {
     if (block.rank() != tiler.rank()) {
-      explanation.steps.push_back(
-          step("same rank", fmt::format("modes 1:0 are appended up to rank {}", rank),
-               to_string(block.rank() < rank ? *padded_block : *padded_tiler)));
+      add_step(explanation.steps, "same rank",
+               fmt::format("modes 1:0 are appended up to rank {}", rank),
+               to_string(block.rank() < rank ? *padded_block : *padded_tiler));
     }
     explanation.steps.push_back(explain_logical_product(*padded_block, *padded_tiler));
   }
   for (std::size_t mode = 0; actual && mode < actual->rank(); ++mode) {
-    explanation.steps.push_back(
-        step(fmt::format("mode {}", mode),
+    add_step(explanation.steps, fmt::format("mode {}", mode),
              order == Order::kBlockFirst ? "(block, copies)" : "(copies, block)",
-             to_string(actual->mode(mode))));
+             actual->mode(mode));
   }
-  conclude(explanation, actual);
-  return explanation;
+  return concluded(std::move(explanation), actual);
 }
 
 /// The copies that each mode takes; nothing where the block does not divide the shape.
@@ -213,15 +179,15 @@ std::optional<IntTuple> explain_counts(Explanation& explanation, const Layout& p
     const Int& wanted = target.leaves()[i];
     const std::string title = fmt::format("mode {}", i);
     if (!known_divides(size, wanted)) {
-      explanation.steps.push_back(step(title, no_multiple(wanted, size)));
+      add_step(explanation.steps, title, no_multiple(wanted, size));
       return std::nullopt;
     }
     copies.push_back(floor_div(wanted, size));
-    explanation.steps.push_back(step(
-        title, fmt::format("{}/{} = {}", wanted, size, copies.back()),
-        fmt::format("{} {}", copies.back(), known_equal(copies.back(), 1) ? "copy" : "copies")));
+    add_step(
+        explanation.steps, title, fmt::format("{}/{} = {}", wanted, size, copies.back()),
+        fmt::format("{} {}", copies.back(), known_equal(copies.back(), 1) ? "copy" : "copies"));
   }
-  return IntTuple::flat({copies.data(), copies.size()});
+  return IntTuple::flat(copies);
 }
 
 Explanation explain_tiles_to_shape(Explanation explanation, const Result<Layout>& actual,
@@ -237,27 +203,21 @@ Explanation explain_tiles_to_shape(Explanation explanation, const Result<Layout>
     const Result<Layout> pattern =
         copies ? make_ordered_layout(*copies, order) : Result<Layout>(Layout());
     if (copies && pattern) {
-      explanation.steps.push_back(
-          step("pattern", fmt::format("the copies compact, modes in the order {}", order),
-               to_string(*pattern)));
+      add_step(explanation.steps, "pattern",
+               fmt::format("the copies compact, modes in the order {}", order), *pattern);
       explanation.steps.push_back(explain_blocked_product(*padded, *pattern));
     }
   }
-  conclude(explanation, actual);
-  return explanation;
+  return concluded(std::move(explanation), actual);
 }
 
 }  // namespace
 
 Explanation explain_logical_divide(const Layout& layout, const Layout& tile) {
   Explanation explanation =
-      explanation_of("logical_divide", {to_string(layout), MarkedText::whole(to_string(tile), 0)});
+      explanation_of("logical_divide", layout, MarkedText::whole(to_string(tile), 0));
   const Result<Layout> actual = logical_divide(layout, tile);
-  if (!is_explainable(layout) || !is_explainable(tile)) {
-    explanation.text = too_many_leaves();
-    conclude(explanation, actual);
-    return explanation;
-  }
+  if (ends_too_large(explanation, actual, layout, tile)) return explanation;
   explanation.text =
       "A o (B, complement(B, shape of A)): the tile B and, beside it, where its copies begin.";
   const std::optional<Layout> derived = explain_split(explanation, layout, tile);
@@ -273,30 +233,29 @@ Explanation explain_logical_divide(const Layout& layout, const Tiler& tiler) {
 }
 
 Explanation explain_zipped_divide(const Layout& layout, const Tiler& tiler) {
-  return explain_gathered("zipped_divide", zipped_divide, explain_logical_divide(layout, tiler),
-                          layout, tiler, kZippedDivide, divide_parts(), zipped_divide);
+  return explain_gathered(
+      kDivide, "zipped_divide", zipped_divide, layout, tiler,
+      "logical_divide, then the tiles of all modes in mode 0 and the rests in mode 1.");
 }
 
 Explanation explain_tiled_divide(const Layout& layout, const Tiler& tiler) {
-  return explain_gathered("tiled_divide", tiled_divide, explain_logical_divide(layout, tiler),
-                          layout, tiler, kTiledDivide, divide_parts(), zipped_divide);
+  return explain_gathered(
+      kDivide, "tiled_divide", tiled_divide, layout, tiler,
+      "logical_divide, then the tiles of all modes in mode 0 and each rest as a mode of its own.");
 }
 
 Explanation explain_flat_divide(const Layout& layout, const Tiler& tiler) {
-  return explain_gathered("flat_divide", flat_divide, explain_logical_divide(layout, tiler), layout,
-                          tiler, kFlatDivide, divide_parts(), zipped_divide);
+  return explain_gathered(
+      kDivide, "flat_divide", flat_divide, layout, tiler,
+      "logical_divide, then each tile and each rest as a mode of its own, the tiles first.");
 }
 
 Explanation explain_logical_product(const Layout& block, const Layout& tiler) {
-  Explanation explanation = explanation_of(
-      "logical_product",
-      {MarkedText::whole(to_string(block), 0), MarkedText::whole(to_string(tiler), 1)});
+  Explanation explanation =
+      explanation_of("logical_product", MarkedText::whole(to_string(block), 0),
+                     MarkedText::whole(to_string(tiler), 1));
   const Result<Layout> actual = logical_product(block, tiler);
-  if (!is_explainable(block) || !is_explainable(tiler)) {
-    explanation.text = too_many_leaves();
-    conclude(explanation, actual);
-    return explanation;
-  }
+  if (ends_too_large(explanation, actual, block, tiler)) return explanation;
   explanation.text =
       "(A, C o B): beside the block A where its copies begin; C is where there is room for them.";
   std::optional<Layout> derived;
@@ -315,18 +274,21 @@ Explanation explain_logical_product(const Layout& block, const Tiler& tiler) {
 }
 
 Explanation explain_zipped_product(const Layout& block, const Tiler& tiler) {
-  return explain_gathered("zipped_product", zipped_product, explain_logical_product(block, tiler),
-                          block, tiler, kZippedProduct, product_parts(), zipped_product);
+  return explain_gathered(
+      kProduct, "zipped_product", zipped_product, block, tiler,
+      "logical_product, then the blocks of all modes in mode 0 and the copies in mode 1.");
 }
 
 Explanation explain_tiled_product(const Layout& block, const Tiler& tiler) {
-  return explain_gathered("tiled_product", tiled_product, explain_logical_product(block, tiler),
-                          block, tiler, kTiledProduct, product_parts(), zipped_product);
+  return explain_gathered(
+      kProduct, "tiled_product", tiled_product, block, tiler,
+      "logical_product, then the blocks of all modes in mode 0 and each mode of copies by itself.");
 }
 
 Explanation explain_flat_product(const Layout& block, const Tiler& tiler) {
-  return explain_gathered("flat_product", flat_product, explain_logical_product(block, tiler),
-                          block, tiler, kFlatProduct, product_parts(), zipped_product);
+  return explain_gathered(
+      kProduct, "flat_product", flat_product, block, tiler,
+      "logical_product, then each block and each mode of copies by itself, the blocks first.");
 }
 
 Explanation explain_blocked_product(const Layout& block, const Layout& tiler) {
@@ -340,15 +302,14 @@ Explanation explain_raked_product(const Layout& block, const Layout& tiler) {
 Explanation explain_tile_to_shape(const Layout& block, const IntTuple& shape) {
   IntTuple::Leaves order;
   for (std::size_t i = 0; i < shape.rank(); ++i) order.push_back(i);
-  Explanation call = explanation_of("tile_to_shape", {to_string(block), fmt::format("{}", shape)});
+  Explanation call = explanation_of("tile_to_shape", block, shape);
   return explain_tiles_to_shape(std::move(call), tile_to_shape(block, shape), block, shape,
-                                IntTuple::flat({order.data(), order.size()}));
+                                IntTuple::flat(order));
 }
 
 Explanation explain_tile_to_shape(const Layout& block, const IntTuple& shape,
                                   const IntTuple& order) {
-  Explanation call = explanation_of(
-      "tile_to_shape", {to_string(block), fmt::format("{}", shape), fmt::format("{}", order)});
+  Explanation call = explanation_of("tile_to_shape", block, shape, order);
   return explain_tiles_to_shape(std::move(call), tile_to_shape(block, shape, order), block, shape,
                                 order);
 }

@@ -1,7 +1,6 @@
 #include "heddle/cute/composed_layout.h"
 
 #include <ostream>
-#include <sstream>
 
 #include "cute/layout/format.h"
 #include "cute/layout/modes.h"
@@ -11,16 +10,14 @@ namespace heddle::cute {
 Result<ComposedLayout> ComposedLayout::make(const Swizzle& swizzle, const Int& offset,
                                             const Layout& layout) {
   if (!layout.is_integral()) {
-    return refuse(
-        "composed.not_integral",
-        fmt::format(
-            "{} cannot be swizzled: it maps to coordinates, and a swizzle acts on the bits of "
-            "one number",
-            to_string(layout)));
+    return refuse("composed.not_integral",
+                  "{} cannot be swizzled: it maps to coordinates, and a swizzle acts on the bits "
+                  "of one number",
+                  layout);
   }
   HEDDLE_TRY(const Int reach, cosize(layout));
   const auto what = [&] {
-    return fmt::format("the index of {} o {} o {}", swizzle, offset, to_string(layout));
+    return fmt::format("the index of {} o {} o {}", swizzle, offset, layout);
   };
   HEDDLE_CHECK(check_defined(offset + reach, what));
   HEDDLE_CHECK(check_defined(offset - reach, what));
@@ -70,11 +67,7 @@ std::string to_string(const AnyLayout& layout) {
   return std::visit([](const auto& any) { return to_string(any); }, layout);
 }
 
-std::string to_string(const ComposedLayout& layout) {
-  std::ostringstream stream;
-  stream << layout;
-  return stream.str();
-}
+std::string to_string(const ComposedLayout& layout) { return fmt::format("{}", layout); }
 
 std::ostream& operator<<(std::ostream& stream, const ComposedLayout& layout) {
   return stream << layout.swizzle() << " o " << layout.offset() << " o " << layout.layout();

@@ -1,13 +1,15 @@
 #include "heddle/cute/equality.h"
 
 #include <algorithm>
+#include <optional>
 
-#include "cute/layout/bit_form.h"
+#include "core/bits.h"
 #include "cute/layout/format.h"
 #include "cute/layout/modes.h"
 #include "heddle/cute/instantiate.h"
 #include "heddle/cute/int_tuple.h"
 #include "heddle/expr/proof.h"
+#include "heddle/form/bit_matrix.h"
 #include "heddle/form/recover.h"
 
 namespace heddle::cute {
@@ -71,6 +73,46 @@ AnyLayout flattened(const AnyLayout& layout) {
   const auto* composed = std::get_if<ComposedLayout>(&layout);
   if (composed == nullptr) return coalesce(std::get<Layout>(layout));
   return *map_layout(*composed, [](const Layout& plain) { return coalesce(plain); });
+}
+
+constexpr std::size_t kAddressBits = 64;
+
+bool is_power_of_two(const Int& n) { return n.is_constant() && heddle::is_power_of_two(n.value()); }
+
+std::optional<form::BitMatrix> bit_form_of(const Layout& layout) {
+  if (!layout.is_integral()) return std::nullopt;
+  std::vector<std::uint64_t> columns;
+  std::uint64_t used = 0;
+  for (const Mode& mode : leaves(layout)) {
+    if (!is_power_of_two(mode.extent)) return std::nullopt;
+    if (!mode.stride.is_zero() && !is_power_of_two(mode.stride.scale())) return std::nullopt;
+    for (std::int64_t digit = 1; digit < mode.extent.value(); digit *= 2) {
+      const auto bit = static_cast<std::uint64_t>(digit * mode.stride.scale().value());
+      if ((used & bit) != 0) return std::nullopt;
+      used |= bit;
+      columns.push_back(bit);
+    }
+  }
+  return form::BitMatrix(kAddressBits, std::move(columns));
+}
+
+/// The layout as a matrix over GF(2), from the bits of the flat coordinate to the bits of the
+/// index, in which swizzles are linear too; nothing unless all extents and strides are powers of
+/// two (or 0) whose bits meet nowhere, and no offset is added.
+///
+///   (2,4):(4,1)      bit 0 of the coordinate is bit 2 of the index, bits 1 and 2 are bits 0 and 1
+std::optional<form::BitMatrix> bit_form(const AnyLayout& layout) {
+  if (const Layout* plain = std::get_if<Layout>(&layout)) return bit_form_of(*plain);
+  const ComposedLayout& composed = std::get<ComposedLayout>(layout);
+  if (!known_equal(composed.offset(), 0)) return std::nullopt;
+  const auto inner = bit_form_of(composed.layout());
+  if (!inner) return std::nullopt;
+  std::vector<std::uint64_t> columns;
+  for (const std::uint64_t column : inner->columns()) {
+    columns.push_back(
+        static_cast<std::uint64_t>(composed.swizzle()(static_cast<std::int64_t>(column))));
+  }
+  return form::BitMatrix(kAddressBits, std::move(columns));
 }
 
 /// Two maps of one size, and how their coordinates are named in a counterexample.

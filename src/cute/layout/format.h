@@ -1,6 +1,12 @@
 #pragma once
 
+// Texts of layouts, and the refusals and calls that are made of them.
+
+#include <string_view>
+
+#include "cute/layout/modes.h"
 #include "expr/format.h"
+#include "heddle/core/result.h"
 #include "heddle/cute/composed_layout.h"
 #include "heddle/cute/coordinate.h"
 #include "heddle/cute/layout.h"
@@ -17,3 +23,42 @@ template <>
 struct fmt::formatter<heddle::cute::Swizzle> : fmt::ostream_formatter {};
 template <>
 struct fmt::formatter<heddle::cute::ComposedLayout> : fmt::ostream_formatter {};
+
+/// `6:8`.
+template <>
+struct fmt::formatter<heddle::cute::Mode> : fmt::formatter<std::string_view> {
+  template <class Context>
+  auto format(const heddle::cute::Mode& mode, Context& context) const {
+    return fmt::format_to(context.out(), "{}:{}", mode.extent, mode.stride);
+  }
+};
+
+namespace heddle::cute {
+
+/// A diagnostic whose message is put together as by fmt::format().
+template <class... Values>
+[[nodiscard]] Diagnostic diagnose(std::string_view code, fmt::format_string<Values...> message,
+                                  Values&&... values) {
+  return Diagnostic(code, fmt::format(message, std::forward<Values>(values)...));
+}
+
+using heddle::refuse;
+/// The refusal with such a diagnostic.
+template <class... Values>
+  requires(sizeof...(Values) > 0)
+[[nodiscard]] Refusal refuse(std::string_view code, fmt::format_string<Values...> message,
+                             Values&&... values) {
+  return refuse(diagnose(code, message, std::forward<Values>(values)...));
+}
+
+/// The text `name(operand,operand)` of a call, put together where it is asked for.
+template <class First, class... Rest>
+[[nodiscard]] auto calling(std::string_view name, First& first, Rest&... rest) {
+  return [name, &first, &rest...] {
+    std::string text = fmt::format("{}({}", name, first);
+    ((text += fmt::format(",{}", rest)), ...);
+    return text + ")";
+  };
+}
+
+}  // namespace heddle::cute

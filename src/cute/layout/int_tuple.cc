@@ -14,12 +14,47 @@ namespace heddle::cute {
 namespace {
 
 Refusal incongruent(std::string_view operation, IntTupleView a, IntTupleView b) {
-  return refuse("tuple.incongruent",
-                fmt::format("{}: {} and {} are not nested alike", operation, a, b));
+  return refuse("tuple.incongruent", "{}: {} and {} are not nested alike", operation, a, b);
 }
 
 Refusal incongruent(std::string_view operation, IntTupleView a, ProfileView b) {
   return incongruent(operation, a, repeat_like(b, 1));
+}
+
+template <class Function>
+Int fold(IntTupleView tuple, Int start, Function f) {
+  for (const Int& leaf : tuple.leaves()) start = f(start, leaf);
+  return start;
+}
+
+/// The tuple of what `f` makes of the modes of tuples of one rank, taken side by side.
+template <class Function, class... Views>
+Result<IntTuple> map_modes(Function f, IntTupleView first, Views... rest) {
+  const auto map = [&](auto... others) -> Result<IntTuple> {
+    std::vector<IntTuple> images;
+    for (const IntTupleView mode : first.modes()) {
+      HEDDLE_TRY(IntTuple image, f(mode, *others...));
+      images.push_back(std::move(image));
+      (++others, ...);
+    }
+    return IntTuple::of(images);
+  };
+  return map(rest.modes().begin()...);
+}
+
+/// Whether `holds` for each mode of `a` and the mode of `b` beside it; a certain no settles the
+/// answer, whatever is not known of the other modes.
+template <class Function>
+Result<bool> all_modes(IntTupleView a, IntTupleView b, Function holds) {
+  Result<bool> all = true;
+  auto other = b.modes().begin();
+  for (const IntTupleView mode : a.modes()) {
+    Result<bool> here = holds(mode, *other);
+    if (here == false) return false;
+    if (!here && all) all = std::move(here);
+    ++other;
+  }
+  return all;
 }
 
 /// f applied to the leaf pairs of two tuples that have the same ranks wherever both are tuples;
@@ -28,14 +63,8 @@ template <class Function>
 Result<IntTuple> zip_with(std::string_view operation, IntTupleView a, IntTupleView b, Function f) {
   if (a.is_leaf() || b.is_leaf()) return f(a, b);
   if (a.rank() != b.rank()) return incongruent(operation, a, b);
-  std::vector<IntTuple> modes;
-  auto other = b.modes().begin();
-  for (const IntTupleView mode : a.modes()) {
-    HEDDLE_TRY(IntTuple image, zip_with(operation, mode, *other, f));
-    modes.push_back(std::move(image));
-    ++other;
-  }
-  return IntTuple::of(modes);
+  return map_modes([&](IntTupleView x, IntTupleView y) { return zip_with(operation, x, y, f); }, a,
+                   b);
 }
 
 /// `tuple` with 1 appended up to `rank`.
@@ -65,26 +94,19 @@ class Division {
  private:
   /// Divides the modes one after the other, each by what the ones before left of the divisor.
   Result<IntTuple> fold(IntTupleView a, Int rest) const {
-    std::vector<IntTuple> modes;
-    for (const IntTupleView mode : a.modes()) {
-      HEDDLE_TRY(IntTuple quotient, (*this)(mode, IntTuple(rest)));
-      modes.push_back(std::move(quotient));
-      HEDDLE_TRY(rest, divide_(rest, product(mode)));
-    }
-    return IntTuple::of(modes);
+    return map_modes(
+        [&](IntTupleView mode) -> Result<IntTuple> {
+          HEDDLE_TRY(IntTuple quotient, (*this)(mode, IntTuple(rest)));
+          HEDDLE_TRY(rest, divide_(rest, product(mode)));
+          return quotient;
+        },
+        a);
   }
 
   Result<IntTuple> by_mode(IntTupleView a, IntTupleView b) const {
     if (b.rank() > a.rank() || (b.rank() < a.rank() && !pad_)) return incongruent(operation_, a, b);
     const IntTuple padded = pad_with_ones(b, a.rank());
-    std::vector<IntTuple> modes;
-    auto divisor = padded.modes().begin();
-    for (const IntTupleView mode : a.modes()) {
-      HEDDLE_TRY(IntTuple quotient, (*this)(mode, *divisor));
-      modes.push_back(std::move(quotient));
-      ++divisor;
-    }
-    return IntTuple::of(modes);
+    return map_modes(*this, a, padded.view());
   }
 
   std::string_view operation_;
@@ -96,8 +118,7 @@ Result<void> check_divisor(const Int& a, const Int& b) {
   HEDDLE_TRY(const bool positive, decide({1, Predicate::kAtMost, b},
                                          [&] { return fmt::format("{} divided by {}", a, b); }));
   if (positive) return {};
-  return refuse("tuple.divisor",
-                fmt::format("{} cannot be divided by {}: divisors are at least 1", a, b));
+  return refuse("tuple.divisor", "{} cannot be divided by {}: divisors are at least 1", a, b);
 }
 
 Result<Int> divide_rounding_up(const Int& a, const Int& b) {
@@ -107,13 +128,11 @@ Result<Int> divide_rounding_up(const Int& a, const Int& b) {
 
 Result<Int> divide_shapes(const Int& a, const Int& b) {
   HEDDLE_CHECK(check_divisor(a, b));
-  HEDDLE_TRY(const bool even,
-             either_divides(b, a, [&] { return fmt::format("shape_div({},{})", a, b); }));
+  HEDDLE_TRY(const bool even, either_divides(b, a, calling("shape_div", a, b)));
   if (!even) {
-    return refuse(
-        Diagnostic("shape_div.divisibility",
-                   fmt::format("shape_div({},{}): neither number divides the other", a, b))
-            .with_hint("ceil_div divides any two numbers, rounding up"));
+    return refuse(diagnose("shape_div.divisibility",
+                           "shape_div({},{}): neither number divides the other", a, b)
+                      .with_hint("ceil_div divides any two numbers, rounding up"));
   }
   return heddle::ceil_div(a, b);
 }
@@ -188,29 +207,13 @@ Int product(IntTupleView tuple) {
 
 Int size(IntTupleView shape) { return product(shape); }
 
-Int sum(IntTupleView tuple) {
-  Int sum = 0;
-  for (const Int& leaf : tuple.leaves()) sum += leaf;
-  return sum;
-}
+Int sum(IntTupleView tuple) { return fold(tuple, 0, std::plus<>()); }
 
-Int max(IntTupleView tuple) {
-  Int most = tuple.leaves().front();
-  for (const Int& leaf : tuple.leaves()) most = heddle::max(most, leaf);
-  return most;
-}
+Int max(IntTupleView tuple) { return fold(tuple, tuple.leaves().front(), heddle::max); }
 
-Int min(IntTupleView tuple) {
-  Int least = tuple.leaves().front();
-  for (const Int& leaf : tuple.leaves()) least = heddle::min(least, leaf);
-  return least;
-}
+Int min(IntTupleView tuple) { return fold(tuple, tuple.leaves().front(), heddle::min); }
 
-Int gcd(IntTupleView tuple) {
-  Int divisor = 0;
-  for (const Int& leaf : tuple.leaves()) divisor = heddle::gcd(divisor, leaf);
-  return divisor;
-}
+Int gcd(IntTupleView tuple) { return fold(tuple, 0, heddle::gcd); }
 
 Result<Int> inner_product(IntTupleView a, IntTupleView b) {
   if (!congruent(a.profile(), b.profile())) return incongruent("inner_product", a, b);
@@ -231,14 +234,7 @@ Result<IntTuple> product_like(IntTupleView tuple, ProfileView guide) {
   if (guide.is_leaf()) return IntTuple(product(tuple));
   if (tuple.is_leaf() || tuple.rank() != guide.rank())
     return incongruent("product_like", tuple, guide);
-  std::vector<IntTuple> modes;
-  auto part = guide.modes().begin();
-  for (const IntTupleView mode : tuple.modes()) {
-    HEDDLE_TRY(IntTuple products, product_like(mode, *part));
-    modes.push_back(std::move(products));
-    ++part;
-  }
-  return IntTuple::of(modes);
+  return map_modes(product_like, tuple, guide);
 }
 
 IntTuple repeat_like(ProfileView guide, const Int& value) {
@@ -263,14 +259,7 @@ Result<IntTuple> round_up(IntTupleView a, IntTupleView b) {
     return IntTuple(quotient * b.leaf());
   }
   const IntTuple padded = pad_with_ones(b, a.rank());
-  std::vector<IntTuple> modes;
-  auto unit = padded.modes().begin();
-  for (const IntTupleView mode : a.modes()) {
-    HEDDLE_TRY(IntTuple rounded, round_up(mode, *unit));
-    modes.push_back(std::move(rounded));
-    ++unit;
-  }
-  return IntTuple::of(modes);
+  return map_modes(round_up, a, padded.view());
 }
 
 Result<IntTuple> shape_div(IntTupleView a, IntTupleView b) {
@@ -292,8 +281,7 @@ bool weakly_congruent(ProfileView a, ProfileView b) {
 
 namespace {
 
-/// The relation between each leaf of `a` and the size of the matching mode of `b`; a mode that
-/// certainly breaks it settles the answer, whatever is not known of the others.
+/// The relation between each leaf of `a` and the size of the matching mode of `b`.
 Result<bool> each_leaf(std::string_view operation, Predicate predicate, IntTupleView a,
                        IntTupleView b) {
   if (a.is_leaf()) {
@@ -301,46 +289,30 @@ Result<bool> each_leaf(std::string_view operation, Predicate predicate, IntTuple
                   [&] { return fmt::format("{}({},{})", operation, a, b); });
   }
   if (b.is_leaf() || a.rank() != b.rank()) return false;
-  Result<bool> all = true;
-  auto other = b.modes().begin();
-  for (const IntTupleView mode : a.modes()) {
-    Result<bool> here = each_leaf(operation, predicate, mode, *other);
-    if (here == false) return false;
-    if (!here) all = std::move(here);
-    ++other;
-  }
-  return all;
+  return all_modes(
+      a, b, [&](IntTupleView x, IntTupleView y) { return each_leaf(operation, predicate, x, y); });
 }
 
-Result<bool> divides_evenly(IntTupleView shape, IntTupleView tiler) {
+}  // namespace
+
+Result<bool> decide_evenly_divides(IntTupleView shape, IntTupleView tiler) {
   if (tiler.is_leaf()) {
     const Result<IntTuple> rest = ceil_div(shape, tiler);
     if (!rest) return false;
     return decide({product(shape), Predicate::kEqual, tiler.leaf() * product(*rest)},
-                  [&] { return fmt::format("evenly_divides({},{})", shape, tiler); });
+                  calling("evenly_divides", shape, tiler));
   }
   if (tiler.rank() > shape.rank()) return false;
-  Result<bool> all = true;
-  auto mode = shape.modes().begin();
-  for (const IntTupleView tile : tiler.modes()) {
-    Result<bool> here = divides_evenly(*mode, tile);
-    if (here == false) return false;
-    if (!here) all = std::move(here);
-    ++mode;
-  }
-  return all;
+  return all_modes(tiler, shape, [](IntTupleView tile, IntTupleView mode) {
+    return decide_evenly_divides(mode, tile);
+  });
 }
-
-}  // namespace
 
 Result<bool> decide_compatible(IntTupleView a, IntTupleView b) {
   return each_leaf("compatible", Predicate::kEqual, a, b);
 }
 Result<bool> decide_weakly_compatible(IntTupleView a, IntTupleView b) {
   return each_leaf("weakly_compatible", Predicate::kDivides, a, b);
-}
-Result<bool> decide_evenly_divides(IntTupleView shape, IntTupleView tiler) {
-  return divides_evenly(shape, tiler);
 }
 
 bool compatible(IntTupleView a, IntTupleView b) { return decide_compatible(a, b).value_or(false); }
@@ -397,16 +369,9 @@ Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape, IntTupleView st
         stride.is_leaf()) {
       return incongruent("idx2crd", index, shape);
     }
-    std::vector<IntTuple> modes;
-    auto extent = shape.modes().begin();
-    auto step = stride.modes().begin();
-    for (const IntTupleView mode : index.modes()) {
-      HEDDLE_TRY(IntTuple digits, idx2crd(mode, *extent, *step));
-      modes.push_back(std::move(digits));
-      ++extent;
-      ++step;
-    }
-    return IntTuple::of(modes);
+    return map_modes(
+        [](IntTupleView i, IntTupleView s, IntTupleView step) { return idx2crd(i, s, step); },
+        index, shape, stride);
   }
   if (stride.is_leaf() && !shape.is_leaf()) {
     return idx2crd(index, shape, compact_col_major(shape, stride.leaf()));
@@ -422,15 +387,13 @@ Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape, IntTupleView st
       digits.push_back(0);
       continue;
     }
-    HEDDLE_TRY(const bool stays, decide({step, Predicate::kEqual, 0}, [&] {
-                 return fmt::format("idx2crd({},{},{})", index, shape, stride);
-               }));
+    HEDDLE_TRY(const bool stays,
+               decide({step, Predicate::kEqual, 0}, calling("idx2crd", index, shape, stride)));
     if (stays) {
       return refuse(
           "idx2crd.zero_stride",
-          fmt::format("idx2crd: mode {}:{} of {}:{} has stride 0, so an index does not tell its "
-                      "coordinate",
-                      extent, step, shape, stride));
+          "idx2crd: mode {}:{} of {}:{} has stride 0, so an index does not tell its coordinate",
+          extent, step, shape, stride);
     }
     HEDDLE_CHECK(check_divisor(index.leaf(), extent));
     digits.push_back(mod(floor_div(index.leaf(), step), extent));
@@ -446,16 +409,7 @@ Result<IntTuple> crd2crd(IntTupleView coordinate, IntTupleView source, IntTupleV
   if (coordinate.rank() != source.rank() || coordinate.rank() != target.rank()) {
     return incongruent("crd2crd", coordinate, target);
   }
-  std::vector<IntTuple> modes;
-  auto from = source.modes().begin();
-  auto to = target.modes().begin();
-  for (const IntTupleView mode : coordinate.modes()) {
-    HEDDLE_TRY(IntTuple image, crd2crd(mode, *from, *to));
-    modes.push_back(std::move(image));
-    ++from;
-    ++to;
-  }
-  return IntTuple::of(modes);
+  return map_modes(crd2crd, coordinate, source, target);
 }
 
 void for_each_coordinate(IntTupleView shape, const std::function<bool(const IntTuple&)>& visit) {
@@ -499,21 +453,11 @@ Result<bool> colex_geq(IntTupleView a, IntTupleView b) { return negate(colex_les
 
 Result<bool> elem_less(IntTupleView a, IntTupleView b) {
   if (a.is_leaf() && b.is_leaf()) {
-    return decide({a.leaf(), Predicate::kLess, b.leaf()},
-                  [&] { return fmt::format("elem_less({},{})", a, b); });
+    return decide({a.leaf(), Predicate::kLess, b.leaf()}, calling("elem_less", a, b));
   }
   if (a.is_leaf() || b.is_leaf()) return incongruent("elem_less", a, b);
   if (a.rank() > b.rank()) return false;
-  // A leaf that is certainly not less settles the answer, whatever is not known of the others.
-  Result<bool> all = true;
-  auto other = b.modes().begin();
-  for (const IntTupleView mode : a.modes()) {
-    Result<bool> here = elem_less(mode, *other);
-    if (here == false) return false;
-    if (!here && all) all = std::move(here);
-    ++other;
-  }
-  return all;
+  return all_modes(a, b, elem_less);
 }
 Result<bool> elem_leq(IntTupleView a, IntTupleView b) { return negate(elem_less(b, a)); }
 Result<bool> elem_gtr(IntTupleView a, IntTupleView b) { return elem_less(b, a); }
@@ -524,14 +468,9 @@ Result<IntTuple> compact_major(IntTupleView shape, IntTupleView current, Major m
   if (shape.is_leaf() || shape.rank() != current.rank()) {
     return incongruent("compact_major", shape, current);
   }
-  std::vector<IntTuple> modes;
-  auto start = current.modes().begin();
-  for (const IntTupleView mode : shape.modes()) {
-    HEDDLE_TRY(IntTuple strides, compact_major(mode, *start, major));
-    modes.push_back(std::move(strides));
-    ++start;
-  }
-  return IntTuple::of(modes);
+  return map_modes(
+      [&](IntTupleView mode, IntTupleView start) { return compact_major(mode, start, major); },
+      shape, current);
 }
 
 IntTuple compact_col_major(IntTupleView shape, const Int& current) {
@@ -549,7 +488,7 @@ Result<IntTuple> compact_order(IntTupleView shape, IntTupleView order) {
   std::vector<std::size_t> by_rank(ranks.size());
   std::iota(by_rank.begin(), by_rank.end(), std::size_t{0});
   const auto rank = [&](std::size_t i) -> const Int& { return ranks[i]; };
-  const auto call = [&] { return fmt::format("compact_order({},{})", shape, order); };
+  const auto call = calling("compact_order", shape, order);
   HEDDLE_CHECK(sort_by(by_rank, rank, call, Ties::kStable));
   IntTuple::Leaves leaves(by_rank.size());
   Int covered = 1;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <ostream>
-#include <sstream>
 
 #include "cute/layout/axes.h"
 #include "cute/layout/fast_paths.h"
@@ -55,11 +54,10 @@ Result<void> check_axes(const Profile& profile, const Layout::Strides& strides) 
     const auto on = [](const Basis& basis) {
       return basis.empty() ? std::string("the plain integers") : "axis " + basis.axis().name();
     };
-    return refuse(
-        "stride.mixed_axes",
-        fmt::format("the stride {} has strides on {} and on {}: an index cannot be both a number "
-                    "and a coordinate",
-                    StrideTuple(profile, strides), on(bases[i - 1]), on(bases[i])));
+    return refuse("stride.mixed_axes",
+                  "the stride {} has strides on {} and on {}: an index cannot be both a number and "
+                  "a coordinate",
+                  StrideTuple(profile, strides), on(bases[i - 1]), on(bases[i]));
   }
   return {};
 }
@@ -71,8 +69,7 @@ Result<void> check_extent(const Int& extent, const Profile& profile,
   if (extent.is_symbolic() && !known_at_most(extent, 0)) {
     return needed(shape(), {1, Predicate::kAtMost, extent});
   }
-  return refuse(Diagnostic("layout.extent", fmt::format("the extent {} in {} is not positive",
-                                                        to_string(extent), shape()))
+  return refuse(diagnose("layout.extent", "the extent {} in {} is not positive", extent, shape())
                     .with_hint("every mode of a layout has at least one element"));
 }
 
@@ -92,9 +89,8 @@ class Evaluation {
   Result<AxisValues> run() {
     HEDDLE_CHECK(visit(coordinate_.view(), layout_.profile().view()));
     for (const auto& [basis, value] : values_) {
-      HEDDLE_CHECK(check_defined(value, [&] {
-        return fmt::format("the index of {} at {}", to_string(layout_), coordinate_);
-      }));
+      HEDDLE_CHECK(check_defined(
+          value, [&] { return fmt::format("the index of {} at {}", layout_, coordinate_); }));
     }
     return values_;
   }
@@ -113,8 +109,8 @@ class Evaluation {
 
   Result<void> add_flat(const Index& index, std::size_t leaves) {
     if (index.is_underscore()) {
-      return refuse("coordinate.underscore", fmt::format("{} is a slice of {}, not one element",
-                                                         coordinate_, to_string(layout_)));
+      return refuse("coordinate.underscore", "{} is a slice of {}, not one element", coordinate_,
+                    layout_);
     }
     Int rest = index.value();
     if (leaves > 1) HEDDLE_CHECK(check_flat(rest));
@@ -132,19 +128,16 @@ class Evaluation {
   Result<void> check_flat(const Int& flat) const {
     if (known_at_most(0, flat)) return {};
     if (flat.is_symbolic() && !known_less(flat, 0)) {
-      return needed(
-          fmt::format("the flat coordinate {} of several modes of {}", flat, to_string(layout_)),
-          {0, Predicate::kAtMost, flat});
+      return needed(fmt::format("the flat coordinate {} of several modes of {}", flat, layout_),
+                    {0, Predicate::kAtMost, flat});
     }
     return refuse("coordinate.negative",
-                  fmt::format("the flat coordinate {} of several modes of {} is negative", flat,
-                              to_string(layout_)));
+                  "the flat coordinate {} of several modes of {} is negative", flat, layout_);
   }
 
   Refusal incongruent() const {
-    return refuse(
-        "coordinate.incongruent",
-        fmt::format("the coordinate {} does not fit the shape {}", coordinate_, layout_.shape()));
+    return refuse("coordinate.incongruent", "the coordinate {} does not fit the shape {}",
+                  coordinate_, layout_.shape());
   }
 
   const Layout& layout_;
@@ -158,13 +151,12 @@ class Evaluation {
 Result<Layout> Layout::make(Profile profile, Extents extents, Strides strides) {
   HEDDLE_CHECK(check_depth(profile));
   if (extents.size() != profile.leaf_count() || strides.size() != extents.size()) {
-    return refuse("layout.incongruent",
-                  fmt::format("{} extents and {} strides for the {} leaves of a layout",
-                              extents.size(), strides.size(), profile.leaf_count()));
+    return refuse("layout.incongruent", "{} extents and {} strides for the {} leaves of a layout",
+                  extents.size(), strides.size(), profile.leaf_count());
   }
   if (profile.view().has_empty_tuple()) {
-    return refuse("tuple.empty", fmt::format("the shape {} has a tuple without modes",
-                                             IntTuple(profile, extents)));
+    return refuse("tuple.empty", "the shape {} has a tuple without modes",
+                  IntTuple(profile, extents));
   }
   Int size = 1;
   bool integral = true;
@@ -175,13 +167,13 @@ Result<Layout> Layout::make(Profile profile, Extents extents, Strides strides) {
     integral = integral && strides[i].basis().empty();
   }
   if (!size.is_defined()) {
-    return refuse("overflow", fmt::format("the size of the shape {} does not fit into 64 bits",
-                                          IntTuple(profile, extents)));
+    return refuse("overflow", "the size of the shape {} does not fit into 64 bits",
+                  IntTuple(profile, extents));
   }
   if (!integral) HEDDLE_CHECK(check_axes(profile, strides));
   if (!index_fits(extents, strides, integral)) {
-    return refuse("overflow", fmt::format("the indices of {} do not fit into 64 bits",
-                                          text_of(profile, extents, strides)));
+    return refuse("overflow", "the indices of {} do not fit into 64 bits",
+                  text_of(profile, extents, strides));
   }
   return Layout(std::move(profile), std::move(extents), std::move(strides));
 }
@@ -189,9 +181,8 @@ Result<Layout> Layout::make(Profile profile, Extents extents, Strides strides) {
 Result<Layout> Layout::make(const IntTuple& shape, const StrideTuple& stride) {
   if (shape.profile() != stride.profile()) {
     return refuse(
-        Diagnostic(
-            "layout.incongruent",
-            fmt::format("the shape {} and the stride {} are not nested alike", shape, stride))
+        diagnose("layout.incongruent", "the shape {} and the stride {} are not nested alike", shape,
+                 stride)
             .with_hint("shape and stride need the same parentheses, one stride for each extent"));
   }
   return make(shape.profile(), Extents(shape.leaves().begin(), shape.leaves().end()),
@@ -324,11 +315,7 @@ form::DigitForm digit_form(const Layout& layout) {
   return {std::move(axes), digits};
 }
 
-std::string to_string(const Layout& layout) {
-  std::ostringstream stream;
-  stream << layout;
-  return stream.str();
-}
+std::string to_string(const Layout& layout) { return fmt::format("{}", layout); }
 
 std::ostream& operator<<(std::ostream& stream, const Layout& layout) {
   return stream << TupleView<Int>(layout.profile(), layout.extents().data()) << ':'

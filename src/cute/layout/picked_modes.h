@@ -12,6 +12,20 @@
 
 namespace heddle::cute {
 
+/// Calls `visit(index, part)` for each leaf of the coordinate and the part of the tuple that it
+/// stands for, until it says false. False too where the coordinate does not fit the tuple.
+template <class Visit>
+bool visit_parts(CoordinateView coordinate, ProfileView tuple, Visit&& visit) {
+  if (coordinate.is_leaf()) return visit(coordinate.leaf(), tuple);
+  if (tuple.is_leaf() || tuple.rank() != coordinate.rank()) return false;
+  auto part = tuple.modes().begin();
+  for (const CoordinateView mode : coordinate.modes()) {
+    if (!visit_parts(mode, *part, visit)) return false;
+    ++part;
+  }
+  return true;
+}
+
 enum class Keep { kUnderscores, kIndices };
 
 struct Selection {

@@ -8,8 +8,7 @@ namespace heddle::cute {
 
 Result<Steps> steps_by_stride(std::string_view operation, const Layout& layout) {
   if (!layout.is_integral()) {
-    return refuse("inverse.two_axes",
-                  fmt::format("{}: {} has strides in several axes", operation, to_string(layout)));
+    return refuse("inverse.two_axes", "{}: {} has strides in several axes", operation, layout);
   }
   Steps steps;
   Int coordinate = 1;
@@ -20,7 +19,7 @@ Result<Steps> steps_by_stride(std::string_view operation, const Layout& layout) 
   }
   HEDDLE_CHECK(sort_by(
       steps, [](const ModeStep& step) -> const Int& { return step.stride; },
-      [&] { return fmt::format("{}({})", operation, to_string(layout)); }));
+      [&] { return fmt::format("{}({})", operation, layout); }));
   return steps;
 }
 

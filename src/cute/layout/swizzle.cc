@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstdlib>
 #include <ostream>
-#include <sstream>
 
 #include "cute/layout/format.h"
 #include "cute/layout/width.h"
@@ -29,9 +28,8 @@ Result<int> exponent(const Swizzle& swizzle, const Int& n) {
   }
   return refuse(
       "swizzle.power_of_two",
-      fmt::format(
-          "{} acts on bits: its elements can become wider or narrower by a power of two, not by {}",
-          to_string(swizzle), n));
+      "{} acts on bits: its elements can become wider or narrower by a power of two, not by {}",
+      swizzle, n);
 }
 
 }  // namespace
@@ -44,17 +42,14 @@ Result<Swizzle> Swizzle::make(int bits, int base, int shift) {
   }
   if (bits > kMaxBits || base > kMaxBits || shift > kMaxBits || shift < -kMaxBits ||
       bits + base + std::abs(shift) > kMaxBits) {
-    return refuse(
-        "swizzle.parameters",
-        fmt::format("{}: B + M + |S| is more than the {} bits of an address", text(), kMaxBits));
+    return refuse("swizzle.parameters", "{}: B + M + |S| is more than the {} bits of an address",
+                  text(), kMaxBits);
   }
   if (std::abs(shift) < bits) {
-    return refuse(
-        "swizzle.parameters",
-        fmt::format(
-            "{}: |S| must be at least B, or the {} bits that are read and those that are changed "
-            "overlap",
-            text(), bits));
+    return refuse("swizzle.parameters",
+                  "{}: |S| must be at least B, or the {} bits that are read and those that are "
+                  "changed overlap",
+                  text(), bits);
   }
   Swizzle swizzle;
   swizzle.bits_ = bits;
@@ -94,10 +89,9 @@ Result<Swizzle> make_swizzle(std::int64_t y, std::int64_t z) {
            static_cast<int>(std::bit_width(mask)) - std::countr_zero(mask) == count;
   };
   if (y < 0 || z < 0 || !is_run(y_bits) || !is_run(z_bits)) {
-    return refuse(
-        "swizzle.masks",
-        fmt::format("make_swizzle({:#b},{:#b}): the masks are not two runs of equally many bits", y,
-                    z));
+    return refuse("swizzle.masks",
+                  "make_swizzle({:#b},{:#b}): the masks are not two runs of equally many bits", y,
+                  z);
   }
   const int y_base = std::countr_zero(y_bits);
   const int z_base = std::countr_zero(z_bits);
@@ -127,11 +121,10 @@ Result<Swizzle> composition(const Swizzle& a, const Swizzle& b) {
   };
   if (joined && agrees()) return joined;
   return refuse(
-      Diagnostic(
-          "swizzle.no_swizzle",
-          fmt::format("{} o {} is no single swizzle: it XORs the bits {:#b} onto {:#b}, not one "
-                      "run of bits onto another",
-                      a, b, sources, targets))
+      diagnose("swizzle.no_swizzle",
+               "{} o {} is no single swizzle: it XORs the bits {:#b} onto {:#b}, not one run of "
+               "bits onto another",
+               a, b, sources, targets)
           .with_witness({std::to_string(first_moved), std::to_string(a(b(first_moved))), "", ""}));
 }
 
@@ -145,12 +138,10 @@ Result<Swizzle> upcast(const Swizzle& swizzle, const Int& n) {
   const int left = std::max(0, swizzle.bits() + swizzle.base() - lost);
   if (swizzle.shift() < 0 && swizzle.bits() > 0 &&
       swizzle.base() - swizzle.shift() + std::min(swizzle.bits(), lost - swizzle.base()) > lost) {
-    return refuse(
-        "recast.swizzle",
-        fmt::format(
-            "upcast({},{}): bits within the wider element are XORed onto bits above it, which "
-            "tears the element apart",
-            swizzle, n));
+    return refuse("recast.swizzle",
+                  "upcast({},{}): bits within the wider element are XORed onto bits above it, "
+                  "which tears the element apart",
+                  swizzle, n);
   }
   return Swizzle::make(left, 0, swizzle.shift());
 }
@@ -174,11 +165,7 @@ form::BitMatrix bit_matrix(const Swizzle& swizzle) {
   return {columns.size(), columns};
 }
 
-std::string to_string(const Swizzle& swizzle) {
-  std::ostringstream stream;
-  stream << swizzle;
-  return stream.str();
-}
+std::string to_string(const Swizzle& swizzle) { return fmt::format("{}", swizzle); }
 
 std::ostream& operator<<(std::ostream& stream, const Swizzle& swizzle) {
   return stream << "Sw<" << swizzle.bits() << ',' << swizzle.base() << ',' << swizzle.shift()

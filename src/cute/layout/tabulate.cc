@@ -33,17 +33,17 @@ std::int64_t to_number(std::uint64_t bits) { return static_cast<std::int64_t>(bi
 Result<WordModes> steps_of(std::string_view operation, const Layout& layout) {
   if (!layout.is_integral()) {
     return refuse("layout.not_integral",
-                  fmt::format("{}: {} has strides in several axes, so its indices are no numbers",
-                              operation, to_string(layout)));
+                  "{}: {} has strides in several axes, so its indices are no numbers", operation,
+                  layout);
   }
   const Extension extension(layout);
   WordModes steps;
   std::uint64_t unit = 1;
   for (const Mode& mode : extension.modes()) {
     if (!mode.extent.is_constant() || !mode.stride.scale().is_constant()) {
-      return refuse(Diagnostic("table.symbolic", fmt::format("{}({}): the sizes are not numbers",
-                                                             operation, to_string(layout)))
-                        .with_hint("give the symbols values"));
+      return refuse(
+          diagnose("table.symbolic", "{}({}): the sizes are not numbers", operation, layout)
+              .with_hint("give the symbols values"));
     }
     const std::uint64_t extent = to_bits(mode.extent.value());
     steps.push_back({extent, to_bits(mode.stride.scale().value()), unit});
@@ -71,7 +71,7 @@ bool all_fit(const WordModes& steps, std::int64_t last) {
 /// layout(coordinate) by the book, for what may not fit into 64 bits.
 Result<std::int64_t> checked_index(const Layout& layout, std::int64_t coordinate) {
   HEDDLE_TRY(const Int index, check_defined(layout(coordinate), [&] {
-               return fmt::format("the index of {} at {}", to_string(layout), coordinate);
+               return fmt::format("the index of {} at {}", layout, coordinate);
              }));
   return index.value();
 }
@@ -213,23 +213,20 @@ class WordEvaluation {
 };
 
 Refusal negative(const Layout& layout, std::int64_t coordinate) {
-  return refuse("coordinate.negative",
-                fmt::format("the flat coordinate {} of several modes of {} is negative", coordinate,
-                            to_string(layout)));
+  return refuse("coordinate.negative", "the flat coordinate {} of several modes of {} is negative",
+                coordinate, layout);
 }
 
 /// What the layout's indices become in a composed layout.
 Result<void> swizzle_all(const ComposedLayout& layout, std::span<std::int64_t> indices) {
   if (!layout.offset().is_constant()) {
-    return refuse(Diagnostic("table.symbolic",
-                             fmt::format("the offset of {} is not a number", to_string(layout)))
+    return refuse(diagnose("table.symbolic", "the offset of {} is not a number", layout)
                       .with_hint("give the symbols values"));
   }
   for (std::int64_t& index : indices) {
     const exact::Value address = exact::add(index, layout.offset().value());
     if (!address) {
-      return refuse("overflow",
-                    fmt::format("an index of {} does not fit into 64 bits", to_string(layout)));
+      return refuse("overflow", "an index of {} does not fit into 64 bits", layout);
     }
     index = layout.swizzle()(*address);
   }
@@ -253,8 +250,8 @@ Result<void> evaluate(const Layout& layout, std::span<const std::int64_t> coordi
                       std::span<std::int64_t> indices) {
   if (coordinates.size() != indices.size()) {
     return refuse("tuple.incongruent",
-                  fmt::format("evaluate({}): {} coordinates and {} places for their indices",
-                              to_string(layout), coordinates.size(), indices.size()));
+                  "evaluate({}): {} coordinates and {} places for their indices", layout,
+                  coordinates.size(), indices.size());
   }
   HEDDLE_TRY(const WordModes steps, steps_of("evaluate", layout));
   if (coordinates.empty()) return {};

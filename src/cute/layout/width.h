@@ -14,16 +14,14 @@ template <std::invocable Call>
 [[nodiscard]] Result<void> check_factor(const Int& n, Call call) {
   HEDDLE_TRY(const bool positive, decide({1, Predicate::kAtMost, n}, call));
   if (positive) return {};
-  return refuse("recast.factor", fmt::format("{}: {} is not positive", call(), n));
+  return refuse("recast.factor", "{}: {} is not positive", call(), n);
 }
 
 /// From `old_bits` to `new_bits`: upcast by the one part of their ratio, downcast by the other.
 template <class Value>
 [[nodiscard]] Result<Value> change_width(const Value& value, const Int& old_bits,
                                          const Int& new_bits) {
-  const auto call = [&] {
-    return fmt::format("recast({},{},{})", to_string(value), old_bits, new_bits);
-  };
+  const auto call = [&] { return fmt::format("recast({},{},{})", value, old_bits, new_bits); };
   HEDDLE_CHECK(check_factor(old_bits, call));
   HEDDLE_CHECK(check_factor(new_bits, call));
   const Int common = gcd(old_bits, new_bits);

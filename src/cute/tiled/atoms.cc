@@ -1,6 +1,7 @@
 #include "heddle/cute/atoms.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 namespace heddle::cute {
@@ -30,13 +31,17 @@ Layout layout(const IntTuple& shape, const StrideTuple& stride) {
   return make_layout(shape, stride).value();
 }
 
-MmaAtom mma(const IntTuple& shape, const Layout& threads, const Layout& a, const Layout& b,
-            const Layout& c) {
-  return MmaAtom::make(shape, threads, a, b, c).value();
-}
-
 /// Makes an atom when it is asked for.
-using MakeMma = MmaAtom (*)(int n);
+using MakeMma = std::function<MmaAtom(int n)>;
+
+MakeMma mma(const IntTuple& shape, const Layout& threads, const Layout& a, const Layout& b,
+            const Layout& c) {
+  return [=](int) { return MmaAtom::make(shape, threads, a, b, c).value(); };
+}
+/// A and B are held alike.
+MakeMma mma(const IntTuple& shape, const Layout& threads, const Layout& a_and_b, const Layout& c) {
+  return mma(shape, threads, a_and_b, a_and_b, c);
+}
 
 /// The atoms of these names. Where the pattern has a `#`, a name for each N of the instruction.
 struct MmaRow {
@@ -62,7 +67,7 @@ Layout volta_column() { return layout({{4, 2}, 4}, {{8, 4}, 1}); }
 Layout volta_c16() { return layout({8, 8}, {1, 8}); }
 Layout volta_c32() { return layout({{2, 2, 2}, {2, 2, 2}}, {{1, 16, 4}, {8, 2, 32}}); }
 
-MmaAtom volta(const Layout& a, const Layout& b, const Layout& c) {
+MakeMma volta(const Layout& a, const Layout& b, const Layout& c) {
   return mma({8, 8, 4}, quad_pair(), a, b, c);
 }
 
@@ -80,130 +85,79 @@ Layout warpgroup_a(int run) {
 }
 Layout warpgroup_a_tf32() { return layout({{4, 8, 4}, {2, 2}}, {{64, 1, 16}, {8, 256}}); }
 
-MmaAtom warpgroup_mma(int n, int k, const Layout& a) {
-  return mma({64, n, k}, warpgroup(), a, shared_operand(n, k), warpgroup_c(n));
+MakeMma warpgroup_mma(int k, const Layout& a) {
+  return [=](int n) {
+    return mma({64, n, k}, warpgroup(), a, shared_operand(n, k), warpgroup_c(n))(n);
+  };
 }
 
 const std::vector<MmaRow>& mma_rows() {
   static const std::vector<MmaRow> rows = {
       {{"UniversalFMA"},
-       [](int) {
-         return mma({1, 1, 1}, one_thread(), single_value(), single_value(), single_value());
-       }},
-      {{"SM61_DP4A"},
-       [](int) {
-         const Layout run = layout({1, 4}, {0, 1});
-         return mma({1, 1, 4}, one_thread(), run, run, single_value());
-       }},
-      {{"SM61_DP2A"},
-       [](int) {
-         const Layout run = layout({1, 2}, {0, 1});
-         return mma({1, 1, 2}, one_thread(), run, run, single_value());
-       }},
-      {{"SM70_8x8x4_F16F16F16F16_TN"},
-       [](int) { return volta(volta_row(), volta_row(), volta_c16()); }},
-      {{"SM70_8x8x4_F16F16F16F16_NT"},
-       [](int) { return volta(volta_column(), volta_column(), volta_c16()); }},
-      {{"SM70_8x8x4_F16F16F16F16_NN"},
-       [](int) { return volta(volta_column(), volta_row(), volta_c16()); }},
-      {{"SM70_8x8x4_F16F16F16F16_TT"},
-       [](int) { return volta(volta_row(), volta_column(), volta_c16()); }},
-      {{"SM70_8x8x4_F32F16F16F32_TN"},
-       [](int) { return volta(volta_row(), volta_row(), volta_c32()); }},
-      {{"SM70_8x8x4_F32F16F16F32_NT"},
-       [](int) { return volta(volta_column(), volta_column(), volta_c32()); }},
-      {{"SM70_8x8x4_F32F16F16F32_NN"},
-       [](int) { return volta(volta_column(), volta_row(), volta_c32()); }},
-      {{"SM70_8x8x4_F32F16F16F32_TT"},
-       [](int) { return volta(volta_row(), volta_column(), volta_c32()); }},
+       mma({1, 1, 1}, one_thread(), single_value(), single_value(), single_value())},
+      {{"SM61_DP4A"}, mma({1, 1, 4}, one_thread(), layout({1, 4}, {0, 1}), single_value())},
+      {{"SM61_DP2A"}, mma({1, 1, 2}, one_thread(), layout({1, 2}, {0, 1}), single_value())},
+      {{"SM70_8x8x4_F16F16F16F16_TN"}, volta(volta_row(), volta_row(), volta_c16())},
+      {{"SM70_8x8x4_F16F16F16F16_NT"}, volta(volta_column(), volta_column(), volta_c16())},
+      {{"SM70_8x8x4_F16F16F16F16_NN"}, volta(volta_column(), volta_row(), volta_c16())},
+      {{"SM70_8x8x4_F16F16F16F16_TT"}, volta(volta_row(), volta_column(), volta_c16())},
+      {{"SM70_8x8x4_F32F16F16F32_TN"}, volta(volta_row(), volta_row(), volta_c32())},
+      {{"SM70_8x8x4_F32F16F16F32_NT"}, volta(volta_column(), volta_column(), volta_c32())},
+      {{"SM70_8x8x4_F32F16F16F32_NN"}, volta(volta_column(), volta_row(), volta_c32())},
+      {{"SM70_8x8x4_F32F16F16F32_TT"}, volta(volta_row(), volta_column(), volta_c32())},
       {{"SM75_16x8x8_F32F16F16F32_TN", "SM80_16x8x8_{F16F16F16F16,F32F16F16F32,F32BF16BF16F32}_TN"},
-       [](int) { return mma({16, 8, 8}, warp(), c_16x8(), c_8x8(), c_16x8()); }},
+       mma({16, 8, 8}, warp(), c_16x8(), c_8x8(), c_16x8())},
       {{"SM75_8x8x16_S32S8S8S32_TN", "SM80_8x8x16_S32{S8,U8}{S8,U8}S32_TN{,_SATURATE}"},
-       [](int) {
-         const Layout run = layout({{4, 8}, 4}, {{32, 1}, 8});
-         return mma({8, 8, 16}, warp(), run, run, c_8x8());
-       }},
+       mma({8, 8, 16}, warp(), layout({{4, 8}, 4}, {{32, 1}, 8}), c_8x8())},
       {{"SM80_16x8x16_{F16F16F16F16,F32F16F16F32,F32BF16BF16F32}_TN"},
-       [](int) {
-         return mma({16, 8, 16}, warp(), layout({{4, 8}, {2, 2, 2}}, {{32, 1}, {16, 8, 128}}),
-                    layout({{4, 8}, {2, 2}}, {{16, 1}, {8, 64}}), c_16x8());
-       }},
+       mma({16, 8, 16}, warp(), layout({{4, 8}, {2, 2, 2}}, {{32, 1}, {16, 8, 128}}),
+           layout({{4, 8}, {2, 2}}, {{16, 1}, {8, 64}}), c_16x8())},
       {{"SM80_16x8x4_F32TF32TF32F32_TN", "SM90_16x8x4_{F64F64F64F64,C64C64C64C64}_TN"},
-       [](int) {
-         return mma({16, 8, 4}, warp(), layout({{4, 8}, 2}, {{16, 1}, 8}),
-                    layout({{4, 8}, 1}, {{8, 1}, 0}), c_16x8());
-       }},
+       mma({16, 8, 4}, warp(), layout({{4, 8}, 2}, {{16, 1}, 8}), layout({{4, 8}, 1}, {{8, 1}, 0}),
+           c_16x8())},
       {{"SM80_16x8x8_F32TF32TF32F32_TN", "SM90_16x8x8_{F64F64F64F64,C64C64C64C64}_TN"},
-       [](int) {
-         return mma({16, 8, 8}, warp(), layout({{4, 8}, {2, 2}}, {{16, 1}, {8, 64}}),
-                    layout({{4, 8}, 2}, {{8, 1}, 32}), c_16x8());
-       }},
+       mma({16, 8, 8}, warp(), layout({{4, 8}, {2, 2}}, {{16, 1}, {8, 64}}),
+           layout({{4, 8}, 2}, {{8, 1}, 32}), c_16x8())},
       {{"SM90_16x8x16_{F64F64F64F64,C64C64C64C64}_TN"},
-       [](int) {
-         return mma({16, 8, 16}, warp(), layout({{4, 8}, {2, 4}}, {{16, 1}, {8, 64}}),
-                    layout({{4, 8}, 4}, {{8, 1}, 32}), c_16x8());
-       }},
+       mma({16, 8, 16}, warp(), layout({{4, 8}, {2, 4}}, {{16, 1}, {8, 64}}),
+           layout({{4, 8}, 4}, {{8, 1}, 32}), c_16x8())},
       {{"SM80_8x8x4_{F64F64F64F64,C64C64C64C64,GC64C64C64GC64}_TN"},
-       [](int) {
-         const Layout single = layout({{4, 8}, 1}, {{8, 1}, 0});
-         return mma({8, 8, 4}, warp(), single, single, c_8x8());
-       }},
+       mma({8, 8, 4}, warp(), layout({{4, 8}, 1}, {{8, 1}, 0}), c_8x8())},
       {{"SM80_16x8x16_S32{S8,U8}{S8,U8}S32_TN{,_SATURATE}"},
-       [](int) {
-         return mma({16, 8, 16}, warp(), layout({{4, 8}, {4, 2}}, {{64, 1}, {16, 8}}),
-                    layout({{4, 8}, 4}, {{32, 1}, 8}), c_16x8());
-       }},
+       mma({16, 8, 16}, warp(), layout({{4, 8}, {4, 2}}, {{64, 1}, {16, 8}}),
+           layout({{4, 8}, 4}, {{32, 1}, 8}), c_16x8())},
       {{"SM80_16x8x32_S32{S8,U8}{S8,U8}S32_TN{,_SATURATE}",
         "SM89_16x8x32_F32{E4M3,E5M2}{E4M3,E5M2}F32_TN",
         "SM89_16x8x32_F16{E4M3,E5M2}{E4M3,E5M2}F16_TN", "SM120_16x8x32_TN{,_VS}"},
-       [](int) {
-         return mma({16, 8, 32}, warp(), layout({{4, 8}, {4, 2, 2}}, {{64, 1}, {16, 8, 256}}),
-                    layout({{4, 8}, {4, 2}}, {{32, 1}, {8, 128}}), c_16x8());
-       }},
+       mma({16, 8, 32}, warp(), layout({{4, 8}, {4, 2, 2}}, {{64, 1}, {16, 8, 256}}),
+           layout({{4, 8}, {4, 2}}, {{32, 1}, {8, 128}}), c_16x8())},
       {{"SM80_8x8x32_S32{S4,U4}{S4,U4}S32_TN{,_SATURATE}"},
-       [](int) {
-         const Layout run = layout({{4, 8}, {8}}, {{64, 1}, {8}});
-         return mma({8, 8, 32}, warp(), run, run, c_8x8());
-       }},
+       mma({8, 8, 32}, warp(), layout({{4, 8}, {8}}, {{64, 1}, {8}}), c_8x8())},
       {{"SM80_16x8x32_S32{S4,U4}{S4,U4}S32_TN{,_SATURATE}"},
-       [](int) {
-         return mma({16, 8, 32}, warp(), layout({{4, 8}, {8, 2}}, {{128, 1}, {16, 8}}),
-                    layout({{4, 8}, {8}}, {{64, 1}, {8}}), c_16x8());
-       }},
+       mma({16, 8, 32}, warp(), layout({{4, 8}, {8, 2}}, {{128, 1}, {16, 8}}),
+           layout({{4, 8}, {8}}, {{64, 1}, {8}}), c_16x8())},
       {{"SM80_16x8x64_S32{S4,U4}{S4,U4}S32_TN{,_SATURATE}", "SM120_16x8x64_TN_VS"},
-       [](int) {
-         return mma({16, 8, 64}, warp(), layout({{4, 8}, {8, 2, 2}}, {{128, 1}, {16, 8, 512}}),
-                    layout({{4, 8}, {8, 2}}, {{64, 1}, {8, 256}}), c_16x8());
-       }},
+       mma({16, 8, 64}, warp(), layout({{4, 8}, {8, 2, 2}}, {{128, 1}, {16, 8, 512}}),
+           layout({{4, 8}, {8, 2}}, {{64, 1}, {8, 256}}), c_16x8())},
       {{"SM80_8x8x128_S32U1U1S32_TN_{XORPOPC,ANDPOPC}"},
-       [](int) {
-         const Layout run = layout({{4, 8}, 32}, {{256, 1}, 8});
-         return mma({8, 8, 128}, warp(), run, run, c_8x8());
-       }},
+       mma({8, 8, 128}, warp(), layout({{4, 8}, 32}, {{256, 1}, 8}), c_8x8())},
       {{"SM80_16x8x128_S32U1U1S32_TN_{XORPOPC,ANDPOPC}"},
-       [](int) {
-         return mma({16, 8, 128}, warp(), layout({{4, 8}, {32, 2}}, {{512, 1}, {16, 8}}),
-                    layout({{4, 8}, 32}, {{256, 1}, 8}), c_16x8());
-       }},
+       mma({16, 8, 128}, warp(), layout({{4, 8}, {32, 2}}, {{512, 1}, {16, 8}}),
+           layout({{4, 8}, 32}, {{256, 1}, 8}), c_16x8())},
       {{"SM80_16x8x256_S32U1U1S32_TN_{XORPOPC,ANDPOPC}"},
-       [](int) {
-         return mma({16, 8, 256}, warp(), layout({{4, 8}, {32, 2, 2}}, {{512, 1}, {16, 8, 2048}}),
-                    layout({{4, 8}, {32, 2}}, {{256, 1}, {8, 1024}}), c_16x8());
-       }},
+       mma({16, 8, 256}, warp(), layout({{4, 8}, {32, 2, 2}}, {{512, 1}, {16, 8, 2048}}),
+           layout({{4, 8}, {32, 2}}, {{256, 1}, {8, 1024}}), c_16x8())},
       {{"SM90_64x#x16_{F16F16F16,F32F16F16,F32BF16BF16}_SS"},
-       [](int n) { return warpgroup_mma(n, 16, shared_operand(64, 16)); }},
-      {{"SM90_64x#x16_{F16F16F16,F32F16F16,F32BF16BF16}_RS"},
-       [](int n) { return warpgroup_mma(n, 16, warpgroup_a(2)); }},
-      {{"SM90_64x#x8_F32TF32TF32_SS_TN"},
-       [](int n) { return warpgroup_mma(n, 8, shared_operand(64, 8)); }},
-      {{"SM90_64x#x8_F32TF32TF32_RS_TN"},
-       [](int n) { return warpgroup_mma(n, 8, warpgroup_a_tf32()); }},
+       warpgroup_mma(16, shared_operand(64, 16))},
+      {{"SM90_64x#x16_{F16F16F16,F32F16F16,F32BF16BF16}_RS"}, warpgroup_mma(16, warpgroup_a(2))},
+      {{"SM90_64x#x8_F32TF32TF32_SS_TN"}, warpgroup_mma(8, shared_operand(64, 8))},
+      {{"SM90_64x#x8_F32TF32TF32_RS_TN"}, warpgroup_mma(8, warpgroup_a_tf32())},
       {{"SM90_64x#x32_{F16,F32}{E4M3,E5M2}{E4M3,E5M2}_SS_TN",
         "SM90_64x#x32_S32{S8,U8}{S8,U8}_SS_TN{,_SATURATE}"},
-       [](int n) { return warpgroup_mma(n, 32, shared_operand(64, 32)); }},
+       warpgroup_mma(32, shared_operand(64, 32))},
       {{"SM90_64x#x32_{F16,F32}{E4M3,E5M2}{E4M3,E5M2}_RS_TN",
         "SM90_64x#x32_S32{S8,U8}{S8,U8}_RS_TN{,_SATURATE}"},
-       [](int n) { return warpgroup_mma(n, 32, warpgroup_a(4)); }},
+       warpgroup_mma(32, warpgroup_a(4))},
   };
   return rows;
 }
@@ -215,7 +169,7 @@ bool exists(std::string_view pattern, int n) {
 }
 
 struct NamedMma {
-  MakeMma make;
+  const MakeMma* make;
   int n;
 };
 
@@ -229,10 +183,10 @@ struct AtomIndex {
   }
 };
 
-void add_widths(AtomIndex& index, std::string_view pattern, MakeMma make) {
+void add_widths(AtomIndex& index, std::string_view pattern, const MakeMma& make) {
   const std::size_t mark = pattern.find('#');
   if (mark == std::string_view::npos) {
-    for (std::string& name : expand(pattern)) index.add(std::move(name), {make, 0});
+    for (std::string& name : expand(pattern)) index.add(std::move(name), {&make, 0});
     return;
   }
   constexpr int kMaxWidth = 256;
@@ -240,7 +194,7 @@ void add_widths(AtomIndex& index, std::string_view pattern, MakeMma make) {
     if (!exists(pattern, n)) continue;
     std::string of_width(pattern);
     of_width.replace(mark, 1, std::to_string(n));
-    for (std::string& name : expand(of_width)) index.add(std::move(name), {make, n});
+    for (std::string& name : expand(of_width)) index.add(std::move(name), {&make, n});
   }
 }
 
@@ -348,7 +302,7 @@ std::optional<MmaAtom> find_mma_atom(std::string_view name) {
   const auto& by_name = mma_index().by_name;
   const auto found = by_name.find(name);
   if (found == by_name.end()) return std::nullopt;
-  return found->second.make(found->second.n);
+  return (*found->second.make)(found->second.n);
 }
 
 std::optional<CopyAtom> find_copy_atom(std::string_view name) {

@@ -18,9 +18,9 @@ Result<void> check_within(CoordinateView coordinate, IntTupleView shape, const P
     if (index.is_underscore()) return {};
     const Int extent = size(shape);
     if (!known_less(index.value(), 0) && !known_at_most(extent, index.value())) return {};
-    return refuse(Diagnostic("partition.coordinate",
-                             fmt::format("the coordinate {} is not one of the {} of a mode of {}",
-                                         index, extent, to_string(part.divided)))
+    return refuse(diagnose("partition.coordinate",
+                           "the coordinate {} is not one of the {} of a mode of {}", index, extent,
+                           part.divided)
                       .with_note(fmt::format("the part is picked by {}", part.coordinate)));
   }
   if (shape.is_leaf() || shape.rank() != coordinate.rank()) return {};  // slicing says why not
@@ -59,9 +59,8 @@ Result<IntTuple> sum(IntTupleView a, IntTupleView b) {
     return IntTuple(total);
   }
   if (!a.is_leaf() && !b.is_leaf()) return sum_by_mode(a, b);
-  return refuse(
-      "coordinate.incongruent",
-      fmt::format("the offsets {} and {} lie in different index spaces", IntTuple(a), IntTuple(b)));
+  return refuse("coordinate.incongruent", "the offsets {} and {} lie in different index spaces",
+                IntTuple(a), IntTuple(b));
 }
 
 /// A coordinate of a mode of this rank: a tuple is filled up with `_`, an index is flat.
@@ -116,8 +115,8 @@ IntTuple as_tuple(const IntTuple& tuple) {
 /// Only below the cosize of the threads is there a thread with this index.
 Result<void> check_reached(const Layout& threads, const Int& index) {
   HEDDLE_TRY(const Int end, cosize(threads));
-  HEDDLE_CHECK(lies_within(
-      index, end, [&] { return fmt::format("thread {} of {}", index, to_string(threads)); }));
+  HEDDLE_CHECK(
+      lies_within(index, end, [&] { return fmt::format("thread {} of {}", index, threads); }));
   return {};
 }
 

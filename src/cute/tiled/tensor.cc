@@ -1,14 +1,13 @@
 #include "heddle/cute/tensor.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <ostream>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 
 #include "cute/layout/format.h"
-#include "cute/tiled/address.h"
 #include "heddle/cute/recast.h"
 
 namespace heddle::cute {
@@ -17,19 +16,8 @@ namespace {
 constexpr int kBitsPerByte = 8;
 
 std::string_view prefix(MemorySpace space) {
-  switch (space) {
-    case MemorySpace::kGlobal:
-      return "gmem_";
-    case MemorySpace::kShared:
-      return "smem_";
-    case MemorySpace::kRegister:
-      return "rmem_";
-    case MemorySpace::kTensor:
-      return "tmem_";
-    case MemorySpace::kGeneric:
-      break;
-  }
-  return "";
+  constexpr std::array<std::string_view, 5> kPrefixes = {"", "gmem_", "smem_", "rmem_", "tmem_"};
+  return kPrefixes[static_cast<std::size_t>(space)];
 }
 
 /// `smem_ptr[16b](0x400)`. CuTe writes `tmem_[32b](…)` without the word.
@@ -44,17 +32,12 @@ std::string unswizzled_text(const Pointer& pointer) {
 
 std::string text_of(const Pointer& pointer) {
   if (pointer.swizzle.is_identity() || pointer.address.empty()) return unswizzled_text(pointer);
-  return fmt::format("{}_{}", to_string(pointer.swizzle), unswizzled_text(pointer));
+  return fmt::format("{}_{}", pointer.swizzle, unswizzled_text(pointer));
 }
 
 std::string text_of(const Counter& counter) {
-  std::ostringstream stream;
-  if (counter.origin.is_leaf()) {
-    stream << "counting_iter(" << counter.origin << ')';
-  } else {
-    stream << "ArithTuple" << counter.origin;
-  }
-  return stream.str();
+  return fmt::format(fmt::runtime(counter.origin.is_leaf() ? "counting_iter({})" : "ArithTuple{}"),
+                     counter.origin);
 }
 
 /// How many elements the address lies above a multiple of the swizzle's size in bytes.
@@ -64,12 +47,10 @@ Result<Int> offset_of(const Pointer& pointer) {
   const auto size = static_cast<std::uint64_t>(pointer.swizzle.size());
   const Int bits = Int(*address % size) * kBitsPerByte;
   if (!known_divides(pointer.bits, bits)) {
-    return refuse(
-        "tensor.address",
-        fmt::format(
-            "{}: the address lies {} bytes above a multiple of {}, the size of {}, which is "
-            "no whole number of {}-bit elements",
-            text_of(pointer), *address % size, size, to_string(pointer.swizzle), pointer.bits));
+    return refuse("tensor.address",
+                  "{}: the address lies {} bytes above a multiple of {}, the size of {}, which is "
+                  "no whole number of {}-bit elements",
+                  text_of(pointer), *address % size, size, pointer.swizzle, pointer.bits);
   }
   return floor_div(bits, pointer.bits);
 }
@@ -84,9 +65,9 @@ Result<AnyLayout> swizzled(const Pointer& pointer, const AnyLayout& layout) {
   const auto* plain = std::get_if<Layout>(&layout);
   if (plain == nullptr) {
     return refuse("tensor.address",
-                  fmt::format("{} lies within a period of its swizzle, and the layout behind it is "
-                              "swizzled too: no single swizzle has that effect",
-                              text_of(pointer)));
+                  "{} lies within a period of its swizzle, and the layout behind it is swizzled "
+                  "too: no single swizzle has that effect",
+                  text_of(pointer));
   }
   HEDDLE_TRY(const ComposedLayout composed, ComposedLayout::make(swizzle, offset, *plain));
   return AnyLayout(composed);
@@ -98,10 +79,9 @@ Result<IntTuple> count_from(const IntTuple& origin, const IntTuple& index) {
       std::ranges::all_of(origin.leaves(), [](const Int& start) { return known_equal(start, 0); });
   if (is_zero) return index;
   if (origin.profile() != index.profile()) {
-    std::ostringstream text;
-    text << "the origin " << origin << " of a counter and the index " << index
-         << " do not have the same nesting";
-    return refuse("tuple.incongruent", text.str());
+    return refuse("tuple.incongruent",
+                  "the origin {} of a counter and the index {} do not have the same nesting",
+                  origin, index);
   }
   IntTuple::Leaves sums;
   for (std::size_t i = 0; i < origin.leaves().size(); ++i) {
@@ -134,8 +114,7 @@ Result<AnyLayout> as_position_independent_swizzle_layout(const Tensor& tensor) {
 
 Result<IntTuple> evaluate(const Tensor& tensor, const Coordinate& coordinate) {
   HEDDLE_TRY(const AnyLayout layout, as_position_independent_swizzle_layout(tensor));
-  HEDDLE_TRY(const IntTuple index,
-             std::visit([&](const auto& any) { return evaluate(any, coordinate); }, layout));
+  HEDDLE_TRY(const IntTuple index, evaluate(layout, coordinate));
   const auto* counter = std::get_if<Counter>(&tensor.engine);
   return counter == nullptr ? index : count_from(counter->origin, index);
 }
@@ -148,9 +127,8 @@ std::string to_string(const Tensor& tensor) {
   const auto* pointer = std::get_if<Pointer>(&tensor.engine);
   const bool is_flagged =
       pointer != nullptr && pointer->address.empty() && !pointer->swizzle.is_identity();
-  return fmt::format(
-      "{}{} o {}", is_flagged ? to_string(pointer->swizzle) + " o " : "", to_string(tensor.engine),
-      std::visit([](const auto& layout) { return to_string(layout); }, tensor.layout));
+  return fmt::format("{}{} o {}", is_flagged ? to_string(pointer->swizzle) + " o " : "",
+                     to_string(tensor.engine), to_string(tensor.layout));
 }
 
 std::ostream& operator<<(std::ostream& stream, const Engine& engine) {

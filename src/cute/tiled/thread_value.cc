@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <optional>
-#include <sstream>
+#include <ostream>
 #include <string_view>
 
 #include "cute/layout/format.h"
@@ -41,8 +41,8 @@ Refusal refuse_symbolic(std::string message) {
 Result<void> check_rank(const Layout& tv) {
   if (tv.rank() == 2) return {};
   return refuse(
-      Diagnostic("tv.rank", fmt::format("{} is no thread-value layout: it has {} mode{}, not two",
-                                        to_string(tv), tv.rank(), tv.rank() == 1 ? "" : "s"))
+      diagnose("tv.rank", "{} is no thread-value layout: it has {} mode{}, not two", to_string(tv),
+               tv.rank(), tv.rank() == 1 ? "" : "s")
           .with_hint("its modes are the threads and the values: ((4,8),(2,2)):((32,1),(16,8))"));
 }
 
@@ -50,18 +50,17 @@ Result<Counts> counts_of(const Layout& tv) {
   HEDDLE_CHECK(check_rank(tv));
   if (!tv.is_integral()) {
     return refuse("layout.not_integral",
-                  fmt::format("the thread-value layout {} has strides in several axes; elements "
-                              "are numbered along the tile",
-                              to_string(tv)));
+                  "the thread-value layout {} has strides in several axes; elements are numbered "
+                  "along the tile",
+                  to_string(tv));
   }
   if (!is_constant(tv)) {
     return refuse_symbolic(fmt::format(
         "the threads and values of {} cannot be listed: its sizes are no numbers", to_string(tv)));
   }
   if (!known_at_most(tv.size(), kMaxCoordinates)) {
-    return refuse("tv.too_large", fmt::format("{} has {} threads times values; at most {} are "
-                                              "listed",
-                                              to_string(tv), tv.size(), kMaxCoordinates));
+    return refuse("tv.too_large", "{} has {} threads times values; at most {} are listed",
+                  to_string(tv), tv.size(), kMaxCoordinates);
   }
   return Counts{tv.mode(0).size().value(), tv.mode(1).size().value()};
 }
@@ -94,8 +93,8 @@ Result<Census> census(const Layout& tv, const Int& tile_size) {
         fmt::format("the elements of a tile of {} cannot be listed: that is no number", tile_size));
   }
   if (!known_less(0, tile_size) || !known_at_most(tile_size, kMaxCoordinates)) {
-    return refuse("tv.too_large", fmt::format("a tile of {} elements; 1 to {} are listed",
-                                              tile_size, kMaxCoordinates));
+    return refuse("tv.too_large", "a tile of {} elements; 1 to {} are listed", tile_size,
+                  kMaxCoordinates);
   }
   Census result;
   result.holders.assign(static_cast<std::size_t>(tile_size.value()), 0);
@@ -116,9 +115,8 @@ Result<void> check_numbering(std::string_view what, const Layout& layout) {
   HEDDLE_TRY(const Layout inverse, right_inverse(layout));
   if (known_equal(inverse.size(), layout.size())) return {};
   return refuse(
-      Diagnostic("tv.not_bijective",
-                 fmt::format("make_layout_tv: the {} {} are not numbered from 0 on without gaps",
-                             what, to_string(layout)))
+      diagnose("tv.not_bijective",
+               "make_layout_tv: the {} {} are not numbered from 0 on without gaps", what, layout)
           .with_note(fmt::format("of {} numbers only those below {} are met in order",
                                  layout.size(), inverse.size()))
           .with_hint("the layout gives each coordinate its number, by strides that leave out none, "
@@ -134,14 +132,9 @@ std::string times(std::int64_t count) {
 IntTuple tile_shape(const TvLayout& tv) { return product_each(tile_modes(tv.tiler.view())); }
 
 std::string to_string(const TvLayout& tv) {
-  std::ostringstream text;
-  text << tv.layout << " tile ";
-  if (const auto sizes = sizes_of(tv.tiler)) {
-    text << *sizes;
-  } else {
-    text << tv.tiler;
-  }
-  return text.str();
+  const auto sizes = sizes_of(tv.tiler);
+  return fmt::format("{} tile {}", tv.layout,
+                     sizes ? fmt::format("{}", *sizes) : to_string(tv.tiler));
 }
 
 std::ostream& operator<<(std::ostream& stream, const TvLayout& tv) {
@@ -154,9 +147,8 @@ Result<TvLayout> on_tile(const Layout& layout, const Tiler& tiler) {
   const IntTuple shape = tile_shape(tv);
   for (const Int& size : shape.leaves()) {
     if (!size.is_constant() || size.value() > 0) continue;
-    return refuse(
-        Diagnostic("layout.extent", fmt::format("the size {} of a tile is not positive", size))
-            .with_hint("a tile has at least one element"));
+    return refuse(diagnose("layout.extent", "the size {} of a tile is not positive", size)
+                      .with_hint("a tile has at least one element"));
   }
   return tv;
 }
@@ -198,27 +190,11 @@ Result<std::vector<IntTuple>> owners(const Layout& tv, const IntTuple& coordinat
                  return fmt::format("the coordinate {} in a tile of {}", coordinate, tile);
                }));
     if (is_within) continue;
-    return refuse("partition.coordinate",
-                  fmt::format("the coordinate {} does not lie in a tile of {}", coordinate, tile));
+    return refuse("partition.coordinate", "the coordinate {} does not lie in a tile of {}",
+                  coordinate, tile);
   }
   HEDDLE_TRY(const Int element, crd2idx(coordinate, tile));
   return owners(tv, element);
-}
-
-Result<std::vector<std::vector<IntTuple>>> all_owners(const Layout& tv, const Int& tile_size) {
-  HEDDLE_TRY(const Census counted, census(tv, tile_size));
-  if (counted.outside) {
-    return refuse(Diagnostic("tv.outside", fmt::format("{} leaves a tile of {} elements",
-                                                       to_string(tv), tile_size))
-                      .with_witness(*counted.outside));
-  }
-  HEDDLE_TRY(const Counts counts, counts_of(tv));
-  std::vector<std::vector<IntTuple>> found(counted.holders.size());
-  for_each_value(tv, counts, [&](std::int64_t thread, std::int64_t value, const Int& held) {
-    found[static_cast<std::size_t>(held.value())].push_back(place(thread, value));
-    return true;
-  });
-  return found;
 }
 
 Result<Verdict> covers(const Layout& tv, const Int& tile_size) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <ostream>
-#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -26,10 +25,10 @@ Tiler in_first_mode(const Layout& tile) {
 
 Result<void> check_side(const Layout& threads, const Layout& layout, std::string_view side) {
   if (layout.rank() == 2 && known_equal(layout.mode(0).size(), threads.size())) return {};
-  return refuse("copy_atom.threads",
-                fmt::format("the {} layout {} does not have a mode for the {} threads {} and one "
-                            "for their values",
-                            side, to_string(layout), threads.size(), to_string(threads)));
+  return refuse(
+      "copy_atom.threads",
+      "the {} layout {} does not have a mode for the {} threads {} and one for their values", side,
+      layout, threads.size(), threads);
 }
 
 /// Every element of `side` must be one that the reference numbers.
@@ -40,9 +39,8 @@ Result<void> check_numbered(const Layout& side, const Layout& reference) {
       known_at_most(elements, reference.size())) {
     return {};
   }
-  return refuse(Diagnostic("copy_atom.reference",
-                           fmt::format("the reference {} does not number the elements of {}",
-                                       to_string(reference), to_string(side)))
+  return refuse(diagnose("copy_atom.reference",
+                         "the reference {} does not number the elements of {}", reference, side)
                     .with_note(fmt::format("it numbers {} in order, and {} are met",
                                            numbering.size(), elements)));
 }
@@ -58,10 +56,11 @@ Result<Layout> in_reference(const CopyAtom& atom, Side side) {
 Result<Layout> divided_by_atom(const CopyAtom& atom, const Layout& tv) {
   const Layout& reference = atom.layout_ref();
   const IntTuple tile{reference.mode(0).size(), reference.mode(1).size()};
-  Diagnostic diagnostic("tiled_copy.atom",
-                        fmt::format("the thread-value layout {} is not made of atoms of {} threads "
-                                    "with {} values each",
-                                    to_string(tv), tile.leaves()[0], tile.leaves()[1]));
+  Diagnostic diagnostic(
+      "tiled_copy.atom",
+      fmt::format(
+          "the thread-value layout {} is not made of atoms of {} threads with {} values each",
+          to_string(tv), tile.leaves()[0], tile.leaves()[1]));
   const bool has_multiples = tv.rank() == 2 && known_divides(tile.leaves()[0], tv.mode(0).size()) &&
                              known_divides(tile.leaves()[1], tv.mode(1).size());
   if (!has_multiples) {
@@ -70,11 +69,11 @@ Result<Layout> divided_by_atom(const CopyAtom& atom, const Layout& tv) {
   }
   const Result<Layout> divided = zipped_divide(tv, to_tiler(tile));
   if (divided && known_equal(divided->size(), tv.size())) return divided;
-  return refuse(std::move(diagnostic)
-                    .with_note(divided
-                                   ? fmt::format("the runs of an atom do not divide its modes: {}",
-                                                 to_string(*divided))
-                                   : divided.error().message()));
+  return refuse(
+      std::move(diagnostic)
+          .with_note(divided
+                         ? fmt::format("the runs of an atom do not divide its modes: {}", *divided)
+                         : divided.error().message()));
 }
 
 /// ((TileM,TileN,…),(RestM,RestN,…)) as (Thr,(FrgV,FrgX),(RestM,RestN,…)).
@@ -134,10 +133,7 @@ Result<TvLayout> cut_out(const IntTuple& shape, const Layout& tv) {
         "tiled_copy.tile",
         fmt::format("the elements that {} meets in {} are no tile by modes: {} is not all of them",
                     to_string(tv), shape, to_string(tiler)));
-    if (same.counterexample()) {
-      diagnostic = std::move(diagnostic).with_witness(*same.counterexample());
-    }
-    return refuse(std::move(diagnostic));
+    return refuse(with_counterexample(std::move(diagnostic), same));
   }
   return TvLayout{std::move(within), tiler};
 }
@@ -147,7 +143,7 @@ Result<void> check_bits(const Int& bits) {
                return fmt::format("a value of {} bits", bits);
              }));
   if (is_positive) return {};
-  return refuse("copy_atom.bits", fmt::format("a value of {} bits is none", bits));
+  return refuse("copy_atom.bits", "a value of {} bits is none", bits);
 }
 
 /// Do `bits` hold values of `value_bits`, at least one, and nothing else?
@@ -155,9 +151,8 @@ Result<bool> is_whole_number_of(const Int& value_bits, const Int& bits) {
   for (const Condition& condition :
        {Condition{0, Predicate::kLess, value_bits}, Condition{0, Predicate::kLess, bits},
         Condition{value_bits, Predicate::kDivides, bits}}) {
-    HEDDLE_TRY(const bool holds, decide_needed(condition, [&] {
-                 return fmt::format("universal_copy({},{})", bits, value_bits);
-               }));
+    HEDDLE_TRY(const bool holds,
+               decide_needed(condition, calling("universal_copy", bits, value_bits)));
     if (!holds) return false;
   }
   return true;
@@ -191,8 +186,8 @@ Result<CopyAtom> copy_atom(const CopyAtom& instruction, const Int& value_bits) {
 Result<CopyAtom> universal_copy(const Int& bits, const Int& value_bits) {
   HEDDLE_TRY(const bool is_whole, is_whole_number_of(value_bits, bits));
   if (!is_whole) {
-    return refuse("copy_atom.bits", fmt::format("{} bits are no whole number of values of {} bits",
-                                                bits, value_bits));
+    return refuse("copy_atom.bits", "{} bits are no whole number of values of {} bits", bits,
+                  value_bits);
   }
   HEDDLE_TRY(const Layout run, make_layout(IntTuple{1, floor_div(bits, value_bits)}));
   return CopyAtom::make(run.mode(0), run, run, run, value_bits);
@@ -203,8 +198,8 @@ Result<TiledCopy> make_tiled_copy_impl(const CopyAtom& atom, const TvLayout& tv)
   const bool has_underscore =
       std::ranges::any_of(tv.tiler.leaves(), [](const Tile& tile) { return tile.is_underscore(); });
   if (has_underscore) {
-    return refuse("tiled_copy.tile", fmt::format("the tiler {} does not say how large its tile is",
-                                                 to_string(tv.tiler)));
+    return refuse("tiled_copy.tile", "the tiler {} does not say how large its tile is",
+                  to_string(tv.tiler));
   }
   HEDDLE_TRY(const Int elements, check_defined(size(tile_modes(tv.tiler.view())), "the tile"));
   HEDDLE_TRY(const Int reached, cosize(tv.layout));
@@ -212,9 +207,8 @@ Result<TiledCopy> make_tiled_copy_impl(const CopyAtom& atom, const TvLayout& tv)
                return fmt::format("a tiled copy of the tile {}", to_string(tv.tiler));
              }));
   if (!stays_within) {
-    return refuse("tv.outside",
-                  fmt::format("{} leaves a tile of {} elements: it reaches element {}",
-                              to_string(tv.layout), elements, reached - 1));
+    return refuse("tv.outside", "{} leaves a tile of {} elements: it reaches element {}",
+                  to_string(tv.layout), elements, reached - 1);
   }
   return TiledCopy(atom, tv);
 }
@@ -235,11 +229,8 @@ Result<TiledCopy> make_cotiled_copy(const CopyAtom& atom, const Layout& tv, cons
   if (const Verdict same = equal(back, tv); !same.is_yes()) {
     Diagnostic diagnostic("tiled_copy.address",
                           fmt::format("threads and values {} meet addresses that {} does not have",
-                                      to_string(tv), to_string(data)));
-    if (same.counterexample()) {
-      diagnostic = std::move(diagnostic).with_witness(*same.counterexample());
-    }
-    return refuse(std::move(diagnostic));
+                                      to_string(tv), data));
+    return refuse(with_counterexample(std::move(diagnostic), same));
   }
   HEDDLE_TRY(const TvLayout cut, cut_out(product_each(data.shape()), coordinates));
   return make_tiled_copy_impl(atom, cut);
@@ -263,9 +254,8 @@ Result<TiledCopy> make_tiled_copy_C_atom(const CopyAtom& atom, const TiledMma& m
   const Layout& all = whole.layout;
   const Int values = atom.layout_src().mode(1).size();
   if (!known_at_most(values, all.mode(1).size())) {
-    return refuse("tiled_copy.atom",
-                  fmt::format("an atom copies {} values, and each thread has {} of C", values,
-                              all.mode(1).size()));
+    return refuse("tiled_copy.atom", "an atom copies {} values, and each thread has {} of C",
+                  values, all.mode(1).size());
   }
   HEDDLE_TRY(const Layout first_values, make_layout(IntTuple{all.mode(0).size(), values}));
   HEDDLE_TRY(const Layout tv, composition(all, first_values));
@@ -336,31 +326,20 @@ Result<Layout> retile(const TiledCopy& copy, const Layout& fragment) {
   HEDDLE_TRY(Layout result, slice(Coordinate{Index(Underscore()), Coordinate::of(rest)}, retiled));
   if (known_equal(result.size(), fragment.size())) return result;
   return refuse("tiled_copy.fragment",
-                fmt::format("the fragment {} does not hold whole tiles of the copy: {} values "
-                            "become {}",
-                            to_string(fragment), fragment.size(), result.size()));
+                "the fragment {} does not hold whole tiles of the copy: {} values become {}",
+                fragment, fragment.size(), result.size());
 }
 
 std::string to_string(const CopyAtom& atom) {
   return fmt::format(
-      "Copy_Atom\n"
-      "  ThrID:        {}\n"
-      "  ValLayoutSrc: {}\n"
-      "  ValLayoutDst: {}\n"
-      "  ValLayoutRef: {}\n"
-      "  ValueType:    {}b",
+      "Copy_Atom\n  ThrID:        {}\n  ValLayoutSrc: {}\n  ValLayoutDst: {}\n  ValLayoutRef: {}\n "
+      " ValueType:    {}b",
       atom.thr_id(), atom.layout_src(), atom.layout_dst(), atom.layout_ref(), atom.value_bits());
 }
 
 std::string to_string(const TiledCopy& copy) {
-  std::ostringstream tiler;
-  write_tuple(tiler, copy.tiler().view(), [](std::ostream& out, const Tile& tile) { out << tile; });
-  return fmt::format(
-      "TiledCopy\n"
-      "  Tiler_MN:       {}\n"
-      "  TiledLayout_TV: {}\n"
-      "{}",
-      tiler.str(), copy.layout_tv(), to_string(copy.atom()));
+  return fmt::format("TiledCopy\n  Tiler_MN:       {}\n  TiledLayout_TV: {}\n{}",
+                     copy.tiler().view(), copy.layout_tv(), to_string(copy.atom()));
 }
 
 std::ostream& operator<<(std::ostream& stream, const CopyAtom& atom) {

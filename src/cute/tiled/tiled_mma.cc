@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <ostream>
-#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -27,15 +26,8 @@ struct OperandModes {
 };
 
 OperandModes modes_of(Operand operand) {
-  switch (operand) {
-    case Operand::kA:
-      return {0, 2};
-    case Operand::kB:
-      return {1, 2};
-    case Operand::kC:
-      break;
-  }
-  return {0, 1};
+  constexpr std::array<OperandModes, 3> kModes = {{{0, 2}, {1, 2}, {0, 1}}};
+  return kModes[static_cast<std::size_t>(operand)];
 }
 
 std::string_view name_of(Operand operand) {
@@ -48,11 +40,10 @@ Int extent(const IntTuple& shape_mnk, std::size_t mode) { return size(shape_mnk.
 
 Result<void> check_threads(const Layout& threads, const Layout& layout, Operand operand) {
   if (layout.rank() == 2 && known_equal(layout.mode(0).size(), threads.size())) return {};
-  return refuse(
-      "mma_atom.threads",
-      fmt::format("the layout {} of operand {} does not have a mode for the {} threads "
-                  "{} and one for their values",
-                  to_string(layout), name_of(operand), threads.size(), to_string(threads)));
+  return refuse("mma_atom.threads",
+                "the layout {} of operand {} does not have a mode for the {} threads {} and one "
+                "for their values",
+                layout, name_of(operand), threads.size(), threads);
 }
 
 Result<void> check_operand(const IntTuple& shape, const Layout& threads, const Layout& layout,
@@ -65,14 +56,12 @@ Result<void> check_operand(const IntTuple& shape, const Layout& threads, const L
   HEDDLE_TRY(const Layout distinct, make_layout({filter_zeros(layout.mode(0)), layout.mode(1)}));
   HEDDLE_TRY(const Verdict held, covers(distinct, rows * columns));
   if (held.is_yes()) return {};
-  Diagnostic diagnostic("mma_atom.operand",
-                        fmt::format("the layout {} does not share out the {} x {} elements of "
-                                    "operand {}",
-                                    to_string(layout), rows, columns, name_of(operand)));
+  Diagnostic diagnostic(
+      "mma_atom.operand",
+      fmt::format("the layout {} does not share out the {} x {} elements of operand {}", layout,
+                  rows, columns, name_of(operand)));
   diagnostic = std::move(diagnostic).with_note(held.method());
-  if (held.counterexample())
-    diagnostic = std::move(diagnostic).with_witness(*held.counterexample());
-  return refuse(std::move(diagnostic));
+  return refuse(with_counterexample(std::move(diagnostic), held));
 }
 
 /// Brings a tiler to three tiles.
@@ -84,16 +73,14 @@ Result<Tiler> permutation_of_mnk(const Tiler& permutation) {
     for (const TilerView tile : permutation.modes()) tiles.emplace_back(tile);
   }
   if (tiles.size() > 3) {
-    return refuse("tiled_mma.rank",
-                  fmt::format("the permutation {} has {} tiles; M, N and K are three",
-                              to_string(permutation), tiles.size()));
+    return refuse("tiled_mma.rank", "the permutation {} has {} tiles; M, N and K are three",
+                  to_string(permutation), tiles.size());
   }
   tiles.resize(3, Tiler(Tile(Underscore())));
   for (const Tiler& tile : tiles) {
     if (tile.is_leaf()) continue;
-    return refuse("tiled_mma.rank",
-                  fmt::format("the permutation {} has a tuple of tiles for one of M, N and K",
-                              to_string(permutation)));
+    return refuse("tiled_mma.rank", "the permutation {} has a tuple of tiles for one of M, N and K",
+                  to_string(permutation));
   }
   return Tiler::of(tiles);
 }
@@ -131,21 +118,20 @@ Result<void> check_whole_atoms(const TiledMma& mma, Operand operand, const Layou
   if (fills_its_tile(mma, first) && fills_its_tile(mma, second)) return {};
   if (known_equal(covered, permuted.size())) return {};
   return refuse(
-      Diagnostic("tiled_mma.tile",
-                 fmt::format("the atoms of all threads, {} x {}, do not divide the tile {} x {} of "
-                             "operand {}",
-                             atoms_extent(mma, first), atoms_extent(mma, second),
-                             tile_extent(mma, first), tile_extent(mma, second), name_of(operand)))
+      diagnose("tiled_mma.tile",
+               "the atoms of all threads, {} x {}, do not divide the tile {} x {} of operand {}",
+               atoms_extent(mma, first), atoms_extent(mma, second), tile_extent(mma, first),
+               tile_extent(mma, second), name_of(operand))
           .with_note(fmt::format("the permuted operand {} has {} elements; the atoms cover {}",
-                                 to_string(permuted), permuted.size(), covered))
+                                 permuted, permuted.size(), covered))
           .with_hint("a permutation's size must be a multiple of the atoms', and so must be its "
                      "fastest mode"));
 }
 
 Result<Layout> thrfrg(const TiledMma& mma, Operand operand, const Layout& layout) {
   if (layout.rank() < 2) {
-    return refuse("tiled_mma.operand", fmt::format("operand {} has two modes; {} has one",
-                                                   name_of(operand), to_string(layout)));
+    return refuse("tiled_mma.operand", "operand {} has two modes; {} has one", name_of(operand),
+                  layout);
   }
   const auto [first, second] = modes_of(operand);
   const IntTuple& atom = mma.atom().shape_mnk();
@@ -197,10 +183,10 @@ Result<Layout> thread_coordinates(const Layout& threads) {
   HEDDLE_TRY(const Layout inverse, right_inverse(all));
   if (!known_equal(inverse.size(), all.size())) {
     return refuse(
-        Diagnostic("tiled_mma.threads",
-                   fmt::format("the threads {} do not each have an index of their own, or leave "
-                               "gaps that copies of them do not fill",
-                               to_string(threads)))
+        diagnose("tiled_mma.threads",
+                 "the threads {} do not each have an index of their own, or leave gaps that copies "
+                 "of them do not fill",
+                 threads)
             .with_hint("an atom layout such as (2,2,1):(1,2,0) numbers the atoms 0, 1, 2, 3"));
   }
   HEDDLE_TRY(const Layout dropped, make_layout(IntTuple{threads.size(), 1}, {1, 0}));
@@ -224,9 +210,8 @@ Result<TvLayout> layout_tv(const TiledMma& mma, Operand operand) {
                            [&] { return fmt::format("layout{}_TV", name_of(operand)); }));
   if (keeps_tile) return TvLayout{std::move(tv), to_tiler(IntTuple{rows, columns})};
   return refuse(
-      Diagnostic("tiled_mma.tile",
-                 fmt::format("the permutation {} does not keep the tile {} x {} of operand {}",
-                             to_string(mma.permutation_mnk()), rows, columns, name_of(operand)))
+      diagnose("tiled_mma.tile", "the permutation {} does not keep the tile {} x {} of operand {}",
+               to_string(mma.permutation_mnk()), rows, columns, name_of(operand))
           .with_note(fmt::format("threads and values would be {}, which reaches element {} of {}",
                                  to_string(tv), reached - 1, rows * columns)));
 }
@@ -258,36 +243,27 @@ Result<IntTuple> partition_shape(const TiledMma& mma, Operand operand, const Int
 }  // namespace
 
 const Layout& MmaAtom::layout(Operand operand) const {
-  switch (operand) {
-    case Operand::kA:
-      return a_;
-    case Operand::kB:
-      return b_;
-    case Operand::kC:
-      break;
-  }
-  return c_;
+  return operands_[static_cast<std::size_t>(operand)];
 }
 
 Result<MmaAtom> MmaAtom::make(const IntTuple& shape, const Layout& threads, const Layout& a,
                               const Layout& b, const Layout& c) {
   const auto positive = [](const Int& size) { return known_less(0, size); };
   if (shape.is_leaf() || shape.rank() != 3 || !std::ranges::all_of(shape.leaves(), positive)) {
-    return refuse("mma_atom.shape",
-                  fmt::format("the shape {} of an MMA atom is not three sizes (M,N,K)", shape));
+    return refuse("mma_atom.shape", "the shape {} of an MMA atom is not three sizes (M,N,K)",
+                  shape);
   }
   HEDDLE_CHECK(check_operand(shape, threads, a, Operand::kA));
   HEDDLE_CHECK(check_operand(shape, threads, b, Operand::kB));
   HEDDLE_CHECK(check_operand(shape, threads, c, Operand::kC));
-  return MmaAtom(shape, threads, a, b, c);
+  return MmaAtom(shape, threads, {a, b, c});
 }
 
 Result<TiledMma> make_tiled_mma(const MmaAtom& atom, const Layout& atom_layout,
                                 const Tiler& permutation) {
   if (atom_layout.rank() > 3) {
-    return refuse("tiled_mma.rank",
-                  fmt::format("the atom layout {} has {} modes; M, N and K are three",
-                              to_string(atom_layout), atom_layout.rank()));
+    return refuse("tiled_mma.rank", "the atom layout {} has {} modes; M, N and K are three",
+                  atom_layout, atom_layout.rank());
   }
   HEDDLE_TRY(const Layout mnk, append(atom_layout, 3));
   HEDDLE_TRY(Layout threads, tiled_product(atom.thr_id(), Tiler(Tile(mnk))));
@@ -360,26 +336,15 @@ Result<IntTuple> partition_shape_C(const TiledMma& mma, const IntTuple& shape) {
 
 std::string to_string(const MmaAtom& atom) {
   return fmt::format(
-      "MMA_Atom\n"
-      "  ThrID:      {}\n"
-      "  Shape_MNK:  {}\n"
-      "  LayoutA_TV: {}\n"
-      "  LayoutB_TV: {}\n"
-      "  LayoutC_TV: {}",
+      "MMA_Atom\n  ThrID:      {}\n  Shape_MNK:  {}\n  LayoutA_TV: {}\n  LayoutB_TV: {}\n  "
+      "LayoutC_TV: {}",
       atom.thr_id(), atom.shape_mnk(), atom.layout(Operand::kA), atom.layout(Operand::kB),
       atom.layout(Operand::kC));
 }
 
 std::string to_string(const TiledMma& mma) {
-  std::ostringstream permutation;
-  write_tuple(permutation, mma.permutation_mnk().view(),
-              [](std::ostream& out, const Tile& tile) { out << tile; });
-  return fmt::format(
-      "TiledMMA\n"
-      "  ThrLayoutVMNK:  {}\n"
-      "  PermutationMNK: {}\n"
-      "{}",
-      mma.thr_layout_vmnk(), permutation.str(), to_string(mma.atom()));
+  return fmt::format("TiledMMA\n  ThrLayoutVMNK:  {}\n  PermutationMNK: {}\n{}",
+                     mma.thr_layout_vmnk(), mma.permutation_mnk().view(), to_string(mma.atom()));
 }
 
 std::ostream& operator<<(std::ostream& stream, const MmaAtom& atom) {

@@ -30,8 +30,13 @@ Result<void> check_thread(const Int& index, const Int& threads, std::string_view
                return fmt::format("thread {} of {}", index, whose);
              }));
   if (exists) return {};
-  return refuse("partition.thread", fmt::format("{} is not one of the thread indices 0 to {} of {}",
-                                                index, threads - 1, whose));
+  return refuse("partition.thread", "{} is not one of the thread indices 0 to {} of {}", index,
+                threads - 1, whose);
+}
+
+Diagnostic with_counterexample(Diagnostic diagnostic, const Verdict& verdict) {
+  if (!verdict.counterexample()) return diagnostic;
+  return std::move(diagnostic).with_witness(*verdict.counterexample());
 }
 
 }  // namespace heddle::cute

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "expr/assume_needed.h"
+#include "heddle/core/verdict.h"
 #include "heddle/cute/coordinate.h"
 #include "heddle/cute/layout.h"
 #include "heddle/cute/tiler.h"
@@ -36,5 +37,8 @@ template <std::invocable Call>
 /// `assume.needed` where that is not known.
 [[nodiscard]] Result<void> check_thread(const Int& index, const Int& threads,
                                         std::string_view whose);
+
+/// The diagnostic with the counterexample of a verdict that has one.
+[[nodiscard]] Diagnostic with_counterexample(Diagnostic diagnostic, const Verdict& verdict);
 
 }  // namespace heddle::cute
