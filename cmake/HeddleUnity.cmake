@@ -1,8 +1,9 @@
-# heddle_unity(<target>): with HEDDLE_UNITY_BUILD=ON, compiles the sources of one room together, at
-# most HEDDLE_UNITY_BATCH at a time, so that what they all include is read once. A fresh build takes
-# a third of its time, the rebuild after an edit longer: for machines that build once. The sources of
-# one folder, of tests too, therefore have no file-local name twice, and no using-declaration that
-# another one of them would have to know of (scripts/check-floors).
+# heddle_unity(<target>): with HEDDLE_UNITY_BUILD=ON, compiles the sources of one folder together (of
+# notation and of the tests those of one room), at most HEDDLE_UNITY_BATCH at a time in the order of
+# their paths, so that what they all include is read once. A fresh build takes a third of its time, the
+# rebuild after an edit longer: for machines that build once. These sources therefore have no file-local
+# name twice, and no using-declaration that another one of them would have to know of
+# (scripts/check-floors).
 
 option(HEDDLE_UNITY_BUILD "Compile several sources of the library at a time" OFF)
 set(HEDDLE_UNITY_BATCH 16 CACHE STRING "Sources compiled together at most")
@@ -18,19 +19,22 @@ function(heddle_unity target)
   list(SORT sources)
   set(previous "")
   foreach(source IN LISTS sources)
-    cmake_path(GET source PARENT_PATH folder)
-    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE room)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE path)
     # What is generated is not there before the build.
-    if(room MATCHES "generated$")
+    if(path MATCHES "generated/")
       continue()
     endif()
-    string(REGEX REPLACE "[^a-z]" "_" room "${room}")
-    if(NOT room STREQUAL previous)
+    cmake_path(GET path PARENT_PATH folder)
+    if(NOT path MATCHES "^(src/notation|tests)/")
+      string(REGEX REPLACE "^([^/]*/[^/]*)/.*" "\\1" folder "${path}")
+    endif()
+    string(REGEX REPLACE "[^a-z]" "_" folder "${folder}")
+    if(NOT folder STREQUAL previous)
       set(count 0)
-      set(previous ${room})
+      set(previous ${folder})
     endif()
     math(EXPR batch "${count} / ${HEDDLE_UNITY_BATCH}")
     math(EXPR count "${count} + 1")
-    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${room}_${batch})
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${folder}_${batch})
   endforeach()
 endfunction()

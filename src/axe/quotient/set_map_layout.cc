@@ -18,7 +18,7 @@ namespace {
 
 /// Coordinates that a search over swizzles may look at.
 constexpr std::int64_t kMostSearched = std::int64_t{1} << 26;
-constexpr int kMaxBits = 62;
+constexpr int kMaxMapBits = 62;
 
 using Values = std::vector<std::int64_t>;
 
@@ -147,16 +147,17 @@ class Recoverer {
   static std::vector<Swizzle> swizzles(const Axis& axis, const Sets& sets) {
     const auto [bits, is_signed] = width_of(sets);
     const int count_bits = static_cast<int>(std::bit_width(sets.count()));
-    const int apart_from = std::min(kMaxBits, bits + count_bits + 3);
+    const int apart_from = std::min(kMaxMapBits, bits + count_bits + 3);
     const int end = is_signed ? apart_from : bits;
     std::vector<Swizzle> result;
     for (int len = 1; len <= end; ++len) {
       for (int low = 0; low + len <= end; ++low) {
         const int last_inner = is_signed ? std::max(len, bits - low) : bits - low - len;
-        for (int apart = len; apart <= last_inner && low + len + apart <= kMaxBits; ++apart) {
+        for (int apart = len; apart <= last_inner && low + len + apart <= kMaxMapBits; ++apart) {
           result.push_back({low, len, apart, true, axis});
         }
-        for (int apart = len; low + apart <= apart_from && low + len + apart <= kMaxBits; ++apart) {
+        for (int apart = len; low + apart <= apart_from && low + len + apart <= kMaxMapBits;
+             ++apart) {
           result.push_back({low, len, apart, false, axis});
         }
       }

@@ -32,7 +32,7 @@ struct Placed {
 };
 
 /// The modes of more than one element by ascending stride; none where the order is not known.
-std::vector<Placed> sorted_modes(const Layout& layout) {
+std::vector<Placed> modes_in_order(const Layout& layout) {
   std::vector<Placed> placed;
   std::vector<Int> before;
   std::size_t index = 0;
@@ -153,7 +153,7 @@ Explanation explain_inverse(const Layout& layout) {
           "The inverse has the extents in that order, and their coordinate steps as "
           "strides.") +
       kCoordinateStep;
-  const std::vector<Placed> sorted = sorted_modes(layout);
+  const std::vector<Placed> sorted = modes_in_order(layout);
   if (!sorted.empty()) explanation.steps.push_back(sort_step(sorted));
   Modes modes;
   std::vector<std::size_t> parts;
@@ -190,7 +190,7 @@ Explanation explain_right_inverse(const Layout& layout) {
       kCoordinateStep;
   const Layout flat = coalesce(layout);
   add_coalesce_step(layout, flat, explanation.steps);
-  const std::vector<Placed> sorted = sorted_modes(flat);
+  const std::vector<Placed> sorted = modes_in_order(flat);
   if (sorted.size() > 1) explanation.steps.push_back(sort_step(sorted));
   const std::vector<std::size_t> counting = counting_modes(flat, sorted);
   Modes modes;
@@ -232,7 +232,7 @@ Explanation explain_left_inverse(const Layout& layout) {
       kCoordinateStep;
   const Layout flat = coalesce(layout);
   add_coalesce_step(layout, flat, explanation.steps);
-  std::vector<Placed> sorted = sorted_modes(flat);
+  std::vector<Placed> sorted = modes_in_order(flat);
   std::erase_if(sorted, [](const Placed& placed) { return placed.mode.stride.is_zero(); });
   if (sorted.empty()) {
     add_step(explanation.steps, "no digits", "every index is 0");

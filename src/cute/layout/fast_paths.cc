@@ -304,7 +304,7 @@ std::optional<Leaves> positions(Leaves filtered, std::span<const std::int64_t> c
   return gaps;
 }
 
-using Numbers = InlineVector<std::int64_t, kInlineLeaves>;
+using MachineNumbers = InlineVector<std::int64_t, kInlineLeaves>;
 
 exact::Value product(std::span<const std::int64_t> numbers) {
   std::int64_t product = 1;
@@ -377,7 +377,7 @@ bool fills_exactly(Leaves leaves, std::int64_t target) {
 /// Appends the tile and the rest of a layout divided by it.
 bool divide(View layout, View tile, Draft& tiles, Draft& rests) {
   const Leaves joined = join(layout.leaves);
-  Numbers cotarget;
+  MachineNumbers cotarget;
   for (const Leaf& leaf : joined) cotarget.push_back(leaf.extent);
   if (cotarget.empty()) cotarget.push_back(1);
   Leaves covering = filter(tile.leaves);
@@ -546,7 +546,7 @@ std::optional<Draft> composition(const Layout& a, const Layout& b) {
 std::optional<Draft> complement(const Layout& layout, const IntTuple& cotarget) {
   const std::optional<Leaves> leaves = read(layout);
   if (!leaves || cotarget.leaves().empty()) return std::nullopt;
-  Numbers targets;
+  MachineNumbers targets;
   for (const Int& extent : cotarget.leaves()) {
     if (!extent.is_constant()) return std::nullopt;
     targets.push_back(extent.value());

@@ -137,10 +137,10 @@ Result<Int> divide_shapes(const Int& a, const Int& b) {
   return heddle::ceil_div(a, b);
 }
 
-enum class Order { kLexicographic, kColexicographic };
+enum class LeafOrder { kLexicographic, kColexicographic };
 
 /// Below, at or above 0 as `a` comes before, with or after `b`.
-Result<int> compare(IntTupleView a, IntTupleView b, Order order) {
+Result<int> compare(IntTupleView a, IntTupleView b, LeafOrder order) {
   if (a.is_leaf() && b.is_leaf()) {
     const auto call = [&] { return fmt::format("the order of {} and {}", a, b); };
     HEDDLE_TRY(const bool before, decide({a.leaf(), Predicate::kLess, b.leaf()}, call));
@@ -153,7 +153,7 @@ Result<int> compare(IntTupleView a, IntTupleView b, Order order) {
   std::vector<IntTupleView> right;
   for (const IntTupleView mode : a.modes()) left.push_back(mode);
   for (const IntTupleView mode : b.modes()) right.push_back(mode);
-  if (order == Order::kColexicographic) {
+  if (order == LeafOrder::kColexicographic) {
     std::ranges::reverse(left);
     std::ranges::reverse(right);
   }
@@ -165,7 +165,7 @@ Result<int> compare(IntTupleView a, IntTupleView b, Order order) {
   return left.size() > right.size() ? 1 : 0;
 }
 
-Result<bool> ordered_before(IntTupleView a, IntTupleView b, Order order) {
+Result<bool> ordered_before(IntTupleView a, IntTupleView b, LeafOrder order) {
   HEDDLE_TRY(const int difference, compare(a, b, order));
   return difference < 0;
 }
@@ -438,14 +438,14 @@ Result<IntTuple> dice(const Coordinate& coordinate, IntTupleView tuple) {
 }
 
 Result<bool> lex_less(IntTupleView a, IntTupleView b) {
-  return ordered_before(a, b, Order::kLexicographic);
+  return ordered_before(a, b, LeafOrder::kLexicographic);
 }
 Result<bool> lex_leq(IntTupleView a, IntTupleView b) { return negate(lex_less(b, a)); }
 Result<bool> lex_gtr(IntTupleView a, IntTupleView b) { return lex_less(b, a); }
 Result<bool> lex_geq(IntTupleView a, IntTupleView b) { return negate(lex_less(a, b)); }
 
 Result<bool> colex_less(IntTupleView a, IntTupleView b) {
-  return ordered_before(a, b, Order::kColexicographic);
+  return ordered_before(a, b, LeafOrder::kColexicographic);
 }
 Result<bool> colex_leq(IntTupleView a, IntTupleView b) { return negate(colex_less(b, a)); }
 Result<bool> colex_gtr(IntTupleView a, IntTupleView b) { return colex_less(b, a); }

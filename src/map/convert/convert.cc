@@ -155,7 +155,7 @@ std::string remark_of(const Conversion& conversion, const View& source) {
   return (conversion.turns ? "turned round: " : "") + direction_text(view);
 }
 
-Result<AnyLayout> write(const Conversion& conversion) {
+Result<AnyLayout> written_as(const Conversion& conversion) {
   const Task& task = conversion.task;
   switch (conversion.to) {
     case System::kCute:
@@ -261,7 +261,7 @@ Result<Converted> convert(const AnyLayout& layout, System to, const ConvertOptio
   // A CuTe layout that is read as ownership is a thread-value layout without its tile.
   const bool owns = to == System::kCute && reading == Reading::kOwnership;
   if (owns) conversion.to = System::kCuteTv;
-  HEDDLE_TRY(AnyLayout written, write(conversion));
+  HEDDLE_TRY(AnyLayout written, written_as(conversion));
   if (owns) written = AnyLayout(std::get<cute::TvLayout>(written).layout);
   return Converted{std::move(written), conversion.task.view.extents, reading,
                    remark_of(conversion, source)};

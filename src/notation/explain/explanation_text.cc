@@ -16,7 +16,7 @@ constexpr std::size_t kMinWidth = 40;
 /// Titles up to this long stand in a column of their own; longer ones head a block.
 constexpr std::size_t kMaxTitle = 22;
 constexpr std::size_t kMinText = 24;
-constexpr std::size_t kMaxText = 72;
+constexpr std::size_t kMaxWidth = 72;
 constexpr std::string_view kGap = "  ";
 constexpr std::string_view kArrow = "  -> ";
 
@@ -48,7 +48,7 @@ std::size_t length_of(const MarkedText& text) { return code_points(text.text); }
 std::string spaces(std::size_t count) { return std::string(count, ' '); }
 
 /// In short, as the whole refusal follows the explanation.
-std::string reason(const Diagnostic& refusal) {
+std::string short_reason(const Diagnostic& refusal) {
   return refusal.witness() ? to_string(*refusal.witness()) : refusal.code();
 }
 
@@ -80,7 +80,7 @@ class TextWriter {
     write_text(explanation.text, indent + 2);
     write_steps(explanation.steps, indent + 2);
     if (explanation.refusal && !is_refused_below(explanation)) {
-      write_text("refused: " + reason(*explanation.refusal), indent + 2);
+      write_text("refused: " + short_reason(*explanation.refusal), indent + 2);
     }
   }
 
@@ -123,7 +123,7 @@ class TextWriter {
     }
     const std::size_t taken = indent + columns.title + kGap.size() + kArrow.size() + result;
     const std::size_t room = width_ > taken ? width_ - taken : 0;
-    const std::size_t most = std::min({columns.text, std::max(room, kMinText), kMaxText});
+    const std::size_t most = std::min({columns.text, std::max(room, kMinText), kMaxWidth});
     columns.text = 0;
     for (const Explanation& row : rows) {
       for (const std::string& line : word_wrap(row.text, most))
@@ -149,7 +149,7 @@ class TextWriter {
     }
     write_steps(row.steps, columns.indent + 2);
     if (row.refusal && !is_refused_below(row)) {
-      write_text("refused: " + reason(*row.refusal),
+      write_text("refused: " + short_reason(*row.refusal),
                  columns.indent + (row.steps.empty() ? columns.title + kGap.size() : 2));
     }
   }
@@ -174,17 +174,17 @@ class TextWriter {
   std::string text_;
 };
 
-Datum text_or_null(const std::string& text) { return text.empty() ? Datum::null() : Datum(text); }
+Datum text_if_any(const std::string& text) { return text.empty() ? Datum::null() : Datum(text); }
 
 Datum datum_of(const Explanation& explanation) {
   Datum::List steps;
   for (const Explanation& step : explanation.steps) steps.push_back(datum_of(step));
-  Datum::Fields fields = {{"operation", text_or_null(explanation.operation)},
+  Datum::Fields fields = {{"operation", text_if_any(explanation.operation)},
                           {"title", explanation.title.text},
                           {"operands", list_of(explanation.operands)},
                           {"text", explanation.text},
                           {"steps", std::move(steps)},
-                          {"result", text_or_null(explanation.result.text)}};
+                          {"result", text_if_any(explanation.result.text)}};
   if (explanation.refusal) fields.emplace_back("error", to_datum(*explanation.refusal));
   return fields;
 }

@@ -21,42 +21,42 @@ namespace {
 
 constexpr std::uint64_t kMaxMagnitude = std::uint64_t{1} << 63;
 
-struct Sign {
+struct TokenSign {
   std::string_view text;
   TokenKind kind;
 };
 
 // Longer signs first.
-constexpr std::array kSigns = {
-    Sign{"==", TokenKind::kEqual},
-    Sign{"!=", TokenKind::kNotEqual},
-    Sign{"<=", TokenKind::kLessEqual},
-    Sign{">=", TokenKind::kGreaterEqual},
-    Sign{"//", TokenKind::kFloorDivide},
-    Sign{"->", TokenKind::kArrow},
-    Sign{"\u2218", TokenKind::kCompose},
-    Sign{"{}", TokenKind::kEmptyBraces},
-    Sign{"(", TokenKind::kLeftParenthesis},
-    Sign{")", TokenKind::kRightParenthesis},
-    Sign{"[", TokenKind::kLeftBracket},
-    Sign{"]", TokenKind::kRightBracket},
-    Sign{"{", TokenKind::kLeftBrace},
-    Sign{"}", TokenKind::kRightBrace},
-    Sign{",", TokenKind::kComma},
-    Sign{":", TokenKind::kColon},
-    Sign{"@", TokenKind::kAt},
-    Sign{"+", TokenKind::kPlus},
-    Sign{"-", TokenKind::kMinus},
-    Sign{"*", TokenKind::kStar},
-    Sign{"%", TokenKind::kPercent},
-    Sign{"=", TokenKind::kAssign},
-    Sign{".", TokenKind::kDot},
-    Sign{"<", TokenKind::kLess},
-    Sign{">", TokenKind::kGreater},
-    Sign{"&", TokenKind::kColumn},
-    Sign{";", TokenKind::kSemicolon},
-    Sign{"\u03c3", TokenKind::kName},  // sigma, as RegP's permutation is called in the paper
-    Sign{"\n", TokenKind::kNewline},
+constexpr std::array kTokenSigns = {
+    TokenSign{"==", TokenKind::kEqual},
+    TokenSign{"!=", TokenKind::kNotEqual},
+    TokenSign{"<=", TokenKind::kLessEqual},
+    TokenSign{">=", TokenKind::kGreaterEqual},
+    TokenSign{"//", TokenKind::kFloorDivide},
+    TokenSign{"->", TokenKind::kArrow},
+    TokenSign{"\u2218", TokenKind::kCompose},
+    TokenSign{"{}", TokenKind::kEmptyBraces},
+    TokenSign{"(", TokenKind::kLeftParenthesis},
+    TokenSign{")", TokenKind::kRightParenthesis},
+    TokenSign{"[", TokenKind::kLeftBracket},
+    TokenSign{"]", TokenKind::kRightBracket},
+    TokenSign{"{", TokenKind::kLeftBrace},
+    TokenSign{"}", TokenKind::kRightBrace},
+    TokenSign{",", TokenKind::kComma},
+    TokenSign{":", TokenKind::kColon},
+    TokenSign{"@", TokenKind::kAt},
+    TokenSign{"+", TokenKind::kPlus},
+    TokenSign{"-", TokenKind::kMinus},
+    TokenSign{"*", TokenKind::kStar},
+    TokenSign{"%", TokenKind::kPercent},
+    TokenSign{"=", TokenKind::kAssign},
+    TokenSign{".", TokenKind::kDot},
+    TokenSign{"<", TokenKind::kLess},
+    TokenSign{">", TokenKind::kGreater},
+    TokenSign{"&", TokenKind::kColumn},
+    TokenSign{";", TokenKind::kSemicolon},
+    TokenSign{"\u03c3", TokenKind::kName},  // sigma, as RegP's permutation is called in the paper
+    TokenSign{"\n", TokenKind::kNewline},
 };
 
 struct Opening {
@@ -74,15 +74,15 @@ constexpr std::array kOpenings = {
 
 // Commands of LaTeX, without their backslash.
 constexpr std::array kLatexSigns = {
-    Sign{"begin{pmatrix}", TokenKind::kShardMatrix},
-    Sign{"end{pmatrix}", TokenKind::kShardMatrixEnd},
-    Sign{"begin{bmatrix}", TokenKind::kReplicaMatrix},
-    Sign{"end{bmatrix}", TokenKind::kReplicaMatrixEnd},
-    Sign{"circ", TokenKind::kCompose},
-    Sign{"cdot", TokenKind::kStar},
-    Sign{"times", TokenKind::kStar},
-    Sign{"%", TokenKind::kPercent},
-    Sign{"\\", TokenKind::kRow},
+    TokenSign{"begin{pmatrix}", TokenKind::kShardMatrix},
+    TokenSign{"end{pmatrix}", TokenKind::kShardMatrixEnd},
+    TokenSign{"begin{bmatrix}", TokenKind::kReplicaMatrix},
+    TokenSign{"end{bmatrix}", TokenKind::kReplicaMatrixEnd},
+    TokenSign{"circ", TokenKind::kCompose},
+    TokenSign{"cdot", TokenKind::kStar},
+    TokenSign{"times", TokenKind::kStar},
+    TokenSign{"%", TokenKind::kPercent},
+    TokenSign{"\\", TokenKind::kRow},
 };
 constexpr std::array<std::string_view, 9> kLatexBlanks = {
     ",", ";", ":", "!", " ", "quad", "qquad", "left", "right",
@@ -281,7 +281,7 @@ std::optional<Token> Lexer::read_root() {
 /// A sign of LaTeX, or the name that stands in braces behind a font; nothing where it is neither.
 std::optional<Token> Lexer::read_latex() {
   const std::string_view rest = text_.substr(position_ + 1);
-  for (const Sign& sign : kLatexSigns) {
+  for (const TokenSign& sign : kLatexSigns) {
     if (begins_command(rest, sign.text)) return take(sign.kind, sign.text.size() + 1);
   }
   for (const std::string_view font : kLatexFonts) {
@@ -417,7 +417,7 @@ Result<Token> Lexer::read_sign() {
   if (begins_mlir_type(rest)) {
     return take(TokenKind::kMlirType, std::min(rest.find_first_of("< \n"), rest.size()));
   }
-  for (const Sign& sign : kSigns) {
+  for (const TokenSign& sign : kTokenSigns) {
     if (rest.starts_with(sign.text)) return take(sign.kind, sign.text.size());
   }
   if (peek() == '\\') {

@@ -12,7 +12,7 @@
 namespace heddle::notation {
 namespace {
 
-using Kind = PythonLiteral::Kind;
+using LiteralKind = PythonLiteral::Kind;
 
 constexpr std::string_view kCode = "syntax.sharding";
 
@@ -27,7 +27,7 @@ class Reader {
   explicit Reader(std::string_view text) : scanner_(text, kCode) {}
 
   Result<PythonLiteral> read() {
-    PythonLiteral all{.kind = Kind::kTuple};
+    PythonLiteral all{.kind = LiteralKind::kTuple};
     HEDDLE_TRY(PythonLiteral first, value(0));
     if (scanner_.at_end()) return first;
     all.items.push_back(std::move(first));
@@ -55,7 +55,7 @@ class Reader {
     HEDDLE_TRY(PythonLiteral literal, primary(depth));
     literal.span = {begin, scanner_.position()};
     while (scanner_.accept(".reshape(")) {
-      PythonLiteral call{.kind = Kind::kCall, .text = "reshape"};
+      PythonLiteral call{.kind = LiteralKind::kCall, .text = "reshape"};
       call.items.push_back(std::move(literal));
       call.keys.emplace_back();
       HEDDLE_CHECK(items(call, ")", depth));
@@ -66,13 +66,14 @@ class Reader {
   }
 
   Result<PythonLiteral> primary(int depth) {
-    for (const auto& [open, close, kind] :
-         {std::tuple{"(", ")", Kind::kTuple}, {"[", "]", Kind::kList}, {"{", "}", Kind::kSet}}) {
+    for (const auto& [open, close, kind] : {std::tuple{"(", ")", LiteralKind::kTuple},
+                                            {"[", "]", LiteralKind::kList},
+                                            {"{", "}", LiteralKind::kSet}}) {
       if (!scanner_.accept(open)) continue;
       PythonLiteral sequence{.kind = kind};
       HEDDLE_CHECK(items(sequence, close, depth));
       // (x) is x in parentheses, (x,) a tuple.
-      if (kind == Kind::kTuple && sequence.items.size() == 1 && sequence.keys[0].empty() &&
+      if (kind == LiteralKind::kTuple && sequence.items.size() == 1 && sequence.keys[0].empty() &&
           !trailing_comma_) {
         return std::move(sequence.items[0]);
       }
@@ -84,13 +85,13 @@ class Reader {
     const std::string_view rest = scanner_.rest();
     if (!rest.empty() && (rest[0] == '-' || (rest[0] >= '0' && rest[0] <= '9'))) {
       HEDDLE_TRY(const std::int64_t number, scanner_.expect_integer("an integer"));
-      return PythonLiteral{.kind = Kind::kInteger, .number = number};
+      return PythonLiteral{.kind = LiteralKind::kInteger, .number = number};
     }
     std::optional<std::string_view> word = scanner_.word();
     if (!word) return scanner_.refuse_here("a value");
-    PythonLiteral literal{.kind = Kind::kName, .text = last_part(*word)};
+    PythonLiteral literal{.kind = LiteralKind::kName, .text = last_part(*word)};
     if (!scanner_.accept("(")) return literal;
-    literal.kind = Kind::kCall;
+    literal.kind = LiteralKind::kCall;
     // The word runs over the dot of a method: np.arange(4).reshape is met behind the call.
     HEDDLE_CHECK(items(literal, ")", depth));
     return literal;
@@ -100,7 +101,7 @@ class Reader {
     const std::string_view text = scanner_.text().substr(scanner_.position());
     const std::size_t end = text.find(quote);
     if (end == std::string_view::npos) return scanner_.refuse_here("the end of a string");
-    PythonLiteral literal{.kind = Kind::kString, .text = std::string(text.substr(0, end))};
+    PythonLiteral literal{.kind = LiteralKind::kString, .text = std::string(text.substr(0, end))};
     // accept() skips blanks itself.
     const std::string_view quoted = text.substr(0, end + 1);
     scanner_.accept(quoted.substr(quoted.find_first_not_of(" \t\r\n")));
@@ -116,7 +117,7 @@ class Reader {
       }
       HEDDLE_TRY(PythonLiteral item, value(depth + 1));
       std::string key;
-      const bool may_be_key = item.is(Kind::kName) || item.is(Kind::kString);
+      const bool may_be_key = item.is(LiteralKind::kName) || item.is(LiteralKind::kString);
       if (may_be_key && (scanner_.accept("=") || scanner_.accept(":"))) {
         key = item.text;
         HEDDLE_TRY(item, value(depth + 1));

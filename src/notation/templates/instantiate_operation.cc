@@ -23,13 +23,13 @@ Result<T> in_text(Result<T> result, std::size_t begin) {
 }
 
 /// What a call says besides the template.
-struct Filling {
+struct FilledTemplate {
   std::vector<std::string> definitions;
   std::vector<std::string> layouts;
   std::vector<std::string> names;
 };
 
-Result<Instantiated> instantiated(const std::string& text, const Filling& filling,
+Result<Instantiated> instantiated(const std::string& text, const FilledTemplate& filling,
                                   InstantiateOptions options) {
   // Where a text begins that follows those so far, with a line end between.
   auto begin_of = [end = std::size_t{0}](std::string_view next) mutable {

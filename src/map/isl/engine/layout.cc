@@ -65,7 +65,7 @@ isl::set solutions(const IslSession& session, const std::vector<std::int64_t>& s
 }
 
 /// Tries one solution after the other.
-struct Search {
+struct StrideSearch {
   const IslSession& session;
   const Mapping& mapping;
   const std::vector<std::int64_t>& strides;
@@ -84,7 +84,7 @@ struct Search {
   }
 
   static isl_stat visit(isl_point* point, void* user) {
-    auto& search = *static_cast<Search*>(user);
+    auto& search = *static_cast<StrideSearch*>(user);
     const isl::point solution = isl::manage(point);
     try {
       search.consider(solution);
@@ -139,9 +139,9 @@ Result<cute::Layout> layout_from_strides(const IntegerRelation& mapping,
     HEDDLE_TRY(const Mapping read, layout_mapping_of(session, mapping));
     const auto last = last_index(session, read);
     if (!last) return refuse("overflow", "the last index is no integer of 64 bits");
-    Search search{session, read, numbers, std::nullopt, nullptr};
+    StrideSearch search{session, read, numbers, std::nullopt, nullptr};
     const isl::set all = solutions(session, numbers, *last, read.size);
-    const isl_stat status = isl_set_foreach_point(all.get(), &Search::visit, &search);
+    const isl_stat status = isl_set_foreach_point(all.get(), &StrideSearch::visit, &search);
     if (search.error) std::rethrow_exception(search.error);
     if (status == isl_stat_error && !search.found) {
       isl::exception::throw_last_error(session.context());

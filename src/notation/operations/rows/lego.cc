@@ -352,7 +352,7 @@ void add_views(const Rows& add) {
 constexpr const char* kLegoQuestions = "LEGO questions";
 
 /// Integers as inv() and dims() give them: `[4,1]`.
-TupleList list_of_integers(std::span<const Int> integers) {
+TupleList datum_of_integers(std::span<const Int> integers) {
   TupleList list;
   for (const Int& integer : integers) list.emplace_back(integer);
   return list;
@@ -392,7 +392,7 @@ void add_evaluating_lego(const Rows& add) {
                    "[4,1]"}},
       [](const lego::Layout& layout, const Int& position) -> Result<TupleList> {
         HEDDLE_TRY(const std::vector<Int> point, layout.inv(position));
-        return list_of_integers(point);
+        return datum_of_integers(point);
       });
   add({.call = "slice(layout, coordinate)",
        .summary = "The index expression where `_` leaves dimensions free. Also: L[i, :].",
@@ -408,7 +408,7 @@ void add_measuring_lego(const Rows& add) {
   add({.call = "dims(layout)",
        .summary = "The sizes of the logical view, all tiles one after the other.",
        .example = {"dims(TileBy([3,3],[2,2]))", "[3,3,2,2]"}},
-      [](const lego::Layout& layout) { return list_of_integers(layout.dims()); });
+      [](const lego::Layout& layout) { return datum_of_integers(layout.dims()); });
   add({.call = "size(layout)",
        .summary = "The number of points of the logical view.",
        .example = {"size(TileBy([3,3],[2,2]))", "36"}},

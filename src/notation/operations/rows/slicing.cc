@@ -17,19 +17,19 @@ using cute::Coordinate;
 using cute::Layout;
 
 /// A coordinate and what it is for.
-struct Cut {
+struct SlicedLayout {
   Coordinate coordinate;
   Shaped target;
 };
 
 /// CuTe writes slice(coordinate, layout), `heddle batch` usually slice(layout, coordinate): the
 /// layout says which is which. Of two tuples the one with `_` is the coordinate, else the first.
-Result<Cut> cut_of(const Value& a, const Value& b) {
+Result<SlicedLayout> sliced_layout(const Value& a, const Value& b) {
   const bool swapped = a.has_map() || (!b.has_map() && !a.is<Coordinate>() && b.is<Coordinate>());
   HEDDLE_TRY(const auto coordinate, convert<cute::Coordinate>(swapped ? b : a));
   HEDDLE_TRY(const auto target, convert<Shaped>(swapped ? a : b));
   if (coordinate && target) {
-    return Cut{coordinate->get<Coordinate>(), Reader<Shaped>::read(*target)};
+    return SlicedLayout{coordinate->get<Coordinate>(), Reader<Shaped>::read(*target)};
   }
   return refuse("call.type", fmt::format("a coordinate and a layout are needed, not {} and {}",
                                          kind_name(a), kind_name(b)));
@@ -141,14 +141,14 @@ void add_slicing_operations(std::vector<Operation>& table) {
        .summary = "The layout of what `_` leaves free. The two may stand in either order.",
        .example = {"slice((_,1), (4,8):(8,1))", "(4):(8)"}},
       [](const Value& a, const Value& b) -> Result<Value> {
-        HEDDLE_TRY(const Cut cut, cut_of(a, b));
+        HEDDLE_TRY(const SlicedLayout cut, sliced_layout(a, b));
         return slice_value(cut.coordinate, cut.target);
       });
   add({.call = "dice(coordinate, layout)",
        .summary = "The layout of what the coordinate fixes.",
        .example = {"dice((_,1), (4,8):(8,1))", "(8):(1)"}},
       [](const Value& a, const Value& b) -> Result<Value> {
-        HEDDLE_TRY(const Cut cut, cut_of(a, b));
+        HEDDLE_TRY(const SlicedLayout cut, sliced_layout(a, b));
         if (const auto* tuple = std::get_if<IntTuple>(&cut.target)) {
           return to_result(cute::dice(cut.coordinate, *tuple));
         }
@@ -160,7 +160,7 @@ void add_slicing_operations(std::vector<Operation>& table) {
        .summary = "The index at which the slice begins.",
        .example = {"slice_offset((_,3), (4,8):(8,1))", "3"}},
       [](const Value& a, const Value& b) -> Result<IntTuple> {
-        HEDDLE_TRY(const Cut cut, cut_of(a, b));
+        HEDDLE_TRY(const SlicedLayout cut, sliced_layout(a, b));
         HEDDLE_TRY(const AnyLayout layout, layout_of(cut.target));
         return offset_of(cut.coordinate, layout);
       });
@@ -168,7 +168,7 @@ void add_slicing_operations(std::vector<Operation>& table) {
        .summary = "The slice as a plain layout, and the index at which it begins.",
        .example = {"slice_and_offset((_,3), (4,8):(8,1))", "(4):(8) offset 3"}},
       [](const Value& a, const Value& b) -> Result<cute::OffsetLayout> {
-        HEDDLE_TRY(const Cut cut, cut_of(a, b));
+        HEDDLE_TRY(const SlicedLayout cut, sliced_layout(a, b));
         HEDDLE_TRY(const AnyLayout layout, layout_of(cut.target));
         return std::visit(
             [&](const auto& any) { return cute::slice_and_offset(cut.coordinate, any); }, layout);
@@ -177,7 +177,7 @@ void add_slicing_operations(std::vector<Operation>& table) {
        .summary = "The layout as it looks from a coordinate.",
        .example = {"domain_offset((1,3), (4,8):(8,1))", "(4,8):(8,1) offset 11"}},
       [](const Value& a, const Value& b) -> Result<Value> {
-        HEDDLE_TRY(const Cut cut, cut_of(a, b));
+        HEDDLE_TRY(const SlicedLayout cut, sliced_layout(a, b));
         HEDDLE_TRY(const AnyLayout layout, layout_of(cut.target));
         return std::visit(
             [&](const auto& any) { return to_result(cute::domain_offset(cut.coordinate, any)); },

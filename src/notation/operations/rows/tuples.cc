@@ -228,7 +228,7 @@ void add_coordinates(const Rows& add) {
       cute::crd2crd);
 }
 
-struct Order {
+struct TupleOrder {
   const char* name;
   const char* summary;
   const char* result;
@@ -236,7 +236,7 @@ struct Order {
 };
 
 void add_orders(const Rows& add) {
-  constexpr Order kOrdering[] = {
+  constexpr TupleOrder kOrdering[] = {
       {"lex_less", "a before b, the first mode counting most.", "false", cute::lex_less},
       {"lex_leq", "a not after b, the first mode counting most.", "false", cute::lex_leq},
       {"lex_gtr", "a after b, the first mode counting most.", "true", cute::lex_gtr},

@@ -15,9 +15,9 @@
 namespace heddle::notation {
 namespace {
 
-using Kind = PythonLiteral::Kind;
+using SpecKind = PythonLiteral::Kind;
 using Numbers = std::vector<std::int64_t>;
-using Names = std::vector<std::string>;
+using MeshNames = std::vector<std::string>;
 
 /// An array of device ids.
 struct Array {
@@ -45,7 +45,7 @@ class SpecReader {
                            literal.argument("axis_names", 1));
     }
     if (literal.is_call("Mesh") || literal.is_call("AbstractMesh")) return jax_mesh(literal);
-    if (literal.is(Kind::kSet)) return mesh_of_pairs(literal);
+    if (literal.is(SpecKind::kSet)) return mesh_of_pairs(literal);
     return mesh_of_array(literal, nullptr);
   }
 
@@ -69,14 +69,15 @@ class SpecReader {
       if (inner == nullptr) return wrong(literal, "a NamedSharding with a spec");
       return partition_spec(*inner);
     }
-    if (!literal.is_call("PartitionSpec") && !literal.is_call("P") && !literal.is(Kind::kTuple)) {
+    if (!literal.is_call("PartitionSpec") && !literal.is_call("P") &&
+        !literal.is(SpecKind::kTuple)) {
       return wrong(literal, "a PartitionSpec");
     }
     axe::PartitionSpec spec;
     for (std::size_t i = 0; i < literal.items.size(); ++i) {
       const PythonLiteral& item = literal.items[i];
       if (literal.keys[i].empty()) {
-        HEDDLE_TRY(Names names, entry(item));
+        HEDDLE_TRY(MeshNames names, entry(item));
         spec.dims.push_back(std::move(names));
       } else if (literal.keys[i] == "unreduced") {
         HEDDLE_TRY(spec.unreduced, axis_set(item));
@@ -101,7 +102,7 @@ class SpecReader {
     if (const PythonLiteral* given = given_array(literal)) return mesh_of_array(*given, names);
     for (const PythonLiteral* argument : literal.positional()) {
       if (is_printed(literal, *argument)) return printed_mesh(literal, *argument);
-      if (!argument->is(Kind::kString)) return mesh_of_array(*argument, names);
+      if (!argument->is(SpecKind::kString)) return mesh_of_array(*argument, names);
     }
     return wrong(literal, "a DeviceMesh with its devices");
   }
@@ -114,7 +115,7 @@ class SpecReader {
 
   /// A tuple of sizes, with names or followed by strides, is no array of devices.
   static bool is_printed(const PythonLiteral& literal, const PythonLiteral& argument) {
-    if (!argument.is(Kind::kTuple)) return false;
+    if (!argument.is(SpecKind::kTuple)) return false;
     return literal.keyed("stride") != nullptr ||
            argument.positional().size() < argument.items.size();
   }
@@ -122,7 +123,7 @@ class SpecReader {
   /// `(dp=2, tp=2), 'cuda', stride=(2, 1)`.
   Result<axe::Mesh> printed_mesh(const PythonLiteral& literal, const PythonLiteral& sizes) const {
     Numbers extents;
-    Names names;
+    MeshNames names;
     for (std::size_t i = 0; i < sizes.items.size(); ++i) {
       HEDDLE_TRY(const std::int64_t size, number(sizes.items[i]));
       extents.push_back(size);
@@ -144,7 +145,7 @@ class SpecReader {
                                   const PythonLiteral* names) const {
     if (sizes == nullptr) return wrong(literal, "a mesh with its shape");
     HEDDLE_TRY(Numbers extents, numbers(*sizes));
-    HEDDLE_TRY(Names axes, names_of(names));
+    HEDDLE_TRY(MeshNames axes, names_of(names));
     return axe::Mesh::make(std::move(extents), std::move(axes));
   }
 
@@ -167,16 +168,16 @@ class SpecReader {
     if (shape == nullptr) return mesh_of_array(*devices, names);
     HEDDLE_TRY(Array ids, array(*devices));
     HEDDLE_TRY(Numbers extents, numbers(*shape));
-    HEDDLE_TRY(Names axes, names_of(names));
+    HEDDLE_TRY(MeshNames axes, names_of(names));
     return axe::Mesh::make(std::move(extents), std::move(axes), std::move(ids.entries));
   }
 
   /// `'x': 2, 'y': 2`; axis_types and device_kind say nothing here.
   Result<axe::Mesh> mesh_of_pairs(const PythonLiteral& literal) const {
     Numbers extents;
-    Names names;
+    MeshNames names;
     for (std::size_t i = 0; i < literal.items.size(); ++i) {
-      if (!literal.items[i].is(Kind::kInteger)) {
+      if (!literal.items[i].is(SpecKind::kInteger)) {
         if (literal.keys[i] == "axis_types" || literal.keys[i] == "device_kind") continue;
         return wrong(literal.items[i], "the size of an axis");
       }
@@ -189,18 +190,18 @@ class SpecReader {
 
   Result<axe::Mesh> mesh_of_array(const PythonLiteral& literal, const PythonLiteral* names) const {
     HEDDLE_TRY(Array ids, array(literal));
-    HEDDLE_TRY(Names axes, names_of(names));
+    HEDDLE_TRY(MeshNames axes, names_of(names));
     return axe::Mesh::make(std::move(ids.extents), std::move(axes), std::move(ids.entries));
   }
 
   Result<Array> array(const PythonLiteral& literal) const {
     if (literal.is_call("reshape")) return reshaped(literal);
     if (literal.is_call("arange")) return arange(literal);
-    const bool is_wrapped = literal.is(Kind::kCall) && literal.positional().size() == 1 &&
+    const bool is_wrapped = literal.is(SpecKind::kCall) && literal.positional().size() == 1 &&
                             (literal.text == "array" || literal.text == "tensor" ||
                              literal.text == "asarray" || literal.text == "Array");
     if (is_wrapped) return array(*literal.positional().front());
-    if (literal.is(Kind::kSet)) return wrong(literal, "an array of devices");
+    if (literal.is(SpecKind::kSet)) return wrong(literal, "an array of devices");
     if (!literal.is_sequence()) {
       HEDDLE_TRY(const std::int64_t id, device(literal));
       return Array{{}, {id}};
@@ -250,15 +251,15 @@ class SpecReader {
 
   /// `3`, or a device that prints its id.
   Result<std::int64_t> device(const PythonLiteral& literal) const {
-    if (literal.is(Kind::kCall)) {
+    if (literal.is(SpecKind::kCall)) {
       if (const PythonLiteral* id = literal.keyed("id")) return number(*id);
     }
-    if (literal.is(Kind::kInteger)) return literal.number;
+    if (literal.is(SpecKind::kInteger)) return literal.number;
     return wrong(literal, "the number of a device");
   }
 
   Result<std::int64_t> number(const PythonLiteral& literal) const {
-    if (literal.is(Kind::kInteger)) return literal.number;
+    if (literal.is(SpecKind::kInteger)) return literal.number;
     return wrong(literal, "an integer");
   }
 
@@ -278,16 +279,17 @@ class SpecReader {
   }
 
   /// `'x'`, `('x', 'y')`; none where there is no literal, or None.
-  Result<Names> names_of(const PythonLiteral* literal) const {
-    if (literal == nullptr || literal->is_name("None")) return Names{};
+  Result<MeshNames> names_of(const PythonLiteral* literal) const {
+    if (literal == nullptr || literal->is_name("None")) return MeshNames{};
     return axis_set(*literal);
   }
 
-  Result<Names> axis_set(const PythonLiteral& literal) const {
+  Result<MeshNames> axis_set(const PythonLiteral& literal) const {
     if (literal.is_call("frozenset") || literal.is_call("set")) {
-      return literal.items.empty() ? Result<Names>(Names{}) : axis_set(literal.items.front());
+      return literal.items.empty() ? Result<MeshNames>(MeshNames{})
+                                   : axis_set(literal.items.front());
     }
-    Names names;
+    MeshNames names;
     if (!literal.is_sequence()) {
       HEDDLE_TRY(std::string only, axis(literal));
       names.push_back(std::move(only));
@@ -302,15 +304,15 @@ class SpecReader {
 
   /// Axes without names have numbers.
   Result<std::string> axis(const PythonLiteral& literal) const {
-    if (literal.is(Kind::kString)) return literal.text;
-    if (literal.is(Kind::kInteger)) return std::to_string(literal.number);
+    if (literal.is(SpecKind::kString)) return literal.text;
+    if (literal.is(SpecKind::kInteger)) return std::to_string(literal.number);
     return wrong(literal, "the name of an axis");
   }
 
   // Specs.
 
-  Result<Names> entry(const PythonLiteral& literal) const {
-    if (literal.is_name("None")) return Names{};
+  Result<MeshNames> entry(const PythonLiteral& literal) const {
+    if (literal.is_name("None")) return MeshNames{};
     if (literal.is_name("UNCONSTRAINED")) {
       return refuse(Diagnostic("axe.sharding_spec",
                                "UNCONSTRAINED leaves the placement to the compiler; there is no "
@@ -322,9 +324,9 @@ class SpecReader {
   }
 
   Result<axe::Placement> placement(const PythonLiteral& literal) const {
-    const bool is_call = literal.is(Kind::kCall);
+    const bool is_call = literal.is(SpecKind::kCall);
     const std::string& name = literal.text;
-    if (!is_call && !literal.is(Kind::kName)) return wrong(literal, "a placement");
+    if (!is_call && !literal.is(SpecKind::kName)) return wrong(literal, "a placement");
     if (name == "Replicate" || name == "R") {
       if (literal.items.empty()) return axe::Placement::replicate();
       return wrong(literal, "Replicate()");
@@ -341,7 +343,7 @@ class SpecReader {
     if (literal.items.empty()) return axe::Placement::partial();
     const PythonLiteral* op = literal.argument("reduce_op", 0);
     if (literal.items.size() > 1 || op == nullptr ||
-        (!op->is(Kind::kString) && !op->is(Kind::kName))) {
+        (!op->is(SpecKind::kString) && !op->is(SpecKind::kName))) {
       return wrong(literal, "Partial(reduce_op)");
     }
     static constexpr std::array<std::string_view, 5> kOps = {"sum", "avg", "product", "max", "min"};
