@@ -415,7 +415,7 @@ Pieces pieces_of(std::span<const axe::Iter> block, std::int64_t extent,
     if (axes.kind(iter.axis) == AxisKind::kDevice && iter.stride != Int(0)) {
       pieces.devices.push_back({size, 0, weight});
       pieces.count *= size;
-      label = digit_label(iter) + (label.empty() ? "" : " ") + label;
+      label.insert(0, digit_label(iter) + (label.empty() ? "" : " "));
     } else {
       if (next == 0) pieces.step = weight;
       if (next != 0 && next != weight) pieces.step = std::nullopt;

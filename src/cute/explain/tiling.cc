@@ -13,8 +13,8 @@ namespace {
 using ExplainPair = Explanation (*)(const Layout&, const Layout&);
 using Tiled = Result<Layout> (*)(const Layout&, const Tiler&);
 
-Explanation refused(MarkedText title, const Diagnostic& why) {
-  Explanation explanation = step(std::move(title), "");
+Explanation refused(const MarkedText& title, const Diagnostic& why) {
+  Explanation explanation = step(title, "");
   explanation.refusal = why;
   return explanation;
 }

@@ -1,5 +1,5 @@
-// Writing a map as a CuTe layout, plain or composed, as a thread-value layout, a linear layout, an Axe
-// layout (digits slowest first, each on its axis), a table and a relation.
+// Writing a map as a CuTe layout, plain or composed, as a thread-value layout, a linear layout, an
+// Axe layout (digits slowest first, each on its axis), a table and a relation.
 
 #include "map/forms/conversion.h"
 

@@ -35,7 +35,7 @@ constexpr std::int64_t kMaxTabulatedPoints = 2048;
 /// The map as isl is asked about it: by the number of its points where `is_flat`, else by their
 /// coordinates, slowest index first. Nothing in it has a name.
 View asked_view(const FlatMap& map, bool is_flat) {
-  View view = map;
+  View view = static_cast<const View&>(map);
   view.strided.reset();
   view.bits.reset();
   if (is_flat) {

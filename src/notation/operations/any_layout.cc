@@ -103,7 +103,7 @@ map::ConvertOptions convert_options(const BoxedLayout& boxed, std::optional<map:
                                     const std::optional<std::vector<Int>>& shape,
                                     const CallContext& context) {
   map::ConvertOptions options;
-  if (as) options.reading = *as;
+  options.reading = as;
   options.shape = shape ? shape : boxed.shape;
   options.limits = context.decide.limits;
   return options;

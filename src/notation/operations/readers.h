@@ -24,7 +24,7 @@ struct Reader<Value> : SharedReader<Value> {
   static constexpr std::string_view kDescription = "a value";
   static constexpr ArrayIs kArray = ArrayIs::kTupleOrNames;
   static Converted convert(const Value& given, const CallContext&) { return given; }
-  static const Value& read(const Value& value) { return value; }
+  static Value read(const Value& value) { return value; }
 };
 
 /// An expression in quotes, which may say more than what it comes to, or that.

@@ -44,7 +44,7 @@ auto claim(Verdict (*holds)(const map::AnyLayout&, const map::AnyLayout&,
                  std::optional<map::Reading> as,
                  const std::optional<AxeShape>& shape) -> Result<Verdict> {
     map::DecideOptions options = context.decide;
-    if (as) options.reading = *as;
+    if (as) options.reading = as;
     if (shape) options.shape = shape;
     if (options.shape) HEDDLE_CHECK(check_box(*options.shape));
     return holds(a, b, options);
@@ -152,7 +152,7 @@ Result<Report> compared(const CallContext& context, const map::AnyLayout& a,
                         const map::AnyLayout& b, std::optional<map::Reading> as,
                         const std::optional<AxeShape>& shape) {
   map::DecideOptions options = context.decide;
-  if (as) options.reading = *as;
+  if (as) options.reading = as;
   if (shape) options.shape = shape;
   HEDDLE_TRY(const map::Comparison comparison, map::compare(a, b, options));
   return notation::report_of(comparison);

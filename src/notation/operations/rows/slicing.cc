@@ -64,7 +64,7 @@ Result<Value> apply(const AnyLayout& layout, const Coordinate& coordinate) {
 }
 
 /// A linear layout takes names with coordinates, every other one a coordinate.
-Result<Value> apply_any(const AnyMap& map, const Point& point) {
+Result<Value> applied_at(const AnyMap& map, const Point& point) {
   const auto* names = std::get_if<linear::NamedSizes>(&point);
   const auto* map_of_names = std::get_if<linear::LinearLayout>(&map);
   if (map_of_names != nullptr && names != nullptr) return to_result(map_of_names->apply(*names));
@@ -131,7 +131,7 @@ void add_slicing_operations(std::vector<Operation>& table) {
   add({.call = "apply(layout, coordinate)",
        .summary = "The index of a coordinate, or the slice that its `_` leave free.",
        .example = {"apply((4,(2,2)):(2,(1,8)), (1,(1,1)))", "11"}},
-      apply_any);
+      applied_at);
   add({.call = "table(layout, limit)",
        .summary = "The indices (or the points of a linear layout) in flat order, all or the first "
                   "`limit` ones.",
