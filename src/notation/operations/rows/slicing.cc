@@ -103,7 +103,7 @@ Result<TupleList> linear_table(const linear::LinearLayout& layout,
   return values;
 }
 
-Result<TupleList> table_of(const Listed& source, const std::optional<Int>& limit) {
+Result<TupleList> indices_of(const Listed& source, const std::optional<Int>& limit) {
   if (const auto* linear = std::get_if<linear::LinearLayout>(&source))
     return linear_table(*linear, limit);
   const Int size = std::visit(
@@ -136,7 +136,7 @@ void add_slicing_operations(std::vector<Operation>& table) {
        .summary = "The indices (or the points of a linear layout) in flat order, all or the first "
                   "`limit` ones.",
        .example = {"table((4,2):(2,1))", "[0,2,4,6,1,3,5,7]"}},
-      table_of);
+      indices_of);
   add({.call = "slice(coordinate, layout)",
        .summary = "The layout of what `_` leaves free. The two may stand in either order.",
        .example = {"slice((_,1), (4,8):(8,1))", "(4):(8)"}},
