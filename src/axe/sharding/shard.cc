@@ -200,10 +200,10 @@ Result<std::vector<Int>> devices_of(const Layout& layout, std::span<const Int> s
 
 Result<Footprint> bytes_per_device(const Layout& layout, std::int64_t element_bits,
                                    const Mesh* mesh) {
-  constexpr std::int64_t kMaxBits = 1 << 16;
-  if (element_bits < 1 || element_bits > kMaxBits) {
-    return refuse("axe.element_bits",
-                  fmt::format("an element of {} bits; 1 to {} are taken", element_bits, kMaxBits));
+  constexpr std::int64_t kMaxElementBits = 1 << 16;
+  if (element_bits < 1 || element_bits > kMaxElementBits) {
+    return refuse("axe.element_bits", fmt::format("an element of {} bits; 1 to {} are taken",
+                                                  element_bits, kMaxElementBits));
   }
   HEDDLE_TRY(const Selection selection, selection_of(layout));
   HEDDLE_TRY(const Int copies, copies_on_a_device(layout));

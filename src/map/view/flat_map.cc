@@ -260,13 +260,13 @@ std::optional<WitnessNumbers::Point> FlatMap::point_numbers(std::int64_t flat) c
 }
 
 std::optional<WitnessNumbers::Images> FlatMap::image_numbers(std::int64_t flat) const {
-  constexpr std::size_t kMaxImages = 64;
+  constexpr std::size_t kMaxShownImages = 64;
   if (!copies.is_constant()) return std::nullopt;
   WitnessNumbers::Images images;
   for (std::vector<std::int64_t>& image : images_at(flat)) {
     images.push_back({std::move(image), given_names(axes)});
   }
-  if (images.size() > kMaxImages) return std::nullopt;
+  if (images.size() > kMaxShownImages) return std::nullopt;
   return images;
 }
 
