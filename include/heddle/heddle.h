@@ -3,7 +3,7 @@
 // All of Heddle. The layouts of each system are in the namespaces cute, linear, lego and axe, under
 // the names that its users know; what works on layouts of every system is in map:
 //
-//   size   evaluate   index_map   composition   convert   convert_to   equal   injective   recover_…
+//   size  evaluate  index_map  composition  convert  convert_to  equal  injective  recover_…
 //
 // draw, analyze and emit make pictures, costs and code of them; notation reads and writes texts.
 // scripts/check-floors sees to it that every public header is reached from here.

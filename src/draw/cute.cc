@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "cute/layout/format.h"
-#include "heddle/cute/tensor.h"
 #include "draw/grid.h"
 #include "heddle/cute/int_tuple.h"
 #include "heddle/cute/manipulation.h"
+#include "heddle/cute/tensor.h"
 #include "heddle/expr/proof.h"
 
 namespace heddle::draw {

@@ -15,7 +15,9 @@ namespace heddle {
 /// Cost: that of to_string().
 template <class T>
 struct HashOfText {
-  std::size_t operator()(const T& value) const { return std::hash<std::string>()(to_string(value)); }
+  std::size_t operator()(const T& value) const {
+    return std::hash<std::string>()(to_string(value));
+  }
 };
 
 }  // namespace heddle

@@ -1,7 +1,7 @@
 #pragma once
 
-// LEGO layouts written as LEGO writes them. Each step may be refused, and the chain is checked once,
-// at its end.
+// LEGO layouts written as LEGO writes them. Each step may be refused, and the chain is checked
+// once, at its end.
 //
 //   const Result<Layout> layout =
 //       group_by({{6, 4}}).order_by({reg_p({2, 2}, {2, 1}), gen_p({3, 2}, "reverse")}).layout();

@@ -80,8 +80,8 @@ template <>
 inline constexpr System kSystemOf<form::Table> = System::kTable;
 
 /// The layout as one of this type: convert_to<linear::LinearLayout>(layout). Refuses what convert()
-/// does, and `convert.no_layout` for a plain CuTe layout where the map needs a swizzle or an offset:
-/// cute::ComposedLayout takes both.
+/// does, and `convert.no_layout` for a plain CuTe layout where the map needs a swizzle or an
+/// offset: cute::ComposedLayout takes both.
 template <class Layout>
 [[nodiscard]] Result<Layout> convert_to(const AnyLayout& layout,
                                         const ConvertOptions& options = {}) {

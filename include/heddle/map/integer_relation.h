@@ -161,4 +161,5 @@ std::ostream& operator<<(std::ostream& stream, const IntegerRelation& relation);
 #pragma GCC visibility pop
 
 template <>
-struct std::hash<heddle::map::IntegerRelation> : heddle::HashOfText<heddle::map::IntegerRelation> {};
+struct std::hash<heddle::map::IntegerRelation> : heddle::HashOfText<heddle::map::IntegerRelation> {
+};
