@@ -81,7 +81,7 @@ TEST(Coalesce, ByProfileCoalescesEachModeAlone) {
 
 TEST(Filter, KeepsTheImageAndDropsTheRepeats) {
   for_all(one_layout, [](const Operands& o) -> Finding {
-    const Layout r = cute::filter(to_layout(o.layouts[0]));
+    const Layout r = *cute::filter(to_layout(o.layouts[0]));
     std::int64_t moving = 1;
     for (const Plain& leaf : leaves(o.layouts[0])) moving *= leaf.stride == 0 ? 1 : leaf.extent;
     if (size(to_plain(r)) != moving) return found(r, " should have ", moving, " elements");
@@ -98,7 +98,7 @@ TEST(Filter, KeepsTheImageAndDropsTheRepeats) {
 TEST(FilterZeros, KeepsTheNestingAndTheIndexOfTheMovingDigits) {
   for_all(one_layout, [](const Operands& o) -> Finding {
     const Layout layout = to_layout(o.layouts[0]);
-    const Layout r = cute::filter_zeros(layout);
+    const Layout r = *cute::filter_zeros(layout);
     if (r.profile() != layout.profile()) return found(r, " has another nesting");
     const std::vector<Plain> got = leaves(to_plain(r));
     const std::vector<Plain> before = leaves(o.layouts[0]);

@@ -124,7 +124,7 @@ TEST(ExplainFilter, EndsWhereTheOperationEnds) {
   Tally equations;
   for_all(any_one, [&](const Operands& o) -> Finding {
     const Layout a = to_layout(o.layouts[0]);
-    return fault_of(cute::explain_filter(a), cute::filter(a), equations);
+    return fault_of(cute::explain_filter(a), *cute::filter(a), equations);
   });
   equations.expect_at_least(30);
 }

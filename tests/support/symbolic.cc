@@ -13,6 +13,9 @@ using cute::Stride;
 
 const std::vector<std::string> kNames = {"M", "N", "K"};
 
+/// The one that may be 0: a stride, never an extent.
+const std::string kStep = "S";
+
 /// Sometimes the modes a and b of a flat layout become one mode (a,b).
 Layout maybe_nested(Random& random, const Layout& flat) {
   if (flat.rank() < 3 || random.chance(60)) return flat;
@@ -44,6 +47,8 @@ SymbolicWorld::SymbolicWorld(Random& random) {
       conditions_.push_back({random.between(2, 5), Predicate::kAtMost, variable});
     }
   }
+  conditions_.push_back({0, Predicate::kAtMost, Int::variable(kStep)});
+  conditions_.push_back({Int::variable(kStep), Predicate::kAtMost, 4});
   if (random.chance(25)) {
     std::vector<Condition> more = conditions_;
     const Int m = Int::variable("M");
@@ -54,6 +59,7 @@ SymbolicWorld::SymbolicWorld(Random& random) {
   }
   assumptions_ = *Assumptions::make(conditions_);
   for (const std::string& name : kNames) variables_.push_back(assumptions_.variable(name));
+  step_ = assumptions_.variable(kStep);
 }
 
 Int SymbolicWorld::size(Random& random) const {
@@ -82,6 +88,9 @@ Layout SymbolicWorld::layout(Random& random) const {
     }
     if (random.chance(10)) strides[order.front()] = 0;
     if (random.chance(10)) strides[order.back()] = size(random);
+    if (random.chance(10)) {
+      strides[random.one_of(order)] = random.chance(70) ? step_ : step_ * size(random);
+    }
     const Result<Layout> made = flat_layout(extents, strides);
     if (made) return maybe_nested(random, *made);
   }
@@ -110,6 +119,7 @@ Layout SymbolicWorld::layout_within(Random& random, const Layout& a) const {
       step *= extent;
     }
     if (extents.empty() || extents.size() > 5) continue;
+    if (random.chance(10)) strides.back() = step_;
     const Result<Layout> made = flat_layout(extents, strides);
     if (made) return maybe_nested(random, *made);
   }
@@ -119,6 +129,7 @@ Bindings SymbolicWorld::values(Random& random) const {
   while (true) {
     Bindings bindings;
     for (const std::string& name : kNames) bindings[name] = random.between(1, 16);
+    bindings[kStep] = random.between(0, 4);
     const auto holds = [&](const Condition& condition) {
       const Result<Int> left = instantiate(condition.left, bindings);
       const Result<Int> right = instantiate(condition.right, bindings);

@@ -101,10 +101,11 @@ namespace heddle::cute {
 /// The same at each leaf of `profile`, a nesting that the layout refines; modes it does not name
 /// are kept.
 [[nodiscard]] Result<Layout> coalesce(const Layout& layout, ProfileView profile);
-/// Modes of stride 0 get extent 1.
-[[nodiscard]] Layout filter_zeros(const Layout& layout);
-/// Without stride-0 and extent-1 modes, coalesced; whole or at each leaf of `profile`.
-[[nodiscard]] Layout filter(const Layout& layout);
+/// Modes of stride 0 get extent 1. Refuses `assume.needed` for a stride that may be 0.
+[[nodiscard]] Result<Layout> filter_zeros(const Layout& layout);
+/// Without stride-0 and extent-1 modes, coalesced; whole or at each leaf of `profile`. Refuses as
+/// filter_zeros does.
+[[nodiscard]] Result<Layout> filter(const Layout& layout);
 [[nodiscard]] Result<Layout> filter(const Layout& layout, ProfileView profile);
 /// Flat, its modes ordered by stride, then extent (seed 004, definition 2.4). Not the same
 /// function.

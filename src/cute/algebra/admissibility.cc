@@ -151,6 +151,7 @@ Result<Verdict> admissible(const IntTuple& shape, const Layout& b, Strength seco
   std::vector<std::optional<DefinitionInterval>> intervals;
   for (const Mode& mode : leaves(b)) {
     if (known_equal(mode.extent, 1) || mode.stride.is_zero()) continue;
+    HEDDLE_CHECK(check_moves(mode, [&] { return fmt::format("the admissibility of {}", b); }));
     HEDDLE_TRY(std::string why, obstacle(factors, mode, second));
     if (!why.empty()) return Verdict::no(std::move(why));
     modes.push_back(mode);

@@ -26,10 +26,7 @@ Result<Modes> sorted_modes(const Layout& layout) {
   if (!layout.is_integral()) {
     return refuse("complement.two_axes", "complement: {} has strides in several axes", layout);
   }
-  Modes moving;
-  for (const Mode& mode : leaves(layout)) {
-    if (!mode.stride.is_zero()) moving.push_back(mode);
-  }
+  HEDDLE_TRY(const Modes moving, moving_leaves(layout, [&] { return complement_of(layout); }));
   Modes modes = join_neighbours(moving);
   for (const Mode& mode : modes) {
     if (known_less(mode.stride.scale(), 0)) {
@@ -233,7 +230,8 @@ Result<Layout> complement(const Layout& layout, const IntTuple& cotarget) {
   // Even gaps and a target rounded up cover it, whatever the symbols stand for.
   if (!gaps.uneven && cotarget.is_leaf()) return result;
   const Int target = product(cotarget);
-  const Int wanted = floor_div(target, filter(layout).size());
+  HEDDLE_TRY(const Layout own, filter(layout));
+  const Int wanted = floor_div(target, own.size());
   if (known_at_most(wanted, result.size())) return result;
   HEDDLE_TRY(const bool covers, decide({wanted, Predicate::kAtMost, result.size()},
                                        calling("complement", layout, cotarget)));
@@ -253,7 +251,8 @@ Result<Layout> complement(const Layout& layout, const IntTuple& cotarget) {
 }
 
 Result<Layout> complement(const Layout& layout) {
-  HEDDLE_TRY(const Int target, cosize(filter(layout)));
+  HEDDLE_TRY(const Layout own, filter(layout));
+  HEDDLE_TRY(const Int target, cosize(own));
   return complement(layout, IntTuple(target));
 }
 

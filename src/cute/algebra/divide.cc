@@ -16,10 +16,10 @@ namespace heddle::cute {
 namespace {
 
 /// How many numbers a tile and its copies cover without a hole: extent times stride of its last
-/// mode.
+/// mode. `tile` is filtered.
 Int covered_by(const Layout& tile) {
   Int covered = 1;
-  for (const Mode& mode : leaves(filter(tile))) {
+  for (const Mode& mode : leaves(tile)) {
     covered = max(covered, mode.extent * mode.stride.scale());
   }
   return covered;
@@ -31,7 +31,8 @@ Int covered_by(const Layout& tile) {
 /// with one element as without.
 template <std::invocable Call>
 Result<void> check_reach(const Layout& tile, Call call) {
-  for (const Mode& mode : leaves(filter(tile))) {
+  HEDDLE_TRY(const Layout filtered, filter(tile));
+  for (const Mode& mode : leaves(filtered)) {
     if (mode.extent.is_constant() || mode.stride.is_zero()) continue;
     if (known_equal(mode.stride, Stride(1))) continue;
     const Condition moves{2, Predicate::kAtMost, mode.extent};
@@ -55,7 +56,8 @@ Result<void> check_apart(const Mode& mode, const Mode& next, Call call) {
 Result<Padded> round_up_to_tiles(const Layout& layout, const Layout& flat, const Layout& tile) {
   const Modes modes = leaves(flat);
   const auto call = calling("logical_divide", layout, tile);
-  Int rest = covered_by(tile);
+  HEDDLE_TRY(const Layout filtered, filter(tile));
+  Int rest = covered_by(filtered);
   std::size_t i = 0;
   for (; i + 1 < modes.size(); ++i) {
     // Whole tiles end at the end of this mode: nothing is rounded up.
@@ -109,7 +111,8 @@ Result<Layout> logical_divide(const Layout& layout, const Layout& tile) {
   HEDDLE_TRY(const Layout rest, with_note(complement(tile, flat.shape()), call));
   HEDDLE_TRY(const Padded padded, round_up_to_tiles(layout, flat, tile));
   // The tile and its copies must meet every element: a bijection onto the padded domain.
-  HEDDLE_TRY(const Layout both, make_layout({filter(tile), rest}));
+  HEDDLE_TRY(Layout own, filter(tile));
+  HEDDLE_TRY(const Layout both, make_layout({std::move(own), rest}));
   HEDDLE_TRY(const bool covers, fills_exactly(both, padded.size));
   if (!covers) {
     HEDDLE_TRY(const Verdict why, admissible_for_complementation(both, padded.size));

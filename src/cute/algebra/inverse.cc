@@ -312,6 +312,7 @@ Result<Layout> left_inverse(const Layout& layout) {
   const auto repeats = [](const ModeStep& step) { return known_equal(step.stride, 0); };
   steps.erase(std::remove_if(steps.begin(), steps.end(), repeats), steps.end());
   if (steps.empty()) return coalesce(layout);
+  HEDDLE_CHECK(moving_leaves(layout, [&] { return call_of("left_inverse", layout); }));
   if (all_may_stand_still(layout, steps)) {
     return needed(call_of("left_inverse", layout), {2, Predicate::kAtMost, steps.front().extent});
   }
@@ -329,6 +330,7 @@ Result<Layout> nullspace(const Layout& layout) {
   Int coordinate = 1;
   Modes modes;
   for (const Mode& mode : leaves(layout)) {
+    HEDDLE_CHECK(check_moves(mode, [&] { return call_of("nullspace", layout); }));
     if (mode.stride.is_zero()) {
       modes.push_back({mode.extent, known_equal(mode.extent, 1) ? Int(0) : coordinate});
     }

@@ -50,7 +50,7 @@ Refusal incongruent(std::string_view operation, const Layout& layout, ProfileVie
 
 /// `operation` applied to the modes of `layout` at the leaves of `profile`.
 Result<Layout> at_leaves(std::string_view name, const Layout& layout, ProfileView profile,
-                         const std::function<Layout(const Layout&)>& operation) {
+                         const std::function<Result<Layout>(const Layout&)>& operation) {
   if (profile.is_leaf()) return operation(layout);
   if (profile.rank() > layout.rank()) return incongruent(name, layout, profile);
   std::vector<Layout> modes = layout.modes();
@@ -129,16 +129,17 @@ Result<Layout> make_ordered_layout(const IntTuple& shape, const IntTuple& order)
 
 Result<Layout> make_layout_like(const Layout& layout) {
   HEDDLE_TRY(const IntTuple order, integral_stride("make_layout_like", layout));
-  HEDDLE_TRY(const IntTuple stride, compact_order(filter_zeros(layout).shape(), order));
+  HEDDLE_TRY(const Layout moving, filter_zeros(layout));
+  HEDDLE_TRY(const IntTuple stride, compact_order(moving.shape(), order));
   return Layout::make(layout.shape(), to_strides(stride));
 }
 
 Result<Layout> make_fragment_like(const Layout& layout) {
   if (layout.rank() == 1) return make_layout(layout.shape());
   const Layout first = layout.mode(0);
-  HEDDLE_TRY(
-      const Layout values,
-      Layout::make(first.shape(), to_strides(compact_col_major(filter_zeros(first).shape()))));
+  HEDDLE_TRY(const Layout moving, filter_zeros(first));
+  HEDDLE_TRY(const Layout values,
+             Layout::make(first.shape(), to_strides(compact_col_major(moving.shape()))));
   HEDDLE_TRY(const Layout rest, take(layout, 1, layout.rank()));
   HEDDLE_TRY(const IntTuple order, integral_stride("make_fragment_like", rest));
   HEDDLE_TRY(const Layout tiler, make_ordered_layout(rest.shape(), order));
@@ -314,15 +315,19 @@ Result<Layout> coalesce(const Layout& layout, ProfileView profile) {
   return at_leaves("coalesce", layout, profile, [](const Layout& mode) { return coalesce(mode); });
 }
 
-Layout filter_zeros(const Layout& layout) {
+Result<Layout> filter_zeros(const Layout& layout) {
   Modes modes = leaves(layout);
   for (Mode& mode : modes) {
+    HEDDLE_CHECK(check_moves(mode, calling("filter_zeros", layout)));
     if (mode.stride.is_zero()) mode.extent = 1;
   }
-  return *nest(layout.profile(), modes);
+  return nest(layout.profile(), modes);
 }
 
-Layout filter(const Layout& layout) { return coalesce(filter_zeros(layout)); }
+Result<Layout> filter(const Layout& layout) {
+  HEDDLE_TRY(const Layout moving, filter_zeros(layout));
+  return coalesce(moving);
+}
 
 Result<Layout> filter(const Layout& layout, ProfileView profile) {
   return at_leaves("filter", layout, profile, [](const Layout& mode) { return filter(mode); });
@@ -371,6 +376,7 @@ Result<IntTuple> get_hier_coord(const Layout& layout, const Int& index) {
   HEDDLE_CHECK(integral_stride("the coordinate of an index", layout));
   IntTuple::Leaves digits;
   for (const Mode& mode : leaves(layout)) {
+    HEDDLE_CHECK(check_moves(mode, calling("get_hier_coord", layout, index)));
     const bool repeats = known_equal(mode.extent, 1) || mode.stride.is_zero();
     digits.push_back(repeats ? Int(0) : mod(floor_div(index, mode.stride.scale()), mode.extent));
   }

@@ -30,6 +30,7 @@ Result<Layout> upcast(const Layout& layout, const Int& n) {
   std::map<Basis, Int> within;
   for (Mode& mode : modes) {
     if (mode.stride.is_zero()) continue;
+    HEDDLE_CHECK(check_moves(mode, call));
     const Int scale = mode.stride.scale();
     HEDDLE_TRY(const bool aligned, either_divides(n, scale, call));
     if (!aligned) {

@@ -71,9 +71,11 @@ class Complementing {
     coalesces_ = coalesces;
     Explanation explanation = explanation_of(name, layout_, cotarget_);
     const Result<Layout> actual = operation(layout_, cotarget_);
-    const Layout filtered = filter(layout_);
-    const bool is_positive = std::ranges::all_of(
-        filtered.strides(), [](const Stride& s) { return known_at_most(0, s.scale()); });
+    const Result<Layout> filtered = filter(layout_);
+    const bool is_positive =
+        filtered && std::ranges::all_of(filtered->strides(), [](const Stride& s) {
+          return known_at_most(0, s.scale());
+        });
     if (!is_explainable(layout_) || cotarget_.leaves().size() > kMaxExplainedLeaves) {
       explanation.text = too_many_leaves();
     }
@@ -89,9 +91,11 @@ class Complementing {
   }
 
  private:
-  /// Nothing where the order of the strides is not known.
+  /// nullopt where the order of the strides, or whether one is 0, is not known.
   std::optional<Modes> sorted_modes() {
-    const Layout filtered = filter(layout_);
+    const Result<Layout> without_zeros = filter(layout_);
+    if (!without_zeros) return std::nullopt;
+    const Layout& filtered = *without_zeros;
     if (text_of(leaves(filtered)) != text_of(leaves(layout_))) {
       add_step(steps_, "filter", "without modes of stride 0 or extent 1, coalesced", filtered);
     }
@@ -167,7 +171,7 @@ class Complementing {
   /// Why CuTe's answer is no complement: it has too few elements.
   void add_count(const Layout& candidate) {
     const Int target = product(cotarget_);
-    const Int own = filter(layout_).size();
+    const Int own = filter(layout_)->size();
     add_step(steps_, "count",
              fmt::format("floor({}/{}) = {} copies would fill the target; {} has {}", target, own,
                          floor_div(target, own), candidate, candidate.size()));
@@ -210,9 +214,10 @@ Explanation explain_filter(const Layout& layout) {
   const Result<Layout> actual = filter(layout);
   if (ends_too_large(explanation, actual, layout)) return explanation;
   explanation.text = "Modes of stride 0 repeat what is there: extent 1. The rest is coalesced.";
-  const Layout without_zeros = filter_zeros(layout);
-  add_step(explanation.steps, "stride 0", "extent 1", without_zeros);
-  const Modes joined = explain_joining(leaves(without_zeros), explanation.steps);
+  const Result<Layout> without_zeros = filter_zeros(layout);
+  if (!without_zeros) return concluded(std::move(explanation), actual);
+  add_step(explanation.steps, "stride 0", "extent 1", *without_zeros);
+  const Modes joined = explain_joining(leaves(*without_zeros), explanation.steps);
   return concluded(std::move(explanation), actual, derived_from(joined));
 }
 

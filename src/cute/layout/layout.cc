@@ -73,11 +73,12 @@ Result<void> check_extent(const Int& extent, const Profile& profile,
                     .with_hint("every mode of a layout has at least one element"));
 }
 
-/// Algorithms sort modes by stride and leave out those that go nowhere, so the sign must be known.
+/// Algorithms sort modes by stride, so the sign must be known. Whether a stride may be 0 matters
+/// only to those that leave out modes that do not move (moving_leaves()).
 Result<void> check_sign(const Int& scale, const Profile& profile, const Layout::Strides& strides) {
-  if (!scale.is_symbolic() || known_less(0, scale) || known_less(scale, 0)) return {};
+  if (!scale.is_symbolic() || known_at_most(0, scale) || known_less(scale, 0)) return {};
   return needed_either_way(fmt::format("the stride {}", StrideTuple(profile, strides)),
-                           {1, Predicate::kAtMost, scale});
+                           {0, Predicate::kAtMost, scale});
 }
 
 /// One walk over a coordinate and the layout it indexes, adding digit * stride at each leaf.

@@ -2,8 +2,10 @@
 
 // Short ways to build layouts out of flat leaves, for use inside the algebra.
 
+#include <concepts>
 #include <span>
 
+#include "expr/assume_needed.h"
 #include "heddle/cute/layout.h"
 
 namespace heddle::cute {
@@ -32,6 +34,26 @@ using Modes = InlineVector<Mode, kInlineLeaves>;
 
 /// The leaves of a layout.
 [[nodiscard]] Modes leaves(const Layout& layout);
+
+/// Refuses `assume.needed`, in the name of `call`, where the stride of a mode may be 0.
+template <std::invocable Call>
+[[nodiscard]] Result<void> check_moves(const Mode& mode, Call call) {
+  const Int& scale = mode.stride.scale();
+  if (scale.is_constant() || known_less(0, scale) || known_less(scale, 0)) return {};
+  return needed(call(), {1, Predicate::kAtMost, scale});
+}
+
+/// The leaves that move: those of stride 0 are left out. Refuses as check_moves() does.
+template <std::invocable Call>
+[[nodiscard]] Result<Modes> moving_leaves(const Layout& layout, Call call) {
+  Modes moving;
+  for (const Mode& mode : leaves(layout)) {
+    if (mode.stride.is_zero()) continue;
+    HEDDLE_CHECK(check_moves(mode, call));
+    moving.push_back(mode);
+  }
+  return moving;
+}
 
 /// No extent and no stride is symbolic.
 [[nodiscard]] bool is_constant(const Layout& layout);

@@ -121,7 +121,8 @@ Result<TvLayout> cut_out(const IntTuple& shape, const Layout& tv) {
     along[i] = Stride(1);
     HEDDLE_TRY(const Layout coordinate, make_layout(shape, StrideTuple::flat(along)));
     HEDDLE_TRY(const Layout met, composition(coordinate, tv));
-    tiles.emplace_back(Tile(filter(met)));
+    HEDDLE_TRY(Layout tile, filter(met));
+    tiles.emplace_back(Tile(std::move(tile)));
   }
   const Tiler tiler = Tiler::of(tiles);
   HEDDLE_TRY(const Layout tile, composition(whole, tiler));

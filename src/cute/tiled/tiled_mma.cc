@@ -53,7 +53,8 @@ Result<void> check_operand(const IntTuple& shape, const Layout& threads, const L
   const Int rows = extent(shape, first);
   const Int columns = extent(shape, second);
   // Threads that hold the same hold everything equally often.
-  HEDDLE_TRY(const Layout distinct, make_layout({filter_zeros(layout.mode(0)), layout.mode(1)}));
+  HEDDLE_TRY(Layout moving, filter_zeros(layout.mode(0)));
+  HEDDLE_TRY(const Layout distinct, make_layout({std::move(moving), layout.mode(1)}));
   HEDDLE_TRY(const Verdict held, covers(distinct, rows * columns));
   if (held.is_yes()) return {};
   Diagnostic diagnostic(

@@ -121,7 +121,8 @@ void add_simplifying(Explainers& table) {
   table["complement"] = explainer([](const Layout& layout,
                                      const std::optional<IntTuple>& cotarget) -> Explanation {
     if (cotarget) return cute::explain_complement(layout, *cotarget);
-    const Result<Int> target = cute::cosize(cute::filter(layout));
+    const Result<Layout> own = cute::filter(layout);
+    const Result<Int> target = own ? cute::cosize(*own) : refuse(own.error());
     if (!target) return {};
     return step("", "In its own cosize.", {cute::explain_complement(layout, IntTuple(*target))});
   });

@@ -285,7 +285,7 @@ void add_simplifying(const Rows& add) {
        .example = {"filter((9,4,2,2):(0,0,2,1))", "(2,2):(2,1)"}},
       [](const AnyLayout& layout, const std::optional<Profile>& profile) {
         return on_inner(layout, [&](const Layout& l) {
-          return profile ? cute::filter(l, *profile) : Result<Layout>(cute::filter(l));
+          return profile ? cute::filter(l, *profile) : cute::filter(l);
         });
       });
   add({.call = "sort(layout)",
