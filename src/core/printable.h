@@ -1,5 +1,7 @@
 #pragma once
 
+// Texts of users and files, made harmless and short enough for a message.
+
 #include <cstddef>
 #include <string>
 #include <string_view>

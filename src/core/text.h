@@ -1,5 +1,7 @@
 #pragma once
 
+// Small texts: cutting, counting, joining.
+
 #include <cstddef>
 #include <cstdint>
 #include <string>

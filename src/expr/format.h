@@ -1,5 +1,7 @@
 #pragma once
 
+// Int and what is made of it in fmt's format strings.
+
 #include "core/format.h"
 #include "heddle/expr/int.h"
 

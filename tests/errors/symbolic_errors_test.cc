@@ -31,8 +31,11 @@ TEST(ErrorText, assume_needed) {
             "  8:1 runs through the left side's first mode (M) and 7//M+1 of its second (N); 8 is "
             "not a multiple of M\n"
             "  hint: try --assume 'M>=8'");
-  EXPECT_EQ(refusal_where("(M,4):(1,S)", "S>=0"),
-            "error assume.needed: the stride (1,S): needs to know whether 1 <= S\n"
+  EXPECT_EQ(refusal_where("(M,4):(1,S)", "S>=-5"),
+            "error assume.needed: the stride (1,S): needs to know whether 0 <= S\n"
+            "  hint: try --assume 'S>=0'");
+  EXPECT_EQ(refusal_where("complement((2,4):(1,S),64)", "S>=0"),
+            "error assume.needed: complement of (2,4):(1,S): needs 1 <= S\n"
             "  hint: try --assume 'S>=1'");
   EXPECT_EQ(refusal_where("apply((M,4):(1,M), t)", "t>=-1"),
             "error assume.needed: the flat coordinate t of several modes of (M,4):(1,M): needs 0 "

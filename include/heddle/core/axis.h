@@ -1,5 +1,10 @@
 #pragma once
 
+// Named directions of the space that a layout maps to.
+//
+//   (4,8):(8,1)              every stride is on `m`, memory
+//   S[(4,8):(8@lane,1@reg)]  two axes, `lane` and `reg`
+
 #include <compare>
 #include <cstddef>
 #include <functional>

@@ -1,6 +1,8 @@
 #pragma once
 
 // What is shown to people as text, whatever bytes it holds.
+//
+//   printable_lines("4:1\x1b[2J")     "4:1\uFFFD[2J": the escape clears no terminal
 
 #include <string>
 #include <string_view>

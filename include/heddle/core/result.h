@@ -1,5 +1,12 @@
 #pragma once
 
+// A value, or the reason why there is none. Operations that can be refused return one; nothing
+// throws.
+//
+//   Result<Layout> view = composition(a, b);
+//   if (!view) return report(view.error());
+//   use(*view);
+
 #include <string_view>
 #include <tl/expected.hpp>
 #include <utility>
@@ -9,12 +16,6 @@
 #pragma GCC visibility push(default)
 namespace heddle {
 
-/// A value, or the reason why there is none. Operations that can be refused return one; nothing
-/// throws.
-///
-///   Result<Layout> view = composition(a, b);
-///   if (!view) return report(view.error());
-///   use(*view);
 template <class T>
 using Result = tl::expected<T, Diagnostic>;
 

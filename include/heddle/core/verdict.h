@@ -1,5 +1,11 @@
 #pragma once
 
+// The answer to a question, with its evidence.
+//
+//   const Verdict verdict = map::equal(a, b);
+//   if (verdict.is_no()) std::cout << verdict.counterexample()->coordinate;
+//   verdict.method()          // "digit form": how the answer was found
+
 #include <iosfwd>
 #include <optional>
 #include <string>

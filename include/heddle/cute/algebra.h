@@ -1,6 +1,8 @@
 #pragma once
 
-// All of CuTe's layout algebra.
+// All of CuTe's layout algebra, for programs that do not choose among its headers:
+//
+//   cute::composition(*cute::make_layout({4, 8}, {8, 1}), *cute::make_layout(4))      4:8
 
 #include "heddle/cute/admissibility.h"
 #include "heddle/cute/complement.h"

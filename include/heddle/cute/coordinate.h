@@ -1,6 +1,9 @@
 #pragma once
 
-// A coordinate picks an element, `(1,(0,2))`, or, with underscores, a slice of elements, `(1,_)`.
+// A coordinate picks an element, or, with underscores, a slice of elements.
+//
+//   Coordinate{1, 2}        (1,2)     one element
+//   Coordinate{1, _}        (1,_)     the second row
 
 #include <iosfwd>
 

@@ -49,7 +49,7 @@ struct Draft;
 /// Always holds: shape and stride are congruent and at most kMaxDepth deep, every extent is at
 /// least 1, and the size and the largest and smallest index on every axis fit into 64 bits.
 /// Extents and strides may be symbolic, as in (M,N):(1,M), if extents are known to be at least 1
-/// and the sign of every stride is known.
+/// and every stride is known to be negative or known not to be.
 class Layout {
  public:
   using Extents = IntTuple::Leaves;

@@ -3,6 +3,8 @@
 // A tiler says, mode by mode, which part of a layout to take: a layout, a size (the first so many
 // elements), or `_` (the mode as it is). Written <8:4,(2,4):(1,8),16,_> or, as CuTe DSL does,
 // [8:4;(2,4):(1,8);16;_].
+//
+//   Tiler::of({Tile(4), Tile(_)})     <4,_>: the first 4 of mode 0, all of mode 1
 
 #include <iosfwd>
 #include <string>

@@ -1,7 +1,9 @@
 #pragma once
 
 // The colours of pictures, which readers of every colour vision can tell apart, on paper and on a
-// terminal.
+// terminal. Cells of one colour look alike in every format:
+//
+//   swatch(2, 8).background     the third of eight tints
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,9 @@
 #pragma once
 
 // The languages that kernels and papers are written in.
+//
+//   find_dialect("opencl")            Dialect::kOpenCl
+//   title_of(Dialect::kOpenCl)        "OpenCL C"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,9 @@
 #pragma once
 
-// Index expressions as text that stands within a line of somebody's program.
+// Index expressions as text within a line of somebody's program.
+//
+//   inline_text(layout(Int::variable("i", 0, 31)), Dialect::kCuda)->text
+//   "(i >> 2) + ((i & 3) << 3)", for (4,8):(8,1)
 
 #include <span>
 #include <string>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Nested tuples of integers, constant or symbolic: (4,(2,M)). See core/tuple.h.
+
 #include "heddle/core/tuple.h"
 #include "heddle/expr/int.h"
 

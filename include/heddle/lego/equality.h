@@ -1,6 +1,8 @@
 #pragma once
 
-// Whether two layouts are the same map.
+// Whether two layouts are the same map, whatever they are written with.
+//
+//   equal(GroupBy([4,8]).OrderBy(Row(4,8)), GroupBy([4,8]))      yes
 
 #include "heddle/core/verdict.h"
 #include "heddle/lego/layout.h"

@@ -2,6 +2,10 @@
 
 // How a question about layouts is decided: by which method, within which limits, and how layouts
 // are read.
+//
+//   DecideOptions options;
+//   options.method = Method::kIsl;                    // this one only, as a second opinion
+//   options.limits.time = std::chrono::seconds(60);
 
 #include <cstdint>
 #include <optional>
@@ -27,8 +31,8 @@ struct DecideOptions {
   Limits limits;
   /// Boxes of up to so many points are evaluated.
   std::int64_t max_points = std::int64_t{1} << 20;
-  /// Literally where it is not said; a no then says where the layouts are equal by the reading that
-  /// suits them, and that costs nothing.
+  /// Default: literal. A no then also says if the layouts are equal by the reading that suits them,
+  /// as far as that costs nothing.
   std::optional<Reading> reading;
   /// The shape of the elements of an Axe layout that is turned round. Without it that of the other
   /// side, where it has one (a tile, Triton's dims), else the extents of the shard.

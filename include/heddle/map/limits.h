@@ -1,6 +1,9 @@
 #pragma once
 
 // How long, and with how much memory, an engine may search for an answer.
+//
+//   Limits limits{.time = std::chrono::seconds(60)};
+//   limits.progress = [](auto elapsed) { … };          // called while the search runs
 
 #include <chrono>
 #include <cstddef>
@@ -23,7 +26,7 @@ struct Limits {
   std::optional<std::uint32_t> steps;
   /// Gives up when a stop is requested, as from a signal.
   std::stop_token stop;
-  /// Is told now and then how long the question has been worked on; from another thread.
+  /// Called periodically, from another thread, with the time since the question began.
   std::function<void(std::chrono::milliseconds)> progress;
 
   /// The limits of a question whose time runs from now on, or of one that has been begun already.

@@ -2,8 +2,8 @@
 
 // One layout in every notation that can write it, each proved to be the same map.
 //
-//   show((4,8):(8,1))     axe       S[(4,8):(8@m,1@m)], which is equal to it (digit form)
-//                         lego      GroupBy([4,8]).OrderBy(Row(4,8)), equal
+//   show((4,8):(8,1))     axe       S[(4,8):(8@m,1@m)]    proved equal (digit form)
+//                         lego      GroupBy([4,8])        proved equal (digit form)
 //                         …
 
 #include <cstdint>

@@ -1,6 +1,9 @@
 #pragma once
 
-// Values of the expression language as layouts of any system (heddle/map/any_layout.h).
+// Texts and values of the expression language as layouts of any system (heddle/map/any_layout.h).
+//
+//   parse_any_layout("GroupBy([4,8])")     a lego::Layout
+//   parse_any_layout("[0,4,1,5]")          a form::Table
 
 #include <string_view>
 

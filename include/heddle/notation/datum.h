@@ -2,10 +2,12 @@
 
 // Lists and objects, as JSON has them: what names, sizes and bases are written in.
 //
-//   ["dim0", "dim1"]        {"dim0": 16, "dim1": 8}        [["register", [[0,1],[0,2]]], ["lane",
-//   []]]
+//   ["dim0", "dim1"]
+//   {"dim0": 16, "dim1": 8}
+//   [["register", [[0,1],[0,2]]], ["lane", []]]
 //
-// Nothing is null. Fields keep the order they were written in: that of dimensions means something.
+// Only results have null. Fields keep the order in which they were written, because that of
+// dimensions means something.
 
 #include <cstddef>
 #include <cstdint>

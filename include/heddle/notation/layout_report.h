@@ -1,6 +1,9 @@
 #pragma once
 
-// What is found of layouts of any systems, as texts for people and as data for programs.
+// What is found about layouts of any systems, as texts for people and as data for programs: the
+// reports of `heddle convert`, `show`, `compare` and `recover`.
+//
+//   report_of(*map::convert(layout, System::kAxe))      S[(4,8):(8@m,1@m)]
 
 #include <span>
 #include <string>

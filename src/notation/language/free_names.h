@@ -1,5 +1,8 @@
 #pragma once
 
+// The names in an expression that nothing binds: `M` in (M,8):(8,1) is a size, `A` in `A o B` is what
+// was bound to A.
+
 #include <cstddef>
 #include <optional>
 #include <set>
