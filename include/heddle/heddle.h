@@ -6,7 +6,7 @@
 //   size  evaluate  index_map  composition  convert  convert_to  equal  injective  recover_…
 //
 // draw, analyze and emit make pictures, costs and code of them; notation reads and writes texts.
-// scripts/check-floors sees to it that every public header is reached from here.
+// Every public header is reached from here: scripts/lint --fix adds a new one.
 
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/explain.h"
