@@ -212,15 +212,4 @@ auto within_limits(Return (*function)(const First&, const Second&, const map::Li
   };
 }
 
-// The table, family by family.
-using AddRows = void(std::vector<Operation>& table);
-AddRows add_tuple_operations, add_layout_operations, add_slicing_operations, add_algebra_operations,
-    add_permutation_operations, add_partition_operations, add_linear_operations,
-    add_linear_question_operations, add_encoding_operations, add_analyze_operations,
-    add_axe_operations, add_axe_grouping_operations, add_axe_hardware_operations,
-    add_axe_mesh_operations, add_lego_operations, add_relation_operations,
-    add_any_layout_operations, add_emit_operations;
-// Of rooms that know evaluation, which knows the table.
-AddRows add_index_operations, add_instantiate_operations, add_picture_operations;
-
 }  // namespace heddle::notation

@@ -12,6 +12,17 @@
 
 namespace heddle::notation {
 
+// The files of rows, one function each: most in operations/rows, those that evaluate texts in the
+// rooms templates and pictures. A new file is named here, and nowhere else.
+using AddRows = void(std::vector<Operation>& table);
+AddRows add_tuple_operations, add_layout_operations, add_slicing_operations, add_algebra_operations,
+    add_permutation_operations, add_partition_operations, add_linear_operations,
+    add_linear_question_operations, add_encoding_operations, add_analyze_operations,
+    add_axe_operations, add_axe_grouping_operations, add_axe_hardware_operations,
+    add_axe_mesh_operations, add_lego_operations, add_relation_operations,
+    add_any_layout_operations, add_emit_operations, add_index_operations,
+    add_instantiate_operations, add_picture_operations;
+
 namespace {
 
 std::vector<Operation> make_table() {

@@ -47,17 +47,6 @@ std::optional<Datum> as_datum(const Value& value) {
   return std::nullopt;
 }
 
-Result<Value> value_of(Datum datum) {
-  if (datum.field("ins") != nullptr) {
-    HEDDLE_TRY(linear::LinearLayout layout, linear_layout_of(datum));
-    return Value(std::move(layout));
-  }
-  if (datum.field("kind") != nullptr) {
-    HEDDLE_TRY(linear::Encoding encoding, encoding_of(datum));
-    return Value(std::move(encoding));
-  }
-  return Value(std::move(datum));
-}
 namespace {
 
 /// The nested lists below one dimension; `next` is the first value not yet taken.

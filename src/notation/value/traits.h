@@ -1,12 +1,16 @@
 #pragma once
 
 // What the language asks of a value, answered by its type: one ValueTraits<T> for each alternative
-// of Value. A new kind of value is one new file of traits and its name in the list of alternatives.
+// of Value. A new kind of value is one new file, <name>_traits.h in this folder, and its name in the
+// list of alternatives (heddle/notation/value.h).
 //
 //   template <>
 //   struct ValueTraits<cute::Swizzle> : SharedTraits<cute::Swizzle> {
 //     static constexpr std::string_view kName = "a swizzle";
 //   };
+//
+// A kind that is also written as an object, as JSON has them, names a field that tells it from
+// others, and reads the object: kField, from_object(datum).
 
 #include <concepts>
 #include <cstddef>

@@ -1,11 +1,8 @@
 #include "heddle/notation/value.h"
 
-#include "notation/value/axe_traits.h"
-#include "notation/value/cute_traits.h"
+#include "kinds_of_values.h"
+#include "notation/value/as_datum.h"
 #include "notation/value/json.h"
-#include "notation/value/lego_traits.h"
-#include "notation/value/linear_traits.h"
-#include "notation/value/plain_traits.h"
 
 namespace heddle::notation {
 namespace {
@@ -23,6 +20,24 @@ Integers integers_of(const Value& value) {
   return all;
 }
 
+/// Reads the object if a T is written as objects with a field that this one has.
+template <class T>
+void read_object(const Datum& datum, std::optional<Result<Value>>& read) {
+  if constexpr (requires { ValueTraits<T>::kField; }) {
+    if (read || datum.field(ValueTraits<T>::kField) == nullptr) return;
+    read =
+        ValueTraits<T>::from_object(datum).map([](T&& value) { return Value(std::move(value)); });
+  }
+}
+
+template <class... Kinds>
+std::optional<Result<Value>> object_of(const Datum& datum,
+                                       std::type_identity<std::variant<Kinds...>>) {
+  std::optional<Result<Value>> read;
+  (read_object<Kinds>(datum, read), ...);
+  return read;
+}
+
 }  // namespace
 
 Value::Value(const cute::AnyLayout& layout)
@@ -35,6 +50,11 @@ std::string to_string(const Value& value) {
 
 Datum to_datum(const Value& value) {
   return asked(value, [](auto traits, const auto& data) { return traits.datum(data); });
+}
+
+Result<Value> value_of(Datum datum) {
+  std::optional<Result<Value>> object = object_of(datum, std::type_identity<Value::Data>());
+  return object ? *std::move(object) : Value(std::move(datum));
 }
 
 std::string to_json(const Value& value) { return to_string(to_datum(value)); }
