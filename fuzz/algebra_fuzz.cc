@@ -74,7 +74,7 @@ void check_inverses(const Layout& a) {
 void check_complement(const Layout& a, std::int64_t target) {
   const Result<Layout> r = cute::complement(a, IntTuple(Int(target)));
   if (!r) return;
-  require(known_at_most(floor_div(target, cute::filter(a).size()), r->size()));
+  require(known_at_most(floor_div(target, cute::filter(a)->size()), r->size()));
   for (std::int64_t i = 1; i < kMaxTried && known_less(i, r->size()); ++i) {
     require(known_less((*r)(i - 1), (*r)(i)));
   }
