@@ -123,9 +123,6 @@ class Evaluator {
   Result<Value> visit(const Member& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const Application& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const Subscript&, const Expression& expression, Grouping) const;
-  Result<Value> visit(const WholeDimension&, const Expression&, Grouping) const {
-    return Value(cute::Coordinate(cute::Index(cute::Underscore())));
-  }
   Result<Value> visit(const FunctionLiteral& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const Choice&, const Expression& expression, Grouping) const;
   Result<Value> visit(const Connective& node, const Expression& expression, Grouping) const;
