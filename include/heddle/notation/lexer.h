@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "heddle/core/plain_text.h"
 #include "heddle/core/result.h"
 
 #pragma GCC visibility push(default)
@@ -102,9 +103,7 @@ class Lexer {
   void continue_at(std::size_t position) { position_ = position; }
 
   [[nodiscard]] std::string_view text() const { return text_; }
-  [[nodiscard]] std::string_view text(Span span) const {
-    return text_.substr(span.begin, span.end - span.begin);
-  }
+  [[nodiscard]] std::string_view text(Span span) const { return text_at(text_, span); }
 
  private:
   [[nodiscard]] char peek(std::size_t ahead = 0) const;
