@@ -71,13 +71,6 @@ Refusal crossed(const std::string& name, const Int& low, const Int& high) {
                        to_string(high));
 }
 
-/// The name of a value that is one plain variable.
-std::optional<std::string> plain_name(const Int& value) {
-  const AtomPointer atom = expr::as_atom(value);
-  if (!atom || atom->operation() != Operator::kVariable) return std::nullopt;
-  return atom->variable().name;
-}
-
 bool occurs(const std::string& name, const Int& value) {
   return std::ranges::count(variables(value), name) > 0;
 }
@@ -278,7 +271,7 @@ class Builder {
 
   static bool is_remainder(const Int& value) {
     const AtomPointer atom = expr::as_atom(value);
-    return atom && atom->operation() == Operator::kRemainder && plain_name(atom->left());
+    return atom && atom->operation() == Operator::kRemainder && expr::name_of(atom->left());
   }
   enum class Turn : std::uint8_t { kDivisors, kBounds, kEqualities };
 
@@ -321,7 +314,7 @@ class Builder {
 
   /// Takes down that a name stands for a term, where it stands for none yet.
   bool is_another_name(const Int& number, const Int& term) {
-    const std::optional<std::string> name = plain_name(number);
+    const std::optional<std::string> name = expr::name_of(number);
     if (!name || !term.is_symbolic() || occurs(*name, term) || depends(term, *name)) return false;
     Facts& facts = facts_[*name];
     if (facts.same_as || says_something(facts)) return false;
@@ -333,7 +326,7 @@ class Builder {
   /// number % divisor == residue
   Result<void> add_multiple(const Condition& condition, const Int& number, const Int& divisor,
                             const Int& residue) {
-    const std::optional<std::string> name = plain_name(number);
+    const std::optional<std::string> name = expr::name_of(number);
     if (!name || !residue.is_constant() || occurs(*name, divisor)) return unsupported(condition);
     Facts& facts = facts_[*name];
     if (divisor.is_constant()) {
@@ -399,7 +392,7 @@ class Builder {
         continue;
       }
       const Int self = expr::make_int(product.atoms.front());
-      const std::optional<std::string> name = plain_name(self);
+      const std::optional<std::string> name = expr::name_of(self);
       const Int rest = slack - Int(product.coefficient) * self;
       if (!name || occurs(*name, rest) || depends(rest, *name)) continue;
       const bool below = product.coefficient > 0;
@@ -408,7 +401,7 @@ class Builder {
     // 3*M <= 100 still bounds M.
     if (!is_of_one(slack)) return unsupported(condition);
     const std::optional<std::string> name =
-        plain_name(expr::make_int(products.front().atoms.front()));
+        expr::name_of(expr::make_int(products.front().atoms.front()));
     if (!name) return unsupported(condition);
     const Int scale = products.front().coefficient;
     const Int offset = slack - scale * expr::make_int(products.front().atoms.front());
@@ -440,7 +433,7 @@ class Builder {
     const bool turned = condition.left.is_constant();
     const Int& number = turned ? condition.right : condition.left;
     const Int& value = turned ? condition.left : condition.right;
-    const std::optional<std::string> name = plain_name(number);
+    const std::optional<std::string> name = expr::name_of(number);
     if (!name || !value.is_constant()) return unsupported(condition);
     facts_[*name].excluded.push_back(value.value());
     return {};
@@ -551,7 +544,7 @@ class Builder {
     for (const expr::Product& product : slack.term().products()) {
       if (product.degree() != 1) continue;
       const Int self = expr::make_int(product.atoms.front());
-      const std::optional<std::string> name = plain_name(self);
+      const std::optional<std::string> name = expr::name_of(self);
       const Int rest = slack - Int(product.coefficient) * self;
       if (!name || !rest.is_defined() || occurs(*name, rest)) continue;
       const Result<Int> others = instantiate(rest, ranged);

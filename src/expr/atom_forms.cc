@@ -4,7 +4,7 @@
 
 #include "core/bits.h"
 #include "expr/bounds.h"
-#include "expr/divisors.h"
+#include "expr/normal_condition.h"
 #include "expr/operation.h"
 
 namespace heddle::expr {

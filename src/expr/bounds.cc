@@ -545,3 +545,18 @@ std::int64_t lower_bound(const Int& value) {
 }
 
 }  // namespace heddle::expr
+
+namespace heddle {
+
+Range range(const Int& value) {
+  if (!value.is_defined()) return {};
+  if (value.is_constant()) return {value.value(), value.value()};
+  const std::int64_t above = expr::lower_bound(Int(-1) * value);
+  return {expr::lower_bound(value), above == Range::kNoLow ? Range::kNoHigh : -above};
+}
+
+std::int64_t known_divisor(const Int& value) {
+  return value.is_defined() ? expr::divisor_of(value) : 1;
+}
+
+}  // namespace heddle

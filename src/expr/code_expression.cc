@@ -1,7 +1,6 @@
 #include "heddle/expr/code_expression.h"
 
 #include <algorithm>
-#include <numeric>
 #include <ostream>
 #include <unordered_map>
 #include <unordered_set>
@@ -123,22 +122,6 @@ OperationCount counted_operations(const Nodes& nodes) {
   return count;
 }
 
-// Evaluation in plain arithmetic.
-
-exact::Value power_of_two_times(std::int64_t a, std::int64_t places) {
-  if (places < 0 || places > 62) return std::nullopt;
-  return exact::multiply(a, std::int64_t{1} << places);
-}
-
-exact::Value gcd_of(std::int64_t a, std::int64_t b) {
-  if (a == Range::kNoLow || b == Range::kNoLow) return std::nullopt;
-  return std::gcd(a, b);
-}
-
-bool divides(std::int64_t divisor, std::int64_t number) {
-  return divisor == 0 ? number == 0 : exact::floor_modulo(number, divisor) == 0;
-}
-
 }  // namespace
 
 void for_each_node(const CodeExpression& expression, const NodeVisitor& visit) {
@@ -166,53 +149,6 @@ Kernel transformed(const Kernel& kernel, const NodeRule& rule) {
   return result;
 }
 
-exact::Value expr::computed(CodeOperation operation, std::int64_t a, std::int64_t b) {
-  switch (operation) {
-    case CodeOperation::kNegate:
-      return exact::subtract(0, a);
-    case CodeOperation::kAdd:
-      return exact::add(a, b);
-    case CodeOperation::kSubtract:
-      return exact::subtract(a, b);
-    case CodeOperation::kMultiply:
-      return exact::multiply(a, b);
-    case CodeOperation::kQuotient:
-      return exact::floor_divide(a, b);
-    case CodeOperation::kRemainder:
-      return exact::floor_modulo(a, b);
-    case CodeOperation::kMinimum:
-      return std::min(a, b);
-    case CodeOperation::kMaximum:
-      return std::max(a, b);
-    case CodeOperation::kGcd:
-      return gcd_of(a, b);
-    case CodeOperation::kSquareRoot:
-      return exact::square_root(a);
-    case CodeOperation::kAnd:
-      return a & b;
-    case CodeOperation::kOr:
-      return a | b;
-    case CodeOperation::kXor:
-      return a ^ b;
-    case CodeOperation::kShiftLeft:
-      return power_of_two_times(a, b);
-    case CodeOperation::kShiftRight:
-      return b < 0 ? exact::Value() : a >> std::min<std::int64_t>(b, 63);
-    case CodeOperation::kEqual:
-      return a == b;
-    case CodeOperation::kNotEqual:
-      return a != b;
-    case CodeOperation::kLess:
-      return a < b;
-    case CodeOperation::kAtMost:
-      return a <= b;
-    case CodeOperation::kDivides:
-      return divides(a, b);
-    default:
-      return std::nullopt;
-  }
-}
-
 OperationCount count_operations(const CodeExpression& expression) {
   return counted_operations(expression);
 }
@@ -232,30 +168,6 @@ std::vector<Int> evaluate(const Kernel& kernel, const Bindings& bindings) {
     values.push_back(value ? Int(*value) : Int::undefined());
   }
   return values;
-}
-
-std::int64_t expr::cost_of(CodeOperation operation, const Target& target, bool by_constant) {
-  switch (kind_of(operation)) {
-    case OperationKind::kLeaf:
-      return 0;
-    case OperationKind::kSum:
-      return target.add;
-    case OperationKind::kProduct:
-      return target.multiply;
-    case OperationKind::kDivision:
-      return by_constant ? target.divide_by_constant : target.divide;
-    case OperationKind::kMinMax:
-      return target.min_max;
-    case OperationKind::kRare:
-      return target.other;
-    case OperationKind::kBits:
-      return target.bits;
-    case OperationKind::kCondition:
-      return target.compare;
-    case OperationKind::kSelect:
-      break;
-  }
-  return target.select;
 }
 
 std::string to_string(const CodeExpression& expression) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "expr/normal_condition.h"
 #include "expr/term.h"
-#include "heddle/expr/proof.h"
 
 namespace heddle::expr {
 namespace {
@@ -58,23 +58,6 @@ class Divisors {
 };
 
 }  // namespace
-
-std::optional<Condition> opposite_of(const Condition& condition) {
-  const auto& [left, predicate, right] = condition;
-  switch (predicate) {
-    case Predicate::kEqual:
-      return Condition{left, Predicate::kNotEqual, right};
-    case Predicate::kNotEqual:
-      return Condition{left, Predicate::kEqual, right};
-    case Predicate::kLess:
-      return Condition{right, Predicate::kAtMost, left};
-    case Predicate::kAtMost:
-      return Condition{right, Predicate::kLess, left};
-    case Predicate::kDivides:
-      break;
-  }
-  return std::nullopt;
-}
 
 Int divisor_under(std::span<const Condition> path, const Int& divisor) {
   Int here = divisor;

@@ -6,6 +6,7 @@
 #include "expr/bounds.h"
 #include "expr/substitute.h"
 #include "expr/term.h"
+#include "heddle/expr/proof.h"
 #include "heddle/expr/simplify.h"
 
 namespace heddle::expr {

@@ -1,13 +1,12 @@
 #pragma once
 
-// What operations have in common: of which kind they are, what they cost, and what they give for
-// numbers.
+// What operations have in common: of which kind they are, and what they give for numbers.
 
 #include <cstdint>
 
 #include "heddle/core/exact.h"
-#include "heddle/expr/code_expression.h"
-#include "heddle/expr/simplify.h"
+#include "heddle/expr/code_operation.h"
+#include "heddle/expr/condition.h"
 
 namespace heddle::expr {
 
@@ -40,9 +39,6 @@ enum class OperationKind : std::uint8_t {
   return static_cast<CodeOperation>(static_cast<int>(CodeOperation::kEqual) +
                                     static_cast<int>(predicate));
 }
-
-/// `by_constant`, for a quotient or a remainder: the divisor is one.
-[[nodiscard]] std::int64_t cost_of(CodeOperation operation, const Target& target, bool by_constant);
 
 /// What an operation on two numbers gives, in plain 64-bit arithmetic and by none of the rules of
 /// Int: 1 or 0 for a truth value, nothing where it is undefined. One with a single operand takes

@@ -14,6 +14,7 @@
 
 #include "expr/term.h"
 #include "heddle/core/exact.h"
+#include "heddle/expr/code_expression.h"
 
 namespace heddle::expr {
 

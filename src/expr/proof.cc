@@ -1,7 +1,6 @@
 #include "heddle/expr/proof.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include "expr/bounds.h"
@@ -148,7 +147,7 @@ std::optional<Witness> counterexample(const Condition& condition) {
     const Condition at{values.evaluate(condition.left), condition.predicate,
                        values.evaluate(condition.right)};
     if (holds(at) == false && values.is_admissible()) {
-      witness = expr::failure_at(at, values.bindings());
+      witness = failure_at(at, values.bindings());
     }
     return !witness;
   };
@@ -202,35 +201,6 @@ std::string multiple_assumption(const Int& divisor, const Int& number) {
     return variable.name + "%" + (is_plain ? by : "(" + by + ")") + "==0";
   }
   return {};
-}
-
-/// The name, if the value is a variable.
-std::optional<std::string> name_of(const Int& value) {
-  const std::vector<AtomPointer> atoms = expr::variable_atoms(value);
-  if (atoms.size() != 1 || expr::whole_variable(atoms.front()) != value) return std::nullopt;
-  return atoms.front()->variable().name;
-}
-
-bool is_plain(const Int& value) { return value.is_constant() || name_of(value); }
-
-/// `number` is positive and below a few times `divisor`, and none of the multiples below.
-bool is_no_small_multiple(const Int& number, const Int& divisor) {
-  constexpr int kMaxMultiple = 4;
-  if (!known_less(0, number) || !known_less(0, divisor)) return false;
-  for (Int n = 1; known_at_most(n, kMaxMultiple); n += 1) {
-    if (known_less(number, n * divisor)) return true;
-    if (!known_false({n * divisor, Predicate::kEqual, number})) return false;
-  }
-  return false;
-}
-
-/// What divides all its products but the constant does not divide that: it is never 0.
-bool leaves_remainder(const Int& value) {
-  if (!value.is_symbolic()) return false;
-  const expr::Product& last = value.term().products().back();
-  if (last.degree() != 0) return false;
-  const std::int64_t common = known_divisor(value - last.coefficient);
-  return exact::floor_modulo(last.coefficient, common).value_or(0) != 0;
 }
 
 /// What to assume of the one variable of a linear slack so that the slack is not negative.
@@ -312,76 +282,6 @@ Result<void> check_admissible(const expr::Variable& variable, const Int& value, 
 
 }  // namespace
 
-Range range(const Int& value) {
-  if (!value.is_defined()) return {};
-  if (value.is_constant()) return {value.value(), value.value()};
-  const std::int64_t above = expr::lower_bound(Int(-1) * value);
-  return {expr::lower_bound(value), above == Range::kNoLow ? Range::kNoHigh : -above};
-}
-
-std::int64_t known_divisor(const Int& value) {
-  return value.is_defined() ? expr::divisor_of(value) : 1;
-}
-
-std::vector<std::string> variables(const Int& value) {
-  const std::set<std::string> names = variables({&value, 1});
-  return {names.begin(), names.end()};
-}
-
-std::set<std::string> variables(std::span<const Int> values) {
-  std::set<std::string> names;
-  for (const AtomPointer& atom : expr::variable_atoms(values)) {
-    names.insert(atom->variable().name);
-  }
-  return names;
-}
-
-std::string to_string(const Condition& condition) {
-  static constexpr const char* kSigns[] = {" == ", " != ", " < ", " <= ", " | "};
-  const auto side = [&](const Int& value) {
-    const bool loose = condition.predicate == Predicate::kDivides && !is_plain(value);
-    return loose ? "(" + to_string(value) + ")" : to_string(value);
-  };
-  return side(condition.left) + kSigns[static_cast<std::size_t>(condition.predicate)] +
-         side(condition.right);
-}
-
-bool known(const Condition& condition) {
-  const auto& [left, predicate, right] = condition;
-  switch (predicate) {
-    case Predicate::kEqual:
-      return known_equal(left, right);
-    case Predicate::kNotEqual:
-      return known_different(left, right);
-    case Predicate::kLess:
-      return known_less(left, right);
-    case Predicate::kAtMost:
-      return known_at_most(left, right);
-    case Predicate::kDivides:
-      return known_divides(left, right);
-  }
-  return false;
-}
-
-bool known_false(const Condition& condition) {
-  const auto& [left, predicate, right] = condition;
-  switch (predicate) {
-    case Predicate::kEqual:
-      return known_different(left, right) || leaves_remainder(left - right);
-    case Predicate::kNotEqual:
-      return known_equal(left, right);
-    case Predicate::kLess:
-      return known_at_most(right, left);
-    case Predicate::kAtMost:
-      return known_less(right, left);
-    case Predicate::kDivides:
-      if (known_equal(left, 0)) return known_different(right, 0);
-      if (known_different(left, 0) && known_less(0, mod(right, left))) return true;
-      return is_no_small_multiple(right, left);
-  }
-  return false;
-}
-
 Verdict prove(const Condition& condition) {
   if (!condition.left.is_defined() || !condition.right.is_defined()) {
     return Verdict::unknown("a side is undefined");
@@ -403,7 +303,7 @@ std::string assumption_for(const Condition& condition) {
                                                   : multiple;
   }
   if (predicate == Predicate::kNotEqual) return {};
-  if (!is_plain(left) || !is_plain(right)) {
+  if (!expr::is_plain(left) || !expr::is_plain(right)) {
     const Int strict = predicate == Predicate::kLess ? 1 : 0;
     return predicate == Predicate::kEqual ? isolated_assumption(right - left, true)
                                           : bound_assumption(right - left - strict);
@@ -428,15 +328,6 @@ std::string needs(const Condition& condition) {
   return assumption.empty() ? need : need + "; try --assume '" + assumption + "'";
 }
 
-std::string bindings_text(const Bindings& values) {
-  std::string text;
-  for (const auto& [name, value] : values) {
-    if (!text.empty()) text += ", ";
-    text += name + "=" + to_string(value);
-  }
-  return text;
-}
-
 Witness where(Witness witness, const Bindings& values) {
   witness.coordinate += (witness.coordinate.empty() ? "where " : " where ") + bindings_text(values);
   if (!witness.numbers) return witness;
@@ -446,7 +337,7 @@ Witness where(Witness witness, const Bindings& values) {
   return witness;
 }
 
-Witness expr::failure_at(const Condition& at, const Bindings& values) {
+Witness failure_at(const Condition& at, const Bindings& values) {
   Witness sides;
   sides.found = to_string(at.left);
   sides.wanted = to_string(at.right);

@@ -1,83 +1,15 @@
-// Choices: conditions in one normal form, branches simplified by their side of the condition, and
+// Choices: branches simplified by their side of the condition, and
 // what both branches share taken out.
 
 #include <algorithm>
 
 #include "expr/bounds.h"
-#include "expr/divisors.h"
+#include "expr/normal_condition.h"
 #include "expr/substitute.h"
 #include "expr/term.h"
 
 namespace heddle::expr {
 namespace {
-
-/// The gcd of all coefficients but that of the constant; 0 without any.
-std::int64_t content_of(const Int& difference) {
-  std::int64_t content = 0;
-  for (const Product& product : Products(difference)) {
-    if (product.degree() == 0) continue;
-    content = common_divisor(content, product.coefficient);
-  }
-  return content;
-}
-
-/// The difference of the two sides by its content: of 4*x < 10 is left x < 3. Nothing where that
-/// settles the matter: 4*x == 10 holds nowhere, which ranges and divisors have seen.
-std::optional<Int> primitive(const Int& difference, Predicate predicate) {
-  const std::int64_t content = content_of(difference);
-  if (content <= 1) return difference;
-  const Products products(difference);
-  const Int offset = products.back().degree() == 0 ? Int(products.back().coefficient) : Int(0);
-  if (predicate == Predicate::kEqual && mod(offset, content) != Int(0)) return std::nullopt;
-  return *exact_quotient(difference - offset, content) + floor_div(offset, content);
-}
-
-/// What is added goes to the left, what is taken away to the right, and a constant to where it
-/// stands alone if that can be.
-Condition from_difference(const Int& difference, Predicate predicate) {
-  Int left = 0;
-  Int right = 0;
-  Int offset = 0;
-  for (const Product& product : Products(difference)) {
-    if (product.degree() == 0) {
-      offset = product.coefficient;
-      continue;
-    }
-    const bool adds = product.coefficient > 0;
-    (adds ? left : right) += make_int(Polynomial(1, product)) * (adds ? 1 : -1);
-  }
-  const bool goes_right = right == Int(0) || (left != Int(0) && known_less(offset, 0));
-  (goes_right ? right : left) += goes_right ? -offset : offset;
-  return {left, predicate, right};
-}
-
-NormalCondition normalized(const Condition& condition) {
-  const auto& [left, predicate, right] = condition;
-  switch (predicate) {
-    case Predicate::kAtMost:
-      return normalized({left, Predicate::kLess, right + 1});
-    case Predicate::kNotEqual: {
-      NormalCondition equal = normalized({left, Predicate::kEqual, right});
-      equal.is_turned = !equal.is_turned;
-      return equal;
-    }
-    case Predicate::kDivides:
-      if (!known_different(left, 0)) return {condition};
-      return normalized({mod(right, left), Predicate::kEqual, 0});
-    default:
-      break;
-  }
-  const Int difference = left - right;
-  if (!difference.is_symbolic()) return {condition};
-  const std::optional<Int> reduced = primitive(difference, predicate);
-  if (!reduced || !reduced->is_symbolic()) return {condition};
-  // The leading product adds: d < 0 fails where -d - 1 < 0.
-  if (Products(*reduced).front().coefficient > 0) return {from_difference(*reduced, predicate)};
-  const bool is_less = predicate == Predicate::kLess;
-  const Int turned = Int(0) - *reduced - (is_less ? 1 : 0);
-  if (!turned.is_defined()) return {condition};
-  return {from_difference(turned, predicate), is_less};
-}
 
 /// How many choices stand in a value, one within the other or side by side.
 int choices_in(const Int& value) {
@@ -337,13 +269,6 @@ Int make_choice(const Condition& condition, const Int& then, const Int& otherwis
 }
 
 }  // namespace
-
-NormalCondition normal_condition(const Condition& condition) {
-  NormalCondition normal = normalized(condition);
-  const auto& [left, predicate, right] = normal.condition;
-  if (!left.is_defined() || !right.is_defined()) return {condition};
-  return normal;
-}
 
 }  // namespace heddle::expr
 

@@ -51,6 +51,12 @@ std::vector<AtomPointer> variable_atoms(std::span<const Int> values, bool assume
   return std::move(collector).found();
 }
 
+std::optional<std::string> name_of(const Int& value) {
+  const std::vector<AtomPointer> atoms = variable_atoms(value);
+  if (atoms.size() != 1 || whole_variable(atoms.front()) != value) return std::nullopt;
+  return atoms.front()->variable().name;
+}
+
 std::set<std::string> names_assumed_beside(std::span<const Int> values) {
   std::set<std::string> names;
   std::set<std::string> beside;
@@ -87,3 +93,20 @@ Int whole_value(const Variable& variable, const Int& quotient,
 }
 
 }  // namespace heddle::expr
+
+namespace heddle {
+
+std::vector<std::string> variables(const Int& value) {
+  const std::set<std::string> names = variables({&value, 1});
+  return {names.begin(), names.end()};
+}
+
+std::set<std::string> variables(std::span<const Int> values) {
+  std::set<std::string> names;
+  for (const expr::AtomPointer& atom : expr::variable_atoms(values)) {
+    names.insert(atom->variable().name);
+  }
+  return names;
+}
+
+}  // namespace heddle

@@ -4,14 +4,15 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "expr/term.h"
-#include "heddle/core/diagnostic.h"
-#include "heddle/expr/proof.h"
+#include "heddle/expr/condition.h"
+#include "heddle/expr/variables.h"
 
 namespace heddle::expr {
 
@@ -22,6 +23,13 @@ namespace heddle::expr {
 [[nodiscard]] inline std::vector<AtomPointer> variable_atoms(const Int& value,
                                                              bool assumed = false) {
   return variable_atoms({&value, 1}, assumed);
+}
+
+/// The name, if the value is a variable.
+[[nodiscard]] std::optional<std::string> name_of(const Int& value);
+/// A constant or a variable, which stand without parentheses.
+[[nodiscard]] inline bool is_plain(const Int& value) {
+  return value.is_constant() || name_of(value);
 }
 
 /// The names that assumptions connect with the variables of the values, without what these are
@@ -54,9 +62,6 @@ template <class At>
 
 /// The value with `image(atom)` for each variable atom.
 [[nodiscard]] Int substitute(const Int& value, const std::function<Int(const AtomPointer&)>& image);
-
-/// The two sides of a condition that fails at these values.
-[[nodiscard]] Witness failure_at(const Condition& at, const Bindings& values);
 
 /// The value of the variable at a value of its quotient atom: divisor * factors * quotient +
 /// residue, with the factors replaced.

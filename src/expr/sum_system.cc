@@ -129,6 +129,30 @@ SymbolId System::add_part(Sum sum) {
   return id;
 }
 
+std::int64_t cost_of(CodeOperation operation, const Target& target, bool by_constant) {
+  switch (kind_of(operation)) {
+    case OperationKind::kLeaf:
+      return 0;
+    case OperationKind::kSum:
+      return target.add;
+    case OperationKind::kProduct:
+      return target.multiply;
+    case OperationKind::kDivision:
+      return by_constant ? target.divide_by_constant : target.divide;
+    case OperationKind::kMinMax:
+      return target.min_max;
+    case OperationKind::kRare:
+      return target.other;
+    case OperationKind::kBits:
+      return target.bits;
+    case OperationKind::kCondition:
+      return target.compare;
+    case OperationKind::kSelect:
+      break;
+  }
+  return target.select;
+}
+
 std::int64_t Costs::of_product(std::int64_t coefficient, std::size_t factors) const {
   if (factors == 0) return 0;
   const std::int64_t products = (static_cast<std::int64_t>(factors) - 1) * target_.multiply;

@@ -91,6 +91,9 @@ class System {
   std::unordered_multimap<std::size_t, SymbolId> symbol_index_;
 };
 
+/// What an operation costs; `by_constant`, for a quotient or a remainder: the divisor is one.
+[[nodiscard]] std::int64_t cost_of(CodeOperation operation, const Target& target, bool by_constant);
+
 /// What things cost on a target.
 class Costs {
  public:

@@ -19,9 +19,10 @@
 #include <vector>
 
 #include "heddle/core/inline_vector.h"
-#include "heddle/expr/code_expression.h"
+#include "heddle/expr/code_operation.h"
+#include "heddle/expr/condition.h"
 #include "heddle/expr/int.h"
-#include "heddle/expr/proof.h"
+#include "heddle/expr/variables.h"
 
 namespace heddle::expr {
 

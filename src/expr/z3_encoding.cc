@@ -6,6 +6,7 @@
 
 #include "expr/operation.h"
 #include "expr/substitute.h"
+#include "heddle/expr/proof.h"
 
 namespace heddle::expr {
 namespace {

@@ -323,7 +323,7 @@ Verdict Solver::prove(const Condition& condition, std::span<const Condition> giv
     case Answer::kYes: {
       const std::optional<Condition> numbers = z3_engine::numbers_at(condition, outcome.values);
       if (!numbers) break;
-      return Verdict::no(name(), expr::failure_at(*numbers, outcome.values));
+      return Verdict::no(name(), failure_at(*numbers, outcome.values));
     }
     case Answer::kUnknown:
       return Verdict::unknown(outcome.why);

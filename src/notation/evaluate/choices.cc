@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "expr/divisors.h"
+#include "expr/normal_condition.h"
 #include "expr/term.h"
 #include "heddle/expr/condition.h"
 #include "heddle/lego/genp.h"
