@@ -23,7 +23,7 @@
 #include "emit/function_source.h"
 #include "emit/function_texts.h"
 #include "emit/mlir_values.h"
-#include "expr/program.h"
+#include "expr/code/program.h"
 #include "heddle/expr/index_variable.h"
 
 namespace heddle::emit {
