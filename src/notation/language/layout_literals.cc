@@ -42,7 +42,7 @@ Result<Expression> Parser::swizzle() {
   HEDDLE_TRY(std::vector<Expression> parts, three_numbers("B, M, S"));
   HEDDLE_TRY(Expression swizzle,
              make_closed(TokenKind::kGreater, opening, SwizzleLiteral{}, std::move(parts)));
-  const bool is_joined = token_.kind == TokenKind::kPointer && token_.span.begin == last_end_ &&
+  const bool is_joined = token_.kind == TokenKind::kForeign && token_.span.begin == last_end_ &&
                          lexer_.text(token_.span)[0] == '_';
   if (is_joined) return swizzled_pointer(std::move(swizzle));
   return swizzle;

@@ -11,10 +11,7 @@
 
 #include "core/text.h"
 #include "core/words.h"
-#include "notation/language/literals/cpp_types.h"
-#include "notation/language/literals/mlir_types.h"
-#include "notation/language/literals/pointers.h"
-#include "notation/language/literals/printed_layout.h"
+#include "notation/language/literals/foreign_texts.h"
 #include "notation/language/literals/triton_text.h"
 
 namespace heddle::notation {
@@ -219,13 +216,15 @@ Token Lexer::take(TokenKind kind, std::size_t length) {
 Result<Token> Lexer::next() {
   skip_blanks();
   if (position_ == text_.size()) return take(TokenKind::kEnd, 0);
-  if (const std::string_view rest = text_.substr(position_); begins_printed_layout(rest)) {
-    return take(TokenKind::kTriton, printed_layout_length(rest));
-  } else if (rest.starts_with('#') || rest.starts_with('!') || rest.starts_with("tensor<")) {
-    HEDDLE_TRY(const std::optional<Token> token, read_triton());
-    if (token) return *token;
-  }
   if (is_digit(peek())) return read_number(0, false);
+  const std::string_view rest = text_.substr(position_);
+  if (const std::size_t alias = alias_length(rest); alias > 0) return take(TokenKind::kName, alias);
+  const auto opening = std::ranges::find_if(
+      kOpenings, [&](const TokenSign& sign) { return rest.starts_with(sign.text); });
+  if (opening != kOpenings.end()) return take(opening->kind, opening->text.size());
+  if (const std::size_t length = find_foreign_text(rest).length; length > 0) {
+    return take(TokenKind::kForeign, length);
+  }
   if (peek() == '_' && is_digit(peek(1))) return read_number(1, false);
   if (peek() == '_' && peek(1) == '-' && is_digit(peek(2))) return read_number(2, true);
   if (is_word_character(peek())) return read_word();
@@ -302,15 +301,8 @@ Result<Token> Lexer::read_word() {
   if (word == "_") return take(TokenKind::kUnderscore, length);
   if (word == "o") return take(TokenKind::kCompose, length);
 
-  const std::string_view opening = text_.substr(position_, length + 1);
-  const auto begun = std::ranges::find(kOpenings, opening, &TokenSign::text);
-  if (begun != kOpenings.end()) return take(begun->kind, length + 1);
-  const std::string_view rest = text_.substr(position_);
-  if (const auto pointer = match_pointer(rest)) return take(TokenKind::kPointer, pointer->length);
-  if (begins_mlir_type(rest)) return take(TokenKind::kMlirType, length);
-  if (begins_cpp_type(rest)) return take(TokenKind::kCppType, length);
   HEDDLE_CHECK(check_reserved(length));
-  return take(TokenKind::kName, length + inverse_mark_length(rest.substr(length)));
+  return take(TokenKind::kName, length + inverse_mark_length(text_.substr(position_ + length)));
 }
 
 /// Refuses a word of this length that has template arguments behind it.
@@ -367,25 +359,8 @@ Result<Token> Lexer::read_dynamic() {
   return token;
 }
 
-/// An alias, an attribute or a type of Triton; nothing where none begins here.
-Result<std::optional<Token>> Lexer::read_triton() {
-  const std::string_view rest = text_.substr(position_);
-  if (const std::size_t alias = alias_length(rest); alias > 0) {
-    return take(TokenKind::kName, alias);
-  }
-  const auto length = triton_length(rest);
-  if (length && *length > 0) return take(TokenKind::kTriton, *length);
-  if (length) return std::nullopt;
-  const std::size_t open = rest.find('<');
-  return refuse(Diagnostic("syntax.unbalanced", quote(rest.substr(0, open + 1)) + " is not closed")
-                    .with_span({position_, position_ + open + 1}));
-}
-
 Result<Token> Lexer::read_sign() {
   const std::string_view rest = text_.substr(position_);
-  if (begins_mlir_type(rest)) {
-    return take(TokenKind::kMlirType, std::min(rest.find_first_of("< \n"), rest.size()));
-  }
   for (const TokenSign& sign : kTokenSigns) {
     if (rest.starts_with(sign.text)) return take(sign.kind, sign.text.size());
   }

@@ -11,9 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "notation/language/literals/cpp_types.h"
-#include "notation/language/literals/mlir_types.h"
-#include "notation/language/literals/pointers.h"
+#include "notation/language/literals/foreign_texts.h"
 #include "notation/language/parser.h"
 
 namespace heddle::notation {
@@ -28,23 +26,6 @@ bool is_literal(const Expression& expression) {
          std::holds_alternative<UnderscoreLiteral>(expression.node) ||
          std::holds_alternative<DynamicLiteral>(expression.node) ||
          std::holds_alternative<BasisLiteral>(expression.node);
-}
-
-/// What may stand in front of a C++ type and says nothing about it.
-bool is_cpp_qualifier(std::string_view word) {
-  return word == "const" || word == "typename" || word == "struct" || word == "class";
-}
-
-/// A type, and what its template parameters stand for where that is said behind it.
-Result<Expression> read_cpp_expression(std::string_view text, std::size_t& position) {
-  HEDDLE_TRY(CppType type, read_cpp_type(text, position));
-  const std::size_t next = std::min(text.find_first_not_of(' ', position), text.size());
-  if (text.substr(next).starts_with("[with")) {
-    position = next;
-    HEDDLE_TRY(const CppBindings bindings, read_cpp_bindings(text, position));
-    HEDDLE_TRY(type, substitute(type, bindings));
-  }
-  return expression_of(type, text);
 }
 
 }  // namespace
@@ -62,17 +43,11 @@ Result<Expression> Parser::primary(bool negate_integer) {
     case TokenKind::kDynamic:
       advance();
       return make(DynamicLiteral{static_cast<std::int64_t>(token.magnitude)}, token.span);
-    case TokenKind::kPointer:
-      return pointer();
-    case TokenKind::kCppType:
-      return cpp_type();
-    case TokenKind::kMlirType:
-      return mlir_type();
+    case TokenKind::kForeign:
+      // A piece of a foreign text may be one again, each time nested once more.
+      return nested(&Parser::foreign_text);
     case TokenKind::kName:
       advance();
-      if (is_cpp_qualifier(lexer_.text(token.span)) && token_.kind == TokenKind::kCppType) {
-        return cpp_type();
-      }
       return make(Reference{lexer_.text(token.span)}, token.span);
     case TokenKind::kLeftParenthesis:
       return nested(&Parser::parentheses);
@@ -96,9 +71,6 @@ Result<Expression> Parser::primary(bool negate_integer) {
       return nested(&Parser::tvm_swizzle);
     case TokenKind::kFloorRoot:
       return nested(&Parser::floor_root);
-    case TokenKind::kTriton:
-      advance();
-      return make(TritonLiteral{lexer_.text(token.span)}, token.span);
     case TokenKind::kEmptyBraces:
       advance();
       return make(ObjectLiteral{}, token.span);
@@ -229,31 +201,15 @@ Result<Expression> Parser::object() {
   return make_closed(TokenKind::kRightBrace, opening, std::move(node), std::move(parts));
 }
 
-Result<Expression> Parser::pointer() {
-  const PrintedPointer pointer = *match_pointer(lexer_.text(token_.span));
-  if (pointer.is_swizzled) return fail_unexpected("a swizzle in front of '_'");
-  const Span span = token_.span;
-  advance();
-  return make(pointer.literal, span);
-}
-
-Result<Expression> Parser::cpp_type() {
-  std::size_t position = token_.span.begin;
-  Result<Expression> expression = read_cpp_expression(lexer_.text(), position);
-  return read_elsewhere(std::move(expression), position);
-}
-
-Result<Expression> Parser::mlir_type() {
-  // A piece of a string may hold a type again, but each time it is nested once more.
-  HEDDLE_CHECK(enter());
-  std::size_t position = token_.span.begin;
+Result<Expression> Parser::foreign_text() {
   const auto parse = [this](Span piece) -> Result<Expression> {
     Lexer lexer(lexer_.text().substr(0, piece.end));
     lexer.continue_at(piece.begin);
     return read_whole(lexer, nesting_);
   };
-  Result<Expression> expression = read_mlir_type(lexer_.text(), position, parse);
-  --nesting_;
+  std::size_t position = token_.span.begin;
+  const auto [notation, length] = find_foreign_text(lexer_.text().substr(position));
+  Result<Expression> expression = notation->read(lexer_.text(), position, parse);
   return read_elsewhere(std::move(expression), position);
 }
 

@@ -86,9 +86,7 @@ class Parser {
   Result<Expression> listed(std::vector<Expression> parts);
   Result<std::string> field_name();
   Result<Expression> object();
-  Result<Expression> pointer();
-  Result<Expression> cpp_type();
-  Result<Expression> mlir_type();
+  Result<Expression> foreign_text();
   Result<Expression> floor_root();
 
   // layout_literals.cc
