@@ -22,28 +22,12 @@
 namespace heddle::app {
 namespace {
 
-constexpr std::string_view kContinued = "    ";
+constexpr std::size_t kContinued = 4;
 /// Some files never end.
 constexpr std::size_t kMaxBytes = std::size_t{1} << 28;
 
 std::string json_string(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::string indented(std::string_view text) {
-  std::string result(kContinued);
-  for (const char c : text) {
-    result += c;
-    if (c == '\n') result += kContinued;
-  }
-  return result;
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
 /// With the line it is about, except where that is the whole source.
@@ -157,7 +141,7 @@ void Console::print(std::string_view statement, const notation::Value& value) co
                                   json_string(statement), notation::to_json(value)));
   }
   fmt::print(std::cout, "{}\n{}\n", printable_lines(statement),
-             indented(printable_lines(notation::to_string(value))));
+             indented(printable_lines(notation::to_string(value)), kContinued));
 }
 
 void Console::print(std::string_view statement, const Diagnostic& refusal) const {
@@ -165,7 +149,8 @@ void Console::print(std::string_view statement, const Diagnostic& refusal) const
     return print_line(fmt::format(R"({{"ok":true,"statement":{},"refused":{}}})",
                                   json_string(statement), notation::to_json(refusal)));
   }
-  fmt::print(std::cout, "{}\n{}\n", printable_lines(statement), indented(refusal.to_string()));
+  fmt::print(std::cout, "{}\n{}\n", printable_lines(statement),
+             indented(refusal.to_string(), kContinued));
 }
 
 void Console::print_text(std::string_view text) const {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "heddle/commands.h"
+#include "heddle/core/plain_text.h"
 #include "heddle/error_pages.h"
 #include "heddle/notation/operations.h"
 
@@ -268,19 +269,11 @@ std::string describe(const Parameter& parameter) {
   return text + "\n";
 }
 
-/// The text with each of its lines indented.
-std::string indented(const std::string& text, std::size_t indent) {
-  std::string result;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);)
-    result += std::string(indent, ' ') + line + '\n';
-  return result;
-}
-
 std::string describe(const Operation& operation) {
   std::string text = fmt::format("{}\n\n  {}\n\n", signature(operation), operation.summary);
   for (const Parameter& parameter : operation.parameters) text += describe(parameter);
-  return text + '\n' + indented(operation.example, 2) + indented(operation.example_result, 6);
+  return fmt::format("{}\n{}\n{}\n", text, indented(operation.example, 2),
+                     indented(operation.example_result, 6));
 }
 
 nlohmann::ordered_json to_json(const Operation& operation) {

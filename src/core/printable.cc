@@ -4,13 +4,12 @@
 #include <cstdint>
 
 #include "core/format.h"
+#include "core/text.h"
 
 namespace heddle {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 /// Neither a control character, nor a line end, nor one that turns the direction of writing, nor
 /// one that XML forbids.
@@ -19,8 +18,7 @@ bool is_harmless(std::uint32_t point) {
   if (point == 0x061C || (point >= 0x200E && point <= 0x200F)) return false;
   if (point >= 0x2028 && point <= 0x202E) return false;
   if (point >= 0x2066 && point <= 0x2069) return false;
-  if (point >= 0xD800 && point <= 0xDFFF) return false;
-  return (point & 0xFFFEU) != 0xFFFE && point <= 0x10FFFF;
+  return (point & 0xFFFEU) != 0xFFFE;
 }
 
 /// How many of the first bytes are printed characters of ASCII.
@@ -31,21 +29,8 @@ std::size_t plain_length(std::string_view text) {
 
 /// The length of the harmless character at the front of `text`, or 0.
 std::size_t harmless_length(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text.front());
-  if (first < 0x80) return is_harmless(first) ? 1 : 0;
-  const std::size_t length = first < 0xC2   ? 0
-                             : first < 0xE0 ? 2
-                             : first < 0xF0 ? 3
-                             : first < 0xF5 ? 4
-                                            : 0;
-  if (length == 0 || text.size() < length) return 0;
-  std::uint32_t point = first & (0x7FU >> length);
-  for (const char c : text.substr(1, length - 1)) {
-    if (!is_continuation(c)) return 0;
-    point = point << 6U | (static_cast<unsigned char>(c) & 0x3FU);
-  }
-  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-  return point >= kLeast[length] && is_harmless(point) ? length : 0;
+  const std::size_t length = character_length(text);
+  return length > 0 && is_harmless(code_point(text.substr(0, length))) ? length : 0;
 }
 
 void append_printable(std::string_view text, std::string& result) {

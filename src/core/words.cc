@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+
+#include "core/text.h"
 
 namespace heddle {
 
@@ -29,24 +32,10 @@ std::vector<std::string_view> words_in(std::string_view text) {
 
 namespace {
 
-/// How many bytes stand for a character of Unicode that a reader does not see, and its number.
-struct HiddenCharacter {
-  std::size_t bytes = 0;
-  unsigned number = 0;
-};
-
-HiddenCharacter hidden_character(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-  };
-  if (byte(0) < 0x20 || byte(0) == 0x7F) return {1, byte(0)};
-  if (byte(0) == 0xC2 && byte(1) < 0xA0) return {2, byte(1)};
-  const unsigned number = 0x2000U + ((byte(1) & 0x3FU) << 6U) + (byte(2) & 0x3FU);
-  const bool is_mark = (number >= 0x200B && number <= 0x200F) ||
-                       (number >= 0x2028 && number <= 0x202E) ||
-                       (number >= 0x2060 && number <= 0x2069);
-  if (byte(0) == 0xE2 && is_mark) return {3, number};
-  return {};
+/// A character of Unicode that a reader does not see.
+bool is_hidden(std::uint32_t point) {
+  return point < 0x20 || (point >= 0x7F && point < 0xA0) || (point >= 0x200B && point <= 0x200F) ||
+         (point >= 0x2028 && point <= 0x202E) || (point >= 0x2060 && point <= 0x2069);
 }
 
 }  // namespace
@@ -56,14 +45,15 @@ std::string written_name(std::string_view name) {
   if (!name.empty() && std::ranges::all_of(name, is_plain)) return std::string(name);
   std::string text = "\"";
   while (!name.empty()) {
-    const HiddenCharacter hidden = hidden_character(name);
-    if (hidden.bytes > 0) {
-      text += fmt::format("\\u{:04x}", hidden.number);
+    const std::size_t length = character_length(name);
+    const std::uint32_t point = length == 0 ? ' ' : code_point(name.substr(0, length));
+    if (is_hidden(point)) {
+      text += fmt::format("\\u{:04x}", point);
     } else {
-      if (name.front() == '"' || name.front() == '\\') text += '\\';
-      text += name.front();
+      if (point == '"' || point == '\\') text += '\\';
+      text += name.substr(0, std::max<std::size_t>(length, 1));
     }
-    name.remove_prefix(std::max<std::size_t>(hidden.bytes, 1));
+    name.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return text + '"';
 }

@@ -14,7 +14,7 @@
 
 #include "core/bits.h"
 #include "emit/function_source.h"
-#include "expr/substitute.h"
+#include "expr/term/substitute.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/linear/linear_layout.h"
 #include "heddle/map/decide.h"

@@ -12,7 +12,7 @@
 #include "core/text.h"
 #include "core/words.h"
 #include "emit/function_source.h"
-#include "expr/program.h"
+#include "expr/code/program.h"
 #include "heddle/emit/print.h"
 
 namespace heddle::emit {

@@ -16,14 +16,14 @@
 #include <mlir/Parser/Parser.h>
 
 #include <algorithm>
-#include <regex>
 #include <span>
 
+#include "core/text.h"
 #include "core/words.h"
 #include "emit/function_source.h"
 #include "emit/function_texts.h"
 #include "emit/mlir_values.h"
-#include "expr/program.h"
+#include "expr/code/program.h"
 #include "heddle/expr/index_variable.h"
 
 namespace heddle::emit {
@@ -131,10 +131,6 @@ std::string with_names(std::string_view text, const Names& parameters) {
   return made;
 }
 
-std::string indented(const std::string& text) {
-  return std::regex_replace(text, std::regex("(^|\n)(?=[^\n])"), "$1  ");
-}
-
 /// One function while it is built, and its text.
 class Function {
  public:
@@ -189,7 +185,7 @@ class MlirText {
     if (texts_.has_memory) write_accesses();
     while (text_.ends_with("\n\n")) text_.pop_back();
     if (!options_.gpu_module.empty()) {
-      text_ = fmt::format("gpu.module @{} {{\n{}}}\n", options_.gpu_module, indented(text_));
+      text_ = fmt::format("gpu.module @{} {{\n{}}}\n", options_.gpu_module, indented(text_, 2));
     }
     HEDDLE_CHECK(read_back());
     return std::move(text_);

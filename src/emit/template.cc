@@ -5,34 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text.h"
+
 namespace heddle::emit {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
-
-bool is_blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
-
-Span trimmed(std::string_view file, Span span) {
-  while (span.begin < span.end && is_blank(file[span.begin])) ++span.begin;
-  while (span.begin < span.end && is_blank(file[span.end - 1])) --span.end;
-  return span;
-}
-
-/// How many bytes the character of UTF-8 that begins here has; 0 where none does.
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const std::size_t length = byte(0) < 0x80   ? 1
-                             : byte(0) < 0xC2 ? 0
-                             : byte(0) < 0xE0 ? 2
-                             : byte(0) < 0xF0 ? 3
-                             : byte(0) < 0xF5 ? 4
-                                              : 0;
-  if (length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  return length;
-}
 
 Result<void> check_text(std::string_view file) {
   if (file.size() > kMaxTemplate) {
@@ -116,7 +94,7 @@ class TemplateReader {
       at_ = found + 2 * open.size();
       return {};
     }
-    if (behind.empty() || !is_blank(behind.front())) {
+    if (behind.empty() || kBlanks.find(behind.front()) == std::string_view::npos) {
       text_ += open.front();
       at_ = found + 1;
       return {};

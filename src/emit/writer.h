@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "expr/code_writer.h"
+#include "expr/code/code_writer.h"
 #include "heddle/emit/print.h"
 
 namespace heddle::emit {

@@ -9,7 +9,7 @@
 
 #include "expr/assume_needed.h"
 #include "expr/format.h"
-#include "expr/term.h"
+#include "expr/term/term.h"
 
 namespace heddle::lego {
 namespace {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "expr/assume_needed.h"
-#include "expr/divisors.h"
 #include "expr/format.h"
 #include "expr/numbers_text.h"
+#include "expr/term/divisors.h"
 #include "heddle/core/inline_vector.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"

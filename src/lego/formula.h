@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "expr/program.h"
+#include "expr/code/program.h"
 #include "heddle/core/result.h"
 #include "heddle/lego/genp.h"
 

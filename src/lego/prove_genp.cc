@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "expr/format.h"
-#include "expr/substitute.h"
-#include "expr/term.h"
+#include "expr/term/substitute.h"
+#include "expr/term/term.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
 #include "heddle/lego/instantiate.h"

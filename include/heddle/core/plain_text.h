@@ -1,11 +1,14 @@
 #pragma once
 
-// What is shown to people as text, whatever bytes it holds.
+// Texts as people read them, whatever bytes they hold.
 //
 //   printable_lines("4:1\x1b[2J")     "4:1\uFFFD[2J": the escape clears no terminal
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+
+#include "heddle/core/diagnostic.h"
 
 #pragma GCC visibility push(default)
 namespace heddle {
@@ -14,6 +17,17 @@ namespace heddle {
 /// control characters, line ends of other kinds, marks that turn the direction of writing and
 /// broken bytes become U+FFFD; line feeds and tabs stay. Cost: linear.
 [[nodiscard]] std::string printable_lines(std::string_view text);
+
+/// The text with so many blanks before each of its lines; empty lines stay empty.
+[[nodiscard]] std::string indented(std::string_view text, std::size_t blanks);
+
+/// The text without blanks and line ends before and after it; its end if there is nothing else.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
+/// The piece of the text at this place.
+[[nodiscard]] inline std::string_view text_at(std::string_view text, Span place) {
+  return text.substr(place.begin, place.end - place.begin);
+}
 
 }  // namespace heddle
 #pragma GCC visibility pop

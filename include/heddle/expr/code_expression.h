@@ -26,46 +26,12 @@
 #include <vector>
 
 #include "heddle/core/result.h"
-#include "heddle/expr/condition.h"
+#include "heddle/expr/code_operation.h"
 #include "heddle/expr/int.h"
-#include "heddle/expr/proof.h"
+#include "heddle/expr/variables.h"
 
 #pragma GCC visibility push(default)
 namespace heddle {
-
-/// What an expression does with its operands. Quotients and remainders are Euclidean; shifts to the
-/// right keep the sign; bits are those of two's complement with the sign going on for ever.
-enum class CodeOperation : std::uint8_t {
-  kConstant,
-  kVariable,
-  kDefinition,  // what a kernel has defined before, by its name
-  kNegate,
-  kAdd,
-  kSubtract,
-  kMultiply,
-  kQuotient,
-  kRemainder,
-  kMinimum,
-  kMaximum,
-  kGcd,
-  kSquareRoot,
-  kAnd,
-  kOr,
-  kXor,
-  kShiftLeft,
-  kShiftRight,
-  // Truth values, of two integers.
-  kEqual,
-  kNotEqual,
-  kLess,
-  kAtMost,
-  kDivides,
-  kSelect,  // of a truth value and two integers; only the branch taken is computed
-};
-
-[[nodiscard]] constexpr bool is_condition(CodeOperation operation) {
-  return CodeOperation::kEqual <= operation && operation <= CodeOperation::kDivides;
-}
 
 class CodeExpression {
  public:

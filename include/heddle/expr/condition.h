@@ -34,6 +34,11 @@ struct Condition {
 /// `8 | M`, `M <= 64`, as messages write it.
 [[nodiscard]] std::string to_string(const Condition& condition);
 
+/// The condition certainly holds, for all values.
+[[nodiscard]] bool known(const Condition& condition);
+/// The condition certainly fails, for all values.
+[[nodiscard]] bool known_false(const Condition& condition);
+
 /// `then` where the condition holds, `otherwise` elsewhere: the branch itself where the condition
 /// is known, simplified by the condition where not. Each branch is looked at under what its side
 /// of the condition says of single variables; what both branches share stands outside.

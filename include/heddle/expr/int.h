@@ -54,7 +54,7 @@ concept Integer = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T,
                   !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
 
 namespace expr {
-/// What a symbolic Int holds; src/expr/term.h.
+/// What a symbolic Int holds; src/expr/term/term.h.
 class Term;
 void retain(const Term* term) noexcept;
 void release(const Term* term) noexcept;

@@ -33,6 +33,7 @@
 
 #include "heddle/core/result.h"
 #include "heddle/expr/code_expression.h"
+#include "heddle/expr/condition.h"
 
 #pragma GCC visibility push(default)
 namespace heddle {

@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "heddle/core/plain_text.h"
 #include "heddle/core/result.h"
 
 #pragma GCC visibility push(default)
@@ -41,12 +42,9 @@ enum class TokenKind : std::uint8_t {
   kReplicaMatrixEnd,  // \end{bmatrix}
   kColumn,            // &
   kRow,               // the double backslash at the end of a row of a matrix
-  kCppType,           // the first word of a C++ type: Layout in Layout<…>, cute in cute::Layout<…>
-  kMlirType,          // !cute.layout  ptr  tensor, in front of their <
-  kTriton,            // what Triton prints, whole: a layout, #ttg.blocked<{…}>, tensor<8x4xf16, …>
-  kPointer,           // smem_ptr[16b](0x400), whole
-  kDynamic,           // ?  ?{div=16}
-  kEmptyBraces,       // {}
+  kForeign,      // the beginning of another system's text: Layout  !cute.layout  #ttg.blocked<{…}>
+  kDynamic,      // ?  ?{div=16}
+  kEmptyBraces,  // {}
   kLeftParenthesis,
   kRightParenthesis,
   kLeftBracket,
@@ -91,8 +89,8 @@ class Lexer {
 
   /// The next word; kEnd at the end, again and again. Refuses `syntax.unexpected` (a character that
   /// begins no word), `syntax.number` (past 64 bits, or run into letters), `syntax.slash`,
-  /// `syntax.unbalanced` (a string that does not end), `syntax.reserved` (what begins a layout of a
-  /// system not read here, or a call with template arguments).
+  /// `syntax.unbalanced` (a string that does not end), `syntax.reserved` (a
+  /// call with template arguments).
   [[nodiscard]] Result<Token> next();
 
   /// Reads a function of Python from here on: / divides, and a root may be set as in LaTeX.
@@ -102,9 +100,7 @@ class Lexer {
   void continue_at(std::size_t position) { position_ = position; }
 
   [[nodiscard]] std::string_view text() const { return text_; }
-  [[nodiscard]] std::string_view text(Span span) const {
-    return text_.substr(span.begin, span.end - span.begin);
-  }
+  [[nodiscard]] std::string_view text(Span span) const { return text_at(text_, span); }
 
  private:
   [[nodiscard]] char peek(std::size_t ahead = 0) const;
@@ -115,7 +111,6 @@ class Lexer {
   [[nodiscard]] Result<void> check_reserved(std::size_t length) const;
   Result<Token> read_string();
   Result<Token> read_dynamic();
-  Result<std::optional<Token>> read_triton();
   Result<Token> read_sign();
   [[nodiscard]] Refusal refuse_character() const;
   std::optional<Token> read_latex();

@@ -31,7 +31,7 @@ namespace heddle::notation {
 struct IntegerLiteral {
   std::int64_t value = 0;
 };
-/// `_`
+/// `_`; as an index also `:`, all of its dimension.
 struct UnderscoreLiteral {};
 /// `"out/a.svg"`
 struct StringLiteral {
@@ -122,8 +122,6 @@ struct Application {
 
 /// `DL_a[i, k, :, :]`: a layout sliced. The first part is the layout, the others are indices.
 struct Subscript {};
-/// `:` as an index: all of its dimension.
-struct WholeDimension {};
 /// `(i,j) -> i+j`: one part, the body.
 struct FunctionLiteral {
   std::vector<std::string_view> parameters;
@@ -142,7 +140,7 @@ struct Expression {
                             LayoutLiteral, OnTile, DynamicLiteral, PointerLiteral, SwizzleLiteral,
                             BasisLiteral, ItersLiteral, OnAxis, TvmSwizzleLiteral, Negation,
                             Arithmetic, CompositionChain, ComparisonNode, Member, Application,
-                            Subscript, WholeDimension, FunctionLiteral, Choice, Connective>;
+                            Subscript, FunctionLiteral, Choice, Connective>;
 
   Node node;
   std::vector<Expression> parts;

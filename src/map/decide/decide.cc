@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/overloaded.h"
-#include "expr/substitute.h"
+#include "expr/term/substitute.h"
 #include "heddle/axe/instantiate.h"
 #include "heddle/cute/instantiate.h"
 #include "heddle/lego/instantiate.h"

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
 
 #include "core/bits.h"
+#include "core/text.h"
 #include "expr/numbers_text.h"
 #include "map/view/digits.h"
 
@@ -21,11 +21,9 @@ namespace {
 std::optional<cute::Basis> basis_of_name(std::string_view name) {
   std::vector<std::size_t> path;
   for (;;) {
-    std::size_t step = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), step);
-    if (error != std::errc()) return std::nullopt;
-    path.push_back(step);
-    name.remove_prefix(static_cast<std::size_t>(end - name.data()));
+    const std::optional<std::int64_t> step = take_integer(name);
+    if (!step || *step < 0) return std::nullopt;
+    path.push_back(static_cast<std::size_t>(*step));
     if (name.empty()) break;
     if (name.front() != '.') return std::nullopt;
     name.remove_prefix(1);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "expr/term.h"
+#include "expr/term/term.h"
 #include "heddle/core/exact.h"
 #include "heddle/expr/proof.h"
 

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "expr/term.h"
+#include "expr/term/term.h"
 #include "heddle/expr/condition.h"
 #include "map/isl/door.h"
 

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
-#include <system_error>
 
 #include "core/text.h"
 
@@ -38,9 +36,8 @@ std::string_view quoted(std::string_view line) {
 }
 
 std::optional<std::size_t> number_at(std::string_view text) {
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end != text.data() ? std::optional(number) : std::nullopt;
+  const std::optional<std::int64_t> number = take_integer(text);
+  return number && *number >= 0 ? std::optional(static_cast<std::size_t>(*number)) : std::nullopt;
 }
 
 /// The `tile.cu:8:26` or `tile.cu(8)` at the end of what stands in front of a message; times and

@@ -7,6 +7,7 @@
 #include <ostream>
 #include <utility>
 
+#include "core/text.h"
 #include "heddle/notation/evaluator.h"
 #include "notation/diagnose/compiler_log.h"
 #include "notation/diagnose/cute_assertions.h"
@@ -165,15 +166,6 @@ Finding explain(const FailedAssertion& failed) {
   return finding;
 }
 
-std::string indented(std::string_view text, std::string_view indent) {
-  std::string result(indent);
-  for (const char c : text) {
-    result += c;
-    if (c == '\n') result += indent;
-  }
-  return result;
-}
-
 std::string answer_text(const Finding& finding) {
   if (!finding.answer->has_value()) return finding.answer->error().to_string();
   const std::string value = to_string(finding.answer->value());
@@ -201,7 +193,7 @@ std::string text_of(const Finding& finding) {
   append(text, "CuTe asks: ", finding.meaning);
   append(text, "", finding.missing);
   append(text, "", finding.expression);
-  if (finding.answer) text += indented(answer_text(finding), "    ") + '\n';
+  if (finding.answer) text += indented(answer_text(finding), 4) + '\n';
   // An answer that exists is the best advice.
   const bool is_answered = finding.answer && finding.answer->has_value() && !finding.is_measure;
   if (!is_answered) append(text, "hint: ", finding.advice);

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 #include <utility>
@@ -361,10 +360,8 @@ class DumpReader {
   static std::optional<std::int64_t> number_behind(std::string_view line, std::string_view name) {
     const std::size_t place = line.find(name);
     if (place == std::string_view::npos) return std::nullopt;
-    const std::string_view rest = line.substr(place + name.size());
-    std::int64_t number = 0;
-    const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-    return read.ec == std::errc() ? std::optional(number) : std::nullopt;
+    std::string_view rest = line.substr(place + name.size());
+    return take_integer(rest);
   }
 
   /// Its place in the list, where it is put if it is new.
@@ -392,7 +389,7 @@ class DumpReader {
   [[nodiscard]] Diagnostic explained(Diagnostic diagnostic, std::string_view text) const {
     if (diagnostic.code() != "name.unknown" || !diagnostic.span()) return diagnostic;
     const Span span = *diagnostic.span();
-    const std::string_view alias = text.substr(span.begin, span.end - span.begin);
+    const std::string_view alias = text_at(text, span);
     const Diagnostic* reason = aliases_.reason(alias);
     if (reason == nullptr) return diagnostic;
     return Diagnostic(reason->code(), reason->message())

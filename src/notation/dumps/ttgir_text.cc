@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "core/printable.h"
 #include "core/text.h"
@@ -46,13 +45,6 @@ std::string uses_text(const std::vector<TypeUse>& uses) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string indented(const std::string& text) {
-  std::istringstream lines(text);
-  std::string result;
-  for (std::string line; std::getline(lines, line);) result += "  " + line + "\n";
-  return result;
-}
-
 /// The encoding itself where the type only has its alias.
 std::string encoding_text(const ListedType& listed) {
   if (!listed.type || !listed.type->encoding) return {};
@@ -75,7 +67,8 @@ std::string padding_text(const ListedType& listed) {
 std::string type_text(const ListedType& listed) {
   std::string text = listed.text + "\n" + encoding_text(listed);
   text += "  used by " + uses_text(listed.uses) + "\n";
-  if (listed.layout) return text + padding_text(listed) + indented(to_string(*listed.layout));
+  if (listed.layout)
+    return text + padding_text(listed) + indented(to_string(*listed.layout), 2) + "\n";
   const Diagnostic& error = listed.layout.error();
   text += fmt::format("  no layout: {}: {}\n", error.code(), error.message());
   for (const std::string& note : error.notes()) text += fmt::format("    {}\n", note);

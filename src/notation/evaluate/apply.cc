@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,13 +23,10 @@ bool is_applicable(const Value& value) {
 namespace {
 
 /// The index of a coordinate, the offset included; or a slice, which begins at its own.
-Result<Value> apply_placed(const cute::OffsetLayout& placed, const Value& at_coordinate) {
-  HEDDLE_TRY(const std::optional<Value> converted, convert<cute::Coordinate>(at_coordinate));
-  if (!converted) {
-    return refuse("call.type", fmt::format("a layout is applied to a coordinate, not to {}",
-                                           kind_name(at_coordinate)));
-  }
-  const auto& coordinate = converted->get<cute::Coordinate>();
+Result<Value> apply_placed(const cute::OffsetLayout& placed, const Value& at_coordinate,
+                           Span span) {
+  HEDDLE_TRY(const cute::Coordinate coordinate,
+             converted<cute::Coordinate>(at_coordinate, "what a layout is applied to", span));
   if (cute::has_underscore(coordinate)) {
     HEDDLE_TRY(cute::OffsetLayout slice, cute::pick(placed, {placed.layout, coordinate}));
     return Value(std::move(slice));
@@ -49,13 +48,6 @@ Result<void> check_applicable(const Value& function, Span span) {
                                "((4,8):(8,1))(3)"));
 }
 
-/// The integer that a swizzle is applied to.
-Result<Int> address_of(const Value& coordinate, Span span) {
-  HEDDLE_TRY(const std::optional<Value> address, convert<Int>(coordinate));
-  if (!address) return wrong_kind("an address", coordinate, "an integer", span);
-  return address->get<IntTuple>().leaf();
-}
-
 /// The index of a coordinate without `_`, the engine of the tensor counted in; nothing for others.
 Result<std::optional<Value>> apply_tensor(const cute::Tensor& tensor, const Value& coordinate) {
   HEDDLE_TRY(const std::optional<Value> whole, convert<cute::Coordinate>(coordinate));
@@ -64,121 +56,88 @@ Result<std::optional<Value>> apply_tensor(const cute::Tensor& tensor, const Valu
   return Value(std::move(index));
 }
 
-/// What is no layout of Triton, LEGO or Axe, applied to its coordinate.
-Result<Value> apply_to(const Value& function, const Value& coordinate, const Calls& calls,
-                       Span span) {
-  if (const auto* swizzle = function.get_if<cute::Swizzle>()) {
-    HEDDLE_TRY(const Int address, address_of(coordinate, span));
-    const Argument arguments[] = {{function, {}, span}, {Value(address), {}, span}};
-    return calls.told(*find_operation("apply"), arguments, Value((*swizzle)(address)));
-  }
+/// A function of any kind but LEGO's applied to its coordinate; `named` are further arguments.
+Result<Value> apply_to(const Value& function, const Value& coordinate, std::vector<Argument> named,
+                       const Calls& calls, Span span) {
   if (const auto* swizzle = function.get_if<axe::Swizzle>()) {
-    HEDDLE_TRY(const Int address, address_of(coordinate, span));
+    HEDDLE_TRY(const Int address, converted<Int>(coordinate, "an address", span));
     HEDDLE_TRY(const Int result,
                at(check_defined((*swizzle)(address), "a swizzled address"), span));
     return Value(result);
   }
   if (const auto* placed = function.get_if<cute::OffsetLayout>()) {
-    return at(apply_placed(*placed, coordinate), span);
+    return at(apply_placed(*placed, coordinate, span), span);
   }
   if (const auto* tensor = function.get_if<cute::Tensor>()) {
     HEDDLE_TRY(const std::optional<Value> index, at(apply_tensor(*tensor, coordinate), span));
     if (index) return *index;
   }
-  const Argument arguments[] = {{function, {}, span}, {coordinate, {}, span}};
+  std::vector<Argument> arguments = {{function, {}, span}, {coordinate, {}, span}};
+  if (const auto* swizzle = function.get_if<cute::Swizzle>()) {
+    HEDDLE_TRY(const Int address, converted<Int>(coordinate, "an address", span));
+    arguments.back().value = Value(address);
+    return calls.told(*find_operation("apply"), arguments, Value((*swizzle)(address)));
+  }
+  std::ranges::move(named, std::back_inserter(arguments));
   return at(calls.call("apply", arguments), span);
 }
 
 }  // namespace
 
-/// L(lane=3, warp=1); an object, L({"lane": 3}), does as well.
-Result<Value> Evaluator::apply_linear(const Value& layout, const Application& node,
-                                      const Expression& expression) const {
-  Datum::Fields point;
+/// A(5), A(1,_); L(lane=3, warp=1) of a linear layout, whose coordinates have names;
+/// L(1,5, shape=(8,16)) of an Axe layout, which has no shape of its own.
+Result<Value> Evaluator::apply(const Value& applied, const Application& node,
+                               const Expression& expression) const {
+  const Span span = expression.span;
+  HEDDLE_TRY(const Value function, tile_as_layout(applied, expression.parts.front().span));
+  HEDDLE_CHECK(check_applicable(function, expression.parts.front().span));
+  const auto* named_function = function.get_if<LegoFunction>();
+  if (const auto* formula = named_function == nullptr
+                                ? nullptr
+                                : std::get_if<lego::Formula>(&named_function->function)) {
+    return apply_function(*formula, expression);
+  }
+  const bool is_linear = function.is<linear::LinearLayout>();
+  const bool may_be_named = is_linear || function.is<axe::Layout>() || function.is<axe::Sharded>();
   for (std::size_t i = 0; i < node.names.size(); ++i) {
-    const Expression& part = expression.parts[i + 1];
-    if (node.names[i].empty() && node.names.size() == 1) {
-      HEDDLE_TRY(const Value whole, run(part));
-      const Argument arguments[] = {{layout, {}, expression.span}, {whole, {}, part.span}};
-      return at(calls_.call("apply", arguments), expression.span);
+    const Span part = expression.parts[i + 1].span;
+    if (!node.names[i].empty() && !may_be_named) {
+      return refuse_at(Diagnostic("call.keyword", "a coordinate of this layout has no names"),
+                       part);
     }
-    if (node.names[i].empty()) {
+    if (node.names[i].empty() && is_linear && node.names.size() > 1) {
       return refuse_at(Diagnostic("call.keyword", "a coordinate of a linear layout has names")
                            .with_hint("L(register=1, lane=3)"),
-                       part.span);
+                       part);
     }
-    HEDDLE_TRY(const Value coordinate, run(part));
-    HEDDLE_TRY(Datum number, datum(coordinate, "a coordinate", part.span));
-    point.emplace_back(std::string(node.names[i]), std::move(number));
   }
-  const Argument arguments[] = {{layout, {}, expression.span},
-                                {Value(Datum(std::move(point))), {}, expression.span}};
-  return at(calls_.call("apply", arguments), expression.span);
-}
-
-/// L(21); L(1,5) of as many numbers as there are iters; L(1,5, shape=(8,16)).
-Result<Value> Evaluator::apply_axe(const Value& layout, const Application& node,
-                                   const Expression& expression) const {
-  std::vector<Argument> arguments = {{layout, {}, expression.parts.front().span}};
+  if (const auto* layout = function.get_if<lego::Layout>()) {
+    return apply_lego(*layout, std::span(expression.parts).subspan(1), span);
+  }
   Parts parts;
+  Datum::Fields fields;
+  std::vector<Argument> named;
   for (std::size_t i = 0; i < node.names.size(); ++i) {
     const Expression& part = expression.parts[i + 1];
     HEDDLE_TRY(Value value, run(part));
     if (node.names[i].empty()) {
       parts.push_back(std::move(value));
+    } else if (is_linear) {
+      HEDDLE_TRY(Datum number, datum(value, "a coordinate", part.span));
+      fields.emplace_back(node.names[i], std::move(number));
     } else {
-      arguments.push_back({std::move(value), std::string(node.names[i]), part.span});
+      named.push_back({std::move(value), std::string(node.names[i]), part.span});
     }
   }
-  if (parts.empty()) {
-    return refuse_at(Diagnostic("call.arity", "a layout is applied to an index or a point"),
-                     expression.span);
-  }
-  Value point = parts.front();
-  if (parts.size() > 1) {
-    HEDDLE_TRY(point, at(tuple_of(parts), expression.span));
-  }
-  arguments.insert(arguments.begin() + 1, Argument{std::move(point), {}, expression.span});
-  return at(calls_.call("apply", arguments), expression.span);
-}
-
-Result<Value> Evaluator::apply(const Value& applied, const Application& node,
-                               const Expression& expression) const {
-  const Span span = expression.span;
-  const Span front = expression.parts.front().span;
-  HEDDLE_TRY(const Value function, tile_as_layout(applied, front));
-  HEDDLE_CHECK(check_applicable(function, front));
-  if (function.is<axe::Layout>() || function.is<axe::Sharded>()) {
-    return apply_axe(function, node, expression);
-  }
-  if (function.is<linear::LinearLayout>()) return apply_linear(function, node, expression);
-  if (const auto* layout = function.get_if<lego::Layout>()) {
-    for (std::size_t i = 0; i < node.names.size(); ++i) {
-      if (node.names[i].empty()) continue;
-      return refuse_at(Diagnostic("call.keyword", "a coordinate of a LEGO layout has no names"),
-                       expression.parts[i + 1].span);
-    }
-    return apply_lego(*layout, std::span(expression.parts).subspan(1), span);
-  }
-  if (const auto* named = function.get_if<LegoFunction>()) {
-    const auto* formula = std::get_if<lego::Formula>(&named->function);
-    if (formula != nullptr) return apply_function(*formula, expression);
-  }
-  Parts parts;
-  for (std::size_t i = 0; i < node.names.size(); ++i) {
-    if (!node.names[i].empty()) {
-      return refuse_at(Diagnostic("call.keyword", "a coordinate has no named parts"),
-                       expression.parts[i + 1].span);
-    }
-    HEDDLE_TRY(Value part, run(expression.parts[i + 1]));
-    parts.push_back(std::move(part));
-  }
+  if (is_linear && parts.empty()) parts.emplace_back(Datum(std::move(fields)));
   if (parts.empty()) {
     return refuse_at(Diagnostic("call.arity", "a layout is applied to a coordinate"), span);
   }
-  if (parts.size() == 1) return apply_to(function, parts.front(), calls_, span);
-  HEDDLE_TRY(const Value coordinate, at(tuple_of(parts), span));
-  return apply_to(function, coordinate, calls_, span);
+  Value coordinate = parts.front();
+  if (parts.size() > 1) {
+    HEDDLE_TRY(coordinate, at(tuple_of(parts), span));
+  }
+  return apply_to(function, coordinate, std::move(named), calls_, span);
 }
 
 }  // namespace heddle::notation

@@ -57,11 +57,11 @@ Result<Value> Evaluator::apply_lego(const lego::Layout& layout, std::span<const 
   if (parts.size() > 1) {
     HEDDLE_TRY(coordinate, at(tuple_of(parts), span));
   }
-  const Argument arguments[] = {{Value(layout), {}, span}, {coordinate, {}, span}};
-  return at(calls_.call(coordinate.is<cute::Coordinate>() ? "slice" : "apply", arguments), span);
+  return calls_.call(coordinate.is<cute::Coordinate>() ? "slice" : "apply",
+                     {Value(layout), coordinate}, span);
 }
 
-/// A permutation of a tile, Row(4,8), is asked as the layout of that tile; all else is as it is.
+/// A permutation of a tile, Row(4,8), is asked as the layout of that tile.
 Result<Value> Evaluator::tile_as_layout(const Value& value, Span span) const {
   const auto* tile = value.get_if<LegoPermutation>();
   if (tile == nullptr) return value;
@@ -71,9 +71,8 @@ Result<Value> Evaluator::tile_as_layout(const Value& value, Span span) const {
 
 Result<Value> Evaluator::invert_lego(const lego::Layout& layout, const Expression& position,
                                      Span span) const {
-  HEDDLE_TRY(Value number, index(position, layout.physical_size()));
-  const Argument arguments[] = {{Value(layout), {}, span}, {std::move(number), {}, position.span}};
-  return at(calls_.call("inv", arguments), span);
+  HEDDLE_TRY(const Value number, index(position, layout.physical_size()));
+  return calls_.call("inv", {Value(layout), number}, span);
 }
 
 /// `L[4,1]`, `DL_a[i, k, :, :]`; a part of a list or a tuple, `L.inv(6)[0]`.

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "expr/assume_needed.h"
-#include "expr/divisors.h"
+#include "expr/term/divisors.h"
 #include "heddle/expr/condition.h"
 #include "notation/evaluate/evaluation.h"
 #include "notation/operations/axe_arithmetic.h"
@@ -53,8 +53,7 @@ Result<Value> Evaluator::combine(TokenKind sign, const Value& left, const Value&
                                  Span span) const {
   const bool is_linear = left.is<linear::LinearLayout>() || right.is<linear::LinearLayout>();
   if (is_linear && sign == TokenKind::kStar) {
-    const Argument arguments[] = {{left, {}, span}, {right, {}, span}};
-    return at(calls_.call("multiply", arguments), span);
+    return calls_.call("multiply", {left, right}, span);
   }
   HEDDLE_TRY(const std::optional<Value> of_axe, at(combine_axe(sign, left, right), span));
   if (of_axe) return *of_axe;

@@ -41,21 +41,9 @@ Refusal wrong(std::string_view text, std::string_view what, std::string_view hin
                     .with_hint(std::string(hint)));
 }
 
-/// The pieces between the commas that stand in no parentheses or brackets. `[0,32)` closes with
-/// either.
-std::vector<std::string_view> split_at_commas(std::string_view text) {
-  std::vector<std::string_view> pieces;
-  std::size_t begin = 0;
-  int open = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '(' || text[i] == '[') ++open;
-    if (text[i] == ')' || text[i] == ']') --open;
-    if (text[i] != ',' || open > 0) continue;
-    pieces.push_back(text.substr(begin, i - begin));
-    begin = i + 1;
-  }
-  pieces.push_back(text.substr(begin));
-  return pieces;
+/// What commas separate; `<` and `>` are no brackets here, and `[0,32)` closes with either.
+std::vector<std::string_view> pieces_of(std::string_view text) {
+  return split_at_commas(text, "([", ")]");
 }
 
 /// The value of a side, its names standing for plain variables.
@@ -97,7 +85,7 @@ Result<std::vector<Condition>> membership(std::string_view text, std::size_t at)
   const std::string_view interval = trimmed(text.substr(at + kIn.size()));
   const std::vector<std::string_view> ends =
       interval.size() < 2 ? std::vector<std::string_view>()
-                          : split_at_commas(interval.substr(1, interval.size() - 2));
+                          : pieces_of(interval.substr(1, interval.size() - 2));
   const bool opens = interval.starts_with('[') || interval.starts_with('(');
   const bool closes = interval.ends_with(']') || interval.ends_with(')');
   if (ends.size() != 2 || !opens || !closes) return wrong(interval, "is no interval");
@@ -148,8 +136,7 @@ Result<std::vector<Condition>> comparisons(std::string_view text) {
 Result<std::vector<Condition>> parse_assumptions(std::string_view text) {
   HEDDLE_CHECK(check_encoding(text));
   std::vector<Condition> conditions;
-  for (const std::string_view piece : split_at_commas(text)) {
-    const std::string_view assumption = trimmed(piece);
+  for (const std::string_view assumption : pieces_of(text)) {
     if (assumption.empty()) return wrong(text, "has an empty assumption");
     HEDDLE_CHECK(check_signs(assumption));
     const std::size_t in = assumption.find(kIn);

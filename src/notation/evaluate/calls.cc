@@ -1,8 +1,9 @@
 #include "notation/evaluate/calls.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
-#include "notation/evaluate/declared_axes.h"
 #include "notation/operations/axe_arithmetic.h"
 
 namespace heddle::notation {
@@ -28,6 +29,23 @@ Result<Value> Calls::call(const Operation& operation, std::span<const Argument> 
 
 Result<Value> Calls::call(std::string_view name, std::span<const Argument> arguments) const {
   return call(*find_operation(name, arguments), arguments);
+}
+
+Result<Value> Calls::call(std::string_view name, std::initializer_list<Value> arguments,
+                          Span span) const {
+  std::vector<Argument> placed;
+  for (const Value& value : arguments) placed.push_back({value, {}, span});
+  return at(call(name, placed), span);
+}
+
+void add_declared_axes(const Operation& operation, const Environment& environment,
+                       std::vector<Argument>& arguments) {
+  constexpr std::string_view kAxes = "axes";
+  const std::size_t by_position = operation.parameters.size();
+  const bool is_given = arguments.size() >= by_position ||
+                        std::ranges::find(arguments, kAxes, &Argument::name) != arguments.end();
+  if (!has_parameter(operation, kAxes) || is_given || environment.declared_axes().empty()) return;
+  arguments.push_back({Value(environment.declared_axes()), std::string(kAxes), {}});
 }
 
 Result<Value> call_in(const Environment& environment, const Operation& operation,

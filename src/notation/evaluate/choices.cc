@@ -7,8 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "expr/divisors.h"
-#include "expr/term.h"
+#include "expr/term/divisors.h"
+#include "expr/term/normal_condition.h"
+#include "expr/term/term.h"
 #include "heddle/expr/condition.h"
 #include "heddle/lego/genp.h"
 #include "notation/evaluate/evaluation.h"

@@ -16,23 +16,6 @@ namespace heddle::notation {
 
 namespace {
 
-bool compares(TokenKind comparator, int order) {
-  switch (comparator) {
-    case TokenKind::kEqual:
-      return order == 0;
-    case TokenKind::kNotEqual:
-      return order != 0;
-    case TokenKind::kLess:
-      return order < 0;
-    case TokenKind::kLessEqual:
-      return order <= 0;
-    case TokenKind::kGreater:
-      return order > 0;
-    default:
-      return order >= 0;
-  }
-}
-
 /// Of an answer about constants; of symbolic sizes a no only says that some values differ.
 Verdict negation(const Verdict& verdict) {
   if (verdict.is_yes()) return Verdict::no(verdict.method()).with_remark(verdict.remark());
@@ -112,8 +95,8 @@ struct Question {
 
   /// What the operation `equal` finds that is meant by what the sides are.
   [[nodiscard]] Result<Value> ask() const {
-    const Argument arguments[] = {{left, {}, span}, {right, {}, span}};
-    return ask(*find_operation("equal", arguments));
+    HEDDLE_TRY(const Value verdict, calls.call("equal", {left, right}, span));
+    return answer(verdict.get<Verdict>());
   }
 };
 
@@ -126,14 +109,14 @@ Result<Value> compare_axe(const Question& question) {
 
 Result<Value> compare_cute(const Question& question) {
   const auto& [calls, comparator, left, right, span] = question;
-  HEDDLE_TRY(const std::optional<Value> a, at(convert<cute::AnyLayout>(left), span));
-  HEDDLE_TRY(const std::optional<Value> b, at(convert<cute::AnyLayout>(right), span));
-  if (!a || !b) return wrong_kind("a side of ==", a ? right : left, "a layout", span);
-  Verdict verdict = cute::equal(cute_layout(*a), cute_layout(*b));
+  constexpr std::string_view kSide = "a side of ==";
+  HEDDLE_TRY(const auto a, converted<cute::AnyLayout>(left, kSide, span, "a layout"));
+  HEDDLE_TRY(const auto b, converted<cute::AnyLayout>(right, kSide, span, "a layout"));
+  Verdict verdict = cute::equal(a, b);
   if (verdict.is_yes()) verdict = same_tile(left, right).value_or(verdict);
-  const Argument arguments[] = {{*a, {}, span}, {*b, {}, span}};
+  const Argument arguments[] = {{Value(a), {}, span}, {Value(b), {}, span}};
   HEDDLE_CHECK(calls.told(*find_operation("equal"), arguments, Value(verdict)));
-  return Question{calls, comparator, *a, *b, span}.answer(verdict);
+  return Question{calls, comparator, Value(a), Value(b), span}.answer(verdict);
 }
 
 Result<Value> compare_layouts(const Question& question) {
@@ -153,10 +136,8 @@ Result<Value> compare_layouts(const Question& question) {
 
 /// Of constants a truth value; of symbolic integers a verdict about all their values.
 Value compare_integers(TokenKind comparator, const Int& a, const Int& b) {
-  if (a.is_constant() && b.is_constant()) {
-    return Value(compares(comparator, a.value() < b.value() ? -1 : a.value() > b.value() ? 1 : 0));
-  }
-  return Value(prove(condition_of(comparator, a, b)));
+  const Condition condition = condition_of(comparator, a, b);
+  return a.is_constant() && b.is_constant() ? Value(known(condition)) : Value(prove(condition));
 }
 
 /// Whether the leaves of two tuples that nest alike are equal, for all values of the variables.
@@ -234,7 +215,7 @@ Result<Value> compare_equality(const Question& question) {
   if (!alike && (!variables(left).empty() || !variables(right).empty())) {
     return Value(Verdict::unknown("symbolic, and not written alike"));
   }
-  return Value(compares(comparator, alike ? 0 : 1));
+  return Value(alike == (comparator == TokenKind::kEqual));
 }
 
 }  // namespace
@@ -247,9 +228,9 @@ Result<Value> Evaluator::visit(const ComparisonNode& node, const Expression& exp
     return compare_equality({calls_, node.comparator, left, right, expression.span});
   }
   HEDDLE_TRY(const Int a,
-             integer_in(left, "the left side of the comparison", expression.parts[0].span));
+             converted<Int>(left, "the left side of the comparison", expression.parts[0].span));
   HEDDLE_TRY(const Int b,
-             integer_in(right, "the right side of the comparison", expression.parts[1].span));
+             converted<Int>(right, "the right side of the comparison", expression.parts[1].span));
   return compare_integers(node.comparator, a, b);
 }
 

@@ -19,30 +19,25 @@ using cute::Swizzle;
 
 Result<Value> compose_with_offset(const Swizzle& swizzle, const Int& offset, const Value& inner,
                                   Span span) {
-  HEDDLE_TRY(const std::optional<Value> right, at(convert<cute::AnyLayout>(inner), span));
-  if (!right) return wrong_kind("what follows the offset", inner, "a layout", span);
+  constexpr std::string_view kInner = "what follows the offset";
+  HEDDLE_TRY(const AnyLayout right, converted<AnyLayout>(inner, kInner, span, "a layout"));
   if (known_equal(offset, 0)) {
     const auto compose = [&](const auto& layout) { return cute::composition(swizzle, layout); };
-    HEDDLE_TRY(const AnyLayout layout,
-               at(right->is<Layout>() ? compose(right->get<Layout>())
-                                      : compose(right->get<ComposedLayout>()),
-                  span));
+    HEDDLE_TRY(const AnyLayout layout, at(std::visit(compose, right), span));
     return Value(layout);
   }
-  if (!right->is<Layout>()) {
-    return wrong_kind("what follows the offset", inner, "a plain layout", span);
-  }
-  HEDDLE_TRY(ComposedLayout layout,
-             at(ComposedLayout::make(swizzle, offset, right->get<Layout>()), span));
+  const auto* plain = std::get_if<Layout>(&right);
+  if (plain == nullptr) return wrong_kind(kInner, inner, "a plain layout", span);
+  HEDDLE_TRY(ComposedLayout layout, at(ComposedLayout::make(swizzle, offset, *plain), span));
   return Value(std::move(layout));
 }
 
 /// engine o layout.
 Result<Value> tensor_of(const cute::Engine& engine, const Value& inner, Span span) {
-  HEDDLE_TRY(const std::optional<Value> layout, at(convert<cute::AnyLayout>(inner), span));
-  if (!layout || inner.is<cute::Tensor>())
-    return wrong_kind("what follows a pointer", inner, "a layout", span);
-  return Value(cute::Tensor{engine, cute_layout(*layout)});
+  constexpr std::string_view kInner = "what follows a pointer";
+  if (inner.is<cute::Tensor>()) return wrong_kind(kInner, inner, "a layout", span);
+  HEDDLE_TRY(AnyLayout layout, converted<AnyLayout>(inner, kInner, span, "a layout"));
+  return Value(cute::Tensor{engine, std::move(layout)});
 }
 
 /// swizzle o tensor: a swizzle in front of a pointer that is not set acts on its addresses.
@@ -70,8 +65,7 @@ Refusal refuse_offset(const Value& left, const Int& offset, Span span) {
 
 Result<Value> compose(const Calls& calls, const Value& left, const Value& right, Span span) {
   if (left.is<map::IntegerRelation>() || right.is<map::IntegerRelation>()) {
-    const Argument relations[] = {{left, {}, span}, {right, {}, span}};
-    return at(calls.call("compose", relations), span);
+    return calls.call("compose", {left, right}, span);
   }
   const auto* swizzle = left.get_if<axe::Swizzle>();
   if (const auto* layout = right.get_if<axe::Layout>(); layout != nullptr && swizzle != nullptr) {
@@ -84,8 +78,7 @@ Result<Value> compose(const Calls& calls, const Value& left, const Value& right,
                       swizzle == nullptr ? "a swizzle in TVM's order, SW(3,3,3)," : "an Axe layout",
                       span);
   }
-  const Argument arguments[] = {{left, {}, span}, {right, {}, span}};
-  return at(calls.call("composition", arguments), span);
+  return calls.call("composition", {left, right}, span);
 }
 
 }  // namespace

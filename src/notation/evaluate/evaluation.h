@@ -32,18 +32,6 @@ enum class Grouping { kUsual, kTuples };
 /// Whether a name stands for a value or is called.
 enum class Use { kValue, kCall };
 
-/// The refusal, with a place if it had none.
-inline Refusal refuse_at(Diagnostic diagnostic, Span span) {
-  if (diagnostic.span()) return refuse(std::move(diagnostic));
-  return refuse(std::move(diagnostic).with_span(span));
-}
-
-template <class T>
-Result<T> at(Result<T> result, Span span) {
-  if (result) return result;
-  return refuse_at(std::move(result).error(), span);
-}
-
 /// `what` is of another kind than is needed.
 inline Refusal wrong_kind(std::string_view what, const Value& value, std::string_view needed,
                           Span span) {
@@ -52,11 +40,13 @@ inline Refusal wrong_kind(std::string_view what, const Value& value, std::string
                    span);
 }
 
-/// The value as an integer; `what` it is, for the refusal `call.type`.
-inline Result<Int> integer_in(const Value& value, std::string_view what, Span span) {
-  HEDDLE_TRY(const std::optional<Value> converted, convert<Int>(value));
-  if (!converted) return wrong_kind(what, value, "an integer", span);
-  return converted->get<IntTuple>().leaf();
+/// The value as a T. Refuses `call.type`, with `what` the value is and what is needed.
+template <class T>
+Result<T> converted(const Value& value, std::string_view what, Span span,
+                    std::string_view needed = Reader<T>::kDescription) {
+  HEDDLE_TRY(const std::optional<Value> given, at(convert<T>(value), span));
+  if (!given) return wrong_kind(what, value, needed, span);
+  return Reader<T>::read(*given);
 }
 
 /// A layout, a swizzle or a function: what has a meaning in front of parentheses.
@@ -123,9 +113,6 @@ class Evaluator {
   Result<Value> visit(const Member& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const Application& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const Subscript&, const Expression& expression, Grouping) const;
-  Result<Value> visit(const WholeDimension&, const Expression&, Grouping) const {
-    return Value(cute::Coordinate(cute::Index(cute::Underscore())));
-  }
   Result<Value> visit(const FunctionLiteral& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const Choice&, const Expression& expression, Grouping) const;
   Result<Value> visit(const Connective& node, const Expression& expression, Grouping) const;
@@ -139,10 +126,6 @@ class Evaluator {
   Result<std::vector<AxisStep>> steps_of(const Expression& expression) const;
   Result<Value> checked(Result<Value> value, Span span) const;
   Result<std::array<int, 3>> swizzle_numbers(const Expression& expression) const;
-  Result<Value> apply_axe(const Value& layout, const Application& node,
-                          const Expression& expression) const;
-  Result<Value> apply_linear(const Value& layout, const Application& node,
-                             const Expression& expression) const;
   Result<Value> index(const Expression& expression, const Int& extent) const;
   Result<Value> apply_lego(const lego::Layout& layout, std::span<const Expression> indices,
                            Span span) const;
@@ -183,12 +166,6 @@ class Evaluator {
 
 /// The datum that `what` must be: a number, a text, a list or an object of these.
 [[nodiscard]] Result<Datum> datum(const Value& value, std::string_view what, Span span);
-
-/// A CuTe layout, plain or composed, which the value must be.
-[[nodiscard]] inline cute::AnyLayout cute_layout(const Value& value) {
-  if (const auto* layout = value.get_if<cute::Layout>()) return *layout;
-  return value.get<cute::ComposedLayout>();
-}
 
 /// `Axis`, `T.Axis`: what TVM's axes are members of.
 [[nodiscard]] bool is_axis_class(const Expression& expression);

@@ -12,7 +12,6 @@
 #include "heddle/notation/analyses.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
-#include "notation/evaluate/declared_axes.h"
 #include "notation/evaluate/evaluation.h"
 #include "notation/language/free_names.h"
 #include "notation/operations/axe_arithmetic.h"
@@ -32,7 +31,7 @@ Result<Evaluator::Parts> Evaluator::all(const std::vector<Expression>& expressio
 
 Result<Int> Evaluator::integer(const Expression& expression, std::string_view what) const {
   HEDDLE_TRY(const Value value, run(expression));
-  return integer_in(value, what, expression.span);
+  return converted<Int>(value, what, expression.span);
 }
 
 /// In strict mode refuses axes that nothing declares.

@@ -51,15 +51,13 @@ Result<Value> Evaluator::visit(const LayoutLiteral&, const Expression& expressio
 Result<Value> Evaluator::visit(const OnTile&, const Expression& expression, Grouping) const {
   const Span span = expression.parts[0].span;
   HEDDLE_TRY(const Value given, run(expression.parts[0]));
-  HEDDLE_TRY(const std::optional<Value> layout, at(convert<cute::Layout>(given), span));
-  if (!layout) return wrong_kind("what has a tile", given, "a layout (thread,value)", span);
+  HEDDLE_TRY(const Layout layout,
+             converted<Layout>(given, "what has a tile", span, "a layout (thread,value)"));
   HEDDLE_TRY(const Value size, run(expression.parts[1]));
-  HEDDLE_TRY(const std::optional<Value> tile, convert<cute::Tiler>(size));
-  if (!tile) {
-    return wrong_kind("the tile", size, "a shape or a tiler", expression.parts[1].span);
-  }
-  HEDDLE_TRY(cute::TvLayout tv,
-             at(cute::on_tile(layout->get<Layout>(), tile->get<cute::Tiler>()), span));
+  HEDDLE_TRY(
+      const cute::Tiler tile,
+      converted<cute::Tiler>(size, "the tile", expression.parts[1].span, "a shape or a tiler"));
+  HEDDLE_TRY(cute::TvLayout tv, at(cute::on_tile(layout, tile), span));
   return Value(std::move(tv));
 }
 
@@ -107,9 +105,8 @@ Result<Value> Evaluator::visit(const OnAxis& node, const Expression& expression,
     placed.axis = Axis(node.axis);
     return checked(Value(std::move(placed)), name);
   }
-  HEDDLE_TRY(const std::optional<Value> number, convert<Int>(value));
-  if (!number) return wrong_kind("what stands before '@'", value, "an integer", scale.span);
-  return checked(Value(AxisStep{number->get<IntTuple>().leaf(), Axis(node.axis)}), name);
+  HEDDLE_TRY(const Int number, converted<Int>(value, "what stands before '@'", scale.span));
+  return checked(Value(AxisStep{number, Axis(node.axis)}), name);
 }
 
 Result<std::vector<Int>> Evaluator::extents_of(const Expression& expression) const {

@@ -71,12 +71,9 @@ Result<Value> Evaluator::visit(const TilerLiteral&, const Expression& expression
   HEDDLE_CHECK(at(check_parts("the tiler", parts), expression.span));
   std::vector<Tiler> modes;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    HEDDLE_TRY(const std::optional<Value> tile, convert<cute::Tiler>(parts[i]));
-    if (!tile) {
-      return wrong_kind("a mode of a tiler", parts[i], "a layout, a size or '_'",
-                        expression.parts[i].span);
-    }
-    modes.push_back(tile->get<Tiler>());
+    HEDDLE_TRY(Tiler mode, converted<Tiler>(parts[i], "a mode of a tiler", expression.parts[i].span,
+                                            "a layout, a size or '_'"));
+    modes.push_back(std::move(mode));
   }
   return Value(Tiler::of(modes));
 }

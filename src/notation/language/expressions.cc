@@ -57,123 +57,117 @@ std::optional<std::vector<std::string_view>> parameters_of(const Expression& exp
 }  // namespace
 
 /// An expression with what binds loosest in it.
-Parsed Parser::expression(int min_level) {
+Result<Expression> Parser::expression(int min_level) {
   if (is_word("if")) return choice(min_level);
   if (is_word("lambda") && next_kind() == TokenKind::kName) {
-    return fail(Diagnostic("syntax.unexpected", "a function is written with '->', without 'lambda'")
-                    .with_span(token_.span)
-                    .with_hint("(i,j) -> 3*i+j, or x -> (x//3, x%3)"));
+    return fail("syntax.unexpected", "a function is written with '->', without 'lambda'",
+                token_.span, "(i,j) -> 3*i+j, or x -> (x//3, x%3)");
   }
-  Parsed left = connective(min_level, /*is_and=*/false);
-  if (!left || refusal_) return left;
-  if (token_.kind == TokenKind::kArrow) return function(*left, min_level);
-  return is_word("if") ? postfix_choice(*std::move(left), min_level) : left;
+  HEDDLE_TRY(Expression left, connective(min_level, /*is_and=*/false));
+  if (token_.kind == TokenKind::kArrow) return function(left, min_level);
+  if (is_word("if")) return postfix_choice(std::move(left), min_level);
+  return left;
 }
 
 /// `a or b`, whose sides are `a and b`, whose sides are comparisons.
-Parsed Parser::connective(int min_level, bool is_and) {
+Result<Expression> Parser::connective(int min_level, bool is_and) {
   const auto side = [&] { return is_and ? negated(min_level) : connective(min_level, true); };
-  Parsed left = side();
+  HEDDLE_TRY(Expression left, side());
   const std::string_view word = is_and ? "and" : "or";
-  if (!left || !is_word(word)) return left;
-  const std::size_t begin = left->span.begin;
-  std::vector<Expression> sides = list_of(*std::move(left));
+  if (!is_word(word)) return left;
+  const std::size_t begin = left.span.begin;
+  std::vector<Expression> sides = list_of(std::move(left));
   while (is_word(word)) {
-    if (!use_word(word)) return std::nullopt;
-    Parsed right = side();
-    if (!right) return std::nullopt;
-    sides.push_back(*std::move(right));
+    HEDDLE_CHECK(use_word(word));
+    HEDDLE_TRY(sides.emplace_back(), side());
   }
   return make(Connective{is_and}, span_from(begin), std::move(sides));
 }
 
 /// `not a`, the choice of false where `a` holds and of true elsewhere; or a comparison.
-Parsed Parser::negated(int min_level) {
+Result<Expression> Parser::negated(int min_level) {
   const TokenKind next = is_word("not") ? next_kind() : TokenKind::kEnd;
   const bool is_negated = next == TokenKind::kName || next == TokenKind::kInteger ||
                           next == TokenKind::kLeftParenthesis;
   if (!is_negated) return binary(min_level);
   const std::size_t begin = token_.span.begin;
-  if (!enter() || !use_word("not")) return std::nullopt;
-  Parsed condition = negated(kComparisonLevel);
+  HEDDLE_CHECK(enter());
+  HEDDLE_CHECK(use_word("not"));
+  HEDDLE_TRY(Expression condition, negated(kComparisonLevel));
   --nesting_;
-  if (!condition) return std::nullopt;
   const Span span = span_from(begin);
   const auto truth = [&](std::string_view name) {
     return make_expression(Reference{name}, {span.end, span.end});
   };
-  return make(Choice{}, span, list_of(*std::move(condition), truth("false"), truth("true")));
+  return make(Choice{}, span, list_of(std::move(condition), truth("false"), truth("true")));
 }
 
 /// `if c then a else b`
-Parsed Parser::choice(int min_level) {
+Result<Expression> Parser::choice(int min_level) {
   const std::size_t begin = token_.span.begin;
-  if (!enter() || !use_word("if")) return std::nullopt;
-  Parsed condition = connective(kComparisonLevel, /*is_and=*/false);
+  HEDDLE_CHECK(enter());
+  HEDDLE_CHECK(use_word("if"));
+  HEDDLE_TRY(Expression condition, connective(kComparisonLevel, /*is_and=*/false));
   skip_newlines();
-  if (!condition || !use_word("then")) return std::nullopt;
-  Parsed then = expression(min_level);
+  HEDDLE_CHECK(use_word("then"));
+  HEDDLE_TRY(Expression then, expression(min_level));
   skip_newlines();
-  if (!then || !use_word("else")) return std::nullopt;
-  Parsed otherwise = expression(min_level);
+  HEDDLE_CHECK(use_word("else"));
+  HEDDLE_TRY(Expression otherwise, expression(min_level));
   --nesting_;
-  if (!otherwise) return std::nullopt;
   return make(Choice{}, span_from(begin),
-              list_of(*std::move(condition), *std::move(then), *std::move(otherwise)));
+              list_of(std::move(condition), std::move(then), std::move(otherwise)));
 }
 
 /// `a if c else b`, as Python writes it.
-Parsed Parser::postfix_choice(Expression then, int min_level) {
+Result<Expression> Parser::postfix_choice(Expression then, int min_level) {
   const std::size_t begin = then.span.begin;
-  if (!enter() || !use_word("if")) return std::nullopt;
-  Parsed condition = connective(kComparisonLevel, /*is_and=*/false);
-  if (!condition || !use_word("else")) return std::nullopt;
-  Parsed otherwise = expression(min_level);
+  HEDDLE_CHECK(enter());
+  HEDDLE_CHECK(use_word("if"));
+  HEDDLE_TRY(Expression condition, connective(kComparisonLevel, /*is_and=*/false));
+  HEDDLE_CHECK(use_word("else"));
+  HEDDLE_TRY(Expression otherwise, expression(min_level));
   --nesting_;
-  if (!otherwise) return std::nullopt;
   return make(Choice{}, span_from(begin),
-              list_of(*std::move(condition), std::move(then), *std::move(otherwise)));
+              list_of(std::move(condition), std::move(then), std::move(otherwise)));
 }
 
 /// `(i,j) -> body`, `x -> body`
-Parsed Parser::function(const Expression& parameters, int min_level) {
+Result<Expression> Parser::function(const Expression& parameters, int min_level) {
   auto names = parameters_of(parameters);
   if (!names) {
-    return fail(Diagnostic("syntax.unexpected",
-                           "in front of '->' stand the names of a function's parameters, each once")
-                    .with_span(parameters.span)
-                    .with_hint("(i,j) -> 3*i+j, or x -> (x//3, x%3)"));
+    return fail("syntax.unexpected",
+                "in front of '->' stand the names of a function's parameters, each once",
+                parameters.span, "(i,j) -> 3*i+j, or x -> (x//3, x%3)");
   }
-  if (!enter()) return std::nullopt;
+  HEDDLE_CHECK(enter());
   advance();
   skip_newlines();
-  Parsed body = expression(min_level);
+  HEDDLE_TRY(Expression body, expression(min_level));
   --nesting_;
-  if (!body) return std::nullopt;
   return make(FunctionLiteral{*std::move(names)}, span_from(parameters.span.begin),
-              list_of(*std::move(body)));
+              list_of(std::move(body)));
 }
 
 /// `a << b` or `a >> b`, the first of whose signs is at `begin`.
-std::nullopt_t Parser::fail_shift(TokenKind sign, std::size_t begin) {
+Refusal Parser::fail_shift(TokenKind sign, std::size_t begin) {
   const bool is_left = sign == TokenKind::kLess;
   return fail(
-      Diagnostic("syntax.unexpected", fmt::format("'{0}{0}' is no operator", is_left ? '<' : '>'))
-          .with_span({begin, begin + 2})
-          .with_hint(is_left ? "a << 2 is a*4, or shift_left(a, 2)"
-                             : "a >> 1 is a//2, or shift_right(a, 1)"));
+      "syntax.unexpected", fmt::format("'{0}{0}' is no operator", is_left ? '<' : '>'),
+      {begin, begin + 2},
+      is_left ? "a << 2 is a*4, or shift_left(a, 2)" : "a >> 1 is a//2, or shift_right(a, 1)");
 }
 
-Parsed Parser::binary(int min_level) {
-  Parsed left = unary();
-  while (left && !refusal_) {
+Result<Expression> Parser::binary(int min_level) {
+  HEDDLE_TRY(Expression left, unary());
+  while (true) {
     if (is_word("tile") && min_level <= kLayoutLevel) {
-      left = on_tile(*std::move(left));
+      HEDDLE_TRY(left, on_tile(std::move(left)));
       continue;
     }
     const TokenKind sign = token_.kind;
     const int level = level_of(sign);
-    if (level == kNoOperator || level < min_level) break;
+    if (level == kNoOperator || level < min_level) return left;
     const std::size_t end = token_.span.end;
     advance();
     const bool may_shift = sign == TokenKind::kLess || sign == TokenKind::kGreater;
@@ -181,33 +175,29 @@ Parsed Parser::binary(int min_level) {
       return fail_shift(sign, end - 1);
     }
     skip_newlines();
-    Parsed right = binary(level + 1);
-    if (!right) return std::nullopt;
-    left = join(*std::move(left), sign, *std::move(right));
+    HEDDLE_TRY(Expression right, binary(level + 1));
+    HEDDLE_TRY(left, join(std::move(left), sign, std::move(right)));
   }
-  return left;
 }
 
 /// `((4,8),(2,2)):((32,1),(16,8)) tile (16,8)`
-Parsed Parser::on_tile(Expression layout) {
-  if (!use_word("tile")) return std::nullopt;
-  Parsed tile = binary(kSumLevel);
-  if (!tile) return std::nullopt;
-  const Span span{layout.span.begin, tile->span.end};
-  return make(OnTile{}, span, list_of(std::move(layout), *std::move(tile)));
+Result<Expression> Parser::on_tile(Expression layout) {
+  HEDDLE_CHECK(use_word("tile"));
+  HEDDLE_TRY(Expression tile, binary(kSumLevel));
+  const Span span{layout.span.begin, tile.span.end};
+  return make(OnTile{}, span, list_of(std::move(layout), std::move(tile)));
 }
 
-Parsed Parser::join(Expression left, TokenKind sign, Expression right) {
+Result<Expression> Parser::join(Expression left, TokenKind sign, Expression right) {
   const Span span{left.span.begin, right.span.end};
   const int level = level_of(sign);
   const bool is_comparison = level == kComparisonLevel;
   if ((is_comparison && std::holds_alternative<ComparisonNode>(left.node)) ||
       (level == kLayoutLevel && std::holds_alternative<LayoutLiteral>(left.node))) {
     return fail(
-        Diagnostic("syntax.unexpected", fmt::format("{} cannot follow one another",
-                                                    is_comparison ? "comparisons" : "':' and ':'"))
-            .with_span(span)
-            .with_hint("put parentheses around one of them"));
+        "syntax.unexpected",
+        fmt::format("{} cannot follow one another", is_comparison ? "comparisons" : "':' and ':'"),
+        span, "put parentheses around one of them");
   }
   if (level == kCompositionLevel && std::holds_alternative<CompositionChain>(left.node)) {
     return grow(std::move(left), std::move(right));
@@ -224,7 +214,7 @@ Parsed Parser::join(Expression left, TokenKind sign, Expression right) {
   return make(std::move(node), span, list_of(std::move(left), std::move(right)));
 }
 
-Parsed Parser::unary() {
+Result<Expression> Parser::unary() {
   const std::size_t begin = token_.span.begin;
   bool negate = false;
   bool any_sign = false;
@@ -233,93 +223,91 @@ Parsed Parser::unary() {
     if (token_.kind == TokenKind::kMinus) negate = !negate;
   }
   const bool is_integer = token_.kind == TokenKind::kInteger;
-  Parsed operand = postfix(negate && is_integer);
-  if (!operand || !any_sign) return operand;
-  operand->span.begin = begin;
+  HEDDLE_TRY(Expression operand, postfix(negate && is_integer));
+  if (any_sign) operand.span.begin = begin;
   if (!negate || is_integer) return operand;
-  const Span span = operand->span;
-  return make(Negation{}, span, list_of(*std::move(operand)));
+  const Span span = operand.span;
+  return make(Negation{}, span, list_of(std::move(operand)));
 }
 
-Parsed Parser::postfix(bool negate_integer) {
-  Parsed left = primary(negate_integer);
-  while (left && !refusal_) {
-    if (token_.kind == TokenKind::kAt) {
-      left = at_sign(*std::move(left));
-    } else if (token_.kind == TokenKind::kLeftParenthesis) {
-      left = application(*std::move(left));
-    } else if (token_.kind == TokenKind::kLeftBracket) {
-      left = subscript(*std::move(left));
-    } else if (token_.kind == TokenKind::kDot) {
-      left = member(*std::move(left));
-    } else if (token_.kind == TokenKind::kEmptyBraces) {
-      // A value of a C++ type: _8{}, LayoutRight{}.
-      left->span.end = token_.span.end;
-      advance();
-    } else {
-      break;
+Result<Expression> Parser::postfix(bool negate_integer) {
+  HEDDLE_TRY(Expression left, primary(negate_integer));
+  while (true) {
+    switch (token_.kind) {
+      case TokenKind::kAt: {
+        HEDDLE_TRY(left, at_sign(std::move(left)));
+        break;
+      }
+      case TokenKind::kLeftParenthesis: {
+        HEDDLE_TRY(left, application(std::move(left)));
+        break;
+      }
+      case TokenKind::kLeftBracket: {
+        HEDDLE_TRY(left, subscript(std::move(left)));
+        break;
+      }
+      case TokenKind::kDot: {
+        HEDDLE_TRY(left, member(std::move(left)));
+        break;
+      }
+      case TokenKind::kEmptyBraces:  // a value of a C++ type: _8{}, LayoutRight{}
+        left.span.end = token_.span.end;
+        advance();
+        break;
+      default:
+        return left;
     }
   }
-  return left;
 }
 
-/// `L[i, k, :, :]`
-Parsed Parser::subscript(Expression whole) {
+/// `L[i, k, :, :]`; a `:` alone is all of its dimension, as `_` is.
+Result<Expression> Parser::subscript(Expression whole) {
   const Span opening = token_.span;
   const std::size_t begin = whole.span.begin;
-  if (!enter()) return std::nullopt;
+  HEDDLE_CHECK(enter());
   std::vector<Expression> parts = list_of(std::move(whole));
   open();
   while (token_.kind != TokenKind::kRightBracket) {
-    Parsed index;
-    if (token_.kind == TokenKind::kColon) {
-      const Span colon = token_.span;
-      advance();
-      index = make(WholeDimension{}, colon);
-    } else {
-      index = expression(kComparisonLevel);
-    }
-    if (!index) return std::nullopt;
+    const Span first = token_.span;
+    const bool is_whole = accept(TokenKind::kColon);
+    HEDDLE_TRY(Expression index,
+               is_whole ? make(UnderscoreLiteral{}, first) : expression(kComparisonLevel));
     const bool is_part =
-        std::holds_alternative<LayoutLiteral>(index->node) ||
-        (std::holds_alternative<WholeDimension>(index->node) && token_.kind != TokenKind::kComma &&
-         token_.kind != TokenKind::kRightBracket);
+        std::holds_alternative<LayoutLiteral>(index.node) ||
+        (is_whole && token_.kind != TokenKind::kComma && token_.kind != TokenKind::kRightBracket);
     if (is_part || token_.kind == TokenKind::kColon) {
-      return fail(
-          Diagnostic("syntax.unexpected",
-                     "a slice is a whole dimension, ':'; parts of one, 'a:b', are not read")
-              .with_span(index->span)
-              .with_hint("a tile of its own makes a part: TileBy([M//BM],[BM]) and [i, :]"));
+      return fail("syntax.unexpected",
+                  "a slice is a whole dimension, ':'; parts of one, 'a:b', are not read",
+                  index.span, "a tile of its own makes a part: TileBy([M//BM],[BM]) and [i, :]");
     }
-    parts.push_back(*std::move(index));
-    if (token_.kind != TokenKind::kComma) break;
-    advance();
+    parts.push_back(std::move(index));
+    if (!accept(TokenKind::kComma)) break;
   }
   if (parts.size() == 1 && token_.kind == TokenKind::kRightBracket) {
     return fail_unexpected("an index");
   }
-  if (!close(TokenKind::kRightBracket, opening)) return std::nullopt;
+  HEDDLE_CHECK(close(TokenKind::kRightBracket, opening));
   --nesting_;
   return make(Subscript{}, span_from(begin), std::move(parts));
 }
 
-Parsed Parser::member(Expression whole) {
+Result<Expression> Parser::member(Expression whole) {
   advance();
   const bool is_fraction =
       std::holds_alternative<IntegerLiteral>(whole.node) && token_.kind == TokenKind::kInteger;
   if (is_fraction) {
     const Span number{whole.span.begin, token_.span.end};
     return fail(
-        Diagnostic("syntax.number", fmt::format("{} is no integer; all numbers are integers",
-                                                quote(lexer_.text(number))))
-            .with_span(number));
+        "syntax.number",
+        fmt::format("{} is no integer; all numbers are integers", quote(lexer_.text(number))),
+        number);
   }
   const bool is_piece = token_.kind == TokenKind::kShardOpen ||
                         token_.kind == TokenKind::kReplicaOpen ||
                         token_.kind == TokenKind::kTvmSwizzleOpen;
   if (is_piece && std::holds_alternative<Reference>(whole.node)) {  // T.S[…]
-    Parsed piece = nested_primary();
-    if (piece) piece->span.begin = whole.span.begin;
+    HEDDLE_TRY(Expression piece, primary(/*negate_integer=*/false));
+    piece.span.begin = whole.span.begin;
     return piece;
   }
   // Axes may be numbers: L[c].0.
@@ -340,22 +328,10 @@ std::optional<std::string_view> Parser::argument_name() {
   return name == "\u03c3" ? "sigma" : name;
 }
 
-/// `...` in the place of an inverse that is known, as the paper leaves it out.
-bool Parser::skip_dots() {
-  for (int dot = 0; dot < 3; ++dot) {
-    if (token_.kind != TokenKind::kDot) {
-      fail_unexpected("'...'");
-      return false;
-    }
-    advance();
-  }
-  return true;
-}
-
-Parsed Parser::application(Expression function) {
+Result<Expression> Parser::application(Expression function) {
   const Span opening = token_.span;
   const std::size_t begin = function.span.begin;
-  if (!enter()) return std::nullopt;
+  HEDDLE_CHECK(enter());
   Application node;
   const auto* called = std::get_if<Reference>(&function.node);
   const bool may_leave_out = called != nullptr && called->name == "GenP";
@@ -363,17 +339,15 @@ Parsed Parser::application(Expression function) {
   open();
   while (token_.kind != TokenKind::kRightParenthesis) {
     if (may_leave_out && parts.size() == 3 && token_.kind == TokenKind::kDot) {
-      if (!skip_dots()) return std::nullopt;
+      // `...` in the place of an inverse that is known, as the paper leaves it out.
+      for (int dot = 0; dot < 3; ++dot) HEDDLE_CHECK(expect(TokenKind::kDot, "'...'"));
       break;
     }
     node.names.push_back(argument_name().value_or(std::string_view()));
-    Parsed argument = expression(kComparisonLevel);
-    if (!argument) return std::nullopt;
-    parts.push_back(*std::move(argument));
-    if (token_.kind != TokenKind::kComma) break;
-    advance();
+    HEDDLE_TRY(parts.emplace_back(), expression(kComparisonLevel));
+    if (!accept(TokenKind::kComma)) break;
   }
-  if (!close(TokenKind::kRightParenthesis, opening)) return std::nullopt;
+  HEDDLE_CHECK(close(TokenKind::kRightParenthesis, opening));
   --nesting_;
   return make(std::move(node), span_from(begin), std::move(parts));
 }

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
-#include <system_error>
 #include <utility>
+
+#include "core/text.h"
 
 namespace heddle::notation {
 
@@ -134,11 +134,8 @@ std::string name_of_unknown(std::size_t number) { return fmt::format("D{}", numb
 
 std::optional<std::size_t> unknown_called(std::string_view name) {
   if (!name.starts_with('D')) return std::nullopt;
-  std::size_t number = 0;
-  const char* const end = name.data() + name.size();
-  const auto [last, error] = std::from_chars(name.data() + 1, end, number);
-  if (error != std::errc() || last != end || name_of_unknown(number) != name) return std::nullopt;
-  return number;
+  const auto number = static_cast<std::size_t>(integer_in(name.substr(1)).value_or(0));
+  return name_of_unknown(number) == name ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace heddle::notation

@@ -1,7 +1,7 @@
 #pragma once
 
-// The names in an expression that nothing binds: `M` in (M,8):(8,1) is a size, `A` in `A o B` is what
-// was bound to A.
+// The names in an expression that nothing binds: `M` in (M,8):(8,1) is a size, `A` in `A o B` is
+// what was bound to A.
 
 #include <cstddef>
 #include <optional>

@@ -9,11 +9,9 @@
 #include <system_error>
 #include <utility>
 
+#include "core/text.h"
 #include "core/words.h"
-#include "notation/language/literals/cpp_types.h"
-#include "notation/language/literals/mlir_types.h"
-#include "notation/language/literals/pointers.h"
-#include "notation/language/literals/printed_layout.h"
+#include "notation/language/literals/foreign_texts.h"
 #include "notation/language/literals/triton_text.h"
 
 namespace heddle::notation {
@@ -59,17 +57,12 @@ constexpr std::array kTokenSigns = {
     TokenSign{"\n", TokenKind::kNewline},
 };
 
-struct Opening {
-  std::string_view text;
-  TokenKind kind;
-};
-
 // What begins a piece of a layout. No name can stand there.
 constexpr std::array kOpenings = {
-    Opening{"Sw<", TokenKind::kSwizzleOpen},      Opening{"S<", TokenKind::kSwizzleOpen},
-    Opening{"Swizzle<", TokenKind::kSwizzleOpen}, Opening{"E<", TokenKind::kBasisOpen},
-    Opening{"S[", TokenKind::kShardOpen},         Opening{"R[", TokenKind::kReplicaOpen},
-    Opening{"SW(", TokenKind::kTvmSwizzleOpen},
+    TokenSign{"Sw<", TokenKind::kSwizzleOpen},      TokenSign{"S<", TokenKind::kSwizzleOpen},
+    TokenSign{"Swizzle<", TokenKind::kSwizzleOpen}, TokenSign{"E<", TokenKind::kBasisOpen},
+    TokenSign{"S[", TokenKind::kShardOpen},         TokenSign{"R[", TokenKind::kReplicaOpen},
+    TokenSign{"SW(", TokenKind::kTvmSwizzleOpen},
 };
 
 // Commands of LaTeX, without their backslash.
@@ -156,11 +149,9 @@ std::optional<std::uint64_t> divisor_in(std::string_view text) {
   constexpr std::string_view kDivisor = "div=";
   if (!text.starts_with(kDivisor)) return std::nullopt;
   text.remove_prefix(kDivisor.size());
-  std::uint64_t divisor = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), divisor);
-  const bool is_positive = divisor > 0 && divisor < kMaxMagnitude;
-  const bool is_read = error == std::errc() && end == text.data() + text.size() && is_positive;
-  return is_read ? std::optional(divisor) : std::nullopt;
+  const std::optional<std::int64_t> divisor = integer_in(text);
+  if (!divisor || *divisor < 1) return std::nullopt;
+  return static_cast<std::uint64_t>(*divisor);
 }
 
 /// The length of what makes a name that of an inverse, `^{inv}` or `^{-1}`; 0 where there is none.
@@ -171,25 +162,6 @@ std::size_t inverse_mark_length(std::string_view text) {
   return 0;
 }
 
-/// The length of the UTF-8 sequence that begins `bytes`; nothing where it is none.
-std::optional<std::size_t> sequence_length(std::string_view bytes) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || bytes.size() < length) return std::nullopt;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return std::nullopt;
-  }
-  // Overlong forms, surrogates, and what lies past U+10FFFF.
-  const unsigned char second = byte(1);
-  if (lead == 0xe0 && second < 0xa0) return std::nullopt;
-  if (lead == 0xed && second > 0x9f) return std::nullopt;
-  if (lead == 0xf0 && second < 0x90) return std::nullopt;
-  if (lead == 0xf4 && second > 0x8f) return std::nullopt;
-  return length;
-}
-
 }  // namespace
 
 Result<void> check_encoding(std::string_view text) {
@@ -198,12 +170,12 @@ Result<void> check_encoding(std::string_view text) {
       return refuse(Diagnostic("syntax.encoding", fmt::format("byte {} is NUL", position))
                         .with_span({position, position + 1}));
     }
-    const auto length = sequence_length(text.substr(position, 4));
-    if (!length) {
+    const std::size_t length = character_length(text.substr(position, 4));
+    if (length == 0) {
       return refuse(Diagnostic("syntax.encoding", fmt::format("byte {} is not UTF-8", position))
                         .with_span({position, position + 1}));
     }
-    position += *length;
+    position += length;
   }
   return {};
 }
@@ -211,14 +183,8 @@ Result<void> check_encoding(std::string_view text) {
 std::string quote(std::string_view text) {
   constexpr std::size_t kMaxLength = 40;
   constexpr std::size_t kKept = 16;
-  if (text.size() <= kMaxLength) return fmt::format("'{}'", text);
-  // Cut between characters, not within one.
-  const auto is_continuation = [&](std::size_t i) { return (text[i] & '\xc0') == '\x80'; };
-  std::size_t head = kKept;
-  while (head > 0 && is_continuation(head)) --head;
-  std::size_t tail = text.size() - kKept;
-  while (tail < text.size() && is_continuation(tail)) ++tail;
-  return fmt::format("'{}…{}'", text.substr(0, head), text.substr(tail));
+  return fmt::format(
+      "'{}'", text.size() <= kMaxLength ? std::string(text) : shortened(text, 2 * kKept, "…"));
 }
 
 char Lexer::peek(std::size_t ahead) const {
@@ -250,13 +216,15 @@ Token Lexer::take(TokenKind kind, std::size_t length) {
 Result<Token> Lexer::next() {
   skip_blanks();
   if (position_ == text_.size()) return take(TokenKind::kEnd, 0);
-  if (const std::string_view rest = text_.substr(position_); begins_printed_layout(rest)) {
-    return take(TokenKind::kTriton, printed_layout_length(rest));
-  } else if (rest.starts_with('#') || rest.starts_with('!') || rest.starts_with("tensor<")) {
-    HEDDLE_TRY(const std::optional<Token> token, read_triton());
-    if (token) return *token;
-  }
   if (is_digit(peek())) return read_number(0, false);
+  const std::string_view rest = text_.substr(position_);
+  if (const std::size_t alias = alias_length(rest); alias > 0) return take(TokenKind::kName, alias);
+  const auto opening = std::ranges::find_if(
+      kOpenings, [&](const TokenSign& sign) { return rest.starts_with(sign.text); });
+  if (opening != kOpenings.end()) return take(opening->kind, opening->text.size());
+  if (const std::size_t length = find_foreign_text(rest).length; length > 0) {
+    return take(TokenKind::kForeign, length);
+  }
   if (peek() == '_' && is_digit(peek(1))) return read_number(1, false);
   if (peek() == '_' && peek(1) == '-' && is_digit(peek(2))) return read_number(2, true);
   if (is_word_character(peek())) return read_word();
@@ -333,15 +301,8 @@ Result<Token> Lexer::read_word() {
   if (word == "_") return take(TokenKind::kUnderscore, length);
   if (word == "o") return take(TokenKind::kCompose, length);
 
-  const std::string_view opening = text_.substr(position_, length + 1);
-  const auto begun = std::ranges::find(kOpenings, opening, &Opening::text);
-  if (begun != kOpenings.end()) return take(begun->kind, length + 1);
-  const std::string_view rest = text_.substr(position_);
-  if (const auto pointer = match_pointer(rest)) return take(TokenKind::kPointer, pointer->length);
-  if (begins_mlir_type(rest)) return take(TokenKind::kMlirType, length);
-  if (begins_cpp_type(rest)) return take(TokenKind::kCppType, length);
   HEDDLE_CHECK(check_reserved(length));
-  return take(TokenKind::kName, length + inverse_mark_length(rest.substr(length)));
+  return take(TokenKind::kName, length + inverse_mark_length(text_.substr(position_ + length)));
 }
 
 /// Refuses a word of this length that has template arguments behind it.
@@ -398,25 +359,8 @@ Result<Token> Lexer::read_dynamic() {
   return token;
 }
 
-/// An alias, an attribute or a type of Triton; nothing where none begins here.
-Result<std::optional<Token>> Lexer::read_triton() {
-  const std::string_view rest = text_.substr(position_);
-  if (const std::size_t alias = alias_length(rest); alias > 0) {
-    return take(TokenKind::kName, alias);
-  }
-  const auto length = triton_length(rest);
-  if (length && *length > 0) return take(TokenKind::kTriton, *length);
-  if (length) return std::nullopt;
-  const std::size_t open = rest.find('<');
-  return refuse(Diagnostic("syntax.unbalanced", quote(rest.substr(0, open + 1)) + " is not closed")
-                    .with_span({position_, position_ + open + 1}));
-}
-
 Result<Token> Lexer::read_sign() {
   const std::string_view rest = text_.substr(position_);
-  if (begins_mlir_type(rest)) {
-    return take(TokenKind::kMlirType, std::min(rest.find_first_of("< \n"), rest.size()));
-  }
   for (const TokenSign& sign : kTokenSigns) {
     if (rest.starts_with(sign.text)) return take(sign.kind, sign.text.size());
   }
@@ -435,7 +379,7 @@ Result<Token> Lexer::read_sign() {
 }
 
 Refusal Lexer::refuse_character() const {
-  const std::size_t length = sequence_length(text_.substr(position_, 4)).value_or(1);
+  const std::size_t length = std::max<std::size_t>(character_length(text_.substr(position_, 4)), 1);
   const std::string_view character = text_.substr(position_, length);
   const bool is_control = static_cast<unsigned char>(character[0]) < 0x20 || character[0] == '\x7f';
   const std::string shown = is_control

@@ -34,12 +34,6 @@ std::vector<Expression> list_of(Parts... parts) {
   return list;
 }
 
-// The functions of the parser return nothing once something was refused; the reason is in
-// `refusal_`, for two reasons: a word that cannot be read is noticed wherever advance() comes upon
-// it, and frames without a Diagnostic stay small, which matters for a recursion that may be
-// kMaxNesting deep. Outside of the parser there are Results.
-using Parsed = std::optional<Expression>;
-
 class Parser {
  public:
   /// `nesting` is how deep what is read lies within another text.
@@ -47,12 +41,11 @@ class Parser {
     advance();
   }
 
-  /// A statement and the separator behind it; nothing at the end of the text.
-  std::optional<Statement> statement();
+  /// The next statement, up to what separates it from others; nothing at the end of the text.
+  Result<std::optional<Statement>> statement();
   /// The whole text.
-  Parsed whole_expression();
+  Result<Expression> whole_expression();
 
-  [[nodiscard]] const std::optional<Diagnostic>& refusal() const { return refusal_; }
   /// The lexer before the word that was not used yet.
   [[nodiscard]] Lexer rest() const;
 
@@ -62,79 +55,82 @@ class Parser {
   std::optional<StatementKind> keyword();
   void skip_declaration();
   Statement assumption(StatementKind kind);
-  std::optional<Statement> definition();
-  std::nullopt_t fail_bound_keyword(std::string_view word, Span span);
+  Result<Statement> definition();
 
   // expressions.cc, from the loosest operator to the tightest
-  Parsed expression(int min_level);
-  Parsed connective(int min_level, bool is_and);
-  Parsed negated(int min_level);
-  Parsed choice(int min_level);
-  Parsed postfix_choice(Expression then, int min_level);
-  Parsed function(const Expression& parameters, int min_level);
-  Parsed binary(int min_level);
-  Parsed on_tile(Expression layout);
-  Parsed join(Expression left, TokenKind sign, Expression right);
-  Parsed unary();
-  Parsed postfix(bool negate_integer);
-  Parsed subscript(Expression whole);
-  Parsed member(Expression whole);
-  Parsed application(Expression function);
+  Result<Expression> expression(int min_level);
+  Result<Expression> connective(int min_level, bool is_and);
+  Result<Expression> negated(int min_level);
+  Result<Expression> choice(int min_level);
+  Result<Expression> postfix_choice(Expression then, int min_level);
+  Result<Expression> function(const Expression& parameters, int min_level);
+  Result<Expression> binary(int min_level);
+  Result<Expression> on_tile(Expression layout);
+  Result<Expression> join(Expression left, TokenKind sign, Expression right);
+  Result<Expression> unary();
+  Result<Expression> postfix(bool negate_integer);
+  Result<Expression> subscript(Expression whole);
+  Result<Expression> member(Expression whole);
+  Result<Expression> application(Expression function);
   std::optional<std::string_view> argument_name();
-  bool skip_dots();
-  std::nullopt_t fail_shift(TokenKind sign, std::size_t begin);
+  Refusal fail_shift(TokenKind sign, std::size_t begin);
 
   // literals.cc
-  Parsed primary(bool negate_integer);
-  Parsed nested_primary();
-  Parsed integer(bool negate);
-  Parsed string();
-  Parsed parentheses();
-  Parsed list();
-  std::optional<std::vector<Expression>> cells(TokenKind separator);
-  Parsed listed(std::vector<Expression> parts);
-  std::optional<std::string> field_name();
-  Parsed set(Span opening);
-  Parsed object();
-  Parsed dynamic();
-  Parsed pointer();
-  Parsed cpp_type();
-  Parsed mlir_type();
-  Parsed floor_root();
+  Result<Expression> primary(bool negate_integer);
+  Result<Expression> nested(Result<Expression> (Parser::*read)());
+  Result<Expression> integer(bool negate);
+  Result<Expression> string();
+  Result<Expression> parentheses();
+  Result<Expression> list();
+  Result<std::vector<Expression>> cells(int min_level, TokenKind separator);
+  Result<Expression> listed(std::vector<Expression> parts);
+  Result<std::string> field_name();
+  Result<Expression> object();
+  Result<Expression> foreign_text();
+  Result<Expression> floor_root();
 
   // layout_literals.cc
-  Parsed tiler();
-  std::optional<std::vector<Expression>> three_numbers(std::string_view names);
-  Parsed swizzle();
-  Parsed swizzled_pointer(Expression swizzle);
-  Parsed tvm_swizzle();
-  bool swizzle_side(TvmSwizzleLiteral& node);
-  std::optional<std::size_t> path_step();
-  Parsed basis();
-  Parsed at_sign(Expression scale);
-  std::optional<std::string> axis_name();
-  Parsed iters();
-  Parsed matrix();
+  Result<Expression> tiler();
+  Result<std::vector<Expression>> three_numbers(std::string_view names);
+  Result<Expression> swizzle();
+  Result<Expression> swizzled_pointer(Expression swizzle);
+  Result<Expression> tvm_swizzle();
+  Result<bool> is_inner_swizzle();
+  Result<std::size_t> path_step();
+  Result<Expression> basis();
+  Result<Expression> at_sign(Expression scale);
+  Result<std::string> axis_name();
+  Result<Expression> iters();
+  Result<Expression> matrix();
 
   // parser.cc
   void advance();
   void skip_newlines();
+  /// Uses a word of this kind, if it comes next.
+  bool accept(TokenKind kind);
+  [[nodiscard]] Result<void> expect(TokenKind kind, std::string_view wanted);
+  [[nodiscard]] Result<void> check_words() const;
   [[nodiscard]] TokenKind next_kind() const;
   [[nodiscard]] bool is_word(std::string_view word) const;
-  bool use_word(std::string_view word);
-  bool enter();
+  [[nodiscard]] Result<void> use_word(std::string_view word);
+  [[nodiscard]] Result<void> enter();
   void open();
-  /// Uses the closing sign of what began at `opening`; false where something else stands there.
-  bool close(TokenKind kind, Span opening);
-  Parsed make(Expression::Node node, Span span, std::vector<Expression> parts = {});
-  Parsed grow(Expression chain, Expression part);
-  bool count_terms(std::size_t terms, Span span);
-  Parsed check_height(Expression expression);
-  Parsed read_elsewhere(Result<Expression> expression, std::size_t end);
-  std::nullopt_t fail(Diagnostic diagnostic);
-  std::nullopt_t fail_unexpected(std::string_view wanted);
-  std::nullopt_t fail_at_end(std::string_view wanted);
-  std::nullopt_t fail_open(Span opening);
+  /// Uses the sign that closes what was opened at `opening`.
+  [[nodiscard]] Result<void> close(TokenKind kind, Span opening);
+  /// close(), then make() from the opening sign on.
+  Result<Expression> make_closed(TokenKind kind, Span opening, Expression::Node node,
+                                 std::vector<Expression> parts = {});
+  Result<Expression> make(Expression::Node node, Span span, std::vector<Expression> parts = {});
+  Result<Expression> grow(Expression chain, Expression part);
+  [[nodiscard]] Result<void> count_terms(std::size_t terms, Span span);
+  Result<Expression> check_height(Expression expression) const;
+  Result<Expression> read_elsewhere(Result<Expression> expression, std::size_t end);
+  [[nodiscard]] Refusal fail(Diagnostic diagnostic) const;
+  [[nodiscard]] Refusal fail(std::string_view code, std::string_view message, Span span,
+                             std::string hint = {}) const;
+  [[nodiscard]] Refusal fail_unexpected(std::string_view wanted) const;
+  [[nodiscard]] Refusal fail_at_end(std::string_view wanted) const;
+  [[nodiscard]] Refusal fail_open(Span opening) const;
   [[nodiscard]] std::string describe_token() const;
   [[nodiscard]] Span span_from(std::size_t begin) const { return {begin, last_end_}; }
 
@@ -145,7 +141,9 @@ class Parser {
   std::vector<Span> openings_;
   std::size_t nesting_ = 0;
   std::size_t terms_ = 0;
-  std::optional<Diagnostic> refusal_;
+  // Why the text ends for the parser before its end: the lexer refused the next word. This is then
+  // the reason for whatever the parser refuses.
+  std::optional<Diagnostic> unreadable_;
 };
 
 /// The one expression that is all that the lexer reads, `nesting` deep within another text.

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/text.h"
 #include "core/words.h"
 
 namespace heddle::notation {
@@ -35,25 +36,11 @@ struct PythonLine {
   Span span;
 };
 
-constexpr std::string_view kPythonBlanks = " \t\r";
-
-/// The part of the text without blanks at its ends.
-Span without_blanks(std::string_view text, Span span) {
-  while (span.begin < span.end && kPythonBlanks.find(text[span.begin]) != std::string_view::npos) {
-    ++span.begin;
-  }
-  while (span.begin < span.end &&
-         kPythonBlanks.find(text[span.end - 1]) != std::string_view::npos) {
-    --span.end;
-  }
-  return span;
-}
-
 /// The line that begins at this byte.
 PythonLine line_at(std::string_view text, std::size_t begin) {
   const std::size_t newline = std::min(text.find('\n', begin), text.size());
   const std::size_t end = std::min(text.find('#', begin), newline);
-  const Span span = without_blanks(text, {begin, end});
+  const Span span = trimmed(text, {begin, end});
   return {span.begin - begin, span};
 }
 
@@ -228,9 +215,7 @@ class PythonReader {
   }
 
  private:
-  [[nodiscard]] std::string_view text(Span span) const {
-    return text_.substr(span.begin, span.end - span.begin);
-  }
+  [[nodiscard]] std::string_view text(Span span) const { return text_at(text_, span); }
   [[nodiscard]] bool is_name(std::string_view word) const {
     return !word.empty() && !is_digit(word.front()) && std::ranges::all_of(word, is_word_character);
   }
@@ -241,14 +226,14 @@ class PythonReader {
     const std::size_t open = std::min(text_.find('(', begin), newline);
     const std::size_t close = std::min(text_.find(')', open), newline);
     const std::size_t colon = std::min(text_.find(':', close), newline);
-    const Span name = without_blanks(text_, {begin + std::string_view("def").size(), open});
+    const Span name = trimmed(text_, {begin + std::string_view("def").size(), open});
     if (colon == newline || !is_name(text(name))) {
       return unexpected("a function begins as 'def f(i, j):'", {begin, newline});
     }
     FunctionLiteral literal;
     for (std::size_t at = open + 1; at < close;) {
       const std::size_t comma = std::min(text_.find(',', at), close);
-      const Span parameter = without_blanks(text_, {at, comma});
+      const Span parameter = trimmed(text_, {at, comma});
       const bool is_new =
           std::ranges::find(literal.parameters, text(parameter)) == literal.parameters.end();
       if (!is_name(text(parameter)) || !is_new) {
@@ -291,7 +276,7 @@ class PythonReader {
   }
 
   Result<Expression> piece(Span span) {
-    span = without_blanks(text_, span);
+    span = trimmed(text_, span);
     if (span.begin == span.end) return unexpected("an expression is missing", span);
     return parse_(span);
   }
@@ -333,7 +318,7 @@ class PythonReader {
     if (next_ == lines_.size() || lines_[next_].indent != line.indent) return statement;
     const PythonLine& other = lines_[next_];
     const std::string_view word = first_word(text(other.span));
-    const Span behind = without_blanks(text_, {other.span.begin + word.size(), other.span.end});
+    const Span behind = trimmed(text_, {other.span.begin + word.size(), other.span.end});
     if (word == "elif") {
       ++next_;
       HEDDLE_TRY(statement.otherwise.emplace_back(), choice(other, behind));
@@ -363,7 +348,7 @@ class PythonReader {
         Update{"*=", TokenKind::kStar}, Update{"//=", TokenKind::kFloorDivide},
         Update{"%=", TokenKind::kPercent}};
     PythonStatement statement{PythonStatementKind::kBind, line.span, name};
-    rest = without_blanks(text_, rest);
+    rest = trimmed(text_, rest);
     const std::string_view behind = text(rest);
     const bool is_binding = is_name(name) && behind.starts_with('=') && !behind.starts_with("==");
     if (is_binding) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/text.h"
 #include "heddle/notation/lexer.h"
 #include "notation/language/scanner.h"
 
@@ -169,10 +170,8 @@ Result<PythonLiteral> parse_python_literal(std::string_view text) {
 
 Refusal refuse_literal(std::string_view source, const PythonLiteral& literal,
                        std::string_view wanted) {
-  const std::string_view text =
-      source.substr(literal.span.begin, literal.span.end - literal.span.begin);
-  return refuse(Diagnostic(std::string(kCode),
-                           fmt::format("there is {} where {} is expected", quote(text), wanted))
+  const std::string found = quote(text_at(source, literal.span));
+  return refuse(Diagnostic(kCode, fmt::format("there is {} where {} is expected", found, wanted))
                     .with_span(literal.span));
 }
 

@@ -72,13 +72,6 @@ void Parser::skip_declaration() {
   while (begins_declaration()) advance();
 }
 
-std::nullopt_t Parser::fail_bound_keyword(std::string_view word, Span span) {
-  return fail(Diagnostic("syntax.reserved",
-                         fmt::format("'{}' begins a statement and cannot be bound", word))
-                  .with_span(span)
-                  .with_hint("choose another name"));
-}
-
 /// `assume` or `axis`, and all that follows up to the end of the line, a semicolon or a comment.
 Statement Parser::assumption(StatementKind kind) {
   Statement statement;
@@ -94,7 +87,7 @@ Statement Parser::assumption(StatementKind kind) {
 }
 
 /// `def f(i, j):` and the lines below it: f is bound.
-std::optional<Statement> Parser::definition() {
+Result<Statement> Parser::definition() {
   const std::size_t begin = token_.span.begin;
   const auto parse = [&](Span span) -> Result<Expression> {
     Lexer lexer(lexer_.text().substr(0, span.end));
@@ -102,22 +95,21 @@ std::optional<Statement> Parser::definition() {
     lexer.read_python();
     return read_whole(lexer, nesting_);
   };
-  auto read = read_python_function(lexer_.text(), begin, parse);
-  if (!read) return fail(std::move(read).error());
+  HEDDLE_TRY(PythonFunction read, read_python_function(lexer_.text(), begin, parse));
   Statement statement;
   statement.kind = StatementKind::kBinding;
-  statement.names = {std::string(read->name)};
-  Parsed function = check_height(std::move(read->function));
-  if (!function) return std::nullopt;
-  statement.expression = *std::move(function);
-  statement.span = {begin, read->end};
-  lexer_.continue_at(read->end);
+  statement.names = {std::string(read.name)};
+  HEDDLE_TRY(statement.expression, check_height(std::move(read.function)));
+  statement.span = {begin, read.end};
+  lexer_.continue_at(read.end);
   advance();
   return statement;
 }
 
-std::optional<Statement> Parser::statement() {
-  while (token_.kind == TokenKind::kNewline || token_.kind == TokenKind::kSemicolon) advance();
+Result<std::optional<Statement>> Parser::statement() {
+  while (accept(TokenKind::kNewline) || accept(TokenKind::kSemicolon)) {
+  }
+  HEDDLE_CHECK(check_words());
   if (token_.kind == TokenKind::kEnd) return std::nullopt;
   if (is_word("def") && next_kind() == TokenKind::kName) return definition();
 
@@ -127,7 +119,10 @@ std::optional<Statement> Parser::statement() {
   const Span first = token_.span;
   if (std::vector<std::string> names = bound_names(); !names.empty()) {
     for (const std::string& name : names) {
-      if (is_keyword(name)) return fail_bound_keyword(name, first);
+      if (!is_keyword(name)) continue;
+      return fail("syntax.reserved",
+                  fmt::format("'{}' begins a statement and cannot be bound", name), first,
+                  "choose another name");
     }
     statement.kind = StatementKind::kBinding;
     statement.names = std::move(names);
@@ -140,20 +135,17 @@ std::optional<Statement> Parser::statement() {
     }
     statement.kind = keyword().value_or(StatementKind::kExpression);
   }
-  Parsed whole = expression(kComparisonLevel);
-  if (!whole) return std::nullopt;
-  statement.expression = *std::move(whole);
-
-  if (statement.kind == StatementKind::kDraw && token_.kind == TokenKind::kName &&
-      lexer_.text(token_.span) == "to") {
+  HEDDLE_TRY(statement.expression, expression(kComparisonLevel));
+  if (statement.kind == StatementKind::kDraw && is_word("to")) {
     advance();
     if (token_.kind != TokenKind::kString) return fail_unexpected("a path in quotes");
-    statement.path = std::get<StringLiteral>(string()->node).value;
+    HEDDLE_TRY(const Expression path, string());
+    statement.path = std::get<StringLiteral>(path.node).value;
   }
   statement.span = span_from(begin);
-  if (refusal_) return std::nullopt;
-  if (ends_statement(token_.kind)) return statement;
-  return fail_at_end("the end of the statement");
+  if (!ends_statement(token_.kind)) return fail_at_end("the end of the statement");
+  HEDDLE_CHECK(check_words());
+  return statement;
 }
 
 }  // namespace heddle::notation

@@ -82,10 +82,6 @@ std::vector<std::string> take_indices_of_threads(emit::Spelling& spelling, emit:
   return conditions;
 }
 
-std::string_view text_at(std::string_view text, Span span) {
-  return text.substr(span.begin, span.end - span.begin);
-}
-
 std::string on_one_line(std::string_view text) {
   std::string line;
   for (const char c : text) {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heddle/core/diagnostic.h"
+#include "heddle/core/plain_text.h"
 #include "heddle/emit/inline_text.h"
 
 namespace heddle::notation {
@@ -25,7 +25,6 @@ namespace heddle::notation {
 [[nodiscard]] std::vector<std::string> take_indices_of_threads(emit::Spelling& spelling,
                                                                emit::Dialect dialect);
 
-[[nodiscard]] std::string_view text_at(std::string_view text, Span span);
 /// Every run of blanks is one.
 [[nodiscard]] std::string on_one_line(std::string_view text);
 

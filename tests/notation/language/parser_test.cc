@@ -68,7 +68,6 @@ struct Writer {
   std::string operator()(const CompositionChain&) const { return "[o" + list(parts) + "]"; }
   std::string operator()(const ComparisonNode&) const { return "[compare" + list(parts) + "]"; }
   std::string operator()(const Subscript&) const { return "[subscript" + list(parts) + "]"; }
-  std::string operator()(const WholeDimension&) const { return "[:]"; }
   std::string operator()(const FunctionLiteral& node) const {
     return fmt::format("[function {}{}]", fmt::join(node.parameters, "/"), list(parts));
   }
@@ -320,7 +319,7 @@ TEST(Parser, Choices) {
 
 TEST(Parser, Subscripts) {
   EXPECT_EQ(parsed("L[4,1]"), "[subscript L 4 1]");
-  EXPECT_EQ(parsed("DL_a[i, k, :, :]"), "[subscript DL_a i k [:] [:]]");
+  EXPECT_EQ(parsed("DL_a[i, k, :, :]"), "[subscript DL_a i k _ _]");
   EXPECT_EQ(parsed("L.inv(6)[0]"), "[subscript [apply [member inv L] 6; ] 0]");
   EXPECT_EQ(place_of("L[]"), "syntax.unexpected 2-3");
   EXPECT_EQ(place_of("L[1"), "syntax.unbalanced 1-2");

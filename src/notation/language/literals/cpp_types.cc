@@ -10,6 +10,7 @@
 #include <string>
 #include <system_error>
 
+#include "core/text.h"
 #include "core/words.h"
 #include "heddle/notation/parser.h"
 #include "notation/language/literals/pointers.h"
@@ -461,10 +462,7 @@ bool is_dynamic(std::string_view name) {
 /// The number of `_8`.
 std::optional<std::int64_t> underscore_number(std::string_view name) {
   if (!name.starts_with('_')) return std::nullopt;
-  std::int64_t value = 0;
-  const char* end = name.data() + name.size();
-  const auto read = std::from_chars(name.data() + 1, end, value);
-  return read.ec == std::errc() && read.ptr == end ? std::optional(value) : std::nullopt;
+  return integer_in(name.substr(1));
 }
 
 /// What can be a shape or a stride.
@@ -502,7 +500,7 @@ class Translation {
   Refusal unknown(const CppType& type, std::string_view reason) const;
   [[nodiscard]] std::string quoted(const CppType& type) const {
     if (type.span.end > text_.size()) return quote(type.name);
-    return quote(text_.substr(type.span.begin, type.span.end - type.span.begin));
+    return quote(text_at(text_, type.span));
   }
 
   std::string_view text_;

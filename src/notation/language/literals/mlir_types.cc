@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/text.h"
 #include "notation/language/literals/pointers.h"
 
 namespace heddle::notation {
@@ -25,16 +26,6 @@ struct TypeText {
   std::vector<Span> arguments;
   Span span;
 };
-
-Span trimmed(std::string_view text, Span span) {
-  while (span.begin < span.end && text[span.begin] == ' ') ++span.begin;
-  while (span.begin < span.end && text[span.end - 1] == ' ') --span.end;
-  return span;
-}
-
-std::string_view at(std::string_view text, Span span) {
-  return text.substr(span.begin, span.end - span.begin);
-}
 
 /// Cuts `name<a, "b", c<d>>` into its pieces; a `>` within a string or a bracket closes nothing.
 Result<TypeText> cut(std::string_view text, std::size_t position) {
@@ -68,14 +59,14 @@ Result<TypeText> cut(std::string_view text, std::size_t position) {
 
 /// What stands between quotes.
 std::optional<Span> unquoted(std::string_view text, Span span) {
-  const std::string_view piece = at(text, span);
+  const std::string_view piece = text_at(text, span);
   if (piece.size() < 2 || piece.front() != '"' || piece.back() != '"') return std::nullopt;
   return Span{span.begin + 1, span.end - 1};
 }
 
 Refusal unknown(std::string_view text, const TypeText& type, std::string_view reason) {
   return refuse(
-      Diagnostic("syntax.mlir_type", fmt::format("{} {}", quote(at(text, type.span)), reason))
+      Diagnostic("syntax.mlir_type", fmt::format("{} {}", quote(text_at(text, type.span)), reason))
           .with_span(type.span)
           .with_hint("types that are read: !cute.layout, composed_layout, tile, shape, "
                      "stride, coord, int_tuple, swizzle, ptr, memref"));
@@ -97,7 +88,7 @@ Result<Expression> pointer(std::string_view text, const TypeText& type, const Pa
   std::vector<Expression> swizzle;
   std::optional<std::int64_t> bits;
   for (const Span span : type.arguments) {
-    const std::string_view argument = at(text, span);
+    const std::string_view argument = text_at(text, span);
     if (argument.starts_with("0x")) {
       node.address = argument;
     } else if (argument.starts_with("S<")) {

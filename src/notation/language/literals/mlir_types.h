@@ -11,20 +11,16 @@
 // The swizzle of a pointer acts on bytes, as in C++ (cute/tensor.h).
 
 #include <cstddef>
-#include <functional>
 #include <string_view>
 
 #include "heddle/core/result.h"
-#include "heddle/notation/syntax.h"
+#include "notation/language/literals/foreign_texts.h"
 
 namespace heddle::notation {
 
 /// Whether the text begins with such a type: `!cute.…`, `#cute.…`, or `ptr<`, `raw_ptr(`,
 /// `memref<`, `tensor<`.
 [[nodiscard]] bool begins_mlir_type(std::string_view text);
-
-/// Reads a piece of the text, which may be cut out of a string, as an expression.
-using ParsePiece = std::function<Result<Expression>(Span)>;
 
 /// The type that begins at `position`, which moves behind it. Refuses `syntax.mlir_type` for types
 /// that are none of CuTe's, `syntax.unbalanced`, and what `parse` refuses.

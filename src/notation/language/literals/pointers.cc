@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <system_error>
 #include <utility>
+
+#include "core/text.h"
 
 namespace heddle::notation {
 namespace {
@@ -124,10 +124,8 @@ std::optional<std::int64_t> numbered_width(std::string_view type) {
   for (const std::string_view kind : {"f", "i", "ui", "si", "u", "s"}) {
     std::string_view digits = type;
     if (!skip(digits, kind)) continue;
-    std::int64_t bits = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
-    const bool is_whole = error == std::errc() && end == digits.data() + digits.size();
-    if (is_whole && bits > 0 && bits <= 1024) return bits;
+    const std::optional<std::int64_t> bits = integer_in(digits);
+    if (bits && *bits > 0 && *bits <= 1024) return bits;
   }
   return std::nullopt;
 }
@@ -147,10 +145,8 @@ std::optional<PrintedPointer> match_pointer(std::string_view text) {
   const bool has_word = pointer.literal.is_subbyte || skip(rest, "ptr");
   const bool is_bare = pointer.literal.space == MemorySpace::kTensor;
   if ((!has_word && !is_bare) || !skip(rest, "[")) return std::nullopt;
-  const auto [end, error] =
-      std::from_chars(rest.data(), rest.data() + rest.size(), pointer.literal.bits);
-  if (error != std::errc() || pointer.literal.bits < 1) return std::nullopt;
-  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+  pointer.literal.bits = take_integer(rest).value_or(0);
+  if (pointer.literal.bits < 1) return std::nullopt;
   if (!skip(rest, "b](")) return std::nullopt;
   const auto address = match_address(rest);
   if (!address) return std::nullopt;

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <utility>
 
 #include "core/printable.h"
+#include "core/text.h"
 #include "heddle/core/exact.h"
 
 namespace heddle::notation {
@@ -141,13 +141,11 @@ class NpyHeaderReader {
     std::vector<std::int64_t> extents;
     if (!take('(')) return bad_header("'shape' is no tuple");
     while (!take(')')) {
-      std::int64_t extent = 0;
       next();
-      const auto read = std::from_chars(rest_.data(), rest_.data() + rest_.size(), extent);
-      if (read.ec != std::errc() || extent < 0) return bad_header("an extent is no number");
-      rest_.remove_prefix(static_cast<std::size_t>(read.ptr - rest_.data()));
+      const std::optional<std::int64_t> extent = take_integer(rest_);
+      if (!extent || *extent < 0) return bad_header("an extent is no number");
       take('L');  // as Python 2 wrote them
-      extents.push_back(extent);
+      extents.push_back(*extent);
       if (extents.size() > kMaxDimensions) return bad_header("it has more than 64 dimensions");
       if (!take(',') && next() != ')') return bad_header("'shape' does not end");
     }

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -20,33 +18,14 @@ using linear::Encoding;
 using linear::LinearLayout;
 using linear::Sizes;
 
-/// The pieces between the commas that stand within no bracket.
-std::vector<std::string_view> pieces_of(std::string_view text) {
-  std::vector<std::string_view> pieces;
-  std::size_t depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '<' || c == '[' || c == '{' || c == '(') ++depth;
-    if ((c == '>' || c == ']' || c == '}' || c == ')') && depth > 0) --depth;
-    if (c != ',' || depth > 0) continue;
-    pieces.push_back(trimmed(text.substr(begin, i - begin)));
-    begin = i + 1;
-  }
-  pieces.push_back(trimmed(text.substr(begin)));
-  return pieces;
-}
-
 /// `128x64xf16`: sizes, each with its x, up to what is no size.
 std::string_view read_sizes(std::string_view text, Sizes& sizes) {
   while (!text.empty()) {
-    std::int64_t size = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-    const auto length = static_cast<std::size_t>(end - text.data());
-    const bool is_last = length == text.size();
-    if (error != std::errc() || size < 0 || (!is_last && text[length] != 'x')) break;
-    sizes.push_back(size);
-    text.remove_prefix(is_last ? length : length + 1);
+    std::string_view rest = text;
+    const std::optional<std::int64_t> size = take_integer(rest);
+    if (!size || *size < 0 || (!rest.empty() && rest.front() != 'x')) break;
+    sizes.push_back(*size);
+    text = rest.substr(rest.empty() ? 0 : 1);
   }
   return text;
 }
@@ -98,12 +77,12 @@ std::optional<int> element_bit_width(std::string_view type) {
   if (begin == std::string_view::npos) return std::nullopt;
   const std::string_view letters = type.substr(0, begin);
   if (letters != "f" && letters != "i" && letters != "ui" && letters != "si") return std::nullopt;
-  int bits = 0;
-  const auto [end, error] = std::from_chars(type.data() + begin, type.data() + type.size(), bits);
-  // Behind the width of a small float stands how it is divided: f8E4M3FN.
-  const bool is_whole = end == type.data() + type.size() || (letters == "f" && *end == 'E');
-  if (error != std::errc() || !is_whole || bits <= 0 || bits > 128) return std::nullopt;
-  return bits;
+  std::string_view rest = type.substr(begin);
+  const std::optional<std::int64_t> bits = take_integer(rest);
+  // How a small float is divided follows its width: f8E4M3FN.
+  const bool is_whole = rest.empty() || (letters == "f" && rest.front() == 'E');
+  if (!bits || !is_whole || *bits <= 0 || *bits > 128) return std::nullopt;
+  return static_cast<int>(*bits);
 }
 
 Result<TensorType> parse_tensor_type(std::string_view text, const Aliases& aliases) {
@@ -124,7 +103,7 @@ Result<TensorType> parse_tensor_type(std::string_view text, const Aliases& alias
   if (!type.is_memdesc && name != "tensor") {
     return refuse_type(text, "is no type of a tensor or a buffer");
   }
-  const std::vector<std::string_view> pieces = pieces_of(body);
+  const std::vector<std::string_view> pieces = split_at_commas(body);
   type.element_type = read_sizes(pieces.front(), type.shape);
   HEDDLE_CHECK(check_element_type(text, type.element_type, type.shape.size()));
   for (std::size_t i = 1; i < pieces.size(); ++i) {
@@ -149,7 +128,7 @@ std::optional<TensorType> stated_type(std::string_view text) {
   if (name.ends_with(".tensordesc")) return stated_type(body);
   TensorType type;
   type.is_memdesc = name != "tensor";
-  type.element_type = read_sizes(pieces_of(body).front(), type.shape);
+  type.element_type = read_sizes(split_at_commas(body).front(), type.shape);
   return type;
 }
 

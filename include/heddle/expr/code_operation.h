@@ -1,0 +1,46 @@
+#pragma once
+
+// What a machine does with integers: the operations of expressions (expr/code_expression.h), and
+// those that symbolic integers keep where they do not simplify.
+
+#include <cstdint>
+
+#pragma GCC visibility push(default)
+namespace heddle {
+
+/// What an expression does with its operands. Quotients and remainders are Euclidean; shifts to the
+/// right keep the sign; bits are those of two's complement with the sign going on for ever.
+enum class CodeOperation : std::uint8_t {
+  kConstant,
+  kVariable,
+  kDefinition,  // what a kernel has defined before, by its name
+  kNegate,
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kQuotient,
+  kRemainder,
+  kMinimum,
+  kMaximum,
+  kGcd,
+  kSquareRoot,
+  kAnd,
+  kOr,
+  kXor,
+  kShiftLeft,
+  kShiftRight,
+  // Truth values, of two integers.
+  kEqual,
+  kNotEqual,
+  kLess,
+  kAtMost,
+  kDivides,
+  kSelect,  // of a truth value and two integers; only the branch taken is computed
+};
+
+[[nodiscard]] constexpr bool is_condition(CodeOperation operation) {
+  return CodeOperation::kEqual <= operation && operation <= CodeOperation::kDivides;
+}
+
+}  // namespace heddle
+#pragma GCC visibility pop

@@ -1,0 +1,77 @@
+#pragma once
+
+// The ways in which integers can be written over their atoms.
+//
+//   x%d     as it is, or x - d*(x//d)
+//   x//d    as it is; (x//a)//b for d = a*b where x//a occurs; where d divides what stands beside
+//           it, c*d*(x//d) as c*x - c*(x%d), or as c*bit_and(x,-d) for a power of two
+//
+// One way is chosen for each atom; a choice for all of them makes a system.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "expr/simplify/sum_system.h"
+#include "expr/term/term.h"
+
+namespace heddle::expr {
+
+/// How one atom is written.
+struct Form {
+  enum class Kind : std::uint8_t {
+    kPlain,
+    kByQuotient,   // a remainder: left - right*other, other = left//right
+    kNested,       // a quotient: other//part, right = a*part, other = left//a
+    kByRemainder,  // right times a quotient: left - other, other = left%right
+    kByDigit,      // part times a quotient: left//a - other, other = (left//a)%part
+    kMasked,       // right times a quotient: left & -right
+  };
+  Kind kind = Kind::kPlain;
+  Int other;
+  Int part;
+  /// left//a, for kByDigit.
+  Int whole;
+  /// The law, for those who ask.
+  std::string_view rule;
+};
+
+/// An atom with the ways to write it, the plain one first.
+struct Writable {
+  AtomPointer atom;
+  std::vector<Form> forms;
+  /// Where the quotient or remainder of the same two numbers stands.
+  std::optional<std::size_t> partner;
+};
+
+class Forms {
+ public:
+  Forms(std::span<const Int> values, std::span<const Condition> guards, const Target& target);
+
+  /// The atoms for which there is a choice.
+  [[nodiscard]] const std::vector<Writable>& writables() const { return writables_; }
+  /// Which of its forms each of them takes.
+  using Choice = std::vector<std::uint8_t>;
+  /// Nothing where a coefficient goes past 64 bits.
+  [[nodiscard]] std::optional<System> write(const Choice& choice) const;
+
+ private:
+  friend class FormWriter;
+
+  void collect(const Int& value);
+  void collect(const AtomPointer& atom);
+  void add_forms(const AtomPointer& atom, const Target& target);
+  void add_quotient_forms(Writable& writable, const Target& target);
+  void find_partners();
+
+  std::span<const Int> values_;
+  std::span<const Condition> guards_;
+  std::vector<AtomPointer> atoms_;
+  AtomMap<bool> seen_;
+  std::vector<Writable> writables_;
+  AtomMap<std::size_t> index_;
+};
+
+}  // namespace heddle::expr

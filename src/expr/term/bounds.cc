@@ -1,0 +1,562 @@
+#include "expr/term/bounds.h"
+
+#include <algorithm>
+#include <deque>
+#include <unordered_map>
+
+#include "expr/term/interval.h"
+#include "expr/term/substitute.h"
+
+namespace heddle::expr {
+namespace {
+
+/// Sums and monomials longer than this are bounded by intervals alone.
+constexpr std::size_t kMaxSearchedProducts = 64;
+constexpr std::size_t kMaxSearchedDegree = 6;
+
+bool is_searchable(const Int& value) {
+  const Polynomial& products = value.term().products();
+  return products.size() <= kMaxSearchedProducts &&
+         std::ranges::all_of(products, [](const Product& product) {
+           return product.degree() <= kMaxSearchedDegree;
+         });
+}
+
+/// No atom stands in two products or twice in one: intervals lose nothing.
+bool is_separated(const Int& value, const std::vector<AtomPointer>& atoms) {
+  std::size_t places = 0;
+  for (const Product& product : value.term().products()) places += product.degree();
+  return places == atoms.size();
+}
+
+std::ptrdiff_t times_in(const Product& product, const Atom& atom) {
+  return std::ranges::count_if(product.atoms,
+                               [&](const AtomPointer& other) { return same(*other, atom); });
+}
+
+enum class Sign : std::uint8_t { kNegative, kMixed, kPositive };
+
+/// The sign of the coefficients with which an atom occurs.
+Sign sign_of_occurrences(const Int& value, const Atom& atom) {
+  bool positive = false;
+  bool negative = false;
+  for (const Product& product : value.term().products()) {
+    if (times_in(product, atom) > 0) (product.coefficient > 0 ? positive : negative) = true;
+  }
+  if (positive && negative) return Sign::kMixed;
+  return positive ? Sign::kPositive : Sign::kNegative;
+}
+
+/// A polynomial in unknowns that are at least 0, where an unknown takes the place of an atom.
+///
+/// This is arithmetic on bare products: an unknown is not the atom whose name it bears, so no rule
+/// about atoms may touch it.
+class Moved {
+ public:
+  explicit Moved(const Int& value)
+      : products_(value.term().products()), atoms_(factors_of(value)) {}
+
+  /// Each atom becomes its least value plus an unknown; or its greatest minus one, where it has no
+  /// least value or occurs with a sign below `rising`.
+  Wide lower_bound(const Int& value, Sign rising) && {
+    for (const AtomPointer& atom : atoms_) {
+      const WideRange ends = widen(atom->range());
+      const bool lessens = sign_of_occurrences(value, *atom) < rising;
+      const bool has_low = ends.low != -kInfinity;
+      const bool has_high = ends.high != kInfinity;
+      if (!has_low && !has_high) return -kInfinity;
+      widths_.push_back(has_low && has_high ? ends.high - ends.low : kInfinity);
+      const bool downwards = has_high && (!has_low || lessens);
+      if (!downwards && ends.low == 0) continue;
+      if (!move(atom, static_cast<std::int64_t>(downwards ? ends.high : ends.low),
+                downwards ? -1 : 1)) {
+        return -kInfinity;
+      }
+    }
+    return sum_of_least();
+  }
+
+ private:
+  /// Puts `start + sign * unknown` for the atom; false where that grows too large.
+  bool move(const AtomPointer& atom, std::int64_t start, std::int64_t sign) {
+    Polynomial moved;
+    for (const Product& product : products_) {
+      // (start + sign*u)^n is start times the power below, plus sign*u times it.
+      Polynomial powers(1, without_atom(product, *atom));
+      for (auto times = times_in(product, *atom); times > 0; --times) {
+        Polynomial next;
+        for (const Product& power : powers) {
+          const exact::Value fixed = exact::multiply(power.coefficient, start);
+          const exact::Value turned = exact::multiply(power.coefficient, sign);
+          if (!fixed || !turned) return false;
+          if (*fixed != 0) next.push_back({*fixed, power.atoms});
+          next.push_back({*turned, with_atom(power.atoms, atom)});
+        }
+        powers = std::move(next);
+      }
+      moved.insert(moved.end(), powers.begin(), powers.end());
+    }
+    std::optional<Polynomial> sum = gathered(std::move(moved));
+    if (!sum || sum->size() > 4 * kMaxSearchedProducts) return false;
+    products_ = *std::move(sum);
+    return true;
+  }
+
+  static Product without_atom(const Product& product, const Atom& atom) {
+    Product rest{product.coefficient, {}};
+    std::ranges::remove_copy_if(product.atoms, std::back_inserter(rest.atoms),
+                                [&](const AtomPointer& other) { return same(*other, atom); });
+    return rest;
+  }
+  static Monomial with_atom(Monomial atoms, const AtomPointer& atom) {
+    const auto place = std::ranges::find_if(
+        atoms, [&](const AtomPointer& other) { return compare(*atom, *other) < 0; });
+    atoms.insert(place, atom);
+    return atoms;
+  }
+
+  /// What adds is least where all unknowns are 0; what takes away, where they are widest.
+  [[nodiscard]] Wide sum_of_least() const {
+    Wide sum = 0;
+    for (const Product& product : products_) {
+      if (product.degree() == 0) sum = clamp(sum + product.coefficient);
+      if (product.degree() == 0 || product.coefficient > 0) continue;
+      Wide most = -static_cast<Wide>(product.coefficient);
+      for (const AtomPointer& atom : product.atoms) most = multiply(most, width_of(*atom));
+      if (most == kInfinity) return -kInfinity;
+      sum = clamp(sum - most);
+    }
+    return sum;
+  }
+
+  [[nodiscard]] Wide width_of(const Atom& atom) const {
+    const auto found =
+        std::ranges::find_if(atoms_, [&](const AtomPointer& other) { return same(*other, atom); });
+    return widths_[static_cast<std::size_t>(found - atoms_.begin())];
+  }
+
+  Polynomial products_;
+  std::vector<AtomPointer> atoms_;
+  std::vector<Wide> widths_;
+};
+
+/// Terms between which an atom, times `unit` and past `offset`, lies.
+struct KnownBounds {
+  std::vector<Int> at_least;
+  std::vector<Int> at_most;
+  Int unit = 1;
+  Int offset = 0;
+};
+
+KnownBounds bounds_of(const Atom& atom) {
+  KnownBounds bounds;
+  const auto is_natural = [](const Int& value) { return interval(value).low >= 0; };
+  const auto is_positive = [](const Int& value) { return interval(value).low >= 1; };
+  switch (atom.operation()) {
+    case Operator::kVariable: {
+      const Variable& variable = atom.variable();
+      bounds = {variable.at_least, variable.at_most, variable.divisor, variable.residue};
+      for (const AtomPointer& factor : variable.factors) bounds.unit *= make_int(factor);
+      break;
+    }
+    case Operator::kQuotient:
+      if (is_natural(atom.left()) && is_positive(atom.right())) bounds.at_most = {atom.left()};
+      break;
+    case Operator::kRemainder:
+      if (is_positive(atom.right())) bounds.at_most.push_back(atom.right() - 1);
+      if (is_natural(atom.left())) bounds.at_most.push_back(atom.left());
+      break;
+    case Operator::kSquareRoot:
+      bounds.at_most = {atom.left()};
+      break;
+    case Operator::kMinimum:
+      bounds.at_most = {atom.left(), atom.right()};
+      break;
+    case Operator::kMaximum:
+      bounds.at_least = {atom.left(), atom.right()};
+      break;
+    case Operator::kGcd:
+      if (is_positive(atom.left())) bounds.at_most.push_back(atom.left());
+      if (is_positive(atom.right())) bounds.at_most.push_back(atom.right());
+      break;
+    default:
+      break;
+  }
+  return bounds;
+}
+
+/// A variable of which nothing but its range is known, so that it may take every value in there,
+/// whatever the others do.
+bool is_free(const Atom& atom) {
+  return atom.operation() == Operator::kVariable && atom.range().low != Range::kNoLow &&
+         atom.variable().at_least.empty() && atom.variable().at_most.empty();
+}
+
+/// Terms that are at least 0 where a condition in normal form holds, or where it does not.
+std::vector<Int> slacks_of(const Condition& condition, bool holds) {
+  const Int difference = condition.right - condition.left;
+  if (condition.predicate == Predicate::kLess) {
+    return {holds ? difference - 1 : Int(0) - difference};
+  }
+  if (condition.predicate != Predicate::kEqual || !holds) return {};
+  return {difference, Int(0) - difference};
+}
+
+/// Bounds of its variables follow from several assumptions.
+bool has_bounds_of_bounds(const Int& value) {
+  // Deeper than a variable with bounds by variables without.
+  if (!value.is_symbolic() || value.term().depth() <= 2) return false;
+  return std::ranges::count_if(variable_atoms(value, true), [](const AtomPointer& atom) {
+           return !atom->variable().at_least.empty() || !atom->variable().at_most.empty();
+         }) > 1;
+}
+
+std::int64_t constant_of(const Int& value) {
+  if (!value.is_symbolic()) return value.value();
+  const Product& last = value.term().products().back();
+  return last.degree() == 0 ? last.coefficient : 0;
+}
+
+bool is_over(const Int& value, const std::vector<AtomPointer>& atoms) {
+  const auto is_there = [&](const AtomPointer& atom) {
+    return std::ranges::any_of(atoms,
+                               [&](const AtomPointer& other) { return same(*atom, *other); });
+  };
+  return std::ranges::all_of(Products(value), [&](const Product& product) {
+    return std::ranges::all_of(product.atoms, is_there);
+  });
+}
+
+/// The sum as a number of 64 bits.
+std::optional<std::int64_t> narrowed(Wide sum) {
+  if (sum <= Range::kNoLow || sum >= Range::kNoHigh) return std::nullopt;
+  return static_cast<std::int64_t>(sum);
+}
+
+/// What follows from several bounds of variables by transitivity.
+///
+///   A <= B + 1, B <= 2*C, C <= 7      give A <= 2*C + 1 and C <= 7 (not A <= 15: C is within 2*C)
+///
+/// Bounds are held with the variable that they are about, and those of the variables in them with
+/// these. Each says that one term is at most another plus a number: the arrows of a graph, in which
+/// the shortest ways from a term are its least bounds. The cost is that of shortest ways, whatever
+/// the number of ways.
+class Chains {
+ public:
+  /// All that is assumed of the variables in the value, and of those in their bounds.
+  explicit Chains(const Int& value) {
+    (void)node(0);
+    for (const AtomPointer& atom : variable_atoms(value, true)) {
+      const Variable& variable = atom->variable();
+      const Int whole = whole_variable(atom);
+      for (const Int& bound : variable.at_least) add(bound, whole);
+      for (const Int& bound : variable.at_most) add(whole, bound);
+      if (variable.range.low != Range::kNoLow) add(variable.range.low, whole);
+      if (variable.range.high != Range::kNoHigh) add(whole, variable.range.high);
+    }
+  }
+
+  /// Terms over the `atoms`, and numbers, that the variable of a quotient atom is never above, or
+  /// those that it is never below.
+  [[nodiscard]] std::vector<Int> bounds(const AtomPointer& atom,
+                                        const std::vector<AtomPointer>& atoms,
+                                        bool is_above) const {
+    const Int whole = whole_variable(atom);
+    const std::int64_t offset = constant_of(whole);
+    const auto start = nodes_.find(whole - offset);
+    if (start == nodes_.end()) return {};
+    const std::vector<Wide> ways = ways_from(start->second, is_above ? above_ : below_);
+    std::vector<Int> found;
+    for (std::size_t i = 0; i < heads_.size(); ++i) {
+      if (i == start->second || ways[i] == kInfinity || !is_over(heads_[i], atoms)) continue;
+      const std::optional<std::int64_t> sum =
+          narrowed(is_above ? offset + ways[i] : offset - ways[i]);
+      if (!sum) continue;
+      if (Int bound = heads_[i] + *sum; bound.is_defined()) found.push_back(std::move(bound));
+    }
+    return found;
+  }
+
+ private:
+  /// `from` is at most `to` plus the number, or the other way round.
+  struct Arrow {
+    std::size_t to = 0;
+    Wide plus = 0;
+  };
+  using Arrows = std::vector<std::vector<Arrow>>;
+
+  void add(const Int& low, const Int& high) {
+    if (!low.is_defined() || !high.is_defined()) return;
+    const std::int64_t low_constant = constant_of(low);
+    const std::int64_t high_constant = constant_of(high);
+    const Int low_head = low - low_constant;
+    const Int high_head = high - high_constant;
+    if (!low_head.is_defined() || !high_head.is_defined()) return;
+    const std::size_t from = node(low_head);
+    const std::size_t to = node(high_head);
+    const Wide plus = static_cast<Wide>(high_constant) - low_constant;
+    above_[from].push_back({to, plus});
+    below_[to].push_back({from, plus});
+  }
+
+  std::size_t node(const Int& head) {
+    const auto [found, is_new] = nodes_.try_emplace(head, heads_.size());
+    if (is_new) {
+      heads_.push_back(head);
+      above_.emplace_back();
+      below_.emplace_back();
+    }
+    return found->second;
+  }
+
+  /// The least sum of numbers on a way from a node to each; infinity where there is none.
+  static std::vector<Wide> ways_from(std::size_t start, const Arrows& arrows) {
+    std::vector<Wide> ways(arrows.size(), kInfinity);
+    std::vector<std::size_t> times(arrows.size(), 0);
+    std::vector<bool> is_waiting(arrows.size(), false);
+    std::deque<std::size_t> waiting{start};
+    ways[start] = 0;
+    while (!waiting.empty()) {
+      const std::size_t here = waiting.front();
+      waiting.pop_front();
+      is_waiting[here] = false;
+      // More often than there are nodes only where bounds contradict each other: then all is true.
+      if (++times[here] > arrows.size()) break;
+      for (const auto& [to, plus] : arrows[here]) {
+        const Wide way = clamp(ways[here] + plus);
+        if (way >= ways[to]) continue;
+        ways[to] = way;
+        if (!is_waiting[to]) waiting.push_back(to);
+        is_waiting[to] = true;
+      }
+    }
+    return ways;
+  }
+
+  /// Terms without their constants; the first is 0.
+  std::vector<Int> heads_;
+  std::unordered_map<Int, std::size_t> nodes_;
+  Arrows above_;
+  Arrows below_;
+};
+
+/// One search for a lower bound; it stops as soon as one reaches the goal.
+class BoundSearch {
+ public:
+  Wide run(const Int& value, Wide goal) {
+    if (has_bounds_of_bounds(value)) chains_.emplace(value);
+    return run(value, goal, 0);
+  }
+
+ private:
+  Wide run(const Int& value, Wide goal, int depth) {
+    if (!value.is_defined() || ++steps_ > kMaxSteps) return -kInfinity;
+    Wide best = interval(value).low;
+    if (best >= goal || !value.is_symbolic() || !is_searchable(value)) return best;
+    const std::vector<AtomPointer> atoms = factors_of(value);
+    if (!is_separated(value, atoms)) {
+      for (const Sign rising : {Sign::kNegative, Sign::kMixed, Sign::kPositive}) {
+        best = std::max(best, Moved(value).lower_bound(value, rising));
+        if (best >= goal) return best;
+      }
+    }
+    if (depth == kMaxRewrites) return best;
+    for (const AtomPointer& atom : atoms) {
+      best = std::max(best, by_bounds(value, atom, goal, depth));
+      if (best >= goal) return best;
+      best = std::max(best, by_rewriting(value, *atom, goal, depth));
+      if (best >= goal) return best;
+    }
+    return best;
+  }
+
+  /// What is at least B may be replaced by B where that lessens the value.
+  Wide by_bounds(const Int& value, const AtomPointer& atom, Wide goal, int depth) {
+    const KnownBounds bounds = bounds_of(*atom);
+    if (bounds.at_least.empty() && bounds.at_most.empty() && !has_chains()) return -kInfinity;
+    const std::optional<Division> line = line_in(value, atom);
+    const std::optional<Int> slope =
+        line ? exact_quotient(line->quotient, bounds.unit) : std::nullopt;
+    if (!slope) return -kInfinity;
+    const WideRange slopes = interval(*slope);
+    if (slopes.low < 0 && slopes.high > 0) return -kInfinity;
+    Wide best = -kInfinity;
+    const bool rises = slopes.low >= 0;
+    std::vector<Int> all = far_bounds(value, atom, rises);
+    for (const Int& bound : rises ? bounds.at_least : bounds.at_most) {
+      if (std::ranges::find(all, bound) == all.end()) all.push_back(bound);
+    }
+    for (const Int& bound : all) {
+      best = std::max(best, run(line->rest + *slope * (bound - bounds.offset), goal, depth + 1));
+      if (best >= goal) break;
+    }
+    return best;
+  }
+
+  /// Bounds of a variable that follow from several assumptions.
+  std::vector<Int> far_bounds(const Int& value, const AtomPointer& atom, bool rises) const {
+    if (!has_chains() || atom->operation() != Operator::kVariable) return {};
+    const std::vector<AtomPointer> atoms = factors_of(value);
+    std::vector<Int> found = chains_->bounds(atom, atoms, !rises);
+    const Range& range = atom->variable().range;
+    std::erase_if(found, [&](const Int& bound) {
+      if (!bound.is_constant()) return false;
+      return rises ? bound.value() <= range.low : bound.value() >= range.high;
+    });
+    return found;
+  }
+  [[nodiscard]] bool has_chains() const { return chains_.has_value(); }
+
+  Wide by_rewriting(const Int& value, const Atom& atom, Wide goal, int depth) {
+    switch (atom.operation()) {
+      case Operator::kQuotient:
+        return by_remainder(value, atom, goal, depth);
+      case Operator::kRemainder: {
+        // x%d = x - d*(x//d)
+        const Int quotient = make_operation(Operator::kQuotient, atom.left(), atom.right());
+        const Int whole = atom.left() - atom.right() * quotient;
+        return run(replace_factor(value, atom, whole), goal, depth + 1);
+      }
+      case Operator::kMinimum:
+      case Operator::kMaximum: {
+        // It is one or the other.
+        const Wide left = run(replace_factor(value, atom, atom.left()), goal, depth + 1);
+        if (left == -kInfinity) return left;
+        return std::min(left, run(replace_factor(value, atom, atom.right()), goal, depth + 1));
+      }
+      case Operator::kSelect:
+        return by_branches(value, atom, goal, depth);
+      default:
+        return -kInfinity;
+    }
+  }
+
+  /// It is one branch where the condition holds, and the other where not.
+  Wide by_branches(const Int& value, const Atom& atom, Wide goal, int depth) {
+    Wide least = kInfinity;
+    for (const bool holds : {true, false}) {
+      const Int& branch = holds ? atom.left() : atom.right();
+      const Int there = replace_factor(value, atom, branch);
+      Wide best = run(there, goal, depth + 1);
+      for (const Int& slack : slacks_of(atom.condition(), holds)) {
+        if (best >= goal) break;
+        best = std::max(best, by_slack(there, slack, goal, depth));
+      }
+      least = std::min(least, best);
+      if (least == -kInfinity) break;
+    }
+    return least;
+  }
+
+  /// What is at least 0 may be taken away, as often as rids the value of a product.
+  Wide by_slack(const Int& value, const Int& slack, Wide goal, int depth) {
+    if (!value.is_symbolic() || !slack.is_defined()) return -kInfinity;
+    for (const Product& part : Products(slack)) {
+      if (part.degree() == 0) continue;
+      for (const Product& product : value.term().products()) {
+        const bool cancels = compare(product.atoms, part.atoms) == 0 &&
+                             (product.coefficient > 0) == (part.coefficient > 0);
+        const Int times = floor_div(Int(product.coefficient), Int(part.coefficient));
+        if (!cancels || times * part.coefficient != Int(product.coefficient)) continue;
+        return run(value - times * slack, goal, depth + 1);
+      }
+    }
+    return -kInfinity;
+  }
+
+  /// d*(x//d) = x - x%d, for d of one product and wherever all of d stands beside the quotient.
+  Wide by_remainder(const Int& value, const Atom& atom, Wide goal, int depth) {
+    const Int& divisor = atom.right();
+    const Int unit = divisor * make_operation(Operator::kQuotient, atom.left(), divisor);
+    if (!unit.is_defined() || Products(unit).size() != 1) return -kInfinity;
+    const Division parts = divide(value, unit);
+    if (parts.quotient == Int(0)) return by_multiple(value, divisor, goal, depth);
+    const Int remainder = make_operation(Operator::kRemainder, atom.left(), divisor);
+    return run(parts.quotient * (atom.left() - remainder) + parts.rest, goal, depth + 1);
+  }
+
+  /// value >= goal wherever d * (value - goal + 1) > 0, for positive d: there quotients by d meet
+  /// it.
+  Wide by_multiple(const Int& value, const Int& divisor, Wide goal, int depth) {
+    if (goal > Range::kNoHigh - 1 || goal < Range::kNoLow + 1 || interval(divisor).low < 1) {
+      return -kInfinity;
+    }
+    const Int scaled = divisor * (value - static_cast<std::int64_t>(goal) + 1);
+    return run(scaled, 1, depth + 1) >= 1 ? goal : -kInfinity;
+  }
+
+  static constexpr int kMaxRewrites = 4;
+  static constexpr int kMaxSteps = 64;
+
+  int steps_ = 0;
+  /// Where bounds are of variables that have bounds in turn.
+  std::optional<Chains> chains_;
+};
+
+/// Nothing but ranges is known, so that no search finds a bound beyond the interval.
+bool has_tight_interval(const Int& value) {
+  if (!value.is_symbolic()) return true;
+  const Polynomial& products = value.term().products();
+  const auto is_free = [](const Product& product) {
+    if (product.degree() == 0) return true;
+    const Atom& atom = *product.atoms.front();
+    return product.degree() == 1 && atom.operation() == Operator::kVariable &&
+           atom.variable().at_least.empty() && atom.variable().at_most.empty();
+  };
+  return std::ranges::all_of(products, is_free);
+}
+
+}  // namespace
+
+std::optional<Division> line_in(const Int& value, const AtomPointer& atom) {
+  const bool is_linear = std::ranges::all_of(
+      Products(value), [&](const Product& product) { return times_in(product, *atom) <= 1; });
+  if (!is_linear) return std::nullopt;
+  return divide(value, make_int(atom));
+}
+
+bool is_polynomial_in_free_variables(const Int& value) {
+  return !value.is_symbolic() ||
+         std::ranges::all_of(value.term().products(), [](const Product& product) {
+           return std::ranges::all_of(product.atoms,
+                                      [](const AtomPointer& atom) { return is_free(*atom); });
+         });
+}
+
+bool is_never_above(const Int& a, const Int& b, std::int64_t gap) {
+  if (!a.is_defined() || !b.is_defined()) return false;
+  // Where the intervals lie apart there is no need for the difference.
+  const WideRange left = interval(a);
+  const WideRange right = interval(b);
+  if (clamp(left.high + gap) <= right.low) return true;
+  if (left.low > right.high) return false;
+  if (!b.is_symbolic() && has_tight_interval(a)) return false;
+  if (!a.is_symbolic() && has_tight_interval(b)) return false;
+  return is_at_least(b - a, gap);
+}
+
+bool is_at_least(const Int& value, std::int64_t bound) {
+  if (!value.is_defined() || is_refuted(value, bound)) return false;
+  return BoundSearch().run(value, bound) >= bound;
+}
+
+std::int64_t lower_bound(const Int& value) {
+  return narrow({BoundSearch().run(value, kInfinity), 0}).low;
+}
+
+}  // namespace heddle::expr
+
+namespace heddle {
+
+Range range(const Int& value) {
+  if (!value.is_defined()) return {};
+  if (value.is_constant()) return {value.value(), value.value()};
+  const std::int64_t above = expr::lower_bound(Int(-1) * value);
+  return {expr::lower_bound(value), above == Range::kNoLow ? Range::kNoHigh : -above};
+}
+
+std::int64_t known_divisor(const Int& value) {
+  return value.is_defined() ? expr::divisor_of(value) : 1;
+}
+
+}  // namespace heddle

@@ -1,0 +1,165 @@
+#include "heddle/expr/condition.h"
+
+#include "expr/term/bounds.h"
+#include "expr/term/normal_condition.h"
+#include "expr/term/term.h"
+#include "heddle/expr/variables.h"
+
+namespace heddle::expr {
+namespace {
+
+/// The gcd of all coefficients but that of the constant; 0 without any.
+std::int64_t content_of(const Int& difference) {
+  std::int64_t content = 0;
+  for (const Product& product : Products(difference)) {
+    if (product.degree() == 0) continue;
+    content = common_divisor(content, product.coefficient);
+  }
+  return content;
+}
+
+/// The difference of the two sides by its content: of 4*x < 10 is left x < 3. Nothing where that
+/// settles the matter: 4*x == 10 holds nowhere, which ranges and divisors have seen.
+std::optional<Int> primitive(const Int& difference, Predicate predicate) {
+  const std::int64_t content = content_of(difference);
+  if (content <= 1) return difference;
+  const Products products(difference);
+  const Int offset = products.back().degree() == 0 ? Int(products.back().coefficient) : Int(0);
+  if (predicate == Predicate::kEqual && mod(offset, content) != Int(0)) return std::nullopt;
+  return *exact_quotient(difference - offset, content) + floor_div(offset, content);
+}
+
+/// What is added goes to the left, what is taken away to the right, and a constant to where it
+/// stands alone if that can be.
+Condition from_difference(const Int& difference, Predicate predicate) {
+  Int left = 0;
+  Int right = 0;
+  Int offset = 0;
+  for (const Product& product : Products(difference)) {
+    if (product.degree() == 0) {
+      offset = product.coefficient;
+      continue;
+    }
+    const bool adds = product.coefficient > 0;
+    (adds ? left : right) += make_int(Polynomial(1, product)) * (adds ? 1 : -1);
+  }
+  const bool goes_right = right == Int(0) || (left != Int(0) && known_less(offset, 0));
+  (goes_right ? right : left) += goes_right ? -offset : offset;
+  return {left, predicate, right};
+}
+
+NormalCondition normalized(const Condition& condition) {
+  const auto& [left, predicate, right] = condition;
+  switch (predicate) {
+    case Predicate::kAtMost:
+      return normalized({left, Predicate::kLess, right + 1});
+    case Predicate::kNotEqual: {
+      NormalCondition equal = normalized({left, Predicate::kEqual, right});
+      equal.is_turned = !equal.is_turned;
+      return equal;
+    }
+    case Predicate::kDivides:
+      if (!known_different(left, 0)) return {condition};
+      return normalized({mod(right, left), Predicate::kEqual, 0});
+    default:
+      break;
+  }
+  const Int difference = left - right;
+  if (!difference.is_symbolic()) return {condition};
+  const std::optional<Int> reduced = primitive(difference, predicate);
+  if (!reduced || !reduced->is_symbolic()) return {condition};
+  // The leading product adds: d < 0 fails where -d - 1 < 0.
+  if (Products(*reduced).front().coefficient > 0) return {from_difference(*reduced, predicate)};
+  const bool is_less = predicate == Predicate::kLess;
+  const Int turned = Int(0) - *reduced - (is_less ? 1 : 0);
+  if (!turned.is_defined()) return {condition};
+  return {from_difference(turned, predicate), is_less};
+}
+
+/// `number` is positive and below a few times `divisor`, and none of the multiples below.
+bool is_no_small_multiple(const Int& number, const Int& divisor) {
+  constexpr int kMaxMultiple = 4;
+  if (!known_less(0, number) || !known_less(0, divisor)) return false;
+  for (Int n = 1; known_at_most(n, kMaxMultiple); n += 1) {
+    if (known_less(number, n * divisor)) return true;
+    if (!known_false({n * divisor, Predicate::kEqual, number})) return false;
+  }
+  return false;
+}
+
+/// What divides all its products but the constant does not divide that: it is never 0.
+bool leaves_remainder(const Int& value) {
+  if (!value.is_symbolic()) return false;
+  const Product& last = value.term().products().back();
+  if (last.degree() != 0) return false;
+  const std::int64_t common = known_divisor(value - last.coefficient);
+  return exact::floor_modulo(last.coefficient, common).value_or(0) != 0;
+}
+
+}  // namespace
+
+NormalCondition normal_condition(const Condition& condition) {
+  NormalCondition normal = normalized(condition);
+  const auto& [left, predicate, right] = normal.condition;
+  if (!left.is_defined() || !right.is_defined()) return {condition};
+  return normal;
+}
+
+std::optional<Condition> opposite_of(const Condition& condition) {
+  const auto& [left, predicate, right] = condition;
+  switch (predicate) {
+    case Predicate::kEqual:
+      return Condition{left, Predicate::kNotEqual, right};
+    case Predicate::kNotEqual:
+      return Condition{left, Predicate::kEqual, right};
+    case Predicate::kLess:
+      return Condition{right, Predicate::kAtMost, left};
+    case Predicate::kAtMost:
+      return Condition{right, Predicate::kLess, left};
+    case Predicate::kDivides:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace heddle::expr
+
+namespace heddle {
+
+bool known(const Condition& condition) {
+  const auto& [left, predicate, right] = condition;
+  switch (predicate) {
+    case Predicate::kEqual:
+      return known_equal(left, right);
+    case Predicate::kNotEqual:
+      return known_different(left, right);
+    case Predicate::kLess:
+      return known_less(left, right);
+    case Predicate::kAtMost:
+      return known_at_most(left, right);
+    case Predicate::kDivides:
+      return known_divides(left, right);
+  }
+  return false;
+}
+
+bool known_false(const Condition& condition) {
+  const auto& [left, predicate, right] = condition;
+  switch (predicate) {
+    case Predicate::kEqual:
+      return known_different(left, right) || expr::leaves_remainder(left - right);
+    case Predicate::kNotEqual:
+      return known_equal(left, right);
+    case Predicate::kLess:
+      return known_at_most(right, left);
+    case Predicate::kAtMost:
+      return known_less(right, left);
+    case Predicate::kDivides:
+      if (known_equal(left, 0)) return known_different(right, 0);
+      if (known_different(left, 0) && known_less(0, mod(right, left))) return true;
+      return expr::is_no_small_multiple(right, left);
+  }
+  return false;
+}
+
+}  // namespace heddle

@@ -1,0 +1,48 @@
+#pragma once
+
+// What operations have in common: of which kind they are, and what they give for numbers.
+
+#include <cstdint>
+
+#include "heddle/core/exact.h"
+#include "heddle/expr/code_operation.h"
+#include "heddle/expr/condition.h"
+
+namespace heddle::expr {
+
+enum class OperationKind : std::uint8_t {
+  kLeaf,
+  kSum,
+  kProduct,
+  kDivision,
+  kMinMax,
+  kRare,  // a greatest common divisor, a square root
+  kBits,
+  kCondition,
+  kSelect,
+};
+
+/// By the order in which CodeOperation lists them.
+[[nodiscard]] constexpr OperationKind kind_of(CodeOperation operation) {
+  if (operation <= CodeOperation::kDefinition) return OperationKind::kLeaf;
+  if (operation <= CodeOperation::kSubtract) return OperationKind::kSum;
+  if (operation == CodeOperation::kMultiply) return OperationKind::kProduct;
+  if (operation <= CodeOperation::kRemainder) return OperationKind::kDivision;
+  if (operation <= CodeOperation::kMaximum) return OperationKind::kMinMax;
+  if (operation <= CodeOperation::kSquareRoot) return OperationKind::kRare;
+  if (operation <= CodeOperation::kShiftRight) return OperationKind::kBits;
+  return is_condition(operation) ? OperationKind::kCondition : OperationKind::kSelect;
+}
+
+/// The operation that asks whether the predicate holds; CodeOperation lists them in the same order.
+[[nodiscard]] constexpr CodeOperation operation_of(Predicate predicate) {
+  return static_cast<CodeOperation>(static_cast<int>(CodeOperation::kEqual) +
+                                    static_cast<int>(predicate));
+}
+
+/// What an operation on two numbers gives, in plain 64-bit arithmetic and by none of the rules of
+/// Int: 1 or 0 for a truth value, nothing where it is undefined. One with a single operand takes
+/// the first number.
+[[nodiscard]] exact::Value computed(CodeOperation operation, std::int64_t a, std::int64_t b);
+
+}  // namespace heddle::expr

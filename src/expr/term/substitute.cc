@@ -1,0 +1,112 @@
+#include "expr/term/substitute.h"
+
+#include <algorithm>
+#include <array>
+
+namespace heddle::expr {
+namespace {
+
+class Collector {
+ public:
+  explicit Collector(bool assumed) : assumed_(assumed) {}
+
+  void visit(const Int& value) {
+    for_each_factor(value, [this](const AtomPointer& atom) { visit(atom); });
+  }
+
+  std::vector<AtomPointer> found() && { return std::move(found_); }
+
+ private:
+  void visit(const AtomPointer& atom) {
+    if (atom->operation() != Operator::kVariable) {
+      if (atom->operation() == Operator::kSelect) {
+        visit(atom->condition().left);
+        visit(atom->condition().right);
+      }
+      visit(atom->left());
+      visit(atom->right());
+      return;
+    }
+    const bool is_known =
+        std::ranges::any_of(found_, [&](const AtomPointer& other) { return same(*atom, *other); });
+    if (is_known) return;
+    if (assumed_) {
+      const Variable& variable = atom->variable();
+      for (const AtomPointer& factor : variable.factors) visit(factor);
+      for (const Int& bound : variable.at_least) visit(bound);
+      for (const Int& bound : variable.at_most) visit(bound);
+    }
+    found_.push_back(atom);
+  }
+
+  bool assumed_;
+  std::vector<AtomPointer> found_;
+};
+
+}  // namespace
+
+std::vector<AtomPointer> variable_atoms(std::span<const Int> values, bool assumed) {
+  Collector collector(assumed);
+  for (const Int& value : values) collector.visit(value);
+  return std::move(collector).found();
+}
+
+std::optional<std::string> name_of(const Int& value) {
+  const std::vector<AtomPointer> atoms = variable_atoms(value);
+  if (atoms.size() != 1 || whole_variable(atoms.front()) != value) return std::nullopt;
+  return atoms.front()->variable().name;
+}
+
+std::set<std::string> names_assumed_beside(std::span<const Int> values) {
+  std::set<std::string> names;
+  std::set<std::string> beside;
+  for (const AtomPointer& atom : variable_atoms(values, true)) {
+    names.insert(atom->variable().name);
+    if (atom->variable().joint == nullptr) continue;
+    for (const Condition& condition : atom->variable().joint->conditions) {
+      beside.merge(variables(std::array{condition.left, condition.right}));
+    }
+  }
+  for (const std::string& name : names) beside.erase(name);
+  return beside;
+}
+
+Int substitute(const Int& value, const std::function<Int(const AtomPointer&)>& image) {
+  return with_factors(value, [&](const AtomPointer& atom) {
+    if (atom->operation() == Operator::kVariable) return image(atom);
+    return with_operands(*atom, [&](const Int& operand) { return substitute(operand, image); });
+  });
+}
+
+Int quotient_at(const Variable& variable, const Int& whole,
+                const std::function<Int(const AtomPointer&)>& image) {
+  Int unit = variable.divisor;
+  for (const AtomPointer& factor : variable.factors) unit *= image(factor);
+  return floor_div(whole - variable.residue, unit);
+}
+
+Int whole_value(const Variable& variable, const Int& quotient,
+                const std::function<Int(const AtomPointer&)>& image) {
+  Int whole = Int(variable.divisor) * quotient;
+  for (const AtomPointer& factor : variable.factors) whole *= image(factor);
+  return whole + variable.residue;
+}
+
+}  // namespace heddle::expr
+
+namespace heddle {
+
+std::vector<std::string> variables(const Int& value) {
+  const std::set<std::string> names = variables({&value, 1});
+  return {names.begin(), names.end()};
+}
+
+std::set<std::string> variables(std::span<const Int> values) {
+  std::set<std::string> names;
+  for (const expr::AtomPointer& atom : expr::variable_atoms(values)) {
+    names.insert(atom->variable().name);
+  }
+  return names;
+}
+
+}  // namespace heddle

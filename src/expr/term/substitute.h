@@ -1,0 +1,74 @@
+#pragma once
+
+// Walks over terms: which variables they have, and the value once those are replaced.
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "expr/term/term.h"
+#include "heddle/expr/condition.h"
+#include "heddle/expr/variables.h"
+
+namespace heddle::expr {
+
+/// The variable atoms in some values, also within operations, in their order, each once; with
+/// `assumed`, those in the assumptions about variables too, each behind those it depends on.
+[[nodiscard]] std::vector<AtomPointer> variable_atoms(std::span<const Int> values,
+                                                      bool assumed = false);
+[[nodiscard]] inline std::vector<AtomPointer> variable_atoms(const Int& value,
+                                                             bool assumed = false) {
+  return variable_atoms({&value, 1}, assumed);
+}
+
+/// The name, if the value is a variable.
+[[nodiscard]] std::optional<std::string> name_of(const Int& value);
+/// A constant or a variable, which stand without parentheses.
+[[nodiscard]] inline bool is_plain(const Int& value) {
+  return value.is_constant() || name_of(value);
+}
+
+/// The names that assumptions connect with the variables of the values, without what these are
+/// bounded by and multiples of.
+[[nodiscard]] std::set<std::string> names_assumed_beside(std::span<const Int> values);
+
+/// An operation with `image(operand)` for each operand. Of a choice whose condition becomes known,
+/// only the branch taken is looked at: the other may have no value.
+template <class Image>
+[[nodiscard]] Int with_operands(const Atom& atom, Image image) {
+  if (atom.operation() != Operator::kSelect) {
+    return apply(atom.operation(), image(atom.left()), image(atom.right()));
+  }
+  const auto& [left, predicate, right] = atom.condition();
+  const Condition condition{image(left), predicate, image(right)};
+  if (known(condition)) return image(atom.left());
+  if (known_false(condition)) return image(atom.right());
+  return select(condition, image(atom.left()), image(atom.right()));
+}
+
+/// The value is certainly within all bounds of the variable, of which `at(bound)` gives the values.
+template <class At>
+[[nodiscard]] bool is_within_bounds(const Variable& variable, const Int& whole, At at) {
+  const auto is_above = [&](const Int& bound) { return known_at_most(at(bound), whole); };
+  const auto is_below = [&](const Int& bound) { return known_at_most(whole, at(bound)); };
+  return is_above(variable.range.low) && is_below(variable.range.high) &&
+         std::ranges::all_of(variable.at_least, is_above) &&
+         std::ranges::all_of(variable.at_most, is_below);
+}
+
+/// The value with `image(atom)` for each variable atom.
+[[nodiscard]] Int substitute(const Int& value, const std::function<Int(const AtomPointer&)>& image);
+
+/// The value of the variable at a value of its quotient atom: divisor * factors * quotient +
+/// residue, with the factors replaced.
+[[nodiscard]] Int whole_value(const Variable& variable, const Int& quotient,
+                              const std::function<Int(const AtomPointer&)>& image);
+/// The value of its quotient atom where the variable has this one.
+[[nodiscard]] Int quotient_at(const Variable& variable, const Int& whole,
+                              const std::function<Int(const AtomPointer&)>& image);
+
+}  // namespace heddle::expr

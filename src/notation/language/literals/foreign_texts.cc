@@ -1,0 +1,116 @@
+#include "notation/language/literals/foreign_texts.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "core/printable.h"
+#include "core/words.h"
+#include "notation/language/literals/cpp_types.h"
+#include "notation/language/literals/mlir_types.h"
+#include "notation/language/literals/pointers.h"
+#include "notation/language/literals/printed_layout.h"
+#include "notation/language/literals/triton_text.h"
+
+namespace heddle::notation {
+namespace {
+
+// ---- Triton: layouts as it prints them, attributes and types, whole ----
+
+/// nullopt where one begins that is not closed.
+std::optional<std::size_t> triton_or_layout_length(std::string_view rest) {
+  return begins_printed_layout(rest) ? printed_layout_length(rest) : triton_length(rest);
+}
+
+std::size_t begins_triton(std::string_view rest) {
+  return triton_or_layout_length(rest).value_or(rest.find('<') + 1);
+}
+
+Result<Expression> read_triton_text(std::string_view text, std::size_t& position,
+                                    const ParsePiece&) {
+  const std::string_view rest = text.substr(position);
+  const auto length = triton_or_layout_length(rest);
+  const Span span{position, position + begins_triton(rest)};
+  if (!length) {
+    return refuse(Diagnostic("syntax.unbalanced", quote(text_at(text, span)) + " is not closed")
+                      .with_span(span));
+  }
+  position = span.end;
+  return make_expression(TritonLiteral{text_at(text, span)}, span);
+}
+
+// ---- CuTe: pointers ----
+
+std::size_t begins_pointer(std::string_view rest) {
+  const auto pointer = match_pointer(rest);
+  return pointer ? pointer->length : 0;
+}
+
+Result<Expression> read_pointer(std::string_view text, std::size_t& position, const ParsePiece&) {
+  const PrintedPointer pointer = *match_pointer(text.substr(position));
+  const Span span{position, position + pointer.length};
+  if (pointer.is_swizzled) {
+    return refuse(
+        Diagnostic("syntax.unexpected", "there is " + quote(text_at(text, span)) +
+                                            " where a swizzle in front of '_' is expected")
+            .with_span(span));
+  }
+  position = span.end;
+  return make_expression(pointer.literal, span);
+}
+
+// ---- CuTe DSL: types of MLIR ----
+
+std::size_t begins_mlir(std::string_view rest) {
+  return begins_mlir_type(rest) ? std::min(rest.find_first_of("<( \n"), rest.size()) : 0;
+}
+
+// ---- CuTe: types of C++ ----
+
+/// The words in front of a type that say nothing about it.
+std::size_t qualifiers_length(std::string_view rest) {
+  constexpr std::array<std::string_view, 4> kQualifiers = {"const", "typename", "struct", "class"};
+  std::size_t length = 0;
+  while (true) {
+    const std::string_view word = first_word(rest.substr(length));
+    if (std::ranges::find(kQualifiers, word) == kQualifiers.end()) return length;
+    length = std::min(rest.find_first_not_of(" \t", length + word.size()), rest.size());
+  }
+}
+
+std::size_t begins_cpp(std::string_view rest) {
+  const std::string_view type = rest.substr(qualifiers_length(rest));
+  return begins_cpp_type(type) ? rest.size() - type.size() + first_word(type).size() : 0;
+}
+
+/// A type, and what its template parameters stand for where that is said behind it.
+Result<Expression> read_cpp(std::string_view text, std::size_t& position, const ParsePiece&) {
+  position += qualifiers_length(text.substr(position));
+  HEDDLE_TRY(CppType type, read_cpp_type(text, position));
+  const std::size_t next = std::min(text.find_first_not_of(' ', position), text.size());
+  if (text.substr(next).starts_with("[with")) {
+    position = next;
+    HEDDLE_TRY(const CppBindings bindings, read_cpp_bindings(text, position));
+    HEDDLE_TRY(type, substitute(type, bindings));
+  }
+  return expression_of(type, text);
+}
+
+constexpr std::array kForeignTexts = {
+    ForeignText{begins_triton, read_triton_text},
+    ForeignText{begins_pointer, read_pointer},
+    ForeignText{begins_mlir, read_mlir_type},
+    ForeignText{begins_cpp, read_cpp},
+};
+
+}  // namespace
+
+FoundForeignText find_foreign_text(std::string_view rest) {
+  for (const ForeignText& notation : kForeignTexts) {
+    if (const std::size_t length = notation.begins(rest); length > 0) return {&notation, length};
+  }
+  return {};
+}
+
+}  // namespace heddle::notation
