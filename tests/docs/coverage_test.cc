@@ -295,6 +295,19 @@ TEST(Links, LeadToFilesAndHeadings) {
   }
 }
 
+TEST(Links, NameFilesThatThereAre) {
+  const std::regex path(
+      "`((?:src|include|apps|tests|docs|fuzz|bench|examples|scripts|cmake)/[\\w./-]+)`");
+  for (const Document& document : all_documents()) {
+    for (const std::string& line : document.lines) {
+      for (std::sregex_iterator match(line.begin(), line.end(), path), end; match != end; ++match) {
+        EXPECT_TRUE(fs::exists(source_root() / std::string((*match)[1])))
+            << document.path << " names " << (*match)[1];
+      }
+    }
+  }
+}
+
 TEST(Links, ReachEveryPageFromTheReadme) {
   std::vector<std::string> waiting = {"README.md"};
   std::set<std::string> reached;
