@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/overloaded.h"
+#include "expr/format.h"
 #include "expr/term/substitute.h"
 #include "heddle/axe/instantiate.h"
 #include "heddle/cute/instantiate.h"
@@ -437,6 +438,17 @@ DecideOptions begun(DecideOptions options) {
   return options;
 }
 
+/// A no for thread-value layouts of tiles that differ: the same number is another element there.
+std::optional<Verdict> different_tiles(const AnyLayout& a, const AnyLayout& b) {
+  const auto* left = std::get_if<cute::TvLayout>(&a);
+  const auto* right = std::get_if<cute::TvLayout>(&b);
+  if (left == nullptr || right == nullptr) return std::nullopt;
+  const IntTuple tile = tile_shape(*left);
+  const IntTuple other = tile_shape(*right);
+  if (tile == other) return std::nullopt;
+  return Verdict::no(fmt::format("the tiles {} and {} differ", tile, other));
+}
+
 Verdict decide(Asked asked, const DecideOptions& options) {
   if (options.shape) asked.shape = *options.shape;
   return Decision(asked, begun(options)).run();
@@ -455,7 +467,8 @@ std::optional<Method> find_method(std::string_view name) {
 // ---- The questions ----
 
 Verdict equal(const AnyLayout& a, const AnyLayout& b, const DecideOptions& options) {
-  return decide({Question::kEqual, a, b, {}, {}, {}}, options);
+  Verdict same_map = decide({Question::kEqual, a, b, {}, {}, {}}, options);
+  return same_map.is_yes() ? different_tiles(a, b).value_or(same_map) : same_map;
 }
 
 Verdict injective(const AnyLayout& layout, const DecideOptions& options) {

@@ -39,15 +39,6 @@ bool is_equality(TokenKind comparator) {
   return comparator == TokenKind::kEqual || comparator == TokenKind::kNotEqual;
 }
 
-/// A no for thread-value layouts of tiles that differ: the same number is another element.
-std::optional<Verdict> same_tile(const Value& left, const Value& right) {
-  const auto* a = left.get_if<cute::TvLayout>();
-  const auto* b = right.get_if<cute::TvLayout>();
-  if (a == nullptr || b == nullptr || tile_shape(*a) == tile_shape(*b)) return std::nullopt;
-  return Verdict::no(fmt::format("the tiles {} and {} differ", to_string(Value(tile_shape(*a))),
-                                 to_string(Value(tile_shape(*b)))));
-}
-
 /// The axes over which values of a side are partial.
 std::vector<axe::PartialAxis> partial_of(const Value& side) {
   const auto* sharded = side.get_if<axe::Sharded>();
@@ -112,8 +103,7 @@ Result<Value> compare_cute(const Question& question) {
   constexpr std::string_view kSide = "a side of ==";
   HEDDLE_TRY(const auto a, converted<cute::AnyLayout>(left, kSide, span, "a layout"));
   HEDDLE_TRY(const auto b, converted<cute::AnyLayout>(right, kSide, span, "a layout"));
-  Verdict verdict = cute::equal(a, b);
-  if (verdict.is_yes()) verdict = same_tile(left, right).value_or(verdict);
+  const Verdict verdict = cute::equal(a, b);
   const Argument arguments[] = {{Value(a), {}, span}, {Value(b), {}, span}};
   HEDDLE_CHECK(calls.told(*find_operation("equal"), arguments, Value(verdict)));
   return Question{calls, comparator, Value(a), Value(b), span}.answer(verdict);

@@ -144,7 +144,9 @@ bool are_compared_as_any_layouts(const Value& a, const Value& b) {
     const bool is_of_none = known == map::System::kRelation || known == map::System::kTable;
     return is_of_none || is_list(left ? b : a);
   }
-  return *left != *right || *left == map::System::kRelation || *left == map::System::kTable;
+  // A relation or a table is of no system's own operation, and a tile is compared with the layout.
+  return *left != *right || *left == map::System::kRelation || *left == map::System::kTable ||
+         *left == map::System::kCuteTv;
 }
 
 Converted as_any_layout(const Value& value, const CallContext& context) {

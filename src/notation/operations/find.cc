@@ -33,7 +33,8 @@ Types types_meant(std::span<const Argument> arguments) {
   Types types;
   const bool has_relation = systems.contains(map::System::kRelation);
   if (has_relation) types.push_back(&kParameterType<map::IntegerRelation>);
-  if (has_relation || systems.contains(map::System::kTable) || systems.size() > 1) {
+  if (has_relation || systems.contains(map::System::kTable) ||
+      systems.contains(map::System::kCuteTv) || systems.size() > 1) {
     types.push_back(kAny);
   }
   if (is_lego) types.insert(types.end(), {&kParameterType<lego::Layout>, kAny});

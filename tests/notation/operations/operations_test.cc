@@ -142,6 +142,8 @@ TEST(Operations, ThreadValueLayoutsAreLayouts) {
 TEST(Operations, ThreadValueLayoutsOfOtherTilesDiffer) {
   EXPECT_EQ(value("make_layout_tv(32, 2) == make_layout_tv((32,1), (2,1))"),
             "no  (the tiles (64) and (64,1) differ)");
+  EXPECT_EQ(value("equal(make_layout_tv(32, 2), make_layout_tv((32,1), (2,1)))"),
+            "no  (the tiles (64) and (64,1) differ)");
 }
 
 TEST(Operations, ListTables) {
