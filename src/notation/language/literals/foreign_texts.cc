@@ -70,11 +70,11 @@ std::size_t begins_mlir(std::string_view rest) {
 
 /// The words in front of a type that say nothing about it.
 std::size_t qualifiers_length(std::string_view rest) {
-  constexpr std::array<std::string_view, 4> kQualifiers = {"const", "typename", "struct", "class"};
+  constexpr std::array<std::string_view, 4> kSilentWords = {"const", "typename", "struct", "class"};
   std::size_t length = 0;
   while (true) {
     const std::string_view word = first_word(rest.substr(length));
-    if (std::ranges::find(kQualifiers, word) == kQualifiers.end()) return length;
+    if (std::ranges::find(kSilentWords, word) == kSilentWords.end()) return length;
     length = std::min(rest.find_first_not_of(" \t", length + word.size()), rest.size());
   }
 }
