@@ -24,7 +24,8 @@ std::optional<std::size_t> triton_or_layout_length(std::string_view rest) {
 }
 
 std::size_t begins_triton(std::string_view rest) {
-  return triton_or_layout_length(rest).value_or(rest.find('<') + 1);
+  const auto length = triton_or_layout_length(rest);
+  return length ? *length : rest.find('<') + 1;
 }
 
 Result<Expression> read_triton_text(std::string_view text, std::size_t& position,
@@ -43,7 +44,7 @@ Result<Expression> read_triton_text(std::string_view text, std::size_t& position
 // ---- CuTe: pointers ----
 
 std::size_t begins_pointer(std::string_view rest) {
-  const auto pointer = match_pointer(rest);
+  const auto pointer = first_word(rest).empty() ? std::nullopt : match_pointer(rest);
   return pointer ? pointer->length : 0;
 }
 
@@ -80,6 +81,7 @@ std::size_t qualifiers_length(std::string_view rest) {
 }
 
 std::size_t begins_cpp(std::string_view rest) {
+  if (first_word(rest).empty()) return 0;
   const std::string_view type = rest.substr(qualifiers_length(rest));
   return begins_cpp_type(type) ? rest.size() - type.size() + first_word(type).size() : 0;
 }
