@@ -1,8 +1,8 @@
 #include "heddle/notation/value.h"
 
+#include "notation/value/as_datum.h"
 #include "notation/value/axe_traits.h"
 #include "notation/value/cute_traits.h"
-#include "notation/value/json.h"
 #include "notation/value/lego_traits.h"
 #include "notation/value/linear_traits.h"
 #include "notation/value/plain_traits.h"
