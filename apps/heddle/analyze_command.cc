@@ -76,28 +76,22 @@ struct Needed {
   std::string_view example;
 };
 
-/// Evaluates the expressions, and prints what `body` makes of the values and their elements, or why
-/// it does not.
+/// What `body` does with the values of the expressions and their elements.
 template <class Body>
-ExitCode with_values(const Call& call, const Needed& needed, Body body) {
+Outcome with_values(const Call& call, const Needed& needed, Body body) {
   const std::size_t count = call.expressions.size();
   if (count < needed.least || count > needed.most) {
-    return call.console.fail(
-        Diagnostic("usage.expression",
-                   fmt::format("{}; there {} {}", needed.text, count == 1 ? "is" : "are", count))
-            .with_hint(std::string(needed.example)));
+    return refuse(Diagnostic("usage.expression", fmt::format("{}; there {} {}", needed.text,
+                                                             count == 1 ? "is" : "are", count))
+                      .with_hint(std::string(needed.example)));
   }
   Accesses accesses;
   for (const std::string& expression : call.expressions) {
-    auto value = notation::evaluate(expression, call.environment);
-    if (!value) return call.console.fail(value.error(), {expression, ""});
-    accesses.values.push_back(*std::move(value));
+    HEDDLE_TRY(Value value, in({expression, ""}, notation::evaluate(expression, call.environment)));
+    accesses.values.push_back(std::move(value));
   }
-  auto elements = elements_of(call);
-  if (!elements) return call.console.fail(elements.error());
-  accesses.elements = *std::move(elements);
-  const Result<ExitCode> done = body(accesses);
-  return done ? *done : call.console.fail(done.error());
+  HEDDLE_TRY(accesses.elements, elements_of(call));
+  return body(accesses);
 }
 
 /// Calls an analysis, which is told what the texts state that are types.
@@ -198,17 +192,17 @@ Arguments access_arguments(const Accesses& accesses, std::string memory) {
   return arguments;
 }
 
-Result<ExitCode> banks(const Call& call, const Accesses& accesses, ColorChoice color) {
+Outcome banks(const Call& call, const Accesses& accesses, ColorChoice color) {
   HEDDLE_TRY(const int most, widest_of(call.said));
   Arguments arguments = access_arguments(accesses, "shared");
   arguments.add("max_bits", Value(Int(most)));
   HEDDLE_TRY(const Value report, call_on(call, "bank_conflicts", std::move(arguments)));
-  const ExitCode code = answer(call.console, report);
+  HEDDLE_TRY(const ExitCode code, answer(call.console, report));
   HEDDLE_CHECK(show_picture(call, report.get<notation::Report>(), accesses, color));
   return code;
 }
 
-Result<ExitCode> coalescing(const Call& call, const Accesses& accesses) {
+Outcome coalescing(const Call& call, const Accesses& accesses) {
   HEDDLE_TRY(const int most, widest_of(call.said));
   Arguments arguments = access_arguments(accesses, "memory");
   arguments.add("max_bits", Value(Int(most)))
@@ -228,7 +222,7 @@ Result<Value> with_shape(const Value& access, const Elements& elements,
 
 /// Of two register layouts the buffer between them, of a layout and accesses to it the best
 /// swizzle.
-Result<ExitCode> swizzle(const Call& call, const Accesses& accesses) {
+Outcome swizzle(const Call& call, const Accesses& accesses) {
   const auto& [values, elements] = accesses;
   Arguments arguments;
   arguments.add(values[0]);
@@ -247,23 +241,22 @@ Result<ExitCode> swizzle(const Call& call, const Accesses& accesses) {
 
 }  // namespace
 
-ExitCode banks_command(const Call& call) {
-  const auto color = color_of(call.said);
-  if (!color) return call.console.fail(color.error());
+Outcome banks_command(const Call& call) {
+  HEDDLE_TRY(const ColorChoice color, color_of(call.said));
   return with_values(call,
                      {1, 2, "banks needs an access and a shared layout",
                       "heddle banks '(32,8):(1,64)' '(64,64):(64,1)' --bits 16"},
-                     [&](const Accesses& accesses) { return banks(call, accesses, *color); });
+                     [&](const Accesses& accesses) { return banks(call, accesses, color); });
 }
 
-ExitCode coalescing_command(const Call& call) {
+Outcome coalescing_command(const Call& call) {
   return with_values(call,
                      {1, 2, "coalescing needs an access and a layout of global memory",
                       "heddle coalescing '(32,4):(4,1)' '(128,64):(64,1)' --bits 16"},
                      [&](const Accesses& accesses) { return coalescing(call, accesses); });
 }
 
-ExitCode swizzle_command(const Call& call) {
+Outcome swizzle_command(const Call& call) {
   constexpr std::size_t kMostAccesses = 16;
   return with_values(
       call,

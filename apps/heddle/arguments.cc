@@ -120,10 +120,10 @@ Result<Value> Arguments::call(std::string_view operation, const Environment& env
   return notation::call_in(environment, operation, std::move(*this).list());
 }
 
-ExitCode answer(const Console& console, const Result<Value>& value, const Source& source) {
-  if (!value) return console.fail(value.error(), source);
-  console.print(*value);
-  return exit_code(*value);
+Outcome answer(const Console& console, Result<Value> result, const Source& source) {
+  HEDDLE_TRY(const Value value, in(source, std::move(result)));
+  console.print(value);
+  return exit_code(value);
 }
 
 }  // namespace heddle::app

@@ -64,7 +64,7 @@ class Arguments {
 };
 
 /// Prints what came of a call, and ends as `heddle eval` does.
-[[nodiscard]] ExitCode answer(const Console& console, const Result<notation::Value>& value,
-                              const Source& source = {});
+[[nodiscard]] Outcome answer(const Console& console, Result<notation::Value> value,
+                             const Source& source = {});
 
 }  // namespace heddle::app

@@ -240,118 +240,105 @@ Result<std::string> expression_of(const Call& call) {
                     .with_hint("heddle " + name + " '(4,8):(8,1)'; - is standard input"));
 }
 
-ExitCode evaluate_all(const Console& console, const std::vector<std::string>& expressions,
-                      const notation::Environment& environment) {
+Outcome evaluate_all(const Console& console, const std::vector<std::string>& expressions,
+                     const notation::Environment& environment) {
   Session session(console, Echo::kResults, environment);
   ExitCode code = ExitCode::kDone;
   const std::vector<std::string> from_input = {"-"};
   for (const std::string& expression : expressions.empty() ? from_input : expressions) {
-    const auto text = expression == "-" ? read_file("-") : Result<std::string>(expression);
-    if (!text) return console.fail(text.error());
-    const ExitCode outcome = session.run({*text, ""});
+    HEDDLE_TRY(const std::string text,
+               expression == "-" ? read_file("-") : Result<std::string>(expression));
+    const ExitCode outcome = session.run({text, ""});
     code = worse(code, outcome);
     if (is_failure(outcome)) break;
   }
   return code;
 }
 
-ExitCode eval_command(const Call& call) {
+Outcome eval_command(const Call& call) {
   return evaluate_all(call.console, call.expressions, call.environment);
 }
 
-ExitCode run_command(const Call& call) {
+Outcome run_command(const Call& call) {
   const std::string& path = call.said.text("file");
-  const auto text = read_file(path);
-  if (!text) return call.console.fail(text.error());
-  const Source source{*text, path};
+  HEDDLE_TRY(const std::string text, read_file(path));
+  const Source source{text, path};
   // The whole file is read before any of it acts.
-  const auto syntax = check_syntax(*text);
-  if (!syntax) return call.console.fail(syntax.error(), source);
+  HEDDLE_CHECK(in(source, check_syntax(text)));
   const Echo echo = call.said.flag("--quiet") ? Echo::kFailures : Echo::kStatements;
   return Session(call.console, echo, call.environment).run(source);
 }
 
-ExitCode table_command(const Call& call) {
-  const auto limit = limit_of(call.said);
-  if (!limit) return call.console.fail(limit.error());
-  const auto expression = expression_of(call);
-  if (!expression) return call.console.fail(expression.error());
-  const Source source{*expression, ""};
-  const auto value = value_in(*expression, call.environment);
-  if (!value) return call.console.fail(value.error(), source);
+Outcome table_command(const Call& call) {
+  HEDDLE_TRY(const auto limit, limit_of(call.said));
+  HEDDLE_TRY(const std::string expression, expression_of(call));
+  const Source source{expression, ""};
+  HEDDLE_TRY(const Value value, in(source, value_in(expression, call.environment)));
   Arguments arguments;
-  arguments.add(*value).add_number("limit", *limit);
-  const auto table = std::move(arguments).call("table", call.environment);
-  if (!table) return call.console.fail(table.error(), source);
+  arguments.add(value).add_number("limit", limit);
+  HEDDLE_TRY(const Value table, in(source, std::move(arguments).call("table", call.environment)));
   if (call.console.json()) {
-    call.console.print(*table);
+    call.console.print(table);
   } else {
-    call.console.print_text(table_text(as_layout(*value), table->get<TupleList>(), !*limit));
+    call.console.print_text(table_text(as_layout(value), table.get<TupleList>(), !limit));
   }
   return ExitCode::kDone;
 }
 
-ExitCode explain_command(const Call& call) {
-  const auto color = color_of(call.said);
-  if (!color) return call.console.fail(color.error());
-  const auto text = expression_of(call);
-  if (!text) return call.console.fail(text.error());
-  const auto point = point_of(call.said);
-  if (!point) return call.console.fail(point.error());
+Outcome explain_command(const Call& call) {
+  HEDDLE_TRY(const ColorChoice color, color_of(call.said));
+  HEDDLE_TRY(const std::string text, expression_of(call));
+  HEDDLE_TRY(const std::optional<PointOption> point, point_of(call.said));
   return Session(call.console, Echo::kFailures, call.environment)
-      .explain({*text, ""}, text_style(*color), *point);
+      .explain({text, ""}, text_style(color), point);
 }
 
-ExitCode batch_command(const Call& call) {
+Outcome batch_command(const Call& call) {
   const std::string& path = call.said.text("file");
   std::ifstream file;
   if (path != "-") {
-    if (const auto readable = check_readable(path); !readable)
-      return call.console.fail(readable.error());
+    HEDDLE_CHECK(check_readable(path));
     file.open(path, std::ios::binary);
   }
   std::istream& input = path == "-" ? std::cin : file;
   if (input) notation::run_batch(input, std::cout, call.environment);
   // Not fail(), which every stream that was read to its end says.
   const bool is_opened = path == "-" || file.is_open();
-  return is_opened && !input.bad() ? ExitCode::kDone : call.console.fail(unreadable(path));
+  if (!is_opened || input.bad()) return refuse(unreadable(path));
+  return ExitCode::kDone;
 }
 
-ExitCode diagnose_command(const Call& call) {
-  const auto log = read_file(call.said.text("file"));
-  if (!log) return call.console.fail(log.error());
-  const auto diagnosis = notation::diagnose(*log);
-  if (!diagnosis) return call.console.fail(diagnosis.error());
+Outcome diagnose_command(const Call& call) {
+  HEDDLE_TRY(const std::string log, read_file(call.said.text("file")));
+  HEDDLE_TRY(const notation::Diagnosis diagnosis, notation::diagnose(log));
   if (call.console.json()) {
-    call.console.print_line(fmt::format(R"({{"ok":true,"result":{}}})", to_json(*diagnosis)));
+    call.console.print_line(fmt::format(R"({{"ok":true,"result":{}}})", to_json(diagnosis)));
   } else {
-    call.console.print_text(printable_lines(to_string(*diagnosis)));
+    call.console.print_text(printable_lines(to_string(diagnosis)));
   }
   const bool is_whole = std::ranges::all_of(
-      diagnosis->findings,
+      diagnosis.findings,
       [](const notation::Finding& finding) { return finding.answer.has_value(); });
-  return is_whole && diagnosis->more == 0 ? ExitCode::kDone : ExitCode::kUnknown;
+  return is_whole && diagnosis.more == 0 ? ExitCode::kDone : ExitCode::kUnknown;
 }
 
-ExitCode layouts_command(const Call& call) {
+Outcome layouts_command(const Call& call) {
   const Console& console = call.console;
   const std::string& path = call.said.text("file");
-  const auto text = read_file(path);
-  if (!text) return console.fail(text.error());
-  const auto dump = notation::read_ttgir(*text);
-  if (!dump) return console.fail(dump.error(), {*text, path});
+  HEDDLE_TRY(const std::string text, read_file(path));
+  HEDDLE_TRY(const notation::TtgirDump dump, in({text, path}, notation::read_ttgir(text)));
   if (console.json()) {
-    console.print_line(fmt::format(R"({{"ok":true,"result":{}}})", to_json(*dump)));
+    console.print_line(fmt::format(R"({{"ok":true,"result":{}}})", to_json(dump)));
   } else {
     console.print_text(
-        to_string(*dump, call.said.flag("--draw") ? type_picture_of : notation::TypePicture()));
+        to_string(dump, call.said.flag("--draw") ? type_picture_of : notation::TypePicture()));
   }
   const bool is_whole = std::ranges::all_of(
-      dump->types, [](const notation::ListedType& type) { return type.layout.has_value(); });
+      dump.types, [](const notation::ListedType& type) { return type.layout.has_value(); });
   return is_whole ? ExitCode::kDone : ExitCode::kUnknown;
 }
 
-ExitCode run_prompt(const Console& console, const notation::Environment& environment) {
+Outcome run_prompt(const Console& console, const notation::Environment& environment) {
   constexpr std::string_view kExplain = "explain ";
   Session session(console, Echo::kPrompt, environment);
   // Between two statements it must not end the program either.
@@ -362,7 +349,7 @@ ExitCode run_prompt(const Console& console, const notation::Environment& environ
     session.set_stop(interrupt.token());
     if (line == "quit" || line == "exit") return ExitCode::kDone;
     if (line == "help" || line.starts_with("help ")) {
-      (void)print_help(console, line.size() > 5 ? line.substr(5) : "");
+      (void)console.ended(print_help(console, line.size() > 5 ? line.substr(5) : ""));
     } else if (line.starts_with(kExplain) && !line.substr(kExplain.size()).starts_with('=')) {
       const std::string text = line.substr(kExplain.size());
       (void)session.explain({text, ""}, text_style(ColorChoice::kAuto));

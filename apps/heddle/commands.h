@@ -36,7 +36,7 @@ struct Command {
   const char* usage;
   Takes takes;
   std::span<const Option> options;
-  ExitCode (*run)(const Call& call);
+  Outcome (*run)(const Call& call);
 };
 
 /// All commands, in the order in which the help lists them.
@@ -46,66 +46,66 @@ struct Command {
 [[nodiscard]] Result<std::string> expression_of(const Call& call);
 
 /// `heddle eval EXPR…`: without an expression, or with `-`, the text of standard input.
-[[nodiscard]] ExitCode eval_command(const Call& call);
+[[nodiscard]] Outcome eval_command(const Call& call);
 /// `heddle run FILE`
-[[nodiscard]] ExitCode run_command(const Call& call);
+[[nodiscard]] Outcome run_command(const Call& call);
 /// `heddle table EXPR`
-[[nodiscard]] ExitCode table_command(const Call& call);
+[[nodiscard]] Outcome table_command(const Call& call);
 /// `heddle draw EXPR`, `heddle draw --tv EXPR`, `heddle draw --mma M,N,K A B C`,
 /// `heddle draw --view hardware EXPR`
-[[nodiscard]] ExitCode draw_command(const Call& call);
+[[nodiscard]] Outcome draw_command(const Call& call);
 /// `heddle explain EXPR`: how each operation of an expression comes to its result. Statements
 /// before it may bind names. With a coordinate: where the layout takes it.
-[[nodiscard]] ExitCode explain_command(const Call& call);
+[[nodiscard]] Outcome explain_command(const Call& call);
 /// `heddle index LAYOUT [COORDINATE…]`: the layout at symbolic coordinates, as the cheapest
 /// expression that is found.
-[[nodiscard]] ExitCode index_command(const Call& call);
+[[nodiscard]] Outcome index_command(const Call& call);
 /// `heddle instantiate TEMPLATE [LAYOUTS…] [-o FILE]`: a template filled with index expressions.
-[[nodiscard]] ExitCode instantiate_command(const Call& call);
+[[nodiscard]] Outcome instantiate_command(const Call& call);
 /// `heddle emit LAYOUT [NAME…]`: the layout as functions of a program, its coordinates called so.
-[[nodiscard]] ExitCode emit_command(const Call& call);
+[[nodiscard]] Outcome emit_command(const Call& call);
 /// `heddle relation LAYOUT`: the layout as an integer set relation, with the mappings of seed 000
 /// that it is made of where they are asked for, and its quasi-affine expression.
-[[nodiscard]] ExitCode relation_command(const Call& call);
+[[nodiscard]] Outcome relation_command(const Call& call);
 /// `heddle prove CLAIM`: whether it holds, how that is known, and what shows it where it does not.
 /// Says on a terminal how long it takes, and gives up at Ctrl-C.
-[[nodiscard]] ExitCode prove_command(const Call& call);
+[[nodiscard]] Outcome prove_command(const Call& call);
 /// `heddle recover TABLE.npy | FILE | - | '[[0,1],[2,3]]' | LAYOUT`: what layout is this, in the
 /// notation of every system? Refused where only a relation can write it.
-[[nodiscard]] ExitCode recover_command(const Call& call);
+[[nodiscard]] Outcome recover_command(const Call& call);
 /// `heddle banks ACCESS SHARED`: bank conflicts, and a picture of the worst instruction.
-[[nodiscard]] ExitCode banks_command(const Call& call);
+[[nodiscard]] Outcome banks_command(const Call& call);
 /// `heddle swizzle LAYOUT ACCESS…`: the best swizzle for accesses; `heddle swizzle SRC DST`: the
 /// best shared layout between two register layouts.
-[[nodiscard]] ExitCode swizzle_command(const Call& call);
+[[nodiscard]] Outcome swizzle_command(const Call& call);
 /// `heddle coalescing ACCESS MEMORY`: the traffic to global memory.
-[[nodiscard]] ExitCode coalescing_command(const Call& call);
+[[nodiscard]] Outcome coalescing_command(const Call& call);
 /// `heddle convert --to SYSTEM LAYOUT`: the layout in another notation, or the proof that it has
 /// none there.
-[[nodiscard]] ExitCode convert_command(const Call& call);
+[[nodiscard]] Outcome convert_command(const Call& call);
 /// `heddle show LAYOUT`: the layout in every notation that can write it, and why not in the others.
-[[nodiscard]] ExitCode show_command(const Call& call);
+[[nodiscard]] Outcome show_command(const Call& call);
 /// `heddle compare A B`: whether two layouts of any systems are the same map, and where they
 /// differ.
-[[nodiscard]] ExitCode compare_command(const Call& call);
+[[nodiscard]] Outcome compare_command(const Call& call);
 /// `heddle batch [FILE]`
-[[nodiscard]] ExitCode batch_command(const Call& call);
+[[nodiscard]] Outcome batch_command(const Call& call);
 /// `heddle diagnose [FILE]`: what the static assertions in a compiler's output mean.
-[[nodiscard]] ExitCode diagnose_command(const Call& call);
+[[nodiscard]] Outcome diagnose_command(const Call& call);
 /// `heddle layouts [FILE]`: every tensor of a dump of TTGIR with its layout, drawn where that is
 /// asked for, and every conversion.
-[[nodiscard]] ExitCode layouts_command(const Call& call);
+[[nodiscard]] Outcome layouts_command(const Call& call);
 /// `heddle help [TOPIC]`: everything, one operation, or a topic, which may be a command.
-[[nodiscard]] ExitCode help_command(const Call& call);
+[[nodiscard]] Outcome help_command(const Call& call);
 
 /// `heddle eval -`, or with expressions.
-[[nodiscard]] ExitCode evaluate_all(const Console& console,
-                                    const std::vector<std::string>& expressions,
-                                    const notation::Environment& environment);
+[[nodiscard]] Outcome evaluate_all(const Console& console,
+                                   const std::vector<std::string>& expressions,
+                                   const notation::Environment& environment);
 /// What is said about a topic; else `options`, those of the command that is called so.
-[[nodiscard]] ExitCode print_help(const Console& console, const std::string& topic,
-                                  const std::string& options = {});
+[[nodiscard]] Outcome print_help(const Console& console, const std::string& topic,
+                                 const std::string& options = {});
 /// Reads statements from a terminal until its end.
-[[nodiscard]] ExitCode run_prompt(const Console& console, const notation::Environment& environment);
+[[nodiscard]] Outcome run_prompt(const Console& console, const notation::Environment& environment);
 
 }  // namespace heddle::app

@@ -76,27 +76,22 @@ Result<void> draw(const Call& call, const notation::Report& report,
 
 }  // namespace
 
-ExitCode compare_command(const Call& call) {
-  const Console& console = call.console;
-  const auto color = color_of(call.said);
-  if (!color) return console.fail(color.error());
+Outcome compare_command(const Call& call) {
+  HEDDLE_TRY(const ColorChoice color, color_of(call.said));
   if (call.expressions.size() != 2) {
-    return console.fail(
-        Diagnostic("usage.expression",
-                   fmt::format("compare needs two layouts, not {}", call.expressions.size()))
-            .with_hint("heddle compare '(4,8):(8,1)' '(4,8):(1,4)'"));
+    return refuse(Diagnostic("usage.expression", fmt::format("compare needs two layouts, not {}",
+                                                             call.expressions.size()))
+                      .with_hint("heddle compare '(4,8):(8,1)' '(4,8):(1,4)'"));
   }
   std::vector<Value> layouts;
   for (const std::string& expression : call.expressions) {
-    auto layout = value_in(expression, call.environment);
-    if (!layout) return console.fail(layout.error(), {expression, ""});
-    layouts.push_back(*std::move(layout));
+    HEDDLE_TRY(Value layout, in({expression, ""}, value_in(expression, call.environment)));
+    layouts.push_back(std::move(layout));
   }
-  const auto report = reported(call, layouts);
-  const ExitCode code = answer(console, report);
-  if (!report) return code;
-  const auto drawn = draw(call, report->get<notation::Report>(), layouts, *color);
-  return drawn ? code : console.fail(drawn.error());
+  HEDDLE_TRY(const Value report, reported(call, layouts));
+  HEDDLE_TRY(const ExitCode code, answer(call.console, report));
+  HEDDLE_CHECK(draw(call, report.get<notation::Report>(), layouts, color));
+  return code;
 }
 
 }  // namespace heddle::app

@@ -105,13 +105,6 @@ ExitCode exit_code(const Verdict& verdict) {
   return verdict.is_no() ? ExitCode::kRefuted : ExitCode::kUnknown;
 }
 
-std::optional<Verdict> verdict_of(const notation::Value& value) {
-  if (const auto* verdict = value.get_if<Verdict>()) return *verdict;
-  const bool* truth = value.get_if<bool>();
-  if (truth == nullptr) return std::nullopt;
-  return *truth ? Verdict::yes("evaluated") : Verdict::no("evaluated");
-}
-
 ExitCode exit_code(const notation::Value& value) {
   if (const auto verdict = verdict_of(value)) return exit_code(*verdict);
   if (const auto* report = value.get_if<notation::Report>()) return exit_code(report->outcome);

@@ -17,8 +17,6 @@ enum class ExitCode { kDone = 0, kRefuted = 1, kUsage = 2, kUnknown = 3, kRefuse
 [[nodiscard]] ExitCode exit_code(const Diagnostic& diagnostic);
 /// The exit code of a decision.
 [[nodiscard]] ExitCode exit_code(const Verdict& verdict);
-/// What a claim comes to: a verdict, or a truth value as one; nothing for other values.
-[[nodiscard]] std::optional<Verdict> verdict_of(const notation::Value& value);
 /// What a yes/no answer says, and how a report ends; every other result says kDone.
 [[nodiscard]] ExitCode exit_code(const notation::Value& value);
 /// The one that says more: a failure over a refuted claim, that over an unknown one.
@@ -34,6 +32,26 @@ struct Source {
   std::string_view text;
   std::string name;
 };
+
+/// Why a command ends early, and the text that the place of the reason is in, if it is in one.
+struct Failure {
+  Failure(Diagnostic reason) : why(std::move(reason)) {}  // NOLINT: a refusal is such a reason
+  Failure(Diagnostic reason, const Source& source)
+      : why(std::move(reason)), text(source.text), name(source.name) {}
+
+  Diagnostic why;
+  std::string text;
+  std::string name;
+};
+
+/// How a command ends.
+using Outcome = tl::expected<ExitCode, Failure>;
+
+/// The result, whose refusal has its place in this source.
+template <class T>
+[[nodiscard]] tl::expected<T, Failure> in(const Source& source, Result<T> result) {
+  return std::move(result).map_error([&](const Diagnostic& why) { return Failure(why, source); });
+}
 
 enum class ColorChoice { kAuto, kAlways, kNever };
 
@@ -55,6 +73,12 @@ class Console {
   void print_line(std::string_view line) const;
   /// A refusal: on the error stream with its place in the source, in JSON {"ok":false,"error":…}.
   [[nodiscard]] ExitCode fail(const Diagnostic& diagnostic, const Source& source = {}) const;
+  /// The exit code of a command, once the reason is reported if it failed.
+  [[nodiscard]] ExitCode ended(const Outcome& outcome) const {
+    if (outcome) return *outcome;
+    const auto& [why, text, name] = outcome.error();
+    return fail(why, {text, name});
+  }
 
  private:
   bool json_;
@@ -79,3 +103,12 @@ class Console {
 [[nodiscard]] Result<void> write_file(const std::string& path, std::string_view contents);
 
 }  // namespace heddle::app
+
+namespace heddle {
+
+/// For HEDDLE_TRY of a result in a source.
+[[nodiscard]] inline tl::unexpected<app::Failure> refuse(app::Failure failure) {
+  return tl::unexpected(std::move(failure));
+}
+
+}  // namespace heddle

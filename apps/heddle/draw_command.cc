@@ -105,26 +105,20 @@ Result<std::vector<std::string>> drawn_expressions(const Call& call) {
 
 }  // namespace
 
-ExitCode draw_command(const Call& call) {
+Outcome draw_command(const Call& call) {
   const Console& console = call.console;
-  const auto color = color_of(call.said);
-  if (!color) return console.fail(color.error());
-  const auto expressions = drawn_expressions(call);
-  if (!expressions) return console.fail(expressions.error());
-  const auto style = terminal_style(console.json() ? ColorChoice::kNever : *color);
-  const auto picture = drawn(call, *expressions, style);
-  if (!picture) {
-    // A place is one in the expression; of several nobody knows in which.
-    return console.fail(picture.error(),
-                        {expressions->size() == 1 ? expressions->front() : std::string_view(), ""});
-  }
+  HEDDLE_TRY(const ColorChoice color, color_of(call.said));
+  HEDDLE_TRY(const std::vector<std::string> expressions, drawn_expressions(call));
+  const auto style = terminal_style(console.json() ? ColorChoice::kNever : color);
+  // A place is one in the expression; of several nobody knows in which.
+  const Source source{expressions.size() == 1 ? expressions.front() : std::string_view(), ""};
+  HEDDLE_TRY(const std::string picture, in(source, drawn(call, expressions, style)));
   const std::string& output = call.said.text("--output");
   if (output.empty()) {
-    console.print_text(*picture);
+    console.print_text(picture);
     return ExitCode::kDone;
   }
-  const auto written = write_picture(output, *picture);
-  if (!written) return console.fail(written.error());
+  HEDDLE_CHECK(write_picture(output, picture));
   console.print(Value(console.json() ? output : "wrote " + output));
   return ExitCode::kDone;
 }

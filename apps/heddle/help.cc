@@ -319,7 +319,7 @@ std::string text_of(const std::string& topic) {
   return text.empty() ? error_page(topic) : text;
 }
 
-ExitCode unknown_topic(const Console& console, const std::string& topic) {
+Refusal unknown_topic(const std::string& topic) {
   std::vector<std::string> names;
   for (const Topic& named : kTopics) names.emplace_back(named.name);
   for (const Command& command : commands()) names.emplace_back(command.name);
@@ -330,15 +330,15 @@ ExitCode unknown_topic(const Console& console, const std::string& topic) {
   const auto nearest = notation::nearest_names(topic, names);
   Diagnostic diagnostic("name.unknown",
                         fmt::format("no operation, no error and no topic is called '{}'", topic));
-  if (nearest.empty()) return console.fail(diagnostic);
-  return console.fail(
+  if (nearest.empty()) return refuse(std::move(diagnostic));
+  return refuse(
       std::move(diagnostic).with_hint(fmt::format("did you mean {}?", fmt::join(nearest, " or "))));
 }
 
 }  // namespace
 
 /// The topic may be a command: what --help says of it is then the answer.
-ExitCode help_command(const Call& call) {
+Outcome help_command(const Call& call) {
   const std::string& topic = call.said.text("topic");
   const auto named = call.program.get_subcommands(
       [&](const CLI::App* command) { return command->get_name() == topic; });
@@ -346,7 +346,7 @@ ExitCode help_command(const Call& call) {
                     named.empty() ? "" : named.front()->help(call.program.get_name()));
 }
 
-ExitCode print_help(const Console& console, const std::string& topic, const std::string& options) {
+Outcome print_help(const Console& console, const std::string& topic, const std::string& options) {
   const auto named = notation::operations_named(topic);
   const std::vector<ErrorCode> errors = errors_of(topic);
   if (console.json() && topic == "commands") {
@@ -366,7 +366,7 @@ ExitCode print_help(const Console& console, const std::string& topic, const std:
     text += (text.empty() ? "Error codes\n\n" : "\n") + describe(errors);
   }
   if (!options.empty()) text += (text.empty() ? "" : "\n") + options;
-  if (text.empty()) return unknown_topic(console, topic);
+  if (text.empty()) return unknown_topic(topic);
   console.print_text(text);
   return ExitCode::kDone;
 }

@@ -77,15 +77,9 @@ Result<std::vector<std::string>> texts_of_files(const Said& said) {
   return texts;
 }
 
-/// The text that a place among all texts is in, as the operation counts, and the place there.
-struct Located {
-  Diagnostic why;
-  std::string_view text;
-  std::string path;
-};
-
-Located located(const Diagnostic& why, const Said& said, const std::vector<std::string>& texts) {
-  if (!why.span()) return {why, {}, {}};
+/// The failure with the text that its place is in: the operation counts through all texts.
+Failure located(const Diagnostic& why, const Said& said, const std::vector<std::string>& texts) {
+  if (!why.span()) return why;
   std::vector<Source> sources = {{texts.front(), said.list("files").front()}};
   for (const std::string& definition : said.list("--define")) {
     sources.push_back({definition, "--define"});
@@ -94,12 +88,10 @@ Located located(const Diagnostic& why, const Said& said, const std::vector<std::
     sources.push_back({texts[i], said.list("files")[i]});
   Span span = *why.span();
   for (const Source& source : sources) {
-    if (span.begin <= source.text.size()) {
-      return {Diagnostic(why).with_span(span), source.text, source.name};
-    }
+    if (span.begin <= source.text.size()) return {Diagnostic(why).with_span(span), source};
     span = {span.begin - source.text.size() - 1, span.end - source.text.size() - 1};
   }
-  return {why, {}, {}};
+  return why;
 }
 
 Result<Value> instantiated(const Said& said, const std::vector<std::string>& texts,
@@ -120,17 +112,15 @@ Result<Value> instantiated(const Said& said, const std::vector<std::string>& tex
 
 /// The filled template, or in JSON what stands for each placeholder; the text is in `output` where
 /// that is the name of a file.
-ExitCode print_answer(const Console& console, const notation::Report& report,
-                      const std::string& output) {
+Outcome print_answer(const Console& console, const notation::Report& report,
+                     const std::string& output) {
   const std::string& text = *report.data.field("text")->text();
   if (output.empty() && !console.json()) {
     console.print_text(text);
     return ExitCode::kDone;
   }
   if (!output.empty()) {
-    if (const auto written = write_file(output, text); !written) {
-      return console.fail(written.error());
-    }
+    HEDDLE_CHECK(write_file(output, text));
   }
   Datum::Fields data = *report.data.fields();
   if (!output.empty()) data.erase(data.begin());
@@ -140,19 +130,16 @@ ExitCode print_answer(const Console& console, const notation::Report& report,
 
 }  // namespace
 
-ExitCode instantiate_command(const Call& call) {
+Outcome instantiate_command(const Call& call) {
   const Said& said = call.said;
   if (said.list("files").empty()) {
-    return call.console.fail(
-        Diagnostic("usage.expression", "instantiate needs a template")
-            .with_hint("heddle instantiate kernel.cu.in layouts.heddle -o kernel.cu"));
+    return refuse(Diagnostic("usage.expression", "instantiate needs a template")
+                      .with_hint("heddle instantiate kernel.cu.in layouts.heddle -o kernel.cu"));
   }
-  const auto texts = texts_of_files(said);
-  if (!texts) return call.console.fail(texts.error());
-  const auto made = instantiated(said, *texts, call.environment);
-  if (made) return print_answer(call.console, made->get<notation::Report>(), said.text("--output"));
-  const Located located = app::located(made.error(), said, *texts);
-  return call.console.fail(located.why, {located.text, located.path});
+  HEDDLE_TRY(const std::vector<std::string> texts, texts_of_files(said));
+  const auto made = instantiated(said, texts, call.environment);
+  if (!made) return refuse(located(made.error(), said, texts));
+  return print_answer(call.console, made->get<notation::Report>(), said.text("--output"));
 }
 
 }  // namespace heddle::app

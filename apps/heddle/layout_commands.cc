@@ -20,10 +20,9 @@ std::vector<std::string> names_in(const Call& call) {
   return {call.expressions.begin() + 1, call.expressions.end()};
 }
 
-ExitCode fail_without_layout(const Call& call, std::string_view hint) {
-  return call.console.fail(
-      Diagnostic("usage.expression", call.command.get_name() + " needs a layout")
-          .with_hint(std::string(hint)));
+Refusal refuse_without_layout(const Call& call, std::string_view hint) {
+  return refuse(Diagnostic("usage.expression", call.command.get_name() + " needs a layout")
+                    .with_hint(std::string(hint)));
 }
 
 Result<Value> indexed(const Call& call) {
@@ -78,77 +77,71 @@ Result<Value> recovered(const Value& subject, const Said& said, const Environmen
 
 }  // namespace
 
-ExitCode index_command(const Call& call) {
-  if (call.expressions.empty()) return fail_without_layout(call, "heddle index '(4,8):(8,1)' i j");
+Outcome index_command(const Call& call) {
+  if (call.expressions.empty())
+    return refuse_without_layout(call, "heddle index '(4,8):(8,1)' i j");
   // A place is one in an expression; of several nobody knows in which.
   return answer(call.console, indexed(call),
                 {call.expressions.size() == 1 ? call.expressions.front() : "", ""});
 }
 
-ExitCode emit_command(const Call& call) {
+Outcome emit_command(const Call& call) {
   const Search search(call.console, "turning the layout round");
   if (call.expressions.empty())
-    return fail_without_layout(call, "heddle emit '(4,8):(8,1)' --target cuda");
+    return refuse_without_layout(call, "heddle emit '(4,8):(8,1)' --target cuda");
   return answer(call.console, emitted(call, search.within(call.environment)),
                 {call.expressions.front(), ""});
 }
 
-ExitCode relation_command(const Call& call) {
-  const auto expression = expression_of(call);
-  if (!expression) return call.console.fail(expression.error());
-  const Source source{*expression, ""};
-  const auto value = value_in(*expression, call.environment);
-  if (!value) return call.console.fail(value.error(), source);
+Outcome relation_command(const Call& call) {
+  HEDDLE_TRY(const std::string expression, expression_of(call));
+  const Source source{expression, ""};
+  HEDDLE_TRY(const Value value, in(source, value_in(expression, call.environment)));
   const Search search(call.console, "asking isl");
   Arguments arguments;
-  arguments.add(*value).add_flag("mappings", call.said.flag("--mappings"));
+  arguments.add(value).add_flag("mappings", call.said.flag("--mappings"));
   return answer(call.console,
                 std::move(arguments).call("relation_report", search.within(call.environment)),
                 source);
 }
 
-ExitCode convert_command(const Call& call) {
-  const auto expression = expression_of(call);
-  if (!expression) return call.console.fail(expression.error());
+Outcome convert_command(const Call& call) {
+  HEDDLE_TRY(const std::string expression, expression_of(call));
   const std::string& system = call.said.text("--to");
   if (system.empty()) {
-    return call.console.fail(
-        Diagnostic("usage.option", "convert needs the system to write: --to")
-            .with_hint("cute, cute_tv, linear, axe, lego, relation or table; heddle show "
-                       "writes a layout in all of them"));
+    return refuse(Diagnostic("usage.option", "convert needs the system to write: --to")
+                      .with_hint("cute, cute_tv, linear, axe, lego, relation or table; heddle show "
+                                 "writes a layout in all of them"));
   }
   const Search search(call.console, "converting");
   return answer(
       call.console,
-      converted(call, *expression, "convert_report", system, search.within(call.environment)),
-      {*expression, ""});
+      converted(call, expression, "convert_report", system, search.within(call.environment)),
+      {expression, ""});
 }
 
-ExitCode show_command(const Call& call) {
-  const auto expression = expression_of(call);
-  if (!expression) return call.console.fail(expression.error());
+Outcome show_command(const Call& call) {
+  HEDDLE_TRY(const std::string expression, expression_of(call));
   const Search search(call.console, "converting");
   return answer(call.console,
-                converted(call, *expression, "show", "", search.within(call.environment)),
-                {*expression, ""});
+                converted(call, expression, "show", "", search.within(call.environment)),
+                {expression, ""});
 }
 
 /// Its argument may be a file or standard input, which expression_of() would read.
-ExitCode recover_command(const Call& call) {
+Outcome recover_command(const Call& call) {
   if (call.expressions.size() != 1) {
-    return call.console.fail(
-        Diagnostic("usage.expression", "recover needs one table or layout, not " +
-                                           std::to_string(call.expressions.size()))
-            .with_hint("heddle recover table.npy, or '[[0,1],[2,3]]'; - is standard input"));
+    return refuse(Diagnostic("usage.expression", "recover needs one table or layout, not " +
+                                                     std::to_string(call.expressions.size()))
+                      .with_hint("heddle recover table.npy, or '[[0,1],[2,3]]'; - is standard "
+                                 "input"));
   }
   const std::string& argument = call.expressions.front();
-  const auto text = argument_text(argument);
-  if (!text) return call.console.fail(text.error());
-  const auto subject = value_of(*text, call.environment);
-  if (!subject)
-    return call.console.fail(subject.error(), {*text, argument == *text ? "" : argument});
+  HEDDLE_TRY(const std::string text, argument_text(argument));
+  const Source source{text, argument == text ? "" : argument};
+  HEDDLE_TRY(const Value subject, in(source, value_of(text, call.environment)));
   const Search search(call.console, "looking at points");
-  return answer(call.console, recovered(*subject, call.said, search.within(call.environment)));
+  return answer(call.console, recovered(subject, call.said, search.within(call.environment)));
 }
 
 }  // namespace heddle::app

@@ -85,29 +85,26 @@ Diagnostic misuse(const CLI::App& app, const CLI::ParseError& error, const Words
 // ---- From words to a command ----
 
 /// Without a command: statements, as they are typed or from standard input.
-ExitCode run_without_command(const Console& console, const notation::Environment& environment) {
+Outcome run_without_command(const Console& console, const notation::Environment& environment) {
   return input_is_terminal() && !console.json() ? run_prompt(console, environment)
                                                 : evaluate_all(console, {}, environment);
 }
 
 /// Runs what was parsed, in an environment of what its options assume and declare.
-ExitCode dispatch(const CLI::App& app, const Request& request) {
-  const Console console(request.json);
+Outcome dispatch(const Console& console, const CLI::App& app, const Request& request) {
   notation::Environment environment;
   for (const std::string& assumption : request.assumptions) {
-    const auto assumed = environment.assume(assumption);
-    if (!assumed) return console.fail(assumed.error(), {assumption, ""});
+    HEDDLE_CHECK(in({assumption, ""}, environment.assume(assumption)));
   }
   for (const std::string& axis : request.axes) {
-    const auto declared = environment.declare_axis(axis);
-    if (!declared) return console.fail(declared.error());
+    HEDDLE_CHECK(environment.declare_axis(axis));
   }
   if (request.strict) environment.be_strict();
   environment.set_context(context_of(request));
   const auto parsed = app.get_subcommands();
   if (parsed.empty()) return run_without_command(console, environment);
   const CLI::App& named = *parsed.front();
-  if (const auto unknown = unknown_option(named)) return console.fail(*unknown);
+  if (auto unknown = unknown_option(named)) return refuse(*std::move(unknown));
   const auto command = std::ranges::find(commands(), named.get_name(), &Command::name);
   // Expressions are what no option claims, so that they may begin with a sign or a bracket, and
   // whatever stands behind `--`.
@@ -143,7 +140,8 @@ ExitCode run(int argc, char** argv) {
     app.exit(error);  // prints the help or the version
     return ExitCode::kDone;
   }
-  return dispatch(app, request);
+  const Console told(request.json);
+  return told.ended(dispatch(told, app, request));
 }
 
 }  // namespace

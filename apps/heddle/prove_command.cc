@@ -46,26 +46,21 @@ Result<Verdict> verdict_of_claim(const Value& value) {
 
 }  // namespace
 
-ExitCode prove_command(const Call& call) {
-  const Console& console = call.console;
-  const auto claim = expression_of(call);
-  if (!claim) return console.fail(claim.error());
-  const auto decide = decide_options(call);
-  if (!decide) return console.fail(decide.error());
+Outcome prove_command(const Call& call) {
+  HEDDLE_TRY(const std::string claim, expression_of(call));
+  HEDDLE_TRY(const map::DecideOptions decide, decide_options(call));
   const auto evaluated = [&] {
-    const Search search(console, "proving");
+    const Search search(call.console, "proving");
     notation::Environment limited = call.environment;
     notation::CallContext context = limited.context();
-    context.decide = *decide;
+    context.decide = decide;
     limited.set_context(std::move(context));
-    return notation::evaluate(*claim, search.within(std::move(limited)));
+    return notation::evaluate(claim, search.within(std::move(limited)));
   };
-  const auto value = evaluated();
-  if (!value) return console.fail(value.error(), {*claim, ""});
-  const auto verdict = verdict_of_claim(*value);
-  if (!verdict) return console.fail(verdict.error());
-  console.print(Value(*verdict));
-  return exit_code(*verdict);
+  HEDDLE_TRY(const Value value, in({claim, ""}, evaluated()));
+  HEDDLE_TRY(const Verdict verdict, verdict_of_claim(value));
+  call.console.print(Value(verdict));
+  return exit_code(verdict);
 }
 
 }  // namespace heddle::app

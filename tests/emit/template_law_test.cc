@@ -167,8 +167,7 @@ class TemplateLaw : public testing::TestWithParam<Source> {
       calls += fmt::format("  check{}(3);\n", i);
     }
     if (is_c) text += "int main(void) {\n" + calls + "  return 0;\n}\n";
-    auto instantiation = notation::Instantiation::of(text, options);
-    const auto made = instantiation->finish();
+    const auto made = notation::instantiate(text, {}, options);
     EXPECT_TRUE(made) << made.error().to_string(text);
     return made ? made->text : std::string();
   }

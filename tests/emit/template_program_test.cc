@@ -17,11 +17,8 @@ namespace {
 std::string filled(std::string_view text, std::string_view layouts, Dialect dialect) {
   notation::InstantiateOptions options;
   options.dialect = dialect;
-  auto instantiation = notation::Instantiation::of(text, std::move(options));
-  EXPECT_TRUE(instantiation);
-  const auto read = instantiation->read_layouts("layouts", layouts);
-  EXPECT_TRUE(read) << read.error().to_string(layouts);
-  const auto made = instantiation->finish();
+  const notation::LayoutsFile files[] = {{"layouts", layouts, /*must_be_used=*/false}};
+  const auto made = notation::instantiate(text, files, std::move(options));
   EXPECT_TRUE(made) << made.error().to_string(text);
   return made ? made->text : std::string();
 }

@@ -17,14 +17,15 @@ std::string refusal_of(std::string_view text, std::string_view layouts = "",
                        Dialect dialect = Dialect::kC) {
   InstantiateOptions options;
   options.dialect = dialect;
-  auto instantiation = Instantiation::of(text, options);
-  if (!instantiation) return instantiation.error().to_string(text);
-  const auto read = instantiation->read_layouts("tiles.heddle", layouts);
-  if (!read) return read.error().to_string(layouts);
-  const auto made = instantiation->finish();
-  if (!made) return made.error().to_string(text);
-  const auto used = instantiation->check_used(0);
-  return used ? "not refused" : used.error().to_string(layouts);
+  const LayoutsFile files[] = {{"tiles.heddle", layouts}};
+  const auto made = instantiate(text, files, options);
+  if (made) return "not refused";
+  const Span place = made.error().span().value_or(Span{});
+  if (place.begin <= text.size()) return made.error().to_string(text);
+  const std::size_t before = text.size() + 1;
+  return Diagnostic(made.error())
+      .with_span({place.begin - before, place.end - before})
+      .to_string(layouts);
 }
 
 TEST(ErrorText, template_unclosed) {

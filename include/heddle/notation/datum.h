@@ -9,8 +9,10 @@
 // Only results have null. Fields keep the order in which they were written, because that of
 // dimensions means something.
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,19 +30,17 @@ class Datum {
   using Data = std::variant<bool, std::int64_t, std::string, List, Fields, std::nullptr_t>;
 
   Datum() : data_(List{}) {}
-  Datum(bool truth) : data_(truth) {}                    // NOLINT: every one of these is a datum
-  Datum(std::int64_t number) : data_(number) {}          // NOLINT
-  Datum(int number) : Datum(std::int64_t{number}) {}     // NOLINT
-  Datum(std::string text) : data_(std::move(text)) {}    // NOLINT
-  Datum(const char* text) : data_(std::string(text)) {}  // NOLINT
-  Datum(List list) : data_(std::move(list)) {}           // NOLINT
-  Datum(Fields fields) : data_(std::move(fields)) {}     // NOLINT
+  Datum(bool truth) : data_(truth) {}  // NOLINT: every one of these is a datum
+  template <std::integral Number>
+  Datum(Number number) : data_(static_cast<std::int64_t>(number)) {}  // NOLINT
+  Datum(std::string text) : data_(std::move(text)) {}                 // NOLINT
+  Datum(const char* text) : data_(std::string(text)) {}               // NOLINT
+  Datum(List list) : data_(std::move(list)) {}                        // NOLINT
+  Datum(Fields fields) : data_(std::move(fields)) {}                  // NOLINT
 
-  [[nodiscard]] static Datum null() {
-    Datum datum;
-    datum.data_ = nullptr;
-    return datum;
-  }
+  Datum(std::nullptr_t null) : data_(null) {}  // NOLINT
+  template <class T>
+  Datum(const std::optional<T>& datum) : Datum(datum ? Datum(*datum) : Datum(nullptr)) {}  // NOLINT
 
   [[nodiscard]] const Data& data() const { return data_; }
   [[nodiscard]] bool is_null() const { return std::holds_alternative<std::nullptr_t>(data_); }
@@ -64,6 +64,11 @@ template <class Range>
   Datum::List list;
   for (const auto& item : items) list.emplace_back(item);
   return list;
+}
+
+/// The text, or null where it is empty.
+[[nodiscard]] inline Datum text_or_null(const std::string& text) {
+  return text.empty() ? Datum(nullptr) : Datum(text);
 }
 
 /// As JSON without spaces, names in quotes.

@@ -35,6 +35,8 @@ class Environment {
   /// parse_assumptions() and Assumptions::make() refuse, and `assume.too_late` for a variable that
   /// a bound value already holds without the assumption.
   [[nodiscard]] Result<void> assume(std::string_view text);
+  /// Assumes or declares what a statement `assume` or `axis` says, which is the place of a refusal.
+  [[nodiscard]] Result<void> assume(const Statement& statement);
   [[nodiscard]] const Assumptions& assumptions() const { return assumptions_; }
   /// The same as conditions over plain variables.
   [[nodiscard]] std::span<const Condition> conditions() const { return conditions_; }
@@ -109,6 +111,9 @@ class Environment {
 /// `swizzle(2,0,2)`.
 [[nodiscard]] Result<Value> evaluate_function(std::string_view text,
                                               const Environment& environment = {});
+
+/// What a claim says: a verdict, or a truth value as one; nothing for other values.
+[[nodiscard]] std::optional<Verdict> verdict_of(const Value& value);
 
 /// Calls an operation as a call in an expression does: it is told which axes are declared, and axes
 /// that nothing declares are refused where that is asked. Refuses what call() refuses, and

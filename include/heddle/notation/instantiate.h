@@ -24,7 +24,7 @@
 // (Seed 001, section IV-A and figures 1 and 10.)
 
 #include <cstddef>
-#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,38 +59,27 @@ struct Instantiated {
   std::vector<Instance> instances;
 };
 
-/// A template, the layouts files that it is filled from, and what comes of it.
-class Instantiation {
- public:
-  /// Refuses what parse_template() refuses, with places in the template.
-  [[nodiscard]] static Result<Instantiation> of(std::string_view text, InstantiateOptions options);
-
-  /// Takes the names of a layouts file, in the order of its statements; those of files before it
-  /// are known. Refuses, with places in this file, what reading and evaluating it refuses,
-  /// `template.statement` for a statement that only `heddle run` has a use for,
-  /// `template.redefined` for a name that has a meaning already, `template.claim` for an assertion
-  /// that does not hold.
-  [[nodiscard]] Result<void> read_layouts(std::string name, std::string_view text);
-
-  /// Refuses, with places in the template, what evaluating and printing its placeholders refuses,
-  /// `template.value` for a value that no program has, `template.several` for an index on several
-  /// axes, `template.range` for `:` outside of Triton, `template.long_expression` for an expression
-  /// that should be a function, `template.helpers` where a Python file does not say where they go.
-  [[nodiscard]] Result<Instantiated> finish();
-
-  /// Refuses `template.unused` for a name that neither the template nor another name uses, with
-  /// its place in the layouts file of that number. After finish().
-  [[nodiscard]] Result<void> check_used(std::size_t file) const;
-
-  Instantiation(Instantiation&&) noexcept;
-  Instantiation& operator=(Instantiation&&) noexcept;
-  ~Instantiation();
-
- private:
-  class State;
-  explicit Instantiation(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+/// Statements that give names to layouts, with the name of the file they are from.
+struct LayoutsFile {
+  std::string name;
+  std::string_view text;
+  /// Whether the template, or another name, has to use each of its names.
+  bool must_be_used = true;
 };
+
+/// The template filled from layouts files, each of which knows the names of those before it. The
+/// places of refusals count on from the template through the files, with a line end between them.
+///
+/// Refuses what parse_template() and reading and evaluating the files refuse, `template.statement`
+/// for a statement that only `heddle run` has a use for, `template.redefined` for a name that has a
+/// meaning already, `template.claim` for an assertion that does not hold, `template.unused` for a
+/// name that nothing uses; what evaluating and printing the placeholders refuses, `template.value`
+/// for a value that no program has, `template.several` for an index on several axes,
+/// `template.range` for `:` outside of Triton, `template.long_expression` for an expression that
+/// should be a function, `template.helpers` where a Python file does not say where they go.
+[[nodiscard]] Result<Instantiated> instantiate(std::string_view text,
+                                               std::span<const LayoutsFile> files,
+                                               InstantiateOptions options);
 
 }  // namespace heddle::notation
 #pragma GCC visibility pop

@@ -18,10 +18,10 @@
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/parser.h"
+#include "notation/json/nlohmann.h"
 #include "notation/operations/readers.h"
 #include "notation/operations/tuples.h"
 #include "notation/value/as_datum.h"
-#include "notation/value/json.h"
 
 namespace heddle::notation {
 namespace {

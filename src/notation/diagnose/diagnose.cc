@@ -12,7 +12,7 @@
 #include "notation/diagnose/compiler_log.h"
 #include "notation/diagnose/cute_assertions.h"
 #include "notation/diagnose/cute_calls.h"
-#include "notation/value/json.h"
+#include "notation/value/as_datum.h"
 
 namespace heddle::notation {
 namespace {
@@ -204,28 +204,26 @@ std::string text_of(const Finding& finding) {
   return text;
 }
 
-Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
-
-Json finding_json(const Finding& finding) {
-  Json answer;
+Datum datum_of(const Finding& finding) {
+  Datum answer = nullptr;
   if (finding.answer && finding.answer->has_value()) {
-    answer = {{"ok", true}, {"result", json_of(finding.answer->value())}};
+    answer = Datum::Fields{{"ok", true}, {"result", to_datum(finding.answer->value())}};
   } else if (finding.answer) {
-    answer = {{"ok", false}, {"error", json_of(finding.answer->error())}};
+    answer = Datum::Fields{{"ok", false}, {"error", to_datum(finding.answer->error())}};
   }
-  return {{"assertion", finding.assertion},
-          {"place", text_or_null(finding.place)},
-          {"source_line", text_or_null(finding.source_line)},
-          {"reached_from", text_or_null(finding.reached_from)},
-          {"function", text_or_null(finding.function)},
-          {"asserted_in", text_or_null(finding.asserted_in)},
-          {"expression", text_or_null(finding.expression)},
-          {"is_measure", finding.is_measure},
-          {"meaning", text_or_null(finding.meaning)},
-          {"answer", std::move(answer)},
-          {"missing", text_or_null(finding.missing)},
-          {"hint", text_or_null(finding.advice)},
-          {"consequences", finding.consequences}};
+  return Datum::Fields{{"assertion", finding.assertion},
+                       {"place", text_or_null(finding.place)},
+                       {"source_line", text_or_null(finding.source_line)},
+                       {"reached_from", text_or_null(finding.reached_from)},
+                       {"function", text_or_null(finding.function)},
+                       {"asserted_in", text_or_null(finding.asserted_in)},
+                       {"expression", text_or_null(finding.expression)},
+                       {"is_measure", finding.is_measure},
+                       {"meaning", text_or_null(finding.meaning)},
+                       {"answer", std::move(answer)},
+                       {"missing", text_or_null(finding.missing)},
+                       {"hint", text_or_null(finding.advice)},
+                       {"consequences", finding.consequences}};
 }
 
 }  // namespace
@@ -274,9 +272,10 @@ std::string to_string(const Diagnosis& diagnosis) {
 }
 
 std::string to_json(const Diagnosis& diagnosis) {
-  Json findings = Json::array();
-  for (const Finding& finding : diagnosis.findings) findings.push_back(finding_json(finding));
-  return dump(Json{{"findings", std::move(findings)}, {"more", diagnosis.more}});
+  Datum::List findings;
+  for (const Finding& finding : diagnosis.findings) findings.push_back(datum_of(finding));
+  return to_string(
+      Datum(Datum::Fields{{"findings", std::move(findings)}, {"more", diagnosis.more}}));
 }
 
 std::ostream& operator<<(std::ostream& stream, const Diagnosis& diagnosis) {

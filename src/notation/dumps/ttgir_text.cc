@@ -9,7 +9,7 @@
 #include "core/text.h"
 #include "heddle/notation/linear.h"
 #include "heddle/notation/ttgir.h"
-#include "notation/value/json.h"
+#include "notation/value/as_datum.h"
 
 namespace heddle::notation {
 namespace {
@@ -112,58 +112,53 @@ std::string conversion_text(const TtgirDump& dump, const ListedConversion& conve
                      dump.types[conversion.source].text, dump.types[conversion.target].text);
 }
 
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
-}
-
-Json type_json(const ListedType& listed) {
-  Json object = {{"type", listed.text}};
+Datum datum_of(const ListedType& listed) {
+  Datum::Fields fields = {{"type", listed.text}};
   if (listed.type) {
-    object["shape"] = listed.type->shape;
-    object["element_type"] = listed.type->element_type;
-    if (listed.type->encoding) object["encoding"] = json_of(to_datum(*listed.type->encoding));
+    fields.emplace_back("shape", list_of(listed.type->shape));
+    fields.emplace_back("element_type", listed.type->element_type);
+    if (listed.type->encoding) fields.emplace_back("encoding", to_datum(*listed.type->encoding));
   }
   if (listed.layout) {
-    object["layout"] = json_of(to_datum(*listed.layout));
+    fields.emplace_back("layout", to_datum(*listed.layout));
   } else {
-    object["error"] = json_of(listed.layout.error());
+    fields.emplace_back("error", to_datum(listed.layout.error()));
   }
-  Json uses = Json::array();
+  Datum::List uses;
   for (const TypeUse& use : listed.uses) {
-    uses.push_back({{"operation", use.operation}, {"lines", use.lines}});
+    uses.emplace_back(Datum::Fields{{"operation", use.operation}, {"lines", list_of(use.lines)}});
   }
-  object["uses"] = std::move(uses);
-  return object;
+  fields.emplace_back("uses", std::move(uses));
+  return fields;
 }
 
-Json access_json(const analyze::BankCounts& counts) {
-  return {{"vector_bits", counts.vector_bits},
-          {"wavefronts", counts.wavefronts},
-          {"ideal", counts.ideal}};
+Datum datum_of(const analyze::BankCounts& counts) {
+  return Datum::Fields{{"vector_bits", counts.vector_bits},
+                       {"wavefronts", counts.wavefronts},
+                       {"ideal", counts.ideal}};
 }
 
-Json conversion_json(const TtgirDump& dump, const ListedConversion& conversion) {
-  Json object = {{"line", conversion.line},
-                 {"result", conversion.result},
-                 {"source", conversion.source},
-                 {"target", conversion.target}};
+Datum datum_of(const TtgirDump& dump, const ListedConversion& conversion) {
+  Datum::Fields fields = {{"line", conversion.line},
+                          {"result", conversion.result},
+                          {"source", conversion.source},
+                          {"target", conversion.target}};
   const auto move = conversion_of(dump, conversion);
   if (!move) {
-    object["error"] = json_of(move.error());
-    return object;
+    fields.emplace_back("error", to_datum(move.error()));
+    return fields;
   }
-  object["move"] = analyze::name_of(move->kind);
+  fields.emplace_back("move", std::string(analyze::name_of(move->kind)));
   if (move->kind == analyze::ConversionClass::kWarp) {
-    object["shuffles"] = move->shuffles;
-    object["elements_per_shuffle"] = move->elements_per_shuffle;
+    fields.emplace_back("shuffles", move->shuffles);
+    fields.emplace_back("elements_per_shuffle", move->elements_per_shuffle);
   }
   if (move->buffer) {
-    object["bytes"] = move->buffer->bytes;
-    object["write"] = access_json(move->buffer->write);
-    object["read"] = access_json(move->buffer->read);
+    fields.emplace_back("bytes", move->buffer->bytes);
+    fields.emplace_back("write", datum_of(move->buffer->write));
+    fields.emplace_back("read", datum_of(move->buffer->read));
   }
-  return object;
+  return fields;
 }
 
 }  // namespace
@@ -200,18 +195,18 @@ std::string to_string(const TtgirDump& dump, const TypePicture& picture) {
 }
 
 std::string to_json(const TtgirDump& dump) {
-  Json types = Json::array();
-  for (const ListedType& listed : dump.types) types.push_back(type_json(listed));
-  Json conversions = Json::array();
+  Datum::List types;
+  for (const ListedType& listed : dump.types) types.push_back(datum_of(listed));
+  Datum::List conversions;
   for (const ListedConversion& conversion : dump.conversions) {
-    conversions.push_back(conversion_json(dump, conversion));
+    conversions.push_back(datum_of(dump, conversion));
   }
-  return notation::dump({{"target", or_null(dump.target)},
-                         {"num_warps", or_null(dump.num_warps)},
-                         {"num_ctas", or_null(dump.num_ctas)},
-                         {"threads_per_warp", or_null(dump.threads_per_warp)},
-                         {"types", std::move(types)},
-                         {"conversions", std::move(conversions)}});
+  return to_string(Datum(Datum::Fields{{"target", dump.target},
+                                       {"num_warps", dump.num_warps},
+                                       {"num_ctas", dump.num_ctas},
+                                       {"threads_per_warp", dump.threads_per_warp},
+                                       {"types", std::move(types)},
+                                       {"conversions", std::move(conversions)}}));
 }
 
 }  // namespace heddle::notation

@@ -210,6 +210,13 @@ Result<Value> compare_equality(const Question& question) {
 
 }  // namespace
 
+std::optional<Verdict> verdict_of(const Value& value) {
+  if (const auto* verdict = value.get_if<Verdict>()) return *verdict;
+  const bool* truth = value.get_if<bool>();
+  if (truth == nullptr) return std::nullopt;
+  return *truth ? Verdict::yes("evaluated") : Verdict::no("evaluated");
+}
+
 Result<Value> Evaluator::visit(const ComparisonNode& node, const Expression& expression,
                                Grouping) const {
   HEDDLE_TRY(const Value left, run(expression.parts[0]));

@@ -115,4 +115,12 @@ Result<void> Environment::assume(std::string_view text) {
   return {};
 }
 
+Result<void> Environment::assume(const Statement& statement) {
+  auto done = statement.kind == StatementKind::kAxis ? declare_axis(statement.assumption)
+                                                     : assume(statement.assumption);
+  // The place that a side of a condition has is one in the assumption.
+  if (!done) return refuse(std::move(done).error().with_span(statement.span));
+  return {};
+}
+
 }  // namespace heddle::notation

@@ -174,17 +174,15 @@ class TextWriter {
   std::string text_;
 };
 
-Datum text_if_any(const std::string& text) { return text.empty() ? Datum::null() : Datum(text); }
-
 Datum datum_of(const Explanation& explanation) {
   Datum::List steps;
   for (const Explanation& step : explanation.steps) steps.push_back(datum_of(step));
-  Datum::Fields fields = {{"operation", text_if_any(explanation.operation)},
+  Datum::Fields fields = {{"operation", text_or_null(explanation.operation)},
                           {"title", explanation.title.text},
                           {"operands", list_of(explanation.operands)},
                           {"text", explanation.text},
                           {"steps", std::move(steps)},
-                          {"result", text_if_any(explanation.result.text)}};
+                          {"result", text_or_null(explanation.result.text)}};
   if (explanation.refusal) fields.emplace_back("error", to_datum(*explanation.refusal));
   return fields;
 }
@@ -222,7 +220,7 @@ std::string to_json(const Explained& explained) {
   return to_string(Datum::Fields{{"ok", value.has_value()},
                                  value ? Datum::Field("result", to_datum(*value))
                                        : Datum::Field("error", to_datum(value.error())),
-                                 {"left_out", static_cast<std::int64_t>(explained.left_out)},
+                                 {"left_out", explained.left_out},
                                  {"explanation", std::move(explanations)}});
 }
 

@@ -6,26 +6,6 @@
 
 namespace heddle::notation {
 
-Json json_of(const Datum& datum) {
-  if (const auto* list = datum.list()) {
-    Json array = Json::array();
-    for (const Datum& item : *list) array.push_back(json_of(item));
-    return array;
-  }
-  if (const auto* fields = datum.fields()) {
-    // Its operator[] looks at every field there is; these have names of their own.
-    Json::object_t object;
-    object.reserve(fields->size());
-    Json::object_t::Container& entries = object;
-    for (const auto& [name, item] : *fields) entries.emplace_back(name, json_of(item));
-    return object;
-  }
-  if (const auto* number = datum.number()) return *number;
-  if (const auto* truth = datum.truth()) return *truth;
-  if (datum.is_null()) return nullptr;
-  return *datum.text();
-}
-
 Result<Datum> datum_of(const Json& json) {
   if (json.is_boolean()) return Datum(json.get<bool>());
   if (json.is_number_integer()) return Datum(json.get<std::int64_t>());

@@ -1,6 +1,6 @@
 #pragma once
 
-// Data as JSON, and JSON as data.
+// JSON as data; data are written as JSON by to_string() (heddle/notation/datum.h).
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,8 +13,7 @@ namespace heddle::notation {
 /// Keeps its keys in the order they were written in.
 using Json = nlohmann::ordered_json;
 
-[[nodiscard]] Json json_of(const Datum& datum);
-/// The other way. Refuses `call.type` for null and for numbers that are no integers.
+/// Refuses `call.type` for null and for numbers that are no integers.
 [[nodiscard]] Result<Datum> datum_of(const Json& json);
 
 /// One line of text; what is no UTF-8 is replaced.

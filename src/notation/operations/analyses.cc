@@ -289,15 +289,13 @@ Report report_of(const std::vector<analyze::Phase>& phases) {
     wavefronts += phase.wavefronts;
   }
   return {analyze::to_string(phases),
-          Datum::Fields{{"wavefronts", wavefronts},
-                        {"ideal", static_cast<std::int64_t>(phases.size())},
-                        {"phases", list}}};
+          Datum::Fields{{"wavefronts", wavefronts}, {"ideal", phases.size()}, {"phases", list}}};
 }
 
 Report report_of(const analyze::CoalescingReport& report) {
   Datum::Fields fields = {{"vector_elements", report.vector_elements},
                           {"vector_bits", report.vector_bits},
-                          {"requests", static_cast<std::int64_t>(report.requests.size())}};
+                          {"requests", report.requests.size()}};
   const Datum total = data_of(report.total);
   fields.insert(fields.end(), total.fields()->begin(), total.fields()->end());
   return {to_string(report), fields};

@@ -167,7 +167,7 @@ Datum named_datum(std::span<const Int> numbers, const std::vector<std::string>& 
 
 Datum images_datum(const std::vector<std::vector<Int>>& images,
                    const std::vector<std::string>& axes) {
-  if (images.empty()) return Datum::null();
+  if (images.empty()) return Datum(nullptr);
   if (images.size() == 1) return named_datum(images.front(), axes);
   Datum::List set;
   for (const std::vector<Int>& image : images) set.push_back(named_datum(image, axes));

@@ -92,7 +92,7 @@ Datum to_datum(const lego::Slice& slice) {
     ranges.emplace_back(Datum::Fields{
         {"variable", to_string(range.variable)},
         {"extent", to_datum(range.extent)},
-        {"dimension", Datum(static_cast<std::int64_t>(range.dimension))},
+        {"dimension", range.dimension},
         {"broadcast", emit::broadcast_text(range.position, slice.ranges.size())},
     });
   }

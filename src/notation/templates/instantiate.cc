@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "core/printable.h"
@@ -49,47 +51,44 @@ std::string_view helper_headers(Dialect dialect) {
   }
 }
 
-}  // namespace
-
-class Instantiation::State {
+/// A template and the names that the layouts files read so far define.
+class Instantiation {
  public:
-  State(std::vector<emit::TemplatePiece> pieces, InstantiateOptions options)
+  Instantiation(std::vector<emit::TemplatePiece> pieces, std::span<const LayoutsFile> files,
+                InstantiateOptions options)
       : pieces_(std::move(pieces)),
+        files_(files),
         options_(std::move(options)),
         environment_(options_.environment),
         placeholders_(options_.dialect) {}
 
-  Result<void> read_layouts(std::string name, std::string_view text);
+  Result<void> read_layouts(const LayoutsFile& file);
   Result<Instantiated> finish();
-  [[nodiscard]] Result<void> check_used(std::size_t file) const;
+  [[nodiscard]] Result<void> check_used(const LayoutsFile& file) const;
 
  private:
   /// A statement that binds names.
   struct NamedValue {
     std::vector<std::string> names;
-    std::size_t file = 0;
+    const LayoutsFile* file = nullptr;
     Span span;
-    std::string text;
     /// The names that it needs, in the end.
     std::set<std::string> uses;
     /// Variables in its value.
     std::set<std::string> variables;
   };
 
-  struct LayoutsFile {
-    std::string name;
-    std::string text;
-  };
-
   // Layouts files.
-  Result<void> read(const Statement& statement, std::string_view text);
-  Result<void> define(const Statement& statement, std::string_view text);
-  [[nodiscard]] Result<void> check_not_defined(const Statement& statement) const;
-  [[nodiscard]] Result<void> check_not_late(const Statement& statement) const;
+  Result<void> read(const Statement& statement, const LayoutsFile& file);
+  Result<void> define(const Statement& statement, const LayoutsFile& file);
+  [[nodiscard]] Result<void> check_new(const Statement& statement) const;
   [[nodiscard]] Result<void> check_claim(const Statement& statement) const;
   [[nodiscard]] const NamedValue* definition_of(std::string_view name) const;
   [[nodiscard]] std::set<std::string> names_used_by(const Expression& expression) const;
   [[nodiscard]] bool is_used(const NamedValue& definition) const;
+  [[nodiscard]] static std::string text_of(const NamedValue& definition) {
+    return on_one_line(text_at(definition.file->text, definition.span));
+  }
 
   // The template.
   Result<emit::InlineText> printed(std::string_view placeholder);
@@ -102,10 +101,10 @@ class Instantiation::State {
   [[nodiscard]] bool has_integer_types() const;
 
   std::vector<emit::TemplatePiece> pieces_;
+  std::span<const LayoutsFile> files_;
   InstantiateOptions options_;
   Environment environment_;
   Placeholders placeholders_;
-  std::vector<LayoutsFile> files_;
   std::vector<NamedValue> definitions_;
   /// The names that placeholders need.
   std::set<std::string> used_;
@@ -114,13 +113,12 @@ class Instantiation::State {
 
 // Layouts files.
 
-Result<void> Instantiation::State::read_layouts(std::string name, std::string_view text) {
-  files_.push_back({std::move(name), std::string(text)});
-  StatementReader reader(text);
+Result<void> Instantiation::read_layouts(const LayoutsFile& file) {
+  StatementReader reader(file.text);
   while (true) {
     HEDDLE_TRY(const std::optional<Statement> statement, reader.next());
     if (!statement) return {};
-    if (auto done = read(*statement, text); !done) {
+    if (auto done = read(*statement, file); !done) {
       Diagnostic diagnostic = with_file_hint(std::move(done).error());
       if (diagnostic.span()) return refuse(std::move(diagnostic));
       return refuse(std::move(diagnostic).with_span(statement->span));
@@ -128,19 +126,13 @@ Result<void> Instantiation::State::read_layouts(std::string name, std::string_vi
   }
 }
 
-Result<void> Instantiation::State::read(const Statement& statement, std::string_view text) {
+Result<void> Instantiation::read(const Statement& statement, const LayoutsFile& file) {
   switch (statement.kind) {
     case StatementKind::kBinding:
-      return define(statement, text);
+      return define(statement, file);
     case StatementKind::kAssume:
-    case StatementKind::kAxis: {
-      auto done = statement.kind == StatementKind::kAxis
-                      ? environment_.declare_axis(statement.assumption)
-                      : environment_.assume(statement.assumption);
-      // What a side of a condition has as its place is not where that stands here.
-      if (!done) return refuse(std::move(done).error().with_span(statement.span));
-      return {};
-    }
+    case StatementKind::kAxis:
+      return environment_.assume(statement);
     case StatementKind::kAssert:
       return check_claim(statement);
     default:
@@ -151,62 +143,52 @@ Result<void> Instantiation::State::read(const Statement& statement, std::string_
   }
 }
 
-Result<void> Instantiation::State::check_claim(const Statement& statement) const {
+Result<void> Instantiation::check_claim(const Statement& statement) const {
   HEDDLE_TRY(const Value value, evaluate(statement.expression, environment_));
-  const auto* verdict = value.get_if<Verdict>();
-  const bool* truth = value.get_if<bool>();
-  if ((verdict != nullptr && verdict->is_yes()) || (truth != nullptr && *truth)) return {};
-  Diagnostic diagnostic("template.claim",
-                        fmt::format("the assertion does not hold: {}", to_string(value)));
-  return refuse(std::move(diagnostic).with_span(statement.expression.span));
+  const std::optional<Verdict> verdict = verdict_of(value);
+  if (verdict && verdict->is_yes()) return {};
+  return refuse(
+      Diagnostic("template.claim", fmt::format("the assertion does not hold: {}", to_string(value)))
+          .with_span(statement.expression.span));
 }
 
-Result<void> Instantiation::State::define(const Statement& statement, std::string_view text) {
-  HEDDLE_CHECK(check_not_defined(statement));
-  HEDDLE_CHECK(check_not_late(statement));
-  NamedValue definition{statement.names,
-                        files_.size() - 1,
-                        statement.span,
-                        std::string(text_at(text, statement.span)),
-                        names_used_by(statement.expression),
-                        {}};
-  HEDDLE_TRY(const Value value, placeholders_.evaluated(statement.expression, text, environment_));
+Result<void> Instantiation::define(const Statement& statement, const LayoutsFile& file) {
+  HEDDLE_CHECK(check_new(statement));
+  NamedValue definition{
+      statement.names, &file, statement.span, names_used_by(statement.expression), {}};
+  HEDDLE_TRY(const Value value,
+             placeholders_.evaluated(statement.expression, file.text, environment_));
   for (std::string& name : variables(value)) definition.variables.insert(std::move(name));
   HEDDLE_CHECK(environment_.bind(statement.names, value));
   definitions_.push_back(std::move(definition));
   return {};
 }
 
-Result<void> Instantiation::State::check_not_defined(const Statement& statement) const {
+/// A name has one meaning, and one that was a variable in an earlier value has none.
+Result<void> Instantiation::check_new(const Statement& statement) const {
   for (const std::string& name : statement.names) {
-    const NamedValue* same = definition_of(name);
-    if (same == nullptr) continue;
-    return refuse(
-        Diagnostic("template.redefined", fmt::format("{} has a meaning already", quote(name)))
-            .with_span(statement.span)
-            .with_note(fmt::format("in {}: {}", files_[same->file].name, on_one_line(same->text))));
-  }
-  return {};
-}
-
-/// A name that stood for a variable before would not be the same there.
-Result<void> Instantiation::State::check_not_late(const Statement& statement) const {
-  for (const std::string& name : statement.names) {
+    const auto place = [](const NamedValue& earlier) {
+      return fmt::format("in {}: {}", earlier.file->name, text_of(earlier));
+    };
+    if (const NamedValue* same = definition_of(name)) {
+      return refuse(
+          Diagnostic("template.redefined", fmt::format("{} has a meaning already", quote(name)))
+              .with_span(statement.span)
+              .with_note(place(*same)));
+    }
     for (const NamedValue& earlier : definitions_) {
       if (!earlier.variables.contains(name)) continue;
       return refuse(Diagnostic("template.redefined",
                                fmt::format("{} has been a variable so far", quote(name)))
                         .with_span(statement.span)
-                        .with_note(fmt::format("in {}: {}", files_[earlier.file].name,
-                                               on_one_line(earlier.text)))
+                        .with_note(place(earlier))
                         .with_hint("give it its meaning before it is used"));
     }
   }
   return {};
 }
 
-const Instantiation::State::NamedValue* Instantiation::State::definition_of(
-    std::string_view name) const {
+const Instantiation::NamedValue* Instantiation::definition_of(std::string_view name) const {
   const auto found = std::ranges::find_if(definitions_, [&](const NamedValue& definition) {
     return std::ranges::find(definition.names, name) != definition.names.end();
   });
@@ -214,7 +196,7 @@ const Instantiation::State::NamedValue* Instantiation::State::definition_of(
 }
 
 /// The names of layouts files in an expression, and those that these need.
-std::set<std::string> Instantiation::State::names_used_by(const Expression& expression) const {
+std::set<std::string> Instantiation::names_used_by(const Expression& expression) const {
   std::set<std::string> used;
   for (const std::string_view name : names_in(expression)) {
     const NamedValue* definition = definition_of(name);
@@ -227,7 +209,7 @@ std::set<std::string> Instantiation::State::names_used_by(const Expression& expr
 
 // Placeholders.
 
-Result<emit::InlineText> Instantiation::State::printed(std::string_view placeholder) {
+Result<emit::InlineText> Instantiation::printed(std::string_view placeholder) {
   std::string text(placeholder);
   emit::Spelling spelling = take_members(
       text, [&](const std::string& name) { return environment_.find(name) != nullptr; });
@@ -242,7 +224,7 @@ Result<emit::InlineText> Instantiation::State::printed(std::string_view placehol
 
 // The file.
 
-std::string Instantiation::State::header() const {
+std::string Instantiation::header() const {
   if (options_.name.empty()) return {};
   std::vector<std::string> names;
   for (const LayoutsFile& file : files_) names.push_back(file.name);
@@ -253,7 +235,7 @@ std::string Instantiation::State::header() const {
     lines.push_back(fmt::format("  line {}: {}", instance.line, on_one_line(instance.expression)));
   }
   for (const NamedValue& definition : definitions_) {
-    if (is_used(definition)) lines.push_back("  " + on_one_line(definition.text));
+    if (is_used(definition)) lines.push_back("  " + text_of(definition));
   }
   std::string text;
   for (std::string& line : lines) {
@@ -266,7 +248,7 @@ std::string Instantiation::State::header() const {
 }
 
 /// The expression as its piece of the line.
-std::string Instantiation::State::in_place(const emit::InlineText& made, std::size_t piece) const {
+std::string Instantiation::in_place(const emit::InlineText& made, std::size_t piece) const {
   if (made.kernel.results.empty() && made.kernel.guards.empty()) return made.text;  // no operand
   const std::string_view before =
       piece == 0 ? std::string_view() : std::string_view(pieces_[piece - 1].text);
@@ -277,7 +259,7 @@ std::string Instantiation::State::in_place(const emit::InlineText& made, std::si
 }
 
 /// In front of all else, but for the line that says which program reads the file.
-std::string Instantiation::State::with_front(std::string body, const std::string& functions) const {
+std::string Instantiation::with_front(std::string body, const std::string& functions) const {
   const std::string front = header() + functions;
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (body.starts_with(kByteOrderMark)) return body.insert(kByteOrderMark.size(), front);
@@ -286,7 +268,7 @@ std::string Instantiation::State::with_front(std::string body, const std::string
 }
 
 /// The functions that expressions call, for the place that the template has for them.
-Result<std::string> Instantiation::State::helpers(const Kernel& kernel, bool has_place) const {
+Result<std::string> Instantiation::helpers(const Kernel& kernel, bool has_place) const {
   HEDDLE_TRY(std::string functions, placeholders_.helpers_of(kernel));
   if (functions.empty() || has_place || !emit::is_python_like(options_.dialect)) return functions;
   return refuse(
@@ -296,18 +278,18 @@ Result<std::string> Instantiation::State::helpers(const Kernel& kernel, bool has
 }
 
 /// The template includes what declares int64_t.
-bool Instantiation::State::has_integer_types() const {
+bool Instantiation::has_integer_types() const {
   return std::ranges::any_of(pieces_, [](const emit::TemplatePiece& piece) {
     return !piece.is_placeholder && piece.text.find("stdint") != std::string::npos;
   });
 }
 
-bool Instantiation::State::is_place_of_helpers(const emit::TemplatePiece& piece) const {
+bool Instantiation::is_place_of_helpers(const emit::TemplatePiece& piece) const {
   return piece.is_placeholder && piece.text == "helpers" && environment_.find("helpers") == nullptr;
 }
 
 /// What stands for a placeholder; `all` becomes a kernel of it too.
-Result<std::string> Instantiation::State::filled(std::size_t piece, bool has_place, Kernel& all) {
+Result<std::string> Instantiation::filled(std::size_t piece, bool has_place, Kernel& all) {
   const auto& [is_placeholder, text, span, line] = pieces_[piece];
   Result<emit::InlineText> made = printed(text);
   if (!made) return refuse(moved(std::move(made).error(), span.begin, span));
@@ -320,7 +302,7 @@ Result<std::string> Instantiation::State::filled(std::size_t piece, bool has_pla
   return instances_.back().text;
 }
 
-Result<Instantiated> Instantiation::State::finish() {
+Result<Instantiated> Instantiation::finish() {
   instances_.clear();
   const auto place = std::ranges::find_if(
       pieces_, [&](const emit::TemplatePiece& piece) { return is_place_of_helpers(piece); });
@@ -343,14 +325,14 @@ Result<Instantiated> Instantiation::State::finish() {
   return Instantiated{with_front(body, front), instances_};
 }
 
-bool Instantiation::State::is_used(const NamedValue& definition) const {
+bool Instantiation::is_used(const NamedValue& definition) const {
   return std::ranges::any_of(definition.names,
                              [&](const std::string& name) { return used_.contains(name); });
 }
 
-Result<void> Instantiation::State::check_used(std::size_t file) const {
+Result<void> Instantiation::check_used(const LayoutsFile& file) const {
   for (const NamedValue& definition : definitions_) {
-    if (definition.file != file || is_used(definition)) continue;
+    if (definition.file != &file || is_used(definition)) continue;
     return refuse(Diagnostic("template.unused",
                              fmt::format("{} is used nowhere", fmt::join(definition.names, ", ")))
                       .with_span(definition.span)
@@ -359,25 +341,32 @@ Result<void> Instantiation::State::check_used(std::size_t file) const {
   return {};
 }
 
-// The handle.
+}  // namespace
 
-Instantiation::Instantiation(std::unique_ptr<State> state) : state_(std::move(state)) {}
-Instantiation::Instantiation(Instantiation&&) noexcept = default;
-Instantiation& Instantiation::operator=(Instantiation&&) noexcept = default;
-Instantiation::~Instantiation() = default;
-
-Result<Instantiation> Instantiation::of(std::string_view text, InstantiateOptions options) {
+Result<Instantiated> instantiate(std::string_view text, std::span<const LayoutsFile> files,
+                                 InstantiateOptions options) {
   HEDDLE_TRY(std::vector<emit::TemplatePiece> pieces,
              emit::parse_template(text, options.delimiters));
-  return Instantiation(std::make_unique<State>(std::move(pieces), std::move(options)));
+  Instantiation made(std::move(pieces), files, std::move(options));
+  // Refuses what `check` refuses of a file, with its place after the texts before it.
+  const auto check_files = [&](const auto& check) -> Result<void> {
+    std::size_t begin = text.size() + 1;
+    for (const LayoutsFile& file : files) {
+      Result<void> done = check(file);
+      if (!done) {
+        const Span whole{begin, begin + file.text.size()};
+        return refuse(done.error().span() ? moved(done.error(), begin, whole) : done.error());
+      }
+      begin += file.text.size() + 1;
+    }
+    return {};
+  };
+  HEDDLE_CHECK(check_files([&](const LayoutsFile& file) { return made.read_layouts(file); }));
+  HEDDLE_TRY(Instantiated filled, made.finish());
+  HEDDLE_CHECK(check_files([&](const LayoutsFile& file) -> Result<void> {
+    return file.must_be_used ? made.check_used(file) : Result<void>();
+  }));
+  return filled;
 }
-
-Result<void> Instantiation::read_layouts(std::string name, std::string_view text) {
-  return state_->read_layouts(std::move(name), text);
-}
-
-Result<Instantiated> Instantiation::finish() { return state_->finish(); }
-
-Result<void> Instantiation::check_used(std::size_t file) const { return state_->check_used(file); }
 
 }  // namespace heddle::notation

@@ -67,7 +67,7 @@ Datum nested_lists(const form::Table& table, std::size_t dimension, std::size_t&
 /// One image as it is, nothing as null, copies as `{"set":[0,4]}`: a list is one image on several
 /// axes.
 Datum images_datum(const WitnessNumbers::Images& images) {
-  if (images.empty()) return Datum::null();
+  if (images.empty()) return Datum(nullptr);
   if (images.size() == 1) return to_datum(images.front());
   Datum::List set;
   for (const NamedNumbers& image : images) set.push_back(to_datum(image));
@@ -97,7 +97,7 @@ Datum numbers_datum(const WitnessNumbers& numbers) {
 }
 
 Datum witness_datum(const std::optional<Witness>& witness) {
-  if (!witness) return Datum::null();
+  if (!witness) return Datum(nullptr);
   Datum::Fields fields = {
       {"coordinate", witness->coordinate}, {"found", witness->found}, {"wanted", witness->wanted}};
   if (witness->numbers) fields.emplace_back("numbers", numbers_datum(*witness->numbers));
@@ -108,7 +108,7 @@ Datum witness_datum(const std::optional<Witness>& witness) {
 
 Datum to_datum(const Int& integer) {
   if (integer.is_constant()) return integer.value();
-  return integer.is_defined() ? Datum(to_string(integer)) : Datum::null();
+  return integer.is_defined() ? Datum(to_string(integer)) : Datum(nullptr);
 }
 
 Datum to_datum(const cute::TvLayout& tv) {
@@ -154,15 +154,13 @@ Datum to_datum(const Verdict& verdict) {
 }
 
 Datum to_datum(const Diagnostic& diagnostic) {
-  const std::string& hint = diagnostic.hint();
   Datum::Fields fields = {{"code", diagnostic.code()},
                           {"message", diagnostic.message()},
                           {"notes", list_of(diagnostic.notes())},
-                          {"hint", hint.empty() ? Datum::null() : Datum(hint)},
+                          {"hint", text_or_null(diagnostic.hint())},
                           {"witness", witness_datum(diagnostic.witness())}};
   if (const auto& span = diagnostic.span()) {
-    fields.emplace_back("span", Datum::List{static_cast<std::int64_t>(span->begin),
-                                            static_cast<std::int64_t>(span->end)});
+    fields.emplace_back("span", Datum::List{span->begin, span->end});
   }
   return fields;
 }

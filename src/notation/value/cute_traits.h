@@ -143,8 +143,8 @@ struct ValueTraits<cute::Divisibility> : SharedTraits<cute::Divisibility> {
     for (const Int& factor : answer.rest) rest.push_back(to_datum(factor));
     return Datum::Fields{
         {"answer", answer.holds ? "yes" : "no"},
-        {"index", answer.index ? Datum(static_cast<std::int64_t>(*answer.index)) : Datum::null()},
-        {"quotient", answer.quotient ? to_datum(*answer.quotient) : Datum::null()},
+        {"index", answer.index},
+        {"quotient", answer.quotient ? to_datum(*answer.quotient) : Datum(nullptr)},
         {"rest", std::move(rest)},
         {"explanation", answer.explanation}};
   }

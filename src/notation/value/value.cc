@@ -2,7 +2,6 @@
 
 #include "kinds_of_values.h"
 #include "notation/value/as_datum.h"
-#include "notation/value/json.h"
 
 namespace heddle::notation {
 namespace {

@@ -23,17 +23,15 @@ std::string filled(std::string_view text, std::string_view layouts,
   };
   InstantiateOptions options;
   options.dialect = dialect;
-  auto instantiation = Instantiation::of(text, std::move(options));
-  if (!instantiation) return refusal(instantiation.error(), text);
-  if (const auto done = instantiation->read_layouts("layouts", layouts); !done) {
-    return "layouts: " + refusal(done.error(), layouts);
-  }
-  const auto made = instantiation->finish();
-  if (!made) return refusal(made.error(), text);
-  if (const auto done = instantiation->check_used(0); !done) {
-    return "layouts: " + refusal(done.error(), layouts);
-  }
-  return made->text;
+  const LayoutsFile files[] = {{"layouts", layouts}};
+  const auto made = instantiate(text, files, std::move(options));
+  if (made) return made->text;
+  const Span place = made.error().span().value_or(Span{});
+  if (place.begin <= text.size()) return refusal(made.error(), text);
+  const std::size_t before = text.size() + 1;
+  return "layouts: " +
+         refusal(Diagnostic(made.error()).with_span({place.begin - before, place.end - before}),
+                 layouts);
 }
 
 // What placeholders hold.
@@ -364,9 +362,8 @@ TEST(Instantiate, SaysWhereExpressionsComeFrom) {
   InstantiateOptions options;
   options.dialect = Dialect::kPython;
   options.name = "k.py.in";
-  auto instantiation = Instantiation::of("#!/usr/bin/python3\nx = {{ L[i,\n j] }}\n", options);
-  ASSERT_TRUE(instantiation->read_layouts("k.heddle", "L = (4,\n  8):(8,1)"));
-  EXPECT_EQ(instantiation->finish()->text,
+  const LayoutsFile files[] = {{"k.heddle", "L = (4,\n  8):(8,1)"}};
+  EXPECT_EQ(instantiate("#!/usr/bin/python3\nx = {{ L[i,\n j] }}\n", files, options)->text,
             "#!/usr/bin/python3\n"
             "# Made by heddle instantiate from k.py.in and k.heddle: edit these, not this file.\n"
             "#   line 2: L[i, j]\n"

@@ -116,7 +116,7 @@ Report report_of(const map::CompositionGuard& guard) {
   for (const Condition& condition : guard.conditions) conditions.emplace_back(to_string(condition));
   Datum::Fields fields;
   fields.emplace_back("guard", std::move(conditions));
-  fields.emplace_back("leaves", guard.leaving ? Datum(guard.leaving->text()) : Datum::null());
+  fields.emplace_back("leaves", guard.leaving ? Datum(guard.leaving->text()) : Datum(nullptr));
   return {map::to_string(guard), Datum(std::move(fields))};
 }
 

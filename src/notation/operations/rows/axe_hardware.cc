@@ -43,7 +43,7 @@ Result<axe::AxisTable> table_with(const std::optional<std::string>& declared) {
 Result<Value> scope_of(const axe::Layout& layout, const std::optional<std::string>& declared) {
   HEDDLE_TRY(const axe::AxisTable table, table_with(declared));
   HEDDLE_TRY(const auto scopes, axe::scope(layout, table));
-  if (!scopes) return Value(Datum::null());
+  if (!scopes) return Value(Datum(nullptr));
   return Value(Datum(Datum::List{std::string(axe::to_string(scopes->first)),
                                  std::string(axe::to_string(scopes->second))}));
 }
