@@ -23,8 +23,7 @@ std::int64_t content_of(const Int& difference) {
 std::optional<Int> primitive(const Int& difference, Predicate predicate) {
   const std::int64_t content = content_of(difference);
   if (content <= 1) return difference;
-  const Products products(difference);
-  const Int offset = products.back().degree() == 0 ? Int(products.back().coefficient) : Int(0);
+  const Int offset = constant_of(difference);
   if (predicate == Predicate::kEqual && mod(offset, content) != Int(0)) return std::nullopt;
   return *exact_quotient(difference - offset, content) + floor_div(offset, content);
 }
@@ -90,10 +89,8 @@ bool is_no_small_multiple(const Int& number, const Int& divisor) {
 /// What divides all its products but the constant does not divide that: it is never 0.
 bool leaves_remainder(const Int& value) {
   if (!value.is_symbolic()) return false;
-  const Product& last = value.term().products().back();
-  if (last.degree() != 0) return false;
-  const std::int64_t common = known_divisor(value - last.coefficient);
-  return exact::floor_modulo(last.coefficient, common).value_or(0) != 0;
+  const std::int64_t constant = constant_of(value);
+  return exact::floor_modulo(constant, divisor_of(value - constant)).value_or(0) != 0;
 }
 
 }  // namespace

@@ -121,8 +121,7 @@ class Side {
 
   static bool occurs(const Atom& atom, const Int& value) {
     if (atom.operation() != Operator::kVariable) return false;
-    return std::ranges::any_of(variable_atoms(value),
-                               [&](const AtomPointer& other) { return same(*other, atom); });
+    return std::ranges::any_of(variable_atoms(value), SameAs{atom});
   }
 
   enum class Bound : std::uint8_t { kBelow, kAbove };

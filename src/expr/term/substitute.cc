@@ -27,9 +27,7 @@ class Collector {
       visit(atom->right());
       return;
     }
-    const bool is_known =
-        std::ranges::any_of(found_, [&](const AtomPointer& other) { return same(*atom, *other); });
-    if (is_known) return;
+    if (std::ranges::any_of(found_, SameAs{*atom})) return;
     if (assumed_) {
       const Variable& variable = atom->variable();
       for (const AtomPointer& factor : variable.factors) visit(factor);
@@ -76,20 +74,6 @@ Int substitute(const Int& value, const std::function<Int(const AtomPointer&)>& i
     if (atom->operation() == Operator::kVariable) return image(atom);
     return with_operands(*atom, [&](const Int& operand) { return substitute(operand, image); });
   });
-}
-
-Int quotient_at(const Variable& variable, const Int& whole,
-                const std::function<Int(const AtomPointer&)>& image) {
-  Int unit = variable.divisor;
-  for (const AtomPointer& factor : variable.factors) unit *= image(factor);
-  return floor_div(whole - variable.residue, unit);
-}
-
-Int whole_value(const Variable& variable, const Int& quotient,
-                const std::function<Int(const AtomPointer&)>& image) {
-  Int whole = Int(variable.divisor) * quotient;
-  for (const AtomPointer& factor : variable.factors) whole *= image(factor);
-  return whole + variable.residue;
 }
 
 }  // namespace heddle::expr
