@@ -207,8 +207,7 @@ std::string bound_of_one(const Int& slack) {
   const auto line = expr::line_in(slack, atoms.front());
   if (!line || !line->quotient.is_constant() || !line->rest.is_constant()) return {};
   const bool rises = line->quotient.value() > 0;
-  const Int quotient =
-      rises ? ceil_div(-line->rest, line->quotient) : floor_div(line->rest, -line->quotient);
+  const Int quotient = expr::end_of(line->quotient, line->rest);
   const Int bound = variable.divisor * quotient + variable.residue;
   return variable.name + (rises ? ">=" : "<=") + to_string(bound);
 }

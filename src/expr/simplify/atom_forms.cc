@@ -90,12 +90,7 @@ void Forms::collect(const Int& value) {
 
 void Forms::collect(const AtomPointer& atom) {
   if (atom->operation() == Operator::kVariable || !seen_.emplace(atom, true).second) return;
-  if (atom->operation() == Operator::kSelect) {
-    collect(atom->condition().left);
-    collect(atom->condition().right);
-  }
-  collect(atom->left());
-  collect(atom->right());
+  for_each_operand(*atom, [this](const Int& operand) { collect(operand); });
   atoms_.push_back(atom);
 }
 

@@ -455,6 +455,10 @@ std::optional<Division> line_in(const Int& value, const AtomPointer& atom) {
   return divide(value, make_int(atom));
 }
 
+Int end_of(const Int& slope, const Int& rest) {
+  return known_less(0, slope) ? ceil_div(-rest, slope) : floor_div(rest, -slope);
+}
+
 bool is_polynomial_in_free_variables(const Int& value) {
   return !value.is_symbolic() ||
          std::ranges::all_of(value.term().products(), [](const Product& product) {

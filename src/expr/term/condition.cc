@@ -8,22 +8,12 @@
 namespace heddle::expr {
 namespace {
 
-/// The gcd of all coefficients but that of the constant; 0 without any.
-std::int64_t content_of(const Int& difference) {
-  std::int64_t content = 0;
-  for (const Product& product : Products(difference)) {
-    if (product.degree() == 0) continue;
-    content = common_divisor(content, product.coefficient);
-  }
-  return content;
-}
-
 /// The difference of the two sides by its content: of 4*x < 10 is left x < 3. Nothing where that
 /// settles the matter: 4*x == 10 holds nowhere, which ranges and divisors have seen.
 std::optional<Int> primitive(const Int& difference, Predicate predicate) {
-  const std::int64_t content = content_of(difference);
-  if (content <= 1) return difference;
   const Int offset = constant_of(difference);
+  const std::int64_t content = content_of(difference - offset);
+  if (content <= 1) return difference;
   if (predicate == Predicate::kEqual && mod(offset, content) != Int(0)) return std::nullopt;
   return *exact_quotient(difference - offset, content) + floor_div(offset, content);
 }

@@ -18,15 +18,8 @@ class Collector {
 
  private:
   void visit(const AtomPointer& atom) {
-    if (atom->operation() != Operator::kVariable) {
-      if (atom->operation() == Operator::kSelect) {
-        visit(atom->condition().left);
-        visit(atom->condition().right);
-      }
-      visit(atom->left());
-      visit(atom->right());
-      return;
-    }
+    for_each_operand(*atom, [this](const Int& operand) { visit(operand); });
+    if (atom->operation() != Operator::kVariable) return;
     if (std::ranges::any_of(found_, SameAs{*atom})) return;
     if (assumed_) {
       const Variable& variable = atom->variable();

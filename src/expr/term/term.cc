@@ -399,6 +399,14 @@ std::vector<AtomPointer> factors_of(const Int& value) {
   return atoms;
 }
 
+std::int64_t content_of(const Int& value) {
+  std::int64_t content = 0;
+  for (const Product& product : Products(value)) {
+    content = common_divisor(content, product.coefficient);
+  }
+  return content;
+}
+
 std::int64_t constant_of(const Int& value) {
   const Products products(value);
   return products.empty() || products.back().degree() > 0 ? 0 : products.back().coefficient;

@@ -199,6 +199,18 @@ void for_each_factor(const Int& value, Visit visit) {
   }
 }
 
+/// Visits the operands of an operation, those of a choice's condition first.
+template <class Visit>
+void for_each_operand(const Atom& atom, Visit visit) {
+  if (atom.operation() == Operator::kVariable) return;
+  if (atom.operation() == Operator::kSelect) {
+    visit(atom.condition().left);
+    visit(atom.condition().right);
+  }
+  visit(atom.left());
+  visit(atom.right());
+}
+
 /// The value with `image(atom)` for each atom that stands in a product.
 template <class Image>
 [[nodiscard]] Int with_factors(const Int& value, Image image) {
@@ -294,6 +306,8 @@ void take_apart(Product& rest, Visit visit) {
 /// The atoms that stand in products of a value, each once.
 [[nodiscard]] std::vector<AtomPointer> factors_of(const Int& value);
 
+/// The greatest common divisor of the coefficients; 0 for 0.
+[[nodiscard]] std::int64_t content_of(const Int& value);
 /// The constant in the sum.
 [[nodiscard]] std::int64_t constant_of(const Int& value);
 
