@@ -14,36 +14,6 @@ namespace {
 
 // Refusals.
 
-/// The first of the first `limit` points at which no layout with an offset can go on.
-std::optional<Obstacle> obstacle_of(std::int64_t extent, const Sampler& f, std::int64_t limit) {
-  const Vector offset = f(0);
-  std::vector<Digit> digits;
-  std::int64_t level = 1;
-  for (std::int64_t point = 1; point < std::min(extent, limit); ++point) {
-    Vector found = f(point);
-    const auto wanted = value_of(digits, offset, point);
-    if (!digits.empty() && wanted == found) continue;
-    const bool is_level = point % level == 0 && extent % point == 0;
-    WideVector step(found.begin(), found.end());
-    for (std::size_t i = 0; i < step.size(); ++i) step[i] -= offset[i];
-    const std::optional<Vector> stride = narrow(step);
-    if (is_level && stride) {
-      if (!digits.empty()) digits.back().extent = point / level;
-      digits.push_back({1, {stride->begin(), stride->end()}});
-      level = point;
-      continue;
-    }
-    std::string why =
-        is_level ? "the new step does not fit into 64 bits"
-        : extent % point != 0
-            ? fmt::format("{} does not divide {}", point, extent)
-            : fmt::format("{} is no multiple of {}, where the step changed before", point, level);
-    return Obstacle{point, std::move(found), wanted.value_or(Vector(offset.size(), 0)),
-                    std::move(why)};
-  }
-  return std::nullopt;
-}
-
 Refusal no_layout(std::string message, const Obstacle& obstacle) {
   return refuse(Diagnostic("recover.no_layout", std::move(message))
                     .with_witness({std::to_string(obstacle.point), point_text(obstacle.found),
@@ -52,7 +22,7 @@ Refusal no_layout(std::string message, const Obstacle& obstacle) {
 
 /// That f on [0, extent) has no layout; `where` says of what: "on 12 points", "in mode 1".
 Refusal no_strided(std::int64_t extent, const Sampler& f, const std::string& where) {
-  const std::optional<Obstacle> obstacle = obstacle_of(extent, f, kMaxVerified);
+  const std::optional<Obstacle> obstacle = find_obstacle(extent, f(0).size(), f);
   if (!obstacle) {
     return refuse("recover.no_layout",
                   fmt::format("no strided layout {} has this function: its steps at the divisors "
@@ -169,7 +139,7 @@ Result<StridedMap> recover_compatible(std::span<const std::int64_t> shape, std::
   step = 1;
   for (std::size_t mode = 0; mode < shape.size(); ++mode) {
     const Sampler line = along(f, step);
-    if (obstacle_of(shape[mode], line, kMaxVerified)) {
+    if (find_obstacle(shape[mode], axes, line)) {
       return no_strided(shape[mode], line, fmt::format("of mode {}", mode));
     }
     step *= shape[mode];
@@ -188,7 +158,32 @@ Result<std::vector<Digit>> recover(std::int64_t extent, std::size_t axes, const 
 std::optional<Obstacle> find_obstacle(std::int64_t extent, std::size_t axes, const Sampler& f,
                                       std::int64_t limit) {
   if (axes == 0) return std::nullopt;
-  return obstacle_of(extent, f, limit);
+  const Vector offset = f(0);
+  std::vector<Digit> digits;
+  std::int64_t level = 1;
+  for (std::int64_t point = 1; point < std::min(extent, limit); ++point) {
+    Vector found = f(point);
+    const auto wanted = value_of(digits, offset, point);
+    if (!digits.empty() && wanted == found) continue;
+    const bool is_level = point % level == 0 && extent % point == 0;
+    WideVector step(found.begin(), found.end());
+    for (std::size_t i = 0; i < step.size(); ++i) step[i] -= offset[i];
+    const std::optional<Vector> stride = narrow(step);
+    if (is_level && stride) {
+      if (!digits.empty()) digits.back().extent = point / level;
+      digits.push_back({1, {stride->begin(), stride->end()}});
+      level = point;
+      continue;
+    }
+    std::string why =
+        is_level ? "the new step does not fit into 64 bits"
+        : extent % point != 0
+            ? fmt::format("{} does not divide {}", point, extent)
+            : fmt::format("{} is no multiple of {}, where the step changed before", point, level);
+    return Obstacle{point, std::move(found), wanted.value_or(Vector(offset.size(), 0)),
+                    std::move(why)};
+  }
+  return std::nullopt;
 }
 
 }  // namespace heddle::form

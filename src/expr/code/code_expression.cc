@@ -86,11 +86,10 @@ CodeExpression with_made_operands(const CodeExpression& node, const Made& made) 
   return is_same ? node : CodeExpression::make(node.operation(), std::move(operands), node.value());
 }
 
-/// What the rule makes of every node of an expression or a kernel.
-template <class Nodes>
-Made made_of(const Nodes& nodes, const NodeRule& rule) {
+/// What the rule makes of every node.
+Made made_of(const Kernel& kernel, const NodeRule& rule) {
   Made made;
-  for_each_node(nodes, [&](const CodeExpression& node) {
+  for_each_node(kernel, [&](const CodeExpression& node) {
     made.emplace(node.identity(), rule(with_made_operands(node, made)));
   });
   return made;
@@ -113,19 +112,10 @@ void count_operation(CodeOperation operation, OperationCount& count) {
   }
 }
 
-/// Of all nodes, each once.
-template <class Nodes>
-OperationCount counted_operations(const Nodes& nodes) {
-  OperationCount count;
-  for_each_node(nodes,
-                [&](const CodeExpression& node) { count_operation(node.operation(), count); });
-  return count;
-}
-
 }  // namespace
 
 void for_each_node(const CodeExpression& expression, const NodeVisitor& visit) {
-  Walk(visit).over(expression);
+  for_each_node(Kernel{{}, {expression}, {}}, visit);
 }
 
 void for_each_node(const Kernel& kernel, const NodeVisitor& visit) {
@@ -136,7 +126,7 @@ void for_each_node(const Kernel& kernel, const NodeVisitor& visit) {
 }
 
 CodeExpression transformed(const CodeExpression& expression, const NodeRule& rule) {
-  return made_of(expression, rule).at(expression.identity());
+  return transformed(Kernel{{}, {expression}, {}}, rule).results.front();
 }
 
 Kernel transformed(const Kernel& kernel, const NodeRule& rule) {
@@ -150,10 +140,15 @@ Kernel transformed(const Kernel& kernel, const NodeRule& rule) {
 }
 
 OperationCount count_operations(const CodeExpression& expression) {
-  return counted_operations(expression);
+  return count_operations(Kernel{{}, {expression}, {}});
 }
 
-OperationCount count_operations(const Kernel& kernel) { return counted_operations(kernel); }
+OperationCount count_operations(const Kernel& kernel) {
+  OperationCount count;
+  for_each_node(kernel,
+                [&](const CodeExpression& node) { count_operation(node.operation(), count); });
+  return count;
+}
 
 std::vector<Int> evaluate(const Kernel& kernel, const Bindings& bindings) {
   std::vector<std::string> names;

@@ -71,10 +71,6 @@ Refusal crossed(const std::string& name, const Int& low, const Int& high) {
                        to_string(high));
 }
 
-bool occurs(const std::string& name, const Int& value) {
-  return std::ranges::count(variables(value), name) > 0;
-}
-
 enum class Meeting : std::uint8_t { kMet, kNever, kTooLarge };
 
 /// Narrows the domain to numbers that leave this residue too.
@@ -269,19 +265,31 @@ class Builder {
     }
   }
 
-  static bool is_remainder(const Int& value) {
-    const AtomPointer atom = expr::as_atom(value);
-    return atom && atom->operation() == Operator::kRemainder && expr::name_of(atom->left());
+  /// number % divisor == residue
+  struct Congruence {
+    Int number;
+    Int divisor;
+    Int residue;
+  };
+  /// The congruence that the condition is, of a variable where it is an equality.
+  static std::optional<Congruence> congruence_of(const Condition& condition) {
+    const auto& [left, predicate, right] = condition;
+    if (predicate == Predicate::kDivides) return Congruence{right, left, 0};
+    if (predicate != Predicate::kEqual) return std::nullopt;
+    for (const auto& [remainder, residue] : {std::pair(left, right), std::pair(right, left)}) {
+      const AtomPointer atom = expr::as_atom(remainder);
+      if (atom && atom->operation() == Operator::kRemainder && expr::name_of(atom->left())) {
+        return Congruence{atom->left(), atom->right(), residue};
+      }
+    }
+    return std::nullopt;
   }
+
   enum class Turn : std::uint8_t { kDivisors, kBounds, kEqualities };
 
   static Turn turn_of(const Condition& condition) {
-    const bool is_equality = condition.predicate == Predicate::kEqual;
-    if (condition.predicate == Predicate::kDivides) return Turn::kDivisors;
-    if (is_equality && (is_remainder(condition.left) || is_remainder(condition.right))) {
-      return Turn::kDivisors;
-    }
-    return is_equality ? Turn::kEqualities : Turn::kBounds;
+    if (congruence_of(condition)) return Turn::kDivisors;
+    return condition.predicate == Predicate::kEqual ? Turn::kEqualities : Turn::kBounds;
   }
 
   Result<void> add(const Condition& condition) {
@@ -290,13 +298,8 @@ class Builder {
       if (known(condition)) return {};
       return contradiction(to_string(condition) + " is false");
     }
-    if (predicate == Predicate::kDivides) return add_multiple(condition, right, left, 0);
-    if (predicate == Predicate::kEqual && is_remainder(left)) {
-      const AtomPointer atom = expr::as_atom(left);
-      return add_multiple(condition, atom->left(), atom->right(), right);
-    }
-    if (predicate == Predicate::kEqual && is_remainder(right)) {
-      return add({right, Predicate::kEqual, left});
+    if (const std::optional<Congruence> congruence = congruence_of(condition)) {
+      return add_congruence(condition, *congruence);
     }
     if (predicate == Predicate::kNotEqual) return add_excluded(condition);
     if (predicate == Predicate::kEqual) {
@@ -315,7 +318,7 @@ class Builder {
   /// Takes down that a name stands for a term, where it stands for none yet.
   bool is_another_name(const Int& number, const Int& term) {
     const std::optional<std::string> name = expr::name_of(number);
-    if (!name || !term.is_symbolic() || occurs(*name, term) || depends(term, *name)) return false;
+    if (!name || !term.is_symbolic() || depends(term, *name)) return false;
     Facts& facts = facts_[*name];
     if (facts.same_as || says_something(facts)) return false;
     facts.same_as = term;
@@ -323,11 +326,10 @@ class Builder {
     return true;
   }
 
-  /// number % divisor == residue
-  Result<void> add_multiple(const Condition& condition, const Int& number, const Int& divisor,
-                            const Int& residue) {
+  Result<void> add_congruence(const Condition& condition, const Congruence& congruence) {
+    const auto& [number, divisor, residue] = congruence;
     const std::optional<std::string> name = expr::name_of(number);
-    if (!name || !residue.is_constant() || occurs(*name, divisor)) return unsupported(condition);
+    if (!name || !residue.is_constant()) return unsupported(condition);
     Facts& facts = facts_[*name];
     if (divisor.is_constant()) {
       const Int modulus = abs(divisor);
@@ -388,24 +390,16 @@ class Builder {
     // All that lies above a variable is found from it, if each holds what it is at most.
     if (is_difference(slack)) std::ranges::stable_sort(products, {}, &expr::Product::coefficient);
     for (const expr::Product& product : products) {
-      if (product.degree() != 1 || (product.coefficient != 1 && product.coefficient != -1)) {
-        continue;
-      }
+      const bool is_unit = product.coefficient == 1 || product.coefficient == -1;
+      // 3*M <= 100 still bounds M.
+      if (product.degree() != 1 || (!is_unit && !is_of_one(slack))) continue;
       const Int self = expr::make_int(product.atoms.front());
       const std::optional<std::string> name = expr::name_of(self);
       const Int rest = slack - Int(product.coefficient) * self;
-      if (!name || occurs(*name, rest) || depends(rest, *name)) continue;
-      const bool below = product.coefficient > 0;
-      return bound(*name, below, below ? -rest : rest);
+      if (!name || depends(rest, *name)) continue;
+      return bound(*name, product.coefficient > 0, expr::end_of(product.coefficient, rest));
     }
-    // 3*M <= 100 still bounds M.
-    if (!is_of_one(slack)) return unsupported(condition);
-    const std::optional<std::string> name =
-        expr::name_of(expr::make_int(products.front().atoms.front()));
-    if (!name) return unsupported(condition);
-    const Int scale = products.front().coefficient;
-    const Int offset = slack - scale * expr::make_int(products.front().atoms.front());
-    return bound(*name, known_less(0, scale), end_of(scale, offset));
+    return unsupported(condition);
   }
 
   Result<void> bound(const std::string& name, bool below, const Int& by) {
@@ -422,11 +416,6 @@ class Builder {
       depend(name, by);
     }
     return {};
-  }
-
-  /// Where scale * x + offset begins, or ceases, to be at least 0.
-  static Int end_of(const Int& scale, const Int& offset) {
-    return known_less(0, scale) ? ceil_div(-offset, scale) : floor_div(offset, -scale);
   }
 
   Result<void> add_excluded(const Condition& condition) {
@@ -546,11 +535,11 @@ class Builder {
       const Int self = expr::make_int(product.atoms.front());
       const std::optional<std::string> name = expr::name_of(self);
       const Int rest = slack - Int(product.coefficient) * self;
-      if (!name || !rest.is_defined() || occurs(*name, rest)) continue;
+      if (!name || !rest.is_defined() || std::ranges::count(variables(rest), *name) > 0) continue;
       const Result<Int> others = instantiate(rest, ranged);
       const std::int64_t most = others ? range(*others).high : Range::kNoHigh;
       if (most == Range::kNoHigh) continue;
-      const Int end = end_of(product.coefficient, most);
+      const Int end = expr::end_of(product.coefficient, most);
       if (end.is_constant()) facts_[*name].narrow(product.coefficient > 0, end.value());
     }
   }

@@ -77,8 +77,7 @@ class Assignment {
   }
 
   [[nodiscard]] Int value_of(const AtomPointer& atom) const {
-    const auto found =
-        std::ranges::find_if(atoms_, [&](const AtomPointer& other) { return same(*atom, *other); });
+    const auto found = std::ranges::find_if(atoms_, expr::SameAs{*atom});
     if (found == atoms_.end()) return Int::undefined();
     return values_[static_cast<std::size_t>(found - atoms_.begin())];
   }
@@ -162,8 +161,7 @@ std::string remainder_assumption(const Int& divisor, const Int& number) {
   const std::vector<AtomPointer> atoms = expr::variable_atoms(number);
   if (!divisor.is_constant() || divisor.value() < 2 || atoms.size() != 1) return {};
   const Int rest = number - expr::make_int(atoms.front());
-  const bool is_free = expr::whole_variable(atoms.front()) == expr::make_int(atoms.front());
-  if (!is_free || !rest.is_constant() || rest == Int(0)) return {};
+  if (!atoms.front()->variable().is_whole() || !rest.is_constant() || rest == Int(0)) return {};
   return atoms.front()->variable().name + "%" + to_string(divisor) +
          "==" + to_string(mod(-rest, divisor));
 }
@@ -194,9 +192,7 @@ std::string multiple_assumption(const Int& divisor, const Int& number) {
       }
     }
     if (!tried(least)) continue;
-    Int multiple = Int(variable.divisor) * least;
-    for (const AtomPointer& factor : variable.factors) multiple *= expr::make_int(factor);
-    const std::string by = to_string(multiple);
+    const std::string by = to_string(expr::unit_of(variable) * least);
     const bool is_plain = by.find_first_of("+-*/%") == std::string::npos;
     return variable.name + "%" + (is_plain ? by : "(" + by + ")") + "==0";
   }
@@ -211,8 +207,7 @@ std::string bound_of_one(const Int& slack) {
   const auto line = expr::line_in(slack, atoms.front());
   if (!line || !line->quotient.is_constant() || !line->rest.is_constant()) return {};
   const bool rises = line->quotient.value() > 0;
-  const Int quotient =
-      rises ? ceil_div(-line->rest, line->quotient) : floor_div(line->rest, -line->quotient);
+  const Int quotient = expr::end_of(line->quotient, line->rest);
   const Int bound = variable.divisor * quotient + variable.residue;
   return variable.name + (rises ? ">=" : "<=") + to_string(bound);
 }
@@ -222,7 +217,7 @@ std::string bound_of_one(const Int& slack) {
 std::string isolated_assumption(const Int& sum, bool zero) {
   for (const AtomPointer& atom : expr::variable_atoms(sum)) {
     const expr::Variable& variable = atom->variable();
-    if (expr::whole_variable(atom) != expr::make_int(atom)) continue;
+    if (!variable.is_whole()) continue;
     const auto line = expr::line_in(sum, atom);
     if (!line || !line->quotient.is_constant() || line->quotient == Int(0)) continue;
     const auto& [slope, rest] = *line;
@@ -254,11 +249,9 @@ Result<void> check_admissible(const expr::Variable& variable, const Int& value, 
                               const std::function<Int(const AtomPointer&)>& image) {
   const Int back = expr::whole_value(variable, quotient, image);
   if (!known_equal(back, value)) {
-    Int unit = variable.divisor;
-    for (const AtomPointer& factor : variable.factors) unit *= image(factor);
-    return inadmissible(
-        variable, value,
-        variable.name + "%" + to_string(unit) + " is " + std::to_string(variable.residue));
+    return inadmissible(variable, value,
+                        variable.name + "%" + to_string(expr::unit_of(variable, image)) + " is " +
+                            std::to_string(variable.residue));
   }
   if (known_less(value, variable.range.low) || known_less(variable.range.high, value)) {
     const std::string low =

@@ -29,12 +29,7 @@ Int remainder_beside(const Int& value, const Int& divisor) {
 }
 
 /// A sum that ends in 1.
-bool is_one_more(const Int& value) {
-  if (value.is_constant()) return false;
-  const Products products(value);
-  const Product& last = products.back();
-  return last.degree() == 0 && last.coefficient == 1;
-}
+bool is_one_more(const Int& value) { return value.is_symbolic() && constant_of(value) == 1; }
 
 /// The same condition with fewer operations: a < b + 1 is a <= b, and a + 1 <= b is a < b.
 Condition shortest(const Condition& condition) {
@@ -81,9 +76,8 @@ void Forms::find_partners() {
   for (std::size_t i = 0; i < writables_.size(); ++i) {
     for (const Form& form : writables_[i].forms) {
       const bool names_partner =
-          form.kind == Form::Kind::kByQuotient || form.kind == Form::Kind::kByRemainder;
-      const AtomPointer other =
-          names_partner && form.other.is_defined() ? as_atom(form.other) : nullptr;
+          form.kind == Form::Kind::kDifference && form.whole == writables_[i].atom->left();
+      const AtomPointer other = names_partner ? as_atom(form.other) : nullptr;
       const auto found = other ? index_.find(other) : index_.end();
       if (found != index_.end()) writables_[i].partner = found->second;
     }
@@ -96,20 +90,15 @@ void Forms::collect(const Int& value) {
 
 void Forms::collect(const AtomPointer& atom) {
   if (atom->operation() == Operator::kVariable || !seen_.emplace(atom, true).second) return;
-  if (atom->operation() == Operator::kSelect) {
-    collect(atom->condition().left);
-    collect(atom->condition().right);
-  }
-  collect(atom->left());
-  collect(atom->right());
+  for_each_operand(*atom, [this](const Int& operand) { collect(operand); });
   atoms_.push_back(atom);
 }
 
 void Forms::add_forms(const AtomPointer& atom, const Target& target) {
   Writable writable{atom, {Form{}}, std::nullopt};
   if (atom->operation() == Operator::kRemainder) {
-    writable.forms.push_back(
-        {Form::Kind::kByQuotient, quotient_beside(*atom), 0, 0, "x%d = x - d*(x//d)"});
+    writable.forms.push_back({Form::Kind::kDifference, 1, atom->left(), atom->right(),
+                              quotient_beside(*atom), "x%d = x - d*(x//d)"});
   } else if (atom->operation() == Operator::kQuotient) {
     add_quotient_forms(writable, target);
   }
@@ -131,14 +120,15 @@ void Forms::add_quotient_forms(Writable& writable, const Target& target) {
     if (!is_positive) continue;
     ++nested;
     const Int whole = make_int(other);
-    writable.forms.push_back({Form::Kind::kNested, whole, *part, 0, "x//(a*b) = (x//a)//b"});
-    writable.forms.push_back({Form::Kind::kByDigit, remainder_beside(whole, *part), *part, whole,
-                              "b*(x//(a*b)) = x//a - (x//a)%b"});
+    writable.forms.push_back({Form::Kind::kNested, *part, whole, 0, 0, "x//(a*b) = (x//a)//b"});
+    writable.forms.push_back({Form::Kind::kDifference, *part, whole, 1,
+                              remainder_beside(whole, *part), "b*(x//(a*b)) = x//a - (x//a)%b"});
   }
-  writable.forms.push_back({Form::Kind::kByRemainder, remainder_beside(atom.left(), atom.right()),
-                            0, 0, "d*(x//d) = x - x%d"});
+  writable.forms.push_back({Form::Kind::kDifference, atom.right(), atom.left(), 1,
+                            remainder_beside(atom.left(), atom.right()), "d*(x//d) = x - x%d"});
   if (target.has_bits && atom.right().is_constant() && is_power_of_two(atom.right().value())) {
-    writable.forms.push_back({Form::Kind::kMasked, 0, 0, 0, "d*(x//d) = bit_and(x,-d)"});
+    writable.forms.push_back(
+        {Form::Kind::kMasked, atom.right(), 0, 0, 0, "d*(x//d) = bit_and(x,-d)"});
   }
 }
 
@@ -222,41 +212,21 @@ class FormWriter {
 
   /// factor * atom in the given form; nothing where the form does not fit.
   std::optional<Sum> rewritten(const Atom& atom, const Form& form, const Int& factor) {
-    switch (form.kind) {
-      case Form::Kind::kByQuotient:
-        return difference(factor, atom.left(), written(atom.right()), written(form.other));
-      case Form::Kind::kByRemainder:
-        return by_multiple(factor, atom.right(), atom.left(), form.other);
-      case Form::Kind::kByDigit:
-        return by_multiple(factor, form.part, form.whole, form.other);
-      case Form::Kind::kMasked: {
-        const std::optional<Int> multiple = exact_quotient(factor, atom.right());
-        if (!multiple) return std::nullopt;
-        const std::optional<Sum> scale = written(*multiple);
-        return times(scale, sum_of(masked(atom)));
-      }
-      default:
-        return std::nullopt;
-    }
-  }
-
-  /// factor * (value - a*b)
-  std::optional<Sum> difference(const Int& factor, const Int& value, const std::optional<Sum>& a,
-                                const std::optional<Sum>& b) {
-    const std::optional<Sum> scale = written(factor);
-    return times(scale, plus(written(value), times(times(a, b), constant_sum(-1))));
-  }
-
-  /// factor * quotient, where unit * quotient = whole - rest: only if the unit divides the factor.
-  std::optional<Sum> by_multiple(const Int& factor, const Int& unit, const Int& whole,
-                                 const Int& rest) {
-    const std::optional<Int> multiple = exact_quotient(factor, unit);
+    if (form.kind == Form::Kind::kNested) return std::nullopt;
+    const std::optional<Int> multiple = exact_quotient(factor, form.unit);
     if (!multiple) return std::nullopt;
-    const AtomPointer atom = as_atom(rest);
-    const bool is_operation = atom && atom->operation() != Operator::kVariable;
-    const std::optional<Sum> plain =
-        is_operation ? sum_of(plain_symbol(atom, nullptr)) : written(rest);
-    return difference(*multiple, whole, plain, constant_sum(1));
+    if (form.kind == Form::Kind::kMasked) {
+      const std::optional<Sum> scale = written(*multiple);
+      return times(scale, sum_of(masked(atom)));
+    }
+    // A remainder as it is: it may be written by this very quotient.
+    const AtomPointer other = as_atom(form.other);
+    const bool is_remainder = other && other->operation() == Operator::kRemainder;
+    const std::optional<Sum> part =
+        is_remainder ? sum_of(plain_symbol(other, nullptr)) : written(form.other);
+    const std::optional<Sum> rest = times(written(form.scale), part);
+    const std::optional<Sum> scale = written(*multiple);
+    return times(scale, plus(written(form.whole), times(rest, constant_sum(-1))));
   }
 
   // Products of atoms as they are.
@@ -319,8 +289,8 @@ class FormWriter {
   std::optional<SymbolId> plain_symbol(const AtomPointer& atom, const Form* form) {
     if (std::optional<SymbolId> whole = quotient_of_variable(atom)) return whole;
     const bool is_nested = form != nullptr && form->kind == Form::Kind::kNested;
-    const auto left = [&] { return id_of(written(is_nested ? form->other : atom->left())); };
-    const auto right = [&] { return id_of(written(is_nested ? form->part : atom->right())); };
+    const auto left = [&] { return id_of(written(is_nested ? form->whole : atom->left())); };
+    const auto right = [&] { return id_of(written(is_nested ? form->unit : atom->right())); };
     switch (atom->operation()) {
       case Operator::kSelect:
         return symbol_of(atom->operation(),

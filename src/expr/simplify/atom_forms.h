@@ -23,17 +23,16 @@ namespace heddle::expr {
 struct Form {
   enum class Kind : std::uint8_t {
     kPlain,
-    kByQuotient,   // a remainder: left - right*other, other = left//right
-    kNested,       // a quotient: other//part, right = a*part, other = left//a
-    kByRemainder,  // right times a quotient: left - other, other = left%right
-    kByDigit,      // part times a quotient: left//a - other, other = (left//a)%part
-    kMasked,       // right times a quotient: left & -right
+    kDifference,  // unit * atom = whole - scale * other
+    kNested,      // a quotient: whole//unit
+    kMasked,      // unit * atom = left & -unit
   };
   Kind kind = Kind::kPlain;
-  Int other;
-  Int part;
-  /// left//a, for kByDigit.
+  Int unit;
   Int whole;
+  Int scale;
+  /// The partner, or the digit within another quotient.
+  Int other;
   /// The law, for those who ask.
   std::string_view rule;
 };

@@ -82,10 +82,11 @@ class Search {
       : forms_(forms), costs_(costs), budget_(budget) {}
 
   std::optional<Candidate> run() {
-    std::optional<Candidate> best = plain();
+    const Forms::Choice plain(forms_.writables().size(), 0);
+    std::optional<Candidate> best = tried(plain, false);
     if (!best) return best;
-    guard_.allow(emitted(best->system));
-    keep_better(*best, best->choice);
+    guard_.allow(plain_kernel_of(best->system, costs_.target()));
+    keep_better(*best, plain);
     while (budget_ > 0 && improve(*best)) {
     }
     return best;
@@ -114,32 +115,22 @@ class Search {
 
   void keep_better(Candidate& best, const Forms::Choice& choice) {
     if (budget_ <= 0) return;
-    std::optional<Candidate> found = tried(choice);
+    std::optional<Candidate> found = tried(choice, true);
     if (!found || found->cost >= best.cost) return;
     constexpr std::int64_t kCheckingWork = 8;
     budget_ -= kCheckingWork * static_cast<std::int64_t>(found->system.sum_count());
-    if (guard_.admits(emitted(found->system))) best = *std::move(found);
+    if (guard_.admits(plain_kernel_of(found->system, costs_.target()))) best = *std::move(found);
   }
 
-  [[nodiscard]] Kernel emitted(const System& system) const {
-    return kernel_of(system, costs_.target(), "");
-  }
-
-  /// Every atom as it is, all sums expanded.
-  std::optional<Candidate> plain() {
-    Forms::Choice choice(forms_.writables().size(), 0);
+  /// The system of a choice, its sums expanded or with common parts taken out.
+  std::optional<Candidate> tried(const Forms::Choice& choice, bool is_factored) {
     std::optional<System> system = forms_.write(choice);
     if (!system) return std::nullopt;
-    const std::int64_t cost = costs_.of(*system);
-    return Candidate{std::move(choice), *std::move(system), cost};
-  }
-
-  std::optional<Candidate> tried(const Forms::Choice& choice) {
-    std::optional<System> system = forms_.write(choice);
-    if (!system) return std::nullopt;
-    constexpr std::int64_t kWritingWork = 8;
-    budget_ -= kWritingWork * static_cast<std::int64_t>(system->sum_count());
-    factor(*system, costs_, budget_);
+    if (is_factored) {
+      constexpr std::int64_t kWritingWork = 8;
+      budget_ -= kWritingWork * static_cast<std::int64_t>(system->sum_count());
+      factor(*system, costs_, budget_);
+    }
     const std::int64_t cost = costs_.of(*system);
     return Candidate{choice, *std::move(system), cost};
   }
@@ -153,25 +144,14 @@ class Search {
 // What was done.
 
 std::string text_of(const Writable& writable, const Form& form) {
-  const Int atom = make_int(writable.atom);
-  const std::string left = to_string(writable.atom->left());
-  const std::string right = to_string(writable.atom->right());
-  switch (form.kind) {
-    case Form::Kind::kByQuotient:
-      return left + "-" + right + "*(" + to_string(form.other) + ")";
-    case Form::Kind::kNested:
-      return "(" + to_string(form.other) + ")//" + to_string(form.part);
-    case Form::Kind::kByRemainder:
-      return right + "*(" + to_string(atom) + ") as " + left + "-(" + to_string(form.other) + ")";
-    case Form::Kind::kByDigit:
-      return to_string(form.part) + "*(" + to_string(atom) + ") as " + to_string(form.whole) +
-             "-(" + to_string(form.other) + ")";
-    case Form::Kind::kMasked:
-      return right + "*(" + to_string(atom) + ") as bit_and(" + left + ",-" + right + ")";
-    case Form::Kind::kPlain:
-      break;
-  }
-  return to_string(atom);
+  const std::string unit = to_string(form.unit);
+  const std::string whole = to_string(form.whole);
+  const std::string other = "(" + to_string(form.other) + ")";
+  if (form.kind == Form::Kind::kNested) return "(" + whole + ")//" + unit;
+  if (form.unit == Int(1)) return whole + "-" + to_string(form.scale) + "*" + other;
+  const std::string multiple = unit + "*(" + to_string(make_int(writable.atom)) + ") as ";
+  if (form.kind == Form::Kind::kDifference) return multiple + whole + "-" + other;
+  return multiple + "bit_and(" + to_string(writable.atom->left()) + ",-" + unit + ")";
 }
 
 /// The same but for parentheses and the order of summands.

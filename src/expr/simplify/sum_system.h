@@ -120,7 +120,9 @@ class Costs {
 /// work; takes from the budget what it spends.
 void factor(System& system, const Costs& costs, std::int64_t& budget);
 
-/// The system as expressions with names for what is used twice.
+/// The system as expressions, which share what is used twice.
+[[nodiscard]] Kernel plain_kernel_of(const System& system, const Target& target);
+/// The same with names for what is used twice.
 [[nodiscard]] Kernel kernel_of(const System& system, const Target& target, std::string_view prefix);
 
 }  // namespace heddle::expr

@@ -251,12 +251,16 @@ class Naming {
 
 }  // namespace
 
-Kernel kernel_of(const System& system, const Target& target, std::string_view prefix) {
+Kernel plain_kernel_of(const System& system, const Target& target) {
   Emitter emitter(system, target);
   Kernel plain;
   for (const SumId result : system.results) plain.results.push_back(emitter.sum(result));
   for (const SymbolId guard : system.guards) plain.guards.push_back(emitter.symbol(guard));
-  return Naming(system, prefix).run(plain);
+  return plain;
+}
+
+Kernel kernel_of(const System& system, const Target& target, std::string_view prefix) {
+  return Naming(system, prefix).run(plain_kernel_of(system, target));
 }
 
 }  // namespace heddle::expr

@@ -30,8 +30,7 @@ bool is_separated(const Int& value, const std::vector<AtomPointer>& atoms) {
 }
 
 std::ptrdiff_t times_in(const Product& product, const Atom& atom) {
-  return std::ranges::count_if(product.atoms,
-                               [&](const AtomPointer& other) { return same(*other, atom); });
+  return std::ranges::count_if(product.atoms, SameAs{atom});
 }
 
 enum class Sign : std::uint8_t { kNegative, kMixed, kPositive };
@@ -47,98 +46,43 @@ Sign sign_of_occurrences(const Int& value, const Atom& atom) {
   return positive ? Sign::kPositive : Sign::kNegative;
 }
 
-/// A polynomial in unknowns that are at least 0, where an unknown takes the place of an atom.
-///
-/// This is arithmetic on bare products: an unknown is not the atom whose name it bears, so no rule
-/// about atoms may touch it.
-class Moved {
- public:
-  explicit Moved(const Int& value)
-      : products_(value.term().products()), atoms_(factors_of(value)) {}
+bool has_end(const AtomPointer& atom) { return atom->range() != Range(); }
 
-  /// Each atom becomes its least value plus an unknown; or its greatest minus one, where it has no
-  /// least value or occurs with a sign below `rising`.
-  Wide lower_bound(const Int& value, Sign rising) && {
-    for (const AtomPointer& atom : atoms_) {
-      const WideRange ends = widen(atom->range());
-      const bool lessens = sign_of_occurrences(value, *atom) < rising;
-      const bool has_low = ends.low != -kInfinity;
-      const bool has_high = ends.high != kInfinity;
-      if (!has_low && !has_high) return -kInfinity;
-      widths_.push_back(has_low && has_high ? ends.high - ends.low : kInfinity);
-      const bool downwards = has_high && (!has_low || lessens);
-      if (!downwards && ends.low == 0) continue;
-      if (!move(atom, static_cast<std::int64_t>(downwards ? ends.high : ends.low),
-                downwards ? -1 : 1)) {
-        return -kInfinity;
-      }
+/// Which atoms are their greatest value less something: those without a least value and those that
+/// occur with a sign below `rising`, if they have a greatest one.
+std::vector<bool> falling(const Int& value, const std::vector<AtomPointer>& atoms, Sign rising) {
+  std::vector<bool> falls;
+  for (const AtomPointer& atom : atoms) {
+    const auto [low, high] = atom->range();
+    falls.push_back(high != Range::kNoHigh &&
+                    (low == Range::kNoLow || sign_of_occurrences(value, *atom) < rising));
+  }
+  return falls;
+}
+
+/// The lower end of the interval once each atom is its greatest value less an unknown, where it
+/// falls, and otherwise its least value plus one; the unknowns are at least 0.
+Wide moved_lower_bound(const Int& value, const std::vector<AtomPointer>& atoms,
+                       const std::vector<bool>& falls) {
+  std::vector<Int> moved;
+  for (const AtomPointer& atom : atoms) {
+    const auto [low, high] = atom->range();
+    const bool falls_here = falls[moved.size()];
+    if (!falls_here && low == 0) {
+      moved.push_back(make_int(atom));
+      continue;
     }
-    return sum_of_least();
+    const WideRange ends = widen(atom->range());
+    const Int unknown = Int::variable("<" + std::to_string(moved.size()) + ">", 0,
+                                      narrow({0, clamp(ends.high - ends.low)}).high);
+    moved.push_back(falls_here ? high - unknown : low + unknown);
   }
-
- private:
-  /// Puts `start + sign * unknown` for the atom; false where that grows too large.
-  bool move(const AtomPointer& atom, std::int64_t start, std::int64_t sign) {
-    Polynomial moved;
-    for (const Product& product : products_) {
-      // (start + sign*u)^n is start times the power below, plus sign*u times it.
-      Polynomial powers(1, without_atom(product, *atom));
-      for (auto times = times_in(product, *atom); times > 0; --times) {
-        Polynomial next;
-        for (const Product& power : powers) {
-          const exact::Value fixed = exact::multiply(power.coefficient, start);
-          const exact::Value turned = exact::multiply(power.coefficient, sign);
-          if (!fixed || !turned) return false;
-          if (*fixed != 0) next.push_back({*fixed, power.atoms});
-          next.push_back({*turned, with_atom(power.atoms, atom)});
-        }
-        powers = std::move(next);
-      }
-      moved.insert(moved.end(), powers.begin(), powers.end());
-    }
-    std::optional<Polynomial> sum = gathered(std::move(moved));
-    if (!sum || sum->size() > 4 * kMaxSearchedProducts) return false;
-    products_ = *std::move(sum);
-    return true;
-  }
-
-  static Product without_atom(const Product& product, const Atom& atom) {
-    Product rest{product.coefficient, {}};
-    std::ranges::remove_copy_if(product.atoms, std::back_inserter(rest.atoms),
-                                [&](const AtomPointer& other) { return same(*other, atom); });
-    return rest;
-  }
-  static Monomial with_atom(Monomial atoms, const AtomPointer& atom) {
-    const auto place = std::ranges::find_if(
-        atoms, [&](const AtomPointer& other) { return compare(*atom, *other) < 0; });
-    atoms.insert(place, atom);
-    return atoms;
-  }
-
-  /// What adds is least where all unknowns are 0; what takes away, where they are widest.
-  [[nodiscard]] Wide sum_of_least() const {
-    Wide sum = 0;
-    for (const Product& product : products_) {
-      if (product.degree() == 0) sum = clamp(sum + product.coefficient);
-      if (product.degree() == 0 || product.coefficient > 0) continue;
-      Wide most = -static_cast<Wide>(product.coefficient);
-      for (const AtomPointer& atom : product.atoms) most = multiply(most, width_of(*atom));
-      if (most == kInfinity) return -kInfinity;
-      sum = clamp(sum - most);
-    }
-    return sum;
-  }
-
-  [[nodiscard]] Wide width_of(const Atom& atom) const {
-    const auto found =
-        std::ranges::find_if(atoms_, [&](const AtomPointer& other) { return same(*other, atom); });
-    return widths_[static_cast<std::size_t>(found - atoms_.begin())];
-  }
-
-  Polynomial products_;
-  std::vector<AtomPointer> atoms_;
-  std::vector<Wide> widths_;
-};
+  const Int there = with_factors(value, [&](const AtomPointer& atom) {
+    const auto place = std::ranges::find_if(atoms, SameAs{*atom}) - atoms.begin();
+    return moved[static_cast<std::size_t>(place)];
+  });
+  return there.is_defined() ? interval(there).low : -kInfinity;
+}
 
 /// Terms between which an atom, times `unit` and past `offset`, lies.
 struct KnownBounds {
@@ -155,8 +99,7 @@ KnownBounds bounds_of(const Atom& atom) {
   switch (atom.operation()) {
     case Operator::kVariable: {
       const Variable& variable = atom.variable();
-      bounds = {variable.at_least, variable.at_most, variable.divisor, variable.residue};
-      for (const AtomPointer& factor : variable.factors) bounds.unit *= make_int(factor);
+      bounds = {variable.at_least, variable.at_most, unit_of(variable), variable.residue};
       break;
     }
     case Operator::kQuotient:
@@ -211,16 +154,9 @@ bool has_bounds_of_bounds(const Int& value) {
          }) > 1;
 }
 
-std::int64_t constant_of(const Int& value) {
-  if (!value.is_symbolic()) return value.value();
-  const Product& last = value.term().products().back();
-  return last.degree() == 0 ? last.coefficient : 0;
-}
-
 bool is_over(const Int& value, const std::vector<AtomPointer>& atoms) {
   const auto is_there = [&](const AtomPointer& atom) {
-    return std::ranges::any_of(atoms,
-                               [&](const AtomPointer& other) { return same(*atom, *other); });
+    return std::ranges::any_of(atoms, SameAs{*atom});
   };
   return std::ranges::all_of(Products(value), [&](const Product& product) {
     return std::ranges::all_of(product.atoms, is_there);
@@ -354,10 +290,14 @@ class BoundSearch {
     Wide best = interval(value).low;
     if (best >= goal || !value.is_symbolic() || !is_searchable(value)) return best;
     const std::vector<AtomPointer> atoms = factors_of(value);
-    if (!is_separated(value, atoms)) {
+    if (!is_separated(value, atoms) && std::ranges::all_of(atoms, has_end)) {
+      std::vector<bool> tried;
       for (const Sign rising : {Sign::kNegative, Sign::kMixed, Sign::kPositive}) {
-        best = std::max(best, Moved(value).lower_bound(value, rising));
+        std::vector<bool> falls = falling(value, atoms, rising);
+        if (falls == tried) continue;
+        best = std::max(best, moved_lower_bound(value, atoms, falls));
         if (best >= goal) return best;
+        tried = std::move(falls);
       }
     }
     if (depth == kMaxRewrites) return best;
@@ -513,6 +453,10 @@ std::optional<Division> line_in(const Int& value, const AtomPointer& atom) {
       Products(value), [&](const Product& product) { return times_in(product, *atom) <= 1; });
   if (!is_linear) return std::nullopt;
   return divide(value, make_int(atom));
+}
+
+Int end_of(const Int& slope, const Int& rest) {
+  return known_less(0, slope) ? ceil_div(-rest, slope) : floor_div(rest, -slope);
 }
 
 bool is_polynomial_in_free_variables(const Int& value) {

@@ -37,6 +37,9 @@ namespace heddle::expr {
 /// product has the atom twice.
 [[nodiscard]] std::optional<Division> line_in(const Int& value, const AtomPointer& atom);
 
+/// Where slope * x + rest begins to be at least 0, or ceases for a negative slope.
+[[nodiscard]] Int end_of(const Int& slope, const Int& rest);
+
 /// Some value is certainly below the goal. Most questions that have no proof end here.
 [[nodiscard]] bool is_refuted(const Int& value, std::int64_t goal);
 /// a + gap <= b, certainly: both are defined.

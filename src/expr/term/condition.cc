@@ -8,23 +8,12 @@
 namespace heddle::expr {
 namespace {
 
-/// The gcd of all coefficients but that of the constant; 0 without any.
-std::int64_t content_of(const Int& difference) {
-  std::int64_t content = 0;
-  for (const Product& product : Products(difference)) {
-    if (product.degree() == 0) continue;
-    content = common_divisor(content, product.coefficient);
-  }
-  return content;
-}
-
 /// The difference of the two sides by its content: of 4*x < 10 is left x < 3. Nothing where that
 /// settles the matter: 4*x == 10 holds nowhere, which ranges and divisors have seen.
 std::optional<Int> primitive(const Int& difference, Predicate predicate) {
-  const std::int64_t content = content_of(difference);
+  const Int offset = constant_of(difference);
+  const std::int64_t content = content_of(difference - offset);
   if (content <= 1) return difference;
-  const Products products(difference);
-  const Int offset = products.back().degree() == 0 ? Int(products.back().coefficient) : Int(0);
   if (predicate == Predicate::kEqual && mod(offset, content) != Int(0)) return std::nullopt;
   return *exact_quotient(difference - offset, content) + floor_div(offset, content);
 }
@@ -90,10 +79,8 @@ bool is_no_small_multiple(const Int& number, const Int& divisor) {
 /// What divides all its products but the constant does not divide that: it is never 0.
 bool leaves_remainder(const Int& value) {
   if (!value.is_symbolic()) return false;
-  const Product& last = value.term().products().back();
-  if (last.degree() != 0) return false;
-  const std::int64_t common = known_divisor(value - last.coefficient);
-  return exact::floor_modulo(last.coefficient, common).value_or(0) != 0;
+  const std::int64_t constant = constant_of(value);
+  return exact::floor_modulo(constant, divisor_of(value - constant)).value_or(0) != 0;
 }
 
 }  // namespace

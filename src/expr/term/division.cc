@@ -91,8 +91,7 @@ Int common_unit(const Product& product, const Product& divisor) {
   Int unit = common_divisor(product.coefficient, divisor.coefficient);
   auto next = divisor.atoms.begin();
   for (const AtomPointer& atom : product.atoms) {
-    const auto found = std::find_if(next, divisor.atoms.end(),
-                                    [&](const AtomPointer& other) { return same(*atom, *other); });
+    const auto found = std::find_if(next, divisor.atoms.end(), SameAs{*atom});
     if (found == divisor.atoms.end()) continue;
     next = found + 1;
     if (atom->range().low >= 1) unit *= make_int(atom);
@@ -138,16 +137,10 @@ std::optional<Parts> parts_of(const Int& rest, const Int& divisor) {
   return std::nullopt;
 }
 
-Int constant_part(const Int& value) {
-  const Products products(value);
-  if (products.empty() || products.back().degree() > 0) return 0;
-  return products.back().coefficient;
-}
-
 /// (x//a + k)//b = (x + k*a)//(a*b) for positive a and b.
 std::optional<Int> joined_quotient(const Int& rest, const Int& divisor) {
   const Products products(rest);
-  const Int offset = constant_part(rest);
+  const Int offset = constant_of(rest);
   const bool is_atom = products.front().degree() == 1 && products.front().coefficient == 1 &&
                        products.size() == (offset == Int(0) ? 1 : 2);
   if (!is_atom) return std::nullopt;
@@ -194,12 +187,18 @@ std::optional<Int> by_branches(const Int& rest, const Int& divisor, Operator ope
   return is_choice ? select(atom->condition(), left, right) : apply(atom->operation(), left, right);
 }
 
-/// Of a rest whose products no longer divide, by something positive.
-Int quotient_of_rest(const Int& rest, const Int& divisor) {
+/// The one quotient that ranges leave.
+std::optional<std::int64_t> only_quotient(const Int& rest, const Int& divisor) {
   const Range quotients = operation_range(Operator::kQuotient, rest, divisor);
   if (quotients.low == quotients.high) return quotients.low;
   if (is_below(rest, divisor)) return 0;
   if (is_just_under(rest, divisor)) return -1;
+  return std::nullopt;
+}
+
+/// Of a rest whose products no longer divide, by something positive.
+Int quotient_of_rest(const Int& rest, const Int& divisor) {
+  if (const auto only = only_quotient(rest, divisor)) return *only;
   if (const std::optional<Parts> parts = parts_of(rest, divisor)) {
     return floor_div(parts->high, parts->part);
   }
@@ -225,10 +224,7 @@ Int without_inner_remainders(const Int& rest, const Int& divisor) {
 }
 
 Int remainder_of_rest(const Int& rest, const Int& divisor) {
-  if (is_below(rest, divisor)) return rest;
-  if (is_just_under(rest, divisor)) return rest + divisor;
-  const Range quotients = operation_range(Operator::kQuotient, rest, divisor);
-  if (quotients.low == quotients.high) return rest - divisor * quotients.low;
+  if (const auto only = only_quotient(rest, divisor)) return rest - divisor * *only;
   const Int plain = without_inner_remainders(rest, divisor);
   if (plain != rest) return mod(plain, divisor);
   if (const std::optional<Parts> parts = parts_of(rest, divisor)) {

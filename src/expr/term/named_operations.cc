@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "expr/term/bounds.h"
+#include "expr/term/operation.h"
 #include "expr/term/term.h"
 
 namespace heddle {
@@ -93,8 +94,21 @@ std::optional<Int> leading_root(const Int& square) {
   return root;
 }
 
-/// Or, and exclusive or, of what is not equal.
+/// The lesser or the greater one.
+Int extreme(Operator operation, const Int& a, const Int& b) {
+  if (any_undefined(a, b)) return Int::undefined();
+  if (!in_order(a, b)) return extreme(operation, b, a);
+  const bool takes_least = operation == Operator::kMinimum;
+  if (known_at_most(a, b)) return takes_least ? a : b;
+  if (known_at_most(b, a)) return takes_least ? b : a;
+  return make_operation(operation, a, b);
+}
+
+/// Or, and exclusive or.
 Int united(Operator operation, const Int& a, const Int& b) {
+  if (any_undefined(a, b)) return Int::undefined();
+  if (both_constant(a, b)) return *expr::computed(operation, a.value(), b.value());
+  if (a == b) return operation == Operator::kOr ? a : Int(0);
   if (!in_order(a, b)) return united(operation, b, a);
   if (known_disjoint(a, b)) return a + b;
   if (const std::optional<Scaled> scaled = without_common_zeros(a, b)) {
@@ -113,21 +127,9 @@ Int power_of_two(const Int& places) {
 
 }  // namespace
 
-Int min(const Int& a, const Int& b) {
-  if (any_undefined(a, b)) return Int::undefined();
-  if (!in_order(a, b)) return min(b, a);
-  if (known_at_most(a, b)) return a;
-  if (known_at_most(b, a)) return b;
-  return make_operation(Operator::kMinimum, a, b);
-}
+Int min(const Int& a, const Int& b) { return extreme(Operator::kMinimum, a, b); }
 
-Int max(const Int& a, const Int& b) {
-  if (any_undefined(a, b)) return Int::undefined();
-  if (!in_order(a, b)) return max(b, a);
-  if (known_at_most(a, b)) return b;
-  if (known_at_most(b, a)) return a;
-  return make_operation(Operator::kMaximum, a, b);
-}
+Int max(const Int& a, const Int& b) { return extreme(Operator::kMaximum, a, b); }
 
 Int abs(const Int& a) {
   if (a.is_constant()) return a.value() < 0 ? -a : a;
@@ -173,17 +175,9 @@ Int bit_and(const Int& a, const Int& b) {
   return make_operation(Operator::kAnd, a, b);
 }
 
-Int bit_or(const Int& a, const Int& b) {
-  if (any_undefined(a, b)) return Int::undefined();
-  if (both_constant(a, b)) return a.value() | b.value();
-  return a == b ? a : united(Operator::kOr, a, b);
-}
+Int bit_or(const Int& a, const Int& b) { return united(Operator::kOr, a, b); }
 
-Int bit_xor(const Int& a, const Int& b) {
-  if (any_undefined(a, b)) return Int::undefined();
-  if (both_constant(a, b)) return a.value() ^ b.value();
-  return a == b ? Int(0) : united(Operator::kXor, a, b);
-}
+Int bit_xor(const Int& a, const Int& b) { return united(Operator::kXor, a, b); }
 
 Int shift_left(const Int& a, const Int& places) {
   if (any_undefined(a, places) || known_less(places, 0)) return Int::undefined();

@@ -88,9 +88,8 @@ class Sample {
 
   [[nodiscard]] bool is_admissible(const Variable& variable, const Int& quotient) {
     if (!quotient.is_constant()) return false;
-    Int whole = variable.divisor * quotient;
-    for (const AtomPointer& factor : variable.factors) whole *= of(*factor);
-    whole += variable.residue;
+    const Int whole =
+        whole_value(variable, quotient, [this](const AtomPointer& factor) { return of(*factor); });
     return is_within_bounds(variable, whole, [this](const Int& bound) { return of(bound); });
   }
 

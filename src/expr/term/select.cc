@@ -110,28 +110,19 @@ class Side {
       if (!others.is_defined() || occurs(*atom, others)) continue;
       // In the words of the stand-ins, so that each is bounded by those before.
       const Int rest = over_stand_ins(others);
-      const Int size = product.coefficient;
-      if (product.coefficient > 0) {
-        bound(atom, Bound::kBelow, ceil_div(-rest, size));
-      } else {
-        bound(atom, Bound::kAbove, floor_div(rest, -size));
-      }
+      bound(atom, product.coefficient > 0, end_of(product.coefficient, rest));
     }
   }
 
   static bool occurs(const Atom& atom, const Int& value) {
     if (atom.operation() != Operator::kVariable) return false;
-    return std::ranges::any_of(variable_atoms(value),
-                               [&](const AtomPointer& other) { return same(*other, atom); });
+    return std::ranges::any_of(variable_atoms(value), SameAs{atom});
   }
 
-  enum class Bound : std::uint8_t { kBelow, kAbove };
-
-  void bound(const AtomPointer& atom, Bound side, const Int& by) {
+  void bound(const AtomPointer& atom, bool below, const Int& by) {
     if (!by.is_defined()) return;
     Variable known = knowledge_of(atom);
     const Range limits = interval_of(by);
-    const bool below = side == Bound::kBelow;
     Range range = known.range;
     if (below) range.low = std::max(range.low, limits.low);
     if (!below) range.high = std::min(range.high, limits.high);
@@ -206,17 +197,6 @@ Int common_part(const Int& a, const Int& b) {
   return make_int(std::move(common));
 }
 
-/// The gcd of all coefficients of both.
-Int common_content(const Int& a, const Int& b) {
-  std::int64_t content = 0;
-  for (const Int* value : {&a, &b}) {
-    for (const Product& product : Products(*value)) {
-      content = common_divisor(content, product.coefficient);
-    }
-  }
-  return content == 0 ? 1 : content;
-}
-
 /// select(a<b,a,b) is min(a,b), select(a<b,b,a) is max(a,b); also where both are moved alike.
 std::optional<Int> as_minimum(const Condition& condition, const Int& then, const Int& otherwise) {
   if (condition.predicate != Predicate::kLess) return std::nullopt;
@@ -259,7 +239,8 @@ std::optional<NormalCondition> inner_condition(const Condition& condition) {
 Int make_choice(const Condition& condition, const Int& then, const Int& otherwise,
                 const Range& range) {
   const Int common = common_part(then, otherwise);
-  const Int content = common_content(then - common, otherwise - common);
+  // Both are 0 for none: the branches differ.
+  const Int content = common_divisor(content_of(then - common), content_of(otherwise - common));
   if (common != Int(0) || content != Int(1)) {
     const std::optional<Int> first = exact_quotient(then - common, content);
     const std::optional<Int> second = exact_quotient(otherwise - common, content);

@@ -18,18 +18,9 @@ class Collector {
 
  private:
   void visit(const AtomPointer& atom) {
-    if (atom->operation() != Operator::kVariable) {
-      if (atom->operation() == Operator::kSelect) {
-        visit(atom->condition().left);
-        visit(atom->condition().right);
-      }
-      visit(atom->left());
-      visit(atom->right());
-      return;
-    }
-    const bool is_known =
-        std::ranges::any_of(found_, [&](const AtomPointer& other) { return same(*atom, *other); });
-    if (is_known) return;
+    for_each_operand(*atom, [this](const Int& operand) { visit(operand); });
+    if (atom->operation() != Operator::kVariable) return;
+    if (std::ranges::any_of(found_, SameAs{*atom})) return;
     if (assumed_) {
       const Variable& variable = atom->variable();
       for (const AtomPointer& factor : variable.factors) visit(factor);
@@ -76,20 +67,6 @@ Int substitute(const Int& value, const std::function<Int(const AtomPointer&)>& i
     if (atom->operation() == Operator::kVariable) return image(atom);
     return with_operands(*atom, [&](const Int& operand) { return substitute(operand, image); });
   });
-}
-
-Int quotient_at(const Variable& variable, const Int& whole,
-                const std::function<Int(const AtomPointer&)>& image) {
-  Int unit = variable.divisor;
-  for (const AtomPointer& factor : variable.factors) unit *= image(factor);
-  return floor_div(whole - variable.residue, unit);
-}
-
-Int whole_value(const Variable& variable, const Int& quotient,
-                const std::function<Int(const AtomPointer&)>& image) {
-  Int whole = Int(variable.divisor) * quotient;
-  for (const AtomPointer& factor : variable.factors) whole *= image(factor);
-  return whole + variable.residue;
 }
 
 }  // namespace heddle::expr

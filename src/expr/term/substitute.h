@@ -63,12 +63,4 @@ template <class At>
 /// The value with `image(atom)` for each variable atom.
 [[nodiscard]] Int substitute(const Int& value, const std::function<Int(const AtomPointer&)>& image);
 
-/// The value of the variable at a value of its quotient atom: divisor * factors * quotient +
-/// residue, with the factors replaced.
-[[nodiscard]] Int whole_value(const Variable& variable, const Int& quotient,
-                              const std::function<Int(const AtomPointer&)>& image);
-/// The value of its quotient atom where the variable has this one.
-[[nodiscard]] Int quotient_at(const Variable& variable, const Int& whole,
-                              const std::function<Int(const AtomPointer&)>& image);
-
 }  // namespace heddle::expr

@@ -373,13 +373,6 @@ Int make_variable(Variable variable) {
   return normal(gathered(std::move(products)));
 }
 
-Int whole_variable(const AtomPointer& atom) {
-  const Variable& variable = atom->variable();
-  Int whole = Int(variable.divisor) * make_int(atom);
-  for (const AtomPointer& factor : variable.factors) whole *= make_int(factor);
-  return whole + variable.residue;
-}
-
 Int taken_back(const Variable& variable, Product& rest) {
   Int missing = variable.divisor;
   if (variable.residue == 0) {
@@ -388,8 +381,7 @@ Int taken_back(const Variable& variable, Product& rest) {
     missing = variable.divisor / common;
   }
   for (const AtomPointer& factor : variable.factors) {
-    const auto found = std::ranges::find_if(
-        rest.atoms, [&](const AtomPointer& other) { return same(*factor, *other); });
+    const auto found = std::ranges::find_if(rest.atoms, SameAs{*factor});
     if (found != rest.atoms.end()) {
       rest.atoms.erase(found);
     } else {
@@ -402,11 +394,22 @@ Int taken_back(const Variable& variable, Product& rest) {
 std::vector<AtomPointer> factors_of(const Int& value) {
   std::vector<AtomPointer> atoms;
   for_each_factor(value, [&](const AtomPointer& atom) {
-    const bool is_new =
-        std::ranges::none_of(atoms, [&](const AtomPointer& other) { return same(*atom, *other); });
-    if (is_new) atoms.push_back(atom);
+    if (std::ranges::none_of(atoms, SameAs{*atom})) atoms.push_back(atom);
   });
   return atoms;
+}
+
+std::int64_t content_of(const Int& value) {
+  std::int64_t content = 0;
+  for (const Product& product : Products(value)) {
+    content = common_divisor(content, product.coefficient);
+  }
+  return content;
+}
+
+std::int64_t constant_of(const Int& value) {
+  const Products products(value);
+  return products.empty() || products.back().degree() > 0 ? 0 : products.back().coefficient;
 }
 
 AtomPointer as_atom(const Int& value) {
@@ -445,14 +448,14 @@ Int replace_factor(const Int& value, const Atom& atom, const Int& by) {
   Int replaced = 0;
   Polynomial untouched;
   for (const Product& product : Products(value)) {
-    const auto is_atom = [&](const AtomPointer& factor) { return same(*factor, atom); };
-    auto times = std::ranges::count_if(product.atoms, is_atom);
+    auto times = std::ranges::count_if(product.atoms, SameAs{atom});
     if (times == 0) {
       untouched.push_back(product);
       continue;
     }
     Polynomial kept(1, Product{product.coefficient, {}});
-    std::ranges::remove_copy_if(product.atoms, std::back_inserter(kept.front().atoms), is_atom);
+    std::ranges::remove_copy_if(product.atoms, std::back_inserter(kept.front().atoms),
+                                SameAs{atom});
     Int image = make_int(std::move(kept));
     for (; times > 0; --times) image *= by;
     replaced += image;

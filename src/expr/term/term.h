@@ -122,6 +122,11 @@ class Atom {
 [[nodiscard]] inline bool same(const Atom& a, const Atom& b) {
   return &a == &b || (a.hash() == b.hash() && compare(a, b) == 0);
 }
+/// Whether another atom is the same as this one.
+struct SameAs {
+  const Atom& atom;
+  bool operator()(const AtomPointer& other) const { return same(*other, atom); }
+};
 struct AtomHash {
   std::size_t operator()(const AtomPointer& atom) const { return atom->hash(); }
 };
@@ -194,6 +199,18 @@ void for_each_factor(const Int& value, Visit visit) {
   }
 }
 
+/// Visits the operands of an operation, those of a choice's condition first.
+template <class Visit>
+void for_each_operand(const Atom& atom, Visit visit) {
+  if (atom.operation() == Operator::kVariable) return;
+  if (atom.operation() == Operator::kSelect) {
+    visit(atom.condition().left);
+    visit(atom.condition().right);
+  }
+  visit(atom.left());
+  visit(atom.right());
+}
+
 /// The value with `image(atom)` for each atom that stands in a product.
 template <class Image>
 [[nodiscard]] Int with_factors(const Int& value, Image image) {
@@ -237,8 +254,30 @@ template <class Parts, class Compare>
 /// A variable with all that is known of it; a constant where one value is left. The range must not
 /// be empty.
 [[nodiscard]] Int make_variable(Variable variable);
-/// divisor * factors * quotient + residue: the variable that a quotient atom belongs to.
-[[nodiscard]] Int whole_variable(const AtomPointer& atom);
+/// divisor * factors, where `image(factor)` is what a factor is: the unit of the quotient.
+template <class Image>
+[[nodiscard]] Int unit_of(const Variable& variable, Image image) {
+  Int unit = variable.divisor;
+  for (const AtomPointer& factor : variable.factors) unit *= image(factor);
+  return unit;
+}
+[[nodiscard]] inline Int unit_of(const Variable& variable) {
+  return unit_of(variable, [](const AtomPointer& factor) { return make_int(factor); });
+}
+/// The variable at a value of its quotient atom.
+template <class Image>
+[[nodiscard]] Int whole_value(const Variable& variable, const Int& quotient, Image image) {
+  return unit_of(variable, image) * quotient + variable.residue;
+}
+/// The value of its quotient atom where the variable has this one.
+template <class Image>
+[[nodiscard]] Int quotient_at(const Variable& variable, const Int& whole, Image image) {
+  return floor_div(whole - variable.residue, unit_of(variable, image));
+}
+/// The variable that a quotient atom belongs to.
+[[nodiscard]] inline Int whole_variable(const AtomPointer& atom) {
+  return unit_of(atom->variable()) * make_int(atom) + atom->variable().residue;
+}
 
 /// The variable over what its quotient lacks of its divisors in a product, which loses the others:
 /// beside 64*K, what is missing of M = 128*K*quotient is 2.
@@ -266,6 +305,11 @@ void take_apart(Product& rest, Visit visit) {
 
 /// The atoms that stand in products of a value, each once.
 [[nodiscard]] std::vector<AtomPointer> factors_of(const Int& value);
+
+/// The greatest common divisor of the coefficients; 0 for 0.
+[[nodiscard]] std::int64_t content_of(const Int& value);
+/// The constant in the sum.
+[[nodiscard]] std::int64_t constant_of(const Int& value);
 
 /// The one atom that the value is, if it is one.
 [[nodiscard]] AtomPointer as_atom(const Int& value);

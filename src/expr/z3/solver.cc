@@ -232,7 +232,7 @@ Outcome outcome_of(const Z3Session& session, const KernelQuestion& question) {
       [&](expr::Z3Encoding& encoding, z3::solver& solver) {
         state_conditions(question.given, encoding, solver);
         for (const Int& value : question.values) encoding.note_variables(value);
-        const auto wanted = encoding.value_of(question.value);
+        const auto wanted = encoding.encode(question.value);
         const auto computed = encoding.compute(question.kernel, question.result);
         solver.add(wanted.is_defined);
         solver.add(!(computed.is_defined && computed.value == wanted.value));
