@@ -185,7 +185,7 @@ Value as_layout(const Value& value) {
   return listed && *listed ? **listed : value;
 }
 
-/// Who holds which element, in part where there are many.
+/// A picture of which thread holds which element; of a large layout, its first rows.
 std::string type_picture_of(const notation::ListedType& listed) {
   if (!listed.layout) return {};
   draw::PictureOptions options;

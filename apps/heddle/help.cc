@@ -1,3 +1,5 @@
+// `heddle help`: operations, error codes and topics, and what is near a word that is none of them.
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -1,3 +1,5 @@
+// Chains of permutations applied to points, and undone (seed 001, figure 4).
+
 #include <fmt/format.h>
 
 #include <ranges>

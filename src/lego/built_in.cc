@@ -1,3 +1,5 @@
+// The functions that GenP knows by name, each with its inverse.
+
 #include "lego/formula.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Inverses of GenP tiles that were given without one: strided, bits moved, else a table.
+
 #include "lego/prove_genp.h"
 
 #include <fmt/format.h>

@@ -44,7 +44,7 @@ Result<void> check_two_ctas(const TensorMemoryEncoding& encoding) {
                             kTensorMemoryKind, bases.empty() ? "nothing" : list_text(bases[0])));
 }
 
-/// No CTA repeats a part because the tensor has too few.
+/// Refuses a tensor with fewer elements along a dimension than CTAs divide it into.
 Result<void> check_split(std::string_view kind, const CtaLayout& ctas, const Frame& frame) {
   HEDDLE_TRY(const CtaSplit split, cta_split(ctas, frame.rank()));
   for (std::size_t dim = 0; dim < frame.rank(); ++dim) {
@@ -62,7 +62,8 @@ void deal_columns(Tile& tile, const TensorMemoryEncoding& encoding, int block_n)
   tile.along(kCol, kN, block_n);
 }
 
-/// 64 rows leave every second group of 16 free: for the block below, or beside, or for none.
+/// A block of 64 rows leaves every second group of 16 rows free. The block below it takes them,
+/// else the block beside it, else they stay empty.
 void deal_half_rows(Tile& tile) {
   const Frame& frame = tile.frame();
   const bool has_block_below = frame.cta_bits[kM] > 6;

@@ -47,9 +47,9 @@ struct SwizzledBuffer {
   friend bool operator==(const SwizzledBuffer&, const SwizzledBuffer&) = default;
 };
 
-/// A shared layout through which `src` becomes `dst`. Among all layouts that are linear, none has a
-/// greater smaller one of the two vector widths; among those, none a greater sum of widths; among
-/// those, none takes fewer wavefronts in all.
+/// A shared layout through which `src` becomes `dst`. Among all linear layouts, the narrower of its
+/// two vectors is as wide as possible; among those, the sum of the widths is greatest; among those,
+/// it takes the fewest wavefronts in all.
 ///
 /// Both map (register, lane, warp, block) to one tensor; bases of 0 are broadcasts, and either may
 /// hold only a part of what a CTA has where there is one CTA. Refuses

@@ -33,7 +33,8 @@ class Subspace {
 
   [[nodiscard]] std::size_t dimension() const { return size_; }
   [[nodiscard]] bool contains(std::uint64_t vector) const { return reduce(vector) == 0; }
-  /// The one vector among vector xor the space that has no leading bit of the basis: the least.
+  /// The least of the vectors `vector ^ s`, s in the space: the one without any leading bit of the
+  /// basis.
   [[nodiscard]] std::uint64_t reduce(std::uint64_t vector) const;
   /// Which of the vectors that were new when inserted XOR to this one: the XOR of their labels.
   /// Nothing where the vector is not in the space.

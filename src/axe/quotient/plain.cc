@@ -1,3 +1,5 @@
+// Quotients of layouts without swizzles: the unknown side of a product, iter by iter.
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// A layout that is the given map of sets: plain, else under each swizzle that could make it.
+
 #include "axe/quotient/set_map.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Quotients where a side may be swizzled: each swizzle that could be undone is tried.
+
 #include <fmt/format.h>
 
 #include <functional>

@@ -114,8 +114,9 @@ class BlockSlicer {
     return 0;
   }
 
-  /// What would do where it is not known that the interval lies within a round of the fastest iter:
-  /// that, or that it begins and ends with rounds. The one that a simple assumption gives.
+  /// The condition to ask for when it is not known whether the interval lies within one round of
+  /// the fastest iter: that it does, or that it begins and ends with whole rounds. Prefers the
+  /// second if a simple assumption gives it.
   [[nodiscard]] Condition rounds_or(const Condition& within) const {
     const Int& extent = rest_.back()->extent;
     const Condition begins{extent, Predicate::kDivides, begin_};
@@ -206,7 +207,8 @@ class BlockSlicer {
     return needed_either_way(call_.text(), {a[i], Predicate::kEqual, b[i]});
   }
 
-  /// A stride is the step at its level and what the faster digits fall back there.
+  /// The stride of a digit: one step at its level, less what the faster digits give back when they
+  /// begin again.
   Result<std::optional<SliceObstacle>> append_iters(const Ladder& part) {
     InlineVector<Int, 8> stride(steps_.width());
     InlineVector<Int, 8> fallen(steps_.width());
@@ -234,7 +236,7 @@ class BlockSlicer {
     std::size_t count = 0;
     std::size_t last = 0;
   };
-  /// On which axes a stride is not 0; where that is one at most, it need not be known of that one.
+  /// The axes on which a stride is not 0. If there is at most one, it may be 0 for some sizes.
   Result<Axes> moving_axes(std::span<const Int> stride) {
     HEDDLE_CHECK(check_row(stride, call_));
     Axes result;

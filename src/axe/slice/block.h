@@ -1,7 +1,7 @@
 #pragma once
 
-// The slice of one dimension alone, a slice read off the places of all points, and what a slice
-// says of itself.
+// Two ways to find a slice (dimension by dimension, and from the places of all points), and the
+// checks of what was found.
 
 #include <cstdint>
 #include <optional>

@@ -1,3 +1,5 @@
+// Operations on composed layouts: those of the inner layout where the swizzle allows it.
+
 #include "heddle/cute/composed_layout.h"
 
 #include <algorithm>

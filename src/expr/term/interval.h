@@ -1,6 +1,6 @@
 #pragma once
 
-// WideRange arithmetic with room for infinities.
+// Interval arithmetic with room for infinities.
 //
 //   M in [1, inf)     8*M + 1 in [9, inf)      x//8 for x in [0, 63] in [0, 7]
 

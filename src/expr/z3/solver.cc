@@ -1,3 +1,5 @@
+// Questions about terms, put to Z3 within limits of time and memory.
+
 #include <fmt/format.h>
 
 #include <algorithm>

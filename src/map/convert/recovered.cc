@@ -1,3 +1,5 @@
+// A layout or a table that was recovered, in the notation of each system.
+
 #include <utility>
 
 #include "expr/numbers_text.h"

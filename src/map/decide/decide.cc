@@ -276,7 +276,7 @@ class Decision {
  private:
   [[nodiscard]] Reading reading() const { return options_.reading.value_or(Reading::kLiteral); }
 
-  /// Of layouts of which one cannot be turned round.
+  /// Used when one of the two layouts cannot be inverted.
   [[nodiscard]] Verdict by_places(const Side& a, const Side& b, const std::vector<Int>& numbers,
                                   const Diagnostic& why) const {
     const bool is_free = !options_.method || *options_.method == Method::kExhaustive;

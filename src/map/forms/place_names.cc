@@ -1,3 +1,4 @@
+// Names of axes when a layout goes from one system to another: laneid and warpid, tx, dim0.
 
 #include <fmt/format.h>
 

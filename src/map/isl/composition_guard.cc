@@ -1,3 +1,5 @@
+// The condition under which every image of one layout is a coordinate of the next.
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <isl/map.h>

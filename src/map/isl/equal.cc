@@ -1,3 +1,5 @@
+// Whether two relations are equal, with the least point at which they differ.
+
 #include <fmt/format.h>
 
 #include <fmt/ranges.h>

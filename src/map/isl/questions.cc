@@ -1,3 +1,5 @@
+// Questions about relations as functions: single-valued, their domain, formulas and images.
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <isl/set.h>

@@ -1,3 +1,5 @@
+// Relations from isl's text.
+
 #include <fmt/format.h>
 #include <isl/aff.h>
 #include <isl/map.h>

@@ -1,5 +1,5 @@
-// Who owns what, or what lies where, place by place: for layouts of which one cannot be turned
-// round.
+// Who owns what, or what lies where, compared place by place: used when one of the two layouts
+// cannot be inverted.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

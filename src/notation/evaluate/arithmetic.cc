@@ -1,3 +1,5 @@
+// + - * // % between values, with divisors proved not to be 0.
+
 #include <fmt/format.h>
 
 #include <optional>

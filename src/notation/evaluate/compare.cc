@@ -1,3 +1,5 @@
+// == and != between values of any kinds, < and <= between integers.
+
 #include <fmt/format.h>
 
 #include <algorithm>

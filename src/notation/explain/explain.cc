@@ -265,8 +265,8 @@ std::vector<std::string> texts_of(std::span<const Argument> arguments) {
   return texts;
 }
 
-/// The call as a line. What takes several lines itself, as a tiled MMA does, is only called by its
-/// kind.
+/// The call as a line. An argument whose text has several lines, such as a tiled MMA, is named by
+/// its kind only.
 std::string call_text(const Operation& operation, std::span<const Argument> arguments) {
   std::vector<std::string> texts = texts_of(arguments);
   for (std::size_t i = 0; i < texts.size(); ++i) {

@@ -33,7 +33,7 @@ Explainer explainer(Body body) {
   }(std::function(body));
 }
 
-/// What stays open here is filled in by whoever has called the operation.
+/// An explanation without operands and result: explain() knows those of the call, and adds them.
 inline Explanation step(std::string title, std::string text, std::vector<Explanation> steps = {}) {
   Explanation explanation;
   explanation.title = std::move(title);

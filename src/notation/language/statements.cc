@@ -1,3 +1,5 @@
+// Statements: assignments, declarations of C++, assert, refuse, draw, assume.
+
 #include <fmt/format.h>
 
 #include <algorithm>

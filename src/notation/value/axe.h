@@ -1,6 +1,6 @@
 #pragma once
 
-// What operations on Axe layouts take, out of the ways in which it is written.
+// The arguments of operations on Axe layouts, read from the several ways in which they are written.
 
 #include <optional>
 #include <string_view>

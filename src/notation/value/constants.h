@@ -1,7 +1,7 @@
 #pragma once
 
-// What operations on linear layouts have in common: a layout for their examples, and numbers that
-// must be constants.
+// For operations on linear layouts: the layout that their examples use, and arguments that must be
+// constants.
 
 #include <cstdint>
 #include <string>
