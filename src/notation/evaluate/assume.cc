@@ -17,7 +17,7 @@
 namespace heddle::notation {
 namespace {
 
-/// A sign between two sides of a condition; longer ones stand before their beginnings.
+/// A sign between two sides of a condition; longer ones come before their beginnings.
 struct Sign {
   std::string_view text;
   Predicate predicate;

@@ -30,12 +30,12 @@ bool is_literal(const Expression& expression) {
          std::holds_alternative<BasisLiteral>(expression.node);
 }
 
-/// What may stand in front of a C++ type and says nothing about it.
+/// A word that may precede a C++ type and says nothing about it.
 bool is_cpp_qualifier(std::string_view word) {
   return word == "const" || word == "typename" || word == "struct" || word == "class";
 }
 
-/// A type, and what its template parameters stand for where that is said behind it.
+/// A type whose template parameters are replaced if `[with …]` after it says by what.
 Result<Expression> read_cpp_expression(std::string_view text, std::size_t& position) {
   HEDDLE_TRY(CppType type, read_cpp_type(text, position));
   const std::size_t next = std::min(text.find_first_not_of(' ', position), text.size());

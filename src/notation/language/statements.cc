@@ -29,7 +29,7 @@ bool is_keyword(std::string_view word) { return keyword_of(word) || word == "if"
 
 }  // namespace
 
-/// Uses `name =` or `i, j =` and gives the names; uses nothing where something else stands here.
+/// Uses `name =` or `i, j =` and gives the names; uses nothing if something else comes next.
 std::vector<std::string> Parser::bound_names() {
   std::vector<std::string> names;
   Lexer ahead = lexer_;
