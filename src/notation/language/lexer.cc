@@ -55,6 +55,7 @@ constexpr std::array kTokenSigns = {
     TokenSign{"<", TokenKind::kLess},
     TokenSign{">", TokenKind::kGreater},
     TokenSign{"&", TokenKind::kColumn},
+    TokenSign{"|", TokenKind::kDivides},
     TokenSign{";", TokenKind::kSemicolon},
     TokenSign{"\u03c3", TokenKind::kName},  // sigma, as RegP's permutation is called in the paper
     TokenSign{"\n", TokenKind::kNewline},
@@ -416,7 +417,6 @@ Refusal Lexer::refuse_character() const {
                                 : quote(character);
   Diagnostic diagnostic("syntax.unexpected", shown + " begins nothing that is known here");
   if (character == "^") diagnostic = std::move(diagnostic).with_hint("bit_xor(a, b) is a ^ b");
-  if (character == "|") diagnostic = std::move(diagnostic).with_hint("bit_or(a, b) is a | b");
   return refuse(std::move(diagnostic).with_span({position_, position_ + length}));
 }
 
