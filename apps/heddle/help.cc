@@ -1,11 +1,11 @@
 // `heddle help`: operations, error codes and topics, and what is near a word that is none of them.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 
 #include "heddle/commands.h"
@@ -133,29 +133,10 @@ constexpr std::string_view kCodes =
 )help";
 
 /// The words in lines of at most 100 characters, the first of which begins at column `indent`.
-std::string wrapped(const std::vector<std::string>& words, std::size_t indent) {
+std::string wrapped(std::string_view text, std::size_t indent) {
   constexpr std::size_t kWidth = 100;
-  std::string text;
-  std::size_t column = indent;
-  for (const std::string& word : words) {
-    if (column + 1 + word.size() > kWidth) {
-      text += '\n' + std::string(indent, ' ');
-      column = indent;
-    } else if (column > indent) {
-      text += ' ';
-      ++column;
-    }
-    text += word;
-    column += word.size();
-  }
-  return text;
-}
-
-std::vector<std::string> words_of(const std::string& sentence) {
-  std::vector<std::string> words;
-  std::istringstream stream(sentence);
-  for (std::string word; stream >> word;) words.push_back(std::move(word));
-  return words;
+  const std::string gap = "\n" + std::string(indent, ' ');
+  return fmt::format("{}", fmt::join(word_wrap(text, kWidth - indent), gap));
 }
 
 // Commands and topics.
@@ -212,13 +193,14 @@ std::string overview() {
   std::string text = fmt::format(
       "heddle: one layout algebra, exact or refused\n\n{}\n{}\n\n"
       "Operations (heddle help OPERATION):\n",
-      command_list(), wrapped(words_of(hint), 0));
+      command_list(), wrapped(hint, 0));
   const auto& table = notation::operations();
   for (auto first = table.begin(); first != table.end();) {
     std::vector<std::string> names;
     const std::string& family = first->family;
     for (; first != table.end() && first->family == family; ++first) names.push_back(first->name);
-    text += fmt::format("  {:<24}{}\n", family, wrapped(names, kIndent));
+    text += fmt::format("  {:<24}{}\n", family,
+                        wrapped(fmt::format("{}", fmt::join(names, " ")), kIndent));
   }
   return text;
 }
@@ -241,8 +223,7 @@ std::string describe(const std::vector<ErrorCode>& errors) {
   constexpr std::size_t kIndent = 36;
   std::string text;
   for (const ErrorCode& error : errors) {
-    text += fmt::format("  {:<{}}{}\n", error.code, kIndent - 2,
-                        wrapped(words_of(error.meaning), kIndent));
+    text += fmt::format("  {:<{}}{}\n", error.code, kIndent - 2, wrapped(error.meaning, kIndent));
   }
   return text;
 }
@@ -329,12 +310,9 @@ Refusal unknown_topic(const std::string& topic) {
   for (const ErrorChapter& chapter : error_index()) {
     for (const ErrorCode& error : chapter.codes) names.push_back(error.code);
   }
-  const auto nearest = notation::nearest_names(topic, names);
-  Diagnostic diagnostic("name.unknown",
-                        fmt::format("no operation, no error and no topic is called '{}'", topic));
-  if (nearest.empty()) return refuse(std::move(diagnostic));
-  return refuse(
-      std::move(diagnostic).with_hint(fmt::format("did you mean {}?", fmt::join(nearest, " or "))));
+  return refuse(Diagnostic("name.unknown",
+                           fmt::format("no operation, no error and no topic is called '{}'", topic))
+                    .with_hint(notation::did_you_mean(topic, names)));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cassert>
 #include <charconv>
 #include <chrono>
 #include <system_error>
@@ -91,7 +92,11 @@ void add_evaluation_options(CLI::App& command, Request& request) {
       ->check(CLI::IsMember({"algebra", "isl"}));
 }
 
-const std::string& Said::text(std::string_view name) const { return texts.find(name)->second; }
+const std::string& Said::text(std::string_view name) const {
+  const auto found = texts.find(name);
+  assert(found != texts.end());  // the row of the command in the table has the option
+  return found->second;
+}
 
 std::optional<std::int64_t> Said::number(std::string_view name) const {
   return value_in(numbers, name);
@@ -100,7 +105,9 @@ std::optional<std::int64_t> Said::number(std::string_view name) const {
 bool Said::flag(std::string_view name) const { return value_in(flags, name); }
 
 const std::vector<std::string>& Said::list(std::string_view name) const {
-  return lists.find(name)->second;
+  const auto found = lists.find(name);
+  assert(found != lists.end());
+  return found->second;
 }
 
 Result<ColorChoice> color_of(const Said& said) {

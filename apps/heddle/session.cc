@@ -17,27 +17,6 @@ using notation::Statement;
 using notation::StatementKind;
 using notation::Value;
 
-std::string_view text_of(const Source& source, Span span) {
-  return source.text.substr(span.begin, span.end - span.begin);
-}
-
-std::string_view sign_of(notation::TokenKind comparator) {
-  switch (comparator) {
-    case notation::TokenKind::kEqual:
-      return "==";
-    case notation::TokenKind::kNotEqual:
-      return "!=";
-    case notation::TokenKind::kLess:
-      return "<";
-    case notation::TokenKind::kLessEqual:
-      return "<=";
-    case notation::TokenKind::kGreater:
-      return ">";
-    default:
-      return ">=";
-  }
-}
-
 /// A claim that is false, with the values of both its sides where it compares two.
 std::string false_claim(const notation::Expression& claim, std::string_view text,
                         const notation::Environment& environment) {
@@ -46,8 +25,8 @@ std::string false_claim(const notation::Expression& claim, std::string_view text
   const auto left = notation::evaluate(claim.parts[0], environment);
   const auto right = notation::evaluate(claim.parts[1], environment);
   if (!left || !right) return fmt::format("{} is false", text);
-  return fmt::format("{} {} {} is false", to_string(*left), sign_of(comparison->comparator),
-                     to_string(*right));
+  return fmt::format("{} {} {} is false", to_string(*left),
+                     notation::sign_of(comparison->comparator), to_string(*right));
 }
 
 /// The evidence of a verdict in parts, for programs.
@@ -142,39 +121,45 @@ void Session::set_stop(std::stop_token stop) {
   environment_.set_context(std::move(context));
 }
 
-ExitCode Session::run(const Source& source) {
+ExitCode Session::each(const Source& source, bool asserts_stop,
+                       const std::function<Result<ExitCode>(const Statement&)>& act) const {
   notation::StatementReader reader(source.text);
   ExitCode code = ExitCode::kDone;
   while (true) {
     const auto statement = reader.next();
     if (!statement) return console_.fail(statement.error(), source);
     if (!*statement) return code;
-    const ExitCode outcome = run(**statement, source);
-    has_begun_ = true;
-    code = worse(code, outcome);
+    const Result<ExitCode> outcome = act(**statement);
+    if (!outcome) {
+      const Diagnostic& why = outcome.error();
+      return worse(
+          code,
+          console_.fail(why.span() ? why : Diagnostic(why).with_span((*statement)->span), source));
+    }
+    code = worse(code, *outcome);
     const bool is_refuted =
-        outcome != ExitCode::kDone && (*statement)->kind == StatementKind::kAssert;
-    if (is_failure(outcome) || is_refuted) return code;
+        asserts_stop && *outcome != ExitCode::kDone && (*statement)->kind == StatementKind::kAssert;
+    if (is_failure(*outcome) || is_refuted) return code;
   }
+}
+
+ExitCode Session::run(const Source& source) {
+  return each(source, /*asserts_stop=*/true, [&](const Statement& statement) {
+    Result<ExitCode> outcome = run(statement, source);
+    has_begun_ = true;
+    return outcome;
+  });
 }
 
 ExitCode Session::explain(const Source& source, const notation::TextStyle& style,
                           const std::optional<PointOption>& point) {
-  notation::StatementReader reader(source.text);
-  ExitCode code = ExitCode::kDone;
-  while (true) {
-    const auto statement = reader.next();
-    if (!statement) return console_.fail(statement.error(), source);
-    if (!*statement) return code;
-    const ExitCode outcome = explain(**statement, source, style, point);
-    code = worse(code, outcome);
-    if (is_failure(outcome)) return code;
-  }
+  return each(source, /*asserts_stop=*/false,
+              [&](const Statement& statement) { return explain(statement, source, style, point); });
 }
 
-ExitCode Session::explain(const Statement& statement, const Source& source,
-                          const notation::TextStyle& style,
-                          const std::optional<PointOption>& point) {
+Result<ExitCode> Session::explain(const Statement& statement, const Source& source,
+                                  const notation::TextStyle& style,
+                                  const std::optional<PointOption>& point) {
   const bool is_setting = statement.kind == StatementKind::kBinding ||
                           statement.kind == StatementKind::kAssume ||
                           statement.kind == StatementKind::kAxis;
@@ -189,11 +174,11 @@ ExitCode Session::explain(const Statement& statement, const Source& source,
   if (has_begun_) console_.print_line("");
   has_begun_ = true;
   console_.print_text(to_text(explained, style));
-  if (!explained.value) return console_.fail(explained.value.error(), source);
-  return exit_code(*explained.value);
+  HEDDLE_TRY(const Value value, explained.value);
+  return exit_code(value);
 }
 
-ExitCode Session::run(const Statement& statement, const Source& source) {
+Result<ExitCode> Session::run(const Statement& statement, const Source& source) {
   switch (statement.kind) {
     case StatementKind::kExpression:
       return run_expression(statement, source);
@@ -214,7 +199,7 @@ ExitCode Session::run(const Statement& statement, const Source& source) {
 
 void Session::show(const Statement& statement, const Source& source, const Value& value) const {
   if (echo_ != Echo::kStatements && echo_ != Echo::kPrompt) return;
-  console_.print(text_of(source, statement.span), value);
+  console_.print(text_at(source.text, statement.span), value);
 }
 
 void Session::show_heading(const Value& value) const {
@@ -222,47 +207,40 @@ void Session::show_heading(const Value& value) const {
   console_.print(value);
 }
 
-ExitCode Session::run_expression(const Statement& statement, const Source& source) {
-  const auto value = notation::evaluate(statement.expression, environment_);
-  if (!value) return console_.fail(value.error(), source);
+Result<ExitCode> Session::run_expression(const Statement& statement, const Source& source) {
+  HEDDLE_TRY(const Value value, notation::evaluate(statement.expression, environment_));
   const bool is_text = std::holds_alternative<notation::StringLiteral>(statement.expression.node);
-  if (echo_ == Echo::kResults || echo_ == Echo::kPrompt) console_.print(*value);
-  if (echo_ == Echo::kStatements && is_text) show_heading(*value);
-  if (echo_ == Echo::kStatements && !is_text) show(statement, source, *value);
-  return exit_code(*value);
+  if (echo_ == Echo::kResults || echo_ == Echo::kPrompt) console_.print(value);
+  if (echo_ == Echo::kStatements && is_text) show_heading(value);
+  if (echo_ == Echo::kStatements && !is_text) show(statement, source, value);
+  return exit_code(value);
 }
 
-ExitCode Session::run_binding(const Statement& statement, const Source& source) {
-  auto value = notation::evaluate(statement.expression, environment_);
-  if (!value) return console_.fail(value.error(), source);
-  const auto bound = environment_.bind(statement.names, *value);
-  if (!bound) return console_.fail(Diagnostic(bound.error()).with_span(statement.span), source);
-  show(statement, source, *value);
+Result<ExitCode> Session::run_binding(const Statement& statement, const Source& source) {
+  HEDDLE_TRY(const Value value, notation::evaluate(statement.expression, environment_));
+  HEDDLE_CHECK(environment_.bind(statement.names, value));
+  show(statement, source, value);
   return ExitCode::kDone;
 }
 
-ExitCode Session::run_assert(const Statement& statement, const Source& source) {
-  const auto value = notation::evaluate(statement.expression, environment_);
-  if (!value) return console_.fail(value.error(), source);
-  const auto verdict = asserted(*value, statement.expression.span);
-  if (!verdict) return console_.fail(verdict.error(), source);
-  if (verdict->is_yes()) {
-    show(statement, source, *value);
+Result<ExitCode> Session::run_assert(const Statement& statement, const Source& source) {
+  const notation::Expression& claim = statement.expression;
+  HEDDLE_TRY(const Value value, notation::evaluate(claim, environment_));
+  HEDDLE_TRY(const Verdict verdict, asserted(value, claim.span));
+  if (verdict.is_yes()) {
+    show(statement, source, value);
     return ExitCode::kDone;
   }
-  const notation::Expression& claim = statement.expression;
-  const std::string message = value->is<bool>()
-                                  ? false_claim(claim, text_of(source, claim.span), environment_)
-                                  : verdict->to_string();
-  Diagnostic failure(verdict->is_no() ? "assert.refuted" : "assert.unknown", message);
-  if (console_.json() && value->is<Verdict>()) {
-    failure = with_evidence(std::move(failure), *verdict);
-  }
+  const std::string message =
+      value.is<bool>() ? false_claim(claim, text_at(source.text, claim.span), environment_)
+                       : verdict.to_string();
+  Diagnostic failure(verdict.is_no() ? "assert.refuted" : "assert.unknown", message);
+  if (console_.json() && value.is<Verdict>()) failure = with_evidence(std::move(failure), verdict);
   (void)console_.fail(std::move(failure).with_span(statement.span), source);
-  return exit_code(*verdict);
+  return exit_code(verdict);
 }
 
-ExitCode Session::run_refuse(const Statement& statement, const Source& source) {
+Result<ExitCode> Session::run_refuse(const Statement& statement, const Source& source) {
   const auto value = notation::evaluate(statement.expression, environment_);
   if (value) {
     Diagnostic failure("assert.not_refused",
@@ -271,45 +249,33 @@ ExitCode Session::run_refuse(const Statement& statement, const Source& source) {
     return ExitCode::kRefuted;
   }
   // A mistyped name is refused too, but not what is meant.
-  if (exit_code(value.error()) == ExitCode::kUsage) return console_.fail(value.error(), source);
-  if (echo_ == Echo::kStatements) console_.print(text_of(source, statement.span), value.error());
+  if (exit_code(value.error()) == ExitCode::kUsage) return refuse(value.error());
+  if (echo_ == Echo::kStatements) {
+    console_.print(text_at(source.text, statement.span), value.error());
+  }
   if (echo_ == Echo::kResults || echo_ == Echo::kPrompt)
     console_.print_text(value.error().to_string() + "\n");
   return ExitCode::kDone;
 }
 
-ExitCode Session::run_draw(const Statement& statement, const Source& source) {
-  const auto in_place = [&](Diagnostic diagnostic) {
-    if (diagnostic.span()) return console_.fail(diagnostic, source);
-    return console_.fail(std::move(diagnostic).with_span(statement.span), source);
-  };
-  const auto format = format_of(statement.path.value_or(""));
-  if (!format) return in_place(format.error());
-  const auto picture =
-      notation::picture_of(statement.expression, {.format = *format}, environment_);
-  if (!picture) return in_place(picture.error());
-  const auto style =
-      terminal_style(statement.path || console_.json() ? ColorChoice::kNever : ColorChoice::kAuto);
+Result<ExitCode> Session::run_draw(const Statement& statement, const Source& source) {
+  HEDDLE_TRY(const notation::PictureFormat format, format_of(statement.path.value_or("")));
+  HEDDLE_TRY(const draw::Picture picture,
+             notation::picture_of(statement.expression, {.format = format}, environment_));
   if (!statement.path) {
-    console_.print_text(to_terminal(*picture, style));
+    const ColorChoice color = console_.json() ? ColorChoice::kNever : ColorChoice::kAuto;
+    console_.print_text(to_terminal(picture, terminal_style(color)));
     return ExitCode::kDone;
   }
-  const auto written = write_picture(*statement.path, *picture);
-  if (!written) return in_place(written.error());
+  HEDDLE_CHECK(write_picture(*statement.path, picture));
   show(statement, source, Value("wrote " + *statement.path));
   return ExitCode::kDone;
 }
 
-ExitCode Session::run_assume(const Statement& statement, const Source& source) {
-  const auto assumed = statement.kind == StatementKind::kAxis
-                           ? environment_.declare_axis(statement.assumption)
-                           : environment_.assume(statement.assumption);
-  if (!assumed) {
-    // What a side of a condition has as its place is not where that stands here.
-    return console_.fail(Diagnostic(assumed.error()).with_span(statement.span), source);
-  }
+Result<ExitCode> Session::run_assume(const Statement& statement, const Source& source) {
+  HEDDLE_CHECK(environment_.assume(statement));
   if (echo_ == Echo::kStatements) {
-    console_.print_line(std::string(text_of(source, statement.span)));
+    console_.print_line(std::string(text_at(source.text, statement.span)));
   }
   return ExitCode::kDone;
 }

@@ -2,10 +2,13 @@
 
 // Runs statements one after the other; what they bind stays for the next text.
 
+#include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "heddle/console.h"
 #include "heddle/notation/evaluator.h"
@@ -46,15 +49,22 @@ class Session {
                    const std::optional<PointOption>& point = {});
 
  private:
-  ExitCode run(const notation::Statement& statement, const Source& source);
-  ExitCode run_expression(const notation::Statement& statement, const Source& source);
-  ExitCode run_binding(const notation::Statement& statement, const Source& source);
-  ExitCode run_assert(const notation::Statement& statement, const Source& source);
-  ExitCode run_refuse(const notation::Statement& statement, const Source& source);
-  ExitCode run_draw(const notation::Statement& statement, const Source& source);
-  ExitCode run_assume(const notation::Statement& statement, const Source& source);
-  ExitCode explain(const notation::Statement& statement, const Source& source,
-                   const notation::TextStyle& style, const std::optional<PointOption>& point);
+  using Statement = notation::Statement;
+
+  /// What `act` does with each statement, up to the first that fails, or is refuted where asserts
+  /// stop; a refusal without a place is one of its statement.
+  ExitCode each(const Source& source, bool asserts_stop,
+                const std::function<Result<ExitCode>(const Statement&)>& act) const;
+  Result<ExitCode> run(const Statement& statement, const Source& source);
+  Result<ExitCode> run_expression(const Statement& statement, const Source& source);
+  Result<ExitCode> run_binding(const Statement& statement, const Source& source);
+  Result<ExitCode> run_assert(const Statement& statement, const Source& source);
+  Result<ExitCode> run_refuse(const Statement& statement, const Source& source);
+  Result<ExitCode> run_draw(const Statement& statement, const Source& source);
+  Result<ExitCode> run_assume(const Statement& statement, const Source& source);
+  Result<ExitCode> explain(const Statement& statement, const Source& source,
+                           const notation::TextStyle& style,
+                           const std::optional<PointOption>& point);
   /// A text among the statements is a heading.
   void show_heading(const notation::Value& value) const;
   void show(const notation::Statement& statement, const Source& source,

@@ -81,6 +81,28 @@ std::size_t code_points(std::string_view text) {
   return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, is_continuation));
 }
 
+std::vector<std::string> word_wrap(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  std::string line;
+  std::size_t length = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string_view word = text.substr(begin, end - begin);
+    const std::size_t word_length = code_points(word);
+    if (!line.empty() && length + 1 + word_length > width) {
+      lines.push_back(std::move(line));
+      line.clear();
+      length = 0;
+    }
+    if (!line.empty()) line += ' ';
+    length += (length > 0 ? 1 : 0) + word_length;
+    line += word;
+    begin = end + 1;
+  }
+  if (!line.empty()) lines.push_back(std::move(line));
+  return lines;
+}
+
 std::vector<std::string> wrap(std::string_view text, std::size_t length) {
   std::vector<std::string> lines(1);
   std::size_t used = 0;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "heddle/core/diagnostic.h"
 
@@ -20,6 +21,9 @@ namespace heddle {
 
 /// The text with so many blanks before each of its lines; empty lines stay empty.
 [[nodiscard]] std::string indented(std::string_view text, std::size_t blanks);
+
+/// The words of a text in lines of at most `width` characters, unless a word is longer.
+[[nodiscard]] std::vector<std::string> word_wrap(std::string_view text, std::size_t width);
 
 /// The text without blanks and line ends before and after it; its end if there is nothing else.
 [[nodiscard]] std::string_view trimmed(std::string_view text);

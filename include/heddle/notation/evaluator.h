@@ -28,7 +28,7 @@
 #pragma GCC visibility push(default)
 namespace heddle::notation {
 
-/// Names and what they stand for, and what is assumed of the sizes among them.
+/// Names with their values, and what is assumed of the sizes among them.
 class Environment {
  public:
   /// Assumes what a text states (notation/assume.h), besides what is assumed already. Refuses what
@@ -88,10 +88,16 @@ class Environment {
   axe::AxisTable axes_ = axe::AxisTable::hardware();
   std::string declared_axes_;
   bool is_strict_ = false;
-  /// In how many texts, one within the other, what is evaluated here stands.
+  /// How many texts, one within the other, surround what is evaluated here.
   std::size_t texts_ = 0;
   CallContext context_;
 };
+
+/// Is told of every operation that an expression applies, innermost first, with what it was given
+/// and what came of it: a call by its name, `A o B` as composition, A(1,2) as apply, A == B of
+/// layouts as equal.
+using Observer = std::function<void(const Operation& operation, std::span<const Argument> arguments,
+                                    const Result<Value>& value)>;
 
 /// The value of an expression. A name that nothing is bound to is a variable where something is
 /// assumed of it, and a size of at least 1 where it has a capital letter and stands in a shape, a
@@ -100,10 +106,13 @@ class Environment {
 /// layout or swizzle is evaluated or sliced where it is applied, A(5), A(1,_); every other
 /// application calls an operation. What has a text gets its place in every refusal.
 ///
+/// The observer, if there is one, is told of every operation that is applied.
+///
 /// Refuses `name.unknown` (with the nearest names), `call.arity`, `call.keyword`, `call.type`,
 /// `arithmetic.zero_divisor`, `overflow`, and what operations refuse.
 [[nodiscard]] Result<Value> evaluate(const Expression& expression,
-                                     const Environment& environment = {});
+                                     const Environment& environment = {},
+                                     const Observer& observer = {});
 /// The same from text; refuses also what parse_expression() refuses.
 [[nodiscard]] Result<Value> evaluate(std::string_view text, const Environment& environment = {});
 
@@ -128,17 +137,6 @@ class Environment {
 /// the caller, no names where call() is used without an environment. Refuses `syntax.too_deep`
 /// where the call is in a text within a text: s = 'index(s)' would never end.
 [[nodiscard]] Result<Environment> environment_of(const CallContext& context);
-
-/// Is told of every operation that an expression applies, innermost first, with what it was given
-/// and what came of it: a call by its name, `A o B` as composition, A(1,2) as apply, A == B of
-/// layouts as equal.
-using Observer = std::function<void(const Operation& operation, std::span<const Argument> arguments,
-                                    const Result<Value>& value)>;
-
-/// evaluate() under the eyes of an observer.
-[[nodiscard]] Result<Value> evaluate_observed(const Expression& expression,
-                                              const Environment& environment,
-                                              const Observer& observer);
 
 }  // namespace heddle::notation
 #pragma GCC visibility pop

@@ -8,7 +8,7 @@
 // underscore. `o` (or the sign of composition) joins layouts. `antidiag^{inv}` is one name, that of
 // an inverse. `#` starts a comment unless a letter follows at once: `#blocked`
 // is a name, and `#ttg.blocked<{…}>` is one word. Of LaTeX are read the matrices of Axe layouts,
-// names in `\texttt{…}` and its like, and what stands for a sign or for space.
+// names in `\texttt{…}` and its like, and commands that mean a sign or space.
 
 #include <cstddef>
 #include <cstdint>
@@ -71,10 +71,12 @@ enum class TokenKind : std::uint8_t {
   kLessEqual,
   kGreater,
   kGreaterEqual,
+  kDivides,  // |, in assumptions
 };
 
-/// One word and where it stands. Of an integer also the number: its magnitude is at most 2^63, and
-/// negative only where CuTe's `_-4` says so. Of `?` the number that divides it.
+/// One word and its place. An integer has its number too: the magnitude is at most 2^63, and it is
+/// negative only if it is written as CuTe's `_-4`. The magnitude of `?` is the number that divides
+/// it.
 struct Token {
   TokenKind kind = TokenKind::kEnd;
   Span span;
@@ -123,6 +125,9 @@ class Lexer {
 
 /// Refuses (`syntax.encoding`) NUL bytes and what is no UTF-8.
 [[nodiscard]] Result<void> check_encoding(std::string_view text);
+
+/// How a sign is written: `<=`; empty for words that are no signs.
+[[nodiscard]] std::string_view sign_of(TokenKind kind);
 
 /// A piece of text for a message: quoted, shortened in the middle where it is long.
 [[nodiscard]] std::string quote(std::string_view text);

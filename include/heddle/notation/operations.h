@@ -151,6 +151,8 @@ inline constexpr std::size_t kMaxLeaves = std::size_t{1} << 17;
 /// Up to three of `names` that a mistyped `name` may have meant, nearest first.
 [[nodiscard]] std::vector<std::string> nearest_names(std::string_view name,
                                                      std::span<const std::string> names);
+/// These names as a hint, `did you mean rank or tank?`; empty if there are none.
+[[nodiscard]] std::string did_you_mean(std::string_view name, std::span<const std::string> names);
 
 }  // namespace heddle::notation
 #pragma GCC visibility pop

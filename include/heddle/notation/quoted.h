@@ -1,6 +1,6 @@
 #pragma once
 
-// Texts in quotes, and where each of their bytes stands in the source around them.
+// Texts in quotes, and the place of each of their bytes in the source around them.
 //
 //   relation("{ [i] -> [i +* 2] }")      unexpected '*': byte 12 of the text, 22 of the source
 
@@ -16,7 +16,7 @@
 #pragma GCC visibility push(default)
 namespace heddle::notation {
 
-/// For each byte of a text where it stands in the source, and the closing quote for its end.
+/// The place in the source of each byte of a text, and of the closing quote for its end.
 class TextPlaces {
  public:
   TextPlaces() = default;
@@ -36,9 +36,9 @@ struct QuotedText {
   TextPlaces places;
 };
 
-/// What stands between the quotes, which are at `begin` in the source: between single ones as it
-/// is, as Python prints it, between double ones with the escapes of JSON. Nothing where these are
-/// wrong.
+/// What is between the quotes, the first of which is at `begin` in the source: between single ones
+/// as it is, as Python prints it, between double ones with the escapes of JSON. Nothing where these
+/// are wrong.
 [[nodiscard]] std::optional<QuotedText> unquoted(std::string_view quoted, std::size_t begin);
 
 }  // namespace heddle::notation

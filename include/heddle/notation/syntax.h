@@ -43,7 +43,7 @@ struct Reference {
   std::string_view name;
 };
 /// `(…)`: a tuple where it has commas, or is a literal of integers and `_`, or is around a tuple,
-/// or stands next to `:`; else a group.
+/// or is next to `:`; else a group.
 struct Parentheses {
   bool has_trailing_comma = false;
   /// Nothing but integers, `_` and parentheses within.
@@ -57,7 +57,7 @@ struct ListLiteral {};
 struct ObjectLiteral {
   std::vector<std::string> names;
 };
-/// What Triton prints, as it stands in the text: a linear layout, an attribute, a type.
+/// What Triton prints, as it is in the text: a linear layout, an attribute, a type.
 struct TritonLiteral {
   std::string_view text;
 };
@@ -71,7 +71,7 @@ struct DynamicLiteral {
   std::int64_t divisor = 1;
 };
 /// `smem_ptr[16b](0x400)`, the address empty where it says `unset`; with one part, the swizzle,
-/// where that stands in front: `Sw<3,4,3>_smem_ptr[16b](0x400)`.
+/// if that precedes it: `Sw<3,4,3>_smem_ptr[16b](0x400)`.
 struct PointerLiteral {
   cute::MemorySpace space = cute::MemorySpace::kGeneric;
   std::int64_t bits = 8;
@@ -110,7 +110,7 @@ struct CompositionChain {};
 struct ComparisonNode {
   TokenKind comparator = TokenKind::kEqual;
 };
-/// `gl.BlockedLayout`, `L.invert`: the part in front of the dot, and the name behind it.
+/// `gl.BlockedLayout`, `L.invert`: the part in front of the dot, and the name after it.
 struct Member {
   std::string_view name;
 };
@@ -153,7 +153,7 @@ struct Expression {
 [[nodiscard]] Expression make_expression(Expression::Node node, Span span,
                                          std::vector<Expression> parts = {});
 
-/// Parentheses that make a tuple wherever they stand: (4,8), (4,), (8), ((M,N)).
+/// Parentheses that make a tuple in any place: (4,8), (4,), (8), ((M,N)).
 [[nodiscard]] bool is_tuple(const Expression& expression);
 /// Parentheses that change nothing: (a), ((a)).
 [[nodiscard]] bool is_group(const Expression& expression);

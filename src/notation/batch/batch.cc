@@ -5,15 +5,14 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <istream>
 #include <optional>
 #include <ostream>
 #include <set>
-#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "core/text.h"
 #include "heddle/notation/analyses.h"
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/operations.h"
@@ -33,19 +32,22 @@ Refusal refuse_request(std::string message, std::string hint = {}) {
   return refuse(Diagnostic("batch.request", std::move(message)).with_hint(std::move(hint)));
 }
 
+/// After the closing quote of the string that begins at `begin`.
+std::size_t end_of_string(std::string_view line, std::size_t begin) {
+  std::size_t i = begin + 1;
+  while (i < line.size() && line[i] != '"') i += line[i] == '\\' ? 2 : 1;
+  return std::min(i + 1, line.size());
+}
+
 /// Counts brackets and commas before the line is parsed, so that parsing it takes no more memory
 /// than the line is worth.
 Result<void> check_size(std::string_view line) {
   std::size_t depth = 0;
   std::size_t values = 0;
-  bool in_string = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      in_string = c != '"';
-    } else if (c == '"') {
-      in_string = true;
+    if (c == '"') {
+      i = end_of_string(line, i) - 1;
     } else if (c == '[' || c == '{') {
       if (++depth > kMaxNesting) {
         return refuse("syntax.too_deep",
@@ -63,15 +65,8 @@ Result<void> check_size(std::string_view line) {
 
 constexpr std::string_view kNumber = "+-.0123456789eE";
 
-/// Behind the closing quote of the string that begins at `begin`.
-std::size_t end_of_string(std::string_view line, std::size_t begin) {
-  std::size_t i = begin + 1;
-  while (i < line.size() && line[i] != '"') i += line[i] == '\\' ? 2 : 1;
-  return std::min(i + 1, line.size());
-}
-
-/// Where the number stands that is the id of a request, for echoing it without rounding. Nothing
-/// where the id is no number, or its key is written with escapes.
+/// The place of the number that is the id of a request, for echoing it without rounding; nullopt
+/// if the id is no number, or its key is written with escapes.
 std::optional<Span> number_of_id(std::string_view line) {
   std::optional<Span> place;
   std::size_t depth = 0;
@@ -102,11 +97,9 @@ Result<void> check_numbers(std::string_view line) {
     if (line[i] != '-' && (line[i] < '0' || line[i] > '9')) continue;
     const std::size_t end = std::min(line.find_first_not_of(kNumber, i), line.size());
     const std::string_view number = line.substr(i, end - i);
-    std::int64_t value = 0;
-    const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
     const bool is_integer = number.find_first_of(".eE") == std::string_view::npos;
     const bool is_id = id && id->begin == i;
-    if (is_integer && !is_id && read.ec != std::errc()) {
+    if (is_integer && !is_id && !integer_in(number)) {
       return refuse(
           Diagnostic("syntax.number", fmt::format("{} does not fit into 64 bits", quote(number)))
               .with_span({i, end}));
@@ -225,7 +218,7 @@ bool is_data(const Json& array, const ParameterType& type) {
   return false;
 }
 
-/// What an object or a list of names and numbers stands for.
+/// What an object or a list of names and numbers means.
 Result<Value> data_value(const Json& json) {
   HEDDLE_TRY(Datum datum, datum_of(json));
   return value_of(std::move(datum));
@@ -318,11 +311,8 @@ Result<const Operation*> operation_of(const Json& request) {
   if (const Operation* operation = find_operation(name)) return operation;
   std::vector<std::string> names;
   for (const Operation& operation : operations()) names.push_back(operation.name);
-  const std::vector<std::string> nearest = nearest_names(name, names);
-  Diagnostic diagnostic("name.unknown", fmt::format("no operation is called {}", quote(name)));
-  if (nearest.empty()) return refuse(std::move(diagnostic));
-  return refuse(
-      std::move(diagnostic).with_hint(fmt::format("did you mean {}?", fmt::join(nearest, " or "))));
+  return refuse(Diagnostic("name.unknown", fmt::format("no operation is called {}", quote(name)))
+                    .with_hint(did_you_mean(name, names)));
 }
 
 /// Behind a layout numbers are a table, as in the language, where one of the operations takes a

@@ -28,12 +28,10 @@ Result<Value> apply_placed(const cute::OffsetLayout& placed, const Value& at_coo
   HEDDLE_TRY(const cute::Coordinate coordinate,
              converted<cute::Coordinate>(at_coordinate, "what a layout is applied to", span));
   if (cute::has_underscore(coordinate)) {
-    HEDDLE_TRY(cute::OffsetLayout slice, cute::pick(placed, {placed.layout, coordinate}));
-    return Value(std::move(slice));
+    return value_at(cute::pick(placed, {placed.layout, coordinate}), span);
   }
   const cute::Tensor counted{cute::Counter{placed.offset}, placed.layout};
-  HEDDLE_TRY(IntTuple index, cute::evaluate(counted, coordinate));
-  return Value(std::move(index));
+  return value_at(cute::evaluate(counted, coordinate), span);
 }
 
 /// Refuses what has no meaning in front of parentheses.
@@ -61,12 +59,10 @@ Result<Value> apply_to(const Value& function, const Value& coordinate, std::vect
                        const Calls& calls, Span span) {
   if (const auto* swizzle = function.get_if<axe::Swizzle>()) {
     HEDDLE_TRY(const Int address, converted<Int>(coordinate, "an address", span));
-    HEDDLE_TRY(const Int result,
-               at(check_defined((*swizzle)(address), "a swizzled address"), span));
-    return Value(result);
+    return value_at(check_defined((*swizzle)(address), "a swizzled address"), span);
   }
   if (const auto* placed = function.get_if<cute::OffsetLayout>()) {
-    return at(apply_placed(*placed, coordinate, span), span);
+    return apply_placed(*placed, coordinate, span);
   }
   if (const auto* tensor = function.get_if<cute::Tensor>()) {
     HEDDLE_TRY(const std::optional<Value> index, at(apply_tensor(*tensor, coordinate), span));

@@ -65,8 +65,7 @@ Result<Value> Evaluator::apply_lego(const lego::Layout& layout, std::span<const 
 Result<Value> Evaluator::tile_as_layout(const Value& value, Span span) const {
   const auto* tile = value.get_if<LegoPermutation>();
   if (tile == nullptr) return value;
-  HEDDLE_TRY(lego::Layout layout, at(layout_of_tile(*tile), span));
-  return Value(std::move(layout));
+  return value_at(layout_of_tile(*tile), span);
 }
 
 Result<Value> Evaluator::invert_lego(const lego::Layout& layout, const Expression& position,
@@ -91,7 +90,7 @@ Result<Value> Evaluator::visit(const Subscript&, const Expression& expression, G
     if (!whole.has_map()) return refusal;
     return refuse(std::move(refusal.value()).with_hint("L(1,_) evaluates and slices a layout"));
   }
-  HEDDLE_TRY(const Int number, integer(indices.front(), "an index"));
+  HEDDLE_TRY(const Int number, as<Int>(indices.front(), "an index"));
   const auto leaves = list->get<IntTuple>().leaves();
   const bool is_inside = number.is_constant() && number.value() >= 0 &&
                          std::in_range<std::size_t>(number.value()) &&
@@ -111,7 +110,7 @@ std::optional<LegoFunction> Evaluator::named_function(const Expression& expressi
   if (!named_permutation(reference->name)) return std::nullopt;
   std::vector<Int> parameters;
   for (std::size_t i = 1; is_call && i < expression.parts.size(); ++i) {
-    const Result<Int> parameter = integer(expression.parts[i], "a parameter");
+    const Result<Int> parameter = as<Int>(expression.parts[i], "a parameter");
     if (!parameter) return std::nullopt;
     parameters.push_back(*parameter);
   }

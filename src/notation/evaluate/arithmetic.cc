@@ -65,8 +65,7 @@ Result<Value> Evaluator::combine(TokenKind sign, const Value& left, const Value&
     const Int& x = a->get<IntTuple>().leaf();
     const Int& y = b->get<IntTuple>().leaf();
     HEDDLE_CHECK(at(check_divisor(sign, x, y), span));
-    HEDDLE_TRY(const Int result, at(calculate(sign, x, y), span));
-    return Value(result);
+    return value_at(calculate(sign, x, y), span);
   }
   // A multiple of a basis stride: 8*E<0,1>.
   const Value& factor = a ? left : right;

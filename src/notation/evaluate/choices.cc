@@ -76,7 +76,7 @@ Result<Value> Evaluator::apply_function(const lego::Formula& formula,
                                         const Expression& expression) const {
   std::vector<Int> arguments;
   for (const Expression& part : std::span(expression.parts).subspan(1)) {
-    HEDDLE_TRY(Int argument, integer(part, "an argument of a function"));
+    HEDDLE_TRY(Int argument, as<Int>(part, "an argument of a function"));
     arguments.push_back(std::move(argument));
   }
   if (arguments.size() != formula.parameters.size()) {
@@ -157,8 +157,8 @@ Evaluator::Branch Evaluator::once(Branch branch) const {
 Result<Value> Evaluator::choose_by_comparison(const ComparisonNode& node,
                                               const Expression& condition, const Branch& then,
                                               const Branch& otherwise) const {
-  HEDDLE_TRY(const Int a, integer(condition.parts[0], "the left side of the comparison"));
-  HEDDLE_TRY(const Int b, integer(condition.parts[1], "the right side of the comparison"));
+  HEDDLE_TRY(const Int a, as<Int>(condition.parts[0], kLeftSide));
+  HEDDLE_TRY(const Int b, as<Int>(condition.parts[1], kRightSide));
   const Condition compared = condition_of(node.comparator, a, b);
   if (known(compared)) return then();
   if (known_false(compared)) return otherwise();

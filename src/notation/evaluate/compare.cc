@@ -226,10 +226,8 @@ Result<Value> Evaluator::visit(const ComparisonNode& node, const Expression& exp
   if (is_equality(node.comparator)) {
     return compare_equality({calls_, node.comparator, left, right, expression.span});
   }
-  HEDDLE_TRY(const Int a,
-             converted<Int>(left, "the left side of the comparison", expression.parts[0].span));
-  HEDDLE_TRY(const Int b,
-             converted<Int>(right, "the right side of the comparison", expression.parts[1].span));
+  HEDDLE_TRY(const Int a, converted<Int>(left, kLeftSide, expression.parts[0].span));
+  HEDDLE_TRY(const Int b, converted<Int>(right, kRightSide, expression.parts[1].span));
   return compare_integers(node.comparator, a, b);
 }
 

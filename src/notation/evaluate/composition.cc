@@ -23,13 +23,11 @@ Result<Value> compose_with_offset(const Swizzle& swizzle, const Int& offset, con
   HEDDLE_TRY(const AnyLayout right, converted<AnyLayout>(inner, kInner, span, "a layout"));
   if (known_equal(offset, 0)) {
     const auto compose = [&](const auto& layout) { return cute::composition(swizzle, layout); };
-    HEDDLE_TRY(const AnyLayout layout, at(std::visit(compose, right), span));
-    return Value(layout);
+    return value_at<AnyLayout>(std::visit(compose, right), span);
   }
   const auto* plain = std::get_if<Layout>(&right);
   if (plain == nullptr) return wrong_kind(kInner, inner, "a plain layout", span);
-  HEDDLE_TRY(ComposedLayout layout, at(ComposedLayout::make(swizzle, offset, *plain), span));
-  return Value(std::move(layout));
+  return value_at(ComposedLayout::make(swizzle, offset, *plain), span);
 }
 
 /// engine o layout.
@@ -69,8 +67,7 @@ Result<Value> compose(const Calls& calls, const Value& left, const Value& right,
   }
   const auto* swizzle = left.get_if<axe::Swizzle>();
   if (const auto* layout = right.get_if<axe::Layout>(); layout != nullptr && swizzle != nullptr) {
-    HEDDLE_TRY(axe::Layout result, at(swizzled(*swizzle, *layout), span));
-    return Value(std::move(result));
+    return value_at(swizzled(*swizzle, *layout), span);
   }
   if (left.is_axe() || right.is_axe()) {
     return wrong_kind(swizzle == nullptr ? "the left side of o" : "the right side of o",

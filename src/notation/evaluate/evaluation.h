@@ -26,8 +26,12 @@
 
 namespace heddle::notation {
 
-/// What parentheses mean where they stand.
+/// What parentheses mean in their place.
 enum class Grouping { kUsual, kTuples };
+
+// What messages call the sides of a comparison.
+inline constexpr std::string_view kLeftSide = "the left side of the comparison";
+inline constexpr std::string_view kRightSide = "the right side of the comparison";
 
 /// Whether a name stands for a value or is called.
 enum class Use { kValue, kCall };
@@ -47,6 +51,17 @@ Result<T> converted(const Value& value, std::string_view what, Span span,
   HEDDLE_TRY(const std::optional<Value> given, at(convert<T>(value), span));
   if (!given) return wrong_kind(what, value, needed, span);
   return Reader<T>::read(*given);
+}
+
+template <class T>
+Result<Value> as_value(Result<T> result) {
+  return std::move(result).map([](T&& value) { return Value(std::move(value)); });
+}
+
+/// The result as a value, its refusal with this place.
+template <class T>
+Result<Value> value_at(Result<T> result, Span span) {
+  return at(as_value(std::move(result)), span);
 }
 
 /// A layout, a swizzle or a function: what has a meaning in front of parentheses.
@@ -73,6 +88,14 @@ class Evaluator {
   Result<Value> run(const Expression& expression, Grouping grouping = Grouping::kUsual) const {
     return std::visit([&](const auto& node) { return visit(node, expression, grouping); },
                       expression.node);
+  }
+  /// The value of the expression as a T. Refuses what converted() refuses.
+  template <class T>
+  Result<T> as(const Expression& expression, std::string_view what,
+               std::string_view needed = Reader<T>::kDescription,
+               Grouping grouping = Grouping::kUsual) const {
+    HEDDLE_TRY(const Value value, run(expression, grouping));
+    return converted<T>(value, what, expression.span, needed);
   }
   Result<Value> function(const Expression& expression) const;
 
@@ -120,10 +143,8 @@ class Evaluator {
   Result<Value> read_triton(std::string_view text) const;
   [[nodiscard]] bool is_module(const Expression& expression) const;
   Result<Parts> all(const std::vector<Expression>& expressions, Grouping grouping) const;
-  Result<Int> integer(const Expression& expression, std::string_view what) const;
   Result<Value> combine(TokenKind sign, const Value& left, const Value& right, Span span) const;
-  Result<std::vector<Int>> extents_of(const Expression& expression) const;
-  Result<std::vector<AxisStep>> steps_of(const Expression& expression) const;
+  Result<std::vector<Argument>> listed(const Expression& expression) const;
   Result<Value> checked(Result<Value> value, Span span) const;
   Result<std::array<int, 3>> swizzle_numbers(const Expression& expression) const;
   Result<Value> index(const Expression& expression, const Int& extent) const;

@@ -29,11 +29,6 @@ Result<Evaluator::Parts> Evaluator::all(const std::vector<Expression>& expressio
   return values;
 }
 
-Result<Int> Evaluator::integer(const Expression& expression, std::string_view what) const {
-  HEDDLE_TRY(const Value value, run(expression));
-  return converted<Int>(value, what, expression.span);
-}
-
 /// In strict mode refuses axes that nothing declares.
 Result<Value> Evaluator::checked(Result<Value> value, Span span) const {
   if (value && environment_.is_strict()) {
@@ -177,15 +172,10 @@ std::map<const Expression*, std::string> fresh_unknowns(const Expression& expres
 
 }  // namespace
 
-Result<Value> evaluate(const Expression& expression, const Environment& environment) {
-  return Evaluator(environment, sizes_in(expression), fresh_unknowns(expression, environment))
-      .run(expression);
-}
-
-Result<Value> evaluate_observed(const Expression& expression, const Environment& environment,
-                                const Observer& observer) {
+Result<Value> evaluate(const Expression& expression, const Environment& environment,
+                       const Observer& observer) {
   return Evaluator(environment, sizes_in(expression), fresh_unknowns(expression, environment),
-                   &observer)
+                   observer ? &observer : nullptr)
       .run(expression);
 }
 

@@ -20,7 +20,7 @@ namespace {
 using cute::Layout;
 using cute::Swizzle;
 
-/// What stands in parentheses, one by one, or the expression alone.
+/// The parts of parentheses, or the expression alone.
 std::span<const Expression> items_of(const Expression& expression) {
   if (std::holds_alternative<Parentheses>(expression.node)) return expression.parts;
   return {&expression, 1};
@@ -29,42 +29,29 @@ std::span<const Expression> items_of(const Expression& expression) {
 }  // namespace
 
 Result<Value> Evaluator::visit(const LayoutLiteral&, const Expression& expression, Grouping) const {
-  HEDDLE_TRY(const Value shape, run(expression.parts[0], Grouping::kTuples));
-  if (!shape.is<IntTuple>()) {
-    return wrong_kind("the shape before ':'", shape, "an integer or a tuple",
-                      expression.parts[0].span);
-  }
-  if (expression.parts.size() == 1) {
-    HEDDLE_TRY(Layout layout, at(cute::make_layout(shape.get<IntTuple>()), expression.span));
-    return Value(std::move(layout));
-  }
-  HEDDLE_TRY(const Value stride, run(expression.parts[1], Grouping::kTuples));
-  if (!stride.is<IntTuple>() && !stride.is<cute::StrideTuple>()) {
-    return wrong_kind("the stride behind ':'", stride, "an integer or a tuple",
-                      expression.parts[1].span);
-  }
-  HEDDLE_TRY(Layout layout,
-             at(cute::make_layout(shape.get<IntTuple>(), strides_of(stride)), expression.span));
-  return Value(std::move(layout));
+  constexpr std::string_view kNeeded = "an integer or a tuple";
+  const Expression& shape_part = expression.parts[0];
+  HEDDLE_TRY(const IntTuple shape,
+             as<IntTuple>(shape_part, "the shape before ':'", kNeeded, Grouping::kTuples));
+  if (expression.parts.size() == 1) return value_at(cute::make_layout(shape), expression.span);
+  HEDDLE_TRY(const cute::StrideTuple strides,
+             as<cute::StrideTuple>(expression.parts[1], "the stride after ':'", kNeeded,
+                                   Grouping::kTuples));
+  return value_at(cute::make_layout(shape, strides), expression.span);
 }
 
 Result<Value> Evaluator::visit(const OnTile&, const Expression& expression, Grouping) const {
-  const Span span = expression.parts[0].span;
-  HEDDLE_TRY(const Value given, run(expression.parts[0]));
-  HEDDLE_TRY(const Layout layout,
-             converted<Layout>(given, "what has a tile", span, "a layout (thread,value)"));
-  HEDDLE_TRY(const Value size, run(expression.parts[1]));
-  HEDDLE_TRY(
-      const cute::Tiler tile,
-      converted<cute::Tiler>(size, "the tile", expression.parts[1].span, "a shape or a tiler"));
-  HEDDLE_TRY(cute::TvLayout tv, at(cute::on_tile(layout, tile), span));
-  return Value(std::move(tv));
+  const Expression& front = expression.parts[0];
+  HEDDLE_TRY(const Layout layout, as<Layout>(front, "what has a tile", "a layout (thread,value)"));
+  HEDDLE_TRY(const cute::Tiler tile,
+             as<cute::Tiler>(expression.parts[1], "the tile", "a shape or a tiler"));
+  return value_at(cute::on_tile(layout, tile), front.span);
 }
 
 Result<std::array<int, 3>> Evaluator::swizzle_numbers(const Expression& expression) const {
   std::array<int, 3> numbers = {};
   for (std::size_t i = 0; i < 3; ++i) {
-    HEDDLE_TRY(const Int number, integer(expression.parts[i], "a number of a swizzle"));
+    HEDDLE_TRY(const Int number, as<Int>(expression.parts[i], "a number of a swizzle"));
     if (!number.is_constant()) {
       return refuse_at(Diagnostic("swizzle.parameters",
                                   fmt::format("the numbers of a swizzle are constants, not {}",
@@ -81,18 +68,14 @@ Result<std::array<int, 3>> Evaluator::swizzle_numbers(const Expression& expressi
 Result<Value> Evaluator::visit(const SwizzleLiteral&, const Expression& expression,
                                Grouping) const {
   HEDDLE_TRY(const auto numbers, swizzle_numbers(expression));
-  HEDDLE_TRY(const Swizzle swizzle,
-             at(Swizzle::make(numbers[0], numbers[1], numbers[2]), expression.span));
-  return Value(swizzle);
+  return value_at(Swizzle::make(numbers[0], numbers[1], numbers[2]), expression.span);
 }
 
 Result<Value> Evaluator::visit(const TvmSwizzleLiteral& node, const Expression& expression,
                                Grouping) const {
   HEDDLE_TRY(const auto numbers, swizzle_numbers(expression));
-  HEDDLE_TRY(
-      axe::Swizzle swizzle,
-      at(axe::Swizzle::make(numbers[0], numbers[1], numbers[2], node.is_inner), expression.span));
-  return Value(std::move(swizzle));
+  return value_at(axe::Swizzle::make(numbers[0], numbers[1], numbers[2], node.is_inner),
+                  expression.span);
 }
 
 /// A step along the axis; a swizzle of it.
@@ -109,48 +92,44 @@ Result<Value> Evaluator::visit(const OnAxis& node, const Expression& expression,
   return checked(Value(AxisStep{number, Axis(node.axis)}), name);
 }
 
-Result<std::vector<Int>> Evaluator::extents_of(const Expression& expression) const {
-  std::vector<Int> extents;
+/// What is in parentheses, value by value with its place; a tuple that stands alone is its leaves.
+Result<std::vector<Argument>> Evaluator::listed(const Expression& expression) const {
   const std::span<const Expression> items = items_of(expression);
+  std::vector<Argument> parts;
   for (const Expression& item : items) {
-    HEDDLE_TRY(const Value value, run(item, Grouping::kTuples));
-    const auto* tuple = value.get_if<IntTuple>();
-    const bool is_whole = items.size() == 1 && tuple != nullptr && tuple->depth() <= 1;
-    if (!is_whole && (tuple == nullptr || !tuple->is_leaf())) {
-      return wrong_kind("an extent", value, "an integer", item.span);
-    }
-    for (const Int& extent : tuple->leaves()) extents.push_back(extent);
-  }
-  return extents;
-}
-
-Result<std::vector<AxisStep>> Evaluator::steps_of(const Expression& expression) const {
-  std::vector<AxisStep> steps;
-  const std::span<const Expression> items = items_of(expression);
-  for (const Expression& item : items) {
-    HEDDLE_TRY(const Value value, run(item, Grouping::kTuples));
-    const auto* tuple = value.get_if<IntTuple>();
-    if (items.size() == 1 && tuple != nullptr && tuple->depth() == 1) {
-      for (const Int& stride : tuple->leaves()) steps.push_back({stride, Axis::memory()});
+    HEDDLE_TRY(Value value, run(item, Grouping::kTuples));
+    const auto* tuple = items.size() == 1 ? value.get_if<IntTuple>() : nullptr;
+    if (tuple == nullptr || tuple->depth() != 1) {
+      parts.push_back({std::move(value), {}, item.span});
       continue;
     }
-    const bool is_nested = tuple != nullptr && !tuple->is_leaf();
-    const std::optional<AxisStep> step = is_nested ? std::nullopt : as_step(value);
-    if (!step) {
-      return wrong_kind("a stride", value, "an integer, on an axis or alone,", item.span);
-    }
-    steps.push_back(*step);
+    for (const Int& leaf : tuple->leaves()) parts.push_back({Value(leaf), {}, item.span});
   }
-  return steps;
+  return parts;
 }
 
 Result<Value> Evaluator::visit(const ItersLiteral& node, const Expression& expression,
                                Grouping) const {
-  HEDDLE_TRY(const std::vector<Int> extents, extents_of(expression.parts[0]));
+  HEDDLE_TRY(const std::vector<Argument> sizes, listed(expression.parts[0]));
+  std::vector<Int> extents;
+  for (const Argument& size : sizes) {
+    if (!size.value.is_integer()) {
+      return wrong_kind("an extent", size.value, "an integer", *size.span);
+    }
+    extents.push_back(size.value.get<IntTuple>().leaf());
+  }
   std::vector<AxisStep> steps;
   const bool has_strides = expression.parts.size() > 1;
   if (has_strides) {
-    HEDDLE_TRY(steps, steps_of(expression.parts[1]));
+    HEDDLE_TRY(const std::vector<Argument> strides, listed(expression.parts[1]));
+    for (const auto& [stride, name, span, places] : strides) {
+      const bool is_nested = stride.is<IntTuple>() && !stride.is_integer();
+      const std::optional<AxisStep> step = is_nested ? std::nullopt : as_step(stride);
+      if (!step) {
+        return wrong_kind("a stride", stride, "an integer, on an axis or alone,", *span);
+      }
+      steps.push_back(*step);
+    }
   }
   HEDDLE_TRY(std::vector<axe::Iter> iters,
              at(make_iters(extents, has_strides ? &steps : nullptr), expression.span));
@@ -159,15 +138,14 @@ Result<Value> Evaluator::visit(const ItersLiteral& node, const Expression& expre
     HEDDLE_CHECK(at(axe::Layout::make({}, iters), expression.span));
     return Value(AxePart{std::move(iters), {}});
   }
-  HEDDLE_TRY(axe::Layout layout, at(axe::Layout::make(std::move(iters)), expression.span));
-  return checked(Value(std::move(layout)), expression.span);
+  return checked(value_at(axe::Layout::make(std::move(iters)), expression.span), expression.span);
 }
 
 Result<Value> Evaluator::visit(const BasisLiteral& node, const Expression& expression,
                                Grouping) const {
   Int scale = 1;
   if (!expression.parts.empty()) {
-    HEDDLE_TRY(scale, integer(expression.parts.front(), "the number before '@'"));
+    HEDDLE_TRY(scale, as<Int>(expression.parts.front(), "the number before '@'"));
   }
   HEDDLE_TRY(const cute::Basis basis, at(cute::Basis::make(node.path), expression.span));
   return Value(cute::StrideTuple(cute::Stride(scale, basis)));

@@ -20,12 +20,6 @@ namespace {
 
 using cute::Tiler;
 
-template <class T>
-Result<Value> to_value(Result<T> result) {
-  if (!result) return refuse(std::move(result).error());
-  return Value(*std::move(result));
-}
-
 /// The diagnostic about a piece of the text, its place that in the whole.
 Diagnostic within(Diagnostic diagnostic, Span piece) {
   if (!diagnostic.span()) return std::move(diagnostic).with_span(piece);
@@ -126,12 +120,12 @@ Result<Value> Evaluator::read_triton(std::string_view text) const {
   if (text.ends_with(".shared_memory") || text.ends_with(".tensor_memory")) {
     return Value(std::string(text));
   }
-  if (text.starts_with('#')) return to_value(parse_encoding(text, aliases));
+  if (text.starts_with('#')) return as_value(parse_encoding(text, aliases));
   if (!text.starts_with('!') && !text.starts_with("tensor<")) {
-    return to_value(parse_printed_layout(text));
+    return as_value(parse_printed_layout(text));
   }
   HEDDLE_TRY(const TensorType type, parse_tensor_type(text, aliases));
-  return to_value(to_linear_layout(type));
+  return as_value(to_linear_layout(type));
 }
 
 /// A number that only the running program knows: an unknown of its own. In a shape or a stride it
@@ -146,10 +140,8 @@ Result<Value> Evaluator::visit(const DynamicLiteral& literal, const Expression& 
   const auto found = assumed.find(name);
   const Int unknown =
       found == assumed.end() ? Int::variable(name, low, kMax / literal.divisor) : found->second;
-  HEDDLE_TRY(
-      const Int number,
-      at(check_defined(literal.divisor * unknown, "a number that is not known"), expression.span));
-  return Value(number);
+  return value_at(check_defined(literal.divisor * unknown, "a number that is not known"),
+                  expression.span);
 }
 
 Result<Value> Evaluator::visit(const PointerLiteral& node, const Expression& expression,

@@ -3,8 +3,6 @@
 
 #include "heddle/notation/cute.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "heddle/notation/any_layout.h"
@@ -12,7 +10,7 @@
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/lego.h"
 #include "heddle/notation/linear.h"
-#include "notation/operations/readers.h"
+#include "notation/evaluate/evaluation.h"
 
 namespace heddle::notation {
 namespace {
@@ -21,24 +19,18 @@ namespace {
 template <class T>
 Result<T> read(std::string_view text) {
   HEDDLE_TRY(const Value value, evaluate(text));
-  const Span whole{0, text.size()};
-  Result<std::optional<Value>> converted = convert<T>(value);
-  if (!converted) return refuse(std::move(converted).error().with_span(whole));
-  if (*converted) return Reader<T>::read(**converted);
-  Diagnostic diagnostic("call.type", fmt::format("the text is {}; {} is needed", kind_name(value),
-                                                 Reader<T>::kDescription));
-  if (value.is<cute::ComposedLayout>() && std::is_same_v<T, cute::Layout>) {
-    diagnostic = std::move(diagnostic).with_hint("parse_layout() reads composed layouts too");
-  }
-  return refuse(std::move(diagnostic).with_span(whole));
+  Result<T> read = converted<T>(value, "the text", {0, text.size()});
+  const bool is_composed = value.is<cute::ComposedLayout>() && std::is_same_v<T, cute::Layout>;
+  if (read || !is_composed) return read;
+  return refuse(std::move(read).error().with_hint("parse_layout() reads composed layouts too"));
 }
 
-/// The value of a text that is a T as it stands; `needed` names it in the refusal.
+/// The value of a text, which must be a T without a conversion; `needed` names it in the refusal.
 template <class T>
 Result<T> exactly(std::string_view text, std::string_view needed) {
   HEDDLE_TRY(const Value value, evaluate(text));
   if (const auto* layout = value.get_if<T>()) return *layout;
-  return refuse("call.type", fmt::format("the text is {}; {} is needed", kind_name(value), needed));
+  return wrong_kind("the text", value, needed, {0, text.size()});
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
-// What names stand for, and what helps where a name stands for nothing.
+// What names mean, and hints for names that mean nothing.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -97,20 +96,17 @@ Refusal Evaluator::unknown_name(std::string_view name, Span span, Use use) const
                                              "has a space after its #",
                                              name)));
   }
-  Diagnostic diagnostic("name.unknown", fmt::format("nothing is called {}", quote(name)));
-  if (std::string hint = hint_for_cute_name(name); !hint.empty()) {
-    return refuse(std::move(diagnostic).with_hint(std::move(hint)).with_span(span));
-  }
   std::vector<std::string> names;
   for (const auto& [bound, value] : environment_.values()) names.push_back(bound);
   for (const Operation& operation : operations()) names.push_back(operation.name);
   std::ranges::move(cute::mma_atom_names(), std::back_inserter(names));
   std::ranges::move(cute::copy_atom_names(), std::back_inserter(names));
-  const std::vector<std::string> nearest = nearest_names(name, names);
-  std::string hint = nearest.empty() ? hint_for_new_name(name, use)
-                                     : fmt::format("did you mean {}?", fmt::join(nearest, " or "));
-  if (!hint.empty()) diagnostic = std::move(diagnostic).with_hint(std::move(hint));
-  return refuse(std::move(diagnostic).with_span(span));
+  std::string hint = hint_for_cute_name(name);
+  if (hint.empty()) hint = did_you_mean(name, names);
+  if (hint.empty()) hint = hint_for_new_name(name, use);
+  return refuse(Diagnostic("name.unknown", fmt::format("nothing is called {}", quote(name)))
+                    .with_span(span)
+                    .with_hint(std::move(hint)));
 }
 
 Result<Value> Evaluator::visit(const Reference& reference, const Expression& expression,
@@ -147,7 +143,7 @@ bool is_axis_class(const Expression& expression) {
   return reference != nullptr && reference->name == "Axis";
 }
 
-/// A method is called on what stands in front of it, where that is a value; the name of a module or
+/// A method is called on what precedes its dot if that is a value; the name of a module or
 /// a class, gl.BlockedLayout or LinearLayout.from_bases, says nothing.
 Result<Value> Evaluator::visit(const Member& node, const Expression& expression, Grouping) const {
   if (is_axis_class(expression.parts.front())) return Value(std::string(node.name));

@@ -388,7 +388,7 @@ Explained explain(const Expression& expression, const Environment& environment) 
     if (value && is_lego_piece(operation)) return;
     applied.push_back({&operation, {arguments.begin(), arguments.end()}, value});
   };
-  Explained explained{{}, 0, evaluate_observed(expression, environment, observer)};
+  Explained explained{{}, 0, evaluate(expression, environment, observer)};
   if (applied.size() > kMaxExplained) explained.left_out = applied.size() - kMaxExplained;
   for (std::size_t i = explained.left_out; i < applied.size(); ++i) {
     explained.operations.push_back(concluded(*applied[i].operation, applied[i].arguments,

@@ -20,29 +20,6 @@ constexpr std::size_t kMaxWidth = 72;
 constexpr std::string_view kGap = "  ";
 constexpr std::string_view kArrow = "  -> ";
 
-/// The words of a text in lines of at most `width` characters where they fit.
-std::vector<std::string> word_wrap(std::string_view text, std::size_t width) {
-  std::vector<std::string> lines;
-  std::string line;
-  std::size_t length = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    const std::string_view word = text.substr(begin, end - begin);
-    const std::size_t word_length = code_points(word);
-    if (!line.empty() && length + 1 + word_length > width) {
-      lines.push_back(std::move(line));
-      line.clear();
-      length = 0;
-    }
-    if (!line.empty()) line += ' ';
-    length += (length > 0 ? 1 : 0) + word_length;
-    line += word;
-    begin = end + 1;
-  }
-  if (!line.empty()) lines.push_back(std::move(line));
-  return lines;
-}
-
 std::size_t length_of(const MarkedText& text) { return code_points(text.text); }
 
 std::string spaces(std::size_t count) { return std::string(count, ' '); }

@@ -14,6 +14,8 @@ Condition condition_of(TokenKind comparator, const Int& left, const Int& right) 
       return {left, Predicate::kAtMost, right};
     case TokenKind::kGreater:
       return {right, Predicate::kLess, left};
+    case TokenKind::kDivides:
+      return {left, Predicate::kDivides, right};
     default:
       return {right, Predicate::kAtMost, left};
   }

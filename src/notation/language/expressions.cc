@@ -40,7 +40,7 @@ int level_of(TokenKind kind) {
   }
 }
 
-/// The names in front of an arrow; nothing where something else stands there.
+/// The names in front of an arrow; nullopt if they are no names, or one comes twice.
 std::optional<std::vector<std::string_view>> parameters_of(const Expression& expression) {
   const bool is_list = std::holds_alternative<Parentheses>(expression.node);
   const std::span<const Expression> parts =

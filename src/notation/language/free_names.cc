@@ -25,7 +25,7 @@ bool holds_sizes(const Expression& expression) {
          std::holds_alternative<OnAxis>(expression.node);
 }
 
-/// What a name can be where it stands: anything; a size if it has a capital letter, as in a shape
+/// What a name can be in its place: anything; a size if it has a capital letter, as in a shape
 /// and anywhere in the body of a function; a size, as in a tile of a LEGO layout.
 enum class Place { kElsewhere, kShape, kBody, kTile };
 

@@ -25,7 +25,7 @@ namespace heddle::notation {
 /// Something in the expression is indexed by [].
 [[nodiscard]] bool has_subscript(const Expression& expression);
 
-/// The names that can only be sizes where they stand: those with a capital letter that are part of
+/// The names that can only be sizes in their places: those with a capital letter that are part of
 /// a shape, a stride, a coordinate or a tiler written out, as M and N in (M,N):(N,1) or <M,64>, and
 /// any in a tile of a LEGO layout, as n in Row(n,n).
 [[nodiscard]] std::set<std::string_view> sizes_in(const Expression& expression);

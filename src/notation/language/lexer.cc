@@ -52,12 +52,13 @@ constexpr std::array kTokenSigns = {
     TokenSign{"<", TokenKind::kLess},
     TokenSign{">", TokenKind::kGreater},
     TokenSign{"&", TokenKind::kColumn},
+    TokenSign{"|", TokenKind::kDivides},
     TokenSign{";", TokenKind::kSemicolon},
     TokenSign{"\u03c3", TokenKind::kName},  // sigma, as RegP's permutation is called in the paper
     TokenSign{"\n", TokenKind::kNewline},
 };
 
-// What begins a piece of a layout. No name can stand there.
+// What begins a piece of a layout. No name contains them.
 constexpr std::array kOpenings = {
     TokenSign{"Sw<", TokenKind::kSwizzleOpen},      TokenSign{"S<", TokenKind::kSwizzleOpen},
     TokenSign{"Swizzle<", TokenKind::kSwizzleOpen}, TokenSign{"E<", TokenKind::kBasisOpen},
@@ -124,7 +125,7 @@ bool is_digit_of(int base, char c) {
   return is_digit(c) || (base == 16 && is_hex_letter);
 }
 
-/// 16 and 2 behind `0x` and `0b`, else 10.
+/// 16 and 2 for the prefixes `0x` and `0b`, else 10.
 int base_of(std::string_view prefix) {
   if (prefix == "0x" || prefix == "0X") return 16;
   if (prefix == "0b" || prefix == "0B") return 2;
@@ -138,8 +139,7 @@ bool begins_template_arguments(std::string_view text) {
   return end != std::string_view::npos && end > 1 && text.substr(end).starts_with(">(");
 }
 
-/// The number in `div=16` or `i64 div=16`, 1 where there is none; nothing where it says something
-/// else.
+/// The number in `div=16` or `i64 div=16`, 1 if there is none; nullopt for other texts.
 std::optional<std::uint64_t> divisor_in(std::string_view text) {
   for (const std::string_view width : {"i64", "i32"}) {
     if (text.starts_with(width)) text.remove_prefix(width.size());
@@ -178,6 +178,11 @@ Result<void> check_encoding(std::string_view text) {
     position += length;
   }
   return {};
+}
+
+std::string_view sign_of(TokenKind kind) {
+  const auto found = std::ranges::find(kTokenSigns, kind, &TokenSign::kind);
+  return found == kTokenSigns.end() ? std::string_view() : found->text;
 }
 
 std::string quote(std::string_view text) {
@@ -233,7 +238,7 @@ Result<Token> Lexer::next() {
   return read_sign();
 }
 
-/// What stands around the number in the floor of a root; nothing where something else does.
+/// What surrounds the number in the floor of a root; nullopt for other text.
 std::optional<Token> Lexer::read_root() {
   constexpr std::string_view kFloor = "\\lfloor";
   constexpr std::string_view kRoot = "\\sqrt{";
@@ -246,7 +251,7 @@ std::optional<Token> Lexer::read_root() {
   return take(TokenKind::kFloorRoot, root + kRoot.size());
 }
 
-/// A sign of LaTeX, or the name that stands in braces behind a font; nothing where it is neither.
+/// A sign of LaTeX, or the name in braces after a font; nullopt for other commands.
 std::optional<Token> Lexer::read_latex() {
   const std::string_view rest = text_.substr(position_ + 1);
   for (const TokenSign& sign : kLatexSigns) {
@@ -305,7 +310,7 @@ Result<Token> Lexer::read_word() {
   return take(TokenKind::kName, length + inverse_mark_length(text_.substr(position_ + length)));
 }
 
-/// Refuses a word of this length that has template arguments behind it.
+/// Refuses a word of this length that template arguments follow.
 Result<void> Lexer::check_reserved(std::size_t length) const {
   const std::string_view rest = text_.substr(position_);
   if (!begins_template_arguments(rest.substr(length))) return {};
@@ -387,7 +392,6 @@ Refusal Lexer::refuse_character() const {
                                 : quote(character);
   Diagnostic diagnostic("syntax.unexpected", shown + " begins nothing that is known here");
   if (character == "^") diagnostic = std::move(diagnostic).with_hint("bit_xor(a, b) is a ^ b");
-  if (character == "|") diagnostic = std::move(diagnostic).with_hint("bit_or(a, b) is a | b");
   return refuse(std::move(diagnostic).with_span({position_, position_ + length}));
 }
 

@@ -146,8 +146,11 @@ std::string Parser::describe_token() const {
 
 Refusal Parser::fail_unexpected(std::string_view wanted) const {
   if (token_.kind == TokenKind::kEnd && !openings_.empty()) return fail_open(openings_.back());
+  std::string hint;
+  if (token_.kind == TokenKind::kColumn) hint = "bit_and(a, b) is a & b";
+  if (token_.kind == TokenKind::kDivides) hint = "bit_or(a, b) is a | b";
   return fail("syntax.unexpected", fmt::format("{} where {} is expected", describe_token(), wanted),
-              token_.span, token_.kind == TokenKind::kColumn ? "bit_and(a, b) is a & b" : "");
+              token_.span, std::move(hint));
 }
 
 Result<Expression> Parser::check_height(Expression expression) const {

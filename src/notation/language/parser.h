@@ -34,6 +34,13 @@ std::vector<Expression> list_of(Parts... parts) {
   return list;
 }
 
+/// `left < right`, as an assumption states it.
+struct StatedCondition {
+  Expression left;
+  TokenKind comparator = TokenKind::kEqual;
+  Expression right;
+};
+
 class Parser {
  public:
   /// `nesting` is how deep what is read lies within another text.
@@ -45,6 +52,8 @@ class Parser {
   Result<std::optional<Statement>> statement();
   /// The whole text.
   Result<Expression> whole_expression();
+  /// The whole text as assumptions, with commas between them (heddle/notation/assume.h).
+  Result<std::vector<StatedCondition>> assumptions();
 
   /// The lexer before the word that was not used yet.
   [[nodiscard]] Lexer rest() const;
@@ -56,6 +65,10 @@ class Parser {
   void skip_declaration();
   Statement assumption(StatementKind kind);
   Result<Statement> definition();
+  Result<void> assumed(std::vector<StatedCondition>& stated);
+  Result<void> interval(Expression member, std::vector<StatedCondition>& stated);
+  [[nodiscard]] Refusal fail_assumption(std::string_view text, std::string_view what,
+                                        std::string hint = {}) const;
 
   // expressions.cc, from the loosest operator to the tightest
   Result<Expression> expression(int min_level);

@@ -30,7 +30,7 @@ Refusal unexpected(std::string message, Span span) {
 
 // ---- Lines ----
 
-/// A line without its indentation, its comment and the blanks behind it.
+/// A line without its indentation, its comment and the blanks at its end.
 struct PythonLine {
   std::size_t indent = 0;
   Span span;
@@ -220,7 +220,7 @@ class PythonReader {
     return !word.empty() && !is_digit(word.front()) && std::ranges::all_of(word, is_word_character);
   }
 
-  /// `def f(n, i, j):`, up to the colon; what stands behind it on the line is its body.
+  /// `def f(n, i, j):`, up to the colon; the rest of the line is its body.
   Result<PythonFunction> header(std::size_t begin) {
     const std::size_t newline = std::min(text_.find('\n', begin), text_.size());
     const std::size_t open = std::min(text_.find('(', begin), newline);

@@ -93,7 +93,7 @@ class Reader {
     PythonLiteral literal{.kind = LiteralKind::kName, .text = last_part(*word)};
     if (!scanner_.accept("(")) return literal;
     literal.kind = LiteralKind::kCall;
-    // The word runs over the dot of a method: np.arange(4).reshape is met behind the call.
+    // The word runs over the dot of a method: np.arange(4).reshape comes after the call.
     HEDDLE_CHECK(items(literal, ")", depth));
     return literal;
   }

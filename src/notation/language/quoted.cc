@@ -30,7 +30,7 @@ unsigned code_unit(std::string_view digits) {
   return unit;
 }
 
-/// A character written in JSON: how long it is there, and how many bytes it stands for.
+/// A character written in JSON: its length there, and its length in the text.
 struct WrittenCharacter {
   std::size_t length = 1;
   std::size_t bytes = 1;

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/text.h"
 #include "notation/language/parser.h"
 #include "notation/language/python_function.h"
 
@@ -16,6 +17,11 @@ namespace {
 
 bool ends_statement(TokenKind kind) {
   return kind == TokenKind::kEnd || kind == TokenKind::kNewline || kind == TokenKind::kSemicolon;
+}
+
+bool begins_comparison(TokenKind kind) {
+  return (kind >= TokenKind::kEqual && kind <= TokenKind::kGreaterEqual) ||
+         kind == TokenKind::kDivides;
 }
 
 std::optional<StatementKind> keyword_of(std::string_view word) {
@@ -31,7 +37,7 @@ bool is_keyword(std::string_view word) { return keyword_of(word) || word == "if"
 
 }  // namespace
 
-/// Uses `name =` or `i, j =` and gives the names; uses nothing where something else stands here.
+/// Uses `name =` or `i, j =` and gives the names; uses nothing if something else comes next.
 std::vector<std::string> Parser::bound_names() {
   std::vector<std::string> names;
   Lexer ahead = lexer_;
@@ -148,6 +154,82 @@ Result<std::optional<Statement>> Parser::statement() {
   if (!ends_statement(token_.kind)) return fail_at_end("the end of the statement");
   HEDDLE_CHECK(check_words());
   return statement;
+}
+
+// Assumptions.
+
+Refusal Parser::fail_assumption(std::string_view text, std::string_view what,
+                                std::string hint) const {
+  constexpr std::string_view kForms = "assumptions look like M%128==0, K<=M or lane in [0,32)";
+  return fail(Diagnostic("assume.syntax", fmt::format("{} {}", quote(text), what))
+                  .with_hint(hint.empty() ? std::string(kForms) : std::move(hint)));
+}
+
+/// `[0,32)` after `lane in`.
+Result<void> Parser::interval(Expression member, std::vector<StatedCondition>& stated) {
+  const auto comparator_of = [](TokenKind bracket) {
+    const bool is_closed =
+        bracket == TokenKind::kLeftBracket || bracket == TokenKind::kRightBracket;
+    return is_closed ? TokenKind::kLessEqual : TokenKind::kLess;
+  };
+  const TokenKind begin = token_.kind;
+  if (begin != TokenKind::kLeftBracket && begin != TokenKind::kLeftParenthesis) {
+    return fail_assumption(trimmed(lexer_.text().substr(token_.span.begin)), "is no interval");
+  }
+  advance();
+  HEDDLE_TRY(Expression low, binary(kCompositionLevel));
+  HEDDLE_CHECK(expect(TokenKind::kComma, "',' and the end of the interval"));
+  HEDDLE_TRY(Expression high, binary(kCompositionLevel));
+  const TokenKind end = token_.kind;
+  if (!accept(TokenKind::kRightBracket) && !accept(TokenKind::kRightParenthesis)) {
+    return fail_unexpected("']' or ')' after the interval");
+  }
+  stated.push_back({std::move(low), comparator_of(begin), member});
+  stated.push_back({std::move(member), comparator_of(end), std::move(high)});
+  return {};
+}
+
+/// One comparison, or a chain of them: 0 <= t < 128; or `lane in [0,32)`.
+Result<void> Parser::assumed(std::vector<StatedCondition>& stated) {
+  skip_newlines();
+  const std::string_view rest = lexer_.text().substr(token_.span.begin);
+  const std::string_view text = trimmed(rest.substr(0, rest.find(',')));
+  if (text.empty()) return fail_assumption(trimmed(lexer_.text()), "has an empty assumption");
+  HEDDLE_TRY(Expression left, binary(kCompositionLevel));
+  if (is_word("in")) {
+    advance();
+    return interval(std::move(left), stated);
+  }
+  const std::size_t before = stated.size();
+  while (begins_comparison(token_.kind)) {
+    const TokenKind comparator = token_.kind;
+    advance();
+    HEDDLE_TRY(Expression right, binary(kCompositionLevel));
+    stated.push_back({std::move(left), comparator, right});
+    left = std::move(right);
+  }
+  if (token_.kind == TokenKind::kAssign) {
+    return fail_assumption(text, "has a single '=' in it", "write == for \"is equal to\"");
+  }
+  if (token_.kind == TokenKind::kColumn || is_word("and")) {
+    return fail_assumption(text, fmt::format("has {} in it", is_word("and") ? "'and'" : "'&&'"),
+                           "separate assumptions with commas: M%8==0, K<=M");
+  }
+  if (stated.size() == before) {
+    return fail_assumption(text, "assumes nothing: a comparison is needed");
+  }
+  return {};
+}
+
+Result<std::vector<StatedCondition>> Parser::assumptions() {
+  std::vector<StatedCondition> stated;
+  do {
+    HEDDLE_CHECK(assumed(stated));
+  } while (accept(TokenKind::kComma));
+  skip_newlines();
+  if (token_.kind != TokenKind::kEnd) return fail_at_end("the end of the assumption");
+  HEDDLE_CHECK(check_words());
+  return stated;
 }
 
 }  // namespace heddle::notation

@@ -2,7 +2,6 @@
 #include "notation/value/axe.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -218,9 +217,8 @@ Result<void> check_axes(const Value& value, const axe::AxisTable& table) {
     if (table.find(axis)) continue;
     std::vector<std::string> names;
     for (const axe::AxisInfo& info : table.axes()) names.push_back(info.name);
-    const std::vector<std::string> nearest = nearest_names(axis.name(), names);
-    std::string hint = fmt::format("declare it: axis {}: memory", axis.name());
-    if (!nearest.empty()) hint = fmt::format("did you mean {}?", fmt::join(nearest, " or "));
+    std::string hint = did_you_mean(axis.name(), names);
+    if (hint.empty()) hint = fmt::format("declare it: axis {}: memory", axis.name());
     return refuse(
         Diagnostic("axe.unknown_axis", fmt::format("no axis is called {}", quote(axis.name())))
             .with_hint(std::move(hint)));

@@ -1,7 +1,6 @@
 // A call: arguments by position and by name, converted to what the parameters take.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
@@ -99,12 +98,10 @@ Refusal wrong_arity(const Operation& operation, std::string_view what) {
 Diagnostic unknown_keyword(const Operation& operation, std::string_view keyword) {
   std::vector<std::string> names;
   for (const Parameter& parameter : operation.parameters) names.push_back(parameter.name);
-  const std::vector<std::string> nearest = nearest_names(keyword, names);
-  const std::string meant =
-      nearest.empty() ? "" : fmt::format("did you mean {}? ", fmt::join(nearest, " or "));
+  const std::string meant = did_you_mean(keyword, names);
   return Diagnostic("call.keyword",
                     fmt::format("{} has no parameter {}", operation.name, quote(keyword)))
-      .with_hint(meant + "it is called as " + signature(operation));
+      .with_hint(meant + (meant.empty() ? "" : " ") + "it is called as " + signature(operation));
 }
 
 Refusal refuse_keyword(Diagnostic diagnostic, const Argument& argument) {

@@ -1,6 +1,9 @@
 // Which operation a name means: by the arguments where several systems have one of that name, and
 // by likeness where none has.
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -119,6 +122,11 @@ std::vector<std::string> nearest_names(std::string_view name, std::span<const st
   std::vector<std::string> nearest;
   for (auto& [distance, candidate] : near) nearest.push_back(std::move(candidate));
   return nearest;
+}
+
+std::string did_you_mean(std::string_view name, std::span<const std::string> names) {
+  const std::vector<std::string> nearest = nearest_names(name, names);
+  return nearest.empty() ? "" : fmt::format("did you mean {}?", fmt::join(nearest, " or "));
 }
 
 }  // namespace heddle::notation

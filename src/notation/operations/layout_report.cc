@@ -39,12 +39,6 @@ std::string rows_text(const std::string& text) {
   return result;
 }
 
-Datum list_of_integers(std::span<const Int> integers) {
-  Datum::List list;
-  for (const Int& integer : integers) list.push_back(to_datum(integer));
-  return list;
-}
-
 /// The text with its lines after the first one indented by so many blanks.
 std::string with_indent(const std::string& text, std::size_t blanks) {
   std::string result;
@@ -162,7 +156,7 @@ Datum named_datum(std::span<const Int> numbers, const std::vector<std::string>& 
     }
     return fields;
   }
-  return numbers.size() == 1 ? to_datum(numbers.front()) : list_of_integers(numbers);
+  return numbers.size() == 1 ? to_datum(numbers.front()) : list_of_data(numbers);
 }
 
 Datum images_datum(const std::vector<std::vector<Int>>& images,
@@ -203,7 +197,7 @@ Datum to_datum(const map::Converted& converted) {
   Datum::Fields fields;
   fields.emplace_back("system", std::string(map::name(map::system_of(converted.layout))));
   fields.emplace_back("layout", to_datum(converted.layout));
-  fields.emplace_back("shape", list_of_integers(converted.shape));
+  fields.emplace_back("shape", list_of_data(converted.shape));
   fields.emplace_back("reading", std::string(map::name(converted.reading)));
   fields.emplace_back("remark", converted.remark);
   return fields;

@@ -69,9 +69,7 @@ Datum nested_lists(const form::Table& table, std::size_t dimension, std::size_t&
 Datum images_datum(const WitnessNumbers::Images& images) {
   if (images.empty()) return Datum(nullptr);
   if (images.size() == 1) return to_datum(images.front());
-  Datum::List set;
-  for (const NamedNumbers& image : images) set.push_back(to_datum(image));
-  return Datum::Fields{{"set", std::move(set)}};
+  return Datum::Fields{{"set", list_of_data(images)}};
 }
 
 void add_point(Datum::Fields& fields, const WitnessNumbers::Point& point) {

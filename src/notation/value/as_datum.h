@@ -36,4 +36,12 @@ namespace heddle::notation {
 [[nodiscard]] Datum to_datum(const Verdict& verdict);
 [[nodiscard]] Datum to_datum(const Diagnostic& diagnostic);
 
+/// The items as data, in a list.
+template <class Range>
+[[nodiscard]] Datum list_of_data(const Range& items) {
+  Datum::List list;
+  for (const auto& item : items) list.push_back(to_datum(item));
+  return list;
+}
+
 }  // namespace heddle::notation

@@ -67,11 +67,7 @@ template <>
 struct ValueTraits<IterList> : SharedTraits<IterList> {
   static constexpr std::string_view kName = "a list of iters";
   static std::string text(const IterList& iters) { return to_string(iters); }
-  static Datum datum(const IterList& iters) {
-    Datum::List list;
-    for (const axe::Iter& iter : iters) list.push_back(to_datum(iter));
-    return list;
-  }
+  static Datum datum(const IterList& iters) { return list_of_data(iters); }
   static void integers(const IterList& iters, Integers& all) { add_iters(iters, all); }
   static std::size_t leaf_count(const IterList& iters) { return iters.size(); }
 };
@@ -80,11 +76,7 @@ template <>
 struct ValueTraits<Places> : SharedTraits<Places> {
   static constexpr std::string_view kName = "a set of places";
   static std::string text(const Places& places) { return to_string(places); }
-  static Datum datum(const Places& places) {
-    Datum::List list;
-    for (const axe::Coordinate& place : places) list.push_back(to_datum(place));
-    return list;
-  }
+  static Datum datum(const Places& places) { return list_of_data(places); }
   static void integers(const Places& places, Integers& all) {
     for (const axe::Coordinate& place : places) add_place(place, all);
   }

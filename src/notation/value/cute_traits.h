@@ -139,13 +139,11 @@ struct ValueTraits<cute::Divisibility> : SharedTraits<cute::Divisibility> {
     return (answer.holds ? "yes: " : "no: ") + answer.explanation;
   }
   static Datum datum(const cute::Divisibility& answer) {
-    Datum::List rest;
-    for (const Int& factor : answer.rest) rest.push_back(to_datum(factor));
     return Datum::Fields{
         {"answer", answer.holds ? "yes" : "no"},
         {"index", answer.index},
         {"quotient", answer.quotient ? to_datum(*answer.quotient) : Datum(nullptr)},
-        {"rest", std::move(rest)},
+        {"rest", list_of_data(answer.rest)},
         {"explanation", answer.explanation}};
   }
 };

@@ -161,9 +161,7 @@ Result<Value> places_at_all(const axe::Layout& layout, const Points& points,
       return refuse("axe.undecided",
                     fmt::format("the points have more than {} places together", axe::kMaxPlaces));
     }
-    Datum::List answer;
-    for (const axe::Coordinate& place : places) answer.push_back(to_datum(place));
-    answers.emplace_back(std::move(answer));
+    answers.push_back(list_of_data(places));
   }
   return Value(Datum(std::move(answers)));
 }

@@ -202,9 +202,7 @@ Result<Value> holders_of(const OnDevices& tensor, const AxeShape& point,
                          const std::optional<AxeShape>& shape) {
   HEDDLE_TRY(const std::vector<Int> extents, shape_of(tensor, shape));
   HEDDLE_TRY(const std::vector<Int> devices, axe::devices_of(layout_of(tensor), extents, point));
-  Datum::List list;
-  for (const Int& device : devices) list.push_back(to_datum(device));
-  return Value(Datum(std::move(list)));
+  return Value(list_of_data(devices));
 }
 
 /// `0 to 3, 8`.

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "core/printable.h"
-#include "core/text.h"
 #include "heddle/core/exact.h"
+#include "notation/language/scanner.h"
 
 namespace heddle::notation {
 namespace {
@@ -69,17 +69,20 @@ struct NpyHeader {
 /// Reads the header, a dictionary as Python prints it.
 class NpyHeaderReader {
  public:
-  explicit NpyHeaderReader(std::string_view text) : rest_(text) {}
+  explicit NpyHeaderReader(std::string_view text) : scanner_(text, "npy.header") {}
 
   Result<NpyHeader> read() {
-    if (!take('{')) return bad_header("its header is no dictionary");
-    while (!take('}')) {
+    if (!scanner_.accept("{")) return bad_header("its header is no dictionary");
+    while (!scanner_.accept("}")) {
       HEDDLE_TRY(const std::string key, quoted());
-      if (!take(':')) return bad_header(fmt::format("no colon follows {}", printable(key)));
+      if (!scanner_.accept(":"))
+        return bad_header(fmt::format("no colon follows {}", printable(key)));
       HEDDLE_CHECK(field(key));
-      if (!take(',') && next() != '}') return bad_header("its dictionary does not end");
+      if (!scanner_.accept(",") && !scanner_.rest().starts_with('}')) {
+        return bad_header("its dictionary does not end");
+      }
     }
-    if (next() != '\0') return bad_header("something follows its dictionary");
+    if (!scanner_.at_end()) return bad_header("something follows its dictionary");
     if (!dtype_ || !order_ || !shape_) {
       return bad_header("it needs 'descr', 'fortran_order' and 'shape'");
     }
@@ -87,47 +90,28 @@ class NpyHeaderReader {
   }
 
  private:
-  /// The next character that is no blank; a zero at the end.
-  char next() {
-    const std::size_t begin = rest_.find_first_not_of(" \t\r\n");
-    rest_.remove_prefix(std::min(begin, rest_.size()));
-    return rest_.empty() ? '\0' : rest_.front();
-  }
-
-  bool take(char wanted) {
-    if (next() != wanted || rest_.empty()) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
-
-  bool take_word(std::string_view word) {
-    next();
-    if (!rest_.starts_with(word)) return false;
-    rest_.remove_prefix(word.size());
-    return true;
-  }
-
   Result<std::string> quoted() {
-    const char quote = next();
-    if (quote != '\'' && quote != '"') return bad_header("a name in quotes is missing");
-    const std::size_t end = rest_.find(quote, 1);
+    const std::string_view rest = scanner_.rest();
+    if (!rest.starts_with('\'') && !rest.starts_with('"')) {
+      return bad_header("a name in quotes is missing");
+    }
+    const std::size_t end = rest.find(rest.front(), 1);
     if (end == std::string_view::npos) return bad_header("a quote is not closed");
-    std::string text(rest_.substr(1, end - 1));
-    rest_.remove_prefix(end + 1);
-    return text;
+    scanner_.accept(rest.substr(0, end + 1));
+    return std::string(rest.substr(1, end - 1));
   }
 
   Result<void> field(const std::string& key) {
     if (key == "descr" && !dtype_) {
-      if (next() == '[') {
+      if (scanner_.rest().starts_with('[')) {
         return refuse("npy.dtype", "the elements are structures, and a table holds integers");
       }
       HEDDLE_TRY(dtype_, quoted());
       return {};
     }
     if (key == "fortran_order" && !order_) {
-      const bool is_fortran = take_word("True");
-      if (!is_fortran && !take_word("False")) {
+      const bool is_fortran = scanner_.accept("True");
+      if (!is_fortran && !scanner_.accept("False")) {
         return bad_header("'fortran_order' is neither True nor False");
       }
       order_ = is_fortran;
@@ -139,21 +123,22 @@ class NpyHeaderReader {
 
   Result<void> shape() {
     std::vector<std::int64_t> extents;
-    if (!take('(')) return bad_header("'shape' is no tuple");
-    while (!take(')')) {
-      next();
-      const std::optional<std::int64_t> extent = take_integer(rest_);
+    if (!scanner_.accept("(")) return bad_header("'shape' is no tuple");
+    while (!scanner_.accept(")")) {
+      const Result<std::int64_t> extent = scanner_.expect_integer("an extent");
       if (!extent || *extent < 0) return bad_header("an extent is no number");
-      take('L');  // as Python 2 wrote them
+      scanner_.accept("L");  // as Python 2 wrote them
       extents.push_back(*extent);
       if (extents.size() > kMaxDimensions) return bad_header("it has more than 64 dimensions");
-      if (!take(',') && next() != ')') return bad_header("'shape' does not end");
+      if (!scanner_.accept(",") && !scanner_.rest().starts_with(')')) {
+        return bad_header("'shape' does not end");
+      }
     }
     shape_ = std::move(extents);
     return {};
   }
 
-  std::string_view rest_;
+  Scanner scanner_;
   std::optional<std::string> dtype_;
   std::optional<bool> order_;
   std::optional<std::vector<std::int64_t>> shape_;
