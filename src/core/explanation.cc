@@ -16,4 +16,25 @@ MarkedText& MarkedText::operator+=(const MarkedText& more) {
   return *this;
 }
 
+Explanation step(MarkedText title, std::string text, MarkedText result) {
+  Explanation explanation;
+  explanation.title = std::move(title);
+  explanation.text = std::move(text);
+  explanation.result = std::move(result);
+  return explanation;
+}
+
+Explanation explained_call(std::string_view name, const std::vector<MarkedText>& operands) {
+  Explanation explanation;
+  explanation.operation = name;
+  explanation.title = explanation.operation + "(";
+  for (const MarkedText& operand : operands) {
+    if (!explanation.operands.empty()) explanation.title += ", ";
+    explanation.title += operand;
+    explanation.operands.push_back(operand.text);
+  }
+  explanation.title += ")";
+  return explanation;
+}
+
 }  // namespace heddle

@@ -1,13 +1,34 @@
 #pragma once
 
-// Lets fmt print whatever has a stream operator; include it in source files only.
+// Lets fmt print whatever has a stream operator, and put the messages of refusals together; include
+// it in source files only.
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "heddle/core/result.h"
 #include "heddle/core/tuple.h"
 
 template <class Leaf>
 struct fmt::formatter<heddle::Tuple<Leaf>> : fmt::ostream_formatter {};
 template <class Leaf>
 struct fmt::formatter<heddle::TupleView<Leaf>> : fmt::ostream_formatter {};
+
+namespace heddle {
+
+/// A diagnostic whose message is put together as by fmt::format().
+template <class... Values>
+[[nodiscard]] Diagnostic diagnose(std::string_view code, fmt::format_string<Values...> message,
+                                  Values&&... values) {
+  return Diagnostic(code, fmt::format(message, std::forward<Values>(values)...));
+}
+
+/// The refusal with such a diagnostic.
+template <class... Values>
+  requires(sizeof...(Values) > 0)
+[[nodiscard]] Refusal refuse(std::string_view code, fmt::format_string<Values...> message,
+                             Values&&... values) {
+  return refuse(diagnose(code, message, std::forward<Values>(values)...));
+}
+
+}  // namespace heddle

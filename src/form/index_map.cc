@@ -4,6 +4,27 @@
 
 namespace heddle::form {
 
+Int product(std::span<const Int> extents) {
+  Int product = 1;
+  for (const Int& extent : extents) product *= extent;
+  return product;
+}
+
+Int flatten(std::span<const Int> extents, std::span<const Int> point) {
+  Int flat = 0;
+  for (std::size_t i = 0; i < extents.size(); ++i) flat = flat * extents[i] + point[i];
+  return flat;
+}
+
+std::vector<Int> unflatten(std::span<const Int> extents, Int flat) {
+  std::vector<Int> point(extents.size());
+  for (std::size_t i = extents.size(); i-- > 1; flat = floor_div(flat, extents[i])) {
+    point[i] = mod(flat, extents[i]);
+  }
+  if (!point.empty()) point[0] = std::move(flat);
+  return point;
+}
+
 IndexMap::IndexMap(std::vector<Int> extents, FlatOrder order, std::vector<Axis> axes,
                    Evaluator evaluator)
     : extents_(std::move(extents)),
@@ -11,11 +32,7 @@ IndexMap::IndexMap(std::vector<Int> extents, FlatOrder order, std::vector<Axis> 
       axes_(std::move(axes)),
       evaluator_(std::move(evaluator)) {}
 
-Int IndexMap::size() const {
-  Int size = 1;
-  for (const Int& extent : extents_) size *= extent;
-  return size;
-}
+Int IndexMap::size() const { return product(extents_); }
 
 std::vector<Int> IndexMap::operator()(std::span<const Int> indices) const {
   return evaluator_(indices);

@@ -69,8 +69,8 @@ bool is_outside(const Int& value, const Int& size) {
 Result<void> check_coordinate(const Layout& layout, const Sizes& sizes,
                               std::span<const Int> coordinate) {
   const auto refusal = [&](const std::string& why) {
-    return refuse("lego.coordinate", fmt::format("{} is no point of {}: {}", to_string(coordinate),
-                                                 to_string(layout), why));
+    return refuse("lego.coordinate", "{} is no point of {}: {}", to_string(coordinate),
+                  to_string(layout), why);
   };
   if (coordinate.size() != sizes.size()) {
     return refusal(fmt::format("it has {}, the view {} has {}",
@@ -148,10 +148,9 @@ Result<std::vector<Int>> Layout::inv(const Int& position) const {
     HEDDLE_CHECK(std::get<GenP>(orders_[0][0]).inv(position));
   }
   if (is_outside(position, physical_size())) {
-    return refuse(
-        "lego.coordinate",
-        fmt::format("{} is no position of {}: they run from 0 to {}", heddle::to_string(position),
-                    lego::to_string(*this), heddle::to_string(physical_size() - 1)));
+    return refuse("lego.coordinate", "{} is no position of {}: they run from 0 to {}",
+                  heddle::to_string(position), lego::to_string(*this),
+                  heddle::to_string(physical_size() - 1));
   }
   Digits digits = physical_digits(*this, position);
   for (std::size_t i = orders_.size(); i-- > 0;) {

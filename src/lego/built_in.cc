@@ -32,7 +32,7 @@ struct Call {
     return fmt::format("GenP({},{})", to_string(dims), to_string(named));
   }
   [[nodiscard]] Refusal refusal(std::string_view why) const {
-    return refuse("lego.genp", fmt::format("{}: {}", text(), why));
+    return refuse("lego.genp", "{}: {}", text(), why);
   }
   /// Refuses `lego.genp` where the condition fails, for the reason that it does then, and
   /// `assume.needed` where it is open.
@@ -306,8 +306,8 @@ Result<Point> invert_fan(const Call& call, const Int& flat) {
   const Int factor = fan_factor(call);
   if (!size.is_constant() || !factor.is_constant()) {
     return refuse("lego.no_inverse",
-                  fmt::format("{}: the inverse of {} modulo {} has no formula; give the GenP one",
-                              call.text(), to_string(call.parameters[0]), to_string(size)));
+                  "{}: the inverse of {} modulo {} has no formula; give the GenP one", call.text(),
+                  to_string(call.parameters[0]), to_string(size));
   }
   const Int back = inverse_modulo(factor.value(), size.value());
   HEDDLE_CHECK(check_defined(back * size, [&] { return "the inverse of " + call.text(); }));
@@ -381,9 +381,8 @@ Result<void> check_built_in(Numbers dims, const BuiltIn& function) {
   const Call call = call_of(dims, function);
   const Definition* const definition = find_definition(function.name);
   if (definition == nullptr) {
-    return refuse(
-        Diagnostic("lego.genp", fmt::format("GenP knows no permutation {}", function.name))
-            .with_hint(fmt::format("it knows {}", fmt::join(built_in_names(), ", "))));
+    return refuse(diagnose("lego.genp", "GenP knows no permutation {}", function.name)
+                      .with_hint(fmt::format("it knows {}", fmt::join(built_in_names(), ", "))));
   }
   if (definition->parameters != function.parameters.size()) {
     return call.refusal(fmt::format("{} has {} parameters, not {}", function.name,

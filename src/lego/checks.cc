@@ -191,14 +191,14 @@ Result<void> check_tile(std::span<const Int> sizes, const std::string& what) {
                       .with_hint("a tile is a list of sizes: [6,4]"));
   }
   if (sizes.size() > RegP::kMaxDims) {
-    return refuse("lego.tile", fmt::format("{} has a tile of {} dimensions; up to {} are taken",
-                                           what, sizes.size(), RegP::kMaxDims));
+    return refuse("lego.tile", "{} has a tile of {} dimensions; up to {} are taken", what,
+                  sizes.size(), RegP::kMaxDims);
   }
   for (const Int& size : sizes) {
     HEDDLE_CHECK(check_defined(size, [&] { return "a size of " + what; }));
     if (!known_less(size, 1)) continue;
-    return refuse(Diagnostic("lego.extent", fmt::format("{} has the tile {} with the size {}", what,
-                                                        to_string(sizes), to_string(size)))
+    return refuse(diagnose("lego.extent", "{} has the tile {} with the size {}", what,
+                           to_string(sizes), to_string(size))
                       .with_hint("sizes are at least 1"));
   }
   HEDDLE_CHECK(check_defined(product(sizes), [&] {
@@ -217,7 +217,7 @@ Result<void> check_at_least_one(std::span<const Int> sizes, const std::string& w
 
 Refusal open_condition(const std::string& call, const Condition& condition) {
   const Remedies remedies = remedies_for(condition);
-  Diagnostic diagnostic("assume.needed", fmt::format("{}: needs {}", call, to_string(condition)));
+  Diagnostic diagnostic = diagnose("assume.needed", "{}: needs {}", call, to_string(condition));
   const Verdict verdict = prove(condition);
   if (const auto& failing = verdict.counterexample()) {
     diagnostic = std::move(diagnostic).with_note("it fails at " + failing->coordinate);

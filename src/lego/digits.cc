@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <random>
 #include <utility>
 
 namespace heddle::lego {
@@ -92,6 +93,20 @@ Sizes sizes_of(std::span<const Permutation> permutations) {
     sizes.insert(sizes.end(), tile.begin(), tile.end());
   }
   return sizes;
+}
+
+std::vector<std::int64_t> sampled_indices(std::int64_t size, std::int64_t ends,
+                                          std::int64_t anywhere) {
+  std::vector<std::int64_t> indices;
+  for (std::int64_t i = 0; i < ends; ++i) indices.insert(indices.end(), {i, size - 1 - i});
+  for (std::int64_t power = ends; power < size - 1 && power > 0; power *= 2) {
+    indices.insert(indices.end(), {power - 1, power, power + 1});
+  }
+  std::mt19937_64 random(0);
+  for (std::int64_t i = 0; i < anywhere; ++i) {
+    indices.push_back(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(size)));
+  }
+  return indices;
 }
 
 Digits reshape(Digits digits, std::span<const Int> sizes) {

@@ -26,6 +26,11 @@ struct Digits {
 /// of 1 takes and gives the digit 0.
 [[nodiscard]] Digits reshape(Digits digits, std::span<const Int> sizes);
 
+/// Indices below `size` for what is too large to look at each: so many from both ends, those about
+/// the powers of two, and some anywhere, alike on every run.
+[[nodiscard]] std::vector<std::int64_t> sampled_indices(std::int64_t size, std::int64_t ends,
+                                                        std::int64_t anywhere);
+
 /// The sizes of the tiles of some permutations, one after the other.
 [[nodiscard]] Sizes sizes_of(std::span<const Permutation> permutations);
 

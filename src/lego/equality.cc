@@ -4,13 +4,13 @@
 
 #include <cstdint>
 #include <optional>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "expr/assume_needed.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
+#include "lego/digits.h"
 
 namespace heddle::lego {
 namespace {
@@ -52,24 +52,6 @@ Verdict difference(const Positions& positions, std::int64_t flat, const Layout& 
   return Verdict::no("evaluation", std::move(witness));
 }
 
-/// Coordinates of a layout with too many for each of them: both ends, what is about a power of two,
-/// and some anywhere.
-std::vector<std::int64_t> sampled_coordinates(std::int64_t size) {
-  constexpr std::int64_t kEnds = 64;
-  constexpr int kAnywhere = 1024;
-  std::vector<std::int64_t> coordinates;
-  for (std::int64_t i = 0; i < kEnds; ++i) coordinates.insert(coordinates.end(), {i, size - 1 - i});
-  for (std::int64_t power = kEnds; power < size - 1 && power > 0; power *= 2) {
-    coordinates.insert(coordinates.end(), {power - 1, power, power + 1});
-  }
-  std::mt19937_64 random(0);  // alike on every run
-  for (int i = 0; i < kAnywhere; ++i) {
-    const std::uint64_t number = random();
-    coordinates.push_back(static_cast<std::int64_t>(number % static_cast<std::uint64_t>(size)));
-  }
-  return coordinates;
-}
-
 /// Nothing where a position cannot be computed or is symbolic.
 std::optional<Verdict> compared_at_every_point(const Layout& a, const Layout& b,
                                                std::int64_t size) {
@@ -106,7 +88,7 @@ Verdict equal(const Layout& a, const Layout& b) {
     if (const auto verdict = compared_at_every_point(a, b, size.value())) return *verdict;
   }
   if (size.is_constant() && size.value() > kMaxPoints) {
-    for (const std::int64_t flat : sampled_coordinates(size.value())) {
+    for (const std::int64_t flat : sampled_indices(size.value(), /*ends=*/64, /*anywhere=*/1024)) {
       const Positions there = positions_at(a, b, flat);
       if (there.are_numbers() && there.left != there.right) return difference(there, flat, b);
     }

@@ -38,14 +38,6 @@ std::string sum_text(std::span<const Int> sizes, std::span<const Int> point, con
   return fmt::format("{} = {}", fmt::join(terms, "+"), to_string(flat));
 }
 
-Explanation step_of(std::string title, std::string text, std::string result) {
-  Explanation step;
-  step.title = std::move(title);
-  step.text = std::move(text);
-  step.result = std::move(result);
-  return step;
-}
-
 /// How a permutation numbers a point.
 std::string numbering_text(const Permutation& permutation, std::span<const Int> point,
                            const Int& number) {
@@ -61,13 +53,14 @@ std::string numbering_text(const Permutation& permutation, std::span<const Int> 
 Result<Int> add_order(Explanation& explanation, const Link& order, const Int& flat) {
   const Sizes sizes = sizes_of(order);
   const std::vector<Int> whole = unflatten(sizes, flat);
-  Explanation step = step_of(
+  Explanation step = heddle::step(
       to_string(Order{order}),
       fmt::format("{} is {} in {}.", to_string(flat), to_string(whole), box_text(sizes)), "");
   const auto add_part = [&](const Permutation& permutation, std::span<const Int> point,
                             const Int& number) {
-    step.steps.push_back(step_of(fmt::format("{} at {}", to_string(permutation), to_string(point)),
-                                 numbering_text(permutation, point, number), to_string(number)));
+    step.steps.push_back(
+        heddle::step(fmt::format("{} at {}", to_string(permutation), to_string(point)),
+                     numbering_text(permutation, point, number), to_string(number)));
   };
   HEDDLE_TRY(Int result, ordered_index(order, flat, add_part));
   if (order.size() == 1) {  // the only permutation says it all
@@ -85,11 +78,11 @@ Result<Int> add_order(Explanation& explanation, const Link& order, const Int& fl
 void add_clipping(Explanation& explanation, const Expansion& expansion, const Int& flat,
                   const Int& position) {
   explanation.steps.push_back(
-      step_of("ExpandBy",
-              fmt::format("{} is {} in the extended {}; the original is {}.", to_string(flat),
-                          to_string(unflatten(expansion.extended, flat)),
-                          box_text(expansion.extended), box_text(expansion.original)),
-              to_string(position)));
+      step("ExpandBy",
+           fmt::format("{} is {} in the extended {}; the original is {}.", to_string(flat),
+                       to_string(unflatten(expansion.extended, flat)), box_text(expansion.extended),
+                       box_text(expansion.original)),
+           to_string(position)));
 }
 
 /// What an OrderBy came from, its permutations undone one by one.
@@ -103,17 +96,17 @@ Result<Int> add_inverse(Explanation& explanation, const Link& order, const Int& 
     rest = floor_div(rest, count);
     HEDDLE_TRY(const std::vector<Int> point, inv(order[i], number));
     whole.insert(whole.begin(), point.begin(), point.end());
-    parts.push_back(step_of(fmt::format("{} at {}", to_string(order[i]), to_string(number)), "",
-                            to_string(point)));
+    parts.push_back(heddle::step(fmt::format("{} at {}", to_string(order[i]), to_string(number)),
+                                 "", to_string(point)));
   }
   std::ranges::reverse(parts);
   const Sizes sizes = sizes_of(order);
   const Int result = flatten(sizes, whole);
   Explanation step =
-      step_of(to_string(Order{order}),
-              fmt::format("{} came from {} in {}: {}.", to_string(flat), to_string(whole),
-                          box_text(sizes), sum_text(sizes, whole, result)),
-              to_string(result));
+      heddle::step(to_string(Order{order}),
+                   fmt::format("{} came from {} in {}: {}.", to_string(flat), to_string(whole),
+                               box_text(sizes), sum_text(sizes, whole, result)),
+                   to_string(result));
   if (parts.size() > 1) step.steps = std::move(parts);
   explanation.steps.push_back(std::move(step));
   return result;
@@ -155,7 +148,7 @@ Result<Explanation> explain_apply(const Layout& layout, std::span<const Int> poi
   Explanation explanation;
   explanation.text = "The flat index of the view, and what each OrderBy makes of it.";
   explanation.steps.push_back(
-      step_of("the view " + box_text(sizes), sum_text(sizes, point, flat), to_string(flat)));
+      step("the view " + box_text(sizes), sum_text(sizes, point, flat), to_string(flat)));
   for (const Link& order : layout.orders()) {
     HEDDLE_TRY(flat, add_order(explanation, order, flat));
   }
@@ -173,18 +166,18 @@ Result<Explanation> explain_inv(const Layout& layout, const Int& position) {
     const std::vector<Int> original = unflatten(layout.expansion()->original, position);
     flat = flatten(layout.expansion()->extended, original);
     explanation.steps.push_back(
-        step_of("ExpandBy",
-                fmt::format("{} is {} in the original {}.", to_string(position),
-                            to_string(original), box_text(layout.expansion()->original)),
-                to_string(flat)));
+        step("ExpandBy",
+             fmt::format("{} is {} in the original {}.", to_string(position), to_string(original),
+                         box_text(layout.expansion()->original)),
+             to_string(flat)));
   }
   const std::span<const Link> orders = layout.orders();
   for (auto order = orders.rbegin(); order != orders.rend(); ++order) {
     HEDDLE_TRY(flat, add_inverse(explanation, *order, flat));
   }
   explanation.steps.push_back(
-      step_of("the view " + box_text(layout.dims()),
-              fmt::format("{} is {} of it.", to_string(flat), to_string(point)), to_string(point)));
+      step("the view " + box_text(layout.dims()),
+           fmt::format("{} is {} of it.", to_string(flat), to_string(point)), to_string(point)));
   explanation.result = to_string(point);
   return explanation;
 }

@@ -163,16 +163,14 @@ struct TableInverse {
 
   [[nodiscard]] Result<Point> operator()(const Int& flat) const {
     if (!flat.is_constant()) {
-      return refuse(
-          Diagnostic("lego.no_inverse",
-                     fmt::format("the inverse of a GenP on {} is a table of {} points, which {} "
-                                 "cannot be looked up in",
-                                 to_string(dims), view_of.size(), to_string(flat)))
-              .with_hint("give the GenP an inverse"));
+      return refuse(diagnose("lego.no_inverse",
+                             "the inverse of a GenP on {} is a table of {} points, which {} cannot "
+                             "be looked up in",
+                             to_string(dims), view_of.size(), to_string(flat))
+                        .with_hint("give the GenP an inverse"));
     }
     if (flat.value() < 0 || std::cmp_greater_equal(flat.value(), view_of.size())) {
-      return refuse("lego.coordinate",
-                    fmt::format("{} is not in [0, {})", flat.value(), view_of.size()));
+      return refuse("lego.coordinate", "{} is not in [0, {})", flat.value(), view_of.size());
     }
     return unflatten(dims, view_of[static_cast<std::size_t>(flat.value())]);
   }

@@ -23,9 +23,9 @@ namespace heddle::lego {
 namespace {
 
 Refusal divides_by_zero(const Formula& formula, const std::string& where) {
-  return refuse(Diagnostic("arithmetic.zero_divisor",
-                           fmt::format("{} divides by zero at {}", to_string(formula), where))
-                    .with_witness({where, "no number", "", ""}));
+  return refuse(
+      diagnose("arithmetic.zero_divisor", "{} divides by zero at {}", to_string(formula), where)
+          .with_witness({where, "no number", "", ""}));
 }
 
 /// The divisor over the points of the box; undefined where 64 bits do not hold it.
@@ -75,8 +75,8 @@ Refusal refuse_open(const Condition& condition, const Formula& formula, std::spa
   if (!has_sizes && verdict.counterexample()) {
     return divides_by_zero(formula, verdict.counterexample()->coordinate);
   }
-  Diagnostic open("assume.needed",
-                  fmt::format("{}: needs {}", to_string(formula), to_string(condition)));
+  Diagnostic open =
+      diagnose("assume.needed", "{}: needs {}", to_string(formula), to_string(condition));
   if (!verdict.counterexample()) return refuse(std::move(open));
   return refuse(std::move(open).with_note("it fails at " + verdict.counterexample()->coordinate));
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ostream>
 #include <utility>
 
 #include "core/overloaded.h"
@@ -24,19 +23,18 @@ Result<void> check_formula(const Formula& formula, std::size_t parameters, std::
   }
   for (auto name = formula.parameters.begin(); name != formula.parameters.end(); ++name) {
     if (std::find(formula.parameters.begin(), name, *name) == name) continue;
-    return refuse("lego.genp", fmt::format("GenP on {}: {} has the parameter {} twice",
-                                           to_string(dims), to_string(formula), *name));
+    return refuse("lego.genp", "GenP on {}: {} has the parameter {} twice", to_string(dims),
+                  to_string(formula), *name);
   }
   if (formula.parameters.size() == parameters && formula.results.size() == results) return {};
-  return refuse("lego.genp",
-                fmt::format("GenP on {}: {} takes {} to {}; it should take {} to {}",
-                            to_string(dims), to_string(formula), formula.parameters.size(),
-                            formula.results.size(), parameters, results));
+  return refuse("lego.genp", "GenP on {}: {} takes {} to {}; it should take {} to {}",
+                to_string(dims), to_string(formula), formula.parameters.size(),
+                formula.results.size(), parameters, results);
 }
 
 Result<void> check_map(const NamedMap& named, std::span<const Int> dims) {
   const auto refusal = [&](const std::string& why) {
-    return refuse("lego.genp", fmt::format("GenP({},{}): {}", to_string(dims), named.text, why));
+    return refuse("lego.genp", "GenP({},{}): {}", to_string(dims), named.text, why);
   };
   const form::IndexMap& map = *named.map;
   if (map.axes().size() != 1) {
@@ -169,10 +167,6 @@ std::string to_string(const GenP& permutation) {
       permutation.inverse() ? "," + to_string(*permutation.inverse()) : std::string();
   return fmt::format("GenP({},{}{})", to_string(permutation.dims()),
                      to_string(permutation.function()), inverse);
-}
-
-std::ostream& operator<<(std::ostream& stream, const GenP& permutation) {
-  return stream << to_string(permutation);
 }
 
 }  // namespace heddle::lego

@@ -23,9 +23,8 @@ Sizes concatenated(std::span<const Sizes> tiles) {
 Result<void> check_levels(std::span<const Sizes> tiles, const std::string& what) {
   for (const Sizes& tile : tiles) {
     if (tile.size() == tiles[0].size()) continue;
-    return refuse(Diagnostic("lego.tile", fmt::format("{}: {} has {} dimensions, {} has {}", what,
-                                                      to_string(tiles[0]), tiles[0].size(),
-                                                      to_string(tile), tile.size()))
+    return refuse(diagnose("lego.tile", "{}: {} has {} dimensions, {} has {}", what,
+                           to_string(tiles[0]), tiles[0].size(), to_string(tile), tile.size())
                       .with_hint("the levels of a tiling have the same dimensions"));
   }
   return {};
@@ -64,9 +63,8 @@ Result<void> check_same_size(const Layout& layout, const Order& order, const Siz
   HEDDLE_TRY(const bool is_same, decide_open({wants, Predicate::kEqual, has}, call));
   if (is_same) return {};
   return refuse(
-      Diagnostic("lego.sizes", fmt::format("{}: {} has {} points, the layout {}", call(),
-                                           order.tiled ? "TileOrderBy" : "OrderBy",
-                                           to_string(wants), to_string(has)))
+      diagnose("lego.sizes", "{}: {} has {} points, the layout {}", call(),
+               order.tiled ? "TileOrderBy" : "OrderBy", to_string(wants), to_string(has))
           .with_hint("the sizes of all permutations of a link multiply to those of the GroupBy"));
 }
 
@@ -127,8 +125,7 @@ bool Layout::is_injective_only() const {
 Result<Layout> Layout::linked(Order order) const {
   const std::string what = order.tiled ? "TileOrderBy" : "OrderBy";
   if (expansion_) {
-    return refuse(Diagnostic("lego.expand",
-                             fmt::format("{}: {} after an ExpandBy", lego::to_string(*this), what))
+    return refuse(diagnose("lego.expand", "{}: {} after an ExpandBy", lego::to_string(*this), what)
                       .with_hint("put it into the layout that is expanded"));
   }
   if (order.permutations.empty()) {
@@ -136,7 +133,7 @@ Result<Layout> Layout::linked(Order order) const {
         Diagnostic("lego.tile", what + " has no permutation").with_hint(what + "(Row(6,4))"));
   }
   if (chain_.size() == kMaxLinks) {
-    return refuse("lego.tile", fmt::format("a chain of more than {} links", kMaxLinks));
+    return refuse("lego.tile", "a chain of more than {} links", kMaxLinks);
   }
   if (is_injective_only()) {
     return needs_a_permutation(*find_no_permutation(chain_[0].permutations));
@@ -170,7 +167,7 @@ Result<Layout> Layout::expand_by(Sizes original, Sizes extended, const Layout& l
   const std::string call = fmt::format("ExpandBy({},{},{})", lego::to_string(original),
                                        lego::to_string(extended), lego::to_string(layout));
   const auto refusal = [&](const std::string& why) {
-    return refuse("lego.expand", fmt::format("{}: {}", call, why));
+    return refuse("lego.expand", "{}: {}", call, why);
   };
   HEDDLE_CHECK(check_tile(original, "ExpandBy"));
   HEDDLE_CHECK(check_tile(extended, "ExpandBy"));
@@ -235,10 +232,6 @@ std::string to_string(const Layout& layout) {
                        to_string(expansion->extended), chain_text(layout));
   }
   return chain_text(layout);
-}
-
-std::ostream& operator<<(std::ostream& stream, const Layout& layout) {
-  return stream << to_string(layout);
 }
 
 }  // namespace heddle::lego

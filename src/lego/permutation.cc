@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <ostream>
 #include <utility>
 
 #include "expr/format.h"
@@ -40,39 +39,14 @@ std::string fault_of(std::span<const std::int64_t> sigma, std::size_t dimensions
 
 std::string to_string(std::span<const Int> sizes) { return fmt::format("[{}]", commas(sizes)); }
 
-Int product(std::span<const Int> sizes) {
-  Int result = 1;
-  for (const Int& size : sizes) result *= size;
-  return result;
-}
-
-Int flatten(std::span<const Int> sizes, std::span<const Int> point) {
-  Int flat = 0;
-  for (std::size_t i = 0; i < sizes.size(); ++i) flat = flat * sizes[i] + point[i];
-  return flat;
-}
-
-std::vector<Int> unflatten(std::span<const Int> sizes, const Int& flat) {
-  std::vector<Int> point(sizes.size());
-  Int rest = flat;
-  for (std::size_t i = sizes.size(); i-- > 1;) {
-    point[i] = mod(rest, sizes[i]);
-    rest = floor_div(rest, sizes[i]);
-  }
-  // The slowest digit is what is left, which keeps symbolic indices plain.
-  if (!point.empty()) point[0] = rest;
-  return point;
-}
-
 Result<RegP> RegP::make(Sizes dims, std::vector<std::int64_t> sigma) {
   const auto text = [&] {
     return fmt::format("RegP({},[{}])", lego::to_string(dims), fmt::join(sigma, ","));
   };
   HEDDLE_CHECK(check_tile(dims, "RegP"));
   if (const std::string fault = fault_of(sigma, dims.size()); !fault.empty()) {
-    return refuse(Diagnostic("lego.permutation",
-                             fmt::format("{}: [{}] is no permutation of 1..{}: {}", text(),
-                                         fmt::join(sigma, ","), dims.size(), fault))
+    return refuse(diagnose("lego.permutation", "{}: [{}] is no permutation of 1..{}: {}", text(),
+                           fmt::join(sigma, ","), dims.size(), fault)
                       .with_hint("sigma names every dimension once, counted from 1"));
   }
   return RegP(std::move(dims), std::move(sigma), Sugar::kNone);
@@ -113,10 +87,6 @@ std::string to_string(const RegP& permutation) {
   }
   return fmt::format("RegP({},[{}])", to_string(permutation.dims()),
                      fmt::join(permutation.sigma(), ","));
-}
-
-std::ostream& operator<<(std::ostream& stream, const RegP& permutation) {
-  return stream << to_string(permutation);
 }
 
 std::vector<Int> permuted(std::span<const std::int64_t> sigma, std::span<const Int> items) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <random>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -17,6 +16,7 @@
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
 #include "heddle/lego/instantiate.h"
+#include "lego/digits.h"
 
 namespace heddle::lego {
 namespace {
@@ -28,26 +28,23 @@ GenPProof disproved(Diagnostic failure) { return {Evidence::kNone, std::move(fai
 Diagnostic out_of_range(const GenP& genp, const Point& point, const Int& value) {
   const std::string where = to_string(point);
   const std::string found = value.is_defined() ? to_string(value) : "no number";
-  return Diagnostic("lego.genp_range",
-                    fmt::format("{} leads {} to {}, which is not in [0, {})", to_string(genp),
-                                where, found, to_string(product(genp.dims()))))
+  return diagnose("lego.genp_range", "{} leads {} to {}, which is not in [0, {})", to_string(genp),
+                  where, found, to_string(product(genp.dims())))
       .with_witness({where, found, "", ""});
 }
 
 Diagnostic repeated(const GenP& genp, const Point& point, std::int64_t before, const Int& value) {
   const std::string where = to_string(point);
   const std::string other = to_string(unflatten(genp.dims(), before));
-  return Diagnostic("lego.genp_repeated",
-                    fmt::format("{} leads {} and {} both to {}", to_string(genp), other, where,
-                                to_string(value)))
+  return diagnose("lego.genp_repeated", "{} leads {} and {} both to {}", to_string(genp), other,
+                  where, to_string(value))
       .with_witness({where, to_string(value), "", ""});
 }
 
 Diagnostic wrong_inverse(const GenP& genp, const std::string& number, const std::string& back,
                          const std::string& point) {
-  return Diagnostic("lego.genp_inverse",
-                    fmt::format("{}: the inverse leads {} to {}, but {} is what leads to {}",
-                                to_string(genp), number, back, point, number))
+  return diagnose("lego.genp_inverse", "{}: the inverse leads {} to {}, but {} is what leads to {}",
+                  to_string(genp), number, back, point, number)
       .with_witness({point, number, "", ""});
 }
 
@@ -137,18 +134,10 @@ class Sampling {
   [[nodiscard]] Result<std::optional<Diagnostic>> fault() {
     constexpr std::int64_t kEnds = 256;
     constexpr std::int64_t kAnywhere = std::int64_t{1} << 16;
-    for (std::int64_t i = 0; i < kEnds; ++i) {
-      for (const std::int64_t flat : {i, size_ - 1 - i}) {
-        HEDDLE_TRY(std::optional<Diagnostic> fault, fault_at(flat));
-        if (fault) return fault;
-      }
-    }
     const auto cost = static_cast<std::int64_t>(genp_.evaluation_cost());
-    const std::int64_t count = std::min(kAnywhere, GenP::kMaxOperations / cost);
-    std::mt19937_64 random(0);  // alike on every run
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::uint64_t flat = random() % static_cast<std::uint64_t>(size_);
-      HEDDLE_TRY(std::optional<Diagnostic> fault, fault_at(static_cast<std::int64_t>(flat)));
+    const std::int64_t anywhere = std::min(kAnywhere, GenP::kMaxOperations / cost);
+    for (const std::int64_t flat : sampled_indices(size_, kEnds, anywhere)) {
+      HEDDLE_TRY(std::optional<Diagnostic> fault, fault_at(flat));
       if (fault) return fault;
     }
     return std::optional<Diagnostic>();
@@ -229,17 +218,15 @@ Result<GenPProof> proof_on_variables(const GenP& genp, const Prover& prover) {
   for (const Condition& in_range :
        {Condition{0, Predicate::kAtMost, value}, Condition{value, Predicate::kLess, size}}) {
     if (const auto where = conditions.refute(in_range)) {
-      return disproved(Diagnostic(
-          "lego.genp_range",
-          fmt::format("{} leaves [0, {}) at {}", to_string(genp), to_string(size), *where)));
+      return disproved(diagnose("lego.genp_range", "{} leaves [0, {}) at {}", to_string(genp),
+                                to_string(size), *where));
     }
   }
   HEDDLE_TRY(const Point back, genp.inv(value));
   for (std::size_t i = 0; i < point.size(); ++i) {
     if (const auto where = conditions.refute({back[i], Predicate::kEqual, point[i]})) {
-      return disproved(Diagnostic(
-          "lego.genp_inverse",
-          fmt::format("{}: the inverse does not lead back at {}", to_string(genp), *where)));
+      return disproved(diagnose("lego.genp_inverse", "{}: the inverse does not lead back at {}",
+                                to_string(genp), *where));
     }
   }
   return GenPProof{conditions.evidence(), {}, nullptr};

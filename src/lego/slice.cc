@@ -39,10 +39,8 @@ std::set<std::string> variables_in(const Layout& layout) {
 Result<Slice> slice(const Layout& layout, std::span<const SliceIndex> coordinates) {
   const Sizes sizes = layout.dims();
   if (coordinates.size() != sizes.size()) {
-    return refuse(
-        "lego.coordinate",
-        fmt::format("a slice of {} with {} coordinates, the view {} has {}", to_string(layout),
-                    coordinates.size(), to_string(sizes), sizes.size()));
+    return refuse("lego.coordinate", "a slice of {} with {} coordinates, the view {} has {}",
+                  to_string(layout), coordinates.size(), to_string(sizes), sizes.size());
   }
   std::set<std::string> taken = variables_in(layout);
   for (const SliceIndex& coordinate : coordinates) {

@@ -19,8 +19,8 @@ Result<std::vector<Dimension>> added_dims(std::span<const Dimension> inner,
     const auto high = run_of(outer, name).value_or(Run{});
     if (low.bits + high.bits > kMaxDimBits) {
       return refuse("linear.too_many_bits",
-                    fmt::format("dimension {} of the product would have {} + {} bits, at most {}",
-                                name, low.bits, high.bits, kMaxDimBits));
+                    "dimension {} of the product would have {} + {} bits, at most {}", name,
+                    low.bits, high.bits, kMaxDimBits);
     }
     dims.push_back({name, low.bits + high.bits});
   }
@@ -33,9 +33,8 @@ Result<void> check_fits(std::span<const Dimension> outputs, std::span<const Dime
   for (const Dimension& output : outputs) {
     const auto taker = run_of(takers, output.name);
     if (!taker || output.bits <= taker->bits) continue;
-    return refuse("linear.dim_too_large",
-                  fmt::format("{}: {} has size {} on the left and {} on the right", question,
-                              output.name, output.size(), std::int64_t{1} << taker->bits));
+    return refuse("linear.dim_too_large", "{}: {} has size {} on the left and {} on the right",
+                  question, output.name, output.size(), std::int64_t{1} << taker->bits);
   }
   return {};
 }
@@ -87,11 +86,10 @@ Refusal no_solution(const LinearLayout& left, const LinearLayout& right) {
   const form::Subspace image = right.matrix().image();
   std::size_t bit = 0;
   while (image.contains(left.matrix().columns()[bit])) ++bit;
-  return refuse(Diagnostic("linear.no_solution",
-                           fmt::format("the right layout does not reach L({}) = {} of the left one",
-                                       bit_name(left.in_dims(), bit),
-                                       vector_text(coordinates(left.out_dims(),
-                                                               left.matrix().columns()[bit]))))
+  return refuse(diagnose("linear.no_solution",
+                         "the right layout does not reach L({}) = {} of the left one",
+                         bit_name(left.in_dims(), bit),
+                         vector_text(coordinates(left.out_dims(), left.matrix().columns()[bit])))
                     .with_note(fmt::format("its rank is {}, and its outputs {} have {} bits",
                                            image.dimension(), dims_text(right.out_dims()),
                                            right.matrix().rows())));
@@ -118,8 +116,8 @@ Result<Names> supremum(const Names& x, const Names& y) {
     }
     const bool y_is_free = j < y.size() && !contains(x, y[j]);
     if (!y_is_free) {
-      return refuse("linear.dim_order", fmt::format("the orders {} and {} contradict each other",
-                                                    names_text(x), names_text(y)));
+      return refuse("linear.dim_order", "the orders {} and {} contradict each other", names_text(x),
+                    names_text(y));
     }
     merged.push_back(y[j++]);
   }
@@ -200,10 +198,9 @@ Result<LinearLayout> invert(const LinearLayout& layout) {
   Result<form::BitMatrix> inverse = form::inverse(layout.matrix());
   if (!inverse) {
     return refuse("linear.not_invertible",
-                  fmt::format("the layout is no bijection: its {} bases have rank {}, and {} have "
-                              "{} bits",
-                              layout.matrix().columns().size(), layout.matrix().rank(),
-                              dims_text(layout.out_dims()), layout.matrix().rows()));
+                  "the layout is no bijection: its {} bases have rank {}, and {} have {} bits",
+                  layout.matrix().columns().size(), layout.matrix().rank(),
+                  dims_text(layout.out_dims()), layout.matrix().rows());
   }
   return assembled(copied(layout.out_dims()), copied(layout.in_dims()), *std::move(inverse));
 }

@@ -125,8 +125,8 @@ bool contains(const Names& names, std::string_view name) {
 
 Result<int> log2_size(std::string_view dim, std::int64_t size) {
   if (is_power_of_two(size)) return log2_exact(size);
-  Diagnostic diagnostic(
-      "linear.size", fmt::format("dimension {} has size {}, which is no power of two", dim, size));
+  Diagnostic diagnostic =
+      diagnose("linear.size", "dimension {} has size {}, which is no power of two", dim, size);
   if (size <= 0) return refuse(std::move(diagnostic));
   const auto above = size > (std::int64_t{1} << kMaxDimBits)
                          ? std::string("no larger size fits 64 bits")
@@ -150,21 +150,20 @@ Result<void> check_dims(std::span<const Dimension> dims, std::string_view side) 
     HEDDLE_CHECK(check_name(dims[i].name));
     for (std::size_t j = 0; j < i; ++j) {
       if (dims[i].name != dims[j].name) continue;
-      return refuse("linear.duplicate_dim", fmt::format("two {} dimensions are called {}: {}", side,
-                                                        dims[i].name, dims_text(dims)));
+      return refuse("linear.duplicate_dim", "two {} dimensions are called {}: {}", side,
+                    dims[i].name, dims_text(dims));
     }
   }
   if (const int bits = total_bits(dims); bits > kMaxBits) {
-    return refuse("linear.too_many_bits",
-                  fmt::format("the {} dimensions have {} bits together, at most {}: {}", side, bits,
-                              kMaxBits, dims_text(dims)));
+    return refuse("linear.too_many_bits", "the {} dimensions have {} bits together, at most {}: {}",
+                  side, bits, kMaxBits, dims_text(dims));
   }
   return {};
 }
 
 Refusal unknown_dim(std::string_view name, std::span<const Dimension> dims, std::string_view side) {
-  return refuse("linear.unknown_dim", fmt::format("no {} dimension is called {}: there are {}",
-                                                  side, name, dims_text(dims)));
+  return refuse("linear.unknown_dim", "no {} dimension is called {}: there are {}", side, name,
+                dims_text(dims));
 }
 
 Result<Run> find_run(std::string_view name, std::span<const Dimension> dims,
@@ -187,8 +186,7 @@ Result<void> check_same_names(const Names& a, const Names& b, std::string_view q
   std::sort(left.begin(), left.end());
   std::sort(right.begin(), right.end());
   if (left == right) return {};
-  return refuse("linear.dims_differ",
-                fmt::format("{}: {} and {}", question, names_text(a), names_text(b)));
+  return refuse("linear.dims_differ", "{}: {} and {}", question, names_text(a), names_text(b));
 }
 
 Result<void> check_same_names(std::span<const Dimension> a, std::span<const Dimension> b,

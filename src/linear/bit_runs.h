@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/format.h"
 #include "heddle/linear/linear_layout.h"
 
 namespace heddle::linear {

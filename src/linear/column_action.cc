@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <ostream>
 
 #include "core/bits.h"
 #include "linear/bit_runs.h"
@@ -33,8 +32,8 @@ Result<std::vector<std::uint64_t>> register_bases_in_product(const LinearLayout&
   for (const Dimension& out : b.out_dims()) {
     HEDDLE_TRY(const Run place, find_run(out.name, a.out_dims(), "output"));
     if (out.bits > place.bits) {
-      return refuse("linear.not_divisible", fmt::format("{} has size {} in a and {} in b", out.name,
-                                                        std::int64_t{1} << place.bits, out.size()));
+      return refuse("linear.not_divisible", "{} has size {} in a and {} in b", out.name,
+                    std::int64_t{1} << place.bits, out.size());
     }
     const int below = left ? 0 : place.bits - out.bits;
     moves.push_back(
@@ -152,10 +151,6 @@ std::string to_string(const ColumnAction& action) {
   return action_text(action.action(), action.in_dim(), action.in_size_log2());
 }
 
-std::ostream& operator<<(std::ostream& stream, const ColumnAction& action) {
-  return stream << to_string(action);
-}
-
 Result<ColumnAction> action_remove_broadcasted_regs(const LinearLayout& layout) {
   HEDDLE_TRY(const Run run, find_run(kRegisterDim, layout.in_dims(), "input"));
   const std::vector<std::uint64_t> bases = columns_of(layout, kRegisterDim);
@@ -176,10 +171,9 @@ Result<ColumnAction> reg_perm_for_divide(const LinearLayout& a, const LinearLayo
     std::size_t j = 0;
     while (j < bases.size() && (used[j] || bases[j] != wanted[i])) ++j;
     if (j == bases.size()) {
-      return refuse(
-          "linear.not_divisible",
-          fmt::format("no register basis of a is {}, as register={} of b needs",
-                      vector_text(coordinates(a.out_dims(), wanted[i])), std::int64_t{1} << i));
+      return refuse("linear.not_divisible",
+                    "no register basis of a is {}, as register={} of b needs",
+                    vector_text(coordinates(a.out_dims(), wanted[i])), std::int64_t{1} << i);
     }
     used[j] = true;
     of_b.push_back(static_cast<int>(j));
@@ -198,8 +192,8 @@ Result<Vectorisation> largest_vectorisation(const LinearLayout& cvt, int bitwidt
                                             std::optional<std::int64_t> max_vec_elems) {
   if (bitwidth > kMaxAccessBits || !is_power_of_two(bitwidth)) {
     return refuse("linear.element_bits",
-                  fmt::format("elements of {} bits: they must be a power of two up to {}", bitwidth,
-                              kMaxAccessBits));
+                  "elements of {} bits: they must be a power of two up to {}", bitwidth,
+                  kMaxAccessBits);
   }
   HEDDLE_TRY(const Run run, find_run(kRegisterDim, cvt.in_dims(), "input"));
   HEDDLE_CHECK(find_run(kOffsetDim, cvt.out_dims(), "output"));
@@ -219,17 +213,16 @@ namespace detail {
 Result<std::vector<std::size_t>> broadcast_sources(const LinearLayout& layout, std::size_t count) {
   HEDDLE_TRY(const Run run, find_run(kRegisterDim, layout.in_dims(), "input"));
   if (run.bits > kMaxRegisterBits) {
-    return refuse("linear.too_large", fmt::format("{} has size 2^{}, more than 2^{} values",
-                                                  kRegisterDim, run.bits, kMaxRegisterBits));
+    return refuse("linear.too_large", "{} has size 2^{}, more than 2^{} values", kRegisterDim,
+                  run.bits, kMaxRegisterBits);
   }
   // What each basis has of the pivots before it: the number of the value, bit by bit.
   const form::BitMatrix numbers =
       form::row_reduced({layout.matrix().rows(), columns_of(layout, kRegisterDim)});
   const std::size_t rank = numbers.rank();
   if (count != std::size_t{1} << rank) {
-    return refuse("linear.values",
-                  fmt::format("the bases of {} have rank {}, so there are {} values, not {}",
-                              kRegisterDim, rank, std::size_t{1} << rank, count));
+    return refuse("linear.values", "the bases of {} have rank {}, so there are {} values, not {}",
+                  kRegisterDim, rank, std::size_t{1} << rank, count);
   }
   std::vector<std::size_t> sources;
   for (std::uint64_t index = 0; index < std::uint64_t{1} << run.bits; ++index) {

@@ -28,10 +28,8 @@ Result<std::vector<Dimension>> regrouped(std::span<const Dimension> dims, const 
   HEDDLE_TRY(std::vector<Dimension> groups, dimensions(sizes));
   HEDDLE_CHECK(check_dims(groups, side));
   if (total_bits(groups) == total_bits(dims)) return groups;
-  return refuse(
-      "linear.total_size",
-      fmt::format("the {} dimensions {} have {} bits together; {} have {}", side, dims_text(dims),
-                  total_bits(dims), dims_text(groups), total_bits(groups)));
+  return refuse("linear.total_size", "the {} dimensions {} have {} bits together; {} have {}", side,
+                dims_text(dims), total_bits(dims), dims_text(groups), total_bits(groups));
 }
 
 Result<std::vector<Dimension>> flattened(std::span<const Dimension> dims, std::string_view side) {
@@ -39,9 +37,8 @@ Result<std::vector<Dimension>> flattened(std::span<const Dimension> dims, std::s
   const int bits = total_bits(dims);
   if (bits > kMaxDimBits) {
     return refuse("linear.too_many_bits",
-                  fmt::format("the {} dimensions have {} bits together, one dimension at most {}: "
-                              "{}",
-                              side, bits, kMaxDimBits, dims_text(dims)));
+                  "the {} dimensions have {} bits together, one dimension at most {}: {}", side,
+                  bits, kMaxDimBits, dims_text(dims));
   }
   return std::vector<Dimension>{{dims.front().name, bits}};
 }
@@ -51,8 +48,8 @@ Result<std::vector<Dimension>> squeezed(std::span<const Dimension> dims, std::st
   HEDDLE_TRY(const Run run, find_run(name, dims, side));
   if (run.bits != 0) {
     return refuse("linear.dim_too_large",
-                  fmt::format("only a dimension of size 1 can be squeezed; {} has size {}", name,
-                              std::int64_t{1} << run.bits));
+                  "only a dimension of size 1 can be squeezed; {} has size {}", name,
+                  std::int64_t{1} << run.bits);
   }
   std::vector<Dimension> rest = copied(dims);
   std::erase_if(rest, [&](const Dimension& dim) { return dim.name == name; });
@@ -100,9 +97,8 @@ Result<void> check_same_dims(std::span<const Dimension> a, std::span<const Dimen
   for (const Dimension& dim : a) {
     const int other = run_of(b, dim.name)->bits;
     if (dim.bits == other) continue;
-    return refuse("linear.dims_differ",
-                  fmt::format("{}: {} has size {} in the first and {} in the second", question,
-                              dim.name, dim.size(), std::int64_t{1} << other));
+    return refuse("linear.dims_differ", "{}: {} has size {} in the first and {} in the second",
+                  question, dim.name, dim.size(), std::int64_t{1} << other);
   }
   return {};
 }
@@ -172,12 +168,9 @@ Result<void> check_beyond_or_within(const LinearLayout& layout, std::span<const 
       const auto size = static_cast<std::uint64_t>(dim.size());
       if (coordinate < size || coordinate % size == 0) continue;
       return refuse(
-          Diagnostic(
-              "linear.shape",
-              fmt::format("L({}) leads to {} on {}, {} of it within the size {} and the rest "
-                          "beyond",
-                          bit_name(layout.in_dims(), bit), coordinate, dim.name, coordinate % size,
-                          size))
+          diagnose("linear.shape",
+                   "L({}) leads to {} on {}, {} of it within the size {} and the rest beyond",
+                   bit_name(layout.in_dims(), bit), coordinate, dim.name, coordinate % size, size)
               .with_hint(fmt::format("resize_out_dim takes the coordinate modulo {}", size)));
     }
   }
@@ -309,9 +302,9 @@ Result<LinearLayout> ensure_layout_not_smaller_than(const LinearLayout& layout,
     const auto goal = std::ranges::find(wanted, out.name, &Dimension::name);
     if (goal == wanted.end() || goal->bits <= out.bits) continue;
     if (layout.in_dims().empty()) {
-      return refuse("linear.no_dims", fmt::format("{} has size {}, less than {}, and there is no "
-                                                  "input dimension that could grow",
-                                                  out.name, out.size(), goal->size()));
+      return refuse("linear.no_dims",
+                    "{} has size {}, less than {}, and there is no input dimension that could grow",
+                    out.name, out.size(), goal->size());
     }
     grown = std::move(grown) * identity_1d(std::int64_t{1} << (goal->bits - out.bits),
                                            layout.in_dims().front().name, out.name);

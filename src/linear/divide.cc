@@ -17,8 +17,8 @@ enum class Side : std::uint8_t { kLeft, kRight };
 std::string_view product_text(Side side) { return side == Side::kLeft ? "b * c" : "c * b"; }
 
 Refusal not_divisible(Side side, const std::string& reason) {
-  return refuse("linear.not_divisible",
-                fmt::format("there is no c with a = {}: {}", product_text(side), reason));
+  return refuse("linear.not_divisible", "there is no c with a = {}: {}", product_text(side),
+                reason);
 }
 
 /// The dimensions of the quotient: those of `a`, smaller by those of `b`.
@@ -34,10 +34,9 @@ Result<std::vector<Dimension>> divided(std::span<const Dimension> a, std::span<c
     }
     const auto index = static_cast<std::size_t>(found - result.begin());
     if (index < place) {
-      return not_divisible(side,
-                           fmt::format("the orders of their {} dimensions, {} and {}, "
-                                       "contradict each other",
-                                       kind, names_text(names_of(a)), names_text(names_of(b))));
+      return not_divisible(
+          side, fmt::format("the orders of their {} dimensions, {} and {}, contradict each other",
+                            kind, names_text(names_of(a)), names_text(names_of(b))));
     }
     place = index;
     if (found->bits < dim.bits) {
@@ -96,8 +95,8 @@ Result<void> check_within(std::span<const Dimension> tile, std::span<const Dimen
     HEDDLE_TRY(const Run run, find_run(dim.name, layout, side));
     if (dim.bits <= run.bits) continue;
     return refuse("linear.not_divisible",
-                  fmt::format("{} dimension {} has size {} in the layout and {} in the tile", side,
-                              dim.name, std::int64_t{1} << run.bits, dim.size()));
+                  "{} dimension {} has size {} in the layout and {} in the tile", side, dim.name,
+                  std::int64_t{1} << run.bits, dim.size());
   }
   return {};
 }
@@ -107,9 +106,8 @@ Refusal not_repeated(const LinearLayout& layout, std::size_t bit, std::uint64_t 
   const auto text = [&](std::uint64_t word) {
     return vector_text(coordinates(layout.out_dims(), word));
   };
-  return refuse("linear.not_divisible",
-                fmt::format("the layout does not repeat the tile: L({}) is {}, not {}", input,
-                            text(layout.matrix().columns()[bit]), text(wanted)));
+  return refuse("linear.not_divisible", "the layout does not repeat the tile: L({}) is {}, not {}",
+                input, text(layout.matrix().columns()[bit]), text(wanted));
 }
 
 }  // namespace

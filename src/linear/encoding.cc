@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ostream>
 
 #include "core/overloaded.h"
 #include "linear/bit_runs.h"
@@ -95,10 +94,6 @@ Result<LinearLayout> to_linear_layout(const Encoding& encoding,
   return std::visit([&](const auto& data) { return layout_of(data, shape); }, encoding.data());
 }
 
-std::ostream& operator<<(std::ostream& stream, const Encoding& encoding) {
-  return stream << to_string(encoding);
-}
-
 // ---- CTAs ----
 
 Result<CtaLayout> CtaLayout::make(const Sizes& ctas_per_cga, const Sizes& split_num,
@@ -110,15 +105,14 @@ Result<CtaLayout> CtaLayout::make(const Sizes& ctas_per_cga, const Sizes& split_
   for (const int entry : order) {
     const auto dim = static_cast<std::size_t>(entry);
     if (split[dim] <= ctas[dim]) continue;
-    return refuse(
-        "encoding.cta_layout",
-        fmt::format("CGALayout: along dim{} CTASplitNum = {} is more than CTAsPerCGA = {}", dim,
-                    split_num[dim], ctas_per_cga[dim]));
+    return refuse("encoding.cta_layout",
+                  "CGALayout: along dim{} CTASplitNum = {} is more than CTAsPerCGA = {}", dim,
+                  split_num[dim], ctas_per_cga[dim]);
   }
   CtaLayout layout = dealt_ctas(order, split, ctas);
   if (layout.block_bases.size() > kMaxDimBits) {
-    return refuse("linear.too_many_bits", fmt::format("CGALayout has 2^{} CTAs, at most 2^{}",
-                                                      layout.block_bases.size(), kMaxDimBits));
+    return refuse("linear.too_many_bits", "CGALayout has 2^{} CTAs, at most 2^{}",
+                  layout.block_bases.size(), kMaxDimBits);
   }
   return layout;
 }

@@ -14,17 +14,16 @@ namespace {
 
 Refusal wrong_length(std::string_view kind, std::string_view parameter, const std::string& list,
                      std::size_t size, std::size_t rank) {
-  return refuse("encoding.rank",
-                fmt::format("{}: {} dimensions need as many entries; {} = {} has {}", kind, rank,
-                            parameter, list, size));
+  return refuse("encoding.rank", "{}: {} dimensions need as many entries; {} = {} has {}", kind,
+                rank, parameter, list, size);
 }
 
 Diagnostic not_a_power(std::string_view kind, std::span<const std::int64_t> shape,
                        std::size_t dim) {
   const std::int64_t size = shape[dim];
-  Diagnostic diagnostic("encoding.shape", fmt::format("{}: the tensor {} has size {} along dim{}, "
-                                                      "which is no power of two",
-                                                      kind, list_text(shape), size, dim));
+  Diagnostic diagnostic = diagnose(
+      "encoding.shape", "{}: the tensor {} has size {} along dim{}, which is no power of two", kind,
+      list_text(shape), size, dim);
   if (size <= 0 || size > std::int64_t{1} << kMaxDimBits) return diagnostic;
   return std::move(diagnostic)
       .with_hint(fmt::format("the next power of two is {}; mask what lies beyond {}",
@@ -34,22 +33,21 @@ Diagnostic not_a_power(std::string_view kind, std::span<const std::int64_t> shap
 /// A basis of `block` is one step, or leads nowhere.
 Result<CtaStep> cta_step(const std::vector<std::int64_t>& basis, std::size_t rank) {
   if (basis.size() != rank) {
-    return refuse("encoding.rank",
-                  fmt::format("CGALayout: {} dimensions need as many entries; {} has {}", rank,
-                              list_text(basis), basis.size()));
+    return refuse("encoding.rank", "CGALayout: {} dimensions need as many entries; {} has {}", rank,
+                  list_text(basis), basis.size());
   }
   CtaStep step;
   for (std::size_t dim = 0; dim < rank; ++dim) {
     if (basis[dim] == 0) continue;
     if (!is_power_of_two(basis[dim])) {
       return refuse("encoding.cta_layout",
-                    fmt::format("CGALayout: {} moves by {} along dim{}, which is no power of two",
-                                list_text(basis), basis[dim], dim));
+                    "CGALayout: {} moves by {} along dim{}, which is no power of two",
+                    list_text(basis), basis[dim], dim);
     }
     if (step.dim) {
       return refuse("encoding.cta_layout",
-                    fmt::format("CGALayout: {} moves along dim{} and dim{}; a CTA moves along one",
-                                list_text(basis), *step.dim, dim));
+                    "CGALayout: {} moves along dim{} and dim{}; a CTA moves along one",
+                    list_text(basis), *step.dim, dim);
     }
     step = {dim, log2_exact(basis[dim])};
   }
@@ -68,8 +66,8 @@ Result<void> check_complete(const std::vector<CtaStep>& steps, std::size_t rank)
   for (std::size_t dim = 0; dim < rank; ++dim) {
     if (seen[dim] == low_bits(count[dim])) continue;
     return refuse("encoding.cta_layout",
-                  fmt::format("CGALayout: the {} steps along dim{} must be 1, 2, 4, …, each once",
-                              count[dim], dim));
+                  "CGALayout: the {} steps along dim{} must be 1, 2, 4, …, each once", count[dim],
+                  dim);
   }
   return {};
 }
@@ -78,8 +76,7 @@ Result<void> check_complete(const std::vector<CtaStep>& steps, std::size_t rank)
 
 Result<int> log2_of(std::string_view kind, std::string_view parameter, std::int64_t value) {
   if (is_power_of_two(value)) return log2_exact(value);
-  return refuse("encoding.sizes",
-                fmt::format("{}: {} = {} is no power of two", kind, parameter, value));
+  return refuse("encoding.sizes", "{}: {} = {} is no power of two", kind, parameter, value);
 }
 
 Result<std::vector<int>> log2_of(std::string_view kind, std::string_view parameter,
@@ -91,10 +88,8 @@ Result<std::vector<int>> log2_of(std::string_view kind, std::string_view paramet
   bits.reserve(rank);
   for (std::size_t dim = 0; dim < rank; ++dim) {
     if (!is_power_of_two(values[dim])) {
-      return refuse("encoding.sizes",
-                    fmt::format("{}: {} = {} has {} along dim{}, which is no "
-                                "power of two",
-                                kind, parameter, list_text(values), values[dim], dim));
+      return refuse("encoding.sizes", "{}: {} = {} has {} along dim{}, which is no power of two",
+                    kind, parameter, list_text(values), values[dim], dim);
     }
     bits.push_back(log2_exact(values[dim]));
   }
@@ -113,9 +108,8 @@ Result<void> check_order(std::string_view kind, std::string_view parameter, cons
       seen[static_cast<std::size_t>(dim)] = true;
       continue;
     }
-    return refuse("encoding.order",
-                  fmt::format("{}: {} = {} is no permutation of 0 to {}: {} is {}", kind, parameter,
-                              list_text(order), rank - 1, dim, fits ? "there twice" : "none"));
+    return refuse("encoding.order", "{}: {} = {} is no permutation of 0 to {}: {} is {}", kind,
+                  parameter, list_text(order), rank - 1, dim, fits ? "there twice" : "none");
   }
   return {};
 }
@@ -123,9 +117,9 @@ Result<void> check_order(std::string_view kind, std::string_view parameter, cons
 Result<std::vector<int>> shape_bits(std::string_view kind, std::span<const std::int64_t> shape,
                                     std::size_t rank) {
   if (shape.size() != rank || rank == 0) {
-    Diagnostic diagnostic("encoding.rank", fmt::format("{}: the encoding has {} dimensions, the "
-                                                       "tensor {} has {}",
-                                                       kind, rank, list_text(shape), shape.size()));
+    Diagnostic diagnostic =
+        diagnose("encoding.rank", "{}: the encoding has {} dimensions, the tensor {} has {}", kind,
+                 rank, list_text(shape), shape.size());
     if (shape.size() <= rank || rank == 0) return refuse(std::move(diagnostic));
     return refuse(std::move(diagnostic)
                       .with_hint(fmt::format("of a buffer with several stages take one: {}",
@@ -139,9 +133,8 @@ Result<std::vector<int>> shape_bits(std::string_view kind, std::span<const std::
   }
   const int total = std::accumulate(bits.begin(), bits.end(), 0);
   if (total > kMaxDimBits) {
-    return refuse("linear.too_many_bits", fmt::format("the tensor {} has 2^{} elements, at most "
-                                                      "2^{}",
-                                                      list_text(shape), total, kMaxDimBits));
+    return refuse("linear.too_many_bits", "the tensor {} has 2^{} elements, at most 2^{}",
+                  list_text(shape), total, kMaxDimBits);
   }
   return bits;
 }
@@ -150,8 +143,8 @@ Result<std::vector<CtaStep>> cta_steps(const CtaLayout& ctas, std::size_t rank) 
   std::vector<CtaStep> steps;
   if (ctas.block_bases.empty()) return steps;
   if (ctas.block_bases.size() > kMaxDimBits) {
-    return refuse("linear.too_many_bits", fmt::format("CGALayout has {} bases, at most {}",
-                                                      ctas.block_bases.size(), kMaxDimBits));
+    return refuse("linear.too_many_bits", "CGALayout has {} bases, at most {}",
+                  ctas.block_bases.size(), kMaxDimBits);
   }
   for (const auto& basis : ctas.block_bases) {
     HEDDLE_TRY(steps.emplace_back(), cta_step(basis, rank));
@@ -174,23 +167,22 @@ CtaLayout dealt_ctas(const Order& order, std::span<const int> split, std::span<c
 
 Result<void> check_inputs(std::string_view kind, const LinearLayout& layout, const Names& wanted) {
   if (layout.in_dim_names() == wanted) return {};
-  return refuse("encoding.linear",
-                fmt::format("{}: the inputs are {}, not {}", kind,
-                            names_text(layout.in_dim_names()), names_text(wanted)));
+  return refuse("encoding.linear", "{}: the inputs are {}, not {}", kind,
+                names_text(layout.in_dim_names()), names_text(wanted));
 }
 
 Result<void> check_parent(std::string_view kind, const std::shared_ptr<const Encoding>& parent) {
-  if (!parent) return refuse("encoding.parent", fmt::format("{}: there is no parent", kind));
+  if (!parent) return refuse("encoding.parent", "{}: there is no parent", kind);
   if (parent->is_distributed()) return {};
-  return refuse("encoding.parent", fmt::format("{}: the parent is {}, which is not in registers",
-                                               kind, parent->kind()));
+  return refuse("encoding.parent", "{}: the parent is {}, which is not in registers", kind,
+                parent->kind());
 }
 
 Result<void> check_standard_outs(std::string_view kind, const LinearLayout& layout) {
   const Names wanted = standard_out_dim_names(layout.out_dims().size());
   if (!wanted.empty() && layout.out_dim_names() == wanted) return {};
-  return refuse("encoding.linear", fmt::format("{}: the outputs are {}; they must be dim0, dim1, …",
-                                               kind, names_text(layout.out_dim_names())));
+  return refuse("encoding.linear", "{}: the outputs are {}; they must be dim0, dim1, …", kind,
+                names_text(layout.out_dim_names()));
 }
 
 Result<void> check_bijective(std::string_view kind, const LinearLayout& layout) {
@@ -200,9 +192,9 @@ Result<void> check_bijective(std::string_view kind, const LinearLayout& layout) 
   const std::size_t rank = layout.matrix().rank();
   if (moving == rank && rank == layout.matrix().rows()) return {};
   return refuse("encoding.linear",
-                fmt::format("{}: {} bits lead somewhere and reach {} of the {} bits of the tensor; "
-                            "each bit of the tensor must be reached by one",
-                            kind, moving, rank, layout.matrix().rows()));
+                "{}: {} bits lead somewhere and reach {} of the {} bits of the tensor; each bit of "
+                "the tensor must be reached by one",
+                kind, moving, rank, layout.matrix().rows());
 }
 
 Result<void> check_shared_layout(std::string_view kind, const LinearLayout& layout,
@@ -212,9 +204,8 @@ Result<void> check_shared_layout(std::string_view kind, const LinearLayout& layo
   HEDDLE_TRY(const auto bits, shape_bits(kind, shape, layout.out_dims().size()));
   for (std::size_t dim = 0; dim < bits.size(); ++dim) {
     if (layout.out_dims()[dim].bits == bits[dim]) continue;
-    return refuse("encoding.shape",
-                  fmt::format("{}: the layout has size {} along dim{}, the tensor {}", kind,
-                              layout.out_dims()[dim].size(), dim, shape[dim]));
+    return refuse("encoding.shape", "{}: the layout has size {} along dim{}, the tensor {}", kind,
+                  layout.out_dims()[dim].size(), dim, shape[dim]);
   }
   return {};
 }
@@ -229,8 +220,8 @@ Result<void> check_paddings(const PaddedSharedEncoding& encoding) {
     HEDDLE_CHECK(log2_of(kKind, "interval", interval));
     HEDDLE_CHECK(log2_of(kKind, "padding", padding));
     if (std::ranges::find(intervals, interval) != intervals.end()) {
-      return refuse("encoding.parameter",
-                    fmt::format("padded_shared: two paddings have the interval {}", interval));
+      return refuse("encoding.parameter", "padded_shared: two paddings have the interval {}",
+                    interval);
     }
     intervals.push_back(interval);
   }

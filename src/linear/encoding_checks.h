@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/bits.h"
+#include "core/format.h"
 #include "heddle/linear/encoding.h"
 
 namespace heddle::linear {

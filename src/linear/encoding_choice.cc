@@ -277,8 +277,8 @@ Result<NvmmaSharedEncoding> recognize_nvmma_shared(const LinearLayout& layout,
   HEDDLE_CHECK(check_bijective(kKind, layout));
   HEDDLE_CHECK(log2_of(kKind, "element bits", element_bits));
   if (shape.size() != 2) {
-    return refuse("encoding.not_nvmma",
-                  fmt::format("a matrix has 2 dimensions, the layout has {}", shape.size()));
+    return refuse("encoding.not_nvmma", "a matrix has 2 dimensions, the layout has {}",
+                  shape.size());
   }
   Difference closest;
   std::string closest_text;
@@ -289,12 +289,12 @@ Result<NvmmaSharedEncoding> recognize_nvmma_shared(const LinearLayout& layout,
     closest = *std::move(other);
     closest_text = matrices_text(candidate);
   }
-  return refuse(Diagnostic("encoding.not_nvmma",
-                           fmt::format("the layout is not made of the matrices of any nvmma_shared "
-                                       "of {}-bit elements",
-                                       element_bits))
-                    .with_note(fmt::format("the closest one, {}, differs: {}", closest_text,
-                                           closest.reason)));
+  return refuse(
+      diagnose("encoding.not_nvmma",
+               "the layout is not made of the matrices of any nvmma_shared of {}-bit elements",
+               element_bits)
+          .with_note(
+              fmt::format("the closest one, {}, differs: {}", closest_text, closest.reason)));
 }
 
 Result<LinearLayout> sm120_dot_scaled_scale_layout(std::span<const std::int64_t> shape, int op_idx,
@@ -304,8 +304,7 @@ Result<LinearLayout> sm120_dot_scaled_scale_layout(std::span<const std::int64_t>
   constexpr std::size_t kRows = 0;
   constexpr std::size_t kGroups = 1;
   if (op_idx != 0 && op_idx != 1) {
-    return refuse("encoding.parameter",
-                  fmt::format("{}: opIdx = {}; it is 0 for A and 1 for B", kKind, op_idx));
+    return refuse("encoding.parameter", "{}: opIdx = {}; it is 0 for A and 1 for B", kKind, op_idx);
   }
   HEDDLE_TRY(Frame frame, frame_of(kKind, shape, 2, ctas));
   HEDDLE_TRY(const auto warps, log2_of(kKind, "warpsPerCTA", warps_per_cta, 2));

@@ -13,9 +13,8 @@ namespace {
 
 Result<LinearLayout> registers_of(const Encoding& encoding, std::span<const std::int64_t> shape) {
   if (encoding.is_distributed()) return to_linear_layout(encoding, shape);
-  return refuse(
-      "encoding.parameter",
-      fmt::format("{} is not held in registers: no thread owns its elements", encoding.kind()));
+  return refuse("encoding.parameter", "{} is not held in registers: no thread owns its elements",
+                encoding.kind());
 }
 
 int bits_of(const LinearLayout& layout, std::string_view in) {
@@ -34,9 +33,8 @@ std::vector<std::size_t> row_major_places(std::span<const Dimension> outs) {
 }
 
 Refusal too_far(std::string_view what, std::int64_t value) {
-  return refuse("overflow", fmt::format("padded_shared: the {} {} with its padding does not fit "
-                                        "into 64 bits",
-                                        what, value));
+  return refuse("overflow", "padded_shared: the {} {} with its padding does not fit into 64 bits",
+                what, value);
 }
 
 }  // namespace
@@ -60,15 +58,13 @@ Result<std::int64_t> total_threads(const Encoding& encoding, std::span<const std
   HEDDLE_TRY(const LinearLayout layout, registers_of(encoding, shape));
   const int bits = bits_of(layout, "lane") + bits_of(layout, "warp") + bits_of(layout, "block");
   if (bits <= kMaxDimBits) return std::int64_t{1} << bits;
-  return refuse("linear.too_many_bits",
-                fmt::format("2^{} threads, at most 2^{}", bits, kMaxDimBits));
+  return refuse("linear.too_many_bits", "2^{} threads, at most 2^{}", bits, kMaxDimBits);
 }
 
 Result<std::int64_t> padded_offset(const PaddedSharedEncoding& encoding, std::int64_t offset) {
   HEDDLE_CHECK(check_paddings(encoding));
   if (offset < 0) {
-    return refuse("encoding.parameter",
-                  fmt::format("padded_shared: the offset {} is negative", offset));
+    return refuse("encoding.parameter", "padded_shared: the offset {} is negative", offset);
   }
   std::int64_t place = offset;
   for (const auto& [interval, padding] : encoding.paddings) {
@@ -93,9 +89,8 @@ Result<std::vector<std::int64_t>> shared_memory_image(const LinearLayout& layout
   HEDDLE_CHECK(check_inputs("shared_memory_image", layout, {"offset", "block"}));
   const Run offsets = *run_of(layout.in_dims(), "offset");
   if (offsets.bits > kMostOffsetBits) {
-    return refuse("linear.too_many_bits", fmt::format("shared_memory_image: 2^{} offsets, at most "
-                                                      "2^{}",
-                                                      offsets.bits, kMostOffsetBits));
+    return refuse("linear.too_many_bits", "shared_memory_image: 2^{} offsets, at most 2^{}",
+                  offsets.bits, kMostOffsetBits);
   }
   const std::vector<Run> outs = runs_of(layout.out_dims());
   const auto places = row_major_places(layout.out_dims());

@@ -21,8 +21,8 @@ Result<void> check_steps(std::string_view kind, const LinearLayout& layout, bool
   for (std::size_t bit = 0; bit < columns.size(); ++bit) {
     if (std::popcount(columns[bit]) <= 1) continue;
     if (warp_may_combine && bit >= warp.begin && bit < warp.end()) continue;
-    return refuse("encoding.linear", fmt::format("{}: {} is more than one step along one dimension",
-                                                 kind, image_text(layout, bit)));
+    return refuse("encoding.linear", "{}: {} is more than one step along one dimension", kind,
+                  image_text(layout, bit));
   }
   return {};
 }
@@ -34,9 +34,8 @@ Result<void> check_linear(std::string_view kind, const LinearEncoding& encoding)
   HEDDLE_CHECK(check_steps(kind, layout, encoding.generic));
   if (!encoding.generic) return check_bijective(kind, layout);
   if (layout.is_surjective()) return {};
-  return refuse("encoding.linear",
-                fmt::format("{}: the layout reaches {} of the {} bits of the tensor", kind,
-                            layout.matrix().rank(), layout.matrix().rows()));
+  return refuse("encoding.linear", "{}: the layout reaches {} of the {} bits of the tensor", kind,
+                layout.matrix().rank(), layout.matrix().rows());
 }
 
 /// The image of a bit in a tensor of other sizes; steps past its end lead nowhere.
@@ -57,9 +56,8 @@ Result<void> check_no_smaller(std::string_view kind, const LinearLayout& layout,
     if (layout.out_dims()[dim].bits <= bits[dim]) continue;
     return refuse(
         "encoding.shape",
-        fmt::format("{}: the layout has size {} along dim{}, the tensor {}; such a layout "
-                    "cannot be cut",
-                    kind, layout.out_dims()[dim].size(), dim, std::int64_t{1} << bits[dim]));
+        "{}: the layout has size {} along dim{}, the tensor {}; such a layout cannot be cut", kind,
+        layout.out_dims()[dim].size(), dim, std::int64_t{1} << bits[dim]);
   }
   return {};
 }
@@ -86,17 +84,16 @@ Result<LinearLayout> layout_of(const SliceEncoding& encoding, Shape shape) {
   HEDDLE_CHECK(check_parent("slice", encoding.parent));
   const std::size_t rank = encoding.parent->rank();
   if (encoding.dim < 0 || static_cast<std::size_t>(encoding.dim) >= rank) {
-    return refuse("encoding.rank", fmt::format("slice: dim = {} is none of the {} dimensions of "
-                                               "the parent",
-                                               encoding.dim, rank));
+    return refuse("encoding.rank", "slice: dim = {} is none of the {} dimensions of the parent",
+                  encoding.dim, rank);
   }
   if (rank == 1) {
     return refuse("encoding.rank", "slice: the parent has one dimension; none would be left");
   }
   if (shape.size() + 1 != rank) {
-    return refuse("encoding.rank", fmt::format("slice: the parent has {} dimensions, so the tensor "
-                                               "must have {}; {} has {}",
-                                               rank, rank - 1, list_text(shape), shape.size()));
+    return refuse("encoding.rank",
+                  "slice: the parent has {} dimensions, so the tensor must have {}; {} has {}",
+                  rank, rank - 1, list_text(shape), shape.size());
   }
   Sizes parent_shape(shape.begin(), shape.end());
   parent_shape.insert(parent_shape.begin() + encoding.dim, 1);

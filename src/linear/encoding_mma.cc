@@ -29,9 +29,8 @@ struct Instruction {
 
 Result<void> check_version(const NvidiaMmaEncoding& mma) {
   if (mma.version_major == 2 || mma.version_major == 3) return {};
-  return refuse(Diagnostic("encoding.unsupported",
-                           fmt::format("nvidia_mma: versionMajor = {} has no register layout",
-                                       mma.version_major))
+  return refuse(diagnose("encoding.unsupported",
+                         "nvidia_mma: versionMajor = {} has no register layout", mma.version_major)
                     .with_hint("versions 2 (mma.sync) and 3 (wgmma) have one; version 5 (tcgen05) "
                                "accumulates in tensor memory"));
 }
@@ -40,23 +39,21 @@ Result<void> check_rank(const NvidiaMmaEncoding& mma) {
   const std::size_t rank = mma.warps_per_cta.size();
   const bool is_hopper = mma.version_major == 3;
   if (rank < 2 || (is_hopper && rank > 2)) {
-    return refuse("encoding.rank",
-                  fmt::format("nvidia_mma: warpsPerCTA = {} has {} entries; version {} needs {}",
-                              list_text(mma.warps_per_cta), rank, mma.version_major,
-                              is_hopper ? "2" : "2 or more"));
+    return refuse(
+        "encoding.rank", "nvidia_mma: warpsPerCTA = {} has {} entries; version {} needs {}",
+        list_text(mma.warps_per_cta), rank, mma.version_major, is_hopper ? "2" : "2 or more");
   }
   const std::size_t wanted = is_hopper ? 3 : rank;
   if (mma.instr_shape.size() == wanted) return {};
-  return refuse("encoding.rank",
-                fmt::format("nvidia_mma: instrShape = {} has {} entries; version {} with {} "
-                            "dimensions needs {}",
-                            list_text(mma.instr_shape), mma.instr_shape.size(), mma.version_major,
-                            rank, wanted));
+  return refuse(
+      "encoding.rank",
+      "nvidia_mma: instrShape = {} has {} entries; version {} with {} dimensions needs {}",
+      list_text(mma.instr_shape), mma.instr_shape.size(), mma.version_major, rank, wanted);
 }
 
 Refusal wrong_instruction(const NvidiaMmaEncoding& mma, std::string_view wanted) {
-  return refuse("encoding.parameter",
-                fmt::format("nvidia_mma: instrShape = {}: {}", list_text(mma.instr_shape), wanted));
+  return refuse("encoding.parameter", "nvidia_mma: instrShape = {}: {}", list_text(mma.instr_shape),
+                wanted);
 }
 
 /// Version 2: (16, 8) or (8, 8), after ones; version 3: (16, n, k).
@@ -125,8 +122,8 @@ Result<Frame> operand_frame(const DotOperandEncoding& operand, const CtaLayout& 
 
 Result<void> check_op_idx(const DotOperandEncoding& operand) {
   if (operand.op_idx == 0 || operand.op_idx == 1) return {};
-  return refuse("encoding.parameter",
-                fmt::format("dot_op: opIdx = {}; it is 0 for A and 1 for B", operand.op_idx));
+  return refuse("encoding.parameter", "dot_op: opIdx = {}; it is 0 for A and 1 for B",
+                operand.op_idx);
 }
 
 Result<LinearLayout> operand_of(const DotOperandEncoding& operand, const NvidiaMmaEncoding& mma,
@@ -162,12 +159,11 @@ Result<LinearLayout> operand_of(const DotOperandEncoding& operand, const Blocked
   constexpr std::string_view kParent = "blocked";
   const std::size_t rank = blocked.order.size();
   if (rank < 2) {
-    return refuse("encoding.rank",
-                  fmt::format("dot_op: the parent has {} dimensions; a dot needs 2", rank));
+    return refuse("encoding.rank", "dot_op: the parent has {} dimensions; a dot needs 2", rank);
   }
   if (operand.k_width != 0) {
-    return refuse("encoding.parameter",
-                  fmt::format("dot_op: kWidth = {}; a blocked parent has none", operand.k_width));
+    return refuse("encoding.parameter", "dot_op: kWidth = {}; a blocked parent has none",
+                  operand.k_width);
   }
   HEDDLE_CHECK(check_order(kParent, "order", blocked.order, rank));
   HEDDLE_TRY(auto registers, log2_of(kParent, "sizePerThread", blocked.size_per_thread, rank));
@@ -209,9 +205,9 @@ Result<LinearLayout> layout_of(const DotOperandEncoding& encoding, Shape shape) 
   if (const auto* blocked = encoding.parent->get_if<BlockedEncoding>()) {
     return operand_of(encoding, *blocked, shape);
   }
-  return refuse("encoding.parent", fmt::format("dot_op: the parent is {}; a dot has a blocked or "
-                                               "nvidia_mma result",
-                                               encoding.parent->kind()));
+  return refuse("encoding.parent",
+                "dot_op: the parent is {}; a dot has a blocked or nvidia_mma result",
+                encoding.parent->kind());
 }
 
 }  // namespace heddle::linear

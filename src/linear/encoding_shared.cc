@@ -49,10 +49,9 @@ Result<void> check_unswizzled(const LinearLayout& layout) {
     const bool repeats = is_offset && (columns[bit] == 0 || (seen & columns[bit]) != 0);
     if (is_offset) seen |= columns[bit];
     if (std::popcount(columns[bit]) <= 1 && !repeats) continue;
-    return refuse("encoding.linear",
-                  fmt::format("padded_shared: {} {}", image_text(layout, bit),
-                              repeats ? "repeats what other offsets hold"
-                                      : "is more than one step along one dimension"));
+    return refuse(
+        "encoding.linear", "padded_shared: {} {}", image_text(layout, bit),
+        repeats ? "repeats what other offsets hold" : "is more than one step along one dimension");
   }
   return {};
 }
@@ -70,20 +69,19 @@ Result<void> check_matrices(const NvmmaSharedEncoding& encoding) {
   constexpr std::array<std::int64_t, 4> kWidths{0, 32, 64, 128};
   if (std::ranges::find(kWidths, encoding.swizzling_byte_width) == kWidths.end()) {
     return refuse("encoding.parameter",
-                  fmt::format("nvmma_shared: swizzlingByteWidth = {}; it is 0, 32, 64 or 128",
-                              encoding.swizzling_byte_width));
+                  "nvmma_shared: swizzlingByteWidth = {}; it is 0, 32, 64 or 128",
+                  encoding.swizzling_byte_width);
   }
   HEDDLE_CHECK(log2_of(kNvmmaShared, "elementBitWidth", encoding.element_bit_width));
   if (encoding.element_bit_width > 128) {
-    return refuse(
-        "encoding.parameter",
-        fmt::format("nvmma_shared: elementBitWidth = {}, at most 128", encoding.element_bit_width));
+    return refuse("encoding.parameter", "nvmma_shared: elementBitWidth = {}, at most 128",
+                  encoding.element_bit_width);
   }
   if (encoding.fp4_padded && encoding.element_bit_width != 8) {
     return refuse("encoding.parameter",
-                  fmt::format("nvmma_shared: fp4Padded with elementBitWidth = {}; pairs of 4-bit "
-                              "elements are stored as elements of 8 bits",
-                              encoding.element_bit_width));
+                  "nvmma_shared: fp4Padded with elementBitWidth = {}; pairs of 4-bit elements are "
+                  "stored as elements of 8 bits",
+                  encoding.element_bit_width);
   }
   return {};
 }
@@ -107,12 +105,10 @@ Result<std::vector<int>> box_bits(const NvmmaSharedEncoding& encoding, const Fra
     const int wanted =
         log2_exact(8 * encoding.swizzling_byte_width) - log2_exact(encoding.element_bit_width);
     if (bits[contiguous] < wanted) {
-      return refuse(
-          "encoding.shape",
-          fmt::format("nvmma_shared: a CTA has {} elements along dim{}; a row of {} bytes "
-                      "has {}",
-                      std::int64_t{1} << frame.cta_bits[contiguous], contiguous,
-                      encoding.swizzling_byte_width, std::int64_t{1} << (wanted - padding)));
+      return refuse("encoding.shape",
+                    "nvmma_shared: a CTA has {} elements along dim{}; a row of {} bytes has {}",
+                    std::int64_t{1} << frame.cta_bits[contiguous], contiguous,
+                    encoding.swizzling_byte_width, std::int64_t{1} << (wanted - padding));
     }
     bits[contiguous] = wanted;
   }
@@ -132,9 +128,9 @@ Result<void> deal_flat(Tile& tile, const NvmmaSharedEncoding& encoding, std::spa
   const std::size_t rank = box.size();
   if (encoding.transposed && rank > 2) {
     return refuse("encoding.unsupported",
-                  fmt::format("nvmma_shared: transposed without a swizzle, in {} dimensions: no "
-                              "order of the dimensions is defined",
-                              rank));
+                  "nvmma_shared: transposed without a swizzle, in {} dimensions: no order of the "
+                  "dimensions is defined",
+                  rank);
   }
   tile.box(kOffset, box, box_order(encoding, rank));
   tile.fill(kOffset, row_major(rank));
@@ -167,10 +163,9 @@ Result<void> deal_swizzled(Tile& tile, const NvmmaSharedEncoding& encoding,
   const int column_bits = encoding.transposed ? total - box.back() : box.back();
   const int row_bits = total - column_bits;
   if (row_bits < CoreMatrix::kRowBits) {
-    return refuse(
-        "encoding.shape",
-        fmt::format("nvmma_shared: a box of the tensor has {} rows; a swizzled one needs 8",
-                    std::int64_t{1} << row_bits));
+    return refuse("encoding.shape",
+                  "nvmma_shared: a box of the tensor has {} rows; a swizzled one needs 8",
+                  std::int64_t{1} << row_bits);
   }
   const auto steps = steps_of_box(tile.frame(), box, box_order(encoding, box.size()));
   const auto push = [&](std::uint64_t row, std::uint64_t column) {
@@ -257,9 +252,8 @@ Result<LinearLayout> layout_of(const NvmmaSharedEncoding& encoding, Shape shape)
   HEDDLE_CHECK(check_matrices(encoding));
   const bool is_swizzled = encoding.swizzling_byte_width != 0;
   if (encoding.rank < (is_swizzled ? 2 : 1)) {
-    return refuse("encoding.rank",
-                  fmt::format("nvmma_shared: rank = {}; {} needs {} or more", encoding.rank,
-                              is_swizzled ? "a swizzle" : "a tensor", is_swizzled ? 2 : 1));
+    return refuse("encoding.rank", "nvmma_shared: rank = {}; {} needs {} or more", encoding.rank,
+                  is_swizzled ? "a swizzle" : "a tensor", is_swizzled ? 2 : 1);
   }
   HEDDLE_TRY(Frame frame,
              frame_of(kNvmmaShared, shape, static_cast<std::size_t>(encoding.rank), encoding.ctas));

@@ -18,18 +18,17 @@ constexpr std::size_t kN = 1;
 
 Result<void> check_parameters(const TensorMemoryEncoding& encoding) {
   if (encoding.block_m != 64 && encoding.block_m != 128) {
-    return refuse("encoding.parameter", fmt::format("{}: blockM = {}; it is 64 or 128",
-                                                    kTensorMemoryKind, encoding.block_m));
+    return refuse("encoding.parameter", "{}: blockM = {}; it is 64 or 128", kTensorMemoryKind,
+                  encoding.block_m);
   }
   HEDDLE_CHECK(log2_of(kTensorMemoryKind, "blockN", encoding.block_n));
   if (encoding.block_n > 512) {
-    return refuse("encoding.parameter",
-                  fmt::format("{}: blockN = {}; tensor memory has 512 columns", kTensorMemoryKind,
-                              encoding.block_n));
+    return refuse("encoding.parameter", "{}: blockN = {}; tensor memory has 512 columns",
+                  kTensorMemoryKind, encoding.block_n);
   }
   if (encoding.col_stride != 1 && encoding.col_stride != 2 && encoding.col_stride != 4) {
-    return refuse("encoding.parameter", fmt::format("{}: colStride = {}; it is 1, 2 or 4",
-                                                    kTensorMemoryKind, encoding.col_stride));
+    return refuse("encoding.parameter", "{}: colStride = {}; it is 1, 2 or 4", kTensorMemoryKind,
+                  encoding.col_stride);
   }
   return {};
 }
@@ -40,8 +39,8 @@ Result<void> check_two_ctas(const TensorMemoryEncoding& encoding) {
   const auto& bases = encoding.ctas.block_bases;
   if (!encoding.two_ctas || (!bases.empty() && bases[0] == wanted)) return {};
   return refuse("encoding.cta_layout",
-                fmt::format("{}: twoCTAs needs CGALayout = [[1, 0], …]; it begins with {}",
-                            kTensorMemoryKind, bases.empty() ? "nothing" : list_text(bases[0])));
+                "{}: twoCTAs needs CGALayout = [[1, 0], …]; it begins with {}", kTensorMemoryKind,
+                bases.empty() ? "nothing" : list_text(bases[0]));
 }
 
 /// Refuses a tensor with fewer elements along a dimension than CTAs divide it into.
@@ -50,8 +49,8 @@ Result<void> check_split(std::string_view kind, const CtaLayout& ctas, const Fra
   for (std::size_t dim = 0; dim < frame.rank(); ++dim) {
     const std::int64_t size = std::int64_t{1} << frame.bits[dim];
     if (split.split_num[dim] <= size) continue;
-    return refuse("encoding.shape", fmt::format("{}: {} CTAs divide the {} elements along dim{}",
-                                                kind, split.split_num[dim], size, dim));
+    return refuse("encoding.shape", "{}: {} CTAs divide the {} elements along dim{}", kind,
+                  split.split_num[dim], size, dim);
   }
   return {};
 }
@@ -97,18 +96,17 @@ Result<LinearLayout> layout_of(const TensorMemoryEncoding& encoding, Shape shape
   HEDDLE_TRY(const int block_m, log2_of(kTensorMemoryKind, "blockM", encoding.block_m));
   HEDDLE_TRY(const int widest, log2_of(kTensorMemoryKind, "blockN", encoding.block_n));
   if (frame.cta_bits[kM] < block_m) {
-    return refuse("encoding.shape",
-                  fmt::format("{}: a CTA has {} elements along dim0, a block {}", kTensorMemoryKind,
-                              std::int64_t{1} << frame.cta_bits[kM], encoding.block_m));
+    return refuse("encoding.shape", "{}: a CTA has {} elements along dim0, a block {}",
+                  kTensorMemoryKind, std::int64_t{1} << frame.cta_bits[kM], encoding.block_m);
   }
   const int block_n = std::min(widest, frame.cta_bits[kN]);
   const bool is_half = encoding.block_m == 64;
   const bool is_pair = is_half && encoding.two_ctas;
   if (is_pair && block_n == 0) {
     return refuse("encoding.shape",
-                  fmt::format("{}: twoCTAs with blockM = 64 puts half of the columns into rows; a "
-                              "CTA has 1 element along dim1",
-                              kTensorMemoryKind));
+                  "{}: twoCTAs with blockM = 64 puts half of the columns into rows; a CTA has 1 "
+                  "element along dim1",
+                  kTensorMemoryKind);
   }
   Tile tile = tensor_memory_tile(std::move(frame));
   if (is_pair) {

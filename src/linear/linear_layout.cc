@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <ostream>
 
 #include "core/printable.h"
 #include "core/words.h"
@@ -36,8 +35,8 @@ Result<std::vector<Dimension>> in_dims_of(const Bases& bases) {
   std::vector<Dimension> ins;
   for (const InBases& in : bases) {
     if (in.vectors.size() > kMaxDimBits) {
-      return refuse("linear.too_many_bits", fmt::format("dimension {} has {} bases, at most {}",
-                                                        in.name, in.vectors.size(), kMaxDimBits));
+      return refuse("linear.too_many_bits", "dimension {} has {} bases, at most {}", in.name,
+                    in.vectors.size(), kMaxDimBits);
     }
     ins.push_back({in.name, static_cast<int>(in.vectors.size())});
   }
@@ -48,15 +47,12 @@ Result<std::vector<Dimension>> in_dims_of(const Bases& bases) {
 Result<void> check_vector(const InBases& in, std::size_t position, const Names& outs) {
   const auto& vector = in.vectors[position];
   if (vector.size() != outs.size()) {
-    return refuse(
-        "linear.basis",
-        fmt::format("{} has {} coordinates; there are {} output dimensions: {}",
-                    basis_text(in, position), vector.size(), outs.size(), names_text(outs)));
+    return refuse("linear.basis", "{} has {} coordinates; there are {} output dimensions: {}",
+                  basis_text(in, position), vector.size(), outs.size(), names_text(outs));
   }
   for (std::size_t i = 0; i < outs.size(); ++i) {
     if (vector[i] >= 0) continue;
-    return refuse("linear.basis",
-                  fmt::format("{} is negative on {}", basis_text(in, position), outs[i]));
+    return refuse("linear.basis", "{} is negative on {}", basis_text(in, position), outs[i]);
   }
   return {};
 }
@@ -75,9 +71,8 @@ Result<std::uint64_t> column_of(const InBases& in, std::size_t position,
   for (std::size_t i = 0; i < outs.size(); ++i) {
     const std::int64_t coordinate = in.vectors[position][i];
     if (coordinate >= outs[i].size()) {
-      return refuse("linear.basis",
-                    fmt::format("{} is outside {}, which has size {}", basis_text(in, position),
-                                outs[i].name, outs[i].size()));
+      return refuse("linear.basis", "{} is outside {}, which has size {}", basis_text(in, position),
+                    outs[i].name, outs[i].size());
     }
     if (coordinate != 0) column |= static_cast<std::uint64_t>(coordinate) << begin;
     begin += static_cast<std::size_t>(outs[i].bits);
@@ -88,12 +83,11 @@ Result<std::uint64_t> column_of(const InBases& in, std::size_t position,
 Result<void> check_surjective(const LinearLayout& layout) {
   if (layout.is_surjective()) return {};
   const auto missing = form::complement(layout.matrix().image(), layout.matrix().rows()).front();
-  return refuse(
-      Diagnostic("linear.not_surjective",
-                 fmt::format("the layout reaches {} of the {} bits of {}", layout.matrix().rank(),
-                             layout.matrix().rows(), dims_text(layout.out_dims())))
-          .with_note(fmt::format("no input leads to {}",
-                                 vector_text(coordinates(layout.out_dims(), missing)))));
+  return refuse(diagnose("linear.not_surjective", "the layout reaches {} of the {} bits of {}",
+                         layout.matrix().rank(), layout.matrix().rows(),
+                         dims_text(layout.out_dims()))
+                    .with_note(fmt::format("no input leads to {}",
+                                           vector_text(coordinates(layout.out_dims(), missing)))));
 }
 
 }  // namespace
@@ -109,8 +103,8 @@ Result<LinearLayout> LinearLayout::make(const Bases& bases, const Names& out_dim
     const auto bits = std::bit_width(static_cast<std::uint64_t>(largest));
     if (bits > kMaxDimBits) {
       return refuse("linear.too_many_bits",
-                    fmt::format("{} has a basis with coordinate {}: sizes go up to 2^{}",
-                                out_dims[i], largest, kMaxDimBits));
+                    "{} has a basis with coordinate {}: sizes go up to 2^{}", out_dims[i], largest,
+                    kMaxDimBits);
     }
     outs.emplace_back(out_dims[i], std::int64_t{1} << bits);
   }
@@ -177,8 +171,8 @@ Bases LinearLayout::bases() const {
 Result<std::vector<std::int64_t>> LinearLayout::basis(std::string_view name, int position) const {
   HEDDLE_TRY(const Run run, find_run(name, ins_, "input"));
   if (position < 0 || position >= run.bits) {
-    return refuse("linear.coordinate",
-                  fmt::format("{} has {} bases; there is none at {}", name, run.bits, position));
+    return refuse("linear.coordinate", "{} has {} bases; there is none at {}", name, run.bits,
+                  position);
   }
   return coordinates(outs_, matrix_.columns()[run.begin + static_cast<std::size_t>(position)]);
 }
@@ -189,19 +183,19 @@ Result<NamedSizes> LinearLayout::apply(const NamedSizes& point) const {
   for (const auto& [name, coordinate] : point) {
     HEDDLE_TRY(const Run run, find_run(name, ins_, "input"));
     if (contains(given, name)) {
-      return refuse("linear.duplicate_dim", fmt::format("the point gives {} twice", name));
+      return refuse("linear.duplicate_dim", "the point gives {} twice", name);
     }
     given.push_back(name);
     if (coordinate < 0 || coordinate >= std::int64_t{1} << run.bits) {
-      return refuse("linear.coordinate", fmt::format("{}={} is outside [0, {})", name, coordinate,
-                                                     std::int64_t{1} << run.bits));
+      return refuse("linear.coordinate", "{}={} is outside [0, {})", name, coordinate,
+                    std::int64_t{1} << run.bits);
     }
     if (coordinate != 0) word |= static_cast<std::uint64_t>(coordinate) << run.begin;
   }
   for (const Dimension& in : ins_) {
     if (contains(given, in.name)) continue;
-    return refuse("linear.missing_dim",
-                  fmt::format("the point does not give {}, one of {}", in.name, dims_text(ins_)));
+    return refuse("linear.missing_dim", "the point does not give {}, one of {}", in.name,
+                  dims_text(ins_));
   }
   NamedSizes image;
   const auto values = coordinates(outs_, matrix_(word));
@@ -234,10 +228,6 @@ std::string to_string(const LinearLayout& layout) {
   return text + fmt::format("where out dims are: {}", dims_text(layout.out_dims()));
 }
 
-std::ostream& operator<<(std::ostream& stream, const LinearLayout& layout) {
-  return stream << to_string(layout);
-}
-
 // ---- Identities, strides and zeros ----
 
 Result<LinearLayout> identity_1d(std::int64_t size, std::string_view in_dim,
@@ -252,8 +242,8 @@ Result<LinearLayout> strided_1d(std::int64_t size, std::int64_t stride, std::str
   // A layout of one point reaches 0 alone, whatever its stride.
   const int out_bits = bits == 0 ? 0 : bits + stride_bits;
   if (out_bits > kMaxDimBits) {
-    return refuse("linear.too_many_bits", fmt::format("{} would have size {} * {}, above 2^{}",
-                                                      out_dim, size, stride, kMaxDimBits));
+    return refuse("linear.too_many_bits", "{} would have size {} * {}, above 2^{}", out_dim, size,
+                  stride, kMaxDimBits);
   }
   HEDDLE_CHECK(check_name(in_dim));
   HEDDLE_CHECK(check_name(out_dim));
@@ -283,15 +273,15 @@ Result<LinearLayout> identity_standard_nd(std::string_view in_dim,
   for (const int dim : order) {
     const auto index = static_cast<std::size_t>(dim);
     if (dim < 0 || index >= shape.size() || taken[index]) {
-      return refuse("linear.order", fmt::format("order ({}) is no permutation of 0..{}",
-                                                fmt::join(order, ", "), shape.size() - 1));
+      return refuse("linear.order", "order ({}) is no permutation of 0..{}", fmt::join(order, ", "),
+                    shape.size() - 1);
     }
     taken[index] = true;
     product = std::move(product) * identity_1d(shape[index], in_dim, names[index]);
   }
   if (order.size() != shape.size()) {
-    return refuse("linear.order", fmt::format("order ({}) has {} entries, the shape {}",
-                                              fmt::join(order, ", "), order.size(), shape.size()));
+    return refuse("linear.order", "order ({}) has {} entries, the shape {}", fmt::join(order, ", "),
+                  order.size(), shape.size());
   }
   return product;
 }

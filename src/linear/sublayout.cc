@@ -63,8 +63,8 @@ std::uint64_t identity_column(const LinearLayout& part, std::size_t bit) {
 }
 
 Refusal not_trivial(const Names& dims, const std::string& reason) {
-  return refuse("linear.not_trivial",
-                fmt::format("the layout is not the identity on {}: {}", names_text(dims), reason));
+  return refuse("linear.not_trivial", "the layout is not the identity on {}: {}", names_text(dims),
+                reason);
 }
 
 /// Refuses `linear.not_trivial` with what is in the way.

@@ -17,10 +17,10 @@ std::size_t begin_of(const std::vector<int>& bits, std::size_t dim) {
 
 Result<void> check_bits(std::string_view in, std::size_t bits, std::size_t total) {
   if (bits <= kMaxDimBits && total <= kMaxBits) return {};
-  return refuse("linear.too_many_bits",
-                fmt::format("the layout needs {} bits of {}, {} bits in all: at most {} of one "
-                            "dimension and {} in all",
-                            bits, in, total, kMaxDimBits, kMaxBits));
+  return refuse(
+      "linear.too_many_bits",
+      "the layout needs {} bits of {}, {} bits in all: at most {} of one dimension and {} in all",
+      bits, in, total, kMaxDimBits, kMaxBits);
 }
 
 }  // namespace

@@ -133,7 +133,7 @@ TEST(ErrorText, inverse_not_bijective) {
   EXPECT_EQ(refusal(inverse(layout("(2,2):(1,8)"))),
             "error inverse.not_bijective: inverse((2,2):(1,8)): the layout is no bijection onto "
             "its 4 first indices: the next stride is 8 where 2 is needed\n"
-            "  index 2 is not met\n"
+            "  no coordinate maps to 2\n"
             "  hint: see right_inverse and left_inverse");
 }
 

@@ -6,16 +6,18 @@
 //   c[Axis("laneid")]               0
 
 #include <initializer_list>
-#include <iosfwd>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "heddle/core/axis.h"
+#include "heddle/core/stream.h"
 #include "heddle/expr/int.h"
 
 #pragma GCC visibility push(default)
 namespace heddle::axe {
+
+using streams::operator<<;
 
 /// An element of the free module over the axes (seed 002, section 2.3): sums and multiples are
 /// taken axis by axis. Entries are kept in the order of the axes' names, none of them zero.
@@ -54,7 +56,6 @@ class Coordinate {
 
 /// `3@m + 5@warpid`; `0` where all is zero.
 [[nodiscard]] std::string to_string(const Coordinate& coordinate);
-std::ostream& operator<<(std::ostream& stream, const Coordinate& coordinate);
 
 }  // namespace heddle::axe
 #pragma GCC visibility pop

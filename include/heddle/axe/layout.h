@@ -14,7 +14,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iosfwd>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,7 +41,6 @@ struct Iter {
 
 /// `(8, 4@laneid)`.
 [[nodiscard]] std::string to_string(const Iter& iter);
-std::ostream& operator<<(std::ostream& stream, const Iter& iter);
 
 /// Sets of places up to this size are enumerated.
 inline constexpr std::int64_t kMaxPlaces = std::int64_t{1} << 20;
@@ -81,7 +79,6 @@ class Layout {
 
 /// `SW(3,3,3) o S[(8,64):(64@m,1@m)] + R[(2):(4@warpid)] + 5@warpid`.
 [[nodiscard]] std::string to_string(const Layout& layout);
-std::ostream& operator<<(std::ostream& stream, const Layout& layout);
 
 /// The number of logical indices, the product of the shard's extents (E_D).
 [[nodiscard]] Int size(const Layout& layout);
@@ -107,9 +104,6 @@ std::ostream& operator<<(std::ostream& stream, const Layout& layout);
 
 /// f_D(index), the shard's part alone: no replica, offset or swizzle.
 [[nodiscard]] Coordinate shard_at(const Layout& layout, const Int& index);
-
-/// The row-major flat index of a point of the shape.
-[[nodiscard]] Int flat_index(std::span<const Int> shape, std::span<const Int> point);
 
 /// f_L(index): the sorted set of places, swizzled. Refuses `axe.index` for an index known to be
 /// outside [0, size), `axe.undecided` for more than kMaxPlaces replicas or a symbolic number of

@@ -13,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iosfwd>
 #include <optional>
 #include <span>
 #include <string>
@@ -82,7 +81,6 @@ class Mesh {
 /// `DeviceMesh([[0, 2], [1, 3]], mesh_dim_names=('x', 'y'))`, the names left out where there are
 /// none.
 [[nodiscard]] std::string to_string(const Mesh& mesh);
-std::ostream& operator<<(std::ostream& stream, const Mesh& mesh);
 
 }  // namespace heddle::axe
 #pragma GCC visibility pop

@@ -21,7 +21,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iosfwd>
 #include <optional>
 #include <span>
 #include <string>
@@ -106,7 +105,6 @@ struct Sharded {
 
 /// The layout as text, and behind it `partial sum over y` where values are to be reduced.
 [[nodiscard]] std::string to_string(const Sharded& sharded);
-std::ostream& operator<<(std::ostream& stream, const Sharded& sharded);
 
 /// Strides of the tensor on a device, one a dimension, as `tensor.stride()` gives them; nothing for
 /// row-major without gaps.

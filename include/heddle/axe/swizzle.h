@@ -9,15 +9,17 @@
 //
 // CuTe writes the same as Sw<B,M,S>.
 
-#include <iosfwd>
 #include <string>
 
 #include "heddle/core/axis.h"
 #include "heddle/core/result.h"
+#include "heddle/core/stream.h"
 #include "heddle/expr/int.h"
 
 #pragma GCC visibility push(default)
 namespace heddle::axe {
+
+using streams::operator<<;
 
 struct Swizzle {
   int per_element = 0;  // M
@@ -45,7 +47,6 @@ struct Swizzle {
 
 /// `SW(3,3,3)`, `SW(0,3,3,outer)`, and `SW(3,3,3)@F` on another axis than m.
 [[nodiscard]] std::string to_string(const Swizzle& swizzle);
-std::ostream& operator<<(std::ostream& stream, const Swizzle& swizzle);
 
 }  // namespace heddle::axe
 #pragma GCC visibility pop

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -70,6 +71,12 @@ struct Explanation {
 
   friend bool operator==(const Explanation&, const Explanation&) = default;
 };
+
+/// A step within an explanation.
+[[nodiscard]] Explanation step(MarkedText title, std::string text, MarkedText result = {});
+/// A call `name(operand, operand)`, nothing said about it yet.
+[[nodiscard]] Explanation explained_call(std::string_view name,
+                                         const std::vector<MarkedText>& operands);
 
 }  // namespace heddle
 #pragma GCC visibility pop

@@ -28,12 +28,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <iosfwd>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "heddle/core/hash.h"
 #include "heddle/core/result.h"
 #include "heddle/cute/layout.h"
 
@@ -125,19 +125,14 @@ class FactMorphism {
 
 /// `(2,3,2)`; `1` for the empty one.
 [[nodiscard]] std::string to_string(const OrderedFactorization& object);
-std::ostream& operator<<(std::ostream& stream, const OrderedFactorization& object);
 /// `fact_morphism((2,3),(2,1))`: E and alpha.
 [[nodiscard]] std::string to_string(const FactMorphism& f);
-std::ostream& operator<<(std::ostream& stream, const FactMorphism& f);
 
 }  // namespace heddle::cute
 #pragma GCC visibility pop
 
 template <>
-struct std::hash<heddle::cute::OrderedFactorization> {
-  std::size_t operator()(const heddle::cute::OrderedFactorization& object) const;
-};
+struct std::hash<heddle::cute::OrderedFactorization>
+    : heddle::HashOfText<heddle::cute::OrderedFactorization> {};
 template <>
-struct std::hash<heddle::cute::FactMorphism> {
-  std::size_t operator()(const heddle::cute::FactMorphism& f) const;
-};
+struct std::hash<heddle::cute::FactMorphism> : heddle::HashOfText<heddle::cute::FactMorphism> {};

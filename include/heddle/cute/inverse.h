@@ -16,7 +16,7 @@
 namespace heddle::cute {
 
 /// The layout R with R(L(c)) = c and L(R(i)) = i: extents sorted by stride, strides the sizes of
-/// the modes before. Refuses `inverse.not_bijective` with the first index that is missed or met
+/// the modes before. Refuses `inverse.not_bijective` with an index that is missed or met
 /// twice. Seed 003; seed 000, section 3.5.
 [[nodiscard]] Result<Layout> inverse(const Layout& layout);
 

@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "heddle/core/result.h"
+#include "heddle/core/stream.h"
 #include "heddle/core/tuple.h"
 #include "heddle/cute/coordinate.h"
 #include "heddle/cute/stride.h"
@@ -39,6 +40,8 @@
 
 #pragma GCC visibility push(default)
 namespace heddle::cute {
+
+using streams::operator<<;
 
 namespace constant {
 struct Draft;

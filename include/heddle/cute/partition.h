@@ -21,7 +21,9 @@
 //
 // Source: CuTe's tensor_impl.hpp.
 
+#include <concepts>
 #include <optional>
+#include <type_traits>
 
 #include "heddle/core/result.h"
 #include "heddle/cute/composed_layout.h"
@@ -37,44 +39,69 @@ struct Part {
   Coordinate coordinate;
 };
 
+/// What has parts: a layout, which begins at 0, has those of an OffsetLayout.
+template <class Tensor>
+using PartOf = std::conditional_t<std::same_as<Tensor, Layout>, OffsetLayout, Tensor>;
+
+[[nodiscard]] inline const Layout& layout_of(const Layout& tensor) { return tensor; }
+[[nodiscard]] inline const Layout& layout_of(const OffsetLayout& tensor) { return tensor.layout; }
+[[nodiscard]] inline const Layout& layout_of(const ComposedLayout& tensor) {
+  return tensor.layout();
+}
+
 /// The part of a tensor, and where it begins. Refuses `partition.coordinate` for a coordinate past
 /// the end of its mode, and what slicing refuses.
 [[nodiscard]] Result<OffsetLayout> pick(const OffsetLayout& tensor, const Part& part);
 [[nodiscard]] Result<ComposedLayout> pick(const ComposedLayout& tensor, const Part& part);
+/// The same of a part that may have been refused.
+template <class Tensor>
+[[nodiscard]] Result<PartOf<Tensor>> pick(const Tensor& tensor, const Result<Part>& part) {
+  return part.and_then(
+      [&](const Part& known) { return pick(static_cast<const PartOf<Tensor>&>(tensor), known); });
+}
 
 /// zipped_divide(tensor, tiler)((_,…), coordinate): what lies inside the tiler, at a tile's flat
 /// coordinate or its coordinate by mode; modes that a tuple does not name stay. Refuses what
 /// zipped_divide() refuses, `partition.coordinate`, `coordinate.incongruent`.
-[[nodiscard]] Result<OffsetLayout> inner_partition(const OffsetLayout& tensor, const Tiler& tiler,
-                                                   const Coordinate& coordinate);
-[[nodiscard]] Result<ComposedLayout> inner_partition(const ComposedLayout& tensor,
-                                                     const Tiler& tiler,
-                                                     const Coordinate& coordinate);
+[[nodiscard]] Result<Part> inner_part(const Layout& layout, const Tiler& tiler,
+                                      const Coordinate& coordinate);
+template <class Tensor>
+[[nodiscard]] auto inner_partition(const Tensor& tensor, const Tiler& tiler,
+                                   const Coordinate& coordinate) {
+  return pick(tensor, inner_part(layout_of(tensor), tiler, coordinate));
+}
 
 /// zipped_divide(tensor, tiler)(coordinate, (_,…)): the element of that coordinate in every tile.
-[[nodiscard]] Result<OffsetLayout> outer_partition(const OffsetLayout& tensor, const Tiler& tiler,
-                                                   const Coordinate& coordinate);
-[[nodiscard]] Result<ComposedLayout> outer_partition(const ComposedLayout& tensor,
-                                                     const Tiler& tiler,
-                                                     const Coordinate& coordinate);
+[[nodiscard]] Result<Part> outer_part(const Layout& layout, const Tiler& tiler,
+                                      const Coordinate& coordinate);
+template <class Tensor>
+[[nodiscard]] auto outer_partition(const Tensor& tensor, const Tiler& tiler,
+                                   const Coordinate& coordinate) {
+  return pick(tensor, outer_part(layout_of(tensor), tiler, coordinate));
+}
 
 /// inner_partition, of the modes of the tiler and of the coordinate that the projection names.
-[[nodiscard]] Result<OffsetLayout> local_tile(const OffsetLayout& tensor, const Tiler& tiler,
-                                              const Coordinate& coordinate,
-                                              const std::optional<Coordinate>& projection = {});
-[[nodiscard]] Result<ComposedLayout> local_tile(const ComposedLayout& tensor, const Tiler& tiler,
-                                                const Coordinate& coordinate,
-                                                const std::optional<Coordinate>& projection = {});
+[[nodiscard]] Result<Part> tile_part(const Layout& layout, const Tiler& tiler,
+                                     const Coordinate& coordinate,
+                                     const std::optional<Coordinate>& projection);
+template <class Tensor>
+[[nodiscard]] auto local_tile(const Tensor& tensor, const Tiler& tiler,
+                              const Coordinate& coordinate,
+                              const std::optional<Coordinate>& projection = {}) {
+  return pick(tensor, tile_part(layout_of(tensor), tiler, coordinate, projection));
+}
 
 /// outer_partition by the sizes of the thread layout, at the coordinate of thread `index`, which is
 /// found as get_flat_coord(threads, index). Refuses `coordinate.not_found` for an index that is no
 /// thread's, where CuTe takes some thread's part, and `assume.needed` where that is not known.
-[[nodiscard]] Result<OffsetLayout> local_partition(
-    const OffsetLayout& tensor, const Layout& threads, const Int& index,
-    const std::optional<Coordinate>& projection = {});
-[[nodiscard]] Result<ComposedLayout> local_partition(
-    const ComposedLayout& tensor, const Layout& threads, const Int& index,
-    const std::optional<Coordinate>& projection = {});
+[[nodiscard]] Result<Part> thread_part(const Layout& layout, const Layout& threads,
+                                       const Int& index,
+                                       const std::optional<Coordinate>& projection);
+template <class Tensor>
+[[nodiscard]] auto local_partition(const Tensor& tensor, const Layout& threads, const Int& index,
+                                   const std::optional<Coordinate>& projection = {}) {
+  return pick(tensor, thread_part(layout_of(tensor), threads, index, projection));
+}
 
 }  // namespace heddle::cute
 #pragma GCC visibility pop

@@ -15,7 +15,6 @@
 // Sources: CuTe's pointer.hpp, pointer_swizzle.hpp, pointer_flagged.hpp, tensor_impl.hpp.
 
 #include <cstdint>
-#include <iosfwd>
 #include <optional>
 #include <string>
 #include <variant>
@@ -86,8 +85,6 @@ struct Tensor {
 /// `Sw<3,4,3>_smem_ptr[16b](0x400)`; where it is not set, without the swizzle.
 [[nodiscard]] std::string to_string(const Engine& engine);
 [[nodiscard]] std::string to_string(const Tensor& tensor);
-std::ostream& operator<<(std::ostream& stream, const Engine& engine);
-std::ostream& operator<<(std::ostream& stream, const Tensor& tensor);
 
 }  // namespace heddle::cute
 #pragma GCC visibility pop

@@ -15,7 +15,6 @@
 //
 // Sources: CuTe's copy_atom.hpp (make_tiled_copy) and CuTe DSL's make_layout_tv.
 
-#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -38,7 +37,6 @@ struct TvLayout {
 
 /// `((8,4),2):((8,2),1) tile (8,8)`; a tiler that holds layouts is written as a tiler.
 [[nodiscard]] std::string to_string(const TvLayout& tv);
-std::ostream& operator<<(std::ostream& stream, const TvLayout& tv);
 
 /// The sizes of its tile, mode by mode.
 [[nodiscard]] IntTuple tile_shape(const TvLayout& tv);

@@ -14,7 +14,6 @@
 //
 // Sources: CuTe's copy_atom.hpp and copy_traits.hpp. Tensors are what partition.h says.
 
-#include <iosfwd>
 #include <string>
 
 #include "heddle/core/result.h"
@@ -127,14 +126,16 @@ class TiledCopy {
 
 /// What thread `thread` reads or writes: ((FrgV,FrgX),RestM,RestN,…). Refuses `partition.thread`
 /// for an index that is not that of a thread, `assume.needed` where that is not known.
-[[nodiscard]] Result<OffsetLayout> partition_S(const TiledCopy& copy, const OffsetLayout& tensor,
-                                               const Int& thread);
-[[nodiscard]] Result<OffsetLayout> partition_D(const TiledCopy& copy, const OffsetLayout& tensor,
-                                               const Int& thread);
-[[nodiscard]] Result<ComposedLayout> partition_S(const TiledCopy& copy,
-                                                 const ComposedLayout& tensor, const Int& thread);
-[[nodiscard]] Result<ComposedLayout> partition_D(const TiledCopy& copy,
-                                                 const ComposedLayout& tensor, const Int& thread);
+[[nodiscard]] Result<Part> part_of(const TiledCopy& copy, Side side, const Layout& layout,
+                                   const Int& thread);
+template <class Tensor>
+[[nodiscard]] auto partition_S(const TiledCopy& copy, const Tensor& tensor, const Int& thread) {
+  return pick(tensor, part_of(copy, Side::kSource, layout_of(tensor), thread));
+}
+template <class Tensor>
+[[nodiscard]] auto partition_D(const TiledCopy& copy, const Tensor& tensor, const Int& thread) {
+  return pick(tensor, part_of(copy, Side::kDestination, layout_of(tensor), thread));
+}
 
 /// A fragment that was partitioned by an MMA, (V,M,N,…), as the copy's values: the same registers
 /// as ((FrgV,FrgX),RestM,RestN,…). CuTe's retile_S and retile_D.
@@ -143,8 +144,6 @@ class TiledCopy {
 /// Line by line, as CuTe prints them.
 [[nodiscard]] std::string to_string(const CopyAtom& atom);
 [[nodiscard]] std::string to_string(const TiledCopy& copy);
-std::ostream& operator<<(std::ostream& stream, const CopyAtom& atom);
-std::ostream& operator<<(std::ostream& stream, const TiledCopy& copy);
 
 }  // namespace heddle::cute
 #pragma GCC visibility pop

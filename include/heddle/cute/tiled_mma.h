@@ -17,12 +17,11 @@
 // Sources: CuTe's mma_atom.hpp and mma_traits.hpp. Tensors are what partition.h says.
 
 #include <array>
-#include <iosfwd>
 #include <string>
 
 #include "heddle/core/result.h"
 #include "heddle/cute/composed_layout.h"
-#include "heddle/cute/manipulation.h"
+#include "heddle/cute/partition.h"
 #include "heddle/cute/thread_value.h"
 #include "heddle/cute/tiler.h"
 
@@ -116,18 +115,20 @@ class TiledMma {
 
 /// What thread `thread` holds of a tensor: (FrgV,RestM,RestN,…). Refuses what thrfrg and
 /// thread_slice() refuse.
-[[nodiscard]] Result<OffsetLayout> partition_A(const TiledMma& mma, const OffsetLayout& tensor,
-                                               const Int& thread);
-[[nodiscard]] Result<OffsetLayout> partition_B(const TiledMma& mma, const OffsetLayout& tensor,
-                                               const Int& thread);
-[[nodiscard]] Result<OffsetLayout> partition_C(const TiledMma& mma, const OffsetLayout& tensor,
-                                               const Int& thread);
-[[nodiscard]] Result<ComposedLayout> partition_A(const TiledMma& mma, const ComposedLayout& tensor,
-                                                 const Int& thread);
-[[nodiscard]] Result<ComposedLayout> partition_B(const TiledMma& mma, const ComposedLayout& tensor,
-                                                 const Int& thread);
-[[nodiscard]] Result<ComposedLayout> partition_C(const TiledMma& mma, const ComposedLayout& tensor,
-                                                 const Int& thread);
+[[nodiscard]] Result<Part> part_of(const TiledMma& mma, Operand operand, const Layout& layout,
+                                   const Int& thread);
+template <class Tensor>
+[[nodiscard]] auto partition_A(const TiledMma& mma, const Tensor& tensor, const Int& thread) {
+  return pick(tensor, part_of(mma, Operand::kA, layout_of(tensor), thread));
+}
+template <class Tensor>
+[[nodiscard]] auto partition_B(const TiledMma& mma, const Tensor& tensor, const Int& thread) {
+  return pick(tensor, part_of(mma, Operand::kB, layout_of(tensor), thread));
+}
+template <class Tensor>
+[[nodiscard]] auto partition_C(const TiledMma& mma, const Tensor& tensor, const Int& thread) {
+  return pick(tensor, part_of(mma, Operand::kC, layout_of(tensor), thread));
+}
 
 /// The shape of what a thread holds of an operand of this shape.
 [[nodiscard]] Result<IntTuple> partition_shape_A(const TiledMma& mma, const IntTuple& shape);
@@ -137,8 +138,6 @@ class TiledMma {
 /// Line by line, as CuTe prints them.
 [[nodiscard]] std::string to_string(const MmaAtom& atom);
 [[nodiscard]] std::string to_string(const TiledMma& mma);
-std::ostream& operator<<(std::ostream& stream, const MmaAtom& atom);
-std::ostream& operator<<(std::ostream& stream, const TiledMma& mma);
 
 }  // namespace heddle::cute
 #pragma GCC visibility pop

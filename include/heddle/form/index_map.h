@@ -23,6 +23,14 @@ enum class FlatOrder {
   kLastFastest,   // row-major: LEGO, Axe
 };
 
+/// The number of points of a box.
+[[nodiscard]] Int product(std::span<const Int> extents);
+/// The flat index of a point of the box, last dimension fastest.
+[[nodiscard]] Int flatten(std::span<const Int> extents, std::span<const Int> point);
+/// The point with a flat index in [0, product(extents)). The slowest coordinate takes what is left,
+/// which keeps symbolic indices plain.
+[[nodiscard]] std::vector<Int> unflatten(std::span<const Int> extents, Int flat);
+
 class IndexMap {
  public:
   /// Given one index for each extent, the coordinate on each axis, in the order of axes().

@@ -30,7 +30,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <span>
@@ -38,6 +37,7 @@
 #include <variant>
 #include <vector>
 
+#include "heddle/core/hash.h"
 #include "heddle/core/result.h"
 #include "heddle/core/verdict.h"
 #include "heddle/expr/proof.h"
@@ -176,15 +176,9 @@ class GenP {
 [[nodiscard]] std::string to_string(const GenP::Function& function);
 /// `GenP([3,2],(i,j) -> …,x -> …)`, `GenP([5,5],antidiag)`.
 [[nodiscard]] std::string to_string(const GenP& permutation);
-std::ostream& operator<<(std::ostream& stream, const GenP& permutation);
 
 }  // namespace heddle::lego
 #pragma GCC visibility pop
 
 template <>
-struct std::hash<heddle::lego::GenP> {
-  /// That of the text: equal values print alike.
-  std::size_t operator()(const heddle::lego::GenP& permutation) const {
-    return std::hash<std::string>()(to_string(permutation));
-  }
-};
+struct std::hash<heddle::lego::GenP> : heddle::HashOfText<heddle::lego::GenP> {};

@@ -32,7 +32,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <span>
@@ -40,6 +39,7 @@
 #include <variant>
 #include <vector>
 
+#include "heddle/core/hash.h"
 #include "heddle/core/result.h"
 #include "heddle/expr/condition.h"
 #include "heddle/expr/int.h"
@@ -166,7 +166,6 @@ class Layout {
 
 /// The paper's dotted text, sugar as it was written.
 [[nodiscard]] std::string to_string(const Layout& layout);
-std::ostream& operator<<(std::ostream& stream, const Layout& layout);
 
 /// The layout as a function on its view, last dimension fastest, to positions in memory; undefined
 /// where apply() refuses.
@@ -179,9 +178,4 @@ std::ostream& operator<<(std::ostream& stream, const Layout& layout);
 #pragma GCC visibility pop
 
 template <>
-struct std::hash<heddle::lego::Layout> {
-  /// That of the text: equal values print alike.
-  std::size_t operator()(const heddle::lego::Layout& layout) const {
-    return std::hash<std::string>()(to_string(layout));
-  }
-};
+struct std::hash<heddle::lego::Layout> : heddle::HashOfText<heddle::lego::Layout> {};

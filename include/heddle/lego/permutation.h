@@ -13,16 +13,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <iosfwd>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "heddle/core/hash.h"
 #include "heddle/core/result.h"
+#include "heddle/core/stream.h"
 #include "heddle/expr/int.h"
+#include "heddle/form/index_map.h"
 
 #pragma GCC visibility push(default)
 namespace heddle::lego {
+
+using streams::operator<<;
 
 /// The sizes of a tile, outermost dimension first.
 using Sizes = std::vector<Int>;
@@ -30,13 +34,10 @@ using Sizes = std::vector<Int>;
 /// `[6,4]`, `[M//BM,BK]`.
 [[nodiscard]] std::string to_string(std::span<const Int> sizes);
 
-/// The number of points of a tile.
-[[nodiscard]] Int product(std::span<const Int> sizes);
-
-/// B: the flat index of a point, last dimension fastest.
-[[nodiscard]] Int flatten(std::span<const Int> sizes, std::span<const Int> point);
-/// The inverse of B: the point with a flat index in [0, product(sizes)).
-[[nodiscard]] std::vector<Int> unflatten(std::span<const Int> sizes, const Int& flat);
+/// The number of points of a tile, and the paper's B and its inverse.
+using form::flatten;
+using form::product;
+using form::unflatten;
 
 /// How a permutation was written, to print it the same way.
 enum class Sugar : std::uint8_t { kNone, kRow, kCol };
@@ -80,7 +81,6 @@ class RegP {
 
 /// `RegP([2,2],[2,1])`, `Row(4,8)`.
 [[nodiscard]] std::string to_string(const RegP& permutation);
-std::ostream& operator<<(std::ostream& stream, const RegP& permutation);
 
 /// sigma(items): items[sigma[1]], items[sigma[2]], ….
 [[nodiscard]] std::vector<Int> permuted(std::span<const std::int64_t> sigma,
@@ -95,9 +95,4 @@ std::ostream& operator<<(std::ostream& stream, const RegP& permutation);
 #pragma GCC visibility pop
 
 template <>
-struct std::hash<heddle::lego::RegP> {
-  /// That of the text: equal values print alike.
-  std::size_t operator()(const heddle::lego::RegP& permutation) const {
-    return std::hash<std::string>()(to_string(permutation));
-  }
-};
+struct std::hash<heddle::lego::RegP> : heddle::HashOfText<heddle::lego::RegP> {};

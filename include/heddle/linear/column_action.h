@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iosfwd>
 #include <optional>
 #include <span>
 #include <string>
@@ -73,7 +72,6 @@ class ColumnAction {
 
 /// `ColumnAction([2, 0, 1], register, 3)`, as Triton prints it.
 [[nodiscard]] std::string to_string(const ColumnAction& action);
-std::ostream& operator<<(std::ostream& stream, const ColumnAction& action);
 
 // ---- Registers ----
 

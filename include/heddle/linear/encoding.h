@@ -22,7 +22,6 @@
 // mma and wgmma fragments.
 
 #include <cstdint>
-#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <span>
@@ -260,7 +259,6 @@ class Encoding {
 /// As Triton prints it: `#ttg.blocked<{sizePerThread = [1, 4], …, order = [1, 0]}>`, without what
 /// has its default value.
 [[nodiscard]] std::string to_string(const Encoding& encoding);
-std::ostream& operator<<(std::ostream& stream, const Encoding& encoding);
 
 }  // namespace heddle::linear
 #pragma GCC visibility pop

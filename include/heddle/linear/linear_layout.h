@@ -23,7 +23,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <iosfwd>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,12 +30,16 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/core/hash.h"
 #include "heddle/core/result.h"
+#include "heddle/core/stream.h"
 #include "heddle/form/bit_matrix.h"
 #include "heddle/form/index_map.h"
 
 #pragma GCC visibility push(default)
 namespace heddle::linear {
+
+using streams::operator<<;
 
 /// A dimension of 2^bits points, bits at most 62.
 struct Dimension {
@@ -298,15 +301,10 @@ class LinearLayout {
 ///    - lane is a size 1 dimension
 ///   where out dims are: [dim0 (size 16), dim1 (size 8)]
 [[nodiscard]] std::string to_string(const LinearLayout& layout);
-std::ostream& operator<<(std::ostream& stream, const LinearLayout& layout);
 
 }  // namespace heddle::linear
 #pragma GCC visibility pop
 
 template <>
-struct std::hash<heddle::linear::LinearLayout> {
-  /// That of the text: equal values print alike.
-  std::size_t operator()(const heddle::linear::LinearLayout& layout) const {
-    return std::hash<std::string>()(to_string(layout));
-  }
+struct std::hash<heddle::linear::LinearLayout> : heddle::HashOfText<heddle::linear::LinearLayout> {
 };

@@ -4,13 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "axe/layout/iters.h"
 #include "axe/quotient/product.h"
+#include "form/explain_swizzle.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/group.h"
 #include "heddle/axe/tile.h"
@@ -19,24 +18,6 @@ namespace heddle::axe {
 namespace {
 
 constexpr std::size_t kMaxListed = 8;
-
-// Pieces.
-
-Explanation step(MarkedText title, std::string text, MarkedText result = {}) {
-  Explanation explanation;
-  explanation.title = std::move(title);
-  explanation.text = std::move(text);
-  explanation.result = std::move(result);
-  return explanation;
-}
-
-Explanation call_of(std::string operation, std::vector<std::string> operands) {
-  Explanation explanation;
-  explanation.title = fmt::format("{}({})", operation, fmt::join(operands, ", "));
-  explanation.operation = std::move(operation);
-  explanation.operands = std::move(operands);
-  return explanation;
-}
 
 /// What is applied, to what.
 Explanation apply_of(std::string what, std::string at, std::vector<std::string> more = {}) {
@@ -50,7 +31,7 @@ Explanation apply_of(std::string what, std::string at, std::vector<std::string> 
 
 /// `8:4@laneid`.
 std::string iter_text(const Iter& iter) {
-  return fmt::format("{}:{}", to_string(iter.extent), step_text(iter.stride, iter.axis));
+  return fmt::format("{}:{}", iter.extent, step_text(iter.stride, iter.axis));
 }
 
 /// `2:1@warpid 4:1@laneid`; a unit iter for none.
@@ -70,7 +51,7 @@ std::string extents_text(std::span<const Iter> iters) { return tuple_text(extent
 
 /// A stride as a factor: `4`, `(-4)`.
 std::string factor_text(const Int& stride) {
-  return known_less(stride, 0) ? fmt::format("({})", to_string(stride)) : to_string(stride);
+  return known_less(stride, 0) ? fmt::format("({})", stride) : to_string(stride);
 }
 
 /// `2*4*2 = 16`, or nothing of one factor.
@@ -82,7 +63,7 @@ std::string product_text(std::span<const Iter> iters) {
     factors.push_back(to_string(iter.extent));
     product *= iter.extent;
   }
-  return fmt::format(": {} = {}", fmt::join(factors, "*"), to_string(product));
+  return fmt::format(": {} = {}", fmt::join(factors, "*"), product);
 }
 
 /// `{1@m, 2@m}`, the first few of many.
@@ -117,18 +98,15 @@ class Walk {
 
   [[nodiscard]] Explanation digits_step() const {
     const std::span<const Iter> shard = layout_.shard();
-    Explanation digits = step("digits",
-                              fmt::format("of {} in the extents {}, last fastest",
-                                          to_string(index_), extents_text(shard)),
-                              tuple_text(digits_));
+    Explanation digits = step(
+        "digits", fmt::format("of {} in the extents {}, last fastest", index_, extents_text(shard)),
+        tuple_text(digits_));
     Int rest = index_;
     for (std::size_t i = shard.size(); i-- > 1;) {
       const Int next = floor_div(rest, shard[i].extent);
-      digits.steps.push_back(
-          row(i,
-              fmt::format("{} = {}*{} + {}: {} left", to_string(rest), to_string(next),
-                          to_string(shard[i].extent), to_string(digits_[i]), to_string(next)),
-              to_string(digits_[i])));
+      digits.steps.push_back(row(
+          i, fmt::format("{} = {}*{} + {}: {} left", rest, next, shard[i].extent, digits_[i], next),
+          to_string(digits_[i])));
       rest = next;
     }
     digits.steps.push_back(row(0, "what is left", to_string(rest)));
@@ -154,12 +132,11 @@ class Walk {
     for (std::size_t i = 0; i < digits_.size(); ++i) {
       const Iter& iter = layout_.shard()[i];
       if (iter.axis != axis) continue;
-      terms.push_back(fmt::format("{}*{}", to_string(digits_[i]), factor_text(iter.stride)));
+      terms.push_back(fmt::format("{}*{}", digits_[i], factor_text(iter.stride)));
       sum += digits_[i] * iter.stride;
     }
     if (terms.empty()) return;
-    steps.steps.push_back(step(axis.name(),
-                               fmt::format("{} = {}", fmt::join(terms, " + "), to_string(sum)),
+    steps.steps.push_back(step(axis.name(), fmt::format("{} = {}", fmt::join(terms, " + "), sum),
                                step_text(sum, axis)));
   }
 
@@ -176,12 +153,11 @@ std::string flat_text(std::span<const Int> shape, std::span<const Int> point) {
   for (std::size_t i = 0; i < shape.size(); ++i) {
     weight = floor_div(weight, shape[i]);
     index += point[i] * weight;
-    terms.push_back(weight == Int(1)
-                        ? to_string(point[i])
-                        : fmt::format("{}*{}", to_string(point[i]), to_string(weight)));
+    terms.push_back(weight == Int(1) ? to_string(point[i])
+                                     : fmt::format("{}*{}", point[i], weight));
   }
   return fmt::format("{} in {}, row-major: {} = {}", tuple_text(point), tuple_text(shape),
-                     fmt::join(terms, " + "), to_string(index));
+                     fmt::join(terms, " + "), index);
 }
 
 /// The places before the swizzle.
@@ -193,7 +169,7 @@ Result<std::vector<Coordinate>> unswizzled(const Layout& layout, const Int& inde
 Explanation places_step(const Layout& layout, std::span<const Coordinate> before) {
   std::vector<std::string> parts;
   if (!layout.offset().is_zero())
-    parts.push_back(fmt::format("the offset {} added", to_string(layout.offset())));
+    parts.push_back(fmt::format("the offset {} added", layout.offset()));
   if (!layout.replica().empty()) {
     parts.push_back(fmt::format("a copy for each point of {}", iters_text(layout.replica())));
   }
@@ -230,8 +206,8 @@ Explanation walked(Explanation explanation, const Layout& layout, const Int& ind
     return explanation;
   }
   explanation.text =
-      "The flat index, its digits, a step along an axis for each of them, then offset and replicas"
-      " make a set of places.";
+      "The flat index, its digits, a step along an axis for each of them, then offset and replicas "
+      "make a set of places.";
   const Walk walk(layout, index);
   explanation.steps.push_back(walk.digits_step());
   explanation.steps.push_back(walk.axes_step());
@@ -242,22 +218,6 @@ Explanation walked(Explanation explanation, const Layout& layout, const Int& ind
 
 bool is_constant(std::span<const Int> numbers) {
   return std::ranges::all_of(numbers, &Int::is_constant);
-}
-
-// Bits.
-
-std::string binary(std::uint64_t number, int width, std::uint64_t mask) {
-  std::string text;
-  for (int bit = width - 1; bit >= 0; --bit) {
-    const bool is_shown = (mask >> bit & 1) != 0;
-    text += !is_shown ? '.' : (number >> bit & 1) != 0 ? '1' : '0';
-  }
-  return text;
-}
-
-std::string bit_range(int low, int count) {
-  return count == 1 ? fmt::format("place {}", low)
-                    : fmt::format("places {} to {}", low, low + count - 1);
 }
 
 // Groupings.
@@ -282,9 +242,8 @@ class Cuts {
       }
       const Iter outer{floor_div(whole.extent, block[i].extent), whole.stride * block[i].extent,
                        whole.axis};
-      text += fmt::format("; {} is cut, {} = {}*{}: {} is left", iter_text(whole),
-                          to_string(whole.extent), to_string(outer.extent),
-                          to_string(block[i].extent), iter_text(outer));
+      text += fmt::format("; {} is cut, {} = {}*{}: {} is left", iter_text(whole), whole.extent,
+                          to_string(outer.extent), block[i].extent, iter_text(outer));
       whole = outer;
     }
     return text;
@@ -299,8 +258,8 @@ void add_blocks(Explanation& explanation, const Layout& canonical, const Groupin
   Cuts cuts(canonical);
   for (std::size_t j = shape.size(); j-- > 0;) {
     const std::string text = cuts.take(grouping.block(j));
-    explanation.steps.push_back(step(fmt::format("dim {}: {}", j, to_string(shape[j])), text,
-                                     extents_text(grouping.block(j))));
+    explanation.steps.push_back(
+        step(fmt::format("dim {}: {}", j, shape[j]), text, extents_text(grouping.block(j))));
   }
 }
 
@@ -313,7 +272,7 @@ Explanation explain_places(const Layout& layout, std::span<const Int> shape,
   refuse_with(explanation, actual);
   const bool is_plain = is_constant(layout) && is_constant(shape) && is_constant(point);
   if (!actual || !is_plain) return explanation;
-  const Int index = flat_index(shape, point);
+  const Int index = flatten(shape, point);
   explanation.steps.push_back(step("index", flat_text(shape, point), to_string(index)));
   return walked(std::move(explanation), layout, index);
 }
@@ -332,29 +291,15 @@ Explanation explain_swizzle(const Swizzle& swizzle, const Int& address) {
     explanation.text = "No bits are swizzled.";
     return explanation;
   }
-  const int count = swizzle.swizzle_len;
   const int upper = swizzle.per_element + swizzle.atom_len;
-  const int read = swizzle.inner ? upper : swizzle.per_element;
-  const int changed = swizzle.inner ? swizzle.per_element : upper;
-  explanation.text = fmt::format("The bits at {} are XORed onto those at {}.",
-                                 bit_range(read, count), bit_range(changed, count));
-  if (!address.is_constant() || address.value() < 0) return explanation;
-  const auto before = static_cast<std::uint64_t>(address.value());
-  const auto after = static_cast<std::uint64_t>(image.value());
-  const int width = std::max(upper + count, static_cast<int>(std::bit_width(before | after)));
-  const std::uint64_t mask = (std::uint64_t{1} << count) - 1;
-  constexpr auto kAll = ~std::uint64_t{0};
-  explanation.steps = {
-      step("before", binary(before, width, kAll), to_string(address)),
-      step("read", binary(before, width, mask << read)),
-      step("xor", binary(before ^ after, width, mask << changed)),
-      step("after", binary(after, width, kAll), to_string(image)),
-  };
+  const form::SwizzledBits bits{swizzle.swizzle_len, swizzle.inner ? upper : swizzle.per_element,
+                                swizzle.inner ? swizzle.per_element : upper};
+  form::explain_swizzle(explanation, bits, address, image);
   return explanation;
 }
 
 Explanation explain_canonicalize(const Layout& layout) {
-  Explanation explanation = call_of("canonicalize", {to_string(layout)});
+  Explanation explanation = explained_call("canonicalize", {to_string(layout)});
   const Result<Layout> actual = canonicalize(layout);
   refuse_with(explanation, actual);
   if (!actual) return explanation;
@@ -371,15 +316,15 @@ Explanation explain_canonicalize(const Layout& layout) {
   if (steps->empty()) explanation.text = "No rule applies: this is the normal form.";
   if (actual->replica().empty()) return explanation;
   explanation.steps.push_back(step(
-      "gap", satisfies_gap_condition(*actual)
-                 ? "the replicas' strides stand apart: no other normal form has this map"
-                 : "the replicas' strides do not stand apart: another normal form may have this "
-                   "map"));
+      "gap",
+      satisfies_gap_condition(*actual)
+          ? "the replicas' strides stand apart: no other normal form has this map"
+          : "the replicas' strides do not stand apart: another normal form may have this map"));
   return explanation;
 }
 
 Explanation explain_group(const Layout& layout, std::span<const Int> shape) {
-  Explanation explanation = call_of("group", {to_string(layout), tuple_text(shape)});
+  Explanation explanation = explained_call("group", {to_string(layout), tuple_text(shape)});
   const Result<Grouping> actual = group(layout, shape);
   refuse_with(explanation, actual);
   const Result<Layout> canonical = canonicalize(layout);
@@ -400,8 +345,8 @@ Explanation explain_group(const Layout& layout, std::span<const Int> shape) {
 
 Explanation explain_tile(const Layout& outer, std::span<const Int> outer_shape, const Layout& inner,
                          std::span<const Int> inner_shape) {
-  Explanation explanation = call_of("tile", {to_string(outer), tuple_text(outer_shape),
-                                             to_string(inner), tuple_text(inner_shape)});
+  Explanation explanation = explained_call("tile", {to_string(outer), tuple_text(outer_shape),
+                                                    to_string(inner), tuple_text(inner_shape)});
   const Result<Layout> actual = tile(outer, outer_shape, inner, inner_shape);
   refuse_with(explanation, actual);
   if (actual) explanation.result = to_string(*actual);
@@ -417,25 +362,22 @@ Explanation explain_tile(const Layout& outer, std::span<const Int> outer_shape, 
   iters.insert(iters.end(), outer.replica().begin(), outer.replica().end());
   for (const Axis& axis : axes(outer)) {
     const Int width = (*scale)[axis];
-    Explanation on_this =
-        step("span on " + axis.name(), fmt::format("the tile takes {}", to_string(width)));
+    Explanation on_this = step("span on " + axis.name(), fmt::format("the tile takes {}", width));
     for (const Iter& iter : iters) {
       if (iter.axis != axis || width == Int(1)) continue;
       const Int stride = iter.stride * width;
-      on_this.steps.push_back(step(
-          iter_text(iter),
-          fmt::format("{}*{} = {}", factor_text(iter.stride), to_string(width), to_string(stride)),
-          iter_text({iter.extent, stride, iter.axis})));
+      on_this.steps.push_back(
+          step(iter_text(iter), fmt::format("{}*{} = {}", factor_text(iter.stride), width, stride),
+               iter_text({iter.extent, stride, iter.axis})));
     }
     explanation.steps.push_back(std::move(on_this));
   }
   for (std::size_t j = 0; j < std::min(outer_shape.size(), inner_shape.size()); ++j) {
     std::vector<Iter> block = scaled(a->block(j), *scale);
     block.insert(block.end(), b->block(j).begin(), b->block(j).end());
-    explanation.steps.push_back(
-        step(fmt::format("dim {}", j),
-             fmt::format("{} tiles of {}", to_string(outer_shape[j]), to_string(inner_shape[j])),
-             iters_text(block)));
+    explanation.steps.push_back(step(fmt::format("dim {}", j),
+                                     fmt::format("{} tiles of {}", outer_shape[j], inner_shape[j]),
+                                     iters_text(block)));
   }
   return explanation;
 }
@@ -445,11 +387,11 @@ Explanation explain_slice(const Layout& layout, std::span<const Int> shape,
   std::vector<std::string> intervals;
   std::vector<Int> corner;
   for (const Interval& interval : region) {
-    intervals.push_back(fmt::format("[{},{})", to_string(interval.begin), to_string(interval.end)));
+    intervals.push_back(fmt::format("[{},{})", interval.begin, interval.end));
     corner.push_back(interval.begin);
   }
-  Explanation explanation = call_of("slice", {to_string(layout), tuple_text(shape),
-                                              fmt::format("{}", fmt::join(intervals, "x"))});
+  Explanation explanation = explained_call("slice", {to_string(layout), tuple_text(shape),
+                                                     fmt::format("{}", fmt::join(intervals, "x"))});
   const Result<Layout> actual = slice(layout, shape, region);
   refuse_with(explanation, actual);
   if (actual) explanation.result = to_string(*actual);
@@ -460,14 +402,14 @@ Explanation explain_slice(const Layout& layout, std::span<const Int> shape,
       "The offset goes to the first corner; then each dimension by itself, from there on.";
   const Result<Layout> plain = Layout::make({layout.shard().begin(), layout.shard().end()});
   explanation.steps.push_back(step("corner", flat_text(shape, corner),
-                                   to_string(shard_at(*plain, flat_index(shape, corner)))));
+                                   to_string(shard_at(*plain, flatten(shape, corner)))));
   for (std::size_t j = 0; j < shape.size(); ++j) {
     const std::span<const Iter> block = grouping->block(j);
     const Result<Layout> dimension = Layout::make({block.begin(), block.end()});
     if (!dimension) return explanation;
     const Result<Layout> part = slice(*dimension, shape.subspan(j, 1), region.subspan(j, 1));
     Explanation one = step(fmt::format("dim {}: {}", j, intervals[j]),
-                           fmt::format("of {}, {}", to_string(shape[j]), iters_text(block)));
+                           fmt::format("of {}, {}", shape[j], iters_text(block)));
     if (part) one.result = iters_text(part->shard());
     if (!part) one.refusal = part.error();
     explanation.steps.push_back(std::move(one));

@@ -45,16 +45,14 @@ Result<Int> high_part(std::string_view annotation, std::span<const Int> shape,
   HEDDLE_TRY(const bool fits, is_single ? decide(within, needs) : decide_needed(within, needs));
   if (fits) return Int(1);
   if (!is_single) {
-    return refuse(Diagnostic("axe.trainium", fmt::format("{}: {} partitions; there are 128", call,
-                                                         to_string(partitions)))
+    return refuse(diagnose("axe.trainium", "{}: {} partitions; there are 128", call, partitions)
                       .with_hint("a single P may be larger: its high part goes to F"));
   }
   HEDDLE_TRY(const bool divides,
              decide_needed({kPartitions, Predicate::kDivides, partitions}, needs));
   if (divides) return floor_div(partitions, kPartitions);
-  return refuse("axe.trainium",
-                fmt::format("{}: {} partitions are more than 128, and 128 does not divide them",
-                            call, to_string(partitions)));
+  return refuse("axe.trainium", "{}: {} partitions are more than 128, and 128 does not divide them",
+                call, partitions);
 }
 
 class MmaShared {
@@ -87,27 +85,27 @@ class MmaShared {
   Result<void> check_parameters() const {
     if (!is_power_of_two(bits_) || bits_ > kUnitBits) {
       return refuse("axe.mma_shared",
-                    fmt::format("{}: elements of {} bits; their width is a power of two up to 128",
-                                call_, bits_));
+                    "{}: elements of {} bits; their width is a power of two up to 128", call_,
+                    bits_);
     }
     constexpr std::array<std::int64_t, 4> kWidths = {0, 32, 64, 128};
     if (std::ranges::find(kWidths, bytes_) == kWidths.end()) {
       return refuse("axe.mma_shared",
-                    fmt::format("{}: a swizzle of {} bytes; it has 32, 64 or 128, or 0 for none",
-                                call_, bytes_));
+                    "{}: a swizzle of {} bytes; it has 32, 64 or 128, or 0 for none", call_,
+                    bytes_);
     }
     if (shape_.size() >= 2) return {};
-    return refuse("axe.mma_shared", fmt::format("{}: rank {}; the last two dimensions are rows and "
-                                                "columns of the atoms",
-                                                call_, shape_.size()));
+    return refuse("axe.mma_shared",
+                  "{}: rank {}; the last two dimensions are rows and columns of the atoms", call_,
+                  shape_.size());
   }
 
   Result<void> check_divides(const Int& part, const Int& whole, std::string_view what) const {
     HEDDLE_TRY(const bool divides,
                decide_needed({part, Predicate::kDivides, whole}, [this] { return call_; }));
     if (divides) return {};
-    return refuse("axe.mma_shared", fmt::format("{}: an atom has {} {}, which does not divide {}",
-                                                call_, to_string(part), what, to_string(whole)));
+    return refuse("axe.mma_shared", "{}: an atom has {} {}, which does not divide {}", call_, part,
+                  what, whole);
   }
 
   /// All rows of `width` columns first, then the next columns.
@@ -154,8 +152,8 @@ Result<Layout> trainium(std::string_view annotation, std::span<const Int> shape)
     return refuse("axe.trainium", call + ": an annotation has letters P and F only");
   }
   if (annotation.size() != shape.size()) {
-    return refuse("axe.trainium", fmt::format("{}: {} letters for {} dimensions", call,
-                                              annotation.size(), shape.size()));
+    return refuse("axe.trainium", "{}: {} letters for {} dimensions", call, annotation.size(),
+                  shape.size());
   }
   HEDDLE_CHECK(check_shape(shape, call));
   HEDDLE_TRY(const Int high, high_part(annotation, shape, call));
@@ -181,19 +179,18 @@ Result<Layout> trainium(std::string_view annotation, std::span<const Int> shape)
 }
 
 Result<Layout> to_psum(const Layout& layout) {
-  const std::string call = fmt::format("to_psum({})", to_string(layout));
+  const std::string call = fmt::format("to_psum({})", layout);
   const Axis free("F");
   const Axis bank("Bank");
   HEDDLE_TRY(const Layout canonical, canonicalize(layout));
   if (std::ranges::count(axes(canonical), bank) != 0) {
-    return refuse("axe.psum", fmt::format("{}: the layout has banks already", call));
+    return refuse("axe.psum", "{}: the layout has banks already", call);
   }
   const Int low = reach(canonical, free).low;
   HEDDLE_TRY(const bool is_place,
              decide_needed({0, Predicate::kAtMost, low}, [&] { return call; }));
   if (!is_place) {
-    return refuse("axe.psum", fmt::format("{}: F runs down to {}; banks are counted from 0", call,
-                                          to_string(low)));
+    return refuse("axe.psum", "{}: F runs down to {}; banks are counted from 0", call, low);
   }
   HEDDLE_TRY(const Layout split, split_axis(canonical, {.code = "axe.psum",
                                                         .call = call,
@@ -211,8 +208,8 @@ Result<Layout> mma_shared_layout(std::int64_t element_bits, std::int64_t swizzle
 
 Result<Layout> tmem_datapath_layout(char datapath, const Int& rows, const Int& cols,
                                     std::int64_t sub_slab) {
-  const std::string call = fmt::format("tmem_datapath_layout('{}', {}, {}, {})", datapath,
-                                       to_string(rows), to_string(cols), sub_slab);
+  const std::string call =
+      fmt::format("tmem_datapath_layout('{}', {}, {}, {})", datapath, rows, cols, sub_slab);
   const auto needs = [&] { return call; };
   const auto* path = std::ranges::find_if(kDataPaths, [&](const DataPath& candidate) {
     return candidate.letters.find(datapath) != std::string_view::npos;
@@ -224,21 +221,20 @@ Result<Layout> tmem_datapath_layout(char datapath, const Int& rows, const Int& c
   HEDDLE_CHECK(check_shape(shape, call));
   HEDDLE_TRY(const bool is_height, decide_needed({path->rows, Predicate::kEqual, rows}, needs));
   if (!is_height) {
-    return refuse("axe.datapath", fmt::format("{}: data path {} has {} rows, not {}", call,
-                                              datapath, path->rows, to_string(rows)));
+    return refuse("axe.datapath", "{}: data path {} has {} rows, not {}", call, datapath,
+                  path->rows, rows);
   }
   HEDDLE_TRY(const bool is_whole,
              decide_needed({path->column_parts, Predicate::kDivides, cols}, needs));
   if (!is_whole) {
-    return refuse("axe.datapath",
-                  fmt::format("{}: data path {} puts {} parts of the columns side by side; {} "
-                              "columns have no such parts",
-                              call, datapath, path->column_parts, to_string(cols)));
+    return refuse(
+        "axe.datapath",
+        "{}: data path {} puts {} parts of the columns side by side; {} columns have no such parts",
+        call, datapath, path->column_parts, cols);
   }
   if (sub_slab != 0 && (sub_slab != 1 || !path->is_scattered)) {
-    return refuse("axe.datapath", fmt::format("{}: sub_slab is 0, or 1 for C and F, which take "
-                                              "half of the lanes",
-                                              call));
+    return refuse("axe.datapath",
+                  "{}: sub_slab is 0, or 1 for C and F, which take half of the lanes", call);
   }
   const Axis lane("TLane");
   const Axis column("TCol");
@@ -253,14 +249,13 @@ Result<Layout> tmem_datapath_layout(char datapath, const Int& rows, const Int& c
 }
 
 Result<Layout> wg_local_layout(const Int& cols, const Int& rows) {
-  const std::string call = fmt::format("wg_local_layout({}, {})", to_string(cols), to_string(rows));
+  const std::string call = fmt::format("wg_local_layout({}, {})", cols, rows);
   const std::vector<Int> shape = {rows, cols};
   HEDDLE_CHECK(check_shape(shape, call));
   HEDDLE_TRY(const bool fits,
              decide_needed({rows, Predicate::kAtMost, kWarpgroupThreads}, [&] { return call; }));
   if (fits) return Layout::make({{rows, 1, Axis("tid_in_wg")}, {cols, 1, Axis::memory()}});
-  return refuse(Diagnostic("axe.thread_range", fmt::format("{}: tid_in_wg runs from 0 to {}", call,
-                                                           to_string(rows - 1)))
+  return refuse(diagnose("axe.thread_range", "{}: tid_in_wg runs from 0 to {}", call, rows - 1)
                     .with_note("a warpgroup has 128 threads"));
 }
 

@@ -58,9 +58,9 @@ class Splitter {
       swizzle->axis = split_.low;
       return swizzle;
     }
-    return refuse(refusal().with_note(fmt::format(
-        "{} mixes bits of {} (the lowest {} of {}) with bits of {}", to_string(*layout_.swizzle()),
-        split_.low.name(), bits, split_.from.name(), split_.high.name())));
+    return refuse(refusal().with_note(
+        fmt::format("{} mixes bits of {} (the lowest {} of {}) with bits of {}", *layout_.swizzle(),
+                    split_.low.name(), bits, split_.from.name(), split_.high.name())));
   }
 
   Result<std::vector<Iter>> cut_all(std::span<const Iter> iters) const {
@@ -119,10 +119,9 @@ class Splitter {
     HEDDLE_TRY(const bool stays, stays_below(reach));
     if (stays) return {};
     const bool over = known_at_most(unit_, reach.high);
-    Diagnostic diagnostic = refusal().with_note(
-        fmt::format("an iter on {} would run {} {}, {} {}", split_.low.name(),
-                    over ? "up to" : "down to", to_string(over ? reach.high : reach.low),
-                    over ? "past" : "below", over ? to_string(unit_ - 1) : "0"));
+    Diagnostic diagnostic = refusal().with_note(fmt::format(
+        "an iter on {} would run {} {}, {} {}", split_.low.name(), over ? "up to" : "down to",
+        over ? reach.high : reach.low, over ? "past" : "below", over ? to_string(unit_ - 1) : "0"));
     if (auto witness = carry(shard, replica, over)) {
       diagnostic = std::move(diagnostic).with_witness(*std::move(witness));
     }
@@ -155,13 +154,12 @@ class Splitter {
     const Int high = high_ + along[split_.high];
     const Int whole = high * unit_ + low;
     const bool in_replica = start.low != start.high;
-    return Witness{
-        .coordinate = fmt::format("{}{}", to_string(index), in_replica ? ", in a replica," : ""),
-        .found = fmt::format("{}, which is {} and {}", step_text(whole, split_.from),
-                             step_text(floor_div(whole, unit_), split_.high),
-                             step_text(mod(whole, unit_), split_.low)),
-        .wanted =
-            fmt::format("{} and {}", step_text(high, split_.high), step_text(low, split_.low))};
+    return Witness{.coordinate = fmt::format("{}{}", index, in_replica ? ", in a replica," : ""),
+                   .found = fmt::format("{}, which is {} and {}", step_text(whole, split_.from),
+                                        step_text(floor_div(whole, unit_), split_.high),
+                                        step_text(mod(whole, unit_), split_.low)),
+                   .wanted = fmt::format("{} and {}", step_text(high, split_.high),
+                                         step_text(low, split_.low))};
   }
 
   /// The replicas' points on the axis, around the offset, as points on the two axes.
@@ -169,9 +167,9 @@ class Splitter {
     const auto all = points(on_axis(layout_.replica(), split_.from));
     if (!all || !high_.is_constant() || !low_.is_constant()) {
       return refuse("axe.undecided",
-                    fmt::format("{}: whether the replicas on {} split depends on the set of their "
-                                "points, which is past {} of them or symbolic",
-                                split_.call, split_.from.name(), kMaxPlaces));
+                    "{}: whether the replicas on {} split depends on the set of their points, "
+                    "which is past {} of them or symbolic",
+                    split_.call, split_.from.name(), kMaxPlaces);
     }
     for (const std::int64_t point : *all) {
       const Int moved = layout_.offset()[split_.from] + point;
@@ -186,11 +184,11 @@ class Splitter {
   }
 
   [[nodiscard]] Diagnostic no_product(const Points& all) const {
-    Diagnostic diagnostic = refusal().with_note(
-        fmt::format("the {} points of the replicas have {} values of {} and {} of {}; a layout "
-                    "would have all {} pairs",
-                    pairs_, highs_.size(), split_.high.name(), lows_.size(), split_.low.name(),
-                    highs_.size() * lows_.size()));
+    Diagnostic diagnostic =
+        refusal().with_note(fmt::format("the {} points of the replicas have {} values of {} and {} "
+                                        "of {}; a layout would have all {} pairs",
+                                        pairs_, highs_.size(), split_.high.name(), lows_.size(),
+                                        split_.low.name(), highs_.size() * lows_.size()));
     const Int origin = layout_.offset()[split_.from];
     for (const std::int64_t high : highs_) {
       for (const std::int64_t low : lows_) {
@@ -234,9 +232,8 @@ class Splitter {
                       axis.name())));
     }
     return refuse("axe.undecided",
-                  fmt::format("{}: whether the {} points of the replicas on {} are a sum of "
-                              "progressions",
-                              split_.call, all.size(), axis.name()));
+                  "{}: whether the {} points of the replicas on {} are a sum of progressions",
+                  split_.call, all.size(), axis.name());
   }
 
   [[nodiscard]] Diagnostic refusal() const {

@@ -65,9 +65,8 @@ Result<void> check_apart(std::span<const ThreadBits> used, const std::string& ca
   for (std::size_t i = 0; i < used.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (!used[i].overlaps(used[j])) continue;
-      return refuse(Diagnostic("axe.scope", fmt::format("{}: the axes {} and {} contradict each "
-                                                        "other",
-                                                        call, used[j].name, used[i].name))
+      return refuse(diagnose("axe.scope", "{}: the axes {} and {} contradict each other", call,
+                             used[j].name, used[i].name)
                         .with_note("both say which thread of a warp, which warp of a warpgroup or "
                                    "which warpgroup it is")
                         .with_hint("tx = 32*warpid + laneid = 128*wgid + tid_in_wg; tid_in_wg = "
@@ -88,8 +87,7 @@ Result<void> check_range(const Layout& layout, const ThreadBits& bits, const std
   }
   if (is_within) return {};
   return refuse(
-      Diagnostic("axe.thread_range", fmt::format("{}: {} runs from {} to {}", call, bits.name,
-                                                 to_string(all.low), to_string(all.high)))
+      diagnose("axe.thread_range", "{}: {} runs from {} to {}", call, bits.name, all.low, all.high)
           .with_note(bits.is_bounded() ? std::string(bits.count)
                                        : std::string("threads are counted from 0")));
 }
@@ -113,10 +111,10 @@ Result<std::optional<Swizzle>> unified_swizzle(const std::optional<Swizzle>& swi
   if (part == nullptr) return swizzle;
   const int top = swizzle->per_element + swizzle->swizzle_len + swizzle->atom_len;
   if (part->is_bounded() && top > part->end - part->begin) {
-    return refuse(Diagnostic("axe.unify", fmt::format("{}: {} takes bits that {} does not have",
-                                                      call, to_string(*swizzle), part->name))
-                      .with_note(fmt::format("it reads and writes up to bit {}; {} has {} bits",
-                                             top - 1, part->name, part->end - part->begin)));
+    return refuse(
+        diagnose("axe.unify", "{}: {} takes bits that {} does not have", call, *swizzle, part->name)
+            .with_note(fmt::format("it reads and writes up to bit {}; {} has {} bits", top - 1,
+                                   part->name, part->end - part->begin)));
   }
   HEDDLE_TRY(const Swizzle moved,
              Swizzle::make(swizzle->per_element + part->begin - target.begin, swizzle->swizzle_len,
@@ -177,9 +175,8 @@ Refusal contradiction(const Layout& layout, const ScopeStep& a, const ScopeStep&
     return fmt::format("{} counts a {} in a {}", step.axis, to_string(step.inner),
                        to_string(step.outer));
   };
-  Diagnostic diagnostic("axe.scope",
-                        fmt::format("scope({}): the axes {} and {} {}", to_string(layout), a.axis,
-                                    b.axis, is_gap ? "leave a gap" : "contradict each other"));
+  Diagnostic diagnostic = diagnose("axe.scope", "scope({}): the axes {} and {} {}", layout, a.axis,
+                                   b.axis, is_gap ? "leave a gap" : "contradict each other");
   diagnostic = std::move(diagnostic).with_note(fmt::format("{}, {}", text(a), text(b)));
   if (is_gap) {
     return refuse(std::move(diagnostic)
@@ -196,30 +193,28 @@ std::string_view to_string(ThreadSplit split) { return axes_of(split).name; }
 Result<ThreadSplit> thread_split_named(std::string_view name) {
   const auto* found = std::ranges::find(kSplits, name, &SplitAxes::name);
   if (found != kSplits.end()) return found->split;
-  return refuse(
-      Diagnostic("axe.thread_scope", fmt::format("split_threads takes no scope \"{}\"", name))
-          .with_hint("warp: tx to warpid and laneid; warpgroup: tx to wgid and "
-                     "tid_in_wg; tid: tid_in_wg to wid_in_wg and laneid"));
+  return refuse(diagnose("axe.thread_scope", "split_threads takes no scope \"{}\"", name)
+                    .with_hint("warp: tx to warpid and laneid; warpgroup: tx to wgid and "
+                               "tid_in_wg; tid: tid_in_wg to wid_in_wg and laneid"));
 }
 
 Result<Layout> unify_threads(const Layout& layout, Scope scope) {
   if (scope != Scope::kCta && scope != Scope::kWarpgroup) {
-    return refuse(Diagnostic("axe.thread_scope",
-                             fmt::format("unify_threads takes no scope \"{}\"", to_string(scope)))
-                      .with_hint("cta: all to tx; warpgroup: laneid and wid_in_wg to tid_in_wg"));
+    return refuse(
+        diagnose("axe.thread_scope", "unify_threads takes no scope \"{}\"", to_string(scope))
+            .with_hint("cta: all to tx; warpgroup: laneid and wid_in_wg to tid_in_wg"));
   }
-  const std::string call =
-      fmt::format("unify_threads({}, {})", to_string(layout), to_string(scope));
+  const std::string call = fmt::format("unify_threads({}, {})", layout, to_string(scope));
   HEDDLE_TRY(const Layout canonical, canonicalize(layout));
   const std::vector<ThreadBits> used = used_by(canonical);
   HEDDLE_CHECK(check_apart(used, call));
   const ThreadBits& target = *bits_of(scope == Scope::kCta ? "tx" : "tid_in_wg");
   for (const ThreadBits& bits : used) {
     if (bits.overlaps(target) && !bits.is_part_of(target)) {
-      return refuse(Diagnostic("axe.unify", fmt::format("{}: {} is not a part of {}", call,
-                                                        bits.name, target.name))
-                        .with_hint("unify_threads in scope cta, then split_threads in scope "
-                                   "warpgroup: tx to wgid and tid_in_wg"));
+      return refuse(
+          diagnose("axe.unify", "{}: {} is not a part of {}", call, bits.name, target.name)
+              .with_hint("unify_threads in scope cta, then split_threads in scope warpgroup: tx to "
+                         "wgid and tid_in_wg"));
     }
     HEDDLE_CHECK(check_range(canonical, bits, call));
   }
@@ -228,7 +223,7 @@ Result<Layout> unify_threads(const Layout& layout, Scope scope) {
 
 Result<Layout> split_threads(const Layout& layout, ThreadSplit split) {
   const SplitAxes& parts = axes_of(split);
-  const std::string call = fmt::format("split_threads({}, {})", to_string(layout), parts.name);
+  const std::string call = fmt::format("split_threads({}, {})", layout, parts.name);
   HEDDLE_TRY(const Layout canonical, canonicalize(layout));
   const std::vector<ThreadBits> used = used_by(canonical);
   const ThreadBits& from = *bits_of(parts.from);

@@ -7,6 +7,8 @@
 #include <array>
 #include <utility>
 
+#include "axe/layout/iters.h"
+
 namespace heddle::axe {
 namespace {
 
@@ -105,9 +107,8 @@ AxisKind AxisTable::kind(const Axis& axis) const {
 Result<AxisTable> AxisTable::declare(AxisInfo info) const {
   if (const std::optional<AxisInfo> known = find(Axis(info.name))) {
     if (*known == info) return *this;
-    return refuse("axe.axis_declared",
-                  fmt::format("the axis {} is known already, as {} axis: {}", info.name,
-                              to_string(known->kind), known->meaning));
+    return refuse("axe.axis_declared", "the axis {} is known already, as {} axis: {}", info.name,
+                  to_string(known->kind), known->meaning);
   }
   AxisTable table = *this;
   table.axes_.push_back(std::move(info));
@@ -119,10 +120,9 @@ Result<void> AxisTable::check(const Layout& layout) const {
     if (find(axis)) continue;
     std::vector<std::string> names;
     for (const AxisInfo& info : axes_) names.push_back(info.name);
-    return refuse(
-        Diagnostic("axe.unknown_axis", fmt::format("{} uses the axis {}, which nothing declares",
-                                                   to_string(layout), axis.name()))
-            .with_hint(fmt::format("the axes are {}", fmt::join(names, ", "))));
+    return refuse(diagnose("axe.unknown_axis", "{} uses the axis {}, which nothing declares",
+                           layout, axis.name())
+                      .with_hint(fmt::format("the axes are {}", fmt::join(names, ", "))));
   }
   return {};
 }

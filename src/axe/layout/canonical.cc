@@ -59,9 +59,7 @@ class Canonicalizer {
       if (iter.stride != Int(0) || iter.axis == Axis::memory()) continue;
       const Iter before = iter;
       iter.axis = Axis::memory();
-      note("zero", [&] {
-        return fmt::format("{} does not move: its axis says nothing", to_string(before));
-      });
+      note("zero", [&] { return fmt::format("{} does not move: its axis says nothing", before); });
     }
   }
 
@@ -102,9 +100,8 @@ class Canonicalizer {
       const Iter after = outer;
       shard_.erase(shard_.begin() + static_cast<std::ptrdiff_t>(i));
       note("D1", [&] {
-        return fmt::format("{} and {} chain, {} = {}*{}: {}", to_string(before), to_string(inner),
-                           to_string(before.stride), to_string(inner.extent),
-                           to_string(inner.stride), to_string(after));
+        return fmt::format("{} and {} chain, {} = {}*{}: {}", before, to_string(inner),
+                           before.stride, to_string(inner.extent), to_string(inner.stride), after);
       });
     }
   }
@@ -123,8 +120,7 @@ class Canonicalizer {
       offset_.add(iter.axis, (iter.extent - 1) * iter.stride);
       iter.stride = -iter.stride;
       note("C1", [&] {
-        return fmt::format("the replica {} runs backwards: the offset moves by {}",
-                           to_string(before),
+        return fmt::format("the replica {} runs backwards: the offset moves by {}", before,
                            step_text((before.extent - 1) * before.stride, before.axis));
       });
     }
@@ -150,8 +146,8 @@ class Canonicalizer {
         const Iter after = replica_[i];
         replica_.erase(replica_.begin() + static_cast<std::ptrdiff_t>(j));
         note("C2", [&] {
-          return fmt::format("the replica {} steps within the reach of {}: {}", to_string(coarse),
-                             to_string(fine), to_string(after));
+          return fmt::format("the replica {} steps within the reach of {}: {}", coarse, fine,
+                             after);
         });
         return true;
       }
@@ -172,7 +168,7 @@ class Canonicalizer {
     if (!swizzle_ || !is_idle(*swizzle_, layout())) return;
     const Swizzle before = *swizzle_;
     swizzle_.reset();
-    note("swizzle", [&] { return fmt::format("{} changes no address here", to_string(before)); });
+    note("swizzle", [&] { return fmt::format("{} changes no address here", before); });
   }
 
   std::vector<Iter> shard_;
@@ -300,7 +296,7 @@ std::optional<bool> same_replicas(const Layout& a, const Layout& b) {
 Verdict equal_by_evaluation(const Layout& a, const Layout& b) {
   const Int count = size(a) * max(replication(a), replication(b));
   if (!count.is_constant() || count.value() > kMaxPlaces) {
-    return Verdict::unknown(fmt::format("different swizzles on {} places", to_string(count)));
+    return Verdict::unknown(fmt::format("different swizzles on {} places", count));
   }
   for (std::int64_t index = 0; index < size(a).value(); ++index) {
     const Result<std::vector<Coordinate>> left = places(a, index);
@@ -308,7 +304,7 @@ Verdict equal_by_evaluation(const Layout& a, const Layout& b) {
     if (!left || !right) return Verdict::unknown((left ? right : left).error().message());
     if (*left != *right) return no_at(index, a, b, "evaluation");
   }
-  return Verdict::yes(fmt::format("evaluated all {} indices", to_string(size(a))));
+  return Verdict::yes(fmt::format("evaluated all {} indices", size(a)));
 }
 
 /// Of two layouts of constants, in normal form and of one size.
@@ -357,8 +353,7 @@ Verdict equal_at_samples(const Layout& a, const Layout& b) {
 Verdict equal(const Layout& a, const Layout& b) {
   const std::optional<bool> same_size = answer_to({size(a), Predicate::kEqual, size(b)});
   if (same_size == false) {
-    return Verdict::no(
-        fmt::format("the sizes {} and {} differ", to_string(size(a)), to_string(size(b))));
+    return Verdict::no(fmt::format("the sizes {} and {} differ", size(a), size(b)));
   }
   const Result<Layout> left = canonicalize(a);
   const Result<Layout> right = canonicalize(b);

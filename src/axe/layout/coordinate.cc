@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <ostream>
 
 #include "axe/layout/iters.h"
 
@@ -76,10 +75,6 @@ std::string to_string(const Coordinate& coordinate) {
     terms.push_back(step_text(value, axis));
   }
   return fmt::format("{}", fmt::join(terms, " + "));
-}
-
-std::ostream& operator<<(std::ostream& stream, const Coordinate& coordinate) {
-  return stream << to_string(coordinate);
 }
 
 }  // namespace heddle::axe

@@ -22,8 +22,8 @@ Result<void> check_permutation(std::span<const std::int64_t> perm, std::size_t r
     is_one = sorted[i] == static_cast<std::int64_t>(i);
   }
   if (is_one) return {};
-  return refuse("axe.permutation", fmt::format("({}) does not name each of the {} {} once",
-                                               fmt::join(perm, ","), rank, what));
+  return refuse("axe.permutation", "({}) does not name each of the {} {} once",
+                fmt::join(perm, ","), rank, what);
 }
 
 }  // namespace
@@ -31,9 +31,7 @@ Result<void> check_permutation(std::span<const std::int64_t> perm, std::size_t r
 Result<Grouping> group(const Layout& layout, std::span<const Int> shape) {
   HEDDLE_CHECK(check_admits(layout, shape, "group"));
   HEDDLE_TRY(Layout canonical, canonicalize(layout));
-  const auto call = [&] {
-    return fmt::format("group({}, {})", to_string(layout), tuple_text(shape));
-  };
+  const auto call = [&] { return fmt::format("group({}, {})", layout, tuple_text(shape)); };
   HEDDLE_TRY(Blocks blocks, cut_into_blocks(canonical, shape, call));
   return Grouping{.layout = Unchecked::with_shard(std::move(canonical), std::move(blocks.iters)),
                   .seps = std::move(blocks.seps)};
@@ -69,8 +67,8 @@ Result<Layout> broadcast(const Layout& layout, const Int& extent, std::int64_t p
   const auto rank = static_cast<std::int64_t>(layout.shard().size());
   const std::int64_t place = position < 0 ? rank + 1 + position : position;
   if (place < 0 || place > rank) {
-    return refuse("axe.position", fmt::format("{} has {} iters; there is no place {} among them",
-                                              to_string(layout), rank, position));
+    return refuse("axe.position", "{} has {} iters; there is no place {} among them", layout, rank,
+                  position);
   }
   std::vector<Iter> shard(layout.shard().begin(), layout.shard().end());
   shard.insert(shard.begin() + place, {extent, 0, Axis::memory()});
@@ -104,11 +102,10 @@ Result<Shape> common_shape(const Shape& a, const Shape& b, const std::string& ca
   while (!left.empty() && !right.empty()) {
     HEDDLE_TRY(const bool aligned, either_divides(left.back(), right.back(), [&] { return call; }));
     if (!aligned) {
-      return refuse(Diagnostic("axe.no_grouping",
-                               fmt::format("{}: the shapes {} and {} cut across each other", call,
-                                           tuple_text(a), tuple_text(b)))
+      return refuse(diagnose("axe.no_grouping", "{}: the shapes {} and {} cut across each other",
+                             call, tuple_text(a), tuple_text(b))
                         .with_note(fmt::format("of {} and {} neither divides the other",
-                                               to_string(left.back()), to_string(right.back()))));
+                                               left.back(), right.back())));
     }
     const Int part = known_divides(left.back(), right.back()) ? left.back() : right.back();
     common.push_back(part);
@@ -163,8 +160,8 @@ Result<CommonGrouping> group_many(const Layout& layout, std::span<const Shape> s
     HEDDLE_CHECK(check_admits(layout, shape, "group_many"));
     texts.push_back(tuple_text(shape));
   }
-  const std::string call = fmt::format("group_many({}, {})", to_string(layout),
-                                       fmt::format("{}", fmt::join(texts, ", ")));
+  const std::string call =
+      fmt::format("group_many({}, {})", layout, fmt::format("{}", fmt::join(texts, ", ")));
   Shape common = {size(layout)};
   if (!shapes.empty()) common = shapes.front();
   for (const Shape& shape : shapes) {
@@ -228,31 +225,27 @@ class Cutter {
   /// of the next stretch of P indices differ, though every block's step would be the same there.
   [[nodiscard]] Refusal no_grouping(const Int& wanted) const {
     const Iter& iter = rest_.back();
-    Diagnostic diagnostic("axe.no_grouping",
-                          fmt::format("{}: a boundary falls into an iter", call_()));
+    Diagnostic diagnostic =
+        diagnose("axe.no_grouping", "{}: a boundary falls into an iter", call_());
     diagnostic =
         std::move(diagnostic)
+            .with_note(fmt::format("the canonical shard list is {}",
+                                   *Layout::make({layout_.shard().begin(), layout_.shard().end()})))
             .with_note(fmt::format(
-                "the canonical shard list is {}",
-                to_string(*Layout::make({layout_.shard().begin(), layout_.shard().end()}))))
-            .with_note(fmt::format("a block needs {} of the iter {}, and of {} and {} "
-                                   "neither divides the other",
-                                   to_string(wanted), to_string(iter), to_string(wanted),
-                                   to_string(iter.extent)));
+                "a block needs {} of the iter {}, and of {} and {} neither divides the other",
+                wanted, iter, wanted, iter.extent));
     const Int cut = wanted * level_;
     const Int level = iter.extent * level_;
     if (cut.is_constant() && level.is_constant()) {
       const Int inside = level.value() < cut.value() ? level : mod(level, cut);
       const Int other = level.value() < cut.value() ? level + cut : level;
       if (known_less(other, size(layout_))) {
-        diagnostic =
-            std::move(diagnostic)
-                .with_witness(
-                    {.coordinate = fmt::format("{} to {}", to_string(other - 1), to_string(other)),
-                     .found = step(other),
-                     .wanted = fmt::format("{}, as from {} to {}", step(inside),
-                                           to_string(inside - 1), to_string(inside)),
-                     .wanted_by = "a block"});
+        diagnostic = std::move(diagnostic)
+                         .with_witness({.coordinate = fmt::format("{} to {}", other - 1, other),
+                                        .found = step(other),
+                                        .wanted = fmt::format("{}, as from {} to {}", step(inside),
+                                                              inside - 1, inside),
+                                        .wanted_by = "a block"});
       }
     }
     return refuse(std::move(diagnostic));

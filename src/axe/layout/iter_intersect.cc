@@ -28,9 +28,7 @@ Result<Int> common_multiple(const Int& a, const Int& b, Call call) {
 }  // namespace
 
 Result<Iter> iter_intersect(const Iter& a, const Iter& b) {
-  const auto call = [&] {
-    return fmt::format("iter_intersect({}, {})", to_string(a), to_string(b));
-  };
+  const auto call = [&] { return fmt::format("iter_intersect({}, {})", a, b); };
   for (const Iter* iter : {&a, &b}) {
     const auto named = [&] { return "the iter " + to_string(*iter); };
     HEDDLE_CHECK(check_extent(iter->extent, named));

@@ -14,20 +14,6 @@ std::string step_text(const Int& stride, const Axis& axis) {
   return is_sum ? fmt::format("({})@{}", number, name) : fmt::format("{}@{}", number, name);
 }
 
-Int product(std::span<const Int> numbers) {
-  Int result = 1;
-  for (const Int& number : numbers) result *= number;
-  return result;
-}
-
-std::vector<Int> unflatten(std::span<const Int> shape, Int index) {
-  std::vector<Int> point(shape.size());
-  for (std::size_t i = shape.size(); i-- > 0; index = floor_div(index, shape[i])) {
-    point[i] = i == 0 ? index : mod(index, shape[i]);
-  }
-  return point;
-}
-
 std::vector<Int> compact_strides(std::span<const Int> shape) {
   std::vector<Int> strides(shape.size());
   Int step = 1;

@@ -21,16 +21,23 @@
 #include "heddle/expr/int.h"
 #include "heddle/form/digit_form.h"
 
+template <>
+struct fmt::formatter<heddle::axe::Iter> : fmt::ostream_formatter {};
+template <>
+struct fmt::formatter<heddle::axe::Layout> : fmt::ostream_formatter {};
+template <>
+struct fmt::formatter<heddle::axe::Coordinate> : fmt::ostream_formatter {};
+template <>
+struct fmt::formatter<heddle::axe::Swizzle> : fmt::ostream_formatter {};
+
 namespace heddle::axe {
 
 /// `4@laneid`, `(M*2+1)@m`.
 [[nodiscard]] std::string step_text(const Int& stride, const Axis& axis);
 
-[[nodiscard]] Int product(std::span<const Int> numbers);
-
-/// The point of a shape with this row-major index; the first coordinate takes what is left, which
-/// keeps symbolic indices plain.
-[[nodiscard]] std::vector<Int> unflatten(std::span<const Int> shape, Int index);
+using form::flatten;
+using form::product;
+using form::unflatten;
 
 /// The strides of the shape laid out row-major without gaps, the first one slowest.
 [[nodiscard]] std::vector<Int> compact_strides(std::span<const Int> shape);
@@ -92,9 +99,8 @@ template <std::invocable Describe>
   HEDDLE_CHECK(check_defined(extent, "an extent"));
   HEDDLE_TRY(const bool positive, decide_needed({Int(1), Predicate::kAtMost, extent}, describe));
   if (positive) return {};
-  return refuse(
-      Diagnostic("axe.extent", fmt::format("{} has the extent {}", describe(), to_string(extent)))
-          .with_hint("extents are at least 1"));
+  return refuse(diagnose("axe.extent", "{} has the extent {}", describe(), extent)
+                    .with_hint("extents are at least 1"));
 }
 /// The same of every extent of a shape.
 [[nodiscard]] Result<void> check_extents(std::span<const Int> shape);

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <ostream>
 #include <utility>
 
 #include "axe/layout/iters.h"
@@ -54,7 +53,7 @@ Result<void> check_reach_from(const Coordinate& origin, const Layout& layout) {
   for (const Coordinate& end : {low, high}) {
     for (const auto& [axis, value] : end) {
       HEDDLE_CHECK(check_defined(value, [&, name = axis.name()] {
-        return fmt::format("a coordinate of {} on axis {}", to_string(layout), name);
+        return fmt::format("a coordinate of {} on axis {}", layout, name);
       }));
     }
   }
@@ -81,14 +80,14 @@ Result<void> check_extents(std::span<const Iter> iters) {
 Result<std::vector<Coordinate>> copies(const Layout& layout, const Coordinate& base) {
   const Int count = replication(layout);
   if (!count.is_constant()) {
-    return refuse(Diagnostic("axe.undecided", fmt::format("{} has a symbolic number of replicas, "
-                                                          "{}; they cannot be listed",
-                                                          to_string(layout), to_string(count)))
+    return refuse(diagnose("axe.undecided",
+                           "{} has a symbolic number of replicas, {}; they cannot be listed",
+                           layout, count)
                       .with_hint("give the sizes numbers"));
   }
   if (count.value() > kMaxPlaces) {
-    return refuse("axe.undecided", fmt::format("{} has {} replicas; up to {} are listed",
-                                               to_string(layout), count.value(), kMaxPlaces));
+    return refuse("axe.undecided", "{} has {} replicas; up to {} are listed", layout, count.value(),
+                  kMaxPlaces);
   }
   std::vector<Coordinate> all = {base};
   for (const Iter& iter : layout.replica()) {
@@ -106,18 +105,14 @@ Result<std::vector<Coordinate>> copies(const Layout& layout, const Coordinate& b
 }  // namespace
 
 std::string to_string(const Iter& iter) {
-  return fmt::format("({}, {})", to_string(iter.extent), step_text(iter.stride, iter.axis));
-}
-
-std::ostream& operator<<(std::ostream& stream, const Iter& iter) {
-  return stream << to_string(iter);
+  return fmt::format("({}, {})", iter.extent, step_text(iter.stride, iter.axis));
 }
 
 Result<Layout> Layout::make(std::vector<Iter> shard, std::vector<Iter> replica, Coordinate offset,
                             std::optional<Swizzle> swizzle) {
   if (shard.size() + replica.size() > kMaxIters) {
-    return refuse("axe.too_many", fmt::format("a layout of {} iters; up to {} are taken",
-                                              shard.size() + replica.size(), kMaxIters));
+    return refuse("axe.too_many", "a layout of {} iters; up to {} are taken",
+                  shard.size() + replica.size(), kMaxIters);
   }
   HEDDLE_CHECK(check_extents(shard));
   HEDDLE_CHECK(check_extents(replica));
@@ -127,7 +122,7 @@ Result<Layout> Layout::make(std::vector<Iter> shard, std::vector<Iter> replica, 
   layout.offset_ = std::move(offset);
   layout.swizzle_ = std::move(swizzle);
   const auto named = [&](std::string_view what) {
-    return [&layout, what] { return fmt::format("{} of {}", what, to_string(layout)); };
+    return [&layout, what] { return fmt::format("{} of {}", what, layout); };
   };
   HEDDLE_CHECK(check_defined(size(layout), named("the size")));
   HEDDLE_CHECK(check_defined(axe::replication(layout), named("the number of replicas")));
@@ -142,10 +137,6 @@ std::string to_string(const Layout& layout) {
   if (!layout.replica().empty()) text += " + " + iters_text("R", layout.replica());
   if (!layout.offset().is_zero()) text += " + " + to_string(layout.offset());
   return text;
-}
-
-std::ostream& operator<<(std::ostream& stream, const Layout& layout) {
-  return stream << to_string(layout);
 }
 
 Int size(const Layout& layout) { return product_of_extents(layout.shard()); }
@@ -166,20 +157,18 @@ Result<bool> admits(const Layout& layout, std::span<const Int> shape) {
   HEDDLE_TRY(const Int total, check_defined(product(shape), [&] {
                return fmt::format("the size of the shape {}", tuple_text(shape));
              }));
-  return decide({total, Predicate::kEqual, size(layout)}, [&] {
-    return fmt::format("admits({}, {})", to_string(layout), tuple_text(shape));
-  });
+  return decide({total, Predicate::kEqual, size(layout)},
+                [&] { return fmt::format("admits({}, {})", layout, tuple_text(shape)); });
 }
 
 Result<void> check_admits(const Layout& layout, std::span<const Int> shape,
                           std::string_view operation) {
   HEDDLE_TRY(const bool does, admits(layout, shape));
   if (does) return {};
-  return refuse(
-      Diagnostic("axe.not_admitted", fmt::format("{}: {} does not have the shape {}", operation,
-                                                 to_string(layout), tuple_text(shape)))
-          .with_note(fmt::format("the layout has {} indices, the shape {} points",
-                                 to_string(size(layout)), to_string(product(shape)))));
+  return refuse(diagnose("axe.not_admitted", "{}: {} does not have the shape {}", operation, layout,
+                         tuple_text(shape))
+                    .with_note(fmt::format("the layout has {} indices, the shape {} points",
+                                           size(layout), product(shape))));
 }
 
 Coordinate shard_at(const Layout& layout, const Int& index) {
@@ -188,17 +177,10 @@ Coordinate shard_at(const Layout& layout, const Int& index) {
   return result;
 }
 
-Int flat_index(std::span<const Int> shape, std::span<const Int> point) {
-  Int index = 0;
-  for (std::size_t i = 0; i < shape.size(); ++i) index = index * shape[i] + point[i];
-  return index;
-}
-
 Result<std::vector<Coordinate>> places(const Layout& layout, const Int& index) {
   if (known_less(index, 0) || known_at_most(size(layout), index)) {
-    return refuse("axe.index",
-                  fmt::format("{} has no index {}: they run from 0 to {}", to_string(layout),
-                              to_string(index), to_string(size(layout) - 1)));
+    return refuse("axe.index", "{} has no index {}: they run from 0 to {}", layout, index,
+                  size(layout) - 1);
   }
   const Coordinate base = shard_at(layout, index) + layout.offset();
   HEDDLE_TRY(std::vector<Coordinate> all, copies(layout, base));
@@ -206,7 +188,7 @@ Result<std::vector<Coordinate>> places(const Layout& layout, const Int& index) {
     place = swizzled(layout, std::move(place));
     for (const auto& [axis, value] : place) {
       HEDDLE_CHECK(check_defined(value, [&, name = axis.name()] {
-        return fmt::format("the coordinate of index {} on axis {}", to_string(index), name);
+        return fmt::format("the coordinate of index {} on axis {}", index, name);
       }));
     }
   }
@@ -218,17 +200,17 @@ Result<std::vector<Coordinate>> places(const Layout& layout, std::span<const Int
                                        std::span<const Int> point) {
   HEDDLE_CHECK(check_admits(layout, shape, "eval"));
   const auto refusal = [&](std::string_view why) {
-    return refuse("axe.point", fmt::format("{} is no point of the shape {}: {}", tuple_text(point),
-                                           tuple_text(shape), why));
+    return refuse("axe.point", "{} is no point of the shape {}: {}", tuple_text(point),
+                  tuple_text(shape), why);
   };
   if (point.size() != shape.size()) {
     return refusal(fmt::format("it has {} numbers, the shape {}", point.size(), shape.size()));
   }
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (!known_less(point[i], 0) && !known_at_most(shape[i], point[i])) continue;
-    return refusal(fmt::format("dimension {} runs from 0 to {}", i, to_string(shape[i] - 1)));
+    return refusal(fmt::format("dimension {} runs from 0 to {}", i, shape[i] - 1));
   }
-  return places(layout, flat_index(shape, point));
+  return places(layout, flatten(shape, point));
 }
 
 Result<form::IndexMap> index_map(const Layout& layout, std::span<const Int> shape) {
@@ -237,7 +219,7 @@ Result<form::IndexMap> index_map(const Layout& layout, std::span<const Int> shap
   const std::vector<Int> extents(shape.begin(), shape.end());
   auto evaluate = [layout, extents, named](std::span<const Int> point) {
     const Coordinate place =
-        swizzled(layout, shard_at(layout, flat_index(extents, point)) + layout.offset());
+        swizzled(layout, shard_at(layout, flatten(extents, point)) + layout.offset());
     std::vector<Int> values;
     values.reserve(named.size());
     for (const Axis& axis : named) values.push_back(place[axis]);

@@ -23,8 +23,8 @@ bool is_on_memory(const Iter& iter) { return iter.axis == Axis::memory(); }
 /// Log2 of n, for a swizzle that counts elements of n.
 Result<int> swizzle_bits(const Int& n, const std::string& call, const Swizzle& swizzle) {
   if (n.is_constant() && is_power_of_two(n.value())) return log2_exact(n.value());
-  return refuse("axe.pack", fmt::format("{}: with the swizzle {}, n is a power of two and not {}",
-                                        call, to_string(swizzle), to_string(n)));
+  return refuse("axe.pack", "{}: with the swizzle {}, n is a power of two and not {}", call,
+                swizzle, n);
 }
 
 bool swizzles_memory(const Layout& layout) {
@@ -46,8 +46,8 @@ class Packer {
     const Int shift = offset[Axis::memory()];
     HEDDLE_TRY(const bool is_aligned, divides(shift));
     if (!is_aligned) {
-      return refuse(refusal(fmt::format("the offset {} is no multiple of {}",
-                                        step_text(shift, Axis::memory()), to_string(n_))));
+      return refuse(refusal(
+          fmt::format("the offset {} is no multiple of {}", step_text(shift, Axis::memory()), n_)));
     }
     offset.set(Axis::memory(), floor_div(shift, n_));
     return Layout::make(std::move(shard), std::move(replica), std::move(offset), swizzle);
@@ -65,8 +65,7 @@ class Packer {
     if (n_ == Int(1)) return std::vector<Iter>(layout_.shard().begin(), layout_.shard().end());
     HEDDLE_TRY(const bool fits, divides(size(layout_)));
     if (!fits) {
-      return refuse(refusal(fmt::format("{} does not divide the {} indices", to_string(n_),
-                                        to_string(size(layout_)))));
+      return refuse(refusal(fmt::format("{} does not divide the {} indices", n_, size(layout_))));
     }
     const std::vector<Int> shape = {floor_div(size(layout_), n_), n_};
     const Result<Grouping> grouping = group(layout_, shape);
@@ -84,8 +83,8 @@ class Packer {
 
   /// The first of the n indices that is not one address behind the one before.
   [[nodiscard]] Diagnostic not_contiguous() const {
-    Diagnostic diagnostic = refusal(
-        fmt::format("{} consecutive indices do not have consecutive addresses", to_string(n_)));
+    Diagnostic diagnostic =
+        refusal(fmt::format("{} consecutive indices do not have consecutive addresses", n_));
     if (!n_.is_constant() || !size(layout_).is_constant()) return diagnostic;
     for (Int index = 0; known_less(index, min(size(layout_), kMaxSearched)); index += 1) {
       const Coordinate start = shard_at(layout_, index - mod(index, n_));
@@ -111,8 +110,8 @@ class Packer {
       }
       HEDDLE_TRY(const bool is_aligned, divides(iter.stride));
       if (!is_aligned) {
-        return refuse(refusal(fmt::format("{} {} does not step by a multiple of {}", what,
-                                          to_string(iter), to_string(n_))));
+        return refuse(
+            refusal(fmt::format("{} {} does not step by a multiple of {}", what, iter, n_)));
       }
       iter.stride = floor_div(iter.stride, n_);
     }
@@ -126,7 +125,7 @@ class Packer {
     if (bits > swizzle->per_element) {
       return refuse(refusal(
           fmt::format("{} permutes addresses within {} elements: it keeps the lowest {} of {} bits",
-                      to_string(*swizzle), to_string(n_), swizzle->per_element, bits)));
+                      *swizzle, n_, swizzle->per_element, bits)));
     }
     swizzle->per_element -= bits;
     return swizzle;
@@ -137,8 +136,7 @@ class Packer {
   }
 
   [[nodiscard]] Diagnostic refusal(std::string why) const {
-    return Diagnostic("axe.pack", fmt::format("{}: no layout of {} elements each has this map",
-                                              call_, to_string(n_)))
+    return diagnose("axe.pack", "{}: no layout of {} elements each has this map", call_, n_)
         .with_note(std::move(why));
   }
 
@@ -161,7 +159,7 @@ Result<Layout> without_idle_swizzle(const Layout& layout) {
 }  // namespace
 
 Result<Layout> unpack(const Layout& layout, const Int& n) {
-  const std::string call = fmt::format("unpack({}, {})", to_string(layout), to_string(n));
+  const std::string call = fmt::format("unpack({}, {})", layout, n);
   HEDDLE_CHECK(check_count(n, call));
   HEDDLE_TRY(const Layout plain, without_idle_swizzle(layout));
   std::optional<Swizzle> swizzle = plain.swizzle();
@@ -185,7 +183,7 @@ Result<Layout> unpack(const Layout& layout, const Int& n) {
 }
 
 Result<Layout> pack(const Layout& layout, const Int& n) {
-  const std::string call = fmt::format("pack({}, {})", to_string(layout), to_string(n));
+  const std::string call = fmt::format("pack({}, {})", layout, n);
   HEDDLE_CHECK(check_count(n, call));
   HEDDLE_TRY(const Layout plain, without_idle_swizzle(layout));
   return Packer(plain, n, call).run();

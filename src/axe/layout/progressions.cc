@@ -145,9 +145,9 @@ Remainder no_iters(const Points& allowed, std::string_view at, const Axis& axis)
 }
 
 Remainder too_many_steps(const Points& allowed, const Axis& axis) {
-  return {.why = fmt::format("on axis {} the search for replica iters within the {} shifts {} took "
-                             "too many steps",
-                             axis.name(), allowed.size(), points_text(allowed))};
+  return {.why = fmt::format(
+              "on axis {} the search for replica iters within the {} shifts {} took too many steps",
+              axis.name(), allowed.size(), points_text(allowed))};
 }
 
 /// Takes one known iter out of the target list: the iter itself, or the part of one that starts or
@@ -210,15 +210,14 @@ Remainder remainder(const RemainderQuestion& question) {
   }
   if (reached != *target) {
     const std::string multiples =
-        question.unit == Int(1)
-            ? ""
-            : fmt::format(" that begins at a multiple of {}", to_string(question.unit));
-    return {.outcome = Outcome::kNone,
-            .why = fmt::format("on axis {} the replica at {} is in no copy of {}{} within the "
-                               "replicas",
-                               question.axis.name(), *std::ranges::mismatch(*target, reached).in1,
-                               points_text(*known), multiples),
-            .is_for_any_set = true};
+        question.unit == Int(1) ? ""
+                                : fmt::format(" that begins at a multiple of {}", question.unit);
+    return {
+        .outcome = Outcome::kNone,
+        .why = fmt::format("on axis {} the replica at {} is in no copy of {}{} within the replicas",
+                           question.axis.name(), *std::ranges::mismatch(*target, reached).in1,
+                           points_text(*known), multiples),
+        .is_for_any_set = true};
   }
   Progressions search = question.is_unique ? progressions(allowed, question.axis)
                                            : progressions(*target, *known, allowed, question.axis);

@@ -69,9 +69,8 @@ Result<Int> swizzled_span(const Layout& layout, const Swizzle& swizzle) {
   if (is_idle(swizzle, layout) || fills_periods(layout, swizzle, plain)) return width;
   const Int count = size(layout) * replication(layout);
   if (!count.is_constant() || count.value() > kMaxPlaces) {
-    return refuse("axe.undecided",
-                  fmt::format("the span of {} on axis {}: its {} places are too many to list",
-                              to_string(layout), swizzle.axis.name(), to_string(count)));
+    return refuse("axe.undecided", "the span of {} on axis {}: its {} places are too many to list",
+                  layout, swizzle.axis.name(), count);
   }
   Int low;
   Int high;
@@ -122,7 +121,7 @@ Result<Int> span(const Layout& layout, const Axis& axis) {
   if (swizzle && swizzle->axis == axis) return swizzled_span(layout, *swizzle);
   const Reach all = reach(layout, axis);
   return check_defined(all.high - all.low + 1, [&] {
-    return fmt::format("the span of {} on axis {}", to_string(layout), axis.name());
+    return fmt::format("the span of {} on axis {}", layout, axis.name());
   });
 }
 

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <ostream>
+
+#include "axe/layout/iters.h"
 
 namespace heddle::axe {
 namespace {
@@ -17,7 +18,7 @@ Result<Swizzle> Swizzle::make(int per_element, int swizzle_len, int atom_len, bo
                               Axis axis) {
   Swizzle swizzle{per_element, swizzle_len, atom_len, inner, std::move(axis)};
   const auto refusal = [&](std::string_view why) {
-    return refuse(Diagnostic("axe.swizzle", fmt::format("{}: {}", to_string(swizzle), why))
+    return refuse(diagnose("axe.swizzle", "{}: {}", swizzle, why)
                       .with_hint("SW(M,B,S) keeps the M lowest bits and changes B bits by the B "
                                  "bits S places further up; CuTe writes it Sw<B,M,S>"));
   };
@@ -49,10 +50,6 @@ std::string to_string(const Swizzle& swizzle) {
   return fmt::format("SW({},{},{}{}){}", swizzle.per_element, swizzle.swizzle_len, swizzle.atom_len,
                      swizzle.inner ? "" : ",outer",
                      swizzle.axis == Axis::memory() ? "" : "@" + swizzle.axis.name());
-}
-
-std::ostream& operator<<(std::ostream& stream, const Swizzle& swizzle) {
-  return stream << to_string(swizzle);
 }
 
 }  // namespace heddle::axe

@@ -103,8 +103,7 @@ class Divider {
         }
       }
     }
-    return refuse("axe.undecided", fmt::format("{}: whether {} is {} in dimension {}", call,
-                                               to_string(here), to_string(there), j));
+    return refuse("axe.undecided", "{}: whether {} is {} in dimension {}", call, here, there, j);
   }
 
   [[nodiscard]] Diagnostic wrong_block(std::size_t j, const Layout& here,
@@ -114,8 +113,8 @@ class Divider {
     Diagnostic diagnostic = no_quotient(
         quotient_,
         fmt::format("in dimension {} the {} part of {} is {}, but the {} side has {} there{}", j,
-                    side, tuple_text(quotient_.product_shape), to_string(here), side,
-                    to_string(there), scales ? ", scaled by the span of the inner one" : ""));
+                    side, tuple_text(quotient_.product_shape), here, side, there,
+                    scales ? ", scaled by the span of the inner one" : ""));
     const std::optional<Int> index = differing_index(here, there);
     if (!index) return diagnostic;
     return std::move(diagnostic)
@@ -148,8 +147,7 @@ class Divider {
             no_quotient(quotient_,
                         fmt::format("in dimension {} the outer iter {} steps by {}, no multiple of "
                                     "{}, the span of the inner side on axis {}",
-                                    j, to_string(iter), to_string(iter.stride), to_string(width),
-                                    iter.axis.name()))
+                                    j, iter, iter.stride, width, iter.axis.name()))
                 .with_witness(
                     {.coordinate = point(j, level),
                      .found = step_of(iter) + " from the first place",
@@ -173,7 +171,7 @@ class Divider {
   }
 
   static std::string at(const Coordinate& place, const Axis& axis) {
-    return fmt::format("{}@{}", to_string(place[axis]), axis.name());
+    return fmt::format("{}@{}", place[axis], axis.name());
   }
 
   Result<Coordinate> unknown_offset() const {
@@ -188,12 +186,12 @@ class Divider {
         return refuse(
             no_quotient(quotient_, fmt::format("the offsets on axis {} differ by {}, no multiple "
                                                "of {}, the span of the inner side there",
-                                               axis.name(), to_string(value), to_string(width)))
+                                               axis.name(), value, width))
                 .with_witness({.coordinate = point(0, 0),
                                .found = at(whole, axis),
                                .wanted = fmt::format("{} and a multiple of {}",
                                                      at(known_.layout.offset(), axis),
-                                                     to_string(Coordinate{{axis, width}})),
+                                                     Coordinate{{axis, width}}),
                                .wanted_by = "a tile"}));
       }
       result.add(axis, floor_div(value, width));
@@ -229,7 +227,7 @@ class Divider {
       return refuse(no_quotient(quotient_, rest.why));
     }
     if (rest.outcome == Outcome::kUndecided) {
-      return refuse("axe.undecided", fmt::format("{}: {}", call_text(quotient_), rest.why));
+      return refuse("axe.undecided", "{}: {}", call_text(quotient_), rest.why);
     }
     if (quotient_.left_is_unknown()) {
       for (Iter& iter : rest.iters) iter.stride = floor_div(iter.stride, width);

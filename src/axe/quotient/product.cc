@@ -57,28 +57,26 @@ Result<Layout> multiply_by_evaluation(Product kind, const Grouping& left, const 
     map = combine(*left_map, scale, *right_map, {left_shape, right_shape});
   }
   if (!map) {
-    return refuse(
-        Diagnostic("axe.undecided",
-                   fmt::format("{}: one side's swizzle and the other side's part do not keep "
-                               "apart, and the places are too many to look for another layout",
-                               call()))
-            .with_note(fmt::format("up to {} places are evaluated", kMaxPlaces)));
+    return refuse(diagnose("axe.undecided",
+                           "{}: one side's swizzle and the other side's part do not keep apart, "
+                           "and the places are too many to look for another layout",
+                           call())
+                      .with_note(fmt::format("up to {} places are evaluated", kMaxPlaces)));
   }
   Recovery recovery = recover(*map, {});
   if (recovery.layout) return *std::move(recovery.layout);
   if (!recovery.is_proof) {
-    return refuse(
-        "axe.undecided",
-        fmt::format("{}: the search for a layout with this map took too many steps", call()));
+    return refuse("axe.undecided", "{}: the search for a layout with this map took too many steps",
+                  call());
   }
   const Shape shape = product_shape(left_shape, right_shape);
   Diagnostic diagnostic =
-      Diagnostic("axe.swizzle_mixed", fmt::format("{} is not a layout: the swizzle of one side "
-                                                  "would have to act on the other's part",
-                                                  call()))
+      diagnose("axe.swizzle_mixed",
+               "{} is not a layout: the swizzle of one side would have to act on the other's part",
+               call())
           .with_hint(
-              "a swizzled right side needs a left one that steps by whole periods of the "
-              "swizzle; a swizzled left side needs a right one that fills 2^k places");
+              "a swizzled right side needs a left one that steps by whole periods of the swizzle; "
+              "a swizzled left side needs a right one that fills 2^k places");
   if (const auto obstacle = plain_obstacle(*map)) {
     diagnostic = std::move(diagnostic)
                      .with_witness({.coordinate = tuple_text(unflatten(shape, obstacle->index)),
@@ -155,9 +153,8 @@ Result<void> check_ranks(std::string_view operation, std::span<const Int> a,
                          std::span<const Int> b) {
   if (a.size() == b.size()) return {};
   return refuse(
-      Diagnostic("axe.ranks",
-                 fmt::format("{}: the shapes {} and {} have {} and {} dimensions", operation,
-                             tuple_text(a), tuple_text(b), a.size(), b.size()))
+      diagnose("axe.ranks", "{}: the shapes {} and {} have {} and {} dimensions", operation,
+               tuple_text(a), tuple_text(b), a.size(), b.size())
           .with_hint("both shapes have the same number of dimensions; extents of 1 fill up"));
 }
 
@@ -203,8 +200,8 @@ Result<Layout> multiply(Product kind, const Layout& left, std::span<const Int> l
 
 std::string call_text(std::string_view operation, const Layout& a, std::span<const Int> a_shape,
                       const Layout& b, std::span<const Int> b_shape) {
-  return fmt::format("{}({}, {}, {}, {})", operation, to_string(a), tuple_text(a_shape),
-                     to_string(b), tuple_text(b_shape));
+  return fmt::format("{}({}, {}, {}, {})", operation, a, tuple_text(a_shape), b,
+                     tuple_text(b_shape));
 }
 
 }  // namespace heddle::axe

@@ -19,10 +19,10 @@ Result<Scale> quotient_of_spans(const Quotient& quotient) {
     HEDDLE_TRY(const bool divides, decide_needed({part, Predicate::kDivides, whole},
                                                  [&] { return call_text(quotient); }));
     if (!divides) {
-      return refuse(no_quotient(
-          quotient, fmt::format("the span of a tile is the product of both sides': on axis {} it "
-                                "is {}, no multiple of {}, the outer side's",
-                                axis.name(), to_string(whole), to_string(part))));
+      return refuse(
+          no_quotient(quotient, fmt::format("the span of a tile is the product of both sides': on "
+                                            "axis {} it is {}, no multiple of {}, the outer side's",
+                                            axis.name(), whole, part)));
     }
     scale.set(axis, floor_div(whole, part));
   }
@@ -34,9 +34,9 @@ Result<Scale> quotient_of_spans(const Quotient& quotient) {
                                                [&] { return call_text(quotient); }));
     if (still) continue;
     return refuse(no_quotient(
-        quotient, fmt::format("the outer side spans {} places on axis {}, on which the tile does "
-                              "not move",
-                              to_string(part), axis.name())));
+        quotient,
+        fmt::format("the outer side spans {} places on axis {}, on which the tile does not move",
+                    part, axis.name())));
   }
   return scale;
 }
@@ -72,7 +72,7 @@ bool may_be_product(const Quotient& quotient, std::span<const Int> unknown_shape
   const std::span<const Int> right = left_is_unknown ? quotient.known_shape : unknown_shape;
   const std::vector<Int> origin(left.size(), 0);
   const auto place = [&](std::span<const Int> x, std::span<const Int> y) {
-    const Int index = flat_index(interleaved(left, right), interleaved(x, y));
+    const Int index = flatten(interleaved(left, right), interleaved(x, y));
     return shard_at(quotient.product, index);
   };
   for (const std::vector<Int>& x : probes(left)) {
@@ -106,8 +106,8 @@ Diagnostic no_quotient(const Quotient& quotient, std::string why) {
                   left ? to_string(quotient.known) : "C");
   return Diagnostic(tile ? "axe.not_a_tile" : "axe.not_a_direct_sum",
                     fmt::format("{} of shape {} is not {} with shape {} for any C",
-                                to_string(quotient.product), tuple_text(quotient.product_shape),
-                                formula, tuple_text(quotient.known_shape)))
+                                quotient.product, tuple_text(quotient.product_shape), formula,
+                                tuple_text(quotient.known_shape)))
       .with_note(std::move(why));
 }
 
@@ -125,8 +125,8 @@ Result<Shape> divide_shape(std::span<const Int> whole, std::span<const Int> part
     HEDDLE_TRY(const bool divides, decide_needed({part[j], Predicate::kDivides, whole[j]}, call));
     if (!divides) {
       return refuse("axe.shape_divisibility",
-                    fmt::format("{}: the extent {} of dimension {} is no multiple of {}", call(),
-                                to_string(whole[j]), j, to_string(part[j])));
+                    "{}: the extent {} of dimension {} is no multiple of {}", call(), whole[j], j,
+                    part[j]);
     }
     shape.push_back(floor_div(whole[j], part[j]));
   }

@@ -105,9 +105,8 @@ class SwizzledDivider {
     Recovery recovery = recover(*unknown, unknown_shape_);
     if (recovery.layout) return canonicalize(*recovery.layout);
     if (!recovery.is_proof) return undecided("the search for C's swizzle took too many steps");
-    return refuse(no_quotient(quotient_,
-                              "the map that C would have is that of no layout, with or "
-                              "without a swizzle"));
+    return refuse(no_quotient(
+        quotient_, "the map that C would have is that of no layout, with or without a swizzle"));
   }
 
   /// The map the unknown side has if there is one; nothing where numbers are too large.
@@ -176,7 +175,7 @@ class SwizzledDivider {
   }
 
   [[nodiscard]] Refusal undecided(std::string_view why) const {
-    return refuse("axe.undecided", fmt::format("{}: {}", call_text(quotient_), why));
+    return refuse("axe.undecided", "{}: {}", call_text(quotient_), why);
   }
 
   const Quotient& quotient_;

@@ -38,7 +38,7 @@ Result<Layout> direct_sum(const Layout& left, std::span<const Int> left_shape, c
 Result<Layout> tile_to(const Layout& layout, std::span<const Int> to_shape,
                        std::span<const Int> current_shape) {
   const auto call = [&] {
-    return fmt::format("tile_to({}, {}, {})", to_string(layout), tuple_text(to_shape),
+    return fmt::format("tile_to({}, {}, {})", layout, tuple_text(to_shape),
                        tuple_text(current_shape));
   };
   HEDDLE_CHECK(check_ranks("tile_to", to_shape, current_shape));

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <numeric>
-#include <ostream>
 #include <utility>
 
+#include "axe/layout/iters.h"
 #include "core/text.h"
 #include "heddle/form/recover.h"
 
@@ -22,16 +22,13 @@ std::vector<std::string> numbers_as_names(std::size_t rank) {
 
 Result<void> check_names(std::span<const std::string> names, std::size_t rank) {
   if (names.size() != rank) {
-    return refuse("axe.mesh", fmt::format("a mesh of {} axes has the names ({})", rank,
-                                          fmt::join(names, ", ")));
+    return refuse("axe.mesh", "a mesh of {} axes has the names ({})", rank, fmt::join(names, ", "));
   }
   for (std::size_t i = 0; i < rank; ++i) {
-    if (names[i].empty())
-      return refuse("axe.mesh", fmt::format("axis {} of a mesh has no name", i));
+    if (names[i].empty()) return refuse("axe.mesh", "axis {} of a mesh has no name", i);
     const auto first = std::ranges::find(names, names[i]) - names.begin();
     if (static_cast<std::size_t>(first) == i) continue;
-    return refuse("axe.mesh",
-                  fmt::format("axes {} and {} of a mesh are both called {}", first, i, names[i]));
+    return refuse("axe.mesh", "axes {} and {} of a mesh are both called {}", first, i, names[i]);
   }
   return {};
 }
@@ -39,18 +36,18 @@ Result<void> check_names(std::span<const std::string> names, std::size_t rank) {
 /// The number of devices.
 Result<std::int64_t> checked_size(std::span<const std::int64_t> extents) {
   if (extents.size() > Mesh::kMaxRank) {
-    return refuse("axe.mesh", fmt::format("a mesh of {} axes; up to {} are taken", extents.size(),
-                                          Mesh::kMaxRank));
+    return refuse("axe.mesh", "a mesh of {} axes; up to {} are taken", extents.size(),
+                  Mesh::kMaxRank);
   }
   std::int64_t size = 1;
   for (const std::int64_t extent : extents) {
     if (extent < 1) {
-      return refuse("axe.mesh", fmt::format("a mesh has the extents ({}), and {} is below 1",
-                                            fmt::join(extents, ","), extent));
+      return refuse("axe.mesh", "a mesh has the extents ({}), and {} is below 1",
+                    fmt::join(extents, ","), extent);
     }
     if (extent > Mesh::kMaxDevices / size) {
-      return refuse("axe.mesh", fmt::format("a mesh of extents ({}); up to {} devices are taken",
-                                            fmt::join(extents, ","), Mesh::kMaxDevices));
+      return refuse("axe.mesh", "a mesh of extents ({}); up to {} devices are taken",
+                    fmt::join(extents, ","), Mesh::kMaxDevices);
     }
     size *= extent;
   }
@@ -74,14 +71,13 @@ Result<void> check_devices(std::span<const std::int64_t> extents,
   const auto id = [&](std::int64_t i) { return devices[static_cast<std::size_t>(i)]; };
   std::ranges::stable_sort(order, {}, id);
   if (id(order.front()) < 0) {
-    return refuse("axe.mesh", fmt::format("the entry {} of a mesh is the device {}; ids start at 0",
-                                          entry_text(extents, order.front()), id(order.front())));
+    return refuse("axe.mesh", "the entry {} of a mesh is the device {}; ids start at 0",
+                  entry_text(extents, order.front()), id(order.front()));
   }
   const auto twice = std::ranges::adjacent_find(order, {}, id);
   if (twice == order.end()) return {};
-  return refuse("axe.mesh", fmt::format("the entries {} and {} of a mesh are both device {}",
-                                        entry_text(extents, twice[0]),
-                                        entry_text(extents, twice[1]), id(twice[0])));
+  return refuse("axe.mesh", "the entries {} and {} of a mesh are both device {}",
+                entry_text(extents, twice[0]), entry_text(extents, twice[1]), id(twice[0]));
 }
 
 std::string nested_text(std::span<const std::int64_t> extents,
@@ -100,8 +96,8 @@ Refusal no_layout(const Mesh& mesh, std::string note) {
       Diagnostic("axe.mesh_layout", "the devices of a mesh do not run in strides along its axes")
           .with_note(fmt::format("the mesh is {}", to_string(mesh)))
           .with_note(std::move(note))
-          .with_hint("number the devices so that a step on an axis adds the same to the "
-                     "id everywhere, or by digits of the coordinate"));
+          .with_hint("number the devices so that a step on an axis adds the same to the id "
+                     "everywhere, or by digits of the coordinate"));
 }
 
 /// What a step from one id to the next cannot be.
@@ -130,11 +126,9 @@ Result<Mesh> Mesh::make(std::vector<std::int64_t> extents, std::vector<std::stri
     std::iota(devices.begin(), devices.end(), 0);
   }
   if (std::cmp_not_equal(devices.size(), size)) {
-    return refuse(
-        "axe.mesh",
-        fmt::format("a mesh of extents ({}) has {}, and {} given", fmt::join(extents, ","),
-                    size == 1 ? "1 entry" : fmt::format("{} entries", size),
-                    devices.size() == 1 ? "1 id is" : fmt::format("{} ids are", devices.size())));
+    return refuse("axe.mesh", "a mesh of extents ({}) has {}, and {} given",
+                  fmt::join(extents, ","), size == 1 ? "1 entry" : fmt::format("{} entries", size),
+                  devices.size() == 1 ? "1 id is" : fmt::format("{} ids are", devices.size()));
   }
   HEDDLE_CHECK(check_devices(extents, devices));
   Mesh mesh;
@@ -150,18 +144,15 @@ Result<Mesh> Mesh::make(std::vector<std::int64_t> extents, std::vector<std::stri
   const std::vector<Int> shape(extents.begin(), extents.end());
   HEDDLE_CHECK(check_admits(layout, shape, "mesh"));
   if (!layout.replica().empty()) {
-    return refuse("axe.mesh", fmt::format("{} has replicas; an entry of a mesh is one device",
-                                          to_string(layout)));
+    return refuse("axe.mesh", "{} has replicas; an entry of a mesh is one device", layout);
   }
   std::vector<std::int64_t> devices;
   for (std::int64_t i = 0; i < count; ++i) {
     HEDDLE_TRY(const std::vector<Coordinate> found, places(layout, i));
     for (const auto& [axis, value] : found.front()) {
       if (axis == device_axis() && value.is_constant()) continue;
-      return refuse(
-          "axe.mesh",
-          fmt::format("{} takes entry {} to {}; the entries of a mesh are numbers on {}",
-                      to_string(layout), i, to_string(found.front()), device_axis().name()));
+      return refuse("axe.mesh", "{} takes entry {} to {}; the entries of a mesh are numbers on {}",
+                    layout, i, found.front(), device_axis().name());
     }
     devices.push_back(found.front()[device_axis()].value());
   }
@@ -200,7 +191,7 @@ Result<Grouping> layout(const Mesh& mesh) {
   if (!grouping && grouping.error().code() == "axe.no_grouping") {
     return no_layout(mesh, fmt::format("in row-major order the ids run as {}, and a step on one "
                                        "axis adds different numbers at different places",
-                                       to_string(flat)));
+                                       flat));
   }
   return grouping;
 }
@@ -212,10 +203,6 @@ std::string to_string(const Mesh& mesh) {
   for (const std::string& name : mesh.names()) names.push_back(fmt::format("'{}'", name));
   return fmt::format("DeviceMesh({}, mesh_dim_names=({}{}))", ids, fmt::join(names, ", "),
                      names.size() == 1 ? "," : "");
-}
-
-std::ostream& operator<<(std::ostream& stream, const Mesh& mesh) {
-  return stream << to_string(mesh);
 }
 
 }  // namespace heddle::axe

@@ -25,8 +25,7 @@ namespace {
 Result<Layout> devices_alone(const Layout& layout) {
   const Axis device = device_axis();
   if (layout.swizzle() && layout.swizzle()->axis == device) {
-    return refuse("axe.undecided",
-                  fmt::format("{} swizzles its devices; no spec is looked for", to_string(layout)));
+    return refuse("axe.undecided", "{} swizzles its devices; no spec is looked for", layout);
   }
   std::vector<Iter> shard(layout.shard().begin(), layout.shard().end());
   for (Iter& iter : shard) {
@@ -178,7 +177,7 @@ class Recognizer {
       const Iter* step = rests[dim].device_step();
       if (step == nullptr) continue;
       return none(fmt::format("dimension {} steps over devices by {}, which is no axis of the mesh",
-                              dim, to_string(*step)));
+                              dim, *step));
     }
     return {};
   }
@@ -192,10 +191,8 @@ class Recognizer {
     const Verdict verdict = equal(placed_, wanted);
     if (verdict.is_yes()) return {};
     if (verdict.is_unknown()) {
-      return refuse(
-          "axe.undecided",
-          fmt::format("whether {} has the devices of {} is left open: {}",
-                      to_string(sharded_.layout), to_string(placements), verdict.method()));
+      return refuse("axe.undecided", "whether {} has the devices of {} is left open: {}",
+                    sharded_.layout, to_string(placements), verdict.method());
     }
     return different(placements, wanted);
   }
@@ -208,14 +205,12 @@ class Recognizer {
       if (placements[axis].kind == Placement::Kind::kShard || mesh_.extents()[axis] == 1) continue;
       others.push_back(mesh_.names()[axis]);
     }
-    std::string why = fmt::format(
-        "its replicas are not all devices along the axes ({}), which cut "
-        "no dimension",
-        fmt::join(others, ", "));
+    std::string why =
+        fmt::format("its replicas are not all devices along the axes ({}), which cut no dimension",
+                    fmt::join(others, ", "));
     if (others.empty()) why = "every axis cuts a dimension, and it has replicas";
     if (replication(placed_) == replication(wanted) && first != mesh_first) {
-      why = fmt::format("it begins at device {}, the mesh at {}", to_string(first),
-                        to_string(mesh_first));
+      why = fmt::format("it begins at device {}, the mesh at {}", first, mesh_first);
     }
     Diagnostic diagnostic = none(why).value();
     const Result<std::string> here = devices_text(placed_);
@@ -244,9 +239,8 @@ class Recognizer {
 
   [[nodiscard]] Refusal none(std::string why) const {
     return refuse(
-        Diagnostic("axe.no_spec",
-                   fmt::format("no placements over the mesh leave {} on the devices of {}",
-                               tuple_text(sharded_.shape), to_string(sharded_.layout)))
+        diagnose("axe.no_spec", "no placements over the mesh leave {} on the devices of {}",
+                 tuple_text(sharded_.shape), sharded_.layout)
             .with_note(std::move(why))
             .with_note(fmt::format("the axes of the mesh are {}", axes_text(mesh_, devices_))));
   }
@@ -261,10 +255,9 @@ class Recognizer {
 using Nesting = std::vector<std::vector<std::size_t>>;
 
 Refusal no_nesting(const Sharded& sharded, std::string_view kind, std::string why) {
-  return refuse(
-      Diagnostic("axe.no_spec", fmt::format("no {} leaves {} on the devices of {}", kind,
-                                            tuple_text(sharded.shape), to_string(sharded.layout)))
-          .with_note(std::move(why)));
+  return refuse(diagnose("axe.no_spec", "no {} leaves {} on the devices of {}", kind,
+                         tuple_text(sharded.shape), sharded.layout)
+                    .with_note(std::move(why)));
 }
 
 Result<Nesting> nesting_of(const Sharded& sharded, std::string_view kind) {
@@ -282,15 +275,16 @@ Result<Nesting> nesting_of(const Sharded& sharded, std::string_view kind) {
       } else if (pieces != Int(1)) {
         return no_nesting(
             sharded, kind,
-            fmt::format("a device holds {} pieces of dimension {}, with gaps that "
-                        "axis {} makes; DTensor writes {}",
+            fmt::format("a device holds {} pieces of dimension {}, with gaps that axis {} makes; "
+                        "DTensor writes {}",
                         to_string(pieces), dim, names[*part.axis], to_string(placements)));
       } else if (axes.empty() || axes.back() != *part.axis) {
         if (std::ranges::find(axes, *part.axis) != axes.end()) {
-          return no_nesting(sharded, kind,
-                            fmt::format("axis {} cuts dimension {} both before and after another "
-                                        "axis; DTensor writes {}",
-                                        names[*part.axis], dim, to_string(placements)));
+          return no_nesting(
+              sharded, kind,
+              fmt::format(
+                  "axis {} cuts dimension {} both before and after another axis; DTensor writes {}",
+                  names[*part.axis], dim, to_string(placements)));
         }
         axes.push_back(*part.axis);
       }
@@ -319,10 +313,10 @@ Result<PartitionSpec> to_partition_spec(const Sharded& sharded) {
   while (!spec.dims.empty() && spec.dims.back().empty()) spec.dims.pop_back();
   for (const PartialAxis& partial : sharded.partial) {
     if (partial.reduce_op != "sum") {
-      return no_nesting(sharded, "PartitionSpec",
-                        fmt::format("values over axis {} are to be reduced by {}; unreduced means "
-                                    "sum",
-                                    partial.axis, partial.reduce_op));
+      return no_nesting(
+          sharded, "PartitionSpec",
+          fmt::format("values over axis {} are to be reduced by {}; unreduced means sum",
+                      partial.axis, partial.reduce_op));
     }
     spec.unreduced.push_back(partial.axis);
   }

@@ -16,8 +16,7 @@ namespace {
 bool selects(const Iter& iter) { return iter.axis == device_axis() && iter.stride != Int(0); }
 
 Refusal undecided(const Layout& layout, std::string_view why) {
-  return refuse("axe.undecided",
-                fmt::format("who holds what of {} is not listed: {}", to_string(layout), why));
+  return refuse("axe.undecided", "who holds what of {} is not listed: {}", layout, why);
 }
 
 /// How an index comes to its devices: the digits that select them, in plain numbers, and what all
@@ -58,7 +57,7 @@ Result<Selection> selection_of(const Layout& layout) {
   for (std::size_t i = iters.size(); i-- > 0; weight *= iters[i].extent) {
     if (!selects(iters[i])) continue;
     if (!is_constant(iters[i])) {
-      return undecided(layout, fmt::format("{} is symbolic", to_string(iters[i])));
+      return undecided(layout, fmt::format("{} is symbolic", iters[i]));
     }
     selection.extents.push_back(iters[i].extent.value());
     selection.strides.push_back(iters[i].stride.value());
@@ -147,7 +146,7 @@ std::string piece_text(const ShardPiece& piece) {
   if (piece.box->empty()) return "the element";
   std::vector<std::string> texts;
   for (const Interval& interval : *piece.box) {
-    texts.push_back(fmt::format("[{},{})", to_string(interval.begin), to_string(interval.end)));
+    texts.push_back(fmt::format("[{},{})", interval.begin, interval.end));
   }
   return fmt::format("{}", fmt::join(texts, " x "));
 }
@@ -202,8 +201,8 @@ Result<Footprint> bytes_per_device(const Layout& layout, std::int64_t element_bi
                                    const Mesh* mesh) {
   constexpr std::int64_t kMaxElementBits = 1 << 16;
   if (element_bits < 1 || element_bits > kMaxElementBits) {
-    return refuse("axe.element_bits", fmt::format("an element of {} bits; 1 to {} are taken",
-                                                  element_bits, kMaxElementBits));
+    return refuse("axe.element_bits", "an element of {} bits; 1 to {} are taken", element_bits,
+                  kMaxElementBits);
   }
   HEDDLE_TRY(const Selection selection, selection_of(layout));
   HEDDLE_TRY(const Int copies, copies_on_a_device(layout));

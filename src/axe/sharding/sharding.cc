@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <ostream>
 #include <utility>
 
 #include "axe/layout/iters.h"
@@ -24,8 +23,7 @@ std::string placement_text(const Placement& placement) {
       break;
   }
   if (placement.split_factor == Int(1)) return fmt::format("Shard(dim={})", placement.dim);
-  return fmt::format("_StridedShard(dim={}, sf={})", placement.dim,
-                     to_string(placement.split_factor));
+  return fmt::format("_StridedShard(dim={}, sf={})", placement.dim, placement.split_factor);
 }
 
 std::string entry_text(std::span<const std::string> names) {
@@ -47,8 +45,8 @@ Result<void> check_axes(const Mesh& mesh, std::span<const std::size_t> axes,
   std::vector<bool> seen(mesh.rank(), false);
   for (const std::size_t axis : axes) {
     if (seen[axis]) {
-      return refuse("axe.sharding_spec",
-                    fmt::format("{} uses axis {} of the mesh twice", spec, mesh.names()[axis]));
+      return refuse("axe.sharding_spec", "{} uses axis {} of the mesh twice", spec,
+                    mesh.names()[axis]);
     }
     seen[axis] = true;
   }
@@ -56,10 +54,9 @@ Result<void> check_axes(const Mesh& mesh, std::span<const std::size_t> axes,
 }
 
 Refusal wrong_rank(const std::string& spec, std::size_t dims, std::span<const Int> shape) {
-  return refuse("axe.sharding_spec",
-                fmt::format("{} is for {}; {} has {}", spec,
-                            counted(static_cast<std::int64_t>(dims), "dimension"),
-                            tuple_text(shape), shape.size()));
+  return refuse("axe.sharding_spec", "{} is for {}; {} has {}", spec,
+                counted(static_cast<std::int64_t>(dims), "dimension"), tuple_text(shape),
+                shape.size());
 }
 
 // ---- How dimensions are cut up (sharding_parts.h) ----
@@ -122,11 +119,9 @@ class Knife {
   [[nodiscard]] Refusal uneven(const Parts& parts) const {
     const Int size = whole_size(parts);
     const Int wanted = cut_.split_factor * shards_;
-    Diagnostic diagnostic(
-        "axe.uneven_shard",
-        fmt::format("dimension {} of {} does not come apart evenly over axis {} of {}", cut_.dim,
-                    tuple_text(shape_), mesh_.names()[cut_.axis],
-                    counted(shards_.value(), "device")));
+    Diagnostic diagnostic = diagnose(
+        "axe.uneven_shard", "dimension {} of {} does not come apart evenly over axis {} of {}",
+        cut_.dim, tuple_text(shape_), mesh_.names()[cut_.axis], counted(shards_.value(), "device"));
     diagnostic = std::move(diagnostic).with_note(numbers(parts, size, wanted));
     if (!size.is_constant() || !wanted.is_constant() || known_divides(wanted, size)) {
       return refuse(std::move(diagnostic));
@@ -134,29 +129,28 @@ class Knife {
     const bool plain = cut_.split_factor == Int(1);
     if (plain) diagnostic = std::move(diagnostic).with_note(chunks(size.value()));
     if (parts.size() > 1 || !plain) return refuse(std::move(diagnostic));
-    return refuse(std::move(diagnostic)
-                      .with_hint(fmt::format("pad the dimension to {}",
-                                             to_string(ceil_div(size, wanted) * wanted))));
+    return refuse(
+        std::move(diagnostic)
+            .with_hint(fmt::format("pad the dimension to {}", ceil_div(size, wanted) * wanted)));
   }
 
   [[nodiscard]] std::string numbers(const Parts& parts, const Int& size, const Int& wanted) const {
     const std::string have = parts.size() > 1
                                  ? fmt::format("axes before it leave {} of {} elements to a device",
-                                               to_string(size), to_string(shape_[cut_.dim]))
+                                               size, shape_[cut_.dim])
                                  : fmt::format("it has {}", elements(size));
-    const std::string pieces = cut_.split_factor == Int(1)
-                                   ? fmt::format("{} shards", to_string(shards_))
-                                   : fmt::format("{} pieces of {} shards",
-                                                 to_string(cut_.split_factor), to_string(shards_));
+    const std::string pieces =
+        cut_.split_factor == Int(1)
+            ? fmt::format("{} shards", shards_)
+            : fmt::format("{} pieces of {} shards", cut_.split_factor, shards_);
     if (known_divides(wanted, size)) {
       return fmt::format("{}, in pieces that {} would cut across", have, pieces);
     }
     if (!size.is_constant() || !wanted.is_constant()) {
       return fmt::format("{}, and {} are wanted", have, pieces);
     }
-    return fmt::format("{}, and {} are wanted: {} = {}*{} + {}", have, pieces, to_string(size),
-                       to_string(wanted), to_string(floor_div(size, wanted)),
-                       to_string(mod(size, wanted)));
+    return fmt::format("{}, and {} are wanted: {} = {}*{} + {}", have, pieces, size, wanted,
+                       floor_div(size, wanted), mod(size, wanted));
   }
 
   [[nodiscard]] static std::string elements(const Int& size) {
@@ -199,11 +193,11 @@ Result<std::vector<std::vector<std::vector<Iter>>>> steps_of_axes(const Mesh& me
     HEDDLE_TRY(const Layout alone, Layout::make({block.begin(), block.end()}));
     const Result<Grouping> pieces = group(alone, extents);
     if (!pieces) {
-      return refuse(Diagnostic("axe.mesh_layout",
-                               fmt::format("axis {} of the mesh is cut into {}, and its devices do "
-                                           "not run in strides over these",
-                                           mesh.names()[axis], tuple_text(extents)))
-                        .with_note(fmt::format("the axis is {}", to_string(alone))));
+      return refuse(diagnose("axe.mesh_layout",
+                             "axis {} of the mesh is cut into {}, and its devices do not run in "
+                             "strides over these",
+                             mesh.names()[axis], tuple_text(extents))
+                        .with_note(fmt::format("the axis is {}", alone)));
     }
     for (std::size_t j = 0; j < extents.size(); ++j) {
       steps[axis].emplace_back(pieces->block(j).begin(), pieces->block(j).end());
@@ -220,10 +214,8 @@ Result<std::vector<Int>> strides_of(std::span<const Parts> dims, const LocalStri
     return compact_strides(sizes);
   }
   if (strides->size() == dims.size()) return *strides;
-  return refuse("axe.sharding_spec",
-                fmt::format("a tensor of {} has strides {}: one a dimension is needed",
-                            counted(static_cast<std::int64_t>(dims.size()), "dimension"),
-                            tuple_text(*strides)));
+  return refuse("axe.sharding_spec", "a tensor of {} has strides {}: one a dimension is needed",
+                counted(static_cast<std::int64_t>(dims.size()), "dimension"), tuple_text(*strides));
 }
 
 }  // namespace
@@ -259,10 +251,6 @@ std::string to_string(const Sharded& sharded) {
                         sharded.partial[i].axis);
   }
   return text;
-}
-
-std::ostream& operator<<(std::ostream& stream, const Sharded& sharded) {
-  return stream << to_string(sharded);
 }
 
 Result<Sharded> dtensor(const Mesh& mesh, const Placements& placements, std::vector<Int> shape,
@@ -306,8 +294,8 @@ Result<Sharded> alpa(const Mesh& mesh, const AlpaSpec& spec, std::vector<Int> sh
   for (std::size_t dim = 0; dim < spec.dims.size(); ++dim) {
     for (const std::size_t axis : spec.dims[dim]) {
       if (axis >= mesh.rank()) {
-        return refuse("axe.sharding_spec", fmt::format("{} uses axis {} of the mesh, which has {}",
-                                                       to_string(spec), axis, mesh.rank()));
+        return refuse("axe.sharding_spec", "{} uses axis {} of the mesh, which has {}",
+                      to_string(spec), axis, mesh.rank());
       }
       cuts.push_back({axis, dim, 1});
       axes.push_back(axis);
@@ -357,10 +345,9 @@ Result<Layout> layout_of(const Mesh& mesh, std::span<const Parts> dims,
 Result<std::vector<Cut>> cuts_of(const Mesh& mesh, const Placements& placements,
                                  std::span<const Int> shape) {
   if (placements.size() != mesh.rank()) {
-    return refuse("axe.sharding_spec",
-                  fmt::format("{} has {}; the mesh has {}", to_string(placements),
-                              counted(static_cast<std::int64_t>(placements.size()), "placement"),
-                              mesh.rank() == 1 ? "1 axis" : fmt::format("{} axes", mesh.rank())));
+    return refuse("axe.sharding_spec", "{} has {}; the mesh has {}", to_string(placements),
+                  counted(static_cast<std::int64_t>(placements.size()), "placement"),
+                  mesh.rank() == 1 ? "1 axis" : fmt::format("{} axes", mesh.rank()));
   }
   const auto rank = static_cast<std::int64_t>(shape.size());
   std::vector<Cut> cuts;
@@ -368,14 +355,13 @@ Result<std::vector<Cut>> cuts_of(const Mesh& mesh, const Placements& placements,
     const Placement& placement = placements[axis];
     if (placement.kind != Placement::Kind::kShard) continue;
     if (placement.dim < -rank || placement.dim >= rank) {
-      return refuse("axe.sharding_spec",
-                    fmt::format("{} shards dimension {}; {} has {}", to_string(placements),
-                                placement.dim, tuple_text(shape), counted(rank, "dimension")));
+      return refuse("axe.sharding_spec", "{} shards dimension {}; {} has {}", to_string(placements),
+                    placement.dim, tuple_text(shape), counted(rank, "dimension"));
     }
     if (!known_at_most(1, placement.split_factor)) {
       return refuse("axe.sharding_spec",
-                    fmt::format("{} has the split factor {}, which is not known to be at least 1",
-                                to_string(placements), to_string(placement.split_factor)));
+                    "{} has the split factor {}, which is not known to be at least 1",
+                    to_string(placements), placement.split_factor);
     }
     const std::int64_t dim = placement.dim < 0 ? placement.dim + rank : placement.dim;
     cuts.push_back({axis, static_cast<std::size_t>(dim), placement.split_factor});
@@ -385,7 +371,7 @@ Result<std::vector<Cut>> cuts_of(const Mesh& mesh, const Placements& placements,
 
 Result<std::size_t> axis_named(const Mesh& mesh, const std::string& name) {
   if (const auto axis = mesh.axis(name)) return *axis;
-  return refuse(Diagnostic("axe.sharding_spec", fmt::format("the mesh has no axis called {}", name))
+  return refuse(diagnose("axe.sharding_spec", "the mesh has no axis called {}", name)
                     .with_note(fmt::format("its axes are ({})", fmt::join(mesh.names(), ", "))));
 }
 

@@ -221,7 +221,7 @@ class BlockSlicer {
         const std::span<const Int> all(stride.data(), stride.size());
         return SliceObstacle{taken_ * rung.level, std::nullopt,
                              fmt::format("the stride there would be {}, on {} axes at once",
-                                         to_string(steps_.coordinate(all)), moving.count)};
+                                         steps_.coordinate(all), moving.count)};
       }
       const bool is_last = k + 1 == part.rungs.size();
       const std::int64_t next = is_last ? count_.value() : part.rungs[k + 1].level;
@@ -256,11 +256,10 @@ class BlockSlicer {
 
   SliceObstacle explain(const LadderObstacle& at) {
     const Int place = taken_ * at.place;
-    std::string why =
-        at.no_multiple_of
-            ? fmt::format("{} is no multiple of {}, where the step changed before",
-                          to_string(place), to_string(taken_ * *at.no_multiple_of))
-            : fmt::format("{} does not divide {}", to_string(place), to_string(taken_ * count_));
+    std::string why = at.no_multiple_of
+                          ? fmt::format("{} is no multiple of {}, where the step changed before",
+                                        place, taken_ * *at.no_multiple_of)
+                          : fmt::format("{} does not divide {}", place, taken_ * count_);
     why = "the step changes, and " + why;
     Coordinate excess = steps_.coordinate(steps_[static_cast<std::size_t>(at.found)]);
     excess -= steps_.coordinate(steps_[static_cast<std::size_t>(at.wanted)]);
@@ -289,10 +288,9 @@ bool SliceCall::is_constant() const {
 std::string SliceCall::text() const {
   std::vector<std::string> intervals;
   for (const auto& [begin, end] : region) {
-    intervals.push_back(fmt::format("({},{})", to_string(begin), to_string(end)));
+    intervals.push_back(fmt::format("({},{})", begin, end));
   }
-  return fmt::format("slice({}, {}, ({}))", to_string(layout), tuple_text(shape),
-                     fmt::join(intervals, ","));
+  return fmt::format("slice({}, {}, ({}))", layout, tuple_text(shape), fmt::join(intervals, ","));
 }
 
 Refusal no_slice(const Layout& layout, const SliceCall& call, const Int& index,
@@ -301,16 +299,14 @@ Refusal no_slice(const Layout& layout, const SliceCall& call, const Int& index,
   for (const Interval& interval : call.region) corner.push_back(interval.begin);
   const Coordinate found = shard_at(layout, index) + layout.offset();
   const std::string wanted = obstacle.excess ? to_string(found - *obstacle.excess) : "";
-  const std::string swizzled =
-      layout.swizzle() ? fmt::format(" under {}", to_string(*layout.swizzle())) : "";
-  return refuse(
-      Diagnostic("axe.no_slice", fmt::format("{}: no layout{} has this map", call.text(), swizzled))
-          .with_note(fmt::format("place {} from the corner {}: {}", to_string(obstacle.place),
-                                 tuple_text(corner), obstacle.why))
-          .with_witness(
-              {.coordinate = tuple_text(unflatten(call.shape, index)),
-               .found = to_string(found) + (swizzled.empty() ? "" : " before the swizzle"),
-               .wanted = wanted}));
+  const std::string swizzled = layout.swizzle() ? fmt::format(" under {}", *layout.swizzle()) : "";
+  return refuse(diagnose("axe.no_slice", "{}: no layout{} has this map", call.text(), swizzled)
+                    .with_note(fmt::format("place {} from the corner {}: {}", obstacle.place,
+                                           tuple_text(corner), obstacle.why))
+                    .with_witness({.coordinate = tuple_text(unflatten(call.shape, index)),
+                                   .found = to_string(found) +
+                                            (swizzled.empty() ? "" : " before the swizzle"),
+                                   .wanted = wanted}));
 }
 
 Result<std::optional<SliceObstacle>> slice_block(std::span<const Iter> block,

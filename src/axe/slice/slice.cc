@@ -20,16 +20,14 @@ namespace heddle::axe {
 namespace {
 
 Refusal bad_interval(const SliceCall& call, std::size_t j, std::string_view why) {
-  return refuse("axe.region", fmt::format("{}: the interval [{},{}) of dimension {} {}",
-                                          call.text(), to_string(call.region[j].begin),
-                                          to_string(call.region[j].end), j, why));
+  return refuse("axe.region", "{}: the interval [{},{}) of dimension {} {}", call.text(),
+                call.region[j].begin, call.region[j].end, j, why);
 }
 
 Result<void> check_region(const SliceCall& call) {
   if (call.region.size() != call.shape.size()) {
-    return refuse("axe.ranks",
-                  fmt::format("{}: the region has {} intervals, the shape {} dimensions",
-                              call.text(), call.region.size(), call.shape.size()));
+    return refuse("axe.ranks", "{}: the region has {} intervals, the shape {} dimensions",
+                  call.text(), call.region.size(), call.shape.size());
   }
   const auto decide_text = [&] { return call.text(); };
   const auto holds = [&](const Int& low, const Int& high) {
@@ -47,7 +45,7 @@ Result<void> check_region(const SliceCall& call) {
     HEDDLE_TRY(const bool ends, holds(end, extent));
     if (!has_points) return bad_interval(call, j, "is empty");
     if (starts && ends) continue;
-    return bad_interval(call, j, fmt::format("leaves [0,{})", to_string(extent)));
+    return bad_interval(call, j, fmt::format("leaves [0,{})", extent));
   }
   return {};
 }
@@ -142,7 +140,7 @@ class Slicer {
     std::vector<Int> point;
     for (const Interval& interval : region) point.push_back(interval.begin);
     point[j] += obstacle.place;
-    return no_slice(layout_, call_, flat_index(shape, point), obstacle);
+    return no_slice(layout_, call_, flatten(shape, point), obstacle);
   }
 
   const Layout& layout_;

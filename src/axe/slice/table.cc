@@ -38,7 +38,7 @@ class Table {
   [[nodiscard]] Int index(std::int64_t point) const {
     std::vector<Int> place = unflatten(counts_, point);
     for (std::size_t j = 0; j < place.size(); ++j) place[j] += call_.region[j].begin;
-    return flat_index(call_.shape, place);
+    return flatten(call_.shape, place);
   }
 
   [[nodiscard]] Coordinate place(std::int64_t point) const {
@@ -75,7 +75,7 @@ class Table {
 };
 
 Refusal undecided(const SliceCall& call, const std::string& why) {
-  return refuse("axe.undecided", fmt::format("{}: {}", call.text(), why));
+  return refuse("axe.undecided", "{}: {}", call.text(), why);
 }
 
 bool is_constant(const Layout& layout, const SliceCall& call) {
@@ -89,8 +89,8 @@ Result<void> check_can_list(const Layout& layout, const SliceCall& call, Places 
   Int points = 1;
   for (const Interval& interval : call.region) points *= interval.end - interval.begin;
   if (!known_at_most(points, kMaxPlaces)) {
-    return undecided(call, fmt::format("its {} points are too many to list (at most {})",
-                                       to_string(points), kMaxPlaces));
+    return undecided(
+        call, fmt::format("its {} points are too many to list (at most {})", points, kMaxPlaces));
   }
   if (places == Places::kPlain) return {};
   const auto on_axis = [&](const Iter& iter) { return iter.axis == layout.swizzle()->axis; };
@@ -106,10 +106,9 @@ std::optional<SliceObstacle> to_iters(std::span<const form::Digit> digits, const
     std::optional<Iter> iter = iter_of(digit, table.axes());
     if (!iter) {
       const Coordinate stride = table.coordinate(digit.stride);
-      return SliceObstacle{
-          level, std::nullopt,
-          fmt::format("the stride there would be {}, on {} axes at once", to_string(stride),
-                      std::ranges::distance(stride.begin(), stride.end()))};
+      return SliceObstacle{level, std::nullopt,
+                           fmt::format("the stride there would be {}, on {} axes at once", stride,
+                                       std::ranges::distance(stride.begin(), stride.end()))};
     }
     iters.push_back(*std::move(iter));
     level *= digit.extent;

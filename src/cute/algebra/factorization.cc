@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <ostream>
 
 #include "cute/algebra/primes.h"
 #include "cute/layout/format.h"
@@ -24,8 +23,8 @@ Result<Primes> prime_factors(const Int& number) {
 }
 
 Result<void> check_prime(const Int& factor) {
-  Diagnostic not_prime("factorization.not_prime",
-                       fmt::format("the factor {} is not a prime number", factor));
+  Diagnostic not_prime =
+      diagnose("factorization.not_prime", "the factor {} is not a prime number", factor);
   if (known_at_most(factor, 1)) return refuse(std::move(not_prime));
   HEDDLE_TRY(const Primes primes, prime_factors(factor));
   if (primes.size() == 1) return {};
@@ -56,9 +55,7 @@ Result<std::vector<Int>> boundaries(const Modes& modes) {
 
 Refusal no_morphism(const Layout& layout, std::string why) {
   return refuse(diagnose("morphism.not_found",
-                         "no morphism of ordered factorizations has the function of "
-                         "{}",
-                         to_string(layout))
+                         "no morphism of ordered factorizations has the function of {}", layout)
                     .with_note(std::move(why)));
 }
 
@@ -186,9 +183,9 @@ Result<FactMorphism> fact_morphism_of(const Layout& layout) {
   std::vector<Int> primes;
   for (std::size_t i = 1; i < bounds.size(); ++i) {
     if (!known_divides(bounds[i - 1], bounds[i])) {
-      return no_morphism(layout, fmt::format("its modes begin or end at {} and {}, and neither "
-                                             "divides the other",
-                                             bounds[i - 1], bounds[i]));
+      return no_morphism(
+          layout, fmt::format("its modes begin or end at {} and {}, and neither divides the other",
+                              bounds[i - 1], bounds[i]));
     }
     HEDDLE_TRY(const Primes between, prime_factors(floor_div(bounds[i], bounds[i - 1])));
     primes.insert(primes.end(), between.begin(), between.end());
@@ -208,34 +205,10 @@ std::string to_string(const OrderedFactorization& object) {
   return object.length() == 0 ? "1" : fmt::format("({})", fmt::join(object.primes(), ","));
 }
 
-std::ostream& operator<<(std::ostream& stream, const OrderedFactorization& object) {
-  return stream << to_string(object);
-}
-
 std::string to_string(const FactMorphism& f) {
   const std::string alpha =
       f.alpha().empty() ? "0" : fmt::format("({})", fmt::join(f.alpha(), ","));
   return fmt::format("fact_morphism({},{})", to_string(f.codomain()), alpha);
 }
 
-std::ostream& operator<<(std::ostream& stream, const FactMorphism& f) {
-  return stream << to_string(f);
-}
-
 }  // namespace heddle::cute
-
-std::size_t std::hash<heddle::cute::OrderedFactorization>::operator()(
-    const heddle::cute::OrderedFactorization& object) const {
-  std::size_t seed = object.length();
-  for (const std::int64_t prime : object.primes()) {
-    seed = heddle::combine_hashes(seed, std::hash<std::int64_t>()(prime));
-  }
-  return seed;
-}
-
-std::size_t std::hash<heddle::cute::FactMorphism>::operator()(
-    const heddle::cute::FactMorphism& f) const {
-  std::size_t seed = std::hash<heddle::cute::OrderedFactorization>()(f.codomain());
-  for (const std::size_t place : f.alpha()) seed = heddle::combine_hashes(seed, place);
-  return seed;
-}

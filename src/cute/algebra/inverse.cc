@@ -11,6 +11,7 @@
 #include "expr/assume_needed.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/manipulation.h"
+#include "heddle/cute/permutation.h"
 #include "heddle/form/recover.h"
 
 namespace heddle::cute {
@@ -22,27 +23,6 @@ constexpr std::int64_t kMaxSymbolicSteps = 4096;
 
 std::string call_of(std::string_view operation, const Layout& layout) {
   return fmt::format("{}({})", operation, layout);
-}
-
-/// Few enough elements, and none of them symbolic.
-bool can_try_each(const Layout& layout) {
-  const Int cost = layout.size() * (1 + layout.extents().size() / 64);
-  return is_constant(layout) && known_at_most(cost, kMaxVerifiedInverse);
-}
-
-/// The first index that a layout misses or meets twice, as text.
-std::string first_fault(const Layout& full) {
-  const Layout layout = coalesce(full);
-  if (!can_try_each(layout)) return "";
-  std::vector<std::int64_t> indices;
-  for (std::int64_t c = 0; c < layout.size().value(); ++c) indices.push_back(layout(c).value());
-  std::ranges::sort(indices);
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    const auto wanted = static_cast<std::int64_t>(i);
-    if (indices[i] < wanted) return fmt::format("index {} is met twice", indices[i]);
-    if (indices[i] > wanted) return fmt::format("index {} is not met", wanted);
-  }
-  return "";
 }
 
 Refusal no_left_inverse(const Layout& layout, std::string why) {
@@ -275,12 +255,12 @@ Result<Layout> inverse(const Layout& layout) {
       if (!known_at_most(2, step.extent)) {
         return needed(call_of("inverse", layout), {step.extent, Predicate::kEqual, 1});
       }
-      Diagnostic diagnostic("inverse.not_bijective",
-                            fmt::format("inverse({}): the layout is no bijection onto its {} first "
-                                        "indices: the next stride is {} where {} is needed",
-                                        layout, layout.size(), step.stride, covered));
-      const std::string fault = first_fault(layout);
-      if (!fault.empty()) diagnostic = std::move(diagnostic).with_note(fault);
+      Diagnostic diagnostic = diagnose("inverse.not_bijective",
+                                       "inverse({}): the layout is no bijection onto its {} first "
+                                       "indices: the next stride is {} where {} is needed",
+                                       layout, layout.size(), step.stride, covered);
+      const Verdict verdict = is_permutation(layout);
+      if (verdict.is_no()) diagnostic = std::move(diagnostic).with_note(verdict.method());
       return refuse(std::move(diagnostic).with_hint("see right_inverse and left_inverse"));
     }
     modes.push_back({step.extent, step.coordinate});

@@ -337,39 +337,13 @@ class Composing {
   std::vector<Explanation> steps_;
 };
 
-Explanation explain_tile(const Layout& layout, const Tile& tile) {
-  if (const Layout* by_layout = tile.layout()) return explain_composition(layout, *by_layout);
-  if (tile.is_underscore()) return step(layout, "kept as it is", layout);
-  const Result<Layout> first = make_layout(IntTuple(*tile.size()), StrideTuple(1));
-  if (first) return explain_composition(layout, *first);
-  Explanation refused = step(layout, "");
-  refused.refusal = first.error();
-  return refused;
-}
-
 }  // namespace
 
 Explanation explain_composition(const Layout& a, const Layout& b) { return Composing(a, b).run(); }
 
 Explanation explain_composition(const Layout& a, const Tiler& tiler) {
-  if (tiler.is_leaf() && !tiler.leaf().is_underscore()) return explain_tile(a, tiler.leaf());
-  Explanation explanation = explanation_of("composition", a, to_string(tiler));
-  const Result<Layout> actual = composition(a, tiler);
-  if (tiler.is_leaf() || tiler.rank() > a.rank()) {
-    return concluded(std::move(explanation), actual);
-  }
-  explanation.text = "Mode by mode.";
-  if (tiler.rank() < a.rank()) {
-    explanation.text += fmt::format(" The tiler has {} tiles for {} modes; the others are dropped.",
-                                    tiler.rank(), a.rank());
-  }
-  std::size_t mode = 0;
-  for (const TilerView tile : tiler.modes()) {
-    explanation.steps.push_back(in_mode(mode, explain_composition(a.mode(mode), Tiler(tile))));
-    ++mode;
-    if (explanation.steps.back().refusal) break;
-  }
-  return concluded(std::move(explanation), actual);
+  return explain_by_mode({"composition", composition, explain_composition, /*drops_rest=*/true}, a,
+                         tiler);
 }
 
 }  // namespace heddle::cute

@@ -1,10 +1,10 @@
 // Evaluation, slices and swizzles, step by step: digits, each times its stride, and their sum.
 
 #include <algorithm>
-#include <bit>
 
 #include "cute/explain/steps.h"
 #include "cute/layout/picked_modes.h"
+#include "form/explain_swizzle.h"
 #include "heddle/cute/explain.h"
 
 namespace heddle::cute {
@@ -135,31 +135,6 @@ void add_slice_steps(Explanation& explanation, const Coordinate& coordinate, con
   if (begin) explanation.steps.push_back(sum);
 }
 
-/// How many bits of the two numbers are shown: those the swizzle looks at, and those they have.
-int shown_bits(const Swizzle& swizzle, std::int64_t before, std::int64_t after) {
-  const int looked_at = std::countr_zero(static_cast<std::uint64_t>(swizzle.size()));
-  const auto width = [](std::int64_t n) {
-    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n < 0 ? ~n : n)));
-  };
-  return std::max({looked_at, width(before), width(after)});
-}
-
-/// The last `width` bits of a number, those outside `mask` as dots. Ones go on in front of a
-/// negative number.
-std::string binary(std::int64_t number, int width, std::int64_t mask = -1) {
-  std::string text = mask == -1 && number < 0 ? "…" : "";
-  for (int bit = width - 1; bit >= 0; --bit) {
-    const bool is_shown = ((mask >> bit) & 1) != 0;
-    text += is_shown ? (((number >> bit) & 1) != 0 ? '1' : '0') : '.';
-  }
-  return text;
-}
-
-std::string bit_range(int low, int count) {
-  return count == 1 ? fmt::format("place {}", low)
-                    : fmt::format("places {} to {}", low, low + count - 1);
-}
-
 }  // namespace
 
 Explanation explain_swizzle(const Swizzle& swizzle, const Int& address) {
@@ -170,18 +145,9 @@ Explanation explain_swizzle(const Swizzle& swizzle, const Int& address) {
   explanation.result = fmt::format("{}", image);
   if (swizzle.is_identity()) explanation.text = "No bits are swizzled.";
   if (swizzle.is_identity() || !address.is_constant()) return explanation;
-  const int count = swizzle.bits();
-  const int read = swizzle.base() + std::max(0, swizzle.shift());
-  const int changed = swizzle.base() - std::min(0, swizzle.shift());
-  const std::int64_t before = address.value();
-  const std::int64_t after = image.value();
-  const int width = shown_bits(swizzle, before, after);
-  explanation.text = fmt::format("The bits at {} are XORed onto those at {}.",
-                                 bit_range(read, count), bit_range(changed, count));
-  explanation.steps = {step("before", binary(before, width), before),
-                       step("read", binary(before, width, swizzle.source_mask())),
-                       step("xor", binary(before ^ after, width, swizzle.target_mask())),
-                       step("after", binary(after, width), after)};
+  const form::SwizzledBits bits{swizzle.bits(), swizzle.base() + std::max(0, swizzle.shift()),
+                                swizzle.base() - std::min(0, swizzle.shift())};
+  form::explain_swizzle(explanation, bits, address, image);
   return explanation;
 }
 

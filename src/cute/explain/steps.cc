@@ -48,19 +48,6 @@ class Writer {
 
 }  // namespace
 
-Explanation explanation_of_texts(std::string_view name, const std::vector<MarkedText>& operands) {
-  Explanation explanation;
-  explanation.operation = name;
-  explanation.title = explanation.operation + "(";
-  for (const MarkedText& operand : operands) {
-    if (!explanation.operands.empty()) explanation.title += ", ";
-    explanation.title += operand;
-    explanation.operands.push_back(operand.text);
-  }
-  explanation.title += ")";
-  return explanation;
-}
-
 Explanation in_mode(std::size_t mode, Explanation explanation) {
   MarkedText title = fmt::format("mode {}: ", mode);
   title += explanation.title;
@@ -132,6 +119,44 @@ void conclude(Explanation& explanation, const Result<Layout>& actual,
   explanation.steps.clear();
   explanation.text = "The steps of this one are not shown.";
   explanation.result = to_string(*actual);
+}
+
+Explanation explain_by_mode(const ByMode& how, const Layout& layout, const Tiler& tiler) {
+  if (tiler.is_leaf() && !tiler.leaf().is_underscore()) {
+    const Tile& tile = tiler.leaf();
+    if (tile.layout() != nullptr) return how.explain(layout, *tile.layout());
+    const Result<Layout> first = how.drops_rest
+                                     ? make_layout(IntTuple(*tile.size()), StrideTuple(1))
+                                     : make_layout(IntTuple(*tile.size()));
+    if (first) return how.explain(layout, *first);
+    Explanation refused = step(to_string(tiler), "");
+    refused.refusal = first.error();
+    return refused;
+  }
+  Explanation explanation = explanation_of(how.name, layout, to_string(tiler));
+  const Result<Layout> actual = how.operation(layout, tiler);
+  if (!tiler.is_leaf() && tiler.rank() <= layout.rank() && is_explainable(layout)) {
+    explanation.text =
+        how.drops_rest ? "Mode by mode." : "Mode by mode; a mode without a tile is kept.";
+    if (how.drops_rest && tiler.rank() < layout.rank()) {
+      explanation.text +=
+          fmt::format(" The tiler has {} tiles for {} modes; the others are dropped.", tiler.rank(),
+                      layout.rank());
+    }
+    std::size_t mode = 0;
+    for (const TilerView tile : tiler.modes()) {
+      explanation.steps.push_back(
+          in_mode(mode, explain_by_mode(how, layout.mode(mode), Tiler(tile))));
+      ++mode;
+      if (explanation.steps.back().refusal) break;
+    }
+    for (; mode < layout.rank() && actual && !how.drops_rest; ++mode) {
+      const std::string kept = to_string(layout.mode(mode));
+      add_step(explanation.steps, fmt::format("mode {}: {}", mode, kept), "kept", kept);
+    }
+  }
+  if (tiler.is_leaf()) explanation.text = "_ keeps the layout as it is.";
+  return concluded(std::move(explanation), actual);
 }
 
 }  // namespace heddle::cute

@@ -30,11 +30,7 @@ template <class Value>
 
 template <class Title, class Outcome = MarkedText>
 [[nodiscard]] Explanation step(const Title& title, std::string text, const Outcome& result = {}) {
-  Explanation explanation;
-  explanation.title = as_text(title);
-  explanation.text = std::move(text);
-  explanation.result = as_text(result);
-  return explanation;
+  return heddle::step(as_text(title), std::move(text), as_text(result));
 }
 
 template <class Title, class Outcome = MarkedText>
@@ -44,11 +40,9 @@ void add_step(std::vector<Explanation>& steps, const Title& title, std::string t
 }
 
 /// A call `name(operand, operand)`, nothing said about it yet.
-[[nodiscard]] Explanation explanation_of_texts(std::string_view name,
-                                               const std::vector<MarkedText>& operands);
 template <class... Operands>
 [[nodiscard]] Explanation explanation_of(std::string_view name, const Operands&... operands) {
-  return explanation_of_texts(name, {as_text(operands)...});
+  return explained_call(name, {as_text(operands)...});
 }
 
 /// The explanation as that of one mode, `mode 0: …`.
@@ -106,6 +100,17 @@ template <class... Ends>
   conclude(explanation, ends...);
   return explanation;
 }
+
+/// An operation that goes through a tiler mode by mode, and its explanation for one mode.
+struct ByMode {
+  const char* name;
+  Result<Layout> (*operation)(const Layout&, const Tiler&);
+  Explanation (*explain)(const Layout&, const Layout&);
+  /// A mode without a tile is dropped, not kept.
+  bool drops_rest = false;
+};
+[[nodiscard]] Explanation explain_by_mode(const ByMode& how, const Layout& layout,
+                                          const Tiler& tiler);
 
 /// Whether one of the layouts is too large; then the explanation says so and is complete.
 template <class T, class... Layouts>

@@ -10,47 +10,16 @@
 namespace heddle::cute {
 namespace {
 
-using ExplainPair = Explanation (*)(const Layout&, const Layout&);
 using Tiled = Result<Layout> (*)(const Layout&, const Tiler&);
 
-Explanation refused(const MarkedText& title, const Diagnostic& why) {
-  Explanation explanation = step(title, "");
-  explanation.refusal = why;
-  return explanation;
-}
-
-/// An operation that goes through a tiler mode by mode, by its explanation for one mode.
-Explanation explain_by_mode(const char* name, Tiled operation, ExplainPair explain_pair,
-                            const Layout& layout, const Tiler& tiler) {
-  if (tiler.is_leaf() && !tiler.leaf().is_underscore()) {
-    const Tile& tile = tiler.leaf();
-    if (tile.layout() != nullptr) return explain_pair(layout, *tile.layout());
-    const Result<Layout> first = make_layout(IntTuple(*tile.size()));
-    return first ? explain_pair(layout, *first) : refused(to_string(tiler), first.error());
-  }
-  Explanation explanation = explanation_of(name, layout, to_string(tiler));
-  const Result<Layout> actual = operation(layout, tiler);
-  if (!tiler.is_leaf() && tiler.rank() <= layout.rank() && is_explainable(layout)) {
-    explanation.text = "Mode by mode; a mode without a tile is kept.";
-    std::size_t mode = 0;
-    for (const TilerView tile : tiler.modes()) {
-      explanation.steps.push_back(in_mode(
-          mode, explain_by_mode(name, operation, explain_pair, layout.mode(mode), Tiler(tile))));
-      ++mode;
-      if (explanation.steps.back().refusal) break;
-    }
-    for (; mode < layout.rank() && actual; ++mode) {
-      const std::string kept = to_string(layout.mode(mode));
-      add_step(explanation.steps, fmt::format("mode {}: {}", mode, kept), "kept", kept);
-    }
-  }
-  if (tiler.is_leaf()) explanation.text = "_ keeps the layout as it is.";
-  return concluded(std::move(explanation), actual);
-}
-
-/// The two modes of a divide or product: what they are, each with the colour of its part.
-void add_parts(Explanation& explanation, const Layout& result, const std::string& first,
-               const std::string& second) {
+/// The two modes of a divide or product: what they are, each with the colour of its part. Left out
+/// where the steps do not derive the result.
+void conclude_with_parts(Explanation& explanation, const Result<Layout>& actual,
+                         const std::optional<Layout>& derived, const std::string& first,
+                         const std::string& second) {
+  conclude(explanation, actual, derived);
+  if (!actual || derived != *actual) return;
+  const Layout& result = *actual;
   std::vector<std::size_t> parts;
   std::size_t number = 0;
   for (const std::string& what : {first, second}) {
@@ -220,16 +189,13 @@ Explanation explain_logical_divide(const Layout& layout, const Layout& tile) {
   if (ends_too_large(explanation, actual, layout, tile)) return explanation;
   explanation.text =
       "A o (B, complement(B, shape of A)): the tile B and, beside it, where its copies begin.";
-  const std::optional<Layout> derived = explain_split(explanation, layout, tile);
-  conclude(explanation, actual, derived);
-  if (actual && derived == *actual) {
-    add_parts(explanation, *actual, "one tile", "where the tiles begin");
-  }
+  conclude_with_parts(explanation, actual, explain_split(explanation, layout, tile), "one tile",
+                      "where the tiles begin");
   return explanation;
 }
 
 Explanation explain_logical_divide(const Layout& layout, const Tiler& tiler) {
-  return explain_by_mode("logical_divide", logical_divide, explain_logical_divide, layout, tiler);
+  return explain_by_mode({"logical_divide", logical_divide, explain_logical_divide}, layout, tiler);
 }
 
 Explanation explain_zipped_divide(const Layout& layout, const Tiler& tiler) {
@@ -262,15 +228,13 @@ Explanation explain_logical_product(const Layout& block, const Layout& tiler) {
   if (const std::optional<Layout> copies = explain_copies(explanation, block, tiler)) {
     if (const Result<Layout> both = make_layout({block, *copies})) derived = *both;
   }
-  conclude(explanation, actual, derived);
-  if (actual && derived == *actual) {
-    add_parts(explanation, *actual, "the block", "where its copies begin");
-  }
+  conclude_with_parts(explanation, actual, derived, "the block", "where its copies begin");
   return explanation;
 }
 
 Explanation explain_logical_product(const Layout& block, const Tiler& tiler) {
-  return explain_by_mode("logical_product", logical_product, explain_logical_product, block, tiler);
+  return explain_by_mode({"logical_product", logical_product, explain_logical_product}, block,
+                         tiler);
 }
 
 Explanation explain_zipped_product(const Layout& block, const Tiler& tiler) {

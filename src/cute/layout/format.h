@@ -35,22 +35,6 @@ struct fmt::formatter<heddle::cute::Mode> : fmt::formatter<std::string_view> {
 
 namespace heddle::cute {
 
-/// A diagnostic whose message is put together as by fmt::format().
-template <class... Values>
-[[nodiscard]] Diagnostic diagnose(std::string_view code, fmt::format_string<Values...> message,
-                                  Values&&... values) {
-  return Diagnostic(code, fmt::format(message, std::forward<Values>(values)...));
-}
-
-using heddle::refuse;
-/// The refusal with such a diagnostic.
-template <class... Values>
-  requires(sizeof...(Values) > 0)
-[[nodiscard]] Refusal refuse(std::string_view code, fmt::format_string<Values...> message,
-                             Values&&... values) {
-  return refuse(diagnose(code, message, std::forward<Values>(values)...));
-}
-
 /// The text `name(operand,operand)` of a call, put together where it is asked for.
 template <class First, class... Rest>
 [[nodiscard]] auto calling(std::string_view name, First& first, Rest&... rest) {

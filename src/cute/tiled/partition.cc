@@ -78,18 +78,6 @@ Tiler in_modes_of(const Coordinate& coordinate, const Tiler& tiler) {
   return needs_mode ? Tiler::of({&tiler, 1}) : tiler;
 }
 
-Result<Part> inner_part(const Layout& layout, const Tiler& tiler, const Coordinate& coordinate) {
-  HEDDLE_TRY(const Layout tiled, zipped_divide(layout, in_modes_of(coordinate, tiler)));
-  return Part{
-      tiled, Coordinate{everything_of(tiled.mode(0)), filled_up(coordinate, tiled.mode(1).rank())}};
-}
-
-Result<Part> outer_part(const Layout& layout, const Tiler& tiler, const Coordinate& coordinate) {
-  HEDDLE_TRY(const Layout tiled, zipped_divide(layout, tiler));
-  return Part{
-      tiled, Coordinate{filled_up(coordinate, tiled.mode(0).rank()), everything_of(tiled.mode(1))}};
-}
-
 /// The modes of a tuple at which the projection has an index.
 template <class Leaf>
 Result<Tuple<Leaf>> projected(const Coordinate& projection, const Tuple<Leaf>& tuple) {
@@ -97,14 +85,6 @@ Result<Tuple<Leaf>> projected(const Coordinate& projection, const Tuple<Leaf>& t
   typename Tuple<Leaf>::Leaves leaves;
   for (const std::size_t leaf : kept.leaves) leaves.push_back(tuple.leaves()[leaf]);
   return Tuple<Leaf>(std::move(kept.profile), std::move(leaves));
-}
-
-Result<Part> tile_part(const Layout& layout, const Tiler& tiler, const Coordinate& coordinate,
-                       const std::optional<Coordinate>& projection) {
-  if (!projection) return inner_part(layout, tiler, coordinate);
-  HEDDLE_TRY(const Tiler kept_tiles, projected(*projection, tiler));
-  HEDDLE_TRY(const Coordinate kept_indices, projected(*projection, coordinate));
-  return inner_part(layout, kept_tiles, kept_indices);
 }
 
 /// A number as a tuple of one.
@@ -118,26 +98,6 @@ Result<void> check_reached(const Layout& threads, const Int& index) {
   HEDDLE_CHECK(
       lies_within(index, end, [&] { return fmt::format("thread {} of {}", index, threads); }));
   return {};
-}
-
-Result<Part> thread_part(const Layout& layout, const Layout& threads, const Int& index,
-                         const std::optional<Coordinate>& projection) {
-  if (!index.is_constant()) HEDDLE_CHECK(check_reached(threads, index));
-  HEDDLE_TRY(const IntTuple thread, get_flat_coord(threads, index));
-  Tiler sizes = to_tiler(as_tuple(product_each(threads.shape())));
-  Coordinate coordinate = to_coordinate(as_tuple(thread));
-  if (projection) {
-    HEDDLE_TRY(sizes, projected(*projection, sizes));
-    HEDDLE_TRY(coordinate, projected(*projection, coordinate));
-  }
-  return outer_part(layout, sizes, coordinate);
-}
-
-template <class Tensor, class Make, class... Arguments>
-Result<Tensor> part_of(const Tensor& tensor, const Layout& layout, Make make,
-                       const Arguments&... arguments) {
-  HEDDLE_TRY(const Part part, make(layout, arguments...));
-  return pick(tensor, part);
 }
 
 }  // namespace
@@ -156,44 +116,37 @@ Result<ComposedLayout> pick(const ComposedLayout& tensor, const Part& part) {
   return slice(part.coordinate, divided);
 }
 
-Result<OffsetLayout> inner_partition(const OffsetLayout& tensor, const Tiler& tiler,
-                                     const Coordinate& coordinate) {
-  return part_of(tensor, tensor.layout, inner_part, tiler, coordinate);
-}
-Result<ComposedLayout> inner_partition(const ComposedLayout& tensor, const Tiler& tiler,
-                                       const Coordinate& coordinate) {
-  return part_of(tensor, tensor.layout(), inner_part, tiler, coordinate);
+Result<Part> inner_part(const Layout& layout, const Tiler& tiler, const Coordinate& coordinate) {
+  HEDDLE_TRY(const Layout tiled, zipped_divide(layout, in_modes_of(coordinate, tiler)));
+  return Part{
+      tiled, Coordinate{everything_of(tiled.mode(0)), filled_up(coordinate, tiled.mode(1).rank())}};
 }
 
-Result<OffsetLayout> outer_partition(const OffsetLayout& tensor, const Tiler& tiler,
-                                     const Coordinate& coordinate) {
-  return part_of(tensor, tensor.layout, outer_part, tiler, coordinate);
-}
-Result<ComposedLayout> outer_partition(const ComposedLayout& tensor, const Tiler& tiler,
-                                       const Coordinate& coordinate) {
-  return part_of(tensor, tensor.layout(), outer_part, tiler, coordinate);
+Result<Part> outer_part(const Layout& layout, const Tiler& tiler, const Coordinate& coordinate) {
+  HEDDLE_TRY(const Layout tiled, zipped_divide(layout, tiler));
+  return Part{
+      tiled, Coordinate{filled_up(coordinate, tiled.mode(0).rank()), everything_of(tiled.mode(1))}};
 }
 
-Result<OffsetLayout> local_tile(const OffsetLayout& tensor, const Tiler& tiler,
-                                const Coordinate& coordinate,
-                                const std::optional<Coordinate>& projection) {
-  return part_of(tensor, tensor.layout, tile_part, tiler, coordinate, projection);
-}
-Result<ComposedLayout> local_tile(const ComposedLayout& tensor, const Tiler& tiler,
-                                  const Coordinate& coordinate,
-                                  const std::optional<Coordinate>& projection) {
-  return part_of(tensor, tensor.layout(), tile_part, tiler, coordinate, projection);
+Result<Part> tile_part(const Layout& layout, const Tiler& tiler, const Coordinate& coordinate,
+                       const std::optional<Coordinate>& projection) {
+  if (!projection) return inner_part(layout, tiler, coordinate);
+  HEDDLE_TRY(const Tiler kept_tiles, projected(*projection, tiler));
+  HEDDLE_TRY(const Coordinate kept_indices, projected(*projection, coordinate));
+  return inner_part(layout, kept_tiles, kept_indices);
 }
 
-Result<OffsetLayout> local_partition(const OffsetLayout& tensor, const Layout& threads,
-                                     const Int& index,
-                                     const std::optional<Coordinate>& projection) {
-  return part_of(tensor, tensor.layout, thread_part, threads, index, projection);
-}
-Result<ComposedLayout> local_partition(const ComposedLayout& tensor, const Layout& threads,
-                                       const Int& index,
-                                       const std::optional<Coordinate>& projection) {
-  return part_of(tensor, tensor.layout(), thread_part, threads, index, projection);
+Result<Part> thread_part(const Layout& layout, const Layout& threads, const Int& index,
+                         const std::optional<Coordinate>& projection) {
+  if (!index.is_constant()) HEDDLE_CHECK(check_reached(threads, index));
+  HEDDLE_TRY(const IntTuple thread, get_flat_coord(threads, index));
+  Tiler sizes = to_tiler(as_tuple(product_each(threads.shape())));
+  Coordinate coordinate = to_coordinate(as_tuple(thread));
+  if (projection) {
+    HEDDLE_TRY(sizes, projected(*projection, sizes));
+    HEDDLE_TRY(coordinate, projected(*projection, coordinate));
+  }
+  return outer_part(layout, sizes, coordinate);
 }
 
 }  // namespace heddle::cute

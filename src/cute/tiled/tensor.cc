@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <ostream>
 #include <string_view>
 #include <system_error>
 
@@ -129,13 +128,6 @@ std::string to_string(const Tensor& tensor) {
       pointer != nullptr && pointer->address.empty() && !pointer->swizzle.is_identity();
   return fmt::format("{}{} o {}", is_flagged ? to_string(pointer->swizzle) + " o " : "",
                      to_string(tensor.engine), to_string(tensor.layout));
-}
-
-std::ostream& operator<<(std::ostream& stream, const Engine& engine) {
-  return stream << to_string(engine);
-}
-std::ostream& operator<<(std::ostream& stream, const Tensor& tensor) {
-  return stream << to_string(tensor);
 }
 
 }  // namespace heddle::cute

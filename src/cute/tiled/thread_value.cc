@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <ostream>
 #include <string_view>
 
 #include "cute/layout/format.h"
@@ -135,10 +134,6 @@ std::string to_string(const TvLayout& tv) {
   const auto sizes = sizes_of(tv.tiler);
   return fmt::format("{} tile {}", tv.layout,
                      sizes ? fmt::format("{}", *sizes) : to_string(tv.tiler));
-}
-
-std::ostream& operator<<(std::ostream& stream, const TvLayout& tv) {
-  return stream << to_string(tv);
 }
 
 Result<TvLayout> on_tile(const Layout& layout, const Tiler& tiler) {

@@ -1,7 +1,6 @@
 #include "heddle/cute/tiled_copy.h"
 
 #include <algorithm>
-#include <ostream>
 #include <string_view>
 #include <vector>
 
@@ -56,11 +55,10 @@ Result<Layout> in_reference(const CopyAtom& atom, Side side) {
 Result<Layout> divided_by_atom(const CopyAtom& atom, const Layout& tv) {
   const Layout& reference = atom.layout_ref();
   const IntTuple tile{reference.mode(0).size(), reference.mode(1).size()};
-  Diagnostic diagnostic(
-      "tiled_copy.atom",
-      fmt::format(
-          "the thread-value layout {} is not made of atoms of {} threads with {} values each",
-          to_string(tv), tile.leaves()[0], tile.leaves()[1]));
+  Diagnostic diagnostic =
+      diagnose("tiled_copy.atom",
+               "the thread-value layout {} is not made of atoms of {} threads with {} values each",
+               to_string(tv), tile.leaves()[0], tile.leaves()[1]);
   const bool has_multiples = tv.rank() == 2 && known_divides(tile.leaves()[0], tv.mode(0).size()) &&
                              known_divides(tile.leaves()[1], tv.mode(1).size());
   if (!has_multiples) {
@@ -102,15 +100,6 @@ Result<TvLayout> layout_tv(const TiledCopy& copy, Side side) {
   return TvLayout{std::move(tv), copy.tiler()};
 }
 
-template <class Tensor>
-Result<Tensor> partition(const TiledCopy& copy, Side side, const Tensor& tensor,
-                         const Layout& layout, const Int& thread) {
-  HEDDLE_CHECK(check_thread(thread, size(copy), "the tiled copy"));
-  HEDDLE_TRY(const Layout by_thread, tidfrg(copy, side, layout));
-  return pick(tensor, Part{by_thread, Coordinate{Index(thread), Index(Underscore()),
-                                                 everything_of(by_thread.mode(2))}});
-}
-
 /// The tile of the elements of a compact tensor of this shape that a thread-value layout meets, by
 /// mode, and the thread-value layout within it.
 Result<TvLayout> cut_out(const IntTuple& shape, const Layout& tv) {
@@ -130,10 +119,10 @@ Result<TvLayout> cut_out(const IntTuple& shape, const Layout& tv) {
   HEDDLE_TRY(Layout within, composition(numbers, tv));
   HEDDLE_TRY(const Layout back, composition(tile, within));
   if (const Verdict same = equal(back, tv); !same.is_yes()) {
-    Diagnostic diagnostic(
-        "tiled_copy.tile",
-        fmt::format("the elements that {} meets in {} are no tile by modes: {} is not all of them",
-                    to_string(tv), shape, to_string(tiler)));
+    Diagnostic diagnostic =
+        diagnose("tiled_copy.tile",
+                 "the elements that {} meets in {} are no tile by modes: {} is not all of them",
+                 to_string(tv), shape, to_string(tiler));
     return refuse(with_counterexample(std::move(diagnostic), same));
   }
   return TvLayout{std::move(within), tiler};
@@ -228,9 +217,9 @@ Result<TiledCopy> make_cotiled_copy(const CopyAtom& atom, const Layout& tv, cons
   HEDDLE_TRY(const Layout to_address, make_layout({data, Layout()}));
   HEDDLE_TRY(const Layout back, composition(to_address, coordinates));
   if (const Verdict same = equal(back, tv); !same.is_yes()) {
-    Diagnostic diagnostic("tiled_copy.address",
-                          fmt::format("threads and values {} meet addresses that {} does not have",
-                                      to_string(tv), data));
+    Diagnostic diagnostic =
+        diagnose("tiled_copy.address", "threads and values {} meet addresses that {} does not have",
+                 to_string(tv), data);
     return refuse(with_counterexample(std::move(diagnostic), same));
   }
   HEDDLE_TRY(const TvLayout cut, cut_out(product_each(data.shape()), coordinates));
@@ -287,21 +276,11 @@ Result<Layout> tidfrg_D(const TiledCopy& copy, const Layout& layout) {
   return tidfrg(copy, Side::kDestination, layout);
 }
 
-Result<OffsetLayout> partition_S(const TiledCopy& copy, const OffsetLayout& tensor,
-                                 const Int& thread) {
-  return partition(copy, Side::kSource, tensor, tensor.layout, thread);
-}
-Result<OffsetLayout> partition_D(const TiledCopy& copy, const OffsetLayout& tensor,
-                                 const Int& thread) {
-  return partition(copy, Side::kDestination, tensor, tensor.layout, thread);
-}
-Result<ComposedLayout> partition_S(const TiledCopy& copy, const ComposedLayout& tensor,
-                                   const Int& thread) {
-  return partition(copy, Side::kSource, tensor, tensor.layout(), thread);
-}
-Result<ComposedLayout> partition_D(const TiledCopy& copy, const ComposedLayout& tensor,
-                                   const Int& thread) {
-  return partition(copy, Side::kDestination, tensor, tensor.layout(), thread);
+Result<Part> part_of(const TiledCopy& copy, Side side, const Layout& layout, const Int& thread) {
+  HEDDLE_CHECK(check_thread(thread, size(copy), "the tiled copy"));
+  HEDDLE_TRY(const Layout by_thread, tidfrg(copy, side, layout));
+  return Part{by_thread,
+              Coordinate{Index(thread), Index(Underscore()), everything_of(by_thread.mode(2))}};
 }
 
 Result<Layout> retile(const TiledCopy& copy, const Layout& fragment) {
@@ -341,13 +320,6 @@ std::string to_string(const CopyAtom& atom) {
 std::string to_string(const TiledCopy& copy) {
   return fmt::format("TiledCopy\n  Tiler_MN:       {}\n  TiledLayout_TV: {}\n{}",
                      copy.tiler().view(), copy.layout_tv(), to_string(copy.atom()));
-}
-
-std::ostream& operator<<(std::ostream& stream, const CopyAtom& atom) {
-  return stream << to_string(atom);
-}
-std::ostream& operator<<(std::ostream& stream, const TiledCopy& copy) {
-  return stream << to_string(copy);
 }
 
 }  // namespace heddle::cute

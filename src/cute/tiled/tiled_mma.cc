@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ostream>
 #include <string_view>
 #include <vector>
 
@@ -57,10 +56,9 @@ Result<void> check_operand(const IntTuple& shape, const Layout& threads, const L
   HEDDLE_TRY(const Layout distinct, make_layout({std::move(moving), layout.mode(1)}));
   HEDDLE_TRY(const Verdict held, covers(distinct, rows * columns));
   if (held.is_yes()) return {};
-  Diagnostic diagnostic(
-      "mma_atom.operand",
-      fmt::format("the layout {} does not share out the {} x {} elements of operand {}", layout,
-                  rows, columns, name_of(operand)));
+  Diagnostic diagnostic = diagnose(
+      "mma_atom.operand", "the layout {} does not share out the {} x {} elements of operand {}",
+      layout, rows, columns, name_of(operand));
   diagnostic = std::move(diagnostic).with_note(held.method());
   return refuse(with_counterexample(std::move(diagnostic), held));
 }
@@ -227,17 +225,9 @@ Part held_by(const Layout& by_thread, Operand operand, const IntTuple& thread) {
                  Coordinate{Index(Underscore()), everything_of(by_thread.mode(1).mode(1))}}};
 }
 
-template <class Tensor>
-Result<Tensor> partition(const TiledMma& mma, Operand operand, const Tensor& tensor,
-                         const Layout& layout, const Int& thread) {
-  HEDDLE_TRY(const Layout by_thread, thrfrg(mma, operand, layout));
-  HEDDLE_TRY(const IntTuple coordinate, thread_slice(mma, thread));
-  return pick(tensor, held_by(by_thread, operand, coordinate));
-}
-
 Result<IntTuple> partition_shape(const TiledMma& mma, Operand operand, const IntTuple& shape) {
   HEDDLE_TRY(const Layout layout, make_layout(shape));
-  HEDDLE_TRY(const OffsetLayout part, partition(mma, operand, OffsetLayout(layout), layout, 0));
+  HEDDLE_TRY(const OffsetLayout part, pick(layout, part_of(mma, operand, layout, 0)));
   return part.layout.shape();
 }
 
@@ -300,29 +290,11 @@ Result<IntTuple> thread_slice(const TiledMma& mma, const Int& thread) {
   return idx2crd(IntTuple(coordinates(thread)), product_each(threads.shape()));
 }
 
-Result<OffsetLayout> partition_A(const TiledMma& mma, const OffsetLayout& tensor,
-                                 const Int& thread) {
-  return partition(mma, Operand::kA, tensor, tensor.layout, thread);
-}
-Result<OffsetLayout> partition_B(const TiledMma& mma, const OffsetLayout& tensor,
-                                 const Int& thread) {
-  return partition(mma, Operand::kB, tensor, tensor.layout, thread);
-}
-Result<OffsetLayout> partition_C(const TiledMma& mma, const OffsetLayout& tensor,
-                                 const Int& thread) {
-  return partition(mma, Operand::kC, tensor, tensor.layout, thread);
-}
-Result<ComposedLayout> partition_A(const TiledMma& mma, const ComposedLayout& tensor,
-                                   const Int& thread) {
-  return partition(mma, Operand::kA, tensor, tensor.layout(), thread);
-}
-Result<ComposedLayout> partition_B(const TiledMma& mma, const ComposedLayout& tensor,
-                                   const Int& thread) {
-  return partition(mma, Operand::kB, tensor, tensor.layout(), thread);
-}
-Result<ComposedLayout> partition_C(const TiledMma& mma, const ComposedLayout& tensor,
-                                   const Int& thread) {
-  return partition(mma, Operand::kC, tensor, tensor.layout(), thread);
+Result<Part> part_of(const TiledMma& mma, Operand operand, const Layout& layout,
+                     const Int& thread) {
+  HEDDLE_TRY(const Layout by_thread, thrfrg(mma, operand, layout));
+  HEDDLE_TRY(const IntTuple coordinate, thread_slice(mma, thread));
+  return held_by(by_thread, operand, coordinate);
 }
 
 Result<IntTuple> partition_shape_A(const TiledMma& mma, const IntTuple& shape) {
@@ -346,13 +318,6 @@ std::string to_string(const MmaAtom& atom) {
 std::string to_string(const TiledMma& mma) {
   return fmt::format("TiledMMA\n  ThrLayoutVMNK:  {}\n  PermutationMNK: {}\n{}",
                      mma.thr_layout_vmnk(), mma.permutation_mnk().view(), to_string(mma.atom()));
-}
-
-std::ostream& operator<<(std::ostream& stream, const MmaAtom& atom) {
-  return stream << to_string(atom);
-}
-std::ostream& operator<<(std::ostream& stream, const TiledMma& mma) {
-  return stream << to_string(mma);
 }
 
 }  // namespace heddle::cute

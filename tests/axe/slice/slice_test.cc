@@ -191,7 +191,7 @@ TEST(AxeSlice, LevelsThatShareNoDivisorMeetWhereCongruencesSay) {
 // --- Laws
 
 PlainPlaces at_point(const Layout& layout, const Shape& shape, const std::vector<Int>& point) {
-  return plain_places(layout, flat_index(shape, point).value());
+  return plain_places(layout, form::flatten(shape, point).value());
 }
 
 /// The points of a region in row-major order.
