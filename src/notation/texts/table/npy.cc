@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "core/printable.h"
 #include "heddle/core/exact.h"
+#include "notation/language/python_literal.h"
 
 namespace heddle::notation {
 namespace {
@@ -32,7 +31,7 @@ std::uint64_t little_endian(std::string_view bytes) {
   return number;
 }
 
-/// The header's text and what stands behind it.
+/// The header's text and what follows it.
 struct NpyParts {
   std::string_view header;
   std::string_view data;
@@ -67,99 +66,36 @@ struct NpyHeader {
 };
 
 /// Reads the header, a dictionary as Python prints it.
-class NpyHeaderReader {
- public:
-  explicit NpyHeaderReader(std::string_view text) : rest_(text) {}
-
-  Result<NpyHeader> read() {
-    if (!take('{')) return bad_header("its header is no dictionary");
-    while (!take('}')) {
-      HEDDLE_TRY(const std::string key, quoted());
-      if (!take(':')) return bad_header(fmt::format("no colon follows {}", printable(key)));
-      HEDDLE_CHECK(field(key));
-      if (!take(',') && next() != '}') return bad_header("its dictionary does not end");
+Result<NpyHeader> npy_header_of(std::string_view text) {
+  using Kind = PythonLiteral::Kind;
+  const Result<PythonLiteral> header = parse_python_literal(text);
+  if (!header) return bad_header(printable(header.error().message()));
+  if (!header->is(Kind::kSet)) return bad_header("its header is no dictionary");
+  const PythonLiteral* dtype = header->keyed("descr");
+  const PythonLiteral* order = header->keyed("fortran_order");
+  const PythonLiteral* shape = header->keyed("shape");
+  if (dtype == nullptr || order == nullptr || shape == nullptr || header->items.size() != 3) {
+    return bad_header("it needs 'descr', 'fortran_order' and 'shape', each once");
+  }
+  if (dtype->is(Kind::kList)) {
+    return refuse("npy.dtype", "the elements are structures, and a table holds integers");
+  }
+  if (!dtype->is(Kind::kString)) return bad_header("'descr' is not in quotes");
+  const bool is_fortran = order->is_name("True");
+  if (!is_fortran && !order->is_name("False")) {
+    return bad_header("'fortran_order' is neither True nor False");
+  }
+  if (!shape->is(Kind::kTuple)) return bad_header("'shape' is no tuple");
+  if (shape->items.size() > kMaxDimensions) return bad_header("it has more than 64 dimensions");
+  std::vector<std::int64_t> extents;
+  for (const PythonLiteral& extent : shape->items) {
+    if (!extent.is(Kind::kInteger) || extent.number < 0) {
+      return bad_header("an extent is no number");
     }
-    if (next() != '\0') return bad_header("something follows its dictionary");
-    if (!dtype_ || !order_ || !shape_) {
-      return bad_header("it needs 'descr', 'fortran_order' and 'shape'");
-    }
-    return NpyHeader{*std::move(dtype_), *order_, *std::move(shape_)};
+    extents.push_back(extent.number);
   }
-
- private:
-  /// The next character that is no blank; a zero at the end.
-  char next() {
-    const std::size_t begin = rest_.find_first_not_of(" \t\r\n");
-    rest_.remove_prefix(std::min(begin, rest_.size()));
-    return rest_.empty() ? '\0' : rest_.front();
-  }
-
-  bool take(char wanted) {
-    if (next() != wanted || rest_.empty()) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
-
-  bool take_word(std::string_view word) {
-    next();
-    if (!rest_.starts_with(word)) return false;
-    rest_.remove_prefix(word.size());
-    return true;
-  }
-
-  Result<std::string> quoted() {
-    const char quote = next();
-    if (quote != '\'' && quote != '"') return bad_header("a name in quotes is missing");
-    const std::size_t end = rest_.find(quote, 1);
-    if (end == std::string_view::npos) return bad_header("a quote is not closed");
-    std::string text(rest_.substr(1, end - 1));
-    rest_.remove_prefix(end + 1);
-    return text;
-  }
-
-  Result<void> field(const std::string& key) {
-    if (key == "descr" && !dtype_) {
-      if (next() == '[') {
-        return refuse("npy.dtype", "the elements are structures, and a table holds integers");
-      }
-      HEDDLE_TRY(dtype_, quoted());
-      return {};
-    }
-    if (key == "fortran_order" && !order_) {
-      const bool is_fortran = take_word("True");
-      if (!is_fortran && !take_word("False")) {
-        return bad_header("'fortran_order' is neither True nor False");
-      }
-      order_ = is_fortran;
-      return {};
-    }
-    if (key == "shape" && !shape_) return shape();
-    return bad_header(fmt::format("'{}' is there twice, or no field of it", printable(key)));
-  }
-
-  Result<void> shape() {
-    std::vector<std::int64_t> extents;
-    if (!take('(')) return bad_header("'shape' is no tuple");
-    while (!take(')')) {
-      std::int64_t extent = 0;
-      next();
-      const auto read = std::from_chars(rest_.data(), rest_.data() + rest_.size(), extent);
-      if (read.ec != std::errc() || extent < 0) return bad_header("an extent is no number");
-      rest_.remove_prefix(static_cast<std::size_t>(read.ptr - rest_.data()));
-      take('L');  // as Python 2 wrote them
-      extents.push_back(extent);
-      if (extents.size() > kMaxDimensions) return bad_header("it has more than 64 dimensions");
-      if (!take(',') && next() != ')') return bad_header("'shape' does not end");
-    }
-    shape_ = std::move(extents);
-    return {};
-  }
-
-  std::string_view rest_;
-  std::optional<std::string> dtype_;
-  std::optional<bool> order_;
-  std::optional<std::vector<std::int64_t>> shape_;
-};
+  return NpyHeader{dtype->text, is_fortran, std::move(extents)};
+}
 
 /// `<i8`: how wide an element is, and how its bytes are read.
 struct NpyElement {
@@ -211,7 +147,7 @@ Result<std::int64_t> number_in(std::string_view bytes, const NpyElement& element
   return static_cast<std::int64_t>(word << unused) >> unused;
 }
 
-/// Where the element of each point in row-major order stands in Fortran order.
+/// Where the element of each point in row-major order is in Fortran order.
 class FortranWalk {
  public:
   explicit FortranWalk(const std::vector<std::int64_t>& shape)
@@ -262,7 +198,7 @@ bool looks_like_npy(std::string_view bytes) { return bytes.starts_with(kMagic); 
 
 Result<form::Table> read_npy(std::string_view bytes) {
   HEDDLE_TRY(const NpyParts parts, npy_parts_of(bytes));
-  HEDDLE_TRY(NpyHeader header, NpyHeaderReader(parts.header).read());
+  HEDDLE_TRY(NpyHeader header, npy_header_of(parts.header));
   HEDDLE_TRY(const NpyElement element, npy_element_of(header.dtype));
   HEDDLE_TRY(const std::int64_t count, npy_count_of(header.shape));
   const std::size_t wanted = static_cast<std::size_t>(count) * element.width;
