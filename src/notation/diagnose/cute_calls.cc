@@ -8,21 +8,25 @@
 
 #include "core/words.h"
 #include "notation/language/literals/cpp_types.h"
+#include "notation/language/literals/triton_text.h"
 
 namespace heddle::notation {
 namespace {
 
 constexpr auto kNoCall = std::string_view::npos;
 
-// What a function template of CuTe is called with. `parameters` are the template parameters in the
-// order of its definition, the last may take all that are left; `operands` are written in them, in
-// C++. Of rows with one function the first fits that has as many parameters and operands that can
+// What function templates of CuTe are called with. `parameters` are the template parameters in the
+// order of the definition, the last may take all that are left; `operands` are written in them, in
+// C++. Of the rows of a function the first fits that has as many parameters and operands that can
 // be read.
 struct Row {
-  std::string_view function;
+  /// One name, or several with blanks between them.
+  std::string_view functions;
   std::string_view parameters;
-  std::string_view operation;
   std::string_view operands;
+  /// Heddle's name of the operation; empty where it is CuTe's. What local_tile, inner_partition and
+  /// outer_partition take from a tensor they take from its division.
+  std::string_view operation = {};
   bool is_measure = false;
   /// Fits only where the compiler names the parameters: in order it could be another overload.
   bool needs_names = false;
@@ -35,132 +39,87 @@ constexpr std::string_view kComposedAndTiler = "ComposedLayout<A,O,B>, Tiler";
 constexpr std::string_view kTensorAndTiler = "Tensor, Tiler";
 
 constexpr std::array kRows = {
-    Row{"composition", "LShape LStride RShape RStride", "composition", kTwoLayouts},
-    Row{"composition", "A O B Tiler", "composition", kComposedAndTiler},
-    Row{"composition", "LShape LStride Tiler", "composition", kLayoutAndTiler},
-    Row{"composition", "ShapeA StrideA A O B", "composition",
-        "Layout<ShapeA,StrideA>, ComposedLayout<A,O,B>"},
-    Row{"composition", "B0 M0 S0 B1 M1 S1", "composition", "Swizzle<B0,M0,S0>, Swizzle<B1,M1,S1>"},
-    Row{"composition_impl", "LShape LStride RShape RStride", "composition", kTwoLayouts},
-    Row{"complement", "Shape Stride CoTarget", "complement", "Layout<Shape,Stride>, CoTarget"},
-    Row{"complement", "Shape Stride", "complement", kOneLayout},
-    Row{"right_inverse", "Shape Stride", "right_inverse", kOneLayout},
-    Row{"right_inverse", "A O B", "right_inverse", "ComposedLayout<A,O,B>"},
-    Row{"left_inverse", "Shape Stride", "left_inverse", kOneLayout},
-    Row{"left_inverse", "A O B", "left_inverse", "ComposedLayout<A,O,B>"},
-    Row{"max_common_layout", "ShapeA StrideA ShapeB StrideB", "max_common_layout",
-        "Layout<ShapeA,StrideA>, Layout<ShapeB,StrideB>"},
-    Row{"max_common_vector", "ShapeA StrideA ShapeB StrideB", "max_common_vector",
-        "Layout<ShapeA,StrideA>, Layout<ShapeB,StrideB>"},
-    Row{"logical_divide", "LShape LStride TShape TStride", "logical_divide",
+    Row{"composition", "LShape LStride RShape RStride", kTwoLayouts},
+    Row{"logical_divide logical_product", "LShape LStride TShape TStride",
         "Layout<LShape,LStride>, Layout<TShape,TStride>"},
-    Row{"logical_divide", "LShape LStride Tiler", "logical_divide", kLayoutAndTiler},
-    Row{"logical_divide", "A O B Tiler", "logical_divide", kComposedAndTiler},
-    Row{"logical_divide", "Tensor Tiler", "logical_divide", kTensorAndTiler},
-    Row{"zipped_divide", "LShape LStride Tiler", "zipped_divide", kLayoutAndTiler},
-    Row{"zipped_divide", "A O B Tiler", "zipped_divide", kComposedAndTiler},
-    Row{"zipped_divide", "Tensor Tiler", "zipped_divide", kTensorAndTiler},
-    Row{"tiled_divide", "LShape LStride Tiler", "tiled_divide", kLayoutAndTiler},
-    Row{"tiled_divide", "A O B Tiler", "tiled_divide", kComposedAndTiler},
-    Row{"tiled_divide", "Tensor Tiler", "tiled_divide", kTensorAndTiler},
-    Row{"flat_divide", "LShape LStride Tiler", "flat_divide", kLayoutAndTiler},
-    Row{"flat_divide", "A O B Tiler", "flat_divide", kComposedAndTiler},
-    Row{"flat_divide", "Tensor Tiler", "flat_divide", kTensorAndTiler},
-    // What these take from a tensor they take from its division.
-    Row{"local_tile", "Tensor Tiler Coord", "zipped_divide", kTensorAndTiler},
-    Row{"inner_partition", "Tensor Tiler Coord", "zipped_divide", kTensorAndTiler},
-    Row{"outer_partition", "Tensor Tiler Coord", "zipped_divide", kTensorAndTiler},
-    Row{"logical_product", "LShape LStride TShape TStride", "logical_product",
-        "Layout<LShape,LStride>, Layout<TShape,TStride>"},
-    Row{"logical_product", "LShape LStride Tiler", "logical_product", kLayoutAndTiler},
-    Row{"zipped_product", "LShape LStride Tiler", "zipped_product", kLayoutAndTiler},
-    Row{"tiled_product", "LShape LStride Tiler", "tiled_product", kLayoutAndTiler},
-    Row{"flat_product", "LShape LStride Tiler", "flat_product", kLayoutAndTiler},
-    Row{"blocked_product", "TShape TStride UShape UStride", "blocked_product",
+    Row{"composition logical_divide zipped_divide tiled_divide flat_divide", "A O B Tiler",
+        kComposedAndTiler},
+    Row{"composition logical_divide zipped_divide tiled_divide flat_divide logical_product "
+        "zipped_product tiled_product flat_product",
+        "LShape LStride Tiler", kLayoutAndTiler},
+    Row{"composition", "ShapeA StrideA A O B", "Layout<ShapeA,StrideA>, ComposedLayout<A,O,B>"},
+    Row{"composition", "B0 M0 S0 B1 M1 S1", "Swizzle<B0,M0,S0>, Swizzle<B1,M1,S1>"},
+    Row{"composition_impl", "LShape LStride RShape RStride", kTwoLayouts, "composition"},
+    Row{"complement", "Shape Stride CoTarget", "Layout<Shape,Stride>, CoTarget"},
+    Row{"complement right_inverse left_inverse", "Shape Stride", kOneLayout},
+    Row{"right_inverse left_inverse", "A O B", "ComposedLayout<A,O,B>"},
+    Row{"max_common_layout max_common_vector", "ShapeA StrideA ShapeB StrideB",
+        "Layout<ShapeA,StrideA>, Layout<ShapeB,StrideB>"},
+    Row{"logical_divide zipped_divide tiled_divide flat_divide", "Tensor Tiler", kTensorAndTiler},
+    Row{"local_tile inner_partition outer_partition", "Tensor Tiler Coord", kTensorAndTiler,
+        "zipped_divide"},
+    Row{"blocked_product raked_product", "TShape TStride UShape UStride",
         "Layout<TShape,TStride>, Layout<UShape,UStride>"},
-    Row{"raked_product", "TShape TStride UShape UStride", "raked_product",
-        "Layout<TShape,TStride>, Layout<UShape,UStride>"},
-    Row{"tile_to_shape", "Shape Stride TrgShape ModeOrder", "tile_to_shape",
+    Row{"tile_to_shape", "Shape Stride TrgShape ModeOrder",
         "Layout<Shape,Stride>, TrgShape, ModeOrder"},
-    Row{"tile_to_shape", "A O B Shape ModeOrder", "tile_to_shape",
-        "ComposedLayout<A,O,B>, Shape, ModeOrder"},
-    Row{"tile_to_shape", "Shape Stride TrgShape LayoutLeft", "tile_to_shape",
-        "Layout<Shape,Stride>, TrgShape"},
-    Row{"tile_to_shape", "A O B Shape LayoutLeft", "tile_to_shape", "ComposedLayout<A,O,B>, Shape"},
-    Row{"coalesce", "Shape Stride IntTuple", "coalesce", "Layout<Shape,Stride>, IntTuple"},
-    Row{"coalesce_x", "Shape Stride IntTuple", "coalesce", "Layout<Shape,Stride>, IntTuple"},
-    Row{"filter", "Shape Stride IntTuple", "filter", "Layout<Shape,Stride>, IntTuple"},
-    Row{"recast_layout", "OldType NewType Shape Stride", "recast",
-        "Layout<Shape,Stride>, sizeof_bits<OldType>, sizeof_bits<NewType>"},
-    Row{"recast_layout", "OldType NewType A O B", "recast",
-        "ComposedLayout<A,O,B>, sizeof_bits<OldType>, sizeof_bits<NewType>"},
-    Row{"recast_layout", "OldType NewType B M S", "recast",
-        "Swizzle<B,M,S>, sizeof_bits<OldType>, sizeof_bits<NewType>"},
-    Row{"upcast", "N Shape Stride", "upcast", "Layout<Shape,Stride>, C<N>"},
-    Row{"upcast", "N B M S", "upcast", "Swizzle<B,M,S>, C<N>"},
-    Row{"downcast", "N Shape Stride", "downcast", "Layout<Shape,Stride>, C<N>"},
-    Row{"downcast", "N B M S", "downcast", "Swizzle<B,M,S>, C<N>"},
-    Row{"shape_div", "IntTupleA IntTupleB", "shape_div", "IntTupleA, IntTupleB"},
-    Row{"ceil_div", "IntTupleA IntTupleB", "ceil_div", "IntTupleA, IntTupleB"},
-    Row{"round_up", "IntTupleA IntTupleB", "round_up", "IntTupleA, IntTupleB"},
-    Row{"inner_product", "IntTupleA IntTupleB", "inner_product", "IntTupleA, IntTupleB"},
-    Row{"compact_order", "Shape Order", "compact_order", "Shape, Order"},
-    Row{"crd2idx", "Coord Shape Stride", "apply", "Layout<Shape,Stride>, Coord"},
-    Row{"crd2idx", "Coord Shape", "crd2idx", "Coord, Shape"},
-    Row{"idx2crd", "Index Shape Stride", "idx2crd", "Index, Shape, Stride"},
-    Row{"idx2crd", "Index Shape", "idx2crd", "Index, Shape"},
-    Row{"crd2crd", "Coord SShape DShape", "crd2crd", "Coord, SShape, DShape"},
-    Row{"slice", "Coord Shape Stride", "slice", "Coord, Layout<Shape,Stride>"},
-    Row{"slice", "A B", "slice", "A, B"},
-    Row{"dice", "Coord Shape Stride", "dice", "Coord, Layout<Shape,Stride>"},
-    Row{"dice", "A B", "dice", "A, B"},
-    Row{"Layout::operator()", "Shape Stride Coord", "apply", "Layout<Shape,Stride>, Coord"},
-    Row{"Layout::operator()", "Shape Stride Coord0 Coord1 Coords...", "apply",
-        "Layout<Shape,Stride>, tuple<Coord0,Coord1,Coords>"},
-    Row{"Tensor::operator()", "Engine Layout Coord", "apply", "Layout, Coord"},
-    Row{"Tensor::operator()", "Engine Layout Coord0 Coord1 Coords...", "apply",
-        "Layout, tuple<Coord0,Coord1,Coords>"},
-    Row{"take", "B E Shape Stride", "take", "Layout<Shape,Stride>, C<B>, C<E>"},
-    Row{"group", "B E Shape Stride", "group", "Layout<Shape,Stride>, C<B>, C<E>"},
-    Row{"get", "Is Shape Stride", "get", "Layout<Shape,Stride>, C<Is>", false, true},
-    Row{"get", "I T...", "get", "tuple<T>, C<I>", false, true},
-    Row{"size", "Is Shape Stride", "get", "Layout<Shape,Stride>, C<Is>", false, true},
-    Row{"make_swizzle", "Y Z", "make_swizzle", "C<Y>, C<Z>"},
-    Row{"copy", "CopyOp T SrcEngine SrcLayout DstEngine DstLayout", "max_common_vector",
-        "SrcLayout, DstLayout", true},
-    Row{"copy", "SrcEngine SrcLayout DstEngine DstLayout", "max_common_vector",
-        "SrcLayout, DstLayout", true},
-    Row{"Copy_Atom::call", "CopyOp T SEngine SLayout DEngine DLayout", "max_common_vector",
-        "SLayout, DLayout", true},
-    Row{"make_tiled_copy", "CopyOp T ThrLayout ValLayout", "size", "ValLayout", true},
-    Row{"TiledMMA", "MMA_Atom AtomLayoutMNK PermutationMNK", "rank", "AtomLayoutMNK", true},
-    Row{"TiledMMA", "MMA_Atom AtomLayoutMNK", "rank", "AtomLayoutMNK", true},
+    Row{"tile_to_shape", "A O B Shape ModeOrder", "ComposedLayout<A,O,B>, Shape, ModeOrder"},
+    Row{"tile_to_shape", "Shape Stride TrgShape LayoutLeft", "Layout<Shape,Stride>, TrgShape"},
+    Row{"tile_to_shape", "A O B Shape LayoutLeft", "ComposedLayout<A,O,B>, Shape"},
+    Row{"coalesce filter", "Shape Stride IntTuple", "Layout<Shape,Stride>, IntTuple"},
+    Row{"coalesce_x", "Shape Stride IntTuple", "Layout<Shape,Stride>, IntTuple", "coalesce"},
+    Row{"recast_layout", "OldType NewType Shape Stride",
+        "Layout<Shape,Stride>, sizeof_bits<OldType>, sizeof_bits<NewType>", "recast"},
+    Row{"recast_layout", "OldType NewType A O B",
+        "ComposedLayout<A,O,B>, sizeof_bits<OldType>, sizeof_bits<NewType>", "recast"},
+    Row{"recast_layout", "OldType NewType B M S",
+        "Swizzle<B,M,S>, sizeof_bits<OldType>, sizeof_bits<NewType>", "recast"},
+    Row{"upcast downcast", "N Shape Stride", "Layout<Shape,Stride>, C<N>"},
+    Row{"upcast downcast", "N B M S", "Swizzle<B,M,S>, C<N>"},
+    Row{"shape_div ceil_div round_up inner_product", "IntTupleA IntTupleB", "IntTupleA, IntTupleB"},
+    Row{"compact_order", "Shape Order", "Shape, Order"},
+    Row{"crd2idx", "Coord Shape Stride", "Layout<Shape,Stride>, Coord", "apply"},
+    Row{"crd2idx", "Coord Shape", "Coord, Shape"},
+    Row{"idx2crd", "Index Shape Stride", "Index, Shape, Stride"},
+    Row{"idx2crd", "Index Shape", "Index, Shape"},
+    Row{"crd2crd", "Coord SShape DShape", "Coord, SShape, DShape"},
+    Row{"slice dice", "Coord Shape Stride", "Coord, Layout<Shape,Stride>"},
+    Row{"slice dice", "A B", "A, B"},
+    Row{"Layout::operator()", "Shape Stride Coord", "Layout<Shape,Stride>, Coord", "apply"},
+    Row{"Layout::operator()", "Shape Stride Coord0 Coord1 Coords...",
+        "Layout<Shape,Stride>, tuple<Coord0,Coord1,Coords>", "apply"},
+    Row{"Tensor::operator()", "Engine Layout Coord", "Layout, Coord", "apply"},
+    Row{"Tensor::operator()", "Engine Layout Coord0 Coord1 Coords...",
+        "Layout, tuple<Coord0,Coord1,Coords>", "apply"},
+    Row{"take group", "B E Shape Stride", "Layout<Shape,Stride>, C<B>, C<E>"},
+    Row{"get", "Is Shape Stride", "Layout<Shape,Stride>, C<Is>", "", false, true},
+    Row{"get", "I T...", "tuple<T>, C<I>", "", false, true},
+    Row{"size", "Is Shape Stride", "Layout<Shape,Stride>, C<Is>", "get", false, true},
+    Row{"make_swizzle", "Y Z", "C<Y>, C<Z>"},
+    Row{"copy", "CopyOp T SrcEngine SrcLayout DstEngine DstLayout", "SrcLayout, DstLayout",
+        "max_common_vector", true},
+    Row{"copy", "SrcEngine SrcLayout DstEngine DstLayout", "SrcLayout, DstLayout",
+        "max_common_vector", true},
+    Row{"Copy_Atom::call", "CopyOp T SEngine SLayout DEngine DLayout", "SLayout, DLayout",
+        "max_common_vector", true},
+    Row{"make_tiled_copy", "CopyOp T ThrLayout ValLayout", "ValLayout", "size", true},
+    Row{"TiledMMA", "MMA_Atom AtomLayoutMNK PermutationMNK", "AtomLayoutMNK", "rank", true},
+    Row{"TiledMMA", "MMA_Atom AtomLayoutMNK", "AtomLayoutMNK", "rank", true},
 };
 
 /// The name in front of the parameters of a signature, and what is known of its template arguments.
 struct SignatureParts {
   /// cute, detail, composition; of a member also its class.
   std::vector<std::string_view> names;
-  /// `<…>` behind them, the arguments themselves or only their names.
+  /// Where `<…>` follows them: the arguments themselves or only their names.
   std::vector<std::size_t> argument_lists;
   /// Where `[with …]` begins, or nothing.
   std::size_t with = kNoCall;
 };
 
-/// Behind what is opened at `begin` by `<`, `(`, `[` or `{`.
+/// The place after what is opened at `begin` by `<`, `(`, `[` or `{`.
 std::size_t skip_bracket(std::string_view text, std::size_t begin) {
-  std::size_t depth = 0;
-  for (std::size_t i = begin; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '-' && i + 1 < text.size() && text[i + 1] == '>') {
-      ++i;
-    } else if (c == '<' || c == '(' || c == '[' || c == '{') {
-      ++depth;
-    } else if ((c == '>' || c == ')' || c == ']' || c == '}') && --depth == 0) {
-      return i + 1;
-    }
-  }
-  return text.size();
+  const auto length = bracketed_length(text.substr(begin));
+  return length ? begin + *length : text.size();
 }
 
 /// `operator()`, `operator|` or a plain name.
@@ -175,7 +134,7 @@ std::string_view name_at(std::string_view text, std::size_t begin) {
 }
 
 /// Reads `constexpr auto cute::Layout<…>::operator()<…>(…) const [with …]` from left to right;
-/// nothing for a lambda.
+/// nullopt for a lambda.
 std::optional<SignatureParts> parts_of(std::string_view text) {
   SignatureParts parts;
   parts.with = text.find("[with ");
@@ -261,9 +220,14 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
+bool is_of(const Row& row, std::string_view function) {
+  const std::vector<std::string_view> functions = words_of(row.functions);
+  return std::ranges::find(functions, function) != functions.end();
+}
+
 constexpr std::string_view kPack = "...";
 
-/// A parameter of a row that is the name of the one type it stands for.
+/// A parameter of a row that is itself the name of a type.
 bool is_type(std::string_view parameter) { return parameter == "LayoutLeft"; }
 
 /// The type of that parameter, by its names of today and of before.
@@ -317,9 +281,9 @@ bool is_dynamic(const Expression& expression) {
 }
 
 /// The call of a row with these bindings.
-Result<CuteCall> call_of(const Row& row, const CppBindings& bindings) {
+Result<CuteCall> call_of(const std::string& function, const Row& row, const CppBindings& bindings) {
   CuteCall call;
-  call.function = std::string(row.function);
+  call.function = function;
   call.is_measure = row.is_measure;
   for (std::size_t position = 0; position < row.operands.size();) {
     HEDDLE_TRY(const CppType written, read_cpp_type(row.operands, position));
@@ -329,7 +293,8 @@ Result<CuteCall> call_of(const Row& row, const CppBindings& bindings) {
     call.is_dynamic = call.is_dynamic || is_dynamic(operand);
     position = std::min(row.operands.find_first_not_of(", ", position), row.operands.size());
   }
-  call.expression = fmt::format("{}({})", row.operation, fmt::join(call.operands, ", "));
+  call.expression = fmt::format("{}({})", row.operation.empty() ? function : row.operation,
+                                fmt::join(call.operands, ", "));
   return call;
 }
 
@@ -344,7 +309,7 @@ std::string joined(const std::vector<Expression>& parts, std::string_view separa
   return text;
 }
 
-/// `(4,8)`; a comma behind the one mode that is no literal, so that it stays a tuple.
+/// `(4,8)`; a comma after the one mode that is no literal, so that it stays a tuple.
 std::string tuple_text(const Expression& expression) {
   const auto& node = expression.parts.front().node;
   const bool is_single_layout =
@@ -409,7 +374,7 @@ std::string cute_function(std::string_view signature) {
 }
 
 bool is_known_function(std::string_view function) {
-  return std::ranges::any_of(kRows, [&](const Row& row) { return row.function == function; });
+  return std::ranges::any_of(kRows, [&](const Row& row) { return is_of(row, function); });
 }
 
 std::optional<CuteCall> cute_call(std::string_view signature) {
@@ -420,11 +385,11 @@ std::optional<CuteCall> cute_call(std::string_view signature) {
   const auto arguments = arguments_of(signature, *parts);
   if (!arguments) return std::nullopt;
   for (const Row& row : kRows) {
-    if (row.function != function) continue;
+    if (!is_of(row, function)) continue;
     auto bindings = bound_by_name(row, arguments->named);
     if (!bindings && !row.needs_names) bindings = bound_in_order(row, arguments->in_order);
     if (!bindings) continue;
-    if (auto call = call_of(row, *bindings)) return *std::move(call);
+    if (auto call = call_of(function, row, *bindings)) return *std::move(call);
   }
   return std::nullopt;
 }

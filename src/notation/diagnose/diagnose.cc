@@ -13,6 +13,7 @@
 #include "notation/diagnose/cute_assertions.h"
 #include "notation/diagnose/cute_calls.h"
 #include "notation/value/as_datum.h"
+#include "notation/value/axe.h"
 
 namespace heddle::notation {
 namespace {
@@ -102,15 +103,6 @@ std::string missing_call(const FailedAssertion& failed, std::size_t site) {
       functions);
 }
 
-/// The refusal without its place in the expression, which is all of it.
-Diagnostic without_span(const Diagnostic& refusal) {
-  Diagnostic result(refusal.code(), refusal.message());
-  for (const std::string& note : refusal.notes()) result = std::move(result).with_note(note);
-  if (refusal.witness()) result = std::move(result).with_witness(*refusal.witness());
-  if (!refusal.hint().empty()) result = std::move(result).with_hint(refusal.hint());
-  return result;
-}
-
 /// The innermost function that users know, rather than the folds and transforms within it.
 std::string asserting_function(const FailedAssertion& failed) {
   std::string innermost;
@@ -161,7 +153,8 @@ Finding explain(const FailedAssertion& failed) {
         "each ? is a number that only the running program knows; below D0, D1, … in their order";
   }
   Result<Value> answer = evaluate(call->expression);
-  if (!answer) answer = refuse(without_span(answer.error()));
+  // The place in the expression is all of it.
+  if (!answer) answer = without_place(std::move(answer).error());
   finding.answer = std::move(answer);
   return finding;
 }

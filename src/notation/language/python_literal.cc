@@ -86,6 +86,7 @@ class Reader {
     const std::string_view rest = scanner_.rest();
     if (!rest.empty() && (rest[0] == '-' || (rest[0] >= '0' && rest[0] <= '9'))) {
       HEDDLE_TRY(const std::int64_t number, scanner_.expect_integer("an integer"));
+      scanner_.accept("L");  // as Python 2 wrote long integers
       return PythonLiteral{.kind = LiteralKind::kInteger, .number = number};
     }
     std::optional<std::string_view> word = scanner_.word();

@@ -29,6 +29,7 @@
 
 #include "notation/language/free_names.h"
 #include "notation/operations/any_layout.h"
+#include "notation/templates/member_names.h"
 
 namespace heddle::notation {
 namespace {
@@ -617,41 +618,21 @@ Result<void> check_values(const std::vector<Int>& values) {
 
 // Slices.
 
-/// `L[a,f(b,c),:]` as L, a, f(b,c) and `:`; nothing for a text without brackets at its end.
-std::vector<std::string> parts_of_slice(const std::string& text) {
-  if (text.empty() || text.back() != ']') return {};
-  int depth = 0;
-  std::size_t end = text.size() - 1;
-  std::vector<std::string> parts;
-  for (std::size_t i = text.size(); i-- > 0;) {
-    const char c = text[i];
-    const bool opens = c == '[' || c == '(' || c == '{';
-    if (c == ']' || c == ')' || c == '}') ++depth;
-    if (opens) --depth;
-    const bool is_begin = opens && depth == 0;
-    if (!is_begin && (c != ',' || depth != 1)) continue;
-    parts.insert(parts.begin(), text.substr(i + 1, end - i - 1));
-    end = i;
-    if (is_begin) break;
-  }
-  parts.insert(parts.begin(), text.substr(0, end));
-  return parts;
-}
-
-/// The layout of a slice, whose coordinates are then `coordinates`; that of any other text.
+/// The layout of a slice, `L[a,f(b,c),:]`, whose coordinates are then `coordinates`; that of any
+/// other text.
 Result<Value> layout_in(const std::string& text, std::vector<std::string>& coordinates,
                         const Environment& environment) {
-  std::vector<std::string> parts = parts_of_slice(text);
-  if (!coordinates.empty() || parts.empty()) return evaluate(text, environment);
-  auto layout = evaluate(parts.front(), environment);
+  HEDDLE_TRY(const Expression expression, parse_expression(text));
+  const bool is_slice = std::holds_alternative<Subscript>(expression.node);
+  if (!coordinates.empty() || !is_slice) return evaluate(expression, environment);
+  auto layout = evaluate(expression.parts.front(), environment);
   if (!layout || !(index_map_of(*layout) || to_any_layout(*layout))) {
-    return evaluate(text, environment);
+    return evaluate(expression, environment);
   }
-  for (std::string& part : parts) {
-    part = std::string(trimmed(part));
-    if (part == "_") part = ":";
+  for (const Expression& part : expression.parts | std::views::drop(1)) {
+    const std::string_view coordinate = text_at(text, part.span);
+    coordinates.emplace_back(coordinate == "_" ? ":" : coordinate);
   }
-  coordinates.assign(parts.begin() + 1, parts.end());
   return layout;
 }
 

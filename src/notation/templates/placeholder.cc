@@ -250,26 +250,23 @@ Result<std::string> Placeholders::helpers_of(const Kernel& kernel) const {
 Result<Value> Placeholders::evaluated(const Expression& expression, std::string_view text,
                                       const Environment& environment) {
   variables_.clear();
-  return evaluated(expression, text, environment, {});
+  return evaluated(expression, {text, environment, {}});
 }
 
-Result<Value> Placeholders::evaluated(const Expression& expression, std::string_view text,
-                                      const Environment& environment,
-                                      const emit::Spelling& spelling) {
+Result<Value> Placeholders::evaluated(const Expression& expression, const Scope& scope) {
   if (asks_guards(expression)) {
-    HEDDLE_TRY(emit::InlineText made, choice_text(expression, text, environment, spelling));
+    HEDDLE_TRY(emit::InlineText made, choice_text(expression, scope));
     made.text = fmt::format("({})", made.text);
-    return Value(Int::variable(named(std::move(made), environment)));
+    return Value(Int::variable(named(std::move(made), scope.environment)));
   }
-  const std::optional<Access> access = access_in(expression, text, environment);
+  const std::optional<Access> access = access_in(expression, scope.text, scope.environment);
   if (!access || access->is_guard) {
-    Environment with_indices = with_variables(environment);
-    if (!has_subscript(expression)) return closed(expression, text, with_indices);
-    HEDDLE_TRY(const Expression plain,
-               without_accesses(expression, text, environment, with_indices, spelling));
-    return closed(plain, text, with_indices);
+    Environment with_indices = with_variables(scope.environment);
+    if (!has_subscript(expression)) return closed(expression, scope.text, with_indices);
+    HEDDLE_TRY(const Expression plain, without_accesses(expression, scope, with_indices));
+    return closed(plain, scope.text, with_indices);
   }
-  Result<Value> value = accessed(*access, environment, spelling);
+  Result<Value> value = accessed(*access, scope);
   if (!value) return refuse(Diagnostic(value.error()).with_span(expression.span));
   return value;
 }
@@ -284,20 +281,17 @@ Result<emit::InlineText> Placeholders::printed(const Expression& expression, std
            environment.assumptions().variables().contains(name) || name == "true" ||
            name == "false";
   });
-  return expression_text(expression, text, environment, spelling);
+  return expression_text(expression, {text, environment, spelling});
 }
 
 /// A condition, a choice by conditions, or a value.
 Result<emit::InlineText> Placeholders::expression_text(const Expression& expression,
-                                                       std::string_view text,
-                                                       const Environment& environment,
-                                                       const emit::Spelling& spelling) {
-  HEDDLE_TRY(std::optional<emit::InlineText> truth,
-             truth_in(expression, text, environment, spelling));
+                                                       const Scope& scope) {
+  HEDDLE_TRY(std::optional<emit::InlineText> truth, truth_in(expression, scope));
   if (truth) return *std::move(truth);
-  if (asks_guards(expression)) return choice_text(expression, text, environment, spelling);
-  HEDDLE_TRY(const Value value, evaluated(expression, text, environment, spelling));
-  HEDDLE_TRY(emit::InlineText made, value_text(value, dialect_, with_stand_ins(spelling)));
+  if (asks_guards(expression)) return choice_text(expression, scope);
+  HEDDLE_TRY(const Value value, evaluated(expression, scope));
+  HEDDLE_TRY(emit::InlineText made, value_text(value, dialect_, with_stand_ins(scope.spelling)));
   return with_their_kernels(std::move(made));
 }
 
@@ -308,24 +302,21 @@ Environment Placeholders::with_variables(Environment environment) const {
 
 /// `2 * L[i, j]`: indices within an expression become names, which are bound to their values; they
 /// are evaluated among what stands around.
-Result<Expression> Placeholders::without_accesses(const Expression& expression,
-                                                  std::string_view text, const Environment& around,
-                                                  Environment& environment,
-                                                  const emit::Spelling& spelling) {
+Result<Expression> Placeholders::without_accesses(const Expression& expression, const Scope& around,
+                                                  Environment& environment) {
   // Of a function, the coordinates may be what it is called with.
   if (std::holds_alternative<FunctionLiteral>(expression.node)) return expression;
   Expression plain = expression;
   plain.parts.clear();
   for (const Expression& part : expression.parts) {
-    const auto access = is_index(part) ? access_in(part, text, around) : std::optional<Access>();
+    const auto access =
+        is_index(part) ? access_in(part, around.text, around.environment) : std::optional<Access>();
     const bool is_value = access && !access->is_guard && !has_ranges(*access);
     if (!is_value && !asks_guards(part)) {
-      HEDDLE_TRY(plain.parts.emplace_back(),
-                 without_accesses(part, text, around, environment, spelling));
+      HEDDLE_TRY(plain.parts.emplace_back(), without_accesses(part, around, environment));
       continue;
     }
-    Result<Value> value =
-        is_value ? accessed(*access, around, spelling) : evaluated(part, text, around, spelling);
+    Result<Value> value = is_value ? accessed(*access, around) : evaluated(part, around);
     if (!value) return refuse(std::move(value).error().with_span(part.span));
     // No name that anybody can give: its place in the text.
     const std::string name = fmt::format("?{}", part.span.begin);
@@ -338,57 +329,51 @@ Result<Expression> Placeholders::without_accesses(const Expression& expression,
 // Conditions.
 
 /// A comparison of integers, which is asked of the program.
-Result<std::optional<emit::InlineText>> Placeholders::comparison_in(
-    const Expression& expression, std::string_view text, const Environment& environment,
-    const emit::Spelling& spelling) {
-  HEDDLE_TRY(const Value left, evaluated(expression.parts[0], text, environment, spelling));
-  HEDDLE_TRY(const Value right, evaluated(expression.parts[1], text, environment, spelling));
+Result<std::optional<emit::InlineText>> Placeholders::comparison_in(const Expression& expression,
+                                                                    const Scope& scope) {
+  HEDDLE_TRY(const Value left, evaluated(expression.parts[0], scope));
+  HEDDLE_TRY(const Value right, evaluated(expression.parts[1], scope));
   if (!left.is_integer() || !right.is_integer()) return std::nullopt;
   const Condition condition =
       condition_of(std::get<ComparisonNode>(expression.node).comparator,
                    left.get<IntTuple>().leaf(), right.get<IntTuple>().leaf());
-  HEDDLE_TRY(emit::InlineText made,
-             emit::inline_text(emit::Guard{{condition}, {}}, dialect_, with_stand_ins(spelling)));
+  HEDDLE_TRY(emit::InlineText made, emit::inline_text(emit::Guard{{condition}, {}}, dialect_,
+                                                      with_stand_ins(scope.spelling)));
   return with_their_kernels(std::move(made));
 }
 
 /// What is asked of the program, where the expression is a condition; nothing for others.
 Result<std::optional<emit::InlineText>> Placeholders::truth_in(const Expression& expression,
-                                                               std::string_view text,
-                                                               const Environment& environment,
-                                                               const emit::Spelling& spelling) {
+                                                               const Scope& scope) {
   if (is_group(expression)) {
-    return truth_in(expression.parts.front(), text, environment, spelling);
+    return truth_in(expression.parts.front(), scope);
   }
   if (std::holds_alternative<ComparisonNode>(expression.node)) {
-    return comparison_in(expression, text, environment, spelling);
+    return comparison_in(expression, scope);
   }
   if (const auto* connective = std::get_if<Connective>(&expression.node)) {
     std::vector<emit::InlineText> sides;
     for (const Expression& part : expression.parts) {
-      HEDDLE_TRY(sides.emplace_back(), side_of_connective(part, text, environment, spelling));
+      HEDDLE_TRY(sides.emplace_back(), side_of_connective(part, scope));
     }
     return emit::joined(std::move(sides), connective->is_and, dialect_);
   }
   if (is_negated(expression)) {
-    HEDDLE_TRY(emit::InlineText condition,
-               side_of_connective(expression.parts.front(), text, environment, spelling));
+    HEDDLE_TRY(emit::InlineText condition, side_of_connective(expression.parts.front(), scope));
     return emit::negated(std::move(condition), dialect_);
   }
-  const std::optional<Access> access = access_in(expression, text, environment);
+  const std::optional<Access> access = access_in(expression, scope.text, scope.environment);
   if (!access || !access->is_guard) return std::nullopt;
-  HEDDLE_TRY(emit::InlineText made, guard_text(*access, environment, spelling));
+  HEDDLE_TRY(emit::InlineText made, guard_text(*access, scope));
   return made;
 }
 
 /// A condition, or a truth value.
 Result<emit::InlineText> Placeholders::side_of_connective(const Expression& side,
-                                                          std::string_view text,
-                                                          const Environment& environment,
-                                                          const emit::Spelling& spelling) {
-  HEDDLE_TRY(std::optional<emit::InlineText> truth, truth_in(side, text, environment, spelling));
+                                                          const Scope& scope) {
+  HEDDLE_TRY(std::optional<emit::InlineText> truth, truth_in(side, scope));
   if (truth) return *std::move(truth);
-  HEDDLE_TRY(const Value value, evaluated(side, text, environment, spelling));
+  HEDDLE_TRY(const Value value, evaluated(side, scope));
   if (value.is<bool>() || value.is<Verdict>()) return value_text(value, dialect_, {});
   return refuse(Diagnostic("call.type", fmt::format("a condition is {}; a truth value is needed",
                                                     kind_name(value)))
@@ -396,35 +381,29 @@ Result<emit::InlineText> Placeholders::side_of_connective(const Expression& side
 }
 
 /// `if L.guard[i] then a else b`
-Result<emit::InlineText> Placeholders::choice_text(const Expression& choice, std::string_view text,
-                                                   const Environment& environment,
-                                                   const emit::Spelling& spelling) {
-  if (is_group(choice)) return choice_text(choice.parts.front(), text, environment, spelling);
-  HEDDLE_TRY(emit::InlineText condition,
-             side_of_connective(choice.parts[0], text, environment, spelling));
-  HEDDLE_TRY(emit::InlineText then, expression_text(choice.parts[1], text, environment, spelling));
-  HEDDLE_TRY(emit::InlineText otherwise,
-             expression_text(choice.parts[2], text, environment, spelling));
+Result<emit::InlineText> Placeholders::choice_text(const Expression& choice, const Scope& scope) {
+  if (is_group(choice)) return choice_text(choice.parts.front(), scope);
+  HEDDLE_TRY(emit::InlineText condition, side_of_connective(choice.parts[0], scope));
+  HEDDLE_TRY(emit::InlineText then, expression_text(choice.parts[1], scope));
+  HEDDLE_TRY(emit::InlineText otherwise, expression_text(choice.parts[2], scope));
   return emit::chosen(std::move(condition), std::move(then), std::move(otherwise), dialect_);
 }
 
 /// A sum term by term in the order of the text: the program says that this order does not overflow.
-Result<emit::InlineText> Placeholders::as_written(const Expression& sum, std::string_view text,
-                                                  const Environment& environment,
-                                                  const emit::Spelling& spelling) const {
-  if (is_group(sum)) return as_written(sum.parts.front(), text, environment, spelling);
+Result<emit::InlineText> Placeholders::as_written(const Expression& sum, const Scope& scope) const {
+  if (is_group(sum)) return as_written(sum.parts.front(), scope);
   const auto* arithmetic = std::get_if<Arithmetic>(&sum.node);
   const auto adds = [](TokenKind sign) {
     return sign == TokenKind::kPlus || sign == TokenKind::kMinus;
   };
   if (arithmetic == nullptr || !adds(arithmetic->operators.front())) {
-    const std::string part(text_at(text, sum.span));
-    HEDDLE_TRY(const Int value, coordinate_value(part, environment));
-    return emit::inline_text(value, dialect_, with_stand_ins(spelling));
+    const std::string part(text_at(scope.text, sum.span));
+    HEDDLE_TRY(const Int value, coordinate_value(part, scope.environment));
+    return emit::inline_text(value, dialect_, with_stand_ins(scope.spelling));
   }
   emit::InlineText made;
   for (std::size_t i = 0; i < sum.parts.size(); ++i) {
-    HEDDLE_TRY(const emit::InlineText part, as_written(sum.parts[i], text, environment, spelling));
+    HEDDLE_TRY(const emit::InlineText part, as_written(sum.parts[i], scope));
     if (i > 0) made.text += arithmetic->operators[i - 1] == TokenKind::kPlus ? " + " : " - ";
     made.text += emit::as_operand(part.text, "0 * ", " * 0", dialect_);
     made.kernel.results.insert(made.kernel.results.end(), part.kernel.results.begin(),
@@ -445,7 +424,7 @@ Result<Access> Placeholders::with_sums_as_written(const Access& access, Environm
     const bool is_narrow = values.low >= INT32_MIN && values.high <= INT32_MAX;
     if (is_narrow || variables(std::span(&value, 1)).size() < 2) continue;
     HEDDLE_TRY(const Expression expression, parse_expression(coordinate));
-    HEDDLE_TRY(emit::InlineText made, as_written(expression, coordinate, environment, spelling));
+    HEDDLE_TRY(emit::InlineText made, as_written(expression, {coordinate, environment, spelling}));
     made.text = fmt::format("({})", made.text);
     coordinate = named(std::move(made), environment);
     environment.bind(coordinate, Value(Int::variable(coordinate, values.low, values.high)));
@@ -454,31 +433,30 @@ Result<Access> Placeholders::with_sums_as_written(const Access& access, Environm
 }
 
 /// Whether the coordinates are a point.
-Result<emit::InlineText> Placeholders::guard_text(const Access& written, const Environment& around,
-                                                  const emit::Spelling& spelling) {
-  Environment environment = around;
-  HEDDLE_TRY(const Access plain, without_inner(written, environment, spelling));
-  HEDDLE_TRY(const Access access, with_sums_as_written(plain, environment, spelling));
+Result<emit::InlineText> Placeholders::guard_text(const Access& written, const Scope& around) {
+  Environment environment = around.environment;
+  HEDDLE_TRY(const Access plain, without_inner(written, environment, around.spelling));
+  HEDDLE_TRY(const Access access, with_sums_as_written(plain, environment, around.spelling));
   HEDDLE_TRY(const Value value, evaluate(access.layout, environment));
   HEDDLE_TRY(const map::AnyLayout layout, to_any_layout(value, environment.context()));
   Result<IndexExpression> question =
       index_expression(access.layout, access.coordinates, access_options(access), environment);
   if (!question && lacks_a_sign(question.error())) {
-    HEDDLE_TRY(const Access named, with_stand_ins(access, environment, spelling));
+    HEDDLE_TRY(const Access named, with_stand_ins(access, environment, around.spelling));
     question =
         index_expression(named.layout, named.coordinates, access_options(named), environment);
   }
   if (!question && needs_a_function(question.error())) {
     const auto function = called_function(access, environment);
     if (!function) return refuse(std::move(question).error());
-    return call_of(*function, function->name + "_guard", access, environment, spelling);
+    return call_of(*function, function->name + "_guard", access, environment, around.spelling);
   }
   if (!question) return refuse(std::move(question).error());
   HEDDLE_TRY(const emit::Guard guard,
              emit::guard_of(layout, question->guarded_point, question->point,
                             environment.context().decide.limits));
   HEDDLE_TRY(emit::Spelling words, emit::spelling_of(question->ranges, dialect_));
-  words.merge(with_stand_ins(spelling));
+  words.merge(with_stand_ins(around.spelling));
   HEDDLE_TRY(emit::InlineText made, emit::inline_text(guard, dialect_, words));
   return with_their_kernels(std::move(made));
 }
@@ -502,8 +480,8 @@ Result<std::string> Placeholders::without_inner(const Expression& expression, st
       is_index(expression) ? access_in(expression, text, environment) : std::optional<Access>();
   const bool is_access = access && !access->is_guard;
   if (is_access || asks_guards(expression)) {
-    HEDDLE_TRY(Value value, is_access ? accessed(*access, environment, spelling)
-                                      : evaluated(expression, text, environment, spelling));
+    HEDDLE_TRY(Value value, is_access ? accessed(*access, {text, environment, spelling})
+                                      : evaluated(expression, {text, environment, spelling}));
     // Names of programs do not begin so.
     std::string name = fmt::format("heddle_i{}", environment.values().size());
     environment.bind(name, std::move(value));
@@ -650,13 +628,12 @@ Result<emit::InlineText> Placeholders::call_of(const Function& function, const s
   return made;
 }
 
-Result<Value> Placeholders::called(const Access& written, const Environment& around,
-                                   const emit::Spelling& spelling) {
-  Environment environment = around;
-  HEDDLE_TRY(const Access access, without_inner(written, environment, spelling));
+Result<Value> Placeholders::called(const Access& written, const Scope& around) {
+  Environment environment = around.environment;
+  HEDDLE_TRY(const Access access, without_inner(written, environment, around.spelling));
   HEDDLE_TRY(const Function function, called_function(access, environment));
   HEDDLE_TRY(emit::InlineText call,
-             call_of(function, function.name, access, environment, spelling));
+             call_of(function, function.name, access, environment, around.spelling));
   return Value(Int::variable(named(std::move(call), environment), function.values.low,
                              function.values.high));
 }
@@ -665,31 +642,29 @@ Result<Value> Placeholders::called(const Access& written, const Environment& aro
 // nothing else may say of `i - m`.
 
 /// In a line of the program, or by calling a function where the layout is longer than a line.
-Result<Value> Placeholders::accessed(const Access& written, const Environment& around,
-                                     const emit::Spelling& spelling) {
-  Result<Value> value = indexed(written, around, spelling);
+Result<Value> Placeholders::accessed(const Access& written, const Scope& around) {
+  Result<Value> value = indexed(written, around);
   if (value || !needs_a_function(value.error())) return value;
-  Result<Value> by_call = called(written, around, spelling);
+  Result<Value> by_call = called(written, around);
   return by_call ? by_call : value;
 }
 
-Result<Value> Placeholders::indexed(const Access& written, const Environment& around,
-                                    const emit::Spelling& spelling) {
-  Environment environment = around;
-  HEDDLE_TRY(const Access access, without_inner(written, environment, spelling));
+Result<Value> Placeholders::indexed(const Access& written, const Scope& around) {
+  Environment environment = around.environment;
+  HEDDLE_TRY(const Access access, without_inner(written, environment, around.spelling));
   const auto is_given = [&](const std::string& coordinate) {
     return is_plain(coordinate, environment);
   };
   if (std::ranges::all_of(access.coordinates, is_given)) return value_at(access, environment);
   // What a relation chooses by would be asked of the whole coordinate, again and again.
   if (is_a_relation(access, environment)) {
-    HEDDLE_TRY(const Access named, with_stand_ins(access, environment, spelling));
+    HEDDLE_TRY(const Access named, with_stand_ins(access, environment, around.spelling));
     return value_at(named, environment);
   }
   Result<Value> value = value_at(access, environment);
   const bool is_wanting = value ? calls_functions(*value) : lacks_a_sign(value.error());
   if (!is_wanting) return value;
-  HEDDLE_TRY(const Access named, with_stand_ins(access, environment, spelling));
+  HEDDLE_TRY(const Access named, with_stand_ins(access, environment, around.spelling));
   Result<Value> better = value_at(named, environment);
   const bool is_better = better && !(value && calls_functions(*better));
   return is_better ? better : value;

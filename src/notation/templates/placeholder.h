@@ -49,6 +49,14 @@ class Placeholders {
   [[nodiscard]] Result<std::string> helpers_of(const Kernel& kernel) const;
 
  private:
+  /// What an expression is read among: the text that it is a part of, what its names are bound to,
+  /// and how the program spells them.
+  struct Scope {
+    std::string_view text;
+    const Environment& environment;
+    const emit::Spelling& spelling;
+  };
+
   /// A coordinate that is no name, `i - m`, under a name of its own.
   struct StandIn {
     std::string name;
@@ -66,20 +74,16 @@ class Placeholders {
     std::string text;
   };
 
-  Result<Value> accessed(const Access& written, const Environment& around,
-                         const emit::Spelling& spelling);
-  Result<Value> indexed(const Access& written, const Environment& around,
-                        const emit::Spelling& spelling);
+  Result<Value> accessed(const Access& written, const Scope& around);
+  Result<Value> indexed(const Access& written, const Scope& around);
   Result<Function> function_of(const Access& access, const Environment& environment) const;
   Result<Function> called_function(const Access& access, const Environment& environment);
   Result<emit::InlineText> call_of(const Function& function, const std::string& name,
                                    const Access& access, const Environment& environment,
                                    const emit::Spelling& spelling) const;
-  Result<Value> called(const Access& written, const Environment& around,
-                       const emit::Spelling& spelling);
-  Result<Expression> without_accesses(const Expression& expression, std::string_view text,
-                                      const Environment& around, Environment& environment,
-                                      const emit::Spelling& spelling);
+  Result<Value> called(const Access& written, const Scope& around);
+  Result<Expression> without_accesses(const Expression& expression, const Scope& around,
+                                      Environment& environment);
   Result<Access> without_inner(const Access& access, Environment& environment,
                                const emit::Spelling& spelling);
   Result<std::string> without_inner(const Expression& expression, std::string_view text,
@@ -89,36 +93,22 @@ class Placeholders {
                                 const emit::Spelling& spelling);
   Result<std::string> stand_in(const std::string& coordinate, const Environment& environment,
                                const emit::Spelling& spelling);
-  Result<emit::InlineText> guard_text(const Access& written, const Environment& around,
-                                      const emit::Spelling& spelling);
+  Result<emit::InlineText> guard_text(const Access& written, const Scope& around);
   Result<std::optional<emit::InlineText>> truth_in(const Expression& expression,
-                                                   std::string_view text,
-                                                   const Environment& environment,
-                                                   const emit::Spelling& spelling);
+                                                   const Scope& scope);
   Result<std::optional<emit::InlineText>> comparison_in(const Expression& expression,
-                                                        std::string_view text,
-                                                        const Environment& environment,
-                                                        const emit::Spelling& spelling);
-  Result<emit::InlineText> side_of_connective(const Expression& side, std::string_view text,
-                                              const Environment& environment,
-                                              const emit::Spelling& spelling);
-  Result<emit::InlineText> choice_text(const Expression& choice, std::string_view text,
-                                       const Environment& environment,
-                                       const emit::Spelling& spelling);
-  Result<emit::InlineText> expression_text(const Expression& expression, std::string_view text,
-                                           const Environment& environment,
-                                           const emit::Spelling& spelling);
-  Result<emit::InlineText> as_written(const Expression& sum, std::string_view text,
-                                      const Environment& environment,
-                                      const emit::Spelling& spelling) const;
+                                                        const Scope& scope);
+  Result<emit::InlineText> side_of_connective(const Expression& side, const Scope& scope);
+  Result<emit::InlineText> choice_text(const Expression& choice, const Scope& scope);
+  Result<emit::InlineText> expression_text(const Expression& expression, const Scope& scope);
+  Result<emit::InlineText> as_written(const Expression& sum, const Scope& scope) const;
   Result<Access> with_sums_as_written(const Access& access, Environment& environment,
                                       const emit::Spelling& spelling);
   [[nodiscard]] Environment with_variables(Environment environment) const;
   std::string named(emit::InlineText made, const Environment& environment);
   [[nodiscard]] emit::Spelling with_stand_ins(emit::Spelling spelling) const;
   [[nodiscard]] emit::InlineText with_their_kernels(emit::InlineText made) const;
-  Result<Value> evaluated(const Expression& expression, std::string_view text,
-                          const Environment& environment, const emit::Spelling& spelling);
+  Result<Value> evaluated(const Expression& expression, const Scope& scope);
 
   emit::Dialect dialect_;
   std::vector<StandIn> stand_ins_;

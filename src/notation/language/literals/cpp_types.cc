@@ -35,6 +35,21 @@ constexpr std::array<std::string_view, 11> kBuiltIns = {"unsigned", "signed", "l
                                                         "int",      "char",   "bool",   "float",
                                                         "double",   "void",   "__int64"};
 
+/// How many parts a type has so far.
+class TermCount {
+ public:
+  Result<void> add(std::size_t terms, Span span) {
+    terms_ += terms;
+    if (terms_ <= kMaxTerms) return {};
+    return refuse(
+        Diagnostic("syntax.too_long", fmt::format("a type of more than {} parts", kMaxTerms))
+            .with_span(span));
+  }
+
+ private:
+  std::size_t terms_ = 0;
+};
+
 /// Reads a tree of names and numbers. Recursion is at most kMaxTypeNesting deep.
 class TypeReader {
  public:
@@ -80,21 +95,12 @@ class TypeReader {
   }
   void skip_suffixes(CppType& type);
   bool skip_cast();
-  Result<void> count();
 
   std::string_view text_;
   std::size_t position_;
   std::size_t depth_ = 0;
-  std::size_t terms_ = 0;
+  TermCount terms_;
 };
-
-/// Counts one more part.
-Result<void> TypeReader::count() {
-  if (++terms_ <= kMaxTerms) return {};
-  return refuse(
-      Diagnostic("syntax.too_long", fmt::format("a type of more than {} parts", kMaxTerms))
-          .with_span({position_, position_}));
-}
 
 /// Whether the character ends an argument of a template, or a binding.
 bool ends_argument(char c) {
@@ -121,7 +127,7 @@ CppType TypeReader::opaque(std::size_t begin) {
 }
 
 Result<CppType> TypeReader::argument() {
-  HEDDLE_CHECK(count());
+  HEDDLE_CHECK(terms_.add(1, {position_, position_}));
   skip_blanks();
   const std::size_t begin = position_;
   if (peek() == '{' || peek() == '<') return pack(peek() == '{' ? '}' : '>');
@@ -259,7 +265,7 @@ Result<std::vector<CppType>> TypeReader::list(char close) {
   return arguments;
 }
 
-/// Uses `const`, `*`, `&`, `...` behind a type.
+/// Uses `const`, `*`, `&`, `...` after a type.
 void TypeReader::skip_suffixes(CppType& type) {
   while (true) {
     const std::size_t before = position_;
@@ -267,9 +273,7 @@ void TypeReader::skip_suffixes(CppType& type) {
     if (skip_word("*")) {
       ++type.pointers;
     } else if (!skip_word("&") && !skip_word("...")) {
-      const std::size_t begin = position_;
       if (const std::string_view next = word(); next == "const" || next == "volatile") continue;
-      position_ = begin;
       position_ = before;
       return;
     }
@@ -315,12 +319,12 @@ class Substitution {
   Result<CppType> run(const CppType& type) {
     const CppType* bound = find(type);
     if (bound != nullptr) {
-      HEDDLE_CHECK(count(size_of(*bound), type.span));
+      HEDDLE_CHECK(terms_.add(size_of(*bound), type.span));
       CppType result = *bound;
       result.pointers += type.pointers;
       return result;
     }
-    HEDDLE_CHECK(count(1, type.span));
+    HEDDLE_CHECK(terms_.add(1, type.span));
     CppType result = type;
     result.arguments.clear();
     for (const CppType& argument : type.arguments) {
@@ -348,105 +352,9 @@ class Substitution {
     return size;
   }
 
-  Result<void> count(std::size_t terms, Span span) {
-    terms_ += terms;
-    if (terms_ <= kMaxTerms) return {};
-    return refuse(
-        Diagnostic("syntax.too_long", fmt::format("a type of more than {} parts", kMaxTerms))
-            .with_span(span));
-  }
-
   const CppBindings& bindings_;
-  std::size_t terms_ = 0;
+  TermCount terms_;
 };
-
-// What CuTe's names mean.
-
-enum class Meaning : std::uint8_t {
-  kNothing,
-  kInteger,      // C<8>, Int<8>: the last argument is the number
-  kTuple,        // tuple<…>, Shape<…>
-  kSequence,     // integer_sequence<int, 0, 1>: all arguments that are numbers
-  kLayout,       // Layout<Shape, Stride>
-  kComposed,     // ComposedLayout<A, Offset, B>
-  kSwizzle,      // Swizzle<B, M, S>
-  kBasis,        // E<0, 1>
-  kScaledBasis,  // ScaledBasis<C<8>, 0, 1>
-  kUnderscore,
-  kMixedBits,   // a number partly known
-  kTensor,      // Tensor<Engine, Layout>
-  kUnset,       // smem_ptr_flag_bits<16>
-  kView,        // ViewEngine<Pointer>: the pointer
-  kArray,       // ArrayEngine<T, N>
-  kPointer,     // gmem_ptr<T*>, …
-  kSubbyte,     // subbyte_iterator<T>
-  kSwizzled,    // swizzle_ptr<Swizzle, Pointer>
-  kCoordinate,  // ArithmeticTupleIterator<ArithmeticTuple<…>>
-  kCounter,     // counting_iterator<T>
-  kWidth,       // sizeof_bits<T>: the number
-};
-
-struct Name {
-  std::string_view text;
-  Meaning meaning;
-  /// Unqualified and in front of `<` it begins a type: no operation or variable is called so.
-  bool is_distinctive = true;
-};
-
-constexpr std::array kNames = {
-    Name{"C", Meaning::kInteger},
-    Name{"Int", Meaning::kInteger},
-    Name{"constant", Meaning::kInteger},
-    Name{"integral_constant", Meaning::kInteger},
-    Name{"bool_constant", Meaning::kInteger},
-    Name{"smem_ptr_flag_bits", Meaning::kUnset},
-    Name{"smem_ptr_flag", Meaning::kUnset, false},
-    Name{"tuple", Meaning::kTuple},
-    Name{"Shape", Meaning::kTuple},
-    Name{"Stride", Meaning::kTuple},
-    Name{"Step", Meaning::kTuple},
-    Name{"Coord", Meaning::kTuple},
-    Name{"Tile", Meaning::kTuple},
-    Name{"ArithmeticTuple", Meaning::kTuple},
-    Name{"integer_sequence", Meaning::kSequence},
-    Name{"index_sequence", Meaning::kSequence},
-    Name{"int_sequence", Meaning::kSequence},
-    Name{"seq", Meaning::kSequence},
-    Name{"Layout", Meaning::kLayout},
-    Name{"ComposedLayout", Meaning::kComposed},
-    Name{"Swizzle", Meaning::kSwizzle, false},
-    Name{"E", Meaning::kBasis, false},
-    Name{"ScaledBasis", Meaning::kScaledBasis},
-    Name{"Underscore", Meaning::kUnderscore, false},
-    Name{"X", Meaning::kUnderscore, false},
-    Name{"MixedBits", Meaning::kMixedBits},
-    Name{"Tensor", Meaning::kTensor},
-    Name{"ViewEngine", Meaning::kView},
-    Name{"ConstViewEngine", Meaning::kView},
-    Name{"ArrayEngine", Meaning::kArray},
-    Name{"gmem_ptr", Meaning::kPointer},
-    Name{"smem_ptr", Meaning::kPointer},
-    Name{"rmem_ptr", Meaning::kPointer},
-    Name{"tmem_ptr", Meaning::kPointer},
-    Name{"subbyte_iterator", Meaning::kSubbyte},
-    Name{"swizzle_ptr", Meaning::kSwizzled},
-    Name{"ArithmeticTupleIterator", Meaning::kCoordinate},
-    Name{"counting_iterator", Meaning::kCounter},
-    Name{"sizeof_bits", Meaning::kWidth},
-};
-
-Meaning meaning_of(std::string_view name) {
-  const auto found = std::ranges::find(kNames, name, &Name::text);
-  return found == kNames.end() ? Meaning::kNothing : found->meaning;
-}
-
-cute::MemorySpace space_of(std::string_view name) {
-  if (name.starts_with("gmem")) return cute::MemorySpace::kGlobal;
-  if (name.starts_with("smem")) return cute::MemorySpace::kShared;
-  if (name.starts_with("rmem")) return cute::MemorySpace::kRegister;
-  if (name.starts_with("tmem")) return cute::MemorySpace::kTensor;
-  return cute::MemorySpace::kGeneric;
-}
 
 /// Types of numbers whose value only the running program knows.
 bool is_dynamic(std::string_view name) {
@@ -478,22 +386,53 @@ class Translation {
   explicit Translation(std::string_view text) : text_(text) {}
 
   Result<Expression> run(const CppType& type) const;
+  /// Whether the name, unqualified and in front of `<`, begins a type of CuTe: no operation or
+  /// variable is called so.
+  static bool is_distinctive(std::string_view name);
 
  private:
   using Parts = std::vector<Expression>;
 
+  /// What the type means, given the type.
+  using Constructor = Result<Expression> (Translation::*)(const CppType& type) const;
+
+  struct Name {
+    std::string_view text;
+    Constructor make;
+    bool is_distinctive = true;
+    /// Without `<…>` the name is a template parameter.
+    bool needs_arguments = false;
+  };
+
+  static const Name* find(std::string_view name);
+
   Result<Expression> named(const CppType& type) const;
   Result<Expression> integer(const CppType& type) const;
-  Result<Expression> tuple(const CppType& type, bool only_numbers) const;
+  Result<Expression> tuple(const CppType& type) const;
+  Result<Expression> sequence(const CppType& type) const;
+  Result<Expression> tuple_of(Parts parts, const CppType& type) const;
   Result<Expression> layout(const CppType& type) const;
+  Result<Expression> composed(const CppType& type) const { return chain(type, 3); }
+  Result<Expression> tensor(const CppType& type) const { return chain(type, 2); }
   Result<Expression> chain(const CppType& type, std::size_t least) const;
   Result<Expression> swizzle(const CppType& type) const;
-  Result<Expression> basis(const CppType& type, bool is_scaled) const;
+  Result<Expression> basis(const CppType& type) const;
+  Result<Expression> scaled_basis(const CppType& type) const;
+  Result<Expression> underscore(const CppType& type) const {
+    return make_expression(UnderscoreLiteral{}, type.span);
+  }
+  Result<Expression> dynamic(const CppType& type) const {
+    return make_expression(DynamicLiteral{}, type.span);
+  }
   Result<Expression> unset_pointer(const CppType& type) const;
   Result<Expression> pointer(const CppType& type) const;
   Result<Expression> raw_pointer(const CppType& type) const;
   Result<Expression> swizzled_pointer(const CppType& type) const;
   Result<Expression> only_argument(const CppType& type) const;
+  Result<Expression> coordinate(const CppType& type) const { return call("ArithTuple", type); }
+  Result<Expression> counter(const CppType& type) const { return call("counting_iter", type); }
+  Result<Expression> call(std::string_view operation, const CppType& type) const;
+  Result<Expression> element_width(const CppType& type) const;
   Result<Parts> all(const std::vector<CppType>& types) const;
   Result<std::int64_t> width(const CppType& type) const;
 
@@ -516,7 +455,7 @@ Result<Expression> Translation::run(const CppType& type) const {
     case Kind::kInteger:
       return make_expression(IntegerLiteral{type.value}, type.span);
     case Kind::kPack:
-      return tuple(type, false);
+      return tuple(type);
     case Kind::kOpaque:
       return unknown(type, "is no layout, tuple or integer of CuTe");
     case Kind::kName:
@@ -525,67 +464,69 @@ Result<Expression> Translation::run(const CppType& type) const {
   return type.pointers > 0 ? raw_pointer(type) : named(type);
 }
 
+const Translation::Name* Translation::find(std::string_view name) {
+  using T = Translation;
+  static constexpr std::array kNames = {
+      Name{"C", &T::integer},
+      Name{"Int", &T::integer},
+      Name{"constant", &T::integer},
+      Name{"integral_constant", &T::integer},
+      Name{"bool_constant", &T::integer},
+      Name{"smem_ptr_flag_bits", &T::unset_pointer},
+      Name{"smem_ptr_flag", &T::unset_pointer, false},
+      Name{"tuple", &T::tuple, true, true},
+      Name{"Shape", &T::tuple, true, true},
+      Name{"Stride", &T::tuple, true, true},
+      Name{"Step", &T::tuple, true, true},
+      Name{"Coord", &T::tuple, true, true},
+      Name{"Tile", &T::tuple, true, true},
+      Name{"ArithmeticTuple", &T::tuple, true, true},
+      Name{"integer_sequence", &T::sequence},
+      Name{"index_sequence", &T::sequence},
+      Name{"int_sequence", &T::sequence},
+      Name{"seq", &T::sequence},
+      Name{"Layout", &T::layout, true, true},
+      Name{"ComposedLayout", &T::composed},
+      Name{"Swizzle", &T::swizzle, false},
+      Name{"E", &T::basis, false},
+      Name{"ScaledBasis", &T::scaled_basis},
+      Name{"Underscore", &T::underscore, false},
+      Name{"X", &T::underscore, false},
+      Name{"MixedBits", &T::dynamic},
+      Name{"Tensor", &T::tensor},
+      Name{"ViewEngine", &T::only_argument},
+      Name{"ConstViewEngine", &T::only_argument},
+      Name{"ArrayEngine", &T::pointer},
+      Name{"gmem_ptr", &T::pointer},
+      Name{"smem_ptr", &T::pointer},
+      Name{"rmem_ptr", &T::pointer},
+      Name{"tmem_ptr", &T::pointer},
+      Name{"subbyte_iterator", &T::pointer},
+      Name{"swizzle_ptr", &T::swizzled_pointer},
+      Name{"ArithmeticTupleIterator", &T::coordinate},
+      Name{"counting_iterator", &T::counter},
+      Name{"sizeof_bits", &T::element_width},
+  };
+  const auto* found = std::ranges::find(kNames, name, &Name::text);
+  return found == kNames.end() ? nullptr : &*found;
+}
+
+bool Translation::is_distinctive(std::string_view name) {
+  const Name* known = find(name);
+  return known != nullptr && known->is_distinctive;
+}
+
 Result<Expression> Translation::named(const CppType& type) const {
   if (const auto number = underscore_number(type.name)) {
     return make_expression(IntegerLiteral{*number}, type.span);
   }
-  switch (meaning_of(type.name)) {
-    case Meaning::kInteger:
-      return integer(type);
-    case Meaning::kTuple:
-      if (type.is_template) return tuple(type, false);
-      break;
-    case Meaning::kSequence:
-      return tuple(type, true);
-    case Meaning::kLayout:
-      if (type.is_template) return layout(type);
-      break;
-    case Meaning::kComposed:
-    case Meaning::kTensor:
-      return chain(type, meaning_of(type.name) == Meaning::kTensor ? 2 : 3);
-    case Meaning::kSwizzle:
-      return swizzle(type);
-    case Meaning::kBasis:
-    case Meaning::kScaledBasis:
-      return basis(type, meaning_of(type.name) == Meaning::kScaledBasis);
-    case Meaning::kUnderscore:
-      return make_expression(UnderscoreLiteral{}, type.span);
-    case Meaning::kMixedBits:
-      return make_expression(DynamicLiteral{}, type.span);
-    case Meaning::kUnset:
-      return unset_pointer(type);
-    case Meaning::kView:
-      return only_argument(type);
-    case Meaning::kWidth: {
-      if (type.arguments.size() != 1) return unknown(type, "has not the one argument it needs");
-      HEDDLE_TRY(const std::int64_t bits, width(type.arguments.front()));
-      return make_expression(IntegerLiteral{bits}, type.span);
-    }
-    case Meaning::kArray:
-    case Meaning::kSubbyte:
-    case Meaning::kPointer:
-      return pointer(type);
-    case Meaning::kSwizzled:
-      return swizzled_pointer(type);
-    case Meaning::kCoordinate:
-    case Meaning::kCounter: {
-      const bool is_counter = meaning_of(type.name) == Meaning::kCounter;
-      HEDDLE_TRY(Parts parts, all(type.arguments));
-      if (parts.size() != 1) return unknown(type, "has not the one argument it needs");
-      Parts call;
-      call.push_back(
-          make_expression(Reference{is_counter ? "counting_iter" : "ArithTuple"}, type.span));
-      // ArithTuple(0,32) takes its numbers one by one.
-      const bool is_tuple = std::holds_alternative<Parentheses>(parts[0].node);
-      Parts numbers = is_tuple ? std::move(parts[0].parts) : std::move(parts);
-      Application application{std::vector<std::string_view>(numbers.size())};
-      for (Expression& number : numbers) call.push_back(std::move(number));
-      return make_expression(std::move(application), type.span, std::move(call));
-    }
-    case Meaning::kNothing:
-      if (is_dynamic(type.name)) return make_expression(DynamicLiteral{}, type.span);
-      if (type.is_template) return unknown(type, "is no layout, tuple or integer of CuTe");
-      break;
+  const Name* known = find(type.name);
+  if (known != nullptr && (type.is_template || !known->needs_arguments)) {
+    return (this->*known->make)(type);
+  }
+  if (known == nullptr && is_dynamic(type.name)) return dynamic(type);
+  if (known == nullptr && type.is_template) {
+    return unknown(type, "is no layout, tuple or integer of CuTe");
   }
   Diagnostic diagnostic("syntax.cpp_type",
                         fmt::format("{} is a type that nothing is known of", quoted(type)));
@@ -594,6 +535,25 @@ Result<Expression> Translation::named(const CppType& type) const {
           .with_hint("where it is a template parameter, paste what it stands for too: TYPE [with "
                      "T = …]")
           .with_span(type.span));
+}
+
+/// counting_iterator<T> and ArithmeticTupleIterator<ArithmeticTuple<…>>: a call of the operation.
+Result<Expression> Translation::call(std::string_view operation, const CppType& type) const {
+  HEDDLE_TRY(Parts parts, all(type.arguments));
+  if (parts.size() != 1) return unknown(type, "has not the one argument it needs");
+  // ArithTuple(0,32) takes its numbers one by one.
+  const bool is_tuple = std::holds_alternative<Parentheses>(parts[0].node);
+  Parts numbers = is_tuple ? std::move(parts[0].parts) : std::move(parts);
+  Application application{std::vector<std::string_view>(numbers.size())};
+  numbers.insert(numbers.begin(), make_expression(Reference{operation}, type.span));
+  return make_expression(std::move(application), type.span, std::move(numbers));
+}
+
+/// sizeof_bits<T>: the number.
+Result<Expression> Translation::element_width(const CppType& type) const {
+  if (type.arguments.size() != 1) return unknown(type, "has not the one argument it needs");
+  HEDDLE_TRY(const std::int64_t bits, width(type.arguments.front()));
+  return make_expression(IntegerLiteral{bits}, type.span);
 }
 
 Result<Translation::Parts> Translation::all(const std::vector<CppType>& types) const {
@@ -614,13 +574,20 @@ Result<Expression> Translation::integer(const CppType& type) const {
   return make_expression(IntegerLiteral{type.arguments.back().value}, type.span);
 }
 
-Result<Expression> Translation::tuple(const CppType& type, bool only_numbers) const {
-  Parts parts;
-  for (const CppType& argument : type.arguments) {
-    if (only_numbers && argument.kind != Kind::kInteger) continue;
-    HEDDLE_TRY(Expression part, run(argument));
-    parts.push_back(std::move(part));
-  }
+Result<Expression> Translation::tuple(const CppType& type) const {
+  HEDDLE_TRY(Parts parts, all(type.arguments));
+  return tuple_of(std::move(parts), type);
+}
+
+/// integer_sequence<int, 0, 1>: all arguments that are numbers.
+Result<Expression> Translation::sequence(const CppType& type) const {
+  std::vector<CppType> numbers = type.arguments;
+  std::erase_if(numbers, [](const CppType& part) { return part.kind != Kind::kInteger; });
+  HEDDLE_TRY(Parts parts, all(numbers));
+  return tuple_of(std::move(parts), type);
+}
+
+Result<Expression> Translation::tuple_of(Parts parts, const CppType& type) const {
   if (parts.empty()) {
     return refuse(
         Diagnostic("syntax.empty_tuple", "a tuple has at least one mode").with_span(type.span));
@@ -660,21 +627,26 @@ Result<Expression> Translation::swizzle(const CppType& type) const {
   return make_expression(SwizzleLiteral{}, type.span, std::move(parts));
 }
 
-Result<Expression> Translation::basis(const CppType& type, bool is_scaled) const {
+/// E<0, 1>
+Result<Expression> Translation::basis(const CppType& type) const {
   BasisLiteral node;
-  Parts parts;
   for (const CppType& argument : type.arguments) {
-    if (is_scaled && parts.empty()) {
-      HEDDLE_TRY(Expression scale, run(argument));
-      parts.push_back(std::move(scale));
-      continue;
-    }
     if (argument.kind != Kind::kInteger || argument.value < 0)
       return unknown(type, "has no mode numbers");
     node.path.push_back(static_cast<std::size_t>(argument.value));
   }
-  if (is_scaled && node.path.empty() && !parts.empty()) return std::move(parts.front());
-  return make_expression(std::move(node), type.span, std::move(parts));
+  return make_expression(std::move(node), type.span);
+}
+
+/// ScaledBasis<C<8>, 0, 1>; without mode numbers it is its scale.
+Result<Expression> Translation::scaled_basis(const CppType& type) const {
+  if (type.arguments.empty()) return basis(type);
+  HEDDLE_TRY(Expression scale, run(type.arguments.front()));
+  CppType modes = type;
+  modes.arguments.erase(modes.arguments.begin());
+  if (modes.arguments.empty()) return scale;
+  HEDDLE_TRY(const Expression path, basis(modes));
+  return make_expression(path.node, type.span, {std::move(scale)});
 }
 
 /// smem_ptr_flag_bits<16>: a pointer that is not set yet; smem_ptr_flag counts bits.
@@ -716,7 +688,7 @@ Result<Expression> Translation::raw_pointer(const CppType& type) const {
 Result<Expression> Translation::pointer(const CppType& type) const {
   if (type.arguments.empty()) return unknown(type, "does not say what it points to");
   const CppType& target = type.arguments.front();
-  const bool is_iterator = meaning_of(target.name) != Meaning::kNothing;
+  const bool is_iterator = find(target.name) != nullptr;
   PointerLiteral node;
   Parts swizzle;
   if (is_iterator) {
@@ -727,10 +699,10 @@ Result<Expression> Translation::pointer(const CppType& type) const {
     swizzle = std::move(inner.parts);
   } else {
     HEDDLE_TRY(node.bits, width(target));
-    node.is_subbyte = meaning_of(type.name) == Meaning::kSubbyte;
+    node.is_subbyte = type.name == "subbyte_iterator";
   }
-  const auto space = space_of(type.name);
-  if (space != cute::MemorySpace::kGeneric) node.space = space;
+  const auto space = memory_space_named(type.name.substr(0, type.name.find('_')));
+  if (space) node.space = *space;
   return make_expression(node, type.span, std::move(swizzle));
 }
 
@@ -788,8 +760,7 @@ bool begins_cpp_type(std::string_view text) {
   const std::string_view name = text.substr(0, length);
   const std::string_view rest = text.substr(length);
   if (rest.starts_with("::")) return true;
-  const auto found = std::ranges::find(kNames, name, &Name::text);
-  return found != kNames.end() && found->is_distinctive && rest.starts_with('<');
+  return Translation::is_distinctive(name) && rest.starts_with('<');
 }
 
 }  // namespace heddle::notation

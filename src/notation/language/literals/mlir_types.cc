@@ -57,7 +57,7 @@ Result<TypeText> cut(std::string_view text, std::size_t position) {
                     .with_span({position, std::min(open + 1, text.size())}));
 }
 
-/// What stands between quotes.
+/// What is between quotes; nullopt for a piece without them.
 std::optional<Span> unquoted(std::string_view text, Span span) {
   const std::string_view piece = text_at(text, span);
   if (piece.size() < 2 || piece.front() != '"' || piece.back() != '"') return std::nullopt;
@@ -70,15 +70,6 @@ Refusal unknown(std::string_view text, const TypeText& type, std::string_view re
           .with_span(type.span)
           .with_hint("types that are read: !cute.layout, composed_layout, tile, shape, "
                      "stride, coord, int_tuple, swizzle, ptr, memref"));
-}
-
-std::optional<cute::MemorySpace> mlir_space_of(std::string_view name) {
-  if (name == "gmem") return cute::MemorySpace::kGlobal;
-  if (name == "smem") return cute::MemorySpace::kShared;
-  if (name == "rmem") return cute::MemorySpace::kRegister;
-  if (name == "tmem") return cute::MemorySpace::kTensor;
-  if (name == "generic") return cute::MemorySpace::kGeneric;
-  return std::nullopt;
 }
 
 /// `ptr<f16, smem, align<128>, S<3,4,3>>`, `raw_ptr(0x400: f16, smem, align<16>)`, and the engine
@@ -94,7 +85,7 @@ Result<Expression> pointer(std::string_view text, const TypeText& type, const Pa
     } else if (argument.starts_with("S<")) {
       HEDDLE_TRY(Expression part, parse(span));
       swizzle.push_back(std::move(part));
-    } else if (const auto space = mlir_space_of(argument)) {
+    } else if (const auto space = memory_space_named(argument)) {
       node.space = *space;
     } else if (!argument.starts_with("align<") && !argument.starts_with('"')) {
       bits = element_bits(argument);

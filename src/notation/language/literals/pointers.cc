@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <utility>
 
 #include "core/text.h"
@@ -11,16 +12,15 @@ namespace {
 
 using cute::MemorySpace;
 
-struct Prefix {
+struct SpaceName {
   std::string_view text;
   MemorySpace space;
 };
 
-constexpr std::array kPrefixes = {
-    Prefix{"gmem_", MemorySpace::kGlobal},
-    Prefix{"smem_", MemorySpace::kShared},
-    Prefix{"rmem_", MemorySpace::kRegister},
-    Prefix{"tmem_", MemorySpace::kTensor},
+constexpr std::array kSpaces = {
+    SpaceName{"gmem", MemorySpace::kGlobal},     SpaceName{"smem", MemorySpace::kShared},
+    SpaceName{"rmem", MemorySpace::kRegister},   SpaceName{"tmem", MemorySpace::kTensor},
+    SpaceName{"generic", MemorySpace::kGeneric},
 };
 
 /// Uses `word` at the beginning of the text, if it is there.
@@ -47,77 +47,33 @@ std::optional<std::string_view> match_address(std::string_view& text) {
   return address;
 }
 
+/// The element types of one width, with commas between them.
 struct Width {
-  std::string_view type;
   std::int64_t bits;
+  std::string_view types;
 };
 
 // sizeof_bits of CuTe's and C++'s types, and MLIR's names.
 constexpr std::array kWidths = {
-    Width{"half_t", 16},
-    Width{"bfloat16_t", 16},
-    Width{"tfloat32_t", 32},
-    Width{"float", 32},
-    Width{"double", 64},
-    Width{"__half", 16},
-    Width{"__nv_bfloat16", 16},
-    Width{"float_e4m3_t", 8},
-    Width{"float_e5m2_t", 8},
-    Width{"float_ue4m3_t", 8},
-    Width{"float_ue8m0_t", 8},
-    Width{"float_e3m2_t", 6},
-    Width{"float_e2m3_t", 6},
-    Width{"float_e2m1_t", 4},
-    Width{"__nv_fp8_e4m3", 8},
-    Width{"__nv_fp8_e5m2", 8},
-    Width{"char", 8},
-    Width{"signed char", 8},
-    Width{"unsigned char", 8},
-    Width{"bool", 8},
-    Width{"short", 16},
-    Width{"unsigned short", 16},
-    Width{"int", 32},
-    Width{"unsigned int", 32},
-    Width{"unsigned", 32},
-    Width{"long", 64},
-    Width{"unsigned long", 64},
-    Width{"long long", 64},
-    Width{"unsigned long long", 64},
-    Width{"int8_t", 8},
-    Width{"uint8_t", 8},
-    Width{"int16_t", 16},
-    Width{"uint16_t", 16},
-    Width{"int32_t", 32},
-    Width{"uint32_t", 32},
-    Width{"int64_t", 64},
-    Width{"uint64_t", 64},
-    Width{"size_t", 64},
-    Width{"uint128_t", 128},
-    Width{"int128_t", 128},
-    Width{"uint256_t", 256},
-    Width{"int2b_t", 2},
-    Width{"uint2b_t", 2},
-    Width{"int2_t", 2},
-    Width{"uint2_t", 2},
-    Width{"int4b_t", 4},
-    Width{"uint4b_t", 4},
-    Width{"int4_t", 4},
-    Width{"uint4_t", 4},
-    Width{"int6_t", 6},
-    Width{"uint6_t", 6},
-    Width{"uint1b_t", 1},
-    Width{"bin1_t", 1},
-    Width{"uint1_t", 1},
-    Width{"bf16", 16},
-    Width{"tf32", 32},
-    Width{"f8E4M3FN", 8},
-    Width{"f8E5M2", 8},
-    Width{"f8E4M3", 8},
-    Width{"f8E8M0FNU", 8},
-    Width{"f6E3M2FN", 6},
-    Width{"f6E2M3FN", 6},
-    Width{"f4E2M1FN", 4},
+    Width{1, "uint1b_t,bin1_t,uint1_t"},
+    Width{2, "int2b_t,uint2b_t,int2_t,uint2_t"},
+    Width{4, "float_e2m1_t,int4b_t,uint4b_t,int4_t,uint4_t,f4E2M1FN"},
+    Width{6, "float_e3m2_t,float_e2m3_t,int6_t,uint6_t,f6E3M2FN,f6E2M3FN"},
+    Width{8,
+          "float_e4m3_t,float_e5m2_t,float_ue4m3_t,float_ue8m0_t,__nv_fp8_e4m3,__nv_fp8_e5m2,"
+          "char,signed char,unsigned char,bool,int8_t,uint8_t,f8E4M3FN,f8E5M2,f8E4M3,f8E8M0FNU"},
+    Width{16, "half_t,bfloat16_t,__half,__nv_bfloat16,short,unsigned short,int16_t,uint16_t,bf16"},
+    Width{32, "tfloat32_t,float,int,unsigned int,unsigned,int32_t,uint32_t,tf32"},
+    Width{64, "double,long,unsigned long,long long,unsigned long long,int64_t,uint64_t,size_t"},
+    Width{128, "uint128_t,int128_t"},
+    Width{256, "uint256_t"},
 };
+
+bool is_listed(std::string_view word, std::string_view list) {
+  return std::ranges::any_of(list | std::views::split(','), [&](auto item) {
+    return std::string_view(item.begin(), item.end()) == word;
+  });
+}
 
 /// `f16`, `i8`, `ui8`, `si32`: a letter or two and the width.
 std::optional<std::int64_t> numbered_width(std::string_view type) {
@@ -132,14 +88,20 @@ std::optional<std::int64_t> numbered_width(std::string_view type) {
 
 }  // namespace
 
+std::optional<MemorySpace> memory_space_named(std::string_view name) {
+  const auto found = std::ranges::find(kSpaces, name, &SpaceName::text);
+  return found == kSpaces.end() ? std::nullopt : std::optional(found->space);
+}
+
 std::optional<PrintedPointer> match_pointer(std::string_view text) {
   PrintedPointer pointer;
   std::string_view rest = text;
   pointer.is_swizzled = skip(rest, "_");
-  for (const Prefix& prefix : kPrefixes) {
-    if (!skip(rest, prefix.text)) continue;
-    pointer.literal.space = prefix.space;
-    break;
+  constexpr std::size_t kLength = 4;  // of gmem, smem, rmem and tmem
+  const bool has_space = rest.size() > kLength && rest[kLength] == '_';
+  if (const auto space = memory_space_named(rest.substr(0, kLength)); has_space && space) {
+    pointer.literal.space = *space;
+    rest.remove_prefix(kLength + 1);
   }
   pointer.literal.is_subbyte = skip(rest, "subptr");
   const bool has_word = pointer.literal.is_subbyte || skip(rest, "ptr");
@@ -156,7 +118,8 @@ std::optional<PrintedPointer> match_pointer(std::string_view text) {
 }
 
 std::optional<std::int64_t> element_bits(std::string_view type) {
-  const auto found = std::ranges::find(kWidths, type, &Width::type);
+  const auto found = std::ranges::find_if(
+      kWidths, [&](const Width& width) { return is_listed(type, width.types); });
   if (found != kWidths.end()) return found->bits;
   return numbered_width(type);
 }

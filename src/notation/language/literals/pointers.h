@@ -12,6 +12,9 @@
 
 namespace heddle::notation {
 
+/// The space that `gmem`, `smem`, `rmem`, `tmem` or `generic` names; nullopt for other words.
+[[nodiscard]] std::optional<cute::MemorySpace> memory_space_named(std::string_view name);
+
 struct PrintedPointer {
   PointerLiteral literal;
   /// How many bytes of the text it is.
@@ -21,12 +24,12 @@ struct PrintedPointer {
 };
 
 /// The pointer at the beginning of the text: `gmem_ptr[32b](0x…)`, `ptr[8b](unset)`,
-/// `subptr[4b](0x….3)`, `tmem_[32b](0x0000.0040)`, behind a swizzle with `_` in front; nothing
-/// where there is none. The literal points into the text.
+/// `subptr[4b](0x….3)`, `tmem_[32b](0x0000.0040)`, after a swizzle with `_` in front; nullopt
+/// otherwise. The literal points into the text.
 [[nodiscard]] std::optional<PrintedPointer> match_pointer(std::string_view text);
 
 /// The bits of an element type of C++ (`half_t`, `float`, `unsigned char`) or MLIR (`f16`, `i8`);
-/// nothing for unknown ones. Namespaces are left out.
+/// nullopt for unknown ones. Namespaces are left out.
 [[nodiscard]] std::optional<std::int64_t> element_bits(std::string_view type);
 
 }  // namespace heddle::notation

@@ -8,7 +8,7 @@
 namespace heddle::notation {
 namespace {
 
-/// `#` and the letters, digits, `_`, `$` and `.` behind it, a letter first; else empty.
+/// `#` and the letters, digits, `_`, `$` and `.` after it, a letter first; else empty.
 std::string_view hash_name(std::string_view text) {
   if (text.size() < 2 || text[0] != '#' || !begins_name(text[1])) return {};
   const auto end = std::ranges::find_if_not(text.begin() + 1, text.end(), [](char c) {

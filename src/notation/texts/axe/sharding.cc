@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -50,17 +51,7 @@ class SpecReader {
   }
 
   Result<axe::Placements> placements(const PythonLiteral& literal) const {
-    axe::Placements result;
-    if (!literal.is_sequence()) {
-      HEDDLE_TRY(axe::Placement only, placement(literal));
-      result.push_back(std::move(only));
-      return result;
-    }
-    for (const PythonLiteral& item : literal.items) {
-      HEDDLE_TRY(axe::Placement next, placement(item));
-      result.push_back(std::move(next));
-    }
-    return result;
+    return each<axe::Placement>(literal, [this](const auto& item) { return placement(item); });
   }
 
   Result<axe::PartitionSpec> partition_spec(const PythonLiteral& literal) const {
@@ -93,6 +84,17 @@ class SpecReader {
  private:
   [[nodiscard]] Refusal wrong(const PythonLiteral& literal, std::string_view wanted) const {
     return refuse_literal(text_, literal, wanted);
+  }
+
+  /// What the items of a sequence are read as, or any other literal alone.
+  template <class T, class Read>
+  static Result<std::vector<T>> each(const PythonLiteral& literal, Read read) {
+    std::vector<T> result;
+    for (const PythonLiteral& item :
+         literal.is_sequence() ? std::span(literal.items) : std::span(&literal, 1)) {
+      HEDDLE_TRY(result.emplace_back(), read(item));
+    }
+    return result;
   }
 
   // Meshes.
@@ -265,17 +267,7 @@ class SpecReader {
 
   /// `2`, `(2, 2)`.
   Result<Numbers> numbers(const PythonLiteral& literal) const {
-    Numbers result;
-    if (!literal.is_sequence()) {
-      HEDDLE_TRY(const std::int64_t only, number(literal));
-      result.push_back(only);
-      return result;
-    }
-    for (const PythonLiteral& item : literal.items) {
-      HEDDLE_TRY(const std::int64_t next, number(item));
-      result.push_back(next);
-    }
-    return result;
+    return each<std::int64_t>(literal, [this](const auto& item) { return number(item); });
   }
 
   /// `'x'`, `('x', 'y')`; none where there is no literal, or None.
@@ -289,17 +281,7 @@ class SpecReader {
       return literal.items.empty() ? Result<MeshNames>(MeshNames{})
                                    : axis_set(literal.items.front());
     }
-    MeshNames names;
-    if (!literal.is_sequence()) {
-      HEDDLE_TRY(std::string only, axis(literal));
-      names.push_back(std::move(only));
-      return names;
-    }
-    for (const PythonLiteral& item : literal.items) {
-      HEDDLE_TRY(std::string next, axis(item));
-      names.push_back(std::move(next));
-    }
-    return names;
+    return each<std::string>(literal, [this](const auto& item) { return axis(item); });
   }
 
   /// Axes without names have numbers.

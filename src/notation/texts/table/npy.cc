@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "core/printable.h"
 #include "heddle/core/exact.h"
-#include "notation/language/scanner.h"
+#include "notation/language/python_literal.h"
 
 namespace heddle::notation {
 namespace {
@@ -32,7 +31,7 @@ std::uint64_t little_endian(std::string_view bytes) {
   return number;
 }
 
-/// The header's text and what stands behind it.
+/// The header's text and what follows it.
 struct NpyParts {
   std::string_view header;
   std::string_view data;
@@ -67,82 +66,36 @@ struct NpyHeader {
 };
 
 /// Reads the header, a dictionary as Python prints it.
-class NpyHeaderReader {
- public:
-  explicit NpyHeaderReader(std::string_view text) : scanner_(text, "npy.header") {}
-
-  Result<NpyHeader> read() {
-    if (!scanner_.accept("{")) return bad_header("its header is no dictionary");
-    while (!scanner_.accept("}")) {
-      HEDDLE_TRY(const std::string key, quoted());
-      if (!scanner_.accept(":"))
-        return bad_header(fmt::format("no colon follows {}", printable(key)));
-      HEDDLE_CHECK(field(key));
-      if (!scanner_.accept(",") && !scanner_.rest().starts_with('}')) {
-        return bad_header("its dictionary does not end");
-      }
-    }
-    if (!scanner_.at_end()) return bad_header("something follows its dictionary");
-    if (!dtype_ || !order_ || !shape_) {
-      return bad_header("it needs 'descr', 'fortran_order' and 'shape'");
-    }
-    return NpyHeader{*std::move(dtype_), *order_, *std::move(shape_)};
+Result<NpyHeader> npy_header_of(std::string_view text) {
+  using Kind = PythonLiteral::Kind;
+  const Result<PythonLiteral> header = parse_python_literal(text);
+  if (!header) return bad_header(printable(header.error().message()));
+  if (!header->is(Kind::kSet)) return bad_header("its header is no dictionary");
+  const PythonLiteral* dtype = header->keyed("descr");
+  const PythonLiteral* order = header->keyed("fortran_order");
+  const PythonLiteral* shape = header->keyed("shape");
+  if (dtype == nullptr || order == nullptr || shape == nullptr || header->items.size() != 3) {
+    return bad_header("it needs 'descr', 'fortran_order' and 'shape', each once");
   }
-
- private:
-  Result<std::string> quoted() {
-    const std::string_view rest = scanner_.rest();
-    if (!rest.starts_with('\'') && !rest.starts_with('"')) {
-      return bad_header("a name in quotes is missing");
-    }
-    const std::size_t end = rest.find(rest.front(), 1);
-    if (end == std::string_view::npos) return bad_header("a quote is not closed");
-    scanner_.accept(rest.substr(0, end + 1));
-    return std::string(rest.substr(1, end - 1));
+  if (dtype->is(Kind::kList)) {
+    return refuse("npy.dtype", "the elements are structures, and a table holds integers");
   }
-
-  Result<void> field(const std::string& key) {
-    if (key == "descr" && !dtype_) {
-      if (scanner_.rest().starts_with('[')) {
-        return refuse("npy.dtype", "the elements are structures, and a table holds integers");
-      }
-      HEDDLE_TRY(dtype_, quoted());
-      return {};
-    }
-    if (key == "fortran_order" && !order_) {
-      const bool is_fortran = scanner_.accept("True");
-      if (!is_fortran && !scanner_.accept("False")) {
-        return bad_header("'fortran_order' is neither True nor False");
-      }
-      order_ = is_fortran;
-      return {};
-    }
-    if (key == "shape" && !shape_) return shape();
-    return bad_header(fmt::format("'{}' is there twice, or no field of it", printable(key)));
+  if (!dtype->is(Kind::kString)) return bad_header("'descr' is not in quotes");
+  const bool is_fortran = order->is_name("True");
+  if (!is_fortran && !order->is_name("False")) {
+    return bad_header("'fortran_order' is neither True nor False");
   }
-
-  Result<void> shape() {
-    std::vector<std::int64_t> extents;
-    if (!scanner_.accept("(")) return bad_header("'shape' is no tuple");
-    while (!scanner_.accept(")")) {
-      const Result<std::int64_t> extent = scanner_.expect_integer("an extent");
-      if (!extent || *extent < 0) return bad_header("an extent is no number");
-      scanner_.accept("L");  // as Python 2 wrote them
-      extents.push_back(*extent);
-      if (extents.size() > kMaxDimensions) return bad_header("it has more than 64 dimensions");
-      if (!scanner_.accept(",") && !scanner_.rest().starts_with(')')) {
-        return bad_header("'shape' does not end");
-      }
+  if (!shape->is(Kind::kTuple)) return bad_header("'shape' is no tuple");
+  if (shape->items.size() > kMaxDimensions) return bad_header("it has more than 64 dimensions");
+  std::vector<std::int64_t> extents;
+  for (const PythonLiteral& extent : shape->items) {
+    if (!extent.is(Kind::kInteger) || extent.number < 0) {
+      return bad_header("an extent is no number");
     }
-    shape_ = std::move(extents);
-    return {};
+    extents.push_back(extent.number);
   }
-
-  Scanner scanner_;
-  std::optional<std::string> dtype_;
-  std::optional<bool> order_;
-  std::optional<std::vector<std::int64_t>> shape_;
-};
+  return NpyHeader{dtype->text, is_fortran, std::move(extents)};
+}
 
 /// `<i8`: how wide an element is, and how its bytes are read.
 struct NpyElement {
@@ -194,7 +147,7 @@ Result<std::int64_t> number_in(std::string_view bytes, const NpyElement& element
   return static_cast<std::int64_t>(word << unused) >> unused;
 }
 
-/// Where the element of each point in row-major order stands in Fortran order.
+/// Where the element of each point in row-major order is in Fortran order.
 class FortranWalk {
  public:
   explicit FortranWalk(const std::vector<std::int64_t>& shape)
@@ -245,7 +198,7 @@ bool looks_like_npy(std::string_view bytes) { return bytes.starts_with(kMagic); 
 
 Result<form::Table> read_npy(std::string_view bytes) {
   HEDDLE_TRY(const NpyParts parts, npy_parts_of(bytes));
-  HEDDLE_TRY(NpyHeader header, NpyHeaderReader(parts.header).read());
+  HEDDLE_TRY(NpyHeader header, npy_header_of(parts.header));
   HEDDLE_TRY(const NpyElement element, npy_element_of(header.dtype));
   HEDDLE_TRY(const std::int64_t count, npy_count_of(header.shape));
   const std::size_t wanted = static_cast<std::size_t>(count) * element.width;

@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/triton.h"
+#include "notation/language/literals/pointers.h"
 #include "notation/language/literals/triton_text.h"
 
 namespace heddle::notation {
@@ -37,7 +38,7 @@ Refusal refuse_type(std::string_view text, std::string_view reason) {
                                "!ttg.memdesc<128x64xf16, #shared, #smem>"));
 }
 
-/// What stands behind the sizes names a type, or refuses.
+/// Refuses what follows the sizes unless it can be the name of a type.
 Result<void> check_element_type(std::string_view text, std::string_view element_type,
                                 std::size_t dim) {
   if (element_type.empty()) return refuse_type(text, "names no element type");
@@ -70,19 +71,11 @@ bool is_memory_space(std::string_view piece) {
 
 std::optional<int> element_bit_width(std::string_view type) {
   if (type.starts_with("!tt.ptr") || type.starts_with("!llvm.ptr")) return 64;
-  if (type == "bf16") return 16;
-  if (type == "tf32") return 32;
   if (type == "index") return 64;
-  const std::size_t begin = type.find_first_of("0123456789");
-  if (begin == std::string_view::npos) return std::nullopt;
-  const std::string_view letters = type.substr(0, begin);
-  if (letters != "f" && letters != "i" && letters != "ui" && letters != "si") return std::nullopt;
-  std::string_view rest = type.substr(begin);
-  const std::optional<std::int64_t> bits = take_integer(rest);
   // How a small float is divided follows its width: f8E4M3FN.
-  const bool is_whole = rest.empty() || (letters == "f" && rest.front() == 'E');
-  if (!bits || !is_whole || *bits <= 0 || *bits > 128) return std::nullopt;
-  return static_cast<int>(*bits);
+  if (type.starts_with('f')) type = type.substr(0, type.find('E'));
+  const auto bits = element_bits(type);
+  return bits && *bits <= 128 ? std::optional(static_cast<int>(*bits)) : std::nullopt;
 }
 
 Result<TensorType> parse_tensor_type(std::string_view text, const Aliases& aliases) {
