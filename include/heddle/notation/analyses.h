@@ -47,15 +47,15 @@ namespace heddle::notation {
 /// A linear layout or an encoding of registers, however it is written; an Axe layout of threads.
 [[nodiscard]] bool is_register_layout(const Value& value, const linear::Sizes& shape = {});
 
-/// swizzle_report(): what the best swizzle of a memory costs, as find_swizzle() finds it.
-/// swizzled_layout(): the memory with that swizzle, in its own system where that can write it, else
-/// as a table. Both refuse what memory_map_of() and find_swizzle() refuse.
-[[nodiscard]] Result<Report> swizzle_report(const Value& memory,
-                                            std::span<const form::IndexMap> accesses,
-                                            int element_bits, const linear::Sizes& shape = {});
+/// The best swizzle of a memory for these accesses. Refuses what memory_map_of() and
+/// analyze::find_swizzle() refuse.
+[[nodiscard]] Result<analyze::SwizzleSearch> find_swizzle(const Value& memory,
+                                                          std::span<const form::IndexMap> accesses,
+                                                          int element_bits);
+/// The memory with the swizzle that was found, in its own system if that can write it, else as a
+/// table.
 [[nodiscard]] Result<Value> swizzled_layout(const Value& memory,
-                                            std::span<const form::IndexMap> accesses,
-                                            int element_bits);
+                                            const analyze::SwizzleSearch& search);
 
 /// A register layout; refuses `call.type`, `analyze.shape`.
 [[nodiscard]] Result<linear::LinearLayout> register_layout_of(const Value& registers,

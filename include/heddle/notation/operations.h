@@ -61,6 +61,8 @@ struct Parameter {
   Need need = Need::kRequired;
   /// What an optional parameter is when it is not given, as text; may be empty.
   std::string default_text;
+  /// The same as a value, where the operation is given it; else the operation knows it.
+  std::optional<Value> default_value;
 };
 
 struct Argument;

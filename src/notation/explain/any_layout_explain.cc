@@ -4,12 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/text.h"
+#include "expr/numbers_text.h"
 #include "heddle/form/recover.h"
 #include "heddle/form/recover_bits.h"
 #include "heddle/form/recover_mixed.h"
@@ -21,23 +22,13 @@
 namespace heddle::notation {
 namespace {
 
-std::string tuple_of_texts(const std::vector<std::string>& texts) {
-  return texts.size() == 1 ? texts.front() : fmt::format("({})", fmt::join(texts, ","));
-}
-
 // ---- What a layout shows ----
-
-std::string stride_text(const std::vector<Int>& stride) {
-  std::vector<std::string> texts;
-  for (const Int& step : stride) texts.push_back(to_string(step));
-  return tuple_of_texts(texts);
-}
 
 /// `4:8, 8:1`: extent and stride of each digit, the fastest first.
 std::string digits_text(std::span<const form::Digit> digits) {
   std::vector<std::string> texts;
   for (const form::Digit& digit : digits) {
-    texts.push_back(fmt::format("{}:{}", to_string(digit.extent), stride_text(digit.stride)));
+    texts.push_back(fmt::format("{}:{}", to_string(digit.extent), point_text(digit.stride)));
   }
   return texts.empty() ? "1:0" : fmt::format("{}", fmt::join(texts, " "));
 }
@@ -46,12 +37,6 @@ std::string modes_text(const std::vector<std::vector<form::Digit>>& modes) {
   std::vector<std::string> texts;
   for (const auto& mode : modes) texts.push_back(digits_text(mode));
   return fmt::format("{}", fmt::join(texts, ", "));
-}
-
-std::string box_text(const map::View& view) {
-  std::vector<std::string> extents;
-  for (const Int& extent : view.extents) extents.push_back(to_string(extent));
-  return fmt::format("{}", fmt::join(extents, " x "));
 }
 
 std::string axes_text(const map::View& view) {
@@ -76,11 +61,16 @@ Explanation reading_step(std::string title, const map::AnyLayout& layout,
   const auto system = map::description(map::system_of(layout));
   if (!view) return step(std::move(title), fmt::format("{}: {}", system, view.error().message()));
   const bool is_first_fastest = view->order == form::FlatOrder::kFirstFastest;
-  std::string text =
-      fmt::format("{} of {} points to {}, the {} index fastest", system, box_text(*view),
-                  axes_text(*view), is_first_fastest ? "first" : "last");
+  std::string text = fmt::format("{} of {} points to {}, the {} index fastest", system,
+                                 fmt::join(view->extents, " x "), axes_text(*view),
+                                 is_first_fastest ? "first" : "last");
   if (!view->is_function()) text += fmt::format(", each {} times", to_string(view->copies));
   return step(std::move(title), std::move(text), shown_form(*view));
+}
+
+/// An explanation that begins with the layout that it is about.
+Explanation begun(std::string text, const map::AnyLayout& layout, const CallContext& context) {
+  return step("", std::move(text), {reading_step("layout", layout, context.decide.limits)});
 }
 
 // ---- Decisions ----
@@ -194,12 +184,11 @@ Explanation conversion_steps(CallValues values, const CallContext& context) {
   if (!system) return {};
   const auto as = Slot<std::optional<map::Reading>>::read(values.subspan(2));
   if (!as) return {};
-  const auto shape = Slot<std::optional<AxeShape>>::read(values.subspan(3));
+  const auto shape = Slot<std::optional<IntList>>::read(values.subspan(3));
   const map::ConvertOptions options = convert_options(boxed, *as, shape, context);
-  Explanation explanation;
-  explanation.text =
-      fmt::format("The same map as {}, or a proof that there is none.", map::description(*system));
-  explanation.steps.push_back(reading_step("layout", layout, context.decide.limits));
+  Explanation explanation = begun(
+      fmt::format("The same map as {}, or a proof that there is none.", map::description(*system)),
+      layout, context);
   const Result<map::Converted> converted = map::convert(layout, *system, options);
   if (!converted) {
     explanation.steps.push_back(step("form", std::string(form_of(*system)), "there is none"));
@@ -218,9 +207,7 @@ Explanation relation_steps(const Operation& operation, std::span<const Argument>
   if (arguments.empty()) return {};
   const Result<map::AnyLayout> layout = to_any_layout(arguments.front().value, context);
   if (!layout) return {};
-  Explanation explanation;
-  explanation.text = operation.summary;
-  explanation.steps.push_back(reading_step("layout", *layout, context.decide.limits));
+  Explanation explanation = begun(operation.summary, *layout, context);
   explanation.steps.push_back(step("form", std::string(form_of(map::System::kRelation))));
   return explanation;
 }
@@ -253,15 +240,8 @@ CountedSampler sampler_along(const map::View& view, std::size_t index) {
 
 std::string points_text(const std::set<std::int64_t>& points) {
   constexpr std::size_t kShown = 12;
-  std::vector<std::string> texts;
-  for (const std::int64_t point : points) {
-    if (texts.size() == kShown) {
-      texts.emplace_back("…");
-      break;
-    }
-    texts.push_back(std::to_string(point));
-  }
-  return fmt::format("{}", fmt::join(texts, " "));
+  const auto shown = points | std::views::take(kShown);
+  return fmt::format("{}{}", fmt::join(shown, " "), points.size() > kShown ? " …" : "");
 }
 
 /// What the divisors of one index show; whether the whole is that is another step.
@@ -296,10 +276,7 @@ Explanation bits_step(const map::View& view) {
   for (std::size_t index = 0; index < view.extents.size(); ++index) {
     const CountedSampler counted = sampler_along(view, index);
     for (std::int64_t bit = 1; bit < view.extents[index].value(); bit *= 2) {
-      std::vector<std::string> image;
-      for (const std::int64_t number : counted.sampler(bit))
-        image.push_back(std::to_string(number));
-      columns.push_back(fmt::format("c{}={} -> {}", index, bit, tuple_of_texts(image)));
+      columns.push_back(fmt::format("c{}={} -> {}", index, bit, point_text(counted.sampler(bit))));
       if (bit > std::numeric_limits<std::int64_t>::max() / 2) break;
     }
   }
@@ -310,9 +287,7 @@ Explanation bits_step(const map::View& view) {
 Explanation recovery_steps(const Operation& operation, CallValues values,
                            const Result<Value>& result, const CallContext& context) {
   const map::AnyLayout layout = Reader<Tabulated>::read(*values[0]).layout;
-  Explanation explanation;
-  explanation.text = operation.summary;
-  explanation.steps.push_back(reading_step("layout", layout, context.decide.limits));
+  Explanation explanation = begun(operation.summary, layout, context);
   const Result<map::View> view = map::view(layout, context.decide.limits);
   if (!view || !has_numbers(*view)) return explanation;
   if (operation.name == "recover_bit_linear") {

@@ -13,8 +13,8 @@
 namespace heddle::notation {
 namespace {
 
-Explanation explain_places(const axe::Layout& layout, const AxeShape& point,
-                           const std::optional<AxeShape>& shape) {
+Explanation explain_places(const axe::Layout& layout, const IntList& point,
+                           const std::optional<IntList>& shape) {
   if (shape) return axe::explain_places(layout, *shape, point);
   if (point.size() == 1) return axe::explain_places(layout, point.front());
   std::vector<Int> extents;
@@ -29,11 +29,9 @@ Explanation explain_tile(const axe::Layout& outer, const axe::Layout& inner,
   return axe::explain_tile(outer, shapes[0], inner, shapes[1]);
 }
 
-Explanation explain_slice(const axe::Layout& layout, const AxeShape& shape, const Region& region) {
-  std::vector<axe::Interval> intervals;
-  for (const auto& [begin, end] : region.intervals) intervals.push_back({begin, end});
-  if (intervals.size() != shape.size()) return {};
-  return axe::explain_slice(layout, shape, intervals);
+Explanation explain_slice(const axe::Layout& layout, const IntList& shape, const Region& region) {
+  if (region.size() != shape.size()) return {};
+  return axe::explain_slice(layout, shape, region);
 }
 
 }  // namespace
@@ -42,9 +40,7 @@ const Explainers& axe_explainers() {
   static const Explainers table = {
       {"apply", explainer(explain_places)},
       {"canonicalize", explainer(axe::explain_canonicalize)},
-      {"group", explainer([](const axe::Layout& layout, const AxeShape& shape) {
-         return axe::explain_group(layout, shape);
-       })},
+      {"group", explainer(axe::explain_group)},
       {"slice", explainer(explain_slice)},
       {"tile", explainer(explain_tile)},
   };
@@ -53,8 +49,8 @@ const Explainers& axe_explainers() {
 
 const Explainers& lego_explainers() {
   static const Explainers table = {
-      {"apply", explainer([](const lego::Layout& layout, const LegoTile& point) {
-         return lego::explain_apply(layout, point.sizes).value_or(Explanation());
+      {"apply", explainer([](const lego::Layout& layout, const IntList& point) {
+         return lego::explain_apply(layout, point).value_or(Explanation());
        })},
       {"inv", explainer([](const lego::Layout& layout, const Int& position) {
          return lego::explain_inv(layout, position).value_or(Explanation());

@@ -10,6 +10,7 @@
 #include "heddle/cute/explain.h"
 #include "heddle/lego/explain.h"
 #include "notation/explain/explainers.h"
+#include "notation/operations/cut.h"
 
 namespace heddle::notation {
 namespace {
@@ -162,22 +163,11 @@ void add_tilings(Explainers& table) {
       });
 }
 
-/// A coordinate and the layout it cuts, whichever stands first.
-struct Cut {
-  Coordinate coordinate;
-  AnyLayout layout;
-};
-
-std::optional<Cut> cut_of(const Value& a, const Value& b) {
-  const auto is_layout = [](const Value& value) {
-    return value.is_layout() || value.is<cute::TvLayout>();
-  };
-  const Value& cut = is_layout(a) ? a : b;
-  if (!is_layout(cut)) return std::nullopt;
-  const auto layout = convert<cute::AnyLayout>(cut);
-  const auto coordinate = convert<cute::Coordinate>(is_layout(a) ? b : a);
-  if (!layout || !*layout || !coordinate || !*coordinate) return std::nullopt;
-  return Cut{(*coordinate)->get<Coordinate>(), Reader<AnyLayout>::read(**layout)};
+/// Nothing for a tuple.
+std::optional<AnyLayout> any_layout_in(const Shaped& shaped) {
+  if (const auto* plain = std::get_if<Layout>(&shaped)) return *plain;
+  if (const auto* composed = std::get_if<ComposedLayout>(&shaped)) return *composed;
+  return std::nullopt;
 }
 
 /// `_` as 0: where a slice begins.
@@ -191,12 +181,7 @@ Coordinate with_zeros(const Coordinate& coordinate) {
 Explanation explain_index_of(const Coordinate& coordinate, const Shaped& shape,
                              const std::optional<IntTuple>& stride) {
   if (cute::has_underscore(coordinate)) return {};
-  if (const auto* layout = std::get_if<Layout>(&shape)) {
-    return cute::explain_apply(*layout, coordinate);
-  }
-  if (const auto* composed = std::get_if<ComposedLayout>(&shape)) {
-    return cute::explain_apply(*composed, coordinate);
-  }
+  if (const auto layout = any_layout_in(shape)) return cute::explain_apply(*layout, coordinate);
   const auto& extents = std::get<IntTuple>(shape);
   if (stride) {
     const Result<Layout> layout = cute::make_layout(extents, cute::to_strides(*stride));
@@ -208,26 +193,27 @@ Explanation explain_index_of(const Coordinate& coordinate, const Shaped& shape,
 
 void add_coordinates(Explainers& table) {
   table["apply"] = explainer(cute::explain_apply);
-  const auto of_cut = [](Explanation (*explain)(const Cut&)) {
+  // What is cut out of a tuple has no steps.
+  const auto of_cut = [](Explanation (*explain)(const Coordinate&, const AnyLayout&)) {
     return explainer([explain](const Value& a, const Value& b) {
-      const std::optional<Cut> cut = cut_of(a, b);
-      return cut ? explain(*cut) : Explanation();
+      const Result<Cut> cut = cut_of(a, b);
+      const auto layout = cut ? any_layout_in(cut->target) : std::nullopt;
+      return layout ? explain(cut->coordinate, *layout) : Explanation();
     });
   };
-  table["slice"] =
-      of_cut([](const Cut& cut) { return cute::explain_slice(cut.coordinate, cut.layout); });
-  table["slice_offset"] = of_cut([](const Cut& cut) {
+  table["slice"] = of_cut(cute::explain_slice);
+  table["slice_offset"] = of_cut([](const Coordinate& coordinate, const AnyLayout& layout) {
     return step("", "The index of the coordinate with 0 for each _.",
-                {cute::explain_apply(cut.layout, with_zeros(cut.coordinate))});
+                {cute::explain_apply(layout, with_zeros(coordinate))});
   });
-  table["slice_and_offset"] = of_cut([](const Cut& cut) {
-    const auto* layout = std::get_if<Layout>(&cut.layout);
-    return layout ? cute::explain_slice_and_offset(cut.coordinate, *layout) : Explanation();
+  table["slice_and_offset"] = of_cut([](const Coordinate& coordinate, const AnyLayout& layout) {
+    const auto* plain = std::get_if<Layout>(&layout);
+    return plain ? cute::explain_slice_and_offset(coordinate, *plain) : Explanation();
   });
-  table["domain_offset"] = of_cut([](const Cut& cut) -> Explanation {
-    if (!std::holds_alternative<Layout>(cut.layout)) return {};
+  table["domain_offset"] = of_cut([](const Coordinate& coordinate, const AnyLayout& layout) {
+    if (!std::holds_alternative<Layout>(layout)) return Explanation();
     return step("", "The same layout, counted from the index of the coordinate.",
-                {cute::explain_apply(cut.layout, cut.coordinate)});
+                {cute::explain_apply(layout, coordinate)});
   });
   table["crd2idx"] = explainer(explain_index_of);
   table["idx2crd"] = explainer([](const IntTuple& index, const Shaped& shape,
@@ -343,6 +329,15 @@ std::string formula(const Layout& layout) {
   return text.empty() ? "0" : text;
 }
 
+/// `i0 < 4, i1 < 8`.
+std::string digit_ranges(const Layout& layout) {
+  std::vector<std::string> digits;
+  for (std::size_t i = 0; i < layout.extents().size(); ++i) {
+    digits.push_back(fmt::format("i{} < {}", i, to_string(layout.extents()[i])));
+  }
+  return fmt::format("{}", fmt::join(digits, ", "));
+}
+
 /// An expression that is a layout and nothing more.
 Explanation literal(const Value& value) {
   Explanation explanation = step(to_string(value), fmt::format("This is {}.", kind_name(value)));
@@ -356,15 +351,7 @@ Explanation literal(const Value& value) {
     explanation.text = fmt::format(
         "A layout of {} elements. A coordinate has the digits {}, the first running fastest; its "
         "index is {}.",
-        to_string(layout->size()),
-        [&] {
-          std::vector<std::string> digits;
-          for (std::size_t i = 0; i < layout->extents().size(); ++i) {
-            digits.push_back(fmt::format("i{} < {}", i, to_string(layout->extents()[i])));
-          }
-          return fmt::format("{}", fmt::join(digits, ", "));
-        }(),
-        formula(*layout));
+        to_string(layout->size()), digit_ranges(*layout), formula(*layout));
   }
   explanation.result = to_string(value);
   return explanation;

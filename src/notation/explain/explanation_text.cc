@@ -13,7 +13,7 @@ namespace heddle::notation {
 namespace {
 
 constexpr std::size_t kMinWidth = 40;
-/// Titles up to this long stand in a column of their own; longer ones head a block.
+/// Titles up to this long have a column of their own; longer ones head a block.
 constexpr std::size_t kMaxTitle = 22;
 constexpr std::size_t kMinText = 24;
 constexpr std::size_t kMaxWidth = 72;

@@ -62,7 +62,7 @@ Result<std::optional<Side>> held_by_threads(const axe::Layout& layout, const lin
   return Side(index_map(std::get<cute::TvLayout>(values->layout).layout));
 }
 
-/// Nothing for a value that is no layout of Triton, and says nothing of registers either.
+/// Returns nullopt for a value that is no layout of Triton and does not describe registers.
 Result<std::optional<LinearSide>> linear_side(const Value& value, const linear::Sizes& shape) {
   if (const auto* encoding = value.get_if<linear::Encoding>()) {
     HEDDLE_TRY(LinearSide side, encoded_side(*encoding, shape));
@@ -236,25 +236,18 @@ bool is_register_layout(const Value& value, const linear::Sizes& shape) {
   return side && *side && !(*side)->layout.has_in_dim("offset");
 }
 
-Result<Report> swizzle_report(const Value& memory, std::span<const IndexMap> accesses,
-                              int element_bits, const linear::Sizes& shape) {
+Result<analyze::SwizzleSearch> find_swizzle(const Value& memory, std::span<const IndexMap> accesses,
+                                            int element_bits) {
   if (const auto* plain = memory.get_if<cute::Layout>()) {
-    HEDDLE_TRY(const auto search, analyze::find_swizzle(*plain, accesses, element_bits));
-    return report_of(search);
+    return analyze::find_swizzle(*plain, accesses, element_bits);
   }
-  HEDDLE_TRY(const IndexMap map, memory_map_of(memory, shape));
-  HEDDLE_TRY(const auto search, analyze::find_swizzle(map, accesses, element_bits));
-  return report_of(search);
+  HEDDLE_TRY(const IndexMap map, memory_map_of(memory));
+  return analyze::find_swizzle(map, accesses, element_bits);
 }
 
-Result<Value> swizzled_layout(const Value& memory, std::span<const IndexMap> accesses,
-                              int element_bits) {
-  if (const auto* plain = memory.get_if<cute::Layout>()) {
-    HEDDLE_TRY(const auto search, analyze::find_swizzle(*plain, accesses, element_bits));
-    return Value(search.swizzled_layout());
-  }
-  HEDDLE_TRY(const IndexMap map, memory_map_of(memory, {}));
-  HEDDLE_TRY(const auto search, analyze::find_swizzle(map, accesses, element_bits));
+Result<Value> swizzled_layout(const Value& memory, const analyze::SwizzleSearch& search) {
+  if (search.layout) return Value(search.swizzled_layout());
+  HEDDLE_TRY(const IndexMap map, memory_map_of(memory));
   HEDDLE_TRY(form::Table table, form::table_of(map));
   for (std::int64_t& address : table.values) address = search.swizzled.layout(address);
   const auto system = system_of(memory);

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/overloaded.h"
 #include "heddle/map/relations.h"
 #include "heddle/notation/any_layout.h"
 #include "heddle/notation/lexer.h"
@@ -111,24 +110,17 @@ map::ConvertOptions convert_options(const BoxedLayout& boxed, std::optional<map:
 
 std::optional<map::System> system_of(const Value& value) {
   using map::System;
-  return std::visit(
-      Overloaded{
-          [](const cute::Layout&) { return std::optional(System::kCute); },
-          [](const cute::ComposedLayout&) { return std::optional(System::kCute); },
-          [](const cute::Tensor&) { return std::optional(System::kCute); },
-          [](const cute::TvLayout&) { return std::optional(System::kCute); },
-          [](const linear::LinearLayout&) { return std::optional(System::kLinear); },
-          [](const axe::Layout&) { return std::optional(System::kAxe); },
-          [](const axe::Sharded&) { return std::optional(System::kAxe); },
-          [](const lego::Layout&) { return std::optional(System::kLego); },
-          [](const map::IntegerRelation&) { return std::optional(System::kRelation); },
-          [](const form::Table&) { return std::optional(System::kTable); },
-          [](const std::string& text) {
-            return looks_like_relation(text) ? std::optional(System::kRelation) : std::nullopt;
-          },
-          [](const auto&) { return std::optional<System>(); },
-      },
-      value.data());
+  if (value.is_layout() || value.is<cute::Tensor>() || value.is<cute::TvLayout>()) {
+    return System::kCute;
+  }
+  if (value.is<linear::LinearLayout>()) return System::kLinear;
+  if (value.is<axe::Layout>() || value.is<axe::Sharded>()) return System::kAxe;
+  if (value.is<lego::Layout>()) return System::kLego;
+  if (value.is<form::Table>()) return System::kTable;
+  const auto* text = value.get_if<std::string>();
+  const bool is_relation =
+      text != nullptr ? looks_like_relation(*text) : value.is<map::IntegerRelation>();
+  return is_relation ? std::optional(System::kRelation) : std::nullopt;
 }
 
 bool is_list(const Value& value) {
@@ -150,8 +142,7 @@ bool are_compared_as_any_layouts(const Value& a, const Value& b) {
 }
 
 Converted as_any_layout(const Value& value, const CallContext& context) {
-  if (value.is<cute::TvLayout>()) return value;
-  if (value.is<axe::Sharded>()) return value;
+  if (value.is<cute::TvLayout>() || value.is<axe::Sharded>()) return value;
   if (const auto* swizzle = value.get_if<cute::Swizzle>()) return permuted_addresses(*swizzle);
   if (const auto* text = value.get_if<std::string>()) {
     HEDDLE_TRY(std::optional<Value> relation, relation_in(*text, context));
@@ -161,9 +152,7 @@ Converted as_any_layout(const Value& value, const CallContext& context) {
     HEDDLE_TRY(lego::Layout layout, layout_of_tile(*tile));
     return Value(std::move(layout));
   }
-  if (value.is<TupleList>() || value.is<Datum>() || value.is<cute::Tiler>()) {
-    return table_of_lists(value);
-  }
+  if (is_list(value)) return table_of_lists(value);
   if (system_of(value) && !value.is<cute::Tensor>()) return value;
   return convert<cute::AnyLayout>(value);
 }
@@ -180,15 +169,6 @@ Converted Reader<map::IntegerRelation>::make(const Value& value, const CallConte
   HEDDLE_TRY(map::IntegerRelation relation, map::relation(any, context.decide.limits));
   return Value(std::move(relation));
 }
-
-namespace {
-
-Diagnostic no_layout(const Value& value) {
-  return Diagnostic("call.type", fmt::format("a layout is needed, not {}", kind_name(value)))
-      .with_hint(layout_hint(value));
-}
-
-}  // namespace
 
 std::string layout_hint(const Value& value) {
   if (value.is<cute::MmaAtom>() || value.is<cute::TiledMma>()) {
@@ -219,7 +199,11 @@ Result<map::Reading> reading_named(std::string_view name) {
 Result<map::AnyLayout> to_any_layout(const Value& value, const CallContext& context) {
   HEDDLE_TRY(const std::optional<Value> layout, convert<map::AnyLayout>(value, context));
   std::optional<BoxedLayout> boxed = layout ? boxed_layout(*layout) : std::nullopt;
-  if (!boxed) return refuse(no_layout(value));
+  if (!boxed) {
+    return refuse(
+        Diagnostic("call.type", fmt::format("a layout is needed, not {}", kind_name(value)))
+            .with_hint(layout_hint(value)));
+  }
   return std::move(boxed->layout);
 }
 

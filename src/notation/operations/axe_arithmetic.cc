@@ -38,8 +38,8 @@ AxePart sum_of(AxePart left, const AxePart& right, bool is_difference) {
   return left;
 }
 
-/// A swizzle acts after what it stands before; what is added behind it changes its addresses only
-/// where it would have passed through.
+/// A swizzle acts last. What is added after it can be moved in front of it only if the swizzle
+/// would not have changed it.
 Result<void> check_passes(const axe::Swizzle& swizzle, const axe::Layout& layout,
                           const AxePart& part) {
   const auto passes = [&](const Int& step) { return known_divides(swizzle.period(), step); };
@@ -91,7 +91,7 @@ Combined sum(const Value& left, const Value& right, bool is_difference) {
   return Value(std::move(layout));
 }
 
-/// 2*4@m; K//BK@m, whose axis is behind the whole product; 4@m*2.
+/// 2*4@m; K//BK@m, whose axis belongs to the whole product; 4@m*2.
 Combined product(TokenKind sign, const Value& left, const Value& right) {
   const auto* step = right.get_if<AxisStep>();
   if (const auto factor = integer_of(left); factor && step != nullptr) {
@@ -129,10 +129,6 @@ std::vector<Axis> axes_of(const Value& value) {
   if (const auto* swizzle = value.get_if<axe::Swizzle>()) return {swizzle->axis};
   return {};
 }
-
-}  // namespace
-
-namespace {
 
 /// The result, or which of the causes it is that there is none.
 Result<Int> value_of(const Int& result, const Int& a, const char* sign, const Int& b) {

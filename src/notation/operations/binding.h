@@ -10,6 +10,7 @@
 //         [](const std::vector<IntTuple>& values) { … });
 //   }
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -18,7 +19,10 @@
 #include <variant>
 #include <vector>
 
+#include "heddle/map/recover.h"
+#include "heddle/notation/analyses.h"
 #include "heddle/notation/any_layout.h"
+#include "heddle/notation/layout_report.h"
 #include "heddle/notation/triton.h"
 #include "notation/operations/readers.h"
 
@@ -61,18 +65,58 @@ struct Slot<std::vector<T>> {
 template <class T>
 using SlotOf = Slot<std::remove_cvref_t<T>>;
 
+// What a function takes from the call and not from an argument: how it searches, and how long.
+inline const CallContext& from_call(const CallContext& context, const CallContext*) {
+  return context;
+}
+inline const map::DecideOptions& from_call(const CallContext& context, const map::DecideOptions*) {
+  return context.decide;
+}
+inline const map::Limits& from_call(const CallContext& context, const map::Limits*) {
+  return context.decide.limits;
+}
+inline map::RecoverOptions from_call(const CallContext& context, const map::RecoverOptions*) {
+  map::RecoverOptions options;
+  options.limits = context.decide.limits;
+  return options;
+}
+template <class T>
+concept FromCall = requires(const CallContext& context, const std::remove_cvref_t<T>* type) {
+  from_call(context, type);
+};
+
+/// How many of the first `count` parameters are arguments.
+template <class... Types>
+constexpr std::size_t argument_count(std::size_t count) {
+  const bool are_arguments[] = {!FromCall<Types>..., false};
+  return static_cast<std::size_t>(std::count(are_arguments, are_arguments + count, true));
+}
+template <class T>
+decltype(auto) read_parameter(CallValues arguments, const CallContext& context) {
+  if constexpr (FromCall<T>) {
+    return from_call(context, static_cast<const std::remove_cvref_t<T>*>(nullptr));
+  } else {
+    return SlotOf<T>::read(arguments);
+  }
+}
+
 /// What an operation gives, as a value: numbers as integers, the encodings of each kind as
-/// encodings, what has a form as data in that form, lists of numbers as lists.
+/// encodings, what is found by an analysis as a report, what has a form as data in that form, lists
+/// of numbers as lists.
 template <class T>
 Result<Value> to_result(T result) {
   if constexpr (std::is_constructible_v<Value, T>) {
     return Value(std::move(result));
   } else if constexpr (std::is_same_v<T, map::AnyLayout>) {
     return to_value(result);
+  } else if constexpr (std::is_same_v<T, std::vector<Int>>) {
+    return Value(TupleList(result.begin(), result.end()));
   } else if constexpr (std::is_integral_v<T>) {
     return Value(Int(static_cast<std::int64_t>(result)));
   } else if constexpr (std::is_constructible_v<linear::Encoding, T>) {
     return Value(linear::Encoding(std::move(result)));
+  } else if constexpr (requires { report_of(result); }) {
+    return Value(report_of(result));
   } else if constexpr (requires { to_datum(result); }) {
     return Value(to_datum(result));
   } else {
@@ -129,7 +173,8 @@ struct Rows {
   std::vector<Operation>& table;
   std::string_view family;
 
-  /// The parameters are those of the function, which may begin with the context of the call.
+  /// The parameters are those of the function, but for what it takes from the call. One that is no
+  /// std::optional and has a default in the row is given that.
   template <class Body>
   void operator()(Row row, Body body) const {
     add(std::move(row), body, std::function(body));
@@ -141,42 +186,50 @@ struct Rows {
   }
 
  private:
+  using Parameters = std::vector<std::pair<const ParameterType*, Need>>;
+
   template <class Body, class Return, class... Types>
   void add(Row row, Body body, const std::function<Return(Types...)>&) const {
-    bind<Types...>(
-        std::move(row),
-        [body](const CallContext&, auto&&... arguments) {
-          return body(std::forward<decltype(arguments)>(arguments)...);
-        },
-        std::index_sequence_for<Types...>());
+    Parameters parameters;
+    (add_parameter<Types>(parameters), ...);
+    begin(std::move(row), parameters).function =
+        bound<Types...>(std::move(body), std::index_sequence_for<Types...>());
   }
-  template <class Body, class Return, class... Types>
-  void add(Row row, Body body, const std::function<Return(const CallContext&, Types...)>&) const {
-    bind<Types...>(std::move(row), body, std::index_sequence_for<Types...>());
+  template <class T>
+  static void add_parameter(Parameters& parameters) {
+    if constexpr (!FromCall<T>) {
+      parameters.emplace_back(&kParameterType<typename SlotOf<T>::Type>, SlotOf<T>::kNeed);
+    }
   }
-
-  template <class... Types, class Run, std::size_t... Indices>
-  void bind(Row row, Run run, std::index_sequence<Indices...>) const {
-    Operation& operation = begin(
-        std::move(row), {{&kParameterType<typename SlotOf<Types>::Type>, SlotOf<Types>::kNeed}...});
-    operation.function = [run](CallValues arguments, const CallContext& context) {
+  template <class... Types, class Body, std::size_t... Indices>
+  static Operation::Function bound(Body body, std::index_sequence<Indices...>) {
+    return [body]([[maybe_unused]] CallValues arguments,
+                  [[maybe_unused]] const CallContext& context) {
       return with_readings(
           [&](auto&&... values) {
-            return to_result(run(context, std::forward<decltype(values)>(values)...));
+            return to_result(body(std::forward<decltype(values)>(values)...));
           },
-          SlotOf<Types>::read(arguments.subspan(Indices))...);
+          read_parameter<Types>(arguments.subspan(argument_count<Types...>(Indices)), context)...);
     };
   }
 
   /// The row without its function. Throws std::logic_error unless there are as many names of
   /// parameters as types: then the row is wrong.
-  Operation& begin(Row row, const std::vector<std::pair<const ParameterType*, Need>>& types) const;
+  Operation& begin(Row row, const Parameters& types) const;
 };
 
 template <class T>
 Result<cute::AnyLayout> to_any(Result<T> result) {
   if (!result) return refuse(std::move(result).error());
   return cute::AnyLayout(*std::move(result));
+}
+
+/// An operation that has an overload for each alternative of its first parameter.
+template <class Variant, class... More, class Function>
+auto on_each(Function function) {
+  return [function](const Variant& any, const More&... more) {
+    return std::visit([&](const auto& one) { return to_result(function(one, more...)); }, any);
+  };
 }
 
 /// An operation on plain layouts, carried to composed ones: it acts on the inner layout.
@@ -198,18 +251,5 @@ auto of_inner(Return (*function)(const cute::Layout&, More...)) {
   };
 }
 
-/// A function that is given the limits of the call behind its arguments.
-template <class Return, class First>
-auto within_limits(Return (*function)(const First&, const map::Limits&)) {
-  return [function](const CallContext& context, const First& first) {
-    return function(first, context.decide.limits);
-  };
-}
-template <class Return, class First, class Second>
-auto within_limits(Return (*function)(const First&, const Second&, const map::Limits&)) {
-  return [function](const CallContext& context, const First& first, const Second& second) {
-    return function(first, second, context.decide.limits);
-  };
-}
 
 }  // namespace heddle::notation

@@ -30,7 +30,7 @@ std::optional<cute::Layout> layout_in(const Value& value) {
   return *tiler->leaf().layout();
 }
 
-/// Nothing where an operand is neither.
+/// Returns nullopt if an operand is neither.
 std::optional<Operands> operands_in(std::span<const std::optional<Value>> values) {
   Operands operands;
   for (const std::optional<Value>& value : values) {
@@ -74,7 +74,7 @@ Refusal wrong_type(const Operation& operation, std::size_t index, const Argument
   const Parameter& parameter =
       operation.parameters[std::min(index, operation.parameters.size() - 1)];
   const Value& value = argument.value;
-  // Of numbers it is the sign that keeps them from being modes.
+  // Negative numbers are no modes: the message shows which number it is.
   const bool is_number = *parameter.type == kParameterType<Modes> && value.is<IntTuple>();
   const std::string given = is_number ? to_string(value) : std::string(kind_name(value));
   Diagnostic diagnostic(
@@ -195,8 +195,11 @@ Result<std::vector<std::optional<Value>>> convert_all(const Operation& operation
                                                       const CallContext& context) {
   std::vector<std::optional<Value>> values(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i] == nullptr) continue;
     const Parameter& parameter = operation.parameters[std::min(i, operation.parameters.size() - 1)];
+    if (arguments[i] == nullptr) {
+      values[i] = parameter.default_value;
+      continue;
+    }
     Result<std::optional<Value>> value = parameter.type->convert(arguments[i]->value, context);
     if (!value) return refuse_argument(std::move(value).error(), *arguments[i]);
     if (!*value) return wrong_type(operation, i, *arguments[i]);

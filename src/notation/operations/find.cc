@@ -52,7 +52,7 @@ bool has_parameters(const Operation& operation, std::span<const Argument> argume
   });
 }
 
-/// No layout stands where numbers are asked for.
+/// No layout is given for a parameter that takes numbers.
 bool gives_numbers_where_asked(const Operation& operation, std::span<const Argument> arguments) {
   const std::size_t count = std::min(arguments.size(), operation.parameters.size());
   for (std::size_t i = 0; i < count; ++i) {

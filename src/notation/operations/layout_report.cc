@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "expr/numbers_text.h"
 #include "notation/value/as_datum.h"
 
 namespace heddle::notation {
@@ -51,7 +52,7 @@ std::string with_indent(const std::string& text, std::size_t blanks) {
 
 // ---- One layout everywhere ----
 
-/// Of a proof its first line, of other refusals what they say and why.
+/// The first line of a proof; what other refusals say, and why.
 std::string reason(const Diagnostic& refusal) {
   if (refusal.notes().empty()) return refusal.message();
   const std::string& note = refusal.notes().front();
@@ -134,16 +135,10 @@ bool is_layout(const map::Notation& notation) {
 
 // ---- Two layouts ----
 
-std::string tuple_text(std::span<const Int> numbers) {
-  std::vector<std::string> texts;
-  for (const Int& number : numbers) texts.push_back(to_string(number));
-  return texts.size() == 1 ? texts.front() : fmt::format("({})", fmt::join(texts, ","));
-}
-
 /// `5`, `(0,3)`, `{0,4}` of a point with copies.
 std::string images_text(const std::vector<std::vector<Int>>& images) {
   std::vector<std::string> texts;
-  for (const std::vector<Int>& image : images) texts.push_back(tuple_text(image));
+  for (const std::vector<Int>& image : images) texts.push_back(point_text(image));
   return texts.size() == 1 ? texts.front() : fmt::format("{{{}}}", fmt::join(texts, ","));
 }
 
@@ -184,9 +179,7 @@ std::string layout_text(const map::AnyLayout& layout) {
 std::string remark_text(const map::Converted& converted) {
   std::string text;
   if (map::system_of(converted.layout) == map::System::kAxe) {
-    std::vector<std::string> sizes;
-    for (const Int& size : converted.shape) sizes.push_back(to_string(size));
-    text = fmt::format("shape ({})", fmt::join(sizes, ","));
+    text = "shape " + tuple_text(converted.shape);
   }
   if (text.empty() || converted.remark.empty()) return text + converted.remark;
   return text + ", " + converted.remark;
@@ -244,7 +237,7 @@ Report report_of(const map::Comparison& comparison) {
     text += fmt::format("\n{} of {} points differ", comparison.different, comparison.points);
   }
   for (std::size_t i = 0; i < std::min(all.size(), kShown); ++i) {
-    text += fmt::format("\n  {:<12} {:>8}  {:>8}", tuple_text(all[i].point), images_text(all[i].a),
+    text += fmt::format("\n  {:<12} {:>8}  {:>8}", point_text(all[i].point), images_text(all[i].a),
                         images_text(all[i].b));
   }
   if (all.size() > kShown) {

@@ -124,7 +124,7 @@ std::optional<std::vector<lego::Sizes>> tiles_of(const Value& value) {
 
 Converted Reader<LegoFunction>::make(const Value& value, const CallContext& context) {
   if (value.is<LegoFunction>()) return value;
-  // A tuple is a coordinate or a shape; nobody means the layout of that shape here.
+  // A tuple is a coordinate or a shape here, never the layout of that shape.
   if (value.is<IntTuple>()) return std::nullopt;
   HEDDLE_TRY(const std::optional<Value> layout, as_any_layout(value, context));
   if (!layout) return std::nullopt;

@@ -4,8 +4,8 @@
 // values become one, and what JSON writes for it. A new type of parameter is one such struct.
 //
 //   template <>
-//   struct Reader<cute::Swizzle> : PlainReader<cute::Swizzle> {
-//     static constexpr std::string_view kDescription = "a swizzle";
+//   struct Reader<bool> : PlainReader<bool> {
+//     static constexpr std::string_view kDescription = "true or false";
 //   };
 //
 // A value becomes an argument in two steps: convert() makes of it the value that is read, or says
@@ -24,6 +24,10 @@
 #include "heddle/notation/operations.h"
 #include "heddle/notation/value.h"
 #include "notation/value/as_datum.h"
+#include "notation/value/axe_traits.h"
+#include "notation/value/cute_traits.h"
+#include "notation/value/lego_traits.h"
+#include "notation/value/linear_traits.h"
 
 namespace heddle::notation {
 
@@ -73,6 +77,7 @@ struct SharedReader {
 /// Takes an alternative of Value, and nothing else unless Reader<T>::make() says what.
 template <class T>
 struct PlainReader : SharedReader<T> {
+  static constexpr std::string_view kDescription = ValueTraits<T>::kName;
   static std::optional<Value> make(const Value& value) {
     return value.is<T>() ? std::optional(value) : std::nullopt;
   }

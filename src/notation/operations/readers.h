@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "heddle/axe/slice.h"
 #include "heddle/notation/any_layout.h"
 #include "heddle/notation/linear.h"
 #include "notation/operations/any_layout.h"
@@ -125,11 +126,19 @@ struct Reader<Modes> : SharedReader<Modes> {
   }
 };
 
-/// The leaves of a tuple.
-inline std::vector<Int> leaves_in(const Value& value) {
-  const auto leaves = value.get<IntTuple>().leaves();
-  return {leaves.begin(), leaves.end()};
-}
+/// `[6,4]`, `(6,4)`, `6`: a shape without nesting, a point.
+using IntList = std::vector<Int>;
+template <>
+struct Reader<IntList> : SharedReader<IntList> {
+  static constexpr std::string_view kDescription = "a list of sizes or indices, as in [6,4]";
+  static constexpr auto make = as_sizes;
+  static IntList read(const Value& value) {
+    const auto leaves = value.get<IntTuple>().leaves();
+    return {leaves.begin(), leaves.end()};
+  }
+};
+template <>
+struct Reader<std::span<const Int>> : Reader<IntList> {};
 /// The leaves of each mode.
 inline std::vector<std::vector<Int>> rows_of(const IntTuple& tuple) {
   std::vector<std::vector<Int>> rows;
@@ -162,7 +171,6 @@ struct Reader<cute::Coordinate> : PlainReader<cute::Coordinate> {
 
 template <>
 struct Reader<cute::Tiler> : PlainReader<cute::Tiler> {
-  static constexpr std::string_view kDescription = "a tiler";
   static std::optional<Value> make(const Value& value) {
     if (const auto* layout = value.get_if<cute::Layout>()) {
       return Value(cute::Tiler(cute::Tile(*layout)));
@@ -178,7 +186,6 @@ struct Reader<cute::Tiler> : PlainReader<cute::Tiler> {
 
 template <>
 struct Reader<cute::Layout> : PlainReader<cute::Layout> {
-  static constexpr std::string_view kDescription = "a layout";
   static constexpr bool kIsLayout = true;
   static Converted make(const Value& value) {
     const auto* shape = value.get_if<IntTuple>();
@@ -193,13 +200,9 @@ struct Reader<cute::Layout> : PlainReader<cute::Layout> {
 };
 
 template <>
-struct Reader<cute::Swizzle> : PlainReader<cute::Swizzle> {
-  static constexpr std::string_view kDescription = "a swizzle";
-};
+struct Reader<cute::Swizzle> : PlainReader<cute::Swizzle> {};
 template <>
-struct Reader<cute::FactMorphism> : PlainReader<cute::FactMorphism> {
-  static constexpr std::string_view kDescription = "a morphism of factorizations";
-};
+struct Reader<cute::FactMorphism> : PlainReader<cute::FactMorphism> {};
 
 template <>
 struct Reader<cute::AnyLayout> : OneOf<cute::AnyLayout> {
@@ -244,7 +247,6 @@ struct Reader<Factor> : OneOf<Factor> {
 
 template <>
 struct Reader<cute::OffsetLayout> : PlainReader<cute::OffsetLayout> {
-  static constexpr std::string_view kDescription = "a layout with an offset";
   /// A layout alone begins at 0.
   static Converted make(const Value& value) {
     if (value.is<cute::OffsetLayout>()) return value;
@@ -278,9 +280,7 @@ struct Reader<ThreadValue> : OneOf<ThreadValue> {
 };
 
 template <>
-struct Reader<cute::MmaAtom> : PlainReader<cute::MmaAtom> {
-  static constexpr std::string_view kDescription = "an MMA atom";
-};
+struct Reader<cute::MmaAtom> : PlainReader<cute::MmaAtom> {};
 
 template <>
 struct Reader<cute::TiledMma> : PlainReader<cute::TiledMma> {
@@ -295,13 +295,9 @@ struct Reader<cute::TiledMma> : PlainReader<cute::TiledMma> {
 };
 
 template <>
-struct Reader<cute::CopyAtom> : PlainReader<cute::CopyAtom> {
-  static constexpr std::string_view kDescription = "a copy atom";
-};
+struct Reader<cute::CopyAtom> : PlainReader<cute::CopyAtom> {};
 template <>
-struct Reader<cute::TiledCopy> : PlainReader<cute::TiledCopy> {
-  static constexpr std::string_view kDescription = "a tiled copy";
-};
+struct Reader<cute::TiledCopy> : PlainReader<cute::TiledCopy> {};
 
 /// What has a tile.
 using Tiled = std::variant<cute::TiledMma, cute::TiledCopy, cute::TvLayout>;
@@ -321,14 +317,12 @@ struct Reader<cute::Tensor> : PlainReader<cute::Tensor> {
 
 template <>
 struct Reader<linear::LinearLayout> : PlainReader<linear::LinearLayout> {
-  static constexpr std::string_view kDescription = "a linear layout";
   /// Quoted, it is what Triton prints, or JSON; any other text is a text.
   static Converted make(const Value& value);
 };
 
 template <>
 struct Reader<linear::Encoding> : PlainReader<linear::Encoding> {
-  static constexpr std::string_view kDescription = "an encoding";
   static Converted make(const Value& value);
 };
 
@@ -422,7 +416,6 @@ struct Reader<Point> : SharedReader<Point> {
 
 template <>
 struct Reader<axe::Layout> : PlainReader<axe::Layout> {
-  static constexpr std::string_view kDescription = "an Axe layout";
   static constexpr bool kIsLayout = true;
   /// The layout of a tensor over a mesh is one where nothing is left to be reduced.
   static std::optional<Value> make(const Value& value) {
@@ -461,16 +454,7 @@ struct Reader<ShardingSpec> : SharedReader<ShardingSpec> {
   static ShardingSpec read(const Value& value) { return {value.get<std::string>()}; }
 };
 
-/// `(8,16)`, `128`: a shape of an Axe layout; several of them.
-using AxeShape = std::vector<Int>;
-template <>
-struct Reader<AxeShape> : SharedReader<AxeShape> {
-  static constexpr std::string_view kDescription = "a shape without nesting";
-  static constexpr auto make = as_shape;
-  static AxeShape read(const Value& value) { return leaves_in(value); }
-};
-template <>
-struct Reader<std::span<const Int>> : Reader<AxeShape> {};
+/// Shapes of Axe layouts.
 struct AxeShapes {
   std::vector<std::vector<Int>> shapes;
 };
@@ -492,10 +476,8 @@ struct Reader<Points> : SharedReader<Points> {
   static Points read(const Value& value) { return {rows_of(value.get<IntTuple>())}; }
 };
 
-/// `[[0,8],[8,24]]`
-struct Region {
-  std::vector<std::pair<Int, Int>> intervals;
-};
+/// The part of a tensor, in each dimension from begin up to end: `[[0,8],[8,24]]`.
+using Region = std::vector<axe::Interval>;
 template <>
 struct Reader<Region> : SharedReader<Region> {
   static constexpr std::string_view kDescription = "a list of intervals, as in [[0,8],[8,24]]";
@@ -503,11 +485,13 @@ struct Reader<Region> : SharedReader<Region> {
   static Region read(const Value& value) {
     Region region;
     for (const std::vector<Int>& pair : rows_of(value.get<IntTuple>())) {
-      region.intervals.emplace_back(pair[0], pair[1]);
+      region.push_back({pair[0], pair[1]});
     }
     return region;
   }
 };
+template <>
+struct Reader<std::span<const axe::Interval>> : Reader<Region> {};
 
 template <>
 struct Reader<axe::Iter> : PlainReader<axe::Iter> {
@@ -526,19 +510,7 @@ struct Reader<IterList> : PlainReader<IterList> {
 
 template <>
 struct Reader<lego::Layout> : PlainReader<lego::Layout> {
-  static constexpr std::string_view kDescription = "a LEGO layout";
   static constexpr bool kIsLayout = true;
-};
-
-/// `[6,4]`, `(6,4)`, `6`: the sizes of a tile of a LEGO layout, a point of its view.
-struct LegoTile {
-  std::vector<Int> sizes;
-};
-template <>
-struct Reader<LegoTile> : SharedReader<LegoTile> {
-  static constexpr std::string_view kDescription = "a list of sizes or indices, as in [6,4]";
-  static constexpr auto make = as_sizes;
-  static LegoTile read(const Value& value) { return {leaves_in(value)}; }
 };
 
 template <>

@@ -1,6 +1,7 @@
 // The table of operations, and its operations by name.
 
 #include <algorithm>
+#include <charconv>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -95,6 +96,22 @@ std::vector<std::pair<std::string, std::string>> parameters_of(std::string_view 
   return parameters;
 }
 
+/// An integer, a truth or a word as what a parameter takes. Throws std::logic_error where it takes
+/// something else: then the row is wrong.
+Value default_of(const ParameterType& type, const std::string& text) {
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const bool is_number = std::from_chars(text.data(), end, number).ptr == end;
+  const bool is_truth = text == "true" || text == "false";
+  const Value written = is_number             ? Value(Int(number))
+                        : is_truth            ? Value(text == "true")
+                        : text.front() == '"' ? Value(text.substr(1, text.size() - 2))
+                                              : Value(text);
+  const Converted value = type.convert(written, {});
+  if (!value || !*value) throw std::logic_error(text);
+  return **value;
+}
+
 }  // namespace
 
 std::vector<std::string> Row::parameter_names() const {
@@ -103,8 +120,7 @@ std::vector<std::string> Row::parameter_names() const {
   return names;
 }
 
-Operation& Rows::begin(Row row,
-                       const std::vector<std::pair<const ParameterType*, Need>>& types) const {
+Operation& Rows::begin(Row row, const Parameters& types) const {
   Operation& operation = table.emplace_back();
   operation.name = row.call.substr(0, row.call.find('('));
   operation.family = family;
@@ -113,7 +129,12 @@ Operation& Rows::begin(Row row,
   for (std::size_t i = 0; i < types.size(); ++i) {
     const auto& [type, need] = types[i];
     auto& [name, default_text] = parameters[i];
-    operation.parameters.push_back({std::move(name), type, need, std::move(default_text)});
+    Parameter parameter{std::move(name), type, need, std::move(default_text), {}};
+    if (need == Need::kRequired && !parameter.default_text.empty()) {
+      parameter.need = Need::kOptional;
+      parameter.default_value = default_of(*type, parameter.default_text);
+    }
+    operation.parameters.push_back(std::move(parameter));
   }
   operation.summary = std::move(row.summary);
   operation.example = std::move(row.example.call);

@@ -60,17 +60,15 @@ Result<Value> compose_values(const Left& a, const LinearLayout&) {
   return refuse_beside_linear(a);
 }
 
-Result<Value> compose_any(const Map& a, const Factor& b) {
-  return std::visit([](const auto& left, const auto& right) { return compose_values(left, right); },
-                    a, b);
-}
-
 void add_composition(const Rows& add) {
   add({.call = "composition(a, b)",
        .summary = "The layout of a after b, b's modes kept; a tiler works mode by mode; of linear "
                   "layouts their function. Also: a o b.",
        .example = {"composition((6,2):(8,2), (4,3):(3,1))", "((2,2),3):((24,2),8)"}},
-      compose_any);
+      [](const Map& a, const Factor& b) {
+        return std::visit(
+            [](const auto& left, const auto& right) { return compose_values(left, right); }, a, b);
+      });
   add({.call = "domain_overflow(a, b, limit=256)",
        .summary = "The coordinates of b that leave the domain of a.",
        .example = {"domain_overflow(4:1, (2,3):(1,2))", "[(0,2),(1,2)]"}},
@@ -106,25 +104,25 @@ void add_complement(const Rows& add) {
       cute::admissible_for_complementation);
 }
 
-Result<Value> right_inverse_of(const Swizzled& x) {
-  if (const auto* layout = std::get_if<Layout>(&x)) return to_result(cute::right_inverse(*layout));
-  if (const auto* swizzle = std::get_if<Swizzle>(&x)) return Value(cute::inverse(*swizzle));
-  return to_result(cute::right_inverse(std::get<ComposedLayout>(x)));
+// A swizzle is its own inverse, from both sides.
+template <class Any>
+Result<Value> right_inverse_of(const Any& any) {
+  return to_result(cute::right_inverse(any));
 }
-
-Result<Value> left_inverse_of(const Swizzled& x) {
-  if (const auto* layout = std::get_if<Layout>(&x)) return to_result(cute::left_inverse(*layout));
-  if (const auto* swizzle = std::get_if<Swizzle>(&x)) return Value(cute::inverse(*swizzle));
-  return to_result(cute::left_inverse(std::get<ComposedLayout>(x)));
+template <class Any>
+Result<Value> left_inverse_of(const Any& any) {
+  return to_result(cute::left_inverse(any));
 }
+template <class Any>
+Result<Value> inverse_of(const Any& any) {
+  return to_result(cute::inverse(any));
+}
+Result<Value> right_inverse_of(const Swizzle& swizzle) { return Value(cute::inverse(swizzle)); }
+Result<Value> left_inverse_of(const Swizzle& swizzle) { return Value(cute::inverse(swizzle)); }
+Result<Value> inverse_of(const LinearLayout& map) { return to_result(linear::invert(map)); }
 
-/// Of a composed layout whose inner layout is a bijection of a size the swizzle permutes.
-Result<Value> inverse_of(const Map& x) {
-  if (const auto* f = std::get_if<FactMorphism>(&x)) return to_result(cute::inverse(*f));
-  if (const auto* layout = std::get_if<Layout>(&x)) return to_result(cute::inverse(*layout));
-  if (const auto* swizzle = std::get_if<Swizzle>(&x)) return Value(cute::inverse(*swizzle));
-  if (const auto* map = std::get_if<LinearLayout>(&x)) return to_result(linear::invert(*map));
-  const auto& composed = std::get<ComposedLayout>(x);
+/// There is one if the inner layout is a bijection and the swizzle permutes its indices.
+Result<Value> inverse_of(const ComposedLayout& composed) {
   HEDDLE_TRY(const Int cosize, cute::cosize(composed));
   HEDDLE_CHECK(cute::inverse(composed.layout()));
   if (!known_equal(cosize, composed.size())) {
@@ -139,15 +137,15 @@ void add_inverse(const Rows& add) {
   add({.call = "right_inverse(layout)",
        .summary = "A run of indices read back: layout(result(i)) = i.",
        .example = {"right_inverse((8,16,4):(64,1,16))", "(64,8):(8,1)"}},
-      right_inverse_of);
+      on_each<Swizzled>([](const auto& any) { return right_inverse_of(any); }));
   add({.call = "left_inverse(layout)",
        .summary = "Reads indices back: result(layout(c)) = c where the layout is injective.",
        .example = {"left_inverse(4:2)", "(2,4):(0,1)"}},
-      left_inverse_of);
+      on_each<Swizzled>([](const auto& any) { return left_inverse_of(any); }));
   add({.call = "inverse(layout)",
        .summary = "The inverse from both sides, of a bijection.",
        .example = {"inverse((8,16,4):(64,1,16))", "(16,4,8):(8,128,1)"}},
-      inverse_of);
+      on_each<Map>([](const auto& any) { return inverse_of(any); }));
   add({.call = "nullspace(layout)",
        .summary = "The coordinates that modes of stride 0 repeat.",
        .example = {"nullspace((4,8):(0,1))", "4:1"}},
@@ -163,9 +161,7 @@ void add_inverse(const Rows& add) {
   add({.call = "max_alignment(layout)",
        .summary = "The widest vector, in elements, at whose multiples all vectors begin.",
        .example = {"max_alignment((8,4):(1,16))", "8"}},
-      [](const Swizzled& x) {
-        return std::visit([](const auto& any) { return to_result(cute::max_alignment(any)); }, x);
-      });
+      on_each<Swizzled>([](const auto& any) { return cute::max_alignment(any); }));
 }
 
 void add_divide(const Rows& add) {

@@ -12,92 +12,82 @@
 namespace heddle::notation {
 namespace {
 
+using linear::LinearLayout;
+
 constexpr const char* kFamily = "analyses";
 
-Result<int> bits_of(const Int& number, std::string_view name) {
+Result<int> bits_of(const Int& number) {
   if (number.is_constant() && number.value() >= 0 && number.value() <= (1 << 20))
     return static_cast<int>(number.value());
   return refuse("analyze.element_bits",
-                fmt::format("{} is {}; a number of bits is needed", name, to_string(number)));
+                fmt::format("element_bits is {}; a number of bits is needed", to_string(number)));
 }
 
-Result<int> max_bits_of(const std::optional<Int>& number) {
-  if (!number) return analyze::kMaxAccessBits;
-  if (number->is_constant() && number->value() > 0 && number->value() <= analyze::kMaxAccessBits)
-    return static_cast<int>(number->value());
+Result<int> max_bits_of(const Int& number) {
+  if (number.is_constant() && number.value() > 0 && number.value() <= analyze::kMaxAccessBits)
+    return static_cast<int>(number.value());
   return refuse("analyze.max_bits",
                 fmt::format("accesses of at most {} bits: 8, 16, 32, 64 or 128 is needed",
-                            to_string(*number)));
+                            to_string(number)));
+}
+
+/// The leaves of a tuple, of which a message calls one `what`.
+Result<linear::Sizes> constants_of(const IntTuple& tuple, std::string_view what) {
+  linear::Sizes constants;
+  for (const Int& leaf : tuple.leaves()) {
+    if (!leaf.is_constant())
+      return refuse("analyze.symbolic",
+                    fmt::format("{} {}; an analysis counts with numbers", what, to_string(leaf)));
+    constants.push_back(leaf.value());
+  }
+  return constants;
 }
 
 Result<linear::Sizes> shape_of(const std::optional<IntTuple>& shape) {
-  linear::Sizes sizes;
-  if (!shape) return sizes;
-  for (const Int& extent : shape->leaves()) {
-    if (!extent.is_constant())
-      return refuse("analyze.symbolic",
-                    fmt::format("the shape has the extent {}; an analysis counts with numbers",
-                                to_string(extent)));
-    sizes.push_back(extent.value());
-  }
-  return sizes;
+  return shape ? constants_of(*shape, "the shape has the extent") : linear::Sizes();
 }
 
-Result<Report> bank_report(const Value& access, const std::optional<Value>& shared,
-                           const Int& element_bits, const std::optional<Int>& max_bits,
-                           const std::optional<IntTuple>& shape) {
-  HEDDLE_TRY(const int bits, bits_of(element_bits, "element_bits"));
+Result<analyze::BankReport> bank_report(const Value& access, const std::optional<Value>& shared,
+                                        const Int& element_bits, const Int& max_bits,
+                                        const std::optional<IntTuple>& shape) {
+  HEDDLE_TRY(const int bits, bits_of(element_bits));
   HEDDLE_TRY(const int most, max_bits_of(max_bits));
   HEDDLE_TRY(const linear::Sizes sizes, shape_of(shape));
   HEDDLE_TRY(const analyze::Access composed, access_of(access, shared, bits, sizes));
-  HEDDLE_TRY(const analyze::BankReport report, analyze::bank_conflicts(composed, most));
-  return report_of(report);
+  return analyze::bank_conflicts(composed, most);
 }
 
-Result<Report> coalescing_report(const Value& access, const std::optional<Value>& memory,
-                                 const Int& element_bits, const std::optional<Int>& max_bits,
-                                 const std::optional<Int>& alignment,
-                                 const std::optional<IntTuple>& shape) {
-  HEDDLE_TRY(const int bits, bits_of(element_bits, "element_bits"));
+Result<analyze::CoalescingReport> coalescing_report(const Value& access,
+                                                    const std::optional<Value>& memory,
+                                                    const Int& element_bits, const Int& max_bits,
+                                                    const Int& alignment,
+                                                    const std::optional<IntTuple>& shape) {
+  HEDDLE_TRY(const int bits, bits_of(element_bits));
   HEDDLE_TRY(const int most, max_bits_of(max_bits));
   HEDDLE_TRY(const linear::Sizes sizes, shape_of(shape));
-  const Int aligned = alignment.value_or(Int(analyze::kLineBytes));
   HEDDLE_TRY(const analyze::Access composed, access_of(access, memory, bits, sizes));
-  HEDDLE_TRY(const analyze::CoalescingReport report,
-             analyze::coalescing(composed, most, aligned.is_constant() ? aligned.value() : 0));
-  return report_of(report);
+  return analyze::coalescing(composed, most, alignment.is_constant() ? alignment.value() : 0);
 }
 
-Result<Report> phases_report(const IntTuple& lane_bytes, const Int& bytes) {
-  std::vector<std::int64_t> addresses;
-  for (const Int& address : lane_bytes.leaves()) {
-    if (!address.is_constant())
-      return refuse("analyze.symbolic",
-                    fmt::format("a lane's address is {}; an analysis counts with numbers",
-                                to_string(address)));
-    addresses.push_back(address.value());
-  }
+Result<std::vector<analyze::Phase>> phases_of(const IntTuple& lane_bytes, const Int& bytes) {
+  HEDDLE_TRY(const auto addresses, constants_of(lane_bytes, "a lane's address is"));
   const bool is_width = bytes.is_constant() && bytes.value() >= 0 && bytes.value() <= 1024;
-  HEDDLE_TRY(const auto phases,
-             analyze::bank_phases(addresses, is_width ? static_cast<int>(bytes.value()) : -1));
-  return report_of(phases);
+  return analyze::bank_phases(addresses, is_width ? static_cast<int>(bytes.value()) : -1);
 }
 
-/// Two register layouts and the width of their elements.
-struct Pair {
-  linear::LinearLayout src;
-  linear::LinearLayout dst;
-  int element_bits = 0;
-};
-
-Result<Pair> pair_of(const Value& src, const Value& dst, const Int& element_bits,
-                     const std::optional<IntTuple>& shape) {
-  Pair pair;
-  HEDDLE_TRY(const linear::Sizes sizes, shape_of(shape));
-  HEDDLE_TRY(pair.src, register_layout_of(src, sizes));
-  HEDDLE_TRY(pair.dst, register_layout_of(dst, sizes));
-  HEDDLE_TRY(pair.element_bits, bits_of(element_bits, "element_bits"));
-  return pair;
+/// A question about two register layouts, or about registers and a memory, and elements of so many
+/// bits.
+template <class Ask>
+auto of_two_layouts(Ask ask) {
+  return [ask](const Value& src, const Value& dst, const Int& element_bits,
+               const std::optional<IntTuple>& shape)
+             -> std::invoke_result_t<Ask, const LinearLayout&, const LinearLayout&, int> {
+    HEDDLE_TRY(const linear::Sizes sizes, shape_of(shape));
+    HEDDLE_TRY(const LinearLayout first, register_layout_of(src, sizes));
+    HEDDLE_TRY(const LinearLayout second, register_layout_of(dst, sizes));
+    HEDDLE_TRY(const int bits, bits_of(element_bits));
+    return ask(first, second, bits);
+  };
 }
 
 Result<std::vector<form::IndexMap>> accesses_of(const std::vector<Value>& accesses) {
@@ -121,6 +111,19 @@ Result<Value> memory_of(const Value& memory) {
           .with_hint("nonswizzle_portion() gives the layout within it"));
 }
 
+/// What `finish` makes of the search for the swizzle of a memory that serves some accesses best.
+template <class Finish>
+auto of_search(Finish finish) {
+  return [finish](const Value& layout, const Int& element_bits,
+                  const std::vector<Value>& accesses) -> Result<Value> {
+    HEDDLE_TRY(const int bits, bits_of(element_bits));
+    HEDDLE_TRY(const auto maps, accesses_of(accesses));
+    HEDDLE_TRY(const Value memory, memory_of(layout));
+    HEDDLE_TRY(const analyze::SwizzleSearch search, find_swizzle(memory, maps, bits));
+    return finish(memory, search);
+  };
+}
+
 void add_traffic(const Rows& add) {
   add({.call = "bank_conflicts(access, shared, element_bits, max_bits=128, shape)",
        .summary = "How often shared memory is read for an access: (thread, value) -> element -> "
@@ -142,7 +145,7 @@ void add_traffic(const Rows& add) {
             "3-way bank conflicts: 3 wavefronts, ideally 1\n"
             "  lanes 0 to 3  3 wavefronts\n"
             "                bank 0: word 0 by lane 0, word 32 by lane 1, word 64 by lane 3"}},
-      phases_report);
+      phases_of);
   add({.call = "coalescing(access, memory, element_bits, max_bits=128, alignment=128, shape)",
        .summary = "How much of global memory is moved for an access: sectors of 32 bytes, lines of "
                   "128; without `memory` the access leads to addresses itself.",
@@ -159,13 +162,7 @@ void add_swizzles(const Rows& add) {
        .summary = "The layout with the swizzle that gives these accesses the fewest wavefronts.",
        .example = {"find_swizzle((64,64):(64,1), 16, (32,8):(1,64))",
                    "Sw<3,3,3> o 0 o (64,64):(64,1)"}},
-      [](const Value& layout, const Int& element_bits,
-         const std::vector<Value>& accesses) -> Result<Value> {
-        HEDDLE_TRY(const int bits, bits_of(element_bits, "element_bits"));
-        HEDDLE_TRY(const auto maps, accesses_of(accesses));
-        HEDDLE_TRY(const Value memory, memory_of(layout));
-        return swizzled_layout(memory, maps, bits);
-      });
+      of_search(swizzled_layout));
   add({.call = "swizzle_search(layout, element_bits, accesses)",
        .summary =
            "The best swizzle, the best padding and the best linear layout, with what they cost.",
@@ -176,13 +173,9 @@ void add_swizzles(const Rows& add) {
                    "swizzles\n"
                    "  padded    (32,32):(33,1)  1 + 1 wavefronts; the best of 32 paddings\n"
                    "  linear    1 + 1 wavefronts; the best of all linear layouts"}},
-      [](const Value& layout, const Int& element_bits,
-         const std::vector<Value>& accesses) -> Result<Report> {
-        HEDDLE_TRY(const int bits, bits_of(element_bits, "element_bits"));
-        HEDDLE_TRY(const auto maps, accesses_of(accesses));
-        HEDDLE_TRY(const Value memory, memory_of(layout));
-        return swizzle_report(memory, maps, bits);
-      });
+      of_search([](const Value&, const analyze::SwizzleSearch& search) {
+        return Value(report_of(search));
+      }));
   // Four elements a lane, against one in four.
   const std::string pieces =
       R"(identity_1d(4, "register", "dim0") * identity_1d(8, "lane", "dim0"))";
@@ -202,13 +195,11 @@ void add_swizzles(const Rows& add) {
                    "   offset=16 -> (16)\n"
                    " - block is a size 1 dimension\n"
                    "where out dims are: [dim0 (size 32)]"}},
-      [](const Value& src, const Value& dst, const Int& element_bits,
-         const std::optional<IntTuple>& shape) -> Result<linear::LinearLayout> {
-        HEDDLE_TRY(const Pair pair, pair_of(src, dst, element_bits, shape));
-        HEDDLE_TRY(const auto buffer,
-                   analyze::optimal_swizzle(pair.src, pair.dst, pair.element_bits));
-        return buffer.layout;
-      });
+      of_two_layouts(
+          [](const LinearLayout& src, const LinearLayout& dst, int bits) -> Result<LinearLayout> {
+            HEDDLE_TRY(const auto buffer, analyze::optimal_swizzle(src, dst, bits));
+            return buffer.layout;
+          }));
   add({.call = "swizzle_costs(src, dst, element_bits, shape)",
        .summary = "What optimal_swizzle costs: vectors, wavefronts, bytes.",
        .example = {call("swizzle_costs"),
@@ -223,13 +214,7 @@ void add_swizzles(const Rows& add) {
                    "   offset=16 -> (16)\n"
                    " - block is a size 1 dimension\n"
                    "where out dims are: [dim0 (size 32)]"}},
-      [](const Value& src, const Value& dst, const Int& element_bits,
-         const std::optional<IntTuple>& shape) -> Result<Report> {
-        HEDDLE_TRY(const Pair pair, pair_of(src, dst, element_bits, shape));
-        HEDDLE_TRY(const auto buffer,
-                   analyze::optimal_swizzle(pair.src, pair.dst, pair.element_bits));
-        return report_of(buffer);
-      });
+      of_two_layouts(analyze::optimal_swizzle));
   add({.call = "conversion_class(src, dst, element_bits, shape)",
        .summary = "What moving a tensor from one register layout to another takes.",
        .example = {call("conversion_class"),
@@ -245,23 +230,15 @@ void add_swizzles(const Rows& add) {
                    "   lane=2 -> (2, 0)\n"
                    "   lane=4 -> (0, 1)\n"
                    "where out dims are: [register (size 4), lane (size 8)]"}},
-      [](const Value& src, const Value& dst, const Int& element_bits,
-         const std::optional<IntTuple>& shape) -> Result<Report> {
-        HEDDLE_TRY(const Pair pair, pair_of(src, dst, element_bits, shape));
-        HEDDLE_TRY(const auto conversion,
-                   analyze::conversion_class(pair.src, pair.dst, pair.element_bits));
-        return report_of(conversion);
-      });
+      of_two_layouts(analyze::conversion_class));
 }
 
 auto matrix_report(analyze::MatrixOrder order) {
-  return [order](const Value& registers, const Value& shared, const Int& element_bits,
-                 const std::optional<IntTuple>& shape) -> Result<Report> {
-    HEDDLE_TRY(const Pair pair, pair_of(registers, shared, element_bits, shape));
-    HEDDLE_TRY(const auto offsets, analyze::register_offsets(pair.src, pair.dst));
-    HEDDLE_TRY(const auto access, analyze::matrix_access(offsets, pair.element_bits, order));
-    return report_of(access);
-  };
+  return of_two_layouts([order](const LinearLayout& registers, const LinearLayout& shared,
+                                int bits) -> Result<analyze::MatrixAccess> {
+    HEDDLE_TRY(const auto offsets, analyze::register_offsets(registers, shared));
+    return analyze::matrix_access(offsets, bits, order);
+  });
 }
 
 void add_matrix(const Rows& add) {

@@ -37,15 +37,21 @@ Result<void> check_box(std::span<const Int> shape) {
   return {};
 }
 
+/// The question about layouts that are read as `as` says, on `shape`, where these are given.
+map::DecideOptions read_as(map::DecideOptions options, std::optional<map::Reading> as,
+                           const std::optional<IntList>& shape) {
+  if (as) options.reading = as;
+  if (shape) options.shape = shape;
+  return options;
+}
+
 /// A claim about two layouts, read as `as` says, on `shape` where an Axe layout is turned round.
 auto claim(Verdict (*holds)(const map::AnyLayout&, const map::AnyLayout&,
                             const map::DecideOptions&)) {
-  return [holds](const CallContext& context, const map::AnyLayout& a, const map::AnyLayout& b,
-                 std::optional<map::Reading> as,
-                 const std::optional<AxeShape>& shape) -> Result<Verdict> {
-    map::DecideOptions options = context.decide;
-    if (as) options.reading = as;
-    if (shape) options.shape = shape;
+  return [holds](const map::AnyLayout& a, const map::AnyLayout& b, std::optional<map::Reading> as,
+                 const std::optional<IntList>& shape,
+                 const map::DecideOptions& asked) -> Result<Verdict> {
+    const map::DecideOptions options = read_as(asked, as, shape);
     if (options.shape) HEDDLE_CHECK(check_box(*options.shape));
     return holds(a, b, options);
   };
@@ -70,44 +76,35 @@ void add_map_comparing(const Rows& add) {
       claim(map::covers));
 }
 
-auto property(Verdict (*holds)(const map::AnyLayout&, const map::DecideOptions&)) {
-  return [holds](const CallContext& context, const map::AnyLayout& layout) {
-    return holds(layout, context.decide);
-  };
-}
-
 void add_map_properties(const Rows& add) {
   add({.call = "injective(layout)",
        .summary = "Whether no two points have an image in common.",
        .example = {"injective((4,8):(8,1))", "yes  (digit form)"}},
-      property(map::injective));
+      map::injective);
   add({.call = "bijective(layout)",
        .summary = "Whether it is injective and its images are the whole box of its outputs where "
                   "their sizes are declared (those of a linear layout), else [0, size), on several "
                   "axes the box up to the greatest ones.",
        .example = {"bijective((4,8):(8,1))", "yes  (digit form)"}},
-      property(map::bijective));
+      map::bijective);
   add({.call = "contiguous(layout)",
        .summary =
            "Whether its images are all integers from the least to the greatest, each met once.",
        .example = {"contiguous((4,2):(2,1))", "yes  (digit form)"}},
-      property(map::contiguous));
+      map::contiguous);
   add({.call = "is_involution(layout)",
        .summary = "Whether f(f(x)) = x for every flat x.",
        .example = {"is_involution(Sw<2,0,3> o 0 o 64:1)", "yes  (GF(2) form)"}},
-      property(map::is_involution));
+      map::is_involution);
   add({.call = "surjective_onto(layout, sizes)",
        .summary =
            "Whether its images are all of [0, n), or of the box of these sizes on several axes.",
        .example = {"surjective_onto((4,8):(8,1), 32)", "yes  (digit form)"}},
-      [](const CallContext& context, const map::AnyLayout& layout, const LegoTile& sizes) {
-        return map::surjective_onto(layout, sizes.sizes, context.decide);
-      });
+      map::surjective_onto);
   add({.call = "within(layout, low, high)",
        .summary = "Whether low <= x < high for every coordinate x of every image.",
        .example = {"within((4,8):(8,1), 0, 32)", "yes  (digit form)"}},
-      [](const CallContext& context, const map::AnyLayout& layout, const Int& low,
-         const Int& high) { return map::within(layout, low, high, context.decide); });
+      map::within);
 }
 
 /// As text, and as data: `{"guard":["2*c0+c1 < 2"],"leaves":"{ … }"}`.
@@ -126,45 +123,41 @@ void add_guard(const Rows& add) {
            "The condition on the coordinates of b that a kernel must test before it reads through "
            "a o b, and the coordinates at which it fails, which composition extends a for.",
        .example = {"composition_guard((N):(1), 128:1)", "guard c0 < N"}},
-      [](const CallContext& context, const map::AnyLayout& a,
-         const map::AnyLayout& b) -> Result<Report> {
-        HEDDLE_TRY(const map::CompositionGuard guard,
-                   map::composition_guard(a, b, context.decide.limits));
+      [](const map::AnyLayout& a, const map::AnyLayout& b,
+         const map::Limits& limits) -> Result<Report> {
+        HEDDLE_TRY(const map::CompositionGuard guard, map::composition_guard(a, b, limits));
         return report_of(guard);
       });
 }
 
 // ---- Written in another system's notation ----
 
-Result<map::Converted> in_system(const CallContext& context, const BoxedLayout& boxed,
-                                 map::System to, std::optional<map::Reading> as,
-                                 const std::optional<AxeShape>& shape) {
-  return map::convert(boxed.layout, to, convert_options(boxed, as, shape, context));
+/// What `finish` makes of the layout in another system.
+template <class Finish>
+auto converted(Finish finish) {
+  return [finish](const CallContext& context, const BoxedLayout& boxed, map::System to,
+                  std::optional<map::Reading> as, const std::optional<IntList>& shape)
+             -> Result<std::invoke_result_t<Finish, const map::Converted&>> {
+    HEDDLE_TRY(const map::Converted result,
+               map::convert(boxed.layout, to, convert_options(boxed, as, shape, context)));
+    return finish(result);
+  };
 }
 
 Result<Report> everywhere(const CallContext& context, const BoxedLayout& boxed,
-                          std::optional<map::Reading> as, const std::optional<AxeShape>& shape) {
+                          std::optional<map::Reading> as, const std::optional<IntList>& shape) {
   return notation::report_of(
       map::show(boxed.layout, convert_options(boxed, as, shape, context), context.decide));
 }
 
-Result<Report> compared(const CallContext& context, const map::AnyLayout& a,
-                        const map::AnyLayout& b, std::optional<map::Reading> as,
-                        const std::optional<AxeShape>& shape) {
-  map::DecideOptions options = context.decide;
-  if (as) options.reading = as;
-  if (shape) options.shape = shape;
-  HEDDLE_TRY(const map::Comparison comparison, map::compare(a, b, options));
-  return notation::report_of(comparison);
+Result<map::Comparison> compared(const map::AnyLayout& a, const map::AnyLayout& b,
+                                 std::optional<map::Reading> as,
+                                 const std::optional<IntList>& shape,
+                                 const map::DecideOptions& asked) {
+  return map::compare(a, b, read_as(asked, as, shape));
 }
 
 // ---- Found from what a layout or a table does, whatever it is written in ----
-
-map::RecoverOptions recovery_options(const CallContext& context) {
-  map::RecoverOptions options;
-  options.limits = context.decide.limits;
-  return options;
-}
 
 /// One row or column, written with brackets around it, is a list.
 map::AnyLayout without_units(map::AnyLayout layout) {
@@ -217,11 +210,6 @@ Result<map::AnyLayout> subject_of(const Tabulated& asked, const std::optional<li
   return without_units(std::move(layout));
 }
 
-Result<Report> everything_about(const CallContext& context, const map::AnyLayout& layout) {
-  return notation::report_of(description_of(layout),
-                             map::notations(layout, recovery_options(context)));
-}
-
 void add_conversion_rows(const Rows& add) {
   add({.call = "convert(layout, to, as, shape)",
        .summary =
@@ -229,21 +217,13 @@ void add_conversion_rows(const Rows& add) {
            "'lego', 'relation' or 'table'; read as 'literal', 'memory' or 'ownership' where "
            "several are possible; `shape` says on which box an Axe layout is.",
        .example = {"convert(GroupBy([4,8]).OrderBy(Col(4,8)), 'cute')", "(4,8):(1,4)"}},
-      [](const CallContext& context, const BoxedLayout& boxed, map::System to,
-         std::optional<map::Reading> as, const std::optional<AxeShape>& shape) -> Result<Value> {
-        HEDDLE_TRY(const map::Converted result, in_system(context, boxed, to, as, shape));
-        return notation::to_value(result.layout);
-      });
+      converted([](const map::Converted& result) { return notation::to_value(result.layout); }));
   add({.call = "convert_report(layout, to, as, shape)",
        .summary = "What convert gives, with what its notation does not say: the shape of an Axe "
                   "layout, which way the map goes, and which axes and indices correspond.",
        .example = {"convert_report((4,8):(8,1), 'axe')",
                    "S[(4,8):(8@m,1@m)]\n  shape (4,8), (c0,c1) -> m"}},
-      [](const CallContext& context, const BoxedLayout& boxed, map::System to,
-         std::optional<map::Reading> as, const std::optional<AxeShape>& shape) -> Result<Report> {
-        HEDDLE_TRY(const map::Converted result, in_system(context, boxed, to, as, shape));
-        return notation::report_of(result);
-      });
+      converted([](const map::Converted& result) { return notation::report_of(result); }));
   add({.call = "show(layout, as, shape)",
        .summary = "The layout in every notation that can write it, each converted back and proved "
                   "to be the same map, and why the others cannot.",
@@ -275,6 +255,13 @@ void add_conversion_rows(const Rows& add) {
       compared);
 }
 
+template <class Found>
+auto of_tabulated(Result<Found> (*recover)(const map::AnyLayout&, const map::RecoverOptions&)) {
+  return [recover](const Tabulated& asked, const map::RecoverOptions& options) {
+    return recover(asked.layout, options);
+  };
+}
+
 void add_recovery_rows(const Rows& add) {
   add({.call = "recover(layout, shape, compatible, strides, on)",
        .summary = "The layout that a table or a layout of any system is, as CuTe writes it: "
@@ -282,11 +269,11 @@ void add_recovery_rows(const Rows& add) {
                   "that refines `compatible`, of exactly these strides where they are given; `on` "
                   "names the axes that the innermost numbers of a table are on.",
        .example = {"recover([0,2,1,3])", "(2,2):(2,1)"}},
-      [](const CallContext& context, const Tabulated& asked, const std::optional<IntTuple>& shape,
+      [](const Tabulated& asked, const std::optional<IntTuple>& shape,
          const std::optional<IntTuple>& compatible, const std::optional<cute::StrideTuple>& strides,
-         const std::optional<linear::Names>& on) -> Result<cute::AnyLayout> {
+         const std::optional<linear::Names>& on,
+         map::RecoverOptions options) -> Result<cute::AnyLayout> {
         HEDDLE_TRY(const map::AnyLayout layout, subject_of(asked, on));
-        map::RecoverOptions options = recovery_options(context);
         options.shape = shape;
         options.compatible_with = compatible;
         options.strides = strides;
@@ -303,37 +290,30 @@ void add_recovery_rows(const Rows& add) {
                    "axe       S[(2):(3@m)]\n"
                    "lego      GroupBy([2]).OrderBy(GenP([2],i -> 3*i))\n"
                    "relation  { [c0] -> [3c0] : 0 <= c0 <= 1 }"}},
-      [](const CallContext& context, const Tabulated& asked,
-         const std::optional<linear::Names>& on) -> Result<Report> {
+      [](const Tabulated& asked, const std::optional<linear::Names>& on,
+         const map::RecoverOptions& options) -> Result<Report> {
         HEDDLE_TRY(const map::AnyLayout layout, subject_of(asked, on));
-        return everything_about(context, layout);
+        return notation::report_of(description_of(layout), map::notations(layout, options));
       });
   add({.call = "recover_strided(layout)",
        .summary = "The strided layout that a table or a layout of any system is, with its offset.",
        .example = {"recover_strided([[7,6],[3,2]])", "Sw<0,4,3> o 7 o (2,2):(-4,-1)"}},
-      [](const CallContext& context, const Tabulated& asked) {
-        return map::recover_strided(asked.layout, recovery_options(context));
-      });
+      of_tabulated(map::recover_strided));
   add({.call = "recover_mixed(layout)",
        .summary = "The strided layout, followed by the swizzle of the fewest bits, that it is.",
        .example = {"recover_mixed([0,1,3,2])", "Sw<1,0,1> o 0 o 4:1"}},
-      [](const CallContext& context, const Tabulated& asked) {
-        return map::recover_mixed(asked.layout, recovery_options(context));
-      });
+      of_tabulated(map::recover_mixed));
   add({.call = "recover_bit_linear(layout)",
        .summary =
            "The linear layout over bits that it is, from the coordinates c0, c1, … to its axes.",
        .example = {"recover_bit_linear([0,1,3,2])",
                    " - c0=1 -> (1)\n   c0=2 -> (3)\nwhere out dims are: [m (size 4)]"}},
-      [](const CallContext& context, const Tabulated& asked) {
-        return map::recover_bit_linear(asked.layout, recovery_options(context));
-      });
+      of_tabulated(map::recover_bit_linear));
   add({.call = "recover_axe(layout)",
        .summary = "The Axe layout that it is: on several axes, with copies, an offset, a swizzle.",
        .example = {"recover_axe([[0,1],[4,5]])", "S[(2,2):(4@m,1@m)]"}},
-      [](const CallContext& context, const Tabulated& asked) -> Result<axe::Layout> {
-        HEDDLE_TRY(map::RecoveredAxe found,
-                   map::recover_axe(asked.layout, recovery_options(context)));
+      [](const Tabulated& asked, const map::RecoverOptions& options) -> Result<axe::Layout> {
+        HEDDLE_TRY(map::RecoveredAxe found, map::recover_axe(asked.layout, options));
         return std::move(found.layout);
       });
 }

@@ -19,7 +19,7 @@ constexpr const char* kQuestions = "Axe questions";
 // Making.
 
 Result<axe::Swizzle> swizzle_of(const Int& per_element, const Int& swizzle_len, const Int& atom_len,
-                                std::optional<bool> swizzle_inner) {
+                                bool swizzle_inner) {
   int numbers[3] = {};
   const Int* given[] = {&per_element, &swizzle_len, &atom_len};
   for (std::size_t i = 0; i < 3; ++i) {
@@ -31,7 +31,7 @@ Result<axe::Swizzle> swizzle_of(const Int& per_element, const Int& swizzle_len, 
     constexpr std::int64_t kMost = 1000;
     numbers[i] = static_cast<int>(std::clamp(given[i]->value(), -kMost, kMost));
   }
-  return axe::Swizzle::make(numbers[0], numbers[1], numbers[2], swizzle_inner.value_or(true));
+  return axe::Swizzle::make(numbers[0], numbers[1], numbers[2], swizzle_inner);
 }
 
 /// ComposeLayout(3, 3, 3, TILE, swizzle_inner=True), and before TVM 0.25
@@ -39,7 +39,7 @@ Result<axe::Swizzle> swizzle_of(const Int& per_element, const Int& swizzle_len, 
 Result<axe::Layout> compose_layout(const Value& first, const Value& second,
                                    const std::optional<Int>& atom_len,
                                    const std::optional<axe::Layout>& tile_layout,
-                                   const std::optional<bool>& swizzle_inner) {
+                                   bool swizzle_inner) {
   const auto* swizzle = first.get_if<axe::Swizzle>();
   const auto* tile = second.get_if<axe::Layout>();
   if (swizzle != nullptr && tile != nullptr && !atom_len && !tile_layout) {
@@ -105,10 +105,7 @@ void add_making(const Rows& add) {
   add({.call = "SwizzleLayout(per_element, swizzle_len, atom_len, swizzle_inner=true)",
        .summary = "The swizzle SW(M,B,S) of address bits, as TVM writes it.",
        .example = {"SwizzleLayout(3, 3, 3)", "SW(3,3,3)"}},
-      [](const Int& per_element, const Int& swizzle_len, const Int& atom_len,
-         const std::optional<bool>& swizzle_inner) {
-        return swizzle_of(per_element, swizzle_len, atom_len, swizzle_inner);
-      });
+      swizzle_of);
   add({.call = "ComposeLayout(per_element, swizzle_len, atom_len, tile_layout, swizzle_inner=true)",
        .summary = "A layout with a swizzle behind it, as TVM writes it. Also: SW(3,3,3) o S[…], "
                   "and ComposeLayout(SWIZZLE, LAYOUT).",
@@ -136,7 +133,7 @@ std::vector<Int> shard_shape(const axe::Layout& layout) {
 }
 
 Result<Places> places_at(const axe::Layout& layout, const std::vector<Int>& point,
-                         const std::optional<AxeShape>& shape) {
+                         const std::optional<IntList>& shape) {
   if (shape) return axe::places(layout, *shape, point);
   if (point.size() == 1) return axe::places(layout, point.front());
   if (point.size() == layout.shard().size()) {
@@ -151,7 +148,7 @@ Result<Places> places_at(const axe::Layout& layout, const std::vector<Int>& poin
 
 /// For each point its set of places.
 Result<Value> places_at_all(const axe::Layout& layout, const Points& points,
-                            const std::optional<AxeShape>& shape) {
+                            const std::optional<IntList>& shape) {
   Datum::List answers;
   std::size_t count = 0;
   for (const std::vector<Int>& point : points.points) {
@@ -171,8 +168,7 @@ Result<Value> span_of(const axe::Layout& layout, const std::optional<std::string
   Datum::Fields spans;
   for (const Axis& used : axe::axes(layout)) {
     HEDDLE_TRY(const Int span, axe::span(layout, used));
-    spans.emplace_back(used.name(),
-                       span.is_constant() ? Datum(span.value()) : Datum(to_string(span)));
+    spans.emplace_back(used.name(), to_datum(span));
   }
   return Value(Datum(std::move(spans)));
 }
@@ -183,7 +179,7 @@ void add_evaluating(const Rows& add) {
                   "the layout.",
        .example = {"eval(S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1@m)], (8,16), [[0,0],[1,5]])",
                    R"([[{}],[{"laneid":6,"m":1}]])"}},
-      [](const axe::Layout& layout, const std::optional<AxeShape>& shape,
+      [](const axe::Layout& layout, const std::optional<IntList>& shape,
          const std::optional<Points>& points) -> Result<Value> {
         if (!points) return Value(layout);
         return places_at_all(layout, *points, shape);

@@ -46,7 +46,7 @@ void add_grouping(const Rows& add) {
                   "to seps[i+1].",
        .example = {"group(S[(4,6):(6,1)], (6,4))",
                    R"({"layout":"S[(6,4):(4@m,1@m)]","seps":[0,1,2]})"}},
-      [](const axe::Layout& layout, const AxeShape& shape) -> Result<Value> {
+      [](const axe::Layout& layout, const IntList& shape) -> Result<Value> {
         HEDDLE_TRY(const axe::Grouping grouping, axe::group(layout, shape));
         return grouped(grouping.layout, datum_of(grouping.seps));
       });
@@ -59,7 +59,7 @@ void add_grouping(const Rows& add) {
   add({.call = "reshape(layout, shape)",
        .summary = "The same map, its iters grouped by the shape.",
        .example = {"reshape(S[24], (4,6))", "S[(4,6):(6@m,1@m)]"}},
-      [](const axe::Layout& layout, const AxeShape& shape) -> Result<axe::Layout> {
+      [](const axe::Layout& layout, const IntList& shape) -> Result<axe::Layout> {
         HEDDLE_TRY(axe::Grouping grouping, axe::reshape(layout, shape));
         return std::move(grouping.layout);
       });
@@ -71,7 +71,7 @@ void add_grouping(const Rows& add) {
        .summary = "The blocks of the shape in another order: a transposition of the tensor.",
        .example = {"permute_groups(S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1@m)], (8,16), (1,0))",
                    "S[(2,4,2,8):(1@warpid,1@laneid,1@m,4@laneid)]"}},
-      [](const axe::Layout& layout, const AxeShape& shape,
+      [](const axe::Layout& layout, const IntList& shape,
          const linear::Sizes& perm) -> Result<axe::Layout> {
         HEDDLE_TRY(axe::Grouping grouping, axe::permute_groups(layout, shape, perm));
         return std::move(grouping.layout);
@@ -79,9 +79,7 @@ void add_grouping(const Rows& add) {
   add({.call = "broadcast(layout, extent, position=-1)",
        .summary = "A new iter of stride 0 before the iter `position`.",
        .example = {"broadcast(S[(8,2):(2,1)], 4, 0)", "S[(4,8,2):(0@m,2@m,1@m)]"}},
-      [](const axe::Layout& layout, const Int& extent, std::optional<std::int64_t> position) {
-        return axe::broadcast(layout, extent, position.value_or(-1));
-      });
+      axe::broadcast);
 }
 
 // ---- Tiles, direct sums and slices of Axe layouts ----
@@ -89,7 +87,7 @@ void add_grouping(const Rows& add) {
 constexpr const char* kTiles = "tiling Axe layouts";
 
 /// The shapes of two operands.
-Result<std::pair<AxeShape, AxeShape>> pair_of(const AxeShapes& shapes, std::string_view operation) {
+Result<std::pair<IntList, IntList>> pair_of(const AxeShapes& shapes, std::string_view operation) {
   if (shapes.shapes.size() == 2) {
     return std::pair(shapes.shapes[0], shapes.shapes[1]);
   }
@@ -156,13 +154,7 @@ void add_slices(const Rows& add) {
        .summary = "The layout of the part of a tensor from begin up to end in each dimension.",
        .example = {"slice(S[(2,8,3,8):(192,8,64,1)], (16,24), [[0,8],[8,24]])",
                    "S[(8,2,8):(8@m,64@m,1@m)] + 64@m"}},
-      [](const axe::Layout& layout, const AxeShape& shape, const Region& region) {
-        std::vector<axe::Interval> intervals;
-        for (const auto& [begin, end] : region.intervals) {
-          intervals.push_back({begin, end});
-        }
-        return axe::slice(layout, shape, intervals);
-      });
+      axe::slice);
 }
 
 }  // namespace

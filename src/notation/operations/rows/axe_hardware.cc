@@ -52,9 +52,7 @@ void add_threads(const Rows& add) {
   add({.call = "unify_threads(layout, scope=cta)",
        .summary = "One thread axis for several: tx in a cta, tid_in_wg in a warpgroup.",
        .example = {"unify_threads(S[(4,32):(1@warpid,1@laneid)])", "S[(128):(1@tx)]"}},
-      [](const axe::Layout& layout, const std::optional<std::string>& scope) {
-        return unify_threads(layout, scope.value_or("cta"));
-      });
+      unify_threads);
   add({.call = "split_threads(layout, scope)",
        .summary =
            R"(Several thread axes for one: "warp", tx to warpid and laneid; "warpgroup", tx to wgid and )"
@@ -96,12 +94,12 @@ void add_elements(const Rows& add) {
 // Hardware.
 
 Result<axe::Layout> datapath_layout(const std::string& datapath, const Int& rows, const Int& cols,
-                                    const std::optional<std::int64_t>& sub_slab) {
+                                    std::int64_t sub_slab) {
   if (datapath.size() != 1) {
     return refuse("axe.datapath",
                   fmt::format("a data path has one letter, not {}", quote(datapath)));
   }
-  return axe::tmem_datapath_layout(datapath.front(), rows, cols, sub_slab.value_or(0));
+  return axe::tmem_datapath_layout(datapath.front(), rows, cols, sub_slab);
 }
 
 void add_hardware(const Rows& add) {
@@ -127,9 +125,7 @@ void add_hardware(const Rows& add) {
   add({.call = "wg_local_layout(cols, rows=128)",
        .summary = "Registers of a warpgroup, a row for each thread.",
        .example = {"wg_local_layout(32)", "S[(128,32):(1@tid_in_wg,1@m)]"}},
-      [](const Int& cols, const std::optional<Int>& rows) {
-        return axe::wg_local_layout(cols, rows.value_or(Int(128)));
-      });
+      axe::wg_local_layout);
 }
 
 }  // namespace

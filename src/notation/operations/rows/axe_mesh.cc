@@ -58,28 +58,21 @@ Result<Mesh> mesh_of(const Value& devices, const std::optional<linear::Names>& n
 
 // Specs to layouts.
 
-Result<Sharded> dtensor_of(const Mesh& mesh, const ShardingSpec& placements, const AxeShape& shape,
-                           const std::optional<AxeShape>& strides) {
-  HEDDLE_TRY(const axe::Placements parsed, read(placements, parse_placements));
-  return axe::dtensor(mesh, parsed, shape, strides);
+template <class Spec>
+auto placed(Result<Spec> (*parse)(std::string_view),
+            Result<Sharded> (*place)(const Mesh&, const Spec&, std::vector<Int>,
+                                     const axe::LocalStrides&)) {
+  return [=](const Mesh& mesh, const ShardingSpec& text, const IntList& shape,
+             const std::optional<IntList>& strides) -> Result<Sharded> {
+    HEDDLE_TRY(const Spec spec, read(text, parse));
+    return place(mesh, spec, shape, strides);
+  };
 }
 
-Result<Sharded> partition_of(const Mesh& mesh, const ShardingSpec& spec, const AxeShape& shape,
-                             const std::optional<AxeShape>& strides) {
-  HEDDLE_TRY(const axe::PartitionSpec parsed, read(spec, parse_partition_spec));
-  return axe::partition_spec(mesh, parsed, shape, strides);
-}
-
-Result<Sharded> named_sharding_of(const ShardingSpec& sharding, const AxeShape& shape,
-                                  const std::optional<AxeShape>& strides) {
+Result<Sharded> named_sharding_of(const ShardingSpec& sharding, const IntList& shape,
+                                  const std::optional<IntList>& strides) {
   HEDDLE_TRY(const Mesh mesh, read(sharding, parse_mesh));
-  return partition_of(mesh, sharding, shape, strides);
-}
-
-Result<Sharded> alpa_of(const Mesh& mesh, const ShardingSpec& spec, const AxeShape& shape,
-                        const std::optional<AxeShape>& strides) {
-  HEDDLE_TRY(const axe::AlpaSpec parsed, read(spec, parse_alpa));
-  return axe::alpa(mesh, parsed, shape, strides);
+  return placed(parse_partition_spec, axe::partition_spec)(mesh, sharding, shape, strides);
 }
 
 void add_specs(const Rows& add) {
@@ -94,13 +87,13 @@ void add_specs(const Rows& add) {
                   "device where they are not row-major.",
        .example = {"dtensor('DeviceMesh([[0,1],[2,3]])', '[Shard(0), Replicate()]', (64,128))",
                    "S[(2,32,128):(2@gpuid,128@m,1@m)] + R[(2):(1@gpuid)]"}},
-      dtensor_of);
+      placed(parse_placements, axe::dtensor));
   add({.call = "partition_spec(mesh, spec, shape, strides)",
        .summary = "The layout of a jax.Array of a shape with this PartitionSpec over the mesh.",
        .example =
            {R"code(partition_spec("Mesh('x': 2, 'y': 2)", "P(('x', 'y'), None)", (64,128)))code",
             "S[(2,2,16,128):(2@gpuid,1@gpuid,128@m,1@m)]"}},
-      partition_of);
+      placed(parse_partition_spec, axe::partition_spec));
   add({.call = "named_sharding(sharding, shape, strides)",
        .summary = "The same of a NamedSharding as JAX prints it, which has its mesh with it.",
        .example =
@@ -111,7 +104,7 @@ void add_specs(const Rows& add) {
        .summary = "The layout of a tensor of a shape with Alpa's spec over the mesh.",
        .example = {"alpa([[0,2],[1,3]], 'S0S1', (64,128), strides=(128,1))",
                    "S[(2,32,2,64):(1@gpuid,128@m,2@gpuid,1@m)]"}},
-      alpa_of);
+      placed(parse_alpa, axe::alpa));
 }
 
 // Layouts to specs.
@@ -123,7 +116,7 @@ Refusal alone(const char* what) {
 }
 
 Result<Sharded> on_mesh(const OnDevices& tensor, const std::optional<Mesh>& mesh,
-                        const std::optional<AxeShape>& shape) {
+                        const std::optional<IntList>& shape) {
   if (const auto* sharded = std::get_if<Sharded>(&tensor)) {
     Sharded result = *sharded;
     if (mesh) result.mesh = *mesh;
@@ -138,7 +131,7 @@ Result<Sharded> on_mesh(const OnDevices& tensor, const std::optional<Mesh>& mesh
 template <class Spec>
 auto recognized(Result<Spec> (*recognize)(const Sharded&)) {
   return [recognize](const OnDevices& layout, const std::optional<Mesh>& mesh,
-                     const std::optional<AxeShape>& shape) -> Result<std::string> {
+                     const std::optional<IntList>& shape) -> Result<std::string> {
     HEDDLE_TRY(const Sharded sharded, on_mesh(layout, mesh, shape));
     HEDDLE_TRY(const Spec spec, recognize(sharded));
     return axe::to_string(spec);
@@ -173,7 +166,7 @@ const axe::Layout& layout_of(const OnDevices& tensor) {
   return std::get<axe::Layout>(tensor);
 }
 
-Result<std::vector<Int>> shape_of(const OnDevices& tensor, const std::optional<AxeShape>& shape) {
+Result<std::vector<Int>> shape_of(const OnDevices& tensor, const std::optional<IntList>& shape) {
   if (shape) return *shape;
   if (const auto* sharded = std::get_if<Sharded>(&tensor)) return sharded->shape;
   return alone("of which shape the tensor is");
@@ -189,7 +182,7 @@ Datum data_of(const axe::ShardPiece& piece) {
 }
 
 Result<Report> shard_report(const OnDevices& tensor, std::int64_t device,
-                            const std::optional<AxeShape>& shape) {
+                            const std::optional<IntList>& shape) {
   HEDDLE_TRY(const std::vector<Int> extents, shape_of(tensor, shape));
   HEDDLE_TRY(const std::vector<axe::ShardPiece> pieces,
              axe::shard_of(layout_of(tensor), extents, device));
@@ -198,8 +191,8 @@ Result<Report> shard_report(const OnDevices& tensor, std::int64_t device,
   return Report{axe::to_string(pieces), std::move(data)};
 }
 
-Result<Value> holders_of(const OnDevices& tensor, const AxeShape& point,
-                         const std::optional<AxeShape>& shape) {
+Result<Value> holders_of(const OnDevices& tensor, const IntList& point,
+                         const std::optional<IntList>& shape) {
   HEDDLE_TRY(const std::vector<Int> extents, shape_of(tensor, shape));
   HEDDLE_TRY(const std::vector<Int> devices, axe::devices_of(layout_of(tensor), extents, point));
   return Value(list_of_data(devices));

@@ -20,9 +20,9 @@ namespace {
 
 /// What a call says besides the layout, in the order of its parameters.
 struct Wanted {
-  std::optional<std::string> target;
-  std::optional<std::string> name;
-  std::optional<AxeShape> shape;
+  std::string target;
+  std::string name;
+  std::optional<IntList> shape;
   std::optional<linear::Names> coordinates;
   bool inverse = false;
   bool openmp = false;
@@ -45,8 +45,8 @@ struct Emitted {
 
 Result<emit::TextOptions> text_options(const Wanted& wanted) {
   emit::TextOptions how;
-  HEDDLE_TRY(how.dialect, program_dialect_named(wanted.target.value_or("c")));
-  how.name = wanted.name.value_or("idx");
+  HEDDLE_TRY(how.dialect, program_dialect_named(wanted.target));
+  how.name = wanted.name;
   how.openmp = wanted.openmp;
   how.mlir = {wanted.integers, wanted.gpu_module.value_or("")};
   const bool is_mlir = how.dialect == emit::Dialect::kMlir;
@@ -101,17 +101,14 @@ Report report_of_emitted(Emitted emitted) {
 /// What is emitted, as `finish` makes something of it.
 template <class Finish>
 auto finished(Finish finish) {
-  return [finish](const CallContext& context, const BoxedLayout& boxed,
-                  const std::optional<std::string>& target,
-                  const std::optional<std::string>& called, const std::optional<AxeShape>& shape,
-                  const std::optional<linear::Names>& coordinates,
-                  const std::optional<bool>& inverse, const std::optional<bool>& openmp,
-                  const std::optional<bool>& integers, const std::optional<std::string>& gpu_module)
+  return [finish](const CallContext& context, const BoxedLayout& boxed, const std::string& target,
+                  const std::string& called, const std::optional<IntList>& shape,
+                  const std::optional<linear::Names>& coordinates, bool inverse, bool openmp,
+                  bool integers, const std::optional<std::string>& gpu_module)
              -> Result<std::invoke_result_t<Finish, Emitted>> {
-    HEDDLE_TRY(Emitted done,
-               emitted(context, boxed,
-                       {target, called, shape, coordinates, inverse.value_or(false),
-                        openmp.value_or(false), integers.value_or(false), gpu_module}));
+    HEDDLE_TRY(Emitted done, emitted(context, boxed,
+                                     {target, called, shape, coordinates, inverse, openmp, integers,
+                                      gpu_module}));
     return finish(std::move(done));
   };
 }

@@ -254,10 +254,11 @@ void add_shared(const Rows& add) {
 auto in_padded(std::string_view name,
                Result<std::int64_t> (*function)(const linear::PaddedSharedEncoding&,
                                                 std::int64_t)) {
-  return [=](const Encoding& encoding, const Int& number) -> Result<std::int64_t> {
+  return [=](const Encoding& encoding, std::int64_t number) -> Result<std::int64_t> {
     const auto* padded = encoding.get_if<linear::PaddedSharedEncoding>();
-    if (padded != nullptr && number.is_constant()) return function(*padded, number.value());
-    return refuse("call.type", fmt::format("{} takes a padded_shared encoding and a number", name));
+    if (padded != nullptr) return function(*padded, number);
+    return refuse("call.type",
+                  fmt::format("{} takes a padded_shared encoding, not {}", name, encoding.kind()));
   };
 }
 
@@ -301,27 +302,6 @@ void add_counting(const Rows& add) {
 
 // What Triton chooses where the program says nothing.
 
-Result<linear::Threads> threads_of(const std::optional<Int>& warps,
-                                   const std::optional<Int>& threads_per_warp,
-                                   const std::optional<Int>& ctas) {
-  linear::Threads threads;
-  const auto set = [](std::int64_t& number, const std::optional<Int>& given) -> Result<void> {
-    if (!given) return {};
-    if (!given->is_constant()) return refuse("call.type", "numbers of threads are constants");
-    number = given->value();
-    return {};
-  };
-  HEDDLE_CHECK(set(threads.warps, warps));
-  HEDDLE_CHECK(set(threads.threads_per_warp, threads_per_warp));
-  HEDDLE_CHECK(set(threads.ctas, ctas));
-  return threads;
-}
-
-Result<std::int64_t> element_width(const Int& bits) {
-  if (bits.is_constant()) return bits.value();
-  return refuse("call.type", "the width of an element is a constant");
-}
-
 void add_choosing(const Rows& add) {
   add({.call = "blocked_encoding(shape, size_per_thread, order, num_warps=4, threads_per_warp=32, "
                "num_ctas=1)",
@@ -329,20 +309,17 @@ void add_choosing(const Rows& add) {
        .example = {"blocked_encoding([16, 32], [1, 4], [1, 0])",
                    "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = "
                    "[4, 1], order = [1, 0]}>"}},
-      [](const Sizes& shape, const Sizes& size, const Sizes& order, const std::optional<Int>& warps,
-         const std::optional<Int>& lanes, const std::optional<Int>& ctas) -> Result<Value> {
-        HEDDLE_TRY(const linear::Threads threads, threads_of(warps, lanes, ctas));
-        return to_result(linear::blocked_encoding(shape, size, order_of(order), threads));
+      [](const Sizes& shape, const Sizes& size, const linear::Order& order, std::int64_t warps,
+         std::int64_t lanes, std::int64_t ctas) {
+        return linear::blocked_encoding(shape, size, order, {warps, lanes, ctas});
       });
   add({.call = "default_blocked_encoding(shape, num_warps=4, threads_per_warp=32, num_ctas=1)",
        .summary = "What a tensor gets that no access has shaped yet.",
        .example = {"default_blocked_encoding([16, 32])",
                    "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = "
                    "[4, 1], order = [1, 0]}>"}},
-      [](const Sizes& shape, const std::optional<Int>& warps, const std::optional<Int>& lanes,
-         const std::optional<Int>& ctas) -> Result<Value> {
-        HEDDLE_TRY(const linear::Threads threads, threads_of(warps, lanes, ctas));
-        return to_result(linear::default_blocked_encoding(shape, threads));
+      [](const Sizes& shape, std::int64_t warps, std::int64_t lanes, std::int64_t ctas) {
+        return linear::default_blocked_encoding(shape, {warps, lanes, ctas});
       });
   add({.call = "coalesced_encoding(shape, order, element_bits, num_warps=4, threads_per_warp=32, "
                "num_ctas=1)",
@@ -351,11 +328,9 @@ void add_choosing(const Rows& add) {
        .example = {"coalesced_encoding([128, 64], [1, 0], 16)",
                    "#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = "
                    "[4, 1], order = [1, 0]}>"}},
-      [](const Sizes& shape, const Sizes& order, const Int& bits, const std::optional<Int>& warps,
-         const std::optional<Int>& lanes, const std::optional<Int>& ctas) -> Result<Value> {
-        HEDDLE_TRY(const linear::Threads threads, threads_of(warps, lanes, ctas));
-        HEDDLE_TRY(const std::int64_t width, element_width(bits));
-        return to_result(linear::coalesced_encoding(shape, order_of(order), width, threads));
+      [](const Sizes& shape, const linear::Order& order, std::int64_t bits, std::int64_t warps,
+         std::int64_t lanes, std::int64_t ctas) {
+        return linear::coalesced_encoding(shape, order, bits, {warps, lanes, ctas});
       });
   add({.call = "swizzled_shared_encoding(operand, shape, order, element_bits)",
        .summary = "The shared memory from which ldmatrix loads that operand of an MMA without bank "
@@ -363,24 +338,22 @@ void add_choosing(const Rows& add) {
        .example = {"swizzled_shared_encoding(gl.DotOperandLayout(0, gl.NVMMADistributedLayout([2, "
                    "0], [2, 2], [16, 8]), 2), [128, 32], [1, 0], 16)",
                    "#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>"}},
-      [](const Encoding& encoding, const Sizes& shape, const Sizes& order,
-         const Int& bits) -> Result<Value> {
+      [](const Encoding& encoding, const Sizes& shape, const linear::Order& order,
+         std::int64_t bits) -> Result<linear::SwizzledSharedEncoding> {
         const auto* operand = encoding.get_if<linear::DotOperandEncoding>();
         if (operand == nullptr) {
           return refuse("call.type", fmt::format("swizzled_shared_encoding takes a dot_op, not {}",
                                                  encoding.kind()));
         }
-        HEDDLE_TRY(const std::int64_t width, element_width(bits));
-        return to_result(linear::swizzled_shared_encoding(*operand, shape, order_of(order), width));
+        return linear::swizzled_shared_encoding(*operand, shape, order, bits);
       });
   add({.call = "nvmma_shared_encoding(shape, order, element_bits)",
        .summary = "The nvmma_shared with the widest swizzle that the rows, along order[0], fill.",
        .example = {"nvmma_shared_encoding([128, 32], [1, 0], 16)",
                    "#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, "
                    "elementBitWidth = 16}>"}},
-      [](const Sizes& shape, const Sizes& order, const Int& bits) -> Result<Value> {
-        HEDDLE_TRY(const std::int64_t width, element_width(bits));
-        return to_result(linear::nvmma_shared_encoding(shape, order_of(order), width));
+      [](const Sizes& shape, const linear::Order& order, std::int64_t bits) {
+        return linear::nvmma_shared_encoding(shape, order, bits);
       });
   add({.call = "sm120_dot_scaled_scale_layout(shape, op_idx, warps_per_cta)",
        .summary =
@@ -390,22 +363,15 @@ void add_choosing(const Rows& add) {
                    "   lane=4 -> (1, 0)\n   lane=8 -> (2, 0)\n   lane=16 -> (4, 0)\n"
                    " - warp is a size 1 dimension\n - block is a size 1 dimension\n"
                    "where out dims are: [dim0 (size 16), dim1 (size 2)]"}},
-      [](const Sizes& shape, const Int& op_idx, const Sizes& warps) -> Result<LinearLayout> {
-        const bool is_b = op_idx == Int(1);
-        if (!is_b && op_idx != Int(0)) {
-          return refuse("call.type", "op_idx is 0 for A and 1 for B");
-        }
-        return linear::sm120_dot_scaled_scale_layout(shape, is_b ? 1 : 0, warps);
+      [](const Sizes& shape, int op_idx, const Sizes& warps) {
+        return linear::sm120_dot_scaled_scale_layout(shape, op_idx, warps);
       });
   add({.call = "recognize_nvmma_shared(layout, element_bit_width)",
        .summary = "The nvmma_shared that a shared layout is.",
        .example = {"recognize_nvmma_shared(to_linear(gl.NVMMASharedLayout(64, 16), [64, 32]), 16)",
                    "#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, "
                    "elementBitWidth = 16}>"}},
-      [](const LinearLayout& layout, const Int& bits) -> Result<Value> {
-        HEDDLE_TRY(const std::int64_t width, element_width(bits));
-        return to_result(linear::recognize_nvmma_shared(layout, width));
-      });
+      linear::recognize_nvmma_shared);
 }
 
 }  // namespace

@@ -16,12 +16,6 @@ using cute::ComposedLayout;
 using cute::Layout;
 using cute::StrideTuple;
 
-std::optional<StrideTuple> as_strides(const Value& value) {
-  if (const auto* strides = value.get_if<StrideTuple>()) return *strides;
-  if (const auto* integers = value.get_if<IntTuple>()) return cute::to_strides(*integers);
-  return std::nullopt;
-}
-
 /// make_layout(4,8,2) would be three modes that all run from 0: hardly ever what is meant.
 Result<void> check_not_a_shape(const std::vector<Value>& parts) {
   if (parts.size() < 3 || !std::ranges::all_of(parts, &Value::is_integer)) return {};
@@ -39,7 +33,9 @@ Result<Layout> make_layout_from(const std::vector<Value>& parts) {
   const auto* shape = parts.front().get_if<IntTuple>();
   if (shape != nullptr && parts.size() == 1) return cute::make_layout(*shape);
   if (shape != nullptr && parts.size() == 2) {
-    if (const auto strides = as_strides(parts[1])) return cute::make_layout(*shape, *strides);
+    if (const auto strides = Reader<StrideTuple>::make(parts[1])) {
+      return cute::make_layout(*shape, strides->get<StrideTuple>());
+    }
     if (const auto* major = parts[1].get_if<cute::Major>()) {
       return *major == cute::Major::kRow ? cute::make_layout_right(*shape)
                                          : cute::make_layout_left(*shape);
@@ -74,37 +70,57 @@ std::vector<std::size_t> all_numbers(const std::vector<Modes>& modes) {
   return numbers;
 }
 
-Result<std::pair<std::size_t, std::size_t>> mode_range(const std::vector<Modes>& modes,
-                                                       std::string_view operation) {
-  const std::vector<std::size_t> numbers = all_numbers(modes);
-  if (numbers.size() == 2) return std::pair(numbers[0], numbers[1]);
-  return refuse("call.arity", fmt::format("{} needs two mode numbers, begin and end, not {}",
-                                          operation, numbers.size()));
+/// An operation on the modes from begin up to end.
+auto of_mode_range(std::string_view operation,
+                   Result<Layout> (*function)(const Layout&, std::size_t, std::size_t)) {
+  return [=](const AnyLayout& layout, const std::vector<Modes>& modes) -> Result<AnyLayout> {
+    const std::vector<std::size_t> numbers = all_numbers(modes);
+    if (numbers.size() != 2) {
+      return refuse("call.arity", fmt::format("{} needs two mode numbers, begin and end, not {}",
+                                              operation, numbers.size()));
+    }
+    return on_inner(layout, [&](const Layout& l) { return function(l, numbers[0], numbers[1]); });
+  };
 }
 
 /// append or prepend: one mode, or as many as bring the layout to a rank.
 template <class Extend>
-Result<AnyLayout> extended(const AnyLayout& layout, const std::optional<Layout>& mode,
-                           const std::optional<Int>& rank, Extend extend) {
-  constexpr std::int64_t kMaxRank = 4096;
-  const Layout added = mode.value_or(Layout());
-  if (!rank) return on_inner(layout, [&](const Layout& l) { return extend(l, added); });
-  if (known_less(*rank, 0) || known_less(kMaxRank, *rank)) {
-    return refuse("layout.mode", fmt::format("a layout of rank {}; ranks up to {} are made here",
-                                             to_string(*rank), kMaxRank));
-  }
-  const auto modes = static_cast<std::size_t>(rank->value());
-  return on_inner(layout, [&](const Layout& l) { return extend(l, modes, added); });
+auto extended(Extend extend) {
+  return [extend](const AnyLayout& layout, const std::optional<Layout>& mode,
+                  const std::optional<Int>& rank) -> Result<AnyLayout> {
+    constexpr std::int64_t kMaxRank = 4096;
+    const Layout added = mode.value_or(Layout());
+    if (!rank) return on_inner(layout, [&](const Layout& l) { return extend(l, added); });
+    if (known_less(*rank, 0) || known_less(kMaxRank, *rank)) {
+      return refuse("layout.mode", fmt::format("a layout of rank {}; ranks up to {} are made here",
+                                               to_string(*rank), kMaxRank));
+    }
+    const auto modes = static_cast<std::size_t>(rank->value());
+    return on_inner(layout, [&](const Layout& l) { return extend(l, modes, added); });
+  };
 }
 
-Result<IntTuple> get_mode(IntTuple tuple, std::span<const std::size_t> path) {
+/// What acts on the shape and the strides of a layout alike, and on a tuple alone.
+template <class Function>
+Result<Value> on_shaped(const Shaped& x, Function function) {
+  const auto on_layout = [&](const Layout& layout) -> Result<Layout> { return function(layout); };
+  if (const auto* tuple = std::get_if<IntTuple>(&x)) return to_result(function(tuple->view()));
+  if (const auto* layout = std::get_if<Layout>(&x)) return to_result(on_layout(*layout));
+  return to_result(cute::map_layout(std::get<ComposedLayout>(x), on_layout));
+}
+
+Result<Layout> mode_at(const Layout& layout, std::span<const std::size_t> path) {
+  return cute::get(layout, path);
+}
+Result<IntTuple> mode_at(IntTupleView tuple, std::span<const std::size_t> path) {
   for (const std::size_t mode : path) {
     if (mode >= tuple.rank()) {
-      return refuse("layout.mode", fmt::format("{} has no mode {}", to_string(Value(tuple)), mode));
+      return refuse("layout.mode",
+                    fmt::format("{} has no mode {}", to_string(Value(IntTuple(tuple))), mode));
     }
     tuple = tuple.mode(mode);
   }
-  return tuple;
+  return IntTuple(tuple);
 }
 
 void add_making_layouts(const Rows& add) {
@@ -172,20 +188,12 @@ void add_modes(const Rows& add) {
        .example = {"get((4,(3,6)):(1,(4,12)), (1,1))", "6:12"}},
       [](const Shaped& x, const std::vector<Modes>& path) -> Result<Value> {
         const std::vector<std::size_t> numbers = all_numbers(path);
-        if (const auto* tuple = std::get_if<IntTuple>(&x))
-          return to_result(get_mode(*tuple, numbers));
-        const auto get = [&](const Layout& inner) { return cute::get(inner, numbers); };
-        if (const auto* layout = std::get_if<Layout>(&x)) return to_result(get(*layout));
-        return to_result(cute::map_layout(std::get<ComposedLayout>(x), get));
+        return on_shaped(x, [&](const auto& any) { return mode_at(any, numbers); });
       });
   add({.call = "take(layout, modes)",
        .summary = "Modes from begin up to, but not including, end.",
        .example = {"take((2,3,5,7):(1,2,6,30), 1, 3)", "(3,5):(2,6)"}},
-      [](const AnyLayout& layout, const std::vector<Modes>& modes) -> Result<AnyLayout> {
-        HEDDLE_TRY(const auto range, mode_range(modes, "take"));
-        return on_inner(layout,
-                        [&](const Layout& l) { return cute::take(l, range.first, range.second); });
-      });
+      of_mode_range("take", cute::take));
   add({.call = "select(layout, modes)",
        .summary = "The named modes, in the order named.",
        .example = {"select((2,3,5,7):(1,2,6,30), (0,1,3))", "(2,3,7):(1,2,30)"}},
@@ -196,27 +204,15 @@ void add_modes(const Rows& add) {
   add({.call = "group(layout, modes)",
        .summary = "Modes from begin up to end become one.",
        .example = {"group((2,3,5,7):(1,2,6,30), 0, 2)", "((2,3),5,7):((1,2),6,30)"}},
-      [](const AnyLayout& layout, const std::vector<Modes>& modes) -> Result<AnyLayout> {
-        HEDDLE_TRY(const auto range, mode_range(modes, "group"));
-        return on_inner(layout,
-                        [&](const Layout& l) { return cute::group(l, range.first, range.second); });
-      });
+      of_mode_range("group", cute::group));
   add({.call = "append(layout, mode=1:0, rank)",
        .summary = "One more mode at the end; with `rank`, as many as bring the layout to it.",
        .example = {"append((4,3):(1,4), 2:12)", "(4,3,2):(1,4,12)"}},
-      [](const AnyLayout& layout, const std::optional<Layout>& mode,
-         const std::optional<Int>& rank) {
-        return extended(layout, mode, rank,
-                        [](const auto&... all) { return cute::append(all...); });
-      });
+      extended([](const auto&... all) { return cute::append(all...); }));
   add({.call = "prepend(layout, mode=1:0, rank)",
        .summary = "One more mode in front; with `rank`, as many as bring the layout to it.",
        .example = {"prepend((4,3):(1,4), 2:12)", "(2,4,3):(12,1,4)"}},
-      [](const AnyLayout& layout, const std::optional<Layout>& mode,
-         const std::optional<Int>& rank) {
-        return extended(layout, mode, rank,
-                        [](const auto&... all) { return cute::prepend(all...); });
-      });
+      extended([](const auto&... all) { return cute::prepend(all...); }));
   add({.call = "replace(layout, index, mode)",
        .summary = "Mode `index` replaced.",
        .example = {"replace((4,3):(1,4), 1, 8:16)", "(4,8):(1,16)"}},
@@ -247,24 +243,14 @@ void add_simplifying(const Rows& add) {
   add({.call = "flatten(x)",
        .summary = "The same leaves without nesting.",
        .example = {"flatten((4,(2,2)):(2,(1,8)))", "(4,2,2):(2,1,8)"}},
-      [](const Shaped& x) -> Result<Value> {
-        const auto flatten = [](const Layout& inner) {
-          return Result<Layout>(cute::flatten(inner));
-        };
-        if (const auto* tuple = std::get_if<IntTuple>(&x))
-          return Value(cute::flatten(tuple->view()));
-        if (const auto* layout = std::get_if<Layout>(&x)) return to_result(flatten(*layout));
-        return to_result(cute::map_layout(std::get<ComposedLayout>(x), flatten));
+      [](const Shaped& x) {
+        return on_shaped(x, [](const auto& any) { return cute::flatten(any); });
       });
   add({.call = "unflatten(x, profile)",
        .summary = "The leaves nested as another tuple.",
        .example = {"unflatten((4,2,2):(2,1,8), (0,(0,0)))", "(4,(2,2)):(2,(1,8))"}},
-      [](const Shaped& x, const Profile& profile) -> Result<Value> {
-        const auto nest = [&](const Layout& inner) { return cute::unflatten(inner, profile); };
-        if (const auto* tuple = std::get_if<IntTuple>(&x))
-          return to_result(cute::unflatten(*tuple, profile));
-        if (const auto* layout = std::get_if<Layout>(&x)) return to_result(nest(*layout));
-        return to_result(cute::map_layout(std::get<ComposedLayout>(x), nest));
+      [](const Shaped& x, const Profile& profile) {
+        return on_shaped(x, [&](const auto& any) { return cute::unflatten(any, profile); });
       });
   add({.call = "coalesce(layout, profile)",
        .summary =

@@ -39,9 +39,9 @@ Refusal refuse_argument(std::string_view operation, std::string_view needed, con
 // Permutations.
 
 /// The numbers of dimensions, each a constant.
-Result<std::vector<std::int64_t>> sigma_of(const LegoTile& tile) {
+Result<std::vector<std::int64_t>> sigma_of(const IntList& tile) {
   std::vector<std::int64_t> sigma;
-  for (const Int& dimension : tile.sizes) {
+  for (const Int& dimension : tile) {
     if (!dimension.is_constant()) {
       return refuse("lego.permutation",
                     fmt::format("a permutation of dimensions has numbers, and {} is none",
@@ -53,26 +53,26 @@ Result<std::vector<std::int64_t>> sigma_of(const LegoTile& tile) {
 }
 
 /// A sigma with a 0 counts from 0, as in LEGO's Python.
-Result<Value> make_regular(const LegoTile& dims, const LegoTile& permutation) {
+Result<Value> make_regular(const IntList& dims, const IntList& permutation) {
   HEDDLE_TRY(std::vector<std::int64_t> sigma, sigma_of(permutation));
   const std::vector<std::int64_t> written = sigma;
   const bool counts_from_zero = std::ranges::find(sigma, 0) != sigma.end();
   if (counts_from_zero) {
     for (std::int64_t& dimension : sigma) dimension += dimension < Range::kNoHigh ? 1 : 0;
   }
-  auto regular = lego::RegP::make(dims.sizes, std::move(sigma));
+  auto regular = lego::RegP::make(dims, std::move(sigma));
   if (regular) return Value(LegoPermutation{*std::move(regular), counts_from_zero});
   if (!counts_from_zero || regular.error().code() != "lego.permutation") {
     return refuse(std::move(regular).error());
   }
-  // Of what is wrong either way the message has the numbers that were written.
-  auto plain = lego::RegP::make(dims.sizes, written);
+  // If both ways of counting are refused, the message shows the numbers as they were written.
+  auto plain = lego::RegP::make(dims, written);
   return refuse(plain ? std::move(regular).error() : std::move(plain).error());
 }
 
-lego::Sizes joined(const std::vector<LegoTile>& tiles) {
+lego::Sizes joined(const std::vector<IntList>& tiles) {
   lego::Sizes sizes;
-  for (const LegoTile& tile : tiles) std::ranges::copy(tile.sizes, std::back_inserter(sizes));
+  for (const IntList& tile : tiles) std::ranges::copy(tile, std::back_inserter(sizes));
   return sizes;
 }
 
@@ -118,7 +118,7 @@ Result<lego::Formula> on_square(const lego::Formula& formula, std::size_t parame
   return result;
 }
 
-Result<Value> make_general(const LegoTile& dims, const LegoFunction& function,
+Result<Value> make_general(const IntList& dims, const LegoFunction& function,
                            const std::optional<LegoFunction>& inverse) {
   if (function.is_inverse) {
     return refuse(Diagnostic(
@@ -130,16 +130,15 @@ Result<Value> make_general(const LegoTile& dims, const LegoFunction& function,
   HEDDLE_TRY(std::optional<lego::Formula> back, inverse_of(function, inverse));
   lego::GenP::Function there = function.function;
   if (auto* const formula = std::get_if<lego::Formula>(&there)) {
-    HEDDLE_TRY(*formula, on_square(*formula, dims.sizes.size(), dims.sizes));
+    HEDDLE_TRY(*formula, on_square(*formula, dims.size(), dims));
   }
   if (back) {
-    HEDDLE_TRY(*back, on_square(*back, 1, dims.sizes));
+    HEDDLE_TRY(*back, on_square(*back, 1, dims));
   }
   // Asked only where ranges and normal forms leave it open whether the two are inverse.
   const Solver solver({.time_limit = std::chrono::milliseconds(500)});
   const auto prover = [&](const Condition& condition) { return solver.prove(condition); };
-  HEDDLE_TRY(lego::GenP general,
-             lego::GenP::make(dims.sizes, std::move(there), std::move(back), prover));
+  HEDDLE_TRY(lego::GenP general, lego::GenP::make(dims, std::move(there), std::move(back), prover));
   return Value(LegoPermutation{std::move(general)});
 }
 
@@ -151,11 +150,11 @@ void add_permutations(const Rows& add) {
   add({.call = "Row(sizes)",
        .summary = "A tile in row-major order. Also: Row([4,8]).",
        .example = {"Row(4, 8)", "Row(4,8)"}},
-      [](const std::vector<LegoTile>& sizes) { return sugared(lego::RegP::row(joined(sizes))); });
+      [](const std::vector<IntList>& sizes) { return sugared(lego::RegP::row(joined(sizes))); });
   add({.call = "Col(sizes)",
        .summary = "A tile in column-major order. Also: Col([4,8]).",
        .example = {"Col(4, 8)", "Col(4,8)"}},
-      [](const std::vector<LegoTile>& sizes) { return sugared(lego::RegP::col(joined(sizes))); });
+      [](const std::vector<IntList>& sizes) { return sugared(lego::RegP::col(joined(sizes))); });
   add({.call = "GenP(tile, function, inverse)",
        .summary = "A tile numbered by a function: a formula, a named permutation, a layout. The "
                   "inverse is proved to be one, or looked for.",
@@ -202,7 +201,7 @@ Result<std::vector<LegoPermutation>> link_of(std::string_view operation,
   return link;
 }
 
-/// A link behind a layout, or behind links that have no layout yet.
+/// A link after a layout, or after links that have no layout yet.
 Result<Value> order_by(const std::vector<Value>& values) {
   const std::span<const Value> all(values);
   const auto* layout = values.front().get_if<lego::Layout>();
@@ -254,7 +253,7 @@ Result<lego::Layout> tile_ordered(const lego::Layout& layout, const LegoOrders& 
                                   : layout.tile_order_by(std::move(permutations));
 }
 
-/// What stands in the parentheses of a GroupBy or TileBy, and in front of it.
+/// What is written in the parentheses of a GroupBy or TileBy, and in front of it.
 struct View {
   const LegoOrders* before = nullptr;
   std::vector<lego::Sizes> tiles;
@@ -337,9 +336,7 @@ void add_views(const Rows& add) {
                   "is at -1.",
        .example = {"ExpandBy([3,7],[4,9],GroupBy([4,9]).OrderBy(Row(4,9)))",
                    "ExpandBy([3,7],[4,9],GroupBy([4,9]).OrderBy(Row(4,9)))"}},
-      [](const LegoTile& original, const LegoTile& extended, const lego::Layout& layout) {
-        return lego::Layout::expand_by(original.sizes, extended.sizes, layout);
-      });
+      lego::Layout::expand_by);
   add({.call = "desugar(layout)",
        .summary = "The same layout with GroupBy and OrderBy alone.",
        .example = {"desugar(TileBy([3,3],[2,2]).OrderBy(Row(6,6)))",
@@ -350,13 +347,6 @@ void add_views(const Rows& add) {
 // ---- LEGO layouts: what is asked of them ----
 
 constexpr const char* kLegoQuestions = "LEGO questions";
-
-/// Integers as inv() and dims() give them: `[4,1]`.
-TupleList datum_of_integers(std::span<const Int> integers) {
-  TupleList list;
-  for (const Int& integer : integers) list.emplace_back(integer);
-  return list;
-}
 
 Result<Value> slice_at(const lego::Layout& layout, const cute::Coordinate& coordinate) {
   std::vector<lego::SliceIndex> indices;
@@ -383,17 +373,12 @@ void add_evaluating_lego(const Rows& add) {
            "The physical position of a point of the view. Also: L(4,1), L[4,1], L.apply([4,1]).",
        .example = {"apply(GroupBy([6,4]).OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse)), [4,1])",
                    "6"}},
-      [](const lego::Layout& layout, const LegoTile& coordinate) {
-        return layout.apply(coordinate.sizes);
-      });
+      &lego::Layout::apply);
   add({.call = "inv(layout, position)",
        .summary = "The point of the view at a physical position. Also: L.inv(6).",
        .example = {"inv(GroupBy([6,4]).OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse)), 6)",
                    "[4,1]"}},
-      [](const lego::Layout& layout, const Int& position) -> Result<TupleList> {
-        HEDDLE_TRY(const std::vector<Int> point, layout.inv(position));
-        return datum_of_integers(point);
-      });
+      &lego::Layout::inv);
   add({.call = "slice(layout, coordinate)",
        .summary = "The index expression where `_` leaves dimensions free. Also: L[i, :].",
        .example = {"slice(GroupBy([6,4]).OrderBy(Row(6,4)), (2,_))", "tl.arange(0, 4)+8"}},
@@ -408,7 +393,7 @@ void add_measuring_lego(const Rows& add) {
   add({.call = "dims(layout)",
        .summary = "The sizes of the logical view, all tiles one after the other.",
        .example = {"dims(TileBy([3,3],[2,2]))", "[3,3,2,2]"}},
-      [](const lego::Layout& layout) { return datum_of_integers(layout.dims()); });
+      &lego::Layout::dims);
   add({.call = "size(layout)",
        .summary = "The number of points of the logical view.",
        .example = {"size(TileBy([3,3],[2,2]))", "36"}},

@@ -60,18 +60,16 @@ Result<LinearLayout> layout_of_values(const Sizes& crd, const Sizes& idx, const 
 
 /// Outputs by name alone have the sizes that the bases need, and are all reached.
 Result<LinearLayout> layout_of_bases(const Bases& bases, const Dims& out_dims,
-                                     std::optional<bool> require_surjective) {
+                                     bool require_surjective) {
   const auto* sizes = std::get_if<NamedSizes>(&out_dims);
   if (sizes == nullptr) return LinearLayout::make(bases, std::get<Names>(out_dims));
-  const bool is_required = require_surjective.value_or(true);
   return LinearLayout::make(
       bases, *sizes,
-      is_required ? linear::Surjectivity::kRequired : linear::Surjectivity::kNotRequired);
+      require_surjective ? linear::Surjectivity::kRequired : linear::Surjectivity::kNotRequired);
 }
 
 Result<LinearLayout> layout_from(const std::optional<Bases>& bases,
-                                 const std::optional<Dims>& out_dims,
-                                 std::optional<bool> require_surjective,
+                                 const std::optional<Dims>& out_dims, bool require_surjective,
                                  const std::optional<Sizes>& crd, const std::optional<Sizes>& idx,
                                  const std::optional<Value>& vals) {
   if (bases && out_dims && !crd && !idx && !vals) {
@@ -111,10 +109,7 @@ void add_making_linear(const Rows& add) {
        .summary = "L(x) = 0 for x below the size.",
        .example = {R"(zeros_1d(4, "lane", "dim0"))",
                    " - lane=1 -> (0)\n   lane=2 -> (0)\nwhere out dims are: [dim0 (size 1)]"}},
-      [](std::int64_t size, std::string_view in_dim, std::string_view out_dim,
-         std::optional<std::int64_t> out_dim_size) {
-        return linear::zeros_1d(size, in_dim, out_dim, out_dim_size.value_or(1));
-      });
+      linear::zeros_1d);
   add({.call = "identity_standard_nd(in_dim, shape, order)",
        .summary = "L(x) = x over dim0, dim1, … of these sizes, the dimension order[0] fastest.",
        .example = {R"(identity_standard_nd("register", [2, 2], [1, 0]))",
@@ -297,11 +292,7 @@ void add_fitting(const Rows& add) {
        .summary = "What leads beyond the shape repeats what is inside, largest bases first.",
        .example = {R"(ensure_layout_not_larger_than(identity_1d(4, "lane", "dim0"), {"dim0": 2}))",
                    " - lane=1 -> (1)\n   lane=2 -> (0)\nwhere out dims are: [dim0 (size 2)]"}},
-      [](const LinearLayout& layout, const NamedSizes& shape,
-         const std::optional<bool>& broadcast_registers) {
-        return linear::ensure_layout_not_larger_than(layout, shape,
-                                                     broadcast_registers.value_or(true));
-      });
+      linear::ensure_layout_not_larger_than);
   add({.call = "ensure_layout_not_smaller_than(layout, shape)",
        .summary = "The first input made larger until the outputs are no smaller than the shape.",
        .example = {R"(ensure_layout_not_smaller_than(identity_1d(2, "lane", "dim0"), {"dim0": 4}))",

@@ -183,8 +183,8 @@ void add_actions(const Rows& add) {
        .example =
            {R"(reg_perm_for_divide(LinearLayout({"register": [[2],[1]]}, ["dim0"]), identity_1d(2, "register", "dim0")))",
             R"({"action":[1,0],"in_dim":"register","in_size_log2":2})"}},
-      [](const LinearLayout& layout, const LinearLayout& divisor, const std::optional<bool>& left) {
-        return to_value(linear::reg_perm_for_divide(layout, divisor, left.value_or(true)));
+      [](const LinearLayout& layout, const LinearLayout& divisor, bool left) {
+        return to_value(linear::reg_perm_for_divide(layout, divisor, left));
       });
   add({.call = "largest_vectorisation(cvt, bitwidth, max_vec_elems)",
        .summary =

@@ -32,12 +32,6 @@ using cute::TvLayout;
 
 // ---- Partitions and thread-value layouts ----
 
-/// The same partition of either kind of tensor.
-template <class Partition>
-Result<Value> part(const Placed& tensor, Partition partition) {
-  return std::visit([&](const auto& any) { return to_result(partition(any)); }, tensor);
-}
-
 const Layout& layout_of(const ThreadValue& tv) {
   if (const auto* with_tile = std::get_if<TvLayout>(&tv)) return with_tile->layout;
   return std::get<Layout>(tv);
@@ -73,35 +67,23 @@ void add_partitions(const Rows& add) {
        .summary = "One tile of a tensor, and where it begins; with a projection, of some modes of "
                   "the tiler.",
        .example = {"local_tile((8,6):(1,8), (4,2), (1,2))", "(4,2):(1,8) offset 36"}},
-      [](const Placed& tensor, const Tiler& tiler, const Coordinate& coordinate,
-         const std::optional<Coordinate>& projection) {
-        return part(tensor, [&](const auto& any) {
-          return cute::local_tile(any, tiler, coordinate, projection);
-        });
-      });
+      on_each<Placed, Tiler, Coordinate, std::optional<Coordinate>>(
+          [](const auto&... all) { return cute::local_tile(all...); }));
   add({.call = "local_partition(tensor, threads, index, projection)",
        .summary = "What a thread of a thread layout gets: its element of every tile of threads.",
        .example = {"local_partition((8,6):(1,8), (4,2):(2,1), 5)", "(2,3):(4,16) offset 10"}},
-      [](const Placed& tensor, const Layout& threads, const Int& index,
-         const std::optional<Coordinate>& projection) {
-        return part(tensor, [&](const auto& any) {
-          return cute::local_partition(any, threads, index, projection);
-        });
-      });
+      on_each<Placed, Layout, Int, std::optional<Coordinate>>(
+          [](const auto&... all) { return cute::local_partition(all...); }));
   add({.call = "inner_partition(tensor, tiler, coordinate)",
        .summary = "What lies inside the tiler, at one of the places where it is put.",
        .example = {"inner_partition((8,6):(1,8), (4,2), 5)", "(4,2):(1,8) offset 36"}},
-      [](const Placed& tensor, const Tiler& tiler, const Coordinate& coordinate) {
-        return part(tensor,
-                    [&](const auto& any) { return cute::inner_partition(any, tiler, coordinate); });
-      });
+      on_each<Placed, Tiler, Coordinate>(
+          [](const auto&... all) { return cute::inner_partition(all...); }));
   add({.call = "outer_partition(tensor, tiler, coordinate)",
        .summary = "One element of the tiler, at every place where it is put.",
        .example = {"outer_partition((8,6):(1,8), (4,2), (2,1))", "(2,3):(4,16) offset 10"}},
-      [](const Placed& tensor, const Tiler& tiler, const Coordinate& coordinate) {
-        return part(tensor,
-                    [&](const auto& any) { return cute::outer_partition(any, tiler, coordinate); });
-      });
+      on_each<Placed, Tiler, Coordinate>(
+          [](const auto&... all) { return cute::outer_partition(all...); }));
 }
 
 void add_thread_values(const Rows& add) {
@@ -124,16 +106,14 @@ void add_thread_values(const Rows& add) {
        .summary = "The sizes of the tile of a thread-value layout, a tiled copy or a tiled MMA.",
        .example = {"tile_shape(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1)))",
                    "(32,16,16)"}},
-      [](const Tiled& tiled) {
-        return std::visit([](const auto& any) { return cute::tile_shape(any); }, tiled);
-      });
+      on_each<Tiled>([](const auto& any) { return cute::tile_shape(any); }));
 }
 
 // ---- Copy atoms and tiled copies, MMA atoms and tiled MMAs ----
 
 // What tiled copies and tiled MMAs have alike.
 
-/// Of a layout by threads and values.
+/// A layout, plain or composed, divided by threads and values.
 template <class Tiled>
 auto division(Result<Layout> (*function)(const Tiled&, const Layout&)) {
   return [function](const Tiled& tiled, const cute::AnyLayout& layout) {
@@ -165,10 +145,7 @@ void add_atoms(const Rows& add) {
        .example =
            {"tile_shape(make_tiled_copy(copy_atom_of(1:0, (1,4), (1,4), (1,4)), (8,4), (1,4)))",
             "(8,16)"}},
-      [](const Layout& threads, const Layout& source, const Layout& destination,
-         const Layout& reference, const std::optional<Int>& bits) {
-        return CopyAtom::make(threads, source, destination, reference, bits.value_or(1));
-      });
+      CopyAtom::make);
   add({.call = "universal_copy(bits, value_bits)",
        .summary = "Each thread moves so many bits of its own, as values of so many bits.",
        .example = {"tile_shape(make_tiled_copy(universal_copy(128, 16), (16,8):(8,1), (1,8)))",
@@ -181,9 +158,7 @@ void add_making_copies(const Rows& add) {
        .summary = "A copy atom over layouts (m,n) -> thread and (m,n) -> value.",
        .example = {"layoutD_TV(make_tiled_copy(universal_copy(128, 16), (4,8):(8,1), (1,8)))",
                    "((8,4),(8,1)):((32,1),(4,0)) tile (4,64)"}},
-      [](const CopyAtom& atom, const Layout& threads, const std::optional<Layout>& values) {
-        return cute::make_tiled_copy(atom, threads, values.value_or(Layout()));
-      });
+      cute::make_tiled_copy);
   add({.call = "make_tiled_copy_impl(atom, layout_tv, tiler)",
        .summary = "A copy atom over a thread-value layout of the tile that a tiler cuts out.",
        .example =
@@ -295,8 +270,7 @@ void add_making_mmas(const Rows& add) {
        .summary = "A matrix instruction from its shape (M,N,K), threads and thread-value layouts.",
        .example = {"tile_shape(mma_atom_of((1,1,4), 1:0, (1,4):(0,1), (1,4):(0,1), (1,1):(0,0)))",
                    "(1,1,4)"}},
-      [](const IntTuple& shape, const Layout& threads, const Layout& a, const Layout& b,
-         const Layout& c) { return MmaAtom::make(shape, threads, a, b, c); });
+      MmaAtom::make);
   add({.call = "atom_names(part)",
        .summary = "The names of the known MMA and copy atoms that contain a text.",
        .example = {"atom_names(\"SM90_U32x\")",

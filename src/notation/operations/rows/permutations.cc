@@ -61,22 +61,15 @@ void add_recasting(const Rows& add) {
   add({.call = "recast(x, old_bits, new_bits)",
        .summary = "The same memory as elements of another width.",
        .example = {"recast((16,4):(1,16), 8, 32)", "(4,4):(1,4)"}},
-      [](const Swizzled& x, const Int& old_bits, const Int& new_bits) {
-        return std::visit(
-            [&](const auto& any) { return to_result(cute::recast(any, old_bits, new_bits)); }, x);
-      });
+      on_each<Swizzled, Int, Int>([](const auto&... all) { return cute::recast(all...); }));
   add({.call = "upcast(x, n)",
        .summary = "Every n elements become one.",
        .example = {"upcast((8,4):(1,8), 4)", "(2,4):(1,2)"}},
-      [](const Swizzled& x, const Int& n) {
-        return std::visit([&](const auto& any) { return to_result(cute::upcast(any, n)); }, x);
-      });
+      on_each<Swizzled, Int>([](const auto&... all) { return cute::upcast(all...); }));
   add({.call = "downcast(x, n)",
        .summary = "Every element becomes n.",
        .example = {"downcast((2,4):(1,2), 4)", "(8,4):(1,8)"}},
-      [](const Swizzled& x, const Int& n) {
-        return std::visit([&](const auto& any) { return to_result(cute::downcast(any, n)); }, x);
-      });
+      on_each<Swizzled, Int>([](const auto&... all) { return cute::downcast(all...); }));
 }
 
 void add_language(const Rows& add) {
@@ -128,13 +121,13 @@ Result<Layout> layout_of_table(const Value& x) {
 
 constexpr std::int64_t kMostListed = std::int64_t{1} << 16;
 
-/// How many to list: all, or the first `limit`.
+/// How many to list: the first `limit` ones, or one more than may be listed.
 Result<std::size_t> list_length(const std::optional<Int>& limit) {
   if (limit && (!limit->is_constant() || limit->value() < 0)) {
     return refuse("table.limit", fmt::format("a list of {} entries", to_string(*limit)));
   }
-  if (limit && known_at_most(*limit, kMostListed)) return static_cast<std::size_t>(limit->value());
-  return static_cast<std::size_t>(kMostListed) + 1;
+  return static_cast<std::size_t>(
+      std::min(limit ? limit->value() : kMostListed + 1, kMostListed + 1));
 }
 
 template <class Element>

@@ -32,26 +32,25 @@ Value value_of_images(const std::vector<std::vector<Int>>& images) {
   return Value(std::move(list));
 }
 
-Result<Value> images_at(const CallContext& context, const map::AnyLayout& layout,
-                        const LegoTile& coordinate) {
-  const map::Limits& limits = context.decide.limits;
+Result<Value> images_at(const map::AnyLayout& layout, const IntList& coordinate,
+                        const map::Limits& limits) {
   if (const auto* relation = std::get_if<map::IntegerRelation>(&layout)) {
-    HEDDLE_TRY(const auto images, map::images(*relation, coordinate.sizes, limits));
+    HEDDLE_TRY(const auto images, map::images(*relation, coordinate, limits));
     return value_of_images(images);
   }
   HEDDLE_TRY(const map::View view, map::view(layout, limits));
-  if (coordinate.sizes.size() == 1 && view.extents.size() > 1) {
+  if (coordinate.size() == 1 && view.extents.size() > 1) {
     HEDDLE_TRY(const map::View flat, map::reshaped(view, std::vector<Int>{view.size()}));
-    HEDDLE_TRY(const auto images, map::images(flat, coordinate.sizes));
+    HEDDLE_TRY(const auto images, map::images(flat, coordinate));
     return value_of_images(images);
   }
-  HEDDLE_TRY(const auto images, map::images(view, coordinate.sizes));
+  HEDDLE_TRY(const auto images, map::images(view, coordinate));
   return value_of_images(images);
 }
 
-Result<TupleList> table_of_images(const CallContext& context, const map::AnyLayout& layout,
-                                  const std::optional<Int>& limit) {
-  HEDDLE_TRY(const map::View view, map::view(layout, context.decide.limits));
+Result<TupleList> table_of_images(const map::AnyLayout& layout, const std::optional<Int>& limit,
+                                  const map::Limits& limits) {
+  HEDDLE_TRY(const map::View view, map::view(layout, limits));
   if (!view.is_function()) {
     return refuse(
         Diagnostic("relation.multi_valued", "a table: the layout has several images of one point")
@@ -76,44 +75,45 @@ void add_relations(const Rows& add) {
   add({.call = "compose(relation, outer)",
        .summary = "outer after relation, as of linear layouts.",
        .example = {"compose(relation(4:3), relation('{ [i] -> [2i] : i >= 2 }'))(2)", "12"}},
-      within_limits(map::compose));
+      map::compose);
   add({.call = "intersect(a, b)",
        .summary = "The pairs of both.",
        .example = {"intersect(relation(4:1), relation('{ [i] -> [j] : j >= 2 }'))(3)", "3"}},
-      within_limits(map::intersect));
+      map::intersect);
   add({.call = "unite(a, b)",
        .summary = "The pairs of either.",
        .example = {"unite(relation(4:1), relation(4:2))(1)", "[1,2]"}},
-      within_limits(map::unite));
+      map::unite);
   add({.call = "subtract(a, b)",
        .summary = "The pairs of the first alone.",
        .example = {"subtract(relation(4:1), relation(4:2))(1)", "1"}},
-      within_limits(map::subtract));
+      map::subtract);
   add({.call = "reverse(relation)",
        .summary = "The same pairs the other way round.",
        .example = {"reverse(relation(4:3))(6)", "2"}},
-      within_limits(map::reverse));
+      map::reverse);
 }
 
 void add_seed_mappings(const Rows& add) {
   add({.call = "coordinate_mapping(shape)",
        .summary = "From the flat coordinate to the natural one of the shape's leaves.",
        .example = {"coordinate_mapping((4,(2,2)))(13)", "(1,1,1)"}},
-      within_limits(map::coordinate_mapping));
+      map::coordinate_mapping);
   add({.call = "index_mapping(layout, shape)",
        .summary =
            "From the natural coordinate to the index; with a shape, from the coordinates of that.",
        .example = {"index_mapping((4,(2,2)):(2,(1,8)), (4,4))(1, 3)", "11"}},
-      [](const CallContext& context, const cute::Layout& layout,
-         const std::optional<IntTuple>& shape) {
-        const map::Limits& limits = context.decide.limits;
+      [](const cute::Layout& layout, const std::optional<IntTuple>& shape,
+         const map::Limits& limits) {
         return shape ? map::index_mapping(layout, *shape, limits)
                      : map::index_mapping(layout, limits);
       });
   add({.call = "layout_mapping(layout)",
        .summary = "From the flat coordinate to the index.",
        .example = {"layout_mapping((4,(2,2)):(2,(1,8)))(13)", "11"}},
-      within_limits<Result<map::IntegerRelation>, cute::Layout>(map::layout_mapping));
+      [](const cute::Layout& layout, const map::Limits& limits) {
+        return map::layout_mapping(layout, limits);
+      });
   add({.call = "coordinate_spaces(shape)",
        .summary = "The shapes whose coordinates a shape takes, itself first.",
        .example = {"coordinate_spaces((4,(2,2)))", "[(4,(2,2)),(4,4),16]"}},
@@ -212,9 +212,8 @@ Report report_of_relations(std::span<const NamedRelation> relations,
   return {fmt::format("{}", fmt::join(lines, "\n")), std::move(data)};
 }
 
-Result<Report> as_relations(const CallContext& context, const map::AnyLayout& layout,
-                            bool has_mappings) {
-  const map::Limits& limits = context.decide.limits;
+Result<Report> as_relations(const map::AnyLayout& layout, bool has_mappings,
+                            const map::Limits& limits) {
   std::vector<NamedRelation> relations;
   if (has_mappings) {
     HEDDLE_TRY(relations, mappings_of(layout, limits));
@@ -235,22 +234,19 @@ void add_relation_report(const Rows& add) {
                    "  { [c0, c1] -> [2c0 + c1] : 0 <= c0 <= 1 and 0 <= c1 <= 1 }\n"
                    "expression\n"
                    "  2*c0+c1"}},
-      [](const CallContext& context, const map::AnyLayout& layout,
-         const std::optional<bool>& mappings) {
-        return as_relations(context, layout, mappings.value_or(false));
-      });
+      as_relations);
 }
 
 void add_questions_about_relations(const Rows& add) {
   add({.call = "is_single_valued(relation)",
        .summary = "Whether every point has at most one image.",
        .example = {"is_single_valued(relation(4:3))", "true"}},
-      within_limits(map::is_single_valued));
+      map::is_single_valued);
   add({.call = "pieces(relation)",
        .summary = "Its piecewise quasi-affine expression.",
        .example = {"pieces(relation((2,2):(2,1)))", "2*c0+c1"}},
-      [](const CallContext& context, const map::IntegerRelation& relation) -> Result<std::string> {
-        HEDDLE_TRY(const auto pieces, map::pieces(relation, context.decide.limits));
+      [](const map::IntegerRelation& relation, const map::Limits& limits) -> Result<std::string> {
+        HEDDLE_TRY(const auto pieces, map::pieces(relation, limits));
         return map::to_string(pieces);
       });
   add({.call = "apply(layout, coordinate)",
@@ -266,8 +262,8 @@ void add_questions_about_relations(const Rows& add) {
   add({.call = "size(layout)",
        .summary = "The number of points.",
        .example = {"size(relation('{ [c] -> [2c] : 0 <= c < 12 }'))", "12"}},
-      [](const CallContext& context, const map::AnyLayout& layout) -> Result<Int> {
-        HEDDLE_TRY(const map::View view, map::view(layout, context.decide.limits));
+      [](const map::AnyLayout& layout, const map::Limits& limits) -> Result<Int> {
+        HEDDLE_TRY(const map::View view, map::view(layout, limits));
         return check_defined(view.size(), "the size of the layout");
       });
 }

@@ -6,6 +6,7 @@
 
 #include "heddle/cute/algebra.h"
 #include "notation/operations/binding.h"
+#include "notation/operations/cut.h"
 #include "notation/operations/tuples.h"
 
 namespace heddle::notation {
@@ -16,34 +17,20 @@ using cute::ComposedLayout;
 using cute::Coordinate;
 using cute::Layout;
 
-/// A coordinate and what it is for.
-struct SlicedLayout {
-  Coordinate coordinate;
-  Shaped target;
-};
-
-/// CuTe writes slice(coordinate, layout), `heddle batch` usually slice(layout, coordinate): the
-/// layout says which is which. Of two tuples the one with `_` is the coordinate, else the first.
-Result<SlicedLayout> sliced_layout(const Value& a, const Value& b) {
-  const bool swapped = a.has_map() || (!b.has_map() && !a.is<Coordinate>() && b.is<Coordinate>());
-  HEDDLE_TRY(const auto coordinate, convert<cute::Coordinate>(swapped ? b : a));
-  HEDDLE_TRY(const auto target, convert<Shaped>(swapped ? a : b));
-  if (coordinate && target) {
-    return SlicedLayout{coordinate->get<Coordinate>(), Reader<Shaped>::read(*target)};
-  }
-  return refuse("call.type", fmt::format("a coordinate and a layout are needed, not {} and {}",
-                                         kind_name(a), kind_name(b)));
-}
-
 Result<AnyLayout> layout_of(const Shaped& shaped) {
   if (const auto* layout = std::get_if<Layout>(&shaped)) return AnyLayout(*layout);
   if (const auto* composed = std::get_if<ComposedLayout>(&shaped)) return AnyLayout(*composed);
   return to_any(cute::make_layout(std::get<IntTuple>(shaped)));
 }
 
-Result<Value> slice_value(const Coordinate& coordinate, const Shaped& target) {
-  return std::visit([&](const auto& whole) { return to_result(cute::slice(coordinate, whole)); },
-                    target);
+/// An operation on a coordinate and a layout, in either order.
+template <class Function>
+auto of_cut(Function function) {
+  return [function](const Value& a, const Value& b) -> Result<Value> {
+    HEDDLE_TRY(const Cut cut, cut_of(a, b));
+    HEDDLE_TRY(const AnyLayout layout, layout_of(cut.target));
+    return to_result(function(cut.coordinate, layout));
+  };
 }
 
 Result<IntTuple> offset_of(const Coordinate& coordinate, const AnyLayout& layout) {
@@ -141,14 +128,16 @@ void add_slicing_operations(std::vector<Operation>& table) {
        .summary = "The layout of what `_` leaves free. The two may stand in either order.",
        .example = {"slice((_,1), (4,8):(8,1))", "(4):(8)"}},
       [](const Value& a, const Value& b) -> Result<Value> {
-        HEDDLE_TRY(const SlicedLayout cut, sliced_layout(a, b));
-        return slice_value(cut.coordinate, cut.target);
+        HEDDLE_TRY(const Cut cut, cut_of(a, b));
+        return std::visit(
+            [&](const auto& whole) { return to_result(cute::slice(cut.coordinate, whole)); },
+            cut.target);
       });
   add({.call = "dice(coordinate, layout)",
        .summary = "The layout of what the coordinate fixes.",
        .example = {"dice((_,1), (4,8):(8,1))", "(8):(1)"}},
       [](const Value& a, const Value& b) -> Result<Value> {
-        HEDDLE_TRY(const SlicedLayout cut, sliced_layout(a, b));
+        HEDDLE_TRY(const Cut cut, cut_of(a, b));
         if (const auto* tuple = std::get_if<IntTuple>(&cut.target)) {
           return to_result(cute::dice(cut.coordinate, *tuple));
         }
@@ -159,30 +148,22 @@ void add_slicing_operations(std::vector<Operation>& table) {
   add({.call = "slice_offset(coordinate, layout)",
        .summary = "The index at which the slice begins.",
        .example = {"slice_offset((_,3), (4,8):(8,1))", "3"}},
-      [](const Value& a, const Value& b) -> Result<IntTuple> {
-        HEDDLE_TRY(const SlicedLayout cut, sliced_layout(a, b));
-        HEDDLE_TRY(const AnyLayout layout, layout_of(cut.target));
-        return offset_of(cut.coordinate, layout);
-      });
+      of_cut(offset_of));
   add({.call = "slice_and_offset(coordinate, layout)",
        .summary = "The slice as a plain layout, and the index at which it begins.",
        .example = {"slice_and_offset((_,3), (4,8):(8,1))", "(4):(8) offset 3"}},
-      [](const Value& a, const Value& b) -> Result<cute::OffsetLayout> {
-        HEDDLE_TRY(const SlicedLayout cut, sliced_layout(a, b));
-        HEDDLE_TRY(const AnyLayout layout, layout_of(cut.target));
-        return std::visit(
-            [&](const auto& any) { return cute::slice_and_offset(cut.coordinate, any); }, layout);
-      });
+      of_cut([](const Coordinate& coordinate, const AnyLayout& layout) {
+        return std::visit([&](const auto& any) { return cute::slice_and_offset(coordinate, any); },
+                          layout);
+      }));
   add({.call = "domain_offset(coordinate, layout)",
        .summary = "The layout as it looks from a coordinate.",
        .example = {"domain_offset((1,3), (4,8):(8,1))", "(4,8):(8,1) offset 11"}},
-      [](const Value& a, const Value& b) -> Result<Value> {
-        HEDDLE_TRY(const SlicedLayout cut, sliced_layout(a, b));
-        HEDDLE_TRY(const AnyLayout layout, layout_of(cut.target));
+      of_cut([](const Coordinate& coordinate, const AnyLayout& layout) {
         return std::visit(
-            [&](const auto& any) { return to_result(cute::domain_offset(cut.coordinate, any)); },
+            [&](const auto& any) { return to_result(cute::domain_offset(coordinate, any)); },
             layout);
-      });
+      }));
   add({.call = "get_hier_coord(layout, index)",
        .summary = "The hierarchical coordinate of an index of a compact layout.",
        .example = {"get_hier_coord((4,(2,2)):(2,(1,8)), 11)", "(1,(1,1))"}},

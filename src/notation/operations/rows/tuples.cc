@@ -145,37 +145,41 @@ void add_divisions(const Rows& add) {
       cute::elem_scale);
 }
 
+/// A question about two shapes, or about how they nest.
+template <class Answer, class Part>
+auto of_shapes(Answer (*holds)(Part, Part)) {
+  return [holds](const Shaped& a, const Shaped& b) {
+    const IntTuple first = shape_of(a);
+    const IntTuple second = shape_of(b);
+    if constexpr (std::is_same_v<Part, ProfileView>) {
+      return holds(first.profile(), second.profile());
+    } else {
+      return holds(first, second);
+    }
+  };
+}
+
 void add_nesting(const Rows& add) {
   add({.call = "congruent(a, b)",
        .summary = "Whether both nest alike.",
        .example = {"congruent((4,(2,2)), (1,(2,8)))", "true"}},
-      [](const Shaped& a, const Shaped& b) {
-        return cute::congruent(shape_of(a).profile(), shape_of(b).profile());
-      });
+      of_shapes(cute::congruent));
   add({.call = "weakly_congruent(a, b)",
        .summary = "Whether b nests as a does or more finely.",
        .example = {"weakly_congruent((4,4), (4,(2,2)))", "true"}},
-      [](const Shaped& a, const Shaped& b) {
-        return cute::weakly_congruent(shape_of(a).profile(), shape_of(b).profile());
-      });
+      of_shapes(cute::weakly_congruent));
   add({.call = "compatible(a, b)",
        .summary = "Whether every coordinate of shape a is one of shape b.",
        .example = {"compatible((4,4), (4,(2,2)))", "true"}},
-      [](const Shaped& a, const Shaped& b) {
-        return cute::decide_compatible(shape_of(a), shape_of(b));
-      });
+      of_shapes(cute::decide_compatible));
   add({.call = "weakly_compatible(a, b)",
        .summary = "Whether each leaf of a divides the size of the matching mode of b.",
        .example = {"weakly_compatible((2,4), (4,(2,2)))", "true"}},
-      [](const Shaped& a, const Shaped& b) {
-        return cute::decide_weakly_compatible(shape_of(a), shape_of(b));
-      });
+      of_shapes(cute::decide_weakly_compatible));
   add({.call = "evenly_divides(shape, tiler)",
        .summary = "Whether the tiler's sizes divide the shape mode by mode.",
        .example = {"evenly_divides((16,8), (4,8))", "true"}},
-      [](const Shaped& shape, const Shaped& tiler) {
-        return cute::decide_evenly_divides(shape_of(shape), shape_of(tiler));
-      });
+      of_shapes(cute::decide_evenly_divides));
   add({.call = "repeat_like(guide, value)",
        .summary = "A tuple that nests like the guide, the value at every leaf.",
        .example = {"repeat_like((4,(2,2)), 7)", "(7,(7,7))"}},
@@ -263,30 +267,26 @@ void add_strides(const Rows& add) {
        .summary = "Compact strides from `current` on, the first leaf (\"col\") or the last "
                   "(\"row\") running fastest.",
        .example = {"compact_major((4,(2,2)), 1, \"row\")", "(4,(2,1))"}},
-      [](const IntTuple& shape, const std::optional<IntTuple>& current,
-         const std::optional<std::string>& major) -> Result<IntTuple> {
-        if (major && *major != "col" && *major != "row") {
-          return refuse(
-              "call.type",
-              fmt::format("argument 3 of compact_major, major, is {}; \"col\" or \"row\" is needed",
-                          fmt::format("\"{}\"", *major)));
+      [](const IntTuple& shape, const IntTuple& current,
+         const std::string& major) -> Result<IntTuple> {
+        const bool is_row = major == "row";
+        if (!is_row && major != "col") {
+          return refuse("call.type",
+                        fmt::format("argument 3 of compact_major, major, is \"{}\"; \"col\" or "
+                                    "\"row\" is needed",
+                                    major));
         }
-        const bool is_row = major && *major == "row";
-        return cute::compact_major(shape, current.value_or(IntTuple(Int(1))),
+        return cute::compact_major(shape, current,
                                    is_row ? cute::Major::kRow : cute::Major::kColumn);
       });
   add({.call = "compact_col_major(shape, current=1)",
        .summary = "Compact strides, the first leaf running fastest.",
        .example = {"compact_col_major((4,(2,2)))", "(1,(4,8))"}},
-      [](const IntTuple& shape, const std::optional<Int>& current) {
-        return cute::compact_col_major(shape, current.value_or(1));
-      });
+      cute::compact_col_major);
   add({.call = "compact_row_major(shape, current=1)",
        .summary = "Compact strides, the last leaf running fastest.",
        .example = {"compact_row_major((4,(2,2)))", "(4,(2,1))"}},
-      [](const IntTuple& shape, const std::optional<Int>& current) {
-        return cute::compact_row_major(shape, current.value_or(1));
-      });
+      cute::compact_row_major);
   add({.call = "compact_order(shape, order)",
        .summary = "Compact strides, modes of lesser order running faster.",
        .example = {"compact_order((2,3,4,5), (1,4,3,5))", "(1,8,2,24)"}},

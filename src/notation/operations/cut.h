@@ -1,0 +1,20 @@
+#pragma once
+
+// What slices take: a coordinate, and the layout or the tuple that it cuts.
+
+#include "heddle/core/result.h"
+#include "notation/operations/readers.h"
+
+namespace heddle::notation {
+
+struct Cut {
+  cute::Coordinate coordinate;
+  Shaped target;
+};
+
+/// CuTe writes slice(coordinate, layout), `heddle batch` usually slice(layout, coordinate): the
+/// layout says which is which. If both are tuples, the one with `_` is the coordinate, and the
+/// first if neither has it. Refuses `call.type` for other values.
+[[nodiscard]] Result<Cut> cut_of(const Value& a, const Value& b);
+
+}  // namespace heddle::notation
