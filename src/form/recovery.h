@@ -106,4 +106,8 @@ template <class Map, class Walk>
 [[nodiscard]] Witness witness_at(std::string where, std::int64_t point, const Sampler& f,
                                  const StridedMap& wanted);
 
+/// That the only candidate is not f, with a point where they differ if one is known.
+[[nodiscard]] Refusal no_candidate(const StridedMap& candidate, const CandidateCheck& comparison,
+                                   const Sampler& f, std::string what, std::string wanted_by = {});
+
 }  // namespace heddle::form

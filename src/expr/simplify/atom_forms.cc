@@ -4,7 +4,7 @@
 
 #include "core/bits.h"
 #include "expr/term/bounds.h"
-#include "expr/term/normal_condition.h"
+#include "expr/term/conditions.h"
 #include "expr/term/operation.h"
 
 namespace heddle::expr {

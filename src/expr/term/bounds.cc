@@ -4,6 +4,7 @@
 #include <deque>
 #include <unordered_map>
 
+#include "expr/term/conditions.h"
 #include "expr/term/interval.h"
 #include "expr/term/substitute.h"
 
@@ -133,16 +134,6 @@ KnownBounds bounds_of(const Atom& atom) {
 bool is_free(const Atom& atom) {
   return atom.operation() == Operator::kVariable && atom.range().low != Range::kNoLow &&
          atom.variable().at_least.empty() && atom.variable().at_most.empty();
-}
-
-/// Terms that are at least 0 where a condition in normal form holds, or where it does not.
-std::vector<Int> slacks_of(const Condition& condition, bool holds) {
-  const Int difference = condition.right - condition.left;
-  if (condition.predicate == Predicate::kLess) {
-    return {holds ? difference - 1 : Int(0) - difference};
-  }
-  if (condition.predicate != Predicate::kEqual || !holds) return {};
-  return {difference, Int(0) - difference};
 }
 
 /// Bounds of its variables follow from several assumptions.
