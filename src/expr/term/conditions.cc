@@ -22,7 +22,7 @@ std::optional<Int> primitive(const Int& difference, Predicate predicate) {
 }
 
 /// What is added goes to the left, what is taken away to the right, and a constant to where it
-/// stands alone if that can be.
+/// is alone if possible.
 Condition from_difference(const Int& difference, Predicate predicate) {
   const Int offset = constant_of(difference);
   Polynomial adding;
@@ -204,21 +204,13 @@ bool known(const Condition& condition) {
 
 bool known_false(const Condition& condition) {
   const auto& [left, predicate, right] = condition;
-  switch (predicate) {
-    case Predicate::kEqual:
-      return known_different(left, right) || expr::leaves_remainder(left - right);
-    case Predicate::kNotEqual:
-      return known_equal(left, right);
-    case Predicate::kLess:
-      return known_at_most(right, left);
-    case Predicate::kAtMost:
-      return known_less(right, left);
-    case Predicate::kDivides:
-      if (known_equal(left, 0)) return known_different(right, 0);
-      if (known_different(left, 0) && known_less(0, mod(right, left))) return true;
-      return expr::is_no_small_multiple(right, left);
+  if (const std::optional<Condition> opposite = expr::opposite_of(condition)) {
+    return known(*opposite) ||
+           (predicate == Predicate::kEqual && expr::leaves_remainder(left - right));
   }
-  return false;
+  if (known_equal(left, 0)) return known_different(right, 0);
+  if (known_different(left, 0) && known_less(0, mod(right, left))) return true;
+  return expr::is_no_small_multiple(right, left);
 }
 
 }  // namespace heddle

@@ -10,7 +10,7 @@
 
 namespace heddle::expr {
 
-/// A condition in normal form, and whether it stands for its opposite.
+/// A condition in normal form, and whether its opposite is meant.
 struct NormalCondition {
   Condition condition;
   bool is_turned = false;

@@ -11,7 +11,7 @@
 namespace heddle::expr {
 namespace {
 
-/// How many choices stand in a value, one within the other or side by side.
+/// How many choices there are in a value, one within the other or side by side.
 int choices_in(const Int& value) {
   int count = 0;
   for_each_factor(value, [&](const AtomPointer& atom) {
@@ -31,7 +31,7 @@ bool is_small(const Int& branch) {
          (branch.term().weight() <= kMaxBranchWeight && choices_in(branch) <= kMaxChoices);
 }
 
-/// An atom, and what stands for it on one side of a condition.
+/// An atom, and what takes its place on one side of a condition.
 struct StandIn {
   AtomPointer atom;
   Int narrowed;
@@ -105,7 +105,7 @@ class Side {
       const AtomPointer& atom = product.atoms.front();
       const Int others = slack - Int(product.coefficient) * make_int(atom);
       if (!others.is_defined() || occurs(*atom, others)) continue;
-      // In the words of the stand-ins, so that each is bounded by those before.
+      // Written over the stand-ins, so that each is bounded by those before.
       const Int rest = over_stand_ins(others);
       bound(atom, product.coefficient > 0, end_of(product.coefficient, rest));
     }
