@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-/// Of a text in a message.
+/// A text in a message is cut off after so many characters.
 constexpr std::size_t kMostOfText = 400;
 
 /// Numbers at which the condition holds, as assumptions; empty where none are found.

@@ -25,7 +25,7 @@ struct PrimePower {
 
 class Divisors {
  public:
-  /// Of a positive number. Cost: that of its primes, and the number of divisors.
+  /// The divisors of a positive number. Cost: that of its primes, and the number of divisors.
   explicit Divisors(std::int64_t number);
 
   [[nodiscard]] std::size_t size() const { return divisors_.size(); }

@@ -35,18 +35,6 @@ Refusal no_strided(std::int64_t extent, const Sampler& f, const std::string& whe
                    *obstacle);
 }
 
-/// That the only candidate, seen at a few points, is not f.
-Refusal no_candidate(const StridedMap& candidate, const CandidateCheck& comparison,
-                     const Sampler& f, const std::string& what) {
-  Diagnostic diagnostic("recover.no_layout", what);
-  if (comparison.difference) {
-    const std::int64_t point = *comparison.difference;
-    diagnostic =
-        std::move(diagnostic).with_witness(witness_at(std::to_string(point), point, f, candidate));
-  }
-  return refuse(std::move(diagnostic));
-}
-
 // Modes.
 
 /// f along one mode of the box, the others at 0.

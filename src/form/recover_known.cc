@@ -154,17 +154,11 @@ Result<StridedMap> recover_with_shape(std::span<const std::int64_t> shape, std::
   }
   HEDDLE_TRY(const CandidateCheck comparison, compare(map, f, options));
   if (comparison.is_equal) return map;
-  Diagnostic diagnostic("recover.no_layout",
-                        fmt::format("no layout of shape {} has this function: the first step of "
-                                    "each mode leaves only the strides of {}",
-                                    shape_text, digits_text(map.digits())));
-  if (comparison.difference) {
-    const std::int64_t point = *comparison.difference;
-    Witness witness = witness_at(std::to_string(point), point, f, map);
-    witness.wanted_by = fmt::format("a layout of shape {}", shape_text);
-    diagnostic = std::move(diagnostic).with_witness(std::move(witness));
-  }
-  return refuse(std::move(diagnostic));
+  return no_candidate(map, comparison, f,
+                      fmt::format("no layout of shape {} has this function: the first step of "
+                                  "each mode leaves only the strides of {}",
+                                  shape_text, digits_text(map.digits())),
+                      fmt::format("a layout of shape {}", shape_text));
 }
 
 Result<StridedMap> recover_with_strides(std::int64_t extent, std::span<const Vector> strides,

@@ -170,4 +170,14 @@ Witness witness_at(std::string where, std::int64_t point, const Sampler& f,
           value ? point_text(*value) : "a number past 64 bits"};
 }
 
+Refusal no_candidate(const StridedMap& candidate, const CandidateCheck& comparison,
+                     const Sampler& f, std::string what, std::string wanted_by) {
+  Diagnostic diagnostic("recover.no_layout", std::move(what));
+  if (!comparison.difference) return refuse(std::move(diagnostic));
+  const std::int64_t point = *comparison.difference;
+  Witness witness = witness_at(std::to_string(point), point, f, candidate);
+  if (!wanted_by.empty()) witness.wanted_by = std::move(wanted_by);
+  return refuse(std::move(diagnostic).with_witness(std::move(witness)));
+}
+
 }  // namespace heddle::form

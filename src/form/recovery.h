@@ -38,7 +38,7 @@ struct Samples {
   std::vector<Vector> at;
   std::vector<Vector> before;
 };
-/// Of f along one mode of a box, the others at 0.
+/// The samples of f along one mode of a box, the others at 0.
 [[nodiscard]] Samples samples_of(std::int64_t extent, std::int64_t step, const Sampler& f);
 
 /// The only digits that can have these values, swizzled on one axis; nothing where the levels form
@@ -53,7 +53,7 @@ struct Samples {
 /// Some points of [0, extent) all over it, the last one among them.
 [[nodiscard]] std::vector<std::int64_t> probes(std::int64_t extent);
 
-/// Counts evaluations and asks now and then whether to go on.
+/// Counts evaluations and asks from time to time whether to go on.
 class Patience {
  public:
   using KeepGoing = std::function<bool(std::int64_t)>;
@@ -105,5 +105,9 @@ template <class Map, class Walk>
 /// What f has at the point, and what the map wants there.
 [[nodiscard]] Witness witness_at(std::string where, std::int64_t point, const Sampler& f,
                                  const StridedMap& wanted);
+
+/// That the only candidate is not f, with a point where they differ if one is known.
+[[nodiscard]] Refusal no_candidate(const StridedMap& candidate, const CandidateCheck& comparison,
+                                   const Sampler& f, std::string what, std::string wanted_by = {});
 
 }  // namespace heddle::form

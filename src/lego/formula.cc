@@ -13,7 +13,7 @@
 #include "expr/assume_needed.h"
 #include "expr/format.h"
 #include "expr/numbers_text.h"
-#include "expr/term/divisors.h"
+#include "expr/term/conditions.h"
 #include "heddle/core/inline_vector.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"

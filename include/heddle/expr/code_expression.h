@@ -53,7 +53,7 @@ class CodeExpression {
   }
   /// Only for kConstant.
   [[nodiscard]] std::int64_t constant() const { return node_->value.value(); }
-  /// Of a variable or definition; empty for others.
+  /// The name of a variable or definition; empty for others.
   [[nodiscard]] const std::string& name() const { return node_->name; }
   /// The number that it computes, for proofs: known_at_most(0, expression.value()) says that it is
   /// never negative. Undefined for a truth value.
@@ -64,7 +64,7 @@ class CodeExpression {
   /// For maps by node.
   [[nodiscard]] const void* identity() const { return node_.get(); }
 
-  /// By structure; in time of the two as trees.
+  /// Equal structure. Cost: linear in the two as trees.
   friend bool operator==(const CodeExpression& a, const CodeExpression& b);
 
  private:
@@ -88,7 +88,7 @@ struct Definition {
 /// All index expressions of one kernel. Each definition uses those before it.
 ///
 /// Definitions are computed always, so none divides by what may be 0 or takes the square root of
-/// what may be negative: that stands in the branch of a select that guards it.
+/// what may be negative: that is in the branch of a select that guards it.
 struct Kernel {
   std::vector<Definition> definitions;
   /// One for each value asked for.
@@ -99,7 +99,7 @@ struct Kernel {
 
 /// How many operations of each kind there are, each definition counted once.
 struct OperationCount {
-  /// + - * // % and comparisons, with the bit operations and shifts that stand for them.
+  /// + - * // % and comparisons, with the bit operations and shifts that replace them.
   int operations = 0;
   /// Minima and maxima.
   int min_max = 0;
@@ -137,7 +137,7 @@ void for_each_node(const CodeExpression& expression, const NodeVisitor& visit);
 /// Those of the definitions, then of the results, then of the guards.
 void for_each_node(const Kernel& kernel, const NodeVisitor& visit);
 
-/// What stands for a node, whose operands have been replaced already.
+/// What replaces a node, whose operands have been replaced already.
 using NodeRule = std::function<CodeExpression(const CodeExpression& node)>;
 
 /// The expression with the rule applied to every node once, from its leaves up: what was shared is

@@ -41,7 +41,7 @@ struct Condition {
 
 /// `then` where the condition holds, `otherwise` elsewhere: the branch itself where the condition
 /// is known, simplified by the condition where not. Each branch is looked at under what its side
-/// of the condition says of single variables; what both branches share stands outside.
+/// of the condition says of single variables; what both branches share is taken out of the choice.
 ///
 /// Written `select(x<3,a,b)`, in the expression language also `if x < 3 then a else b`.
 [[nodiscard]] Int select(const Condition& condition, const Int& then, const Int& otherwise);

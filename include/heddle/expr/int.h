@@ -17,8 +17,8 @@
 //
 // Sums and products have one normal form (expanded, ordered, like products gathered), so equal sums
 // and products are equal objects. Division, min, max and the bit operations are simplified where
-// ranges and divisors allow it and kept as they stand otherwise. Symbolic terms stand for
-// mathematical integers: they are immutable, shared and safe to use from several threads.
+// ranges and divisors allow it and kept as they are otherwise. Symbolic terms are mathematical
+// integers: they are immutable, shared and safe to use from several threads.
 //
 // An Int may also be *undefined*: the result of an overflow, of a division by zero, or of a term
 // grown past all use. Arithmetic on an undefined Int is undefined, so a formula is written plainly

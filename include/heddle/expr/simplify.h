@@ -65,7 +65,7 @@ struct Target {
   [[nodiscard]] static std::optional<Target> named(std::string_view name);
 };
 
-/// One thing that was done, for those who ask why.
+/// One step of a simplification, for an explanation.
 struct SimplificationStep {
   /// The law: `x%d = x - d*(x//d)`.
   std::string rule;
@@ -88,7 +88,7 @@ struct SimplifyOptions {
 struct Simplified {
   Kernel kernel;
   OperationCount count;
-  /// By the target.
+  /// The cost on the target.
   std::int64_t cost = 0;
   /// What was done, in order; only if asked for.
   std::vector<SimplificationStep> steps;

@@ -21,7 +21,7 @@
 #pragma GCC visibility push(default)
 namespace heddle {
 
-/// The integers from `low` to `high`; the ends of the 64-bit numbers stand for no bound.
+/// The integers from `low` to `high`; the ends of the 64-bit numbers mean that there is no bound.
 struct Range {
   static constexpr std::int64_t kNoLow = std::numeric_limits<std::int64_t>::min();
   static constexpr std::int64_t kNoHigh = std::numeric_limits<std::int64_t>::max();

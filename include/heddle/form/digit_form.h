@@ -7,7 +7,7 @@
 //   (4,8):(1@0,1@1)         axes 0, 1;  digits 4:(1,0)  8:(0,1)
 //   (2,2,8):(1,2,4)         axes m;     digits 32:1
 //
-// The form is normal: no digit of extent 1, no two neighbours that one digit could stand for, axes
+// The form is normal: no digit of extent 1, no two neighbours that one digit could replace, axes
 // in the order of their names and only those that some stride uses. Two strided maps of one size
 // are equal exactly when their forms are, because the function decides the form (form/recover.h
 // reads it off).

@@ -59,7 +59,7 @@ struct StridedMap {
 [[nodiscard]] std::optional<std::vector<std::int64_t>> value_at(const StridedMap& map,
                                                                 std::int64_t flat);
 
-/// Of any way to recover a map.
+/// The options of every way to recover a map.
 template <class Map>
 struct RecoverOptions {
   /// Whether f is this map, known without looking at every point; nothing where that is not known.
@@ -67,7 +67,7 @@ struct RecoverOptions {
   std::function<std::optional<bool>(const Map&)> verify;
   /// Domains up to this size may be evaluated.
   std::int64_t max_points = kMaxVerified;
-  /// Is told the number of evaluations now and then; false gives up.
+  /// Called periodically with the number of evaluations; false gives up.
   std::function<bool(std::int64_t)> keep_going;
 };
 using RecoverStridedOptions = RecoverOptions<StridedMap>;

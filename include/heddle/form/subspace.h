@@ -56,7 +56,7 @@ class Subspace {
   };
   Member reduced(Member member) const;
 
-  /// By leading bit; each leading bit is in its own member only.
+  /// Indexed by leading bit; each leading bit is in its own member only.
   std::array<Member, 64> members_{};
   std::uint64_t leading_bits_ = 0;
   std::size_t size_ = 0;

@@ -3,7 +3,7 @@
 // Expressions as text: one walk, and a table of what a language writes for each operation.
 //
 //   {" + ", kSum, kSum, kSum}        a + b - c: what binds as tightly as a sum needs no parentheses
-//   {" / ", kQuotient}               (a * b) / c: operands stand alone
+//   {" / ", kQuotient}               (a * b) / c: operands in parentheses
 //   {"min"}                          min(a, b)
 //
 // What a language writes in a way of its own is for its writer to say, operation by operation.
@@ -19,7 +19,7 @@
 namespace heddle::expr {
 
 /// How tightly the outermost operator of a text binds; greater is tighter. All languages agree on
-/// this order. Bit operations, of which they do not, stand in parentheses whenever they are
+/// this order. They do not agree on bit operations, which are in parentheses whenever they are
 /// operands. A product within a product needs no parentheses; a quotient does, because a*(b/c) is
 /// not a*b/c, and so does a sign that is not the first: a * (-3).
 enum class Precedence : std::uint8_t {
@@ -47,9 +47,9 @@ struct Notation {
 };
 
 struct Language {
-  /// By operation. Leaves, negations and what is written in a way of its own have none.
+  /// Indexed by operation. Leaves, negations and what is written in a way of its own have none.
   std::array<Notation, static_cast<std::size_t>(CodeOperation::kSelect) + 1> notations;
-  /// Of a negative number and a negation.
+  /// How tightly the sign of a negative number or of a negation binds.
   Precedence sign = Precedence::kSign;
   std::string_view comma = ", ";
   std::string_view open = "(";
@@ -78,7 +78,7 @@ class CodeWriter {
   /// The operands in their notation: with a sign between them, or as those of a call.
   Written write(const CodeExpression& expression, const Notation& notation);
   [[nodiscard]] std::string within(const Written& text, Precedence least) const;
-  /// An operand that binds at least so tightly, or stands in parentheses.
+  /// An operand that binds at least so tightly, or is in parentheses.
   [[nodiscard]] std::string operand(const CodeExpression& expression, std::size_t index,
                                     Precedence least) {
     return within(write(expression.operand(index)), least);

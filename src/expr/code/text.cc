@@ -21,7 +21,7 @@ using expr::Product;
 
 std::string in_parentheses(const std::string& text) { return "(" + text + ")"; }
 
-/// An operand of `//` or `%`: names and numbers stand alone.
+/// An operand of `//` or `%`: only names and numbers need no parentheses.
 std::string operand(const Int& value) {
   std::string text = to_string(value);
   return std::ranges::all_of(text, is_word_character) ? text : in_parentheses(text);

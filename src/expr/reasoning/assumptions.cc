@@ -315,7 +315,7 @@ class Builder {
            !facts.at_least.empty() || !facts.at_most.empty() || !facts.excluded.empty();
   }
 
-  /// Takes down that a name stands for a term, where it stands for none yet.
+  /// Notes that a name is another name of a term, if it is none yet.
   bool is_another_name(const Int& number, const Int& term) {
     const std::optional<std::string> name = expr::name_of(number);
     if (!name || !term.is_symbolic() || depends(term, *name)) return false;
@@ -404,7 +404,7 @@ class Builder {
 
   Result<void> bound(const std::string& name, bool below, const Int& by) {
     Facts& facts = facts_[name];
-    // The ends of the 64-bit numbers stand for no bound.
+    // The ends of the 64-bit numbers mean that there is no bound.
     if (by == Int(below ? Range::kNoHigh : Range::kNoLow)) {
       return refuse("assume.unsupported",
                     "cannot assume a bound of " + name + " at the end of the 64-bit numbers");
@@ -471,7 +471,7 @@ class Builder {
     return {};
   }
 
-  /// What a name stands for bounds it from both sides, as far as that fits into 64 bits.
+  /// The term that a name is equal to bounds it from both sides, as far as that fits into 64 bits.
   void note_equality(const std::string& name, const Int& term) {
     const Int number = Int::variable(name);
     for (const Int& slack : {number - term, term - number}) {

@@ -212,7 +212,7 @@ std::string bound_of_one(const Int& slack) {
   return variable.name + (rises ? ">=" : "<=") + to_string(bound);
 }
 
-/// What to assume of a variable that stands in a sum by itself so that the sum is 0, or not
+/// What to assume of a variable that is a summand by itself so that the sum is 0, or not
 /// negative.
 std::string isolated_assumption(const Int& sum, bool zero) {
   for (const AtomPointer& atom : expr::variable_atoms(sum)) {
@@ -301,18 +301,11 @@ std::string assumption_for(const Condition& condition) {
     return predicate == Predicate::kEqual ? isolated_assumption(right - left, true)
                                           : bound_assumption(right - left - strict);
   }
-  const auto write = [](const Int& a, const char* sign, const Int& b) {
-    return to_string(a) + sign + to_string(b);
-  };
   const bool turned = left.is_constant();
-  switch (predicate) {
-    case Predicate::kEqual:
-      return turned ? write(right, "==", left) : write(left, "==", right);
-    case Predicate::kLess:
-      return turned ? write(right, ">", left) : write(left, "<", right);
-    default:
-      return turned ? write(right, ">=", left) : write(left, "<=", right);
-  }
+  const char* sign = predicate == Predicate::kEqual  ? "=="
+                     : predicate == Predicate::kLess ? (turned ? ">" : "<")
+                                                     : (turned ? ">=" : "<=");
+  return to_string(turned ? right : left) + sign + to_string(turned ? left : right);
 }
 
 std::string needs(const Condition& condition) {

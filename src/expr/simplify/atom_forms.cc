@@ -4,7 +4,7 @@
 
 #include "core/bits.h"
 #include "expr/term/bounds.h"
-#include "expr/term/normal_condition.h"
+#include "expr/term/conditions.h"
 #include "expr/term/operation.h"
 
 namespace heddle::expr {
@@ -145,9 +145,9 @@ class FormWriter {
       system_.results.push_back(system_.sum_id(*sum));
     }
     for (const Condition& guard : forms_.guards_) {
-      const std::optional<SymbolId> symbol = guard_symbol(guard);
-      if (!symbol) return std::nullopt;
-      system_.guards.push_back(*symbol);
+      const std::optional<Sum> sum = guard_sum(guard);
+      if (!sum) return std::nullopt;
+      system_.guards.push_back(system_.sum_id(*sum));
     }
     return std::move(system_);
   }
@@ -313,13 +313,13 @@ class FormWriter {
                      Int::undefined());
   }
 
-  std::optional<SymbolId> guard_symbol(const Condition& guard) {
-    if (known(guard)) return System::kTrue;
-    if (known_false(guard)) return System::kFalse;
+  std::optional<Sum> guard_sum(const Condition& guard) {
+    if (known(guard)) return constant_sum(1);
+    if (known_false(guard)) return constant_sum(0);
     const auto [normal, is_turned] = normal_condition(guard);
     const Condition found = shortest(is_turned ? *opposite_of(normal) : normal);
     const bool is_safe = is_safe_side(found.left, guard) && is_safe_side(found.right, guard);
-    return condition_symbol(is_safe ? found : guard);
+    return sum_of(condition_symbol(is_safe ? found : guard));
   }
 
   const Forms& forms_;

@@ -33,7 +33,7 @@ struct Form {
   Int scale;
   /// The partner, or the digit within another quotient.
   Int other;
-  /// The law, for those who ask.
+  /// The law, for an explanation.
   std::string_view rule;
 };
 
@@ -41,7 +41,7 @@ struct Form {
 struct Writable {
   AtomPointer atom;
   std::vector<Form> forms;
-  /// Where the quotient or remainder of the same two numbers stands.
+  /// The index of the quotient or remainder of the same two numbers.
   std::optional<std::size_t> partner;
 };
 

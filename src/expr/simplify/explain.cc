@@ -47,8 +47,8 @@ std::string low_part(const Int& a, const Int& b) {
   return between(a);
 }
 
-/// Of a quotient or a remainder: by the part of the sum that the divisor divides, or by the
-/// operation within.
+/// The law for a quotient or a remainder: from the part of the sum that the divisor divides, or
+/// from the operation within.
 Law law_of_parts(const Int& a, const Int& b, const Int& result, bool is_quotient) {
   const auto [quotient, rest] = divide(a, b);
   if (quotient != Int(0) && rest.is_defined()) {

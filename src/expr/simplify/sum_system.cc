@@ -63,7 +63,7 @@ class Reached {
     }
   }
   void visit_symbol(SymbolId id) {
-    if (id < 0 || symbols_[static_cast<std::size_t>(id)]) return;
+    if (symbols_[static_cast<std::size_t>(id)]) return;
     symbols_[static_cast<std::size_t>(id)] = true;
     const Symbol& symbol = system_.symbol(id);
     total_ += costs_.of(symbol, system_);
@@ -190,7 +190,7 @@ std::int64_t Costs::of(const Symbol& symbol, const System& system) const {
 std::int64_t Costs::of(const System& system) const {
   Reached reached(system, *this);
   for (const SumId result : system.results) reached.visit_sum(result);
-  for (const SymbolId guard : system.guards) reached.visit_symbol(guard);
+  for (const SumId guard : system.guards) reached.visit_sum(guard);
   return reached.total();
 }
 

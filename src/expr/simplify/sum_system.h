@@ -8,7 +8,7 @@
 //   s3       quotient of sum 3 (s1) by sum 2 (3)
 //
 // Equal sums and equal operations are one: what is shared shows. Taking out a common part adds a
-// symbol that stands for a sum.
+// symbol that is a name of a sum.
 
 #include <cstdint>
 #include <functional>
@@ -47,7 +47,7 @@ using Sum = InlineVector<Summand, 3>;
 [[nodiscard]] std::optional<Sum> times(const std::optional<Sum>& a, const std::optional<Sum>& b);
 [[nodiscard]] std::optional<std::int64_t> constant_in(const Sum& sum);
 
-/// What a symbol stands for: a variable, an operation on sums, or (kDefinition) the one sum that is
+/// What a symbol is: a variable, an operation on sums, or (kDefinition) the one sum that is
 /// its operand.
 struct Symbol {
   CodeOperation operation = CodeOperation::kVariable;
@@ -79,10 +79,8 @@ class System {
 
   /// Sums to compute.
   std::vector<SumId> results;
-  /// Truth values to compute: symbols, or the constants below 0: kTrue, kFalse.
-  std::vector<SymbolId> guards;
-  static constexpr SymbolId kTrue = -1;
-  static constexpr SymbolId kFalse = -2;
+  /// Truth values to compute: a symbol, or 1 or 0 where that is known.
+  std::vector<SumId> guards;
 
  private:
   std::vector<Sum> sums_;

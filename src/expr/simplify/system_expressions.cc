@@ -26,8 +26,8 @@ class Emitter {
     return made;
   }
 
+ private:
   CodeExpression symbol(SymbolId id) {
-    if (id < 0) return CodeExpression::constant(id == System::kTrue ? 1 : 0);
     const auto known = symbols_.find(id);
     if (known != symbols_.end()) return known->second;
     CodeExpression made = make_symbol(system_.symbol(id));
@@ -35,7 +35,6 @@ class Emitter {
     return made;
   }
 
- private:
   CodeExpression make_symbol(const Symbol& symbol) {
     if (symbol.operation == CodeOperation::kVariable) {
       return CodeExpression::variable(symbol.name, symbol.value);
@@ -255,7 +254,7 @@ Kernel plain_kernel_of(const System& system, const Target& target) {
   Emitter emitter(system, target);
   Kernel plain;
   for (const SumId result : system.results) plain.results.push_back(emitter.sum(result));
-  for (const SymbolId guard : system.guards) plain.guards.push_back(emitter.symbol(guard));
+  for (const SumId guard : system.guards) plain.guards.push_back(emitter.sum(guard));
   return plain;
 }
 

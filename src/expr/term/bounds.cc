@@ -4,6 +4,7 @@
 #include <deque>
 #include <unordered_map>
 
+#include "expr/term/conditions.h"
 #include "expr/term/interval.h"
 #include "expr/term/substitute.h"
 
@@ -22,7 +23,7 @@ bool is_searchable(const Int& value) {
          });
 }
 
-/// No atom stands in two products or twice in one: intervals lose nothing.
+/// No atom is in two products or twice in one: intervals lose nothing.
 bool is_separated(const Int& value, const std::vector<AtomPointer>& atoms) {
   std::size_t places = 0;
   for (const Product& product : value.term().products()) places += product.degree();
@@ -132,17 +133,7 @@ KnownBounds bounds_of(const Atom& atom) {
 /// whatever the others do.
 bool is_free(const Atom& atom) {
   return atom.operation() == Operator::kVariable && atom.range().low != Range::kNoLow &&
-         atom.variable().at_least.empty() && atom.variable().at_most.empty();
-}
-
-/// Terms that are at least 0 where a condition in normal form holds, or where it does not.
-std::vector<Int> slacks_of(const Condition& condition, bool holds) {
-  const Int difference = condition.right - condition.left;
-  if (condition.predicate == Predicate::kLess) {
-    return {holds ? difference - 1 : Int(0) - difference};
-  }
-  if (condition.predicate != Predicate::kEqual || !holds) return {};
-  return {difference, Int(0) - difference};
+         atom.variable().is_unrelated();
 }
 
 /// Bounds of its variables follow from several assumptions.
@@ -150,7 +141,7 @@ bool has_bounds_of_bounds(const Int& value) {
   // Deeper than a variable with bounds by variables without.
   if (!value.is_symbolic() || value.term().depth() <= 2) return false;
   return std::ranges::count_if(variable_atoms(value, true), [](const AtomPointer& atom) {
-           return !atom->variable().at_least.empty() || !atom->variable().at_most.empty();
+           return !atom->variable().is_unrelated();
          }) > 1;
 }
 
@@ -404,7 +395,8 @@ class BoundSearch {
     return -kInfinity;
   }
 
-  /// d*(x//d) = x - x%d, for d of one product and wherever all of d stands beside the quotient.
+  /// d*(x//d) = x - x%d, for d of one product and wherever all of d is a factor beside the
+  /// quotient.
   Wide by_remainder(const Int& value, const Atom& atom, Wide goal, int depth) {
     const Int& divisor = atom.right();
     const Int unit = divisor * make_operation(Operator::kQuotient, atom.left(), divisor);
@@ -441,7 +433,7 @@ bool has_tight_interval(const Int& value) {
     if (product.degree() == 0) return true;
     const Atom& atom = *product.atoms.front();
     return product.degree() == 1 && atom.operation() == Operator::kVariable &&
-           atom.variable().at_least.empty() && atom.variable().at_most.empty();
+           atom.variable().is_unrelated();
   };
   return std::ranges::all_of(products, is_free);
 }

@@ -16,10 +16,10 @@
 
 namespace heddle::expr {
 
-/// Of the quotient that stands for a variable (see Variable).
+/// The range of the quotient of a variable (see Variable).
 [[nodiscard]] Range quotient_range(const Variable& variable);
 
-/// Of an operation on operands that have their own ranges.
+/// The range of an operation on operands that have their own ranges.
 [[nodiscard]] Range operation_range(Operator operation, const Int& left, const Int& right);
 /// A constant that divides each value of an operation.
 [[nodiscard]] std::int64_t operation_divisor(Operator operation, const Int& left, const Int& right);
@@ -30,7 +30,7 @@ namespace heddle::expr {
 /// A divisor of all values: 0 for 0.
 [[nodiscard]] std::int64_t divisor_of(const Int& value);
 
-/// By interval arithmetic alone.
+/// The range by interval arithmetic alone.
 [[nodiscard]] Range interval_of(const Int& value);
 
 /// The slope of a value in an atom, as a quotient: value = slope * atom + rest. Nothing where a

@@ -196,7 +196,7 @@ std::optional<std::int64_t> only_quotient(const Int& rest, const Int& divisor) {
   return std::nullopt;
 }
 
-/// Of a rest whose products no longer divide, by something positive.
+/// The quotient of a rest, no product of which divides, by something positive.
 Int quotient_of_rest(const Int& rest, const Int& divisor) {
   if (const auto only = only_quotient(rest, divisor)) return *only;
   if (const std::optional<Parts> parts = parts_of(rest, divisor)) {

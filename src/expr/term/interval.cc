@@ -80,13 +80,14 @@ Wide all_ones(Wide value) {
   return static_cast<Wide>(std::bit_ceil(static_cast<std::uint64_t>(value) + 1)) - 1;
 }
 
-/// Of two's complement: bits above those of both operands copy their signs, and so do the result's.
+/// The interval of a bit operation in two's complement: bits above those of both operands copy
+/// their signs, and so do the result's.
 WideRange of_signed_bits(const WideRange& a, const WideRange& b) {
   const Wide ones = all_ones(std::max(std::max(a.high, b.high), -std::min(a.low, b.low) - 1));
   return {ones == kInfinity ? -kInfinity : -ones - 1, ones};
 }
 
-/// Of a number that is not negative.
+/// The square root of a number that is not negative.
 Wide root(Wide square) {
   return *exact::square_root(static_cast<std::int64_t>(std::min<Wide>(square, Range::kNoHigh)));
 }
@@ -100,7 +101,7 @@ std::int64_t power_of_two_in(std::int64_t divisor) {
                       : std::int64_t{1} << std::countr_zero(static_cast<std::uint64_t>(divisor));
 }
 
-/// Of variables and operations on them: proofs about such terms build no deep ones in turn.
+/// It holds variables and operations on them only: proofs about such terms build no deep ones.
 bool is_shallow(const Int& value) { return !value.is_symbolic() || value.term().depth() <= 2; }
 
 }  // namespace

@@ -30,9 +30,9 @@ struct WideRange {
 /// A bound past 64 bits is as good as none, or as the last one within.
 [[nodiscard]] Range narrow(const WideRange& interval);
 
-/// Of a sum over the ranges of its atoms.
+/// The interval of a sum over the ranges of its atoms.
 [[nodiscard]] WideRange interval(const Int& value);
-/// Of an operation on operands in these intervals.
+/// The interval of an operation on operands in these intervals.
 [[nodiscard]] WideRange of_operation(Operator operation, const WideRange& a, const WideRange& b);
 
 }  // namespace heddle::expr

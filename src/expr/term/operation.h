@@ -22,7 +22,7 @@ enum class OperationKind : std::uint8_t {
   kSelect,
 };
 
-/// By the order in which CodeOperation lists them.
+/// The kind follows from the order in which CodeOperation lists them.
 [[nodiscard]] constexpr OperationKind kind_of(CodeOperation operation) {
   if (operation <= CodeOperation::kDefinition) return OperationKind::kLeaf;
   if (operation <= CodeOperation::kSubtract) return OperationKind::kSum;

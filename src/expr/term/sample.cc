@@ -38,7 +38,7 @@ class Sample {
       return with_operands(atom, [this](const Int& operand) { return of(operand); });
     }
     const Variable& variable = atom.variable();
-    if (variable.at_least.empty() && variable.at_most.empty()) return chosen(atom);
+    if (variable.is_unrelated()) return chosen(atom);
     // Bounds have bounds in turn, and each is asked for more than once.
     if (const auto found = chosen_.find(&atom); found != chosen_.end()) return found->second;
     const Int quotient = chosen(atom);
@@ -96,7 +96,7 @@ class Sample {
   std::int64_t width_;
   std::uint64_t turn_;
   const Atom* one_;
-  /// Of the variables that have bounds.
+  /// The values chosen so far for variables that have bounds.
   std::unordered_map<const Atom*, Int> chosen_;
 };
 

@@ -4,14 +4,14 @@
 #include <algorithm>
 
 #include "expr/term/bounds.h"
-#include "expr/term/normal_condition.h"
+#include "expr/term/conditions.h"
 #include "expr/term/substitute.h"
 #include "expr/term/term.h"
 
 namespace heddle::expr {
 namespace {
 
-/// How many choices stand in a value, one within the other or side by side.
+/// How many choices there are in a value, one within the other or side by side.
 int choices_in(const Int& value) {
   int count = 0;
   for_each_factor(value, [&](const AtomPointer& atom) {
@@ -31,7 +31,7 @@ bool is_small(const Int& branch) {
          (branch.term().weight() <= kMaxBranchWeight && choices_in(branch) <= kMaxChoices);
 }
 
-/// An atom, and what stands for it on one side of a condition.
+/// An atom, and what takes its place on one side of a condition.
 struct StandIn {
   AtomPointer atom;
   Int narrowed;
@@ -52,14 +52,11 @@ class Side {
   Side(const Condition& condition, bool holds) : condition_(condition), holds_(holds) {
     const Int difference = condition.left - condition.right;
     if (!is_small(difference)) return;
-    if (condition.predicate == Predicate::kLess) {
-      narrow_by(holds ? Int(-1) - difference : difference);
-    } else if (condition.predicate == Predicate::kEqual && holds) {
-      narrow_by(difference);
-      narrow_by(Int(0) - difference);
-    } else if (condition.predicate == Predicate::kEqual) {
-      exclude(difference);
-    }
+    for (const Int& slack : slacks_of(condition, holds)) narrow_by(slack);
+    // A sum that is not 0 leaves out an end of a range.
+    if (condition.predicate != Predicate::kEqual || holds) return;
+    if (known_at_most(0, difference)) narrow_by(difference - 1);
+    if (known_at_most(difference, 0)) narrow_by(-difference - 1);
   }
 
   /// No values are left: the condition holds everywhere, or nowhere.
@@ -108,7 +105,7 @@ class Side {
       const AtomPointer& atom = product.atoms.front();
       const Int others = slack - Int(product.coefficient) * make_int(atom);
       if (!others.is_defined() || occurs(*atom, others)) continue;
-      // In the words of the stand-ins, so that each is bounded by those before.
+      // Written over the stand-ins, so that each is bounded by those before.
       const Int rest = over_stand_ins(others);
       bound(atom, product.coefficient > 0, end_of(product.coefficient, rest));
     }
@@ -131,27 +128,6 @@ class Side {
     if (!narrows) return;
     known.range = range;
     if (is_variable && by.is_symbolic()) (below ? known.at_least : known.at_most).push_back(by);
-    set(atom, std::move(known));
-  }
-
-  /// A sum that is not 0 leaves out an end of a range.
-  void exclude(const Int& difference) {
-    const Products products(difference);
-    if (products.empty() || products.front().degree() != 1 || products.size() > 2) return;
-    const Int offset = difference - make_int(Polynomial(1, products.front()));
-    if (!offset.is_constant()) return;
-    const Int size = products.front().coefficient;
-    const AtomPointer& atom = products.front().atoms.front();
-    const Int value = floor_div(-offset, size);
-    if (!value.is_constant() || value * size != -offset) return;
-    Variable known = knowledge_of(atom);
-    if (known.range.low == value.value()) {
-      ++known.range.low;
-    } else if (known.range.high == value.value()) {
-      --known.range.high;
-    } else {
-      return;
-    }
     set(atom, std::move(known));
   }
 

@@ -17,7 +17,7 @@
 namespace heddle::expr {
 
 /// The variable atoms in some values, also within operations, in their order, each once; with
-/// `assumed`, those in the assumptions about variables too, each behind those it depends on.
+/// `assumed`, those in the assumptions about variables too, each after those it depends on.
 [[nodiscard]] std::vector<AtomPointer> variable_atoms(std::span<const Int> values,
                                                       bool assumed = false);
 [[nodiscard]] inline std::vector<AtomPointer> variable_atoms(const Int& value,
@@ -27,7 +27,7 @@ namespace heddle::expr {
 
 /// The name, if the value is a variable.
 [[nodiscard]] std::optional<std::string> name_of(const Int& value);
-/// A constant or a variable, which stand without parentheses.
+/// A constant or a variable, which need no parentheses.
 [[nodiscard]] inline bool is_plain(const Int& value) {
   return value.is_constant() || name_of(value);
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <functional>
+#include <tuple>
 
 #include "expr/term/bounds.h"
 #include "heddle/core/tuple.h"
@@ -14,7 +16,7 @@ constexpr int kMaxDivisionSteps = 64;
 
 int three_way(std::int64_t a, std::int64_t b) { return (a > b) - (a < b); }
 
-/// By the first two parts that differ, of lists of one length.
+/// Compares lists of one length by the first two parts that differ.
 template <class Parts, class Compare>
 int first_difference(const Parts& a, const Parts& b, Compare compare) {
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -28,26 +30,23 @@ int three_way(const std::vector<Int>& a, const std::vector<Int>& b) {
   return first_difference(a, b, [](const Int& x, const Int& y) { return compare(x, y); });
 }
 
-int first_difference(std::initializer_list<int> orders) {
-  const auto found = std::ranges::find_if(orders, [](int order) { return order != 0; });
-  return found == orders.end() ? 0 : *found;
-}
-
 int compare(const Variable& a, const Variable& b) {
   if (&a == &b) return 0;
-  const int order =
-      first_difference({a.name.compare(b.name), three_way(a.range.low, b.range.low),
-                        three_way(a.range.high, b.range.high), three_way(a.divisor, b.divisor),
-                        three_way(a.residue, b.residue)});
-  // What stands in bounds has bounds in turn: few variables get as far as that.
-  if (order != 0) return order;
-  return first_difference({expr::compare(a.factors, b.factors), three_way(a.at_least, b.at_least),
-                           three_way(a.at_most, b.at_most)});
+  const auto numbers = [](const Variable& variable) {
+    return std::tie(variable.name, variable.range.low, variable.range.high, variable.divisor,
+                    variable.residue);
+  };
+  if (const auto order = numbers(a) <=> numbers(b); order != 0) return order < 0 ? -1 : 1;
+  // Variables in bounds have bounds in turn, but few comparisons get this far.
+  if (const int order = expr::compare(a.factors, b.factors); order != 0) return order;
+  if (const int order = three_way(a.at_least, b.at_least); order != 0) return order;
+  return three_way(a.at_most, b.at_most);
 }
 
 int compare(const Condition& a, const Condition& b) {
   if (a.predicate != b.predicate) return a.predicate < b.predicate ? -1 : 1;
-  return first_difference({expr::compare(a.left, b.left), expr::compare(a.right, b.right)});
+  const int order = expr::compare(a.left, b.left);
+  return order != 0 ? order : expr::compare(a.right, b.right);
 }
 
 std::uint32_t weight_of(const Int& value) {

@@ -61,10 +61,10 @@ struct JointAssumptions {
 };
 
 /// What is known of a variable beyond its name. The variable is
-/// divisor * (product of factors) * quotient + residue; its atom stands for the quotient.
+/// divisor * (product of factors) * quotient + residue; its atom is the quotient.
 struct Variable {
   std::string name;
-  /// Of the variable itself.
+  /// The range of the variable itself.
   Range range;
   std::int64_t divisor = 1;
   std::int64_t residue = 0;
@@ -77,6 +77,8 @@ struct Variable {
   /// compared.
   std::shared_ptr<const JointAssumptions> joint;
 
+  /// No more is known than a range and divisors.
+  [[nodiscard]] bool is_unrelated() const { return at_least.empty() && at_most.empty(); }
   /// The quotient is the variable itself.
   [[nodiscard]] bool is_whole() const { return divisor == 1 && residue == 0 && factors.empty(); }
 };
@@ -137,7 +139,7 @@ template <class T>
 using AtomMap = std::unordered_map<AtomPointer, T, AtomHash, AtomEqual>;
 
 [[nodiscard]] int compare(const Int& a, const Int& b);
-/// By degree, greater first, then atom by atom.
+/// Compares by degree, the greater one first, then atom by atom.
 [[nodiscard]] int compare(const Monomial& a, const Monomial& b);
 
 /// A polynomial that is no constant, counted by the Ints that hold it.
@@ -190,7 +192,7 @@ class Products {
   std::span<const Product> products_;
 };
 
-/// Visits the atoms that stand in products of a value.
+/// Visits the factors of all products of a value.
 template <class Visit>
 void for_each_factor(const Int& value, Visit visit) {
   if (!value.is_symbolic()) return;
@@ -211,7 +213,7 @@ void for_each_operand(const Atom& atom, Visit visit) {
   visit(atom.right());
 }
 
-/// The value with `image(atom)` for each atom that stands in a product.
+/// The value with `image(atom)` for each factor of a product.
 template <class Image>
 [[nodiscard]] Int with_factors(const Int& value, Image image) {
   if (!value.is_symbolic()) return value;
@@ -303,7 +305,7 @@ void take_apart(Product& rest, Visit visit) {
   }
 }
 
-/// The atoms that stand in products of a value, each once.
+/// The factors of all products of a value, each once.
 [[nodiscard]] std::vector<AtomPointer> factors_of(const Int& value);
 
 /// The greatest common divisor of the coefficients; 0 for 0.

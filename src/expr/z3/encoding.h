@@ -143,7 +143,7 @@ class Z3Encoding {
   /// What is known of all the variables and helpers that the encoded terms brought in.
   [[nodiscard]] const z3::expr_vector& facts() const { return facts_; }
 
-  /// The variables, each with the constant that stands for it.
+  /// The variables, each with its constant in Z3.
   [[nodiscard]] const std::map<std::string, z3::expr, std::less<>>& variables() const {
     return variables_;
   }
@@ -186,12 +186,9 @@ class Z3Encoding {
     return variables_.emplace(name, context_->int_const(name.c_str())).first->second;
   }
 
-  z3::expr fresh(const char* name) {
-    return z3::to_expr(*context_, Z3_mk_fresh_const(*context_, name, context_->int_sort()));
-  }
-
-  z3::expr fresh_truth(const char* name) {
-    return z3::to_expr(*context_, Z3_mk_fresh_const(*context_, name, context_->bool_sort()));
+  z3::expr fresh(const char* name) { return fresh(name, context_->int_sort()); }
+  z3::expr fresh(const char* name, const z3::sort& sort) {
+    return z3::to_expr(*context_, Z3_mk_fresh_const(*context_, name, sort));
   }
 
   z3::expr both(const z3::expr& a, const z3::expr& b) {
@@ -466,11 +463,11 @@ class Z3Encoding {
     }
     z3::expr sum = number(0);
     for (std::size_t i = 0; i < *places; ++i) {
-      bits.low.push_back(fresh_truth("bit"));
+      bits.low.push_back(fresh("bit", context_->bool_sort()));
       sum = sum + z3::ite(bits.low.back(), number(std::int64_t{1} << i), number(0));
     }
     const std::int64_t end = std::int64_t{1} << *places;
-    if (known.low < 0) bits.sign = fresh_truth("sign");
+    if (known.low < 0) bits.sign = fresh("sign", context_->bool_sort());
     sum = sum - z3::ite(bits.sign, number(end), number(0));
     // That it fits is for Z3 to see, whatever the range says.
     bits.fits = value >= number(known.low < 0 ? -end : 0) && value < number(end);

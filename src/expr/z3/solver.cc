@@ -84,10 +84,18 @@ struct Outcome {
 
 #ifdef HEDDLE_HAS_Z3
 
-/// Tells a solver what is asked.
-using Statement = std::function<void(expr::Z3Encoding&, z3::solver&)>;
-/// Whether these values are an answer indeed.
-using Confirmation = std::function<bool(const Bindings&)>;
+/// Whether values that meet the given conditions break a claim.
+struct Breach {
+  std::span<const Condition> given;
+  /// That they do, to Z3.
+  std::function<z3::expr(expr::Z3Encoding&)> state;
+  /// That these do indeed.
+  std::function<bool(const Bindings&)> confirm;
+};
+
+Outcome unknown(std::string_view why) {
+  return {Answer::kUnknown, {}, fmt::format("{}: {}", Solver::name(), why)};
+}
 
 /// The variables' values in a model, by name; nothing where one does not fit into 64 bits.
 std::optional<Bindings> values_in(const z3::model& model, const expr::Z3Encoding& encoding) {
@@ -111,24 +119,20 @@ class Z3Session {
  public:
   explicit Z3Session(const SolverOptions& options) : options_(options) {}
 
-  /// Whether some values meet what `state` says to the solver. Models are candidates only, because
-  /// of what the encoding leaves open: `confirm` decides.
-  Outcome find(std::span<const Condition> given, const Statement& state,
-               const Confirmation& confirm) const {
+  /// Models are candidates only, because of what the encoding leaves open: `confirm` decides.
+  Outcome find(const Breach& breach) const {
     try {
-      const Bindings likely = likely_variables(given);
       // Neither of Z3's two arithmetics is stronger than the other: each gets half of the time.
       constexpr unsigned kSimplex = 2;
       constexpr unsigned kNonlinear = 6;
       const Clock::time_point end = end_of_question();
       const Clock::time_point half = Clock::now() + (end - Clock::now()) / 2;
-      Outcome outcome = attempt(likely, state, confirm, kSimplex, half);
-      if (outcome.answer == Answer::kUnknown) {
-        outcome = attempt(likely, state, confirm, kNonlinear, end);
-      }
-      return outcome;
+      const Bindings likely = likely_variables(breach.given);
+      Outcome outcome = attempt(breach, likely, kSimplex, half);
+      if (outcome.answer != Answer::kUnknown) return outcome;
+      return attempt(breach, likely, kNonlinear, end);
     } catch (const z3::exception& error) {
-      return {Answer::kUnknown, {}, fmt::format("{}: {}", Solver::name(), error.msg())};
+      return unknown(error.msg());
     }
   }
 
@@ -140,8 +144,7 @@ class Z3Session {
     return options_.end ? std::min(end, *options_.end) : end;
   }
 
-  [[nodiscard]] Outcome attempt(const Bindings& likely, const Statement& state,
-                                const Confirmation& confirm, unsigned arithmetic,
+  [[nodiscard]] Outcome attempt(const Breach& breach, const Bindings& likely, unsigned arithmetic,
                                 Clock::time_point end) const {
     z3::context context;
     const std::stop_callback interrupt(options_.stop, [&] { context.interrupt(); });
@@ -152,9 +155,13 @@ class Z3Session {
     parameters.set(":arith.solver", arithmetic);
     if (options_.steps) parameters.set(":rlimit", *options_.steps);
     solver.set(parameters);
-    state(encoding, solver);
+    for (const Condition& condition : breach.given) {
+      solver.add(encoding.defined(condition));
+      solver.add(encoding.holds(condition));
+    }
+    solver.add(breach.state(encoding));
     for (const z3::expr& fact : encoding.facts()) solver.add(fact);
-    return answer(encoding, solver, confirm, end);
+    return answer(breach, encoding, solver, end);
   }
 
   /// Whether there is a model, as far as the time goes.
@@ -170,19 +177,16 @@ class Z3Session {
 
   /// A model with large numbers may leave the 64 bits on the way; one with small ones is also
   /// better to read.
-  static Outcome answer(const expr::Z3Encoding& encoding, z3::solver& solver,
-                        const Confirmation& confirm, Clock::time_point end) {
-    if (Clock::now() >= end) {
-      return {Answer::kUnknown, {}, fmt::format("{}: timeout", Solver::name())};
-    }
+  static Outcome answer(const Breach& breach, const expr::Z3Encoding& encoding, z3::solver& solver,
+                        Clock::time_point end) {
+    if (Clock::now() >= end) return unknown("timeout");
     const z3::check_result result = checked(solver, end);
     if (result == z3::unsat) return {Answer::kNo, {}, {}};
-    if (result == z3::unknown) {
-      return {Answer::kUnknown, {}, fmt::format("{}: {}", Solver::name(), solver.reason_unknown())};
-    }
+    if (result == z3::unknown) return unknown(solver.reason_unknown());
     const auto confirmed = [&]() -> std::optional<Bindings> {
       std::optional<Bindings> values = values_in(solver.get_model(), encoding);
-      return values && confirm(*values) ? values : std::nullopt;
+      const bool is_breach = values && all_hold(breach.given, *values) && breach.confirm(*values);
+      return is_breach ? values : std::nullopt;
     };
     std::optional<Bindings> found = confirmed();
     for (const std::int64_t bound : {std::int64_t{1} << 20, std::int64_t{8}}) {
@@ -195,55 +199,39 @@ class Z3Session {
       if (smaller) found = std::move(smaller);
     }
     if (found) return {Answer::kYes, *std::move(found), {}};
-    return {Answer::kUnknown,
-            {},
-            fmt::format("{}: a model that plain arithmetic does not confirm", Solver::name())};
+    return unknown("a model that plain arithmetic does not confirm");
   }
 
   SolverOptions options_;
 };
 
-void state_conditions(std::span<const Condition> conditions, expr::Z3Encoding& encoding,
-                      z3::solver& solver) {
-  for (const Condition& condition : conditions) {
-    solver.add(encoding.defined(condition));
-    solver.add(encoding.holds(condition));
-  }
-}
-
 Outcome outcome_of(const Z3Session& session, const Question& question) {
-  const std::span<const Condition> given(question.begin(), question.end() - 1);
-  return session.find(
-      given,
-      [&](expr::Z3Encoding& encoding, z3::solver& solver) {
-        state_conditions(given, encoding, solver);
-        solver.add(encoding.defined(question.back()));
-        solver.add(!encoding.holds(question.back()));
-      },
-      [&](const Bindings& values) {
-        const std::optional<Condition> numbers = numbers_at(question.back(), values);
-        return all_hold(given, values) && numbers && known_false(*numbers);
-      });
+  const Condition& claim = question.back();
+  return session.find({{question.begin(), question.end() - 1},
+                       [&](expr::Z3Encoding& encoding) {
+                         return encoding.defined(claim) && !encoding.holds(claim);
+                       },
+                       [&](const Bindings& values) {
+                         const std::optional<Condition> numbers = numbers_at(claim, values);
+                         return numbers && known_false(*numbers);
+                       }});
 }
 
 /// Whether the kernel computes something else for `result` than the value, or nothing, where that
 /// is defined.
 Outcome outcome_of(const Z3Session& session, const KernelQuestion& question) {
   return session.find(
-      question.given,
-      [&](expr::Z3Encoding& encoding, z3::solver& solver) {
-        state_conditions(question.given, encoding, solver);
-        for (const Int& value : question.values) encoding.note_variables(value);
-        const auto wanted = encoding.encode(question.value);
-        const auto computed = encoding.compute(question.kernel, question.result);
-        solver.add(wanted.is_defined);
-        solver.add(!(computed.is_defined && computed.value == wanted.value));
-      },
-      [&](const Bindings& values) {
-        const Result<Int> wanted = instantiate(question.value, values);
-        return all_hold(question.given, values) && wanted && wanted->is_constant() &&
-               value_at(question, values) != *wanted;
-      });
+      {question.given,
+       [&](expr::Z3Encoding& encoding) {
+         for (const Int& value : question.values) encoding.note_variables(value);
+         const auto wanted = encoding.encode(question.value);
+         const auto computed = encoding.compute(question.kernel, question.result);
+         return wanted.is_defined && !(computed.is_defined && computed.value == wanted.value);
+       },
+       [&](const Bindings& values) {
+         const Result<Int> wanted = instantiate(question.value, values);
+         return wanted && wanted->is_constant() && value_at(question, values) != *wanted;
+       }});
 }
 
 #else

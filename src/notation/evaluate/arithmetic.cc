@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "expr/assume_needed.h"
-#include "expr/term/divisors.h"
+#include "expr/term/conditions.h"
 #include "heddle/expr/condition.h"
 #include "notation/evaluate/evaluation.h"
 #include "notation/operations/axe_arithmetic.h"

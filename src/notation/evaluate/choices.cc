@@ -7,8 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "expr/term/divisors.h"
-#include "expr/term/normal_condition.h"
+#include "expr/term/conditions.h"
 #include "expr/term/term.h"
 #include "heddle/expr/condition.h"
 #include "heddle/lego/genp.h"

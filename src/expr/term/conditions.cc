@@ -1,7 +1,10 @@
 #include "heddle/expr/condition.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "expr/term/bounds.h"
-#include "expr/term/normal_condition.h"
+#include "expr/term/conditions.h"
 #include "expr/term/term.h"
 #include "heddle/expr/variables.h"
 
@@ -19,19 +22,15 @@ std::optional<Int> primitive(const Int& difference, Predicate predicate) {
 }
 
 /// What is added goes to the left, what is taken away to the right, and a constant to where it
-/// stands alone if that can be.
+/// is alone if possible.
 Condition from_difference(const Int& difference, Predicate predicate) {
-  Int left = 0;
-  Int right = 0;
-  Int offset = 0;
+  const Int offset = constant_of(difference);
+  Polynomial adding;
   for (const Product& product : Products(difference)) {
-    if (product.degree() == 0) {
-      offset = product.coefficient;
-      continue;
-    }
-    const bool adds = product.coefficient > 0;
-    (adds ? left : right) += make_int(Polynomial(1, product)) * (adds ? 1 : -1);
+    if (product.degree() > 0 && product.coefficient > 0) adding.push_back(product);
   }
+  Int left = make_int(std::move(adding));
+  Int right = left - (difference - offset);
   const bool goes_right = right == Int(0) || (left != Int(0) && known_less(offset, 0));
   (goes_right ? right : left) += goes_right ? -offset : offset;
   return {left, predicate, right};
@@ -83,6 +82,54 @@ bool leaves_remainder(const Int& value) {
   return exact::floor_modulo(constant, divisor_of(value - constant)).value_or(0) != 0;
 }
 
+/// The divisor is what the condition says to be different from 0.
+bool says_not_zero(const Condition& condition, const Int& divisor) {
+  if (condition.predicate != Predicate::kNotEqual) return false;
+  const Int difference = condition.left - condition.right;
+  return difference == divisor || difference == -divisor;
+}
+
+/// Gathers divisors and keeps what holds where each of them divides.
+class Divisors {
+ public:
+  void visit(const Int& value) {
+    for_each_factor(value, [this](const AtomPointer& atom) { visit(*atom); });
+  }
+  [[nodiscard]] std::vector<Int> found() && { return std::move(found_); }
+
+ private:
+  void visit(const Atom& atom) {
+    if (atom.operation() == Operator::kVariable) return;
+    if (atom.operation() == Operator::kSelect) return visit_choice(atom);
+    visit(atom.left());
+    visit(atom.right());
+    const bool divides =
+        atom.operation() == Operator::kQuotient || atom.operation() == Operator::kRemainder;
+    if (divides && atom.right().is_symbolic()) add(divisor_under(path_, atom.right()));
+  }
+
+  void visit_choice(const Atom& choice) {
+    visit(choice.condition().left);
+    visit(choice.condition().right);
+    visit_branch(choice.left(), choice.condition());
+    visit_branch(choice.right(), opposite_of(choice.condition()));
+  }
+
+  void visit_branch(const Int& branch, const std::optional<Condition>& condition) {
+    if (condition) path_.push_back(*condition);
+    visit(branch);
+    if (condition) path_.pop_back();
+  }
+
+  void add(Int divisor) {
+    if (divisor.is_defined() && known_different(divisor, 0)) return;
+    if (std::ranges::find(found_, divisor) == found_.end()) found_.push_back(std::move(divisor));
+  }
+
+  std::vector<Condition> path_;
+  std::vector<Int> found_;
+};
+
 }  // namespace
 
 NormalCondition normal_condition(const Condition& condition) {
@@ -109,6 +156,31 @@ std::optional<Condition> opposite_of(const Condition& condition) {
   return std::nullopt;
 }
 
+std::vector<Int> slacks_of(const Condition& condition, bool holds) {
+  const Int difference = condition.right - condition.left;
+  if (condition.predicate == Predicate::kLess) {
+    return {holds ? difference - 1 : Int(0) - difference};
+  }
+  if (condition.predicate != Predicate::kEqual || !holds) return {};
+  return {difference, Int(0) - difference};
+}
+
+Int divisor_under(std::span<const Condition> path, const Int& divisor) {
+  Int here = divisor;
+  // Only where the outermost condition holds the others need a value.
+  for (std::size_t i = path.size(); i-- > 0;) {
+    if (says_not_zero(path[i], divisor)) return 1;
+    here = select(path[i], here, 1);
+  }
+  return here;
+}
+
+std::vector<Int> open_divisors(const Int& value) {
+  Divisors divisors;
+  divisors.visit(value);
+  return std::move(divisors).found();
+}
+
 }  // namespace heddle::expr
 
 namespace heddle {
@@ -132,21 +204,13 @@ bool known(const Condition& condition) {
 
 bool known_false(const Condition& condition) {
   const auto& [left, predicate, right] = condition;
-  switch (predicate) {
-    case Predicate::kEqual:
-      return known_different(left, right) || expr::leaves_remainder(left - right);
-    case Predicate::kNotEqual:
-      return known_equal(left, right);
-    case Predicate::kLess:
-      return known_at_most(right, left);
-    case Predicate::kAtMost:
-      return known_less(right, left);
-    case Predicate::kDivides:
-      if (known_equal(left, 0)) return known_different(right, 0);
-      if (known_different(left, 0) && known_less(0, mod(right, left))) return true;
-      return expr::is_no_small_multiple(right, left);
+  if (const std::optional<Condition> opposite = expr::opposite_of(condition)) {
+    return known(*opposite) ||
+           (predicate == Predicate::kEqual && expr::leaves_remainder(left - right));
   }
-  return false;
+  if (known_equal(left, 0)) return known_different(right, 0);
+  if (known_different(left, 0) && known_less(0, mod(right, left))) return true;
+  return expr::is_no_small_multiple(right, left);
 }
 
 }  // namespace heddle
