@@ -10,6 +10,7 @@
 #include "heddle/expr/index_variable.h"
 #include "heddle/map/recover.h"
 #include "heddle/map/relations.h"
+#include "map/forms/conversion.h"
 
 namespace heddle::emit {
 namespace {
@@ -30,19 +31,12 @@ map::View with_copies_as_coordinate(map::View view) {
   return view;
 }
 
-std::vector<Int> extents_of_shard(const axe::Layout& layout) {
-  std::vector<Int> extents;
-  for (const axe::Iter& iter : layout.shard()) extents.push_back(iter.extent);
-  if (extents.empty()) extents.emplace_back(1);
-  return extents;
-}
-
 /// On the box that was asked for, or as one flat index.
 Result<map::View> shaped(const map::AnyLayout& layout, const MapFunctionOptions& options) {
   HEDDLE_TRY(map::View view, map::view(layout, options.limits));
-  const auto* axe = std::get_if<axe::Layout>(&layout);
-  if (options.shape || axe != nullptr) {
-    HEDDLE_TRY(view, map::reshaped(view, options.shape ? *options.shape : extents_of_shard(*axe)));
+  HEDDLE_TRY(view, map::boxed(layout, view, options.shape));
+  if (view.extents.empty() && view.system == map::System::kAxe) {
+    HEDDLE_TRY(view, map::reshaped(view, std::vector<Int>{1}));
   }
   if (options.coordinates.size() != 1 || view.extents.size() == 1) return view;
   return map::reshaped(view, std::vector<Int>{view.size()});
@@ -156,29 +150,6 @@ Result<void> leave_out_expansion(FunctionSource& source, const lego::Layout& lay
 
 // Relations: their pieces, and the domain on which they hold.
 
-/// `a0, a1`: as many names as dimensions.
-std::string dimensions(std::size_t count) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < count; ++i) names.push_back(fmt::format("a{}", i));
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-/// The points of the domain, each to itself.
-Result<map::IntegerRelation> identity_on_domain(const map::IntegerRelation& relation,
-                                                const map::Limits& limits) {
-  const std::string in = dimensions(relation.inputs().size());
-  const std::string out = dimensions(relation.axes().size());
-  const auto parsed = [&](const std::string& text) {
-    return map::IntegerRelation::parse(text, limits);
-  };
-  HEDDLE_TRY(const map::IntegerRelation to_zero, parsed(fmt::format("{{ [{}] -> [0] }}", out)));
-  HEDDLE_TRY(const map::IntegerRelation to_all, parsed(fmt::format("{{ [z] -> [{}] }}", in)));
-  HEDDLE_TRY(const map::IntegerRelation identity, parsed(fmt::format("{{ [{0}] -> [{0}] }}", in)));
-  HEDDLE_TRY(const map::IntegerRelation domain, map::compose(relation, to_zero, limits));
-  HEDDLE_TRY(const map::IntegerRelation domain_to_all, map::compose(domain, to_all, limits));
-  return map::intersect(identity, domain_to_all, limits);
-}
-
 Interval<Int> ends_of(const Range& values) {
   Interval<Int> ends;
   if (values.low != Range::kNoLow) ends.low = values.low;
@@ -200,7 +171,7 @@ Result<void> read_domain(FunctionSource& source, const map::IntegerRelation& rel
     HEDDLE_TRY(const auto box, map::domain_box(relation, limits));
     if (box) return {};
   }
-  HEDDLE_TRY(const map::IntegerRelation domain, identity_on_domain(relation, limits));
+  HEDDLE_TRY(const map::IntegerRelation domain, map::identity_on_domain(relation, limits));
   HEDDLE_TRY(std::vector<map::Piece> pieces, map::pieces(domain, limits));
   if (pieces.empty()) {
     return refuse(

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "axe/layout/iters.h"
 #include "map/decide/combination.h"
 #include "map/view/digits.h"
 
@@ -69,9 +70,7 @@ std::optional<std::vector<DigitNumbers>> sums_of(std::span<const form::Digit> st
         sums.push_back(std::move(sum));
       }
     }
-    std::ranges::sort(sums);
-    const auto repeated = std::ranges::unique(sums);
-    sums.erase(repeated.begin(), repeated.end());
+    axe::sort_once(sums);
   }
   return sums;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "axe/layout/iters.h"
 #include "expr/numbers_text.h"
 #include "map/reading/read_as.h"
 #include "map/view/digits.h"
@@ -26,15 +27,6 @@ struct Entry {
 
   friend auto operator<=>(const Entry&, const Entry&) = default;
 };
-
-std::optional<Numbers> constants(std::span<const Int> numbers) {
-  Numbers result;
-  for (const Int& number : numbers) {
-    if (!number.is_constant()) return std::nullopt;
-    result.push_back(number.value());
-  }
-  return result;
-}
 
 std::optional<std::vector<Int>> all_bounds(const View& view) {
   std::vector<Int> bounds;
@@ -102,9 +94,7 @@ class Entries {
         entries.push_back(*std::move(entry));
       }
     }
-    std::ranges::sort(entries);
-    const auto repeated = std::ranges::unique(entries);
-    entries.erase(repeated.begin(), repeated.end());
+    axe::sort_once(entries);
     return entries;
   }
 

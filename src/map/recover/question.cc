@@ -9,6 +9,7 @@
 
 #include "heddle/core/exact.h"
 #include "heddle/expr/proof.h"
+#include "heddle/map/decide.h"
 #include "heddle/map/relations.h"
 #include "map/forms/conversion.h"
 #include "map/forms/layouts_of_forms.h"
@@ -261,7 +262,10 @@ std::optional<bool> RecoverQuestion::is_relation(const form::StridedMap& candida
   strided.modes = *std::move(modes);
   const auto wanted = relation(with_digits(view_, std::move(strided)), limits_);
   if (!wanted) return std::nullopt;
-  const Verdict verdict = equal(*view_.relation, *wanted, limits_);
+  DecideOptions options;
+  options.method = Method::kIsl;
+  options.limits = limits_;
+  const Verdict verdict = equal(*view_.relation, *wanted, options);
   if (verdict.is_unknown()) return std::nullopt;
   return verdict.is_yes();
 }

@@ -85,6 +85,16 @@ Int product_of(std::span<const Int> numbers) {
   return product;
 }
 
+std::optional<std::vector<std::int64_t>> constants(std::span<const Int> numbers) {
+  std::vector<std::int64_t> values;
+  values.reserve(numbers.size());
+  for (const Int& number : numbers) {
+    if (!number.is_constant()) return std::nullopt;
+    values.push_back(number.value());
+  }
+  return values;
+}
+
 std::vector<std::string> numbered_names(std::size_t count) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < count; ++i) names.push_back(fmt::format("c{}", i));

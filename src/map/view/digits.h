@@ -15,6 +15,8 @@ namespace heddle::map {
 /// Number by number, as far as is known.
 [[nodiscard]] bool are_equal(std::span<const Int> a, std::span<const Int> b);
 [[nodiscard]] Int product_of(std::span<const Int> numbers);
+/// All of them in 64 bits; nothing where one is symbolic or undefined.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> constants(std::span<const Int> numbers);
 /// c0, c1, ….
 [[nodiscard]] std::vector<std::string> numbered_names(std::size_t count);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "axe/layout/iters.h"
 #include "core/bits.h"
 #include "expr/numbers_text.h"
 #include "map/view/digits.h"
@@ -191,12 +192,7 @@ std::vector<Int> FlatMap::at(const Int& flat, const Int& copy) const {
 
 std::optional<std::vector<std::int64_t>> FlatMap::numbers_at(std::int64_t flat,
                                                              std::int64_t copy) const {
-  std::vector<std::int64_t> numbers;
-  for (const Int& number : at(flat, copy)) {
-    if (!number.is_constant()) return std::nullopt;
-    numbers.push_back(number.value());
-  }
-  return numbers;
+  return constants(at(flat, copy));
 }
 
 bool FlatMap::is_constant() const {
@@ -228,9 +224,7 @@ std::vector<std::vector<std::int64_t>> FlatMap::images_at(std::int64_t flat) con
   for (std::int64_t copy = 0; copy < listed; ++copy) {
     if (auto image = numbers_at(flat, copy)) images.push_back(*std::move(image));
   }
-  std::ranges::sort(images);
-  const auto repeated = std::ranges::unique(images);
-  images.erase(repeated.begin(), repeated.end());
+  axe::sort_once(images);
   return images;
 }
 
@@ -251,12 +245,9 @@ std::string FlatMap::image_text(std::int64_t flat) const {
 }
 
 std::optional<WitnessNumbers::Point> FlatMap::point_numbers(std::int64_t flat) const {
-  WitnessNumbers::Point point{{{}, given_names(names)}, flat};
-  for (const Int& index : point_of(extents, order, flat)) {
-    if (!index.is_constant()) return std::nullopt;
-    point.coordinate.numbers.push_back(index.value());
-  }
-  return point;
+  auto point = constants(point_of(extents, order, flat));
+  if (!point) return std::nullopt;
+  return WitnessNumbers::Point{{*std::move(point), given_names(names)}, flat};
 }
 
 std::optional<WitnessNumbers::Images> FlatMap::image_numbers(std::int64_t flat) const {
