@@ -263,7 +263,8 @@ TEST(Relation, ComparesWithTheLeastCounterexample) {
   EXPECT_EQ(verdict.to_string(), "no  (isl)  counterexample: coordinate 5: 5 and {7, 8}");
   const Verdict parametric = equal(parsed("[N] -> { [c] -> [c] : 0 <= c < N }"),
                                    parsed("[N] -> { [c] -> [c] : 0 <= c < N and c < 8 }"));
-  EXPECT_EQ(parametric.to_string(), "no  (isl)  counterexample: 8 where N = 9: 8 and nothing");
+  EXPECT_EQ(parametric.to_string(),
+            "no  (isl)  counterexample: coordinate 8 where N=9: 8 and nothing");
 }
 
 TEST(Relation, GivesUpInTime) {
