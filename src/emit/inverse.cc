@@ -308,9 +308,7 @@ Result<Pieces> inverse_of_swizzled(const map::AnyLayout& layout, const FunctionS
 Result<map::IntegerRelation> relation_of(const FunctionSource& source, const map::Limits& limits) {
   HEDDLE_TRY(const map::IntegerRelation relation, map::relation(*source.view, limits));
   if (!source.has_holes()) return relation;
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < source.coordinates.size(); ++i)
-    names.push_back(fmt::format("a{}", i));
+  const auto names = map::numbered_names(source.coordinates.size(), "a");
   HEDDLE_TRY(const map::IntegerRelation natural,
              map::IntegerRelation::parse(
                  fmt::format("{{ [{}] -> [p] : p >= 0 }}", fmt::join(names, ", ")), limits));

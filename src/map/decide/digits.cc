@@ -188,9 +188,7 @@ class Collision {
 std::vector<Steps> in_numbers(std::span<const form::Digit> digits) {
   std::vector<Steps> steps;
   for (const form::Digit& digit : digits) {
-    Steps one{digit.extent.value(), {}};
-    for (const Int& stride : digit.stride) one.stride.push_back(stride.value());
-    steps.push_back(std::move(one));
+    steps.push_back({digit.extent.value(), *constants(digit.stride)});
   }
   return steps;
 }

@@ -60,8 +60,7 @@ class Entries {
     });
   }
   [[nodiscard]] std::optional<std::vector<Entry>> of_backwards() const {
-    std::vector<std::string> axes;
-    for (const Axis& axis : backwards_.axes) axes.push_back(axis.name());
+    const std::vector<std::string> axes = names_of(backwards_.axes);
     const auto bounds = all_bounds(backwards_);
     return entries_of(backwards_, [&](const auto& point, const auto& image) {
       const Int flat =

@@ -238,10 +238,8 @@ std::optional<bool> RecoverQuestion::is(const form::MixedMap& candidate) const {
 }
 
 std::optional<bool> RecoverQuestion::is_at_variables(const form::MixedMap& candidate) const {
-  std::vector<Int> point;
-  for (std::size_t i = 0; i < extents_.size(); ++i) {
-    point.push_back(Int::variable(fmt::format("heddle_c{}", i), 0, extents_[i] - 1));
-  }
+  const std::vector<Int> point =
+      variable_point(view_.extents, numbered_names(extents_.size(), "heddle_c"));
   auto modes = cut_digits(candidate.strided.digits(), view_.extents);
   if (!modes) return std::nullopt;
   StridedView strided = strided_view(candidate);

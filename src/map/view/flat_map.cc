@@ -48,18 +48,6 @@ bool lies_in(const FlatMap& a, const FlatMap& b) {
       a.axes, [&](const Axis& axis) { return std::ranges::find(b.axes, axis) != b.axes.end(); });
 }
 
-FlatMap by_name(FlatMap map, const std::vector<Axis>& axes) {
-  std::vector<std::optional<std::size_t>> picks;
-  for (const Axis& axis : axes) {
-    const auto found = std::ranges::find(map.axes, axis);
-    picks.push_back(found == map.axes.end()
-                        ? std::nullopt
-                        : std::optional(static_cast<std::size_t>(found - map.axes.begin())));
-  }
-  pick_axes(map, picks, axes);
-  return map;
-}
-
 std::vector<Axis> all_axes(const FlatMap& a, const FlatMap& b) {
   std::vector<Axis> axes = a.axes;
   for (const Axis& axis : b.axes) {
@@ -69,9 +57,7 @@ std::vector<Axis> all_axes(const FlatMap& a, const FlatMap& b) {
 }
 
 std::string names_text(std::span<const Axis> axes) {
-  std::vector<std::string> names;
-  for (const Axis& axis : axes) names.push_back(axis.name());
-  return fmt::format("({})", fmt::join(names, ","));
+  return fmt::format("({})", fmt::join(names_of(axes), ","));
 }
 
 std::string bounds_text(const FlatMap& map) {
@@ -127,8 +113,10 @@ void match_axes(Pair& pair) {
       add_remark(pair, fmt::format("axes matched by name: {} and {}", names_text(left.axes),
                                    names_text(right.axes)));
     }
-    pair.left = by_name(left, axes);
-    pair.right = by_name(right, axes);
+    pick_axes(left, axes);
+    pick_axes(right, axes);
+    pair.left = std::move(left);
+    pair.right = std::move(right);
     return;
   }
   // By position all axes count; where some are too many, bounds say what they are together, and
