@@ -12,6 +12,7 @@
 #include "analyze/checks.h"
 #include "heddle/cute/manipulation.h"
 #include "heddle/form/table.h"
+#include "map/view/digits.h"
 
 namespace heddle::analyze {
 namespace {
@@ -157,18 +158,6 @@ std::optional<linear::LinearLayout> linear_access(const Access& access, std::int
   return *std::move(layout);
 }
 
-/// The number of a point in the map's own order.
-Int number_of(const form::IndexMap& map, std::span<const Int> point) {
-  Int number = 0;
-  const std::size_t rank = point.size();
-  for (std::size_t i = 0; i < rank; ++i) {
-    const bool is_first = map.order() == form::FlatOrder::kFirstFastest;
-    const std::size_t next = is_first ? rank - 1 - i : i;
-    number = number * map.extents()[next] + point[next];
-  }
-  return number;
-}
-
 /// The best linear layout of so many elements for one access or two to them.
 std::optional<SwizzledBuffer> best_linear(const form::IndexMap& layout,
                                           std::span<const form::IndexMap> accesses,
@@ -179,7 +168,9 @@ std::optional<SwizzledBuffer> best_linear(const form::IndexMap& layout,
   // Where each element is at its own number.
   const form::IndexMap numbers(
       {layout.extents().begin(), layout.extents().end()}, layout.order(), {Axis::memory()},
-      [layout](std::span<const Int> point) { return std::vector<Int>{number_of(layout, point)}; });
+      [layout](std::span<const Int> point) {
+        return std::vector<Int>{map::flat_of(layout.extents(), layout.order(), point)};
+      });
   std::vector<linear::LinearLayout> sides;
   for (const form::IndexMap& access : accesses) {
     const auto flat = make_access(access, numbers, element_bits);

@@ -233,9 +233,7 @@ std::optional<std::vector<std::int64_t>> AxisPart::sources(std::int64_t coordina
   std::vector<std::int64_t> found;
   // A swizzle is its own inverse.
   if (!search(0, swizzled(coordinate) - offset_, 0, found, lookups)) return std::nullopt;
-  std::ranges::sort(found);
-  const auto [begin, end] = std::ranges::unique(found);
-  found.erase(begin, end);
+  axe::sort_once(found);
   return found;
 }
 

@@ -7,9 +7,10 @@
 #include <set>
 
 #include "core/free_names.h"
-#include "heddle/expr/index_variable.h"
 #include "heddle/map/recover.h"
 #include "heddle/map/relations.h"
+#include "map/forms/conversion.h"
+#include "map/view/digits.h"
 
 namespace heddle::emit {
 namespace {
@@ -30,19 +31,12 @@ map::View with_copies_as_coordinate(map::View view) {
   return view;
 }
 
-std::vector<Int> extents_of_shard(const axe::Layout& layout) {
-  std::vector<Int> extents;
-  for (const axe::Iter& iter : layout.shard()) extents.push_back(iter.extent);
-  if (extents.empty()) extents.emplace_back(1);
-  return extents;
-}
-
 /// On the box that was asked for, or as one flat index.
 Result<map::View> shaped(const map::AnyLayout& layout, const MapFunctionOptions& options) {
   HEDDLE_TRY(map::View view, map::view(layout, options.limits));
-  const auto* axe = std::get_if<axe::Layout>(&layout);
-  if (options.shape || axe != nullptr) {
-    HEDDLE_TRY(view, map::reshaped(view, options.shape ? *options.shape : extents_of_shard(*axe)));
+  HEDDLE_TRY(view, map::boxed(layout, view, options.shape));
+  if (view.extents.empty() && view.system == map::System::kAxe) {
+    HEDDLE_TRY(view, map::reshaped(view, std::vector<Int>{1}));
   }
   if (options.coordinates.size() != 1 || view.extents.size() == 1) return view;
   return map::reshaped(view, std::vector<Int>{view.size()});
@@ -50,21 +44,12 @@ Result<map::View> shaped(const map::AnyLayout& layout, const MapFunctionOptions&
 
 // Names.
 
-/// The point whose coordinates are variables of these names.
-std::vector<Int> point_at(std::span<const std::string> names, const map::View& view) {
-  std::vector<Int> point;
-  for (std::size_t i = 0; i < view.extents.size(); ++i) {
-    point.push_back(index_variable(names[i], view.extents[i]));
-  }
-  return point;
-}
-
 /// The names of sizes: what the extents, and the images wherever they are evaluated, are written
 /// with.
 std::vector<std::string> sizes_in(const map::View& view) {
   std::set<std::string> names = variables(view.extents);
   const std::vector<std::string> hidden = hidden_names(view.extents.size());
-  names.merge(variables(view.evaluate(point_at(hidden, view), 0)));
+  names.merge(variables(view.evaluate(map::variable_point(view.extents, hidden), 0)));
   for (const std::string& name : hidden) names.erase(name);
   return {names.begin(), names.end()};
 }
@@ -108,12 +93,6 @@ Result<void> check_names(std::vector<std::string> given, std::vector<std::string
   return {};
 }
 
-std::vector<std::string> place_names(std::span<const Axis> axes) {
-  std::vector<std::string> names;
-  for (const Axis& axis : axes) names.push_back(axis.name());
-  return names;
-}
-
 // Views.
 
 /// Nothing where the view has no value at symbolic coordinates.
@@ -123,13 +102,13 @@ std::optional<FunctionSource> source_of_view(const map::View& view,
   std::vector<std::string> taken = sizes_in(view);
   for (std::string& name : names) name = free_name(std::move(name), taken);
   for (const Int& extent : view.extents) source.box.push_back({Int(0), extent});
-  const std::vector<Int> point = point_at(names, view);
+  const std::vector<Int> point = map::variable_point(view.extents, names);
   std::vector<Int> values = view.evaluate(point, 0);
   if (!are_defined(point) || !are_defined(values)) return std::nullopt;
   source.map = {names, {{{}, std::move(values)}}};
   source.inside.variables = names;
   source.coordinates = std::move(names);
-  source.places = place_names(view.axes);
+  source.places = map::names_of(view.axes);
   source.view = view;
   return source;
 }
@@ -146,7 +125,7 @@ Result<void> check_bits(const map::View& view) {
 /// Asks for what an ExpandBy keeps; `view` has the coordinates of the layout, or one flat one.
 Result<void> leave_out_expansion(FunctionSource& source, const lego::Layout& layout,
                                  const map::View& view) {
-  const std::vector<Int> point = point_at(source.coordinates, view);
+  const std::vector<Int> point = map::variable_point(view.extents, source.coordinates);
   const bool is_flat = point.size() != layout.dims().size();
   HEDDLE_TRY(lego::Placed placed,
              layout.place(is_flat ? lego::unflatten(layout.dims(), point.front()) : point));
@@ -155,29 +134,6 @@ Result<void> leave_out_expansion(FunctionSource& source, const lego::Layout& lay
 }
 
 // Relations: their pieces, and the domain on which they hold.
-
-/// `a0, a1`: as many names as dimensions.
-std::string dimensions(std::size_t count) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < count; ++i) names.push_back(fmt::format("a{}", i));
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-/// The points of the domain, each to itself.
-Result<map::IntegerRelation> identity_on_domain(const map::IntegerRelation& relation,
-                                                const map::Limits& limits) {
-  const std::string in = dimensions(relation.inputs().size());
-  const std::string out = dimensions(relation.axes().size());
-  const auto parsed = [&](const std::string& text) {
-    return map::IntegerRelation::parse(text, limits);
-  };
-  HEDDLE_TRY(const map::IntegerRelation to_zero, parsed(fmt::format("{{ [{}] -> [0] }}", out)));
-  HEDDLE_TRY(const map::IntegerRelation to_all, parsed(fmt::format("{{ [z] -> [{}] }}", in)));
-  HEDDLE_TRY(const map::IntegerRelation identity, parsed(fmt::format("{{ [{0}] -> [{0}] }}", in)));
-  HEDDLE_TRY(const map::IntegerRelation domain, map::compose(relation, to_zero, limits));
-  HEDDLE_TRY(const map::IntegerRelation domain_to_all, map::compose(domain, to_all, limits));
-  return map::intersect(identity, domain_to_all, limits);
-}
 
 Interval<Int> ends_of(const Range& values) {
   Interval<Int> ends;
@@ -200,7 +156,7 @@ Result<void> read_domain(FunctionSource& source, const map::IntegerRelation& rel
     HEDDLE_TRY(const auto box, map::domain_box(relation, limits));
     if (box) return {};
   }
-  HEDDLE_TRY(const map::IntegerRelation domain, identity_on_domain(relation, limits));
+  HEDDLE_TRY(const map::IntegerRelation domain, map::identity_on_domain(relation, limits));
   HEDDLE_TRY(std::vector<map::Piece> pieces, map::pieces(domain, limits));
   if (pieces.empty()) {
     return refuse(
@@ -239,7 +195,7 @@ Result<FunctionSource> source_of_relation(const map::IntegerRelation& relation,
   HEDDLE_CHECK(check_parts(relation));
   FunctionSource source;
   source.coordinates.assign(relation.inputs().begin(), relation.inputs().end());
-  for (const Axis& axis : relation.axes()) source.places.push_back(axis.name());
+  source.places = map::names_of(relation.axes());
   source.map.variables = source.coordinates;
   HEDDLE_CHECK(read_domain(source, relation, limits));
   HEDDLE_TRY(source.map.pieces, map::pieces(relation, limits));
@@ -287,11 +243,7 @@ map::AnyLayout without_table(const map::AnyLayout& layout, const map::Limits& li
 
 }  // namespace
 
-std::vector<std::string> hidden_names(std::size_t count) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < count; ++i) names.push_back(fmt::format("?{}", i));
-  return names;
-}
+std::vector<std::string> hidden_names(std::size_t count) { return map::numbered_names(count, "?"); }
 
 std::string free_name(std::string name, std::vector<std::string>& taken) {
   while (std::ranges::find(taken, name) != taken.end()) name += '_';
@@ -331,7 +283,7 @@ Result<FunctionSource> source_of(const map::AnyLayout& layout, const MapFunction
     HEDDLE_TRY(const map::IntegerRelation relation, map::relation(view, options.limits));
     HEDDLE_TRY(source, source_of_relation(relation, options.limits));
     source->coordinates = std::move(names);
-    source->places = place_names(view.axes);
+    source->places = map::names_of(view.axes);
     return *std::move(source);
   }
   const auto* lego = std::get_if<lego::Layout>(&written);

@@ -87,12 +87,7 @@ Result<Kernel> kernel_of(std::span<const Int> values, std::span<const Condition>
   return kernel;
 }
 
-std::optional<bool> truth_in(const CodeExpression& guard) {
-  if (guard.operation() != CodeOperation::kConstant) return std::nullopt;
-  return guard.constant() != 0;
-}
-
-/// Conditions joined by `and`, or by `or`; a known one decides or is left out.
+/// Conditions joined by `and`, or by `or`; the word for true, or for false, where there are none.
 std::string connected(const std::vector<std::string>& conditions, bool is_and, Dialect dialect) {
   if (conditions.empty()) return truth_text(is_and, dialect);
   if (conditions.size() == 1) return conditions.front();
@@ -106,50 +101,32 @@ std::string connected(const std::vector<std::string>& conditions, bool is_and, D
   return fmt::format("{}", fmt::join(conditions, sign));
 }
 
-/// Printed conditions, without those that are known to hold.
-struct Conjunction {
-  std::vector<std::string> conditions;
-  bool is_false = false;
-  Kernel kernel;
-
-  static Result<Conjunction> of(std::span<const Condition> given, const PrintOptions& options) {
-    Conjunction made;
-    HEDDLE_TRY(made.kernel, kernel_of({}, given, options.dialect));
-    HEDDLE_TRY(const PrintedKernel printed, print(made.kernel, options));
-    for (std::size_t i = 0; i < given.size(); ++i) {
-      const std::optional<bool> truth = truth_in(made.kernel.guards[i]);
-      if (!truth) made.conditions.push_back(printed.guards[i]);
-      if (truth == false) made.is_false = true;
-    }
-    return made;
+/// Each of them, printed; one that is known as the language's word for it.
+Result<std::vector<InlineText>> printed_conditions(std::span<const Condition> given,
+                                                   const PrintOptions& options) {
+  HEDDLE_TRY(const Kernel kernel, kernel_of({}, given, options.dialect));
+  HEDDLE_TRY(const PrintedKernel printed, print(kernel, options));
+  std::vector<InlineText> made;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const CodeExpression& guard = kernel.guards[i];
+    const bool is_known = guard.operation() == CodeOperation::kConstant;
+    InlineText& one = made.emplace_back();
+    one.text = is_known ? truth_text(guard.constant() != 0, options.dialect) : printed.guards[i];
+    one.kernel.guards.push_back(guard);
   }
-  /// The two together.
-  void add(Conjunction other) {
-    std::ranges::move(other.conditions, std::back_inserter(conditions));
-    std::ranges::move(other.kernel.guards, std::back_inserter(kernel.guards));
-    is_false = is_false || other.is_false;
-  }
-};
+  return made;
+}
 
 /// One of them has to hold; the box is known where they are asked.
-Result<Conjunction> any_of(std::span<const std::vector<Condition>> alternatives,
-                           const PrintOptions& options) {
-  if (alternatives.empty()) return Conjunction{};
-  if (alternatives.size() == 1) return Conjunction::of(alternatives.front(), options);
-  Conjunction made;
-  std::vector<std::string> texts;
-  bool is_known = false;
+Result<InlineText> any_of(std::span<const std::vector<Condition>> alternatives,
+                          const PrintOptions& options) {
+  if (alternatives.empty()) return InlineText{truth_text(true, options.dialect), {}};
+  std::vector<InlineText> texts;
   for (const std::vector<Condition>& alternative : alternatives) {
-    HEDDLE_TRY(Conjunction one, Conjunction::of(alternative, options));
-    is_known = is_known || (one.conditions.empty() && !one.is_false);
-    if (!one.is_false)
-      texts.push_back("(" + connected(one.conditions, true, options.dialect) + ")");
-    std::ranges::move(one.kernel.guards, std::back_inserter(made.kernel.guards));
+    HEDDLE_TRY(auto conditions, printed_conditions(alternative, options));
+    texts.push_back(joined(std::move(conditions), true, options.dialect));
   }
-  if (is_known) return Conjunction{};
-  made.is_false = texts.empty();
-  made.conditions.push_back("(" + connected(texts, false, options.dialect) + ")");
-  return made;
+  return joined(std::move(texts), false, options.dialect);
 }
 
 /// What stands beside a placeholder, for what binds it.
@@ -343,12 +320,9 @@ Result<InlineText> inline_text(const Int& value, Dialect dialect, const Spelling
 Result<InlineText> inline_text(const Guard& guard, Dialect dialect, const Spelling& spelling) {
   const PrintOptions options = in_program(dialect, spelling);
   // Not in one kernel: of the coordinates more is known in the alternatives than in the box.
-  HEDDLE_TRY(Conjunction made, Conjunction::of(guard.box, options));
-  HEDDLE_TRY(Conjunction inside, any_of(guard.alternatives, options));
-  made.add(std::move(inside));
-  std::string text =
-      made.is_false ? truth_text(false, dialect) : connected(made.conditions, true, dialect);
-  return InlineText{std::move(text), std::move(made.kernel)};
+  HEDDLE_TRY(std::vector<InlineText> conditions, printed_conditions(guard.box, options));
+  HEDDLE_TRY(conditions.emplace_back(), any_of(guard.alternatives, options));
+  return joined(std::move(conditions), true, dialect);
 }
 
 std::string as_operand(std::string text, std::string_view before, std::string_view behind,

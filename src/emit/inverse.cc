@@ -19,6 +19,7 @@
 #include "heddle/linear/linear_layout.h"
 #include "heddle/map/decide.h"
 #include "heddle/map/relations.h"
+#include "map/forms/layouts_of_forms.h"
 #include "map/view/digits.h"
 
 namespace heddle::emit {
@@ -182,29 +183,18 @@ std::optional<form::BitMatrix> left_inverse(const form::BitMatrix& matrix) {
   return inverse ? std::optional(*inverse) : std::nullopt;
 }
 
-/// The matrix as a linear layout from places to coordinates.
-std::optional<linear::LinearLayout> layout_of(const form::BitMatrix& matrix,
-                                              std::span<const int> widths,
-                                              std::span<const Int> extents) {
-  linear::NamedSizes outs;
-  for (const Int& extent : extents) outs.emplace_back(std::to_string(outs.size()), extent.value());
-  linear::Bases bases;
-  std::size_t bit = 0;
-  for (const int width : widths) {
-    linear::InBases in{std::to_string(bases.size()), {}};
-    for (int i = 0; i < width; ++i, ++bit) {
-      std::uint64_t column = matrix.columns()[bit];
-      std::vector<std::int64_t> vector;
-      for (const Int& extent : extents) {
-        vector.push_back(static_cast<std::int64_t>(column) & (extent.value() - 1));
-        column >>= log2_exact(extent.value());
-      }
-      in.vectors.push_back(std::move(vector));
-    }
-    bases.push_back(std::move(in));
+/// The matrix as a linear layout from places of so many bits to coordinates.
+Result<linear::LinearLayout> layout_of(form::BitMatrix matrix, std::span<const int> widths,
+                                       std::span<const Int> extents) {
+  View places;
+  for (const int width : widths) places.extents.emplace_back(std::int64_t{1} << width);
+  places.names = map::numbered_names(widths.size());
+  map::BitView bits{std::move(matrix), {}, 0};
+  for (const Int& extent : extents) {
+    places.axes.emplace_back(std::to_string(places.axes.size()));
+    bits.widths.push_back(log2_exact(extent.value()));
   }
-  const auto layout = linear::LinearLayout::make(bases, outs);
-  return layout ? std::optional(*layout) : std::nullopt;
+  return map::linear_layout(bits, places);
 }
 
 std::optional<Pieces> inverse_of_bits(const FunctionSource& source,
@@ -318,9 +308,7 @@ Result<Pieces> inverse_of_swizzled(const map::AnyLayout& layout, const FunctionS
 Result<map::IntegerRelation> relation_of(const FunctionSource& source, const map::Limits& limits) {
   HEDDLE_TRY(const map::IntegerRelation relation, map::relation(*source.view, limits));
   if (!source.has_holes()) return relation;
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < source.coordinates.size(); ++i)
-    names.push_back(fmt::format("a{}", i));
+  const auto names = map::numbered_names(source.coordinates.size(), "a");
   HEDDLE_TRY(const map::IntegerRelation natural,
              map::IntegerRelation::parse(
                  fmt::format("{{ [{}] -> [p] : p >= 0 }}", fmt::join(names, ", ")), limits));

@@ -100,9 +100,6 @@ std::ostream& operator<<(std::ostream& stream, const IntegerRelation& relation);
 /// The box [0, e0) x [0, e1) x … that the domain is, if it is one.
 [[nodiscard]] Result<std::optional<std::vector<Int>>> domain_box(const IntegerRelation& relation,
                                                                  const Limits& limits = {});
-/// The number of points of the domain; nothing where it has no end or depends on parameters.
-[[nodiscard]] Result<std::optional<Int>> domain_size(const IntegerRelation& relation,
-                                                     const Limits& limits = {});
 /// The relation as pieces whose conditions exclude each other: its piecewise quasi-affine
 /// expression. The variables are named as the inputs and the parameters and have the ranges that
 /// the domain leaves them: what these say is no condition, so a function on a box is one piece
@@ -134,6 +131,9 @@ std::ostream& operator<<(std::ostream& stream, const IntegerRelation& relation);
                                               const Limits& limits = {});
 [[nodiscard]] Result<IntegerRelation> reverse(const IntegerRelation& relation,
                                               const Limits& limits = {});
+/// The points of the domain, each to itself.
+[[nodiscard]] Result<IntegerRelation> identity_on_domain(const IntegerRelation& relation,
+                                                         const Limits& limits = {});
 /// The pairs of both; of either; of the first only.
 [[nodiscard]] Result<IntegerRelation> intersect(const IntegerRelation& a, const IntegerRelation& b,
                                                 const Limits& limits = {});
@@ -141,21 +141,11 @@ std::ostream& operator<<(std::ostream& stream, const IntegerRelation& relation);
                                             const Limits& limits = {});
 [[nodiscard]] Result<IntegerRelation> subtract(const IntegerRelation& a, const IntegerRelation& b,
                                                const Limits& limits = {});
-/// The relation for these values of parameters.
-[[nodiscard]] Result<IntegerRelation> with_parameters(
-    const IntegerRelation& relation, std::span<const std::pair<std::string, std::int64_t>> values,
-    const Limits& limits = {});
-
 /// The relation for those values of its parameters alone that agree with what is known of the
 /// variables of their names (expr/assumptions.h). Refuses `relation.not_affine` where that is no
 /// affine condition.
 [[nodiscard]] Result<IntegerRelation> assuming(const IntegerRelation& relation,
                                                const Bindings& known, const Limits& limits = {});
-
-/// Whether both have the same pairs: yes or no with method "isl"; for no the lexicographically
-/// least point with its images on both sides; unknown past the limits.
-[[nodiscard]] Verdict equal(const IntegerRelation& a, const IntegerRelation& b,
-                            const Limits& limits = {});
 
 }  // namespace heddle::map
 #pragma GCC visibility pop

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/expr/index_variable.h"
 #include "heddle/form/table.h"
 #include "heddle/map/lego_function.h"
 #include "heddle/map/relations.h"
@@ -76,22 +75,18 @@ Result<std::optional<lego::Permutation>> regular_permutation(const StridedView& 
   return std::optional<lego::Permutation>(std::move(permutation));
 }
 
-/// i, j, k, l, …: the parameters of a formula, as variables of the box.
-std::string parameter_name(std::size_t index, std::size_t count) {
+/// i, j, k, l, or i0, i1, … of more: the parameters of a formula, as variables of the box.
+std::vector<std::string> parameter_names(std::size_t count) {
   constexpr std::array kNames = {"i", "j", "k", "l"};
-  return count <= kNames.size() ? kNames[index] : fmt::format("i{}", index);
+  if (count > kNames.size()) return numbered_names(count, "i");
+  return {kNames.begin(), kNames.begin() + count};
 }
 
 /// The map as a formula, where evaluating it on variables gives one.
 std::optional<lego::Formula> formula_of(const View& view) {
   lego::Formula formula;
-  std::vector<Int> point;
-  const std::size_t rank = view.extents.size();
-  for (std::size_t i = 0; i < rank; ++i) {
-    formula.parameters.push_back(parameter_name(i, rank));
-    point.push_back(index_variable(formula.parameters.back(), view.extents[i]));
-  }
-  formula.results = view.evaluate(point, 0);
+  formula.parameters = parameter_names(view.extents.size());
+  formula.results = view.evaluate(variable_point(view.extents, formula.parameters), 0);
   if (!formula.results.front().is_defined()) return std::nullopt;
   return formula;
 }

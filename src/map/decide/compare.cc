@@ -44,17 +44,6 @@ ComparedViews without_units(ComparedViews views) {
   return views;
 }
 
-/// Axes of the same names in the order of the first.
-void match_axes(const View& a, View& b) {
-  if (a.axes == b.axes || !std::ranges::is_permutation(a.axes, b.axes)) return;
-  std::vector<std::optional<std::size_t>> picks;
-  for (const Axis& axis : a.axes) {
-    const auto found = std::ranges::find(b.axes, axis);
-    picks.emplace_back(static_cast<std::size_t>(found - b.axes.begin()));
-  }
-  pick_axes(b, picks, a.axes);
-}
-
 /// Else the verdict counts the images of one side as numbers, or leaves out axes.
 bool have_common_axes(const View& a, const View& b) {
   if (a.axes.size() != b.axes.size()) return false;
@@ -116,7 +105,9 @@ Result<Comparison> compare(const AnyLayout& a, const AnyLayout& b, const DecideO
   if (!size.is_constant() || size.value() > kMaxCompared) return comparison;
   comparison.points = size.value();
   if (comparison.verdict.is_yes()) return comparison;
-  match_axes(views->a, views->b);
+  if (std::ranges::is_permutation(views->a.axes, views->b.axes)) {
+    pick_axes(views->b, views->a.axes);
+  }
   if (!have_common_axes(views->a, views->b)) return comparison;
   HEDDLE_TRY(const bool are_found, find_differences(*views, options.limits, comparison));
   if (!are_found) return comparison;

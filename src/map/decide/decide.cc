@@ -16,6 +16,7 @@
 #include "heddle/cute/instantiate.h"
 #include "heddle/lego/instantiate.h"
 #include "heddle/map/relations.h"
+#include "map/decide/digits.h"
 #include "map/decide/methods.h"
 #include "map/reading/read_as.h"
 #include "map/view/digits.h"
@@ -132,14 +133,7 @@ std::optional<std::vector<Int>> filled_box(const FlatMap& map) {
   if (map.axes.size() == 1) return std::vector<Int>{map.points * map.copies};
   if (!map.strided || map.strided->swizzle) return std::nullopt;
   for (std::size_t axis = 0; axis < map.axes.size(); ++axis) {
-    Int high = map.strided->offset[axis];
-    for (const form::Digit& digit : one_mode(*map.strided)) {
-      high += max((digit.extent - 1) * digit.stride[axis], 0);
-    }
-    for (const form::Digit& digit : map.strided->copies) {
-      high += max((digit.extent - 1) * digit.stride[axis], 0);
-    }
-    box.push_back(high + 1);
+    box.push_back(ends_of(*map.strided, axis).high + 1);
   }
   return box;
 }

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "axe/layout/iters.h"
 #include "map/decide/combination.h"
 #include "map/view/digits.h"
 
@@ -69,9 +70,7 @@ std::optional<std::vector<DigitNumbers>> sums_of(std::span<const form::Digit> st
         sums.push_back(std::move(sum));
       }
     }
-    std::ranges::sort(sums);
-    const auto repeated = std::ranges::unique(sums);
-    sums.erase(repeated.begin(), repeated.end());
+    axe::sort_once(sums);
   }
   return sums;
 }
@@ -189,9 +188,7 @@ class Collision {
 std::vector<Steps> in_numbers(std::span<const form::Digit> digits) {
   std::vector<Steps> steps;
   for (const form::Digit& digit : digits) {
-    Steps one{digit.extent.value(), {}};
-    for (const Int& stride : digit.stride) one.stride.push_back(stride.value());
-    steps.push_back(std::move(one));
+    steps.push_back({digit.extent.value(), *constants(digit.stride)});
   }
   return steps;
 }

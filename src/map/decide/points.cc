@@ -9,6 +9,7 @@
 #include <numeric>
 #include <random>
 
+#include "axe/layout/iters.h"
 #include "map/decide/methods.h"
 
 namespace heddle::map {
@@ -50,11 +51,7 @@ std::optional<std::vector<Image>> images_at(const FlatMap& map, std::int64_t fla
     if (!image) return std::nullopt;
     images.push_back(*std::move(image));
   }
-  if (images.size() > 1) {
-    std::ranges::sort(images);
-    const auto repeated = std::ranges::unique(images);
-    images.erase(repeated.begin(), repeated.end());
-  }
+  if (images.size() > 1) axe::sort_once(images);
   return images;
 }
 

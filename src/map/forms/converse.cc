@@ -151,9 +151,7 @@ Result<void> check_begin(const Task& task, std::size_t axis, const Int& least) {
 
 Result<View> converse_of_digits(const Task& task, Turned turned) {
   const View& view = task.view;
-  View result;
-  result.system = System::kRelation;
-  result.names.clear();
+  View result = turned_sides(view);
   StridedView there;
   for (std::size_t axis = 0; axis < view.axes.size(); ++axis) {
     HEDDLE_CHECK(check_begin(task, axis, turned.least[axis]));
@@ -175,12 +173,7 @@ Result<View> converse_of_digits(const Task& task, Turned turned) {
                                      to_string(*view.bounds[axis] - 1))));
     }
     result.extents.push_back(reach);
-    result.names.push_back(view.axes[axis].name());
     there.modes.push_back(form::coalesced(digits));
-  }
-  for (std::size_t mode = 0; mode < view.extents.size(); ++mode) {
-    result.axes.emplace_back(view.names[mode]);
-    result.bounds.emplace_back(view.extents[mode]);
   }
   there.offset = std::move(turned.origin);
   there.copies = form::coalesced(turned.copies);
@@ -214,18 +207,10 @@ Result<View> converse_of_bits(const Task& task, const BitView& bits) {
   HEDDLE_TRY(const form::BitMatrix some, form::solve(bits.matrix, form::BitMatrix::identity(rows)));
   HEDDLE_TRY(const form::Subspace kernel, form::kernel(bits.matrix));
 
-  View result;
-  result.system = System::kRelation;
+  View result = turned_sides(view);
   BitView inverse;
-  for (std::size_t mode = 0; mode < view.extents.size(); ++mode) {
-    result.axes.emplace_back(view.names[mode]);
-    result.bounds.emplace_back(view.extents[mode]);
-    inverse.widths.push_back(log2_exact(view.extents[mode].value()));
-  }
-  for (std::size_t axis = 0; axis < view.axes.size(); ++axis) {
-    result.extents.emplace_back(std::int64_t{1} << bits.widths[axis]);
-    result.names.push_back(view.axes[axis].name());
-  }
+  for (const Int& extent : view.extents) inverse.widths.push_back(log2_exact(extent.value()));
+  for (const int width : bits.widths) result.extents.emplace_back(std::int64_t{1} << width);
   inverse.offset = some(bits.offset);
   inverse.matrix = some;
   result = with_bits(std::move(result), inverse);
@@ -279,6 +264,17 @@ Result<View> converse_of_values(const Task& task) {
 }
 
 }  // namespace
+
+View turned_sides(const View& view) {
+  View result;
+  result.system = System::kRelation;
+  result.names = names_of(view.axes);
+  for (std::size_t mode = 0; mode < view.extents.size(); ++mode) {
+    result.axes.emplace_back(view.names[mode]);
+    result.bounds.emplace_back(view.extents[mode]);
+  }
+  return result;
+}
 
 Diagnostic hole(const Task& task, const std::string& place, std::string why) {
   return Diagnostic("convert.holes",

@@ -73,17 +73,8 @@ Numbers by_image(const Samples& samples) {
 
 /// The view from the box of the images: `order` has the point at each of its places.
 View view_back(const View& view, const Samples& samples, const Numbers& box, Numbers order) {
-  View result;
-  result.system = System::kRelation;
-  result.names.clear();
-  for (std::size_t axis = 0; axis < box.size(); ++axis) {
-    result.extents.emplace_back(box[axis]);
-    result.names.push_back(view.axes[axis].name());
-  }
-  for (std::size_t mode = 0; mode < view.extents.size(); ++mode) {
-    result.axes.emplace_back(view.names[mode]);
-    result.bounds.emplace_back(view.extents[mode]);
-  }
+  View result = turned_sides(view);
+  result.extents.assign(box.begin(), box.end());
   const auto points = std::make_shared<const Numbers>(std::move(order));
   result.evaluate = [points, box, extents = samples.extents](std::span<const Int> place,
                                                              const Int&) {

@@ -119,6 +119,9 @@ struct Samples {
 /// place that the map does not reach, `convert.no_layout` with two points where it is no map of
 /// digits or bits that could be turned round.
 [[nodiscard]] Result<View> converse(const Task& task);
+/// A view the other way, from the axes to the indices of the box, whose extents and map are still
+/// to be said.
+[[nodiscard]] View turned_sides(const View& view);
 /// The same value by value, of a map that is one-to-one. Refuses `convert.undecided` where several
 /// points have one image and the target has copies, and what samples_of() does.
 [[nodiscard]] Result<View> converse_by_values(const Task& task);

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/bits.h"
-#include "heddle/expr/index_variable.h"
 #include "heddle/form/recover.h"
 #include "heddle/form/recover_mixed.h"
 #include "map/forms/conversion.h"
@@ -93,9 +92,7 @@ std::optional<StridedView> affine_digits(const View& view) {
   StridedView strided;
   std::vector<Int> point(view.extents.size(), Int(0));
   strided.offset = view.evaluate(point, 0);
-  std::vector<Int> variables;
   for (std::size_t i = 0; i < view.extents.size(); ++i) {
-    variables.push_back(index_variable(fmt::format("heddle_{}", i), view.extents[i]));
     form::Digit digit{view.extents[i], std::vector<Int>(view.axes.size(), Int(0))};
     if (!known_equal(view.extents[i], 1)) {
       point[i] = 1;
@@ -108,6 +105,8 @@ std::optional<StridedView> affine_digits(const View& view) {
     }
     strided.modes.push_back({std::move(digit)});
   }
+  const std::vector<Int> variables =
+      variable_point(view.extents, numbered_names(view.extents.size(), "heddle_"));
   const std::vector<Int> found = view.evaluate(variables, 0);
   const std::vector<Int> wanted = image_of(strided, variables, 0);
   for (std::size_t axis = 0; axis < found.size(); ++axis) {

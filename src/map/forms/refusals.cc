@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "map/forms/conversion.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 
@@ -70,11 +71,7 @@ std::string join_names(std::span<const std::string> names) {
   return names.size() == 1 ? names.front() : fmt::format("({})", fmt::join(names, ","));
 }
 
-std::string join_axes(std::span<const Axis> axes) {
-  std::vector<std::string> names;
-  for (const Axis& axis : axes) names.push_back(axis.name());
-  return join_names(names);
-}
+std::string join_axes(std::span<const Axis> axes) { return join_names(names_of(axes)); }
 
 std::string direction_text(const View& view) {
   return fmt::format("{} -> {}", join_names(view.names), join_axes(view.axes));

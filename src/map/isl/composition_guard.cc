@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <ostream>
 
-#include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
 #include "heddle/map/composition_guard.h"
 #include "heddle/map/relations.h"
@@ -40,14 +39,6 @@ Result<std::vector<Int>> rooms_of(const AnyLayout& left, const View& left_view, 
     rooms.push_back(*std::move(room));
   }
   return rooms;
-}
-
-std::vector<Int> variables_of(const View& view) {
-  std::vector<Int> point;
-  for (std::size_t i = 0; i < view.extents.size(); ++i) {
-    point.push_back(index_variable(view.names[i], view.extents[i]));
-  }
-  return point;
 }
 
 /// The part of the relation whose images are no coordinates of these sizes.
@@ -84,7 +75,7 @@ Result<CompositionGuard> composition_guard(const AnyLayout& left, const AnyLayou
   HEDDLE_TRY(const View inner, view(right, limits));
   HEDDLE_TRY(const std::vector<Int> rooms, rooms_of(left, outer, inner));
   CompositionGuard guard;
-  guard.point = variables_of(inner);
+  guard.point = variable_point(inner.extents, inner.names);
   const std::vector<Int> image = inner.evaluate(guard.point, 0);
   for (std::size_t axis = 0; axis < image.size(); ++axis) {
     for (const Condition& condition : {Condition{0, Predicate::kAtMost, image[axis]},

@@ -14,17 +14,15 @@
 #include "heddle/expr/proof.h"
 
 #include "map/isl/pieces.h"
+#include "map/view/digits.h"
 
 namespace heddle::map {
 
 std::optional<NamedNumbers> named_numbers(std::span<const Int> numbers,
                                           std::vector<std::string> names) {
-  NamedNumbers all{{}, std::move(names)};
-  for (const Int& number : numbers) {
-    if (!number.is_constant()) return std::nullopt;
-    all.numbers.push_back(number.value());
-  }
-  return all;
+  auto values = constants(numbers);
+  if (!values) return std::nullopt;
+  return NamedNumbers{*std::move(values), std::move(names)};
 }
 
 namespace {
@@ -39,8 +37,7 @@ struct Sample {
 
 /// All its numbers fit into 64 bits; isl's own do not end there.
 bool is_writable(const Sample& sample) {
-  return std::ranges::all_of(sample.parameters, &Int::is_constant) &&
-         std::ranges::all_of(sample.point, &Int::is_constant);
+  return constants(sample.parameters) && constants(sample.point);
 }
 
 /// The least point, of the least parameters, where there is one.
@@ -87,7 +84,11 @@ ShownImages witness_images(const isl::map& map, const Sample& sample,
     texts.emplace_back("…");
     numbers.reset();
   }
-  if (numbers) std::ranges::sort(*numbers, {}, &NamedNumbers::numbers);
+  if (numbers) {
+    std::ranges::sort(*numbers, {}, &NamedNumbers::numbers);
+    std::ranges::transform(*numbers, texts.begin(),
+                           [](const NamedNumbers& image) { return point_text(image.numbers); });
+  }
   if (texts.empty()) return {"nothing", std::move(numbers)};
   if (texts.size() == 1) return {texts.front(), std::move(numbers)};
   return {fmt::format("{{{}}}", fmt::join(texts, ", ")), std::move(numbers)};
@@ -199,9 +200,7 @@ class IslDecision {
   }
 
   [[nodiscard]] static Witness not_met_at(const isl::set& missing, const Sample& at) {
-    std::vector<std::int64_t> image;
-    for (const Int& number : at.point) image.push_back(number.value());
-    return for_parameters(not_met(image), missing, at);
+    return for_parameters(not_met(*constants(at.point)), missing, at);
   }
 
   [[nodiscard]] static Witness for_parameters(Witness witness, const isl::set& set,
@@ -244,9 +243,6 @@ class IslDecision {
 
 Verdict answered(const Claim& claim, IslSide a, std::optional<IslSide> b) {
   const IslDecision decision(std::move(a), std::move(b));
-  const auto are_numbers = [](std::span<const Int> numbers) {
-    return std::ranges::all_of(numbers, &Int::is_constant);
-  };
   switch (claim.question) {
     case Question::kEqual:
       return decision.equal();
@@ -263,15 +259,14 @@ Verdict answered(const Claim& claim, IslSide a, std::optional<IslSide> b) {
       return once.is_yes() ? decision.without_gaps() : once;
     }
     case Question::kOnto: {
-      if (!are_numbers(claim.sizes)) return Verdict::unknown("the box is symbolic");
-      std::vector<std::int64_t> ends;
-      for (const Int& size : claim.sizes) ends.push_back(size.value());
-      const isl::set box = box_of(decision.a().map.range(), ends);
+      const auto ends = constants(claim.sizes);
+      if (!ends) return Verdict::unknown("the box is symbolic");
+      const isl::set box = box_of(decision.a().map.range(), *ends);
       Verdict inside = decision.inside(box, "the box");
       return inside.is_yes() ? decision.all_met(box) : inside;
     }
     case Question::kWithin: {
-      if (!are_numbers(std::vector<Int>{claim.low, claim.high})) {
+      if (!claim.low.is_constant() || !claim.high.is_constant()) {
         return Verdict::unknown("the limits are symbolic");
       }
       const isl::set range = decision.a().map.range();

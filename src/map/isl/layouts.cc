@@ -31,8 +31,8 @@ struct Draft {
   std::vector<isl::pw_aff> outputs;
 };
 
-/// The variable that stands for a coordinate: of a name that no size can have.
-std::string coordinate_name(std::size_t position) { return fmt::format("coordinate {}", position); }
+/// What the names of the variables that stand for coordinates begin with: no size is called so.
+constexpr std::string_view kCoordinate = "coordinate ";
 
 /// A draft without copies, as a function.
 isl::pw_multi_aff function_of_draft(const Draft& draft, const View& view) {
@@ -76,10 +76,8 @@ isl::set between(const isl::pw_aff& coordinate, const isl::pw_aff& zero,
 }
 
 Draft begin_draft(IslSession& session, const View& view, std::span<const Int> copies) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < view.extents.size() + copies.size(); ++i) {
-    names.push_back(coordinate_name(i));
-  }
+  const std::vector<std::string> names =
+      numbered_names(view.extents.size() + copies.size(), kCoordinate);
   Draft draft{IslTerms(session, names), view.extents.size(), {}, {}};
   draft.domain = draft.terms.universe();
   const isl::pw_aff zero = draft.terms.constant(0);
@@ -264,10 +262,10 @@ bool is_tabulated(const View& view) {
 
 /// The reason with the names of the view's indices.
 std::string named(std::string reason, const View& view) {
-  for (std::size_t i = view.names.size(); i-- > 0;) {
-    const std::string name = coordinate_name(i);
-    for (std::size_t at; (at = reason.find(name)) != std::string::npos;) {
-      reason.replace(at, name.size(), view.names[i]);
+  const std::vector<std::string> names = numbered_names(view.names.size(), kCoordinate);
+  for (std::size_t i = names.size(); i-- > 0;) {
+    for (std::size_t at; (at = reason.find(names[i])) != std::string::npos;) {
+      reason.replace(at, names[i].size(), view.names[i]);
     }
   }
   return reason;
@@ -289,12 +287,11 @@ std::optional<IntegerRelation> relation_of_forms(const View& view) {
 }  // namespace
 
 std::vector<Int> symbolic_image(const View& view) {
-  std::vector<Int> point;
-  for (std::size_t i = 0; i < view.extents.size(); ++i) {
-    point.push_back(index_variable(coordinate_name(i), view.extents[i]));
-  }
+  const std::vector<Int> point =
+      variable_point(view.extents, numbered_names(view.extents.size(), kCoordinate));
   if (view.is_function()) return view.evaluate(point, 0);
-  return view.evaluate(point, index_variable(coordinate_name(point.size()), view.copies));
+  return view.evaluate(point,
+                       index_variable(fmt::format("{}{}", kCoordinate, point.size()), view.copies));
 }
 
 isl::map map_of_expressions(IslSession& session, const View& view) {

@@ -125,12 +125,6 @@ Result<std::vector<std::vector<Int>>> listed_images(const isl::map& map, std::sp
   return found;
 }
 
-std::vector<std::int64_t> numbers_of(std::span<const Int> point) {
-  std::vector<std::int64_t> numbers;
-  for (const Int& coordinate : point) numbers.push_back(coordinate.value());
-  return numbers;
-}
-
 Result<void> check_point(const IntegerRelation& relation, std::span<const Int> point) {
   if (!relation.parameters().empty()) return parameters_unbound(relation);
   const auto refusal = [&](std::string why) {
@@ -141,8 +135,7 @@ Result<void> check_point(const IntegerRelation& relation, std::span<const Int> p
     return refusal(fmt::format("it has {} coordinates, the relation {}", point.size(),
                                relation.inputs().size()));
   }
-  const bool is_known = std::ranges::all_of(point, [](const Int& c) { return c.is_constant(); });
-  if (!is_known) return refusal("a coordinate is no number");
+  if (!constants(point)) return refusal("a coordinate is no number");
   return {};
 }
 
@@ -179,11 +172,8 @@ bool shows_copies(const BoxFunction& box) {
   const std::int64_t tried =
       copies.is_constant() ? std::min<std::int64_t>(64, kMaxImagesTried / copies.value()) : 0;
   for (std::int64_t flat = 0; flat < tried && known_less(flat, size); ++flat) {
-    std::vector<std::int64_t> point;
-    for (const Int& index : point_of(box.extents, form::FlatOrder::kFirstFastest, flat)) {
-      point.push_back(index.value());
-    }
-    const auto images = box.images(point);
+    const auto point = constants(point_of(box.extents, form::FlatOrder::kFirstFastest, flat));
+    const auto images = box.images(*point);
     if (images && images->size() > 1) return true;
   }
   return false;
@@ -297,24 +287,6 @@ Result<std::optional<std::vector<Int>>> domain_box(const IntegerRelation& relati
   });
 }
 
-Result<std::optional<Int>> domain_size(const IntegerRelation& relation, const Limits& limits) {
-  using Size = std::optional<Int>;
-  if (!relation.parameters().empty()) return Size();
-  if (const auto known = box_function_of(relation)) return Size(product_of(known->extents));
-  IslSession session(limits);
-  return session.ask("the size of the domain", [&]() -> Result<Size> {
-    const isl::set domain = read(session, relation).domain();
-    if (isl_set_is_bounded(domain.get()) != isl_bool_true) return Size();
-    Int size = 1;
-    if (const auto extents = box(domain)) {
-      for (const std::int64_t extent : *extents) size *= extent;
-      return Size(size);
-    }
-    const auto count = number(isl::manage(isl_set_count_val(domain.get())));
-    return Size(count ? Int(*count) : Int::undefined());
-  });
-}
-
 Result<std::vector<Piece>> pieces(const IntegerRelation& relation, const Limits& limits) {
   if (const auto box = box_function_of(relation); box != nullptr && box->copies.empty()) {
     return pieces_over(box->function, variables_of(relation, box->extents));
@@ -333,7 +305,7 @@ Result<std::vector<std::vector<Int>>> images(const IntegerRelation& relation,
   using Images = std::vector<std::vector<Int>>;
   HEDDLE_CHECK(check_point(relation, point));
   if (const auto box = box_function_of(relation)) {
-    if (const auto found = box->images(numbers_of(point))) {
+    if (const auto found = box->images(*constants(point))) {
       Images all;
       for (const auto& image : *found) all.emplace_back(image.begin(), image.end());
       return all;
@@ -341,7 +313,7 @@ Result<std::vector<std::vector<Int>>> images(const IntegerRelation& relation,
   }
   HEDDLE_TRY(const std::shared_ptr<const Piecewise> function, cached_pieces(relation, limits));
   if (function != nullptr) {
-    const PointImage image = (*function)(numbers_of(point));
+    const PointImage image = (*function)(*constants(point));
     if (image.state == PointImage::State::kOutside) return Images();
     if (image.state == PointImage::State::kInside) {
       return Images{std::vector<Int>(image.values.begin(), image.values.end())};

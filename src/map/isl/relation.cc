@@ -187,6 +187,13 @@ Result<IntegerRelation> reverse(const IntegerRelation& relation, const Limits& l
   });
 }
 
+Result<IntegerRelation> identity_on_domain(const IntegerRelation& relation, const Limits& limits) {
+  IslSession session(limits);
+  return session.ask("the domain of a relation", [&]() -> Result<IntegerRelation> {
+    return write(read(session, relation).domain().identity());
+  });
+}
+
 Result<IntegerRelation> intersect(const IntegerRelation& a, const IntegerRelation& b,
                                   const Limits& limits) {
   return combined(a, b, "the intersection", limits,
@@ -203,29 +210,6 @@ Result<IntegerRelation> subtract(const IntegerRelation& a, const IntegerRelation
                                  const Limits& limits) {
   return combined(a, b, "the difference", limits,
                   [](const isl::map& x, const isl::map& y) { return x.subtract(y); });
-}
-
-Result<IntegerRelation> with_parameters(
-    const IntegerRelation& relation, std::span<const std::pair<std::string, std::int64_t>> values,
-    const Limits& limits) {
-  for (const auto& [name, value] : values) {
-    if (std::ranges::find(relation.parameters(), name) != relation.parameters().end()) continue;
-    return refuse("relation.parameters",
-                  fmt::format("{} has no parameter {}", relation.text(), name));
-  }
-  IslSession session(limits);
-  return session.ask("setting parameters", [&]() -> Result<IntegerRelation> {
-    isl_map* map = read(session, relation).release();
-    for (const auto& [name, value] : values) {
-      const int position = isl_map_find_dim_by_name(map, isl_dim_param, name.c_str());
-      // Named twice: the first value holds.
-      if (position < 0) continue;
-      const auto at = static_cast<unsigned>(position);
-      map = isl_map_fix_val(map, isl_dim_param, at, map::value(session, value).release());
-      map = isl_map_project_out(map, isl_dim_param, at, 1);
-    }
-    return write(isl::manage(map), axes_of(relation));
-  });
 }
 
 // ---- Assumptions ----

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "map/view/digits.h"
+
 namespace heddle::map {
 
 std::string names_text(char letter, std::size_t count) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < count; ++i) names.push_back(fmt::format("{}{}", letter, i));
-  return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{}", fmt::join(numbered_names(count, {&letter, 1}), ", "));
 }
 
 std::string box_conditions(char letter, std::span<const std::int64_t> extents) {

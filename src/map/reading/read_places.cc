@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "axe/layout/iters.h"
 #include "expr/numbers_text.h"
 #include "map/reading/read_as.h"
 #include "map/view/digits.h"
@@ -26,15 +27,6 @@ struct Entry {
 
   friend auto operator<=>(const Entry&, const Entry&) = default;
 };
-
-std::optional<Numbers> constants(std::span<const Int> numbers) {
-  Numbers result;
-  for (const Int& number : numbers) {
-    if (!number.is_constant()) return std::nullopt;
-    result.push_back(number.value());
-  }
-  return result;
-}
 
 std::optional<std::vector<Int>> all_bounds(const View& view) {
   std::vector<Int> bounds;
@@ -68,8 +60,7 @@ class Entries {
     });
   }
   [[nodiscard]] std::optional<std::vector<Entry>> of_backwards() const {
-    std::vector<std::string> axes;
-    for (const Axis& axis : backwards_.axes) axes.push_back(axis.name());
+    const std::vector<std::string> axes = names_of(backwards_.axes);
     const auto bounds = all_bounds(backwards_);
     return entries_of(backwards_, [&](const auto& point, const auto& image) {
       const Int flat =
@@ -102,9 +93,7 @@ class Entries {
         entries.push_back(*std::move(entry));
       }
     }
-    std::ranges::sort(entries);
-    const auto repeated = std::ranges::unique(entries);
-    entries.erase(repeated.begin(), repeated.end());
+    axe::sort_once(entries);
     return entries;
   }
 

@@ -9,6 +9,7 @@
 
 #include "heddle/core/exact.h"
 #include "heddle/expr/proof.h"
+#include "heddle/map/decide.h"
 #include "heddle/map/relations.h"
 #include "map/forms/conversion.h"
 #include "map/forms/layouts_of_forms.h"
@@ -237,10 +238,8 @@ std::optional<bool> RecoverQuestion::is(const form::MixedMap& candidate) const {
 }
 
 std::optional<bool> RecoverQuestion::is_at_variables(const form::MixedMap& candidate) const {
-  std::vector<Int> point;
-  for (std::size_t i = 0; i < extents_.size(); ++i) {
-    point.push_back(Int::variable(fmt::format("heddle_c{}", i), 0, extents_[i] - 1));
-  }
+  const std::vector<Int> point =
+      variable_point(view_.extents, numbered_names(extents_.size(), "heddle_c"));
   auto modes = cut_digits(candidate.strided.digits(), view_.extents);
   if (!modes) return std::nullopt;
   StridedView strided = strided_view(candidate);
@@ -261,7 +260,10 @@ std::optional<bool> RecoverQuestion::is_relation(const form::StridedMap& candida
   strided.modes = *std::move(modes);
   const auto wanted = relation(with_digits(view_, std::move(strided)), limits_);
   if (!wanted) return std::nullopt;
-  const Verdict verdict = equal(*view_.relation, *wanted, limits_);
+  DecideOptions options;
+  options.method = Method::kIsl;
+  options.limits = limits_;
+  const Verdict verdict = equal(*view_.relation, *wanted, options);
   if (verdict.is_unknown()) return std::nullopt;
   return verdict.is_yes();
 }

@@ -62,12 +62,6 @@ Result<Shaped> shaped(const RecoverQuestion& question, const std::optional<IntTu
   return Shaped{std::move(flat), *shape};
 }
 
-std::vector<std::int64_t> leaf_extents(const IntTuple& shape) {
-  std::vector<std::int64_t> extents;
-  for (const Int& extent : shape.leaves()) extents.push_back(extent.value());
-  return extents;
-}
-
 /// The numbers of a stride on each axis of the view.
 Result<std::vector<std::int64_t>> stride_numbers(const cute::Stride& stride, const View& view) {
   std::vector<std::int64_t> numbers(view.axes.size(), 0);
@@ -121,7 +115,7 @@ Result<cute::AnyLayout> recover_strided(const AnyLayout& layout, const RecoverOp
              shaped(question, options.shape ? options.shape : options.compatible_with));
   const auto& [asked, shape] = shaped_question;
   HEDDLE_TRY(const form::StridedMap map,
-             asked.checked(recover(leaf_extents(shape), asked.axes(), asked.sampler(),
+             asked.checked(recover(*constants(shape.leaves()), asked.axes(), asked.sampler(),
                                    asked.strided_options())));
   return cute_layout(strided_view({map, {}, 0}), shape.view(), asked.view().axes,
                      recover_no_layout);
@@ -133,8 +127,8 @@ Result<cute::AnyLayout> recover_mixed(const AnyLayout& layout, const RecoverOpti
              shaped(question, options.shape ? options.shape : options.compatible_with));
   const auto& [asked, shape] = shaped_question;
   HEDDLE_TRY(const form::MixedMap map,
-             asked.checked(form::recover_mixed(leaf_extents(shape), asked.axes(), asked.sampler(),
-                                               asked.mixed_options())));
+             asked.checked(form::recover_mixed(*constants(shape.leaves()), asked.axes(),
+                                               asked.sampler(), asked.mixed_options())));
   if (map.swizzle.bits > 0 && asked.axes() != 1) {
     return refuse(Diagnostic("recover.no_mixed",
                              fmt::format("a swizzle acts on axis {} alone, and CuTe's on a layout "

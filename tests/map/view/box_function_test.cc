@@ -188,7 +188,7 @@ TEST(BoxFormula, IslReadsBitsAsConstraints) {
   });
 }
 
-/// The least point at which two matrices differ, slowest coordinate first.
+/// The first point at which two matrices differ, first coordinate fastest.
 TEST(BoxFormula, MatricesAreComparedWithoutIsl) {
   for_all_seeds([](Random& random) -> Finding {
     const auto ins = test::random_dims(random, {"register", "lane"}, 5);
@@ -197,10 +197,10 @@ TEST(BoxFormula, MatricesAreComparedWithoutIsl) {
     const View b = random.chance(20) ? a : view(test::any_linear(random, ins, outs)).value();
     const Verdict verdict = equal(relation(a).value(), relation(b).value());
     for (std::int64_t flat = 0; flat < a.size().value(); ++flat) {
-      const std::vector<Int> point = point_of(a.extents, form::FlatOrder::kLastFastest, flat);
+      const std::vector<Int> point = point_of(a.extents, form::FlatOrder::kFirstFastest, flat);
       if (a.evaluate(point, 0) == b.evaluate(point, 0)) continue;
-      std::string text = to_string(point[0]);
-      if (point.size() > 1) text = "(" + text + "," + to_string(point[1]) + ")";
+      std::string text = std::to_string(flat);
+      if (point.size() > 1) text += " = (" + to_string(point[0]) + "," + to_string(point[1]) + ")";
       if (verdict.is_no() && verdict.counterexample()->coordinate == text) return kHolds;
       return found(verdict.to_string(), ", not ", text);
     }
