@@ -18,8 +18,8 @@ class SymbolicWorld {
 
   /// One of the variables, a part or a small multiple of one, or a small number; at least 1.
   [[nodiscard]] Int size(Random& random) const;
-  /// Compact in any order, padded, broadcast or arbitrary, now and then with a stride that may be 0;
-  /// up to four modes, sometimes nested.
+  /// Compact in any order, padded, broadcast or arbitrary, now and then with a stride that may be
+  /// 0; up to four modes, sometimes nested.
   [[nodiscard]] cute::Layout layout(Random& random) const;
   /// A layout whose modes mostly step through those of `a`.
   [[nodiscard]] cute::Layout layout_within(Random& random, const cute::Layout& a) const;

@@ -251,5 +251,4 @@ auto of_inner(Return (*function)(const cute::Layout&, More...)) {
   };
 }
 
-
 }  // namespace heddle::notation

@@ -15,8 +15,8 @@ namespace heddle::notation {
 /// encoding as the object that it is written as. Nothing for what else there is.
 [[nodiscard]] std::optional<Datum> as_datum(const Value& value);
 
-/// What an object stands for: a value of the kind whose traits name one of its fields (ins: a linear
-/// layout; kind: an encoding), else itself. Refuses what reading that kind refuses.
+/// What an object stands for: a value of the kind whose traits name one of its fields (ins: a
+/// linear layout; kind: an encoding), else itself. Refuses what reading that kind refuses.
 [[nodiscard]] Result<Value> value_of(Datum datum);
 
 // ---- Results as data ----

@@ -1,8 +1,8 @@
 #pragma once
 
 // What the language asks of a value, answered by its type: one ValueTraits<T> for each alternative
-// of Value. A new kind of value is one new file, <name>_traits.h in this folder, and its name in the
-// list of alternatives (heddle/notation/value.h).
+// of Value. A new kind of value is one new file, <name>_traits.h in this folder, and its name in
+// the list of alternatives (heddle/notation/value.h).
 //
 //   template <>
 //   struct ValueTraits<cute::Swizzle> : SharedTraits<cute::Swizzle> {
