@@ -15,21 +15,11 @@ using notation::Value;
 
 namespace {
 
-/// What begins with a brace or a bracket: a relation has an arrow, `{ [i] -> … }`, `[N] -> { … }`;
-/// a table has lists, `[[0,1],[2,3]]`, `{"table": …}`.
-bool begins_with_bracket(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  return begin != std::string_view::npos && (text[begin] == '[' || text[begin] == '{');
-}
-
-bool looks_like_relation(std::string_view text) {
-  return begins_with_bracket(text) && text.find("->") != std::string_view::npos &&
-         text.find('"') == std::string_view::npos;
-}
-
+/// Lists of numbers, `[[0,1],[2,3]]`, or an object, `{"table": …}`.
 bool looks_like_table(std::string_view text) {
   constexpr std::string_view kNumbers = "[]0123456789-, \t\r\n";
-  if (!begins_with_bracket(text)) return false;
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos || (text[begin] != '[' && text[begin] != '{')) return false;
   return text.find("\"table\"") != std::string_view::npos ||
          text.find_first_not_of(kNumbers) == std::string_view::npos;
 }
@@ -56,7 +46,6 @@ Result<std::string> argument_text(const std::string& argument) {
 Result<Value> value_of(const std::string& text, const Environment& environment) {
   HEDDLE_TRY(std::optional<form::Table> table, table_in(text));
   if (table) return Value(*std::move(table));
-  if (looks_like_relation(text)) return Value(text);
   return notation::evaluate(text, environment);
 }
 

@@ -25,7 +25,7 @@ namespace heddle::app {
 /// Refuses `file.unreadable`, for a name in .npy or .json that is no file too.
 [[nodiscard]] Result<std::string> argument_text(const std::string& argument);
 
-/// What a text denotes: a table, the text of a relation, an expression's value. Refuses what
+/// What a text denotes: a table, or an expression's value. Refuses what
 /// reading and evaluating it do.
 [[nodiscard]] Result<notation::Value> value_of(const std::string& text,
                                                const notation::Environment& environment);

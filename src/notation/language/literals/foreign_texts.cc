@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/printable.h"
 #include "core/words.h"
@@ -99,11 +102,54 @@ Result<Expression> read_cpp(std::string_view text, std::size_t& position, const 
   return expression_of(type, text);
 }
 
+// ---- isl: relations ----
+
+std::string_view without_blanks(std::string_view text) {
+  return text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+}
+
+/// The braces of `[N] -> { … }`; the text itself where no parameters precede them.
+std::string_view without_parameters(std::string_view rest) {
+  const std::size_t close = rest.starts_with('[') ? rest.find(']') : std::string_view::npos;
+  if (close == std::string_view::npos) return rest;
+  const std::string_view arrow = without_blanks(rest.substr(close + 1));
+  return arrow.starts_with("->") ? without_blanks(arrow.substr(2)) : rest;
+}
+
+/// `{ [i] -> [2i] }`, `{ A[i] -> [2i] }`, up to the closing brace; objects begin with a name or a
+/// quote. Of one that is not closed the opening brace.
+std::size_t begins_relation(std::string_view rest) {
+  const std::string_view braces = without_parameters(rest);
+  if (!braces.starts_with('{')) return 0;
+  const std::string_view tuple = without_blanks(braces.substr(1));
+  const bool has_tuple = tuple.substr(first_word(tuple).size()).starts_with('[');
+  if (!has_tuple && braces.size() == rest.size()) return 0;
+  const std::size_t open = rest.size() - braces.size();
+  const std::size_t close = rest.find('}', open);
+  return close == std::string_view::npos ? open + 1 : close + 1;
+}
+
+Result<Expression> read_relation(std::string_view text, std::size_t& position, const ParsePiece&) {
+  const Span span{position, position + begins_relation(text.substr(position))};
+  const std::string_view relation = text_at(text, span);
+  if (!relation.ends_with('}')) {
+    return refuse(
+        Diagnostic("syntax.unbalanced", quote(relation) + " is not closed").with_span(span));
+  }
+  std::vector<std::size_t> places(relation.size() + 1);
+  std::iota(places.begin(), places.end(), span.begin);
+  position = span.end;
+  std::vector<Expression> call;
+  call.push_back(make_expression(Reference{"relation"}, span));
+  call.push_back(
+      make_expression(StringLiteral{std::string(relation), TextPlaces(std::move(places))}, span));
+  return make_expression(Application{{std::string_view()}}, span, std::move(call));
+}
+
 constexpr std::array kForeignTexts = {
-    ForeignText{begins_triton, read_triton_text},
-    ForeignText{begins_pointer, read_pointer},
-    ForeignText{begins_mlir, read_mlir_type},
-    ForeignText{begins_cpp, read_cpp},
+    ForeignText{begins_triton, read_triton_text}, ForeignText{begins_pointer, read_pointer},
+    ForeignText{begins_mlir, read_mlir_type},     ForeignText{begins_cpp, read_cpp},
+    ForeignText{begins_relation, read_relation},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 //   !cute.layout<"(4,8):(8,1)">       a type of CuTe DSL: (4,8):(8,1)
 //   #ttg.swizzled_shared<{…}>         an attribute of Triton
 //   smem_ptr[16b](0x400)              a pointer of CuTe
+//   { [i] -> [2i] : 0 <= i < 4 }      a relation of isl
 //
 // The lexer takes the beginning of such a text as one token, the parser calls its reader and goes
 // on behind what that has read. A new notation is a row of the table.
