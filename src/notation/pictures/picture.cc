@@ -172,9 +172,9 @@ Result<void> check_not_linear(const PictureRequest& request) {
   const std::tuple<std::string_view, std::string_view, bool> lone[] = {
       {"thread", "tv or mma", is_alone && request.options.thread},
       {"element", "tv or mma", is_alone && request.options.element},
-      {"view", "a linear layout", request.view.has_value()},
+      {"view", "a linear or an Axe layout", request.view.has_value()},
       {"slice", "a linear layout", !request.options.slice.empty()},
-      {"by", "a linear layout", request.options.color_by.has_value()},
+      {"by", "a linear or an Axe layout", request.options.color_by.has_value()},
       {"shape", "an Axe layout", !request.options.shape.empty()},
   };
   for (const auto& [name, needed, is_given] : lone) {
