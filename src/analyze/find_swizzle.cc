@@ -12,7 +12,7 @@
 #include "analyze/checks.h"
 #include "heddle/cute/manipulation.h"
 #include "heddle/form/table.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::analyze {
 namespace {

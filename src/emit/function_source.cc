@@ -10,7 +10,7 @@
 #include "heddle/map/recover.h"
 #include "heddle/map/relations.h"
 #include "map/forms/conversion.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::emit {
 namespace {

@@ -20,7 +20,7 @@
 #include "heddle/map/decide.h"
 #include "heddle/map/relations.h"
 #include "map/forms/layouts_of_forms.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::emit {
 namespace {

@@ -19,7 +19,7 @@
 #include "heddle/cute/manipulation.h"
 #include "heddle/map/convert.h"
 #include "map/view/box_function.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 #include "support/law.h"
 #include "support/random_axe.h"
 #include "support/random_lego.h"

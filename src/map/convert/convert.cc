@@ -9,7 +9,7 @@
 #include "heddle/map/recover.h"
 #include "map/forms/conversion.h"
 #include "map/reading/read_as.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

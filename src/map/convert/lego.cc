@@ -16,7 +16,7 @@
 #include "heddle/map/lego_function.h"
 #include "heddle/map/relations.h"
 #include "map/forms/conversion.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

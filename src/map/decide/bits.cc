@@ -15,7 +15,7 @@
 #include "core/bits.h"
 #include "heddle/form/subspace.h"
 #include "map/decide/methods.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "map/reading/read_as.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

@@ -19,7 +19,7 @@
 #include "map/decide/digits.h"
 #include "map/decide/methods.h"
 #include "map/reading/read_as.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

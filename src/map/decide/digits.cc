@@ -14,7 +14,7 @@
 
 #include "axe/layout/iters.h"
 #include "map/decide/combination.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

@@ -8,7 +8,7 @@
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/solver.h"
 #include "map/decide/digits.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "expr/numbers_text.h"
 #include "map/decide/methods.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/bits.h"
 #include "map/forms/conversion.h"
 #include "map/forms/layouts_of_forms.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "map/forms/conversion.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

@@ -11,7 +11,7 @@
 #include "heddle/form/recover.h"
 #include "heddle/form/recover_mixed.h"
 #include "map/forms/conversion.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

@@ -12,7 +12,7 @@
 #include "core/bits.h"
 #include "core/text.h"
 #include "expr/numbers_text.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

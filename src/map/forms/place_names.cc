@@ -8,7 +8,7 @@
 
 #include "core/words.h"
 #include "map/forms/conversion.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

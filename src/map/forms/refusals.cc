@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "map/forms/conversion.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 

@@ -12,7 +12,7 @@
 #include "heddle/map/composition_guard.h"
 #include "heddle/map/relations.h"
 #include "map/isl/terms.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

@@ -20,10 +20,10 @@
 #include "heddle/expr/proof.h"
 #include "map/decide/digits.h"
 #include "map/decide/methods.h"
-#include "map/isl/decision.h"
 #include "map/isl/door.h"
 #include "map/isl/terms.h"
-#include "map/view/digits.h"
+#include "map/isl/verdicts.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

@@ -11,10 +11,10 @@
 
 #include "heddle/expr/index_variable.h"
 #include "heddle/map/relations.h"
-#include "map/isl/decision.h"
 #include "map/isl/pieces.h"
 #include "map/isl/terms.h"
-#include "map/view/digits.h"
+#include "map/isl/verdicts.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

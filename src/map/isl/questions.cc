@@ -11,7 +11,7 @@
 #include "expr/numbers_text.h"
 #include "heddle/expr/proof.h"
 #include "map/isl/pieces.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

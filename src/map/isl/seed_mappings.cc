@@ -8,7 +8,7 @@
 #include "heddle/map/relations.h"
 #include "map/isl/door.h"
 #include "map/isl/relation_texts.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

@@ -1,6 +1,6 @@
 // What isl says of relations, and the points that show it.
 
-#include "map/isl/decision.h"
+#include "map/isl/verdicts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,7 +14,7 @@
 #include "heddle/expr/proof.h"
 
 #include "map/isl/pieces.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 

@@ -9,8 +9,8 @@
 
 #include "heddle/axe/axes.h"
 #include "map/forms/conversion.h"
-#include "map/view/digits.h"
 #include "map/view/flat_map.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

@@ -10,8 +10,8 @@
 #include "axe/layout/iters.h"
 #include "expr/numbers_text.h"
 #include "map/reading/read_as.h"
-#include "map/view/digits.h"
 #include "map/view/flat_map.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

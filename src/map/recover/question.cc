@@ -13,7 +13,7 @@
 #include "heddle/map/relations.h"
 #include "map/forms/conversion.h"
 #include "map/forms/layouts_of_forms.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

@@ -10,7 +10,7 @@
 #include "expr/numbers_text.h"
 #include "map/forms/layouts_of_forms.h"
 #include "map/recover/question.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

@@ -9,7 +9,7 @@
 #include "axe/layout/iters.h"
 #include "core/bits.h"
 #include "heddle/core/exact.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "core/bits.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

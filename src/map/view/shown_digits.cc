@@ -1,4 +1,4 @@
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 #include <fmt/format.h>
 

@@ -15,7 +15,7 @@
 #include "expr/numbers_text.h"
 #include "heddle/linear/equality.h"
 #include "map/view/box_function.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 

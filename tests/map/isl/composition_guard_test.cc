@@ -8,7 +8,7 @@
 
 #include "heddle/cute/composition.h"
 #include "heddle/expr/proof.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 #include "support/any_layout.h"
 #include "support/law.h"
 

@@ -14,7 +14,7 @@
 #include "heddle/cute/swizzle.h"
 #include "heddle/map/relations.h"
 #include "heddle/notation/cute.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 #include "support/law.h"
 #include "support/random_axe.h"
 #include "support/random_lego.h"

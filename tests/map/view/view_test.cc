@@ -6,7 +6,7 @@
 
 #include "heddle/cute/swizzle.h"
 #include "heddle/map/any_layout.h"
-#include "map/view/digits.h"
+#include "map/view/shown_digits.h"
 #include "support/law.h"
 #include "support/random_axe.h"
 #include "support/random_lego.h"
