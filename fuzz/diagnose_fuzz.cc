@@ -19,6 +19,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const notation::Finding& finding : diagnosis->findings) {
     if (!finding.answer && finding.missing.empty()) std::abort();
   }
-  if (to_string(*diagnosis).empty() || to_json(*diagnosis).empty()) std::abort();
+  if (to_string(*diagnosis).empty() || to_string(to_datum(*diagnosis)).empty()) std::abort();
   return 0;
 }

@@ -105,6 +105,11 @@ Arguments& Arguments::add_names(std::string name, const std::vector<std::string>
   return names.empty() ? *this : add(std::move(name), Value(notation::list_of(names)));
 }
 
+Arguments& Arguments::add_terminal(const draw::TerminalStyle& style) {
+  if (style.color) add("color", std::string(style.true_color ? "true" : "256"));
+  return add("width", Value(Int(static_cast<std::int64_t>(style.width))));
+}
+
 Result<Value> Arguments::call(std::string_view operation, const Environment& environment) && {
   return notation::call_in(environment, operation, std::move(*this).list());
 }

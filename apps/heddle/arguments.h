@@ -15,6 +15,7 @@
 
 #include "heddle/console.h"
 #include "heddle/core/result.h"
+#include "heddle/draw/formats.h"
 #include "heddle/map/convert.h"
 #include "heddle/notation/evaluator.h"
 #include "heddle/options.h"
@@ -49,6 +50,8 @@ class Arguments {
   Arguments& add_number(std::string name, std::optional<std::int64_t> number);
   /// A truth that a flag makes; nothing where it is not given.
   Arguments& add_flag(std::string name, bool is_given);
+  /// The colours and the width of a terminal.
+  Arguments& add_terminal(const draw::TerminalStyle& style);
   /// The sizes of `--shape 8,16`; nothing where it is not given. Refuses `usage.option`.
   [[nodiscard]] Result<void> add_shape(const Said& said);
   /// The names of `lane,reg`; nothing where the text is empty.

@@ -185,18 +185,6 @@ Value as_layout(const Value& value) {
   return listed && *listed ? **listed : value;
 }
 
-/// A picture of which thread holds which element; of a large layout, its first rows.
-std::string type_picture_of(const notation::ListedType& listed) {
-  if (!listed.layout) return {};
-  draw::PictureOptions options;
-  constexpr std::size_t kCells = 512;
-  options.max_cells = kCells;
-  options.title = listed.text;
-  const auto picture = draw::tensor_picture(*listed.layout, options);
-  if (!picture) return fmt::format("  {}\n", printable_lines(picture.error().message()));
-  return "\n" + to_terminal(*picture, terminal_style(ColorChoice::kAuto));
-}
-
 /// The number of --limit. Refuses `usage.option`, `table.limit`.
 Result<std::optional<std::int64_t>> limit_of(const Said& said) {
   const std::string& text = said.text("--limit");
@@ -309,33 +297,20 @@ Outcome batch_command(const Call& call) {
 }
 
 Outcome diagnose_command(const Call& call) {
-  HEDDLE_TRY(const std::string log, read_file(call.said.text("file")));
-  HEDDLE_TRY(const notation::Diagnosis diagnosis, notation::diagnose(log));
-  if (call.console.json()) {
-    call.console.print_line(fmt::format(R"({{"ok":true,"result":{}}})", to_json(diagnosis)));
-  } else {
-    call.console.print_text(printable_lines(to_string(diagnosis)));
-  }
-  const bool is_whole = std::ranges::all_of(
-      diagnosis.findings,
-      [](const notation::Finding& finding) { return finding.answer.has_value(); });
-  return is_whole && diagnosis.more == 0 ? ExitCode::kDone : ExitCode::kUnknown;
+  HEDDLE_TRY(std::string log, read_file(call.said.text("file")));
+  Arguments arguments;
+  arguments.add(Value(std::move(log)));
+  return answer(call.console, std::move(arguments).call("diagnose", call.environment));
 }
 
 Outcome layouts_command(const Call& call) {
-  const Console& console = call.console;
   const std::string& path = call.said.text("file");
   HEDDLE_TRY(const std::string text, read_file(path));
-  HEDDLE_TRY(const notation::TtgirDump dump, in({text, path}, notation::read_ttgir(text)));
-  if (console.json()) {
-    console.print_line(fmt::format(R"({{"ok":true,"result":{}}})", to_json(dump)));
-  } else {
-    console.print_text(
-        to_string(dump, call.said.flag("--draw") ? type_picture_of : notation::TypePicture()));
-  }
-  const bool is_whole = std::ranges::all_of(
-      dump.types, [](const notation::ListedType& type) { return type.layout.has_value(); });
-  return is_whole ? ExitCode::kDone : ExitCode::kUnknown;
+  Arguments arguments;
+  arguments.add(Value(text)).add_flag("draw", call.said.flag("--draw"));
+  if (!call.console.json()) arguments.add_terminal(terminal_style(ColorChoice::kAuto));
+  return answer(call.console, std::move(arguments).call("ttgir_layouts", call.environment),
+                {text, path});
 }
 
 Outcome run_prompt(const Console& console, const notation::Environment& environment) {

@@ -82,10 +82,7 @@ Result<std::string> drawn(const Call& call, const std::vector<std::string>& expr
   for (const std::string& expression : expressions) arguments.add(expression);
   arguments.add("format", std::string(name_of(format)));
   HEDDLE_CHECK(add_said(arguments, call.said));
-  if (output.empty()) {
-    if (style.color) arguments.add("color", std::string(style.true_color ? "true" : "256"));
-    arguments.add("width", Value(Int(static_cast<std::int64_t>(style.width))));
-  }
+  if (output.empty()) arguments.add_terminal(style);
   HEDDLE_TRY(const Value picture, std::move(arguments).call("picture", call.environment));
   return *picture.get<notation::Report>().data.text();
 }

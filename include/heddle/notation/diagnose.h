@@ -75,7 +75,7 @@ inline constexpr std::size_t kMaxFindings = 64;
 
 [[nodiscard]] std::string to_string(const Diagnosis& diagnosis);
 /// {"findings":[{"assertion":…,"place":…,…,"answer":{"ok":true,"result":…}}],"more":0}
-[[nodiscard]] std::string to_json(const Diagnosis& diagnosis);
+[[nodiscard]] Datum to_datum(const Diagnosis& diagnosis);
 std::ostream& operator<<(std::ostream& stream, const Diagnosis& diagnosis);
 
 }  // namespace heddle::notation

@@ -96,7 +96,7 @@ using TypePicture = std::function<std::string(const ListedType&)>;
 /// "layout":…,"uses":[{"operation":…,"lines":[…]}]}],"conversions":[{"line":…,"result":…,"source":
 /// …,"target":…,"move":…,"shuffles":…,"write":…,"read":…}]}; source and target are places in
 /// "types", from 0, and what a conversion does not take is left out.
-[[nodiscard]] std::string to_json(const TtgirDump& dump);
+[[nodiscard]] Datum to_datum(const TtgirDump& dump);
 
 }  // namespace heddle::notation
 #pragma GCC visibility pop

@@ -264,11 +264,10 @@ std::string to_string(const Diagnosis& diagnosis) {
   return text;
 }
 
-std::string to_json(const Diagnosis& diagnosis) {
+Datum to_datum(const Diagnosis& diagnosis) {
   Datum::List findings;
   for (const Finding& finding : diagnosis.findings) findings.push_back(datum_of(finding));
-  return to_string(
-      Datum(Datum::Fields{{"findings", std::move(findings)}, {"more", diagnosis.more}}));
+  return Datum::Fields{{"findings", std::move(findings)}, {"more", diagnosis.more}};
 }
 
 std::ostream& operator<<(std::ostream& stream, const Diagnosis& diagnosis) {

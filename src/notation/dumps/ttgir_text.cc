@@ -194,19 +194,16 @@ std::string to_string(const TtgirDump& dump, const TypePicture& picture) {
   return text;
 }
 
-std::string to_json(const TtgirDump& dump) {
+Datum to_datum(const TtgirDump& dump) {
   Datum::List types;
   for (const ListedType& listed : dump.types) types.push_back(datum_of(listed));
   Datum::List conversions;
   for (const ListedConversion& conversion : dump.conversions) {
     conversions.push_back(datum_of(dump, conversion));
   }
-  return to_string(Datum(Datum::Fields{{"target", dump.target},
-                                       {"num_warps", dump.num_warps},
-                                       {"num_ctas", dump.num_ctas},
-                                       {"threads_per_warp", dump.threads_per_warp},
-                                       {"types", std::move(types)},
-                                       {"conversions", std::move(conversions)}}));
+  return Datum::Fields{{"target", dump.target},     {"num_warps", dump.num_warps},
+                       {"num_ctas", dump.num_ctas}, {"threads_per_warp", dump.threads_per_warp},
+                       {"types", std::move(types)}, {"conversions", std::move(conversions)}};
 }
 
 }  // namespace heddle::notation

@@ -14,7 +14,7 @@
 namespace heddle::notation {
 
 // The files of rows, one function each: most in operations/rows, those that evaluate texts in the
-// rooms templates and pictures. A new file is named here, and nowhere else.
+// rooms that do: templates, pictures, dumps, diagnose. A new file is named here, and nowhere else.
 using AddRows = void(std::vector<Operation>& table);
 AddRows add_tuple_operations, add_layout_operations, add_slicing_operations, add_algebra_operations,
     add_permutation_operations, add_partition_operations, add_linear_operations,
@@ -22,7 +22,8 @@ AddRows add_tuple_operations, add_layout_operations, add_slicing_operations, add
     add_axe_operations, add_axe_grouping_operations, add_axe_hardware_operations,
     add_axe_mesh_operations, add_lego_operations, add_relation_operations,
     add_any_layout_operations, add_emit_operations, add_index_operations,
-    add_instantiate_operations, add_picture_operations;
+    add_instantiate_operations, add_picture_operations, add_ttgir_operations,
+    add_diagnose_operations;
 
 namespace {
 
@@ -38,7 +39,8 @@ std::vector<Operation> make_table() {
                              add_lego_operations,         add_relation_operations,
                              add_any_layout_operations,   add_emit_operations,
                              add_index_operations,        add_instantiate_operations,
-                             add_picture_operations}) {
+                             add_picture_operations,      add_ttgir_operations,
+                             add_diagnose_operations}) {
     add(table);
   }
   return table;

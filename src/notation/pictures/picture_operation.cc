@@ -11,41 +11,15 @@
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/picture.h"
 #include "notation/operations/binding.h"
+#include "notation/pictures/terminal_arguments.h"
 
 namespace heddle::notation {
 namespace {
-
-/// The number that is given for a parameter.
-Result<std::optional<std::int64_t>> number_of(const std::optional<Int>& given,
-                                              std::string_view name) {
-  if (!given) return std::nullopt;
-  if (given->is_constant()) return given->value();
-  return refuse("call.type", fmt::format("{} is {}; a number is needed", name, to_string(*given)));
-}
 
 Result<PictureFormat> picture_format_named(const std::string& name) {
   if (const auto format = find_picture_format(name)) return *format;
   return refuse("call.type",
                 fmt::format("a picture is a text, svg, html or latex, and not {}", quote(name)));
-}
-
-/// How letters are written: `color` is empty, "256" or "true".
-Result<draw::TerminalStyle> style_of(const std::optional<std::string>& color,
-                                     const std::optional<Int>& width) {
-  draw::TerminalStyle style;
-  style.color = color.has_value();
-  style.true_color = color == "true";
-  if (style.color && !style.true_color && color != "256") {
-    return refuse("call.type", fmt::format("the colours of a terminal are '256' or 'true', not {}",
-                                           quote(*color)));
-  }
-  HEDDLE_TRY(const auto characters, number_of(width, "width"));
-  if (characters.value_or(0) < 0) {
-    return refuse("call.type",
-                  fmt::format("width is {}; it is a number of characters", *characters));
-  }
-  style.width = static_cast<std::size_t>(characters.value_or(0));
-  return style;
 }
 
 /// For programs the whole text; printed as a value it ends as any other, without an empty line.
@@ -118,7 +92,7 @@ void add_picture_operations(std::vector<Operation>& table) {
         HEDDLE_TRY(const Environment environment, environment_of(context));
         HEDDLE_TRY(const draw::Picture picture, picture_of(layouts, request, environment));
         return report_of_picture(to_text(picture, request.format, style));
-      }); /*FAM "pictures"*/
+      });
 }
 
 }  // namespace heddle::notation

@@ -311,7 +311,7 @@ void add_index_operations(std::vector<Operation>& table) {
         return index_report(context, layout.value, coordinates.value_or(linear::Names()),
                             {target, cost, shape, inverse.value_or(false), explain.value_or(false),
                              count.value_or(false), check.value_or(false), narrow.value_or(false)});
-      }); /*FAM "index expressions"*/
+      });
 }
 
 }  // namespace heddle::notation

@@ -60,7 +60,7 @@ void add_instantiate_operations(std::vector<Operation>& table) {
         }
         HEDDLE_TRY(Instantiated made, instantiate(text, files, std::move(options)));
         return report_of_instantiated(std::move(made));
-      }); /*FAM "templates"*/
+      });
 }
 
 }  // namespace heddle::notation
