@@ -14,12 +14,9 @@
 
 #include "heddle/arguments.h"
 #include "heddle/core/plain_text.h"
-#include "heddle/draw/linear.h"
 #include "heddle/notation/batch.h"
-#include "heddle/notation/diagnose.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"
-#include "heddle/notation/ttgir.h"
 #include "heddle/search.h"
 #include "heddle/session.h"
 
@@ -304,13 +301,22 @@ Outcome diagnose_command(const Call& call) {
 }
 
 Outcome layouts_command(const Call& call) {
+  const Console& console = call.console;
   const std::string& path = call.said.text("file");
   HEDDLE_TRY(const std::string text, read_file(path));
   Arguments arguments;
-  arguments.add(Value(text)).add_flag("draw", call.said.flag("--draw"));
-  if (!call.console.json()) arguments.add_terminal(terminal_style(ColorChoice::kAuto));
-  return answer(call.console, std::move(arguments).call("ttgir_layouts", call.environment),
-                {text, path});
+  arguments.add(Value(text))
+      .add_flag("draw", call.said.flag("--draw"))
+      .add_terminal(terminal_style(ColorChoice::kAuto));
+  HEDDLE_TRY(const Value listed,
+             in({text, path}, std::move(arguments).call("ttgir_layouts", call.environment)));
+  if (console.json()) {
+    console.print(listed);
+  } else {
+    // As it is: the colours of its pictures are those of a terminal.
+    console.print_text(listed.get<notation::Report>().text + "\n");
+  }
+  return exit_code(listed);
 }
 
 Outcome run_prompt(const Console& console, const notation::Environment& environment) {
