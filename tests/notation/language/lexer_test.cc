@@ -117,14 +117,14 @@ TEST(Lexer, ReadsLatexOfMatrices) {
     EXPECT_EQ(refusal(text).code(), "syntax.unexpected") << text;
 }
 
-TEST(Lexer, KnowsTypesPointersAndUnknownNumbersByTheirBeginning) {
+TEST(Lexer, KnowsForeignTextsAndUnknownNumbersByTheirBeginning) {
   for (const std::string_view text :
-       {"Layout<Shape<_4>>", "Shape<_4,_8>", "Int<8>{}", "cute::size", "std::size_t"}) {
-    EXPECT_EQ(kinds(text).front(), kCppType) << text;
+       {"Layout<Shape<_4>>", "Shape<_4,_8>", "Int<8>{}", "cute::size", "std::size_t",
+        "const struct Layout<", "!cute.layout<", "{ [i] -> [i] }", "[N] -> { [i] -> [i] }"}) {
+    EXPECT_EQ(kinds(text).front(), kForeign) << text;
   }
-  EXPECT_EQ(kinds("!cute.layout<").front(), kMlirType);
   EXPECT_EQ(kinds("smem_ptr[16b](0x400) gmem_ptr[32b](unset) tmem_[32b](0x0000.0040)"),
-            (std::vector{kPointer, kPointer, kPointer}));
+            (std::vector{kForeign, kForeign, kForeign}));
   EXPECT_EQ(kinds("? ?{div=16} ?{i64} ?{i64 div=16} _8{}"),
             (std::vector{kDynamic, kDynamic, kDynamic, kDynamic, kInteger, kEmptyBraces}));
   EXPECT_EQ(words("tile smem_ptr Layout C"),
