@@ -19,7 +19,7 @@ constexpr auto kNoCall = std::string_view::npos;
 // order of the definition, the last may take all that are left; `operands` are written in them, in
 // C++. Of the rows of a function the first fits that has as many parameters and operands that can
 // be read.
-struct Row {
+struct CallPattern {
   /// One name, or several with blanks between them.
   std::string_view functions;
   std::string_view parameters;
@@ -39,71 +39,77 @@ constexpr std::string_view kComposedAndTiler = "ComposedLayout<A,O,B>, Tiler";
 constexpr std::string_view kTensorAndTiler = "Tensor, Tiler";
 
 constexpr std::array kRows = {
-    Row{"composition", "LShape LStride RShape RStride", kTwoLayouts},
-    Row{"logical_divide logical_product", "LShape LStride TShape TStride",
-        "Layout<LShape,LStride>, Layout<TShape,TStride>"},
-    Row{"composition logical_divide zipped_divide tiled_divide flat_divide", "A O B Tiler",
-        kComposedAndTiler},
-    Row{"composition logical_divide zipped_divide tiled_divide flat_divide logical_product "
-        "zipped_product tiled_product flat_product",
-        "LShape LStride Tiler", kLayoutAndTiler},
-    Row{"composition", "ShapeA StrideA A O B", "Layout<ShapeA,StrideA>, ComposedLayout<A,O,B>"},
-    Row{"composition", "B0 M0 S0 B1 M1 S1", "Swizzle<B0,M0,S0>, Swizzle<B1,M1,S1>"},
-    Row{"composition_impl", "LShape LStride RShape RStride", kTwoLayouts, "composition"},
-    Row{"complement", "Shape Stride CoTarget", "Layout<Shape,Stride>, CoTarget"},
-    Row{"complement right_inverse left_inverse", "Shape Stride", kOneLayout},
-    Row{"right_inverse left_inverse", "A O B", "ComposedLayout<A,O,B>"},
-    Row{"max_common_layout max_common_vector", "ShapeA StrideA ShapeB StrideB",
-        "Layout<ShapeA,StrideA>, Layout<ShapeB,StrideB>"},
-    Row{"logical_divide zipped_divide tiled_divide flat_divide", "Tensor Tiler", kTensorAndTiler},
-    Row{"local_tile inner_partition outer_partition", "Tensor Tiler Coord", kTensorAndTiler,
-        "zipped_divide"},
-    Row{"blocked_product raked_product", "TShape TStride UShape UStride",
-        "Layout<TShape,TStride>, Layout<UShape,UStride>"},
-    Row{"tile_to_shape", "Shape Stride TrgShape ModeOrder",
-        "Layout<Shape,Stride>, TrgShape, ModeOrder"},
-    Row{"tile_to_shape", "A O B Shape ModeOrder", "ComposedLayout<A,O,B>, Shape, ModeOrder"},
-    Row{"tile_to_shape", "Shape Stride TrgShape LayoutLeft", "Layout<Shape,Stride>, TrgShape"},
-    Row{"tile_to_shape", "A O B Shape LayoutLeft", "ComposedLayout<A,O,B>, Shape"},
-    Row{"coalesce filter", "Shape Stride IntTuple", "Layout<Shape,Stride>, IntTuple"},
-    Row{"coalesce_x", "Shape Stride IntTuple", "Layout<Shape,Stride>, IntTuple", "coalesce"},
-    Row{"recast_layout", "OldType NewType Shape Stride",
-        "Layout<Shape,Stride>, sizeof_bits<OldType>, sizeof_bits<NewType>", "recast"},
-    Row{"recast_layout", "OldType NewType A O B",
-        "ComposedLayout<A,O,B>, sizeof_bits<OldType>, sizeof_bits<NewType>", "recast"},
-    Row{"recast_layout", "OldType NewType B M S",
-        "Swizzle<B,M,S>, sizeof_bits<OldType>, sizeof_bits<NewType>", "recast"},
-    Row{"upcast downcast", "N Shape Stride", "Layout<Shape,Stride>, C<N>"},
-    Row{"upcast downcast", "N B M S", "Swizzle<B,M,S>, C<N>"},
-    Row{"shape_div ceil_div round_up inner_product", "IntTupleA IntTupleB", "IntTupleA, IntTupleB"},
-    Row{"compact_order", "Shape Order", "Shape, Order"},
-    Row{"crd2idx", "Coord Shape Stride", "Layout<Shape,Stride>, Coord", "apply"},
-    Row{"crd2idx", "Coord Shape", "Coord, Shape"},
-    Row{"idx2crd", "Index Shape Stride", "Index, Shape, Stride"},
-    Row{"idx2crd", "Index Shape", "Index, Shape"},
-    Row{"crd2crd", "Coord SShape DShape", "Coord, SShape, DShape"},
-    Row{"slice dice", "Coord Shape Stride", "Coord, Layout<Shape,Stride>"},
-    Row{"slice dice", "A B", "A, B"},
-    Row{"Layout::operator()", "Shape Stride Coord", "Layout<Shape,Stride>, Coord", "apply"},
-    Row{"Layout::operator()", "Shape Stride Coord0 Coord1 Coords...",
-        "Layout<Shape,Stride>, tuple<Coord0,Coord1,Coords>", "apply"},
-    Row{"Tensor::operator()", "Engine Layout Coord", "Layout, Coord", "apply"},
-    Row{"Tensor::operator()", "Engine Layout Coord0 Coord1 Coords...",
-        "Layout, tuple<Coord0,Coord1,Coords>", "apply"},
-    Row{"take group", "B E Shape Stride", "Layout<Shape,Stride>, C<B>, C<E>"},
-    Row{"get", "Is Shape Stride", "Layout<Shape,Stride>, C<Is>", "", false, true},
-    Row{"get", "I T...", "tuple<T>, C<I>", "", false, true},
-    Row{"size", "Is Shape Stride", "Layout<Shape,Stride>, C<Is>", "get", false, true},
-    Row{"make_swizzle", "Y Z", "C<Y>, C<Z>"},
-    Row{"copy", "CopyOp T SrcEngine SrcLayout DstEngine DstLayout", "SrcLayout, DstLayout",
-        "max_common_vector", true},
-    Row{"copy", "SrcEngine SrcLayout DstEngine DstLayout", "SrcLayout, DstLayout",
-        "max_common_vector", true},
-    Row{"Copy_Atom::call", "CopyOp T SEngine SLayout DEngine DLayout", "SLayout, DLayout",
-        "max_common_vector", true},
-    Row{"make_tiled_copy", "CopyOp T ThrLayout ValLayout", "ValLayout", "size", true},
-    Row{"TiledMMA", "MMA_Atom AtomLayoutMNK PermutationMNK", "AtomLayoutMNK", "rank", true},
-    Row{"TiledMMA", "MMA_Atom AtomLayoutMNK", "AtomLayoutMNK", "rank", true},
+    CallPattern{"composition", "LShape LStride RShape RStride", kTwoLayouts},
+    CallPattern{"logical_divide logical_product", "LShape LStride TShape TStride",
+                "Layout<LShape,LStride>, Layout<TShape,TStride>"},
+    CallPattern{"composition logical_divide zipped_divide tiled_divide flat_divide", "A O B Tiler",
+                kComposedAndTiler},
+    CallPattern{"composition logical_divide zipped_divide tiled_divide flat_divide logical_product "
+                "zipped_product tiled_product flat_product",
+                "LShape LStride Tiler", kLayoutAndTiler},
+    CallPattern{"composition", "ShapeA StrideA A O B",
+                "Layout<ShapeA,StrideA>, ComposedLayout<A,O,B>"},
+    CallPattern{"composition", "B0 M0 S0 B1 M1 S1", "Swizzle<B0,M0,S0>, Swizzle<B1,M1,S1>"},
+    CallPattern{"composition_impl", "LShape LStride RShape RStride", kTwoLayouts, "composition"},
+    CallPattern{"complement", "Shape Stride CoTarget", "Layout<Shape,Stride>, CoTarget"},
+    CallPattern{"complement right_inverse left_inverse", "Shape Stride", kOneLayout},
+    CallPattern{"right_inverse left_inverse", "A O B", "ComposedLayout<A,O,B>"},
+    CallPattern{"max_common_layout max_common_vector", "ShapeA StrideA ShapeB StrideB",
+                "Layout<ShapeA,StrideA>, Layout<ShapeB,StrideB>"},
+    CallPattern{"logical_divide zipped_divide tiled_divide flat_divide", "Tensor Tiler",
+                kTensorAndTiler},
+    CallPattern{"local_tile inner_partition outer_partition", "Tensor Tiler Coord", kTensorAndTiler,
+                "zipped_divide"},
+    CallPattern{"blocked_product raked_product", "TShape TStride UShape UStride",
+                "Layout<TShape,TStride>, Layout<UShape,UStride>"},
+    CallPattern{"tile_to_shape", "Shape Stride TrgShape ModeOrder",
+                "Layout<Shape,Stride>, TrgShape, ModeOrder"},
+    CallPattern{"tile_to_shape", "A O B Shape ModeOrder",
+                "ComposedLayout<A,O,B>, Shape, ModeOrder"},
+    CallPattern{"tile_to_shape", "Shape Stride TrgShape LayoutLeft",
+                "Layout<Shape,Stride>, TrgShape"},
+    CallPattern{"tile_to_shape", "A O B Shape LayoutLeft", "ComposedLayout<A,O,B>, Shape"},
+    CallPattern{"coalesce filter", "Shape Stride IntTuple", "Layout<Shape,Stride>, IntTuple"},
+    CallPattern{"coalesce_x", "Shape Stride IntTuple", "Layout<Shape,Stride>, IntTuple",
+                "coalesce"},
+    CallPattern{"recast_layout", "OldType NewType Shape Stride",
+                "Layout<Shape,Stride>, sizeof_bits<OldType>, sizeof_bits<NewType>", "recast"},
+    CallPattern{"recast_layout", "OldType NewType A O B",
+                "ComposedLayout<A,O,B>, sizeof_bits<OldType>, sizeof_bits<NewType>", "recast"},
+    CallPattern{"recast_layout", "OldType NewType B M S",
+                "Swizzle<B,M,S>, sizeof_bits<OldType>, sizeof_bits<NewType>", "recast"},
+    CallPattern{"upcast downcast", "N Shape Stride", "Layout<Shape,Stride>, C<N>"},
+    CallPattern{"upcast downcast", "N B M S", "Swizzle<B,M,S>, C<N>"},
+    CallPattern{"shape_div ceil_div round_up inner_product", "IntTupleA IntTupleB",
+                "IntTupleA, IntTupleB"},
+    CallPattern{"compact_order", "Shape Order", "Shape, Order"},
+    CallPattern{"crd2idx", "Coord Shape Stride", "Layout<Shape,Stride>, Coord", "apply"},
+    CallPattern{"crd2idx", "Coord Shape", "Coord, Shape"},
+    CallPattern{"idx2crd", "Index Shape Stride", "Index, Shape, Stride"},
+    CallPattern{"idx2crd", "Index Shape", "Index, Shape"},
+    CallPattern{"crd2crd", "Coord SShape DShape", "Coord, SShape, DShape"},
+    CallPattern{"slice dice", "Coord Shape Stride", "Coord, Layout<Shape,Stride>"},
+    CallPattern{"slice dice", "A B", "A, B"},
+    CallPattern{"Layout::operator()", "Shape Stride Coord", "Layout<Shape,Stride>, Coord", "apply"},
+    CallPattern{"Layout::operator()", "Shape Stride Coord0 Coord1 Coords...",
+                "Layout<Shape,Stride>, tuple<Coord0,Coord1,Coords>", "apply"},
+    CallPattern{"Tensor::operator()", "Engine Layout Coord", "Layout, Coord", "apply"},
+    CallPattern{"Tensor::operator()", "Engine Layout Coord0 Coord1 Coords...",
+                "Layout, tuple<Coord0,Coord1,Coords>", "apply"},
+    CallPattern{"take group", "B E Shape Stride", "Layout<Shape,Stride>, C<B>, C<E>"},
+    CallPattern{"get", "Is Shape Stride", "Layout<Shape,Stride>, C<Is>", "", false, true},
+    CallPattern{"get", "I T...", "tuple<T>, C<I>", "", false, true},
+    CallPattern{"size", "Is Shape Stride", "Layout<Shape,Stride>, C<Is>", "get", false, true},
+    CallPattern{"make_swizzle", "Y Z", "C<Y>, C<Z>"},
+    CallPattern{"copy", "CopyOp T SrcEngine SrcLayout DstEngine DstLayout", "SrcLayout, DstLayout",
+                "max_common_vector", true},
+    CallPattern{"copy", "SrcEngine SrcLayout DstEngine DstLayout", "SrcLayout, DstLayout",
+                "max_common_vector", true},
+    CallPattern{"Copy_Atom::call", "CopyOp T SEngine SLayout DEngine DLayout", "SLayout, DLayout",
+                "max_common_vector", true},
+    CallPattern{"make_tiled_copy", "CopyOp T ThrLayout ValLayout", "ValLayout", "size", true},
+    CallPattern{"TiledMMA", "MMA_Atom AtomLayoutMNK PermutationMNK", "AtomLayoutMNK", "rank", true},
+    CallPattern{"TiledMMA", "MMA_Atom AtomLayoutMNK", "AtomLayoutMNK", "rank", true},
 };
 
 /// The name in front of the parameters of a signature, and what is known of its template arguments.
@@ -220,7 +226,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-bool is_of(const Row& row, std::string_view function) {
+bool is_of(const CallPattern& row, std::string_view function) {
   const std::vector<std::string_view> functions = words_of(row.functions);
   return std::ranges::find(functions, function) != functions.end();
 }
@@ -237,7 +243,7 @@ bool is_layout_left(const CppType& type) {
 
 /// The row's parameters bound by the names that the compiler gave; nothing where one that the
 /// operands use is missing.
-std::optional<CppBindings> bound_by_name(const Row& row, const CppBindings& named) {
+std::optional<CppBindings> bound_by_name(const CallPattern& row, const CppBindings& named) {
   CppBindings bindings;
   for (std::string_view parameter : words_of(row.parameters)) {
     const bool is_pack = parameter.ends_with(kPack);
@@ -256,7 +262,8 @@ std::optional<CppBindings> bound_by_name(const Row& row, const CppBindings& name
 }
 
 /// The row's parameters bound in their order; nothing where there are not as many.
-std::optional<CppBindings> bound_in_order(const Row& row, const std::vector<CppType>& types) {
+std::optional<CppBindings> bound_in_order(const CallPattern& row,
+                                          const std::vector<CppType>& types) {
   CppBindings bindings;
   std::size_t next = 0;
   for (std::string_view parameter : words_of(row.parameters)) {
@@ -281,7 +288,8 @@ bool is_dynamic(const Expression& expression) {
 }
 
 /// The call of a row with these bindings.
-Result<CuteCall> call_of(const std::string& function, const Row& row, const CppBindings& bindings) {
+Result<CuteCall> call_of(const std::string& function, const CallPattern& row,
+                         const CppBindings& bindings) {
   CuteCall call;
   call.function = function;
   call.is_measure = row.is_measure;
@@ -374,7 +382,7 @@ std::string cute_function(std::string_view signature) {
 }
 
 bool is_known_function(std::string_view function) {
-  return std::ranges::any_of(kRows, [&](const Row& row) { return is_of(row, function); });
+  return std::ranges::any_of(kRows, [&](const CallPattern& row) { return is_of(row, function); });
 }
 
 std::optional<CuteCall> cute_call(std::string_view signature) {
@@ -384,7 +392,7 @@ std::optional<CuteCall> cute_call(std::string_view signature) {
   if (!is_known_function(function)) return std::nullopt;
   const auto arguments = arguments_of(signature, *parts);
   if (!arguments) return std::nullopt;
-  for (const Row& row : kRows) {
+  for (const CallPattern& row : kRows) {
     if (!is_of(row, function)) continue;
     auto bindings = bound_by_name(row, arguments->named);
     if (!bindings && !row.needs_names) bindings = bound_in_order(row, arguments->in_order);

@@ -50,9 +50,18 @@ void add_ttgir_operations(std::vector<Operation>& table) {
            "The types of a dump of Triton's TTGIR that have an encoding, each with its layout "
            "and its uses, and what every conversion moves; with `draw` their pictures. "
            "`color` ('256' or 'true') and `width` are of a terminal.",
-       .example = {"ttgir_layouts('tensor<2x4xf16, #ttg.swizzled_shared<{vec = 1, perPhase = 1, "
-                   "maxPhase = 1, order = [1, 0]}>>')",
-                   ""}},
+       .example =
+           {"ttgir_layouts('a.b : tensor<4xf16, #ttg.swizzled_shared<{vec = 1, perPhase = 1, "
+            "maxPhase = 1, order = [0]}>>')",
+            "1 type, 0 conversions\n"
+            "\n"
+            "tensor<4xf16, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = "
+            "[0]}>>\n"
+            "  used by a.b (line 1)\n"
+            "   - offset=1 -> (1)\n"
+            "     offset=2 -> (2)\n"
+            "   - block is a size 1 dimension\n"
+            "  where out dims are: [dim0 (size 4)]"}},
       listed_types);
 }
 

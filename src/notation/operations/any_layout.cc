@@ -136,9 +136,10 @@ bool are_compared_as_any_layouts(const Value& a, const Value& b) {
     const bool is_of_none = known == map::System::kRelation || known == map::System::kTable;
     return is_of_none || is_list(left ? b : a);
   }
-  // A relation or a table is of no system's own operation, and a tile is compared with the layout.
-  return *left != *right || *left == map::System::kRelation || *left == map::System::kTable ||
-         *left == map::System::kCuteTv;
+  // A relation or a table is of no system's own operation, and tiles are compared with the layouts.
+  const bool have_tiles = a.is<cute::TvLayout>() && b.is<cute::TvLayout>();
+  return have_tiles || *left != *right || *left == map::System::kRelation ||
+         *left == map::System::kTable;
 }
 
 Converted as_any_layout(const Value& value, const CallContext& context) {

@@ -24,11 +24,13 @@ using Types = std::vector<const ParameterType*>;
 /// layout of any system for layouts of several systems, or of none.
 Types types_meant(std::span<const Argument> arguments) {
   std::set<map::System> systems;
+  std::size_t tiles = 0;
   bool is_lego = false;
   bool is_axe = false;
   constexpr const ParameterType* kAny = &kParameterType<map::AnyLayout>;
   for (const Argument& argument : arguments) {
     const Value& value = argument.value;
+    if (value.is<cute::TvLayout>()) ++tiles;
     is_lego = is_lego || value.is_lego();
     is_axe = is_axe || value.is_axe();
     if (const auto system = system_of(value)) systems.insert(*system);
@@ -36,8 +38,8 @@ Types types_meant(std::span<const Argument> arguments) {
   Types types;
   const bool has_relation = systems.contains(map::System::kRelation);
   if (has_relation) types.push_back(&kParameterType<map::IntegerRelation>);
-  if (has_relation || systems.contains(map::System::kTable) ||
-      systems.contains(map::System::kCuteTv) || systems.size() > 1) {
+  if (has_relation || systems.contains(map::System::kTable) || systems.size() > 1 ||
+      (tiles > 1 && tiles == arguments.size())) {
     types.push_back(kAny);
   }
   if (is_lego) types.insert(types.end(), {&kParameterType<lego::Layout>, kAny});

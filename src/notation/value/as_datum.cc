@@ -42,9 +42,7 @@ std::optional<Datum> as_datum(const Value& value) {
   if (const auto* truth = value.get_if<bool>()) return Datum(*truth);
   if (const auto* tuple = value.get_if<IntTuple>()) return list_from(tuple->view());
   if (const auto* tiler = value.get_if<cute::Tiler>()) return list_from(tiler->view());
-  if (const auto* layout = value.get_if<linear::LinearLayout>()) return to_datum(*layout);
-  if (const auto* encoding = value.get_if<linear::Encoding>()) return to_datum(*encoding);
-  return std::nullopt;
+  return is_written_as_object(value) ? std::optional(to_datum(value)) : std::nullopt;
 }
 
 namespace {

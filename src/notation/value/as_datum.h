@@ -11,9 +11,12 @@
 
 namespace heddle::notation {
 
-/// A list of numbers, texts and lists; an integer, a truth or a text alone; a linear layout or an
-/// encoding as the object that it is written as. Nothing for what else there is.
+/// A list of numbers, texts and lists; an integer, a truth or a text alone; a value of a kind that
+/// is written as an object, as that object. nullopt for all others.
 [[nodiscard]] std::optional<Datum> as_datum(const Value& value);
+
+/// The kind of the value has a field by which its objects are known (value/traits.h).
+[[nodiscard]] bool is_written_as_object(const Value& value);
 
 /// What an object stands for: a value of the kind whose traits name one of its fields (ins: a
 /// linear layout; kind: an encoding), else itself. Refuses what reading that kind refuses.

@@ -51,6 +51,11 @@ Datum to_datum(const Value& value) {
   return asked(value, [](auto traits, const auto& data) { return traits.datum(data); });
 }
 
+bool is_written_as_object(const Value& value) {
+  return asked(value,
+               [](auto traits, const auto&) { return requires { decltype(traits)::kField; }; });
+}
+
 Result<Value> value_of(Datum datum) {
   std::optional<Result<Value>> object = object_of(datum, std::type_identity<Value::Data>());
   return object ? *std::move(object) : Value(std::move(datum));

@@ -24,18 +24,17 @@ TEST(RelationText, IsAnExpression) {
 }
 
 TEST(RelationText, IsRefusedAtItsPlace) {
-  EXPECT_EQ(relation_value("{ [i] -> [i +* 2] : 0 <= i < 4 }"),
-            "error relation.syntax: unexpected '*'\n"
-            "  line 1, column 14\n"
-            "    { [i] -> [i +* 2] : 0 <= i < 4 }\n"
-            "                 ^\n"
-            "  hint: a relation is written as { [i, j] -> [8i + j] : 0 <= i < 4 }");
+  const auto refused = evaluate("{ [i] -> [i +* 2] : 0 <= i < 4 }");
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().message(), "unexpected '*'");
+  ASSERT_TRUE(refused.error().span().has_value());
+  EXPECT_EQ(refused.error().span()->begin, 13U);
   EXPECT_TRUE(relation_value("{ [i] -> [i]").starts_with("error syntax.unbalanced"));
 }
 
 TEST(RelationText, IsNoObjectAndNoList) {
   EXPECT_EQ(relation_value("{\"a\": [1]}"), "{\"a\":[1]}");
-  EXPECT_EQ(relation_value("[4,8]"), "[4,8]");
+  EXPECT_EQ(relation_value("[4,8]"), "<4,8>");
   EXPECT_EQ(relation_value("size([0,1,2,3])"), "4");
 }
 
