@@ -67,7 +67,7 @@ class Arguments {
 };
 
 /// Prints what came of a call, and ends as `heddle eval` does.
-[[nodiscard]] Outcome answer(const Console& console, Result<notation::Value> value,
+[[nodiscard]] Outcome answer(const Console& console, Result<notation::Value> result,
                              const Source& source = {});
 
 }  // namespace heddle::app

@@ -43,7 +43,9 @@ struct Part {
 template <class Tensor>
 using PartOf = std::conditional_t<std::same_as<Tensor, Layout>, OffsetLayout, Tensor>;
 
-[[nodiscard]] inline const Layout& layout_of(const Layout& tensor) { return tensor; }
+[[nodiscard]] inline const Layout& layout_of(const Layout& tensor) {
+  return tensor;  // NOLINT: as a part of the tensors below
+}
 [[nodiscard]] inline const Layout& layout_of(const OffsetLayout& tensor) { return tensor.layout; }
 [[nodiscard]] inline const Layout& layout_of(const ComposedLayout& tensor) {
   return tensor.layout();

@@ -119,7 +119,8 @@ Result<void> Parser::enter() {
 }
 
 Refusal Parser::fail(Diagnostic diagnostic) const {
-  return refuse(unreadable_ ? *unreadable_ : std::move(diagnostic));
+  if (unreadable_) return refuse(*unreadable_);
+  return refuse(std::move(diagnostic));
 }
 
 Refusal Parser::fail(std::string_view code, std::string_view message, Span span,

@@ -67,7 +67,7 @@ using SlotOf = Slot<std::remove_cvref_t<T>>;
 
 // What a function takes from the call and not from an argument: how it searches, and how long.
 inline const CallContext& from_call(const CallContext& context, const CallContext*) {
-  return context;
+  return context;  // NOLINT: the call outlives what it is given to
 }
 inline const map::DecideOptions& from_call(const CallContext& context, const map::DecideOptions*) {
   return context.decide;

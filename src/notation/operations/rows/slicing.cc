@@ -33,7 +33,7 @@ auto of_cut(Function function) {
   };
 }
 
-Result<IntTuple> offset_of(const Coordinate& coordinate, const AnyLayout& layout) {
+Result<IntTuple> begin_of_slice(const Coordinate& coordinate, const AnyLayout& layout) {
   if (const auto* plain = std::get_if<Layout>(&layout))
     return cute::slice_offset(coordinate, *plain);
   const Coordinate begin = transform_leaves(coordinate, [](const cute::Index& index) {
@@ -148,7 +148,7 @@ void add_slicing_operations(std::vector<Operation>& table) {
   add({.call = "slice_offset(coordinate, layout)",
        .summary = "The index at which the slice begins.",
        .example = {"slice_offset((_,3), (4,8):(8,1))", "3"}},
-      of_cut(offset_of));
+      of_cut(begin_of_slice));
   add({.call = "slice_and_offset(coordinate, layout)",
        .summary = "The slice as a plain layout, and the index at which it begins.",
        .example = {"slice_and_offset((_,3), (4,8):(8,1))", "(4):(8) offset 3"}},
