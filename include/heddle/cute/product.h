@@ -11,7 +11,6 @@
 // A and B repeat no index, neither does the product. The copies need not fill the target, so a
 // block whose copies leave holes is allowed here: its complement is CuTe's, which runs on past its
 // end. A by-mode tiler repeats each mode by itself, and the modes may overlap.
-// may meet one another.
 
 #include "heddle/core/result.h"
 #include "heddle/cute/layout.h"
