@@ -32,7 +32,7 @@ namespace heddle::linear {
 /// the same interval), `encoding.sizes`, `overflow`.
 [[nodiscard]] Result<std::int64_t> padded_offset(const PaddedSharedEncoding& encoding,
                                                  std::int64_t offset);
-/// The number of elements that a buffer of `elements` takes: there is no padding after the last
+/// The size of a buffer of this many elements with its padding; there is none after the last
 /// one.
 [[nodiscard]] Result<std::int64_t> padded_size(const PaddedSharedEncoding& encoding,
                                                std::int64_t elements);
