@@ -178,7 +178,7 @@ Result<AnyLayout> written_as(const Conversion& conversion) {
   return refuse(no_layout(task, "there is no such system"));
 }
 
-/// Elsewhere the -1 of LEGO, which marks a missing place, would be an ordinary place, unless values
+/// In other systems the -1 by which LEGO marks a missing place would be a place, unless values
 /// are only listed.
 Result<void> check_places(const Task& task) {
   const bool is_listed = task.to == System::kTable || task.to == System::kRelation;

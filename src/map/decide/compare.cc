@@ -44,8 +44,8 @@ ComparedViews without_units(ComparedViews views) {
   return views;
 }
 
-/// Whether both have the same axes. If not, the verdict flattens the images of one side or leaves
-/// out axes.
+/// Whether the axes match by name or position. If not, the verdict flattens the images of one side
+/// or leaves out axes.
 bool have_common_axes(const View& a, const View& b) {
   if (a.axes.size() != b.axes.size()) return false;
   return a.axes == b.axes || std::ranges::find_first_of(a.axes, b.axes) == a.axes.end();

@@ -23,7 +23,7 @@ constexpr std::array kPlaces = {
     PlaceName{"thread", "tx"},    PlaceName{"block", "cta"},   PlaceName{"offset", "m"},
 };
 
-/// The number of threads that one step of a thread axis skips.
+/// The number of threads in one step of a thread axis.
 struct ThreadAxis {
   std::string_view name;
   std::int64_t threads;
