@@ -24,7 +24,7 @@ std::string quote_source(std::string_view source, Span span) {
       1 + static_cast<std::size_t>(std::ranges::count(source.substr(0, line_begin), '\n'));
   const std::size_t column = begin - line_begin;
 
-  // Of a very long line, only a window around the place is shown.
+  // Only a window around the place is shown of a very long line.
   const std::size_t first = column < kMaxWidth ? 0 : column - kMaxWidth / 2;
   const std::string_view line =
       source.substr(line_begin, line_end - line_begin).substr(first).substr(0, kMaxWidth);

@@ -86,7 +86,7 @@ Result<void> check_matrices(const NvmmaSharedEncoding& encoding) {
   return {};
 }
 
-/// 16 places hold 8 packed elements and 8 that are padding: bit 3 of the column leads nowhere.
+/// 16 places hold 8 packed elements and 8 that are padding: bit 3 of the column has the image 0.
 std::uint64_t packed(std::uint64_t column) { return (column >> 4U << 3U) | (column & 7U); }
 
 std::size_t contiguous_dim(const NvmmaSharedEncoding& encoding, std::size_t rank) {

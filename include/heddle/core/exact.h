@@ -1,6 +1,6 @@
 #pragma once
 
-// Exact 64-bit arithmetic: every operation either gives the integer or says that there is none.
+// Exact 64-bit arithmetic: every operation gives the integer or nullopt.
 // Nothing wraps around.
 //
 //   exact::multiply(1'000'000, 1'000'000)     ->  1000000000000

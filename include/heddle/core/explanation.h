@@ -1,7 +1,7 @@
 #pragma once
 
-// An Explanation says how a result comes about: a tree of steps, each with the sentence that has
-// the numbers, what it works on, and what it gives.
+// An Explanation shows how a result is computed: a tree of steps, each with a sentence that
+// contains the numbers, its operands and its result.
 //
 //   composition((6,2):(8,2), (4,3):(3,1)) = ((2,2),3):((24,2),8)
 //     leaf 4:3      reads A at 0 3 6 9: 0 24 2 26                     -> (2,2):(24,2)

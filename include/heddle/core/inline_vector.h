@@ -1,6 +1,6 @@
 #pragma once
 
-// A vector whose first `N` elements live inside the object, so that what is usually small is never
+// A vector whose first `N` elements are stored inside the object, so that usually nothing is
 // allocated.
 //
 //   InlineVector<int, 4> digits{1, 2, 3};

@@ -37,14 +37,15 @@ namespace heddle::cute {
 /// leaves(A)*leaves(B) where division settles it.
 [[nodiscard]] Result<Layout> composition(const Layout& a, const Layout& b);
 
-/// By mode: each mode of A composed with its tile; modes beyond the tiler are dropped, `_` keeps a
-/// mode, a size n takes the first n elements. Refuses `tiler.rank` for more tiles than modes.
+/// The composition mode by mode: each mode of A with its tile; modes beyond the tiler are dropped,
+/// `_` keeps a mode, a size n takes the first n elements. Refuses `tiler.rank` for more tiles than
+/// modes.
 [[nodiscard]] Result<Layout> composition(const Layout& a, const Tiler& tiler);
 
 /// The coordinates of B that leave the domain of A: those c with B(c) outside [0, size(A)), in flat
-/// order, at most `limit` of them. Where the strides of B run along modes of A, those outside a
-/// mode. Refuses `domain_overflow.too_large` past 2^24 leaf coordinates of B where some leave, and
-/// `composition.basis`.
+/// order, at most `limit` of them. If the strides of B run along modes of A, those outside a mode.
+/// Refuses `domain_overflow.too_large` past 2^24 leaf coordinates of B if some leave the domain,
+/// and `composition.basis`.
 [[nodiscard]] Result<std::vector<IntTuple>> domain_overflow(const Layout& a, const Layout& b,
                                                             std::size_t limit = 256);
 

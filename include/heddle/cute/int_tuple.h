@@ -86,7 +86,7 @@ template <class Leaf>
 
 /// The flat coordinate of a coordinate within a shape; the coordinate may have coarser nesting.
 [[nodiscard]] Result<Int> crd2idx(IntTupleView coordinate, IntTupleView shape);
-/// The coordinate of a flat coordinate within a shape; the last leaf takes what is left.
+/// The coordinate of a flat coordinate within a shape; the last leaf takes the rest.
 [[nodiscard]] Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape);
 /// At each leaf (index / stride) mod extent, 0 for extent 1. This is the inverse of compact layouts
 /// only. Refuses `idx2crd.zero_stride` where it would divide by 0, `tuple.divisor` for extents

@@ -15,8 +15,8 @@
 //        4  5 12 13
 //        6  7 14 15
 //
-// Past its end a layout goes on in its last mode, as CuTe does (the extension of seed 004, section
-// 2): L(16) = 16. Coordinates may be given flat, L(13), by mode, L(1,3), or hierarchically,
+// Past its end a layout continues in its last mode, as CuTe does (the extension of seed 004,
+// section 2): L(16) = 16. Coordinates may be given flat, L(13), by mode, L(1,3), or hierarchically,
 // L(1,(1,1)).
 //
 // Sources: CuTe's layout.hpp; seed 004 definitions 2.1 to 2.3; seed 000 section 2.1.

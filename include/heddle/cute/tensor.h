@@ -66,7 +66,7 @@ struct Tensor {
   friend bool operator==(const Tensor&, const Tensor&) = default;
 };
 
-/// = The tensor's map from coordinates to element indices. With a plain pointer or a counter it is
+/// The tensor's map from coordinates to element indices. With a plain pointer or a counter it is
 /// the layout itself; the swizzle of a pointer, in bytes, becomes one in elements after the layout,
 /// as CuTe's function of this name does. If the address is known and is no multiple of the
 /// swizzle's size, indices are counted from the last such multiple below it, and the distance of

@@ -162,7 +162,7 @@ class LinearLayout {
 
 // ---- The algebra ----
 
-/// = The direct sum: `inner` acts on the low bits of the dimensions that both have, `outer` on
+/// The direct sum: `inner` acts on the low bits of the dimensions that both have, `outer` on
 /// those above. A dimension that only one has counts as size 1 in the other; the order of
 /// dimensions is the supremum() of the two orders. Refuses `linear.dim_order`,
 /// `linear.too_many_bits`.
@@ -300,7 +300,7 @@ class LinearLayout {
 /// are disjoint and XORed otherwise; a constant outside the box gives undefined ones.
 [[nodiscard]] form::IndexMap index_map(const LinearLayout& layout);
 
-/// = The layout as Triton prints it:
+/// The layout as Triton prints it:
 ///
 ///    - register=1 -> (0, 1)
 ///      register=2 -> (0, 2)

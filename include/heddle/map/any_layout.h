@@ -122,11 +122,11 @@ struct View {
   [[nodiscard]] form::IndexMap index_map() const;
 };
 
-/// What the notation of a layout shows without evaluating it: digits for CuTe and Axe layouts, for
-/// LEGO chains of regular permutations and for linear layouts whose bases share no bits; bits for
-/// linear layouts, for digits whose sums never carry and for LEGO's permutations of bits. Refuses
-/// what index_map() of a relation refuses. The one axis of a TvLayout is the element in its
-/// column-major tile, bounded by the tile's size.
+/// The view of a layout, read from its notation without evaluating it: digits for CuTe and Axe
+/// layouts, for LEGO chains of regular permutations and for linear layouts whose bases share no
+/// bits; bits for linear layouts, for digits whose sums never carry and for LEGO's permutations of
+/// bits. Refuses what index_map() of a relation refuses. The one axis of a TvLayout is the element
+/// in its column-major tile, bounded by the tile's size.
 [[nodiscard]] Result<View> view(const AnyLayout& layout, const Limits& limits = {});
 
 /// The view on a box of another shape of the same size: any shape for a view that takes_any_shape,

@@ -196,7 +196,8 @@ class Recovery {
                                      wanting(obstacle)}));
   }
 
-  /// What needs the wanted value: a mode that continues its first step, or any layout.
+  /// Names the layout that would need the wanted value: a mode that continues its first step, or
+  /// any.
   [[nodiscard]] std::string wanting(const form::Obstacle& obstacle) const {
     const Vector first = *left_.evaluate(stride_);
     const std::optional<Stride> step = left_.stride(first);

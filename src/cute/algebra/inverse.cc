@@ -103,7 +103,7 @@ Int in_whole_steps(const Layout& back, const Int& run) {
   return max(whole * floor_div(run, whole), 1);
 }
 
-/// Of equal strides the mode that leads furthest is inverted. For symbolic sizes it is not known
+/// Among equal strides the mode that leads furthest is inverted. For symbolic sizes it is not known
 /// which one that is, nor which of them joins with its neighbours. Only a mode along which the
 /// layout counts has rivals.
 Result<void> check_no_tie(const Layout& layout, const ModeStep& counting, const ModeStep& step) {

@@ -97,7 +97,7 @@ std::optional<form::BitMatrix> bit_form_of(const Layout& layout) {
   return form::BitMatrix(kAddressBits, std::move(columns));
 }
 
-/// = The layout as a matrix over GF(2), from the bits of the flat coordinate to the bits of the
+/// The layout as a matrix over GF(2), from the bits of the flat coordinate to the bits of the
 /// index, in which swizzles are linear too; nullopt unless all extents and strides are powers of
 /// two (or 0) whose bits do not overlap, and no offset is added.
 ///

@@ -3,7 +3,7 @@
 // The algebra on layouts whose sizes and strides are all constants, the usual case: in machine
 // integers, on the stack, without explanations.
 //
-// = Each function does the same as the one of the same name in heddle::cute, or gives nullopt. It
+// Each function does the same as the one of the same name in heddle::cute, or gives nullopt. It
 // gives a result if everything divides and fits into 64 bits; the general function would then give
 // the same layout. If there is no result, for whatever reason, the general function decides, tries,
 // refuses and explains:

@@ -42,7 +42,7 @@ struct Selection {
   }
 };
 
-/// Refuses `coordinate.incongruent` and, where nothing is picked, `slice.empty`.
+/// Refuses `coordinate.incongruent`, and `slice.empty` if nothing is picked.
 [[nodiscard]] Result<Selection> select_parts(const Coordinate& coordinate, ProfileView tuple,
                                              Keep keep);
 

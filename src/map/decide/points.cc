@@ -1,6 +1,6 @@
 // Decisions by evaluating every point, as each system evaluates it.
 //
-// Of maps with more points than allowed only some points are tried: both ends, points near powers
+// For maps with more points than allowed, only some points are tried: both ends, points near powers
 // of two, and random ones. This can show a no, but never a yes.
 
 #include <fmt/format.h>

@@ -53,8 +53,8 @@ using NoLayout = std::function<Diagnostic(std::string why)>;
                                                   std::span<const Axis> axes,
                                                   const NoLayout& no_layout);
 
-/// From the names of the view's box to its axes. The matrix has no offset. Refuses `overflow` for a
-/// size past 64 bits.
+/// The linear layout from the names of the view's box to its axes. The matrix has no offset.
+/// Refuses `overflow` for a size past 64 bits.
 [[nodiscard]] Result<linear::LinearLayout> linear_layout(const BitView& bits, const View& view);
 
 /// The Axe layout whose iters are the modes, each slowest digit first. Refuses by `no_layout` a

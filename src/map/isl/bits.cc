@@ -1,7 +1,7 @@
-// = A matrix over GF(2) in the form that isl reads fastest: every bit is a variable of its own, and
+// A matrix over GF(2) in the form that isl reads fastest: every bit is a variable of its own, and
 // every row an equation
 //
-//   u0 + u3 + u5 = p0 + 2q0        the row's parity, and what is over
+//   u0 + u3 + u5 = p0 + 2q0        the row's parity, and an even rest
 //
 // With 16 bits this takes isl milliseconds. The formula with its floors takes exponential time,
 // because isl determines the values of each of them.

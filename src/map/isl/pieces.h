@@ -54,8 +54,8 @@ struct Bounds {
 /// The map with these values for the first dimensions of the type.
 [[nodiscard]] isl::map fixed(const isl::map& map, isl_dim_type type, std::span<const Int> values);
 
-/// What is known of one relation: its pieces, from when the first image is asked for, and the
-/// formula that it is on a box, from when its text was looked at for one.
+/// Facts that are known about a relation: its pieces, computed when the first image is requested,
+/// and the formula that it is on a box, set when its text is searched for one.
 class PiecesCache {
  public:
   using Pieces = std::shared_ptr<const Piecewise>;

@@ -43,7 +43,7 @@ struct BoxFunction {
       std::span<const std::int64_t> point) const;
 };
 
-/// = A formula on a box, or one formula on each of the boxes into which it is divided.
+/// A formula on a box, or one formula on each of the boxes into which it is divided.
 ///
 ///   { [c0] -> [2c0] : 0 <= c0 <= 1; [c0] -> [2c0 - 3] : 2 <= c0 <= 3 }
 struct BoxFormula {

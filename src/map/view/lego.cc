@@ -1,6 +1,6 @@
 // The structure that a LEGO chain shows without evaluation.
 //
-// = A chain of RegPs moves digits: each link splits the flat position into the dimensions of its
+// A chain of RegPs moves digits: each link splits the flat position into the dimensions of its
 // tiles and puts these into another order. If all splits are between digits, or split one evenly,
 // the whole chain is strided:
 //
