@@ -119,7 +119,8 @@ namespace heddle::cute {
 [[nodiscard]] Result<Layout> dice(const Coordinate& coordinate, const Layout& layout);
 /// The index at which the slice begins: the coordinate with 0 for each `_`.
 [[nodiscard]] Result<IntTuple> slice_offset(const Coordinate& coordinate, const Layout& layout);
-/// A layout and the index at which it begins. A layout alone begins at 0.
+/// A layout and the index at which it begins: of the slice, or with domain_offset() of
+/// `coordinate`. A layout alone begins at 0.
 struct OffsetLayout {
   OffsetLayout(Layout all, IntTuple first = Int(0))  // NOLINT: a layout is one that begins at 0
       : layout(std::move(all)), offset(std::move(first)) {}

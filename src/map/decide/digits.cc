@@ -203,7 +203,7 @@ std::int64_t first_difference(std::span<const form::Digit> a, std::span<const fo
   std::int64_t begin = 1;
   for (std::size_t i = 0;; ++i) {
     if (a[i].stride != b[i].stride) return begin;
-    // The shorter digit is left for one that does not continue as the longer one does.
+    // After the shorter digit ends, its list does not continue as the longer digit does.
     if (a[i].extent != b[i].extent) {
       return begin * std::min(a[i].extent.value(), b[i].extent.value());
     }

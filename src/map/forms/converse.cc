@@ -23,8 +23,8 @@
 namespace heddle::map {
 namespace {
 
-/// A digit that steps upwards on one axis: the step in the box that one step on the axis means, if
-/// the digit is in the box at all.
+/// A digit that steps upwards on one axis. `origin` is its step in the box, all 0 for a copy, which
+/// is not in the box.
 struct TurnedDigit {
   Int stride;
   Int extent;
