@@ -13,7 +13,8 @@
 namespace heddle {
 namespace {
 
-/// The line of `source` that holds byte `position`, a caret line under `span`, and where it is.
+/// The line of `source` that `span` begins in, with its position and a caret line under
+/// `span`.
 std::string quote_source(std::string_view source, Span span) {
   constexpr std::size_t kMaxWidth = 100;
   const std::size_t begin = std::min(span.begin, source.size());
@@ -23,7 +24,7 @@ std::string quote_source(std::string_view source, Span span) {
       1 + static_cast<std::size_t>(std::ranges::count(source.substr(0, line_begin), '\n'));
   const std::size_t column = begin - line_begin;
 
-  // A window of a very long line, with the place inside it.
+  // Only a window around the place is shown of a very long line.
   const std::size_t first = column < kMaxWidth ? 0 : column - kMaxWidth / 2;
   const std::string_view line =
       source.substr(line_begin, line_end - line_begin).substr(first).substr(0, kMaxWidth);
@@ -36,14 +37,14 @@ std::string quote_source(std::string_view source, Span span) {
                      std::string(carets, '^'));
 }
 
-/// Nobody reads on where a formula fills the screen.
+/// Shortens texts that would fill the screen, such as long formulas.
 std::string shown(std::string_view text) {
   constexpr std::size_t kMost = 2000;
   return printable_lines(shortened(text, kMost));
 }
 
-/// A witness is a coordinate (`1 = (1,0)`, `1 where M=2`), values of variables (`M=3, N=1`), or
-/// nothing where there are none.
+/// Whether the witness is a coordinate (`1 = (1,0)`, `1 where M=2`), and not values of variables
+/// (`M=3, N=1`) or empty.
 bool is_coordinate(const Witness& witness) {
   const std::string_view all = witness.coordinate;
   const std::string_view point = all.substr(0, all.find(" where "));

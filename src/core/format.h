@@ -1,7 +1,7 @@
 #pragma once
 
-// Lets fmt print whatever has a stream operator, and put the messages of refusals together; include
-// it in source files only.
+// Lets fmt print whatever has a stream operator, and formats the messages of refusals. Include it
+// in source files only.
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -16,14 +16,14 @@ struct fmt::formatter<heddle::TupleView<Leaf>> : fmt::ostream_formatter {};
 
 namespace heddle {
 
-/// A diagnostic whose message is put together as by fmt::format().
+/// A diagnostic whose message is formatted as by fmt::format().
 template <class... Values>
 [[nodiscard]] Diagnostic diagnose(std::string_view code, fmt::format_string<Values...> message,
                                   Values&&... values) {
   return Diagnostic(code, fmt::format(message, std::forward<Values>(values)...));
 }
 
-/// The refusal with such a diagnostic.
+/// A refusal whose message is formatted as by fmt::format().
 template <class... Values>
   requires(sizeof...(Values) > 0)
 [[nodiscard]] Refusal refuse(std::string_view code, fmt::format_string<Values...> message,

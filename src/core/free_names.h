@@ -1,6 +1,6 @@
 #pragma once
 
-// Names that are made up where none are given.
+// Generated names for coordinates and variables that have none.
 
 #include <cstddef>
 #include <set>
@@ -9,10 +9,10 @@
 
 namespace heddle {
 
-/// i, j, k; i0, i1, … where there are more.
+/// i, j, k; if there are more: i0, i1, ….
 [[nodiscard]] std::vector<std::string> coordinate_names(std::size_t count);
 
-/// PREFIX0, PREFIX1, …, but for those that are taken.
+/// Generates PREFIX0, PREFIX1, …, skipping the names that are taken.
 class FreeNames {
  public:
   FreeNames(std::string prefix, std::set<std::string> taken)

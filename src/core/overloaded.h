@@ -2,7 +2,7 @@
 
 namespace heddle {
 
-/// Functions as one that takes what any of them takes: for std::visit.
+/// Combines several functions into one overload set, for std::visit.
 template <class... Functions>
 struct Overloaded : Functions... {
   using Functions::operator()...;

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
-/// Neither a control character, nor a line end, nor one that turns the direction of writing, nor
-/// one that XML forbids.
+/// Whether the character is neither a control character, nor a line end, nor a mark that changes
+/// the direction of writing, nor forbidden in XML.
 bool is_harmless(std::uint32_t point) {
   if (point < 0x20 || (point >= 0x7F && point < 0xA0)) return false;
   if (point == 0x061C || (point >= 0x200E && point <= 0x200F)) return false;
@@ -21,13 +21,13 @@ bool is_harmless(std::uint32_t point) {
   return (point & 0xFFFEU) != 0xFFFE;
 }
 
-/// How many of the first bytes are printed characters of ASCII.
+/// How many of the first bytes are printable ASCII characters.
 std::size_t plain_length(std::string_view text) {
   const auto end = std::ranges::find_if(text, [](char c) { return c < 0x20 || c > 0x7E; });
   return static_cast<std::size_t>(end - text.begin());
 }
 
-/// The length of the harmless character at the front of `text`, or 0.
+/// The length of the harmless character at the start of `text`, or 0.
 std::size_t harmless_length(std::string_view text) {
   const std::size_t length = character_length(text);
   return length > 0 && is_harmless(code_point(text.substr(0, length))) ? length : 0;
@@ -35,7 +35,7 @@ std::size_t harmless_length(std::string_view text) {
 
 void append_printable(std::string_view text, std::string& result) {
   while (true) {
-    // Most texts are nothing else.
+    // Fast path: most texts are printable ASCII throughout.
     const std::size_t plain = plain_length(text);
     result += text.substr(0, plain);
     text.remove_prefix(plain);

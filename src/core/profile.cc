@@ -32,7 +32,7 @@ bool ProfileView::has_empty_tuple() const {
 }
 
 std::size_t ProfileView::depth() const {
-  // A stack of how many modes are still to come at each open tuple.
+  // The number of modes that are still missing from each open tuple.
   InlineVector<std::size_t, 2 * kInlineLeaves> open;
   std::size_t depth = 0;
   for (const Node node : nodes_) {

@@ -81,7 +81,7 @@ std::size_t character_length(std::string_view text) {
   const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
   if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
   if (!std::ranges::all_of(text.substr(1, length - 1), is_continuation)) return 0;
-  // Overlong forms, surrogates, and what lies past U+10FFFF.
+  // Rejects overlong forms, surrogates, and code points past U+10FFFF.
   const unsigned char second = byte(1);
   const bool is_outside = (lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
                           (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F);

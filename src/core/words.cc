@@ -32,7 +32,7 @@ std::vector<std::string_view> words_in(std::string_view text) {
 
 namespace {
 
-/// A character of Unicode that a reader does not see.
+/// Whether the Unicode character is invisible to a reader.
 bool is_hidden(std::uint32_t point) {
   return point < 0x20 || (point >= 0x7F && point < 0xA0) || (point >= 0x200B && point <= 0x200F) ||
          (point >= 0x2028 && point <= 0x202E) || (point >= 0x2060 && point <= 0x2069);

@@ -39,8 +39,8 @@ Result<void> check_fits(std::span<const Dimension> outputs, std::span<const Dime
   return {};
 }
 
-/// For each input bit of `left` its image in an identity from the dimensions that have the same
-/// bases on both sides, whose rows are in one order; 0 for all others.
+/// For each input bit of `left`, its image in the identity on the dimensions that have the same
+/// bases on both sides; 0 for all others. The rows of both sides are in the same order.
 std::vector<std::uint64_t> identities(const LinearLayout& left, const LinearLayout& right) {
   std::vector<std::uint64_t> columns(left.matrix().columns().size());
   std::size_t begin = 0;
@@ -59,9 +59,9 @@ std::vector<std::uint64_t> identities(const LinearLayout& left, const LinearLayo
   return columns;
 }
 
-/// X with right(X(x)) = left(x), both over the same rows, that has the columns of `given` where
-/// they are not 0 and solves for the others by the remaining columns of `right`; nothing where
-/// these do not suffice.
+/// X with right(X(x)) = left(x), both over the same rows. The nonzero columns of `given` are taken
+/// over, and the others are solved for by the remaining columns of `right`; nullopt if these do not
+/// suffice.
 std::optional<std::vector<std::uint64_t>> solved(const LinearLayout& left,
                                                  const LinearLayout& right,
                                                  std::vector<std::uint64_t> given) {
@@ -81,7 +81,7 @@ std::optional<std::vector<std::uint64_t>> solved(const LinearLayout& left,
   return given;
 }
 
-/// The first input of `left` whose image `right` does not reach.
+/// Refuses with the first input of `left` whose image `right` does not reach.
 Refusal no_solution(const LinearLayout& left, const LinearLayout& right) {
   const form::Subspace image = right.matrix().image();
   std::size_t bit = 0;
@@ -103,7 +103,7 @@ LinearLayout identity_on(std::span<const Dimension> dims) {
 }  // namespace
 
 Result<Names> supremum(const Names& x, const Names& y) {
-  // Merges as for sorting: a name of x waits for those that stand before it in y.
+  // Merges as in sorting: a name of x waits for the names that come before it in y.
   Names merged;
   std::size_t i = 0;
   std::size_t j = 0;
@@ -185,7 +185,7 @@ Result<LinearLayout> invert_and_compose(const LinearLayout& layout, const Linear
   const std::vector<Move> moves = moves_between(layout.out_dims(), outer.out_dims());
   const LinearLayout left = assembled(copied(layout.in_dims()), copied(outer.out_dims()),
                                       moved_rows(layout.matrix(), moves, outer.matrix().rows()));
-  // The identities are wanted, but may take away what the rest needs.
+  // The identities are preferred, but may use up columns that the rest needs.
   auto columns = solved(left, outer, identities(left, outer));
   if (!columns)
     columns = solved(left, outer, std::vector<std::uint64_t>(left.matrix().columns().size()));

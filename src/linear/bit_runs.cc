@@ -191,7 +191,7 @@ Result<void> check_same_names(const Names& a, const Names& b, std::string_view q
 
 Result<void> check_same_names(std::span<const Dimension> a, std::span<const Dimension> b,
                               std::string_view question) {
-  // Names differ within each side, so that the one has those of the other if no more than they.
+  // Names are unique on each side, so equal counts and inclusion make the names the same.
   const auto is_in_b = [&](const Dimension& dim) { return run_of(b, dim.name).has_value(); };
   if (a.size() == b.size() && std::ranges::all_of(a, is_in_b)) return {};
   return check_same_names(names_of(a), names_of(b), question);

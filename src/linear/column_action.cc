@@ -24,7 +24,7 @@ std::string action_text(std::span<const int> action, std::string_view in_dim, in
   return fmt::format("ColumnAction([{}], {}, {})", fmt::join(action, ", "), in_dim, in_size_log2);
 }
 
-/// The register bases of `b` where they must stand in a product with a quotient of `a` by `b`.
+/// The register bases of `b`, in the places that a product with a quotient of `a` by `b` needs.
 Result<std::vector<std::uint64_t>> register_bases_in_product(const LinearLayout& a,
                                                              const LinearLayout& b, bool left) {
   HEDDLE_CHECK(find_run(kRegisterDim, b.in_dims(), "input"));
@@ -216,7 +216,7 @@ Result<std::vector<std::size_t>> broadcast_sources(const LinearLayout& layout, s
     return refuse("linear.too_large", "{} has size 2^{}, more than 2^{} values", kRegisterDim,
                   run.bits, kMaxRegisterBits);
   }
-  // What each basis has of the pivots before it: the number of the value, bit by bit.
+  // Each basis as an XOR of pivots up to it: the number of the register's value, bit by bit.
   const form::BitMatrix numbers =
       form::row_reduced({layout.matrix().rows(), columns_of(layout, kRegisterDim)});
   const std::size_t rank = numbers.rank();

@@ -1,5 +1,5 @@
-// The same map over other dimensions: reordered, regrouped, resized, renamed, joined, fitted to the
-// shape of a tensor.
+// Changes of dimensions that keep the map: reordering, regrouping, resizing, renaming, joining, and
+// fitting to the shape of a tensor.
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ Result<std::vector<Dimension>> reordered(std::span<const Dimension> dims, const 
   return result;
 }
 
-/// Dimensions of these sizes for the bits of `dims`.
+/// The bits of `dims` divided into dimensions of these sizes.
 Result<std::vector<Dimension>> regrouped(std::span<const Dimension> dims, const NamedSizes& sizes,
                                          std::string_view side) {
   HEDDLE_TRY(std::vector<Dimension> groups, dimensions(sizes));
@@ -81,7 +81,7 @@ Result<std::vector<Dimension>> renamed(std::span<const Dimension> dims, std::str
   return result;
 }
 
-/// `second` after `first`.
+/// The dimensions of `first`, then those of `second`.
 Result<std::vector<Dimension>> joined(std::span<const Dimension> first,
                                       std::span<const Dimension> second, std::string_view side) {
   std::vector<Dimension> result = copied(first);
@@ -90,7 +90,7 @@ Result<std::vector<Dimension>> joined(std::span<const Dimension> first,
   return result;
 }
 
-/// The same dimensions of the same sizes, in any order.
+/// Checks that both have the same dimensions with the same sizes, in any order.
 Result<void> check_same_dims(std::span<const Dimension> a, std::span<const Dimension> b,
                              std::string_view question) {
   HEDDLE_CHECK(check_same_names(names_of(a), names_of(b), question));
@@ -125,7 +125,7 @@ Result<LinearLayout> with_outs(const LinearLayout& layout, Result<std::vector<Di
   return with_outs(layout, std::move(dims));
 }
 
-/// Other dimensions for the same bits.
+/// Replaces the input dimensions by others over the same bits.
 Result<LinearLayout> relabelled_ins(const LinearLayout& layout,
                                     Result<std::vector<Dimension>> ins) {
   HEDDLE_TRY(std::vector<Dimension> dims, std::move(ins));
@@ -146,7 +146,7 @@ Result<std::vector<Dimension>> checked_shape(const LinearLayout& layout, const N
   return dims;
 }
 
-/// The bits of outputs that lie beyond the shape.
+/// The bits of outputs that are beyond the shape.
 std::uint64_t bits_beyond(std::span<const Dimension> outs, std::span<const Dimension> shape) {
   std::uint64_t beyond = 0;
   for (const Dimension& dim : shape) {
@@ -158,8 +158,8 @@ std::uint64_t bits_beyond(std::span<const Dimension> outs, std::span<const Dimen
   return beyond;
 }
 
-/// A coordinate that is beyond the shape in part cannot be dropped: the rest of it moves data
-/// within the shape.
+/// A coordinate that is only partly beyond the shape cannot be dropped, because the rest of it
+/// moves data within the shape.
 Result<void> check_beyond_or_within(const LinearLayout& layout, std::span<const Dimension> shape) {
   for (const Dimension& dim : shape) {
     const Run run = *run_of(layout.out_dims(), dim.name);

@@ -1,7 +1,8 @@
 // Division: the other factor of a direct sum.
 //
-// A quotient has a size and a place in the product for each of its bits, so there is one candidate;
-// multiplied back it is the dividend, or the first basis that differs shows that there is none.
+// The size of a quotient and the places of its bits in the product are known, so there is one
+// candidate. If the product of it is not the dividend, the first basis that differs shows that
+// there is no quotient.
 
 #include <fmt/format.h>
 
@@ -48,7 +49,8 @@ Result<std::vector<Dimension>> divided(std::span<const Dimension> a, std::span<c
   return result;
 }
 
-/// The bits of the quotient's dimensions among those of `a`: above the divisor's (left), or below.
+/// The bits of the quotient's dimensions among those of `a`: above the divisor's bits (left), or
+/// below.
 std::vector<Run> quotient_runs(std::span<const Dimension> a, std::span<const Dimension> quotient,
                                Side side) {
   std::vector<Run> runs = runs_of(a);
@@ -88,7 +90,7 @@ Result<LinearLayout> divide(const LinearLayout& a, const LinearLayout& b, Side s
   return not_divisible(side, fmt::format("a({}) is {}, not {}", input, found, wanted));
 }
 
-/// Every dimension of the tile is one of the layout, no smaller.
+/// Checks that every dimension of the tile is one of the layout's, which is at least as large.
 Result<void> check_within(std::span<const Dimension> tile, std::span<const Dimension> layout,
                           std::string_view side) {
   for (const Dimension& dim : tile) {

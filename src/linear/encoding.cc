@@ -121,7 +121,7 @@ Result<CtaSplit> cta_split(const CtaLayout& ctas, std::size_t rank) {
   HEDDLE_TRY(const auto steps, cta_steps(ctas, rank));
   CtaSplit split{Sizes(rank, 1), Sizes(rank, 1), {}};
   if (rank == 0) return split;
-  // A bit that leads nowhere repeats along the dimension of the last one that led somewhere.
+  // A bit with image 0 repeats along the dimension of the last bit that has a nonzero image.
   std::size_t last = 0;
   for (const CtaStep& step : steps) {
     if (step.dim) {

@@ -30,7 +30,7 @@ Diagnostic not_a_power(std::string_view kind, std::span<const std::int64_t> shap
                              std::bit_ceil(static_cast<std::uint64_t>(size)), size));
 }
 
-/// A basis of `block` is one step, or leads nowhere.
+/// A basis of `block` must be one step along a dimension, or 0.
 Result<CtaStep> cta_step(const std::vector<std::int64_t>& basis, std::size_t rank) {
   if (basis.size() != rank) {
     return refuse("encoding.rank", "CGALayout: {} dimensions need as many entries; {} has {}", rank,
@@ -54,7 +54,7 @@ Result<CtaStep> cta_step(const std::vector<std::int64_t>& basis, std::size_t ran
   return step;
 }
 
-/// The positions along each dimension are 0, 1, …, each once.
+/// The positions along each dimension must be 0, 1, …, each once.
 Result<void> check_complete(const std::vector<CtaStep>& steps, std::size_t rank) {
   std::vector<std::uint64_t> seen(rank);
   std::vector<int> count(rank);

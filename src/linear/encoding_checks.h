@@ -1,7 +1,7 @@
 #pragma once
 
-// What every encoding asks of its parameters. A refusal names the encoding, the parameter as Triton
-// writes it, and the number.
+// Checks of the parameters that encodings have in common. A refusal names the encoding, the
+// parameter as Triton writes it, and the number.
 
 #include <cstddef>
 #include <cstdint>
@@ -33,46 +33,45 @@ namespace heddle::linear {
                                                   std::span<const std::int64_t> shape,
                                                   std::size_t rank);
 
-/// A bit of `block`: one step along a dimension, at that position, or nowhere.
+/// The basis of a bit of `block`: one step along a dimension at that position, or 0.
 struct CtaStep {
   std::optional<std::size_t> dim;
   int position = 0;
 };
-/// Refuses `encoding.rank`, and `encoding.cta_layout` unless the bits that lead somewhere lead to
-/// all positions below some, each once.
+/// Refuses `encoding.rank`, and `encoding.cta_layout` unless the nonzero bases reach all positions
+/// below some bound, each once.
 [[nodiscard]] Result<std::vector<CtaStep>> cta_steps(const CtaLayout& ctas, std::size_t rank);
 
-/// The CTAs dealt out dimension by dimension: 2^ctas of them along each, of which 2^split hold
+/// CTAs distributed dimension by dimension: 2^ctas of them along each, of which 2^split hold
 /// different parts and the others repeat them.
 [[nodiscard]] CtaLayout dealt_ctas(const Order& order, std::span<const int> split,
                                    std::span<const int> ctas);
 
-/// The inputs are called so, in this order. Refuses `encoding.linear`.
+/// Checks that the inputs have these names, in this order. Refuses `encoding.linear`.
 [[nodiscard]] Result<void> check_inputs(std::string_view kind, const LinearLayout& layout,
                                         const Names& wanted);
 
-/// A slice or an operand has a parent, in registers. Refuses
-/// `encoding.parent`.
+/// Checks that a slice or an operand has a parent, in registers. Refuses `encoding.parent`.
 [[nodiscard]] Result<void> check_parent(std::string_view kind,
                                         const std::shared_ptr<const Encoding>& parent);
-/// The outputs are dim0, dim1, …. Refuses `encoding.linear`.
+/// Checks that the outputs are dim0, dim1, …. Refuses `encoding.linear`.
 [[nodiscard]] Result<void> check_standard_outs(std::string_view kind, const LinearLayout& layout);
-/// Without the bits that lead nowhere, a bijection. Refuses `encoding.linear`.
+/// Checks that the layout is a bijection apart from zero bases. Refuses `encoding.linear`.
 [[nodiscard]] Result<void> check_bijective(std::string_view kind, const LinearLayout& layout);
-/// The inputs offset and block, the outputs dim0, …, with the sizes of the tensor. Refuses
-/// `encoding.linear`, `encoding.rank`, `encoding.shape`.
+/// Checks that the inputs are offset and block and the outputs dim0, …, with the sizes of the
+/// tensor. Refuses `encoding.linear`, `encoding.rank`, `encoding.shape`.
 [[nodiscard]] Result<void> check_shared_layout(std::string_view kind, const LinearLayout& layout,
                                                std::span<const std::int64_t> shape);
 
-/// At least one; all powers of two, no interval twice. Refuses `encoding.sizes`,
-/// `encoding.parameter`.
+/// Checks that there is a padding, that all numbers are powers of two, and that no interval occurs
+/// twice. Refuses `encoding.sizes`, `encoding.parameter`.
 [[nodiscard]] Result<void> check_paddings(const PaddedSharedEncoding& encoding);
 
-/// [rank-1, …, 0]: rows are contiguous; column_major: the last two exchanged.
+/// [rank-1, …, 0], with contiguous rows; column_major exchanges the last two.
 [[nodiscard]] Order row_major(std::size_t rank);
 [[nodiscard]] Order column_major(std::size_t rank);
 
-/// The dimensions in the order in which the bits of an input move through them, then the others,
+/// The dimensions in the order in which the bits of an input step through them, then the others,
 /// last first. Triton's getOrder().
 [[nodiscard]] Order order_of(const LinearLayout& layout, std::string_view in);
 

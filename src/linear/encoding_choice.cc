@@ -14,11 +14,11 @@ namespace heddle::linear {
 namespace {
 
 constexpr std::string_view kBlocked = "blocked";
-/// All banks of shared memory, once: 32 of 32 bits.
+/// The width of all banks of shared memory: 32 of 32 bits.
 constexpr std::int64_t kBitsOfBanks = 1024;
 constexpr std::int64_t kWidestAccess = 128;
 
-/// Log2 of Threads.
+/// Threads, with log2 of each number.
 struct ThreadBits {
   int warps = 0;
   int lanes = 0;
@@ -32,11 +32,11 @@ Result<ThreadBits> bits_of(const Threads& threads) {
   return ThreadBits{warps, lanes, ctas};
 }
 
-/// How many more steps a dimension of 2^size has beyond boxes of 2^box.
+/// The number of steps that a dimension of 2^size has beyond boxes of 2^box.
 int free_steps(int size, int box) { return std::max(size - box, 0); }
 
-/// CTAs go to the most strided dimensions; those that find no part of their own count as CTAs along
-/// the last dimension.
+/// CTAs go to the most strided dimensions; those left over, which have no part of their own, count
+/// along the last dimension.
 CtaLayout ctas_for(std::span<const int> sizes, std::span<const int> boxes, const Order& order,
                    int ctas) {
   std::vector<int> split(sizes.size());
@@ -56,7 +56,7 @@ Sizes powers_of_two(std::span<const int> bits) {
   return sizes;
 }
 
-/// What wgmma and ldmatrix read of a tensor: the part of one CTA, log2.
+/// The part of a tensor that one CTA has, which wgmma and ldmatrix read; log2.
 Result<std::vector<int>> cta_bits(std::string_view kind, std::span<const std::int64_t> shape,
                                   const Order& order, const CtaLayout& ctas) {
   HEDDLE_CHECK(check_order(kind, "order", order, order.size()));
@@ -64,15 +64,15 @@ Result<std::vector<int>> cta_bits(std::string_view kind, std::span<const std::in
   return std::move(frame.cta_bits);
 }
 
-/// One core matrix on the bits of a layout: the images of the first bits of the offset, and all the
-/// bits that they fill.
+/// One core matrix placed on the bits of a layout: the images of the first bits of the offset, and
+/// all bits that they fill.
 struct PlacedMatrix {
   std::vector<std::uint64_t> images;
   std::uint64_t filled = 0;
 };
 
-/// Its rows run along the dimension `row` of these outputs; pairs of 4-bit elements are stored as
-/// one element of 8 bits. Nothing where the tensor is smaller.
+/// The core matrix with its rows along the dimension `row` of these outputs; pairs of 4-bit
+/// elements are stored as one element of 8 bits. nullopt if the tensor is smaller.
 std::optional<PlacedMatrix> placed(const CoreMatrix& core, std::span<const Run> outs,
                                    std::size_t row, bool has_pairs) {
   const int pair_bits = has_pairs ? 1 : 0;
@@ -90,14 +90,14 @@ std::optional<PlacedMatrix> placed(const CoreMatrix& core, std::span<const Run> 
   return matrix;
 }
 
-/// The first bit of a layout that is not that of such matrices, and why.
+/// The first bit at which a layout differs from such matrices, and why.
 struct Difference {
   std::size_t bit = 0;
   std::string reason;
 };
 
-/// Nothing where the layout is made of these matrices: its first bits are theirs, and the others
-/// step from matrix to matrix.
+/// nullopt if the layout consists of these matrices: its first bits are theirs, and the others step
+/// from matrix to matrix.
 std::optional<Difference> difference(const LinearLayout& layout, const PlacedMatrix& matrix) {
   const auto offset_bits = static_cast<std::size_t>(run_of(layout.in_dims(), "offset")->bits);
   if (offset_bits < matrix.images.size()) {
@@ -118,7 +118,7 @@ std::optional<Difference> difference(const LinearLayout& layout, const PlacedMat
   return std::nullopt;
 }
 
-/// The same of an encoding, whose matrices may be larger than the tensor.
+/// As above for the matrices of an encoding, which may be larger than the tensor.
 Result<std::optional<Difference>> difference(const LinearLayout& layout,
                                              const NvmmaSharedEncoding& encoding, bool has_pairs) {
   HEDDLE_TRY(const CoreMatrix core, core_matrix(encoding));
@@ -129,7 +129,7 @@ Result<std::optional<Difference>> difference(const LinearLayout& layout,
                                    std::int64_t{1} << (core.column_bits + (has_pairs ? 1 : 0)))};
 }
 
-/// All that may be: 0, 32, 64 and 128 bytes, either way round, 4-bit elements padded or not.
+/// All candidates: 0, 32, 64 and 128 bytes, transposed or not, 4-bit elements padded or not.
 std::vector<NvmmaSharedEncoding> candidates(std::int64_t element_bits) {
   std::vector<NvmmaSharedEncoding> all;
   const std::int64_t stored_bits = std::max<std::int64_t>(element_bits, 8);
@@ -226,8 +226,8 @@ Result<SwizzledSharedEncoding> swizzled_shared_encoding(const DotOperandEncoding
   if (!is_mma) return SwizzledSharedEncoding{.order = order, .ctas = ctas};
   HEDDLE_CHECK(to_linear_layout(operand, shape));
 
-  // A thread reads `vec` elements along k, and 8 rows (4 of 64 bits) are read at once; where the
-  // rows in memory are not along k the two exchange their parts.
+  // A thread reads `vec` elements along k, and 8 rows (4 of 64 bits) are read at once; if the rows
+  // in memory are not along k, the two numbers change places.
   const std::size_t rank = order.size();
   const auto k_dim = static_cast<int>(operand.op_idx == 0 ? rank - 1 : rank - 2);
   std::int64_t vec = 4 * operand.k_width;
@@ -311,12 +311,13 @@ Result<LinearLayout> sm120_dot_scaled_scale_layout(std::span<const std::int64_t>
   const bool is_a = op_idx == 0;
   Tile tile = register_tile(std::move(frame));
   tile.along(kRegister, kGroups, tile.frame().bits[kGroups]);
-  // The lanes of a quad: for A two of them have the rows of the lower half of m16.
+  // The lanes of a quad: for A two of them hold the rows of the lower half of m16.
   if (is_a) tile.push(kLane, tile.frame().step(kRows, 3));
   tile.nowhere(kLane, is_a ? 1 : 2);
   tile.along(kLane, kRows, 3);
   if (is_a) tile.reach(kRows, 4);
-  // Warps that differ in the other operand's dimension need the same; they come first for A.
+  // Warps that differ in the dimension of the other operand hold the same factors; they come first
+  // for A.
   const int along = is_a ? warps[0] : warps[1];
   const int across = is_a ? warps[1] : warps[0];
   if (is_a) tile.nowhere(kWarp, across);

@@ -1,4 +1,4 @@
-// Encodings of registers: blocked, slice, linear.
+// Distributed encodings, which are in registers: blocked, slice, linear.
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 namespace heddle::linear {
 namespace {
 
-/// A bit is one step along one dimension, or leads nowhere; `warp` may do more where that is
+/// Each basis must be one step along one dimension, or 0; those of `warp` may be others if that is
 /// allowed.
 Result<void> check_steps(std::string_view kind, const LinearLayout& layout, bool warp_may_combine) {
   const auto columns = layout.matrix().columns();
@@ -38,7 +38,7 @@ Result<void> check_linear(std::string_view kind, const LinearEncoding& encoding)
                 layout.matrix().rank(), layout.matrix().rows());
 }
 
-/// The image of a bit in a tensor of other sizes; steps past its end lead nowhere.
+/// The image of a bit in a tensor of other sizes; steps past its end become 0.
 std::uint64_t resized(std::uint64_t image, std::span<const Run> outs, const Frame& frame) {
   std::uint64_t result = 0;
   for (std::size_t dim = 0; dim < outs.size(); ++dim) {
@@ -49,7 +49,8 @@ std::uint64_t resized(std::uint64_t image, std::span<const Run> outs, const Fram
   return result;
 }
 
-/// A layout whose warps combine dimensions has no bits that could be left out one by one.
+/// A layout whose warps combine dimensions cannot be made smaller, because its bits cannot be left
+/// out one by one.
 Result<void> check_no_smaller(std::string_view kind, const LinearLayout& layout,
                               std::span<const int> bits) {
   for (std::size_t dim = 0; dim < bits.size(); ++dim) {
@@ -99,7 +100,7 @@ Result<LinearLayout> layout_of(const SliceEncoding& encoding, Shape shape) {
   parent_shape.insert(parent_shape.begin() + encoding.dim, 1);
   HEDDLE_TRY(const LinearLayout parent, to_linear_layout(*encoding.parent, parent_shape));
 
-  // The dimension has one point and so no bits. Registers that lead nowhere hold nothing new.
+  // The dimension has size 1 and so no bits. Registers with zero bases hold nothing new.
   HEDDLE_TRY(const LinearLayout kept, remove_zero_bases_along_dim(parent, "register"));
   HEDDLE_TRY(std::vector<Dimension> outs, dimensions(standard_out_dim_pairs(shape)));
   return assembled(copied(kept.in_dims()), std::move(outs), kept.matrix());
@@ -117,7 +118,7 @@ Result<LinearLayout> layout_of(const LinearEncoding& encoding, Shape shape) {
   const auto image = [&](std::size_t bit) {
     return resized(layout.matrix().columns()[bit], outs, frame);
   };
-  // The CTAs are not dealt out anew: they are the layout's own.
+  // The CTAs are those of the layout itself and not distributed again.
   for (std::size_t bit = ins[3].begin; bit < ins[3].end(); ++bit) frame.block.push_back(image(bit));
   Tile tile = register_tile(frame);
   for (const std::size_t in : {kRegister, kLane, kWarp}) {

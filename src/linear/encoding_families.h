@@ -1,6 +1,6 @@
 #pragma once
 
-// to_linear_layout() of each kind of encoding, and what families share.
+// to_linear_layout() for each kind of encoding, and the parts that families share.
 
 #include <cstdint>
 #include <optional>
@@ -48,10 +48,10 @@ struct SwizzlePhases {
 
 /// The core matrix of nvmma_shared: 8 rows of one swizzle width, over rows and columns.
 struct CoreMatrix {
-  /// Log2, in elements; of packed 4-bit elements that are padded, half of the row.
+  /// Log2, in elements; for packed 4-bit elements that are padded, of half the row.
   int column_bits = 0;
   static constexpr int kRowBits = 3;
-  /// The images of the bits of the offset: bit i of `columns` and of `rows` is one of the
+  /// The images of the bits of the offset: bit i of `columns` and of `rows` is bit i of the
   /// coordinate.
   struct Image {
     std::uint64_t row = 0;

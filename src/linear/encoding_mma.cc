@@ -7,7 +7,7 @@
 //          4  4  5  5  6  6  7  7  |  4  4 …
 //          …                       |
 //
-// For the operands the pattern lies along k: A's rows are m, B's are n.
+// For the operands the pattern runs along k: A's rows are m, B's are n.
 
 #include <fmt/format.h>
 
@@ -56,11 +56,11 @@ Refusal wrong_instruction(const NvidiaMmaEncoding& mma, std::string_view wanted)
                 wanted);
 }
 
-/// Version 2: (16, 8) or (8, 8), after ones; version 3: (16, n, k).
+/// Version 2: (16, 8) or (8, 8), preceded by ones; version 3: (16, n, k).
 Result<Instruction> instruction_of(const NvidiaMmaEncoding& mma) {
   HEDDLE_CHECK(check_version(mma));
   HEDDLE_CHECK(check_rank(mma));
-  // wgmma's k may be that of a sparse or packed operand; nothing depends on it here.
+  // k of wgmma may be that of a sparse or packed operand; this does not matter here.
   const bool is_hopper = mma.version_major == 3;
   const std::size_t first = is_hopper ? 0 : mma.warps_per_cta.size() - 2;
   for (std::size_t dim = 0; dim < first; ++dim) {
@@ -87,13 +87,13 @@ void deal_fragment(Tile& tile, const Order& order, int outer_bits, int inner_bit
   tile.along(kRegister, inner, inner_bits - 2 - k_width);
 }
 
-/// The warps of mma.sync lie row by row, those of wgmma column by column.
+/// The warps of mma.sync are arranged row by row, those of wgmma column by column.
 Order warp_order(const NvidiaMmaEncoding& mma) {
   const std::size_t rank = mma.warps_per_cta.size();
   return mma.version_major == 3 ? column_major(rank) : row_major(rank);
 }
 
-/// Lanes or warps of which those that differ along k hold the same part of the operand.
+/// Distributes lanes or warps; those that differ along k hold the same part of the operand.
 void deal_without_k(Tile& tile, std::size_t in, std::span<const int> bits, const Order& order,
                     std::size_t k_dim) {
   for (const int entry : order) {
@@ -113,7 +113,7 @@ std::size_t k_dim_of(const DotOperandEncoding& operand, std::size_t rank) {
 /// CTAs of the result that differ along k need the same part of the operand.
 Result<Frame> operand_frame(const DotOperandEncoding& operand, const CtaLayout& ctas, Shape shape,
                             std::size_t rank) {
-  // What is wrong with the CTAs of the result is told as it stands there.
+  // Checked first, so that a refusal shows the CTAs of the result as they are written.
   HEDDLE_CHECK(cta_steps(ctas, rank));
   CtaLayout of_operand = ctas;
   for (auto& basis : of_operand.block_bases) basis[k_dim_of(operand, rank)] = 0;

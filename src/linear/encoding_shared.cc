@@ -25,8 +25,8 @@ Result<SwizzlePhases> swizzle_of(const SwizzledSharedEncoding& encoding) {
   return SwizzlePhases{vec, per_phase, max_phase};
 }
 
-/// Rows follow each other; each is swizzled by its number. Bits that a narrow row does not have are
-/// not flipped.
+/// Places the rows one after another, each swizzled by its number. Bits that a narrow row does not
+/// have are not flipped.
 void deal_rows(Tile& tile, const SwizzlePhases& swizzle, const Order& order) {
   const auto col = static_cast<std::size_t>(order[0]);
   const auto row = static_cast<std::size_t>(order[1]);
@@ -39,8 +39,8 @@ void deal_rows(Tile& tile, const SwizzlePhases& swizzle, const Order& order) {
   tile.reach(row, frame.cta_bits[row]);
 }
 
-/// Padding moves whole runs of elements: a bit of the offset is one step along one dimension, and
-/// no two offsets of a CTA hold the same element.
+/// Padding moves whole runs of elements: a bit of the offset must be one step along one dimension,
+/// and no two offsets of a CTA may hold the same element.
 Result<void> check_unswizzled(const LinearLayout& layout) {
   const auto columns = layout.matrix().columns();
   std::uint64_t seen = 0;
@@ -86,7 +86,7 @@ Result<void> check_matrices(const NvmmaSharedEncoding& encoding) {
   return {};
 }
 
-/// 16 places hold 8 packed elements and 8 that are padding: bit 3 of the column leads nowhere.
+/// 16 places hold 8 packed elements and 8 that are padding: bit 3 of the column has the image 0.
 std::uint64_t packed(std::uint64_t column) { return (column >> 4U << 3U) | (column & 7U); }
 
 std::size_t contiguous_dim(const NvmmaSharedEncoding& encoding, std::size_t rank) {
@@ -116,8 +116,8 @@ Result<std::vector<int>> box_bits(const NvmmaSharedEncoding& encoding, const Fra
   return bits;
 }
 
-/// The dimensions of a box from its fastest to its slowest. A transposed one has its first
-/// dimension moved behind the others.
+/// The dimensions of a box from its fastest to its slowest. In a transposed one the first dimension
+/// is moved to the end.
 Order box_order(const NvmmaSharedEncoding& encoding, std::size_t rank) {
   Order order = row_major(rank);
   if (encoding.transposed) std::rotate(order.begin(), order.end() - 1, order.end());
@@ -137,7 +137,7 @@ Result<void> deal_flat(Tile& tile, const NvmmaSharedEncoding& encoding, std::spa
   return {};
 }
 
-/// Bit i of the place in a box, counted along its rows, as a step of the tensor.
+/// Bit i of the position in a box, counted along its rows, as a step in the tensor.
 std::vector<std::uint64_t> steps_of_box(const Frame& frame, std::span<const int> box,
                                         const Order& order) {
   std::vector<std::uint64_t> steps;
@@ -154,8 +154,8 @@ std::uint64_t image_of(std::uint64_t bits, std::span<const std::uint64_t> steps)
   return image;
 }
 
-/// Core matrices, first down, then across the box, which is taken as a matrix: its rows are all
-/// dimensions but the last (transposed: the last one).
+/// Places core matrices first down, then across the box, which is taken as a matrix: its rows are
+/// all dimensions but the last (transposed: the last one).
 Result<void> deal_swizzled(Tile& tile, const NvmmaSharedEncoding& encoding,
                            std::span<const int> box) {
   HEDDLE_TRY(const CoreMatrix core, core_matrix(encoding));
@@ -226,7 +226,7 @@ Result<CoreMatrix> core_matrix(const NvmmaSharedEncoding& encoding) {
   HEDDLE_CHECK(check_matrices(encoding));
   const int width = log2_exact(8 * std::max<std::int64_t>(encoding.swizzling_byte_width, 16));
   const int element = log2_exact(encoding.element_bit_width);
-  // 8 units of 16 bytes are one phase, as many phases as a row has units.
+  // A phase is 8 units of 16 bytes, and there are as many phases as a row has units.
   SwizzlePhases swizzle{.vec = kUnitBits - element};
   if (encoding.swizzling_byte_width != 0) {
     swizzle.per_phase = kUnitBits - (width - 3);

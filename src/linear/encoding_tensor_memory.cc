@@ -33,7 +33,7 @@ Result<void> check_parameters(const TensorMemoryEncoding& encoding) {
   return {};
 }
 
-/// cta_group::2: the two CTAs of a pair have the halves of the rows.
+/// cta_group::2: each CTA of a pair has half of the rows.
 Result<void> check_two_ctas(const TensorMemoryEncoding& encoding) {
   const std::vector<std::int64_t> wanted{1, 0};
   const auto& bases = encoding.ctas.block_bases;

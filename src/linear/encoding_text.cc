@@ -19,7 +19,7 @@ std::string vectors_text(const Vectors& vectors) {
   return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
-/// `, CGALayout = [[0, 1]]`, or nothing for one CTA.
+/// `, CGALayout = [[0, 1]]`; empty for one CTA.
 std::string ctas_text(const CtaLayout& ctas) {
   if (ctas.block_bases.empty()) return {};
   return fmt::format(", CGALayout = {}", vectors_text(ctas.block_bases));
@@ -97,8 +97,8 @@ std::string text_of(const SharedLinearEncoding& encoding) {
                      encoding.alignment);
 }
 
-/// `order = [1, 0], shape = [16, 32]`, where the offsets of one CTA run through the dimensions one
-/// after the other.
+/// `order = [1, 0], shape = [16, 32]`, if the offsets of one CTA run through one dimension after
+/// another; otherwise nullopt.
 std::optional<std::string> short_form(const PaddedSharedEncoding& encoding) {
   const LinearLayout& layout = encoding.layout;
   const Dimension* block = layout.find_in("block");

@@ -24,7 +24,7 @@ Matching matching_of(bool by_name, std::span<const Dimension> a, std::span<const
   return same_bits(a, b) ? Matching::kByPosition : Matching::kFlat;
 }
 
-/// `inputs matched by position: (lane) and (thread)`; empty where the dimensions are the same.
+/// `inputs matched by position: (lane) and (thread)`; empty if the dimensions are the same.
 std::string remark(std::string_view side, Matching matching, std::span<const Dimension> a,
                    std::span<const Dimension> b) {
   if (std::ranges::equal(a, b)) return {};

@@ -1,8 +1,8 @@
 // A layout as an index map, with symbolic coordinates too.
 //
-// A coordinate is cut into runs of input bits that go, in order, to a run of output bits: such a
-// run is a shift of its bits, x // 2^i % 2^n * 2^j. Where the output bits of two runs are disjoint,
-// their XOR is their sum.
+// A coordinate is cut into runs of input bits that go, in order, to a run of output bits: each run
+// is a shift of its bits, x // 2^i % 2^n * 2^j. If the output bits of two runs are disjoint, their
+// XOR is their sum.
 
 #include <algorithm>
 
@@ -12,7 +12,8 @@
 namespace heddle::linear {
 namespace {
 
-/// `count` bits of input `dim`, from bit `from` on, that go to the bits from `to` on of one output.
+/// `count` bits of input `dim`, from bit `from` on, whose images are the bits from `to` on of one
+/// output.
 struct Shift {
   std::size_t dim = 0;
   int from = 0;
@@ -23,7 +24,7 @@ struct Shift {
   [[nodiscard]] std::uint64_t outputs() const { return Run{0, count}.of(~std::uint64_t{0}) << to; }
 };
 
-/// The runs that lead to one output, those with the most bits first.
+/// The runs that map to one output, those with the most bits first.
 std::vector<Shift> shifts_to(const LinearLayout& layout, const Run& out) {
   std::vector<Shift> shifts;
   const std::vector<Run> ins = runs_of(layout.in_dims());
@@ -69,7 +70,7 @@ bool are_constant(std::span<const Int> indices) {
   return std::ranges::all_of(indices, &Int::is_constant);
 }
 
-/// The bits of constant indices; nothing where one is outside its dimension.
+/// The bits of constant indices; nullopt if one is outside its dimension.
 std::optional<std::uint64_t> word_of(std::span<const Dimension> dims,
                                      std::span<const Int> indices) {
   std::uint64_t word = 0;

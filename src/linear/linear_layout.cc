@@ -239,7 +239,7 @@ Result<LinearLayout> strided_1d(std::int64_t size, std::int64_t stride, std::str
                                 std::string_view out_dim) {
   HEDDLE_TRY(const int bits, log2_size(in_dim, size));
   HEDDLE_TRY(const int stride_bits, log2_size(out_dim, stride));
-  // A layout of one point reaches 0 alone, whatever its stride.
+  // A layout of one point reaches only 0, whatever its stride.
   const int out_bits = bits == 0 ? 0 : bits + stride_bits;
   if (out_bits > kMaxDimBits) {
     return refuse("linear.too_many_bits", "{} would have size {} * {}, above 2^{}", out_dim, size,

@@ -1,4 +1,4 @@
-// Parts of a layout: some of its inputs to some of its outputs, and what can be asked of it.
+// Parts of a layout: some of its inputs to some of its outputs, and questions about them.
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ std::vector<Dimension> named(std::span<const Dimension> dims, const Names& names
   return result;
 }
 
-/// The names that dimensions have and `names` does not.
+/// The names of the dimensions that are not in `names`.
 Names others(std::span<const Dimension> dims, const Names& names) {
   Names result;
   for (const Dimension& dim : dims) {
@@ -43,8 +43,8 @@ bool is_zero(const form::BitMatrix& matrix) {
   return std::ranges::all_of(matrix.columns(), [](std::uint64_t column) { return column == 0; });
 }
 
-/// `L(lane=4) = (0, 1) on (dim0, block)`: the first input bit of the part for which `holds` does
-/// not, or nothing.
+/// The first input bit of the part for which `holds` is false, as `L(lane=4) = (0, 1) on (dim0,
+/// block)`; otherwise nullopt.
 template <class Test>
 std::optional<std::string> first_without(const LinearLayout& part, Test holds) {
   for (std::size_t bit = 0; bit < part.matrix().columns().size(); ++bit) {
@@ -57,7 +57,7 @@ std::optional<std::string> first_without(const LinearLayout& part, Test holds) {
   return std::nullopt;
 }
 
-/// Where that input bit goes in an identity on the outputs of that name.
+/// The image that an identity on the outputs of the same name gives to that input bit.
 std::uint64_t identity_column(const LinearLayout& part, std::size_t bit) {
   return moved(std::uint64_t{1} << bit, moves_between(part.in_dims(), part.out_dims()));
 }
@@ -67,7 +67,7 @@ Refusal not_trivial(const Names& dims, const std::string& reason) {
                 reason);
 }
 
-/// Refuses `linear.not_trivial` with what is in the way.
+/// Refuses `linear.not_trivial` with the basis that is in the way.
 Result<void> check_trivial_over(const LinearLayout& layout, const Names& dims) {
   for (const std::string& dim : dims) {
     const Dimension* in = layout.find_in(dim);

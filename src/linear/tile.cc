@@ -8,7 +8,7 @@
 namespace heddle::linear {
 namespace {
 
-/// Where the bits of a dimension begin in the output.
+/// The first output bit of a dimension.
 std::size_t begin_of(const std::vector<int>& bits, std::size_t dim) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i < dim; ++i) begin += static_cast<std::size_t>(bits[i]);

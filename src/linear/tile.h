@@ -1,7 +1,7 @@
 #pragma once
 
-// How the layouts of encodings are built: hardware bits are dealt out one after the other, and each
-// takes the next step along a tensor dimension, or leads nowhere.
+// Builds the layouts of encodings: hardware bits are assigned one after another, and each takes the
+// next step along a tensor dimension, or has the image 0.
 //
 //   Tile tile({"register", "lane", …}, frame of a 16x8 tensor);
 //   tile.along(register, 1, 1);      register=1 -> (0, 1)
@@ -9,8 +9,8 @@
 //   tile.along(lane, 0, 3);          lane=4 -> (1, 0), …
 //   tile.fill(register, {1, 0});     register=2 -> (8, 0): the rest of the tensor
 //
-// A step past the end of the tensor leads nowhere: what is there repeats what is inside. So a tile
-// is never larger than the tensor, and fill() makes it no smaller.
+// A step past the end of the tensor becomes 0, so the place repeats an element inside. So a tile is
+// never larger than the tensor, and fill() makes it no smaller.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace heddle::linear {
 
 /// A tensor of powers of two and its division among CTAs, checked.
 struct Frame {
-  /// log2 of the sizes, and of what one CTA has of them.
+  /// log2 of the sizes, and of those of the part of one CTA.
   std::vector<int> bits;
   std::vector<int> cta_bits;
   /// The images of the bits of `block`, as bits of the output.
@@ -36,7 +36,7 @@ struct Frame {
 };
 
 /// Refuses `encoding.shape`, `encoding.rank`, `encoding.cta_layout`, `linear.too_many_bits`. `kind`
-/// is the encoding that is spoken of, whose tensors have that rank.
+/// names the encoding in messages; its tensors have rank `rank`.
 [[nodiscard]] Result<Frame> frame_of(std::string_view kind, std::span<const std::int64_t> shape,
                                      std::size_t rank, const CtaLayout& ctas);
 
@@ -45,16 +45,17 @@ class Tile {
   /// `ins` are the inputs without `block`, which comes last.
   Tile(std::initializer_list<std::string_view> ins, Frame frame);
 
-  /// The next `bits` bits of an input step along a dimension: a direct sum with identity_1d.
+  /// Makes the next `bits` bits of an input steps along a dimension: a direct sum with identity_1d.
   void along(std::size_t in, std::size_t dim, int bits);
-  /// They lead nowhere: a direct sum with zeros_1d.
+  /// Gives the next `bits` bits the image 0: a direct sum with zeros_1d.
   void nowhere(std::size_t in, int bits);
-  /// A box: the bits of each dimension in `order`.
+  /// Steps through a box: the bits of each dimension, in `order`.
   void box(std::size_t in, std::span<const int> bits, const Order& order);
-  /// What the tensor has beyond the tile, dimensions in `order`.
+  /// Steps through the rest of the tensor beyond the tile, dimensions in `order`.
   void fill(std::size_t in, const Order& order);
 
-  /// The same by hand: the image of the next bit, and how many steps of a dimension are taken.
+  /// For other patterns: push() gives the image of the next bit, reach() the steps taken in a
+  /// dimension.
   void push(std::size_t in, std::uint64_t image) { columns_[in].push_back(image); }
   void reach(std::size_t dim, int bits) { reached_[dim] = bits; }
 
@@ -71,7 +72,7 @@ class Tile {
   std::vector<int> reached_;
 };
 
-/// Tiles of registers, of shared memory and of tensor memory, and their inputs.
+/// The numbers of the inputs in tiles of registers, of shared memory and of tensor memory.
 inline constexpr std::size_t kRegister = 0;
 inline constexpr std::size_t kLane = 1;
 inline constexpr std::size_t kWarp = 2;

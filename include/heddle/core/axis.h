@@ -15,14 +15,14 @@
 #pragma GCC visibility push(default)
 namespace heddle {
 
-/// The name of a direction in the space a layout maps to: `m` is memory where no axis is named;
-/// `lane`, `warp`, `reg`, `gpu` are others. A coordinate-valued CuTe layout maps to axes `0`, `1`,
-/// `1.0`, … after the modes of the coordinate.
+/// The name of a direction in the space a layout maps to. `m`, memory, is the default; others are
+/// `lane`, `warp`, `reg`, `gpu`. A coordinate-valued CuTe layout maps to axes `0`, `1`, `1.0`, …
+/// named after the modes of the coordinate.
 class Axis {
  public:
   explicit Axis(std::string name) : name_(std::move(name)) {}
 
-  /// The axis of a layout that names none.
+  /// The axis of layouts that name no axis.
   [[nodiscard]] static Axis memory() { return Axis("m"); }
 
   [[nodiscard]] const std::string& name() const { return name_; }

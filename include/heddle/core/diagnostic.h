@@ -31,7 +31,7 @@ struct Span {
   friend bool operator==(const Span&, const Span&) = default;
 };
 
-/// A point or an image in numbers; the names of its coordinates where the layout gives them some.
+/// A point or an image as numbers, with the names of its coordinates if the layout names them.
 struct NamedNumbers {
   std::vector<std::int64_t> numbers;
   std::vector<std::string> names;
@@ -39,7 +39,7 @@ struct NamedNumbers {
   friend bool operator==(const NamedNumbers&, const NamedNumbers&) = default;
 };
 
-/// What a witness says, in numbers: for programs.
+/// The numbers of a witness, for programs to read.
 struct WitnessNumbers {
   struct Point {
     NamedNumbers coordinate;
@@ -47,21 +47,21 @@ struct WitnessNumbers {
 
     friend bool operator==(const Point&, const Point&) = default;
   };
-  /// Several where a point has copies, none where it has no image.
+  /// A point has several images if it has copies, and none if the layout does not map it.
   using Images = std::vector<NamedNumbers>;
 
   std::optional<Point> point;
   std::optional<Images> found;
   std::optional<Images> wanted;
-  /// Where `wanted` was found.
+  /// The point at which `wanted` was found.
   std::optional<Point> other;
-  /// The sizes for which all this is so.
+  /// The values of the symbolic sizes for which the witness holds.
   std::vector<std::pair<std::string, std::int64_t>> sizes;
 
   friend bool operator==(const WitnessNumbers&, const WitnessNumbers&) = default;
 };
 
-/// The image that is this number.
+/// The image of a point that maps to a single number.
 [[nodiscard]] inline WitnessNumbers::Images one_number(std::int64_t number) {
   return {NamedNumbers{{number}, {}}};
 }
@@ -73,7 +73,7 @@ struct Witness {
   std::string found;
   std::string wanted;
   std::string wanted_by = "a layout";
-  /// The same in numbers, where it was found as such.
+  /// The witness in numbers, if it was found in numbers.
   std::optional<WitnessNumbers> numbers = {};
 
   friend bool operator==(const Witness&, const Witness&) = default;
@@ -103,15 +103,15 @@ class Diagnostic {
   [[nodiscard]] const std::optional<Span>& span() const;
   [[nodiscard]] const std::optional<Witness>& witness() const;
 
-  /// The same diagnostic with one more line of explanation, a hint, a place or a witness.
+  /// Returns the diagnostic with one more note, or with a hint, a place or a witness.
   [[nodiscard]] Diagnostic with_note(std::string note) &&;
   [[nodiscard]] Diagnostic with_hint(std::string hint) &&;
   [[nodiscard]] Diagnostic with_span(Span span) &&;
   [[nodiscard]] Diagnostic with_witness(Witness witness) &&;
 
-  /// Several lines, as on the terminal: `error CODE: MESSAGE`, then notes, witness and hint,
-  /// indented. Given the `source` that the span points into, also its line with a caret under the
-  /// place.
+  /// The text shown on the terminal: `error CODE: MESSAGE`, then notes, witness and hint, indented.
+  /// If `source`, the text that the span points into, is given, also its line with a caret under
+  /// the place.
   [[nodiscard]] std::string to_string(std::string_view source = {}) const;
 
   friend bool operator==(const Diagnostic& a, const Diagnostic& b);

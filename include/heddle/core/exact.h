@@ -1,10 +1,10 @@
 #pragma once
 
-// Exact 64-bit arithmetic: every operation either gives the integer or says that there is none.
+// Exact 64-bit arithmetic: every operation gives the integer or nullopt.
 // Nothing wraps around.
 //
 //   exact::multiply(1'000'000, 1'000'000)     ->  1000000000000
-//   exact::multiply(int64_max, 2)             ->  nothing
+//   exact::multiply(int64_max, 2)             ->  nullopt
 //   exact::floor_divide(-7, 2)                ->  -4
 //   exact::floor_modulo(-7, 2)                ->  1
 //
@@ -37,7 +37,7 @@ using Value = std::optional<std::int64_t>;
   return product;
 }
 
-/// The remainder in [0, |b|); nothing for b = 0.
+/// The remainder in [0, |b|); nullopt for b = 0.
 [[nodiscard]] inline Value floor_modulo(std::int64_t a, std::int64_t b) {
   if (b == 0) return std::nullopt;
   if (b == -1) return 0;
@@ -46,7 +46,7 @@ using Value = std::optional<std::int64_t>;
   return b > 0 ? remainder + b : remainder - b;
 }
 
-/// The Euclidean quotient: a = q * b + floor_modulo(a, b); nothing for b = 0 or past 64 bits.
+/// The Euclidean quotient: a = q * b + floor_modulo(a, b); nullopt for b = 0 or past 64 bits.
 [[nodiscard]] inline Value floor_divide(std::int64_t a, std::int64_t b) {
   if (b == 0) return std::nullopt;
   if (b == -1) return subtract(0, a);
@@ -55,10 +55,10 @@ using Value = std::optional<std::int64_t>;
   return b > 0 ? quotient - 1 : quotient + 1;
 }
 
-/// |a|; nothing for the smallest integer.
+/// |a|; nullopt for the smallest integer.
 [[nodiscard]] inline Value absolute(std::int64_t a) { return a < 0 ? subtract(0, a) : Value(a); }
 
-/// The greatest integer whose square is at most `a`; nothing for negative `a`.
+/// The greatest integer whose square is at most `a`; nullopt for negative `a`.
 [[nodiscard]] inline Value square_root(std::int64_t a) {
   if (a < 0) return std::nullopt;
   auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(a)));

@@ -1,7 +1,7 @@
 #pragma once
 
-// An Explanation says how a result comes about: a tree of steps, each with the sentence that has
-// the numbers, what it works on, and what it gives.
+// An Explanation shows how a result is computed: a tree of steps, each with a sentence that
+// contains the numbers, its operands and its result.
 //
 //   composition((6,2):(8,2), (4,3):(3,1)) = ((2,2),3):((24,2),8)
 //     leaf 4:3      reads A at 0 3 6 9: 0 24 2 26                     -> (2,2):(24,2)
@@ -10,8 +10,8 @@
 //       in 2:2      …                                                   -> 2:2
 //     …
 //
-// Texts are in the notation of the operands. Equations in a text, such as `6/3 = 2`, hold as they
-// stand; `ceil(7/2) = 4` and `floor(7/2) = 3` say where a division is rounded.
+// Texts are in the notation of the operands. Equations in a text, such as `6/3 = 2`, are exact as
+// written; `ceil(7/2) = 4` and `floor(7/2) = 3` mark divisions that are rounded.
 
 #include <cstddef>
 #include <optional>
@@ -35,7 +35,7 @@ struct Mark {
   friend bool operator==(const Mark&, const Mark&) = default;
 };
 
-/// A text with marks, in order and apart from one another.
+/// A text with marks, which are in order and do not overlap.
 struct MarkedText {
   MarkedText() = default;
   MarkedText(std::string plain) : text(std::move(plain)) {}  // NOLINT: a text without marks
@@ -45,7 +45,7 @@ struct MarkedText {
 
   /// The whole text belongs to `part`.
   [[nodiscard]] static MarkedText whole(std::string text, std::size_t part);
-  /// Puts `more` behind, its marks too.
+  /// Appends `more` with its marks.
   MarkedText& operator+=(const MarkedText& more);
 
   std::string text;
@@ -55,18 +55,18 @@ struct MarkedText {
 };
 
 struct Explanation {
-  /// The operation that is explained; empty for a step within one.
+  /// The name of the operation that is explained; empty for a step within one.
   std::string operation;
-  /// What is done: a call, a mode, a digit.
+  /// The title of the step: a call, a mode, a digit.
   MarkedText title;
-  /// What it is done to, as texts.
+  /// The operands of the step, as texts.
   std::vector<std::string> operands;
-  /// How, in one or a few sentences with the numbers; may be empty.
+  /// How the step works, in one or a few sentences with the numbers; may be empty.
   std::string text;
   std::vector<Explanation> steps;
-  /// What comes of it; empty for a step that only leads on.
+  /// The result; empty for an intermediate step that has none.
   MarkedText result;
-  /// Why nothing does.
+  /// Why there is no result.
   std::optional<Diagnostic> refusal;
 
   friend bool operator==(const Explanation&, const Explanation&) = default;
@@ -74,7 +74,7 @@ struct Explanation {
 
 /// A step within an explanation.
 [[nodiscard]] Explanation step(MarkedText title, std::string text, MarkedText result = {});
-/// A call `name(operand, operand)`, nothing said about it yet.
+/// An explanation of the call `name(operand, operand)` that has no steps yet.
 [[nodiscard]] Explanation explained_call(std::string_view name,
                                          const std::vector<MarkedText>& operands);
 

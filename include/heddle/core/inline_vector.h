@@ -1,15 +1,15 @@
 #pragma once
 
-// A vector whose first `N` elements live inside the object, so that what is usually small is never
+// A vector whose first `N` elements are stored inside the object, so that usually nothing is
 // allocated.
 //
 //   InlineVector<int, 4> digits{1, 2, 3};
 //   digits.push_back(4);                      // still inside the object
 //   digits.push_back(5);                      // moved to the heap, like a std::vector
 //
-// The interface is the part of std::vector's that the house uses. Elements are reached through one
-// pointer, wherever they are. A copy or a move touches the elements there are and nothing else; a
-// moved-from vector is empty.
+// The interface is the part of std::vector's that this project uses. Elements are reached through
+// one pointer, whether inline or on the heap. A copy or a move touches only the elements that
+// exist; a moved-from vector is empty.
 
 #include <algorithm>
 #include <compare>
@@ -33,9 +33,9 @@ namespace heddle {
 /// How many leaves of a tuple live inline.
 inline constexpr std::size_t kInlineLeaves = 8;
 
-/// The bytes of a T may be taken to another place, where they are the same T, if the T left behind
-/// is never touched again. True of most types without pointers into themselves; a type that is not
-/// trivially copyable says so by a specialisation.
+/// Whether a T may be moved by copying its bytes, if the original is never touched again. This is
+/// true of most types without pointers into themselves; a type that is not trivially copyable says
+/// so by a specialisation.
 template <class T>
 inline constexpr bool kTriviallyRelocatable = std::is_trivially_copyable_v<T>;
 
@@ -56,7 +56,8 @@ class InlineVector {
 
   // A defaulted constructor would have T() and the like clear all of the inline storage first.
   InlineVector() noexcept {}  // NOLINT(modernize-use-equals-default)
-  // They begin with an empty vector, which is destroyed where an element's constructor throws.
+  // These delegate to the empty constructor, so that a throwing element constructor frees the
+  // vector.
   explicit InlineVector(std::size_t count) : InlineVector() { resize(count); }
   InlineVector(std::size_t count, const T& value) : InlineVector() { append(count, value); }
   template <std::forward_iterator Iterator>
@@ -96,8 +97,8 @@ class InlineVector {
   [[nodiscard]] T& back() { return data_[size_ - 1]; }
   [[nodiscard]] const T& back() const { return data_[size_ - 1]; }
 
-  /// Makes room for `count` elements in all. Throws std::length_error past 2^32 - 1 and
-  /// std::bad_alloc, as everything that grows does.
+  /// Makes room for `count` elements in all. Like everything that grows, throws std::length_error
+  /// past 2^32 - 1 and std::bad_alloc.
   void reserve(std::size_t count) {
     if (count > capacity_) adopt(larger(count), size_);
   }
@@ -125,7 +126,7 @@ class InlineVector {
     append(count - size_, value);
   }
 
-  /// Appends elements that do not lie in this vector.
+  /// Appends elements, which must not be elements of this vector.
   template <std::forward_iterator Iterator>
   void append(Iterator first, Iterator last) {
     const auto count = static_cast<std::size_t>(std::ranges::distance(first, last));
@@ -146,7 +147,7 @@ class InlineVector {
     append(first, last);
   }
 
-  /// Inserts before `position`; what is inserted must not lie in this vector.
+  /// Inserts before `position`; the inserted elements must not be elements of this vector.
   template <std::forward_iterator Iterator>
   iterator insert(const_iterator position, Iterator first, Iterator last) {
     const std::ptrdiff_t index = position - begin();
@@ -187,7 +188,7 @@ class InlineVector {
  private:
   using Count = std::uint32_t;
 
-  /// Elements on the heap that no vector owns yet.
+  /// Storage on the heap that no vector owns yet.
   struct Block {
     T* data;
     Count capacity;
@@ -203,10 +204,10 @@ class InlineVector {
     return {std::allocator<T>().allocate(capacity), static_cast<Count>(capacity)};
   }
 
-  /// Takes `count` elements from one place to another and ends them there.
+  /// Moves `count` elements from one place to another and destroys the originals.
   static void relocate(T* from, std::size_t count, T* to) noexcept {
     if constexpr (kTriviallyRelocatable<T>) {
-      // One by one: they are few, and a call to memcpy would cost more than all of them.
+      // A loop, because there are few elements and a call to memcpy would cost more.
       for (std::size_t i = 0; i < count; ++i) {
         std::memcpy(static_cast<void*>(to + i), static_cast<const void*>(from + i), sizeof(T));
       }
@@ -216,7 +217,7 @@ class InlineVector {
     }
   }
 
-  /// Moves the elements into `block`, which holds `size` of them then.
+  /// Moves the elements into `block`, which then holds `size` of them.
   void adopt(Block block, std::size_t size) noexcept {
     relocate(data_, size_, block.data);
     if (!is_inline()) std::allocator<T>().deallocate(data_, capacity_);
@@ -225,8 +226,8 @@ class InlineVector {
     size_ = static_cast<Count>(size);
   }
 
-  /// emplace_back() for a full vector. The new element comes first: it may be made of an old one.
-  /// Rare, so it is kept out of the loops that append.
+  /// emplace_back() for a full vector. The new element is built first, because it may be made from
+  /// an old one. Growing is rare, so it is kept out of the loops that append.
   template <class... Arguments>
   [[gnu::noinline]] T& grow_with(Arguments&&... arguments) {
     const Block block = larger(std::size_t{size_} + 1);
@@ -241,14 +242,14 @@ class InlineVector {
     return *place;
   }
 
-  /// `value` is a copy, because it may be an element that is about to move.
+  /// `value` is taken by value, because it may refer to an element that is about to move.
   void append(std::size_t count, T value) {
     reserve(size_ + count);
     std::uninitialized_fill_n(data_ + size_, count, value);
     size_ += static_cast<Count>(count);
   }
 
-  /// Turns what was appended behind `before` elements to its place.
+  /// Rotates the elements appended after the first `before` ones to position `index`.
   iterator put_at(std::ptrdiff_t index, std::size_t before) {
     T* const place = data_ + index;
     if (static_cast<std::size_t>(index) != before) std::rotate(place, data_ + before, end());
@@ -260,7 +261,7 @@ class InlineVector {
     size_ = static_cast<Count>(count);
   }
 
-  /// Takes over what `other` holds; this vector holds nothing.
+  /// Takes over the elements of `other`, which is left empty; this vector must hold none.
   void take(InlineVector& other) noexcept {
     if (other.is_inline()) {
       data_ = inline_data();
@@ -273,7 +274,7 @@ class InlineVector {
     size_ = std::exchange(other.size_, 0);
   }
 
-  /// Ends the elements and frees their memory.
+  /// Destroys the elements and frees their memory.
   void release() noexcept {
     std::destroy_n(data_, size_);
     if (!is_inline()) std::allocator<T>().deallocate(data_, capacity_);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Texts as people read them, whatever bytes they hold.
+// Text that is safe to show to people, whatever bytes it holds.
 //
 //   printable_lines("4:1\x1b[2J")     "4:1\uFFFD[2J": the escape clears no terminal
 
@@ -19,13 +19,13 @@ namespace heddle {
 /// broken bytes become U+FFFD; line feeds and tabs stay. Cost: linear.
 [[nodiscard]] std::string printable_lines(std::string_view text);
 
-/// The text with so many blanks before each of its lines; empty lines stay empty.
+/// The text with `blanks` spaces before each of its lines; empty lines stay empty.
 [[nodiscard]] std::string indented(std::string_view text, std::size_t blanks);
 
-/// The words of a text in lines of at most `width` characters, unless a word is longer.
+/// The words of a text, split into lines of at most `width` characters unless a word is longer.
 [[nodiscard]] std::vector<std::string> word_wrap(std::string_view text, std::size_t width);
 
-/// The text without blanks and line ends before and after it; its end if there is nothing else.
+/// The text without leading and trailing blanks and line ends; if nothing else is left, its end.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
 /// The piece of the text at this place.

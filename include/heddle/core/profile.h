@@ -23,7 +23,7 @@
 #pragma GCC visibility push(default)
 namespace heddle {
 
-/// A profile that somebody else stores. Cheap to copy; valid as long as its owner.
+/// A non-owning view of a profile. Cheap to copy; valid as long as the profile exists.
 class ProfileView {
  public:
   using Node = std::uint32_t;
@@ -34,14 +34,14 @@ class ProfileView {
   /// The number of modes; 1 for a leaf.
   [[nodiscard]] std::size_t rank() const { return is_leaf() ? 1 : nodes_.front() - 1; }
   [[nodiscard]] std::size_t leaf_count() const;
-  /// A tuple of no modes stands somewhere in it.
+  /// Whether the tuple contains a tuple of no modes.
   [[nodiscard]] bool has_empty_tuple() const;
   /// How deeply tuples nest: 0 for a leaf, 1 for a flat tuple.
   [[nodiscard]] std::size_t depth() const;
   [[nodiscard]] std::span<const Node> nodes() const { return nodes_; }
 
-  /// Walks the modes of a tuple in order; a leaf is its own one mode. Each step skips a whole
-  /// subtree.
+  /// Iterates over the modes of a tuple in order; a leaf is its own single mode. Each step skips a
+  /// whole subtree.
   class ModeIterator {
    public:
     using value_type = ProfileView;
@@ -89,8 +89,8 @@ class Profile {
   [[nodiscard]] static Profile flat(std::size_t rank);
   /// A profile from its preorder nodes, which must describe exactly one tree.
   [[nodiscard]] static Profile from_nodes(std::span<const Node> nodes);
-  /// An empty profile to be filled with append_leaf(), append_tuple() and append(); not valid
-  /// before it is a whole tree.
+  /// An empty profile to be filled with append_leaf(), append_tuple() and append(); it is not valid
+  /// until it is a whole tree.
   [[nodiscard]] static Profile incomplete() { return Profile(Incomplete()); }
 
   void append_leaf() { nodes_.push_back(0); }
@@ -101,7 +101,7 @@ class Profile {
     nodes_.append(subtree.nodes().begin(), subtree.nodes().end());
   }
 
-  // NOLINTNEXTLINE: a profile may be read wherever a view may
+  // NOLINTNEXTLINE: a profile can be used wherever a view is expected
   operator ProfileView() const { return view(); }
   [[nodiscard]] ProfileView view() const { return ProfileView({nodes_.data(), nodes_.size()}); }
   [[nodiscard]] bool is_leaf() const { return view().is_leaf(); }
@@ -127,7 +127,7 @@ inline constexpr std::size_t kMaxDepth = 256;
 
 /// Refuses (`tuple.too_deep`) a profile deeper than kMaxDepth.
 [[nodiscard]] Result<void> check_depth(ProfileView profile);
-/// The same for `what`, "the list", which nests `depth` deep.
+/// Refuses (`tuple.too_deep`) what `what` names, such as "the list", if `depth` exceeds kMaxDepth.
 [[nodiscard]] Result<void> check_depth(std::string_view what, std::size_t depth);
 
 }  // namespace heddle

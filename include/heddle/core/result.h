@@ -1,7 +1,6 @@
 #pragma once
 
-// A value, or the reason why there is none. Operations that can be refused return one; nothing
-// throws.
+// A value, or the reason why there is none. Operations that can be refused return one; none throws.
 //
 //   Result<Layout> view = composition(a, b);
 //   if (!view) return report(view.error());
@@ -35,7 +34,7 @@ using Refusal = tl::unexpected<Diagnostic>;
 #define HEDDLE_CONCATENATE(a, b) HEDDLE_CONCATENATE_(a, b)
 
 /// `HEDDLE_TRY(const Int n, size(x));` declares `n` as the value, or returns the refusal to the
-/// caller. It is several statements: within an `if` it needs braces.
+/// caller. It expands to several statements: within an `if` it needs braces.
 #define HEDDLE_TRY(declaration, expression) \
   HEDDLE_TRY_(HEDDLE_CONCATENATE(heddle_try_, __LINE__), declaration, expression)
 #define HEDDLE_TRY_(result, declaration, expression)               \
@@ -43,7 +42,7 @@ using Refusal = tl::unexpected<Diagnostic>;
   if (!result) return ::heddle::refuse(std::move(result).error()); \
   declaration = *std::move(result)
 
-/// The same for an expression without a value.
+/// As HEDDLE_TRY, for an expression whose value is not needed.
 #define HEDDLE_CHECK(expression)                                                 \
   do {                                                                           \
     auto heddle_check = (expression);                                            \

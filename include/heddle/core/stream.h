@@ -1,6 +1,6 @@
 #pragma once
 
-// Stream output of a type by its text. A folder whose types have to_string() declares it once:
+// Stream output of a type through its to_string(). A folder whose types have one declares it once:
 //
 //   namespace heddle::axe {
 //   using streams::operator<<;
@@ -13,7 +13,7 @@
 #pragma GCC visibility push(default)
 namespace heddle::streams {
 
-/// Keeps to_string() of other namespaces out: only the one beside the type counts.
+/// Hides to_string() of other namespaces: only the one found by argument-dependent lookup counts.
 void to_string() = delete;
 
 template <class T>

@@ -26,7 +26,7 @@
 #pragma GCC visibility push(default)
 namespace heddle {
 
-/// A tuple, or a mode of one, that somebody else stores. Cheap to copy; valid as long as its owner.
+/// A non-owning view of a tuple or of one of its modes. Cheap to copy; valid as long as the tuple.
 template <class Leaf>
 class TupleView {
  public:
@@ -40,7 +40,7 @@ class TupleView {
   [[nodiscard]] ProfileView profile() const { return profile_; }
   [[nodiscard]] std::span<const Leaf> leaves() const { return {leaves_, profile_.leaf_count()}; }
 
-  /// Walks the modes in order; a leaf is its own one mode.
+  /// Iterates over the modes in order; a leaf is its own single mode.
   class ModeIterator {
    public:
     using value_type = TupleView;
@@ -72,7 +72,7 @@ class TupleView {
   };
   [[nodiscard]] Modes modes() const { return {ModeIterator(profile_.modes().begin(), leaves_)}; }
 
-  /// Mode `index`, which must be below rank(). Cost: linear in what lies before it.
+  /// Mode `index`, which must be below rank(). Cost: linear in the nodes before it.
   [[nodiscard]] TupleView mode(std::size_t index) const {
     auto iterator = modes().begin();
     for (; index > 0; --index) ++iterator;
@@ -132,7 +132,7 @@ class Tuple {
   [[nodiscard]] const Profile& profile() const { return profile_; }
   [[nodiscard]] std::span<const Leaf> leaves() const { return {leaves_.data(), leaves_.size()}; }
   [[nodiscard]] auto modes() const& { return view().modes(); }
-  /// A view of a tuple that is about to vanish would dangle: keep the tuple first.
+  /// Deleted: a view of a temporary tuple would dangle. Store the tuple first.
   TupleView<Leaf> view() const&& = delete;
   void modes() const&& = delete;
   [[nodiscard]] Tuple mode(std::size_t index) const { return Tuple(view().mode(index)); }

@@ -36,13 +36,13 @@ struct Divisibility {
   friend bool operator==(const Divisibility&, const Divisibility&) = default;
 };
 
-/// Seed 004, definition 2.11: all three conditions, and with the third left out. Refuses
-/// `tuple.divisor` for a divisor below 1.
+/// Seed 004, definition 2.11: left_divisible() asks all three conditions, weakly_left_divisible()
+/// leaves out the third. Refuse `tuple.divisor` for a divisor below 1.
 [[nodiscard]] Result<Divisibility> left_divisible(const IntTuple& shape, const Int& divisor);
 [[nodiscard]] Result<Divisibility> weakly_left_divisible(const IntTuple& shape, const Int& divisor);
 
-/// Seed 004, definition 2.16: where a mode N:r acts within the bounded factors of `shape`; nothing
-/// where the interval is empty. Refuses `tuple.incongruent` for more modes than one.
+/// Seed 004, definition 2.16: the interval in which a mode N:r acts within the bounded factors of
+/// `shape`; nullopt if it is empty. Refuses `tuple.incongruent` for more than one mode.
 struct DefinitionInterval {
   Int first;
   Int last;
@@ -56,11 +56,11 @@ struct DefinitionInterval {
 /// alone? The verdict names the mode and the condition that fails.
 ///
 /// Disjoint intervals of definition do not keep a sum of steps from carrying: for the shape (12,2)
-/// and B = (2,2,3):(1,3,4) they are [1,1], [3,3] and [4,8], and 1 + 3 + 8 = 12. So theorem 2.18
-/// needs one condition more, and the verdict asks for it: no digit of the shape is exceeded by the
-/// sum of B's.
+/// and B = (2,2,3):(1,3,4) they are [1,1], [3,3] and [4,8], but 1 + 3 + 8 = 12. So theorem 2.18
+/// needs one more condition, which is checked too: the sum of B's digits exceeds no digit of the
+/// shape.
 [[nodiscard]] Result<Verdict> admissible_for_composition(const IntTuple& shape, const Layout& b);
-/// The same with CUTLASS's stricter second condition (definition 2.21).
+/// As admissible_for_composition(), with CUTLASS's stricter second condition (definition 2.21).
 [[nodiscard]] Result<Verdict> admissible_for_cutlass_composition(const IntTuple& shape,
                                                                  const Layout& b);
 

@@ -5,10 +5,10 @@
 //   find_mma_atom("SM80_16x8x16_F32F16F16F32_TN")      16 x 8 x 16 by 32 threads
 //   find_copy_atom("SM75_U32x4_LDSM_N")                four 8 x 8 matrices to 32 threads
 //
-// Names are CuTe's without template arguments: the layouts do not depend on them
+// Names are CuTe's without template arguments, which do not change the layouts
 // (SM90_64x128x16_F32F16F16_SS is the same atom for all majors). A copy atom counts in bits;
-// copy_atom(atom, 16) makes it one of 16-bit values. Copies of a run of each thread's own
-// (UniversalCopy, cp.async) are universal_copy(bits, value_bits).
+// copy_atom(atom, 16) makes it one of 16-bit values. universal_copy(bits, value_bits) is the copy
+// in which each thread moves a run of its own (UniversalCopy, cp.async).
 //
 // Sources: CuTe's mma_traits_sm*.hpp and copy_traits_sm*.hpp.
 
@@ -23,9 +23,9 @@
 #pragma GCC visibility push(default)
 namespace heddle::cute {
 
-/// The MMA atom of that name, or nothing.
+/// The MMA atom with this name; nullopt if there is none.
 [[nodiscard]] std::optional<MmaAtom> find_mma_atom(std::string_view name);
-/// The copy atom of that name, its values single bits, or nothing.
+/// The copy atom with this name, its values single bits; nullopt if there is none.
 [[nodiscard]] std::optional<CopyAtom> find_copy_atom(std::string_view name);
 
 /// All names, in the order of the architectures.

@@ -13,7 +13,7 @@
 //   f_R is strictly increasing
 //   size(R) >= floor(M / size(filter(A)))
 //
-// R is CuTe's answer wherever that keeps the contract, and refused elsewhere.
+// The result R is CuTe's wherever that keeps the contract; otherwise the complement is refused.
 
 #include "heddle/core/result.h"
 #include "heddle/core/verdict.h"
@@ -22,24 +22,24 @@
 #pragma GCC visibility push(default)
 namespace heddle::cute {
 
-/// The complement of `layout` in [0, cotarget); a shape as the target is covered mode by mode,
+/// The complement of `layout` in [0, cotarget); a target that is a shape is covered mode by mode,
 /// rounding up. Refuses `complement.not_injective`, `complement.holes`,
 /// `complement.negative_stride`, `complement.two_axes`, `complement.target` (below 1), `overflow`.
 /// Seed 004, definition 2.6 and remark 2.9.
 [[nodiscard]] Result<Layout> complement(const Layout& layout, const IntTuple& cotarget);
-/// In its own cosize.
+/// The complement of `layout` in its own cosize.
 [[nodiscard]] Result<Layout> complement(const Layout& layout);
 
-/// Fills the gaps of `layout` in [0, target) one after the other, first gap first, each with copies
-/// of all that has been placed so far (seed 000, section 3.5, as corrected). It may leave holes
-/// where complement() refuses, and keeps the other two clauses of the contract. Refuses
-/// `complement.not_injective`, `complement.negative_stride`, `complement.two_axes`,
-/// `complement.target` and `complement_fill.too_large` (uneven gaps in more than 2^22 numbers).
+/// Fills the gaps of `layout` in [0, target) from the first gap on, each with copies of everything
+/// placed so far (seed 000, section 3.5, as corrected). It may leave holes where complement()
+/// refuses, but keeps the other two clauses of the contract. Refuses `complement.not_injective`,
+/// `complement.negative_stride`, `complement.two_axes`, `complement.target` and
+/// `complement_fill.too_large` (uneven gaps in more than 2^22 numbers).
 [[nodiscard]] Result<Layout> complement_fill(const Layout& layout, const Int& target);
 
-/// Is (A, complement(A, M)) a bijection onto [0, M)? Every stride must be a multiple of the extent
-/// times stride before it, in sorted order, and M of the last. The verdict names the failing pair.
-/// Seed 004, definition 2.5 and proposition 2.7.
+/// Is (A, complement(A, M)) a bijection onto [0, M)? In sorted order, every stride must be a
+/// multiple of extent times stride of the mode before it, and M a multiple of that of the last. The
+/// verdict names the failing pair. Seed 004, definition 2.5 and proposition 2.7.
 [[nodiscard]] Result<Verdict> admissible_for_complementation(const Layout& layout,
                                                              const Int& target);
 

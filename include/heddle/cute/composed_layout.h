@@ -4,9 +4,9 @@
 //
 //   Sw<3,4,3> o 0 o (8,64):(64,1)          c  ->  Sw( 0 + (8,64):(64,1)(c) )
 //
-// It has a shape but no strides. What acts on coordinates (slicing, divides, products, composition
-// from the right) acts on the inner layout and stays in this form. What only the function can
-// decide is tried at every coordinate and refused with `composition.undecided` past 2^20 of them.
+// It has a shape but no strides. Operations on coordinates (slicing, divides, products, composition
+// from the right) act on the inner layout and keep this form. Questions that only the function can
+// decide are tried at every coordinate and refused with `composition.undecided` past 2^20 of them.
 //
 // Sources: CuTe's layout_composed.hpp and swizzle_layout.hpp; seed 000, section 4.
 
@@ -59,7 +59,7 @@ class ComposedLayout {
   Layout layout_;
 };
 
-/// A plain layout where that says it all, else a composed one.
+/// A plain layout if that is enough, otherwise a composed one.
 using AnyLayout = std::variant<Layout, ComposedLayout>;
 
 [[nodiscard]] Result<IntTuple> evaluate(const ComposedLayout& layout, const Coordinate& coordinate);
@@ -67,7 +67,7 @@ using AnyLayout = std::variant<Layout, ComposedLayout>;
 /// One more than the greatest index.
 [[nodiscard]] Result<Int> cosize(const ComposedLayout& layout);
 
-// A layout of either kind answers as the one it holds.
+// A function of a layout of either kind answers as that kind does.
 
 [[nodiscard]] IntTuple shape(const AnyLayout& layout);
 /// The plain layout, or the one inside the composed layout; lives as long as its argument.
@@ -78,40 +78,39 @@ using AnyLayout = std::variant<Layout, ComposedLayout>;
 [[nodiscard]] form::IndexMap index_map(const AnyLayout& layout);
 [[nodiscard]] std::string to_string(const AnyLayout& layout);
 
-/// swizzle o layout; the plain layout for the identity.
+/// swizzle o layout; if the swizzle is the identity, the plain layout.
 [[nodiscard]] Result<AnyLayout> composition(const Swizzle& swizzle, const Layout& layout);
 [[nodiscard]] Result<AnyLayout> composition(const Swizzle& swizzle, const ComposedLayout& layout);
 /// (swizzle o offset o layout) o right.
 [[nodiscard]] Result<ComposedLayout> composition(const ComposedLayout& a, const Layout& b);
 [[nodiscard]] Result<ComposedLayout> composition(const ComposedLayout& a, const Tiler& tiler);
-/// layout o swizzle as a swizzle o layout: the swizzle is carried through the layout to the other
-/// side. Refuses `composition.swizzle` where no single swizzle has that effect, with an address
-/// that shows it.
+/// layout o swizzle, rewritten as swizzle o layout: the swizzle is carried through the layout to
+/// the other side. Refuses `composition.swizzle` where no single swizzle has that effect, with an
+/// address that shows it.
 [[nodiscard]] Result<AnyLayout> composition(const Layout& a, const Swizzle& b);
 [[nodiscard]] Result<AnyLayout> composition(const ComposedLayout& a, const Swizzle& b);
 [[nodiscard]] Result<AnyLayout> composition(const Layout& a, const ComposedLayout& b);
 [[nodiscard]] Result<AnyLayout> composition(const ComposedLayout& a, const ComposedLayout& b);
 
-/// The swizzle (the identity for a plain layout), and the rest.
+/// The swizzle (the identity for a plain layout), and the part without it.
 [[nodiscard]] Swizzle get_swizzle_portion(const AnyLayout& layout);
 [[nodiscard]] Layout get_nonswizzle_portion(const AnyLayout& layout);
 
-/// The composed layout of what `_` leaves free; its offset is the index at which the slice begins,
-/// before the swizzle.
+/// The composed layout of the modes that `_` leaves free; its offset, before the swizzle, is the
+/// index at which the slice begins.
 [[nodiscard]] Result<ComposedLayout> slice(const Coordinate& coordinate,
                                            const ComposedLayout& layout);
-/// The same as a plain layout and the index of its first element, where the slice is strided (it
-/// does not touch both bits of any swizzled pair); as CuTe decays a slice. Refuses
-/// `slice.not_strided`.
+/// As CuTe decays a slice: a plain layout and the index of its first element, if the slice is
+/// strided (it does not touch both bits of any swizzled pair). Refuses `slice.not_strided`.
 [[nodiscard]] Result<OffsetLayout> slice_and_offset(const Coordinate& coordinate,
                                                     const ComposedLayout& layout);
-/// The layout as it looks from `coordinate`.
+/// The layout shifted so that it begins at `coordinate`.
 [[nodiscard]] Result<ComposedLayout> domain_offset(const Coordinate& coordinate,
                                                    const ComposedLayout& layout);
 
-/// The inverses of the plain layout, carried to the form swizzle o layout; see composition(Layout,
-/// Swizzle). Refuse what those refuse, `inverse.offset` for an offset, and `inverse.swizzle` where
-/// the result is no inverse.
+/// The inverses of the plain layout, brought into the form swizzle o layout; see
+/// composition(Layout, Swizzle). They refuse what those refuse, `inverse.offset` for an offset, and
+/// `inverse.swizzle` where the result is no inverse.
 [[nodiscard]] Result<AnyLayout> right_inverse(const ComposedLayout& layout);
 [[nodiscard]] Result<AnyLayout> left_inverse(const ComposedLayout& layout);
 
@@ -120,7 +119,7 @@ using AnyLayout = std::variant<Layout, ComposedLayout>;
 [[nodiscard]] Result<ComposedLayout> recast(const ComposedLayout& layout, const Int& old_bits,
                                             const Int& new_bits);
 [[nodiscard]] Result<Int> max_alignment(const ComposedLayout& layout);
-/// As for plain layouts, the indices counted from the offset of a composed one.
+/// As for plain layouts; the indices of a composed layout are counted from its offset.
 [[nodiscard]] Result<Int> max_common_vector(const AnyLayout& left_side,
                                             const AnyLayout& right_side);
 [[nodiscard]] Result<Layout> max_common_layout(const AnyLayout& left_side,

@@ -13,7 +13,7 @@
 //
 // The answer is exact. Each leaf N:r of B is taken through A by division (seed 004,
 // definition 2.13); where a division leaves a remainder, the function decides: form/recover.h finds
-// the leaf's layout if there is one. Then the leaves are put together, which is right when no digit
+// the leaf's layout if there is one. Then the leaves are joined, which is right when no digit
 // of A carries between them (definition 2.17), or when every coordinate of B confirms it.
 
 #include <cstddef>
@@ -32,19 +32,20 @@ namespace heddle::cute {
 /// Refuses: `composition.no_layout` (no layout has this function with B's modes kept; with a
 /// coordinate that shows it, the first one), `composition.negative_coordinate` (B reaches
 /// coordinates below 0), `composition.basis` (a stride of B names a mode A does not have),
-/// `composition.two_axes` (a stride of R would lie on two axes at once), `composition.undecided`
+/// `composition.two_axes` (a stride of R would be on two axes at once), `composition.undecided`
 /// (more than 2^20 elements and digits that may carry), `overflow`. Cost: linear in
 /// leaves(A)*leaves(B) where division settles it.
 [[nodiscard]] Result<Layout> composition(const Layout& a, const Layout& b);
 
-/// By mode: each mode of A composed with its tile; modes beyond the tiler are dropped, `_` keeps a
-/// mode, a size n takes the first n elements. Refuses `tiler.rank` for more tiles than modes.
+/// The composition mode by mode: each mode of A with its tile; modes beyond the tiler are dropped,
+/// `_` keeps a mode, a size n takes the first n elements. Refuses `tiler.rank` for more tiles than
+/// modes.
 [[nodiscard]] Result<Layout> composition(const Layout& a, const Tiler& tiler);
 
 /// The coordinates of B that leave the domain of A: those c with B(c) outside [0, size(A)), in flat
-/// order, at most `limit` of them. Where the strides of B lie along modes of A, those outside a
-/// mode. Refuses `domain_overflow.too_large` past 2^24 leaf coordinates of B where some leave, and
-/// `composition.basis`.
+/// order, at most `limit` of them. If the strides of B run along modes of A, those outside a mode.
+/// Refuses `domain_overflow.too_large` past 2^24 leaf coordinates of B if some leave the domain,
+/// and `composition.basis`.
 [[nodiscard]] Result<std::vector<IntTuple>> domain_overflow(const Layout& a, const Layout& b,
                                                             std::size_t limit = 256);
 

@@ -27,7 +27,7 @@ class Index {
   Index(T value) : value_(value) {}  // NOLINT: an integer is an index
 
   [[nodiscard]] bool is_underscore() const { return is_underscore_; }
-  /// The number; only where it is no underscore.
+  /// The number; only for an index that is no underscore.
   [[nodiscard]] const Int& value() const { return value_; }
 
   friend bool operator==(const Index&, const Index&) = default;
@@ -45,8 +45,8 @@ using CoordinateView = TupleView<Index>;
 
 /// The coordinate with these indices.
 [[nodiscard]] Coordinate to_coordinate(const IntTuple& indices);
-/// The indices of a coordinate without underscores; refuses (`coordinate.underscore`) one that has
-/// any.
+/// The indices of a coordinate without underscores; refuses (`coordinate.underscore`) a coordinate
+/// that has any.
 [[nodiscard]] Result<IntTuple> to_int_tuple(const Coordinate& coordinate);
 
 std::ostream& operator<<(std::ostream& stream, const Index& index);

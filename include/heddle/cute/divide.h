@@ -23,7 +23,8 @@ namespace heddle::cute {
 /// rounded up to whole tiles. Refuses what complement() and composition() refuse, with their
 /// reasons, and `divide.uncovered` where whole tiles do not cover A.
 [[nodiscard]] Result<Layout> logical_divide(const Layout& layout, const Layout& tile);
-/// By mode; `_` and modes beyond the tiler are kept, a size n stands for n:1. Refuses `tiler.rank`.
+/// The divide mode by mode; `_` and modes beyond the tiler are kept, a size n means n:1. Refuses
+/// `tiler.rank`.
 [[nodiscard]] Result<Layout> logical_divide(const Layout& layout, const Tiler& tiler);
 /// ((tiles…), (rests…)).
 [[nodiscard]] Result<Layout> zipped_divide(const Layout& layout, const Tiler& tiler);
@@ -32,7 +33,7 @@ namespace heddle::cute {
 /// (tile, tile, …, rest, rest, …).
 [[nodiscard]] Result<Layout> flat_divide(const Layout& layout, const Tiler& tiler);
 
-/// A layout of up to `size` coordinates of a shape that every mode's gcd allows: its tile divides
+/// A layout of up to `size` coordinates of a shape that each mode's gcd allows: its tile divides
 /// the shape. domain_distribute((15,14), 6) = (3,2):(1,15).
 [[nodiscard]] Result<Layout> domain_distribute(const IntTuple& shape, const Int& size);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Equality of maps, as against the structural == of layouts:
+// Equality of layouts as maps, unlike ==, which compares their structure:
 //
 //   equal((2,4):(1,2), (2,(2,2)):(1,(2,4)))            yes  (digit form)
 //   equal(Sw<2,0,3> o 0 o (4,8):(8,1), (4,8):(8,1))    no  (GF(2) form)  counterexample:
@@ -12,11 +12,11 @@
 #pragma GCC visibility push(default)
 namespace heddle::cute {
 
-/// Are the two the same map? Compared on (i, j, …) where the top-level shapes agree, otherwise by
-/// flat index, and the verdict says which. Strided layouts are equal exactly when they coalesce
-/// alike (the digit form is unique); with a swizzle the GF(2) form decides where extents and
-/// strides are powers of two, else every coordinate up to 2^20 of them. A no carries the first
-/// coordinate that differs where it was looked for, else some coordinate that differs.
+/// Are the two the same map? They are compared on (i, j, …) if the top-level shapes agree,
+/// otherwise by flat index; the verdict says which. Strided layouts are equal exactly when they
+/// coalesce alike (the digit form is unique); with a swizzle the GF(2) form decides if extents and
+/// strides are powers of two, else every coordinate is tried, up to 2^20 of them. A no carries the
+/// first coordinate that differs if it was searched for, else some coordinate that differs.
 [[nodiscard]] Verdict equal(const AnyLayout& a, const AnyLayout& b);
 
 }  // namespace heddle::cute

@@ -1,16 +1,16 @@
 #pragma once
 
-// How CuTe's operations come to their results, step by step with numbers:
+// How CuTe's operations compute their results, step by step with numbers:
 //
 //   explain_composition((6,2):(8,2), (4,3):(3,1))
 //     leaf 4:3      reads A at 0 3 6 9: 0 24 2 26                         -> (2,2):(24,2)
 //       in 6:8      6/3 = 2 of the 4 steps fit; stride 3*8 = 24             -> 2:24
 //       in 2:2      …
 //
-// Each function explains the operation of its name: it calls that operation, takes the operands
-// apart beside it, and shows its steps only where they lead to the same result. An operation that
-// refuses is explained up to the condition that fails. Operands of more than kMaxExplainedLeaves
-// leaves are not taken apart, and no step lists more than a few values.
+// Each function explains the operation of its name: it calls that operation, carries out its steps
+// separately, and shows them only if they lead to the same result. An operation that refuses is
+// explained up to the condition that fails. Operands of more than kMaxExplainedLeaves leaves are
+// not explained in steps, and no step lists more than a few values.
 
 #include <cstddef>
 
@@ -24,13 +24,14 @@ inline constexpr std::size_t kMaxExplainedLeaves = 64;
 
 // Evaluation and slices.
 
-/// The index of a coordinate: its digits, each times its stride, and their sum; behind a layout its
-/// offset and swizzle. With `_` in it the slice: which modes stay and where it begins.
+/// The index of a coordinate: its digits, each times its stride, and their sum; after these the
+/// offset and the swizzle of a composed layout. With `_` in the coordinate: the modes that the
+/// slice keeps and where it begins.
 [[nodiscard]] Explanation explain_apply(const AnyLayout& layout, const Coordinate& coordinate);
 [[nodiscard]] Explanation explain_slice(const Coordinate& coordinate, const AnyLayout& layout);
 [[nodiscard]] Explanation explain_slice_and_offset(const Coordinate& coordinate,
                                                    const Layout& layout);
-/// The bits before, those that are read, those that change, and the address after.
+/// The bits before, the bits that are read, the bits that change, and the address after.
 [[nodiscard]] Explanation explain_swizzle(const Swizzle& swizzle, const Int& address);
 [[nodiscard]] Explanation explain_crd2idx(const IntTuple& coordinate, const IntTuple& shape);
 [[nodiscard]] Explanation explain_idx2crd(const IntTuple& index, const IntTuple& shape);
@@ -48,13 +49,13 @@ inline constexpr std::size_t kMaxExplainedLeaves = 64;
 
 // The algebra.
 
-/// The way of each leaf of B through the modes of A by division (seed 004, definition 2.13), and
-/// whether the digits of all leaves carry (definition 2.17).
+/// How each leaf of B passes through the modes of A by division (seed 004, definition 2.13), and
+/// whether the digits of the leaves carry (definition 2.17).
 [[nodiscard]] Explanation explain_composition(const Layout& a, const Layout& b);
 [[nodiscard]] Explanation explain_composition(const Layout& a, const Tiler& tiler);
-/// Each gap between the sorted modes, then what is left of the target (seed 004, definition 2.6).
+/// Each gap between the sorted modes, then the rest of the target (seed 004, definition 2.6).
 [[nodiscard]] Explanation explain_complement(const Layout& layout, const IntTuple& cotarget);
-/// The modes sorted by stride, and what lies before each of them (seed 003).
+/// The modes sorted by stride, and the product of the extents before each of them (seed 003).
 [[nodiscard]] Explanation explain_inverse(const Layout& layout);
 [[nodiscard]] Explanation explain_right_inverse(const Layout& layout);
 [[nodiscard]] Explanation explain_left_inverse(const Layout& layout);

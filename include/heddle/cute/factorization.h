@@ -19,8 +19,8 @@
 //   g = (1,1) onto (2,2)      (2,2):(1,1)      0 1 1 2
 //   f o g = (2,2)             (2,2):(2,2)      0 2 2 4, but f after g is 0 2 2 1
 //
-// For the same reason a realization leads into [0, N) (remark 3.11) for injective alpha, and not
-// always for others.
+// For the same reason a realization maps into [0, N) (remark 3.11) if alpha is injective, but not
+// always otherwise.
 //
 // Places are numbered from 1, as in the seed. The empty factorization is written 1, its product;
 // the empty map is written 0.
@@ -45,7 +45,7 @@ namespace heddle::cute {
 /// Always holds: every factor is prime, and the product fits into 64 bits.
 class OrderedFactorization {
  public:
-  /// The empty factorization, of 1.
+  /// The empty factorization, whose product is 1.
   OrderedFactorization() = default;
 
   /// Refuses `factorization.not_prime`, `factorization.symbolic` and `overflow`.
@@ -68,7 +68,7 @@ class OrderedFactorization {
   std::vector<std::int64_t> primes_;
 };
 
-/// The ordered factorizations of `n`, ascending, but no more than `limit`. Refuses `layout.extent`
+/// The ordered factorizations of `n`, ascending, at most `limit` of them. Refuses `layout.extent`
 /// for n below 1 and `factorization.symbolic`.
 [[nodiscard]] Result<std::vector<OrderedFactorization>> ordered_factorizations(const Int& n,
                                                                                std::size_t limit);
@@ -79,8 +79,8 @@ class FactMorphism {
   /// The identity of the empty factorization.
   FactMorphism() = default;
 
-  /// alpha: E^alpha -> E, by alpha(1), alpha(2), …. Refuses `morphism.place` for a place that E
-  /// does not have or a symbolic one, and `overflow` where the product of E^alpha does not fit into
+  /// alpha: E^alpha -> E, given as alpha(1), alpha(2), …. Refuses `morphism.place` for a symbolic
+  /// place or one that E does not have, and `overflow` if the product of E^alpha does not fit into
   /// 64 bits.
   [[nodiscard]] static Result<FactMorphism> make(OrderedFactorization codomain,
                                                  std::span<const Int> alpha);
@@ -90,9 +90,10 @@ class FactMorphism {
   [[nodiscard]] const OrderedFactorization& domain() const { return domain_; }
   [[nodiscard]] const OrderedFactorization& codomain() const { return codomain_; }
   [[nodiscard]] std::span<const std::size_t> alpha() const { return alpha_; }
-  /// No digit is picked twice.
+  /// Whether no digit is picked twice.
   [[nodiscard]] bool is_injective() const;
-  /// Every digit is picked exactly once: alpha is invertible, and the realization a permutation.
+  /// Whether every digit is picked exactly once: alpha is invertible, the realization a
+  /// permutation.
   [[nodiscard]] bool is_isomorphism() const;
 
   friend bool operator==(const FactMorphism&, const FactMorphism&) = default;
@@ -107,9 +108,9 @@ class FactMorphism {
   std::vector<std::size_t> alpha_;
 };
 
-/// f after g. Refuses `morphism.incomposable` unless g leads to where f begins.
+/// f after g. Refuses `morphism.incomposable` unless the codomain of g is the domain of f.
 [[nodiscard]] Result<FactMorphism> composition(const FactMorphism& f, const FactMorphism& g);
-/// Refuses `morphism.not_invertible` what is no isomorphism.
+/// The inverse of an isomorphism. Refuses `morphism.not_invertible` for any other morphism.
 [[nodiscard]] Result<FactMorphism> inverse(const FactMorphism& f);
 
 /// The layout of a morphism (definitions 3.9 and 3.14): a prime for each place of the domain, its
@@ -119,11 +120,11 @@ class FactMorphism {
 /// The shortest morphism whose realization is this function, the primes between two boundaries
 /// ascending. The seed leaves open which layouts have one. It is those whose coalesced modes s:d
 /// have boundaries d and s*d that all divide one another: the weights of E form such a chain, and
-/// every such chain is refined by one of primes. All permutations are among them (proposition
+/// every such chain can be refined to one of primes. All permutations are among them (proposition
 /// 3.15); (2,2):(1,3) is not. Refuses `morphism.not_found` with the two numbers, and `overflow`.
 [[nodiscard]] Result<FactMorphism> fact_morphism_of(const Layout& layout);
 
-/// `(2,3,2)`; `1` for the empty one.
+/// `(2,3,2)`; `1` for the empty factorization.
 [[nodiscard]] std::string to_string(const OrderedFactorization& object);
 /// `fact_morphism((2,3),(2,1))`: E and alpha.
 [[nodiscard]] std::string to_string(const FactMorphism& f);

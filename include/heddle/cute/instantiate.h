@@ -1,6 +1,6 @@
 #pragma once
 
-// Values in place of symbols:
+// Replaces symbolic sizes by numbers:
 //
 //   instantiate((M,N):(N,1), {{"M", 4}, {"N", 8}})        (4,8):(8,1)
 
@@ -11,8 +11,8 @@
 #pragma GCC visibility push(default)
 namespace heddle::cute {
 
-/// The layout with the named sizes replaced. Refuses `instantiate.inadmissible` for a value outside
-/// what is assumed of its variable, and what Layout::make refuses.
+/// The layout with the named sizes replaced. Refuses `instantiate.inadmissible` for a value that
+/// the assumptions on its variable exclude, and what Layout::make refuses.
 [[nodiscard]] Result<Layout> instantiate(const Layout& layout, const Bindings& bindings);
 [[nodiscard]] Result<ComposedLayout> instantiate(const ComposedLayout& layout,
                                                  const Bindings& bindings);

@@ -33,7 +33,7 @@ namespace heddle::cute {
 /// The sum of the products of corresponding leaves.
 [[nodiscard]] Result<Int> inner_product(IntTupleView a, IntTupleView b);
 
-// Mode by mode.
+// Operations mode by mode.
 
 /// The products of the modes: a flat tuple as long as the rank.
 [[nodiscard]] IntTuple product_each(IntTupleView tuple);
@@ -55,18 +55,19 @@ namespace heddle::cute {
 
 // Nesting.
 
-/// The same nesting.
+/// Whether the two have the same nesting.
 [[nodiscard]] bool congruent(ProfileView a, ProfileView b);
-/// `b` has the nesting of `a` or a finer one.
+/// Whether `b` has the nesting of `a` or a finer one.
 [[nodiscard]] bool weakly_congruent(ProfileView a, ProfileView b);
-/// Every coordinate of shape `a` is one of shape `b`: the sizes agree at each leaf of `a`. Here and
-/// below: true when that is certain; of symbolic sizes the decide_… form says what is not known.
+/// Every coordinate of shape `a` is one of shape `b`: the sizes agree at each leaf of `a`. This and
+/// the predicates below are true only if that is certain; for symbolic sizes the decide_… functions
+/// refuse instead of guessing.
 [[nodiscard]] bool compatible(IntTupleView a, IntTupleView b);
 /// Each leaf of `a` divides the size of the matching mode of `b`.
 [[nodiscard]] bool weakly_compatible(IntTupleView a, IntTupleView b);
 /// The tiler's sizes divide the shape mode by mode; modes the tiler does not name are whole.
 [[nodiscard]] bool evenly_divides(IntTupleView shape, IntTupleView tiler);
-/// The same questions; refused (`assume.needed`) where the answer depends on what is not known.
+/// Decide the predicates above; refused (`assume.needed`) if the answer depends on unknown sizes.
 [[nodiscard]] Result<bool> decide_compatible(IntTupleView a, IntTupleView b);
 [[nodiscard]] Result<bool> decide_weakly_compatible(IntTupleView a, IntTupleView b);
 [[nodiscard]] Result<bool> decide_evenly_divides(IntTupleView shape, IntTupleView tiler);
@@ -76,18 +77,20 @@ template <class Leaf>
 [[nodiscard]] Tuple<Leaf> flatten(TupleView<Leaf> tuple) {
   return tuple.is_leaf() ? Tuple<Leaf>(tuple) : Tuple<Leaf>::flat(tuple.leaves());
 }
-/// The leaves of a flat tuple nested as `profile`; refuses `tuple.incongruent` where the numbers
-/// differ.
+/// The leaves of a flat tuple nested as `profile`; refuses `tuple.incongruent` if the number of
+/// leaves differs.
 [[nodiscard]] Result<IntTuple> unflatten(IntTupleView flat, ProfileView profile);
 
-// Coordinates and indices, first mode fastest. Extents that divide are at least 1, `tuple.divisor`.
+// Coordinates and indices, first mode fastest. Extents used as divisors are at least 1, otherwise
+// `tuple.divisor` is refused.
 
-/// The flat coordinate of a coordinate within a shape; a coordinate of coarser nesting is fine.
+/// The flat coordinate of a coordinate within a shape; the coordinate may have coarser nesting.
 [[nodiscard]] Result<Int> crd2idx(IntTupleView coordinate, IntTupleView shape);
-/// The coordinate of a flat coordinate within a shape; the last leaf takes what is left.
+/// The coordinate of a flat coordinate within a shape; the last leaf takes the rest.
 [[nodiscard]] Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape);
-/// At each leaf (index / stride) mod extent, 0 for extent 1: the inverse of compact layouts only.
-/// Refuses `idx2crd.zero_stride` where it would divide by 0, `tuple.divisor` for extents below 1.
+/// At each leaf (index / stride) mod extent, 0 for extent 1. This is the inverse of compact layouts
+/// only. Refuses `idx2crd.zero_stride` where it would divide by 0, `tuple.divisor` for extents
+/// below 1.
 [[nodiscard]] Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape, IntTupleView stride);
 /// The coordinate in `target` with the same flat coordinate as `coordinate` in `source`; mode by
 /// mode where all three are tuples, which then have the same rank (CuTe's meaning).
@@ -97,14 +100,13 @@ template <class Leaf>
 /// Calls `visit` with every coordinate of the shape, first leaf fastest, until it returns false.
 void for_each_coordinate(IntTupleView shape, const std::function<bool(const IntTuple&)>& visit);
 
-/// The parts of `tuple` where the coordinate has `_` (slice) or an index (dice). A whole `_` keeps
-/// all; an empty selection is refused with `slice.empty`.
+/// The parts of `tuple` where the coordinate has `_` (slice) or an index (dice). `_` as the whole
+/// coordinate keeps everything; an empty selection is refused with `slice.empty`.
 [[nodiscard]] Result<IntTuple> slice(const Coordinate& coordinate, IntTupleView tuple);
 [[nodiscard]] Result<IntTuple> dice(const Coordinate& coordinate, IntTupleView tuple);
 
-// Orders on coordinates. elem_less asks for every element. As in CuTe, each x_leq(a, b) is not
-// x_less(b, a), so that for the element-wise order, a partial one, elem_leq and elem_geq may both
-// hold.
+// Orders on coordinates. elem_less holds if it holds for every element. As in CuTe, each x_leq(a,
+// b) is not x_less(b, a); elem_less is a partial order, so elem_leq and elem_geq may both hold.
 
 [[nodiscard]] Result<bool> lex_less(IntTupleView a, IntTupleView b);
 [[nodiscard]] Result<bool> lex_leq(IntTupleView a, IntTupleView b);
@@ -123,13 +125,13 @@ void for_each_coordinate(IntTupleView shape, const std::function<bool(const IntT
 
 enum class Major { kColumn, kRow };
 
-/// Compact strides for a shape, the first (kColumn) or the last (kRow) leaf running fastest,
-/// beginning with `current`. A tuple `current` starts each mode anew.
+/// Compact strides for a shape, the first (kColumn) or the last (kRow) leaf fastest, starting with
+/// `current`. If `current` is a tuple, each mode starts with its own value.
 [[nodiscard]] Result<IntTuple> compact_major(IntTupleView shape, IntTupleView current, Major major);
 [[nodiscard]] IntTuple compact_col_major(IntTupleView shape, const Int& current = 1);
 [[nodiscard]] IntTuple compact_row_major(IntTupleView shape, const Int& current = 1);
-/// Compact strides in which modes of lesser `order` run faster, of equal order the first; within
-/// one leaf of `order` first mode fastest. (CuTe lets modes of equal order overlap.)
+/// Compact strides in which modes of lesser `order` run faster, and of equal order the first;
+/// within one leaf of `order` the first mode is fastest. (CuTe lets modes of equal order overlap.)
 [[nodiscard]] Result<IntTuple> compact_order(IntTupleView shape, IntTupleView order);
 
 /// The numbers as strides on the plain integer line.

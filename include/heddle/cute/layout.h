@@ -4,7 +4,7 @@
 //
 //   f(c) = sum over the leaves of  digit * stride
 //
-// where a flat coordinate c is first taken apart into digits, the first mode fastest
+// where a flat coordinate c is first decomposed into digits, the first mode fastest
 // (colexicographic):
 //
 //   L = (4,(2,2)):(2,(1,8))      c = 13 = 1 + 4*(1 + 2*1), digits 1, 1, 1
@@ -15,8 +15,8 @@
 //        4  5 12 13
 //        6  7 14 15
 //
-// Past its end a layout goes on in its last mode, as CuTe does (the extension of seed 004, section
-// 2): L(16) = 16. Coordinates may be given flat, L(13), by mode, L(1,3), or hierarchically,
+// Past its end a layout continues in its last mode, as CuTe does (the extension of seed 004,
+// section 2): L(16) = 16. Coordinates may be given flat, L(13), by mode, L(1,3), or hierarchically,
 // L(1,(1,1)).
 //
 // Sources: CuTe's layout.hpp; seed 004 definitions 2.1 to 2.3; seed 000 section 2.1.
@@ -66,9 +66,9 @@ class Layout {
   /// `tuple.too_deep`, `overflow`, `assume.needed` (a symbolic extent that may be below 1, a
   /// symbolic stride of unknown sign).
   [[nodiscard]] static Result<Layout> make(const IntTuple& shape, const StrideTuple& stride);
-  /// The same from flat leaves under one profile, as many of either as the profile has.
+  /// As make() above, from flat leaves and their common profile; both have as many leaves as it.
   [[nodiscard]] static Result<Layout> make(Profile profile, Extents extents, Strides strides);
-  /// For the algebra itself, which has seen that the draft is a layout.
+  /// For the algebra only, which has checked that the draft is a layout.
   explicit Layout(const constant::Draft& draft);
 
   [[nodiscard]] const Profile& profile() const { return profile_; }
@@ -87,12 +87,12 @@ class Layout {
   /// Mode `index` as a layout of its own; `index` must be below rank().
   [[nodiscard]] Layout mode(std::size_t index) const;
   [[nodiscard]] std::vector<Layout> modes() const;
-  /// All strides lie on the plain integer line (no `1@0`).
+  /// Whether all strides are on the plain integer line (no `1@0`).
   [[nodiscard]] bool is_integral() const;
 
-  /// The index of a flat coordinate, which may lie past the end. Undefined (see expr/int.h) past 64
+  /// The index of a flat coordinate, which may be past the end. Undefined (see expr/int.h) past 64
   /// bits, for a coordinate of more than one leaf that is negative or may be, and for a layout that
-  /// is not integral: evaluate() explains.
+  /// is not integral; evaluate() gives the reason.
   [[nodiscard]] Int operator()(const Int& coordinate) const;
   /// The index of (i, j, …), each flat in its mode.
   template <std::convertible_to<Int>... Rest>
@@ -114,18 +114,19 @@ class Layout {
   Strides strides_;
 };
 
-/// A layout from its parts; see Layout::make. Without a stride: compact, first mode fastest.
+/// A layout from its parts; see Layout::make. Without a stride it is compact, first mode fastest.
 [[nodiscard]] Result<Layout> make_layout(const IntTuple& shape, const StrideTuple& stride);
 [[nodiscard]] Result<Layout> make_layout(const IntTuple& shape);
 /// The layout whose modes are the given layouts. Refuses `overflow`, `tuple.too_deep`,
-/// `stride.mixed_axes`, and `tuple.empty` for none.
+/// `stride.mixed_axes`, and `tuple.empty` if there are none.
 [[nodiscard]] Result<Layout> make_layout(std::span<const Layout> modes);
 [[nodiscard]] Result<Layout> make_layout(std::initializer_list<Layout> modes);
 
-/// The index (or, for strides in several axes, the coordinate) of a coordinate: flat, by mode or
-/// hierarchical; of symbolic coordinates, the index expression. Refuses `coordinate.incongruent`,
-/// `coordinate.negative`, `coordinate.underscore`, `overflow`, `assume.needed` (a flat coordinate
-/// that may be negative). Coordinates past the end run on in the last leaf.
+/// The index (or, for strides in several axes, the coordinate) of a coordinate, which may be flat,
+/// by mode or hierarchical; for symbolic coordinates the index expression. Refuses
+/// `coordinate.incongruent`, `coordinate.negative`, `coordinate.underscore`, `overflow`,
+/// `assume.needed` (a flat coordinate that may be negative). Coordinates past the end continue in
+/// the last leaf.
 [[nodiscard]] Result<IntTuple> evaluate(const Layout& layout, const Coordinate& coordinate);
 
 /// The layout as an index map over the box of its top-level modes, first mode fastest.

@@ -10,8 +10,8 @@
 //   group((2,3,5,7):(1,2,6,30), 0, 2)                         ((2,3),5,7):((1,2),6,30)
 //
 // Mode numbers out of range are refused with `layout.mode`, nesting that does not match with
-// `tuple.incongruent`, and what would not fit into 64 bits with `overflow`. What asks for an order
-// of the strides (make_layout_like, make_fragment_like, sort, get_hier_coord and its kin) refuses
+// `tuple.incongruent`, and results past 64 bits with `overflow`. Functions that need an order of
+// the strides (make_layout_like, make_fragment_like, sort, get_hier_coord and related ones) refuse
 // strides in several axes with `layout.not_integral`.
 
 #include <cstddef>
@@ -34,9 +34,9 @@ namespace heddle::cute {
 [[nodiscard]] Result<Layout> make_layout_left(const IntTuple& shape);
 /// Compact, last mode fastest (row-major).
 [[nodiscard]] Result<Layout> make_layout_right(const IntTuple& shape);
-/// Compact, modes of lesser order faster, of equal order the first. (CuTe lets these overlap.)
+/// Compact, modes of lesser order faster, of equal order the first. (CuTe lets equal ones overlap.)
 [[nodiscard]] Result<Layout> make_ordered_layout(const IntTuple& shape, const IntTuple& order);
-/// Compact, in the order of the strides of `layout`; modes of stride 0 keep it.
+/// Compact, in the order of the strides of `layout`; modes of stride 0 keep stride 0.
 [[nodiscard]] Result<Layout> make_layout_like(const Layout& layout);
 /// As make_layout_like, but mode 0 (the atom's values) comes first and column-major. Its shape is
 /// compatible with that of `layout`.
@@ -64,8 +64,8 @@ namespace heddle::cute {
 [[nodiscard]] Result<Layout> select(const Layout& layout, std::span<const std::size_t> modes);
 /// Modes [begin, end) become one mode.
 [[nodiscard]] Result<Layout> group(const Layout& layout, std::size_t begin, std::size_t end);
-/// One more mode at the end or the front; with `rank`, as many as bring the layout to that rank,
-/// which must not be below its own (`layout.mode`).
+/// Adds a mode at the end or the front; with `rank`, as many as are needed to reach that rank,
+/// which must not be below the layout's own (`layout.mode`).
 [[nodiscard]] Result<Layout> append(const Layout& layout, const Layout& mode = Layout());
 [[nodiscard]] Result<Layout> append(const Layout& layout, std::size_t rank,
                                     const Layout& mode = Layout());
@@ -81,7 +81,7 @@ namespace heddle::cute {
 [[nodiscard]] Layout flatten(const Layout& layout);
 /// The leaves of a flat layout nested as `profile`.
 [[nodiscard]] Result<Layout> unflatten(const Layout& layout, ProfileView profile);
-/// Rank-2 modes become a rank-2 layout of all firsts and all seconds: ((a,b),(c,d)) ->
+/// Turns rank-2 modes into a rank-2 layout of all first and all second parts: ((a,b),(c,d)) ->
 /// ((a,c),(b,d)).
 [[nodiscard]] Result<Layout> zip(const Layout& layout);
 /// The modes of two layouts of one rank in pairs: ((a0,b0),(a1,b1),…).
@@ -98,29 +98,29 @@ namespace heddle::cute {
 /// The shortest layout with the same function on the domain: drops modes of extent 1 and joins
 /// neighbours s0:d0, s1:d1 with d1 = s0*d0. Depth at most 1. (Seed 004, coalescence rules.)
 [[nodiscard]] Layout coalesce(const Layout& layout);
-/// The same at each leaf of `profile`, a nesting that the layout refines; modes it does not name
-/// are kept.
+/// Coalesces at each leaf of `profile`, a nesting that the layout refines; modes that the profile
+/// does not name are kept.
 [[nodiscard]] Result<Layout> coalesce(const Layout& layout, ProfileView profile);
 /// Modes of stride 0 get extent 1. Refuses `assume.needed` for a stride that may be 0.
 [[nodiscard]] Result<Layout> filter_zeros(const Layout& layout);
-/// Without stride-0 and extent-1 modes, coalesced; whole or at each leaf of `profile`. Refuses as
-/// filter_zeros does.
+/// The layout without stride-0 and extent-1 modes, coalesced; as a whole or at each leaf of
+/// `profile`. Refuses as filter_zeros does.
 [[nodiscard]] Result<Layout> filter(const Layout& layout);
 [[nodiscard]] Result<Layout> filter(const Layout& layout, ProfileView profile);
-/// Flat, its modes ordered by stride, then extent (seed 004, definition 2.4). Not the same
-/// function.
+/// The flat layout with modes ordered by stride, then extent (seed 004, definition 2.4). This
+/// changes the function.
 [[nodiscard]] Result<Layout> sort(const Layout& layout);
 
 // Slicing and coordinates.
 
-/// The layout of what `_` leaves free. Refuses `slice.empty` where nothing is.
+/// The layout of the modes that `_` leaves free. Refuses `slice.empty` if there are none.
 [[nodiscard]] Result<Layout> slice(const Coordinate& coordinate, const Layout& layout);
-/// The layout of what the coordinate fixes.
+/// The layout of the modes that the coordinate fixes.
 [[nodiscard]] Result<Layout> dice(const Coordinate& coordinate, const Layout& layout);
 /// The index at which the slice begins: the coordinate with 0 for each `_`.
 [[nodiscard]] Result<IntTuple> slice_offset(const Coordinate& coordinate, const Layout& layout);
-/// The layout and the index of `coordinate`: the layout as it looks from there. A layout alone
-/// begins at 0.
+/// A layout and the index at which it begins: of the slice, or with domain_offset() of
+/// `coordinate`. A layout alone begins at 0.
 struct OffsetLayout {
   OffsetLayout(Layout all, IntTuple first = Int(0))  // NOLINT: a layout is one that begins at 0
       : layout(std::move(all)), offset(std::move(first)) {}

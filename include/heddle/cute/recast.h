@@ -13,14 +13,14 @@
 namespace heddle::cute {
 
 /// Every n elements become one: the wider elements that an injective layout touches. Strides are
-/// divided by n, modes of stride below n shrink (rounding up). Refuses `recast.divisibility` where
-/// n and a stride do not divide one another or a mode runs backwards through wider elements,
-/// `recast.overlap` where modes of stride below n together run past a wider element, and
+/// divided by n, modes of stride below n shrink (rounding up). Refuses `recast.divisibility` if n
+/// and a stride do not divide one another or a mode runs backwards through wider elements,
+/// `recast.overlap` if the modes of stride below n together extend past a wider element, and
 /// `recast.factor` for n < 1.
 [[nodiscard]] Result<Layout> upcast(const Layout& layout, const Int& n);
 /// Every element becomes n: the first stride-1 mode (of more than one element, if there is one)
-/// grows, all other strides are multiplied by n. Refuses `recast.no_adjacent` without a mode of
-/// stride 1.
+/// grows, all other strides are multiplied by n. Refuses `recast.no_adjacent` if no mode has stride
+/// 1.
 [[nodiscard]] Result<Layout> downcast(const Layout& layout, const Int& n);
 /// From elements of `old_bits` to elements of `new_bits`.
 [[nodiscard]] Result<Layout> recast(const Layout& layout, const Int& old_bits, const Int& new_bits);

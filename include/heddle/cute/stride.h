@@ -23,7 +23,7 @@
 namespace heddle::cute {
 
 /// A path into a nested coordinate: the mode, then the mode within it, and so on. The empty path is
-/// the plain integer line. Paths of up to 4 steps with indices up to 255 exist.
+/// the plain integer line. A path has at most 4 steps, with indices up to 255.
 class Basis {
  public:
   static constexpr std::size_t kMaxSteps = 4;
@@ -39,9 +39,9 @@ class Basis {
   [[nodiscard]] std::size_t operator[](std::size_t level) const { return steps_[level] - 1U; }
   /// The path without its first step.
   [[nodiscard]] Basis tail() const;
-  /// True when this path is `other` or leads to a coordinate that holds it.
+  /// Whether this path is `other` or leads to a coordinate that contains it.
   [[nodiscard]] bool is_prefix_of(const Basis& other) const;
-  /// The output axis this path stands for: `m` for the empty one, else `0`, `1.0`, ….
+  /// The output axis that this path names: `m` for the empty path, else `0`, `1.0`, ….
   [[nodiscard]] Axis axis() const;
 
   friend auto operator<=>(const Basis&, const Basis&) = default;
@@ -79,7 +79,7 @@ inline constexpr bool heddle::kTriviallyRelocatable<heddle::cute::Stride> = true
 
 namespace heddle::cute {
 
-/// Certainly the same step: 0 in any direction, or the same multiple of the same basis.
+/// Whether the two are certainly the same step: both 0, or the same multiple of the same basis.
 [[nodiscard]] bool known_equal(const Stride& a, const Stride& b);
 
 /// A tuple of stride leaves, congruent to the shape it belongs to.

@@ -1,8 +1,8 @@
 #pragma once
 
-// A swizzle permutes addresses by XORing some of their bits onto others. Swizzle<B,M,S> takes B
-// bits, M + S places up, and XORs them onto the B bits that begin at place M (S negative: the other
-// way round).
+// A swizzle permutes addresses by XORing some of their bits onto others. Swizzle<B,M,S> XORs the B
+// bits from place M + S on onto the B bits from place M on (for negative S the other way: the lower
+// bits onto the higher ones).
 //
 //   0bxxxYYYxxZZZxxxx     M = 4 (the x below ZZZ), B = 3, S = 5       ZZZ becomes ZZZ xor YYY
 //
@@ -24,7 +24,7 @@ namespace heddle::cute {
 
 class Swizzle {
  public:
-  /// The identity, printed Sw<0,4,3> as CuTe's default.
+  /// The identity, printed as Sw<0,4,3>, CuTe's default.
   Swizzle() = default;
   /// Refuses `swizzle.parameters`: B and M must not be negative, |S| at least B, B + M + |S| at
   /// most 62.
@@ -58,13 +58,13 @@ class Swizzle {
 /// the two are not runs of equally many bits.
 [[nodiscard]] Result<Swizzle> make_swizzle(std::int64_t y, std::int64_t z);
 
-/// a after b as one swizzle, where one has that function: equal ones cancel, neighbouring ones of
-/// one shift join. Refuses `swizzle.no_swizzle` with an address that shows it.
+/// a after b as one swizzle, if one has that function: equal ones cancel, neighbouring ones of the
+/// same shift join. Refuses `swizzle.no_swizzle` with an address that shows it.
 [[nodiscard]] Result<Swizzle> composition(const Swizzle& a, const Swizzle& b);
 
-/// Elements n times as wide or as narrow; n must be a power of two (`swizzle.power_of_two`).
-/// Refuses `recast.swizzle` where an upcast would tear apart bits that are swizzled onto each
-/// other.
+/// The swizzle on elements n times as wide or as narrow; n must be a power of two
+/// (`swizzle.power_of_two`). Refuses `recast.swizzle` if an upcast would separate bits that are
+/// swizzled onto each other.
 [[nodiscard]] Result<Swizzle> upcast(const Swizzle& swizzle, const Int& n);
 [[nodiscard]] Result<Swizzle> downcast(const Swizzle& swizzle, const Int& n);
 [[nodiscard]] Result<Swizzle> recast(const Swizzle& swizzle, const Int& old_bits,

@@ -8,9 +8,9 @@
 //
 //   evaluate(layout, coordinates, indices)       // indices[i] = layout(coordinates[i])
 //
-// Both do what layout(c) does, coordinate by coordinate, and are exact like it: a refusal leaves
-// the places with unspecified numbers. Tabulation adds where evaluation divides; evaluation divides
-// by multiplying with a reciprocal that is worked out once.
+// Both compute layout(c) for each coordinate, exactly; after a refusal the output holds unspecified
+// numbers. Tabulation adds where evaluation divides; evaluation divides by multiplying with a
+// reciprocal that is computed once.
 
 #include <cstdint>
 #include <span>
@@ -22,14 +22,14 @@
 #pragma GCC visibility push(default)
 namespace heddle::cute {
 
-/// The indices of the flat coordinates 0, 1, 2, …, as many as there are places; past the end the
-/// layout runs on. Refuses `layout.not_integral`, `table.symbolic`, `overflow`. Cost: linear in the
-/// places, about that of writing them.
+/// The indices of the flat coordinates 0, 1, 2, …, one for each element of `indices`; past the end
+/// the layout continues. Refuses `layout.not_integral`, `table.symbolic`, `overflow`. Cost: linear
+/// in the number of indices, about that of writing them.
 [[nodiscard]] Result<void> tabulate(const Layout& layout, std::span<std::int64_t> indices);
 [[nodiscard]] Result<void> tabulate(const ComposedLayout& layout, std::span<std::int64_t> indices);
 
-/// The indices of flat coordinates, one place for each; the places may be the coordinates
-/// themselves. Refuses `tuple.incongruent` for another number of places, `coordinate.negative`, and
+/// The indices of flat coordinates, one output element each; `indices` may be the same memory as
+/// the coordinates. Refuses `tuple.incongruent` if the lengths differ, `coordinate.negative`, and
 /// what tabulate() refuses. Cost: linear in the coordinates times the modes that do not coalesce.
 [[nodiscard]] Result<void> evaluate(const Layout& layout, std::span<const std::int64_t> coordinates,
                                     std::span<std::int64_t> indices);

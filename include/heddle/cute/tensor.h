@@ -1,10 +1,10 @@
 #pragma once
 
-// A tensor is an engine, which says where the data lie, and a layout, as CuTe prints it:
+// A tensor is an engine, which says where the data are, and a layout, as CuTe prints it:
 //
 //   smem_ptr[16b](0x7f1e00000400) o (8,64):(64,1)             a pointer to 16-bit elements
 //   Sw<3,4,3>_smem_ptr[16b](0x400) o (8,64):(64,1)            one that swizzles its addresses
-//   Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)          the same before it is known where
+//   Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)          the same without an address yet
 //   ArithTuple(0,32) o (8,64):(1@0,1@1)                       coordinates, counted from (0,32)
 //   counting_iter(5) o 8:2                                    integers, counted from 5
 //
@@ -34,22 +34,22 @@ struct Pointer {
   MemorySpace space = MemorySpace::kGeneric;
   /// The width of an element.
   Int bits = 8;
-  /// The address as it was printed, `0x400`, for elements below a byte `0x400.3`; empty where it is
-  /// not set yet.
+  /// The address as it was printed, `0x400`, or `0x400.3` for elements smaller than a byte; empty
+  /// if it is not set yet.
   std::string address;
   /// CuTe's subbyte_iterator, printed `subptr`.
   bool is_subbyte = false;
-  /// What is done to every address, in bytes; the identity for most pointers.
+  /// The swizzle that is applied to every address, in bytes; the identity for most pointers.
   Swizzle swizzle;
 
   friend bool operator==(const Pointer&, const Pointer&) = default;
 };
 
-/// The address of a pointer in bytes, 1024 for `smem_ptr[16b](0x400)`; nothing for one that is not
-/// set, was shortened, begins within a byte or does not fit into 64 bits.
+/// The address of a pointer in bytes, 1024 for `smem_ptr[16b](0x400)`; nullopt if it is not set,
+/// was shortened, begins within a byte or does not fit into 64 bits.
 [[nodiscard]] std::optional<std::uint64_t> address_of(const Pointer& pointer);
 
-/// What counts coordinates or integers from a beginning: `ArithTuple(0,32)`, `counting_iter(5)`.
+/// An iterator that counts coordinates or integers: `ArithTuple(0,32)`, `counting_iter(5)`.
 struct Counter {
   IntTuple origin;
 
@@ -66,11 +66,11 @@ struct Tensor {
   friend bool operator==(const Tensor&, const Tensor&) = default;
 };
 
-/// The tensor's map from coordinates to element indices. A plain pointer or a counter leaves the
-/// layout as it is; the swizzle of a pointer, in bytes, becomes one in elements in front of it, as
-/// CuTe's function of this name does. Where the address is known and no multiple of the swizzle's
-/// size, indices are counted from the last such multiple below it, and what the address lies above
-/// that becomes the offset:
+/// The tensor's map from coordinates to element indices. With a plain pointer or a counter it is
+/// the layout itself; the swizzle of a pointer, in bytes, becomes one in elements after the layout,
+/// as CuTe's function of this name does. If the address is known and is no multiple of the
+/// swizzle's size, indices are counted from the last such multiple below it, and the distance of
+/// the address from that multiple becomes the offset:
 ///
 ///   Sw<3,4,3>_smem_ptr[16b](0x480) o (8,8):(64,1)      Sw<3,3,3> o 64 o (8,8):(64,1)
 ///
@@ -78,11 +78,12 @@ struct Tensor {
 /// and composition() of a swizzle refuse.
 [[nodiscard]] Result<AnyLayout> as_position_independent_swizzle_layout(const Tensor& tensor);
 
-/// The element index of a coordinate; of a counter what it counts there, its origin included.
-/// Refuses what the layout's evaluate() refuses, `tuple.incongruent` and `overflow`.
+/// The element index of a coordinate; for a counter the value that it counts there, its origin
+/// included. Refuses what the layout's evaluate() refuses, `tuple.incongruent` and `overflow`.
 [[nodiscard]] Result<IntTuple> evaluate(const Tensor& tensor, const Coordinate& coordinate);
 
-/// `Sw<3,4,3>_smem_ptr[16b](0x400)`; where it is not set, without the swizzle.
+/// `Sw<3,4,3>_smem_ptr[16b](0x400)`; a pointer whose address is not set is printed without its
+/// swizzle.
 [[nodiscard]] std::string to_string(const Engine& engine);
 [[nodiscard]] std::string to_string(const Tensor& tensor);
 

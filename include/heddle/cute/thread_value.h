@@ -38,7 +38,7 @@ struct TvLayout {
 /// `((8,4),2):((8,2),1) tile (8,8)`; a tiler that holds layouts is written as a tiler.
 [[nodiscard]] std::string to_string(const TvLayout& tv);
 
-/// The sizes of its tile, mode by mode.
+/// The sizes of the tile of `tv`, mode by mode.
 [[nodiscard]] IntTuple tile_shape(const TvLayout& tv);
 
 /// The thread-value layout (thread, value) -> element of the tile that the tiler cuts out. Refuses
@@ -51,18 +51,19 @@ struct TvLayout {
 /// and values from 0 on without gaps, and what raked_product() refuses.
 [[nodiscard]] Result<TvLayout> make_layout_tv(const Layout& threads, const Layout& values);
 
-/// The coordinates (thread, value) that a thread-value layout maps to `element`, threads first
-/// along; none where nobody holds it. Cost: linear in the size. Refuses `tv.rank` for a layout
-/// without two modes, `layout.not_integral`, `table.symbolic` for a symbolic layout or element,
-/// `tv.too_large` past 2^20 coordinates.
+/// The coordinates (thread, value) that a thread-value layout maps to `element`, with the thread
+/// index running fastest; empty if nobody holds it. Cost: linear in the size. Refuses `tv.rank` for
+/// a layout without two modes, `layout.not_integral`, `table.symbolic` for a symbolic layout or
+/// element, `tv.too_large` past 2^20 coordinates.
 [[nodiscard]] Result<std::vector<IntTuple>> owners(const Layout& tv, const Int& element);
-/// Of the element at a coordinate of a tile of this shape. Refuses also `partition.coordinate` for
-/// one outside the tile, and `assume.needed` where a symbolic tile may end before it.
+/// The owners of the element at a coordinate of a tile of this shape. Refuses also
+/// `partition.coordinate` for one outside the tile, and `assume.needed` if a symbolic tile may end
+/// before it.
 [[nodiscard]] Result<std::vector<IntTuple>> owners(const Layout& tv, const IntTuple& coordinate,
                                                    const IntTuple& tile);
-/// Is every element of a tile of this size held by somebody, and by equally many? The verdict says
-/// by how many; a no names an element that is not held as the first one is, or the first
-/// coordinate that leaves the tile. Refuses what owners() of an element refuses.
+/// Is every element of a tile of this size held, and equally often? The verdict says how often; a
+/// no names an element that is not held as often as the first one, or the first coordinate that
+/// maps outside the tile. Refuses what owners() of an element refuses.
 [[nodiscard]] Result<Verdict> covers(const Layout& tv, const Int& tile_size);
 
 }  // namespace heddle::cute

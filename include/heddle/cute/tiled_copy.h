@@ -8,11 +8,12 @@
 //
 //   partition_S(copy, (128,64):(64,1), 5)      ((8,1),8,1):((1,0),1024,0) offset 40
 //
-// Who reads an element need not be who gets it (in ldmatrix they differ). An atom says both, as
-// thread-value layouts onto an arbitrary numbering of the elements of one copy, and a third one,
-// the reference, by which the tiled copy's own thread-value layout numbers threads and values.
+// The thread that reads an element need not be the one that receives it (in ldmatrix they differ).
+// An atom describes both, as thread-value layouts onto an arbitrary numbering of the elements of
+// one copy, and a third one, the reference, by which the tiled copy's own thread-value layout
+// numbers threads and values.
 //
-// Sources: CuTe's copy_atom.hpp and copy_traits.hpp. Tensors are what partition.h says.
+// Sources: CuTe's copy_atom.hpp and copy_traits.hpp. Tensors are those of partition.h.
 
 #include <string>
 
@@ -28,13 +29,13 @@ namespace heddle::cute {
 /// The two sides of a copy.
 enum class Side { kSource, kDestination };
 
-/// A copy instruction: its threads, and who holds what on either side.
+/// A copy instruction: its threads, and which elements each holds on either side.
 class CopyAtom {
  public:
   /// Layouts (thread, value) -> element; `bits` is the width of a value. Refuses
-  /// `copy_atom.threads` where a layout has another number of threads, `copy_atom.reference` where
-  /// the reference is no numbering of elements without gaps or a side has elements that it has not,
-  /// and `copy_atom.bits` for a width below 1 (`assume.needed` where that is not known).
+  /// `copy_atom.threads` if a layout has another number of threads, `copy_atom.reference` if the
+  /// reference does not number the elements without gaps or a side has elements that it lacks, and
+  /// `copy_atom.bits` for a width below 1 (`assume.needed` if that is not known).
   [[nodiscard]] static Result<CopyAtom> make(const Layout& threads, const Layout& source,
                                              const Layout& destination, const Layout& reference,
                                              const Int& bits);
@@ -62,19 +63,19 @@ class CopyAtom {
   Int bits_;
 };
 
-/// The same instruction on values of another width, as Copy_Atom<Instruction, T>. Refuses what
+/// The same instruction on values of another width, like Copy_Atom<Instruction, T>. Refuses what
 /// recast() refuses.
 [[nodiscard]] Result<CopyAtom> copy_atom(const CopyAtom& instruction, const Int& value_bits);
-/// One thread moves `bits` bits as values of `value_bits`: UniversalCopy, cp.async, and what else
-/// moves a run of each thread's own. Refuses `copy_atom.bits` unless the values
-/// divide the bits, and `assume.needed` where that is not known.
+/// One thread moves `bits` bits as values of `value_bits`: UniversalCopy, cp.async, and other
+/// instructions in which each thread moves a run of its own. Refuses `copy_atom.bits` unless the
+/// values divide the bits, and `assume.needed` if that is not known.
 [[nodiscard]] Result<CopyAtom> universal_copy(const Int& bits, const Int& value_bits);
 
 /// A copy atom, the thread-value layout of the tile, and the tiler that cuts the tile out.
 class TiledCopy {
  public:
   [[nodiscard]] const CopyAtom& atom() const { return atom_; }
-  /// In the atom's reference numbering.
+  /// The thread-value layout of the tile in the atom's reference numbering.
   [[nodiscard]] const Layout& layout_tv() const { return tv_.layout; }
   [[nodiscard]] const Tiler& tiler() const { return tv_.tiler; }
 
@@ -88,25 +89,25 @@ class TiledCopy {
   TvLayout tv_;
 };
 
-/// From a thread-value layout. Refuses `tiled_copy.atom` where it has not whole atoms' numbers of
-/// threads and values, `tv.outside` where it leaves the tile, and `tiled_copy.tile` for a tiler
-/// that does not say how large its tile is.
+/// A tiled copy from a thread-value layout. Refuses `tiled_copy.atom` if its numbers of threads and
+/// values are not multiples of the atom's, `tv.outside` if it leaves the tile, and
+/// `tiled_copy.tile` for a tiler that does not say how large its tile is.
 [[nodiscard]] Result<TiledCopy> make_tiled_copy_impl(const CopyAtom& atom, const TvLayout& tv);
-/// From layouts (m,n) -> thread and (m,n) -> value, by make_layout_tv().
+/// A tiled copy from layouts (m,n) -> thread and (m,n) -> value, by make_layout_tv().
 [[nodiscard]] Result<TiledCopy> make_tiled_copy(const CopyAtom& atom, const Layout& threads,
                                                 const Layout& values);
-/// From addresses: `tv` maps threads and values to the addresses of `data`, a layout from
-/// coordinates to addresses. Refuses `tiled_copy.address` where `tv` has an address that `data` has
-/// not.
+/// A tiled copy from addresses: `tv` maps threads and values to the addresses of `data`, a layout
+/// from coordinates to addresses. Refuses `tiled_copy.address` if `tv` has an address that `data`
+/// lacks.
 [[nodiscard]] Result<TiledCopy> make_cotiled_copy(const CopyAtom& atom, const Layout& tv,
                                                   const Layout& data);
-/// For an operand of a tiled MMA: by its thread-value layout and tile.
+/// A tiled copy for an operand of a tiled MMA, with its thread-value layout and tile.
 [[nodiscard]] Result<TiledCopy> make_tiled_copy_A(const CopyAtom& atom, const TiledMma& mma);
 [[nodiscard]] Result<TiledCopy> make_tiled_copy_B(const CopyAtom& atom, const TiledMma& mma);
 [[nodiscard]] Result<TiledCopy> make_tiled_copy_C(const CopyAtom& atom, const TiledMma& mma);
-/// The smallest one for a part of C: as many values as one atom copies.
+/// The smallest tiled copy for a part of C: it has as many values as one atom copies.
 [[nodiscard]] Result<TiledCopy> make_tiled_copy_C_atom(const CopyAtom& atom, const TiledMma& mma);
-/// For the source or the destination of another tiled copy.
+/// A tiled copy for the source or the destination of another tiled copy.
 [[nodiscard]] Result<TiledCopy> make_tiled_copy_S(const CopyAtom& atom, const TiledCopy& copy);
 [[nodiscard]] Result<TiledCopy> make_tiled_copy_D(const CopyAtom& atom, const TiledCopy& copy);
 
@@ -119,13 +120,14 @@ class TiledCopy {
 [[nodiscard]] Result<TvLayout> layoutS_TV(const TiledCopy& copy);
 [[nodiscard]] Result<TvLayout> layoutD_TV(const TiledCopy& copy);
 
-/// A layout by threads and values: (Thr,(FrgV,FrgX),(RestM,RestN,…)), FrgV the atom's values.
+/// A layout by threads and values: (Thr,(FrgV,FrgX),(RestM,RestN,…)), FrgV being the atom's values.
 /// Refuses `tiler.rank` for fewer modes than the tiler has, and what zipped_divide() refuses.
 [[nodiscard]] Result<Layout> tidfrg_S(const TiledCopy& copy, const Layout& layout);
 [[nodiscard]] Result<Layout> tidfrg_D(const TiledCopy& copy, const Layout& layout);
 
-/// What thread `thread` reads or writes: ((FrgV,FrgX),RestM,RestN,…). Refuses `partition.thread`
-/// for an index that is not that of a thread, `assume.needed` where that is not known.
+/// The part that thread `thread` reads or writes: ((FrgV,FrgX),RestM,RestN,…). Refuses
+/// `partition.thread` for an index that is not that of a thread, `assume.needed` if that is not
+/// known.
 [[nodiscard]] Result<Part> part_of(const TiledCopy& copy, Side side, const Layout& layout,
                                    const Int& thread);
 template <class Tensor>
@@ -137,8 +139,8 @@ template <class Tensor>
   return pick(tensor, part_of(copy, Side::kDestination, layout_of(tensor), thread));
 }
 
-/// A fragment that was partitioned by an MMA, (V,M,N,…), as the copy's values: the same registers
-/// as ((FrgV,FrgX),RestM,RestN,…). CuTe's retile_S and retile_D.
+/// A fragment that was partitioned by an MMA, (V,M,N,…), seen as the copy's values: the same
+/// registers as ((FrgV,FrgX),RestM,RestN,…). CuTe's retile_S and retile_D.
 [[nodiscard]] Result<Layout> retile(const TiledCopy& copy, const Layout& fragment);
 
 /// Line by line, as CuTe prints them.

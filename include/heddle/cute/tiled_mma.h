@@ -1,7 +1,7 @@
 #pragma once
 
 // A tiled MMA spreads one matrix instruction over threads: the atom's threads and values, repeated
-// after an atom layout.
+// according to an atom layout.
 //
 //   atom = SM80_16x8x16_F32F16F16F32_TN      32 threads compute 16 x 8 from 16 x 16 and 8 x 16
 //   mma  = make_tiled_mma(atom, (2,2,1))     128 threads, 2 x 2 atoms: 32 x 16 x 16
@@ -14,7 +14,7 @@
 // In a tensor that is larger than the tile of the tiled MMA, each thread gets the values of every
 // tile: modes (V, M, N) with V the atom's values, M and N the repetitions.
 //
-// Sources: CuTe's mma_atom.hpp and mma_traits.hpp. Tensors are what partition.h says.
+// Sources: CuTe's mma_atom.hpp and mma_traits.hpp. Tensors are those of partition.h.
 
 #include <array>
 #include <string>
@@ -31,13 +31,14 @@ namespace heddle::cute {
 /// One of the three matrices D = A * B + C.
 enum class Operand { kA, kB, kC };
 
-/// A matrix instruction: its shape, which threads carry it out, and who holds what.
+/// A matrix instruction: its shape, its threads, and which elements each thread holds.
 class MmaAtom {
  public:
   /// `shape` is (M,N,K), `threads` maps the atom's threads to thread indices, `a`, `b`, `c` are its
   /// thread-value layouts. Refuses `mma_atom.shape` unless these are three sizes,
-  /// `mma_atom.threads` where a layout has another number of threads or two threads one index, and
-  /// `mma_atom.operand` where a layout does not hold each element of its operand equally often.
+  /// `mma_atom.threads` if a layout has another number of threads or two threads have the same
+  /// index, and `mma_atom.operand` if a layout does not hold each element of its operand equally
+  /// often.
   [[nodiscard]] static Result<MmaAtom> make(const IntTuple& shape, const Layout& threads,
                                             const Layout& a, const Layout& b, const Layout& c);
 
@@ -63,7 +64,7 @@ class TiledMma {
   [[nodiscard]] const MmaAtom& atom() const { return atom_; }
   /// (ThrV, ThrM, ThrN, ThrK) -> thread index.
   [[nodiscard]] const Layout& thr_layout_vmnk() const { return threads_; }
-  /// Three tiles; `_` where nothing is permuted.
+  /// The tiles of M, N and K; `_` for a mode that is not permuted.
   [[nodiscard]] const Tiler& permutation_mnk() const { return permutation_; }
 
   friend bool operator==(const TiledMma&, const TiledMma&) = default;
@@ -81,15 +82,15 @@ class TiledMma {
   Tiler permutation_;
 };
 
-/// The atom after `atom_layout` (M,N,K) -> atom, with each mode permuted by its tile before: a
-/// layout is a permutation of so many elements, a size the size of the tile, `_` that of the atoms.
-/// Missing modes are single. Refuses `tiled_mma.rank` for more than three modes,
-/// `tiled_mma.threads` where two threads have one index, and what tiled_product() refuses.
+/// The atom repeated by `atom_layout` (M,N,K) -> atom, after each mode is permuted by its tile: a
+/// layout is a permutation of that many elements, a size is the size of the tile, `_` is the size
+/// of the atoms. Missing modes have size 1. Refuses `tiled_mma.rank` for more than three modes,
+/// `tiled_mma.threads` if two threads have the same index, and what tiled_product() refuses.
 [[nodiscard]] Result<TiledMma> make_tiled_mma(const MmaAtom& atom,
                                               const Layout& atom_layout = Layout(),
                                               const Tiler& permutation = Tiler(Tile(Underscore())));
 
-/// (M,N,K) of the tile of all threads.
+/// The sizes (M,N,K) of the tile of all threads.
 [[nodiscard]] IntTuple tile_shape(const TiledMma& mma);
 /// The number of threads.
 [[nodiscard]] Int size(const TiledMma& mma);
@@ -101,9 +102,9 @@ class TiledMma {
 [[nodiscard]] Result<Layout> thrfrg_B(const TiledMma& mma, const Layout& layout);
 [[nodiscard]] Result<Layout> thrfrg_C(const TiledMma& mma, const Layout& layout);
 
-/// The thread-value layouts of the tile: (thread index, value) -> (M,K), (N,K), (M,N). A thread
-/// index between those of the threads (the SM70 atoms have gaps) is that of the thread it goes
-/// with. Refuses `tiled_mma.tile` where the permuted tile is no multiple of the atoms' and the
+/// The thread-value layouts of the tile: (thread index, value) -> (M,K), (N,K), (M,N). Thread
+/// indices may have gaps (in the SM70 atoms); an index in a gap holds what the thread that it goes
+/// with holds. Refuses `tiled_mma.tile` if the permuted tile is no multiple of the atoms' and the
 /// layout would leave it, and what complement() refuses.
 [[nodiscard]] Result<TvLayout> layoutA_TV(const TiledMma& mma);
 [[nodiscard]] Result<TvLayout> layoutB_TV(const TiledMma& mma);
@@ -113,7 +114,7 @@ class TiledMma {
 /// that is not that of a thread, `assume.needed` where that is not known.
 [[nodiscard]] Result<IntTuple> thread_slice(const TiledMma& mma, const Int& thread);
 
-/// What thread `thread` holds of a tensor: (FrgV,RestM,RestN,…). Refuses what thrfrg and
+/// The part of a tensor that thread `thread` holds: (FrgV,RestM,RestN,…). Refuses what thrfrg and
 /// thread_slice() refuse.
 [[nodiscard]] Result<Part> part_of(const TiledMma& mma, Operand operand, const Layout& layout,
                                    const Int& thread);
@@ -130,7 +131,7 @@ template <class Tensor>
   return pick(tensor, part_of(mma, Operand::kC, layout_of(tensor), thread));
 }
 
-/// The shape of what a thread holds of an operand of this shape.
+/// The shape of the part that a thread holds of an operand of this shape.
 [[nodiscard]] Result<IntTuple> partition_shape_A(const TiledMma& mma, const IntTuple& shape);
 [[nodiscard]] Result<IntTuple> partition_shape_B(const TiledMma& mma, const IntTuple& shape);
 [[nodiscard]] Result<IntTuple> partition_shape_C(const TiledMma& mma, const IntTuple& shape);

@@ -1,7 +1,7 @@
 #pragma once
 
 // A tiler says, mode by mode, which part of a layout to take: a layout, a size (the first so many
-// elements), or `_` (the mode as it is). Written <8:4,(2,4):(1,8),16,_> or, as CuTe DSL does,
+// elements), or `_` (the whole mode). It is written <8:4,(2,4):(1,8),16,_> or, as in CuTe DSL,
 // [8:4;(2,4):(1,8);16;_].
 //
 //   Tiler::of({Tile(4), Tile(_)})     <4,_>: the first 4 of mode 0, all of mode 1
@@ -42,7 +42,7 @@ using TilerView = TupleView<Tile>;
 /// The by-mode tiler of these sizes.
 [[nodiscard]] Tiler to_tiler(const IntTuple& sizes);
 
-/// `<8:4,(2,4):(1,8),16,_>`. A tiler's own `<<` is that of a tuple and prints parentheses.
+/// `<8:4,(2,4):(1,8),16,_>`. Unlike this, `<<` prints a tiler as a tuple, in parentheses.
 [[nodiscard]] std::string to_string(const Tiler& tiler);
 /// One leaf: `8:4`, `16`, `_`.
 std::ostream& operator<<(std::ostream& stream, const Tile& tile);

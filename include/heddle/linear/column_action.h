@@ -1,13 +1,13 @@
 #pragma once
 
-// A column action chooses bases of one input dimension of a layout and puts them in another order:
-// how registers are renamed so that what an instruction wants lies together.
+// A column action chooses and reorders bases of one input dimension of a layout. It describes how
+// registers are renamed so that the data of one instruction become adjacent.
 //
 //   ColumnAction([2, 0, 1], register, 3)     bases [1, 2, 4] become [4, 1, 2]
 //                                            values [x0 … x7] become [x0 x4 x1 x5 x2 x6 x3 x7]
 //
-// An action that leaves bases out drops the values that differ only there. Source: Triton's
-// ColumnAction and LayoutUtils.h, whose names these are.
+// An action that leaves bases out drops the values that differ only there. The names are those of
+// Triton's ColumnAction and LayoutUtils.h.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,27 +25,27 @@ namespace heddle::linear {
 class ColumnAction {
  public:
   /// Basis i of the result is basis action[i] of the 2^in_size_log2 inputs of `in_dim`. Refuses
-  /// `linear.column_action` for a basis that there is not, or one taken twice.
+  /// `linear.column_action` for a basis that does not exist, or one taken twice.
   [[nodiscard]] static Result<ColumnAction> make(std::vector<int> action, std::string in_dim,
                                                  int in_size_log2);
-  /// Every basis in its place.
+  /// The action that keeps every basis in its place.
   [[nodiscard]] static Result<ColumnAction> identity(std::string in_dim, int in_size_log2);
 
   [[nodiscard]] std::span<const int> action() const { return action_; }
   [[nodiscard]] const std::string& in_dim() const { return in_dim_; }
   [[nodiscard]] int in_size_log2() const { return in_size_log2_; }
-  /// Nothing moves and nothing is dropped.
+  /// Whether nothing moves and nothing is dropped.
   [[nodiscard]] bool is_identity() const;
-  /// Nothing is dropped.
+  /// Whether nothing is dropped.
   [[nodiscard]] bool is_permutation() const {
     return action_.size() == static_cast<std::size_t>(in_size_log2_);
   }
 
-  /// The layout with its bases so chosen. Refuses `linear.unknown_dim`, and `linear.column_action`
-  /// where the dimension has another size.
+  /// The layout with its bases chosen and reordered. Refuses `linear.unknown_dim`, and
+  /// `linear.column_action` if the dimension has another size.
   [[nodiscard]] Result<LinearLayout> apply(const LinearLayout& layout) const;
-  /// The values of the registers after the action. Refuses `linear.column_action` where there are
-  /// not 2^in_size_log2 of them.
+  /// The values of the registers after the action. Refuses `linear.column_action` if there are not
+  /// 2^in_size_log2 of them.
   template <class T>
   [[nodiscard]] Result<std::vector<T>> apply(const std::vector<T>& values) const;
 
@@ -55,7 +55,7 @@ class ColumnAction {
   ColumnAction(std::vector<int> action, std::string in_dim, int in_size_log2)
       : action_(std::move(action)), in_dim_(std::move(in_dim)), in_size_log2_(in_size_log2) {}
   [[nodiscard]] Result<void> check_values(std::size_t count) const;
-  /// The index that the value at `index` of the result had.
+  /// The index, before the action, of the value at `index` of the result.
   [[nodiscard]] std::size_t source(std::size_t index) const;
 
   std::vector<int> action_;
@@ -63,10 +63,10 @@ class ColumnAction {
   int in_size_log2_ = 0;
 };
 
-/// Refuses `linear.column_action` unless the action is a permutation.
+/// The inverse of a permutation. Refuses `linear.column_action` for any other action.
 [[nodiscard]] Result<ColumnAction> inverse(const ColumnAction& action);
-/// First `action`, then `next`. Refuses `linear.column_action` unless `next` is about as many bases
-/// of the same dimension as `action` leaves.
+/// First `action`, then `next`. Refuses `linear.column_action` unless `next` acts on the same
+/// dimension and on as many bases as `action` leaves.
 [[nodiscard]] Result<ColumnAction> left_compose(const ColumnAction& action,
                                                 const ColumnAction& next);
 
@@ -79,8 +79,8 @@ class ColumnAction {
 [[nodiscard]] Result<ColumnAction> action_remove_broadcasted_regs(const LinearLayout& layout);
 
 /// The action on `register` after which divide_left(a, b), or divide_right(a, b), may succeed: if
-/// any does it, this does. Refuses `linear.unknown_dim`, and `linear.not_divisible` where a basis
-/// of b is none of a's.
+/// any action makes it succeed, this one does. Refuses `linear.unknown_dim`, and
+/// `linear.not_divisible` if a basis of b is not among those of a.
 [[nodiscard]] Result<ColumnAction> reg_perm_for_divide(const LinearLayout& a, const LinearLayout& b,
                                                        bool left);
 
@@ -94,24 +94,24 @@ struct Vectorisation {
 
 /// For a conversion (register, …) -> (offset, …): the widest access of at most 128 bits for which
 /// consecutive registers, in some order, are consecutive aligned offsets. With `max_vec_elems`, at
-/// most as many elements and no other order of registers. Refuses `linear.unknown_dim`,
+/// most that many elements, and the registers keep their order. Refuses `linear.unknown_dim`,
 /// `linear.element_bits` unless `bitwidth` is a power of two up to 128, and `linear.size`.
 [[nodiscard]] Result<Vectorisation> largest_vectorisation(
     const LinearLayout& cvt, int bitwidth, std::optional<std::int64_t> max_vec_elems = {});
 
-/// Values of the registers that differ, spread over all registers of the layout: equal where the
-/// layout says that they hold the same element. Refuses `linear.unknown_dim`, `linear.values` where
-/// there are not 2^(rank of the bases of register) values, and `linear.too_large` above 2^20
-/// registers. (Triton repeats the first value for every basis that is no pivot, which is the same
-/// for zero bases.)
+/// Spreads the values of the registers that differ over all registers of the layout: registers that
+/// hold the same element get equal values. Refuses `linear.unknown_dim`, `linear.values` if there
+/// are not 2^(rank of the bases of register) values, and `linear.too_large` above 2^20 registers.
+/// (Triton repeats the first value for every basis that is no pivot, which is the same for zero
+/// bases.)
 template <class T>
 [[nodiscard]] Result<std::vector<T>> broadcast_as(const std::vector<T>& values,
                                                   const LinearLayout& layout);
 
-// ---- How it is done ----
+// ---- Implementation ----
 
 namespace detail {
-/// For each register the number of the value that it takes.
+/// For each register the number of the value that it gets.
 [[nodiscard]] Result<std::vector<std::size_t>> broadcast_sources(const LinearLayout& layout,
                                                                  std::size_t count);
 }  // namespace detail

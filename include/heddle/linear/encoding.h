@@ -11,10 +11,10 @@
 //    - lane=1 -> (0, 4) …
 //
 // Distributed encodings (blocked, slice, linear, nvidia_mma, dot_op) give layouts (register, lane,
-// warp, block) -> (dim0, dim1, …): where hardware holds which element, replicated where the tensor
-// is smaller than the tile and wrapped into more registers where it is larger. Shared ones
-// (swizzled_shared, nvmma_shared, shared_linear, padded_shared) give (offset, block) -> (dim0, …),
-// offsets in elements; tensor memory gives (row, col, block) -> (dim0, dim1).
+// warp, block) -> (dim0, dim1, …), the element that each place in the hardware holds: replicated if
+// the tensor is smaller than the tile, wrapped into more registers if it is larger. Shared
+// encodings (swizzled_shared, nvmma_shared, shared_linear, padded_shared) give (offset, block) ->
+// (dim0, …), offsets in elements; tensor memory gives (row, col, block) -> (dim0, dim1).
 //
 // Sizes are in elements, lists are indexed by tensor dimension, `order` lists dimensions fastest
 // first. Everything is a power of two. Sources: Triton's TritonGPUAttrDefs.td,
@@ -41,23 +41,25 @@ using Sizes = std::vector<std::int64_t>;
 using Order = std::vector<int>;
 
 /// How the CTAs of a cluster divide a tensor among them: the images of the bits of `block`, as
-/// Triton prints them, `CGALayout = [[0, 1], [0, 0]]`: a CTA of odd rank holds the next part along
-/// dim1, and the two next repeat these. No bases: one CTA, for a tensor of any rank.
+/// Triton prints them. In `CGALayout = [[0, 1], [0, 0]]` a CTA of odd rank holds the next part
+/// along dim1, and the next two CTAs repeat these parts. No bases mean one CTA, for a tensor of any
+/// rank.
 struct CtaLayout {
   std::vector<std::vector<std::int64_t>> block_bases;
 
-  /// From the older form: CTAs along each dimension, of which `split_num` hold different parts (the
-  /// others repeat them), numbered along `order`. Refuses `encoding.rank`, `encoding.sizes`,
-  /// `encoding.order`, and `encoding.cta_layout` where the parts are more than the CTAs.
+  /// From Triton's older form: the number of CTAs along each dimension, of which `split_num` hold
+  /// different parts (the others repeat them), numbered along `order`. Refuses `encoding.rank`,
+  /// `encoding.sizes`, `encoding.order`, and `encoding.cta_layout` if there are more parts than
+  /// CTAs.
   [[nodiscard]] static Result<CtaLayout> make(const Sizes& ctas_per_cga, const Sizes& split_num,
                                               const Order& order);
 
   friend bool operator==(const CtaLayout&, const CtaLayout&) = default;
 };
 
-/// The older form again: `split_num` parts along each dimension, and as many CTAs, counting those
-/// that repeat a part to the dimension that was split before them; the dimensions in the order in
-/// which the bits of `block` run through them.
+/// The division in Triton's older form: `split_num` parts along each dimension, and the number of
+/// CTAs, where those that repeat a part count for the dimension that was split before them; the
+/// dimensions in the order in which the bits of `block` run through them.
 struct CtaSplit {
   Sizes ctas_per_cga;
   Sizes split_num;
@@ -65,10 +67,10 @@ struct CtaSplit {
 
   friend bool operator==(const CtaSplit&, const CtaSplit&) = default;
 };
-/// Refuses `encoding.rank`, `encoding.cta_layout`.
+/// The older form of a CTA layout. Refuses `encoding.rank`, `encoding.cta_layout`.
 [[nodiscard]] Result<CtaSplit> cta_split(const CtaLayout& ctas, std::size_t rank);
 
-/// #ttg.blocked: each thread holds a box of elements, threads and warps are laid out as grids.
+/// #ttg.blocked: each thread holds a box of elements; threads and warps are arranged in grids.
 struct BlockedEncoding {
   Sizes size_per_thread = {};
   Sizes threads_per_warp = {};
@@ -94,8 +96,8 @@ struct NvidiaMmaEncoding {
   int version_major = 2;
   int version_minor = 0;
   Sizes warps_per_cta = {};
-  /// Version 2: (m, n), (16, 8) or, for 64-bit elements, (8, 8), with a 1 for a batch dimension
-  /// before it. Version 3: what one warp has of the instruction, (m, n, k): (16, 64, 16).
+  /// Version 2: (m, n), (16, 8) or, for 64-bit elements, (8, 8), preceded by a 1 for a batch
+  /// dimension. Version 3: the part of the instruction that one warp has, (m, n, k): (16, 64, 16).
   Sizes instr_shape = {};
   CtaLayout ctas = {};
 
@@ -114,17 +116,17 @@ struct SwizzledSharedEncoding {
   friend bool operator==(const SwizzledSharedEncoding&, const SwizzledSharedEncoding&) = default;
 };
 
-/// #ttg.nvmma_shared: what wgmma, tcgen05 and TMA read: 8 rows of 32, 64 or 128 bytes, 16-byte
-/// units XORed by the row; 0: not swizzled. Rows run along the last dimension, or along the first
-/// where `transposed`. A tensor larger than one TMA box (256 along each dimension, and one row of
-/// the swizzle) is a sequence of such boxes.
+/// #ttg.nvmma_shared: the layout that wgmma, tcgen05 and TMA read: 8 rows of 32, 64 or 128 bytes,
+/// 16-byte units XORed by the row; 0 means not swizzled. Rows run along the last dimension, or
+/// along the first if `transposed`. A tensor larger than one TMA box (256 along each dimension, and
+/// one row of the swizzle) is a sequence of such boxes.
 struct NvmmaSharedEncoding {
   std::int64_t swizzling_byte_width = 0;
   bool transposed = false;
   std::int64_t element_bit_width = 16;
-  /// Each 8 bytes of packed 4-bit elements are followed by 8 bytes that nothing is stored in.
+  /// After each 8 bytes of packed 4-bit elements, 8 bytes are left unused.
   bool fp4_padded = false;
-  /// Of the tensor; Triton prints it where it is not 2.
+  /// The rank of the tensor; Triton prints it only if it is not 2.
   int rank = 2;
   CtaLayout ctas = {};
 
@@ -162,13 +164,13 @@ struct PaddedSharedEncoding {
 };
 
 /// #ttng.tensor_memory_encoding: blocks of block_m x block_n in the 128 rows of tensor memory,
-/// along dim0 first. Bits of `row` or `col` that lead nowhere are places that repeat an element or
-/// hold none.
+/// along dim0 first. Bits of `row` or `col` with image 0 are places that repeat an element or hold
+/// none.
 struct TensorMemoryEncoding {
   /// 64 or 128.
   std::int64_t block_m = 128;
   std::int64_t block_n = 128;
-  /// Columns from one element to the next: 1, 2 or 4.
+  /// The number of columns from one element to the next: 1, 2 or 4.
   std::int64_t col_stride = 1;
   /// cta_group::2: the first bit of `block` runs along dim0.
   bool two_ctas = false;
@@ -192,7 +194,7 @@ struct TensorMemoryScalesEncoding {
 
 class Encoding;
 
-/// #ttg.slice: the parent with dimension `dim` taken away; what differs only there is a replica.
+/// #ttg.slice: the parent without dimension `dim`; places that differ only there are replicas.
 struct SliceEncoding {
   int dim = 0;
   std::shared_ptr<const Encoding> parent = {};
@@ -204,13 +206,13 @@ struct SliceEncoding {
 struct DotOperandEncoding {
   int op_idx = 0;
   std::shared_ptr<const Encoding> parent = {};
-  /// Elements that lie together along k in one register; 0 for a blocked parent.
+  /// The number of elements, adjacent along k, in one register; 0 for a blocked parent.
   std::int64_t k_width = 0;
 
   friend bool operator==(const DotOperandEncoding& a, const DotOperandEncoding& b);
 };
 
-/// Any of them.
+/// An encoding of any kind.
 class Encoding {
  public:
   using Data = std::variant<BlockedEncoding, SliceEncoding, LinearEncoding, NvidiaMmaEncoding,
@@ -229,9 +231,9 @@ class Encoding {
   }
   /// Triton's name of the kind: "blocked", "nvidia_mma", "tensor_memory_encoding", ….
   [[nodiscard]] std::string kind() const;
-  /// Of the tensors that have it; 0 for a slice or an operand without a parent.
+  /// The rank of the tensors that have it; 0 for a slice or an operand without a parent.
   [[nodiscard]] std::size_t rank() const;
-  /// Held in registers; in shared memory; in tensor memory.
+  /// Whether the data are in registers; in shared memory; in tensor memory.
   [[nodiscard]] bool is_distributed() const;
   [[nodiscard]] bool is_shared() const;
   [[nodiscard]] bool is_tensor_memory() const;
@@ -247,17 +249,18 @@ class Encoding {
 [[nodiscard]] DotOperandEncoding dot_operand_of(Encoding parent, int op_idx,
                                                 std::int64_t k_width = 0);
 
-/// The linear layout of a tensor of that shape, exactly Triton's; for padded_shared the linear
-/// part, before the padding. Refuses `encoding.rank` and `encoding.order`; `encoding.sizes` and
-/// `encoding.shape` for what is no power of two, and the latter where the encoding does not fit the
-/// shape; `encoding.parameter` for a value that the encoding does not have; `encoding.parent`,
-/// `encoding.cta_layout`, `encoding.linear` for parts that are none; `encoding.unsupported` where
-/// Triton has no layout either; and `linear.too_many_bits`. Cost: one step for each bit.
+/// The linear layout of a tensor of this shape, exactly as Triton computes it; for padded_shared
+/// the linear part, before the padding. Refuses `encoding.rank` and `encoding.order`;
+/// `encoding.sizes` and `encoding.shape` for sizes that are no powers of two, and the latter if the
+/// encoding does not fit the shape; `encoding.parameter` for a value that the encoding does not
+/// allow; `encoding.parent`, `encoding.cta_layout`, `encoding.linear` for invalid parts;
+/// `encoding.unsupported` if Triton has no layout either; and `linear.too_many_bits`. Cost: one
+/// step for each bit.
 [[nodiscard]] Result<LinearLayout> to_linear_layout(const Encoding& encoding,
                                                     std::span<const std::int64_t> shape);
 
-/// As Triton prints it: `#ttg.blocked<{sizePerThread = [1, 4], …, order = [1, 0]}>`, without what
-/// has its default value.
+/// The attribute as Triton prints it, without default values: `#ttg.blocked<{sizePerThread = [1,
+/// 4], …, order = [1, 0]}>`.
 [[nodiscard]] std::string to_string(const Encoding& encoding);
 
 }  // namespace heddle::linear

@@ -1,7 +1,7 @@
 #pragma once
 
-// The encodings that Triton chooses where the program names none, and the question that a compiler
-// asks back: which nvmma_shared is this layout?
+// The encodings that Triton chooses if the program names none, and the reverse question of a
+// compiler: which nvmma_shared is this layout?
 //
 //   default_blocked_encoding({16, 32}, 4)     #ttg.blocked<{sizePerThread = [1, 1],
 //                                               threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], …
@@ -20,25 +20,25 @@
 #pragma GCC visibility push(default)
 namespace heddle::linear {
 
-/// How many threads share a tensor.
+/// The threads among which a tensor is distributed.
 struct Threads {
   std::int64_t warps = 4;
   std::int64_t threads_per_warp = 32;
   std::int64_t ctas = 1;
 };
 
-/// Threads with a box of `size_per_thread` each, dealt out along `order` until each dimension of
-/// the tensor is full; what is left goes to the last one. CTAs are dealt out from the last
-/// dimension of `order` to the first. Refuses what to_linear_layout() refuses, and
+/// Threads with a box of `size_per_thread` each are distributed along `order` until each dimension
+/// of the tensor is full; the remaining ones go to the last dimension. CTAs are distributed from
+/// the last dimension of `order` to the first. Refuses what to_linear_layout() refuses, and
 /// `encoding.sizes`.
 [[nodiscard]] Result<BlockedEncoding> blocked_encoding(std::span<const std::int64_t> shape,
                                                        const Sizes& size_per_thread,
                                                        const Order& order, const Threads& threads);
-/// One element a thread, rows contiguous: what a tensor gets that no access has shaped yet.
+/// One element per thread, rows contiguous: for a tensor whose encoding no access determines yet.
 [[nodiscard]] Result<BlockedEncoding> default_blocked_encoding(std::span<const std::int64_t> shape,
                                                                const Threads& threads = {});
 /// For a tensor in global memory that is contiguous and aligned along order[0]: accesses of up to
-/// 128 bits, no wider than what leaves all threads something to do.
+/// 128 bits, but no wider than leaves work for all threads.
 [[nodiscard]] Result<BlockedEncoding> coalesced_encoding(std::span<const std::int64_t> shape,
                                                          const Order& order,
                                                          std::int64_t element_bits,
@@ -60,15 +60,16 @@ struct Threads {
                                                                 bool fp4_padded = false,
                                                                 const CtaLayout& ctas = {});
 
-/// The nvmma_shared whose core matrices the layout (offset, block) -> (dim0, dim1) is made of, as a
+/// The nvmma_shared whose core matrices make up the layout (offset, block) -> (dim0, dim1), as a
 /// matrix descriptor needs it: the swizzle, which dimension is contiguous, and whether 4-bit
-/// elements are padded. Without a swizzle that is 8 rows of 16 bytes. Refuses `encoding.not_nvmma`
-/// with the first bit of the offset that is another, `encoding.linear`, `encoding.sizes`.
+/// elements are padded. Without a swizzle a core matrix is 8 rows of 16 bytes. Refuses
+/// `encoding.not_nvmma` with the first bit of the offset that differs, `encoding.linear`,
+/// `encoding.sizes`.
 [[nodiscard]] Result<NvmmaSharedEncoding> recognize_nvmma_shared(const LinearLayout& layout,
                                                                  std::int64_t element_bits);
 
-/// The registers that hold the scale factors of mma.sync with block scaling (sm_120): `shape` is
-/// (m or n, k / group). The lanes of a quad hold the same. Refuses `encoding.rank`,
+/// The registers that hold the scale factors of mma.sync with block scaling (sm_120): `shape` is (m
+/// or n, k / group). The lanes of a quad hold the same factors. Refuses `encoding.rank`,
 /// `encoding.shape`, `encoding.sizes`, `encoding.parameter` for an operand other than 0 and 1.
 [[nodiscard]] Result<LinearLayout> sm120_dot_scaled_scale_layout(
     std::span<const std::int64_t> shape, int op_idx, const Sizes& warps_per_cta,

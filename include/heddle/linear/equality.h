@@ -12,11 +12,11 @@
 #pragma GCC visibility push(default)
 namespace heddle::linear {
 
-/// Dimensions are matched by name where both sides have the same names, whatever their order; else
-/// by position where the sizes agree; else by flat index, the first dimension fastest. The remark
-/// says which, unless names and order agree. Outputs are compared by their coordinates, so their
-/// sizes do not matter (operator== is stricter). A no has the input bit that shows
-/// it. Cost: linear in the bases.
+/// Dimensions are matched by name if both sides have the same names in any order; else by position
+/// if the sizes agree; else by flat index, the first dimension fastest. The remark says which,
+/// unless names and order agree. Outputs are compared by their coordinates, so their sizes do not
+/// matter (operator== is stricter). A no has the input bit that shows it. Cost: linear in the
+/// bases.
 [[nodiscard]] Verdict equal(const LinearLayout& a, const LinearLayout& b);
 
 }  // namespace heddle::linear

@@ -19,7 +19,8 @@
 // bits in and 64 bits out. Sources: Triton's LinearLayout.h, whose names these are; seed 000,
 // sections 2.3 and 5.
 //
-// Everything is immutable and checked: what cannot be is a Diagnostic that names the dimension.
+// Everything is immutable and checked: an invalid layout is refused with a Diagnostic that names
+// the dimension.
 
 #include <cstdint>
 #include <functional>
@@ -69,22 +70,23 @@ enum class Surjectivity : std::uint8_t { kRequired, kNotRequired };
 
 class LinearLayout {
  public:
-  /// The layout of no dimensions: 1 in products. Triton's empty().
+  /// The layout without dimensions, the unit of products. Triton's empty().
   LinearLayout() = default;
 
-  /// The output sizes are the least powers of two above all coordinates. Refuses
-  /// `linear.not_surjective` where some output is not reached (give the sizes then), and what the
+  /// A layout whose output sizes are the least powers of two above all coordinates. Refuses
+  /// `linear.not_surjective` if some output is not reached (then give the sizes), and what the
   /// other make() refuses.
   [[nodiscard]] static Result<LinearLayout> make(const Bases& bases, const Names& out_dims);
 
-  /// Refuses `linear.duplicate_dim`; `linear.size` for a size that is no power of two;
-  /// `linear.basis` for a basis of the wrong length, a negative coordinate or one that is not below
-  /// the size; `linear.too_many_bits`; `linear.not_surjective` where that is required.
+  /// A layout with these output sizes. Refuses `linear.duplicate_dim`; `linear.size` for a size
+  /// that is no power of two; `linear.basis` for a basis of the wrong length, a negative coordinate
+  /// or one that is not below the size; `linear.too_many_bits`; `linear.not_surjective` if that is
+  /// required.
   [[nodiscard]] static Result<LinearLayout> make(
       const Bases& bases, const NamedSizes& out_dims,
       Surjectivity surjectivity = Surjectivity::kNotRequired);
 
-  /// In the order in which they flatten: the first is the least significant.
+  /// The dimensions in the order in which they are flattened: the first is the least significant.
   [[nodiscard]] std::span<const Dimension> in_dims() const { return ins_; }
   [[nodiscard]] std::span<const Dimension> out_dims() const { return outs_; }
   /// One column for each input bit, one row for each output bit.
@@ -96,10 +98,10 @@ class LinearLayout {
 
   [[nodiscard]] bool has_in_dim(std::string_view name) const { return find_in(name) != nullptr; }
   [[nodiscard]] bool has_out_dim(std::string_view name) const { return find_out(name) != nullptr; }
-  /// The dimension, or nothing.
+  /// The dimension with this name; nullptr if there is none.
   [[nodiscard]] const Dimension* find_in(std::string_view name) const;
   [[nodiscard]] const Dimension* find_out(std::string_view name) const;
-  /// Refuse `linear.unknown_dim`, with the names there are.
+  /// Refuse `linear.unknown_dim`, listing the names that exist.
   [[nodiscard]] Result<int> in_dim_size_log2(std::string_view name) const;
   [[nodiscard]] Result<int> out_dim_size_log2(std::string_view name) const;
   [[nodiscard]] Result<std::int64_t> in_dim_size(std::string_view name) const;
@@ -113,16 +115,16 @@ class LinearLayout {
   /// L(name = 2^position, everything else 0).
   [[nodiscard]] Result<std::vector<std::int64_t>> basis(std::string_view name, int position) const;
 
-  /// L at a point. Each input dimension once, in any order. Refuses `linear.unknown_dim`,
+  /// L at a point, which has each input dimension once, in any order. Refuses `linear.unknown_dim`,
   /// `linear.duplicate_dim`, `linear.missing_dim`, `linear.coordinate` outside a dimension.
   [[nodiscard]] Result<NamedSizes> apply(const NamedSizes& point) const;
 
-  /// Every output is reached; no two inputs share one; both.
+  /// Whether every output is reached; no two inputs have the same output; both.
   [[nodiscard]] bool is_surjective() const;
   [[nodiscard]] bool is_injective() const;
   [[nodiscard]] bool is_invertible() const;
 
-  /// The same dimensions in the same order, and the same map.
+  /// Whether both have the same dimensions in the same order, and the same map.
   friend bool operator==(const LinearLayout&, const LinearLayout&) = default;
 
  private:
@@ -152,7 +154,7 @@ class LinearLayout {
 [[nodiscard]] Result<LinearLayout> identity_standard_nd(std::string_view in_dim,
                                                         std::span<const std::int64_t> shape,
                                                         std::span<const int> order);
-/// The same dimensions, all bases 0.
+/// The layout with the same dimensions whose bases are all 0.
 [[nodiscard]] LinearLayout zeros_like(const LinearLayout& layout);
 /// {"dim0", …} and {{"dim0", shape[0]}, …}.
 [[nodiscard]] Names standard_out_dim_names(std::size_t rank);
@@ -160,9 +162,10 @@ class LinearLayout {
 
 // ---- The algebra ----
 
-/// The direct sum: `inner` acts on the low bits of the dimensions that both have, `outer` on those
-/// above. Dimensions that one has are taken as of size 1 in the other; their order is the
-/// supremum() of the two orders. Refuses `linear.dim_order`, `linear.too_many_bits`.
+/// The direct sum: `inner` acts on the low bits of the dimensions that both have, `outer` on
+/// those above. A dimension that only one has counts as size 1 in the other; the order of
+/// dimensions is the supremum() of the two orders. Refuses `linear.dim_order`,
+/// `linear.too_many_bits`.
 ///
 ///   identity_1d(4,"i","o") * zeros_1d(2,"i","o")     L(x) = x % 4 for x in [0,8)
 [[nodiscard]] Result<LinearLayout> multiply(const LinearLayout& inner, const LinearLayout& outer);
@@ -171,77 +174,80 @@ class LinearLayout {
                                              const Result<LinearLayout>& outer);
 
 /// outer after layout: (outer o layout)(x) = outer(layout(x)). Refuses `linear.dims_differ` unless
-/// the outputs of the one are the inputs of the other, in any order, and `linear.dim_too_large`
-/// where an output is larger than the input that takes it.
+/// the outputs of `layout` are the inputs of `outer`, in any order, and `linear.dim_too_large` if
+/// an output is larger than its input.
 [[nodiscard]] Result<LinearLayout> compose(const LinearLayout& layout, const LinearLayout& outer);
 
 /// C with outer(C(x)) = layout(x): with `layout` of registers and `outer` of shared memory, the
-/// offset at which each register is stored. Where outer is not injective, the free variables are 0
-/// and the pivots the earliest independent bits; a dimension with the same bases on both sides maps
-/// to itself where that leaves a solution, so that nothing is moved along it (Triton 3.9: where no
-/// other dimension touches its output bits). Refuses `linear.dims_differ`,
-/// `linear.dim_too_large`, and `linear.no_solution` with the input whose image outer does not
-/// reach.
+/// offset at which each register is stored. If outer is not injective, the free variables are 0 and
+/// the pivots the earliest independent bits; a dimension with the same bases on both sides maps to
+/// itself if that leaves a solution, so that nothing is moved along it (Triton 3.9: if no other
+/// dimension touches its output bits). Refuses `linear.dims_differ`, `linear.dim_too_large`, and
+/// `linear.no_solution` with the input whose image outer does not reach.
 [[nodiscard]] Result<LinearLayout> invert_and_compose(const LinearLayout& layout,
                                                       const LinearLayout& outer);
 
 /// The inverse. Refuses `linear.not_invertible` with the sizes and the rank.
 [[nodiscard]] Result<LinearLayout> invert(const LinearLayout& layout);
-/// B with layout(B(x)) = x, chosen as by invert_and_compose(). Refuses `linear.no_solution` with an
+/// B with layout(B(x)) = x, chosen as in invert_and_compose(). Refuses `linear.no_solution` with an
 /// output that the layout does not reach.
 [[nodiscard]] Result<LinearLayout> pseudoinvert(const LinearLayout& layout);
 
-/// c with a = b * c, or a = c * b; c has the dimensions of a, which must have those of b. Refuses
-/// `linear.not_divisible` with the basis that shows it: that there is no c is a normal answer.
+/// c with a = b * c, or a = c * b; c has the dimensions of a, which must include those of b.
+/// Refuses `linear.not_divisible` with the basis that shows it; callers should expect that c may
+/// not exist.
 [[nodiscard]] Result<LinearLayout> divide_left(const LinearLayout& a, const LinearLayout& b);
 [[nodiscard]] Result<LinearLayout> divide_right(const LinearLayout& a, const LinearLayout& b);
-/// What `tile` leaves of `layout`: the same layout with the bases of the tile, its lowest ones, set
-/// to 0, so that layout(x) = reps(x) xor tile(x). More than a division: the bits of the tile need
-/// not be the lowest outputs. Refuses `linear.unknown_dim`, and `linear.not_divisible` with the
-/// basis that differs from the tile's or touches its bits. Triton's getReps.
+/// The repetitions of `tile` in `layout`: the same layout with the bases of the tile, its lowest
+/// ones, set to 0, so that layout(x) = reps(x) xor tile(x). This is more general than division: the
+/// bits of the tile need not be the lowest outputs. Refuses `linear.unknown_dim`, and
+/// `linear.not_divisible` with the basis that differs from the tile's or touches its bits. Triton's
+/// getReps.
 [[nodiscard]] Result<LinearLayout> reps(const LinearLayout& layout, const LinearLayout& tile);
-/// What `layout` does besides being the identity on `dims`: its sublayout without them. Refuses
-/// `linear.not_trivial` unless is_trivial_over(dims), with what is in the way.
+/// The sublayout of `layout` without `dims`, on which it is the identity. Refuses
+/// `linear.not_trivial` unless is_trivial_over(dims), with the basis that is in the way.
 [[nodiscard]] Result<LinearLayout> quotient(const LinearLayout& layout, const Names& dims);
-/// The identity on `dims`, inputs and outputs of the same size, from which and to which nothing
-/// else leads.
+/// Whether the layout is the identity on `dims`, inputs and outputs of the same size, and no basis
+/// connects them with other dimensions.
 [[nodiscard]] bool is_trivial_over(const LinearLayout& layout, const Names& dims);
 
-/// Only these inputs (the others 0) and only these outputs, in the order of the layout. Refuses
-/// `linear.unknown_dim`.
+/// The layout restricted to these inputs (the others are 0) and these outputs, in the layout's
+/// order. Refuses `linear.unknown_dim`.
 [[nodiscard]] Result<LinearLayout> sublayout(const LinearLayout& layout, const Names& ins,
                                              const Names& outs);
 [[nodiscard]] Result<bool> sublayout_is_zero(const LinearLayout& layout, const Names& ins,
                                              const Names& outs);
-/// The sublayout from `dims` to `dims` is the identity, name by name.
+/// Whether the sublayout from `dims` to `dims` is the identity, name by name.
 [[nodiscard]] Result<bool> square_sublayout_is_identity(const LinearLayout& layout,
                                                         const Names& dims);
-/// The output `dim` is the input `dim`, and no other input leads there; `dim` may lead elsewhere
-/// too. An input that is missing has size 1. Refuses `linear.unknown_dim` for the output.
+/// Whether the output `dim` is the input `dim` and no other input maps to it; the input `dim` may
+/// map elsewhere too. A missing input counts as size 1. Refuses `linear.unknown_dim` for the
+/// output.
 [[nodiscard]] Result<bool> is_identity_on_out_dim(const LinearLayout& layout, std::string_view dim);
 
 // ---- Dimensions ----
 
-/// The same map with its dimensions in another order. Refuses `linear.dims_differ` unless all are
-/// named, once.
+/// The same map with its dimensions in another order. Refuses `linear.dims_differ` unless all
+/// dimensions are named, each once.
 [[nodiscard]] Result<LinearLayout> transpose_ins(const LinearLayout& layout, const Names& order);
 [[nodiscard]] Result<LinearLayout> transpose_outs(const LinearLayout& layout, const Names& order);
-/// Other dimensions of the same total size, by the flat order. Refuses `linear.size`,
-/// `linear.duplicate_dim`, `linear.total_size`.
+/// Replaces the dimensions by others of the same total size, keeping the flat order. Refuses
+/// `linear.size`, `linear.duplicate_dim`, `linear.total_size`.
 [[nodiscard]] Result<LinearLayout> reshape_ins(const LinearLayout& layout, const NamedSizes& dims);
 [[nodiscard]] Result<LinearLayout> reshape_outs(const LinearLayout& layout, const NamedSizes& dims);
-/// One dimension, under the name of the first. Refuses `linear.too_many_bits` above 62.
+/// Joins all dimensions into one, which has the name of the first. Refuses `linear.too_many_bits`
+/// above 62.
 [[nodiscard]] Result<LinearLayout> flatten_ins(const LinearLayout& layout);
 [[nodiscard]] Result<LinearLayout> flatten_outs(const LinearLayout& layout);
-/// Without a dimension of size 1. Refuses `linear.unknown_dim`, `linear.dim_too_large`.
+/// Removes a dimension of size 1. Refuses `linear.unknown_dim`, `linear.dim_too_large`.
 [[nodiscard]] Result<LinearLayout> squeeze_in(const LinearLayout& layout, std::string_view dim);
 [[nodiscard]] Result<LinearLayout> squeeze_out(const LinearLayout& layout, std::string_view dim);
-/// Without any dimension of size 1.
+/// Removes all dimensions of size 1.
 [[nodiscard]] LinearLayout squeeze_ins(const LinearLayout& layout);
 [[nodiscard]] LinearLayout squeeze_outs(const LinearLayout& layout);
-/// The dimension at another size: bases are dropped from the top, or zero bases added; outputs lose
-/// their high bits, or gain some that are 0. A coordinate is taken modulo the new size (Triton
-/// sets one that is not below it to 0, which is the same for single bits). Refuse `linear.size`,
+/// Changes the size of a dimension: bases are dropped from the top, or zero bases added; outputs
+/// lose their high bits, or gain zero bits. A coordinate is taken modulo the new size (Triton sets
+/// one that is not below it to 0, which is the same for single bits). Refuse `linear.size`,
 /// `linear.unknown_dim`, `linear.too_many_bits`.
 [[nodiscard]] Result<LinearLayout> resize_in_dim(const LinearLayout& layout, std::string_view dim,
                                                  std::int64_t size);
@@ -252,21 +258,21 @@ class LinearLayout {
                                                  std::string_view name);
 [[nodiscard]] Result<LinearLayout> rename_out_dim(const LinearLayout& layout, std::string_view dim,
                                                   std::string_view name);
-/// The inputs (outputs) of both, a's first, over the same outputs (inputs), in any order. Refuses
-/// `linear.dims_differ`, `linear.duplicate_dim`, `linear.too_many_bits`.
+/// The inputs (outputs) of both layouts, a's first, over the same outputs (inputs), in any order.
+/// Refuses `linear.dims_differ`, `linear.duplicate_dim`, `linear.too_many_bits`.
 [[nodiscard]] Result<LinearLayout> concat_ins(const LinearLayout& a, const LinearLayout& b);
 [[nodiscard]] Result<LinearLayout> concat_outs(const LinearLayout& a, const LinearLayout& b);
-/// Without the zero bases of that input, which repeat what is there. Refuses `linear.unknown_dim`.
+/// Removes the zero bases of that input, which only repeat elements. Refuses `linear.unknown_dim`.
 [[nodiscard]] Result<LinearLayout> remove_zero_bases_along_dim(const LinearLayout& layout,
                                                                std::string_view dim);
-/// The least common extension of two orders, x's names first where it is free. Refuses
-/// `linear.dim_order` where they contradict each other.
+/// The least common extension of two orders; where they leave a choice, x's names come first.
+/// Refuses `linear.dim_order` if they contradict each other.
 [[nodiscard]] Result<Names> supremum(const Names& x, const Names& y);
 
-/// Bases that lead beyond `shape` lead to 0 there instead: what lay beyond repeats what is inside.
-/// Dimensions that `shape` does not name stay. Where `broadcast_registers` is false, bases of
-/// `register` that lead nowhere any more are dropped. Refuses `linear.size`, `linear.unknown_dim`,
-/// `linear.duplicate_dim`, and `linear.shape` where a coordinate is partly within.
+/// Sets bases that lead beyond `shape` to 0, so that elements inside are repeated instead.
+/// Dimensions that `shape` does not name stay. If `broadcast_registers` is false, bases of
+/// `register` that thereby become 0 are dropped. Refuses `linear.size`, `linear.unknown_dim`,
+/// `linear.duplicate_dim`, and `linear.shape` if a coordinate is partly within.
 [[nodiscard]] Result<LinearLayout> ensure_layout_not_larger_than(const LinearLayout& layout,
                                                                  const NamedSizes& shape,
                                                                  bool broadcast_registers = true);
@@ -278,23 +284,23 @@ class LinearLayout {
 
 // ---- Questions ----
 
-/// For each input dimension the bits that lead nowhere new, as a mask: those whose basis is an XOR
-/// of bases before it.
+/// For each input dimension a mask of its redundant bits: those whose basis is an XOR of bases
+/// before it.
 [[nodiscard]] NamedSizes free_variable_masks(const LinearLayout& layout);
 /// The greatest V such that V consecutive, aligned coordinates of the first input map to V
-/// consecutive ones of the first output; 1 where there are no dimensions.
+/// consecutive ones of the first output; 1 if there are no dimensions.
 [[nodiscard]] std::int64_t num_consecutive_in_out(const LinearLayout& layout);
-/// The same dimensions, in any order, and the same map.
+/// Whether both have the same dimensions, in any order, and the same map.
 [[nodiscard]] bool equivalent(const LinearLayout& a, const LinearLayout& b);
-/// == but for the sizes of outputs.
+/// As ==, ignoring the sizes of outputs.
 [[nodiscard]] bool equal_ignoring_out_dim_sizes(const LinearLayout& a, const LinearLayout& b);
 
 /// The layout as an index map: a box of the input dimensions, first fastest, on axes named after
-/// the output dimensions. Symbolic coordinates give shifts and masks of them, added where their
-/// bits are disjoint and XORed elsewhere; a constant outside the box gives undefined ones.
+/// the output dimensions. Symbolic coordinates give shifts and masks of them, added if their bits
+/// are disjoint and XORed otherwise; a constant outside the box gives undefined ones.
 [[nodiscard]] form::IndexMap index_map(const LinearLayout& layout);
 
-/// As Triton prints it:
+/// The layout as Triton prints it:
 ///
 ///    - register=1 -> (0, 1)
 ///      register=2 -> (0, 2)

@@ -1,6 +1,6 @@
 #pragma once
 
-// Where two layouts of any systems differ.
+// The points at which two layouts of any systems differ.
 //
 //   compare((4,4):(4,1), (4,4):(1,4))      no: 12 of 16 points differ
 //     (1,0)     4 and 1
@@ -27,7 +27,7 @@ struct Difference {
   std::vector<std::vector<Int>> b;
 };
 
-/// The two on common coordinates and axes, for a picture: without indices of one value.
+/// The two layouts on common coordinates and axes, without indices of one value, for a picture.
 struct ComparedViews {
   View a;
   View b;
@@ -35,23 +35,23 @@ struct ComparedViews {
 
 struct Comparison {
   Verdict verdict = Verdict::unknown("");
-  /// Nothing where they are equal, or cannot be compared point by point: no box in common, one of
-  /// more than 2^20 points, or more than there was time for.
+  /// nullopt if the layouts are equal or cannot be compared point by point: no box in common, a box
+  /// of more than 2^20 points, or not enough time.
   std::optional<ComparedViews> views;
-  /// The points that differ, first index fastest: the first 4096 of them.
+  /// The first 4096 points that differ, first index fastest.
   std::vector<Difference> differences;
-  /// How many differ.
+  /// The number of points that differ.
   std::int64_t different = 0;
-  /// Of the common box, where it has at most 2^20.
+  /// The number of points of the common box, if it has at most 2^20.
   std::int64_t points = 0;
-  /// Of the coordinates of a point and of its images; empty where they are numbered only.
+  /// The names of a point's coordinates and of its images' axes; empty if they are only numbered.
   std::vector<std::string> names;
   std::vector<std::string> axes;
 };
 
-/// On the box of the one that has a shape of its own; else by flat index, each in its own order.
-/// Refuses what view() and images() refuse. Cost: that of
-/// equal(), and where the two differ an evaluation of each point.
+/// Compares two layouts on the box of the one that has a shape of its own; else by flat index, each
+/// in its own order. Refuses what view() and images() refuse. Cost: that of equal(), and if the two
+/// differ one evaluation of each point.
 [[nodiscard]] Result<Comparison> compare(const AnyLayout& a, const AnyLayout& b,
                                          const DecideOptions& asked = {});
 

@@ -7,7 +7,7 @@
 //   composition(GroupBy([4,8]), (8,4):(4,1))                a relation
 //
 // Layouts of one system are composed by its own algebra, and the result is of that system. Others
-// are composed as relations; convert() writes the result in the notation that is asked for.
+// are composed as relations; convert() writes the result in the desired notation.
 
 #include "heddle/core/result.h"
 #include "heddle/map/any_layout.h"
@@ -16,9 +16,9 @@
 #pragma GCC visibility push(default)
 namespace heddle::map {
 
-/// outer(inner(point)), in the order of the mathematical circle and of CuTe. An inner layout with
-/// one axis gives the flat index of the outer one, any other one gives an index for each extent of
-/// its box. Refuses `relation.dims_differ` for another number of axes, and what
+/// outer(inner(point)), in the order of the mathematical circle and of CuTe. If the inner layout
+/// has one axis, its image is the flat index of the outer one; otherwise it has one index per
+/// extent of the outer box. Refuses `relation.dims_differ` if the number of axes differs, and what
 /// cute::composition(), linear::compose(), relation() and compose() refuse.
 [[nodiscard]] Result<AnyLayout> composition(const AnyLayout& outer, const AnyLayout& inner,
                                             const Limits& limits = {});

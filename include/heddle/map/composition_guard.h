@@ -1,14 +1,14 @@
 #pragma once
 
-// Where a composition leaves the domain of what is composed.
+// Where a composition leaves the domain of its left side.
 //
 //   G = (2,1):(1,80), F = (2,2):(2,1)      G o F as CuTe has it goes on in the last mode of G and
 //                                          maps (0,1) to 1, (1,0) to 80 and (1,1) to 81
 //   composition_guard(G, F)                guard   2*c0+c1 < 2
 //                                          leaves  { [c0, c1] -> [2c0 + c1] : … and c1 >= 2 - 2c0 }
 //
-// CuTe promotes G to a layout as large as the coordinates that F makes (seed 000, section 3.6):
-// code that reads memory through G o F reads past the end of G where the guard does not hold.
+// CuTe extends G to a layout as large as the coordinates that F makes (seed 000, section 3.6): code
+// that reads memory through G o F reads past the end of G where the guard does not hold.
 
 #include <iosfwd>
 #include <optional>
@@ -25,21 +25,21 @@
 namespace heddle::map {
 
 struct CompositionGuard {
-  /// The point of the right side as variables c0, c1, … (its own names where it has some).
+  /// A point of the right side as variables c0, c1, …, or with its own names if it has some.
   std::vector<Int> point;
-  /// All hold exactly where the right side leads into the domain of the left one. What always holds
-  /// is left out: none where no point leaves it.
+  /// All conditions hold exactly where the right side maps into the domain of the left one.
+  /// Conditions that always hold are left out: if no point leaves the domain, there are none.
   std::vector<Condition> conditions;
-  /// The points that leave it, with where they lead. Nothing where no quasi-affine constraint says
-  /// so.
+  /// The points that leave the domain, with their images. nullopt if no quasi-affine constraint
+  /// expresses them.
   std::optional<IntegerRelation> leaving;
 
   [[nodiscard]] bool is_always_inside() const { return conditions.empty(); }
 };
 
-/// Of `left` after `right`. Refuses `relation.dims_differ` where the images of the right side are
-/// no coordinates of the left one: they must lie on one axis, or for strides along modes (1@0) on
-/// those of a CuTe layout; what view() refuses, and `relation.gave_up`.
+/// The guard of `left` after `right`. Refuses `relation.dims_differ` if the images of the right
+/// side are no coordinates of the left one: they must be on one axis, or for strides along modes
+/// (1@0) on the axes of a CuTe layout; also what view() refuses, and `relation.gave_up`.
 [[nodiscard]] Result<CompositionGuard> composition_guard(const AnyLayout& left,
                                                          const AnyLayout& right,
                                                          const Limits& limits = {});

@@ -12,10 +12,10 @@
 // (recovered where its notation does not show them), and written down. N systems need N readers
 // and N writers.
 //
-// Which way a map goes is its reading (reading.h): literal, memory or ownership.
-// Where two systems go different ways the names say which reading suits: a linear layout of
-// `offset` is memory, one of `register`, `lane`, `warp` ownership, so are an Axe layout with thread
-// axes and a thread-value layout; all else is taken literally.
+// The reading (reading.h) says in which direction a map is read: literal, memory or ownership. If
+// two systems use different directions, the names decide which reading suits: a linear layout of
+// `offset` is read as memory; one of `register`, `lane`, `warp`, an Axe layout with thread axes and
+// a thread-value layout are read as ownership; all others are taken literally.
 
 #include <optional>
 #include <string>
@@ -32,38 +32,37 @@
 namespace heddle::map {
 
 struct ConvertOptions {
-  /// What suits both sides where it is not said.
+  /// By default the reading that suits both sides.
   std::optional<Reading> reading;
-  /// The box of an Axe layout, which has none of its own: row-major. Without it the extents of its
-  /// shard. Of another layout: the same box regrouped, in its own flat order.
+  /// For an Axe layout, which has no box of its own, the box, row-major; by default the extents of
+  /// its shard. For another layout the same box regrouped, in its own flat order.
   std::optional<std::vector<Int>> shape;
   Limits limits;
 };
 
 struct Converted {
   AnyLayout layout;
-  /// The coordinates of the result, where its notation does not say them (Axe).
+  /// The shape of the coordinates of the result, if its notation does not show it (Axe).
   std::vector<Int> shape;
-  /// By which it came to be, and by which it converts back.
+  /// The reading of the conversion, which also converts the result back.
   Reading reading = Reading::kLiteral;
-  /// Which way the map goes, how coordinates and axes were matched; empty where nothing changed.
+  /// Which reading was used and how coordinates and axes were matched; empty if nothing changed.
   std::string remark;
 };
 
 /// The layout in the system's notation, with the same map (under the reading).
 ///
 /// Refuses `convert.no_layout` with the two or three coordinates whose values no layout of the
-/// system can have together, and which mode or bit breaks; `convert.copies` where one point has
-/// several images and the system has no replicas; `convert.holes` where a map that is to be turned
-/// round leaves out a place; `convert.shape` where the system needs another number of modes;
-/// `convert.undecided` where a box is too large to search; `convert.symbolic` for sizes that must
-/// be numbers; and what view() refuses.
-/// Cost: linear in digits or bits where the notation shows them, else one evaluation for each of up
-/// to 2^20 points.
+/// system can have together, and the mode or bit that fails; `convert.copies` if one point has
+/// several images and the system has no replicas; `convert.holes` if a map that must be inverted
+/// leaves out a place; `convert.shape` if the system needs another number of modes;
+/// `convert.undecided` if a box is too large to search; `convert.symbolic` for sizes that must be
+/// numbers; and what view() refuses. Cost: linear in digits or bits if the notation shows them,
+/// else one evaluation for each of up to 2^20 points.
 [[nodiscard]] Result<Converted> convert(const AnyLayout& layout, System to,
                                         const ConvertOptions& options = {});
 
-/// The system whose layouts have this type; CuTe for its composed layouts too.
+/// The system whose layouts have this C++ type; CuTe also for its composed layouts.
 template <class Layout>
 inline constexpr System kSystemOf = System::kCute;
 template <>
@@ -79,9 +78,9 @@ inline constexpr System kSystemOf<IntegerRelation> = System::kRelation;
 template <>
 inline constexpr System kSystemOf<form::Table> = System::kTable;
 
-/// The layout as one of this type: convert_to<linear::LinearLayout>(layout). Refuses what convert()
-/// does, and `convert.no_layout` for a plain CuTe layout where the map needs a swizzle or an
-/// offset: cute::ComposedLayout takes both.
+/// The layout converted to this type: convert_to<linear::LinearLayout>(layout). Refuses what
+/// convert() refuses, and `convert.no_layout` for a plain CuTe layout if the map needs a swizzle or
+/// an offset: cute::ComposedLayout can have both.
 template <class Layout>
 [[nodiscard]] Result<Layout> convert_to(const AnyLayout& layout,
                                         const ConvertOptions& options = {}) {

@@ -9,18 +9,18 @@
 //                                                       yes, read as ownership; literally not
 //
 // The cheapest sound method answers: normal forms over digits, then over bits, then evaluation of
-// every point of small boxes, then isl, then Z3 for symbolic sizes. A method may be asked for by
+// every point of small boxes, then isl, then Z3 for symbolic sizes. A method can be requested by
 // name; a verdict says which one answered. A no names the smallest coordinate that shows it, with
-// both values. What none of them settles within its limits, and a layout that view() refuses, is
-// unknown, with the reasons.
+// both values. If no method settles the question within its limits, or view() refuses a layout, the
+// answer is unknown, with the reasons.
 //
-// Cost: by digits and by bits polynomial in their number, whatever the size of the layout, but for
+// Cost: by digits and by bits polynomial in their number, whatever the size of the layout, except
 // the search for sums of digits that meet, which takes at most 2^20 steps; one evaluation for each
 // of up to `max_points` points; isl and Z3 take up to `limits`.
 //
-// Layouts are read literally, or by the reading that is asked for (reading.h): both sides are then
-// brought to one way, with what convert() turns and how it names coordinates, and a no names a
-// place with what each side has there.
+// Layouts are read literally, or by the reading in the options (reading.h): then both sides are
+// inverted as needed and their coordinates named as convert() does, and a no names a place with the
+// element that each side has there.
 
 #include <cstdint>
 #include <optional>
@@ -39,26 +39,29 @@
 #pragma GCC visibility push(default)
 namespace heddle::map {
 
-/// The same map (set-valued where there are copies). Where the shapes agree (or one side takes any
-/// shape) on coordinates, else by flat index, each in its own order; axes by name, else by
-/// position, else both sides flattened by their bounds: the verdict's remark says how. A layout and
-/// what it is converted to under a reading are equal under that reading.
+/// Whether the two are the same map (set-valued if there are copies). They are compared on
+/// coordinates if the shapes agree (or one side takes any shape), else by flat index, each in its
+/// own order; axes are matched by name, else by position, else both sides are flattened by their
+/// bounds: the verdict's remark says how. A layout and the result of converting it under a reading
+/// are equal under that reading.
 [[nodiscard]] Verdict equal(const AnyLayout& a, const AnyLayout& b,
                             const DecideOptions& options = {});
 
-/// No two points have an image in common.
+/// Whether no two points have an image in common.
 [[nodiscard]] Verdict injective(const AnyLayout& layout, const DecideOptions& options = {});
-/// The images are all of [0, n), on one axis; of the box of these sizes, on several.
+/// Whether the images are all of [0, n) on one axis; on several axes, all of the box of these
+/// sizes.
 [[nodiscard]] Verdict surjective_onto(const AnyLayout& layout, std::span<const Int> sizes,
                                       const DecideOptions& options = {});
-/// Injective, and onto the box of outputs of declared sizes, else [0, size) or up to the greatest.
+/// Injective, and onto the box of the outputs' declared sizes, else onto [0, size) or up to the
+/// greatest image.
 [[nodiscard]] Verdict bijective(const AnyLayout& layout, const DecideOptions& asked = {});
-/// The image is an interval of the integers, and no two points have one of them in common.
+/// Whether the images form an interval of the integers and no two points have an image in common.
 [[nodiscard]] Verdict contiguous(const AnyLayout& layout, const DecideOptions& options = {});
-/// No image of a is one of b.
+/// Whether no image of a is an image of b.
 [[nodiscard]] Verdict disjoint_images(const AnyLayout& a, const AnyLayout& b,
                                       const DecideOptions& options = {});
-/// Every image of b is one of a.
+/// Whether every image of b is an image of a.
 [[nodiscard]] Verdict covers(const AnyLayout& a, const AnyLayout& b,
                              const DecideOptions& options = {});
 /// low <= every coordinate < high.

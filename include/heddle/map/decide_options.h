@@ -26,16 +26,16 @@ enum class Method : std::uint8_t { kDigits, kBits, kExhaustive, kIsl, kZ3 };
 [[nodiscard]] std::optional<Method> find_method(std::string_view name);
 
 struct DecideOptions {
-  /// Only this one; unknown where it does not apply, with the reason.
+  /// Use only this method; the answer is unknown, with the reason, if it does not apply.
   std::optional<Method> method;
   Limits limits;
-  /// Boxes of up to so many points are evaluated.
+  /// Boxes of up to this many points are evaluated point by point.
   std::int64_t max_points = std::int64_t{1} << 20;
-  /// Default: literal. A no then also says if the layouts are equal by the reading that suits them,
-  /// as far as that costs nothing.
+  /// By default literal. Then a no also says whether the layouts are equal under the reading that
+  /// suits them, if that costs nothing.
   std::optional<Reading> reading;
-  /// The shape of the elements of an Axe layout that is turned round. Without it that of the other
-  /// side, where it has one (a tile, Triton's dims), else the extents of the shard.
+  /// The shape of the elements of an Axe layout that is inverted. By default that of the other side
+  /// if it has one (a tile, Triton's dims), else the extents of the shard.
   std::optional<std::vector<Int>> shape;
 };
 

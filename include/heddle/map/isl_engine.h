@@ -1,8 +1,7 @@
 #pragma once
 
-// CuTe's algebra once more, by integer set relations: seed 000's own algorithms, carried out by
-// isl. A second opinion on cute/algebra.h, which shares no step with it; slower by orders of
-// magnitude.
+// CuTe's algebra by integer set relations: seed 000's own algorithms, carried out by isl. It is a
+// second opinion on cute/algebra.h that shares no step with it, and slower by orders of magnitude.
 //
 //   composition((4,6,8,10):(2,3,5,7), 6:12)
 //
@@ -17,15 +16,15 @@
 //   composition     A runs on past its end, as in CuTe. Where the coordinates of A are no grid, the
 //                   shapes compatible with the mode of B are tried. The result is compared with the
 //                   relation, as modes composed one by one need not add up.
-//   complement      what lies past all that is placed is filled from its own end on, not from that
+//   complement      the rest past everything placed is filled from its own end on, not from that
 //                   of A alone.
 //   right_inverse   the run that is read back keeps its coordinates in the layout:
 //                   (2,2):(8,1) gives 2:2. Modes of stride 0 are left out.
 //   layout_from_strides   the equation is that of the last coordinate, so that strides may be
 //                   negative.
 //
-// Layouts must have numbers for sizes and strides on one axis: `isl_engine.operand` otherwise. All
-// give up at the limits with `relation.gave_up`.
+// Layouts must have numbers for sizes and strides, on one axis; others are refused with
+// `isl_engine.operand`. All functions give up at the limits with `relation.gave_up`.
 
 #include <cstdint>
 #include <optional>
@@ -44,15 +43,15 @@ namespace heddle::map::isl_engine {
 
 // ---- Layouts from relations ----
 
-/// The layout of this shape with the relation { [c] -> [index] } as its layout mapping: its index
-/// mapping in that shape must be strictly affine. Refuses `isl_engine.not_affine`,
-/// `isl_engine.domain` where the relation is no function of [0, size). Algorithm 2.
+/// The layout of this shape whose layout mapping { [c] -> [index] } is `mapping`: its index mapping
+/// in that shape must be strictly affine. Refuses `isl_engine.not_affine`, and `isl_engine.domain`
+/// if the relation is no function of [0, size). Algorithm 2.
 [[nodiscard]] Result<cute::Layout> layout_from_shape(const IntegerRelation& mapping,
                                                      const IntTuple& shape,
                                                      const Limits& limits = {});
 
-/// The layout with these strides, by the solutions x >= 0 of  sum of stride * x = f(size - 1), the
-/// extents being x + 1. Refuses `isl_engine.no_shape` where none of them has that mapping,
+/// The layout with these strides. Its extents are x + 1 for the solutions x >= 0 of  sum of stride
+/// * x = f(size - 1). Refuses `isl_engine.no_shape` if none of them has that mapping,
 /// `isl_engine.domain`. Algorithm 3.
 [[nodiscard]] Result<cute::Layout> layout_from_strides(const IntegerRelation& mapping,
                                                        const cute::StrideTuple& strides,
@@ -70,19 +69,19 @@ namespace heddle::map::isl_engine {
 /// Algorithm 5.
 [[nodiscard]] Result<cute::Layout> complement_fill(const cute::Layout& layout, std::int64_t target,
                                                    const Limits& limits = {});
-/// The same where it keeps the contract of cute/complement.h, which isl decides; refuses
-/// `complement.holes` where it has too few elements.
+/// complement_fill() if the result keeps the contract of cute/complement.h, which isl decides;
+/// refuses `complement.holes` if it has too few elements.
 [[nodiscard]] Result<cute::Layout> complement(const cute::Layout& layout, std::int64_t target,
                                               const Limits& limits = {});
-/// `replica` keeps the contract of a complement of `layout` in [0, target): the two meet only at 0,
-/// `replica` ascends and is large enough.
+/// Whether `replica` keeps the contract of a complement of `layout` in [0, target): the two have
+/// only 0 in common, `replica` ascends and is large enough.
 [[nodiscard]] Result<bool> is_complement(const cute::Layout& layout, const cute::Layout& replica,
                                          std::int64_t target, const Limits& limits = {});
 
-/// Refuses `inverse.not_bijective`. Algorithm 6.
+/// The inverse of a bijective layout. Refuses `inverse.not_bijective`. Algorithm 6.
 [[nodiscard]] Result<cute::Layout> inverse(const cute::Layout& layout, const Limits& limits = {});
 
-/// L(R(i)) = i on the indices below the first that L misses; 1:0 where these are no layout's.
+/// L(R(i)) = i on the indices below the first that L misses; 1:0 if no layout has this function.
 [[nodiscard]] Result<cute::Layout> right_inverse(const cute::Layout& layout,
                                                  const Limits& limits = {});
 
@@ -91,9 +90,9 @@ namespace heddle::map::isl_engine {
 [[nodiscard]] Result<cute::Layout> left_inverse(const cute::Layout& layout,
                                                 const Limits& limits = {});
 
-/// The operation of that name in the expression language; `target` is that of the complements, for
-/// `complement` the cosize where there is none. Refuses `isl_engine.operation` for another name or
-/// other operands.
+/// The operation with this name in the expression language; `target` is the target of the
+/// complements, by default for `complement` the cosize. Refuses `isl_engine.operation` for another
+/// name or other operands.
 [[nodiscard]] Result<cute::Layout> call(std::string_view operation,
                                         std::span<const cute::Layout> layouts,
                                         std::optional<std::int64_t> target = {},
@@ -103,16 +102,16 @@ namespace heddle::map::isl_engine {
 
 // ---- Linear layouts, by the five mappings of section 5 ----
 
-/// Outer after layout, by position of the dimensions, with the bases read off the composed
+/// outer after layout, dimensions matched by position; the bases are read off the composed
 /// relation. Refuses `linear.dims_differ`.
 [[nodiscard]] Result<linear::LinearLayout> compose(const linear::LinearLayout& layout,
                                                    const linear::LinearLayout& outer,
                                                    const Limits& limits = {});
-/// Refuses `linear.not_invertible`.
+/// The inverse. Refuses `linear.not_invertible`.
 [[nodiscard]] Result<linear::LinearLayout> invert(const linear::LinearLayout& layout,
                                                   const Limits& limits = {});
 
-// ---- Questions, put to isl about the layout mapping ----
+// ---- Questions about the layout mapping, decided by isl ----
 
 [[nodiscard]] Result<bool> is_single_valued(const cute::Layout& layout, const Limits& limits = {});
 [[nodiscard]] Result<bool> is_single_valued(const linear::LinearLayout& layout,
@@ -120,17 +119,17 @@ namespace heddle::map::isl_engine {
 [[nodiscard]] Result<bool> is_injective(const cute::Layout& layout, const Limits& limits = {});
 [[nodiscard]] Result<bool> is_injective(const linear::LinearLayout& layout,
                                         const Limits& limits = {});
-/// The same layout mapping. A no has the least coordinate at which they differ; unknown past the
-/// limits.
+/// Whether the layout mappings are equal. A no has the least coordinate at which they differ; past
+/// the limits the answer is unknown.
 [[nodiscard]] Verdict equal(const cute::Layout& a, const cute::Layout& b,
                             const Limits& limits = {});
-/// By position of the dimensions.
+/// As above; dimensions are matched by position.
 [[nodiscard]] Verdict equal(const linear::LinearLayout& a, const linear::LinearLayout& b,
                             const Limits& limits = {});
 /// R(c) = A(B(c)) for every c of B, A running on past its end: composition's law.
 [[nodiscard]] Result<bool> is_composition(const cute::Layout& a, const cute::Layout& b,
                                           const cute::Layout& r, const Limits& limits = {});
-/// R(L(c)) = c for every c, without R running on; L(R(i)) = i for every i of R.
+/// R(L(c)) = c for every c, R not running on past its end; L(R(i)) = i for every i of R.
 [[nodiscard]] Result<bool> is_left_inverse(const cute::Layout& layout, const cute::Layout& r,
                                            const Limits& limits = {});
 [[nodiscard]] Result<bool> is_right_inverse(const cute::Layout& layout, const cute::Layout& r,

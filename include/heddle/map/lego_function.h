@@ -1,6 +1,6 @@
 #pragma once
 
-// What LEGO's GenP takes for a table: any function on a box.
+// The function that LEGO's GenP takes, made from a table: any function on a box.
 //
 //   lego_function([2,0,3,1])      at 2: 3, at i: select(i<2,-2*i+2,-2*i+7)
 
@@ -10,9 +10,9 @@
 #pragma GCC visibility push(default)
 namespace heddle::map {
 
-/// The table with the text that it prints as: at numbers its values, at other coordinates the
-/// pieces of the relation that it is, undefined where relation() refuses it. These are looked for
-/// when they are first asked for.
+/// The table as a function with its text: at numbers it gives its values, at symbolic coordinates
+/// the pieces of its relation, undefined if relation() refuses it. The pieces are computed when
+/// they are first needed.
 [[nodiscard]] lego::NamedMap lego_function(const form::Table& table);
 
 }  // namespace heddle::map

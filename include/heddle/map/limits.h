@@ -16,24 +16,24 @@
 namespace heddle::map {
 
 struct Limits {
-  /// For a question, whatever engines are asked on the way.
+  /// The time for one question, all engines that it asks included.
   std::chrono::milliseconds time{10'000};
-  /// When that is over, once the question is begun.
+  /// When the time is over, once the question has begun.
   std::optional<std::chrono::steady_clock::time_point> end;
-  /// Beyond what the process holds when the question is asked.
+  /// Memory beyond what the process holds when the question is asked.
   std::size_t memory_bytes = std::size_t{2} << 30;
-  /// An engine gives up after so many steps of its own, which come to the same on every run.
+  /// An engine gives up after this many of its own steps, which are the same on every run.
   std::optional<std::uint32_t> steps;
-  /// Gives up when a stop is requested, as from a signal.
+  /// Gives up when a stop is requested, for example by a signal.
   std::stop_token stop;
   /// Called periodically, from another thread, with the time since the question began.
   std::function<void(std::chrono::milliseconds)> progress;
 
-  /// The limits of a question whose time runs from now on, or of one that has been begun already.
+  /// The limits with their time running from now on; unchanged if it is running already.
   [[nodiscard]] Limits begun() const;
-  /// What is left of the time, at least 0; all of it where the question is not begun.
+  /// The rest of the time, at least 0; all of it if the question has not begun.
   [[nodiscard]] std::chrono::milliseconds time_left() const;
-  /// No time is left, or a stop is requested.
+  /// Whether no time is left or a stop is requested.
   [[nodiscard]] bool are_over() const;
 };
 

@@ -1,17 +1,17 @@
 #pragma once
 
-// Which way a layout is read, where the systems do not go the same way.
+// In which direction a layout is read, as the systems differ in this.
 //
-// A CuTe layout takes a coordinate to an offset, a register layout of Triton a place in the
-// hardware to the element that it holds, a shared one an offset to the element that lies there, a
-// thread-value layout (thread, value) to an element, an Axe layout an element to its places.
+// A CuTe layout maps a coordinate to an offset, a register layout of Triton a place in the hardware
+// to the element that it holds, a shared one an offset to the element stored there, a thread-value
+// layout (thread, value) to an element, an Axe layout an element to its places.
 //
 //   literal       the same function, argument for argument
-//   memory        coordinates -> addresses; Triton's (offset) -> dims is turned round
-//   ownership     places -> elements; Axe's is turned round: what several places hold becomes a
+//   memory        coordinates -> addresses; Triton's (offset) -> dims is inverted
+//   ownership     places -> elements; Axe's is inverted: elements in several places become a
 //                 replica, and back
 //
-// Read as ownership these say the same of the accumulator of mma.m16n8k16:
+// Read as ownership, these three describe the same accumulator of mma.m16n8k16:
 //
 //   ((4,8),(2,2)):((32,1),(16,8)) tile (16,8)          (thread, value) -> element, column-major
 //   register=1 -> (0,1), register=2 -> (8,0), …        (register, lane) -> element

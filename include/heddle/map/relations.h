@@ -1,6 +1,6 @@
 #pragma once
 
-// Every layout as an integer set relation, and the mappings that seed 000 takes layouts apart into.
+// Every layout as an integer set relation, and the mappings of which seed 000 composes layouts.
 //
 //   relation((4,8):(8,1))                  { [c0, c1] -> [8c0 + c1] : 0 <= c0 <= 3 and … }
 //   layout_mapping((4,8):(8,1))            { [c] -> … }: from the flat coordinate
@@ -8,7 +8,7 @@
 //   relation(linear layout)                { [register, lane] -> [dim0 = …, dim1 = …] : … }
 //
 // A layout is a relation from the points of its box (any_layout.h) to its images. Sizes may be
-// symbolic where they stay affine: they become parameters, with what is known of them as
+// symbolic if they stay affine: they become parameters, with the assumptions on them as
 // constraints.
 //
 // Source: seed 000, sections 3 to 5; equation numbers are its own.
@@ -27,45 +27,46 @@
 #pragma GCC visibility push(default)
 namespace heddle::map {
 
-/// From the points of the layout's box to all of their images: copies are several images of one
-/// point. Dimensions are named as the view's indices and axes where isl can write the names.
-/// Refuses `relation.not_affine` with what is not, `relation.too_large` for a table of too many
-/// pieces or more than 128 dimensions, `relation.gave_up`, and what view() does.
+/// The relation from the points of the layout's box to all of their images: copies are several
+/// images of one point. Dimensions are named after the view's indices and axes if isl can write the
+/// names. Refuses `relation.not_affine` with the term that is not, `relation.too_large` for a table
+/// of too many pieces or more than 128 dimensions, `relation.gave_up`, and what view() refuses.
 [[nodiscard]] Result<IntegerRelation> relation(const AnyLayout& layout, const Limits& limits = {});
 [[nodiscard]] Result<IntegerRelation> relation(const View& view, const Limits& limits = {});
 
 // ---- CuTe (section 3) ----
 
 /// { [c] -> [c mod s0, floor(c / s0) mod s1, …] : 0 <= c < size }: from the flat coordinate to the
-/// natural one, of the shape's leaves. The first half of algorithm 1. Refuses `layout.extent`.
+/// natural one, with one number per leaf of the shape. The first half of algorithm 1. Refuses
+/// `layout.extent`.
 [[nodiscard]] Result<IntegerRelation> coordinate_mapping(const IntTuple& shape,
                                                          const Limits& limits = {});
 /// { [c0, …] -> [c0*d0 + …] : 0 <= ci < si }: from the natural coordinate to the index. The second
-/// half.
+/// half of algorithm 1.
 [[nodiscard]] Result<IntegerRelation> index_mapping(const cute::Layout& layout,
                                                     const Limits& limits = {});
-/// The same from the natural coordinates of another shape of the same size, such as one of
+/// The index mapping from the natural coordinates of another shape of the same size, such as one of
 /// coordinate_spaces(). Refuses `view.shape`.
 [[nodiscard]] Result<IntegerRelation> index_mapping(const cute::Layout& layout,
                                                     const IntTuple& shape,
                                                     const Limits& limits = {});
-/// From the flat coordinate to the index: the one after the other.
+/// From the flat coordinate to the index: the coordinate mapping followed by the index mapping.
 [[nodiscard]] Result<IntegerRelation> layout_mapping(const cute::Layout& layout,
                                                      const Limits& limits = {});
-/// The shapes whose coordinates a shape takes, itself first: each tuple in it may stand for its
-/// size (section 2.1.1). (4,(2,2)) has (4,(2,2)), (4,4) and 16. Refuses `relation.too_large` beyond
-/// 1024.
+/// The shapes whose coordinates a shape accepts, itself first: each tuple in it may be replaced by
+/// its size (section 2.1.1). (4,(2,2)) has (4,(2,2)), (4,4) and 16. Refuses `relation.too_large`
+/// beyond 1024.
 [[nodiscard]] Result<std::vector<IntTuple>> coordinate_spaces(const IntTuple& shape);
 
 // ---- Swizzles (section 4) ----
 
-/// On the B + M + |S| bits that a swizzle permutes, the highest first.
+/// Mappings on the B + M + |S| bits that a swizzle permutes, the highest first.
 struct SwizzleMappings {
   /// Equation 11: a number to its bits.
   IntegerRelation coordinate;
   /// Algorithm 1: bits to bits. Equation 13.
   IntegerRelation binary;
-  /// Equation 14: bits and back, around it.
+  /// Equation 14: a number to its bits, `binary`, and back to a number.
   IntegerRelation layout;
 };
 [[nodiscard]] Result<SwizzleMappings> swizzle_mappings(const cute::Swizzle& swizzle,
@@ -76,18 +77,18 @@ struct SwizzleMappings {
 struct LinearMappings {
   /// Equation 16: a point to its flat coordinate.
   IntegerRelation integral_coordinate;
-  /// Equation 17: that to its bits, the lowest first.
+  /// Equation 17: the flat coordinate to its bits, the lowest first.
   IntegerRelation binary_coordinate;
   /// Equation 22: bits to bits.
   IntegerRelation binary_vector_space;
   /// Equation 18: bits to the flat index.
   IntegerRelation linear_index;
-  /// Equation 19: that to the outputs.
+  /// Equation 19: the flat index to the outputs.
   IntegerRelation natural_index;
 };
 [[nodiscard]] Result<LinearMappings> linear_mappings(const linear::LinearLayout& layout,
                                                      const Limits& limits = {});
-/// Equation 23: all five, one after the other; the same map as relation(), by the seed's way.
+/// Equation 23: all five in sequence; the same map as relation(), built as in the seed.
 [[nodiscard]] Result<IntegerRelation> layout_mapping(const LinearMappings& mappings,
                                                      const Limits& limits = {});
 

@@ -18,20 +18,20 @@
 #pragma GCC visibility push(default)
 namespace heddle::map {
 
-/// The layout in one system: there, and whether what is there is the layout.
+/// The layout in one system's notation, and whether the result is the same map.
 struct Shown {
   System system = System::kCute;
   Result<Converted> converted;
-  /// Read literally it is compared, else converted back by the same reading. Nothing for the system
-  /// that the layout is of.
+  /// A layout read literally is compared, otherwise it is converted back by the same reading.
+  /// nullopt for the layout's own system.
   std::optional<Verdict> same;
 };
 
-/// A table of more points is not shown: nobody reads it.
+/// Tables of more points are not shown, because nobody would read them.
 inline constexpr std::int64_t kMaxShownPoints = std::int64_t{1} << 16;
 
-/// In the order of systems(). Refuses the table `table.too_large` beyond kMaxShownPoints. Cost:
-/// that of convert() and equal() for each, within the limits.
+/// The layout in every system, in the order of systems(). Refuses the table `table.too_large`
+/// beyond kMaxShownPoints. Cost: that of convert() and equal() for each, within the limits.
 [[nodiscard]] std::vector<Shown> show(const AnyLayout& layout, const ConvertOptions& options = {},
                                       const DecideOptions& decide = {});
 

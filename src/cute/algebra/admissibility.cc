@@ -20,8 +20,8 @@ Result<void> check_factors(const IntTuple& shape) {
   return {};
 }
 
-/// Definition 2.11 on factors of which the last one counts as unbounded. Factors of 1 are skipped,
-/// as the definition wants them above 1.
+/// Definition 2.11; the last factor counts as unbounded. Factors of 1 are skipped, because the
+/// definition requires factors above 1.
 Result<Divisibility> divide_left(const std::vector<Int>& all, const Int& divisor,
                                  Strength strength) {
   const auto call = [&] {
@@ -87,7 +87,7 @@ Result<Divisibility> divisible(const IntTuple& shape, const Int& divisor, Streng
   return divide_left({shape.leaves().begin(), shape.leaves().end()}, divisor, strength);
 }
 
-/// Why a mode N:r may or may not be composed by division alone; empty where it may.
+/// Why a mode N:r may not be composed by division alone; empty if it may.
 Result<std::string> obstacle(const std::vector<Int>& factors, const Mode& mode, Strength second) {
   if (!mode.stride.basis().empty() || !known_less(0, mode.stride.scale())) {
     return fmt::format("the stride of {} is not a positive number", mode);
@@ -130,7 +130,7 @@ Result<bool> are_disjoint(const DefinitionInterval& a, const DefinitionInterval&
 }
 
 /// Why the digits of the modes carry into one another within the shape, whatever the strides of A;
-/// empty where they do not. With one axis for each factor, a sum that carries is not the sum of its
+/// empty if they do not. With one axis for each factor, a sum that carries is not the sum of its
 /// parts.
 Result<std::string> carry_of(const IntTuple& shape, const Layout& b) {
   const Result<Layout> digits = make_identity_layout(flatten(shape.view()));

@@ -21,7 +21,7 @@ const Int& scale_of(const Mode& mode) { return mode.stride.scale(); }
 
 std::string complement_of(const Layout& layout) { return fmt::format("complement of {}", layout); }
 
-/// The modes of the filtered layout in the order of their strides; refuses what has no such order.
+/// The modes of the filtered layout in the order of their strides; refused if they have no order.
 Result<Modes> sorted_modes(const Layout& layout) {
   if (!layout.is_integral()) {
     return refuse("complement.two_axes", "complement: {} has strides in several axes", layout);
@@ -77,7 +77,7 @@ struct Gaps {
   std::optional<std::pair<Mode, Int>> uneven;
 };
 
-/// Do as many steps of `step` fit the target as of `stride` with those between?
+/// Does the target hold as many steps of `step` as steps of `stride` with those between them?
 bool goes_on_to_the_end(const Int& step, const Int& stride, const IntTuple& cotarget) {
   if (cotarget.is_leaf() && known_divides(stride, cotarget.leaf())) return true;
   const Result<IntTuple> fine = ceil_div(cotarget, IntTuple(step));
@@ -85,8 +85,8 @@ bool goes_on_to_the_end(const Int& step, const Int& stride, const IntTuple& cota
   return fine && coarse && known_equal(product(*fine), floor_div(stride, step) * product(*coarse));
 }
 
-/// Do the copies go on evenly from the mode before mode i, should it have one element, to the next
-/// one that surely has more, or to the end? Those between may have one element too.
+/// If mode i has one element, do the copies continue evenly from the mode before it to the next
+/// mode that surely has more, or to the end? The modes between may have one element too.
 bool goes_on_without(std::size_t i, const Gaps& gaps, const IntTuple& cotarget) {
   const Modes& sorted = gaps.sorted;
   const Int& stride = scale_of(sorted[i]);
@@ -100,8 +100,8 @@ bool goes_on_without(std::size_t i, const Gaps& gaps, const IntTuple& cotarget) 
   return goes_on_to_the_end(covered, stride, cotarget);
 }
 
-/// A mode of one element leaves no gap. So where a mode may have one element, the gaps on both
-/// sides of it have to be one gap that it merely divides.
+/// A mode of one element leaves no gap. So if a mode may have one element, the gaps on both sides
+/// of it must together be one gap that the mode merely divides.
 Result<void> check_single_elements(const Layout& layout, const Gaps& gaps,
                                    const IntTuple& cotarget) {
   for (std::size_t i = 0; i < gaps.sorted.size(); ++i) {
@@ -144,8 +144,8 @@ bool is_positive(const Mode& mode) {
   return mode.stride.basis().empty() && known_less(0, mode.stride.scale());
 }
 
-/// The modes in the order of their strides, each stride a multiple of the extent times stride
-/// before it (seed 004, definition 2.5), as far as that goes.
+/// The modes in the order of their strides, as far as each stride is a multiple of extent times
+/// stride of the mode before it (seed 004, definition 2.5).
 struct Chain {
   /// Extent times stride of the last mode in the chain, 1 before the first.
   Int covered = 1;
@@ -176,8 +176,8 @@ Result<Chain> divisor_chain(const Layout& layout) {
   return chain;
 }
 
-/// The indices of a layout and its copies, ascending. No two copies meet: a copy is moved by less
-/// than the gap it goes into.
+/// The indices of a layout and its copies, ascending. No two copies meet, because a copy is moved
+/// by less than the gap it goes into.
 class Filled {
  public:
   explicit Filled(const Modes& modes) : values_{0} {
@@ -227,7 +227,7 @@ Result<Layout> complement(const Layout& layout, const IntTuple& cotarget) {
   HEDDLE_TRY(const Gaps gaps, gaps_of(layout, cotarget));
   const Modes joined = join_neighbours(gaps.modes);
   HEDDLE_TRY(Layout result, from_modes(joined));
-  // Even gaps and a target rounded up cover it, whatever the symbols stand for.
+  // Even gaps and a target rounded up leave nothing uncovered, whatever the values of the symbols.
   if (!gaps.uneven && cotarget.is_leaf()) return result;
   const Int target = product(cotarget);
   HEDDLE_TRY(const Layout own, filter(layout));

@@ -1,4 +1,4 @@
-// Operations on composed layouts: those of the inner layout where the swizzle allows it.
+// Operations on composed layouts, by those of the inner layout if the swizzle allows it.
 
 #include "heddle/cute/composed_layout.h"
 
@@ -22,7 +22,7 @@ bool is_constant(const ComposedLayout& layout) {
   return layout.offset().is_constant() && is_constant(layout.layout());
 }
 
-/// Refuses (`composition.undecided`) what has symbolic sizes or too many elements to try each.
+/// Refuses (`composition.undecided`) sizes that are symbolic or have too many elements to try each.
 /// Leaves of one element cost time without adding elements.
 template <std::invocable What>
 Result<void> check_can_try_each(const ComposedLayout& layout, What what) {
@@ -49,7 +49,7 @@ bool moves_nothing_below(const Swizzle& swizzle, const Int& end) {
   return swizzle.is_identity() || known_at_most(end, first_moved);
 }
 
-/// The same map without a swizzle that moves none of its indices.
+/// The composed layout without its swizzle, if that moves none of the indices.
 Result<ComposedLayout> without_idle_swizzle(const ComposedLayout& composed) {
   const auto backwards = [](const Stride& stride) { return known_less(stride.scale(), 0); };
   const Layout& layout = composed.layout();
@@ -61,7 +61,7 @@ Result<ComposedLayout> without_idle_swizzle(const ComposedLayout& composed) {
   return ComposedLayout::make(Swizzle(), composed.offset(), layout);
 }
 
-/// A composed layout, or the plain one where swizzle and offset do nothing.
+/// The plain layout if swizzle and offset have no effect, otherwise the composed one.
 AnyLayout simplest(ComposedLayout composed) {
   if (composed.swizzle().is_identity() && known_equal(composed.offset(), 0))
     return composed.layout();
@@ -96,7 +96,7 @@ Result<AnyLayout> verified(const std::string& what, Result<ComposedLayout> candi
   return simplest(*std::move(candidate));
 }
 
-/// The swizzle that the layout turns `swizzle` into: its masks carried through the layout.
+/// The swizzle with its masks carried through the layout.
 Result<Swizzle> carry(const Layout& layout, const Swizzle& swizzle) {
   if (swizzle.is_identity()) return swizzle;
   const auto what = [&] { return fmt::format("{} at the bits of {}", layout, swizzle); };
@@ -182,7 +182,7 @@ Result<Int> closed_under(const Swizzle& swizzle, const Int& size) {
   return swizzle.shift() > 0 ? size : min(size, max_alignment(swizzle));
 }
 
-/// 2^M of the swizzle and whatever the offset leaves of it; nothing limits a plain layout.
+/// 2^M of the swizzle, limited by the alignment of the offset; a plain layout has no limit.
 Int vector_limit(const AnyLayout& layout, const Int& size) {
   const auto* composed = std::get_if<ComposedLayout>(&layout);
   return composed == nullptr || composed->swizzle().is_identity()
@@ -190,7 +190,7 @@ Int vector_limit(const AnyLayout& layout, const Int& size) {
              : min(size, gcd(max_alignment(composed->swizzle()), composed->offset()));
 }
 
-/// The same map without a swizzle that moves none of its indices.
+/// The layout without its swizzle, if that moves none of the indices.
 Result<AnyLayout> without_idle_swizzle(const AnyLayout& layout) {
   const auto* composed = std::get_if<ComposedLayout>(&layout);
   if (composed == nullptr) return layout;

@@ -24,8 +24,7 @@ std::string ordinal(std::size_t index) {
   return index < std::size(kNames) ? kNames[index] : fmt::format("number {}", index + 1);
 }
 
-/// A leaf of B taken through A: its modes in the result, and the greatest digit it takes in each
-/// mode of A.
+/// A leaf of B after A: its modes in the result, and the greatest digit it takes in each mode of A.
 struct Image {
   Modes modes;
   IntTuple::Leaves digits;
@@ -39,8 +38,8 @@ Mode single(const Extension& a, Int stride) {
   return {1, stride * a.modes().back().stride};
 }
 
-/// Why division does not settle a leaf of B: what leaves a remainder or, for symbolic sizes, may
-/// leave one, and the condition that would help.
+/// Why division does not settle a leaf of B: the number that leaves a remainder or, if it is
+/// symbolic, may leave one, and the condition that would help.
 struct Remainder {
   std::string reason;
   std::optional<Condition> needed;
@@ -55,8 +54,8 @@ std::optional<Condition> open_condition(std::initializer_list<Condition> conditi
   return std::nullopt;
 }
 
-/// extent:stride taken through A by division (seed 004, definition 2.13); nothing where one leaves
-/// a remainder, and then `remainder` says which.
+/// extent:stride taken through A by division (seed 004, definition 2.13); nullopt if a division
+/// leaves a remainder, and then `remainder` says which.
 std::optional<Image> divide(const Extension& a, Int extent, Int stride, Remainder& remainder) {
   const Modes& modes = a.modes();
   Image image{{}, IntTuple::Leaves(modes.size(), Int(0))};
@@ -136,7 +135,7 @@ Refusal overflow(const Operands& operands) {
   return refuse("overflow", operands.text() + ": the indices do not fit into 64 bits");
 }
 
-/// Division leaves a remainder, whatever the symbols stand for, and no values can be tried.
+/// Division leaves a remainder, whatever the values of the symbols, and no values can be tried.
 Refusal undecided_symbolic(const Operands& operands, const std::string& mode,
                            const std::string& reason) {
   return refuse(
@@ -146,7 +145,7 @@ Refusal undecided_symbolic(const Operands& operands, const std::string& mode,
           .with_note(reason));
 }
 
-/// Leaf `leaf` of B where division leaves a remainder: the function itself decides.
+/// Decides a leaf of B for which division leaves a remainder by the values of the function.
 class Recovery {
  public:
   Recovery(const Operands& operands, const Extension& left, std::size_t leaf, std::string reason)
@@ -197,7 +196,8 @@ class Recovery {
                                      wanting(obstacle)}));
   }
 
-  /// Who would need the wanted value: a mode that goes on with its first step, or any layout.
+  /// Names the layout that would need the wanted value: a mode that continues its first step, or
+  /// any.
   [[nodiscard]] std::string wanting(const form::Obstacle& obstacle) const {
     const Vector first = *left_.evaluate(stride_);
     const std::optional<Stride> step = left_.stride(first);
@@ -278,15 +278,15 @@ class Together {
       : operands_(operands), left_(left), digits_(left.modes().size(), Int(0)) {}
 
   void add(std::size_t leaf, const Image& image) {
-    // What stays at coordinate 0 carries nothing, and would only cost time.
+    // Leaves that stay at coordinate 0 carry nothing and would only cost time.
     const bool moves =
         !known_equal(operands_.b.extents()[leaf], 1) && !operands_.b.strides()[leaf].is_zero();
     if (moves) leaves_.push_back(leaf);
     for (std::size_t i = 0; i < digits_.size(); ++i) digits_[i] += image.digits[i];
   }
 
-  /// Is A of a sum of steps the sum of A of the steps? By digits where no mode of A carries, else
-  /// by trying every coordinate.
+  /// Is A additive on the steps? Decided by digits if no mode of A carries, else by trying every
+  /// coordinate.
   Result<void> check() const {
     if (leaves_.size() < 2) return {};
     const std::optional<std::size_t> carrying = first_carrying_mode();
@@ -366,7 +366,7 @@ class Together {
     }
   }
 
-  /// The ends of every pair of modes: where digits carry, that is where it shows first.
+  /// Tries the ends of every pair of modes, where digits that carry show first.
   Result<bool> try_corners(const std::string& note) const {
     const std::size_t count = std::min<std::size_t>(leaves_.size(), 64);
     for (std::size_t i = 0; i < count; ++i) {
@@ -414,7 +414,7 @@ Result<void> compose_leaves(const Operands& operands, const Layout& part, const 
   return together.check();
 }
 
-/// The part of A that steps along `basis` move in: all of A for plain integers, else one of its
+/// The part of A in which steps along `basis` move: all of A for plain integers, else one of its
 /// modes.
 Result<Layout> part_of(const Operands& operands, const Basis& basis) {
   std::vector<std::size_t> path;
@@ -434,7 +434,7 @@ Result<Layout> part_of(const Operands& operands, const Basis& basis) {
 Result<Layout> composition(const Layout& a, const Layout& b) {
   if (const auto result = constant::composition(a, b)) return layout_of(*result);
   const Operands operands{a, b};
-  // A leaf of one element goes nowhere, whatever mode of A its stride names.
+  // A leaf of one element does not move, whichever mode of A its stride names.
   Images images(b.extents().size(), Modes(1, Mode{1, 0}));
   const auto along_integers = [](const Stride& stride) { return stride.basis().empty(); };
   if (std::ranges::all_of(b.strides(), along_integers)) {
@@ -479,7 +479,7 @@ Result<Layout> composition(const Layout& a, const Tiler& tiler) {
 Result<std::vector<IntTuple>> domain_overflow(const Layout& a, const Layout& b, std::size_t limit) {
   constexpr std::int64_t kMaxEnumerated = std::int64_t{1} << 24;
   const Operands operands{a, b};
-  // For each direction that B steps in, how far it may go.
+  // For each basis, the number of coordinates that A has along it.
   std::map<Basis, Int> room;
   std::map<Basis, Int> reach;
   for (const Mode& mode : leaves(b)) {

@@ -15,8 +15,8 @@
 namespace heddle::cute {
 namespace {
 
-/// How many numbers a tile and its copies cover without a hole: extent times stride of its last
-/// mode. `tile` is filtered.
+/// The number of indices that a tile and its copies cover without a hole: extent times stride of
+/// its last mode. `tile` is filtered.
 Int covered_by(const Layout& tile) {
   Int covered = 1;
   for (const Mode& mode : leaves(tile)) {
@@ -27,8 +27,8 @@ Int covered_by(const Layout& tile) {
 
 }  // namespace
 
-/// How far a tile reaches depends on which of its modes move at all; those of stride 1 reach as far
-/// with one element as without.
+/// The reach of a tile depends on which of its modes have more than one element; modes of stride 1
+/// reach as far with one element as without.
 template <std::invocable Call>
 Result<void> check_reach(const Layout& tile, Call call) {
   HEDDLE_TRY(const Layout filtered, filter(tile));
@@ -41,7 +41,7 @@ Result<void> check_reach(const Layout& tile, Call call) {
   return {};
 }
 
-/// Which mode is rounded up depends on which ones join: it has to be known that these two do not.
+/// Which mode is rounded up depends on which modes join: it must be known that these two do not.
 template <std::invocable Call>
 Result<void> check_apart(const Mode& mode, const Mode& next, Call call) {
   const Int end = mode.extent * mode.stride.scale();
@@ -60,7 +60,7 @@ Result<Padded> round_up_to_tiles(const Layout& layout, const Layout& flat, const
   Int rest = covered_by(filtered);
   std::size_t i = 0;
   for (; i + 1 < modes.size(); ++i) {
-    // Whole tiles end at the end of this mode: nothing is rounded up.
+    // Whole tiles end at the end of this mode, so nothing is rounded up.
     if (known_divides(rest, modes[i].extent)) break;
     HEDDLE_TRY(const bool ends_here, decide({rest, Predicate::kLess, modes[i].extent}, call));
     if (ends_here) break;
@@ -71,7 +71,8 @@ Result<Padded> round_up_to_tiles(const Layout& layout, const Layout& flat, const
              }));
   if (!known_equal(extent, modes[i].extent)) HEDDLE_CHECK(check_reach(tile, call));
   const Int size = floor_div(flat.size(), modes[i].extent) * extent;
-  // The last mode runs on past its end as it is written, also one of extent 1 that `flat` lacks.
+  // The last mode runs on past its end as it is written, even if `flat` lacks it because its extent
+  // is 1.
   if (i + 1 == modes.size() || known_equal(extent, modes[i].extent)) return Padded{layout, size};
   HEDDLE_CHECK(check_apart(modes[i], modes[i + 1], call));
   Modes padded = Extension(layout).modes();
@@ -82,8 +83,8 @@ Result<Padded> round_up_to_tiles(const Layout& layout, const Layout& flat, const
 
 namespace {
 
-/// E:D divided by a run n:1, as tilers divide most modes: (n,ceil(E/n)):(D,n*D), whatever the
-/// numbers are. Nothing for other operands and where that goes past 64 bits.
+/// E:D divided by a run n:1, the usual tile: (n,ceil(E/n)):(D,n*D), whatever the numbers are.
+/// nullopt for other operands and past 64 bits.
 std::optional<Layout> divide_by_run(const Layout& layout, const Layout& tile) {
   if (layout.extents().size() != 1 || !tile.profile().is_leaf()) return std::nullopt;
   const Int& run = tile.extents().front();
@@ -91,7 +92,7 @@ std::optional<Layout> divide_by_run(const Layout& layout, const Layout& tile) {
   const Int& extent = layout.extents().front();
   const Stride& stride = layout.strides().front();
   const Int tiles = ceil_div(extent, run);
-  // A tile that is alone has stride 0, as in complements.
+  // A single tile has stride 0, as in complements.
   if (tiles == Int(1) || !(tiles * run).is_defined()) return std::nullopt;
   const Mode modes[] = {{run, stride}, {tiles, run * stride}};
   Result<Layout> divided = from_modes(modes);
@@ -110,7 +111,7 @@ Result<Layout> logical_divide(const Layout& layout, const Layout& tile) {
   const auto call = [&] { return fmt::format("in logical_divide({},{})", layout, tile); };
   HEDDLE_TRY(const Layout rest, with_note(complement(tile, flat.shape()), call));
   HEDDLE_TRY(const Padded padded, round_up_to_tiles(layout, flat, tile));
-  // The tile and its copies must meet every element: a bijection onto the padded domain.
+  // The tile and its copies must have every element: a bijection onto the padded domain.
   HEDDLE_TRY(Layout own, filter(tile));
   HEDDLE_TRY(const Layout both, make_layout({std::move(own), rest}));
   HEDDLE_TRY(const bool covers, fills_exactly(both, padded.size));

@@ -12,7 +12,7 @@ namespace {
 
 using Primes = std::vector<std::int64_t>;
 
-/// The primes of `number`, each as often as it divides, ascending.
+/// The primes of `number`, with multiplicity, ascending.
 Result<Primes> prime_factors(const Int& number) {
   HEDDLE_TRY(const std::vector<form::PrimePower> powers, prime_powers(number));
   Primes primes;
@@ -38,8 +38,8 @@ bool is_repeated(std::span<const std::size_t> places) {
   return std::ranges::adjacent_find(sorted) != sorted.end();
 }
 
-/// The numbers at which a digit of the layout begins or ends, ascending, each once, and 1. The
-/// modes must have passed check_modes(), for only numbers have an order.
+/// The numbers at which a digit of the layout begins or ends, and 1, ascending and without
+/// repetition. The modes must have passed check_modes(), because only constants have an order.
 Result<std::vector<Int>> boundaries(const Modes& modes) {
   std::vector<Int> bounds = {1};
   for (const Mode& mode : modes) {
@@ -59,7 +59,7 @@ Refusal no_morphism(const Layout& layout, std::string why) {
                     .with_note(std::move(why)));
 }
 
-/// Weights are positive numbers, and only known numbers have primes.
+/// Checks that the weights are positive constants, because only these have known primes.
 Result<void> check_modes(const Layout& layout, const Modes& modes) {
   for (const Mode& mode : modes) {
     const Int& stride = mode.stride.scale();
@@ -76,7 +76,7 @@ Result<void> check_modes(const Layout& layout, const Modes& modes) {
   return {};
 }
 
-/// How many places come before the digit of this weight, which must be that of some place, or N.
+/// The number of places before the digit of this weight, which must be the weight of a place, or N.
 std::size_t place_of(const OrderedFactorization& object, const Int& weight) {
   std::size_t place = 0;
   for (Int product = 1; !known_equal(product, weight); ++place) product *= object.primes()[place];

@@ -18,7 +18,7 @@ namespace heddle::cute {
 namespace {
 
 constexpr std::int64_t kMaxVerifiedInverse = form::kMaxVerified;
-/// Elements of a layout of symbolic sizes that are looked at one by one.
+/// The most elements of a layout of symbolic sizes that are examined one by one.
 constexpr std::int64_t kMaxSymbolicSteps = 4096;
 
 std::string call_of(std::string_view operation, const Layout& layout) {
@@ -31,8 +31,8 @@ Refusal no_left_inverse(const Layout& layout, std::string why) {
           .with_hint("right_inverse reads back the indices 0, 1, 2, … as far as they go"));
 }
 
-/// A gap between two modes is read as digits of its own only where both move: of one element, a
-/// mode leaves no gap.
+/// A gap between two modes is read as digits of its own only if both modes move: a mode of one
+/// element leaves no gap.
 template <std::invocable Call>
 Result<void> check_gap(const Int& digit, const Steps& steps, std::size_t i, Call call) {
   const Int before = i > 0 ? steps[i - 1].extent : Int(1);
@@ -44,8 +44,8 @@ Result<void> check_gap(const Int& digit, const Steps& steps, std::size_t i, Call
   return {};
 }
 
-/// Of one element, a mode is in nobody's way: what is refused because of two modes is refused for
-/// all sizes only where both move.
+/// A mode of one element conflicts with no other: a refusal because of two modes holds for all
+/// sizes only if both modes move.
 template <std::invocable Call>
 Result<void> check_both_move(const Steps& steps, std::size_t i, Call call) {
   for (std::size_t k = i > 0 ? i - 1 : i; k <= i; ++k) {
@@ -55,9 +55,10 @@ Result<void> check_both_move(const Steps& steps, std::size_t i, Call call) {
   return {};
 }
 
-/// The modes that take an index apart in the radix of the strides, digit i being the coordinate
-/// along step i. What lies below the first stride tells nothing. Where a mode runs into the next
-/// one, the greatest index has a digit above the last coordinate, which leads past the end.
+/// The modes that decompose an index in the radix of the strides, digit i being the coordinate
+/// along step i. The part of the index below the first stride tells nothing. If a mode runs into
+/// the next one, the greatest index has a digit above the last coordinate, which leads past the
+/// end.
 Result<Modes> digits_in_radix(const Layout& layout, const Steps& steps) {
   const auto call = [&] { return call_of("left_inverse", layout); };
   Modes digits;
@@ -73,7 +74,7 @@ Result<Modes> digits_in_radix(const Layout& layout, const Steps& steps) {
                                          step.stride, radix));
     }
     current.extent = floor_div(step.stride, radix);
-    // A digit of one value takes no room.
+    // A digit of one value takes no space.
     const Int before = i > 0 ? steps[i - 1].extent : Int(1);
     HEDDLE_TRY(const bool fits, decide({before, Predicate::kAtMost, current.extent}, call));
     if (!fits) {
@@ -92,7 +93,7 @@ Result<Modes> digits_in_radix(const Layout& layout, const Steps& steps) {
   return digits;
 }
 
-/// `run` in whole steps of the mode of `back` in which it ends.
+/// `run` rounded to whole steps of the mode of `back` in which it ends.
 Int in_whole_steps(const Layout& back, const Int& run) {
   Int whole = 1;
   for (const Int& extent : back.extents()) {
@@ -102,9 +103,9 @@ Int in_whole_steps(const Layout& back, const Int& run) {
   return max(whole * floor_div(run, whole), 1);
 }
 
-/// Of equal strides the mode that leads furthest is inverted. Which one that is, and which of them
-/// joins with its neighbours, is not known of symbolic sizes. Only a mode along which the layout
-/// counts has rivals.
+/// Among equal strides the mode that leads furthest is inverted. For symbolic sizes it is not known
+/// which one that is, nor which of them joins with its neighbours. Only a mode along which the
+/// layout counts has rivals.
 Result<void> check_no_tie(const Layout& layout, const ModeStep& counting, const ModeStep& step) {
   if (known_less(counting.stride, step.stride)) return {};
   const std::string call = call_of("right_inverse", layout);
@@ -116,8 +117,8 @@ Result<void> check_no_tie(const Layout& layout, const ModeStep& counting, const 
       call, step.stride);
 }
 
-/// A mode that joins one that is left out is left out with it, so it has to be known which modes
-/// join: neighbours, and those between which only modes of one element may stand.
+/// A mode that joins one that is left out is left out with it, so it must be known which modes
+/// join: neighbours, and modes with only modes of one element between them.
 Result<void> check_joins_known(const Layout& layout) {
   const Modes modes = leaves(coalesce(layout));
   const auto call = [&] { return call_of("right_inverse", layout); };
@@ -151,7 +152,7 @@ Count count_up_numbers(const Steps& steps) {
   return count;
 }
 
-/// Refuses `assume.needed` where sizes decide which modes these are.
+/// Refuses `assume.needed` if the sizes decide which modes these are.
 Result<Count> count_up(const Layout& layout) {
   HEDDLE_TRY(const Steps steps, steps_by_stride("right_inverse", coalesce(layout)));
   if (is_constant(layout)) return count_up_numbers(steps);
@@ -173,7 +174,7 @@ Result<Count> count_up(const Layout& layout) {
   return count;
 }
 
-/// How far a layout counts 0, 1, 2, ….
+/// The greatest n such that the layout counts 0, 1, 2, …, n-1.
 Result<Int> counting_run(const Layout& layout) {
   const Layout common = coalesce(layout);
   Int run = 1;
@@ -193,7 +194,7 @@ Result<Int> counting_run(const Layout& layout) {
   return run;
 }
 
-/// The first part of `back`, in whole steps of its modes, that leads to coordinates below `end`.
+/// The first part of `back`, in whole steps of its modes, whose coordinates are below `end`.
 template <std::invocable Call>
 Result<Layout> part_below(const Int& end, const Layout& back, Call call) {
   Int furthest = 0;
@@ -211,7 +212,7 @@ Result<Layout> part_below(const Int& end, const Layout& back, Call call) {
   return from_modes(part);
 }
 
-/// The same n where no layout is a after back: walks along it, as long as that is certain.
+/// As common_run() below, if no layout is a after back: walks along it, as long as that is certain.
 template <std::invocable Call>
 Result<Int> walk_along(const Layout& a, const Layout& back, Call call) {
   const std::int64_t tries = is_constant(a) ? kMaxVerifiedInverse : kMaxSymbolicSteps;
@@ -235,7 +236,7 @@ Result<Int> common_run(const Layout& a, const Layout& back) {
   const Result<Layout> inside = part_below(a.size(), back, call);
   const Result<Layout> through = inside ? composition(a, *inside) : inside;
   if (through) return counting_run(*through);
-  // Symbolic sizes can be walked along where they do not matter.
+  // Symbolic sizes can be walked along if they do not matter.
   if (!is_constant(back)) return refuse(through.error());
   Result<Int> walked = walk_along(a, back, call);
   if (!walked && walked.error().code() == "assume.needed") return refuse(through.error());
@@ -278,7 +279,7 @@ Result<Layout> right_inverse(const Layout& layout) {
   return coalesce(result);
 }
 
-/// Beside modes that repeat elements there is, for some sizes, none that moves.
+/// Whether some modes repeat elements while no other mode is known to have more than one element.
 bool all_may_stand_still(const Layout& layout, const Steps& steps) {
   const bool repeats =
       std::ranges::any_of(leaves(layout), [](const Mode& mode) { return mode.stride.is_zero(); });
@@ -340,7 +341,7 @@ Result<Int> max_alignment(const Layout& layout) {
   for (const ModeStep& step : count.beside) {
     if (moves(step)) alignment = gcd(alignment, step.stride);
   }
-  // With one element a mode would not matter, so that its stride must not either.
+  // With one element a mode would not matter, so its stride must not matter either.
   for (const ModeStep& step : count.beside) {
     if (moves(step) || known_divides(alignment, step.stride)) continue;
     return needed(call_of("max_alignment", layout), {2, Predicate::kAtMost, step.extent});

@@ -30,7 +30,7 @@ Result<void> check_range(const Layout& layout, std::size_t begin, std::size_t en
 
 enum class End { kFront, kBack };
 
-/// The layout with copies of `mode` at one end, as many as bring it to `rank`.
+/// The layout with as many copies of `mode` at one end as bring it to `rank`.
 Result<Layout> extended(std::string_view operation, const Layout& layout, std::size_t rank,
                         const Layout& mode, End end) {
   if (rank < layout.rank() || rank > kMaxRank) {
@@ -189,8 +189,8 @@ Result<Int> cosize(const Layout& layout) {
   return check_defined(product(box), [&] { return "the cosize of " + to_string(layout); });
 }
 
-// The |stride| sum of cosize is also greatest - least: each digit adds its reach on one side or the
-// other.
+// The sum of |stride| in cosize is also greatest minus least index: each digit adds its reach on
+// one side or the other.
 Result<Int> span(const Layout& layout) { return cosize(layout); }
 
 Result<Layout> get(const Layout& layout, std::span<const std::size_t> path) {

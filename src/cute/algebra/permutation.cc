@@ -19,7 +19,7 @@ constexpr const char* kSymbolic = "its indices are symbolic";
 
 // Evidence.
 
-/// The flat coordinate that leads to `index` by steps that stack up to it.
+/// The flat coordinate with this index, for steps whose strides leave no gap below it.
 Int coordinate_of(std::span<const ModeStep> steps, Int index) {
   Int coordinate = 0;
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
@@ -62,11 +62,12 @@ int prime_count(std::span<const form::PrimePower> powers) {
   return count;
 }
 
-/// H(n, k) for k = 0, 1, …: in how many ways n is an ordered product of k factors above 1.
+/// H(n, k) for k = 0, 1, …: the number of ways to write n as an ordered product of k factors above
+/// 1.
 ///
-/// A prime more, to the power e, makes k factors of j: the j are any of the k, the others get the
-/// prime at least once and the j any number of times. As nothing is subtracted, what is past 64
-/// bits on the way is so at the end.
+/// One more prime, to the power e, extends j factors to k: the j are any of the k, each of the
+/// others gets the prime at least once and the j any number of times. As nothing is subtracted, an
+/// intermediate result past 64 bits means a final one past 64 bits.
 std::vector<Int> ordered_products(std::span<const form::PrimePower> powers) {
   std::vector<Int> ways = {1};
   for (const form::PrimePower& power : powers) {
@@ -111,7 +112,7 @@ class Enumeration {
     std::ranges::sort(divisors_);
   }
 
-  /// How many primes `divisor` of n has.
+  /// The number of primes that `divisor` of n has.
   int primes_in(std::int64_t divisor) const {
     int count = 0;
     for (const form::PrimePower& power : powers_) {
@@ -120,8 +121,8 @@ class Enumeration {
     return count;
   }
 
-  /// May `extent` be the next of `left` extents of product `rest`? The last one takes all that is
-  /// left; before it, each later one needs a prime of its own.
+  /// May `extent` be the next of `left` extents of product `rest`? The last one takes the whole
+  /// rest; before it, each later one needs a prime of its own.
   bool can_be_next(std::int64_t extent, std::int64_t rest, std::size_t left) const {
     if (left == 1) return extent == rest;
     return extent > 1 && rest % extent == 0 &&
@@ -141,7 +142,7 @@ class Enumeration {
     return {};
   }
 
-  /// Takes the modes in every order in which none runs right after the one below it.
+  /// Takes the modes in every order in which none directly follows the one below it.
   Result<void> choose_order() {
     if (order_.size() == modes_) return emit();
     for (std::size_t mode = 0; mode < modes_ && !stopped_; ++mode) {
@@ -197,7 +198,7 @@ Verdict is_permutation(const Layout& layout) {
       const Int other = coordinate_of({steps->begin(), step}, step->stride);
       return meet(other, step->coordinate, step->stride);
     } else {
-      // Where the stride is certainly another one, a mode of one element does no harm.
+      // If the stride certainly differs, a mode of one element does no harm.
       const Condition stays{step->extent, Predicate::kEqual, 1};
       return Verdict::unknown(needs(known_false(continues) ? stays : continues));
     }
@@ -255,7 +256,7 @@ Result<Int> permutation_layout_count(const Int& n) {
   HEDDLE_TRY(const std::vector<form::PrimePower> powers, prime_powers(n));
   const std::vector<Int> products = ordered_products(powers);
   Int count = 0;
-  // c(k), the orders of 1…k in which no i + 1 comes right after i, and the one before.
+  // c(k), the number of orders of 1…k in which no i + 1 directly follows i, and c(k-1).
   Int orders = 1;
   Int before = 0;
   for (std::size_t k = 0; k < products.size(); ++k) {

@@ -12,8 +12,8 @@
 namespace heddle::cute {
 namespace {
 
-/// The modes of (block, copies), brought to one rank: mode i of the block belongs to mode i of the
-/// copies.
+/// The modes of (block, copies), extended to the same rank: mode i of the block belongs to mode i
+/// of the copies.
 struct Pairs {
   std::vector<Layout> blocks;
   std::vector<Layout> copies;
@@ -24,7 +24,7 @@ Result<Pairs> paired_product(const Layout& block, const Layout& tiler) {
   HEDDLE_TRY(const Layout padded_block, append(block, rank));
   HEDDLE_TRY(const Layout padded_tiler, append(tiler, rank));
   HEDDLE_TRY(const Layout result, logical_product(padded_block, padded_tiler));
-  // A leaf is one mode, and so is what it was taken to or stands beside.
+  // A leaf has one mode, and so does the layout that is paired with it.
   const Layout copies = result.mode(1);
   const bool single = padded_block.profile().is_leaf() || padded_tiler.profile().is_leaf();
   return Pairs{padded_block.modes(), single ? std::vector<Layout>{copies} : copies.modes()};
@@ -45,7 +45,7 @@ Result<Layout> logical_product(const Layout& block, const Layout& tiler) {
   if (const auto result = constant::logical_product(block, tiler)) {
     return layout_of(*result);
   }
-  // A tiler that only repeats position 0 needs no other one.
+  // A tiler that only repeats position 0 needs no other position.
   if (std::ranges::all_of(tiler.strides(), &Stride::is_zero)) return make_layout({block, tiler});
   HEDDLE_TRY(const Int reach, cosize(tiler));
   HEDDLE_TRY(const Int target, check_defined(block.size() * reach, [&] {
@@ -55,7 +55,8 @@ Result<Layout> logical_product(const Layout& block, const Layout& tiler) {
     return fmt::format("in logical_product({},{})", block, to_string(tiler));
   };
   HEDDLE_TRY(const Layout positions, with_note(free_positions(block, IntTuple(target)), call));
-  // Within the complement its shortest form will do, as in CuTe; past it the copies must not meet.
+  // Within the complement its shortest form is enough, as in CuTe; past it the copies must not
+  // meet.
   const Layout short_form = coalesce(positions);
   const bool within = known_at_most(reach, short_form.size());
   HEDDLE_TRY(const Layout copies,

@@ -72,7 +72,7 @@ Result<Layout> downcast(const Layout& layout, const Int& n) {
     HEDDLE_TRY(const bool is_adjacent, decide({mode.stride.scale(), Predicate::kEqual, 1}, call));
     adjacent_modes += is_adjacent && mode.stride.basis().empty() ? 1 : 0;
   }
-  // Of several modes with stride 1 the first of more than one element grows.
+  // Among several modes with stride 1 the first one of more than one element grows.
   for (const Mode& mode : modes) {
     if (adjacent_modes > 1 && known_equal(mode.stride, Stride(1))) {
       HEDDLE_CHECK(decide({mode.extent, Predicate::kEqual, 1}, call));

@@ -1,7 +1,7 @@
 #pragma once
 
-// What divides and products share: where copies of a tile fit, going through a tiler mode by mode,
-// and the shapes of their results.
+// Helpers that divides and products share: where copies of a tile fit, operations mode by mode, and
+// the shapes of their results.
 //
 //   free_positions(4:2, 16)    (2,2):(1,8)    copies of 0 2 4 6 fit at 0, 1, 8 and 9
 //   fills_exactly(4:2, 16)     yes            the four take each of 0 to 15 once
@@ -15,32 +15,32 @@
 namespace heddle::cute {
 
 /// Where whole copies of the layout can be put, in the order of their first elements: the
-/// complement without the promise that they cover the target. Flat, its last mode kept even where
-/// it has one element, so that copies past the last position do not meet either. Refuses what
-/// complement() refuses, but for `complement.holes`.
+/// complement without the guarantee that they cover the target. The result is flat and keeps its
+/// last mode even if it has one element, so that copies past the last position do not meet either.
+/// Refuses what complement() refuses, except `complement.holes`.
 [[nodiscard]] Result<Layout> free_positions(const Layout& layout, const IntTuple& cotarget);
 
-/// Is the layout a bijection onto a part of [0, target) that its copies fill: admissible for
-/// complementation?
+/// Is the layout a bijection onto a part of [0, target) that its copies fill, that is, is it
+/// admissible for complementation?
 [[nodiscard]] Result<bool> fills_exactly(const Layout& layout, const Int& target);
 
-/// A layout whose mode in which whole tiles end is rounded up to a multiple of them, and its size.
+/// A layout with the mode in which whole tiles end rounded up to a multiple of them, and its size.
 struct Padded {
   Layout layout;
   Int size;
 };
 
-/// `flat` is the layout coalesced.
+/// Rounds up the layout; `flat` is the layout coalesced.
 [[nodiscard]] Result<Padded> round_up_to_tiles(const Layout& layout, const Layout& flat,
                                                const Layout& tile);
 
-/// `operation` on each mode of the layout and its tile; `_` and modes beyond the tiler are kept, a
-/// size n stands for n:1. Refuses `tiler.rank`; a refusal of the operation says in which mode.
+/// Applies `operation` to each mode of the layout and its tile; `_` and modes beyond the tiler are
+/// kept, a size n means n:1. Refuses `tiler.rank`; a refusal of the operation names the mode.
 [[nodiscard]] Result<Layout> by_mode(
     std::string_view name, const Layout& layout, const Tiler& tiler,
     const std::function<Result<Layout>(const Layout&, const Layout&)>& operation);
 
-/// The result, or its refusal with one more note: where in a larger operation it happened.
+/// The result, or its refusal with a note that names the larger operation.
 template <std::invocable Describe>
 [[nodiscard]] Result<Layout> with_note(Result<Layout> result, Describe describe) {
   if (result) return result;

@@ -10,7 +10,7 @@
 namespace heddle::cute {
 namespace {
 
-/// One row a leaf: what the coalescence rules do with it. Gives the modes that are left.
+/// One row per leaf: what the coalescence rules do with it. Returns the modes that remain.
 Modes explain_joining(const Modes& modes, std::vector<Explanation>& steps) {
   Modes joined;
   for (const Mode& mode : modes) {
@@ -59,7 +59,7 @@ Explanation explain_at_leaves(const Layout& layout, ProfileView profile,
   return explanation;
 }
 
-/// complement() taken apart: its modes sorted by stride, and the gap before each.
+/// The steps of complement(): its modes sorted by stride, and the gap before each.
 class Complementing {
  public:
   Complementing(const Layout& layout, const IntTuple& cotarget)
@@ -91,7 +91,7 @@ class Complementing {
   }
 
  private:
-  /// nullopt where the order of the strides, or whether one is 0, is not known.
+  /// nullopt if the order of the strides, or whether one is 0, is not known.
   std::optional<Modes> sorted_modes() {
     const Result<Layout> without_zeros = filter(layout_);
     if (!without_zeros) return std::nullopt;

@@ -25,14 +25,14 @@ struct Factor {
   }
 };
 
-/// The way of one leaf through the modes of A. Says each division, and gathers the leaf's modes and
+/// Takes one leaf through the modes of A: shows each division, and collects the leaf's modes and
 /// the greatest digit it takes in each mode of A.
 class Walk {
  public:
   Walk(const Factor& factor, const Modes& modes)
       : factor_(factor), modes_(modes), digits_(modes.size(), Int(0)) {}
 
-  /// False where a division leaves a remainder.
+  /// False if a division leaves a remainder.
   bool run() {
     Int extent = factor_.extent;
     Int stride = factor_.stride;
@@ -72,8 +72,7 @@ class Walk {
     return true;
   }
 
-  /// What the values themselves say, where division does not. False where they are symbolic, or no
-  /// layout has them.
+  /// Decides by the values if division does not. False if they are symbolic, or no layout has them.
   bool ask_the_values() {
     if (!is_constant(factor_.part) || !is_constant(factor_.layout())) return false;
     const Result<Layout> result = composition(factor_.part, factor_.layout());
@@ -198,7 +197,7 @@ class Composing {
     return &groups_.emplace(basis, Group{*part, Extension(*part).modes(), {}, {}}).first->second;
   }
 
-  /// False where a leaf has no image.
+  /// False if a leaf has no image.
   bool explain_leaves() {
     for (std::size_t leaf = 0; leaf < images_.size(); ++leaf) {
       if (!explain_leaf(leaf)) return false;
@@ -253,7 +252,7 @@ class Composing {
     return settled && derived_from(images_[leaf]);
   }
 
-  /// A leaf of one element goes nowhere; CuTe writes the stride it would have.
+  /// A leaf of one element does not move; CuTe writes the stride it would have.
   bool fill_single(Explanation& leaf_step, std::size_t leaf) {
     leaf_step.text = "is one element at coordinate 0; its stride is never taken";
     images_[leaf] = Modes(1, Mode{1, 0});
@@ -271,7 +270,7 @@ class Composing {
                        sequence(factor.extent, value));
   }
 
-  /// Is A of a sum of steps the sum of A of the steps?
+  /// Explains whether A is additive on the steps.
   void explain_carries(const Result<Layout>& actual) {
     for (const auto& [basis, group] : groups_) {
       if (group.leaves.size() < 2 || group.modes.size() < 2) continue;
@@ -285,7 +284,7 @@ class Composing {
     }
   }
 
-  /// Sets `carries` where a sum may leave mode i.
+  /// Sets `carries` if a sum may leave mode i.
   static Explanation carry_step(const Group& group, std::size_t i, bool& carries) {
     std::vector<Int> digits;
     Int sum = 0;

@@ -21,7 +21,7 @@ class CoordinateWalk {
  public:
   explicit CoordinateWalk(const Layout& layout) : layout_(layout) {}
 
-  /// False where the coordinate does not fit.
+  /// False if the coordinate does not fit.
   bool visit(const Coordinate& coordinate) {
     return visit_parts(coordinate, layout_.profile(),
                        [this](const Index& index, ProfileView mode) { return add(index, mode); });
@@ -29,7 +29,7 @@ class CoordinateWalk {
 
   [[nodiscard]] std::vector<Explanation>&& steps() && { return std::move(steps_); }
 
-  /// `2 + 1 + 8 = 11`; by axis where the strides lie on several.
+  /// `2 + 1 + 8 = 11`; by axis if the strides are on several axes.
   [[nodiscard]] Explanation sum_step(const char* title, const IntTuple& total) const {
     const bool is_sum = terms_.size() > 1;
     return step(title, is_sum ? fmt::format("{}", fmt::join(terms_, " + ")) : "", total);
@@ -120,7 +120,7 @@ Explanation explain_index(const ComposedLayout& layout, const Coordinate& coordi
   return concluded(std::move(explanation), evaluate(layout, coordinate));
 }
 
-/// Which modes stay and what the fixed ones add up to.
+/// Which modes are kept, and the sum of the fixed coordinates' steps.
 void add_slice_steps(Explanation& explanation, const Coordinate& coordinate, const Layout& layout) {
   if (!is_explainable(layout)) {
     explanation.text = too_many_leaves();

@@ -1,5 +1,5 @@
-// inverse(), right_inverse() and left_inverse(), step by step: the modes sorted by stride, and what
-// lies before each of them (seed 003).
+// inverse(), right_inverse() and left_inverse(), step by step: the modes sorted by stride, and the
+// extents before each of them (seed 003).
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@
 namespace heddle::cute {
 namespace {
 
-/// A mode, where it stands, and the extents of the modes before it: their product is the flat
+/// A mode, its position, and the extents of the modes before it: their product is the flat
 /// coordinate of one step along it.
 struct Placed {
   Mode mode;
@@ -24,14 +24,14 @@ struct Placed {
     for (const Int& extent : before) product *= extent;
     return product;
   }
-  /// `8*16 = 128`, or the one number there is.
+  /// `8*16 = 128`, or the number alone if there is only one.
   [[nodiscard]] std::string coordinate_text() const {
     if (before.size() < 2) return fmt::format("coordinate step {}", coordinate());
     return fmt::format("coordinate step {} = {}", product_of(before), coordinate());
   }
 };
 
-/// The modes of more than one element by ascending stride; none where the order is not known.
+/// The modes of more than one element by ascending stride; empty if the order is not known.
 std::vector<Placed> modes_in_order(const Layout& layout) {
   std::vector<Placed> placed;
   std::vector<Int> before;
@@ -63,7 +63,7 @@ void add_coalesce_step(const Layout& from, const Layout& to, std::vector<Explana
   add_step(steps, "coalesce", text_of(leaves(from)), to);
 }
 
-/// The beginnings of the three explanations; false where the layout is not taken apart.
+/// Begins the three explanations; false if the layout is not decomposed.
 bool begin(Explanation& explanation, const Layout& layout, const Result<Layout>& actual) {
   if (ends_too_large(explanation, actual, layout)) return false;
   if (!layout.is_integral()) conclude(explanation, actual);
@@ -76,11 +76,12 @@ std::string covered_text(const Placed& placed) {
                      placed.mode.extent * placed.stride());
 }
 
-/// What all rows speak of.
+/// The text that explains the coordinate step, which all rows mention.
 constexpr const char* kCoordinateStep =
     " The coordinate step of a mode is the product of the extents before it.";
 
-/// The digit from the stride of one mode to that of the next; nothing where that is no number.
+/// The digit from the stride of one mode to that of the next; nullopt if the quotient is no
+/// integer.
 std::optional<Mode> explain_digit(const Placed& placed, const Int& next,
                                   std::vector<Explanation>& steps) {
   const std::string title = fmt::format("mode {}", placed.mode);

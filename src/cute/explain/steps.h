@@ -1,6 +1,6 @@
 #pragma once
 
-// What explanations are put together from.
+// The building blocks of explanations.
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@
 
 namespace heddle::cute {
 
-/// A text as it is, and everything else as fmt writes it.
+/// A text unchanged; any other value as fmt formats it.
 template <class Value>
 [[nodiscard]] MarkedText as_text(const Value& value) {
   if constexpr (std::convertible_to<const Value&, MarkedText>) {
@@ -39,13 +39,13 @@ void add_step(std::vector<Explanation>& steps, const Title& title, std::string t
   steps.push_back(step(title, std::move(text), result));
 }
 
-/// A call `name(operand, operand)`, nothing said about it yet.
+/// An explanation of the call `name(operand, operand)` that has no steps yet.
 template <class... Operands>
 [[nodiscard]] Explanation explanation_of(std::string_view name, const Operands&... operands) {
   return explained_call(name, {as_text(operands)...});
 }
 
-/// The explanation as that of one mode, `mode 0: …`.
+/// The explanation as a step for one mode, `mode 0: …`.
 [[nodiscard]] Explanation in_mode(std::size_t mode, Explanation explanation);
 
 /// `6:8 2:2`.
@@ -58,12 +58,12 @@ template <class... Operands>
 
 /// `3 + 2 + 0`.
 [[nodiscard]] std::string sum_of(const std::vector<Int>& terms);
-/// `3*(8*2)`: factors one after the other, 1 for none.
+/// `3*(8*2)`: the product of the factors, 1 if there are none.
 [[nodiscard]] std::string product_of(const std::vector<Int>& factors);
 /// `3*8 = 24`; along an axis `3*(1@0) = 3@0`.
 [[nodiscard]] std::string times(const Int& factor, const Stride& stride);
 
-/// `8 is no multiple of 3`; of symbolic numbers only that it is not known to be one.
+/// `8 is no multiple of 3`; for symbolic numbers, that it is not known to be one.
 [[nodiscard]] std::string no_multiple(const Int& number, const Int& divisor);
 
 /// The first few of `count` texts: `0 3 6 9`, `0 3 6 9 12 15 18 21 …`.
@@ -71,20 +71,20 @@ template <class... Operands>
                                    const std::function<std::string(std::int64_t)>& text);
 
 [[nodiscard]] bool is_explainable(const Layout& layout);
-/// What is said of operands that are too large.
+/// The text for operands that are too large to explain.
 [[nodiscard]] std::string too_many_leaves();
 
-/// The layout of these modes where they can be one.
+/// The layout of these modes, if they form one.
 [[nodiscard]] std::optional<Layout> derived_from(const Modes& modes);
 
-/// Where copies of a layout can begin, past the end of the target too (cute/algebra/tiling.h).
+/// Where copies of a layout can begin, also past the end of the target (cute/algebra/tiling.h).
 [[nodiscard]] Explanation explain_free_positions(const Layout& layout, const IntTuple& cotarget);
 
-/// Ends an explanation with what the operation says. Its steps stay only where they derive the same
+/// Ends an explanation with the operation's result. The steps are kept only if they derive the same
 /// layout, or lead to its refusal.
 void conclude(Explanation& explanation, const Result<Layout>& actual,
               const std::optional<Layout>& derived);
-/// The same where the operation itself is the last step.
+/// As above, if the operation itself is the last step.
 template <class T>
 void conclude(Explanation& explanation, const Result<T>& actual) {
   if (actual) {
@@ -94,7 +94,7 @@ void conclude(Explanation& explanation, const Result<T>& actual) {
   }
 }
 
-/// The explanation ended so.
+/// The explanation after conclude().
 template <class... Ends>
 [[nodiscard]] Explanation concluded(Explanation explanation, const Ends&... ends) {
   conclude(explanation, ends...);
@@ -106,7 +106,7 @@ struct ByMode {
   const char* name;
   Result<Layout> (*operation)(const Layout&, const Tiler&);
   Explanation (*explain)(const Layout&, const Layout&);
-  /// A mode without a tile is dropped, not kept.
+  /// Modes without a tile are dropped, not kept.
   bool drops_rest = false;
 };
 [[nodiscard]] Explanation explain_by_mode(const ByMode& how, const Layout& layout,

@@ -1,5 +1,5 @@
-// Divides and products, step by step: the operations they are defined by, and which mode of the
-// result is which part.
+// Divides and products, step by step: the operations that define them, and which mode of the result
+// is which part.
 
 #include <algorithm>
 
@@ -12,8 +12,8 @@ namespace {
 
 using Tiled = Result<Layout> (*)(const Layout&, const Tiler&);
 
-/// The two modes of a divide or product: what they are, each with the colour of its part. Left out
-/// where the steps do not derive the result.
+/// Adds the two modes of a divide or product, each marked in the colour of its part, unless the
+/// steps do not derive the result.
 void conclude_with_parts(Explanation& explanation, const Result<Layout>& actual,
                          const std::optional<Layout>& derived, const std::string& first,
                          const std::string& second) {
@@ -33,7 +33,7 @@ void conclude_with_parts(Explanation& explanation, const Result<Layout>& actual,
   explanation.result = marked(result, parts);
 }
 
-/// (tile, complement) and what it is composed into.
+/// Explains (tile, complement) and the layout that it is composed into.
 std::optional<Layout> explain_split(Explanation& explanation, const Layout& layout,
                                     const Layout& tile) {
   const Layout flat = coalesce(layout);
@@ -56,11 +56,11 @@ std::optional<Layout> explain_split(Explanation& explanation, const Layout& layo
   return divided ? std::optional(*divided) : std::nullopt;
 }
 
-/// An operation of which others gather the pairs that it makes.
+/// An operation whose pairs of modes other operations gather.
 struct Pairing {
   Explanation (*explain)(const Layout&, const Tiler&);
   Tiled zipped;
-  /// What the two modes of the zipped result are.
+  /// The names of the two modes of the zipped result.
   const char* first;
   const char* second;
 };
@@ -137,7 +137,7 @@ Explanation explain_paired(const char* name,
   return concluded(std::move(explanation), actual);
 }
 
-/// The copies that each mode takes; nothing where the block does not divide the shape.
+/// The number of copies that each mode takes; nullopt if the block does not divide the shape.
 std::optional<IntTuple> explain_counts(Explanation& explanation, const Layout& padded,
                                        const IntTuple& shape) {
   const IntTuple sizes = product_each(padded.shape());

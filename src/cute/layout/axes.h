@@ -1,7 +1,7 @@
 #pragma once
 
-// Index spaces of several axes: which axes a layout's strides lie on, and coordinates put together
-// from one number an axis.
+// Index spaces of several axes: the axes that a layout's strides use, and coordinates made from one
+// number per axis.
 
 #include <map>
 #include <span>
@@ -14,7 +14,7 @@ namespace heddle::cute {
 /// One number for each axis.
 using AxisValues = std::map<Basis, Int>;
 
-/// The bases of the strides that lead anywhere, ascending and each once.
+/// The bases of the strides that are not 0, ascending and without repetition.
 [[nodiscard]] std::vector<Basis> distinct_bases(std::span<const Stride> strides);
 
 /// The nested coordinate that holds the values at their bases and 0 elsewhere. No basis may be a

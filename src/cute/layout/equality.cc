@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::int64_t kMaxEvaluated = form::kMaxVerified;
 
-/// Coordinates of a tensor, whose last ones are left out where they are always 0.
+/// Compares coordinates of a tensor, from which trailing coordinates that are always 0 are left
+/// out.
 bool are_equal_values(const IntTuple& a, const IntTuple& b) {
   if (a.depth() != 1 || b.depth() != 1) return a == b;
   const auto leaf = [](const IntTuple& tuple, std::size_t i) {
@@ -97,8 +98,8 @@ std::optional<form::BitMatrix> bit_form_of(const Layout& layout) {
 }
 
 /// The layout as a matrix over GF(2), from the bits of the flat coordinate to the bits of the
-/// index, in which swizzles are linear too; nothing unless all extents and strides are powers of
-/// two (or 0) whose bits meet nowhere, and no offset is added.
+/// index, in which swizzles are linear too; nullopt unless all extents and strides are powers of
+/// two (or 0) whose bits do not overlap, and no offset is added.
 ///
 ///   (2,4):(4,1)      bit 0 of the coordinate is bit 2 of the index, bits 1 and 2 are bits 0 and 1
 std::optional<form::BitMatrix> bit_form(const AnyLayout& layout) {
@@ -162,8 +163,8 @@ class EqualityDecision {
     return witness;
   }
 
-  /// The first coordinate that differs among those that are tried: all, or where a mode of either
-  /// begins.
+  /// The first coordinate that differs among those that are tried: all, or only those where a mode
+  /// of either layout begins.
   [[nodiscard]] std::optional<std::int64_t> difference() const {
     for (std::int64_t c = 0; c < std::min(size_.value(), kMaxEvaluated); ++c) {
       if (differ_at(c)) return c;
@@ -201,7 +202,7 @@ class EqualityDecision {
     return Verdict::no("GF(2) form", witness(std::int64_t{1} << bit));
   }
 
-  /// Numbers in place of the symbols, at which the two differ.
+  /// Tries numbers for the symbols, to find values at which the two differ.
   [[nodiscard]] std::optional<Verdict> by_samples() const {
     constexpr std::size_t kMaxSamples = 64;
     std::vector<Int> numbers;

@@ -1,8 +1,8 @@
 #pragma once
 
-// A layout as a function on all coordinates from 0 on: it runs on past its end in its last leaf as
-// that is written, also one of extent 1 (seed 004, extension of the layout function). Composition
-// reads its left side so.
+// A layout as a function on all coordinates from 0 on: past its end it continues in its last leaf
+// as written, even if that has extent 1 (seed 004, extension of the layout function). This is how
+// composition reads its left side.
 
 #include <optional>
 #include <string>
@@ -19,16 +19,16 @@ class Extension {
  public:
   explicit Extension(const Layout& layout);
 
-  /// The modes, coalesced as far as that keeps the extension; the last one has no end.
+  /// The modes, coalesced as far as the extension stays the same; the last one has no end.
   [[nodiscard]] const Modes& modes() const { return modes_; }
-  /// On how many axes its values lie; 1 for a layout that is 0 everywhere.
+  /// The number of axes of its values; 1 for a layout that is 0 everywhere.
   [[nodiscard]] std::size_t axes() const { return bases_.size(); }
 
-  /// The values at a coordinate, one an axis; nothing past 64 bits.
+  /// The values at a coordinate, one per axis; nullopt past 64 bits.
   [[nodiscard]] std::optional<Vector> evaluate(Int coordinate) const;
-  /// The stride with these values on the axes; nothing where they lie on two of them.
+  /// The stride with these values on the axes; nullopt if two of them are not 0.
   [[nodiscard]] std::optional<Stride> stride(const Vector& values) const;
-  /// Values as text: a number, or a coordinate where there are several axes.
+  /// Values as text: a number, or a coordinate if there are several axes.
   [[nodiscard]] std::string text(const Vector& values) const;
 
  private:

@@ -10,7 +10,7 @@ namespace heddle::cute {
 namespace constant {
 namespace {
 
-/// A layout, or a mode of one, that somebody else stores.
+/// A non-owning view of a layout or of one of its modes.
 struct View {
   ProfileView profile;
   std::span<const Leaf> leaves;
@@ -28,7 +28,7 @@ bool is_constant(const Int& extent, const Stride& stride) {
   return extent.is_constant() && stride.scale().is_constant() && stride.basis().empty();
 }
 
-/// The leaves of a layout; nothing where one is symbolic or lies on an axis.
+/// The leaves of a layout; nullopt if one is symbolic or on an axis.
 std::optional<Leaves> read(const Layout& layout) {
   const std::span<const Int> extents = layout.extents();
   const std::span<const Stride> strides = layout.strides();
@@ -47,7 +47,7 @@ std::optional<Leaves> read(const Layout& layout) {
 /// The invariants of a layout: its size and the range of its indices fit into 64 bits, and it is
 /// not nested too deep.
 bool fits(const Draft& draft) {
-  // A profile is no deeper than it has tuples, so few nodes need no counting.
+  // A profile is no deeper than its number of tuples, so the depth of a small one needs no count.
   if (draft.profile.view().nodes().size() > kMaxDepth) return false;
   std::int64_t size = 1;
   std::int64_t low = 0;
@@ -73,7 +73,7 @@ void append_leaf(Draft& draft, const Leaf& leaf) {
   draft.leaves.push_back(leaf);
 }
 
-/// Modes side by side: none is 1:0, one is a leaf, more are a flat tuple.
+/// Modes joined as CuTe writes them: none is 1:0, one is a leaf, more are a flat tuple.
 std::optional<Draft> flat(std::span<const Leaf> modes) {
   std::optional<Draft> draft(std::in_place);
   if (modes.empty()) modes = {&kOne, 1};
@@ -102,7 +102,7 @@ bool for_each_mode(View layout, Function f) {
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
 
-/// Nothing past 64 bits.
+/// nullopt past 64 bits.
 exact::Value size(std::span<const Leaf> leaves) {
   std::int64_t size = 1;
   for (const Leaf& leaf : leaves) {
@@ -111,7 +111,7 @@ exact::Value size(std::span<const Leaf> leaves) {
   return size;
 }
 
-/// One more than the reach of all strides, whatever their signs.
+/// One more than the sum of all reaches, whatever the signs of the strides.
 exact::Value cosize(std::span<const Leaf> leaves) {
   exact::Value reach = 1;
   for (const Leaf& leaf : leaves) {
@@ -123,8 +123,8 @@ exact::Value cosize(std::span<const Leaf> leaves) {
   return reach;
 }
 
-/// Without extents of 1, and neighbours joined (seed 004, coalescence rules). The sizes must fit
-/// into 64 bits.
+/// Drops extents of 1 and joins neighbours (seed 004, coalescence rules). The sizes must fit into
+/// 64 bits.
 Leaves join(std::span<const Leaf> leaves) {
   Leaves joined;
   for (const Leaf& leaf : leaves) {
@@ -143,7 +143,7 @@ Leaves join(std::span<const Leaf> leaves) {
   return joined;
 }
 
-/// The same for the function on all coordinates: the last leaf runs on, also one of extent 1.
+/// As join(), for the function on all coordinates: the last leaf continues, even with extent 1.
 Leaves join_endless(std::span<const Leaf> leaves) {
   Leaves endless(leaves.begin(), leaves.end());
   if (endless.back().extent == 1) endless.back().extent = 2;
@@ -158,7 +158,7 @@ Leaves filter(std::span<const Leaf> leaves) {
   return join(kept);
 }
 
-/// Insertion, because there are few; equal ones stay in their order.
+/// Insertion sort, because there are few items; equal ones keep their order.
 template <class Items, class Key>
 void sort_by(Items& items, Key key) {
   for (std::size_t i = 1; i < items.size(); ++i) {
@@ -172,7 +172,7 @@ std::int64_t stride_of(const Leaf& leaf) { return leaf.stride; }
 
 // Composition.
 
-/// Takes the leaves of B one by one through A; both are read as composition.cc explains.
+/// Takes the leaves of B one by one through A; see composition.cc for the method.
 class Composition {
  public:
   explicit Composition(std::span<const Leaf> a)
@@ -190,7 +190,7 @@ class Composition {
     return stride > 0 && divide(extent, stride, result);
   }
 
-  /// No digit of A carries when the leaves come together.
+  /// Whether no digit of A carries when the leaves are joined.
   [[nodiscard]] bool is_additive() const {
     if (moving_ < 2) return true;
     for (std::size_t i = 0; i + 1 < digits_.size(); ++i) {
@@ -252,7 +252,7 @@ class Composition {
   std::size_t moving_ = 0;
 };
 
-/// Appends the layout B with each leaf taken through A; false where division does not settle one.
+/// Appends the layout B with each leaf taken through A; false if division does not settle one.
 bool take_all(Composition& through, View b, Draft& result) {
   auto leaf = b.leaves.begin();
   for (const ProfileView::Node node : b.profile.nodes()) {
@@ -265,7 +265,7 @@ bool take_all(Composition& through, View b, Draft& result) {
   return true;
 }
 
-/// The same for modes side by side.
+/// As above, for a list of modes.
 bool take_all(Composition& through, std::span<const Leaf> modes, Draft& result) {
   if (modes.empty()) return through.take(kOne, result);
   if (modes.size() > 1) result.profile.append_tuple(modes.size());
@@ -280,8 +280,8 @@ bool compose(std::span<const Leaf> a, View b, Draft& result) {
 
 // Complement.
 
-/// Where copies of a layout may begin, uncoalesced; nothing where the gaps are uneven. `filtered`
-/// is coalesced and has no stride 0.
+/// Where copies of a layout may begin, uncoalesced; nullopt if the gaps are uneven. `filtered` is
+/// coalesced and has no stride 0.
 std::optional<Leaves> positions(Leaves filtered, std::span<const std::int64_t> cotarget) {
   sort_by(filtered, stride_of);
   std::optional<Leaves> gaps(std::in_place);
@@ -314,7 +314,7 @@ exact::Value product(std::span<const std::int64_t> numbers) {
   return product;
 }
 
-/// The leaves of the complement; nothing where it leaves holes.
+/// The leaves of the complement; nullopt if it leaves holes.
 std::optional<Leaves> complement(const Leaves& filtered, std::span<const std::int64_t> cotarget) {
   std::optional<Leaves> gaps = positions(filtered, cotarget);
   const exact::Value target = product(cotarget);
@@ -326,8 +326,8 @@ std::optional<Leaves> complement(const Leaves& filtered, std::span<const std::in
 
 // Divides.
 
-/// How many of the elements the layout has once the mode in which whole tiles end is rounded up,
-/// and the leaves of the layout rounded up so.
+/// The number of elements of the layout after the mode in which whole tiles end is rounded up, and
+/// the leaves of that layout.
 struct Padded {
   Leaves leaves;
   std::int64_t size;
@@ -363,7 +363,7 @@ std::optional<Padded> round_up_to_tiles(View layout, const Leaves& flat, const L
   return padded;
 }
 
-/// Do the leaves, in the order of their strides, go on without a hole up to a divisor of `target`?
+/// Do the leaves, in the order of their strides, cover without a hole up to a divisor of `target`?
 bool fills_exactly(Leaves leaves, std::int64_t target) {
   sort_by(leaves, stride_of);
   std::int64_t covered = 1;
@@ -391,12 +391,12 @@ bool divide(View layout, View tile, Draft& tiles, Draft& rests) {
   return take_all(through, tile, tiles) && take_all(through, *rest, rests) && through.is_additive();
 }
 
-/// The leaves of the layout that a tile stands for; nothing for `_`.
+/// The leaves of the layout that a tile means; nullopt for `_`.
 std::optional<Leaves> read(const Tile& tile) {
   if (const Layout* layout = tile.layout()) return read(*layout);
   const Int* size = tile.size();
   if (size == nullptr || !size->is_constant() || size->value() < 1) return std::nullopt;
-  // As make_layout writes it: a step along a mode of one element leads nowhere.
+  // As make_layout writes it: the stride of a mode of one element is 0.
   return Leaves{{size->value(), size->value() == 1 ? 0 : 1}};
 }
 
@@ -406,9 +406,9 @@ ProfileView profile_of(const Tile& tile) {
   return layout == nullptr ? ProfileView({&kLeaf, 1}) : layout->profile().view();
 }
 
-/// Appends each mode of the layout, divided by its tile or, behind the tiler, as it is. `tiles` and
-/// `rests` may be one draft, which then gets pairs. Tiles that are tilers themselves are left to
-/// the general way.
+/// Appends each mode of the layout divided by its tile; modes past the end of the tiler are
+/// appended unchanged. `tiles` and `rests` may be one draft, which then gets pairs. Tiles that are
+/// tilers themselves are left to the general function.
 bool divide_by_mode(const Layout& layout, const Tiler& tiler, Draft& tiles, Draft& rests) {
   const std::optional<Leaves> leaves = read(layout);
   const std::span<const Tile> tile = tiler.leaves();
@@ -467,7 +467,7 @@ Steps steps_by_stride(std::span<const Leaf> leaves) {
 
 // Products.
 
-/// Appends where the copies of a block begin, nested as the tiler.
+/// Appends the positions at which copies of a block begin, nested as the tiler.
 bool append_copies(View block, View tiler, Draft& result) {
   const bool stays = std::ranges::all_of(tiler.leaves, [](const Leaf& l) { return l.stride == 0; });
   if (stays) {
@@ -481,7 +481,7 @@ bool append_copies(View block, View tiler, Draft& result) {
   if (!target) return false;
   const std::optional<Leaves> begins = positions(filter(block.leaves), {&*target, 1});
   if (!begins) return false;
-  // Within the complement its shortest form will do; past it the copies must not meet.
+  // Within the complement its shortest form is enough; past it the copies must not meet.
   if (*reach > *size(*begins)) return compose(*begins, tiler, result);
   const Leaves short_form = join(*begins);
   return compose(short_form.empty() ? std::span(&kOne, 1) : std::span<const Leaf>(short_form),
@@ -639,7 +639,7 @@ std::optional<Draft> blocked_product(const Layout& block, const Layout& tiler) {
   const std::size_t rank = std::max(block.rank(), tiler.rank());
   const Draft blocks = padded(block, *block_leaves, rank);
   const Draft tilers = padded(tiler, *tiler_leaves, rank);
-  // Where one is a leaf, so is what stands beside it; the general way knows what that means.
+  // If one is a leaf, the other must be treated as one mode, which the general function does.
   if (blocks.profile.is_leaf() || tilers.profile.is_leaf()) return std::nullopt;
   Draft copies;
   if (!append_copies(view(blocks), view(tilers), copies)) return std::nullopt;

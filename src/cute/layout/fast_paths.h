@@ -1,12 +1,12 @@
 #pragma once
 
-// The algebra on layouts whose sizes and strides are all plain constants: the usual case, in
-// machine integers, on the stack, without a word of explanation.
+// The algebra on layouts whose sizes and strides are all constants, the usual case: in machine
+// integers, on the stack, without explanations.
 //
-// Each function is the one of the same name in heddle::cute, and has its answer or none. It has one
-// where everything divides and fits into 64 bits: then the general function would come to the same
-// layout. Where there is none, for whatever reason, the general function decides, tries, refuses
-// and explains:
+// Each function does the same as the one of the same name in heddle::cute, or gives nullopt. It
+// gives a result if everything divides and fits into 64 bits; the general function would then give
+// the same layout. If there is no result, for whatever reason, the general function decides, tries,
+// refuses and explains:
 //
 //   if (const auto result = constant::composition(a, b)) return layout_of(*result);
 
@@ -28,10 +28,11 @@ struct Leaf {
   std::int64_t stride;
 };
 
-/// Twice the leaves of usual layouts, since divides and products put two side by side.
+/// Twice the usual number of leaves, because divides and products join two layouts.
 using Leaves = InlineVector<Leaf, 2 * kInlineLeaves>;
 
-/// A layout to be, nested as `profile`. Its size and its indices fit into 64 bits.
+/// The parts of a layout to be made, nested as `profile`. Its size and its indices fit into 64
+/// bits.
 struct Draft {
   Profile profile = Profile::incomplete();
   Leaves leaves;
@@ -40,7 +41,7 @@ struct Draft {
 /// The index of a flat coordinate.
 [[nodiscard]] exact::Value evaluate(const Layout& layout, const Int& coordinate);
 
-/// The layout of a draft, built in the place where the caller wants it.
+/// The layout of a draft, constructed directly as the return value.
 [[nodiscard]] inline Result<Layout> layout_of(const Draft& draft) {
   return Result<Layout>(tl::in_place, draft);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Texts of layouts, and the refusals and calls that are made of them.
+// Texts of layouts, and the refusals and calls that contain them.
 
 #include <string_view>
 
@@ -35,7 +35,7 @@ struct fmt::formatter<heddle::cute::Mode> : fmt::formatter<std::string_view> {
 
 namespace heddle::cute {
 
-/// The text `name(operand,operand)` of a call, put together where it is asked for.
+/// The text `name(operand,operand)` of a call, formatted only when it is needed.
 template <class First, class... Rest>
 [[nodiscard]] auto calling(std::string_view name, First& first, Rest&... rest) {
   return [name, &first, &rest...] {

@@ -27,7 +27,7 @@ Int fold(IntTupleView tuple, Int start, Function f) {
   return start;
 }
 
-/// The tuple of what `f` makes of the modes of tuples of one rank, taken side by side.
+/// The tuple of the results of `f` on corresponding modes of tuples of the same rank.
 template <class Function, class... Views>
 Result<IntTuple> map_modes(Function f, IntTupleView first, Views... rest) {
   const auto map = [&](auto... others) -> Result<IntTuple> {
@@ -42,8 +42,8 @@ Result<IntTuple> map_modes(Function f, IntTupleView first, Views... rest) {
   return map(rest.modes().begin()...);
 }
 
-/// Whether `holds` for each mode of `a` and the mode of `b` beside it; a certain no settles the
-/// answer, whatever is not known of the other modes.
+/// Whether `holds` is true for each mode of `a` and the corresponding mode of `b`; a certain no
+/// settles the answer even if other modes are unknown.
 template <class Function>
 Result<bool> all_modes(IntTupleView a, IntTupleView b, Function holds) {
   Result<bool> all = true;
@@ -57,8 +57,8 @@ Result<bool> all_modes(IntTupleView a, IntTupleView b, Function holds) {
   return all;
 }
 
-/// f applied to the leaf pairs of two tuples that have the same ranks wherever both are tuples;
-/// where one is a leaf, `f` gets the two modes.
+/// f applied to the leaf pairs of two tuples that have the same ranks wherever both are tuples; if
+/// one is a leaf, `f` gets the two modes.
 template <class Function>
 Result<IntTuple> zip_with(std::string_view operation, IntTupleView a, IntTupleView b, Function f) {
   if (a.is_leaf() || b.is_leaf()) return f(a, b);
@@ -92,7 +92,8 @@ class Division {
   }
 
  private:
-  /// Divides the modes one after the other, each by what the ones before left of the divisor.
+  /// Divides the modes one after the other, each by the rest of the divisor that the modes before
+  /// it left.
   Result<IntTuple> fold(IntTupleView a, Int rest) const {
     return map_modes(
         [&](IntTupleView mode) -> Result<IntTuple> {
@@ -139,7 +140,7 @@ Result<Int> divide_shapes(const Int& a, const Int& b) {
 
 enum class LeafOrder { kLexicographic, kColexicographic };
 
-/// Below, at or above 0 as `a` comes before, with or after `b`.
+/// Negative, 0 or positive as `a` comes before, with or after `b`.
 Result<int> compare(IntTupleView a, IntTupleView b, LeafOrder order) {
   if (a.is_leaf() && b.is_leaf()) {
     const auto call = [&] { return fmt::format("the order of {} and {}", a, b); };

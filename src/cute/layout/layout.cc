@@ -19,7 +19,7 @@ struct Reach {
   Int low;
   Int high;
 
-  /// What is symbolic has no end in 64 bits to keep.
+  /// Symbolic extents and scales are skipped: they have no range to check in 64 bits.
   void add(const Int& extent, const Int& scale) {
     if (extent.is_symbolic() || scale.is_symbolic()) return;
     const Int furthest = (extent - 1) * scale;
@@ -74,7 +74,7 @@ Result<void> check_extent(const Int& extent, const Profile& profile,
 }
 
 /// Algorithms sort modes by stride, so the sign must be known. Whether a stride may be 0 matters
-/// only to those that leave out modes that do not move (moving_leaves()).
+/// only to those that leave out modes of stride 0 (moving_leaves()).
 Result<void> check_sign(const Int& scale, const Profile& profile, const Layout::Strides& strides) {
   if (!scale.is_symbolic() || known_at_most(0, scale) || known_less(scale, 0)) return {};
   return needed_either_way(fmt::format("the stride {}", StrideTuple(profile, strides)),

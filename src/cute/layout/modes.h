@@ -28,14 +28,13 @@ using Modes = InlineVector<Mode, kInlineLeaves>;
 /// The layout of these leaves nested as `profile`.
 [[nodiscard]] Result<Layout> nest(Profile profile, std::span<const Mode> leaves);
 
-/// Modes side by side, as CuTe writes a flat result: none is 1:0, one is a leaf, more are a flat
-/// tuple.
+/// Modes joined as CuTe writes a flat result: none is 1:0, one is a leaf, more are a flat tuple.
 [[nodiscard]] Result<Layout> from_modes(std::span<const Mode> modes);
 
 /// The leaves of a layout.
 [[nodiscard]] Modes leaves(const Layout& layout);
 
-/// Refuses `assume.needed`, in the name of `call`, where the stride of a mode may be 0.
+/// Refuses `assume.needed`, for the operation `call`, if the stride of a mode may be 0.
 template <std::invocable Call>
 [[nodiscard]] Result<void> check_moves(const Mode& mode, Call call) {
   const Int& scale = mode.stride.scale();
@@ -55,15 +54,15 @@ template <std::invocable Call>
   return moving;
 }
 
-/// No extent and no stride is symbolic.
+/// Whether no extent and no stride is symbolic.
 [[nodiscard]] bool is_constant(const Layout& layout);
 
-/// Without modes of extent 1, and neighbours s0:d0, s1:d1 with d1 = s0*d0 joined (seed 004,
-/// coalescence rules).
+/// The modes without those of extent 1, and with neighbours s0:d0, s1:d1 with d1 = s0*d0 joined
+/// (seed 004, coalescence rules).
 [[nodiscard]] Modes join_neighbours(const Modes& modes);
 
-/// A layout nested as `profile` with each leaf replaced by modes: one takes its place, several a
-/// tuple.
+/// A layout nested as `profile` with each leaf replaced by its modes: a single mode directly,
+/// several as a tuple.
 [[nodiscard]] Result<Layout> replace_leaves(ProfileView profile, std::span<const Modes> images);
 
 }  // namespace heddle::cute

@@ -1,7 +1,8 @@
 #pragma once
 
 // Which modes of a tuple a coordinate picks: those at its underscores (slice) or at its indices
-// (dice). The picked modes stand side by side in the result, however deep they lay, as in CuTe.
+// (dice). The picked modes become modes of one flat level in the result, however deeply they were
+// nested, as in CuTe.
 
 #include <cstddef>
 #include <span>
@@ -12,8 +13,8 @@
 
 namespace heddle::cute {
 
-/// Calls `visit(index, part)` for each leaf of the coordinate and the part of the tuple that it
-/// stands for, until it says false. False too where the coordinate does not fit the tuple.
+/// Calls `visit(index, part)` for each leaf of the coordinate and the corresponding part of the
+/// tuple, until it returns false. Also returns false if the coordinate does not fit the tuple.
 template <class Visit>
 bool visit_parts(CoordinateView coordinate, ProfileView tuple, Visit&& visit) {
   if (coordinate.is_leaf()) return visit(coordinate.leaf(), tuple);
@@ -41,7 +42,7 @@ struct Selection {
   }
 };
 
-/// Refuses `coordinate.incongruent` and, where nothing is picked, `slice.empty`.
+/// Refuses `coordinate.incongruent`, and `slice.empty` if nothing is picked.
 [[nodiscard]] Result<Selection> select_parts(const Coordinate& coordinate, ProfileView tuple,
                                              Keep keep);
 

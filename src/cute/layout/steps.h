@@ -1,6 +1,6 @@
 #pragma once
 
-// The modes of a layout in the order of their strides, for what reads indices back.
+// The modes of a layout in the order of their strides, for operations that read indices back.
 
 #include <algorithm>
 #include <cstdint>
@@ -22,24 +22,24 @@ struct ModeStep {
 
 using Steps = InlineVector<ModeStep, kInlineLeaves>;
 
-/// The modes of `layout` by ascending stride; extents of 1 are left out. Refuses, in the name of
-/// `operation`, `inverse.two_axes` and `assume.needed` where the order is not known.
+/// The modes of `layout` by ascending stride; extents of 1 are left out. Refuses, for `operation`,
+/// `inverse.two_axes` and, if the order is not known, `assume.needed`.
 [[nodiscard]] Result<Steps> steps_by_stride(std::string_view operation, const Layout& layout);
 
 /// Numbers of modes.
 using ModeNumbers = InlineVector<std::size_t, kInlineLeaves>;
 
-/// The modes along which 0, 1, 2, … goes furthest: the first has stride 1, the next the stride that
-/// is what the one before covers, and so on. Of several such chains that reach equally far it is
-/// the one whose modes come first. The modes are `count` numbers, numbered by ascending stride.
-/// Cost: n log n.
+/// The modes along which 0, 1, 2, … goes furthest: the first has stride 1, the stride of each next
+/// one is extent times stride of the one before it. Of several such chains that reach equally far,
+/// the one whose modes come first. The `count` modes are numbered by ascending stride. Cost: n log
+/// n.
 template <class StrideOf, class ExtentOf>
 [[nodiscard]] ModeNumbers longest_chain(std::size_t count, StrideOf stride, ExtentOf extent) {
   struct Link {
     std::int64_t reach = 0;
-    /// The best mode with the stride that this one leads to; `count` where there is none.
+    /// The best mode whose stride is the end of this one; `count` if there is none.
     std::size_t next = 0;
-    /// The best mode with the stride of this one, from here on.
+    /// The best mode with the stride of this one, at or after it.
     std::size_t best = 0;
   };
   InlineVector<Link, kInlineLeaves> links(count, Link());

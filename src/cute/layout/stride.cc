@@ -56,7 +56,7 @@ bool known_equal(const Stride& a, const Stride& b) {
 }
 
 std::ostream& operator<<(std::ostream& stream, const Stride& stride) {
-  // M@0 and 8@0, but (M+1)@0: the sign binds more closely than any other.
+  // M@0 and 8@0, but (M+1)@0: `@` binds more closely than any operator.
   const bool is_sum = stride.scale().is_symbolic() && !stride.basis().empty();
   const std::string scale = to_string(stride.scale());
   const bool is_loose = is_sum && scale.find_first_of("+-*/%(") != std::string::npos;

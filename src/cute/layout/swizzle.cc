@@ -15,12 +15,12 @@ constexpr int kMaxBits = 62;
 
 std::int64_t run_of_ones(int bits, int base) { return ((std::int64_t{1} << bits) - 1) << base; }
 
-/// Bits number `shift` places down, or up where it is negative.
+/// Bits shifted by `shift` places down, or up if it is negative.
 std::uint64_t shift_right(std::uint64_t bits, int shift) {
   return shift >= 0 ? bits >> shift : bits << -shift;
 }
 
-/// log2(n) for the powers of two; refuses (`swizzle.power_of_two`) all else.
+/// log2(n) if n is a power of two; refuses (`swizzle.power_of_two`) any other number.
 Result<int> exponent(const Swizzle& swizzle, const Int& n) {
   if (n.is_constant() && n.value() > 0 &&
       std::has_single_bit(static_cast<std::uint64_t>(n.value()))) {
@@ -133,8 +133,8 @@ Result<Swizzle> upcast(const Swizzle& swizzle, const Int& n) {
   if (lost <= swizzle.base()) {
     return Swizzle::make(swizzle.bits(), swizzle.base() - lost, swizzle.shift());
   }
-  // Bits within the wider element drop out: harmless where they are only permuted in it, wrong
-  // where they decide to which element their part belongs.
+  // Bits within the wider element are dropped: this is harmless if they are only permuted within
+  // it, and wrong if they decide to which element a part of it belongs.
   const int left = std::max(0, swizzle.bits() + swizzle.base() - lost);
   if (swizzle.shift() < 0 && swizzle.bits() > 0 &&
       swizzle.base() - swizzle.shift() + std::min(swizzle.bits(), lost - swizzle.base()) > lost) {

@@ -12,11 +12,11 @@
 namespace heddle::cute {
 namespace {
 
-// Indices are added up as unsigned numbers, which wrap around: the sums on the way may leave the 64
-// bits where the index itself does not.
+// Indices are added as unsigned numbers, which wrap around: intermediate sums may leave the 64 bits
+// even if the index itself does not.
 
-/// A mode in machine integers. Its unit is how many coordinates it takes for one step along it, the
-/// product of the extents before it; the last mode has no end, and its extent says nothing.
+/// A mode in machine integers. Its unit is the number of coordinates for one step along it, the
+/// product of the extents before it; the last mode has no end, so its extent is not used.
 struct WordMode {
   std::uint64_t extent = 1;
   std::uint64_t stride = 0;
@@ -47,7 +47,7 @@ Result<WordModes> steps_of(std::string_view operation, const Layout& layout) {
     }
     const std::uint64_t extent = to_bits(mode.extent.value());
     steps.push_back({extent, to_bits(mode.stride.scale().value()), unit});
-    unit *= extent;  // of no meaning past the last mode
+    unit *= extent;  // not used past the last mode
   }
   return steps;
 }
@@ -68,7 +68,7 @@ bool all_fit(const WordModes& steps, std::int64_t last) {
   return true;
 }
 
-/// layout(coordinate) by the book, for what may not fit into 64 bits.
+/// layout(coordinate) in exact arithmetic, for indices that may not fit into 64 bits.
 Result<std::int64_t> checked_index(const Layout& layout, std::int64_t coordinate) {
   HEDDLE_TRY(const Int index, check_defined(layout(coordinate), [&] {
                return fmt::format("the index of {} at {}", layout, coordinate);
@@ -76,8 +76,8 @@ Result<std::int64_t> checked_index(const Layout& layout, std::int64_t coordinate
   return index.value();
 }
 
-/// Fills places with the indices of 0, 1, 2, …: the first of them, a block small enough to stay at
-/// hand, by adding strides, and then copy after copy of the block, each moved as a whole.
+/// Fills the places with the indices of 0, 1, 2, …: first a block small enough to stay in cache, by
+/// adding strides, and then copy after copy of the block, each shifted by an offset.
 class Tabulation {
  public:
   Tabulation(const WordModes& steps, std::span<std::int64_t> places)
@@ -96,7 +96,7 @@ class Tabulation {
  private:
   static constexpr std::uint64_t kBlock = 1024;
 
-  /// Writes the first block: all of the first modes and whole steps of the one in which it ends.
+  /// Writes the first block: all of the first modes and whole steps of the mode in which it ends.
   void fill_block() {
     places_[0] = 0;
     for (mode_ = 0; mode_ < steps_.size(); ++mode_) {
@@ -112,8 +112,8 @@ class Tabulation {
     }
   }
 
-  /// All of the mode in which the block ends, block after block from `position` on, the first one
-  /// `base` further than the block is. Returns the place behind it.
+  /// Fills the whole mode in which the block ends, block after block from `position` on; the first
+  /// one is shifted by `base`. Returns the position after it.
   std::size_t fill_mode(std::size_t position, std::uint64_t base) {
     const WordMode& step = steps_[mode_];
     for (std::uint64_t n = 0; n < count_ && position < places_.size(); n += in_block_) {
@@ -124,7 +124,7 @@ class Tabulation {
     return position;
   }
 
-  /// One step of the modes behind that one: how much further the index is.
+  /// Takes one step along the modes after `mode_`; returns by how much the index grows.
   [[nodiscard]] std::uint64_t advance(InlineVector<std::uint64_t, kInlineLeaves>& digits) const {
     std::uint64_t distance = 0;
     for (std::size_t i = mode_ + 1; i < steps_.size(); ++i) {
@@ -136,7 +136,7 @@ class Tabulation {
     return distance;
   }
 
-  /// The first `length` indices once more from `position` on, `base` further.
+  /// Copies the first `length` indices to `position`, each increased by `base`.
   void copy(std::size_t position, std::uint64_t base, std::uint64_t length) {
     const std::size_t count = std::min<std::size_t>(length, places_.size() - position);
     const std::int64_t* const from = places_.data();
@@ -146,7 +146,7 @@ class Tabulation {
 
   const WordModes& steps_;
   std::span<std::int64_t> places_;
-  /// The mode in which the block ends, how many steps it has in all, and how many in the block.
+  /// The mode in which the block ends, its number of steps, and how many of them are in the block.
   std::size_t mode_ = 0;
   std::uint64_t count_ = 1;
   std::uint64_t in_block_ = 1;
@@ -186,7 +186,7 @@ class WordEvaluation {
     }
   }
 
-  /// Block by block, so that the sums stay at hand while one term after the other is added.
+  /// Works block by block, so that the sums stay in cache while one term after another is added.
   void run(std::span<const std::int64_t> coordinates, std::span<std::int64_t> indices) const {
     constexpr std::size_t kBlock = 512;
     std::array<std::uint64_t, kBlock> sums;  // NOLINT: add_first() fills it
@@ -217,7 +217,7 @@ Refusal negative(const Layout& layout, std::int64_t coordinate) {
                 coordinate, layout);
 }
 
-/// What the layout's indices become in a composed layout.
+/// Applies the offset and the swizzle of a composed layout to the indices of its inner layout.
 Result<void> swizzle_all(const ComposedLayout& layout, std::span<std::int64_t> indices) {
   if (!layout.offset().is_constant()) {
     return refuse(diagnose("table.symbolic", "the offset of {} is not a number", layout)

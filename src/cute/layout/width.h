@@ -1,6 +1,6 @@
 #pragma once
 
-// Changing the width of elements, for everything that can be upcast and downcast.
+// Changes the width of elements, for every type that has upcast and downcast.
 
 #include "cute/layout/format.h"
 #include "expr/assume_needed.h"
@@ -17,7 +17,8 @@ template <std::invocable Call>
   return refuse("recast.factor", "{}: {} is not positive", call(), n);
 }
 
-/// From `old_bits` to `new_bits`: upcast by the one part of their ratio, downcast by the other.
+/// From `old_bits` to `new_bits`: upcast by the numerator of the ratio, downcast by the
+/// denominator.
 template <class Value>
 [[nodiscard]] Result<Value> change_width(const Value& value, const Int& old_bits,
                                          const Int& new_bits) {

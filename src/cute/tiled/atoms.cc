@@ -7,7 +7,7 @@
 namespace heddle::cute {
 namespace {
 
-/// `SM80_16x8x8_{F16F16F16F16,F32F16F16F32}_TN`: one name for each way to choose within braces.
+/// `SM80_16x8x8_{F16F16F16F16,F32F16F16F32}_TN`: one name for each choice within the braces.
 std::vector<std::string> expand(std::string_view pattern) {
   const std::size_t open = pattern.find('{');
   if (open == std::string_view::npos) return {std::string(pattern)};
@@ -26,24 +26,25 @@ std::vector<std::string> expand(std::string_view pattern) {
   return names;
 }
 
-/// The layouts of this file are constants that exist.
+/// The layouts of this file are constants that are known to be valid.
 Layout layout(const IntTuple& shape, const StrideTuple& stride) {
   return make_layout(shape, stride).value();
 }
 
-/// Makes an atom when it is asked for.
+/// Makes an atom when it is requested.
 using MakeMma = std::function<MmaAtom(int n)>;
 
 MakeMma mma(const IntTuple& shape, const Layout& threads, const Layout& a, const Layout& b,
             const Layout& c) {
   return [=](int) { return MmaAtom::make(shape, threads, a, b, c).value(); };
 }
-/// A and B are held alike.
+/// A and B have the same layout.
 MakeMma mma(const IntTuple& shape, const Layout& threads, const Layout& a_and_b, const Layout& c) {
   return mma(shape, threads, a_and_b, a_and_b, c);
 }
 
-/// The atoms of these names. Where the pattern has a `#`, a name for each N of the instruction.
+/// The atoms with these names. If the pattern has a `#`, there is a name for each N of the
+/// instruction.
 struct MmaRow {
   std::vector<std::string_view> patterns;
   MakeMma make;
@@ -71,7 +72,7 @@ MakeMma volta(const Layout& a, const Layout& b, const Layout& c) {
   return mma({8, 8, 4}, quad_pair(), a, b, c);
 }
 
-// Hopper's warpgroups: 128 threads; an operand in shared memory is everybody's.
+// Hopper's warpgroups: 128 threads; all of them share an operand in shared memory.
 
 Layout warpgroup() { return layout(128, 1); }
 Layout shared_operand(int rows, int k) { return layout({128, {rows, k}}, {0, {1, rows}}); }
@@ -79,7 +80,7 @@ Layout shared_operand(int rows, int k) { return layout({128, {rows, k}}, {0, {1,
 Layout warpgroup_c(int n) {
   return layout({{4, 8, 4}, {2, 2, n / 8}}, {{128, 1, 16}, {64, 8, 512}});
 }
-/// M64 x K in registers: `run` values that are neighbours along K, and 32 bytes of K in all.
+/// M64 x K in registers: `run` values that are neighbours along K, and 32 bytes along K in all.
 Layout warpgroup_a(int run) {
   return layout({{4, 8, 4}, {run, 2, 2}}, {{64 * run, 1, 16}, {64, 8, 256 * run}});
 }
@@ -211,14 +212,15 @@ const AtomIndex& mma_index() {
 
 // Copies, in bits: (thread, bit of the thread) -> bit.
 
-/// A thread's side of ldmatrix and stmatrix that touches shared memory: a row of 128 bits each;
-/// threads beyond the rows repeat the first ones.
+/// The shared-memory side of ldmatrix and stmatrix: each thread has a row of 128 bits; threads
+/// beyond the rows repeat the first ones.
 Layout rows_of_memory(int rows) {
   if (rows == 32) return layout({32, 128}, {128, 1});
   return layout({{rows, 32 / rows}, 128}, {{128, 0}, 1});
 }
 
-/// The register side: 32 bits of each matrix, in a row of it; or, transposed, in two rows of 16.
+/// The register side: 32 bits of each matrix, in one row of it; or, transposed, 16 in each of two
+/// rows.
 Layout registers(int matrices) {
   if (matrices == 1) return layout({32, 32}, {32, 1});
   return layout({32, {32, matrices}}, {32, {1, 1024}});
@@ -227,7 +229,7 @@ Layout transposed_registers(int matrices) {
   if (matrices == 1) return layout({{4, 8}, {16, 2}}, {{256, 16}, {1, 128}});
   return layout({{4, 8}, {16, 2, matrices}}, {{256, 16}, {1, 128, 1024}});
 }
-/// Bytes: 8-bit elements of 16 x 16 or 8 x 16 matrices.
+/// 8-bit elements of 16 x 16 or 8 x 16 matrices.
 Layout transposed_bytes(int pairs) {
   if (pairs == 1) return layout({{4, 8}, {8, 2, 2}}, {{256, 8}, {1, 128, 64}});
   return layout({{4, 8}, {8, 2, 2, pairs}}, {{256, 8}, {1, 128, 64, 1024}});

@@ -11,7 +11,7 @@
 namespace heddle::cute {
 namespace {
 
-/// Refuses an index that certainly lies outside its mode.
+/// Refuses an index that is certainly outside its mode.
 Result<void> check_within(CoordinateView coordinate, IntTupleView shape, const Part& part) {
   if (coordinate.is_leaf()) {
     const Index& index = coordinate.leaf();
@@ -23,7 +23,7 @@ Result<void> check_within(CoordinateView coordinate, IntTupleView shape, const P
                            part.divided)
                       .with_note(fmt::format("the part is picked by {}", part.coordinate)));
   }
-  if (shape.is_leaf() || shape.rank() != coordinate.rank()) return {};  // slicing says why not
+  if (shape.is_leaf() || shape.rank() != coordinate.rank()) return {};  // refused by slicing
   auto mode = shape.modes().begin();
   for (const CoordinateView index : coordinate.modes()) {
     HEDDLE_CHECK(check_within(index, *mode, part));
@@ -50,7 +50,7 @@ Result<IntTuple> sum_by_mode(IntTupleView a, IntTupleView b) {
   return IntTuple::of(modes);
 }
 
-/// Two offsets together. A layout without any step has the offset 0 in every index space.
+/// The sum of two offsets. A layout whose steps are all 0 has the offset 0 in every index space.
 Result<IntTuple> sum(IntTupleView a, IntTupleView b) {
   if (a.is_leaf() && known_equal(a.leaf(), 0)) return IntTuple(b);
   if (b.is_leaf() && known_equal(b.leaf(), 0)) return IntTuple(a);
@@ -72,7 +72,8 @@ Coordinate filled_up(const Coordinate& coordinate, std::size_t rank) {
   return Coordinate::of(modes);
 }
 
-/// A coordinate of one mode says that the tiler has one too: `(K)` alone is read as the number K.
+/// A coordinate of one mode means that the tiler has one mode too: `(K)` alone is read as the
+/// number K.
 Tiler in_modes_of(const Coordinate& coordinate, const Tiler& tiler) {
   const bool needs_mode = tiler.is_leaf() && !coordinate.is_leaf() && coordinate.rank() == 1;
   return needs_mode ? Tiler::of({&tiler, 1}) : tiler;
@@ -92,7 +93,7 @@ IntTuple as_tuple(const IntTuple& tuple) {
   return tuple.is_leaf() ? IntTuple::of({&tuple, 1}) : tuple;
 }
 
-/// Only below the cosize of the threads is there a thread with this index.
+/// Refuses indices from the cosize of the threads on, which no thread has.
 Result<void> check_reached(const Layout& threads, const Int& index) {
   HEDDLE_TRY(const Int end, cosize(threads));
   HEDDLE_CHECK(

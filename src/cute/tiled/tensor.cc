@@ -19,7 +19,7 @@ std::string_view prefix(MemorySpace space) {
   return kPrefixes[static_cast<std::size_t>(space)];
 }
 
-/// `smem_ptr[16b](0x400)`. CuTe writes `tmem_[32b](…)` without the word.
+/// `smem_ptr[16b](0x400)`. CuTe writes `tmem_[32b](…)` without `ptr`.
 std::string unswizzled_text(const Pointer& pointer) {
   const bool is_bare = pointer.space == MemorySpace::kTensor && !pointer.address.empty();
   return fmt::format("{}{}[{}b]({})", prefix(pointer.space),
@@ -39,7 +39,7 @@ std::string text_of(const Counter& counter) {
                      counter.origin);
 }
 
-/// How many elements the address lies above a multiple of the swizzle's size in bytes.
+/// The distance of the address, in elements, from a multiple of the swizzle's size in bytes.
 Result<Int> offset_of(const Pointer& pointer) {
   const auto address = address_of(pointer);
   if (!address) return Int(0);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kMaxCoordinates = std::int64_t{1} << 20;
 
-/// The tiler as a shape where it is sizes alone.
+/// The tiler as a shape if it has only sizes.
 std::optional<IntTuple> sizes_of(const Tiler& tiler) {
   const bool all_sizes =
       std::ranges::all_of(tiler.leaves(), [](const Tile& tile) { return tile.size() != nullptr; });
@@ -79,7 +79,7 @@ void for_each_value(const Layout& tv, const Counts& counts, Visit visit) {
 
 IntTuple place(std::int64_t thread, std::int64_t value) { return IntTuple{thread, value}; }
 
-/// How often each element of the tile is held; or the first coordinate that leaves it.
+/// How often each element of the tile is held, or the first coordinate that maps outside the tile.
 struct Census {
   std::vector<std::int64_t> holders;
   std::optional<Witness> outside;
@@ -109,7 +109,7 @@ Result<Census> census(const Layout& tv, const Int& tile_size) {
   return result;
 }
 
-/// Does it number its coordinates 0, 1, 2, … without gaps?
+/// Checks that the layout numbers its coordinates 0, 1, 2, … without gaps.
 Result<void> check_numbering(std::string_view what, const Layout& layout) {
   HEDDLE_TRY(const Layout inverse, right_inverse(layout));
   if (known_equal(inverse.size(), layout.size())) return {};

@@ -50,8 +50,8 @@ Result<Layout> in_reference(const CopyAtom& atom, Side side) {
   return composition(numbering, side == Side::kSource ? atom.layout_src() : atom.layout_dst());
 }
 
-/// ((atom threads, atom values), (more threads, more values)). Whole atoms only: a thread-value
-/// layout has no end past which values could be left out.
+/// ((atom threads, atom values), (more threads, more values)). Only whole atoms are possible,
+/// because a thread-value layout has no end past which values could be left out.
 Result<Layout> divided_by_atom(const CopyAtom& atom, const Layout& tv) {
   const Layout& reference = atom.layout_ref();
   const IntTuple tile{reference.mode(0).size(), reference.mode(1).size()};
@@ -100,8 +100,8 @@ Result<TvLayout> layout_tv(const TiledCopy& copy, Side side) {
   return TvLayout{std::move(tv), copy.tiler()};
 }
 
-/// The tile of the elements of a compact tensor of this shape that a thread-value layout meets, by
-/// mode, and the thread-value layout within it.
+/// The smallest tile, mode by mode, that contains the elements of a compact tensor of this shape
+/// that a thread-value layout holds, and the thread-value layout within that tile.
 Result<TvLayout> cut_out(const IntTuple& shape, const Layout& tv) {
   HEDDLE_TRY(const Layout whole, make_layout(shape));
   std::vector<Tiler> tiles;
@@ -136,7 +136,7 @@ Result<void> check_bits(const Int& bits) {
   return refuse("copy_atom.bits", "a value of {} bits is none", bits);
 }
 
-/// Do `bits` hold values of `value_bits`, at least one, and nothing else?
+/// Do `bits` hold a positive whole number of values of `value_bits`?
 Result<bool> is_whole_number_of(const Int& value_bits, const Int& bits) {
   for (const Condition& condition :
        {Condition{0, Predicate::kLess, value_bits}, Condition{0, Predicate::kLess, bits},
@@ -210,7 +210,7 @@ Result<TiledCopy> make_tiled_copy(const CopyAtom& atom, const Layout& threads,
 }
 
 Result<TiledCopy> make_cotiled_copy(const CopyAtom& atom, const Layout& tv, const Layout& data) {
-  // One element more, which every address past the end is taken to: it does not come back.
+  // One extra element, to which every address past the end is mapped: it does not map back.
   HEDDLE_TRY(const Layout inverse, left_inverse(data));
   HEDDLE_TRY(const Layout to_coordinate, make_layout({inverse, Layout()}));
   HEDDLE_TRY(const Layout coordinates, composition(to_coordinate, tv));

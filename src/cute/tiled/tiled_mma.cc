@@ -51,7 +51,7 @@ Result<void> check_operand(const IntTuple& shape, const Layout& threads, const L
   const auto [first, second] = modes_of(operand);
   const Int rows = extent(shape, first);
   const Int columns = extent(shape, second);
-  // Threads that hold the same hold everything equally often.
+  // Threads that hold the same elements hold everything equally often, so they do not matter.
   HEDDLE_TRY(Layout moving, filter_zeros(layout.mode(0)));
   HEDDLE_TRY(const Layout distinct, make_layout({std::move(moving), layout.mode(1)}));
   HEDDLE_TRY(const Verdict held, covers(distinct, rows * columns));
@@ -63,7 +63,7 @@ Result<void> check_operand(const IntTuple& shape, const Layout& threads, const L
   return refuse(with_counterexample(std::move(diagnostic), held));
 }
 
-/// Brings a tiler to three tiles.
+/// Extends a tiler to three tiles.
 Result<Tiler> permutation_of_mnk(const Tiler& permutation) {
   std::vector<Tiler> tiles;
   if (permutation.is_leaf()) {
@@ -84,7 +84,7 @@ Result<Tiler> permutation_of_mnk(const Tiler& permutation) {
   return Tiler::of(tiles);
 }
 
-/// How many elements of mode `mode` of M, N, K the atoms of all threads take.
+/// The number of elements of mode `mode` of M, N, K that the atoms of all threads cover.
 Int atoms_extent(const TiledMma& mma, std::size_t mode) {
   return extent(mma.atom().shape_mnk(), mode) * mma.thr_layout_vmnk().mode(mode + 1).size();
 }
@@ -104,13 +104,13 @@ Tiler by_modes(Tile first, Tile second) {
   return Tiler{Tiler(std::move(first)), Tiler(std::move(second))};
 }
 
-/// Whole atoms fill a run of neighbours, of whatever tensor.
+/// Whether whole atoms fill the tile of this mode, which is a run of neighbours, in any tensor.
 bool fills_its_tile(const TiledMma& mma, std::size_t mode) {
   const Tile tile = permutation(mma, mode);
   return tile.size() != nullptr && known_divides(atoms_extent(mma, mode), *tile.size());
 }
 
-/// The atoms must fill the permuted tiles: what went past the end of one would lie in another.
+/// The atoms must fill the permuted tiles: a part past the end of one would be in another.
 Result<void> check_whole_atoms(const TiledMma& mma, Operand operand, const Layout& permuted,
                                const Int& covered) {
   const auto [first, second] = modes_of(operand);
@@ -174,7 +174,7 @@ Result<Tiler> thread_tile(const TiledMma& mma, Operand operand) {
   return of_pair(m_and_n, all);
 }
 
-/// thread index -> (ThrV,ThrM,ThrN,ThrK) as a flat coordinate. Indices in the gaps go with the
+/// thread index -> (ThrV,ThrM,ThrN,ThrK) as a flat coordinate. Indices in the gaps belong to the
 /// thread whose digits they have.
 Result<Layout> thread_coordinates(const Layout& threads) {
   HEDDLE_TRY(const Layout gaps, complement(threads));

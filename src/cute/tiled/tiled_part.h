@@ -1,7 +1,7 @@
 #pragma once
 
-// What partitions are picked by: coordinates that take whole modes, the modes of a tile, and
-// indices that must lie within an extent.
+// Helpers that pick partitions: coordinates that take whole modes, the modes of a tile, and
+// indices that must be within an extent.
 //
 //   everything_of(((4,2),8) mode 0)   (_,_)         tile_modes(<8,(4,2):(2,1)>)   (8,(4,2))
 
@@ -18,7 +18,8 @@ namespace heddle::cute {
 /// `(_,_,…)`
 [[nodiscard]] Coordinate underscores(std::size_t count);
 
-/// All of a mode, its own modes side by side in the slice; a single one stays as it is, as in CuTe.
+/// The coordinate that takes all of a mode, with `_` for each of its modes; `_` for a single one,
+/// as in CuTe.
 [[nodiscard]] Coordinate everything_of(const Layout& mode);
 
 /// The shape of the tile that a tiler cuts out, the modes of its layouts kept. Undefined where a

@@ -32,13 +32,13 @@ Reading usual_reading(const View& source, System to) {
   }
 }
 
-/// One conversion: what is to be written where, and how it is read.
+/// One conversion: the layout, the target, and the reading.
 struct Conversion {
   const AnyLayout& layout;
   System from;
   System to;
   Reading reading;
-  /// The map goes the other way in the target.
+  /// Whether the map has the other direction in the target.
   bool turns = false;
   Task task;
 };
@@ -47,18 +47,19 @@ bool turns_round(const View& source, System to, Reading reading) {
   const auto one_is = [&](System system) { return (source.system == system) != (to == system); };
   if (reading == Reading::kOwnership) return one_is(System::kAxe);
   if (reading != Reading::kMemory || !one_is(System::kLinear)) return false;
-  // A linear layout that leads to offsets already goes the way of the others.
+  // A linear layout that maps to offsets already has the direction of the others.
   return to == System::kLinear || source.axes.size() != 1 || source.axes.front().name() != "offset";
 }
 
-/// As one flat thread-value layout: a CuTe layout of threads and values is one without its tile.
+/// Whether the target is a flat thread-value layout: a CuTe layout of threads and values has no
+/// tile.
 bool is_thread_values(const Conversion& conversion) {
   const bool is_cute = conversion.from == System::kCuteTv || conversion.from == System::kCute;
   return is_cute && conversion.reading == Reading::kOwnership &&
          conversion.task.view.extents.size() == 2;
 }
 
-/// Elements as coordinates of the tile instead of their number in it.
+/// Replaces element numbers by coordinates in the tile.
 Result<void> cut_elements(View& view, std::span<const Int> tile) {
   if (tile.empty()) return {};
   view.order = form::FlatOrder::kFirstFastest;
@@ -66,7 +67,8 @@ Result<void> cut_elements(View& view, std::span<const Int> tile) {
   return {};
 }
 
-/// The axis of a function over bits as the dimensions of the tile, whose sizes are powers of two.
+/// Splits the axis of a function over bits into the dimensions of the tile, which are powers of
+/// two.
 Result<void> cut_axis(Task& task, std::span<const Int> tile) {
   if (tile.size() < 2) return {};
   HEDDLE_TRY(BitView bits, bit_form(task));
@@ -91,7 +93,7 @@ Result<void> cut_axis(Task& task, std::span<const Int> tile) {
   return {};
 }
 
-/// Dimensions of one point say nothing.
+/// Removes dimensions of one point, which carry no information.
 View without_idle_axes(View view) {
   std::vector<std::optional<std::size_t>> picks;
   std::vector<Axis> axes;
@@ -112,7 +114,7 @@ View without_idle_axes(View view) {
 Result<void> turn(Conversion& conversion) {
   Task& task = conversion.task;
   const std::vector<Int> tile = tile_of(conversion.layout);
-  // Of memory there are no places in the hardware: m is the offset.
+  // For memory there are no places in the hardware: m is the offset.
   const bool has_places =
       conversion.from == System::kAxe && conversion.reading == Reading::kOwnership;
   if (has_places) task.view = with_place_names(std::move(task.view), conversion.to);
@@ -123,7 +125,7 @@ Result<void> turn(Conversion& conversion) {
   return {};
 }
 
-/// `thread is (lane,warp), value is register`; empty where the box is (thread, value) already.
+/// `thread is (lane,warp), value is register`; empty if the box is (thread, value) already.
 std::string thread_remark(const View& view) {
   std::vector<std::string> threads;
   std::vector<std::string> values;
@@ -136,7 +138,7 @@ std::string thread_remark(const View& view) {
 }
 
 /// `turned round: (dim0,dim1) -> (reg,laneid)`, `(dim0,dim1) on one axis, the first fastest`; empty
-/// where there is nothing to say.
+/// if nothing was changed.
 std::string remark_of(const Conversion& conversion, const View& source) {
   const View& view = conversion.task.view;
   const auto is_named = [&](System system) {
@@ -176,7 +178,8 @@ Result<AnyLayout> written_as(const Conversion& conversion) {
   return refuse(no_layout(task, "there is no such system"));
 }
 
-/// What LEGO marks by -1 is a place like others elsewhere, except where values are only listed.
+/// In other systems the -1 by which LEGO marks a missing place would be a place, unless values
+/// are only listed.
 Result<void> check_places(const Task& task) {
   const bool is_listed = task.to == System::kTable || task.to == System::kRelation;
   if (!task.view.leaves_out || is_listed) return {};
@@ -193,7 +196,7 @@ Result<void> check_places(const Task& task) {
   return samples ? Result<void>() : refuse(samples.error());
 }
 
-/// The map in the direction of the target, and under its names.
+/// The map in the direction of the target, with its names.
 Result<void> prepare(Conversion& conversion) {
   Task& task = conversion.task;
   HEDDLE_CHECK(check_places(task));
@@ -209,7 +212,7 @@ Result<void> prepare(Conversion& conversion) {
   return {};
 }
 
-/// A relation with several images of a point has no view; Axe layouts have replicas.
+/// A relation with several images of a point has no view; an Axe layout expresses them as replicas.
 Result<Converted> with_replicas(const AnyLayout& layout, const ConvertOptions& options,
                                 const Diagnostic& no_view) {
   const bool turns = options.reading == Reading::kOwnership;
@@ -220,7 +223,7 @@ Result<Converted> with_replicas(const AnyLayout& layout, const ConvertOptions& o
   return Converted{std::move(recovered.layout), std::move(recovered.shape), Reading::kLiteral, {}};
 }
 
-/// What stays as it is.
+/// The layout itself if nothing has to be converted; otherwise nullopt.
 std::optional<Converted> unchanged(const AnyLayout& layout, const View& source, System to,
                                    const ConvertOptions& options) {
   if (options.shape && !source.takes_any_shape) return std::nullopt;

@@ -1,5 +1,5 @@
-// Writing a map as a LEGO layout: one RegP where it is a bijection by digits, else a GenP of the
-// formula that it is, else one of its values. There is no function on a box that is none.
+// Writes a map as a LEGO layout: a RegP if it is a bijection by digits, else a GenP with its
+// formula, else a GenP with its values. Every function on a box can be written.
 
 #include <fmt/format.h>
 
@@ -32,8 +32,8 @@ std::vector<form::Digit> slowest_first(const StridedView& strided) {
   return digits;
 }
 
-/// sigma of the RegP that lays the digits down at their strides, from the fastest back: nothing
-/// where the strides are not the products of the extents of others.
+/// sigma of the RegP that places the digits at their strides, from the fastest on: nullopt if the
+/// strides are not the products of the extents of others.
 std::optional<std::vector<std::int64_t>> permutation_of(std::span<const form::Digit> digits) {
   std::vector<std::int64_t> sigma;
   std::vector<bool> used(digits.size(), false);
@@ -75,14 +75,15 @@ Result<std::optional<lego::Permutation>> regular_permutation(const StridedView& 
   return std::optional<lego::Permutation>(std::move(permutation));
 }
 
-/// i, j, k, l, or i0, i1, … of more: the parameters of a formula, as variables of the box.
+/// i, j, k, l, or i0, i1, … if there are more: the parameters of a formula, as variables of the
+/// box.
 std::vector<std::string> parameter_names(std::size_t count) {
   constexpr std::array kNames = {"i", "j", "k", "l"};
   if (count > kNames.size()) return numbered_names(count, "i");
   return {kNames.begin(), kNames.begin() + count};
 }
 
-/// The map as a formula, where evaluating it on variables gives one.
+/// The map as a formula, if evaluating it on variables gives one.
 std::optional<lego::Formula> formula_of(const View& view) {
   lego::Formula formula;
   formula.parameters = parameter_names(view.extents.size());
@@ -101,14 +102,14 @@ std::optional<lego::Formula> formula_of_bits(const Task& task) {
   return formula_of(view);
 }
 
-/// A permutation that GenP knows by name, with the values of a table.
+/// A named permutation of GenP that has the values of the table.
 std::optional<lego::GenP> known_by_name(const Task& task, const Samples& samples) {
   std::vector<lego::BuiltIn> candidates;
   for (const char* name : {"reverse", "antidiag", "morton", "xor"}) {
     candidates.push_back({name, {}});
   }
   const std::int64_t size = samples.size();
-  // What the row-major index 1 leads to.
+  // The image of the row-major index 1.
   const std::int64_t second =
       samples.extents.back() > 1 ? samples.at(size / samples.extents.back()).front() : 0;
   candidates.push_back({"fan", {second}});
@@ -133,7 +134,7 @@ std::optional<lego::GenP> known_by_name(const Task& task, const Samples& samples
   return std::nullopt;
 }
 
-/// A layout of one GenP, which may be any function.
+/// A layout of a single GenP, which can be any function.
 Result<AnyLayout> with_genp(const Task& task, lego::GenP function) {
   HEDDLE_TRY(const lego::Layout grouped, lego::Layout::group_by({task.view.extents}));
   HEDDLE_TRY(lego::Layout layout, grouped.order_by({std::move(function)}));
@@ -145,8 +146,8 @@ Result<AnyLayout> with_formula(const Task& task, lego::Formula formula) {
   return with_genp(task, std::move(function));
 }
 
-/// Of a map that is neither strided nor linear, nor can be evaluated on variables: by a name that
-/// GenP knows, or by its values.
+/// Writes a map that is neither strided nor linear and cannot be evaluated on variables: by a name
+/// that GenP knows, or by its values.
 Result<AnyLayout> write_values(const Task& task) {
   const auto samples = samples_of(task);
   if (!samples && samples.error().code() != "convert.undecided") return refuse(samples.error());
@@ -158,7 +159,7 @@ Result<AnyLayout> write_values(const Task& task) {
   return with_genp(task, std::move(function));
 }
 
-/// A table by its relation, which is made once, when it is asked for.
+/// The relation of a table, computed once when it is first needed.
 class TablePieces {
  public:
   explicit TablePieces(form::Table table) : table_(std::move(table)) {}

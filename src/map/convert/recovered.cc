@@ -1,4 +1,4 @@
-// A layout or a table that was recovered, in the notation of each system.
+// Writes a recovered layout or table in the notation of each system.
 
 #include <utility>
 
@@ -47,7 +47,7 @@ Notation converted(const AnyLayout& layout, System system, const RecoverOptions&
   return {system, std::move(found->layout), std::move(found->remark)};
 }
 
-/// A table as the relation of the digits and the swizzle that it is, not of its numbers.
+/// A table as the relation of the digits and the swizzle that it consists of, not of its numbers.
 Result<IntegerRelation> relation_of_digits(const AnyLayout& layout, const RecoverOptions& options) {
   HEDDLE_TRY(const RecoverQuestion question, RecoverQuestion::make(layout, options.limits));
   HEDDLE_TRY(const form::MixedMap map,
@@ -66,7 +66,7 @@ Notation relation_notation(const AnyLayout& layout, const RecoverOptions& option
   return converted(layout, System::kRelation, options);
 }
 
-/// They may be threads and values.
+/// Whether the two indices may be threads and values.
 bool has_two_indices(const AnyLayout& layout, const RecoverOptions& options) {
   const auto viewed = view(layout, options.limits);
   return viewed && viewed->extents.size() == 2;

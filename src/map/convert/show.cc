@@ -7,8 +7,8 @@
 namespace heddle::map {
 namespace {
 
-/// Read literally, it is the same map; else converted back by the same reading it is the layout
-/// again.
+/// Read literally, the result is the same map; otherwise converting it back by the same reading
+/// gives the layout again.
 Verdict comes_back(const AnyLayout& layout, const Converted& there, const DecideOptions& decide) {
   if (there.reading == Reading::kLiteral) return equal(layout, there.layout, decide);
   ConvertOptions options;

@@ -1,4 +1,4 @@
-// Writing a map as a CuTe layout, plain or composed, as a thread-value layout, a linear layout, an
+// Writes a map as a CuTe layout, plain or composed, as a thread-value layout, a linear layout, an
 // Axe layout (digits slowest first, each on its axis), a table and a relation.
 
 #include "map/forms/conversion.h"
@@ -18,8 +18,8 @@ namespace heddle::map {
 
 namespace {
 
-/// One mode for each extent of the box. A single digit needs no tuple around it; a single mode of
-/// several does, to stay one mode.
+/// One mode for each extent of the box. A single digit needs no tuple around it; if the box has a
+/// single mode of several digits, the tuple keeps it one mode.
 IntTuple cute_box(const View& view, const StridedView& strided) {
   const bool is_leaf = strided.modes.size() == 1 && strided.modes.front().size() <= 1;
   return is_leaf ? IntTuple(view.extents.front()) : IntTuple::flat(view.extents);
@@ -62,7 +62,7 @@ Result<AnyLayout> write_cute_tv(const Task& task) {
   for (const std::optional<Int>& bound : task.view.bounds) {
     if (bound) tile.push_back(*bound);
   }
-  // Axes that nobody says the ends of stay what they are: elements are coordinates then.
+  // Axes without known bounds are kept: elements are then coordinates.
   const bool stays_on_axes = task.view.axes.size() > 1 && tile.size() != task.view.axes.size();
   if (!stays_on_axes) {
     HEDDLE_TRY(flat.view, on_one_axis(flat, "m"));
@@ -110,7 +110,7 @@ Result<AnyLayout> write_relation(const Task& task) {
   const auto shown = relation(task.view, task.limits);
   if (shown) return *shown;
   if (shown.error().code() != "relation.not_affine") return refuse(shown.error());
-  // What is written as a product may still be a sum of digits.
+  // A map that is written as a product may still be a sum of digits.
   const auto digits = digit_form(task);
   if (!digits) return refuse(shown.error());
   HEDDLE_TRY(IntegerRelation written, relation(with_digits(task.view, *digits), task.limits));

@@ -24,7 +24,7 @@ constexpr const char* kBitForm = "GF(2) form";
 
 using BitWord = std::uint64_t;
 
-/// The same words with fields of other widths, which hold them.
+/// The same words, with fields of other widths that can hold them.
 BitView widened(const BitView& bits, std::span<const int> widths) {
   const auto wide = [&](BitWord word) {
     BitWord result = 0;
@@ -50,7 +50,7 @@ struct BitPair {
   BitView b;
 };
 
-/// Nothing where the fields of both are wider than a word together.
+/// nullopt if the fields of both, taken at the larger widths, do not fit one word.
 std::optional<BitPair> widened(const BitView& a, const BitView& b) {
   std::vector<int> widths;
   int total = 0;
@@ -122,7 +122,7 @@ Field field_of(const BitView& bits, std::size_t axis) {
   return field;
 }
 
-/// The smallest point whose number is at least `bound`, or at most; there is one.
+/// The smallest point whose number is at least `bound`, or at most `bound`; one must exist.
 std::int64_t first_beyond(Field field, BitWord bound, bool above) {
   std::int64_t point = 0;
   const auto reaches = [&] { return above ? field.high() >= bound : field.low() <= bound; };
@@ -164,7 +164,7 @@ Verdict within_by_bits(const FlatMap& map, const Int& low, const Int& high) {
 
 // ---- Images ----
 
-/// The least number that is no image: 0, or where the images are a space, a single bit.
+/// The least number that is no image: 0, or if the images form a space, a single bit.
 BitWord first_missing(const form::Subspace& space, BitWord offset) {
   if (!space.contains(offset)) return 0;
   BitWord missing = 1;
@@ -196,7 +196,7 @@ Verdict onto_by_bits(const Claim& claim) {
   if (rows > 63) return Verdict::unknown("more than 63 bits");
   for (std::size_t axis = 0; axis < claim.sizes.size(); ++axis) {
     if (is_power_of_two(claim.sizes[axis].value())) continue;
-    // As many images as a power of two, and all below the size.
+    // There are as many images as a power of two, and all are below the size.
     const Field field = field_of(*map.bits, axis);
     std::vector<std::int64_t> missing(claim.sizes.size(), 0);
     missing[axis] =
@@ -209,7 +209,7 @@ Verdict onto_by_bits(const Claim& claim) {
   return Verdict::no(kBitForm, not_met(unpacked(bits, first_missing(space, bits.offset))));
 }
 
-/// The images are an interval, and each is met once.
+/// Decides whether the images form an interval and each is reached once.
 Verdict contiguous_by_bits(const FlatMap& map) {
   if (map.axes.size() != 1) return Verdict::unknown("the images lie on several axes");
   Verdict injective = injective_by_bits(map);
@@ -232,7 +232,7 @@ Verdict disjoint_by_bits(const Claim& claim) {
   if (!pair) return Verdict::unknown("more than 64 bits");
   const auto left = pair->a.matrix.columns();
   const auto right = pair->b.matrix.columns();
-  // a's word in terms of its lowest columns, made up for by those of b.
+  // a's word expressed by its lowest columns, with the difference made up by those of b.
   BitWord target = pair->a.offset ^ pair->b.offset;
   std::int64_t x = 0;
   std::size_t end = left.size() + 1;
@@ -254,7 +254,7 @@ Verdict disjoint_by_bits(const Claim& claim) {
   }
 }
 
-/// Every image of b is one of a.
+/// Decides whether every image of b is an image of a.
 Verdict covers_by_bits(const Claim& claim) {
   const auto pair = widened(*claim.a.bits, *claim.b->bits);
   if (!pair) return Verdict::unknown("more than 64 bits");

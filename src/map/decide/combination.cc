@@ -15,7 +15,7 @@ std::uint64_t magnitude(std::int64_t number) {
                     : static_cast<std::uint64_t>(number);
 }
 
-/// What the multiples from some place on reach on one axis.
+/// The sums that the multiples from some position on can reach on one axis.
 struct Rest {
   WideSum low = 0;
   WideSum high = 0;
@@ -64,7 +64,7 @@ class Search {
     return rest;
   }
 
-  /// The multiples from `i` on may have this sum.
+  /// Whether the multiples from `i` on may have this sum.
   [[nodiscard]] bool is_open(std::size_t i, std::span<const WideSum> rest) const {
     for (std::size_t axis = 0; axis < axes_; ++axis) {
       const Rest& reach = rests_[i][axis];
@@ -77,7 +77,7 @@ class Search {
     return true;
   }
 
-  /// How often `i` may be taken so that the others can reach what is left.
+  /// How often `i` may be taken so that the others can still reach the rest.
   [[nodiscard]] std::pair<WideSum, WideSum> window(std::size_t i,
                                                    std::span<const WideSum> rest) const {
     WideSum low = multiples_[i]->low;
@@ -85,7 +85,7 @@ class Search {
     for (std::size_t axis = 0; axis < axes_; ++axis) {
       const WideSum step = multiples_[i]->step[axis];
       if (step == 0) continue;
-      // rest - count * step lies in [reach.low, reach.high].
+      // rest - count * step is in [reach.low, reach.high].
       WideSum above = rest[axis] - rests_[i + 1][axis].low;
       WideSum below = rest[axis] - rests_[i + 1][axis].high;
       if (step < 0) std::swap(above, below);
@@ -98,7 +98,7 @@ class Search {
   [[nodiscard]] bool descend(std::size_t i, const std::vector<WideSum>& rest) {
     if (i == multiples_.size()) return true;
     const auto [low, high] = window(i, rest);
-    // Small counts first: they make the plainest counterexamples.
+    // Small counts first, because they make the simplest counterexamples.
     const WideSum middle = std::clamp<WideSum>(0, low, std::max(low, high));
     for (WideSum distance = 0; middle + distance <= high || middle - distance >= low; ++distance) {
       for (const WideSum count : {middle + distance, middle - distance}) {
@@ -120,10 +120,10 @@ class Search {
 
   std::size_t axes_;
   std::int64_t& attempts_left_;
-  /// Largest steps first, and where each of them stood.
+  /// Largest steps first, with the original position of each.
   std::vector<const Multiple*> multiples_;
   std::vector<std::size_t> order_;
-  /// For each place what the multiples from it on reach.
+  /// For each position, the sums that the multiples from it on can reach.
   std::vector<std::vector<Rest>> rests_;
   std::vector<std::int64_t> counts_;
 };

@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::int64_t kMaxCompared = std::int64_t{1} << 20;
 
-/// The view on another box of its size, where it takes that one.
+/// Puts the view on another box of the same size, if it can take that box.
 void onto(View& view, std::vector<Int> shape) {
   auto other = reshaped(view, shape);
   if (other) view = *std::move(other);
 }
 
-/// Nothing where the two have different numbers of points.
+/// nullopt if the two have different numbers of points.
 std::optional<ComparedViews> on_one_box(View a, View b) {
   if (!are_equal(a.extents, b.extents)) {
     if (b.takes_any_shape) onto(b, a.extents);
@@ -32,7 +32,7 @@ std::optional<ComparedViews> on_one_box(View a, View b) {
   return ComparedViews{std::move(a), std::move(b)};
 }
 
-/// Without the indices that have one value: in a picture they say nothing.
+/// Removes the indices that have one value, because a picture gains nothing from them.
 ComparedViews without_units(ComparedViews views) {
   std::vector<Int> shape;
   std::ranges::copy_if(views.a.extents, std::back_inserter(shape),
@@ -44,13 +44,14 @@ ComparedViews without_units(ComparedViews views) {
   return views;
 }
 
-/// Else the verdict counts the images of one side as numbers, or leaves out axes.
+/// Whether the axes match by name or position. If not, the verdict flattens the images of one side
+/// or leaves out axes.
 bool have_common_axes(const View& a, const View& b) {
   if (a.axes.size() != b.axes.size()) return false;
   return a.axes == b.axes || std::ranges::find_first_of(a.axes, b.axes) == a.axes.end();
 }
 
-/// The only image of a point, where it is all numbers: what most points have.
+/// The only image of a point, if it is all numbers, as for most points.
 std::optional<std::vector<Int>> numbers_at(const View& view, std::span<const Int> point) {
   if (!view.is_function()) return std::nullopt;
   std::vector<Int> image = view.evaluate(point, 0);
@@ -58,7 +59,8 @@ std::optional<std::vector<Int>> numbers_at(const View& view, std::span<const Int
   return image;
 }
 
-/// All that differ, and the first of them; false where there is no time for all points.
+/// Counts all points that differ and keeps the first of them; false if there is no time for all
+/// points.
 Result<bool> find_differences(const ComparedViews& views, const Limits& limits,
                               Comparison& comparison) {
   constexpr std::int64_t kEvery = 1024;
@@ -97,7 +99,8 @@ Result<Comparison> compare(const AnyLayout& a, const AnyLayout& b, const DecideO
   HEDDLE_TRY(View there, view(b, options.limits));
   const Reading reading = options.reading.value_or(Reading::kLiteral);
   auto read = read_as(reading, Side{a, std::move(here)}, Side{b, std::move(there)}, options);
-  // What cannot be turned round, and places that one side has not, the verdict says alone.
+  // For layouts that cannot be inverted, and places that one side lacks, the verdict is the whole
+  // answer.
   if (!read || read->places) return comparison;
   auto views = on_one_box(std::move(read->a), std::move(read->b));
   if (!views) return comparison;

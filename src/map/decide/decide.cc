@@ -27,15 +27,15 @@ namespace {
 constexpr std::array<std::string_view, 5> kMethodNames = {"digits", "bits", "exhaustive", "isl",
                                                           "z3"};
 
-/// Boxes of up to so many points are evaluated on the way to something else.
+/// Boxes of up to this many points are evaluated as an intermediate step.
 constexpr std::int64_t kCheapPoints = std::int64_t{1} << 12;
 
-/// What is asked, in the layouts' own terms.
+/// The question, in the layouts' own terms.
 struct Asked {
   Question question = Question::kEqual;
   AnyLayout a;
   std::optional<AnyLayout> b;
-  /// kOnto; none for the box that the layout fills where it is a bijection.
+  /// For kOnto; if empty, the box that the layout fills if it is a bijection.
   std::vector<Int> sizes;
   Int low = 0;
   Int high = 0;
@@ -43,7 +43,7 @@ struct Asked {
   std::vector<Int> shape = {};
 };
 
-/// A claim ready for the methods, or the verdict where there is nothing more to decide.
+/// A claim ready for the methods, or the verdict if it is already decided.
 struct Prepared {
   Claim claim;
   std::string remark;
@@ -54,7 +54,7 @@ Verdict unknown_for(const Diagnostic& why) {
   return Verdict::unknown(fmt::format("{}: {}", why.code(), why.message()));
 }
 
-/// The two, where they say something.
+/// The two remarks, without empty ones.
 std::string joined_remarks(const std::string& first, const std::string& second) {
   if (first.empty() || second.empty()) return first + second;
   return fmt::format("{}; {}", first, second);
@@ -62,7 +62,7 @@ std::string joined_remarks(const std::string& first, const std::string& second) 
 
 // ---- Preparing ----
 
-/// Which of two sizes is larger, where the two differ.
+/// A verdict that says which of two sizes is larger, if they differ.
 std::optional<Verdict> size_difference(const FlatMap& a, const FlatMap& b) {
   const Condition same{a.points, Predicate::kEqual, b.points};
   if (known(same)) return std::nullopt;
@@ -110,7 +110,7 @@ Prepared prepared_pair(const Asked& asked, const ReadPair& read) {
   return result;
 }
 
-/// On one axis, where that can be: the only one that is not always 0, or all flattened.
+/// The map on one axis, if possible: the only axis that is not always 0, or all axes flattened.
 FlatMap on_one_axis(const FlatMap& map, std::string& remark) {
   if (map.axes.size() == 1) return map;
   const FlatMap plain = without_zero_axes(map);
@@ -281,7 +281,7 @@ class Decision {
     return Verdict::unknown(fmt::format("{}; {}", why.message(), verdict.method()));
   }
 
-  /// A literal no says where the layouts are the same by the reading that suits them.
+  /// A literal no, with a note if the layouts are the same by the reading that suits them.
   [[nodiscard]] Verdict with_hint(const Verdict& verdict, const View& a, const View& b) const {
     const Reading usual = usual_reading(a, b);
     const bool may_mislead = verdict.is_no() && asked_.question == Question::kEqual &&
@@ -298,7 +298,7 @@ class Decision {
     return Verdict(verdict).with_remark(joined_remarks(verdict.remark(), hint));
   }
 
-  /// Of relations that are no functions on a box.
+  /// Decides for relations that are no functions on a box.
   [[nodiscard]] Verdict without_view(const Diagnostic& why) const {
     const auto is_relation = [](const AnyLayout& layout) {
       return std::holds_alternative<IntegerRelation>(layout);
@@ -319,7 +319,7 @@ class Decision {
     return by_relations(claim, *a, *b, options_);
   }
 
-  /// One that takes any shape takes the box of the other.
+  /// A side that takes any shape takes the box of the other.
   [[nodiscard]] Result<IntegerRelation> relation_beside(
       const AnyLayout& layout, const std::optional<AnyLayout>& other) const {
     const Limits& limits = options_.limits;
@@ -359,8 +359,8 @@ class Decision {
     return Verdict::unknown("");
   }
 
-  /// The engines know what is assumed of the sizes of a claim. With values of other sizes, on which
-  /// these depend, their counterexample may not agree.
+  /// The engines know the assumptions on the sizes of a claim. A counterexample may contradict
+  /// those on other sizes, on which these depend.
   [[nodiscard]] static Verdict with_all_assumed(Method method, Verdict verdict,
                                                 const std::vector<Int>& numbers) {
     const bool is_engine = method == Method::kIsl || method == Method::kZ3;
@@ -393,7 +393,7 @@ class Decision {
     return Verdict::unknown(reasons);
   }
 
-  /// Numbers in place of the symbols, for which the answer is no.
+  /// Tries numbers for the symbols, to find values for which the answer is no.
   [[nodiscard]] std::optional<Verdict> by_samples(const std::vector<Int>& numbers) const {
     constexpr std::size_t kMaxSamples = 48;
     if (std::ranges::none_of(numbers, &Int::is_symbolic)) return std::nullopt;
@@ -426,13 +426,13 @@ class Decision {
   DecideOptions options_;
 };
 
-/// The question with the clock running.
+/// The options with the clock started.
 DecideOptions begun(DecideOptions options) {
   options.limits = options.limits.begun();
   return options;
 }
 
-/// A no for thread-value layouts of tiles that differ: the same number is another element there.
+/// A no for thread-value layouts of different tiles, in which the same number is another element.
 std::optional<Verdict> different_tiles(const AnyLayout& a, const AnyLayout& b) {
   const auto* left = std::get_if<cute::TvLayout>(&a);
   const auto* right = std::get_if<cute::TvLayout>(&b);

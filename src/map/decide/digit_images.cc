@@ -1,4 +1,4 @@
-// Images by digits: their ends, what they leave out, what two maps have in common.
+// Images by digits: their bounds, their gaps, and the images that two maps share.
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ namespace {
 using ImageNumbers = std::vector<std::int64_t>;
 
 /// The smallest point with a coordinate of at least `bound` on the axis, or, for a `sign` of -1, of
-/// at most `bound`; there is one.
+/// at most `bound`; one must exist.
 std::int64_t first_beyond(const StridedView& map, std::size_t axis, std::int64_t bound, int sign) {
   __extension__ using Wide = __int128;
   const std::vector<Steps> steps = in_numbers(one_mode(map));
@@ -30,7 +30,7 @@ std::int64_t first_beyond(const StridedView& map, std::size_t axis, std::int64_t
   std::int64_t weight = 1;
   for (const Steps& step : steps) weight *= step.extent;
   std::int64_t point = 0;
-  // From the slowest digit down, each no larger than the faster ones need.
+  // From the slowest digit down, each only as large as the faster ones require.
   for (std::size_t i = steps.size(); i-- > 0;) {
     weight /= steps[i].extent;
     const Wide step = static_cast<Wide>(sign) * steps[i].stride[axis];
@@ -43,7 +43,7 @@ std::int64_t first_beyond(const StridedView& map, std::size_t axis, std::int64_t
   return point;
 }
 
-/// The swizzle permutes these numbers among themselves.
+/// Whether the swizzle permutes these numbers among themselves.
 bool keeps(const SwizzleStep& swizzle, const Int& low, const Int& high) {
   std::uint64_t all = static_cast<std::uint64_t>(swizzle.source);
   all |= swizzle.shift >= 0 ? all >> swizzle.shift : all << -swizzle.shift;
@@ -53,7 +53,7 @@ bool keeps(const SwizzleStep& swizzle, const Int& low, const Int& high) {
 
 // ---- Images without gaps ----
 
-/// How far the sums of the steps go on from 0 without a gap, and whether a step is left out beyond.
+/// How far the sums of the steps go from 0 without a gap, and whether steps beyond are left out.
 struct Filled {
   Int last = 0;
   bool has_gap = false;
@@ -124,7 +124,7 @@ class Meeting {
     return weights;
   }
 
-  /// Leaves the digit its least count, by halves, and a choice that has it.
+  /// Reduces the digit to its least count, by bisection, and finds a choice with that count.
   void narrow(std::size_t digit, ImageNumbers& counts) {
     Multiple& multiple = multiples_[digit];
     multiple.high = counts[digit];
@@ -150,7 +150,7 @@ class Meeting {
   Combinations combinations_;
 };
 
-/// A point that the map, applied twice, does not lead back to, where a digit begins or ends.
+/// A point where a digit begins or ends that the map, applied twice, does not restore.
 std::optional<Witness> not_restored(const FlatMap& map) {
   std::int64_t begin = 1;
   for (const Steps& step : in_numbers(one_mode(*map.strided))) {
@@ -253,7 +253,7 @@ Verdict onto_by_digits(const Claim& claim) {
       return Verdict::unknown("the images are not known to fill the box");
     }
     if (digits.swizzle) return Verdict::unknown("the swizzle moves the gaps");
-    // On this axis a number is missing; with the least numbers on the others it is the first.
+    // A number is missing on this axis; with the least numbers on the others it is the first.
     if (!misses) missing[axis] = low.value() > 0 ? 0 : low.value() + filled.last.value() + 1;
     misses = true;
   }
@@ -349,7 +349,7 @@ Verdict involution_by_digits(const Claim& claim) {
   if (within.is_no() && !map.axes.empty()) return first_not_restored(map, std::move(within));
   if (!within.is_yes()) return within;
   if (!map.axes.empty() && digits.offset.front() != Int(0)) {
-    // f(0) is not 0: a map that is its own inverse leads back.
+    // f(0) is not 0: a map that is its own inverse maps it back to 0.
     const std::int64_t there = digits.offset.front().value();
     const auto back = map.numbers_at(there, 0);
     if (back && back->front() == 0) return Verdict::unknown("the offset is not composed");
@@ -364,13 +364,13 @@ Verdict involution_by_digits(const Claim& claim) {
   if (extents.empty()) return Verdict::yes(kDigitForm);
   const auto layout = cute::make_layout(IntTuple::flat(extents), cute::StrideTuple::flat(strides));
   if (!layout) return Verdict::unknown(layout.error().message());
-  // Digits show a point that is not led back to, which need not be the smallest.
+  // Digits show a point that is not restored, but it need not be the smallest.
   const auto refuted = [&](std::optional<Witness> shown) {
     Verdict no = Verdict::no(kDigitForm, std::move(shown));
     return map.axes.empty() ? no : first_not_restored(map, std::move(no));
   };
   const auto twice = cute::composition(*layout, *layout);
-  // The identity is a layout on any modes, so what is no layout is not the identity.
+  // The identity is a layout on any modes, so a map that is no layout is not the identity.
   if (!twice && twice.error().code() == "composition.no_layout") {
     return refuted(not_restored(map));
   }

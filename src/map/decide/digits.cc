@@ -23,14 +23,14 @@ using DigitNumbers = std::vector<std::int64_t>;
 
 // ---- Copies ----
 
-/// The set of what the copies add, as a base and steps that are lexicographically positive, in
-/// order, coalesced.
+/// The set of values that the copies add, as a base and lexicographically positive steps, in order
+/// and coalesced.
 struct CopySet {
   std::vector<Int> base;
   std::vector<form::Digit> steps;
 };
 
-/// In numbers only.
+/// For digits whose numbers are all constant.
 CopySet copy_set(const StridedView& digits) {
   CopySet set{digits.offset, {}};
   for (form::Digit copy : digits.copies) {
@@ -55,7 +55,7 @@ CopySet copy_set(const StridedView& digits) {
   return set;
 }
 
-/// All sums of the steps; nothing for too many.
+/// All sums of the steps; nullopt if there are too many.
 std::optional<std::vector<DigitNumbers>> sums_of(std::span<const form::Digit> steps,
                                                  std::size_t axes) {
   constexpr std::size_t kMaxSums = std::size_t{1} << 20;
@@ -85,8 +85,8 @@ std::optional<bool> same_sets(const CopySet& a, const CopySet& b, std::size_t ax
 
 // ---- Injectivity ----
 
-/// Along some axis each step is longer than what the shorter ones reach; of steps on several axes,
-/// axis by axis.
+/// Whether along some axis each step is longer than the reach of the shorter ones; for steps on
+/// several axes, axis by axis.
 bool stand_apart(const StridedView& map, std::size_t axes) {
   const auto stays = [](const form::Digit& digit) {
     const auto is_zero = [](const Int& stride) { return known_equal(stride, 0); };
@@ -107,7 +107,7 @@ bool stand_apart(const StridedView& map, std::size_t axes) {
   return true;
 }
 
-/// The smallest x with an image that a y before it has too, found from its slowest digit down.
+/// The smallest x whose image an earlier y has too, found from its slowest digit down.
 class Collision {
  public:
   Collision(const StridedView& map, std::size_t axes)
@@ -125,7 +125,7 @@ class Collision {
 
   [[nodiscard]] std::optional<Found> find() {
     for (std::size_t top = 0; top < steps_.size(); ++top) {
-      // Digits above are the same in both, and 0 in the smallest pair.
+      // Digits above are the same in both points, and 0 in the smallest pair.
       if (steps_[top].extent > 1 && narrow_to_least(top, 1)) return settled(top);
       multiples_[top].low = 1 - steps_[top].extent;
       multiples_[top].high = steps_[top].extent - 1;
@@ -139,7 +139,7 @@ class Collision {
     return combinations_.find(multiples_, DigitNumbers(axes_, 0)).has_value();
   }
 
-  /// Leaves only the least count from `low` on that the others can make up for.
+  /// Reduces the digit to the least count from `low` on that the others can make up for.
   [[nodiscard]] bool narrow_to_least(std::size_t digit, std::int64_t low) {
     Multiple& multiple = multiples_[digit];
     multiple.low = low;
@@ -203,7 +203,7 @@ std::int64_t first_difference(std::span<const form::Digit> a, std::span<const fo
   std::int64_t begin = 1;
   for (std::size_t i = 0;; ++i) {
     if (a[i].stride != b[i].stride) return begin;
-    // The shorter digit is left for one that does not go on as the longer one does.
+    // After the shorter digit ends, its list does not continue as the longer digit does.
     if (a[i].extent != b[i].extent) {
       return begin * std::min(a[i].extent.value(), b[i].extent.value());
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Digits in numbers, and what is asked of them: the pieces of by_digits().
+// Digits as numbers, and the questions about them that by_digits() combines.
 
 #include <cstdint>
 #include <optional>
@@ -14,7 +14,7 @@ namespace heddle::map {
 
 inline constexpr const char* kDigitForm = "digit form";
 
-/// A digit in numbers.
+/// A digit with constant extent and stride.
 struct Steps {
   std::int64_t extent = 1;
   std::vector<std::int64_t> stride;
@@ -22,25 +22,25 @@ struct Steps {
 
 [[nodiscard]] std::vector<Steps> in_numbers(std::span<const form::Digit> digits);
 
-/// The same digits, as far as is known.
+/// Whether the digits are the same, as far as is known.
 [[nodiscard]] bool are_alike(std::span<const form::Digit> a, std::span<const form::Digit> b);
-/// Where two different coalesced lists of one size first have different sums.
+/// The point at which two different coalesced lists of one size first have different sums.
 [[nodiscard]] std::int64_t first_difference(std::span<const form::Digit> a,
                                             std::span<const form::Digit> b);
 
-/// The least and the greatest coordinate on an axis, before a swizzle, both included.
+/// The least and the greatest coordinate on an axis, both included, before a swizzle.
 struct Ends {
   Int low = 0;
   Int high = 0;
 };
 [[nodiscard]] Ends ends_of(const StridedView& map, std::size_t axis);
 
-/// The steps along one axis, as positive ones, shortest first. Nothing where a step leads along
-/// several axes, or where symbolic steps have no known order.
+/// The steps along one axis, made positive, shortest first. nullopt if a step leads along several
+/// axes, or if the order of symbolic steps is not known.
 [[nodiscard]] std::optional<std::vector<form::Digit>> steps_along(const StridedView& map,
                                                                   std::size_t axis);
 
-/// Half-open, one for each axis.
+/// Half-open ranges, one for each axis.
 using AxisRanges = std::vector<std::pair<Int, Int>>;
 
 [[nodiscard]] Verdict equal_by_digits(const Claim& claim);

@@ -31,32 +31,32 @@ struct Claim {
   FlatMap a;
   /// The other map, for kEqual, kDisjoint and kCovers (every image of b is one of a).
   std::optional<FlatMap> b;
-  /// kOnto: the images are the box of these sizes, one an axis.
+  /// For kOnto: the images are the box of these sizes, one per axis.
   std::vector<Int> sizes;
-  /// kWithin.
+  /// For kWithin.
   Int low;
   Int high;
-  /// kEqual: both sides have the same points.
+  /// For kEqual: both sides have the same points.
   bool same_points = true;
 
   [[nodiscard]] bool is_constant() const;
-  /// Every map has copies of one only.
+  /// Whether every map has a single copy of each point.
   [[nodiscard]] bool is_function() const;
 };
 
-/// By digits: exact for strided layouts of any size, with a swizzle where it does not matter.
+/// Decides by digits: exact for strided layouts of any size, with a swizzle if it does not matter.
 [[nodiscard]] Verdict by_digits(const Claim& claim);
-/// By bits: exact for layouts over bits of any size.
+/// Decides by bits: exact for layouts over bits of any size.
 [[nodiscard]] Verdict by_bits(const Claim& claim);
-/// By evaluating every point; some points of larger maps, which may show a no.
+/// Evaluates every point; of larger maps some points, which may show a no.
 [[nodiscard]] Verdict by_points(const Claim& claim, const DecideOptions& options);
-/// By ranges and normal forms of the maps at symbolic points, then by Z3.
+/// Decides by ranges and normal forms of the maps at symbolic points, then by Z3.
 [[nodiscard]] Verdict by_solver(const Claim& claim, const DecideOptions& options);
-/// By isl (isl/decide.cc).
+/// Decides by isl (isl/decide.cc).
 [[nodiscard]] Verdict by_isl(const Claim& claim, const DecideOptions& options);
 
-/// The same of relations that are no functions on a box, points as they stand in these; the maps of
-/// the claim are not looked at.
+/// Decides for relations that are no functions on a box, with points as the relations have them;
+/// the maps of the claim are not used.
 [[nodiscard]] Verdict by_relations(const Claim& claim, const IntegerRelation& a,
                                    const std::optional<IntegerRelation>& b,
                                    const DecideOptions& options);
@@ -66,21 +66,21 @@ struct Claim {
 
 // ---- Witnesses ----
 
-/// The point where the two sides differ.
+/// The point at which the two sides differ.
 [[nodiscard]] Witness difference_at(const Claim& claim, std::int64_t flat);
-/// The point x of `x_map` has an image in common with y of `y_map`.
+/// The point x of `x_map`, which has an image in common with y of `y_map`.
 [[nodiscard]] Witness collision_at(const FlatMap& x_map, std::int64_t x, const FlatMap& y_map,
                                    std::int64_t y);
-/// What an image below `limit` is: `at most 3`.
+/// The text for an image that must be below `limit`: `at most 3`.
 [[nodiscard]] std::string below_text(const Int& limit);
-/// The point's image should be `wanted`.
+/// The point, whose image should be `wanted`.
 [[nodiscard]] Witness outside_at(const FlatMap& map, std::int64_t flat, std::string wanted);
-/// The point that f(f(x)) = x fails at; where f(x) is no coordinate, with that.
+/// The point at which f(f(x)) = x fails; if f(x) is no coordinate, with f(x).
 [[nodiscard]] Witness not_restored_at(const FlatMap& map, std::int64_t flat);
-/// The witness that f(f(x)) = x fails: the first of the first 2^16 points before one that leads out
-/// of [0, size), else `out`.
+/// The witness that f(f(x)) = x fails: among the first 2^16 points the first failure before a point
+/// whose image is outside [0, size), else `out`.
 [[nodiscard]] Verdict first_not_restored(const FlatMap& map, Verdict out);
-/// No point has this image.
+/// An image that no point has.
 [[nodiscard]] Witness not_met(std::span<const std::int64_t> image);
 
 }  // namespace heddle::map

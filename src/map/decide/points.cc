@@ -1,7 +1,7 @@
 // Decisions by evaluating every point, as each system evaluates it.
 //
-// Maps with more points than allowed are tried at some: both ends, about powers of two, and
-// anywhere. A no found there is a no; there is never a yes.
+// For maps with more points than allowed, only some points are tried: both ends, points near powers
+// of two, and random ones. This can show a no, but never a yes.
 
 #include <fmt/format.h>
 
@@ -19,12 +19,12 @@ using Image = std::vector<std::int64_t>;
 
 constexpr const char* kEvaluation = "evaluation";
 
-/// Stops what takes longer than it may.
+/// Stops evaluations that exceed the time limit.
 class Clock {
  public:
   explicit Clock(const Limits& limits) : limits_(limits.begun()) {}
 
-  /// Looks at the time now and then.
+  /// Checks the time only every few calls.
   [[nodiscard]] bool is_over() {
     constexpr int kEvery = 1024;
     if (++calls_ % kEvery != 0) return over_;
@@ -43,7 +43,7 @@ Verdict done(std::int64_t points) {
   return Verdict::yes(fmt::format("evaluated all {} coordinates", points));
 }
 
-/// The images of one point, sorted, each once.
+/// The images of one point, sorted and without repetition.
 std::optional<std::vector<Image>> images_at(const FlatMap& map, std::int64_t flat) {
   std::vector<Image> images;
   for (std::int64_t copy = 0; copy < map.copies.value(); ++copy) {
@@ -71,7 +71,7 @@ struct Images {
   [[nodiscard]] bool same(std::size_t a, std::size_t b) const {
     return std::ranges::equal((*this)[a], (*this)[b]);
   }
-  /// The rows in the order of their images, equal ones in that of their points.
+  /// The rows in the order of their images; rows with equal images in the order of their points.
   [[nodiscard]] std::vector<std::size_t> sorted() const {
     std::vector<std::size_t> order(rows);
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -114,7 +114,7 @@ class Points {
   }
 
  private:
-  /// How many evaluations it takes; more than there are numbers for is the greatest number.
+  /// The number of evaluations; past 64 bits the greatest number.
   [[nodiscard]] std::int64_t size() const {
     Int all = claim_.a.points * claim_.a.copies;
     if (claim_.b) all = max(all, claim_.b->points * claim_.b->copies);
@@ -123,7 +123,7 @@ class Points {
 
   // ---- Point by point ----
 
-  /// What is wrong at a point.
+  /// The failure found at a point.
   using Finding = std::optional<Witness>;
 
   template <class Find>
@@ -268,7 +268,7 @@ class Points {
     return done(claim_.a.points.value());
   }
 
-  /// Calls `visit` with the row of `a` that has the image of each row of `b`, or nothing.
+  /// Calls `visit` with the row of `a` that has the image of each row of `b`, or with null.
   template <class Visit>
   void join(const Images& a, const Images& b, Visit visit) const {
     const std::vector<std::size_t> order = a.sorted();
@@ -335,7 +335,7 @@ class Points {
     return Verdict::unknown(fmt::format("{} coordinates are too many to try each", count));
   }
 
-  /// Rising, so that what is found is small.
+  /// In ascending order, so that the first failure found is small.
   [[nodiscard]] static std::vector<std::int64_t> sampled_points(std::int64_t size) {
     constexpr std::int64_t kEnds = 64;
     constexpr int kAnywhere = 512;
@@ -347,7 +347,7 @@ class Points {
       points.insert(points.end(), {power - 1, power, power + 1});
       if (power > size / 2) break;
     }
-    std::mt19937_64 random(0);  // alike on every run
+    std::mt19937_64 random(0);  // the same on every run
     for (int i = 0; i < kAnywhere; ++i) {
       const std::uint64_t number = random();
       points.push_back(static_cast<std::int64_t>(number % static_cast<std::uint64_t>(size)));

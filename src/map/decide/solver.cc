@@ -1,5 +1,5 @@
-// Decisions at symbolic points: the maps are evaluated on variables, and what ranges and normal
-// forms leave open is asked of Z3.
+// Decisions at symbolic points: the maps are evaluated on variables; if ranges and normal forms do
+// not settle the question, Z3 is asked.
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ struct SymbolicPoint {
   Int flat;
 };
 
-/// The map for these sizes, to be evaluated only.
+/// The map for these sizes, only for evaluation.
 Result<FlatMap> map_for(const FlatMap& map, const Bindings& values) {
   FlatMap result;
   result.system = map.system;
@@ -72,7 +72,8 @@ class SolverQuestion {
   }
 
  private:
-  /// What the variables of a point begin with, and of the second one of two; no size is called so.
+  /// The prefix of the variables of a point, and of the second point of a pair; no size has such a
+  /// name.
   static constexpr std::string_view kFirst = "x__";
   static constexpr std::string_view kSecond = "y__";
 
@@ -100,10 +101,10 @@ class SolverQuestion {
     return index_variable(copy_name(called), map.copies);
   }
 
-  // ---- What the variables of a no say of points and sizes ----
+  // ---- Points and sizes in the variables of a no ----
 
-  /// Takes the coordinates of a point out of the values, which leaves the sizes. What does not
-  /// occur in the conditions may be anything: 0.
+  /// Removes the coordinates of a point from the values, which leaves the sizes. Coordinates that
+  /// do not occur in the conditions can have any value: 0.
   [[nodiscard]] static std::optional<std::int64_t> take_point(const FlatMap& map,
                                                               std::string_view called,
                                                               Bindings& values) {
@@ -123,7 +124,7 @@ class SolverQuestion {
     return number->value();
   }
 
-  /// As the other methods would show it. Nothing where a value is no number.
+  /// The witness as the other methods would show it. nullopt if a value is no number.
   [[nodiscard]] std::optional<Witness> shown(const Witness& variables) const {
     if (!variables.numbers) return std::nullopt;
     Bindings values;
@@ -179,7 +180,7 @@ class SolverQuestion {
 
   // ---- Conditions ----
 
-  /// All hold, or one fails.
+  /// Decides whether all conditions hold; one that fails makes a no.
   [[nodiscard]] Verdict all_hold(std::span<const Condition> conditions) const {
     Verdict all = Verdict::yes("normal forms");
     std::optional<Verdict> open;
@@ -194,7 +195,7 @@ class SolverQuestion {
     return open.value_or(all);
   }
 
-  /// The condition holds nowhere where the others do: yes.
+  /// Decides yes if the condition holds nowhere where the others hold.
   [[nodiscard]] Verdict never(const Condition& condition, std::span<const Condition> given) const {
     const auto is_false = [](const Condition& one) { return known_false(one); };
     if (is_false(condition) || std::ranges::any_of(given, is_false)) {
@@ -234,7 +235,8 @@ class SolverQuestion {
   [[nodiscard]] Verdict injective() const { return no_common_image(claim_.a, true); }
   [[nodiscard]] Verdict disjoint() const { return no_common_image(*claim_.b, false); }
 
-  /// No point has an image in common with one of the other map; where `before`, none before it.
+  /// Decides that no point has an image in common with the other map; with `before`, with a point
+  /// before it.
   [[nodiscard]] Verdict no_common_image(const FlatMap& other, bool before) const {
     const SymbolicPoint x = point_of(claim_.a);
     const SymbolicPoint y = point_of(other, kSecond);
@@ -243,7 +245,7 @@ class SolverQuestion {
     if (there.size() != here.size()) return Verdict::unknown("the images lie on other axes");
     std::vector<Condition> given;
     if (before) given.push_back({y.flat, Predicate::kLess, x.flat});
-    // Without axes there is one place, which all points lead to.
+    // Without axes there is one place, which is the image of every point.
     if (there.empty()) return never({0, Predicate::kEqual, 0}, given);
     for (std::size_t axis = 1; axis < there.size(); ++axis) {
       given.push_back({there[axis], Predicate::kEqual, here[axis]});
@@ -261,7 +263,7 @@ class SolverQuestion {
     return all_hold(conditions);
   }
 
-  /// As many points as the box has, all in it, no two on one: all of it.
+  /// If there are as many points as the box has, all in it and no two the same, they are all of it.
   [[nodiscard]] Verdict onto() const {
     if (!claim_.is_function()) return Verdict::unknown("Z3 does not count copies");
     const SymbolicPoint point = point_of(claim_.a);

@@ -1,4 +1,4 @@
-// What shows a no: coordinates and images, written out.
+// Witnesses of a no: coordinates and images as text and numbers.
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ namespace {
 /// A point by its flat coordinate alone.
 WitnessNumbers::Point numbered(std::int64_t flat) { return {{{flat}, {}}, flat}; }
 
-/// Images on the axes of the map, which those of another one were matched with.
+/// Images on the axes of the map that those of another map were matched with.
 std::optional<WitnessNumbers::Images> with_names_of(const FlatMap& map,
                                                     std::optional<WitnessNumbers::Images> images) {
   if (!images) return images;

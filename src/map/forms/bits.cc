@@ -1,5 +1,5 @@
-// The matrix of a map over GF(2): the images of single bits, and the proof that they make up all
-// others or do not.
+// The matrix of a map over GF(2): the images of single bits, and the proof that they determine all
+// other images, or do not.
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ using Numbers = std::vector<std::int64_t>;
 
 constexpr std::size_t kMaxColumnBits = 64;
 
-/// One bit of the coordinate: the point where it alone is 1, and the image there.
+/// One bit of the coordinate: the point in which only it is 1, and the image of that point.
 struct UnitPoint {
   Numbers point;
   Numbers image;
@@ -87,8 +87,8 @@ Diagnostic broken_xor(const Task& task, const UnitPoint& a, const UnitPoint& b,
       point, found, wanted);
 }
 
-/// No two bits break the law. For digits without a swizzle that is enough: their sums are XORs
-/// exactly where no two of them touch.
+/// Checks that no two bits violate linearity. For digits without a swizzle that is enough: their
+/// sums are XORs exactly if no two of them overlap.
 Result<void> check_pairs(const Task& task, std::span<const UnitPoint> units) {
   for (std::size_t b = 1; b < units.size(); ++b) {
     for (std::size_t a = 0; a < b; ++a) {
@@ -102,7 +102,7 @@ Result<void> check_pairs(const Task& task, std::span<const UnitPoint> units) {
   return {};
 }
 
-/// Every point is the XOR of its highest bit and the rest.
+/// Checks that the image of every point is the XOR of those of its highest bit and the rest.
 Result<void> check_everywhere(const Task& task) {
   HEDDLE_TRY(const Samples samples, samples_of(task));
   for (std::int64_t flat = 1; flat < samples.size(); ++flat) {

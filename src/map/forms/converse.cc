@@ -1,14 +1,14 @@
-// A map turned round: from its axes to its box.
+// Inverts a map: from its axes to its box.
 //
-// Over digits that is a matter of sorting: where the strides on an axis are 1, e0, e0*e1, … the
-// axis counts the digits like a clock, and each digit of the axis is one of the box.
+// Over digits this is a matter of sorting: if the strides on an axis are 1, e0, e0*e1, … the axis
+// counts through the digits like a clock, and each digit of the axis is one of the box.
 //
 //   (thread, value) -> element   ((4,8),2):((2,8),1)       strides 1 2 8: value, then threads
 //   element -> (thread, value)   S[(8,4,2):(4@thread,1@thread,1@value)]
 //
-// A digit of the box that does not move is held everywhere along it: copies. Over bits it is the
-// inverse matrix, and what the map takes to 0 are the copies. What is neither is turned round value
-// by value (converse_values.cc).
+// A digit of the box with stride 0 means that each element is held everywhere along it: copies.
+// Over bits the result is the inverse matrix, and the kernel of the map gives the copies. A map of
+// neither kind is inverted value by value (converse_values.cc).
 
 #include <fmt/format.h>
 
@@ -23,8 +23,8 @@
 namespace heddle::map {
 namespace {
 
-/// A digit that steps on one axis, upwards: what one step of it is in the box, where it is there at
-/// all.
+/// A digit that steps upwards on one axis. `origin` is its step in the box, all 0 for a copy, which
+/// is not in the box.
 struct TurnedDigit {
   Int stride;
   Int extent;
@@ -35,7 +35,7 @@ std::string place_text(const View& view, std::size_t axis, const std::string& co
   return fmt::format("{} {}", view.axes[axis].name(), coordinate);
 }
 
-/// The only axis that the digit moves along; nothing where there are several.
+/// The only axis that the digit moves along; nullopt if there are several.
 std::optional<std::size_t> only_axis(const form::Digit& digit) {
   std::optional<std::size_t> only;
   for (std::size_t axis = 0; axis < digit.stride.size(); ++axis) {
@@ -51,12 +51,12 @@ bool is_still(const form::Digit& digit) {
                              [](const Int& stride) { return known_equal(stride, 0); });
 }
 
-/// The digits of the box and of its copies by the axes that they step on; those that do not move
-/// become copies. Steps downwards are counted from their last one.
+/// The digits of the box and of its copies, sorted by the axes that they step on; those with stride
+/// 0 become copies. Steps downwards are counted from their last one.
 struct Turned {
   std::vector<std::vector<TurnedDigit>> axes;
   std::vector<form::Digit> copies;
-  /// The least place on each axis, and the point of the box that is there.
+  /// The least coordinate on each axis, and the point of the box that maps there.
   std::vector<Int> least;
   std::vector<Int> origin;
 };
@@ -103,8 +103,8 @@ std::optional<Turned> turned_digits(const View& view, const StridedView& strided
   return turned;
 }
 
-/// The digits of one axis, fastest first, each going on where the ones before end; those that are
-/// left over stay in `rest`.
+/// The digits of one axis, fastest first, each starting where the ones before it end; digits that
+/// do not continue the chain stay in `rest`.
 std::vector<TurnedDigit> chained(std::vector<TurnedDigit>& rest, Int& reach) {
   std::vector<TurnedDigit> chain;
   while (true) {
@@ -117,8 +117,8 @@ std::vector<TurnedDigit> chained(std::vector<TurnedDigit>& rest, Int& reach) {
   }
 }
 
-/// Why the digits of an axis do not fill it: no sums of steps that overlap lead everywhere equally
-/// often.
+/// Why the digits of an axis do not fill it: if sums of steps overlap, they cannot reach every
+/// place equally often.
 Diagnostic broken_chain(const Task& task, std::size_t axis, const TurnedDigit& next,
                         const Int& reach) {
   const std::string step =
@@ -180,7 +180,7 @@ Result<View> converse_of_digits(const Task& task, Turned turned) {
   return with_digits(std::move(result), std::move(there));
 }
 
-/// The least word outside of the image: a power of two where 0 is in it.
+/// The least word outside the image: a power of two if 0 is in it.
 std::uint64_t least_missing(const BitView& bits, const form::Subspace& image) {
   if (!image.contains(bits.offset)) return 0;
   std::uint64_t word = 1;
@@ -224,7 +224,7 @@ Result<View> converse_of_bits(const Task& task, const BitView& bits) {
   return with_digits(std::move(result), coalesced(*std::move(strided)));
 }
 
-/// The view whose points say which copy of them is meant.
+/// The view with an extra index of the points that says which copy is meant.
 View with_copies_as_points(const View& view) {
   View result = view;
   StridedView& strided = *result.strided;
@@ -248,7 +248,7 @@ View on_first_axes(View view, std::size_t count) {
   return with_digits(std::move(view), std::move(strided));
 }
 
-/// Of a map whose notation shows neither digits nor bits: by those that its values have.
+/// Inverts a map whose notation shows neither digits nor bits, by those that its values have.
 Result<View> converse_of_values(const Task& task) {
   HEDDLE_CHECK(check_function(task));
   Task next = task;

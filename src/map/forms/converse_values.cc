@@ -1,5 +1,5 @@
-// A map turned round value by value, where it is neither digits nor bits: a swizzle of sizes that
-// are no powers of two, a table.
+// Inverts a map value by value if it has neither digits nor bits: a swizzle of sizes that are no
+// powers of two, or a table.
 //
 //   place -> element  [[0,1,3,2],[4,5,7,6]]      element -> place  0 at (0,0), 1 at (0,1), 2 at …
 
@@ -19,7 +19,8 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-/// The box that the axes span: as far as they are said to go, else as far as they do.
+/// The box that the axes span: by their bounds if they have some, else up to the greatest
+/// coordinates.
 Result<Numbers> box_of_images(const Task& task, const Samples& samples) {
   Numbers box(samples.axes, 0);
   for (std::int64_t flat = 0; flat < samples.size(); ++flat) {
@@ -41,7 +42,7 @@ Result<Numbers> box_of_images(const Task& task, const Samples& samples) {
   return box;
 }
 
-/// The place with a number in the box, the first axis fastest.
+/// The point with this number in the box, the first axis fastest.
 Numbers place_at(std::span<const std::int64_t> box, std::int64_t number) {
   Numbers place;
   for (const std::int64_t extent : box) {
@@ -59,7 +60,7 @@ std::string text_of_place(const View& view, std::span<const std::int64_t> place)
   return fmt::format("{}", fmt::join(coordinates, ", "));
 }
 
-/// The points in the order of their images, the last axis deciding first.
+/// The points sorted by their images, the last axis compared first.
 Numbers by_image(const Samples& samples) {
   Numbers order(static_cast<std::size_t>(samples.size()));
   std::iota(order.begin(), order.end(), 0);
@@ -71,7 +72,7 @@ Numbers by_image(const Samples& samples) {
   return order;
 }
 
-/// The view from the box of the images: `order` has the point at each of its places.
+/// The view from the box of the images: `order` has the point at each place of the box.
 View view_back(const View& view, const Samples& samples, const Numbers& box, Numbers order) {
   View result = turned_sides(view);
   result.extents.assign(box.begin(), box.end());
@@ -89,8 +90,8 @@ View view_back(const View& view, const Samples& samples, const Numbers& box, Num
   return result;
 }
 
-/// Two points have one image: no function leads back, and copies that are not digits are not looked
-/// for.
+/// The refusal if two points have the same image: then there is no inverse function, and copies are
+/// only searched for among digits.
 Diagnostic meeting(const Task& task, const Samples& samples, std::int64_t first,
                    std::int64_t second) {
   const auto text = [&](std::int64_t flat) {

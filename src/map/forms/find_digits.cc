@@ -1,5 +1,5 @@
-// The digits of a map: shown by its notation, or read off its values, or of its values under a
-// swizzle.
+// Finds the digits of a map: shown by its notation, read off its values, or read off its values
+// under a swizzle.
 
 #include <fmt/format.h>
 
@@ -20,14 +20,14 @@ using Numbers = std::vector<std::int64_t>;
 
 // ---- Swizzles over bits ----
 
-/// The bits of one axis among those of all.
+/// The bits of one axis within the word of all axes.
 struct AxisBits {
   std::size_t axis = 0;
   int begin = 0;
   int width = 0;
 
   [[nodiscard]] std::uint64_t mask() const { return low_bits(width) << begin; }
-  /// The word with the axis' bits swizzled.
+  /// The word with the bits of the axis swizzled.
   [[nodiscard]] std::uint64_t after(const SwizzleStep& step, std::uint64_t word) const {
     const auto address = static_cast<std::int64_t>((word & mask()) >> begin);
     return (word & ~mask()) | static_cast<std::uint64_t>(swizzled(step, address)) << begin;
@@ -60,8 +60,8 @@ std::vector<SwizzleStep> swizzles_on(int width) {
   return steps;
 }
 
-/// The digits of a function over bits, each of whose images stands for all that the copies make of
-/// it; nothing where a step of them would touch another one.
+/// The digits of a function over bits if each image represents all of its XORs with the copies;
+/// nullopt if a step of the copies would overlap another one.
 std::optional<StridedView> digits_with_copies(BitView bits, std::span<const Int> extents,
                                               const form::Subspace& copies) {
   std::vector<std::uint64_t> columns;
@@ -86,8 +86,8 @@ std::optional<StridedView> digits_with_copies(BitView bits, std::span<const Int>
 
 // ---- Symbolic sizes ----
 
-/// Where each index moves the image by a constant step: the digits, one for each index. What
-/// simplification shows to be so for every point of the box is so.
+/// The digits of a view in which each index moves the image by a constant step, one for each index.
+/// A step counts as constant if simplification proves it for every point of the box.
 std::optional<StridedView> affine_digits(const View& view) {
   StridedView strided;
   std::vector<Int> point(view.extents.size(), Int(0));
@@ -129,14 +129,14 @@ Numbers sum(std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
   return result;
 }
 
-/// Numbers so large that sums of two may leave 64 bits are left to the exact digits.
+/// Numbers so large that sums of two may exceed 64 bits are left to the exact digits.
 bool are_small(const Samples& samples) {
   constexpr std::int64_t kLimit = std::int64_t{1} << 61;
   return std::ranges::all_of(samples.values,
                              [](std::int64_t value) { return -kLimit < value && value < kLimit; });
 }
 
-/// How far apart the points are that differ by one in each index.
+/// The distance between points that differ by one in each index.
 std::vector<std::int64_t> weights_of(const Samples& samples) {
   std::vector<std::int64_t> weights;
   std::int64_t weight = 1;
@@ -147,7 +147,7 @@ std::vector<std::int64_t> weights_of(const Samples& samples) {
   return weights;
 }
 
-/// Two points of a mode that together make the value wanted at their sum.
+/// Two points of a mode whose sum should have the wanted value.
 std::optional<std::int64_t> first_part(const form::Obstacle& obstacle, const form::Sampler& along) {
   for (std::int64_t part = 1; 2 * part <= obstacle.point; ++part) {
     if (sum(along(part), along(obstacle.point - part)) == obstacle.wanted) return part;
@@ -181,7 +181,7 @@ Diagnostic broken_mode(const Task& task, const Samples& samples, std::size_t mod
                                                 point_text(wanted), text_at(obstacle->point)));
 }
 
-/// The proof that two parts of a coordinate do not add up.
+/// The proof that the images of two parts of a coordinate do not add up.
 Diagnostic broken_sum(const Task& task, const Samples& samples, const Numbers& point,
                       std::size_t last) {
   Numbers first = point;
@@ -198,7 +198,8 @@ Diagnostic broken_sum(const Task& task, const Samples& samples, const Numbers& p
       point, value(point), wanted);
 }
 
-/// The least point that is not the sum of its last index and the others; its last index.
+/// The least point whose image is not the sum for its last index and the others; and that last
+/// index.
 std::optional<std::pair<Numbers, std::size_t>> first_broken_sum(const Samples& samples) {
   const std::vector<std::int64_t> weights = weights_of(samples);
   const std::int64_t size = samples.size();
@@ -226,8 +227,8 @@ form::Sampler sampler_of(const Samples& samples) {
   };
 }
 
-/// Why the values are not strided: a mode that is not, or the least point that is not the sum of
-/// its parts.
+/// Why the values are not strided: a mode that is not, or the least point whose image is not the
+/// sum of its parts.
 Diagnostic not_strided(const Task& task, const Samples& samples) {
   if (!are_small(samples)) return no_layout(task, "its values are no sums of digits by strides");
   const std::vector<std::int64_t> weights = weights_of(samples);
@@ -252,7 +253,7 @@ Result<StridedView> digits_of_samples(const Task& task, const Samples& samples) 
   return refuse(not_strided(task, samples));
 }
 
-/// The digits of the values under a swizzle: the function is swizzle after digits.
+/// The digits of the values before a swizzle: the function is the swizzle after the digits.
 std::optional<StridedView> swizzled_digits(const Samples& samples) {
   const auto map = form::recover_mixed(samples.extents, samples.axes, sampler_of(samples), {});
   if (!map) return std::nullopt;
@@ -263,8 +264,8 @@ Diagnostic with_swizzle_note(Diagnostic proof) {
   return std::move(proof).with_note("no swizzle of its address bits makes it strided either");
 }
 
-/// The proof that a function over bits is not strided: two bits of the point that touch one bit of
-/// the image.
+/// The proof that a function over bits is not strided: two bits of the point that affect the same
+/// bit of the image.
 Diagnostic touching_bits(const Task& task) {
   const BitView& bits = *task.view.bits;
   std::vector<Numbers> points;
@@ -308,7 +309,7 @@ Result<StridedView> sampled_digits(const Task& task, bool may_swizzle) {
   return refuse(with_swizzle_note(digits.error()));
 }
 
-/// As CuTe and Axe write them; of others as few as there can be.
+/// The digits as CuTe and Axe write them; for other systems as few as possible.
 StridedView shown_digits(const View& view) {
   const bool is_written =
       view.system == System::kCute || view.system == System::kCuteTv || view.system == System::kAxe;

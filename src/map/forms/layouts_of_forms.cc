@@ -32,7 +32,7 @@ std::optional<cute::Basis> basis_of_name(std::string_view name) {
   return basis ? std::optional(*basis) : std::nullopt;
 }
 
-/// Where the digit leads: the one axis on which it moves, if it does.
+/// The one axis on which the digit moves; nullopt if it does not move.
 Result<std::optional<std::size_t>> axis_of(const form::Digit& digit, const NoLayout& no_layout) {
   std::optional<std::size_t> axis;
   for (std::size_t i = 0; i < digit.stride.size(); ++i) {
@@ -61,7 +61,7 @@ Result<cute::Layout> cute_mode(const std::vector<form::Digit>& digits,
   return cute::Layout::make(std::move(profile), extents, strides);
 }
 
-/// The modes of `shape` in turn, nested as it is; those that are taken leave `modes`.
+/// The next modes nested as `shape`; they are removed from `modes`.
 Result<cute::Layout> nested_modes(std::span<const std::vector<form::Digit>>& modes,
                                   IntTupleView shape, std::span<const cute::Basis> bases,
                                   const NoLayout& no_layout) {
@@ -79,7 +79,7 @@ Result<cute::Layout> nested_modes(std::span<const std::vector<form::Digit>>& mod
 
 bool is_zero(const Int& number) { return known_equal(number, 0); }
 
-/// A digit that does not move is on an axis of the map too: it must bring in no other one.
+/// A digit of stride 0 needs an axis of the map too: it must not introduce another one.
 Result<axe::Iter> iter_of(const form::Digit& digit, std::span<const Axis> axes,
                           const NoLayout& no_layout) {
   HEDDLE_TRY(const std::optional<std::size_t> axis, axis_of(digit, no_layout));

@@ -1,7 +1,6 @@
 #pragma once
 
-// Forms written down as the systems' layouts: what recover.h finds and what convert.h takes
-// elsewhere.
+// Forms written as the systems' layouts: the results of recover.h and of convert.h.
 //
 //   StridedView   4:2 2:1 2:8, axis m      CuTe (4,(2,2)):(2,(1,8)), Axe S[(4,2,2):(2,8,1)]
 //   BitView       columns 1 3              linear offset=1 -> (1), offset=2 -> (3)
@@ -19,10 +18,10 @@
 
 namespace heddle::map {
 
-// ---- What form recovers, as views have it ----
+// ---- Results of form/recover*.h, as views have them ----
 
 [[nodiscard]] StridedView strided_view(const form::MixedMap& map);
-/// A swizzle by the bits that it reads, and by B, M and S.
+/// A swizzle from the bits that it reads, and from B, M and S.
 [[nodiscard]] SwizzleStep step_of(const form::SwizzleBits& swizzle, std::size_t axis);
 [[nodiscard]] form::SwizzleBits swizzle_bits(const SwizzleStep& step);
 
@@ -30,35 +29,36 @@ namespace heddle::map {
 
 [[nodiscard]] AnyLayout any_layout(const cute::AnyLayout& layout);
 
-/// The refusal of a map that the notation has no layout for, from the reason.
+/// Makes the refusal of a map that the notation has no layout for, from the reason.
 using NoLayout = std::function<Diagnostic(std::string why)>;
 
 /// The bases of CuTe's strides for axes: those whose paths the names spell (`0`, `1.0`), else the
-/// plain one for a single axis, and their places for several.
+/// plain one for a single axis, and the axes' positions for several.
 [[nodiscard]] std::vector<cute::Basis> bases_of(std::span<const Axis> axes);
 
-/// The digits as modes nested as the shape is, one for each of its leaves: a single digit as it
-/// stands, several as a tuple. Refuses by `no_layout` a digit that leads along several axes.
+/// The digits as modes nested as the shape is, one for each of its leaves: a single digit is
+/// written without a tuple, several as a tuple. Refuses by `no_layout` a digit that leads along
+/// several axes.
 [[nodiscard]] Result<cute::Layout> cute_modes(std::span<const std::vector<form::Digit>> modes,
                                               IntTupleView shape, std::span<const Axis> axes,
                                               const NoLayout& no_layout);
-/// offset + layout: composed where the offset is not 0. Refuses by `no_layout` an offset of several
-/// axes.
+/// offset + layout, as a composed layout if the offset is not 0. Refuses by `no_layout` an offset
+/// of several axes.
 [[nodiscard]] Result<cute::AnyLayout> with_offset(const cute::Layout& layout,
                                                   std::span<const Int> offset,
                                                   const NoLayout& no_layout);
-/// Both, with the swizzle: composed where there is one, or an offset. A swizzle acts on a single
-/// axis.
+/// The digits with offset and swizzle, as a composed layout if it has either. A swizzle acts on a
+/// single axis.
 [[nodiscard]] Result<cute::AnyLayout> cute_layout(const StridedView& strided, IntTupleView shape,
                                                   std::span<const Axis> axes,
                                                   const NoLayout& no_layout);
 
-/// From the names of the view's box to its axes. The matrix has no offset. Refuses `overflow` for a
-/// size past 64 bits.
+/// The linear layout from the names of the view's box to its axes. The matrix has no offset.
+/// Refuses `overflow` for a size past 64 bits.
 [[nodiscard]] Result<linear::LinearLayout> linear_layout(const BitView& bits, const View& view);
 
-/// The iters are the modes, each slowest digit first. Refuses by `no_layout` a digit that leads
-/// along several axes.
+/// The Axe layout whose iters are the modes, each slowest digit first. Refuses by `no_layout` a
+/// digit that leads along several axes.
 [[nodiscard]] Result<axe::Layout> axe_layout(const StridedView& strided, std::span<const Axis> axes,
                                              const NoLayout& no_layout);
 

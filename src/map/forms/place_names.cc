@@ -1,4 +1,4 @@
-// Names of axes when a layout goes from one system to another: laneid and warpid, tx, dim0.
+// Renames axes when a layout goes from one system to another: laneid and warpid, tx, dim0.
 
 #include <fmt/format.h>
 
@@ -23,7 +23,7 @@ constexpr std::array kPlaces = {
     PlaceName{"thread", "tx"},    PlaceName{"block", "cta"},   PlaceName{"offset", "m"},
 };
 
-/// How many threads one step of a thread axis is.
+/// The number of threads in one step of a thread axis.
 struct ThreadAxis {
   std::string_view name;
   std::int64_t threads;
@@ -40,13 +40,13 @@ const ThreadAxis* thread_axis(const Axis& axis) {
   return found == kThreadAxes.end() ? nullptr : &*found;
 }
 
-/// laneid and warpid, or one of them, count threads as Triton does.
+/// Whether the axis counts threads as Triton does: laneid or warpid.
 bool is_triton_axis(const Axis& axis) {
   return axis.name() == "laneid" || axis.name() == "warpid" || axis.name() == "lane" ||
          axis.name() == "warp";
 }
 
-/// The thread axes of the view as one, tx.
+/// The thread axes of the view as a single axis, tx.
 View on_threads(View view) {
   std::vector<Axis> axes;
   std::vector<std::optional<Int>> bounds;
@@ -74,7 +74,7 @@ bool has_axis(const View& view, std::string_view name) {
 }
 
 std::string triton_name(const View& view, const Axis& axis) {
-  // Registers are a thread's own memory.
+  // Registers are the memory of a single thread.
   if (axis.name() == "m" && !has_axis(view, "reg")) return "register";
   const auto found = std::ranges::find(kPlaces, axis.name(), &PlaceName::axe);
   return std::string(found == kPlaces.end() ? axis.name() : found->triton);
@@ -89,13 +89,13 @@ bool is_number(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) { return is_digit(c) || c == '.'; });
 }
 
-/// `0` is no name elsewhere: `dim0`; `1.0` is `dim1_0`.
+/// `0` is no valid name in other systems, so it becomes `dim0`, and `1.0` becomes `dim1_0`.
 std::string dimension_name(std::string name) {
   std::ranges::replace(name, '.', '_');
   return "dim" + name;
 }
 
-/// Where the name stands among Triton's; what is not there comes last.
+/// The position of the name in Triton's order; unknown names come last.
 std::size_t rank_of(std::string_view name) {
   constexpr std::array<std::string_view, 5> kOrder = {"register", "thread", "lane", "warp",
                                                       "block"};

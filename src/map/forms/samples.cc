@@ -1,4 +1,4 @@
-// A map by its values, where its notation does not show its form.
+// The values of a map, if its notation does not show its form.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Views made from views: of other digits, on one axis, by threads and values.
+// Views made from other views: with other digits, on one axis, by threads and values.
 
 #include <fmt/format.h>
 
@@ -116,7 +116,7 @@ View with_lanes(View view, std::size_t thread) {
   View flat = view;
   flat.order = form::FlatOrder::kFirstFastest;
   const Result<View> split = reshaped(flat, shape);
-  // Digits that do not end at a warp stay whole.
+  // Digits that do not end at a warp boundary stay whole.
   if (!split || (view.strided && !split->strided)) return view;
   return named(*split, std::move(names));
 }

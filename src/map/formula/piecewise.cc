@@ -109,7 +109,7 @@ std::optional<Division> division_in(const expr::Product& product, expr::Operator
 
 std::size_t count_terms(const Int& value) { return expr::Products(value).size(); }
 
-/// How often `part`, a variable or a quotient, is in the sum.
+/// The coefficient of `part`, a variable or a quotient, in the sum.
 std::int64_t coefficient_of(const Int& part, const Int& sum) {
   const expr::AtomPointer atom = expr::as_atom(part);
   if (atom == nullptr) return 0;
@@ -121,7 +121,7 @@ std::int64_t coefficient_of(const Int& part, const Int& sum) {
   return 0;
 }
 
-/// d where `part` is one quotient n//d, else 1.
+/// d if `part` is a single quotient n//d, else 1.
 std::int64_t divisor_of(const Int& part) {
   const expr::AtomPointer atom = expr::as_atom(part);
   const bool is_quotient = atom != nullptr && atom->operation() == expr::Operator::kQuotient &&
@@ -137,7 +137,7 @@ Int with_remainder(const Int& sum, const Int& n, const Division& quotient, std::
          Int(j) * expr::make_operation(expr::Operator::kRemainder, n, extent);
 }
 
-/// What a quotient may be a quotient of: n//12 of n, of n//3 and of n//4.
+/// The candidates for n in a quotient floor(n / d): n//12 is a quotient of n, of n//3 and of n//4.
 std::vector<Int> parts_of(const Int& sum, const Division& quotient) {
   std::vector<Int> parts;
   for (const expr::Product& product : expr::Products(sum)) {
@@ -151,7 +151,7 @@ std::vector<Int> parts_of(const Int& sum, const Division& quotient) {
   return parts;
 }
 
-/// n - d * floor(n / d) is a remainder, where that is the shorter way to say it.
+/// n - d * floor(n / d) is written as a remainder if that is shorter.
 std::optional<Int> with_shorter_remainder(const Int& sum, const Division& quotient) {
   const auto& [n, d, k] = quotient;
   if (k % d == 0) {
@@ -172,7 +172,7 @@ std::optional<Int> with_shorter_remainder(const Int& sum, const Division& quotie
   return std::nullopt;
 }
 
-/// floor((3 - c) / 4) = -floor(c / 4): no quotient begins with a negative number.
+/// floor((3 - c) / 4) = -floor(c / 4), so that no quotient begins with a negative number.
 std::optional<Int> with_positive_quotient(const Int& sum, const Division& quotient) {
   const auto& [n, d, k] = quotient;
   if (expr::Products(n).front().coefficient > 0) return std::nullopt;
@@ -183,7 +183,7 @@ std::optional<Int> with_positive_quotient(const Int& sum, const Division& quotie
 
 template <class Rewrite>
 Int rewritten(Int sum, Rewrite rewrite) {
-  // Each rewriting makes the sum shorter, or a number in it smaller.
+  // Each rewriting shortens the sum or reduces a number in it.
   constexpr int kMaxSteps = 256;
   for (int step = 0; step < kMaxSteps; ++step) {
     std::optional<Int> next;
@@ -198,7 +198,7 @@ Int rewritten(Int sum, Rewrite rewrite) {
   return sum;
 }
 
-/// The sum as a reader would write it.
+/// The sum in the form that is easiest to read.
 Int tidy(const Int& sum) {
   if (!sum.is_symbolic()) return sum;
   return rewritten(rewritten(rewritten(sum, with_shorter_remainder), with_positive_quotient),
@@ -222,7 +222,7 @@ std::optional<Condition> as_remainder(const Int& difference) {
   if (!remainder || !known_divides(remainder->coefficient, constant)) return std::nullopt;
   const Int wanted = -floor_div(constant, remainder->coefficient);
   if (!known_at_most(0, wanted) || !known_less(wanted, remainder->divisor)) return std::nullopt;
-  // (x + 1) % 2 == 0 says x % 2 == 1.
+  // (x + 1) % 2 == 0 means x % 2 == 1.
   Int shift = 0;
   for (const expr::Product& product : expr::Products(remainder->left)) {
     if (product.atoms.empty()) shift = product.coefficient;
@@ -247,7 +247,7 @@ std::vector<Condition> conditions_of(const AffinePiece& piece, std::span<const I
   return conditions;
 }
 
-/// `inside` where all conditions hold.
+/// `inside` if all conditions hold, otherwise `outside`.
 Int guarded(std::span<const Condition> conditions, const Int& inside, const Int& outside) {
   Int result = inside;
   for (std::size_t i = conditions.size(); i-- > 0;) {

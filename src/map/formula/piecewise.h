@@ -1,6 +1,6 @@
 #pragma once
 
-// A piecewise quasi-affine function, as numbers: what isl's pieces are once they have left isl.
+// A piecewise quasi-affine function in plain numbers: isl's pieces, independent of isl.
 //
 //   { [c] -> [c + 3 * floor(c/4)] : 0 <= c < 8 }
 //
@@ -8,8 +8,8 @@
 //   constraints   c >= 0,  7 - c >= 0
 //   outputs       (c + 3*q0) / 1
 //
-// It is evaluated on numbers at one multiplication a coefficient, and on symbolic Ints, which gives
-// the expression itself.
+// It can be evaluated on numbers, at one multiplication per coefficient, and on symbolic Ints,
+// which gives the expression itself.
 
 #include <cstddef>
 #include <cstdint>
@@ -46,20 +46,21 @@ struct AffineConstraint {
 };
 
 struct AffinePiece {
-  /// Each of values before it.
+  /// Each quotient is one of values before it.
   std::vector<AffineQuotient> quotients;
   std::vector<AffineConstraint> constraints;
   std::vector<AffineQuotient> outputs;
 };
 
-/// What a point is mapped to.
+/// The image of a point.
 struct PointImage {
   enum class State { kOutside, kInside, kOverflow };
   State state = State::kOutside;
   std::vector<std::int64_t> values;
 };
 
-/// The piece whose constraints hold gives the value; their constraints exclude each other.
+/// The piece whose constraints hold gives the value; the constraints of different pieces exclude
+/// each other.
 struct Piecewise {
   std::size_t inputs = 0;
   std::size_t outputs = 0;
@@ -67,12 +68,12 @@ struct Piecewise {
 
   /// The image of a point, inputs and then parameters.
   [[nodiscard]] PointImage operator()(std::span<const std::int64_t> point) const;
-  /// The same on Ints, which must be within the domain: a choice between the pieces.
+  /// The image of symbolic Ints, which must be within the domain: a choice between the pieces.
   [[nodiscard]] std::vector<Int> operator()(std::span<const Int> point) const;
 };
 
-/// The piece over these variables; conditions that they always meet are left out. Nothing where
-/// they never meet one.
+/// The piece over these variables; conditions that they always meet are left out. nullopt if they
+/// never meet one.
 [[nodiscard]] std::optional<Piece> to_piece(const AffinePiece& piece, std::span<const Int> point);
 
 }  // namespace heddle::map

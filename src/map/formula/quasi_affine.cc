@@ -26,7 +26,7 @@ void add_term(QuasiSum& sum, const QuasiTerm& term) {
   if (like->factor == 0) sum.terms.erase(like);
 }
 
-/// The one term that the sum is, taken once.
+/// The term of a sum that is a single term with factor 1; otherwise null.
 const QuasiTerm* lone_term(const QuasiSum& sum) {
   const bool is_lone = sum.constant == 0 && sum.terms.size() == 1 && sum.terms.front().factor == 1;
   return is_lone ? &sum.terms.front() : nullptr;
@@ -181,7 +181,7 @@ std::string to_string(const QuasiSum& sum, std::span<const std::string> names) {
   if (text.empty()) return std::to_string(sum.constant);
   if (sum.constant == 0) return text;
   const std::string digits = std::to_string(sum.constant);
-  // Where the sum would begin with a minus, its constant comes first.
+  // If the sum would begin with a minus, its constant comes first.
   if (text.front() == '-' && sum.constant > 0) {
     return fmt::format("{} - {}", digits, text.substr(1));
   }

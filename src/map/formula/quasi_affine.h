@@ -7,8 +7,8 @@
 //
 //   plus(2 * coordinate(0), plus(3 * remainder(coordinate(1), 4), 8 * quotient(coordinate(1), 4)))
 //
-// They are put together, printed, read and turned into pieces without isl, which looks for what the
-// numbers imply whenever it is given an expression: with the parities of many bits that has no end.
+// They are combined, printed, read and turned into pieces without isl. isl searches every
+// expression for facts that its numbers imply, which does not end for the parities of many bits.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,12 +21,12 @@
 
 namespace heddle::map {
 
-/// Thrown: a number does not fit 64 bits.
+/// Thrown if a number does not fit 64 bits.
 struct PastRange {};
 
 struct QuasiTerm;
 
-/// constant + the sum of its terms, each other than the others.
+/// constant + the sum of its terms, no two of which are alike.
 struct QuasiSum {
   std::int64_t constant = 0;
   std::vector<QuasiTerm> terms;
@@ -43,14 +43,14 @@ struct QuasiTerm {
   std::int64_t divisor = 1;
   std::shared_ptr<const QuasiSum> operand;
 
-  /// But for its factor.
+  /// Whether the terms are equal apart from their factors.
   [[nodiscard]] bool is_like(const QuasiTerm& other) const;
   friend bool operator==(const QuasiTerm& a, const QuasiTerm& b) {
     return a.factor == b.factor && a.is_like(b);
   }
 };
 
-// All throw PastRange.
+// All of these throw PastRange.
 
 [[nodiscard]] QuasiSum coordinate(std::size_t index);
 [[nodiscard]] QuasiSum plus(QuasiSum a, const QuasiSum& b);
@@ -62,8 +62,8 @@ struct QuasiTerm {
 /// In isl's syntax, with these names of the coordinates.
 [[nodiscard]] std::string to_string(const QuasiSum& sum, std::span<const std::string> names);
 
-/// The piece whose outputs are these sums, on the box between these bounds, both within: one for
-/// each coordinate. Remainders are differences there, and no quotient is twice in it.
+/// The piece whose outputs are these sums, on the box between these bounds, both included, one pair
+/// for each coordinate. Remainders become differences, and no quotient is in it twice.
 [[nodiscard]] AffinePiece piece_of(std::span<const QuasiSum> outputs,
                                    std::span<const std::int64_t> lows,
                                    std::span<const std::int64_t> highs);

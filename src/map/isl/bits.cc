@@ -1,10 +1,10 @@
-// A matrix over GF(2) as isl reads it soonest: every bit is a variable of its own, and every row an
-// equation
+// A matrix over GF(2) in the form that isl reads fastest: every bit is a variable of its own, and
+// every row an equation
 //
-//   u0 + u3 + u5 = p0 + 2q0        the row's parity, and what is over
+//   u0 + u3 + u5 = p0 + 2q0        the row's parity, and an even rest
 //
-// Of 16 bits that takes isl milliseconds. The formula with its floors takes exponential time, since
-// isl asks of each of them what it comes to.
+// With 16 bits this takes isl milliseconds. The formula with its floors takes exponential time,
+// because isl determines the values of each of them.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,7 +16,7 @@
 namespace heddle::map {
 namespace {
 
-/// Gathers variables and what is said of them.
+/// Collects variables and their constraints.
 class BitConstraints {
  public:
   explicit BitConstraints(const BitView& bits) : bits_(bits) {}

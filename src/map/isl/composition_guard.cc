@@ -1,4 +1,4 @@
-// The condition under which every image of one layout is a coordinate of the next.
+// The condition under which every image of the right layout is a coordinate of the left one.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,7 +17,7 @@
 namespace heddle::map {
 namespace {
 
-/// How many coordinates the left side has along each axis of the right one's images.
+/// The number of coordinates of the left side along each axis of the right side's images.
 Result<std::vector<Int>> rooms_of(const AnyLayout& left, const View& left_view, const View& right) {
   const auto* layout = std::get_if<cute::Layout>(&left);
   if (right.axes.size() == 1 && right.axes.front() == Axis::memory()) {

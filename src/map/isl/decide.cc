@@ -1,11 +1,11 @@
-// Decisions by isl: each side as an integer set relation, each question as one about sets.
+// Decisions by isl: each side as an integer set relation, each question as a question about sets.
 //
 //   injective     pairs of points with a common image, the second before the first: none
 //   onto          the box without the images, and the images without the box: both empty
 //   …
 //
-// Points are written slowest index first, so that isl's least one is the smallest. Symbols are
-// parameters where the map is affine in the points for them.
+// Points are written slowest index first, so that isl's least point is the smallest. Symbols are
+// parameters if the map is affine in the points for each of their values.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -32,8 +32,8 @@ constexpr std::int64_t kMaxTabulatedPoints = 2048;
 
 // ---- Building ----
 
-/// The map as isl is asked about it: by the number of its points where `is_flat`, else by their
-/// coordinates, slowest index first. Nothing in it has a name.
+/// The map in the form that isl is asked about: from the number of its points if `is_flat`, else
+/// from their coordinates, slowest index first. Its dimensions have no names.
 View asked_view(const FlatMap& map, bool is_flat) {
   View view = static_cast<const View&>(map);
   view.strided.reset();
@@ -52,7 +52,7 @@ View asked_view(const FlatMap& map, bool is_flat) {
   return view;
 }
 
-/// Point by point, for maps that have no index expression.
+/// The relation point by point, for maps that have no index expression.
 isl::map map_of_table(IslSession& session, const FlatMap& map, bool is_flat) {
   if (!map.is_constant() || !known_at_most(map.points * map.copies, kMaxTabulatedPoints)) {
     throw NotAffine{"there are too many points to write each down"};
@@ -119,8 +119,8 @@ isl::map on_axes(IslSession& session, const isl::map& map, std::span<const Axis>
   return map.apply_range(adopt(session, isl_map_read_from_str(session.get(), text.c_str())));
 }
 
-/// The axes on which both are compared: all where the names of one side are among those of the
-/// other; none where axes are matched by position.
+/// The axes on which both are compared: all if the names of one side are among those of the other;
+/// none if axes are matched by position.
 std::vector<Axis> common_axes(std::span<const Axis> a, std::span<const Axis> b) {
   const auto is_among = [](std::span<const Axis> few, std::span<const Axis> many) {
     return std::ranges::all_of(

@@ -17,10 +17,10 @@
 namespace heddle::map {
 namespace {
 
-/// Functions over more bits are read as constraints.
+/// Functions over more bits than this are read as constraints.
 constexpr std::size_t kMaxFunctionBits = 6;
 
-/// Memory that the process holds; 0 where the system does not say.
+/// The memory that the process holds; 0 if the system does not tell.
 std::size_t resident_bytes() {
   std::ifstream file("/proc/self/statm");
   std::size_t total = 0;
@@ -34,7 +34,7 @@ std::string duration_text(std::chrono::milliseconds time) {
   return fmt::format("{:.3g} s", static_cast<double>(time.count()) / 1'000);
 }
 
-/// What isl says, without the place in its sources.
+/// isl's message without the place in its sources.
 std::string message_of(const isl::exception& error) {
   std::string text = error.what();
   const std::size_t place = text.find(".c:");
@@ -43,7 +43,7 @@ std::string message_of(const isl::exception& error) {
   return end == std::string::npos ? text : text.substr(end + 2);
 }
 
-/// The names of the dimensions, empty where there is none.
+/// The names of the dimensions; empty for a dimension without a name.
 std::vector<std::string> given_names(const isl::space& space, isl_dim_type type) {
   std::vector<std::string> names(static_cast<std::size_t>(isl_space_dim(space.get(), type)));
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -55,20 +55,20 @@ std::vector<std::string> given_names(const isl::space& space, isl_dim_type type)
   return names;
 }
 
-/// Names that isl makes up when it prints: o0, i1'.
+/// Whether isl made up the name when it printed: o0, i1'.
 bool is_made_up(std::string_view name) {
   const std::size_t digits = name.find_first_not_of("0123456789", 1);
   return name.size() > 1 && (name.front() == 'o' || name.front() == 'i') && digits != 1 &&
          (digits == std::string_view::npos || name[digits] == '\'');
 }
 
-/// Without the primes that isl puts behind a name that is used before.
+/// The name without the primes that isl appends to a name that is already used.
 std::string without_primes(std::string name) {
   while (!name.empty() && name.back() == '\'') name.pop_back();
   return name;
 }
 
-/// Inputs have names of their own, c0, c1, … where the text has none.
+/// The names of the inputs; c0, c1, … if the text has none.
 std::vector<std::string> input_names(const isl::space& space,
                                      std::span<const std::string> parameters) {
   std::vector<std::string> names = given_names(space, isl_dim_in);
@@ -93,7 +93,7 @@ std::vector<Axis> axes_of_space(const isl::space& space) {
   return axes_of(given_names(space, isl_dim_out));
 }
 
-/// The names that isl prints of axes: none where they are the usual ones.
+/// The names that isl prints for axes; empty if they are the default ones.
 std::vector<std::string> output_names(std::span<const Axis> axes,
                                       std::span<const std::string> parameters) {
   std::vector<std::string> names;
@@ -107,7 +107,7 @@ std::vector<std::string> output_names(std::span<const Axis> axes,
   return names;
 }
 
-/// The same where the inputs have names, too: a name that is used before would be an equation.
+/// As above if the inputs have names too: reusing one of them would mean an equation.
 std::vector<std::string> output_names(std::span<const Axis> axes,
                                       std::span<const std::string> parameters,
                                       std::span<const std::string> inputs) {
@@ -118,7 +118,7 @@ std::vector<std::string> output_names(std::span<const Axis> axes,
   return names;
 }
 
-/// Names of inputs that isl can write, each another.
+/// Distinct names of inputs that isl can write.
 std::vector<std::string> isl_names(std::span<const std::string> wanted) {
   std::vector<std::string> names;
   const auto is_taken = [&](const std::string& name) {
@@ -161,7 +161,7 @@ std::string_view bare(std::string_view expression) {
   return expression.substr(1, expression.size() - 2);
 }
 
-/// isl prints the expressions of images without the names of their dimensions.
+/// Adds the names of the output dimensions, which isl leaves out when it prints expressions.
 std::string with_output_names(std::string_view text, std::span<const std::string> names) {
   constexpr std::string_view kArrow = "] -> [";
   std::string result;
@@ -343,7 +343,7 @@ IntegerRelation write(const isl::pw_multi_aff& function) {
 }
 
 IntegerRelation write(const isl::pw_multi_aff& function, std::vector<Axis> axes) {
-  // A function of no pieces has no text that says its dimensions.
+  // A function of no pieces has no text that shows its dimensions.
   if (isl_pw_multi_aff_n_piece(function.get()) == 0)
     return write(function.as_map(), std::move(axes));
   std::vector<std::string> parameters = given_names(function.space(), isl_dim_param);

@@ -1,6 +1,6 @@
 #pragma once
 
-// The one door to isl, the Integer Set Library: only src/map/isl/ includes this header, and with
+// The only entry to isl, the Integer Set Library: only src/map/isl/ includes this header, and with
 // it isl/cpp.h.
 //
 //   IslSession session(limits);
@@ -9,8 +9,8 @@
 //   });                                                          // Result<bool>
 //
 // A session is one question: a context of isl, and a watchdog that stops isl past the limits.
-// Inside ask() isl's functions may be called freely; what they throw becomes a Diagnostic, and
-// nothing that isl would write to the terminal is written. isl's objects die before their session.
+// Inside ask() isl's functions may be called freely; their exceptions become a Diagnostic, and isl
+// writes nothing to the terminal. isl's objects must be destroyed before their session.
 
 #include <isl/cpp.h>
 
@@ -41,7 +41,8 @@
 
 namespace heddle::map {
 
-/// More dimensions, of inputs, outputs or parameters, are refused: isl's own limits are not stated.
+/// More dimensions of inputs, outputs or parameters are refused, because isl's own limits are not
+/// documented.
 inline constexpr std::size_t kMaxIslDimensions = 128;
 inline constexpr std::size_t kMaxRelationText = std::size_t{1} << 20;
 
@@ -66,8 +67,8 @@ class IslSession {
   [[nodiscard]] isl::ctx context() const { return isl::ctx(context_.get()); }
   [[nodiscard]] isl_ctx* get() const { return context_.get(); }
 
-  /// What `work` returns, a value or a Result. Refuses `relation.gave_up` past the limits and
-  /// `relation.gave_up` where isl refuses; `what` says what was asked, as in "gave up …".
+  /// The value that `work` returns, or its Result. Refuses `relation.gave_up` past the limits and
+  /// `relation.gave_up` if isl refuses; `what` describes the question, as in "gave up …".
   template <std::invocable Work>
   auto ask(std::string_view what, Work&& work) ->
       typename isl_door::ResultOf<std::invoke_result_t<Work>>::Type {
@@ -78,10 +79,10 @@ class IslSession {
     }
   }
 
-  /// Throws what stopped isl, if anything has: for loops of our own between isl's functions.
+  /// Throws the error that stopped isl, if any: for loops of our own between isl's functions.
   void check() const;
 
-  /// The limits are passed: what isl does fails from now on.
+  /// Whether the limits are passed: isl's functions fail from then on.
   [[nodiscard]] bool gave_up() const { return reason_.load() != Reason::kNone; }
   /// `gave up after 10 s`.
   [[nodiscard]] std::string gave_up_text() const;
@@ -108,10 +109,11 @@ class IslSession {
   std::jthread watchdog_;
 };
 
-/// An empty one (relation.cc).
+/// An empty cache (relation.cc).
 [[nodiscard]] std::shared_ptr<PiecesCache> make_pieces_cache();
 
-/// Makes relations; whoever does vouches that the text is isl's and the names are its dimensions'.
+/// Makes relations. The caller guarantees that the text is isl's and the names those of its
+/// dimensions.
 struct RelationAccess {
   [[nodiscard]] static IntegerRelation make(std::string text, std::vector<std::string> parameters,
                                             std::vector<std::string> inputs, std::vector<Axis> axes,
@@ -128,35 +130,35 @@ struct RelationAccess {
   }
 };
 
-// All that follows is called within ask().
+// All functions below are called within ask().
 
-/// What isl's C functions return, as isl's C++ object; throws what isl refused.
+/// The result of one of isl's C functions as isl's C++ object; throws isl's error.
 template <class T>
 [[nodiscard]] auto adopt(const IslSession& session, T* pointer) {
   if (pointer == nullptr) isl::exception::throw_last_error(session.context());
   return isl::manage(pointer);
 }
 
-/// The relation as isl's own.
+/// The relation as an object of isl.
 [[nodiscard]] isl::map read(IslSession& session, const IntegerRelation& relation);
 
-/// The function that it is written as, where it is: what isl finds of its own from a relation that
-/// is written as constraints takes long, and is long.
+/// The function, if the relation is written as one. Otherwise isl would have to find it from the
+/// constraints, which takes long and gives long results.
 [[nodiscard]] std::optional<isl::pw_multi_aff> read_function(const IslSession& session,
                                                              const IntegerRelation& relation);
-/// Each image is whole wherever the function is defined: no `[c/2]`.
+/// Whether each image is an integer wherever the function is defined: no `[c/2]`.
 [[nodiscard]] bool is_integral(const isl::pw_multi_aff& function);
 
-/// A relation of isl's as a value. Inputs keep isl's names, or are c0, c1, …; `axes`, where given,
-/// are those of the outputs.
+/// A relation of isl's as a value. Inputs keep isl's names, or are c0, c1, …; `axes`, if given, are
+/// those of the outputs.
 [[nodiscard]] IntegerRelation write(const isl::map& map);
 [[nodiscard]] IntegerRelation write(const isl::map& map, std::vector<Axis> axes);
-/// A formula on a box. Inputs are named so where isl can write the name.
+/// The relation of a formula on a box. Inputs have these names if isl can write them.
 [[nodiscard]] IntegerRelation write(const BoxFormula& formula, std::span<const std::string> inputs,
                                     std::vector<Axis> axes);
-/// The axes of outputs that have these names, or none.
+/// The axes of outputs with these names; empty if there are none.
 [[nodiscard]] std::vector<Axis> axes_of(std::vector<std::string> names);
-/// The same of a function, which is_integral(): written as one.
+/// As above for a function that is_integral(): it is written as a function.
 [[nodiscard]] IntegerRelation write(const isl::pw_multi_aff& function);
 [[nodiscard]] IntegerRelation write(const isl::pw_multi_aff& function, std::vector<Axis> axes);
 
@@ -167,16 +169,16 @@ template <class T>
   return static_cast<std::size_t>(isl_set_dim(set.get(), type));
 }
 
-/// The number, where it is an integer of 64 bits.
+/// The number, if it is an integer of 64 bits; otherwise nullopt.
 [[nodiscard]] std::optional<std::int64_t> number(const isl::val& value);
 [[nodiscard]] isl::val value(IslSession& session, std::int64_t number);
 
-/// The coordinates of a point, undefined where they do not fit 64 bits.
+/// The coordinates of a point, undefined if they do not fit 64 bits.
 [[nodiscard]] std::vector<Int> coordinates(const isl::point& point);
 /// The lexicographically least point of a set that is not empty and bounded below.
 [[nodiscard]] std::optional<std::vector<Int>> least_point(const isl::set& set);
 
-/// What isl has no C++ type for, or more than its C++ types offer.
+/// Objects that isl has no C++ type for, or for which its C++ types lack operations.
 template <class T, T* (*Free)(T*)>
 struct IslFree {
   void operator()(T* pointer) const { Free(pointer); }
@@ -184,7 +186,7 @@ struct IslFree {
 template <class T, T* (*Free)(T*)>
 using IslOwned = std::unique_ptr<T, IslFree<T, Free>>;
 
-/// Whether isl reads the name as that of a dimension.
+/// Whether isl accepts the name for a dimension.
 [[nodiscard]] bool is_isl_name(std::string_view name);
 
 }  // namespace heddle::map

@@ -1,4 +1,4 @@
-// Layouts as relations: each image as a sum of quotients of the point, which isl turns into
+// Layouts as relations: each image is a sum of quotients of the point, which isl turns into
 // constraints.
 
 #include <fmt/format.h>
@@ -20,10 +20,10 @@ namespace heddle::map {
 namespace {
 
 constexpr std::size_t kMaxTablePieces = 4096;
-/// Points that are looked at for runs where there is no formula.
+/// The number of points that are searched for runs if there is no formula.
 constexpr std::int64_t kMaxTabulated = std::int64_t{1} << 16;
 
-/// What a relation is put together from: images over the point and the numbers of copies.
+/// The parts of a relation: images over the point and the numbers of copies.
 struct Draft {
   IslTerms terms;
   std::size_t inputs = 0;
@@ -31,7 +31,7 @@ struct Draft {
   std::vector<isl::pw_aff> outputs;
 };
 
-/// What the names of the variables that stand for coordinates begin with: no size is called so.
+/// The prefix of the variables for coordinates; no size has such a name.
 constexpr std::string_view kCoordinate = "coordinate ";
 
 /// A draft without copies, as a function.
@@ -52,7 +52,7 @@ isl::pw_multi_aff function_of_draft(const Draft& draft, const View& view) {
   return isl::manage(isl_pw_multi_aff_coalesce(function));
 }
 
-/// The relation of a draft with copies: for some numbers of them.
+/// The relation of a draft with copies: the union over their numbers.
 isl::map map_of(const Draft& draft, const View& view) {
   isl_map* map = isl_map_from_domain(isl_set_copy(draft.terms.universe().get()));
   for (const isl::pw_aff& output : draft.outputs) {
@@ -102,7 +102,7 @@ Draft draft_of(IslSession& session, const View& view) {
 
 // ---- Tables ----
 
-/// Points along the first coordinate whose images go on by the same steps.
+/// Points along the first coordinate whose images continue by the same steps.
 struct Run {
   std::vector<Int> begin;
   std::int64_t count = 1;
@@ -110,7 +110,7 @@ struct Run {
   std::vector<Int> step;
 };
 
-/// Nothing where a number does not fit 64 bits.
+/// nullopt if a number does not fit 64 bits.
 std::optional<BoxFormula::Part> part_of(const Run& run, std::size_t inputs) {
   BoxFormula::Part part;
   for (std::size_t i = 0; i < inputs; ++i) part.lows.push_back(run.begin[i].value());
@@ -177,7 +177,7 @@ std::int64_t factor_of(const QuasiSum& sum, std::size_t index) {
   return 0;
 }
 
-/// The sums at a value of the coordinate, as sums of the others.
+/// The sums for a fixed value of the coordinate, as sums of the others.
 std::vector<QuasiSum> without_coordinate(const BoxFormula::Part& part, std::size_t index,
                                          std::int64_t value) {
   std::vector<QuasiSum> sums;
@@ -189,8 +189,8 @@ std::vector<QuasiSum> without_coordinate(const BoxFormula::Part& part, std::size
   return sums;
 }
 
-/// `next` goes on where `part` ends along the coordinate, by the step that `part` has along it, or
-/// that the two make.
+/// Whether `next` continues `part` along the coordinate, by the step that `part` has along it, or
+/// by the step between the two.
 bool joins(BoxFormula::Part& part, const BoxFormula::Part& next, std::size_t index) {
   for (std::size_t i = 0; i < part.lows.size(); ++i) {
     if (i != index && (part.lows[i] != next.lows[i] || part.highs[i] != next.highs[i]))
@@ -218,7 +218,7 @@ bool joins(BoxFormula::Part& part, const BoxFormula::Part& next, std::size_t ind
   return true;
 }
 
-/// Parts that go on where others end become one with them, coordinate by coordinate.
+/// Joins parts that continue one another, coordinate by coordinate.
 void join_parts(std::vector<BoxFormula::Part>& parts, std::size_t inputs) {
   for (std::size_t index = 1; index < inputs; ++index) {
     std::vector<BoxFormula::Part> joined;
@@ -231,7 +231,7 @@ void join_parts(std::vector<BoxFormula::Part>& parts, std::size_t inputs) {
   }
 }
 
-/// The parts after join_parts(), or as they are where that runs past 64 bits.
+/// The parts after join_parts(), or unchanged if that exceeds 64 bits.
 std::vector<BoxFormula::Part> joined(std::vector<BoxFormula::Part> parts, std::size_t rank) {
   std::vector<BoxFormula::Part> result = parts;
   try {
@@ -254,7 +254,7 @@ Result<IntegerRelation> relation_of_table(const View& view) {
   return write(formula, view.names, view.axes);
 }
 
-/// What is no sum of floors is one piece by piece, where its points are few.
+/// A function that is no sum of floors is tabulated piece by piece if it has few points.
 bool is_tabulated(const View& view) {
   return view.is_function() && view.size().is_constant() && !view.extents.empty() &&
          view.size().value() <= kMaxTabulated;
@@ -271,7 +271,7 @@ std::string named(std::string reason, const View& view) {
   return reason;
 }
 
-/// The relation of digits or bits, which needs no isl; that they are known goes with it.
+/// The relation of digits or bits, which needs no isl; the digits or bits are stored with it.
 std::optional<IntegerRelation> relation_of_forms(const View& view) {
   const std::optional<BoxFormula> formula = box_formula(view);
   if (!formula) return std::nullopt;

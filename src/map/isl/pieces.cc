@@ -11,7 +11,7 @@
 namespace heddle::map {
 namespace {
 
-/// A number of isl's that is no integer of 64 bits.
+/// A number of isl's that does not fit an integer of 64 bits.
 struct TooLarge {};
 
 std::int64_t number_or_throw(const isl::val& value) {
@@ -20,7 +20,7 @@ std::int64_t number_or_throw(const isl::val& value) {
   return *result;
 }
 
-/// Gathers one piece; values are numbered inputs, parameters, quotients.
+/// Writes one piece; values are numbered inputs, parameters, quotients.
 class PieceWriter {
  public:
   PieceWriter(std::size_t inputs, std::size_t parameters)
@@ -60,7 +60,7 @@ class PieceWriter {
   [[nodiscard]] AffinePiece take() && { return std::move(piece_); }
 
  private:
-  /// `divisions`: the numbers of the values that isl's divisions are, as far as they are known: a
+  /// `divisions`: the numbers of the values of isl's divisions, as far as they are known: a
   /// division refers to those before it.
   [[nodiscard]] AffineQuotient quotient_of(const isl::aff& sum,
                                            std::span<const std::size_t> divisions) const {
@@ -99,7 +99,7 @@ class PieceWriter {
   AffinePiece piece_;
 };
 
-/// The parts of a set, which have no point in common, with each division known.
+/// The parts of a set, which have no point in common, with an explicit form for each division.
 std::vector<isl::basic_set> disjoint_parts(isl::set set) {
   isl_set* whole = isl_set_compute_divs(set.release());
   if (isl_set_n_basic_set(whole) > 1) whole = isl_set_make_disjoint(whole);
@@ -142,7 +142,7 @@ std::optional<Piecewise> piecewise(const isl::pw_multi_aff& function) {
 }
 
 std::optional<TwoImages> two_images(const isl::map& map) {
-  // { x -> [y -> z] : y before z }, and of these a first one.
+  // { x -> [y -> z] : y before z }, of which the first element is taken.
   isl_map* pairs = isl_map_range_product(map.copy(), map.copy());
   isl_set* before = isl_map_wrap(isl_map_lex_lt(isl_space_range(isl_map_get_space(map.get()))));
   pairs = isl_map_intersect_range(pairs, before);

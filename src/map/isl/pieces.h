@@ -1,6 +1,6 @@
 #pragma once
 
-// From isl's relations to numbers: pieces, points, bounds. All is called within IslSession::ask().
+// From isl's relations to numbers: pieces, points, bounds. All are called within IslSession::ask().
 
 #include <cstdint>
 #include <memory>
@@ -16,20 +16,21 @@
 
 namespace heddle::map {
 
-/// The relation as a function, where it is one.
+/// The relation as a function, if it is one; otherwise nullopt.
 [[nodiscard]] std::optional<isl::pw_multi_aff> function_of(IslSession& session,
                                                            const IntegerRelation& relation);
-/// A function over bits that is no sum of few digits.
+/// Whether it is a function over bits that is no sum of few digits.
 [[nodiscard]] bool is_read_as_bits(const BoxFunction& box);
-/// Such a function as isl reads it soonest, with these names of its dimensions (bits.cc).
+/// Such a function in the form that isl reads fastest, with these names of its dimensions
+/// (bits.cc).
 [[nodiscard]] isl::map read_bits(IslSession& session, const BoxFunction& box,
                                  std::span<const std::string> inputs,
                                  std::span<const std::string> outputs);
-/// Its pieces; nothing where a number of them does not fit 64 bits.
+/// The pieces of the function; nullopt if one of their numbers does not fit 64 bits.
 [[nodiscard]] std::optional<Piecewise> piecewise(const isl::pw_multi_aff& function);
 
-/// A point with two of its images, for a relation that has one; undefined numbers where they do not
-/// fit 64 bits.
+/// A point with two of its images, for a relation that has one; numbers that do not fit 64 bits are
+/// undefined.
 struct TwoImages {
   std::vector<Int> point;
   std::vector<Int> first;
@@ -37,30 +38,30 @@ struct TwoImages {
 };
 [[nodiscard]] std::optional<TwoImages> two_images(const isl::map& map);
 
-/// The numbers that a dimension is between; nothing where there is no end, or none that is the same
-/// for all parameters.
+/// The least and the greatest number of a dimension; nullopt if there is no bound, or none that is
+/// the same for all parameters.
 struct Bounds {
   std::optional<std::int64_t> low;
   std::optional<std::int64_t> high;
 };
 [[nodiscard]] Bounds bounds(const isl::set& set, std::size_t position);
 
-/// The box [0, e0) x … that the set is, if it is one. Without parameters.
+/// The set as a box [0, e0) x …; nullopt if it is none. The set must have no parameters.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> box(const isl::set& set);
-/// The points between `low` and these ends, which are outside, in each dimension.
+/// The points from `low` on, below these ends, in each dimension.
 [[nodiscard]] isl::set box_of(const isl::set& like, std::span<const std::int64_t> ends,
                               std::int64_t low = 0);
-/// The map where the first dimensions of the type have these values.
+/// The map with these values for the first dimensions of the type.
 [[nodiscard]] isl::map fixed(const isl::map& map, isl_dim_type type, std::span<const Int> values);
 
-/// What is known of one relation: its pieces, from when the first image is asked for, and the
-/// formula that it is on a box, from when its text was looked at for one.
+/// Facts that are known about a relation: its pieces, computed when the first image is requested,
+/// and the formula that it is on a box, set when its text is searched for one.
 class PiecesCache {
  public:
   using Pieces = std::shared_ptr<const Piecewise>;
   using Box = std::shared_ptr<const BoxFunction>;
 
-  /// No pieces in it where the relation is no function of numbers; no value before it was tried.
+  /// Holds null if the relation is no function of numbers; nullopt before the pieces are computed.
   [[nodiscard]] std::optional<Pieces> pieces() const {
     const std::scoped_lock lock(mutex_);
     return pieces_;
@@ -69,7 +70,7 @@ class PiecesCache {
     const std::scoped_lock lock(mutex_);
     pieces_ = std::move(pieces);
   }
-  /// Null where there is none; no value before it was looked for.
+  /// Holds null if there is none; nullopt before it is searched for.
   [[nodiscard]] std::optional<Box> box() const {
     const std::scoped_lock lock(mutex_);
     return box_;

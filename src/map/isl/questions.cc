@@ -50,7 +50,7 @@ Refusal past_64_bits(std::string_view what) {
   return refuse("overflow", fmt::format("{}: the relation has numbers past 64 bits", what));
 }
 
-/// The variables that stand for the inputs and parameters, within what the domain leaves them.
+/// The variables for the inputs and parameters, with the ranges that the domain gives them.
 std::vector<Int> variables_of(const IntegerRelation& relation, const isl::set& domain) {
   std::vector<Int> variables;
   const auto add = [&](const std::string& name, const Bounds& range) {
@@ -74,7 +74,7 @@ std::vector<Int> variables_of(const IntegerRelation& relation, const isl::set& d
   return variables;
 }
 
-/// The same for a domain that is a box.
+/// As above for a domain that is a box.
 std::vector<Int> variables_of(const IntegerRelation& relation, std::span<const Int> extents) {
   std::vector<Int> variables;
   for (std::size_t i = 0; i < extents.size(); ++i) {
@@ -99,7 +99,7 @@ form::IndexMap map_of(const IntegerRelation& relation,
           [box](std::span<const Int> point) { return (*box)(point, 0); }};
 }
 
-/// The images that isl lists.
+/// The images, listed by isl.
 Result<std::vector<std::vector<Int>>> listed_images(const isl::map& map, std::span<const Int> point,
                                                     std::string_view text) {
   const isl::set images = fixed(map, isl_dim_in, point).range();
@@ -139,8 +139,8 @@ Result<void> check_point(const IntegerRelation& relation, std::span<const Int> p
   return {};
 }
 
-/// The pieces of the relation where it is a function of numbers, from its cache. isl has a part of
-/// its time to find them: images can be listed without.
+/// The pieces of the relation from its cache, if it is a function of numbers. isl gets only a part
+/// of its time to find them, because images can be listed without them.
 Result<std::shared_ptr<const Piecewise>> cached_pieces(const IntegerRelation& relation,
                                                        const Limits& limits) {
   constexpr int kShare = 8;
@@ -164,7 +164,7 @@ Result<std::shared_ptr<const Piecewise>> cached_pieces(const IntegerRelation& re
   return found ? *found : nullptr;
 }
 
-/// One of the first points has several images.
+/// Whether one of the first points has several images.
 bool shows_copies(const BoxFunction& box) {
   constexpr std::int64_t kMaxImagesTried = 4096;
   const Int copies = box.copy_count();

@@ -25,7 +25,7 @@ struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-/// What isl reads, and how far it came.
+/// The object that isl read, and how far it read.
 struct ReadPrefix {
   isl_map* map = nullptr;
   std::size_t position = 0;
@@ -40,7 +40,7 @@ ReadPrefix read_prefix(IslSession& session, std::string& text) {
   return reading;
 }
 
-/// The parts of a union have different spaces, or there are none.
+/// Whether the parts of a union have different spaces, or there are no parts.
 bool is_union(IslSession& session, const std::string& text) {
   isl_union_map* all = isl_union_map_read_from_str(session.get(), text.c_str());
   const bool result = all != nullptr;
@@ -49,15 +49,15 @@ bool is_union(IslSession& session, const std::string& text) {
   return result;
 }
 
-/// The dimensions alone: no names of tuples, no tuples in tuples.
+/// The map with plain dimensions: no names of tuples, no tuples in tuples.
 isl::map plain(isl_map* map) {
   map = isl_map_flatten(map);
   map = isl_map_reset_tuple_id(map, isl_dim_in);
   return isl::manage(isl_map_reset_tuple_id(map, isl_dim_out));
 }
 
-/// The function that the text writes, where it writes one. Where the parts of a union overlap isl
-/// adds their images up, which is not what the relation means.
+/// The function, if the text is written as one. If the parts of a union overlap, isl adds their
+/// images up, which is not the meaning of the relation.
 std::optional<isl::pw_multi_aff> written_function(IslSession& session, const std::string& text,
                                                   const isl::map& map) {
   isl_pw_multi_aff* read = isl_pw_multi_aff_read_from_str(session.get(), text.c_str());
@@ -102,7 +102,7 @@ Result<IntegerRelation> relation_of(IslSession& session, std::string text) {
   return write(map);
 }
 
-/// Of no more dimensions than a relation may have.
+/// Whether the formula has no more dimensions than a relation may have.
 bool is_small(const BoxFormula& formula) {
   const BoxFormula::Part& part = formula.parts.front();
   return part.lows.size() <= kMaxIslDimensions && part.outputs.size() <= kMaxIslDimensions;
@@ -123,7 +123,7 @@ std::vector<Axis> axes_of(const IntegerRelation& relation) {
   return {relation.axes().begin(), relation.axes().end()};
 }
 
-/// `operation` on both as isl's maps.
+/// Applies `operation` to both relations as isl's maps.
 template <class Operation>
 Result<IntegerRelation> combined(const IntegerRelation& a, const IntegerRelation& b,
                                  std::string_view what, const Limits& limits, Operation operation) {
@@ -216,7 +216,7 @@ Result<IntegerRelation> subtract(const IntegerRelation& a, const IntegerRelation
 
 namespace {
 
-/// The values of the parameters that agree with what is known.
+/// The values of the parameters that meet the assumptions.
 isl::set agreeing(IslSession& session, const IntegerRelation& relation, const Bindings& known) {
   IslTerms terms(session, {});
   isl::set values = terms.universe();

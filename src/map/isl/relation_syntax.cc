@@ -142,7 +142,7 @@ Result<void> check_arrow(std::span<const Word> words, std::size_t length) {
   return syntax_error("there is no '->': this is a set, not a relation", {0, length});
 }
 
-/// isl computes 2^n while it reads, out of reach of all limits, and takes NaN for no image at all.
+/// isl computes 2^n while it reads, which no limit can stop, and takes NaN for no image at all.
 Result<void> check_numbers(std::span<const Word> words) {
   constexpr std::size_t kMaxDigits = 2;
   for (const Word& word : words) {

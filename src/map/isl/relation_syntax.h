@@ -1,6 +1,6 @@
 #pragma once
 
-// What is wrong with the text of a relation, and where: isl says neither in a way that helps.
+// Finds errors in the text of a relation and their places, because isl's messages do not help.
 
 #include <cstddef>
 #include <string_view>
@@ -9,14 +9,15 @@
 
 namespace heddle::map {
 
-/// What can be told before isl reads it: characters, brackets, depth, length, names that nothing
-/// declares. Refuses `relation.syntax` and `relation.too_large`.
+/// Checks before isl reads the text: characters, brackets, depth, length, undeclared names. Refuses
+/// `relation.syntax` and `relation.too_large`.
 [[nodiscard]] Result<void> check_relation_text(std::string_view text);
 
-/// isl holds each part of a union against each other one. Refuses `relation.too_large`.
+/// Checks the number of parts, because isl compares each part of a union with each other one.
+/// Refuses `relation.too_large`.
 [[nodiscard]] Result<void> check_relation_parts(std::string_view text);
 
-/// Why isl stopped after reading `position` bytes: at the last word before.
+/// The refusal for text of which isl read only `position` bytes; it points to the last word before.
 [[nodiscard]] Diagnostic relation_syntax_error(std::string_view text, std::size_t position);
 
 }  // namespace heddle::map

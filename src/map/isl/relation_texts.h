@@ -1,6 +1,6 @@
 #pragma once
 
-// Relations in isl's syntax as seed 000 writes them, for what builds its mappings.
+// Relations in isl's syntax as seed 000 writes them, for the functions that build its mappings.
 //
 //   extents 4, 2      names c0, c1;  box 0 <= c0 < 4 and 0 <= c1 < 2;  flat 1*c0 + 4*c1
 
@@ -19,7 +19,7 @@ namespace heddle::map {
 [[nodiscard]] std::string box_conditions(char letter, std::span<const std::int64_t> extents);
 /// `1*c0 + 8*c1`.
 [[nodiscard]] std::string weighted_sum(std::span<const std::int64_t> weights, char letter);
-/// 1, s0, s0*s1, …: the weights of a point's number in colexicographic order.
+/// 1, s0, s0*s1, …: the weights of a point's coordinates in its colexicographic number.
 [[nodiscard]] std::vector<std::int64_t> colexicographic_strides(
     std::span<const std::int64_t> extents);
 

@@ -1,4 +1,4 @@
-// The mappings that seed 000 takes layouts apart into.
+// The mappings of which seed 000 composes layouts.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -33,12 +33,12 @@ std::string unflattening(char letter, std::span<const std::int64_t> extents) {
                      stride);
 }
 
-/// Algorithm 1 of section 4: the bits, highest first; y is the mask of those that are read.
+/// Algorithm 1 of section 4: the bits, highest first; y is the mask of the bits that are read.
 std::string binary_swizzle(const cute::Swizzle& swizzle, int count) {
   const std::int64_t y = swizzle.source_mask();
   std::vector<std::string> images;
   for (int j = 0; j < count; ++j) {
-    // The bit that is read for bit j lies s places higher: before it.
+    // The bit that is read for bit j is s places higher: before it.
     const int from = j - swizzle.shift();
     const bool reads = from >= 0 && from < count && ((y >> (count - 1 - from)) & 1) != 0;
     images.push_back(reads ? fmt::format("(c{} + c{}) mod 2", from, j) : fmt::format("c{}", j));
@@ -97,11 +97,11 @@ View view_of_flat(const cute::Layout& layout) { return *view(AnyLayout(cute::fla
 }  // namespace
 
 Result<IntegerRelation> coordinate_mapping(const IntTuple& shape, const Limits& limits) {
-  // The layout on the flat coordinate that has an axis for each leaf.
+  // The layout as a function of the flat coordinate, with one axis for each leaf.
   View flat;
   const Int size = product_of(shape.leaves());
   HEDDLE_CHECK(check_defined(size, [&] { return fmt::format("the size of {}", shape); }));
-  // A box without points has no coordinates, and nothing is divided by 0.
+  // A box without points has no coordinates, and there would be a division by 0.
   HEDDLE_CHECK(cute::make_layout(shape));
   flat.extents = {size};
   flat.names = {"c"};

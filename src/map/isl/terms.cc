@@ -36,7 +36,7 @@ isl::pw_aff bit_of(const isl::pw_aff& value, int position) {
   return shifted.sub(multiplied(floor_divided(value, std::int64_t{2} << position), 2));
 }
 
-/// Bits of nonnegative numbers up to this one.
+/// The number of bits of nonnegative numbers up to this one.
 int width_of(std::int64_t high) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(high)));
 }
@@ -175,7 +175,7 @@ isl::pw_aff IslTerms::variable(const expr::Atom& atom) {
   const isl::pw_aff whole = found != coordinates_.end()
                                 ? coordinate(static_cast<std::size_t>(found - coordinates_.begin()))
                                 : parameter(variable);
-  // The atom stands for the quotient.
+  // The atom represents the quotient.
   return floor_divided(whole.sub(constant(variable.residue)), variable.divisor);
 }
 

@@ -6,8 +6,8 @@
 //   bit_xor(i, 5)                            bit by bit: i + (1 - 2*(i mod 2)) + …
 //   select({i, Predicate::kLess, n}, i, 0)    two pieces; n is a parameter
 //
-// All is called within IslSession::ask(), and throws NotAffine for what no quasi-affine expression
-// is: a product of variables, a division by one, a square root.
+// All functions are called within IslSession::ask(), and throw NotAffine for terms that are no
+// quasi-affine expressions: a product of variables, a division by one, a square root.
 
 #include <string>
 #include <unordered_map>
@@ -19,16 +19,16 @@
 
 namespace heddle::map {
 
-/// Thrown: why a term cannot be translated.
+/// Thrown with the reason if a term cannot be translated.
 struct NotAffine {
   std::string reason;
 };
 
-/// isl's expressions over the points of a space. Variables that are none of its coordinates are
+/// isl's expressions over the points of a space. Variables that are not among its coordinates are
 /// parameters.
 class IslTerms {
  public:
-  /// The names of the variables that stand for the coordinates.
+  /// `coordinates` are the names of the variables for the coordinates.
   IslTerms(IslSession& session, std::vector<std::string> coordinates);
 
   [[nodiscard]] isl::pw_aff operator()(const Int& value);
@@ -38,7 +38,7 @@ class IslTerms {
   [[nodiscard]] isl::pw_aff coordinate(std::size_t position) const;
   /// All points.
   [[nodiscard]] const isl::set& universe() const { return universe_; }
-  /// What is known of the parameters met so far.
+  /// The constraints on the parameters that have occurred so far.
   [[nodiscard]] const isl::set& known() const { return known_; }
 
  private:
@@ -54,7 +54,7 @@ class IslTerms {
   isl::set universe_;
   isl::set known_;
   std::unordered_map<const expr::Atom*, isl::pw_aff> atoms_;
-  /// Keeps the atoms that are remembered.
+  /// Keeps the remembered atoms alive.
   std::vector<expr::AtomPointer> kept_;
   std::vector<std::string> parameters_;
 };

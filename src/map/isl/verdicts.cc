@@ -1,4 +1,4 @@
-// What isl says of relations, and the points that show it.
+// isl's answers about relations, and the points that show them.
 
 #include "map/isl/verdicts.h"
 
@@ -35,12 +35,12 @@ struct Sample {
   WitnessPoint point;
 };
 
-/// All its numbers fit into 64 bits; isl's own do not end there.
+/// Whether all its numbers fit into 64 bits; isl's own numbers are not limited.
 bool is_writable(const Sample& sample) {
   return constants(sample.parameters) && constants(sample.point);
 }
 
-/// The least point, of the least parameters, where there is one.
+/// The least point for the least parameters, if there is one.
 std::optional<Sample> least_sample(const isl::set& set) {
   if (set.is_empty()) return std::nullopt;
   const auto parameters = static_cast<unsigned>(dimension(set, isl_dim_param));
@@ -56,10 +56,10 @@ isl::map at_point(const isl::map& map, const Sample& sample) {
   return fixed(fixed(map, isl_dim_param, sample.parameters), isl_dim_in, sample.point);
 }
 
-/// What is said of the images of a point: `5`, `{5, 9}`, `nothing`.
+/// The text for the images of a point: `5`, `{5, 9}`, `nothing`.
 struct ShownImages {
   std::string text;
-  /// Nothing where there are more than a few.
+  /// nullopt if there are more than a few.
   std::optional<WitnessNumbers::Images> numbers;
 };
 
@@ -100,7 +100,7 @@ class IslDecision {
  public:
   IslDecision(IslSide a, std::optional<IslSide> b) : a_(std::move(a)), b_(std::move(b)) {
     if (!b_) return;
-    // The same parameters in the same order.
+    // Gives both sides the same parameters in the same order.
     a_.map = aligned(a_.map, b_->map);
     b_->map = aligned(b_->map, a_.map);
   }
@@ -125,7 +125,7 @@ class IslDecision {
     });
   }
 
-  /// All images are in the set; `wanted` says what else was wanted.
+  /// Decides whether all images are in the set; `wanted` describes the allowed ones.
   [[nodiscard]] Verdict inside(const isl::set& allowed, const std::string& wanted) const {
     const isl::set points = a_.map.intersect_range(a_.map.range().subtract(allowed)).domain();
     return empty_or(points, [&](const Sample& at) -> std::optional<Witness> {
@@ -133,7 +133,7 @@ class IslDecision {
     });
   }
 
-  /// All of the set are images.
+  /// Decides whether every element of the set is an image.
   [[nodiscard]] Verdict all_met(const isl::set& wanted) const {
     const isl::set missing = wanted.subtract(a_.map.range());
     return empty_or(missing, [&](const Sample& at) -> std::optional<Witness> {
@@ -141,7 +141,7 @@ class IslDecision {
     });
   }
 
-  /// No number between two images is left out.
+  /// Decides whether no number between two images is missing.
   [[nodiscard]] Verdict without_gaps() const {
     const isl::set range = a_.map.range();
     const isl::set missing = hull_of(range).subtract(range);
@@ -150,7 +150,7 @@ class IslDecision {
     });
   }
 
-  /// f(f(x)) = x, by the numbers of the points.
+  /// Decides whether f(f(x)) = x, by the numbers of the points.
   [[nodiscard]] Verdict restores() const {
     const isl::map twice = a_.map.apply_range(a_.map);
     const isl::map identity = isl::manage(isl_map_identity(isl_map_get_space(a_.map.get())))
@@ -187,7 +187,7 @@ class IslDecision {
     return Verdict::no("isl").with_remark("what shows it lies past 64 bits");
   }
 
-  /// What the side has at this point, and what was wanted instead.
+  /// The image that the side has at this point, and the image that was wanted.
   [[nodiscard]] static Witness found_at(const IslSide& side, const isl::set& points,
                                         const Sample& at, std::string wanted,
                                         std::string wanted_by = "the claim",
@@ -213,7 +213,8 @@ class IslDecision {
     return values.empty() ? witness : where(std::move(witness), values);
   }
 
-  /// No point of y has an image in common with one of x; where `before`, none before it.
+  /// Decides whether no point of y has an image in common with a point of x; with `before`, with an
+  /// earlier one.
   [[nodiscard]] Verdict no_earlier(const IslSide& x, const IslSide& y, bool before) const {
     isl::map meets = x.map.apply_range(y.map.reverse());
     if (before) {

@@ -16,30 +16,30 @@ namespace heddle::map {
 /// The numbers of a witness.
 using WitnessPoint = std::vector<Int>;
 
-/// What is said of a point.
+/// A point of a witness as text and numbers.
 struct ShownPoint {
   std::string text;
   std::optional<WitnessNumbers::Point> numbers;
 };
 
-/// A side of a claim as isl has it.
+/// A side of a claim as isl's object.
 struct IslSide {
   isl::map map;
   std::function<ShownPoint(const WitnessPoint&)> shown;
-  /// Of the axes of its images, where they have some.
+  /// The names of the axes of its images; empty if they have none.
   std::vector<std::string> axes;
 };
 
-/// Nothing past 64 bits.
+/// nullopt past 64 bits.
 [[nodiscard]] std::optional<NamedNumbers> named_numbers(std::span<const Int> numbers,
                                                         std::vector<std::string> names);
 
-/// The image of the view at variables for its coordinates, and for its copy.
+/// The image of the view at variables for its coordinates and for its copy.
 [[nodiscard]] std::vector<Int> symbolic_image(const View& view);
-/// The relation of a view by these expressions (layouts.cc). Throws NotAffine.
+/// The relation of a view from these expressions (layouts.cc). Throws NotAffine.
 [[nodiscard]] isl::map map_of_expressions(IslSession& session, const View& view);
 
-/// What the claim asks, of these sides instead of its maps. isl's errors pass through.
+/// The answer to the claim for these sides instead of its maps. isl's exceptions are not caught.
 [[nodiscard]] Verdict answered(const Claim& claim, IslSide a, std::optional<IslSide> b);
 
 }  // namespace heddle::map

@@ -31,7 +31,7 @@ Task task_of(const Side& side, View view, System to, const DecideOptions& option
 
 // ---- Elements ----
 
-/// The shape of the tensor whose elements it leads to: a tile, the sizes of Triton's dims.
+/// The shape of the tensor whose elements the side maps to: a tile, the sizes of Triton's dims.
 std::vector<Int> elements_of(const Side& side) {
   std::vector<Int> shape = tile_of(side.layout);
   if (side.view.system != System::kLinear) return shape;
@@ -39,8 +39,8 @@ std::vector<Int> elements_of(const Side& side) {
   return shape;
 }
 
-/// An Axe layout from the elements of a tensor to the places that hold them, by Triton's names: of
-/// the shape that is given, that of the other side, else the extents of its shard.
+/// An Axe layout from the elements of a tensor to the places that hold them, by Triton's names: in
+/// the given shape, by default that of the other side, else the extents of its shard.
 Result<View> holders(const Side& side, const Side* other, const DecideOptions& options) {
   std::optional<std::vector<Int>> shape = options.shape;
   if (!shape && other != nullptr) {
@@ -63,7 +63,7 @@ Result<View> turned(Reading reading, const Side& side, const Side* other,
   return view;
 }
 
-/// Digits of numbers of elements, as digits of their coordinates in a tile.
+/// Turns digits of element numbers into digits of the elements' coordinates in a tile.
 class TileCutter {
  public:
   explicit TileCutter(std::span<const Int> tile) : tile_(tile), reached_(tile.size(), Int(0)) {
@@ -74,7 +74,7 @@ class TileCutter {
     }
   }
 
-  /// Nothing where a digit is not known to stay within one index, or to split evenly.
+  /// nullopt if a digit is not known to stay within one index, or to split evenly.
   std::optional<std::vector<form::Digit>> cut(std::span<const form::Digit> digits) {
     std::vector<form::Digit> result;
     for (const form::Digit& digit : digits) {
@@ -83,7 +83,7 @@ class TileCutter {
     return result;
   }
 
-  /// No sum of digits carries from one index into the next.
+  /// Whether no sum of digits carries from one index into the next.
   [[nodiscard]] bool is_exact() const {
     for (std::size_t axis = 0; axis + 1 < tile_.size(); ++axis) {
       if (!known_less(reached_[axis], tile_[axis])) return false;
@@ -106,7 +106,7 @@ class TileCutter {
       const bool stays = *axis + 1 == tile_.size() || known_at_most(inner * extent, size);
       if (!stays && !known_divides(inner, size)) return false;
       const Int part = stays ? extent : floor_div(size, inner);
-      // A part of 1 begins beyond the index, and no later one takes it.
+      // A part of 1 begins beyond the index, and no later index takes it.
       if (known_equal(part, 1) || !known_divides(part, extent)) return false;
       step[*axis] = inner;
       result.push_back({part, std::move(step)});
@@ -117,7 +117,7 @@ class TileCutter {
     return true;
   }
 
-  /// The slowest index that has steps of which the stride is a multiple.
+  /// The slowest index whose step divides the stride.
   [[nodiscard]] std::optional<std::size_t> axis_of(const Int& stride) const {
     for (std::size_t axis = tile_.size(); axis-- > 0;) {
       if (known_equal(tile_[axis], 1)) continue;
@@ -131,7 +131,7 @@ class TileCutter {
   std::vector<Int> reached_;
 };
 
-/// The digits of a thread-value layout that lead to coordinates in the tile.
+/// The digits of a thread-value layout as steps in coordinates of the tile.
 std::optional<StridedView> cut_digits_at(const View& view, std::span<const Int> tile) {
   if (!view.strided || !known_equal(view.strided->offset.front(), 0)) return std::nullopt;
   TileCutter cutter(tile);
@@ -146,8 +146,8 @@ std::optional<StridedView> cut_digits_at(const View& view, std::span<const Int> 
   return strided;
 }
 
-/// Coordinates in the tile instead of the number of an element in it; the last index takes what is
-/// outside.
+/// Coordinates in the tile instead of the number of an element in it; the last index takes numbers
+/// outside the tile.
 View in_tile(View view, std::span<const Int> tile) {
   auto strided = cut_digits_at(view, tile);
   view.axes.clear();
@@ -171,7 +171,7 @@ View in_tile(View view, std::span<const Int> tile) {
   return view;
 }
 
-/// Elements of a tile by their coordinates in it, where the other side has as many indices.
+/// Replaces elements of a tile by their coordinates in it, if the other side has as many indices.
 void cut_tiles(const Side& a, const Side& b, View& left, View& right) {
   const auto cut = [](const Side& side, View& view, std::size_t other) {
     const std::vector<Int> tile = tile_of(side.layout);
@@ -203,7 +203,7 @@ View with_extent(View view, const std::string& name) {
   return view;
 }
 
-/// The view with these names too, and in this order.
+/// The view with these names in this order; missing ones are added.
 View with_names(View view, std::span<const std::string> names) {
   std::vector<std::size_t> order;
   for (const std::string& name : names) {
@@ -229,7 +229,7 @@ std::vector<std::string> all_names(const View& a, const View& b) {
   return names;
 }
 
-/// Both by the same names of places: Triton's, or threads and values.
+/// Gives the places of both sides the same names: Triton's, or threads and values.
 Result<void> name_places(const Side& a, const Side& b, View& left, View& right,
                          const DecideOptions& options) {
   const bool are_places = names_places(left) && names_places(right);
@@ -255,7 +255,7 @@ Result<void> name_places(const Side& a, const Side& b, View& left, View& right,
     left = with_names(std::move(left), names);
     right = with_names(std::move(right), names);
   } else {
-    // Coordinates that an Axe layout has as axes keep their names.
+    // Coordinates that are axes of an Axe layout keep their names.
     if (a.view.system == System::kAxe && has_all_names(right, left)) {
       left = with_names(std::move(left), right.names);
     } else if (b.view.system == System::kAxe && has_all_names(left, right)) {
@@ -268,7 +268,7 @@ Result<void> name_places(const Side& a, const Side& b, View& left, View& right,
   return {};
 }
 
-/// What both sides have at a place, nothing outside of their boxes.
+/// The elements of both sides at a place; outside their boxes there are none.
 class Holdings {
  public:
   Holdings(const View& a, const View& b) : a_(flat_map(a)), b_(flat_map(b)) {}
@@ -281,7 +281,7 @@ class Holdings {
     return {fmt::format("({})", fmt::join(texts, ", ")), held(a_, point), held(b_, point)};
   }
 
-  /// Where the two differ first, the places that only one has among them.
+  /// The first place where the two differ; a place that only one side has counts as a difference.
   [[nodiscard]] std::optional<Witness> first_difference(std::span<const Int> box) const {
     for (std::int64_t flat = 0; flat < product_of(box).value(); ++flat) {
       Witness witness = at(point_of(box, form::FlatOrder::kFirstFastest, flat));
@@ -302,8 +302,8 @@ class Holdings {
   FlatMap b_;
 };
 
-/// Where boxes of numbers differ first; the first place behind the smaller one where they are too
-/// large to be looked at, or lead to other axes.
+/// The first place where boxes of numbers differ; if they are too large to compare, or map to other
+/// axes, the first place past the end of the smaller one.
 std::optional<Witness> difference_of_places(const View& a, const View& b, std::size_t name,
                                             std::int64_t max_points) {
   std::vector<Int> box;
@@ -340,7 +340,8 @@ std::optional<Verdict> different_places(const View& a, const View& b,
 
 // ---- Pairs ----
 
-/// Elements -> threads on both sides, where they count threads by other axes.
+/// For elements -> threads on both sides: gives them the same axes if they count threads
+/// differently.
 void name_threads(View& a, View& b) {
   if (!has_thread_axis(a) || !has_thread_axis(b)) return;
   if (std::ranges::is_permutation(a.axes, b.axes)) return;
@@ -359,7 +360,7 @@ Result<ReadPair> by_owners(const Side& a, const Side& b, const DecideOptions& op
   HEDDLE_CHECK(name_places(a, b, pair.a, pair.b, options));
   cut_tiles(a, b, pair.a, pair.b);
   const bool are_linear = a.view.system == System::kLinear && b.view.system == System::kLinear;
-  // Dims of two linear layouts go by their names.
+  // Dims of two linear layouts are matched by name.
   const bool has_same_axes = pair.a.axes.size() == pair.b.axes.size();
   if (has_same_axes && !are_linear) pair.b.axes = pair.a.axes;
   if (names_places(pair.a) && pair.a.names == pair.b.names) {
@@ -376,7 +377,7 @@ Result<ReadPair> by_owners(const Side& a, const Side& b, const DecideOptions& op
   return pair;
 }
 
-/// The view without indices of one value, which layouts that are turned round lose.
+/// The view without indices of one value, which inverted layouts lose.
 Result<View> without_idle_extents(const View& view) {
   std::vector<Int> shape;
   std::vector<std::string> names;
@@ -481,7 +482,8 @@ Result<View> read_as(Reading reading, const Side& side, const DecideOptions& opt
 
 Reading usual_reading(const View& a, const View& b) {
   if (a.system == b.system) return Reading::kLiteral;
-  // Shared memory has blocks beside its offset, which are places too: addresses come first.
+  // Shared memory has blocks besides its offset, which are places too; so addresses are tried
+  // first.
   const auto stores = [](const View& view) {
     return view.system == System::kLinear && names_offset(view);
   };

@@ -1,5 +1,4 @@
-// Who owns what, or what lies where, compared place by place: used when one of the two layouts
-// cannot be inverted.
+// Ownership or memory compared place by place: used if one of the two layouts cannot be inverted.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,10 +17,9 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-/// What one layout says: at this key (a place, a coordinate) is this value (an element, an
-/// address).
+/// One pair of a layout: the value (an element, an address) at a key (a place, a coordinate).
 struct Entry {
-  /// Slowest index first, so that entries sort as coordinates are counted.
+  /// Slowest index first, so that entries are sorted in the order of the coordinates.
   Numbers key;
   Numbers value;
 
@@ -37,7 +35,7 @@ std::optional<std::vector<Int>> all_bounds(const View& view) {
   return bounds;
 }
 
-/// All entries of two sides: one says where values are, from key to value, the other the other way.
+/// All entries of two sides: one maps keys to values, the other values to keys.
 class Entries {
  public:
   Entries(const View& forwards, const View& backwards, bool by_name)
@@ -97,7 +95,7 @@ class Entries {
     return entries;
   }
 
-  /// The coordinates by name; nothing where they go by position.
+  /// The coordinates by name; without names if they are matched by position.
   [[nodiscard]] Point named(const Point& numbers, std::span<const std::string> names) const {
     Point result(names_.size(), Int(0));
     if (names_.empty()) return result;
@@ -119,7 +117,7 @@ class Entries {
     return Entry{*std::move(keys), *std::move(values)};
   }
 
-  /// A value of the one side as a coordinate of the other; the last index takes what is outside.
+  /// A value of one side as a coordinate of the other; the last index takes numbers outside.
   [[nodiscard]] std::optional<Point> coordinates(const Point& image) const {
     const std::vector<Int>& box = backwards_.extents;
     if (image.size() == box.size()) return image;
@@ -142,7 +140,7 @@ class Entries {
   bool keeps_coordinates_ = false;
 };
 
-/// What is at a key, of entries that begin there.
+/// The values at a key, of entries that begin there.
 std::string values_text(std::span<const Entry> entries, const Numbers& key) {
   std::vector<std::string> texts;
   for (const Entry& entry : entries) {
@@ -153,7 +151,7 @@ std::string values_text(std::span<const Entry> entries, const Numbers& key) {
   return texts.size() == 1 ? texts.front() : fmt::format("{{{}}}", fmt::join(texts, ", "));
 }
 
-/// From the first key at which the two differ on.
+/// The witness for the first key at which the two differ.
 std::optional<Witness> first_difference(std::span<const Entry> a, std::span<const Entry> b,
                                         const Entries& all) {
   const auto [x, y] = std::ranges::mismatch(a, b);
@@ -172,7 +170,7 @@ bool is_listed(const View& view, std::int64_t max_points) {
   return points.is_constant() && points.value() <= max_points;
 }
 
-/// The places of both sides by the same names: Triton's, or threads and values where one side has
+/// Gives the places of both sides the same names: Triton's, or threads and values if one side has
 /// these.
 Result<void> name_alike(const Side& side, View& forwards, View& backwards,
                         const DecideOptions& options) {

@@ -17,10 +17,10 @@
 namespace heddle::map {
 namespace {
 
-/// Points of a relation whose images are asked for one by one.
+/// The number of points of a relation whose images are requested one by one.
 constexpr std::int64_t kMaxAsked = std::int64_t{1} << 14;
 
-/// The refusal of another recovery, as that of this one.
+/// The refusal of another recovery, with the code of this one.
 Refusal no_axe(const Diagnostic& reason) {
   const bool is_proof = reason.code() == "recover.no_mixed" || reason.code() == "recover.no_layout";
   if (!is_proof) return refuse(reason);
@@ -43,7 +43,7 @@ Result<RecoveredAxe> axe_of_function(const RecoverQuestion& question) {
   return RecoveredAxe{*std::move(layout), {extents.begin(), extents.end()}};
 }
 
-/// The sets of the point on each axis, appended to the map's.
+/// Appends the sets of the point on each axis to those of the map.
 Result<void> append_sets(axe::SetMap& map, std::span<const Axis> axes,
                          const std::vector<std::vector<Int>>& places, std::span<const Int> point) {
   std::vector<std::set<std::int64_t>> sets(axes.size());

@@ -40,7 +40,7 @@ Result<std::int64_t> extent_number(const Int& extent) {
   return refuse(needs_values("points, and an extent", defined));
 }
 
-/// The numbers of an image; the first that is none goes to `failure`, and 0 stands for it.
+/// The numbers of an image; the first one that is no number goes to `failure`, and 0 replaces it.
 std::vector<std::int64_t> numbers_of(std::span<const Int> image,
                                      std::optional<Diagnostic>& failure) {
   std::vector<std::int64_t> numbers;
@@ -59,7 +59,7 @@ std::vector<form::Digit> all_digits(const StridedView& strided) {
   return flat_digits(strided, form::FlatOrder::kFirstFastest);
 }
 
-/// The number of a point counted last index fastest, from that counted first index fastest.
+/// The number of a point counted last index fastest, from its number counted first index fastest.
 std::int64_t counted_from_the_other_end(std::span<const std::int64_t> extents, std::int64_t flat) {
   std::int64_t step = 1;
   for (const std::int64_t extent : extents) step *= extent;
@@ -72,7 +72,7 @@ std::int64_t counted_from_the_other_end(std::span<const std::int64_t> extents, s
   return index;
 }
 
-/// The sampler, asked once for each point.
+/// A sampler that evaluates each point only once.
 form::Sampler remembered(form::Sampler sampler, std::int64_t size) {
   using Samples = std::vector<std::optional<std::vector<std::int64_t>>>;
   auto samples = std::make_shared<Samples>(static_cast<std::size_t>(size));
@@ -83,7 +83,7 @@ form::Sampler remembered(form::Sampler sampler, std::int64_t size) {
   };
 }
 
-/// The view starts at this offset.
+/// Whether the view starts at this offset.
 bool has_offset(const StridedView& strided, std::span<const std::int64_t> offset) {
   return std::ranges::equal(strided.offset, offset,
                             [](const Int& a, std::int64_t b) { return known_equal(a, b); });
@@ -142,7 +142,7 @@ Result<RecoverQuestion> RecoverQuestion::flattened() const {
   question.start_ = start_;
   question.is_table_ = is_table_;
   if (extents_.size() > 1 && view_.order == form::FlatOrder::kLastFastest) {
-    // The same samples, their points counted from the other end.
+    // The same samples, with their points counted from the other end.
     question.sampler_ = [reversed = std::vector(extents_.rbegin(), extents_.rend()),
                          sampler = sampler_](std::int64_t flat_index) {
       return sampler(counted_from_the_other_end(reversed, flat_index));
@@ -169,7 +169,7 @@ void RecoverQuestion::sample_view() {
     }
     return numbers;
   };
-  // Where the notation shows nothing, all points will be asked for, some several times.
+  // If the notation shows nothing, all points will be evaluated, some several times.
   const bool shows_nothing = !view_.strided && !view_.bits;
   sampler_ = shows_nothing && size_ <= max_points() ? remembered(sampler, size_) : sampler;
 }
@@ -198,7 +198,7 @@ std::function<bool(std::int64_t)> RecoverQuestion::keep_going() const {
     const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::steady_clock::now() - start);
     if (limits.progress) limits.progress(spent);
-    // What is no number is refused at once.
+    // An image that is no number is refused at once.
     return !limits.are_over() && !*failure;
   };
 }
@@ -231,7 +231,7 @@ std::optional<bool> RecoverQuestion::is(const form::MixedMap& candidate) const {
       return are_alike(*view_.bits, *bits);
     }
   }
-  // Small boxes are evaluated sooner than proved.
+  // Small boxes are evaluated faster than proved.
   if (size_ <= max_points()) return std::nullopt;
   if (view_.relation && is_plain) return is_relation(candidate.strided);
   return is_at_variables(candidate);

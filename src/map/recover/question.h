@@ -1,7 +1,7 @@
 #pragma once
 
-// A view as the functions of form/recover*.h ask for it: a box of numbers, a sampler over its flat
-// index (first extent fastest), and what is known of the function without looking at points.
+// A view in the form that the functions of form/recover*.h need: a box of numbers, a sampler over
+// its flat index (first extent fastest), and the facts that are known without evaluating points.
 
 #include <chrono>
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace heddle::map {
 
 class RecoverQuestion {
  public:
-  /// Refuses what a function on a box of numbers cannot be; see recover.h.
+  /// Refuses views that cannot be a function on a box of numbers; see recover.h.
   [[nodiscard]] static Result<RecoverQuestion> make(const AnyLayout& layout, const Limits& limits);
   [[nodiscard]] static Result<RecoverQuestion> make(View view, const Limits& limits);
 
@@ -31,12 +31,12 @@ class RecoverQuestion {
   [[nodiscard]] std::int64_t size() const { return size_; }
   [[nodiscard]] std::size_t axes() const { return view_.axes.size(); }
 
-  /// The same function on one index, numbered in the view's own order.
+  /// The same function of one index, numbered in the view's own order.
   [[nodiscard]] Result<RecoverQuestion> flattened() const;
 
-  /// A sample that is no number is remembered, see check().
+  /// A sample that is no number is remembered; see check().
   [[nodiscard]] const form::Sampler& sampler() const { return sampler_; }
-  /// Refuses `overflow` or `assume.needed` where some sample so far was no number.
+  /// Refuses `overflow` or `assume.needed` if some sample so far was no number.
   [[nodiscard]] Result<void> check() const;
   /// The answer, unless some sample was no number.
   template <class Answer>
@@ -45,7 +45,7 @@ class RecoverQuestion {
     return answer;
   }
 
-  /// What is asked about candidates, which are of this type of map.
+  /// The options with which candidates of this type of map are searched.
   template <class Options, class Map>
   [[nodiscard]] Options options() const {
     return {[this](const Map& candidate) { return is(candidate); }, max_points(), keep_going()};

@@ -21,7 +21,7 @@ struct Shaped {
   IntTuple shape;
 };
 
-/// The box as a shape: of one index, that one extent.
+/// The box as a shape; a box of one index is that one extent.
 IntTuple box_shape(const RecoverQuestion& question) {
   const std::vector<Int>& extents = question.view().extents;
   if (extents.size() == 1) return extents.front();
@@ -35,7 +35,7 @@ Int product_of_leaves(IntTupleView shape) {
   return product;
 }
 
-/// The shape's modes are the coordinates of the box.
+/// Whether the shape's modes are the coordinates of the box.
 bool is_by_mode(const IntTuple& shape, std::span<const std::int64_t> extents) {
   if (extents.size() == 1) return true;
   if (shape.is_leaf() || shape.rank() != extents.size()) return false;
@@ -76,7 +76,7 @@ Result<std::vector<std::int64_t>> stride_numbers(const cute::Stride& stride, con
   return numbers;
 }
 
-/// With these strides, point by point of the box as the question numbers it.
+/// Recovers a layout with these strides, point by point of the box as the question numbers it.
 Result<cute::AnyLayout> with_strides(const RecoverQuestion& question,
                                      const cute::StrideTuple& strides) {
   std::vector<std::vector<std::int64_t>> numbers;

@@ -42,7 +42,8 @@ QuasiSum sum_of_mode(std::size_t index, std::span<const form::Digit> digits, std
   return sum;
 }
 
-/// address ^ ((address & source) >> shift): the bits that change, taken out and put in.
+/// address ^ ((address & source) >> shift): the bits that change are subtracted and their new
+/// values added.
 QuasiSum swizzled_sum(const SwizzleStep& step, const QuasiSum& address) {
   QuasiSum result = address;
   for (int source = 0; source < 62; ++source) {
@@ -92,7 +93,7 @@ struct PointBit {
   }
 };
 
-/// The output bits of one axis after the other.
+/// Writes the output bits of one axis after another.
 class BitSum {
  public:
   BitSum(const BitView& view, std::span<const std::int64_t> extents) : view_(view) {
@@ -121,7 +122,7 @@ class BitSum {
   }
   [[nodiscard]] bool is_flipped(std::size_t row) const { return ((view_.offset >> row) & 1) != 0; }
 
-  /// The one bit that the row is, unchanged.
+  /// The bit to which the row is equal, if the row is a single bit.
   [[nodiscard]] std::optional<PointBit> single(std::size_t row) const {
     std::optional<PointBit> found;
     for (std::size_t i = 0; i < bits_.size(); ++i) {
@@ -132,7 +133,7 @@ class BitSum {
     return is_flipped(row) ? std::nullopt : found;
   }
 
-  /// How many rows from this one on are neighbouring bits of one coordinate.
+  /// The number of rows from this one on that are neighbouring bits of one coordinate.
   [[nodiscard]] int copied_bits(std::size_t row, int limit) const {
     std::optional<PointBit> last = single(row);
     int count = 0;
@@ -146,7 +147,8 @@ class BitSum {
     return count;
   }
 
-  /// `count` bits of a coordinate as a number; up to its last, no upper ones have to be cut off.
+  /// `count` bits of a coordinate as a number; with its highest bit, no upper bits have to be cut
+  /// off.
   [[nodiscard]] QuasiSum copied(const PointBit& lowest, int count) const {
     QuasiSum low = shifted(lowest);
     const bool is_last = std::ranges::none_of(bits_, [&](const PointBit& bit) {
@@ -185,7 +187,7 @@ BoxFormula formula_of_bits(const BitView& bits, std::span<const std::int64_t> ex
 
 // ---- Text ----
 
-/// Names for the copies that nothing else has.
+/// Names for the copies that differ from all other names.
 std::vector<std::string> copy_names(std::size_t count, std::span<const std::string> inputs,
                                     std::span<const std::string> outputs) {
   std::vector<std::string> names;
@@ -236,7 +238,7 @@ std::string part_text(const BoxFormula::Part& part, std::span<const std::string>
 
 using Part = BoxFormula::Part;
 
-/// The number of its points.
+/// The number of points of the part.
 exact::Value volume_of(const Part& part) {
   exact::Value volume = 1;
   for (std::size_t i = 0; volume && i < part.lows.size(); ++i) {
@@ -254,7 +256,7 @@ bool have_common_points(const Part& a, const Part& b) {
   return true;
 }
 
-/// The box from 0 that the parts cut up: they have no point in common, and as many as it has.
+/// The box from 0 that the parts divide: they are disjoint and have as many points as the box.
 std::optional<std::vector<std::int64_t>> cut_box(std::span<const Part> parts) {
   std::vector<std::int64_t> extents(parts.front().lows.size(), 0);
   exact::Value points = 0;
@@ -275,7 +277,7 @@ std::optional<std::vector<std::int64_t>> cut_box(std::span<const Part> parts) {
   return extents;
 }
 
-/// The choice between a few pieces. Of more it is a table that no proof goes through.
+/// The choice between a few pieces. Many pieces would be a table, which no proof can use.
 std::vector<Int> chosen_at(const Piecewise& function, std::span<const Int> point) {
   constexpr std::size_t kMaxChoices = 8;
   if (function.pieces.size() <= kMaxChoices) return function(point);
@@ -347,7 +349,7 @@ std::optional<BoxFormula> box_formula(const View& view) {
   auto extents = numbers_of_box(view.extents);
   if (!extents) return std::nullopt;
   try {
-    // Digits under a swizzle are simpler as bits, where they are bits.
+    // Digits under a swizzle are simpler as bits, if they are bits.
     const bool as_digits = view.strided && (!view.strided->swizzle || !view.bits);
     if (as_digits && is_number(*view.strided)) {
       return formula_of_digits(*view.strided, *std::move(extents));
@@ -380,7 +382,7 @@ std::optional<BoxFunction> box_function(const BoxFormula& formula) {
     return std::nullopt;
   }
   for (std::size_t i = 0; i < formula.copies; ++i) {
-    // Copies in one place are one.
+    // Copies in the same place are one copy.
     if (!mentions(outputs, result.extents.size() + i)) result.copies[i] = 1;
   }
   find_forms(result);

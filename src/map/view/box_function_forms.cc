@@ -1,4 +1,4 @@
-// Digits and bits, found in the formula of a function on a box.
+// Finds digits and bits in the formula of a function on a box.
 
 #include <algorithm>
 #include <bit>
@@ -30,7 +30,7 @@ struct Level {
   friend auto operator<=>(const Level&, const Level&) = default;
 };
 
-/// What each of the values of a piece is: coordinates, and floors of one coordinate.
+/// The meaning of each value of a piece: coordinates, and floors of one coordinate.
 std::vector<Level> levels_of(const AffinePiece& piece, std::size_t coordinates) {
   std::vector<Level> levels;
   for (std::size_t i = 0; i < coordinates; ++i) levels.push_back({i, 1});
@@ -46,7 +46,7 @@ std::vector<Level> levels_of(const AffinePiece& piece, std::size_t coordinates) 
   return levels;
 }
 
-/// The factors of the levels that are not 0 everywhere, one for each output.
+/// The factors of the levels that are not always 0, one per output.
 using LevelFactors = std::map<Level, std::vector<std::int64_t>>;
 
 LevelFactors factors_of(const AffinePiece& piece, std::span<const std::int64_t> extents) {
@@ -64,8 +64,8 @@ LevelFactors factors_of(const AffinePiece& piece, std::span<const std::int64_t> 
   return factors;
 }
 
-/// The digits of one coordinate. That of a level is worth what the levels up to it make of one step
-/// of its divisor.
+/// The digits of one coordinate. The stride of a level's digit is the sum that the levels up to it
+/// contribute to one step of its divisor.
 std::vector<form::Digit> digits_of_levels(const LevelFactors& factors, std::size_t coordinate,
                                           std::int64_t extent, std::size_t axes) {
   std::vector<form::Digit> digits;
@@ -130,7 +130,7 @@ void add(ParitySum& sum, const ParitySum& other, std::int64_t factor) {
   halve_while_even(sum);
 }
 
-/// What one place of a sum comes to: the parities that are odd there.
+/// The value at one place of a sum: the parities that have an odd factor there.
 struct OddTerms {
   std::uint64_t parity = 0;
   std::size_t count = 0;
@@ -149,7 +149,7 @@ OddTerms odd_terms(const ParitySum& sum, std::int64_t place) {
   return odd;
 }
 
-/// sum mod 2^count, where no place but the last has a carry.
+/// sum mod 2^count, if no place but the last has a carry.
 ParitySum low_places(ParitySum sum, int count) {
   if (sum.shift != 0 || count > 61) throw NotOfForm();
   ParitySum low;
@@ -199,14 +199,14 @@ std::vector<ParitySum> bits_of_box(std::span<const Int> extents) {
   return values;
 }
 
-/// The parities at the places of one output, and its value where all are 0.
+/// The parities at the places of one output, and its value if all are 0.
 struct Rows {
   std::vector<std::uint64_t> masks;
   std::uint64_t offset = 0;
 };
 
-/// A parity changes the places in which the constant is other with its weight than without. Where
-/// no two change the same place, their sum is their XOR.
+/// A parity changes the places at which adding its weight changes the constant. If no two change
+/// the same place, their sum is their XOR.
 Rows rows_of(const ParitySum& sum) {
   if (sum.shift != 0 || sum.constant < 0) throw NotOfForm();
   Rows rows;

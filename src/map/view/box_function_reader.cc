@@ -1,6 +1,5 @@
-// Formulas on boxes, read from isl's syntax. What stands in a text in any other way is left to isl:
-// parameters, conditions that are no bounds, and whatever could be read in two
-// ways, as `2c mod 4`.
+// Reads formulas on boxes from isl's syntax. Texts in any other form are left to isl: parameters,
+// conditions that are no bounds, and ambiguous expressions such as `2c mod 4`.
 
 #include <algorithm>
 #include <array>
@@ -15,14 +14,14 @@
 namespace heddle::map {
 namespace {
 
-/// Thrown: isl has to read it.
+/// Thrown if isl has to read the text.
 struct NotPlain {};
 
 class FormulaReader {
  public:
   explicit FormulaReader(std::string_view text) : text_(text) {}
 
-  /// All of the text: one part, without its braces.
+  /// Reads the whole text: one part, without its braces.
   void read() {
     read_inputs();
     expect("->");
@@ -48,7 +47,7 @@ class FormulaReader {
   [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
 
  private:
-  /// What is said of a coordinate or a copy.
+  /// The bounds of a coordinate or a copy.
   struct Bounds {
     std::int64_t low = std::numeric_limits<std::int64_t>::min();
     std::int64_t high = std::numeric_limits<std::int64_t>::max();
@@ -78,7 +77,7 @@ class FormulaReader {
   void expect(std::string_view word) {
     if (!accept(word)) throw NotPlain();
   }
-  /// The name that comes next, which is not taken; empty where there is none.
+  /// The next name, which is not consumed; empty if there is none.
   [[nodiscard]] std::string_view next_name() {
     skip_space();
     std::size_t end = at_;
@@ -131,7 +130,7 @@ class FormulaReader {
     if (accept("]")) return;
     do {
       declare(name());
-      // As isl prints a coordinate that has one value.
+      // isl prints a coordinate that has one value in this form.
       if (accept("=")) {
         const std::int64_t value = signed_number();
         bounds_.back() = {value, value};
@@ -151,7 +150,7 @@ class FormulaReader {
       if (!word.empty() && !indices_.contains(std::string(word)) && isl_word(word).empty()) {
         label = name();
         if (!accept("=")) {
-          // The conditions say what it is.
+          // The conditions give its value.
           waiting_.emplace(label, sums_.size());
           sums_.emplace_back();
           labels_.push_back(std::move(label));
@@ -287,7 +286,7 @@ class FormulaReader {
     return result;
   }
 
-  /// `8`, `8c0`, `8*floor(…)`, `8*(…)`, or something without a factor, which may be taken modulo.
+  /// `8`, `8c0`, `8*floor(…)`, `8*(…)`, or an operand without a factor, which may be taken modulo.
   QuasiSum product() {
     if (++products_ > kMaxProducts) throw NotPlain();
     if (!sees_number()) return modulo(factor());
@@ -304,7 +303,7 @@ class FormulaReader {
     return ended(times(value, factor()));
   }
 
-  /// Nothing goes on with the product.
+  /// Checks that nothing continues the product.
   QuasiSum ended(QuasiSum sum) {
     if (sees("*") || sees("/") || sees("%") || sees("^") || next_name() == "mod") throw NotPlain();
     return sum;
@@ -343,7 +342,7 @@ class FormulaReader {
   }
 
   static constexpr int kMaxDepth = 24;
-  /// Terms are looked for one among the others.
+  /// Bounds the number of terms, because each is compared with all others.
   static constexpr int kMaxProducts = 4096;
 
   std::string_view text_;
@@ -363,7 +362,7 @@ class FormulaReader {
 
 constexpr std::size_t kMaxParts = 4096;
 
-/// What stands between the braces.
+/// The text between the braces.
 std::string_view inside_of(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\n\r");
   const std::size_t end = text.find_last_not_of(" \t\n\r");
@@ -371,7 +370,7 @@ std::string_view inside_of(std::string_view text) {
   return text.substr(begin + 1, end - begin - 1);
 }
 
-/// Part by part; throws what isl has to read.
+/// Reads part by part; throws on text that isl has to read.
 ReadFormula parts_of(std::string_view text) {
   std::string_view rest = inside_of(text);
   ReadFormula result;

@@ -14,7 +14,7 @@
 namespace heddle::map {
 namespace {
 
-/// Of a small map whose digits are not known.
+/// For small maps whose digits are not known.
 bool has_zeros_on(const FlatMap& map, std::size_t axis) {
   constexpr std::int64_t kMaxPoints = std::int64_t{1} << 12;
   const Int points = map.points * map.copies;
@@ -78,7 +78,7 @@ void flatten_axes(Pair& pair, FlatMap& side) {
   flatten_axes(side, Axis::memory());
 }
 
-/// The place of an index of a coordinate tensor: 1 of `1`, the axis of 4@1.
+/// The position of the axis in a coordinate tensor: 1 for `1`, the axis of 4@1.
 std::optional<std::size_t> place_of(const Axis& axis, std::size_t count) {
   for (std::size_t place = 0; place < count; ++place) {
     if (axis.name() == std::to_string(place)) return place;
@@ -86,7 +86,7 @@ std::optional<std::size_t> place_of(const Axis& axis, std::size_t count) {
   return std::nullopt;
 }
 
-/// A CuTe map to some indices of a coordinate, by the names that the other side has for them.
+/// Gives the axes of a CuTe map to some indices of a coordinate the other side's names for these.
 void name_indices(FlatMap& map, const FlatMap& other) {
   if (map.system != System::kCute || other.system == System::kCute) return;
   if (map.axes.size() >= other.axes.size()) return;
@@ -104,7 +104,7 @@ void match_axes(Pair& pair) {
   name_indices(pair.right, pair.left);
   FlatMap left = without_zero_axes(pair.left);
   FlatMap right = without_zero_axes(pair.right);
-  // Axes of one system that names them mean the same on both sides, and no others.
+  // Axes of a system that names them mean the same on both sides; those of other systems do not.
   const bool names_axes = left.system == System::kAxe || left.system == System::kCute;
   const bool share_names = names_axes && left.system == right.system;
   if (lies_in(left, right) || lies_in(right, left) || share_names) {
@@ -119,8 +119,8 @@ void match_axes(Pair& pair) {
     pair.right = std::move(right);
     return;
   }
-  // By position all axes count; where some are too many, bounds say what they are together, and
-  // without bounds those that are always 0 say nothing.
+  // By position all axes count. If one side has more, bounds combine them into one index; without
+  // bounds, axes that are always 0 are dropped.
   const auto count_flat = [](const FlatMap& map) {
     return map.axes.size() > 1 && has_bounds(map) ? 1 : map.axes.size();
   };
@@ -147,7 +147,7 @@ void match_axes(Pair& pair) {
   if (!pair.axes_differ) pair.right.axes = pair.left.axes;
 }
 
-/// The order in which the view has the names; nothing where it has others, or other sizes.
+/// The order of the names in the view; nullopt if it has other names, or other sizes.
 std::optional<std::vector<std::size_t>> order_by_name(const View& view, const View& wanted) {
   if (view.names == wanted.names || view.names.size() != wanted.names.size()) return std::nullopt;
   std::vector<std::size_t> order;
@@ -160,7 +160,7 @@ std::optional<std::vector<std::size_t>> order_by_name(const View& view, const Vi
   return order;
 }
 
-/// The view that takes any shape, with the other one's: its flat coordinate is row-major.
+/// A view that takes any shape, in the shape of the other one: its flat coordinate is row-major.
 FlatMap shaped_like(const View& view, const View& other) {
   FlatMap map = flat_map(view);
   map.extents = other.extents;

@@ -20,14 +20,15 @@
 
 namespace heddle::map {
 
-/// A view whose digits are those of the flat coordinate, as a single mode, and whose bits are its
-/// bits, lowest first. The box says how the coordinate is numbered, and what it is in witnesses.
+/// A view as a function of one flat coordinate: its digits are a single mode, and its bits are
+/// those of the coordinate, lowest first. The box says how the coordinate is numbered and shown in
+/// witnesses.
 struct FlatMap : View {
-  /// So many points.
+  /// The number of points.
   Int points;
 
   [[nodiscard]] std::vector<Int> at(const Int& flat, const Int& copy) const;
-  /// The same in numbers; nothing where there is no value, or none that is a number.
+  /// The image as numbers; nullopt if there is none, or one that is no number.
   [[nodiscard]] std::optional<std::vector<std::int64_t>> numbers_at(std::int64_t flat,
                                                                     std::int64_t copy) const;
   [[nodiscard]] bool is_constant() const;
@@ -37,17 +38,17 @@ struct FlatMap : View {
   /// `9`, `(0,3)`; `{1, 5}` for several copies.
   [[nodiscard]] std::string image_text(std::int64_t flat) const;
 
-  /// The same in numbers, with names where the system has some. Nothing where they are symbolic,
-  /// and for more than 64 images.
+  /// The point as numbers, with names if the system has some. nullopt if they are symbolic, or for
+  /// more than 64 images.
   [[nodiscard]] std::optional<WitnessNumbers::Point> point_numbers(std::int64_t flat) const;
   [[nodiscard]] std::optional<WitnessNumbers::Images> image_numbers(std::int64_t flat) const;
 
  private:
-  /// Sorted, each once; of 4096 copies at most.
+  /// The images, sorted and without repetition, of at most 4096 copies.
   [[nodiscard]] std::vector<std::vector<std::int64_t>> images_at(std::int64_t flat) const;
 };
 
-/// The view by flat coordinate, in this order; one that takes any shape is numbered as it is.
+/// The view by flat coordinate, in this order; a view that takes any shape keeps its own numbering.
 [[nodiscard]] FlatMap flat_map(const View& view, form::FlatOrder order);
 [[nodiscard]] inline FlatMap flat_map(const View& view) { return flat_map(view, view.order); }
 
@@ -56,20 +57,20 @@ struct FlatMap : View {
   return strided.modes.front();
 }
 
-/// Every axis has one.
+/// Whether every axis has a bound.
 [[nodiscard]] bool has_bounds(const View& view);
-/// Without the axes on which every coordinate is 0.
+/// The map without the axes on which every coordinate is 0.
 [[nodiscard]] FlatMap without_zero_axes(const FlatMap& map);
 
 /// Both sides on common axes: by name, else by position, else flattened by their bounds.
 struct Pair {
   FlatMap left;
   FlatMap right;
-  /// Points are the same on both sides, not only their numbers.
+  /// Whether equal numbers mean equal points on both sides.
   bool same_points = true;
-  /// How coordinates and axes were matched, where that is not plain.
+  /// How coordinates and axes were matched, if that is not obvious.
   std::string remark;
-  /// Nothing that the axes of one side could be on the other.
+  /// The axes of one side cannot be matched with those of the other.
   bool axes_differ = false;
 };
 

@@ -1,8 +1,8 @@
-// What a LEGO chain shows without evaluating it.
+// The structure that a LEGO chain shows without evaluation.
 //
-// A chain of RegPs moves digits about: each link cuts the flat position into the dimensions of its
-// tiles and puts these into another order. Where all cuts fall between digits, or divide one
-// evenly, the whole chain is strided:
+// A chain of RegPs moves digits: each link splits the flat position into the dimensions of its
+// tiles and puts these into another order. If all splits are between digits, or split one evenly,
+// the whole chain is strided:
 //
 //   TileBy([2,2],[2,2]).OrderBy(Row(4,4))     digits i1 i0 j1 j0 of (I,J,i,j)
 //                                             go to strides 8 4 2 1 as I i J j
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kMaxPositionBits = 62;
 
-/// Digits of the position, fastest first; a stride says what one step counts in each index.
+/// Digits of the position, fastest first; a stride gives the value of one step in each index.
 using LegoDigits = std::vector<form::Digit>;
 
 /// The digits after one link of regular permutations.
@@ -35,7 +35,7 @@ std::optional<LegoDigits> after_link(const LegoDigits& pieces,
   std::ranges::reverse(dims);
   auto groups = cut_digits(pieces, dims);
   if (!groups) return std::nullopt;
-  std::ranges::reverse(*groups);  // as the dimensions are written, outermost first
+  std::ranges::reverse(*groups);  // in the order of the dimensions as written, outermost first
   std::vector<LegoDigits> ordered;
   std::size_t begin = 0;
   for (const lego::Permutation& permutation : permutations) {
@@ -53,7 +53,7 @@ std::optional<LegoDigits> after_link(const LegoDigits& pieces,
   return result;
 }
 
-/// A digit of one index: what one step of it counts there, and what it adds to the position.
+/// A digit of one index: the value of one step in the index, and what it adds to the position.
 struct PlacedDigit {
   Int weight;
   Int extent;
@@ -75,8 +75,8 @@ std::vector<form::Digit> digits_of_index(std::vector<PlacedDigit> placed) {
   return digits;
 }
 
-/// The tile has only sizes of powers of two, and the permutation only moves and XORs bits, or turns
-/// all of them.
+/// Whether the tile has only sizes of powers of two, and the permutation only moves and XORs bits,
+/// or inverts all of them.
 bool is_affine_over_bits(const lego::Permutation& permutation) {
   const auto is_power = [](const Int& size) {
     return size.is_constant() && is_power_of_two(size.value());

@@ -26,7 +26,7 @@ bool is_number(const form::Digit& digit) {
          std::ranges::all_of(digit.stride, [](const Int& s) { return s.is_constant(); });
 }
 
-/// The bits of a view on sums of its axes; nothing where two of them meet.
+/// The bits of a view on sums of its axes; nullopt if two of them overlap.
 std::optional<BitView> summed_bits(const BitView& bits, std::span<const AxisPart> parts,
                                    std::span<const std::optional<Int>> bounds) {
   std::vector<int> shifts(parts.size(), 0);
@@ -66,7 +66,7 @@ std::optional<BitView> summed_bits(const BitView& bits, std::span<const AxisPart
   return BitView{form::BitMatrix(rows, std::move(columns)), std::move(widths), moved(bits.offset)};
 }
 
-/// The step on the axes that the parts lead to; nothing where its axis is summed with others.
+/// The swizzle step on the new axes; nullopt if its axis is summed with others.
 std::optional<SwizzleStep> moved_swizzle(const SwizzleStep& step, std::span<const AxisPart> parts) {
   const AxisPart& own = parts[step.axis];
   const auto shares = [&](const AxisPart& part) { return part.target == own.target; };
@@ -131,7 +131,7 @@ std::vector<Int> point_of(std::span<const Int> extents, form::FlatOrder order, c
   for (std::size_t step = 0; step < extents.size(); ++step) {
     const std::size_t i =
         order == form::FlatOrder::kFirstFastest ? step : extents.size() - 1 - step;
-    // The slowest takes what is left, which keeps symbolic indices plain.
+    // The slowest index takes the rest, which keeps symbolic indices simple.
     point[i] = step + 1 == extents.size() ? rest : mod(rest, extents[i]);
     rest = floor_div(rest, extents[i]);
   }
@@ -154,7 +154,7 @@ std::vector<Int> image_of(const StridedView& strided, std::span<const Int> point
   const auto add = [&](std::span<const form::Digit> digits, const Int& index) {
     Int rest = index;
     for (const form::Digit& digit : digits) {
-      // The slowest digit takes what is left.
+      // The slowest digit takes the rest.
       const bool is_last = &digit == &digits.back();
       const Int step = is_last ? rest : mod(rest, digit.extent);
       for (std::size_t axis = 0; axis < image.size(); ++axis) {
@@ -384,7 +384,7 @@ void sum_axes(View& view, std::span<const AxisPart> parts, std::vector<Axis> axe
     }
     for (form::Digit& digit : strided.copies) digit.stride = summed(digit.stride);
     strided.offset = summed(strided.offset);
-    // An axis that goes nowhere takes its swizzle with it.
+    // A dropped axis drops its swizzle too.
     const bool is_swizzled = strided.swizzle && parts[strided.swizzle->axis].target;
     strided.swizzle = is_swizzled ? moved_swizzle(*strided.swizzle, parts) : std::nullopt;
     if (is_swizzled && !strided.swizzle) view.strided.reset();

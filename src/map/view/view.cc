@@ -51,7 +51,7 @@ std::string_view description(System system) {
 }
 
 std::optional<System> find_system(std::string_view name) {
-  // What users call the systems by whose they are.
+  // Users may call systems by the name of their project.
   if (name == "triton") return System::kLinear;
   if (name == "tvm") return System::kAxe;
   if (name == "isl") return System::kRelation;
@@ -74,7 +74,7 @@ System system_of(const AnyLayout& layout) {
 }
 
 std::string to_string(const AnyLayout& layout) {
-  // Found where each layout's type is at home.
+  // Finds to_string() in the namespace of each layout's type.
   return std::visit([](const auto& any) -> std::string { return to_string(any); }, layout);
 }
 
@@ -210,7 +210,7 @@ form::Digit digit_of(const axe::Iter& iter, std::span<const Axis> axes) {
   return digit;
 }
 
-/// A replica iter that makes no second copy.
+/// Whether a replica iter makes no second copy.
 bool is_idle(const axe::Iter& iter) {
   return known_equal(iter.extent, 1) || known_equal(iter.stride, 0);
 }
@@ -228,7 +228,7 @@ View view_of(const axe::Layout& layout) {
   for (const Axis& axis : axes) strided.offset.push_back(layout.offset()[axis]);
   if (const auto& swizzle = layout.swizzle(); swizzle && !swizzle->is_identity()) {
     const auto axis = std::ranges::find(axes, swizzle->axis);
-    // An axis that nothing leads along is 0, which no swizzle changes.
+    // An axis that no iter uses is always 0, which no swizzle changes.
     if (axis != axes.end()) {
       const std::int64_t bits = (std::int64_t{1} << swizzle->swizzle_len) - 1;
       const int from = swizzle->per_element + (swizzle->inner ? swizzle->atom_len : 0);
@@ -283,7 +283,7 @@ View view_of(System system, const form::IndexMap& map) {
 
 View view_of(const form::Table& table) { return view_of(System::kTable, form::index_map(table)); }
 
-/// Known copies are steps, each to another place, or there are none.
+/// Known copies must be steps to different places, or there must be none.
 bool is_view(const BoxFunction& box) { return box.copies.empty() || box.strided.has_value(); }
 
 Result<View> view_of(const IntegerRelation& relation, const Limits& limits) {
@@ -308,7 +308,7 @@ Result<View> view_of(const IntegerRelation& relation, const Limits& limits) {
   return view;
 }
 
-/// Refuses a point that is known to be outside of the box.
+/// Refuses a point that is known to be outside the box.
 Result<void> check_point(const View& view, std::span<const Int> point) {
   const auto refusal = [&](std::string_view why) {
     return refuse("view.coordinate", fmt::format("{} is no point of the box {}: {}",

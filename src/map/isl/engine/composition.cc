@@ -16,9 +16,9 @@
 namespace heddle::map::isl_engine {
 namespace {
 
-/// What both sides of a composition are.
+/// The two sides of a composition.
 struct Operands {
-  /// Runs on as far as the right side reaches.
+  /// The left side, extended as far as the right side reaches.
   Leaves a;
   Leaves b;
 };
@@ -39,7 +39,7 @@ Result<Operands> composition_operands(const cute::Layout& a, const cute::Layout&
   return Operands{std::move(left), std::move(right)};
 }
 
-/// Neighbours s0:d0, s1:d1 with d1 = s0*d0 in one, and no extents of 1.
+/// Drops extents of 1 and joins neighbours s0:d0, s1:d1 with d1 = s0*d0.
 cute::Modes joined_modes(const Leaves& leaves) {
   cute::Modes modes;
   for (std::size_t i = 0; i < leaves.extents.size(); ++i) {
@@ -50,7 +50,7 @@ cute::Modes joined_modes(const Leaves& leaves) {
   return modes;
 }
 
-/// A mode of the right side after the left side.
+/// Composes a mode of the right side with the left side.
 class ModeComposer {
  public:
   ModeComposer(const IslSession& session, const Leaves& a)
@@ -58,7 +58,7 @@ class ModeComposer {
         mapping_(layout_mapping(session, a)),
         coordinates_(coordinate_mapping(session, a.extents)) {}
 
-  /// Its modes; nothing where no layout has them.
+  /// The modes of the composition; nullopt if no layout has them.
   [[nodiscard]] Result<std::optional<cute::Modes>> compose(std::int64_t extent,
                                                            std::int64_t stride) const {
     const Leaves mode{{extent}, {stride}};
@@ -84,8 +84,8 @@ class ModeComposer {
     return joined_modes(*leaves);
   }
 
-  /// A layout in some shape is one in each finer shape too, so the finest ones are enough: the
-  /// prime factors in every order.
+  /// A layout in some shape is one in each finer shape too, so it is enough to try the finest ones:
+  /// the prime factors in every order.
   [[nodiscard]] Result<std::optional<cute::Modes>> in_any_shape(const isl::map& composed,
                                                                 std::int64_t extent) const {
     std::vector<std::int64_t> factors;

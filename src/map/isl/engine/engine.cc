@@ -32,7 +32,7 @@ Verdict equal_mappings(const isl::map& a, const isl::map& b) {
                      Witness{point_text(*point), image_text(a, where), image_text(b, where)});
 }
 
-/// isl's comparison of two mappings, or what kept it from answering.
+/// isl's comparison of two mappings, or the reason why it has none.
 template <class Layout>
 Verdict compare(const Layout& a, const Layout& b, const Limits& limits) {
   IslSession session(limits);

@@ -1,4 +1,4 @@
-// Algorithms 2 and 3: a layout from its layout mapping, and its shape or its strides.
+// Algorithms 2 and 3: a layout from its layout mapping and its shape or its strides.
 
 #include <fmt/format.h>
 #include <isl/set.h>
@@ -20,7 +20,7 @@ Refusal no_layout_mapping(const IntegerRelation& mapping, std::string_view why) 
           .with_note(mapping.text()));
 }
 
-/// The relation as isl's own, and the size of its domain, which is [0, size).
+/// The relation as isl's object, and the size of its domain, which is [0, size).
 struct Mapping {
   isl::map map;
   std::int64_t size = 0;
@@ -43,7 +43,7 @@ Result<Mapping> layout_mapping_of(IslSession& session, const IntegerRelation& re
   return Mapping{map, *last + 1};
 }
 
-/// What a layout with these strides maps its last coordinate to: f(size - 1).
+/// The image of the last coordinate, f(size - 1), of a layout with these strides.
 std::optional<std::int64_t> last_index(const IslSession& session, const Mapping& mapping) {
   const isl::set last = interval(session, mapping.size - 1, mapping.size);
   return number(mapping.map.intersect_domain(last).range().dim_max_val(0));

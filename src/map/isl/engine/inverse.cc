@@ -1,4 +1,4 @@
-// Algorithms 5 and 6: filling the gaps of a layout, and reading it backwards.
+// Algorithms 5 and 6: fills the gaps of a layout, and inverts it.
 
 #include <fmt/format.h>
 
@@ -44,7 +44,7 @@ Leaves filling(const IslSession& session, const Leaves& layout, std::int64_t tar
       end = least(own.subtract(interval(session, 0, begin)));
       copies = end / begin;
     } else {
-      // Past all that has been placed, copies of it follow one another.
+      // Past everything that has been placed, copies of it follow one another.
       begin = all.greatest().value() + 1;
       copies = (end - 1) / begin + 1;
     }
@@ -57,7 +57,7 @@ Leaves filling(const IslSession& session, const Leaves& layout, std::int64_t tar
   return filled;
 }
 
-/// The two meet only at 0, and the second ascends.
+/// Whether the two have only 0 in common, and the second ascends.
 bool interlock(const IslSession& session, const Leaves& layout, const Leaves& replica) {
   const isl::set origin = interval(session, 0, 1);
   const isl::set common = image(session, layout).intersect(image(session, replica));
@@ -65,10 +65,10 @@ bool interlock(const IslSession& session, const Leaves& layout, const Leaves& re
   const isl::map mapping = layout_mapping(session, replica);
   const isl::map later = parse_map(session, "{ [c] -> [d] : c < d }");
   const isl::map descends = parse_map(session, "{ [i] -> [j] : i >= j }");
-  // Pairs of coordinates, the first before the second, by way of their indices.
+  // Pairs of coordinates, the first before the second, through their indices.
   const isl::map not_ascending = mapping.apply_range(descends).apply_range(mapping.reverse());
   if (!later.intersect(not_ascending).is_empty()) return false;
-  // No coordinate of both but the origin's meets: f_A(x) = f_R(y) = 0 only where x = y = 0.
+  // Only the origins of both have a common index: f_A(x) = f_R(y) = 0 only if x = y = 0.
   return mapping.intersect_range(origin).domain().is_equal(origin);
 }
 
@@ -127,7 +127,7 @@ isl::set at_first_element(const IslSession& session, const Leaves& leaves) {
   return index_mapping(session, moving).domain();
 }
 
-/// The run of indices from 0 to the first that the layout misses, read back as a layout, where its
+/// The run of indices from 0 to the first that the layout misses, inverted to a layout, if its
 /// coordinates are a grid.
 Result<std::optional<Leaves>> run_read_back(const IslSession& session, const Leaves& leaves) {
   const isl::map index = index_mapping(session, leaves);
@@ -145,7 +145,7 @@ Result<std::optional<Leaves>> run_read_back(const IslSession& session, const Lea
     extents.push_back((*grid)[i]);
     size *= (*grid)[i];
   }
-  // More coordinates than indices: some index is met twice.
+  // There are more coordinates than indices: some index occurs twice.
   if (size != Int(begin)) return std::optional<Leaves>();
   const isl::set flat = origins.apply(coordinate_mapping(session, leaves.extents).reverse());
   const isl::map backwards =
@@ -209,7 +209,7 @@ Result<cute::Layout> inverse(const cute::Layout& layout, const Limits& limits) {
   IslSession session(limits);
   return session.ask("inverse", [&]() -> Result<cute::Layout> {
     const isl::map mapping = layout_mapping(session, leaves);
-    // As many indices as coordinates: none is met twice.
+    // There are as many indices as coordinates: none occurs twice.
     if (!image(session, leaves).is_equal(interval(session, 0, leaves.size()))) {
       return refuse("inverse.not_bijective",
                     fmt::format("inverse({}): the layout is no bijection onto its {} first indices",

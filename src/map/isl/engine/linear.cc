@@ -23,8 +23,8 @@ linear::NamedSizes named_sizes(std::span<const Dimension> dims) {
   return sizes;
 }
 
-/// The same relation with floors for the bits that it does not name, as Table 1 prints it: what isl
-/// then asks of it takes far less time.
+/// The relation with floors for the bits that it does not name, as Table 1 prints it: isl's later
+/// operations then take far less time.
 isl::map with_floors(const isl::map& map) {
   return isl::manage(isl_map_from_pw_multi_aff(map.as_pw_multi_aff().release()));
 }
@@ -42,7 +42,8 @@ std::optional<std::vector<std::int64_t>> image_of_basis(const isl::map& map, std
   return numbers;
 }
 
-/// The layout whose bases are the images of the basis vectors, which is all of the relation.
+/// The layout whose bases are the images of the basis vectors, if these determine the whole
+/// relation.
 Result<LinearLayout> linear_layout_of(const IslSession& session, const isl::map& map,
                                       std::span<const Dimension> ins,
                                       std::span<const Dimension> outs, std::string_view what) {

@@ -143,8 +143,9 @@ isl::map layout_mapping(const IslSession& session, const linear::LinearLayout& l
 Result<std::optional<std::vector<std::int64_t>>> affine_strides(
     const isl::map& index_mapping, std::span<const std::int64_t> extents) {
   using Strides = std::optional<std::vector<std::int64_t>>;
-  // All that is affine about the pairs: where the index is an affine function of coordinates that
-  // fill a box, one equality says so, beside those that hold coordinates at 0.
+  // The affine hull holds all affine equations of the pairs: if the index is an affine function of
+  // coordinates that fill a box, a single equality says so, besides those that fix coordinates to
+  // 0.
   const isl::basic_map hull = index_mapping.affine_hull();
   const std::unique_ptr<isl_mat, FreeMatrix> matrix(isl_basic_map_equalities_matrix(
       hull.get(), isl_dim_out, isl_dim_in, isl_dim_cst, isl_dim_div, isl_dim_param));
@@ -188,7 +189,7 @@ std::optional<std::vector<std::int64_t>> grid_extents(const isl::set& set) {
     const auto high = number(set.dim_max_val(at));
     const auto stride = number(set.stride(at));
     if (!low || !high || !stride || *low != 0) return std::nullopt;
-    // isl calls a fixed coordinate one of stride 0.
+    // isl gives a fixed coordinate the stride 0.
     const std::int64_t step = *stride == 0 ? 1 : *stride;
     extents.push_back(*high / step + 1);
     grid = grid.intersect(
