@@ -85,7 +85,7 @@ void add_language(const Rows& add) {
 
 using Numbers = std::vector<std::int64_t>;
 
-/// What `[0,2,1,3]` and `(0,2,1,3)` are, and what table() gives; nothing for symbolic numbers.
+/// The numbers of `[0,2,1,3]`, `(0,2,1,3)`, or a result of table(); nullopt for symbolic numbers.
 std::optional<Numbers> as_table(const Value& value) {
   const std::optional<Value> list = as_sizes(value);
   if (!list) return std::nullopt;
@@ -121,7 +121,7 @@ Result<Layout> layout_of_table(const Value& x) {
 
 constexpr std::int64_t kMostListed = std::int64_t{1} << 16;
 
-/// How many to list: the first `limit` ones, or one more than may be listed.
+/// How many entries to list: `limit`, but at most one more than is allowed, to detect the excess.
 Result<std::size_t> list_length(const std::optional<Int>& limit) {
   if (limit && (!limit->is_constant() || limit->value() < 0)) {
     return refuse("table.limit", fmt::format("a list of {} entries", to_string(*limit)));
