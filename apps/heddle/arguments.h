@@ -5,7 +5,7 @@
 //
 //   Arguments arguments;
 //   arguments.add(layout);
-//   arguments.add_text("to", said.text("--to"));        nothing where the option is not given
+//   arguments.add_text("to", said.text("--to"));        only if the option is given
 //   answer(console, arguments.call("convert_report", environment), source)
 
 #include <optional>

@@ -20,8 +20,8 @@ namespace {
 using map::Comparison;
 using notation::Value;
 
-/// The most points drawn on a terminal, and only if some of them agree: otherwise the table
-/// suffices.
+/// The maximum number of points drawn on a terminal, and only if some of them agree: otherwise the
+/// table suffices.
 constexpr std::int64_t kMaxDrawn = 512;
 
 bool is_worth_drawing(const Comparison& comparison) {

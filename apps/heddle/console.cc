@@ -23,7 +23,7 @@ namespace heddle::app {
 namespace {
 
 constexpr std::size_t kContinued = 4;
-/// The most bytes that are read of a file: some files never end.
+/// The maximum number of bytes read from a file: some files never end.
 constexpr std::size_t kMaxBytes = std::size_t{1} << 28;
 
 std::string json_string(std::string_view text) {

@@ -63,7 +63,7 @@ namespace heddle::notation {
 
 /// The element width and the shape that tensor types state: `tensor<128x64xf16, #…>`.
 struct StatedElements {
-  /// Bits per element; elements of less than a byte take one. nullopt if no type states it.
+  /// Bits per element; elements smaller than a byte take a byte. nullopt if no type states it.
   std::optional<int> bits;
   /// The shape of the first tensor; empty if there is none.
   linear::Sizes shape;

@@ -3,7 +3,7 @@
 // Axe layouts as text, in every spelling that is written for them:
 //
 //   S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1@m)] + R[(2):(4@warpid)] + 5@warpid
-//   S[8, 64] + 13                                    strides row-major, memory where none is named
+//   S[8, 64] + 13                                    strides row-major, memory by default
 //   SW(3,3,3) o S[(8,64):(64,1)]                     a swizzle in TVM's order M,B,S, after the rest
 //   T.TileLayout(T.S[8:4 @ Axis.laneid] + T.R[2:4 @ Axis.warpid] + 5 @ Axis.warpid)
 //   T.ComposeLayout(3, 3, 3, T.TileLayout(T.S[(8, 64):(64, 1)]))

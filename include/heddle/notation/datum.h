@@ -71,7 +71,7 @@ template <class Range>
   return text.empty() ? Datum(nullptr) : Datum(text);
 }
 
-/// As JSON without spaces, names in quotes.
+/// The datum as JSON without spaces, with names in quotes.
 [[nodiscard]] std::string to_string(const Datum& datum);
 /// How many numbers, booleans and texts it holds, itself included; a long text counts as several.
 [[nodiscard]] std::size_t leaf_count(const Datum& datum);

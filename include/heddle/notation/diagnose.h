@@ -1,6 +1,6 @@
 #pragma once
 
-// What CuTe's static assertions in a compiler's output mean, with Heddle's own answer.
+// Explains CuTe's static assertions in a compiler's output, with Heddle's own answer.
 //
 //   Diagnosis diagnosis = diagnose(log);          the output of nvcc, clang or g++
 //   std::cout << diagnosis;

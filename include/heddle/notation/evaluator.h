@@ -1,6 +1,6 @@
 #pragma once
 
-// From syntax trees to values.
+// Evaluates syntax trees to values.
 //
 //   Environment environment;
 //   environment.bind("A", *evaluate("(6,2):(8,2)"));
@@ -58,7 +58,7 @@ class Environment {
     context_.sizes = assumptions_.variables();
     context_.assumed = conditions_;
   }
-  /// Includes the assumptions about sizes.
+  /// The context of calls, with the assumptions about sizes.
   [[nodiscard]] const CallContext& context() const { return context_; }
 
   /// Binds or rebinds a name.
@@ -101,10 +101,10 @@ using Observer = std::function<void(const Operation& operation, std::span<const 
 
 /// The value of an expression. An unbound name is a variable if an assumption mentions it. It is a
 /// size of at least 1 if it has a capital letter and is in a shape, a stride or a tiler:
-/// (M,N):(N,1); in a tile of a LEGO layout any letter will do: Row(n,n). An index of a LEGO layout
-/// that is a name is a variable in the range of its dimension: L(i,j). Applying a bound layout or
-/// swizzle evaluates or slices it, A(5), A(1,_); every other application calls an operation. Every
-/// refusal has its place in the text.
+/// (M,N):(N,1); in a tile of a LEGO layout every unbound name is a size: Row(n,n). An index of a
+/// LEGO layout that is a name is a variable in the range of its dimension: L(i,j). Applying a bound
+/// layout or swizzle evaluates or slices it, A(5), A(1,_); every other application calls an
+/// operation. Every refusal has its place in the text.
 ///
 /// The observer, if any, is called for every operation that is applied.
 ///

@@ -17,7 +17,7 @@
 #pragma GCC visibility push(default)
 namespace heddle::notation {
 
-/// The most operations of an expression that are explained: the outermost ones.
+/// The maximum number of operations of an expression that are explained, the outermost ones.
 inline constexpr std::size_t kMaxExplained = 32;
 
 struct Explained {

@@ -16,7 +16,7 @@
 //   {{ A[i, j].laneid }}   the same on one of several axes
 //   {{ A.guard[i, j] }}    whether these coordinates are a point
 //   {{ cosize(A) }}        any expression whose value is an integer, a truth value or a text
-//   {{ helpers }}          the functions that the expressions call; without it they stand in front
+//   {{ helpers }}          the functions that the expressions call; without it they come first
 //
 // An access promises that its coordinates are a point of the layout, which its simplification may
 // use; a guard uses only what is assumed.

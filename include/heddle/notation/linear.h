@@ -25,7 +25,7 @@ namespace heddle::notation {
 /// `{"ins":[["register",[[0,1],[0,2]]],["lane",[]]],"outs":[["dim0",1],["dim1",4]]}`
 [[nodiscard]] Datum to_datum(const linear::LinearLayout& layout);
 /// The inverse of to_datum(); `ins` and `outs` may be objects as well, and the sizes of the outputs
-/// may be missing where they can be inferred, `"outs":["dim0"]`. Refuses `syntax.linear_layout` and
+/// may be missing if they can be inferred, `"outs":["dim0"]`. Refuses `syntax.linear_layout` and
 /// what LinearLayout::make() refuses.
 [[nodiscard]] Result<linear::LinearLayout> linear_layout_of(const Datum& datum);
 

@@ -127,7 +127,7 @@ struct Operation {
 /// `operation`, suggesting the nearest. Callers check this before they evaluate the argument.
 [[nodiscard]] Result<void> check_keyword(std::string_view operation, std::string_view keyword);
 
-/// An argument of a call: by position where `name` is empty.
+/// An argument of a call: by position if `name` is empty.
 struct Argument {
   Value value;
   std::string name;
@@ -137,8 +137,8 @@ struct Argument {
   TextPlaces places = {};
 };
 
-/// The most leaves that all arguments of one call may have together (`call.too_large`): a few lines
-/// that double a layout repeatedly must not fill the memory.
+/// The maximum number of leaves of all arguments of one call (`call.too_large`): a few lines that
+/// double a layout repeatedly must not fill the memory.
 inline constexpr std::size_t kMaxLeaves = std::size_t{1} << 17;
 
 /// Calls the operation. Refuses `call.arity`, `call.keyword` (no such parameter, or given twice),

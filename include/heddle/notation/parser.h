@@ -1,6 +1,6 @@
 #pragma once
 
-// From text to syntax trees. From the loosest operator to the tightest:
+// Parses text to syntax trees. The operators from the loosest to the tightest:
 //
 //   (i,j) -> A           a function; if c then A else B, or A if c else B
 //   or, then and         conditions

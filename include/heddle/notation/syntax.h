@@ -8,7 +8,7 @@
 //   Application composition
 //     Reference A
 //     LayoutLiteral
-//       Parentheses 4 3        (in front of a `:` parentheses make tuples)
+//       Parentheses 4 3        (before a `:` parentheses make tuples)
 //       Parentheses 3 1
 //
 // Names point into the text, which must outlive the tree.

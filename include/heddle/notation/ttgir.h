@@ -73,7 +73,7 @@ struct TtgirDump {
   std::vector<ListedConversion> conversions;
 };
 
-/// The most types that are listed.
+/// The maximum number of listed types.
 inline constexpr std::size_t kMaxListedTypes = 4096;
 
 /// Refuses `syntax.encoding` (NUL bytes, invalid UTF-8), `ttgir.no_layout` if the text has no type
@@ -94,7 +94,7 @@ using TypePicture = std::function<std::string(const ListedType&)>;
 [[nodiscard]] std::string to_string(const TtgirDump& dump, const TypePicture& picture = {});
 /// {"target":…,"num_warps":…,"types":[{"type":…,"shape":…,"element_type":…,"encoding":…,
 /// "layout":…,"uses":[{"operation":…,"lines":[…]}]}],"conversions":[{"line":…,"result":…,"source":
-/// …,"target":…,"move":…,"shuffles":…,"write":…,"read":…}]}; source and target are places in
+/// …,"target":…,"move":…,"shuffles":…,"write":…,"read":…}]}; source and target are indices into
 /// "types", from 0, and what a conversion does not take is left out.
 [[nodiscard]] Datum to_datum(const TtgirDump& dump);
 

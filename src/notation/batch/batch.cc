@@ -25,7 +25,7 @@
 namespace heddle::notation {
 namespace {
 
-/// The most values of a line, outside of its strings.
+/// The maximum number of values in a line, outside of its strings.
 constexpr std::size_t kMaxValues = 4 * kMaxTerms;
 
 Refusal refuse_request(std::string message, std::string hint = {}) {

@@ -1,7 +1,6 @@
 #pragma once
 
-// Finds the call of CuTe behind an instantiated function template, with its operands as
-// expressions:
+// Finds the call of CuTe that instantiated a function template, with its operands as expressions:
 //
 //   auto cute::composition(const cute::Layout<LShape, LStride> &, const Tiler &)
 //     [with LShape=cute::tuple<cute::_8, cute::_8>, LStride=cute::tuple<cute::_8, cute::_1>,

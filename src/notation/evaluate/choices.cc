@@ -20,7 +20,7 @@ namespace heddle::notation {
 
 namespace {
 
-/// The most cases of all choices in one expression together: nested choices multiply them.
+/// The maximum number of cases of all choices in one expression: nested choices multiply them.
 constexpr std::size_t kMaxCases = std::size_t{1} << 12;
 
 /// Whether the expression is a condition, not a value to select from.

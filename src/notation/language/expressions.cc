@@ -84,7 +84,7 @@ Result<Expression> Parser::connective(int min_level, bool is_and) {
   return make(Connective{is_and}, span_from(begin), std::move(sides));
 }
 
-/// `not a`, the choice of false where `a` holds and of true elsewhere; or a comparison.
+/// `not a`, a choice of false if `a` holds and of true otherwise; or a comparison.
 Result<Expression> Parser::negated(int min_level) {
   const TokenKind next = is_word("not") ? next_kind() : TokenKind::kEnd;
   const bool is_negated = next == TokenKind::kName || next == TokenKind::kInteger ||

@@ -127,7 +127,7 @@ Refusal Parser::fail(std::string_view code, std::string_view message, Span span,
   return fail(Diagnostic(code, message).with_span(span).with_hint(std::move(hint)));
 }
 
-/// The refusal if the text ends or continues where `wanted` is expected.
+/// The refusal of a token where an operator or `wanted` is expected.
 Refusal Parser::fail_at_end(std::string_view wanted) const {
   if (!is_close(token_.kind)) return fail_unexpected(fmt::format("an operator or {}", wanted));
   return fail("syntax.unbalanced",

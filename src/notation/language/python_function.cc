@@ -18,10 +18,10 @@
 namespace heddle::notation {
 namespace {
 
-/// The most lines of a function, and of statements in all paths through it.
+/// The maximum number of lines of a function, and of statements in all paths through it.
 constexpr std::size_t kMaxLines = 256;
 constexpr std::size_t kMaxSteps = 1024;
-/// The most residues that are tried to prove that a division leaves no remainder.
+/// The maximum number of residues tried to prove that a division leaves no remainder.
 constexpr std::int64_t kMaxResidues = 4096;
 
 Refusal unexpected(std::string message, Span span) {

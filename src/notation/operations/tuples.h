@@ -27,7 +27,7 @@ namespace heddle::notation {
 /// A tuple of integers or of strides as strides; the value must be one of these.
 [[nodiscard]] cute::StrideTuple strides_of(const Value& value);
 
-/// The most values of a table.
+/// The maximum number of values in a table.
 inline constexpr std::int64_t kMaxListed = std::int64_t{1} << 18;
 
 /// The length of a table: `limit` values of `size`, or all of them. Refuses `table.limit` for a

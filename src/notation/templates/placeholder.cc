@@ -35,7 +35,7 @@ struct Access {
 
 namespace {
 
-/// The most characters of a coordinate, which is repeated wherever the index uses it.
+/// The maximum length of a coordinate, which is repeated wherever the index uses it.
 constexpr std::size_t kLongestCoordinate = 4096;
 
 /// Whether the refusal is that a coordinate shared by several modes may be negative, as far as is

@@ -24,7 +24,7 @@ namespace heddle::notation {
 
 // ---- Results as data ----
 
-/// As heddle::to_json() describes it.
+/// The value as data, in the form of heddle::to_json().
 [[nodiscard]] Datum to_datum(const Value& value);
 /// A number, the text of a symbolic one; null if it is undefined.
 [[nodiscard]] Datum to_datum(const Int& integer);

@@ -148,7 +148,7 @@ Result<LayoutList> list_permutations(const Int& n, const std::optional<Int>& lim
 
 // Factorizations and their morphisms.
 
-/// An ordered factorization is a tuple of primes, and 1 where it is empty.
+/// An ordered factorization is a tuple of primes, and 1 if it is empty.
 Result<OrderedFactorization> as_factorization(const IntTuple& tuple) {
   if (tuple.leaves().size() == 1 && known_equal(tuple.leaf(), 1)) return OrderedFactorization();
   return OrderedFactorization::make(tuple.leaves());
@@ -160,7 +160,7 @@ IntTuple as_tuple(const OrderedFactorization& object) {
   return IntTuple::flat(primes);
 }
 
-/// A map is the tuple of its values, and 0 where it is empty.
+/// A map is the tuple of its values, and 0 if it is empty.
 Result<FactMorphism> make_morphism(const IntTuple& factorization,
                                    const std::optional<IntTuple>& alpha) {
   HEDDLE_TRY(const OrderedFactorization codomain, as_factorization(factorization));
