@@ -37,19 +37,19 @@ Result<int> width_of(const std::optional<std::int64_t>& bits, std::string_view o
   return static_cast<int>(*bits);
 }
 
-/// The widest access of a lane.
+/// The widest access of a lane, in bits.
 Result<int> widest_of(const Said& said) {
   return width_of(said.number("--max-bits").value_or(analyze::kMaxAccessBits), "--max-bits");
 }
 
-/// What the elements of the tensor are.
+/// The bits of the tensor's elements, and its shape.
 struct Elements {
   int bits = 0;
-  /// Empty where nothing says it.
+  /// Empty if not stated.
   linear::Sizes shape;
 };
 
-/// As the options say, else as the types among the expressions state.
+/// From the options, otherwise from the types among the expressions.
 Result<Elements> elements_of(const Call& call) {
   constexpr NumbersOption kTensorShape = {"--shape", 1, 64, "sizes are needed, as 128,64"};
   Elements elements;
@@ -62,7 +62,7 @@ Result<Elements> elements_of(const Call& call) {
   return elements;
 }
 
-/// Values, and what is known of their elements.
+/// The values of the expressions, and what is known of their elements.
 struct Accesses {
   std::vector<Value> values;
   Elements elements;
@@ -76,7 +76,7 @@ struct Needed {
   std::string_view example;
 };
 
-/// What `body` does with the values of the expressions and their elements.
+/// Calls `body` with the values of the expressions and their elements.
 template <class Body>
 Outcome with_values(const Call& call, const Needed& needed, Body body) {
   const std::size_t count = call.expressions.size();
@@ -94,7 +94,7 @@ Outcome with_values(const Call& call, const Needed& needed, Body body) {
   return body(accesses);
 }
 
-/// Calls an analysis, which is told what the texts state that are types.
+/// Calls an analysis, with the element width and shape that types among the texts state.
 Result<Value> call_on(const Call& call, std::string_view name, Arguments arguments) {
   std::vector<notation::Argument> list = std::move(arguments).list();
   const notation::Operation& operation = *notation::find_operation(name, list);
@@ -123,7 +123,7 @@ draw::BankPhase drawn_phase(const analyze::Request& request, const analyze::Phas
   return drawn;
 }
 
-/// All phases of the worst instruction, or the worst one of them.
+/// The worst instruction: all of its phases, or only the worst one.
 Result<draw::Picture> worst_picture(const analyze::BankReport& report, bool all, bool facts) {
   const analyze::Request& request = report.requests[report.worst()];
   std::vector<analyze::Phase> phases = report.phases(report.worst());
@@ -142,14 +142,14 @@ Result<draw::Picture> worst_picture(const analyze::BankReport& report, bool all,
   return draw::bank_picture(access, options);
 }
 
-/// Whether a report says that no bank is asked twice.
+/// Whether a report has no bank conflicts.
 bool is_conflict_free(const notation::Report& report) {
   const notation::Datum* wavefronts = report.data.field("wavefronts");
   const notation::Datum* ideal = report.data.field("ideal");
   return wavefronts != nullptr && ideal != nullptr && *wavefronts == *ideal;
 }
 
-/// What the picture is of, which the report does not hold.
+/// The data for the picture, which the report does not hold.
 Result<analyze::BankReport> drawn_report(const Accesses& accesses, const Said& said) {
   const auto& [values, elements] = accesses;
   HEDDLE_TRY(const int most, widest_of(said));
@@ -181,7 +181,7 @@ Result<void> show_picture(const Call& call, const notation::Report& report,
 
 // The commands.
 
-/// The arguments that every analysis of an access takes; `memory` is what it calls the second.
+/// The arguments that every analysis of an access takes; `memory` is the name of the second.
 Arguments access_arguments(const Accesses& accesses, std::string memory) {
   const auto& [values, elements] = accesses;
   Arguments arguments;
@@ -211,7 +211,7 @@ Outcome coalescing(const Call& call, const Accesses& accesses) {
   return answer(call.console, report);
 }
 
-/// An encoding is a layout of the tensor's shape.
+/// An encoding as its layout on the tensor's shape.
 Result<Value> with_shape(const Value& access, const Elements& elements,
                          const Environment& environment) {
   if (!access.is<linear::Encoding>() || elements.shape.empty()) return access;
@@ -220,7 +220,7 @@ Result<Value> with_shape(const Value& access, const Elements& elements,
   return std::move(arguments).call("to_linear", environment);
 }
 
-/// Of two register layouts the buffer between them, of a layout and accesses to it the best
+/// For two register layouts, the buffer between them; for a layout and accesses to it, the best
 /// swizzle.
 Outcome swizzle(const Call& call, const Accesses& accesses) {
   const auto& [values, elements] = accesses;

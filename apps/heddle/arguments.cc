@@ -15,7 +15,7 @@ using notation::Value;
 
 namespace {
 
-/// Lists of numbers, `[[0,1],[2,3]]`, or an object, `{"table": …}`.
+/// Whether the text is nested lists of numbers, `[[0,1],[2,3]]`, or an object, `{"table": …}`.
 bool looks_like_table(std::string_view text) {
   constexpr std::string_view kNumbers = "[]0123456789-, \t\r\n";
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
@@ -24,7 +24,7 @@ bool looks_like_table(std::string_view text) {
          text.find_first_not_of(kNumbers) == std::string_view::npos;
 }
 
-/// The table that a NumPy array or nested lists are; nothing for what is an expression.
+/// The table in a NumPy array or nested lists; nullopt for an expression.
 Result<std::optional<form::Table>> table_in(std::string_view text) {
   if (notation::looks_like_npy(text)) return notation::read_npy(text);
   if (looks_like_table(text)) return notation::parse_table(text);

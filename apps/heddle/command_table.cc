@@ -14,7 +14,7 @@ constexpr Option kAxeShape = {"--shape", kText,
 constexpr Option kColor = {"--color", kText, "When to use colours: auto, always, never", "auto"};
 constexpr Option kPicture = {"-o,--output", kPath,
                              "Write a picture: .svg, .html, .tex, or .txt for text"};
-/// How layouts are read; where it is not said, as usual.
+/// How layouts are read.
 constexpr Option kReadLiterally = {
     "--as", kText,
     "How layouts are read: literal, memory (coordinates to addresses) or ownership (places to "

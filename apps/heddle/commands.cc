@@ -61,7 +61,7 @@ std::string even_grid(const std::vector<std::string>& cells, std::size_t columns
   return grid(cells, std::vector(columns, longest(cells)), labels);
 }
 
-/// Sixteen values a line, after the flat coordinate of the first.
+/// Sixteen values per line, labelled with the flat coordinate of the first.
 std::string flat_table(const TupleList& list) {
   constexpr std::size_t kColumns = 16;
   std::vector<std::string> labels;
@@ -70,7 +70,7 @@ std::string flat_table(const TupleList& list) {
                    list.size() > kColumns ? labels : std::vector<std::string>());
 }
 
-/// Mode 0 down, mode 1 along.
+/// Mode 0 runs down the rows, mode 1 along the columns.
 std::string plane_table(const TupleList& list, std::size_t rows) {
   const std::vector<std::string> texts = texts_of(list);
   const std::size_t columns = texts.size() / rows;
@@ -117,7 +117,7 @@ std::optional<std::size_t> row_count(const Value& value) {
   return rows.is_constant() ? std::optional(static_cast<std::size_t>(rows.value())) : std::nullopt;
 }
 
-/// The columns of the table of a LEGO layout, whose last dimension runs fastest; nothing for other
+/// The columns of the table of a LEGO layout, whose last dimension runs fastest; nullopt for other
 /// values.
 std::optional<std::size_t> column_count(const Value& value) {
   const auto* layout = value.get_if<lego::Layout>();
@@ -129,14 +129,14 @@ std::optional<std::size_t> column_count(const Value& value) {
 
 constexpr std::string_view kPrompt = "heddle> ";
 
-/// A line from the terminal and those it goes on in; a blank line ends them. Ctrl-C drops them and
-/// begins anew. False at the end.
+/// Reads a line from the terminal and its continuation lines; a blank line ends them. Ctrl-C
+/// discards them and starts over. False at the end of input.
 bool read_statements(std::string& text) {
   std::atomic<int> interrupts = 0;
   const Interrupts begin_anew([&] {
     ++interrupts;
     const std::string line = "\n" + std::string(kPrompt);
-    // Nothing can be done where the terminal is gone.
+    // Nothing can be done if the terminal is gone.
     (void)!write(STDOUT_FILENO, line.data(), line.size());
   });
   std::cout << kPrompt << std::flush;
@@ -156,7 +156,7 @@ bool read_statements(std::string& text) {
   return true;
 }
 
-/// As wide as the terminal, but no wider than is easily read.
+/// As wide as the terminal, up to a readable width.
 notation::TextStyle text_style(ColorChoice color) {
   constexpr std::size_t kWidth = 100;
   const draw::TerminalStyle terminal = terminal_style(color);
@@ -164,7 +164,7 @@ notation::TextStyle text_style(ColorChoice color) {
   return {terminal.color, width};
 }
 
-/// A table as it is read best: on a plane, in columns, or as a list.
+/// A table in its most readable form: a plane, columns, or a list.
 std::string table_text(const Value& value, const TupleList& list, bool is_whole) {
   const auto* linear = value.get_if<linear::LinearLayout>();
   if (linear != nullptr) return linear_table(*linear, list);
@@ -175,7 +175,7 @@ std::string table_text(const Value& value, const TupleList& list, bool is_whole)
   return rows ? plane_table(list, *rows) : flat_table(list);
 }
 
-/// What table() takes a value for: `(4,8)` is a column-major layout.
+/// The value as table() reads it: `(4,8)` is a column-major layout.
 Value as_layout(const Value& value) {
   const notation::Operation& table = *notation::find_operation("table");
   const auto listed = table.parameters.front().type->convert(value, {});
@@ -198,7 +198,7 @@ Result<std::optional<std::int64_t>> limit_of(const Said& said) {
                 fmt::format("a table of {} values: the limit does not fit into 64 bits", text));
 }
 
-/// The coordinate of an explanation, nothing where none is given. Refuses `usage.option`.
+/// The coordinate of an explanation; nullopt if none is given. Refuses `usage.option`.
 Result<std::optional<PointOption>> point_of(const Said& said) {
   constexpr NumbersOption kAt = {"--at", 1, 64, "a coordinate is needed, as 1,5 or 21"};
   PointOption point;
@@ -248,7 +248,7 @@ Outcome run_command(const Call& call) {
   const std::string& path = call.said.text("file");
   HEDDLE_TRY(const std::string text, read_file(path));
   const Source source{text, path};
-  // The whole file is read before any of it acts.
+  // The syntax of the whole file is checked before any statement runs.
   HEDDLE_CHECK(in(source, check_syntax(text)));
   const Echo echo = call.said.flag("--quiet") ? Echo::kFailures : Echo::kStatements;
   return Session(call.console, echo, call.environment).run(source);
@@ -287,7 +287,7 @@ Outcome batch_command(const Call& call) {
   }
   std::istream& input = path == "-" ? std::cin : file;
   if (input) notation::run_batch(input, std::cout, call.environment);
-  // Not fail(), which every stream that was read to its end says.
+  // Not fail(), which is also set after reading to the end.
   const bool is_opened = path == "-" || file.is_open();
   if (!is_opened || input.bad()) return refuse(unreadable(path));
   return ExitCode::kDone;
@@ -313,7 +313,7 @@ Outcome layouts_command(const Call& call) {
   if (console.json()) {
     console.print(listed);
   } else {
-    // As it is: the colours of its pictures are those of a terminal.
+    // Printed unchanged: the colours of its pictures are terminal escapes.
     console.print_text(listed.get<notation::Report>().text + "\n");
   }
   return exit_code(listed);
@@ -322,7 +322,7 @@ Outcome layouts_command(const Call& call) {
 Outcome run_prompt(const Console& console, const notation::Environment& environment) {
   constexpr std::string_view kExplain = "explain ";
   Session session(console, Echo::kPrompt, environment);
-  // Between two statements it must not end the program either.
+  // Ctrl-C must not end the program between two statements either.
   const HeldInterrupts held;
   std::string line;
   while (read_statements(line)) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The subcommands of `heddle`, and the table of what each is called, takes and does. A command
+// The subcommands of `heddle`, and the table of their names, arguments and functions. A command
 // reads its options, calls the operation of the table that batch and the language call, and prints
 // the result.
 
@@ -14,8 +14,8 @@
 
 namespace heddle::app {
 
-/// A command that was called: the program and the command as they were parsed, what the options
-/// said, and what to work with. The environment holds what --assume says.
+/// A call of a command: the program and the command as parsed, the values of the options, and the
+/// environment, which has the assumptions of --assume.
 struct Call {
   const CLI::App& program;
   const CLI::App& command;
@@ -25,8 +25,8 @@ struct Call {
   const notation::Environment& environment;
 };
 
-/// What a command takes besides options: expressions, a file of statements, which are evaluated
-/// too, or something else.
+/// What a command takes besides options: expressions, a file of statements (also evaluated), or
+/// something else.
 enum class Takes { kExpressions, kStatements, kOther };
 
 /// A command: `heddle NAME USAGE`. The help and the documents list commands by these words.
@@ -54,24 +54,25 @@ struct Command {
 /// `heddle draw EXPR`, `heddle draw --tv EXPR`, `heddle draw --mma M,N,K A B C`,
 /// `heddle draw --view hardware EXPR`
 [[nodiscard]] Outcome draw_command(const Call& call);
-/// `heddle explain EXPR`: how each operation of an expression comes to its result. Statements
-/// before it may bind names. With a coordinate: where the layout takes it.
+/// `heddle explain EXPR`: how each operation of an expression gets its result. Statements before it
+/// may bind names. With a coordinate: how the layout maps it.
 [[nodiscard]] Outcome explain_command(const Call& call);
 /// `heddle index LAYOUT [COORDINATE…]`: the layout at symbolic coordinates, as the cheapest
 /// expression that is found.
 [[nodiscard]] Outcome index_command(const Call& call);
 /// `heddle instantiate TEMPLATE [LAYOUTS…] [-o FILE]`: a template filled with index expressions.
 [[nodiscard]] Outcome instantiate_command(const Call& call);
-/// `heddle emit LAYOUT [NAME…]`: the layout as functions of a program, its coordinates called so.
+/// `heddle emit LAYOUT [NAME…]`: the layout as functions of a program, with these names for its
+/// coordinates.
 [[nodiscard]] Outcome emit_command(const Call& call);
-/// `heddle relation LAYOUT`: the layout as an integer set relation, with the mappings of seed 000
-/// that it is made of where they are asked for, and its quasi-affine expression.
+/// `heddle relation LAYOUT`: the layout as an integer set relation, on request with the mappings of
+/// seed 000 that it is composed of, and its quasi-affine expression.
 [[nodiscard]] Outcome relation_command(const Call& call);
-/// `heddle prove CLAIM`: whether it holds, how that is known, and what shows it where it does not.
-/// Says on a terminal how long it takes, and gives up at Ctrl-C.
+/// `heddle prove CLAIM`: whether it holds, by which method, and a counterexample if it does not.
+/// Shows the elapsed time on a terminal, and gives up at Ctrl-C.
 [[nodiscard]] Outcome prove_command(const Call& call);
-/// `heddle recover TABLE.npy | FILE | - | '[[0,1],[2,3]]' | LAYOUT`: what layout is this, in the
-/// notation of every system? Refused where only a relation can write it.
+/// `heddle recover TABLE.npy | FILE | - | '[[0,1],[2,3]]' | LAYOUT`: recovers the layout, in the
+/// notation of every system. Refused if only a relation can express it.
 [[nodiscard]] Outcome recover_command(const Call& call);
 /// `heddle banks ACCESS SHARED`: bank conflicts, and a picture of the worst instruction.
 [[nodiscard]] Outcome banks_command(const Call& call);
@@ -81,7 +82,7 @@ struct Command {
 /// `heddle coalescing ACCESS MEMORY`: the traffic to global memory.
 [[nodiscard]] Outcome coalescing_command(const Call& call);
 /// `heddle convert --to SYSTEM LAYOUT`: the layout in another notation, or the proof that it has
-/// none there.
+/// none in that notation.
 [[nodiscard]] Outcome convert_command(const Call& call);
 /// `heddle show LAYOUT`: the layout in every notation that can write it, and why not in the others.
 [[nodiscard]] Outcome show_command(const Call& call);
@@ -92,8 +93,8 @@ struct Command {
 [[nodiscard]] Outcome batch_command(const Call& call);
 /// `heddle diagnose [FILE]`: what the static assertions in a compiler's output mean.
 [[nodiscard]] Outcome diagnose_command(const Call& call);
-/// `heddle layouts [FILE]`: every tensor of a dump of TTGIR with its layout, drawn where that is
-/// asked for, and every conversion.
+/// `heddle layouts [FILE]`: every tensor of a TTGIR dump with its layout, drawn on request, and
+/// every conversion.
 [[nodiscard]] Outcome layouts_command(const Call& call);
 /// `heddle help [TOPIC]`: everything, one operation, or a topic, which may be a command.
 [[nodiscard]] Outcome help_command(const Call& call);
@@ -102,10 +103,10 @@ struct Command {
 [[nodiscard]] Outcome evaluate_all(const Console& console,
                                    const std::vector<std::string>& expressions,
                                    const notation::Environment& environment);
-/// What is said about a topic; else `options`, those of the command that is called so.
+/// Prints the help on a topic; otherwise `options`, those of the command of that name.
 [[nodiscard]] Outcome print_help(const Console& console, const std::string& topic,
                                  const std::string& options = {});
-/// Reads statements from a terminal until its end.
+/// Reads and runs statements from a terminal until the end of input.
 [[nodiscard]] Outcome run_prompt(const Console& console, const notation::Environment& environment);
 
 }  // namespace heddle::app

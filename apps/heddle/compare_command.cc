@@ -20,7 +20,8 @@ namespace {
 using map::Comparison;
 using notation::Value;
 
-/// On a terminal what is small and differs in some places only: the table says the rest.
+/// The maximum number of points drawn on a terminal, and only if some of them agree: otherwise the
+/// table suffices.
 constexpr std::int64_t kMaxDrawn = 512;
 
 bool is_worth_drawing(const Comparison& comparison) {
@@ -31,7 +32,7 @@ bool is_worth_drawing(const Comparison& comparison) {
   return extents.size() <= 2 && extents.back().value() <= kMaxColumns;
 }
 
-/// Whether the report is of so few points that a picture on the terminal may be worth it.
+/// Whether the report has few enough points for a picture on the terminal.
 bool may_be_drawn(const notation::Report& report) {
   const notation::Datum* points = report.data.field("points");
   return points != nullptr && points->number() != nullptr && *points->number() <= kMaxDrawn;
@@ -45,7 +46,7 @@ Result<Value> reported(const Call& call, const std::vector<Value>& layouts) {
   return std::move(arguments).call("compare", call.environment);
 }
 
-/// What the picture is of, which the report does not hold.
+/// The data for the picture, which the report does not hold.
 Result<Comparison> comparison_of(const Call& call, const std::vector<Value>& layouts) {
   const notation::CallContext& context = call.environment.context();
   map::DecideOptions decide = context.decide;
@@ -56,7 +57,7 @@ Result<Comparison> comparison_of(const Call& call, const std::vector<Value>& lay
   return map::compare(a, b, decide);
 }
 
-/// The picture of both, on the terminal or as a file.
+/// Draws both layouts, on the terminal or as a file.
 Result<void> draw(const Call& call, const notation::Report& report,
                   const std::vector<Value>& layouts, ColorChoice color) {
   const std::string& output = call.said.text("--output");

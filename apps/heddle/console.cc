@@ -23,14 +23,14 @@ namespace heddle::app {
 namespace {
 
 constexpr std::size_t kContinued = 4;
-/// Some files never end.
+/// The maximum number of bytes read from a file: some files never end.
 constexpr std::size_t kMaxBytes = std::size_t{1} << 28;
 
 std::string json_string(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// With the line it is about, except where that is the whole source.
+/// The message with the line it is about, unless that is the whole source.
 std::string with_place(const Diagnostic& diagnostic, const Source& source) {
   const auto span = diagnostic.span();
   if (!span || source.text.empty()) return diagnostic.to_string();
@@ -51,7 +51,8 @@ bool wants_color(ColorChoice choice) {
   return !is_forbidden && isatty(STDOUT_FILENO) != 0;
 }
 
-/// The rest of a stream, block by block; unlike its iterators, read() gives an error no exception.
+/// Reads the rest of a stream block by block; unlike stream iterators, read() does not throw on
+/// errors.
 Result<std::string> read_stream(std::istream& stream, const std::string& name) {
   constexpr std::size_t kBlock = std::size_t{1} << 16;
   std::string contents;
@@ -74,7 +75,7 @@ ExitCode exit_code(notation::Report::Outcome outcome) {
   return outcome == kUnknown ? ExitCode::kUnknown : ExitCode::kRefused;
 }
 
-/// Why the file cannot be opened or read; empty where nothing is known against it.
+/// Why the file cannot be opened or read; empty if no reason is known.
 std::string_view obstacle(const std::string& path) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
@@ -113,7 +114,7 @@ ExitCode exit_code(const notation::Value& value) {
 }
 
 ExitCode worse(ExitCode a, ExitCode b) {
-  // Of kDone, kRefuted, kUsage, kUnknown and kRefused.
+  // The weights of kDone, kRefuted, kUsage, kUnknown and kRefused.
   constexpr int kWeights[] = {0, 2, 3, 1, 3};
   return kWeights[static_cast<int>(a)] >= kWeights[static_cast<int>(b)] ? a : b;
 }
@@ -121,7 +122,7 @@ ExitCode worse(ExitCode a, ExitCode b) {
 void Console::print(const notation::Value& value) const {
   if (json_)
     return print_line(fmt::format(R"({{"ok":true,"result":{}}})", notation::to_json(value)));
-  // The text of a table may be a large part of the memory: it is not copied.
+  // The text of a table may be very large, so it is not copied.
   if (const auto* report = value.get_if<notation::Report>()) {
     return print_line(printable_lines(report->text));
   }

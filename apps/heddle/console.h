@@ -1,6 +1,6 @@
 #pragma once
 
-// What the command prints, as text or as JSON, and the exit codes it ends with.
+// The output of commands, as text or as JSON, and their exit codes.
 
 #include <optional>
 #include <string>
@@ -13,27 +13,27 @@ namespace heddle::app {
 
 enum class ExitCode { kDone = 0, kRefuted = 1, kUsage = 2, kUnknown = 3, kRefused = 4 };
 
-/// The exit code of a refusal: kUsage where the text is at fault, else kRefused.
+/// The exit code of a refusal: kUsage if the text is at fault, otherwise kRefused.
 [[nodiscard]] ExitCode exit_code(const Diagnostic& diagnostic);
-/// The exit code of a decision.
+/// The exit code of a verdict.
 [[nodiscard]] ExitCode exit_code(const Verdict& verdict);
-/// What a yes/no answer says, and how a report ends; every other result says kDone.
+/// The exit code of a yes/no answer or of a report's outcome; kDone for every other result.
 [[nodiscard]] ExitCode exit_code(const notation::Value& value);
-/// The one that says more: a failure over a refuted claim, that over an unknown one.
+/// The more severe code: a failure outranks a refuted claim, which outranks an unknown one.
 [[nodiscard]] ExitCode worse(ExitCode a, ExitCode b);
 
-/// What nothing can go on after: a usage error or a refusal.
+/// Whether nothing can continue after it: a usage error or a refusal.
 [[nodiscard]] constexpr bool is_failure(ExitCode code) {
   return code == ExitCode::kUsage || code == ExitCode::kRefused;
 }
 
-/// A text that is being evaluated: the words of an argument, or a file with a name.
+/// A text that is being evaluated: an argument, or the contents of a named file.
 struct Source {
   std::string_view text;
   std::string name;
 };
 
-/// Why a command ends early, and the text that the place of the reason is in, if it is in one.
+/// Why a command ends early, and the text that the place of the reason refers to, if any.
 struct Failure {
   Failure(Diagnostic reason) : why(std::move(reason)) {}  // NOLINT: a refusal is such a reason
   Failure(Diagnostic reason, const Source& source)
@@ -47,7 +47,7 @@ struct Failure {
 /// How a command ends.
 using Outcome = tl::expected<ExitCode, Failure>;
 
-/// The result, whose refusal has its place in this source.
+/// The result; a refusal is attributed to this source.
 template <class T>
 [[nodiscard]] tl::expected<T, Failure> in(const Source& source, Result<T> result) {
   return std::move(result).map_error([&](const Diagnostic& why) { return Failure(why, source); });
@@ -63,17 +63,17 @@ class Console {
 
   /// A result on its own line; in JSON {"ok":true,"result":…}.
   void print(const notation::Value& value) const;
-  /// A statement and, indented below it, what came of it; in JSON one object with both.
+  /// A statement and, indented below it, its result; in JSON one object with both.
   void print(std::string_view statement, const notation::Value& value) const;
-  /// The same of a statement that was rightly refused.
+  /// A statement that was refused as expected, and the refusal.
   void print(std::string_view statement, const Diagnostic& refusal) const;
-  /// Text as it is; in JSON as the result.
+  /// Text, unchanged; in JSON as the result.
   void print_text(std::string_view text) const;
-  /// One line of JSON, as it is.
+  /// One line of JSON, unchanged.
   void print_line(std::string_view line) const;
   /// A refusal: on the error stream with its place in the source, in JSON {"ok":false,"error":…}.
   [[nodiscard]] ExitCode fail(const Diagnostic& diagnostic, const Source& source = {}) const;
-  /// The exit code of a command, once the reason is reported if it failed.
+  /// Reports the reason if a command failed, and returns the exit code.
   [[nodiscard]] ExitCode ended(const Outcome& outcome) const {
     if (outcome) return *outcome;
     const auto& [why, text, name] = outcome.error();
@@ -84,20 +84,20 @@ class Console {
   bool json_;
 };
 
-/// Colours and width for standard output: colours on a terminal unless NO_COLOR says otherwise.
+/// Colours and width for standard output: by default colours on a terminal unless NO_COLOR is set.
 [[nodiscard]] draw::TerminalStyle terminal_style(ColorChoice choice);
 [[nodiscard]] bool input_is_terminal();
 
-/// `code`, once all output is written; where it cannot be, that of `file.unwritable`, which is then
-/// reported on the error stream.
+/// Flushes all output and returns `code`; if writing fails, reports `file.unwritable` on the error
+/// stream and returns its code.
 [[nodiscard]] ExitCode flushed(ExitCode code);
 
-/// The refusal `file.unreadable`; `-` is standard input. `why` is what is known of the reason.
+/// The refusal `file.unreadable`; `-` is standard input. `why` is the reason, if known.
 [[nodiscard]] Diagnostic unreadable(const std::string& path, std::string_view why = {});
-/// Refuses `file.unreadable` for a path that is no file, is a folder or may not be read.
+/// Refuses `file.unreadable` for a path that does not exist, is a folder or cannot be read.
 [[nodiscard]] Result<void> check_readable(const std::string& path);
-/// The whole file; `-` is standard input. Every command reads its files with it. Refuses
-/// `file.unreadable` for what is no file or is longer than 256 MiB: a device may never end.
+/// Reads the whole file; `-` is standard input. Every command reads its files this way. Refuses
+/// `file.unreadable` for a path that is no file or has more than 256 MiB: a device may never end.
 [[nodiscard]] Result<std::string> read_file(const std::string& path);
 /// Writes a file. Refuses `file.unwritable`.
 [[nodiscard]] Result<void> write_file(const std::string& path, std::string_view contents);
@@ -106,7 +106,7 @@ class Console {
 
 namespace heddle {
 
-/// For HEDDLE_TRY of a result in a source.
+/// Lets HEDDLE_TRY return a Failure.
 [[nodiscard]] inline tl::unexpected<app::Failure> refuse(app::Failure failure) {
   return tl::unexpected(std::move(failure));
 }

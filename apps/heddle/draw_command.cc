@@ -44,7 +44,7 @@ Result<Datum> slice_of(const std::string& text) {
   return Datum(std::move(slice));
 }
 
-/// What all options but those of the terminal say.
+/// Adds the values of all options except those of the terminal.
 Result<void> add_said(Arguments& arguments, const Said& said) {
   const bool shows_threads = said.flag("--tv") || !said.text("--mma").empty();
   const NumbersOption lists[] = {
@@ -73,7 +73,7 @@ Result<void> add_said(Arguments& arguments, const Said& said) {
   return {};
 }
 
-/// The text of the picture: in letters for the terminal, or what a file of that format has.
+/// The text of the picture: as letters for the terminal, or in the file's format.
 Result<std::string> drawn(const Call& call, const std::vector<std::string>& expressions,
                           const draw::TerminalStyle& style) {
   const std::string& output = call.said.text("--output");
@@ -107,7 +107,7 @@ Outcome draw_command(const Call& call) {
   HEDDLE_TRY(const ColorChoice color, color_of(call.said));
   HEDDLE_TRY(const std::vector<std::string> expressions, drawn_expressions(call));
   const auto style = terminal_style(console.json() ? ColorChoice::kNever : color);
-  // A place is one in the expression; of several nobody knows in which.
+  // A place refers to the expression; with several expressions it is not known to which.
   const Source source{expressions.size() == 1 ? expressions.front() : std::string_view(), ""};
   HEDDLE_TRY(const std::string picture, in(source, drawn(call, expressions, style)));
   const std::string& output = call.said.text("--output");

@@ -22,7 +22,8 @@ Result<void> check_folder(const std::string& path) {
                     .with_hint("mkdir -p " + folder));
 }
 
-/// What a link leads to is another file than the one that is named: nobody expects it to change.
+/// Refuses a symbolic link: its target is not the file that was named, and must not change
+/// unexpectedly.
 Result<void> check_link(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_symlink(path, error)) return {};

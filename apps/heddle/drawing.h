@@ -1,6 +1,6 @@
 #pragma once
 
-// Pictures as files, whose names say their formats.
+// Pictures as files, in the format of the file name's extension.
 
 #include <string>
 #include <string_view>
@@ -10,12 +10,12 @@
 
 namespace heddle::app {
 
-/// The format of a file, by the end of its name; text for no name. Refuses `file.unwritable` for
-/// other endings.
+/// The format of a file, by its extension; text for an empty name. Refuses `file.unwritable` for
+/// other extensions.
 [[nodiscard]] Result<notation::PictureFormat> format_of(const std::string& path);
 
-/// Writes a picture, or its text. Refuses `file.unwritable`, and `draw.path` where its folder does
-/// not exist.
+/// Writes a picture, or its text. Refuses `file.unwritable`, and `draw.path` if its folder does not
+/// exist.
 [[nodiscard]] Result<void> write_picture(const std::string& path, std::string_view text);
 [[nodiscard]] Result<void> write_picture(const std::string& path, const draw::Picture& picture);
 

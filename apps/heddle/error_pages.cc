@@ -20,7 +20,7 @@ Lines lines_of(std::string_view name) {
   return lines;
 }
 
-/// Links as their text, without the marks of code.
+/// The line with links replaced by their text, and without code marks.
 std::string plain(const std::string& line) {
   static const std::regex link(R"(\[([^\]]*)\]\([^)]*\))");
   std::string text = std::regex_replace(line, link, "$1");
@@ -28,7 +28,8 @@ std::string plain(const std::string& line) {
   return text;
 }
 
-/// The part of a page from behind `begin` to before the first line that begins with one of `ends`.
+/// The lines of a page between the line that begins with `begin` and the next that begins with one
+/// of `ends`.
 Lines part(const Lines& lines, std::string_view begin, const std::vector<std::string_view>& ends) {
   const auto starts_with = [](std::string_view prefix) {
     return [prefix](const std::string& line) { return line.starts_with(prefix); };
@@ -43,9 +44,8 @@ Lines part(const Lines& lines, std::string_view begin, const std::vector<std::st
   return found;
 }
 
-/// Lines of a page for the terminal: text without links and marks of code, and blocks that show
-/// commands of heddle, which are all that is shown where `commands_only`. Other blocks are
-/// programs, and what they print.
+/// Lines of a page for the terminal: text without links and code marks, and blocks that show heddle
+/// commands; only these blocks if `commands_only`. Other blocks are programs and their output.
 std::string shown(const Lines& lines, bool commands_only) {
   constexpr std::string_view kFence = "```";
   std::string all;
@@ -56,7 +56,7 @@ std::string shown(const Lines& lines, bool commands_only) {
     all += std::exchange(piece, {});
   };
   bool is_block = false;
-  bool is_console = false;  // of a block whose first line is still to come
+  bool is_console = false;  // in a block, before its first line
   bool shows_commands = false;
   for (const std::string& line : lines) {
     if (line.starts_with(kFence)) {

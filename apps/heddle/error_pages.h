@@ -1,7 +1,7 @@
 #pragma once
 
-// What docs/errors says about every error code, for `heddle help`. The pages are embedded as they
-// are, so that the command and the documents cannot disagree.
+// The pages of docs/errors on every error code, for `heddle help`. They are embedded unchanged, so
+// that the command and the documents cannot disagree.
 
 #include <string>
 #include <string_view>
@@ -15,10 +15,10 @@ struct ErrorPage {
   std::string_view text;
 };
 
-/// All pages as they are written.
+/// All pages, unchanged.
 [[nodiscard]] const std::vector<ErrorPage>& error_page_texts();
 
-/// A code and what it means, in one sentence.
+/// A code and its meaning, in one sentence.
 struct ErrorCode {
   std::string code;
   std::string meaning;
@@ -32,8 +32,8 @@ struct ErrorChapter {
 /// The index, chapter by chapter.
 [[nodiscard]] std::vector<ErrorChapter> error_index();
 
-/// The page of a code for the terminal: what it means, its commands with what they print, what to
-/// do. Empty for what is no code.
+/// The page of a code for the terminal: its meaning, commands with their output, and what to do.
+/// Empty if there is no such code.
 [[nodiscard]] std::string error_page(std::string_view code);
 
 }  // namespace heddle::app

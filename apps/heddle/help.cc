@@ -1,4 +1,4 @@
-// `heddle help`: operations, error codes and topics, and what is near a word that is none of them.
+// `heddle help`: operations, error codes and topics, and suggestions for an unknown word.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -94,8 +94,7 @@ The whole file is read before any of it acts. Each statement is printed with wha
 prints only failures.
 )help";
 
-// clang-format would take the text for JSON.
-// clang-format off
+// clang-format would treat the text as JSON. clang-format off
 constexpr std::string_view kBatch =
     R"help(heddle batch [FILE]
 
@@ -132,7 +131,8 @@ constexpr std::string_view kCodes =
   with 0.
 )help";
 
-/// The words in lines of at most 100 characters, the first of which begins at column `indent`.
+/// The text wrapped into lines of at most 100 characters, the first of which begins at column
+/// `indent`.
 std::string wrapped(std::string_view text, std::size_t indent) {
   constexpr std::size_t kWidth = 100;
   const std::string gap = "\n" + std::string(indent, ' ');
@@ -160,7 +160,7 @@ nlohmann::ordered_json to_json(const Command& command) {
   return {{"command", command.name}, {"usage", command.usage}, {"summary", command.summary}};
 }
 
-/// What is explained besides commands, operations and error codes.
+/// A help topic that is no command, operation or error code.
 struct Topic {
   std::string_view name;
   std::string (*text)();
@@ -207,7 +207,7 @@ std::string overview() {
 
 // Errors.
 
-/// The code of that name, or those of the family: what stands before the dot.
+/// The code of that name, or the codes of the family of that name, the part before the dot.
 std::vector<ErrorCode> errors_of(const std::string& topic) {
   std::vector<ErrorCode> errors;
   for (ErrorChapter& chapter : error_index()) {
@@ -279,7 +279,7 @@ nlohmann::ordered_json to_json(const Operation& operation) {
           {"result", operation.example_result}};
 }
 
-/// The operations of a family, one a line; empty for what is none.
+/// The operations of a family, one per line; empty if there is no such family.
 std::string family_text(const std::string& family) {
   std::string text;
   for (const Operation& operation : notation::operations()) {
@@ -289,7 +289,7 @@ std::string family_text(const std::string& family) {
   return text.empty() ? text : family + "\n\n" + text;
 }
 
-/// What is said about a topic, an operation or an error code; empty for what is neither.
+/// The help text on a topic, an operation or an error code; empty if it is none of them.
 std::string text_of(const std::string& topic) {
   if (topic.empty()) return overview();
   const auto* named = std::ranges::find(kTopics, topic, &Topic::name);
@@ -317,7 +317,7 @@ Refusal unknown_topic(const std::string& topic) {
 
 }  // namespace
 
-/// The topic may be a command: what --help says of it is then the answer.
+/// If the topic is a command, prints its --help text.
 Outcome help_command(const Call& call) {
   const std::string& topic = call.said.text("topic");
   const auto named = call.program.get_subcommands(

@@ -33,7 +33,7 @@ constexpr std::array kEndings = {
     Ending{".mlir", Dialect::kMlir}, Ending{".tex", Dialect::kLatex},
 };
 
-/// The language of a file by its name, and by its text where Python may be Triton.
+/// The language of a file by its name, and by its text to tell Triton from plain Python.
 std::optional<Dialect> dialect_of_file(std::filesystem::path path, std::string_view text) {
   if (path.extension() == ".in") path = path.stem();
   for (const auto& [ending, dialect] : kEndings) {
@@ -45,7 +45,7 @@ std::optional<Dialect> dialect_of_file(std::filesystem::path path, std::string_v
   return std::nullopt;
 }
 
-/// The language that is said, or that the names of the files tell.
+/// The language of the option, or else that of the file names.
 Result<std::string> target_of(const Said& said, std::string_view text) {
   if (!said.text("--target").empty()) return said.text("--target");
   for (const std::string& name : {said.text("--output"), said.list("files").front()}) {
@@ -62,7 +62,7 @@ std::string name_of_file(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
-/// The texts of the files, the template first. Refuses to read the file that is to be written.
+/// The texts of the files, the template first. Refuses if an input is also the output file.
 Result<std::vector<std::string>> texts_of_files(const Said& said) {
   std::vector<std::string> texts;
   for (const std::string& path : said.list("files")) {
@@ -77,7 +77,7 @@ Result<std::vector<std::string>> texts_of_files(const Said& said) {
   return texts;
 }
 
-/// The failure with the text that its place is in: the operation counts through all texts.
+/// The failure with its place in one of the texts: the operation counts places through all texts.
 Failure located(const Diagnostic& why, const Said& said, const std::vector<std::string>& texts) {
   if (!why.span()) return why;
   std::vector<Source> sources = {{texts.front(), said.list("files").front()}};
@@ -110,8 +110,8 @@ Result<Value> instantiated(const Said& said, const std::vector<std::string>& tex
   return std::move(arguments).call("instantiate", environment);
 }
 
-/// The filled template, or in JSON what stands for each placeholder; the text is in `output` where
-/// that is the name of a file.
+/// Prints the filled template, or in JSON the replacement of each placeholder; the text goes to the
+/// file `output` if that is given.
 Outcome print_answer(const Console& console, const notation::Report& report,
                      const std::string& output) {
   const std::string& text = *report.data.field("text")->text();

@@ -1,4 +1,4 @@
-// heddle index, emit, relation, convert, show and recover: a layout as something else.
+// heddle index, emit, relation, convert, show and recover: other representations of a layout.
 
 #include <CLI/CLI.hpp>
 #include <string>
@@ -15,7 +15,7 @@ namespace {
 using notation::Environment;
 using notation::Value;
 
-/// What stands behind the layout.
+/// The arguments after the layout.
 std::vector<std::string> names_in(const Call& call) {
   return {call.expressions.begin() + 1, call.expressions.end()};
 }
@@ -60,7 +60,7 @@ Result<Value> converted(const Call& call, const std::string& expression, std::st
   return std::move(arguments).call(operation, environment);
 }
 
-/// Where more is known than the function the operation is recover, which gives the one layout.
+/// If options give more than the function, calls `recover`, which gives a single layout.
 Result<Value> recovered(const Value& subject, const Said& said, const Environment& environment) {
   Arguments arguments;
   arguments.add(subject).add_names("on", said.text("--axes"));
@@ -80,7 +80,7 @@ Result<Value> recovered(const Value& subject, const Said& said, const Environmen
 Outcome index_command(const Call& call) {
   if (call.expressions.empty())
     return refuse_without_layout(call, "heddle index '(4,8):(8,1)' i j");
-  // A place is one in an expression; of several nobody knows in which.
+  // A place refers to an expression; with several expressions it is not known to which.
   return answer(call.console, indexed(call),
                 {call.expressions.size() == 1 ? call.expressions.front() : "", ""});
 }
@@ -128,7 +128,7 @@ Outcome show_command(const Call& call) {
                 {expression, ""});
 }
 
-/// Its argument may be a file or standard input, which expression_of() would read.
+/// The argument may be a file or standard input, so expression_of() is not used.
 Outcome recover_command(const Call& call) {
   if (call.expressions.size() != 1) {
     return refuse(Diagnostic("usage.expression", "recover needs one table or layout, not " +

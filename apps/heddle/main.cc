@@ -1,4 +1,4 @@
-// The command line: which command of the table, with which options.
+// Parses the command line: a command of the table with its options.
 
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ Words::const_iterator command_word(const Words& words) {
   return std::ranges::find_if(words, [](const std::string& word) { return word[0] != '-'; });
 }
 
-/// How many words there are in front of the `--` of a command that takes expressions.
+/// The number of words before the `--` of a command that takes expressions.
 std::size_t words_before_dashes(const CLI::App& app, const Words& words) {
   const auto command = command_word(words);
   if (command == words.end() || !app.get_subcommand(*command)->get_allow_extras())
@@ -46,7 +46,7 @@ std::size_t words_before_dashes(const CLI::App& app, const Words& words) {
   return static_cast<std::size_t>(std::find(command, words.end(), "--") - words.begin());
 }
 
-/// The refusal where the first word is no command.
+/// The refusal if the first word is no command.
 std::optional<Diagnostic> unknown_command(const Words& words) {
   const auto first = command_word(words);
   if (first == words.end()) return std::nullopt;
@@ -62,7 +62,8 @@ std::optional<Diagnostic> unknown_command(const Words& words) {
       .with_hint(hint);
 }
 
-/// A word like an option that no option claims: it is an expression only behind `--`.
+/// The refusal of a word that looks like an option but is none: only after `--` is it an
+/// expression.
 std::optional<Diagnostic> unknown_option(const CLI::App& command) {
   const Words words = command.remaining();
   const auto found = std::ranges::find_if(words, [](const std::string& word) {
@@ -74,7 +75,7 @@ std::optional<Diagnostic> unknown_option(const CLI::App& command) {
       .with_hint(fmt::format("heddle {} --help lists the options", name));
 }
 
-/// What CLI11 could not make sense of.
+/// The diagnostic for a parse error of CLI11.
 Diagnostic misuse(const CLI::App& app, const CLI::ParseError& error, const Words& words) {
   const auto command = command_word(words);
   const std::string name = command == words.end() ? "" : " " + *command;
@@ -84,13 +85,13 @@ Diagnostic misuse(const CLI::App& app, const CLI::ParseError& error, const Words
 
 // ---- From words to a command ----
 
-/// Without a command: statements, as they are typed or from standard input.
+/// Without a command: runs statements, typed at a prompt or from standard input.
 Outcome run_without_command(const Console& console, const notation::Environment& environment) {
   return input_is_terminal() && !console.json() ? run_prompt(console, environment)
                                                 : evaluate_all(console, {}, environment);
 }
 
-/// Runs what was parsed, in an environment of what its options assume and declare.
+/// Runs the parsed command, in an environment with the assumptions and declarations of its options.
 Outcome dispatch(const Console& console, const CLI::App& app, const Request& request) {
   notation::Environment environment;
   for (const std::string& assumption : request.assumptions) {
@@ -106,8 +107,8 @@ Outcome dispatch(const Console& console, const CLI::App& app, const Request& req
   const CLI::App& named = *parsed.front();
   if (auto unknown = unknown_option(named)) return refuse(*std::move(unknown));
   const auto command = std::ranges::find(commands(), named.get_name(), &Command::name);
-  // Expressions are what no option claims, so that they may begin with a sign or a bracket, and
-  // whatever stands behind `--`.
+  // Expressions are the words that no option claims, so that they may begin with a sign or a
+  // bracket, and everything after `--`.
   Words expressions = named.remaining();
   expressions.insert(expressions.end(), request.behind_dashes.begin(), request.behind_dashes.end());
   const Said& said = request.said.at(named.get_name());
@@ -125,7 +126,7 @@ ExitCode run(int argc, char** argv) {
   for (const Command& command : commands()) add_command(app, command, request);
 
   const Words words(argv + 1, argv + argc);
-  // What fails before the options are read is told in JSON too.
+  // Failures before the options are parsed are reported in JSON too.
   const Console console(std::ranges::find(words, "--json") != words.end());
   if (const auto unknown = unknown_command(words)) return console.fail(*unknown);
   const std::size_t read = words_before_dashes(app, words);

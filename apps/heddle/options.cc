@@ -13,7 +13,7 @@
 namespace heddle::app {
 namespace {
 
-/// CLI::Range lets what is no number pass.
+/// CLI::Range accepts texts that are no number.
 std::string is_duration(const std::string& text) {
   constexpr double kLeast = 0.001;
   constexpr double kMost = 1e6;
@@ -28,7 +28,7 @@ std::string is_path(const std::string& text) {
   return text.empty() ? "the name of a file is needed" : "";
 }
 
-/// The long one of `-o,--output`.
+/// The long name in `-o,--output`.
 std::string long_name(std::string_view name) {
   const std::size_t dashes = name.find("--");
   if (dashes == std::string_view::npos) return std::string(name);

@@ -1,4 +1,4 @@
-// heddle prove: a claim about layouts, decided.
+// heddle prove: decides a claim about layouts.
 
 #include <fmt/format.h>
 
@@ -35,7 +35,7 @@ Result<map::DecideOptions> decide_options(const Call& call) {
   return decide;
 }
 
-/// A claim is what is true or false.
+/// The verdict of a value that is a claim.
 Result<Verdict> verdict_of_claim(const Value& value) {
   if (auto verdict = verdict_of(value)) return *std::move(verdict);
   return refuse(Diagnostic("call.type",

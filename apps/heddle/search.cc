@@ -11,7 +11,7 @@
 namespace heddle::app {
 namespace {
 
-// What wakes the thread that waits for Ctrl-C when nothing is to be waited for any more.
+// Wakes the thread that waits for Ctrl-C, so that it can end.
 constexpr int kWake = SIGUSR1;
 
 sigset_t waited_signals() {

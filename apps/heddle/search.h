@@ -1,7 +1,7 @@
 #pragma once
 
-// A search that may take long: Ctrl-C stops it, and from a second on a line on the terminal says
-// how long it has taken.
+// A search that may take long: Ctrl-C stops it, and after one second a line on the terminal shows
+// the elapsed time.
 
 #include <condition_variable>
 #include <csignal>
@@ -16,7 +16,7 @@
 
 namespace heddle::app {
 
-/// While it lives, Ctrl-C does not end the program; it waits until somebody asks for it.
+/// While it lives, Ctrl-C stays pending instead of ending the program.
 class HeldInterrupts {
  public:
   HeldInterrupts();
@@ -53,10 +53,10 @@ class StopOnInterrupt {
   Interrupts interrupts_;
 };
 
-/// While it lives, a line on the terminal says how long it has been, from a second on.
+/// While it lives, and after the first second, a line on the terminal shows the elapsed time.
 class Progress {
  public:
-  /// `what` is being done: "proving". Says nothing where no terminal listens, and beside JSON.
+  /// `what` names the activity: "proving". Prints nothing without a terminal, or with JSON output.
   Progress(const Console& console, std::string what);
 
  private:
@@ -67,12 +67,12 @@ class Progress {
   std::jthread writer_;  // last, so that it ends first
 };
 
-/// What a command may spend long on: stopped by Ctrl-C, and told on the terminal.
+/// A long search of a command: stopped by Ctrl-C, with progress on the terminal.
 class Search {
  public:
   Search(const Console& console, std::string what) : progress_(console, std::move(what)) {}
 
-  /// The environment, its searches stopped by Ctrl-C; the time of all of them runs from now on.
+  /// The environment, its searches stopped by Ctrl-C; the time limit of all of them starts now.
   [[nodiscard]] notation::Environment within(notation::Environment environment) const;
 
  private:

@@ -17,7 +17,7 @@ using notation::Statement;
 using notation::StatementKind;
 using notation::Value;
 
-/// A claim that is false, with the values of both its sides where it compares two.
+/// The text of a false claim, with the values of both sides if it is a comparison.
 std::string false_claim(const notation::Expression& claim, std::string_view text,
                         const notation::Environment& environment) {
   const auto* comparison = std::get_if<notation::ComparisonNode>(&claim.node);
@@ -29,7 +29,7 @@ std::string false_claim(const notation::Expression& claim, std::string_view text
                      notation::sign_of(comparison->comparator), to_string(*right));
 }
 
-/// The evidence of a verdict in parts, for programs.
+/// Adds the evidence of a verdict as separate fields, for programs.
 Diagnostic with_evidence(Diagnostic failure, const Verdict& verdict) {
   failure = std::move(failure).with_note(verdict.method());
   if (!verdict.remark().empty()) failure = std::move(failure).with_note(verdict.remark());
@@ -56,7 +56,7 @@ Result<Verdict> asserted(const Value& value, Span span) {
           .with_span(span));
 }
 
-/// The numbers as a coordinate: one of them alone is no tuple.
+/// The numbers as a coordinate: a single number is an integer, not a tuple.
 Value tuple_value(std::span<const std::int64_t> numbers) {
   if (numbers.size() == 1) return Value(IntTuple(Int(numbers.front())));
   std::vector<IntTuple> modes;
@@ -71,7 +71,7 @@ Value coordinate_of(const Value& value, std::span<const std::int64_t> numbers) {
   return Value(IntTuple::flat(lego::unflatten(layout->dims(), Int(numbers.front()))));
 }
 
-/// What an expression is applied to a coordinate.
+/// Explains the application of an expression's value to a coordinate.
 notation::Explained explained_at(const notation::Expression& expression, const PointOption& point,
                                  const notation::Environment& environment) {
   auto value = notation::evaluate(expression, environment);
@@ -88,7 +88,7 @@ notation::Explained explained_at(const notation::Expression& expression, const P
 
 bool is_unfinished(std::string_view text) {
   using enum notation::TokenKind;
-  // A function of Python goes on up to an empty line, which ends every statement.
+  // A Python function continues up to an empty line, which ends every statement.
   const std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
   if (text.substr(first).starts_with("def ")) return true;
   notation::Lexer lexer(text);
@@ -248,7 +248,7 @@ Result<ExitCode> Session::run_refuse(const Statement& statement, const Source& s
     (void)console_.fail(std::move(failure).with_span(statement.span), source);
     return ExitCode::kRefuted;
   }
-  // A mistyped name is refused too, but not what is meant.
+  // A usage error, such as a mistyped name, is not the expected refusal.
   if (exit_code(value.error()) == ExitCode::kUsage) return refuse(value.error());
   if (echo_ == Echo::kStatements) {
     console_.print(text_at(source.text, statement.span), value.error());

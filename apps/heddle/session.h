@@ -1,6 +1,6 @@
 #pragma once
 
-// Runs statements one after the other; what they bind stays for the next text.
+// Runs statements in order; their bindings stay for the next text.
 
 #include <functional>
 #include <optional>
@@ -17,15 +17,15 @@
 
 namespace heddle::app {
 
-/// How much a session says.
+/// How much a session prints.
 enum class Echo {
   kResults,     // results of expressions
-  kPrompt,      // these, and what every other statement does
-  kStatements,  // every statement and what came of it
+  kPrompt,      // these, and the effect of every other statement
+  kStatements,  // every statement and its result
   kFailures,    // only what fails
 };
 
-/// A coordinate that layouts are applied to; the shape that it is of where it is not empty.
+/// A coordinate that layouts are applied to, and its shape if that is not empty.
 struct PointOption {
   std::vector<std::int64_t> at;
   std::vector<std::int64_t> shape;
@@ -33,26 +33,26 @@ struct PointOption {
 
 class Session {
  public:
-  /// Begins with what the environment binds and assumes.
+  /// Starts with the bindings and assumptions of the environment.
   Session(const Console& console, Echo echo, notation::Environment environment)
       : console_(console), echo_(echo), environment_(std::move(environment)) {}
 
-  /// What may stop the searches of the statements that follow.
+  /// Sets the token that stops the searches of later statements.
   void set_stop(std::stop_token stop);
 
   /// Runs the statements of a text up to the first that fails. The exit code is that failure's, or
-  /// what the decisions among the results say.
+  /// that of the verdicts among the results.
   ExitCode run(const Source& source);
-  /// Explains the expressions of a text up to the first that is refused; bindings bind. The exit
-  /// code is that of run().
+  /// Explains the expressions of a text up to the first that is refused, and executes its bindings.
+  /// The exit code is as for run().
   ExitCode explain(const Source& source, const notation::TextStyle& style,
                    const std::optional<PointOption>& point = {});
 
  private:
   using Statement = notation::Statement;
 
-  /// What `act` does with each statement, up to the first that fails, or is refuted where asserts
-  /// stop; a refusal without a place is one of its statement.
+  /// Calls `act` for each statement up to the first that fails, or is refuted if `asserts_stop`; a
+  /// refusal without a place gets that of its statement.
   ExitCode each(const Source& source, bool asserts_stop,
                 const std::function<Result<ExitCode>(const Statement&)>& act) const;
   Result<ExitCode> run(const Statement& statement, const Source& source);
@@ -65,7 +65,7 @@ class Session {
   Result<ExitCode> explain(const Statement& statement, const Source& source,
                            const notation::TextStyle& style,
                            const std::optional<PointOption>& point);
-  /// A text among the statements is a heading.
+  /// Prints a text among the statements as a heading.
   void show_heading(const notation::Value& value) const;
   void show(const notation::Statement& statement, const Source& source,
             const notation::Value& value) const;
@@ -76,8 +76,8 @@ class Session {
   notation::Environment environment_;
 };
 
-/// Whether a text goes on in the next line: a parenthesis is open, an operator is the last word, or
-/// it is a function of Python.
+/// Whether a text continues on the next line: a parenthesis is open, an operator is the last word,
+/// or it is a Python function.
 [[nodiscard]] bool is_unfinished(std::string_view text);
 
 /// Refuses what StatementReader refuses, without running anything.

@@ -1,7 +1,6 @@
 #pragma once
 
-// Analyses of values of the language: what is an access to a memory, and what was found as text and
-// as data.
+// Memory access analyses on values of the language, with their results as text and as data.
 //
 //   access_of(evaluate("((4,8),(2,2)):((32,1),(16,8))"), evaluate("(16,16):(16,1)"), 16)
 //   report_of(*bank_conflicts(access)).text     "2-way bank conflicts: …"
@@ -28,13 +27,13 @@
 #pragma GCC visibility push(default)
 namespace heddle::notation {
 
-/// The access to a memory that two values describe: a map (thread, value) -> elements, and one from
-/// elements to addresses, numbers of elements in the order of the memory's system or coordinates.
-/// Each is a layout of any system, relations and tables too, or an encoding of a tensor of that
-/// shape; layouts of Triton say their own way which is which, Axe layouts of threads are turned
-/// round. Without a memory the first one maps to addresses. Refuses `call.type` for other values,
-/// `analyze.shape` for an encoding without a shape, `analyze.encoding` for encodings of another
-/// kind of memory, and what make_access() refuses.
+/// The memory access that two values describe: a map from (thread, value) to elements, and one from
+/// elements to addresses. Elements are numbered in the order of the memory's system, or given by
+/// coordinates. Each value is a layout of any system (relations and tables too) or an encoding of a
+/// tensor of that shape; a Triton layout itself says which of the two it is, and an Axe layout of
+/// threads is inverted. Without a memory the first map goes to addresses. Refuses `call.type` for
+/// other values, `analyze.shape` for an encoding without a shape, `analyze.encoding` for encodings
+/// of another kind of memory, and what make_access() refuses.
 [[nodiscard]] Result<analyze::Access> access_of(const Value& access,
                                                 const std::optional<Value>& memory,
                                                 int element_bits, const linear::Sizes& shape = {});
@@ -44,7 +43,8 @@ namespace heddle::notation {
 /// The element -> address map of a value; refuses as access_of().
 [[nodiscard]] Result<form::IndexMap> memory_map_of(const Value& memory,
                                                    const linear::Sizes& shape = {});
-/// A linear layout or an encoding of registers, however it is written; an Axe layout of threads.
+/// Whether the value is a linear layout or encoding of registers, in any notation, or an Axe layout
+/// of threads.
 [[nodiscard]] bool is_register_layout(const Value& value, const linear::Sizes& shape = {});
 
 /// The best swizzle of a memory for these accesses. Refuses what memory_map_of() and
@@ -52,28 +52,27 @@ namespace heddle::notation {
 [[nodiscard]] Result<analyze::SwizzleSearch> find_swizzle(const Value& memory,
                                                           std::span<const form::IndexMap> accesses,
                                                           int element_bits);
-/// The memory with the swizzle that was found, in its own system if that can write it, else as a
-/// table.
+/// The memory layout with the swizzle that was found, in its own system if that can express it,
+/// otherwise as a table.
 [[nodiscard]] Result<Value> swizzled_layout(const Value& memory,
                                             const analyze::SwizzleSearch& search);
 
-/// A register layout; refuses `call.type`, `analyze.shape`.
+/// The register layout that a value is; refuses `call.type`, `analyze.shape`.
 [[nodiscard]] Result<linear::LinearLayout> register_layout_of(const Value& registers,
                                                               const linear::Sizes& shape = {});
 
-/// What types state of the elements of a tensor: `tensor<128x64xf16, #…>`.
+/// The element width and the shape that tensor types state: `tensor<128x64xf16, #…>`.
 struct StatedElements {
-  /// How wide they are; those of less than a byte take one. Nothing where no type says it.
+  /// Bits per element; elements smaller than a byte take a byte. nullopt if no type states it.
   std::optional<int> bits;
-  /// Of the first tensor; empty where there is none.
+  /// The shape of the first tensor; empty if there is none.
   linear::Sizes shape;
 };
-/// What those of the texts state that are types of Triton. Refuses `analyze.element_bits` where two
-/// disagree.
+/// What the Triton types among the texts state. Refuses `analyze.element_bits` if two disagree.
 [[nodiscard]] Result<StatedElements> stated_elements(std::span<const std::string> texts);
 /// Adds `element_bits` and `shape` to the arguments of an analysis, as the texts of its arguments
-/// state them, where they are not given. Refuses `analyze.element_bits` and `analyze.shape` where
-/// others are given.
+/// state them, unless they are given. Refuses `analyze.element_bits` and `analyze.shape` if the
+/// given ones differ.
 [[nodiscard]] Result<void> add_stated_elements(const Operation& operation,
                                                std::span<const std::string> texts,
                                                std::vector<Argument>& arguments);

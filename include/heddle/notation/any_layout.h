@@ -18,30 +18,31 @@
 #pragma GCC visibility push(default)
 namespace heddle::notation {
 
-/// The layout that a value is, of any system: a tuple is the column-major layout of that shape, a
-/// list of numbers a table, a text in isl's syntax a relation. Refuses `call.type` for what is no
+/// A value as a layout of any system: a tuple is the column-major layout of that shape, a list of
+/// numbers a table, a text in isl's syntax a relation. Refuses `call.type` for values that are no
 /// layout.
 [[nodiscard]] Result<map::AnyLayout> to_any_layout(const Value& value,
                                                    const CallContext& context = {});
 
-/// The layout of any system that a text writes: CuTe's, Triton's, Axe's and LEGO's notations, isl's
-/// relations, tables, and expressions of them. Refuses what evaluate() and to_any_layout() refuse.
+/// Parses a layout of any system: CuTe's, Triton's, Axe's and LEGO's notations, isl's relations,
+/// tables, and expressions of them. Refuses what evaluate() and to_any_layout() refuse.
 [[nodiscard]] Result<map::AnyLayout> parse_any_layout(std::string_view text);
 
 /// The index map of a layout: CuTe's, plain or composed or with a tile, a linear one, one of Axe
 /// (on the shape of its iters, without replicas) or of LEGO, a relation or a table; a tuple is the
-/// column-major layout of that shape. Refuses `call.type` for what is no layout, and what making
-/// the map refuses.
+/// column-major layout of that shape. Refuses `call.type` for values that are no layout, and what
+/// making the map refuses.
 [[nodiscard]] Result<form::IndexMap> index_map_of(const Value& value);
 
 /// A layout of any system as a value.
 [[nodiscard]] Value to_value(const map::AnyLayout& layout);
 
-/// The system of this name, a way to read layouts (map/convert.h). Refuse `convert.system` and
-/// `convert.reading`, with the names there are.
+/// The system, and the way to read layouts (map/convert.h), of this name. Refuse `convert.system`
+/// and `convert.reading`, listing the valid names.
 [[nodiscard]] Result<map::System> system_named(std::string_view name);
 [[nodiscard]] Result<map::Reading> reading_named(std::string_view name);
-/// A language that functions are written in. Refuses `emit.target`, with the names there are.
+/// The target language of this name for emitted functions. Refuses `emit.target`, listing the valid
+/// names.
 [[nodiscard]] Result<emit::Dialect> program_dialect_named(std::string_view name);
 
 }  // namespace heddle::notation

@@ -3,15 +3,15 @@
 // Axe layouts as text, in every spelling that is written for them:
 //
 //   S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1@m)] + R[(2):(4@warpid)] + 5@warpid
-//   S[8, 64] + 13                                    strides row-major, memory where none is named
+//   S[8, 64] + 13                                    strides row-major, memory by default
 //   SW(3,3,3) o S[(8,64):(64,1)]                     a swizzle in TVM's order M,B,S, after the rest
 //   T.TileLayout(T.S[8:4 @ Axis.laneid] + T.R[2:4 @ Axis.warpid] + 5 @ Axis.warpid)
 //   T.ComposeLayout(3, 3, 3, T.TileLayout(T.S[(8, 64):(64, 1)]))
 //   \begin{pmatrix}8&2\\ 4@\texttt{lane}&1@\texttt{m}\end{pmatrix}+5@\texttt{warp}
 //
 // All of them are expressions of the language (evaluator.h), and so may have names, symbolic sizes
-// and arithmetic in them; written they are as axe::to_string() writes them. A number before an axis
-// takes the product it ends: K//BK@m is (K//BK)@m. Parts may stand in any order.
+// and arithmetic in them; axe::to_string() is how they are printed. An axis applies to the whole
+// product before its `@`: K//BK@m is (K//BK)@m. Parts may be in any order.
 
 #include <string>
 #include <string_view>
@@ -25,7 +25,7 @@
 #pragma GCC visibility push(default)
 namespace heddle::notation {
 
-/// `4@laneid` standing alone: a stride or an offset along an axis, its axis kept where it is 0.
+/// `4@laneid` on its own: a stride or an offset along an axis; the axis is kept even if it is 0.
 struct AxisStep {
   Int value;
   Axis axis;
@@ -33,7 +33,7 @@ struct AxisStep {
   friend bool operator==(const AxisStep&, const AxisStep&) = default;
 };
 
-/// What is added to the shard part of a layout, before there is one: `R[(2):(4@warpid)]`,
+/// The parts that are added to the shard part of a layout, on their own: `R[(2):(4@warpid)]`,
 /// `R[(2):(4@warpid)] + 5@warpid`, `5@warpid + 1@m`.
 struct AxePart {
   std::vector<axe::Iter> replica;
@@ -44,7 +44,7 @@ struct AxePart {
 
 /// `[Iter(8, 4, "laneid"), Iter(2, 1, "m")]`.
 using IterList = std::vector<axe::Iter>;
-/// The set of places of an index, sorted.
+/// The set of places that an index maps to, sorted.
 using Places = std::vector<axe::Coordinate>;
 
 [[nodiscard]] std::string to_string(const AxisStep& step);
@@ -59,16 +59,16 @@ using Places = std::vector<axe::Coordinate>;
 /// `[128,1,"P"]`.
 [[nodiscard]] Datum to_datum(const axe::Iter& iter);
 
-/// A layout in any of its spellings. Refuses `call.type` where the text is something else, and what
+/// A layout in any of its spellings. Refuses `call.type` if the text is something else, and what
 /// evaluate() refuses.
 [[nodiscard]] Result<axe::Layout> parse_axe(std::string_view text);
 
-/// What `axis NAME: KIND` declares: `memory`, `device`, `thread`, or for axes of threads what they
-/// count in what, `warp in cta`. Refuses `axe.axis_syntax`.
+/// The KIND in `axis NAME: KIND`: `memory`, `device`, `thread`, or for axes of threads what they
+/// count and within what, `warp in cta`. Refuses `axe.axis_syntax`.
 [[nodiscard]] Result<axe::AxisInfo> parse_axis(std::string_view text);
 
-/// The layout as the paper writes it, to be set by LaTeX: the shard part as a pmatrix of extents
-/// over strides, the replica part as a bmatrix, the offset behind them. parse_axe() reads it.
+/// The layout as LaTeX in the paper's notation: the shard part as a pmatrix of extents over
+/// strides, the replica part as a bmatrix, then the offset. parse_axe() reads it.
 [[nodiscard]] std::string to_latex(const axe::Layout& layout);
 
 }  // namespace heddle::notation

@@ -10,12 +10,12 @@
 //     -> {"id":3,"ok":false,"error":{"code":"composition.no_layout","message":…,"notes":[…],…}}
 //
 // `op` is any operation (operations.h); `eval` has an expression as its argument. Strings are read
-// as expressions where the parameter is no text; numbers and arrays are integers and tuples.
-// The parts of an array are integers, arrays, and strings that are tuples, `_` or layouts; the rest
-// is refused with `call.type`. What symbolic sizes stand for is said under "assume", a text or an
-// array of texts: {"op":"size","args":["(M,8)"],"assume":"M%8==0"}. A request has no other keys
-// than id, op, args, kwargs and assume. The id is echoed, a number as it is written, past 64 bits
-// too.
+// as expressions unless the parameter is a text; numbers and arrays are integers and tuples. The
+// parts of an array are integers, arrays, and strings that are tuples, `_` or layouts; anything
+// else is refused with `call.type`. Assumptions about symbolic sizes are under "assume", a text or
+// an array of texts: {"op":"size","args":["(M,8)"],"assume":"M%8==0"}. A request has no keys but
+// id, op, args, kwargs and assume. The id is echoed; a number is echoed as written, even beyond 64
+// bits.
 
 #include <cstddef>
 #include <iosfwd>
@@ -28,20 +28,20 @@
 #pragma GCC visibility push(default)
 namespace heddle::notation {
 
-/// A file that never ends is not held in memory.
+/// The longest line in bytes, so that input that never ends does not fill the memory.
 inline constexpr std::size_t kMaxLine = std::size_t{1} << 28;
 
 /// The answer to one line, without the newline. A line that cannot be read is answered with
 /// "id":null and an error `batch.…` or `syntax.…`.
 [[nodiscard]] std::string answer(std::string_view line, const Environment& environment = {});
 
-/// The keys of a request: `id`, `op`, ….
+/// The keys that a request may have: `id`, `op`, ….
 [[nodiscard]] std::span<const std::string_view> request_keys();
 
 /// Answers every line that is not blank, in order, one at a time: the memory needed is that of the
-/// longest line. Output is flushed whenever no more input is waiting. Ends where
-/// reading or writing fails, the streams say so, and at a line of more than kMaxLine bytes, which
-/// is answered with `syntax.too_long`; then reading has failed.
+/// longest line. Output is flushed whenever no more input is waiting. Ends when reading or writing
+/// fails, as the state of the streams shows, and at a line of more than kMaxLine bytes, which is
+/// answered with `syntax.too_long` and counts as failed reading.
 void run_batch(std::istream& input, std::ostream& output, const Environment& environment = {});
 
 }  // namespace heddle::notation

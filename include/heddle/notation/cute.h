@@ -28,7 +28,7 @@ namespace heddle::notation {
 [[nodiscard]] Result<IntTuple> parse_int_tuple(std::string_view text);
 /// `(1,(0,_))`
 [[nodiscard]] Result<cute::Coordinate> parse_coordinate(std::string_view text);
-/// `<8:4,(2,4):(1,8),16,_>`, `[8:4;16]`; a tuple is by mode, a layout or a size is a tiler of the
+/// `<8:4,(2,4):(1,8),16,_>`, `[8:4;16]`; a tuple tiles mode by mode, a layout or a size tiles the
 /// whole.
 [[nodiscard]] Result<cute::Tiler> parse_tiler(std::string_view text);
 /// `Sw<3,4,3>`, `S<3,4,3>`, `Swizzle<3,4,3>`

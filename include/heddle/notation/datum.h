@@ -1,13 +1,13 @@
 #pragma once
 
-// Lists and objects, as JSON has them: what names, sizes and bases are written in.
+// Lists and objects as in JSON, for names, sizes and bases.
 //
 //   ["dim0", "dim1"]
 //   {"dim0": 16, "dim1": 8}
 //   [["register", [[0,1],[0,2]]], ["lane", []]]
 //
-// Only results have null. Fields keep the order in which they were written, because that of
-// dimensions means something.
+// Only results have null. Fields keep the order in which they were written, because the order of
+// dimensions matters.
 
 #include <concepts>
 #include <cstddef>
@@ -49,7 +49,7 @@ class Datum {
   [[nodiscard]] const std::string* text() const { return std::get_if<std::string>(&data_); }
   [[nodiscard]] const List* list() const { return std::get_if<List>(&data_); }
   [[nodiscard]] const Fields* fields() const { return std::get_if<Fields>(&data_); }
-  /// The field of an object, or nothing.
+  /// The field of an object; nullptr if there is none.
   [[nodiscard]] const Datum* field(std::string_view name) const;
 
   friend bool operator==(const Datum&, const Datum&) = default;
@@ -58,7 +58,7 @@ class Datum {
   Data data_;
 };
 
-/// A list of such data: `[16,8]`.
+/// The items of a range as a list: `[16,8]`.
 template <class Range>
 [[nodiscard]] Datum list_of(const Range& items) {
   Datum::List list;
@@ -66,16 +66,16 @@ template <class Range>
   return list;
 }
 
-/// The text, or null where it is empty.
+/// The text, or null if it is empty.
 [[nodiscard]] inline Datum text_or_null(const std::string& text) {
   return text.empty() ? Datum(nullptr) : Datum(text);
 }
 
-/// As JSON without spaces, names in quotes.
+/// The datum as JSON without spaces, with names in quotes.
 [[nodiscard]] std::string to_string(const Datum& datum);
-/// How many numbers, truths and texts it holds, itself counted; a long text counts as several.
+/// How many numbers, booleans and texts it holds, itself included; a long text counts as several.
 [[nodiscard]] std::size_t leaf_count(const Datum& datum);
-/// How deep its lists and objects nest: 0 of a number, 1 of [16,8].
+/// How deep its lists and objects nest: 0 for a number, 1 for [16,8].
 [[nodiscard]] std::size_t depth(const Datum& datum);
 
 }  // namespace heddle::notation

@@ -1,6 +1,6 @@
 #pragma once
 
-// What CuTe's static assertions in a compiler's output mean, with Heddle's own answer.
+// Explains CuTe's static assertions in a compiler's output, with Heddle's own answer.
 //
 //   Diagnosis diagnosis = diagnose(log);          the output of nvcc, clang or g++
 //   std::cout << diagnosis;
@@ -12,9 +12,9 @@
 //     error composition.no_layout: …
 //
 // An assertion is traced through the templates that led to it to the call in the user's source; its
-// operands are read off the template arguments (g++, clang and nvcc write them each in its own
-// way), and the call is made again here. Nothing is guessed: where an operand cannot be read, the
-// finding says what was looked for.
+// operands are read from the template arguments (g++, clang and nvcc each write them differently),
+// and Heddle repeats the call. Nothing is guessed: if an operand cannot be read, the finding says
+// what was looked for.
 
 #include <cstddef>
 #include <iosfwd>
@@ -29,32 +29,32 @@
 #pragma GCC visibility push(default)
 namespace heddle::notation {
 
-/// A failed assertion and what Heddle has to say.
+/// A failed assertion with its explanation.
 struct Finding {
-  /// The message of the assertion, or its condition where it has none.
+  /// The message of the assertion, or its condition if it has none.
   std::string assertion;
-  /// Where the user's source called CuTe: `tile.cu:8`, and the text of that line where the log
-  /// shows it. Where that is within CUTLASS, `reached_from` is the place outside it.
+  /// Where the user's source called CuTe: `tile.cu:8`, and the text of that line if the log shows
+  /// it. If that is within CUTLASS, `reached_from` is the place outside it.
   std::string place;
   std::string source_line;
   std::string reached_from;
-  /// The function of CuTe that was called there, or the outermost whose operands can be read;
-  /// empty where there is none.
+  /// The function of CuTe that was called there, or the outermost whose operands can be read; empty
+  /// if there is none.
   std::string function;
-  /// The function of CuTe in which the assertion stands.
+  /// The function of CuTe that contains the assertion.
   std::string asserted_in;
-  /// The same call here, `composition((8,8):(8,1), 12:1)`; a `?` is a number that only the running
-  /// program knows.
+  /// The same call in Heddle, `composition((8,8):(8,1), 12:1)`; a `?` is a number known only at run
+  /// time.
   std::string expression;
-  /// What CuTe asks for, in a sentence; empty for assertions that are not known here.
+  /// What CuTe requires, in a sentence; empty for assertions that Heddle does not know.
   std::string meaning;
-  /// What helps; may be empty.
+  /// How to fix it; may be empty.
   std::string advice;
-  /// What the call gives here; nothing where it cannot be made.
+  /// The result of the call in Heddle; nullopt if it cannot be made.
   std::optional<Result<Value>> answer;
-  /// The answer is no result of the function but a number that the assertion is about.
+  /// The answer is not the function's result but a number that the assertion is about.
   bool is_measure = false;
-  /// What was looked for and not found; where the call has a `?`, what that is.
+  /// What was looked for and not found; if the call has a `?`, what that is.
   std::string missing;
   /// More assertions that failed at the same place.
   std::size_t consequences = 0;
@@ -66,11 +66,11 @@ struct Diagnosis {
   std::size_t more = 0;
 };
 
-/// So many places are explained.
+/// The largest number of places that are explained.
 inline constexpr std::size_t kMaxFindings = 64;
 
-/// Refuses `diagnose.no_assertion` where the log has no failed assertion of CuTe. Any text will do;
-/// cost: linear in the log, and one call here a place.
+/// Refuses `diagnose.no_assertion` if the log has no failed assertion of CuTe. Accepts any text.
+/// Cost: linear in the log, plus one call of an operation per place.
 [[nodiscard]] Result<Diagnosis> diagnose(std::string_view log);
 
 [[nodiscard]] std::string to_string(const Diagnosis& diagnosis);

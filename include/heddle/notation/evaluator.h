@@ -1,6 +1,6 @@
 #pragma once
 
-// From syntax trees to values.
+// Evaluates syntax trees to values.
 //
 //   Environment environment;
 //   environment.bind("A", *evaluate("(6,2):(8,2)"));
@@ -28,50 +28,50 @@
 #pragma GCC visibility push(default)
 namespace heddle::notation {
 
-/// Names with their values, and what is assumed of the sizes among them.
+/// Names with their values, and the assumptions about the sizes among them.
 class Environment {
  public:
-  /// Assumes what a text states (notation/assume.h), besides what is assumed already. Refuses what
-  /// parse_assumptions() and Assumptions::make() refuse, and `assume.too_late` for a variable that
-  /// a bound value already holds without the assumption.
+  /// Adds the assumptions that a text states (notation/assume.h). Refuses what parse_assumptions()
+  /// and Assumptions::make() refuse, and `assume.too_late` for a variable that a bound value
+  /// already holds without the assumption.
   [[nodiscard]] Result<void> assume(std::string_view text);
-  /// Assumes or declares what a statement `assume` or `axis` says, which is the place of a refusal.
+  /// Executes an `assume` or `axis` statement; refusals have the place of the statement.
   [[nodiscard]] Result<void> assume(const Statement& statement);
   [[nodiscard]] const Assumptions& assumptions() const { return assumptions_; }
-  /// The same as conditions over plain variables.
+  /// The assumptions as conditions over plain variables.
   [[nodiscard]] std::span<const Condition> conditions() const { return conditions_; }
 
   /// Declares an axis of Axe layouts: `stage: memory` (notation/axe.h). Refuses what parse_axis()
   /// refuses, and `axe.axis_declared`.
   [[nodiscard]] Result<void> declare_axis(std::string_view text);
-  /// Refuses from now on axes that are not declared (`axe.unknown_axis`).
+  /// From now on refuses axes that are not declared (`axe.unknown_axis`).
   void be_strict() { is_strict_ = true; }
   [[nodiscard]] bool is_strict() const { return is_strict_; }
   [[nodiscard]] const axe::AxisTable& axes() const { return axes_; }
-  /// What declare_axis() was told, with commas.
+  /// The declarations given to declare_axis(), joined by commas.
   [[nodiscard]] const std::string& declared_axes() const { return declared_axes_; }
 
-  /// What the calls of an expression may spend on searches, and how they search.
+  /// Sets the search limits and methods for the calls of an expression.
   void set_context(CallContext context) {
     context_ = std::move(context);
     context_.environment = nullptr;
     context_.sizes = assumptions_.variables();
     context_.assumed = conditions_;
   }
-  /// With what is assumed of sizes.
+  /// The context of calls, with the assumptions about sizes.
   [[nodiscard]] const CallContext& context() const { return context_; }
 
-  /// Binds a name, or binds it anew.
+  /// Binds or rebinds a name.
   void bind(std::string name, Value value);
   /// Binds the names to the parts of a list or a tuple: i, j = L.inv(6). One name is bound to the
   /// value itself. Refuses `call.arity` for another number of parts.
   [[nodiscard]] Result<void> bind(const std::vector<std::string>& names, const Value& value);
-  /// The value of a name, or nothing.
+  /// The value of a name; nullptr if it is not bound.
   [[nodiscard]] const Value* find(std::string_view name) const;
   [[nodiscard]] const std::map<std::string, Value, std::less<>>& values() const { return values_; }
   /// Whether something is bound to the name, or a bound value has a variable of that name.
   [[nodiscard]] bool is_taken(std::string_view name) const { return taken_.contains(name); }
-  /// The least number k for which Dk is not taken: the name of a number that is not known.
+  /// The smallest k for which the name Dk is not taken; Dk names an unknown number.
   [[nodiscard]] std::size_t first_unknown() const { return first_unknown_; }
 
  private:
@@ -80,7 +80,7 @@ class Environment {
   void release(const std::string& name);
 
   std::map<std::string, Value, std::less<>> values_;
-  /// How many bound values have the name, or a variable of it.
+  /// By name, how many bound values have this name or contain a variable of this name.
   std::map<std::string, std::size_t, std::less<>> taken_;
   std::size_t first_unknown_ = 0;
   std::vector<Condition> conditions_;
@@ -88,54 +88,53 @@ class Environment {
   axe::AxisTable axes_ = axe::AxisTable::hardware();
   std::string declared_axes_;
   bool is_strict_ = false;
-  /// How many texts, one within the other, surround what is evaluated here.
+  /// The nesting depth of the text being evaluated within other texts.
   std::size_t texts_ = 0;
   CallContext context_;
 };
 
-/// Is told of every operation that an expression applies, innermost first, with what it was given
-/// and what came of it: a call by its name, `A o B` as composition, A(1,2) as apply, A == B of
-/// layouts as equal.
+/// Called for every operation that an expression applies, innermost first, with its arguments and
+/// its result: a call by its name, `A o B` as composition, A(1,2) as apply, A == B of layouts as
+/// equal.
 using Observer = std::function<void(const Operation& operation, std::span<const Argument> arguments,
                                     const Result<Value>& value)>;
 
-/// The value of an expression. A name that nothing is bound to is a variable where something is
-/// assumed of it, and a size of at least 1 where it has a capital letter and stands in a shape, a
-/// stride or a tiler: (M,N):(N,1), and without one in a tile of a LEGO layout: Row(n,n). An index
-/// of a LEGO layout that is a name is a variable in the range of its dimension: L(i,j). A bound
-/// layout or swizzle is evaluated or sliced where it is applied, A(5), A(1,_); every other
-/// application calls an operation. What has a text gets its place in every refusal.
+/// The value of an expression. An unbound name is a variable if an assumption mentions it. It is a
+/// size of at least 1 if it has a capital letter and is in a shape, a stride or a tiler:
+/// (M,N):(N,1); in a tile of a LEGO layout every unbound name is a size: Row(n,n). An index of a
+/// LEGO layout that is a name is a variable in the range of its dimension: L(i,j). Applying a bound
+/// layout or swizzle evaluates or slices it, A(5), A(1,_); every other application calls an
+/// operation. Every refusal has its place in the text.
 ///
-/// The observer, if there is one, is told of every operation that is applied.
+/// The observer, if any, is called for every operation that is applied.
 ///
 /// Refuses `name.unknown` (with the nearest names), `call.arity`, `call.keyword`, `call.type`,
 /// `arithmetic.zero_divisor`, `overflow`, and what operations refuse.
 [[nodiscard]] Result<Value> evaluate(const Expression& expression,
                                      const Environment& environment = {},
                                      const Observer& observer = {});
-/// The same from text; refuses also what parse_expression() refuses.
+/// Parses and evaluates a text; refuses also what parse_expression() refuses.
 [[nodiscard]] Result<Value> evaluate(std::string_view text, const Environment& environment = {});
 
-/// The value of what GenP takes: a name that GenP knows is that permutation, `reverse`,
+/// The value of an argument of GenP: a name that GenP knows is that permutation, `reverse`,
 /// `swizzle(2,0,2)`.
 [[nodiscard]] Result<Value> evaluate_function(std::string_view text,
                                               const Environment& environment = {});
 
-/// What a claim says: a verdict, or a truth value as one; nothing for other values.
+/// The verdict of a claim: a verdict, or a boolean as one; nullopt for other values.
 [[nodiscard]] std::optional<Verdict> verdict_of(const Value& value);
 
-/// Calls an operation as a call in an expression does: it is told which axes are declared, and axes
-/// that nothing declares are refused where that is asked. Refuses what call() refuses, and
-/// `axe.unknown_axis`.
+/// Calls an operation as a call in an expression does: with the declared axes, and in strict mode
+/// refusing undeclared ones. Refuses what call() refuses, and `axe.unknown_axis`.
 [[nodiscard]] Result<Value> call_in(const Environment& environment, const Operation& operation,
                                     std::vector<Argument> arguments);
-/// The same of the operation of that name, which the table has, that the arguments mean.
+/// Calls the operation of that name, which must be in the table; the arguments select the overload.
 [[nodiscard]] Result<Value> call_in(const Environment& environment, std::string_view name,
                                     std::vector<Argument> arguments);
 
 /// The environment for an operation that evaluates its arguments' texts: the names and limits of
-/// the caller, no names where call() is used without an environment. Refuses `syntax.too_deep`
-/// where the call is in a text within a text: s = 'index(s)' would never end.
+/// the caller, or no names if call() is used without an environment. Refuses `syntax.too_deep` if
+/// the call is in a text within a text: s = 'index(s)' would never end.
 [[nodiscard]] Result<Environment> environment_of(const CallContext& context);
 
 }  // namespace heddle::notation

@@ -17,37 +17,37 @@
 #pragma GCC visibility push(default)
 namespace heddle::notation {
 
-/// An expression explains at most so many operations: the outermost ones.
+/// The maximum number of operations of an expression that are explained, the outermost ones.
 inline constexpr std::size_t kMaxExplained = 32;
 
 struct Explained {
-  /// Innermost first; a refused one comes last. An expression that applies no operation, as the
-  /// text of a layout, is explained itself. The last one has the value of the expression as its
-  /// result.
+  /// Innermost first; a refused one comes last. An expression that applies no operation, such as a
+  /// layout literal, is explained itself. The result of the last one is the value of the
+  /// expression.
   std::vector<Explanation> operations;
-  /// How many operations before these are not explained.
+  /// How many earlier operations are not explained.
   std::size_t left_out = 0;
   Result<Value> value;
 };
 
 [[nodiscard]] Explained explain(const Expression& expression, const Environment& environment = {});
 
-/// One operation, as a call of it. Operations without steps of their own say what they compute.
+/// Explains one call of an operation. An operation without steps of its own says what it computes.
 [[nodiscard]] Explanation explain(const Operation& operation, std::span<const Argument> arguments);
 
 struct TextStyle {
-  /// What belongs to one part of an operand has one colour everywhere.
+  /// Gives everything that belongs to one part of an operand the same colour.
   bool color = false;
-  /// The number of characters in a line, kept as far as words allow; at least 40.
+  /// The line width in characters, at least 40; only a longer word exceeds it.
   std::size_t width = 100;
 };
 
-/// Lines of text, each step below what it is a part of, texts and results in columns.
+/// The explanation as lines of text: each step below its parent, texts and results in columns.
 [[nodiscard]] std::string to_text(const Explanation& explanation, const TextStyle& style = {});
 [[nodiscard]] std::string to_text(const Explained& explained, const TextStyle& style = {});
 
 /// {"operation":…,"title":…,"operands":[…],"text":…,"steps":[…],"result":…}, a refused one with
-/// "error" too. A step within an operation has none of its own.
+/// "error" too. Steps within an operation have no "error".
 [[nodiscard]] std::string to_json(const Explanation& explanation);
 /// {"ok":true,"result":…,"left_out":0,"explanation":[…]}, or "ok":false with an "error".
 [[nodiscard]] std::string to_json(const Explained& explained);

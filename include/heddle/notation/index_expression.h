@@ -23,55 +23,55 @@ namespace heddle::notation {
 
 /// Values to compute, over variables.
 struct IndexExpression {
-  /// What each value is the coordinate on.
+  /// The axis of each value.
   std::vector<std::string> axes;
   std::vector<Int> values;
-  /// The values computed with coordinates of which nothing is known, and what is assumed of these;
-  /// empty where they are undefined there. A solver compares them with `values`.
+  /// The values at coordinates with no known ranges, and the assumptions about these; empty if they
+  /// are undefined there. A solver compares them with `values`.
   std::vector<Int> raw_values;
   std::vector<Condition> given;
   /// The value of a LEGO layout by its definition, for explanations.
   std::optional<lego::ChainDefinition> definition;
-  /// What the coordinates are.
+  /// What is known of the coordinates.
   Bindings known;
-  /// The coordinates themselves; and, for an access, with nothing known of them but what is
-  /// assumed: what a guard asks about.
+  /// The coordinates themselves; and, for an access, the coordinates with only what is assumed of
+  /// them, which a guard asks about.
   std::vector<Int> point;
   std::vector<Int> guarded_point;
-  /// Every name that the coordinates and the layout's sizes have.
+  /// Every name in the coordinates and in the layout's sizes.
   std::set<std::string> names;
   /// The coordinates that are `:`, in the order of their dimensions.
   std::vector<lego::SliceRange> ranges;
 };
 
 struct IndexExpressionOptions {
-  /// From a position of a LEGO layout to its coordinates.
+  /// The expression maps a position of a LEGO layout to its coordinates.
   bool inverse = false;
-  /// Of the tensor of an Axe layout.
+  /// The shape of the tensor of an Axe layout.
   std::vector<std::int64_t> shape;
-  /// The coordinates are those of an access in a program. They may hold names that nothing is known
-  /// of (`ty+1`); the access promises that together they are a point of the layout.
+  /// The coordinates are those of an access in a program. They may contain unknown names (`ty+1`);
+  /// the access promises that together they are a point of the layout.
   bool is_access = false;
-  /// Whether the coordinates are a point is all that is asked; there are no values.
+  /// Only asks whether the coordinates are a point; there are no values.
   bool is_guard = false;
 };
 
-/// The question of a layout, or of its text, at coordinates; without these, a text may be a slice,
-/// `LAYOUT[COORDINATE,…]`. Names that nobody gave are none of the sizes of the layout. Refuses
-/// `usage.expression` for another number of coordinates, for a coordinate that has the name of a
-/// size, and for an Axe layout with copies; `usage.option` for an inverse of anything but a LEGO
-/// layout and a shape of anything but an Axe layout; `call.type` for a coordinate that is no
-/// number; coordinates that are known to be no point of the layout, as applying it does
+/// The index expression of a layout, or of its text, at coordinates; without these, a text may be a
+/// slice, `LAYOUT[COORDINATE,…]`. Default coordinate names avoid the names of the layout's sizes.
+/// Refuses `usage.expression` for another number of coordinates, for a coordinate that has the name
+/// of a size, and for an Axe layout with copies; `usage.option` for an inverse of anything but a
+/// LEGO layout and a shape of anything but an Axe layout; `call.type` for a coordinate that is no
+/// number; coordinates that are known not to be a point of the layout, as applying it does
 /// (`lego.coordinate`, `axe.index`, `linear.coordinate`, `coordinate.negative`); `overflow` for an
-/// index that is undefined; and what evaluating the texts refuses. Cost: of evaluating the layout a
-/// few times.
+/// index that is undefined; and what evaluating the texts refuses. Cost: a few evaluations of the
+/// layout.
 [[nodiscard]] Result<IndexExpression> index_expression(const Value& layout,
                                                        const std::vector<std::string>& coordinates,
                                                        const IndexExpressionOptions& options,
                                                        const Environment& environment);
 
-/// A coordinate of an access wherever it may be: names that nothing is known of are any integers.
-/// Refuses `call.type` for what is no number, and what evaluating it refuses.
+/// The value of a coordinate of an access without its range: unknown names are any integers.
+/// Refuses `call.type` for a text that is no number, and what evaluating it refuses.
 [[nodiscard]] Result<Int> coordinate_value(const std::string& text, const Environment& environment);
 
 }  // namespace heddle::notation

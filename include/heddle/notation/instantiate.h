@@ -7,8 +7,8 @@
 //   kernel.py.in    a_ptrs = a_ptr + {{ a_tile }}
 //   kernel.py       a_ptrs = a_ptr + K * (BM * pid_m + tl.arange(0, BM)[:, None]) + …
 //
-// A layouts file has statements as `heddle run` takes them: names and what they stand for, `assume`
-// and `assert`. A placeholder holds an expression over these names:
+// A layouts file has statements as `heddle run` takes them: bindings of names, `assume` and
+// `assert`. A placeholder holds an expression over these names:
 //
 //   {{ name }}             an integer expression, a slice, a text
 //   {{ A[i, j + 1] }}      the index of a layout of any system, at coordinates of the program
@@ -16,10 +16,10 @@
 //   {{ A[i, j].laneid }}   the same on one of several axes
 //   {{ A.guard[i, j] }}    whether these coordinates are a point
 //   {{ cosize(A) }}        any expression whose value is an integer, a truth value or a text
-//   {{ helpers }}          the functions that the expressions call; without it they stand in front
+//   {{ helpers }}          the functions that the expressions call; without it they come first
 //
-// An access is one of a point of the layout, that is what simplifying it may use; a guard uses only
-// what is assumed.
+// An access promises that its coordinates are a point of the layout, which its simplification may
+// use; a guard uses only what is assumed.
 //
 // (Seed 001, section IV-A and figures 1 and 10.)
 
@@ -40,13 +40,13 @@ namespace heddle::notation {
 struct InstantiateOptions {
   emit::Dialect dialect = emit::Dialect::kC;
   emit::Delimiters delimiters;
-  /// What the template is called, for the comment at the top; without a name there is no comment.
+  /// The template's name for the comment at the top; without a name there is no comment.
   std::string name;
-  /// What is bound and assumed before the first layouts file.
+  /// The bindings and assumptions before the first layouts file.
   Environment environment;
 };
 
-/// One placeholder and what stands for it.
+/// One placeholder and its replacement.
 struct Instance {
   std::string expression;
   std::string text;
@@ -63,20 +63,20 @@ struct Instantiated {
 struct LayoutsFile {
   std::string name;
   std::string_view text;
-  /// Whether the template, or another name, has to use each of its names.
+  /// Whether each of its names must be used by the template or another name.
   bool must_be_used = true;
 };
 
-/// The template filled from layouts files, each of which knows the names of those before it. The
-/// places of refusals count on from the template through the files, with a line end between them.
+/// Fills the template from layouts files, each of which sees the names of earlier ones. The places
+/// of refusals count through the template and then the files, with a line end between them.
 ///
 /// Refuses what parse_template() and reading and evaluating the files refuse, `template.statement`
-/// for a statement that only `heddle run` has a use for, `template.redefined` for a name that has a
-/// meaning already, `template.claim` for an assertion that does not hold, `template.unused` for a
-/// name that nothing uses; what evaluating and printing the placeholders refuses, `template.value`
-/// for a value that no program has, `template.several` for an index on several axes,
-/// `template.range` for `:` outside of Triton, `template.long_expression` for an expression that
-/// should be a function, `template.helpers` where a Python file does not say where they go.
+/// for a statement that only `heddle run` can use, `template.redefined` for a name that is already
+/// defined, `template.claim` for an assertion that does not hold, `template.unused` for an unused
+/// name; what evaluating and printing the placeholders refuses, `template.value` for a value that
+/// no program can hold, `template.several` for an index on several axes, `template.range` for `:`
+/// outside of Triton, `template.long_expression` for an expression that should be a function,
+/// `template.helpers` if a Python file has no `{{ helpers }}` for the functions it needs.
 [[nodiscard]] Result<Instantiated> instantiate(std::string_view text,
                                                std::span<const LayoutsFile> files,
                                                InstantiateOptions options);

@@ -10,15 +10,15 @@
 //   GroupBy([6,4], OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse)))          as its figures write it
 //   OrderBy(RegP([2,2],[1,0]),GenP([3,2],reverse)).GroupBy([(6,4)])         as its Python writes it
 //
-// All of them are expressions of the language (evaluator.h); printed is the dotted notation. Names
-// in tiles that stand for nothing else are symbolic sizes, small letters too; names that are
-// indices are variables in the range of their dimension:
+// All of them are expressions of the language (evaluator.h); output uses the dotted notation.
+// Unbound names in tiles are symbolic sizes, small letters too; unbound names as indices are
+// variables in the range of their dimension:
 //
 //   DL_a = TileBy([M//BM, K//BK], [BM, BK]).OrderBy(Row(M, K))
 //   DL_a[pid_m, k, :, :]          the index expression, with a range for each `:`
 //
-// The Python order is taken for what it is: what stands nearest to the GroupBy acts first, and
-// RegP counts from 0. Where a text mixes the two ways of writing it is refused (`lego.dialect`).
+// In the Python order the part nearest to the GroupBy acts first, and RegP counts from 0. A text
+// that mixes the two notations is refused (`lego.dialect`).
 
 #include <string>
 #include <string_view>
@@ -32,7 +32,7 @@
 #pragma GCC visibility push(default)
 namespace heddle::notation {
 
-/// `RegP([2,2],[2,1])` standing alone, before an OrderBy takes it.
+/// `RegP([2,2],[2,1])` on its own, before an OrderBy takes it.
 struct LegoPermutation {
   lego::Permutation permutation;
   /// Written as LEGO's Python does, RegP([2,2],[1,0]).
@@ -41,14 +41,14 @@ struct LegoPermutation {
   friend bool operator==(const LegoPermutation&, const LegoPermutation&) = default;
 };
 
-/// `OrderBy(…).OrderBy(…)` without what it orders: the links as they were written.
+/// `OrderBy(…).OrderBy(…)` without the layout it orders: the links as they were written.
 struct LegoOrders {
   std::vector<std::vector<LegoPermutation>> links;
 
   friend bool operator==(const LegoOrders&, const LegoOrders&) = default;
 };
 
-/// What numbers a tile: `(i,j) -> 2*i+j`, `antidiag`, or the inverse of a named one,
+/// A function that numbers a tile: `(i,j) -> 2*i+j`, `antidiag`, or the inverse of a named one,
 /// `antidiag_inv`.
 struct LegoFunction {
   lego::GenP::Function function;
@@ -65,7 +65,7 @@ struct LegoFunction {
 /// None]"}, …]}`
 [[nodiscard]] Datum to_datum(const lego::Slice& slice);
 
-/// A layout in any of its spellings. Refuses `call.type` where the text is something else, and what
+/// A layout in any of its spellings. Refuses `call.type` if the text is something else, and what
 /// evaluate() refuses.
 [[nodiscard]] Result<lego::Layout> parse_lego(std::string_view text);
 

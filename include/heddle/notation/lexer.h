@@ -6,9 +6,9 @@
 //
 // CuTe's compile-time integers `_2` are integers, as are 0x40 and 0b101; a lone `_` is the
 // underscore. `o` (or the sign of composition) joins layouts. `antidiag^{inv}` is one name, that of
-// an inverse. `#` starts a comment unless a letter follows at once: `#blocked`
-// is a name, and `#ttg.blocked<{…}>` is one word. Of LaTeX are read the matrices of Axe layouts,
-// names in `\texttt{…}` and its like, and commands that mean a sign or space.
+// an inverse. `#` starts a comment unless a letter follows immediately: `#blocked` is a name, and
+// `#ttg.blocked<{…}>` is one word. The LaTeX that is read: matrices of Axe layouts, names in
+// `\texttt{…}` and similar, and commands that mean a sign or space.
 
 #include <cstddef>
 #include <cstdint>
@@ -59,8 +59,8 @@ enum class TokenKind : std::uint8_t {
   kMinus,
   kStar,
   kFloorDivide,
-  kSlash,      // as Python divides, in its functions only
-  kFloorRoot,  // \lfloor \sqrt{, there too
+  kSlash,      // Python's division, in Python functions only
+  kFloorRoot,  // \lfloor \sqrt{, in Python functions only
   kFloorEnd,   // \rfloor
   kPercent,
   kAssign,
@@ -95,10 +95,10 @@ class Lexer {
   /// call with template arguments).
   [[nodiscard]] Result<Token> next();
 
-  /// Reads a function of Python from here on: / divides, and a root may be set as in LaTeX.
+  /// From here on reads a Python function: `/` divides, and a root may be in LaTeX.
   void read_python() { is_python_ = true; }
 
-  /// Goes on reading at this byte.
+  /// Continues reading at this byte.
   void continue_at(std::size_t position) { position_ = position; }
 
   [[nodiscard]] std::string_view text() const { return text_; }
@@ -123,13 +123,13 @@ class Lexer {
   bool is_python_ = false;
 };
 
-/// Refuses (`syntax.encoding`) NUL bytes and what is no UTF-8.
+/// Refuses (`syntax.encoding`) NUL bytes and invalid UTF-8.
 [[nodiscard]] Result<void> check_encoding(std::string_view text);
 
-/// How a sign is written: `<=`; empty for words that are no signs.
+/// The spelling of a sign: `<=`; empty for words that are no signs.
 [[nodiscard]] std::string_view sign_of(TokenKind kind);
 
-/// A piece of text for a message: quoted, shortened in the middle where it is long.
+/// A piece of text for a message: quoted, and shortened in the middle if it is long.
 [[nodiscard]] std::string quote(std::string_view text);
 
 }  // namespace heddle::notation

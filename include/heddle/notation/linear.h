@@ -7,7 +7,7 @@
 //   parse_linear_layout(R"({"ins":[["register",[[0,1]]]],"outs":[["dim0",1],["dim1",2]]})")
 //   parse_linear_layout("LinearLayout(crd=(4,4), idx=(4,4), vals=[(1,1),(2,2),(0,1),(0,2)])")
 //
-// All of them are expressions of the language (evaluator.h) too. Written they are as Triton prints
+// All of them are expressions of the language (evaluator.h) too. They are printed as Triton prints
 // them, to_string(), or as data, to_datum().
 
 #include <optional>
@@ -24,14 +24,14 @@ namespace heddle::notation {
 
 /// `{"ins":[["register",[[0,1],[0,2]]],["lane",[]]],"outs":[["dim0",1],["dim1",4]]}`
 [[nodiscard]] Datum to_datum(const linear::LinearLayout& layout);
-/// The same read back; `ins` and `outs` may be objects as well, and the sizes of the outputs may be
-/// missing where they can be inferred, `"outs":["dim0"]`. Refuses `syntax.linear_layout` and what
-/// LinearLayout::make() refuses.
+/// The inverse of to_datum(); `ins` and `outs` may be objects as well, and the sizes of the outputs
+/// may be missing if they can be inferred, `"outs":["dim0"]`. Refuses `syntax.linear_layout` and
+/// what LinearLayout::make() refuses.
 [[nodiscard]] Result<linear::LinearLayout> linear_layout_of(const Datum& datum);
 
-/// Names, names with sizes (or coordinates), bases, sizes and lists of sizes; nothing where the
-/// datum is something else. A single text is a list of one name, a single number a list of one
-/// size; `{"dim0":16}` is `[["dim0",16]]`.
+/// Names, names with sizes (or coordinates), bases, sizes and lists of sizes; nullopt if the datum
+/// is something else. A single text is a list of one name, a single number a list of one size;
+/// `{"dim0":16}` is `[["dim0",16]]`.
 [[nodiscard]] std::optional<linear::Names> names_of(const Datum& datum);
 [[nodiscard]] std::optional<linear::NamedSizes> named_sizes_of(const Datum& datum);
 [[nodiscard]] std::optional<linear::Bases> bases_of(const Datum& datum);
@@ -40,12 +40,12 @@ namespace heddle::notation {
 [[nodiscard]] Datum to_datum(const linear::Names& names);
 [[nodiscard]] Datum to_datum(const linear::NamedSizes& sizes);
 
-/// What Triton prints for a layout: ` - lane=1 -> (1, 0)` … `where out dims are: […]`. Refuses
-/// `syntax.linear_layout` with the place, and what LinearLayout::make() refuses.
+/// Parses what Triton prints for a layout: ` - lane=1 -> (1, 0)` … `where out dims are: […]`.
+/// Refuses `syntax.linear_layout` with the place, and what LinearLayout::make() refuses.
 [[nodiscard]] Result<linear::LinearLayout> parse_printed_layout(std::string_view text);
 
-/// A linear layout in any of its spellings: an expression of the language. Refuses `call.type`
-/// where it is something else, and what evaluate() refuses.
+/// A linear layout in any of its spellings: an expression of the language. Refuses `call.type` if
+/// it is something else, and what evaluate() refuses.
 [[nodiscard]] Result<linear::LinearLayout> parse_linear_layout(std::string_view text);
 
 }  // namespace heddle::notation

@@ -6,8 +6,8 @@
 //   {"table": [[0,0],[0,1]], "axes": ["lane","reg"]} two points on two axes each
 //   numpy.save("table.npy", array)                   integers and truths of any width and order
 //
-// Nothing is believed that a file says of itself: what its header claims is held against what is
-// there before any of it is allocated.
+// Headers are not trusted: a header is checked against the data that follow it before anything is
+// allocated.
 
 #include <string>
 #include <string_view>
@@ -21,21 +21,21 @@
 namespace heddle::notation {
 
 /// Nested lists of integers, all of one length on each level; true is 1 and false 0. In an object,
-/// `axes` names what the innermost lists are coordinates on. Refuses `table.syntax` and
+/// `axes` names the axes of the innermost lists' coordinates. Refuses `table.syntax` and
 /// `table.shape` with the place, `table.too_large`.
 [[nodiscard]] Result<form::Table> parse_table(std::string_view text);
 
 /// An array of NumPy's format, version 1, 2 or 3, in C or Fortran order: (u)int8 to (u)int64 and
 /// bool, in any byte order. Refuses `npy.header`, `npy.version`, `npy.dtype` (floats, structures,
-/// objects, text), `npy.size` where the data are not as long as the header says, `npy.range` for
+/// objects, text), `npy.size` if the data are not as long as the header says, `npy.range` for
 /// numbers past 2^63 - 1, `table.shape` for an extent of 0, `table.too_large`. Cost: linear.
 [[nodiscard]] Result<form::Table> read_npy(std::string_view bytes);
 
-/// The bytes begin as such an array does.
+/// Whether the bytes begin like a NumPy array.
 [[nodiscard]] bool looks_like_npy(std::string_view bytes);
 
 /// The table whose last extent counts the axes: of 8 x 2 numbers, 8 points on two axes. Refuses
-/// `table.shape` where the extent is another, or a name is there twice.
+/// `table.shape` if the extent differs, or a name is repeated.
 [[nodiscard]] Result<form::Table> on_axes(form::Table table, const std::vector<std::string>& names);
 
 }  // namespace heddle::notation

@@ -23,28 +23,29 @@
 #pragma GCC visibility push(default)
 namespace heddle::notation {
 
-/// What a JSON text is where this is wanted.
+/// How a JSON string is read for this parameter.
 enum class TextIs : std::uint8_t { kExpression, kName, kFunction };
-/// What a JSON array is: a tuple, which of names is data; data; a table, where it holds numbers.
+/// How a JSON array is read: as a tuple; as a tuple, or as data if it holds names; as data; as a
+/// table if it holds numbers.
 enum class ArrayIs : std::uint8_t { kTuple, kTupleOrNames, kData, kTable };
 
 struct CallContext;
 
-/// A value as what a parameter takes; nothing where it is something else.
+/// A value converted to what a parameter takes; nullopt if it is something else.
 using Converted = Result<std::optional<Value>>;
 
-/// What a parameter takes, as its C++ type says. Where a layout is wanted an integer or a tuple is
-/// that shape, column-major, and a tensor the layout of its element indices; where a tiler is
-/// wanted a tuple is by mode and an integer is a size; a tuple of one integer is an integer.
+/// What a parameter takes, derived from its C++ type. For a layout, an integer or a tuple is that
+/// shape, column-major, and a tensor is the layout of its element indices; for a tiler, a tuple
+/// tiles mode by mode and an integer is a size; a tuple of one integer is an integer.
 struct ParameterType {
   /// "a layout", "an integer or a tuple of integers", ….
   std::string_view description;
   TextIs text;
   ArrayIs array;
-  /// Layouts alone are taken, of which a JSON array is one only as a table.
+  /// Takes layouts only; a JSON array is a layout only as a table.
   bool is_layout;
   Converted (*convert)(const Value&, const CallContext&);
-  /// What to write in place of a value that is refused; empty where nothing is known of it.
+  /// What to write instead of a refused value; empty if there is no suggestion.
   std::string (*hint)(const Value&);
 
   [[nodiscard]] bool takes_any_layout() const { return array == ArrayIs::kTable; }
@@ -59,27 +60,29 @@ struct Parameter {
   std::string name;
   const ParameterType* type = nullptr;
   Need need = Need::kRequired;
-  /// What an optional parameter is when it is not given, as text; may be empty.
+  /// The default of an optional parameter, as text; may be empty.
   std::string default_text;
-  /// The same as a value, where the operation is given it; else the operation knows it.
+  /// The default as a value, if it is passed to the operation; otherwise the operation itself
+  /// applies it.
   std::optional<Value> default_value;
 };
 
 struct Argument;
 class Environment;
 
-/// Who computes what several engines can: the algebra itself, or isl by the algorithms of seed 000.
+/// The engine for operations that several engines can compute: the algebra itself, or isl with the
+/// algorithms of seed 000.
 enum class AlgebraEngine : std::uint8_t { kAlgebra, kIsl };
 
-/// What a call may spend on a search, and how it searches.
+/// The search limits and methods of a call.
 struct CallContext {
   map::DecideOptions decide;
   AlgebraEngine engine = AlgebraEngine::kAlgebra;
-  /// What is assumed of sizes by name: the parameters of relations are these sizes.
+  /// What is known of sizes, by name: the parameters of relations are these sizes.
   Bindings sizes;
-  /// The same as conditions over plain variables, for comments in emitted programs.
+  /// The assumptions as conditions over plain variables, for comments in emitted programs.
   std::vector<Condition> assumed;
-  /// What the names in texts stand for, during a call of an expression or of call_in().
+  /// The bindings of names in texts, during a call from an expression or from call_in().
   const Environment* environment = nullptr;
 };
 
@@ -92,7 +95,7 @@ struct Operation {
   std::string family;
   std::vector<Parameter> parameters;
   std::string summary;
-  /// A call and what it gives.
+  /// A call and its result.
   std::string example;
   std::string example_result;
   Function function;
@@ -101,16 +104,16 @@ struct Operation {
 /// All operations, family by family.
 [[nodiscard]] const std::vector<Operation>& operations();
 
-/// The operation of that name, or nothing; where several systems have one of the name, the one in
-/// CuTe's words. swizzle_portion and nonswizzle_portion also with CuTe's
-/// get_ in front, make_tuple also as make_shape, make_stride, make_coord, make_tile, make_step.
+/// The operation of that name, or nullptr; if several systems have one of the name, CuTe's. Also
+/// finds swizzle_portion and nonswizzle_portion with CuTe's prefix get_, and make_tuple as
+/// make_shape, make_stride, make_coord, make_tile and make_step.
 [[nodiscard]] const Operation* find_operation(std::string_view name);
-/// The one of that name whose system the arguments are of: size(S[8:1]) is Axe's.
+/// The operation of that name for the system of the arguments: size(S[8:1]) is Axe's.
 [[nodiscard]] const Operation* find_operation(std::string_view name,
                                               std::span<const Argument> arguments);
-/// The one of that name whose first parameter takes this; nothing where there is none.
+/// The operation of that name whose first parameter has this type; nullptr if there is none.
 [[nodiscard]] const Operation* find_operation(std::string_view name, const ParameterType& first);
-/// All of that name, those in CuTe's words first.
+/// All operations of that name, CuTe's first.
 [[nodiscard]] std::span<const Operation* const> operations_named(std::string_view name);
 
 /// Whether a parameter of the operation has this name.
@@ -120,22 +123,22 @@ struct Operation {
 /// `name…`.
 [[nodiscard]] std::string signature(const Operation& operation);
 
-/// Refuses (`call.keyword`) the name of an argument that no operation called `operation` has as a
-/// parameter, with the nearest that there is. A caller asks before it evaluates the argument.
+/// Refuses (`call.keyword`) an argument name that is no parameter of any operation called
+/// `operation`, suggesting the nearest. Callers check this before they evaluate the argument.
 [[nodiscard]] Result<void> check_keyword(std::string_view operation, std::string_view keyword);
 
-/// An argument of a call: by position where `name` is empty.
+/// An argument of a call: by position if `name` is empty.
 struct Argument {
   Value value;
   std::string name;
-  /// Where it stands in the text, for messages.
+  /// Its place in the text, for messages.
   std::optional<Span> span;
-  /// Of a text in quotes the place of each of its bytes.
+  /// For a text in quotes, the place of each of its bytes.
   TextPlaces places = {};
 };
 
-/// The arguments of one call have at most so many leaves together (`call.too_large`): a few lines
-/// that double a layout again and again must not fill the memory.
+/// The maximum number of leaves of all arguments of one call (`call.too_large`): a few lines that
+/// double a layout repeatedly must not fill the memory.
 inline constexpr std::size_t kMaxLeaves = std::size_t{1} << 17;
 
 /// Calls the operation. Refuses `call.arity`, `call.keyword` (no such parameter, or given twice),

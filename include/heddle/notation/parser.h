@@ -1,6 +1,6 @@
 #pragma once
 
-// From text to syntax trees. From the loosest operator to the tightest:
+// Parses text to syntax trees. The operators from the loosest to the tightest:
 //
 //   (i,j) -> A           a function; if c then A else B, or A if c else B
 //   or, then and         conditions
@@ -30,13 +30,13 @@ inline constexpr std::size_t kMaxHeight = 512;
 /// One statement has at most so many terms (`syntax.too_long`).
 inline constexpr std::size_t kMaxTerms = 65536;
 
-/// Reads one statement after the other, so that a long program needs no more memory than its
-/// longest statement. The text must outlive the statements.
+/// Reads statements one at a time, so that a long program needs no more memory than its longest
+/// statement. The text must outlive the statements.
 class StatementReader {
  public:
   explicit StatementReader(std::string_view text) : lexer_(text) {}
 
-  /// The next statement; nothing at the end. After a refusal the rest is not to be read.
+  /// The next statement; nullopt at the end. After a refusal the rest must not be read.
   ///
   /// Refuses `syntax.unexpected`, `syntax.unbalanced`, `syntax.empty_tuple`, `syntax.number`,
   /// `syntax.too_deep`, `syntax.too_long`, `syntax.reserved`, `syntax.slash`, `syntax.encoding`;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Pictures of layouts of every system: what is drawn of a value, as which text.
+// Pictures of layouts of every system, in each output format.
 //
 //   auto picture = *picture_of({Value("composition((6,2):(8,2), (4,3):(3,1))")}, {}, environment);
 //   to_text(picture, PictureFormat::kSvg)       its operands and its result
@@ -22,40 +22,42 @@ enum class PictureFormat { kText, kSvg, kHtml, kLatex };
 
 /// `text`, `svg`, `html`, `latex`.
 [[nodiscard]] std::string_view name_of(PictureFormat format);
-/// The format of that name, or nothing.
+/// The format of that name, or nullopt.
 [[nodiscard]] std::optional<PictureFormat> find_picture_format(std::string_view name);
 
-/// The picture in a format; letters in a style.
+/// The picture in a format; `style` applies to the text format.
 [[nodiscard]] std::string to_text(const draw::Picture& picture, PictureFormat format,
                                   const draw::TerminalStyle& style = {});
 
-/// `options` adapted to a format: HTML has facts, and LaTeX draws no more cells than TeX can.
+/// `options` adapted to a format: HTML has facts, and LaTeX draws no more cells than TeX can
+/// handle.
 [[nodiscard]] draw::PictureOptions options_for(PictureFormat format, draw::PictureOptions options);
 
-/// What is wanted of a picture; docs/drawing.md says what is of which layout.
+/// The options of a picture; docs/drawing.md says which options apply to which layout.
 struct PictureRequest {
   PictureFormat format = PictureFormat::kText;
   draw::PictureOptions options = {};
-  /// The whole layout, however large.
+  /// Draws the whole layout, however large.
   bool all = false;
   bool result_only = false;
-  /// Of a thread-value layout: of one with its tile, or of three with the sizes of an MMA.
+  /// Draws a thread-value picture: of one layout with its tile, or of three with the sizes of an
+  /// MMA.
   bool tv = false;
   std::optional<linear::Sizes> mma = {};
   std::optional<linear::Sizes> tile = {};
-  /// Of linear and Axe layouts.
+  /// The view of a linear or an Axe layout.
   std::optional<std::string> view = {};
 };
 
-/// The picture of a layout, of three where `mma` is given. A text is an expression: where that is
-/// an operation on layouts the picture has its operands, and the type of a tensor is its title.
-/// Refuses `usage.option` for what says nothing of such a layout, `call.arity` for another number
-/// of layouts, `call.type` for what is no layout, what evaluating texts refuses, and what the
-/// pictures of namespace draw refuse.
+/// The picture of a layout, or of three if `mma` is given. A text is an expression: if that is an
+/// operation on layouts the picture shows its operands, and the type of a tensor becomes the title.
+/// Refuses `usage.option` for options that do not apply to such a layout, `call.arity` for a wrong
+/// number of layouts, `call.type` for values that are no layout, what evaluating texts refuses, and
+/// what the pictures of namespace draw refuse.
 [[nodiscard]] Result<draw::Picture> picture_of(const std::vector<Value>& layouts,
                                                const PictureRequest& request,
                                                const Environment& environment);
-/// The same of one expression.
+/// The picture of one expression.
 [[nodiscard]] Result<draw::Picture> picture_of(const Expression& expression,
                                                const PictureRequest& request,
                                                const Environment& environment);

@@ -22,9 +22,9 @@ class TextPlaces {
   TextPlaces() = default;
   explicit TextPlaces(std::vector<std::size_t> places) : places_(std::move(places)) {}
 
-  /// The text was written out in the source.
+  /// Whether the text is written out in the source.
   [[nodiscard]] bool are_known() const { return !places_.empty(); }
-  /// A place in the text as one in the source.
+  /// Maps a place in the text to the source.
   [[nodiscard]] Span in_source(Span in_text) const;
 
  private:
@@ -36,9 +36,9 @@ struct QuotedText {
   TextPlaces places;
 };
 
-/// What is between the quotes, the first of which is at `begin` in the source: between single ones
-/// as it is, as Python prints it, between double ones with the escapes of JSON. Nothing where these
-/// are wrong.
+/// The contents of a quoted text whose opening quote is at `begin` in the source. Single quotes
+/// have no escapes, as Python prints text; double quotes have those of JSON. nullopt if an escape
+/// is invalid.
 [[nodiscard]] std::optional<QuotedText> unquoted(std::string_view quoted, std::size_t begin);
 
 }  // namespace heddle::notation

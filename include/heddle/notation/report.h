@@ -1,7 +1,7 @@
 #pragma once
 
-// What an analysis found: for people a verdict and the numbers below it, for programs the same as
-// data.
+// The result of an analysis: a verdict and numbers as text for people, and the same as data for
+// programs.
 //
 //   2-way bank conflicts: 8 wavefronts, ideally 4       {"vector_bits":128,"wavefronts":8,…}
 //     instructions  1
@@ -15,8 +15,8 @@
 namespace heddle::notation {
 
 struct Report {
-  /// How the question ended that the report answers: commands and statements end with its exit
-  /// code. kRefused says that there is nothing of what was looked for.
+  /// How the reported question ended; it sets the exit code of commands and statements. kRefused
+  /// means that what was looked for does not exist.
   enum class Outcome : std::uint8_t { kDone, kRefuted, kUnknown, kRefused };
 
   std::string text;

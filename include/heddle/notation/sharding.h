@@ -8,7 +8,7 @@
 //   parse_partition_spec("PartitionSpec('x', None, ('y', 'z'))")
 //   parse_alpa("S0R")
 //
-// Modules in front of names (torch.distributed., jax.sharding.) say nothing.
+// Module prefixes of names (torch.distributed., jax.sharding.) are ignored.
 
 #include <string_view>
 
@@ -19,7 +19,7 @@
 #pragma GCC visibility push(default)
 namespace heddle::notation {
 
-/// Read are
+/// Parses a mesh:
 ///   DeviceMesh('cuda', [[0, 1], [2, 3]], mesh_dim_names=('dp', 'tp'))     also without the device
 ///   DeviceMesh((dp=2, tp=2), 'cuda', stride=(2, 1))                       as PyTorch prints it now
 ///   init_device_mesh('cuda', (2, 2), mesh_dim_names=('dp', 'tp'))
@@ -27,9 +27,9 @@ namespace heddle::notation {
 ///   Mesh('x': 2, 'y': 2)      jax.make_mesh((2, 2), ('x', 'y'))
 ///   NamedSharding(mesh=Mesh(…), spec=…)
 ///   [[0, 1], [2, 3]]          {'x': 2, 'y': 2}
-/// arrays also as tensor(…), np.arange(4).reshape(2, 2), and of devices with an id. Refuses
+/// Arrays may also be tensor(…), np.arange(4).reshape(2, 2), or hold devices with an id. Refuses
 /// `syntax.sharding` with the place, and what Mesh::make() refuses; `axe.mesh` for a list whose
-/// rows differ.
+/// rows differ in length.
 [[nodiscard]] Result<axe::Mesh> parse_mesh(std::string_view text);
 
 /// A list or tuple of Shard(0), Shard(dim=-1), Replicate(), Partial(), Partial(sum),

@@ -1,14 +1,14 @@
 #pragma once
 
-// What the parser makes of a text: a tree of expressions, each with its place, and the statements
-// around them. Meaning comes later (evaluator.h).
+// Syntax trees: expressions, each with its place in the text, and the statements around them.
+// Evaluation is in evaluator.h.
 //
 //   composition(A, (4,3):(3,1))
 //
 //   Application composition
 //     Reference A
 //     LayoutLiteral
-//       Parentheses 4 3        (in front of a `:` parentheses make tuples)
+//       Parentheses 4 3        (before a `:` parentheses make tuples)
 //       Parentheses 3 1
 //
 // Names point into the text, which must outlive the tree.
@@ -42,11 +42,11 @@ struct StringLiteral {
 struct Reference {
   std::string_view name;
 };
-/// `(…)`: a tuple where it has commas, or is a literal of integers and `_`, or is around a tuple,
-/// or is next to `:`; else a group.
+/// `(…)`: a tuple if it has commas, or is a literal of integers and `_`, or contains a tuple, or is
+/// next to `:`; otherwise a group.
 struct Parentheses {
   bool has_trailing_comma = false;
-  /// Nothing but integers, `_` and parentheses within.
+  /// It contains only integers, `_` and parentheses.
   bool is_literal = false;
 };
 /// `<8:4,16,_>` or `[8:4;16;_]`
@@ -57,7 +57,7 @@ struct ListLiteral {};
 struct ObjectLiteral {
   std::vector<std::string> names;
 };
-/// What Triton prints, as it is in the text: a linear layout, an attribute, a type.
+/// Triton's output as it is in the text: a linear layout, an attribute, a type.
 struct TritonLiteral {
   std::string_view text;
 };
@@ -65,13 +65,13 @@ struct TritonLiteral {
 struct LayoutLiteral {};
 /// `((4,8),(2,2)):((32,1),(16,8)) tile (16,8)`: two parts, a thread-value layout and its tile.
 struct OnTile {};
-/// `?`, `?{div=16}`, the `int` of a C++ type: a number known only when the kernel runs, a multiple
-/// of `divisor`.
+/// `?`, `?{div=16}`, the `int` of a C++ type: a number known only at run time, a multiple of
+/// `divisor`.
 struct DynamicLiteral {
   std::int64_t divisor = 1;
 };
-/// `smem_ptr[16b](0x400)`, the address empty where it says `unset`; with one part, the swizzle,
-/// if that precedes it: `Sw<3,4,3>_smem_ptr[16b](0x400)`.
+/// `smem_ptr[16b](0x400)`; the address is empty for `unset`. It has one part, the swizzle, if one
+/// precedes it: `Sw<3,4,3>_smem_ptr[16b](0x400)`.
 struct PointerLiteral {
   cute::MemorySpace space = cute::MemorySpace::kGeneric;
   std::int64_t bits = 8;
@@ -85,8 +85,8 @@ struct SwizzleLiteral {};
 struct BasisLiteral {
   std::vector<std::size_t> path;
 };
-/// `S[(8,2):(4@laneid,1@m)]`, `R[2:4@warpid]`, the same as a matrix of LaTeX: two parts, extents
-/// and strides; one part, row-major extents in memory.
+/// `S[(8,2):(4@laneid,1@m)]`, `R[2:4@warpid]`, or a LaTeX matrix: two parts, extents and strides;
+/// one part, row-major extents in memory.
 struct ItersLiteral {
   bool is_replica = false;
 };
@@ -100,7 +100,8 @@ struct TvmSwizzleLiteral {
 };
 /// `-x`
 struct Negation {};
-/// `a + b - c`, `a * b // c % d`: operators of one level, from the left; one fewer than parts.
+/// `a + b - c`, `a * b // c % d`: operators of one precedence level, left to right, one fewer than
+/// parts.
 struct Arithmetic {
   std::vector<TokenKind> operators;
 };
@@ -110,12 +111,12 @@ struct CompositionChain {};
 struct ComparisonNode {
   TokenKind comparator = TokenKind::kEqual;
 };
-/// `gl.BlockedLayout`, `L.invert`: the part in front of the dot, and the name after it.
+/// `gl.BlockedLayout`, `L.invert`: the part before the dot, and the name after it.
 struct Member {
   std::string_view name;
 };
 /// `f(x, name=y)`: an operation called, a layout evaluated or sliced. The first part is `f`; each
-/// other one has its name here, or empty text.
+/// other one has its keyword here, or an empty text.
 struct Application {
   std::vector<std::string_view> names;
 };
@@ -133,7 +134,7 @@ struct Connective {
   bool is_and = true;
 };
 
-/// One node, what is below it, and the piece of text it was read from.
+/// One node, its children, and the piece of text it was read from.
 struct Expression {
   using Node = std::variant<IntegerLiteral, UnderscoreLiteral, StringLiteral, Reference,
                             Parentheses, TilerLiteral, ListLiteral, ObjectLiteral, TritonLiteral,
@@ -145,17 +146,17 @@ struct Expression {
   Node node;
   std::vector<Expression> parts;
   Span span;
-  /// The longest way down to a leaf: how deep a walk over the tree can recurse.
+  /// The longest path down to a leaf, which bounds the recursion of a walk over the tree.
   std::size_t height = 1;
 };
 
-/// The node over its parts, its height counted.
+/// Makes a node from its parts, and sets its height.
 [[nodiscard]] Expression make_expression(Expression::Node node, Span span,
                                          std::vector<Expression> parts = {});
 
-/// Parentheses that make a tuple in any place: (4,8), (4,), (8), ((M,N)).
+/// Whether these parentheses are a tuple anywhere: (4,8), (4,), (8), ((M,N)).
 [[nodiscard]] bool is_tuple(const Expression& expression);
-/// Parentheses that change nothing: (a), ((a)).
+/// Whether these parentheses only group: (a), ((a)).
 [[nodiscard]] bool is_group(const Expression& expression);
 
 enum class StatementKind : std::uint8_t {
@@ -171,11 +172,11 @@ enum class StatementKind : std::uint8_t {
 struct Statement {
   StatementKind kind = StatementKind::kExpression;
   Expression expression;
-  /// The name of a binding; several take the parts of its value.
+  /// The names of a binding; several names take the parts of its value.
   std::vector<std::string> names;
-  /// The path of a drawing, where it has one.
+  /// The path of a drawing, if it has one.
   std::optional<std::string> path;
-  /// What an assumption states (notation/assume.h), or which axis is declared (notation/axe.h);
+  /// The text of an assumption (notation/assume.h) or of an axis declaration (notation/axe.h);
   /// these have no expression.
   std::string_view assumption;
   Span span;

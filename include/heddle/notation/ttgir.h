@@ -1,6 +1,6 @@
 #pragma once
 
-// What a dump of Triton's TTGIR says about layouts.
+// The layouts in a dump of Triton's TTGIR.
 //
 //   #blocked = #ttg.blocked<{sizePerThread = [1, 4], …}>
 //   …
@@ -12,9 +12,9 @@
 //   *dump->types[0].layout      (register, lane, warp, block) -> (dim0, dim1)
 //   dump->conversions[0]        from type 1 to type 2, in line 4
 //
-// The text is searched, not parsed: a log with a dump in it will do, and so will a part of one,
-// lines wrapped or not. Of several modules (MLIR_ENABLE_DUMP=1) each has its own aliases: from
-// where one of them is defined again, the later definition counts.
+// The text is searched, not parsed: it may be a log that contains a dump, or part of one, with
+// lines wrapped or not. Several modules (MLIR_ENABLE_DUMP=1) have aliases of their own: once an
+// alias is defined again, the later definition counts.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +31,7 @@
 #pragma GCC visibility push(default)
 namespace heddle::notation {
 
-/// An operation that a type stands at: `tt.load`, and the lines, the first being 1.
+/// An operation that a type occurs at, `tt.load`, and the lines, counted from 1.
 struct TypeUse {
   std::string operation;
   std::vector<std::size_t> lines;
@@ -39,19 +39,19 @@ struct TypeUse {
   friend bool operator==(const TypeUse&, const TypeUse&) = default;
 };
 
-/// A type of a tensor or a buffer, each once; twice where its alias stands for two encodings.
+/// A type of a tensor or a buffer, listed once, or twice if its alias has two encodings.
 struct ListedType {
-  /// As it stands in the dump, in one line.
+  /// As written in the dump, joined into one line.
   std::string text;
-  /// What it says, or why that is not known: an alias that nothing defines, an encoding of another
+  /// The parsed type, or why it cannot be parsed: an undefined alias, an encoding of another
   /// target.
   Result<TensorType> type;
-  /// Its layout, or why it has none. Of padded_shared that before the padding.
+  /// Its layout, or why it has none. For padded_shared, the layout without the padding.
   Result<linear::LinearLayout> layout;
   std::vector<TypeUse> uses;
 };
 
-/// A ttg.convert_layout; both numbers are places in TtgirDump::types.
+/// A ttg.convert_layout; both numbers are indices into TtgirDump::types.
 struct ListedConversion {
   std::size_t line = 0;
   /// `%4`, or empty text.
@@ -63,7 +63,7 @@ struct ListedConversion {
 };
 
 struct TtgirDump {
-  /// `cuda:90`, and the numbers that the module states.
+  /// `cuda:90`, and the numbers of warps, threads and CTAs that the module states.
   std::optional<std::string> target;
   std::optional<std::int64_t> num_warps;
   std::optional<std::int64_t> num_ctas;
@@ -73,28 +73,28 @@ struct TtgirDump {
   std::vector<ListedConversion> conversions;
 };
 
-/// At most so many types are listed.
+/// The maximum number of listed types.
 inline constexpr std::size_t kMaxListedTypes = 4096;
 
-/// Refuses `syntax.encoding` (NUL bytes, no UTF-8), `ttgir.no_layout` where the text has no type
-/// with an encoding, and `ttgir.too_many_types`. Cost: linear in the text, and one layout for each
+/// Refuses `syntax.encoding` (NUL bytes, invalid UTF-8), `ttgir.no_layout` if the text has no type
+/// with an encoding, and `ttgir.too_many_types`. Cost: linear in the text, plus one layout per
 /// type.
 [[nodiscard]] Result<TtgirDump> read_ttgir(std::string_view text);
 
-/// What must move for a conversion. Refuses what the layouts of its two types refused,
-/// `ttgir.element_type` where the width of an element is not known, and what conversion_class()
+/// The data movement of a conversion. Refuses what the layouts of its two types refused,
+/// `ttgir.element_type` if the width of an element is not known, and what conversion_class()
 /// refuses. Elements of less than a byte are moved as bytes, as Triton does.
 [[nodiscard]] Result<analyze::Conversion> conversion_of(const TtgirDump& dump,
                                                         const ListedConversion& conversion);
 
-/// What is shown of a type besides, below its layout.
+/// Extra text for a type, shown below its layout.
 using TypePicture = std::function<std::string(const ListedType&)>;
 
-/// Types with their layouts and uses, then the conversions: for reading.
+/// The types with their layouts and uses, then the conversions, as text.
 [[nodiscard]] std::string to_string(const TtgirDump& dump, const TypePicture& picture = {});
 /// {"target":…,"num_warps":…,"types":[{"type":…,"shape":…,"element_type":…,"encoding":…,
 /// "layout":…,"uses":[{"operation":…,"lines":[…]}]}],"conversions":[{"line":…,"result":…,"source":
-/// …,"target":…,"move":…,"shuffles":…,"write":…,"read":…}]}; source and target are places in
+/// …,"target":…,"move":…,"shuffles":…,"write":…,"read":…}]}; source and target are indices into
 /// "types", from 0, and what a conversion does not take is left out.
 [[nodiscard]] Datum to_datum(const TtgirDump& dump);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What an expression can be: the results of the layout algebra under one roof.
+// The value of an expression: any result of the layout algebra.
 //
 //   Value value = *evaluate("composition((6,2):(8,2), (4,3):(3,1))");
 //   value.get_if<cute::Layout>()          // ((2,2),3):((24,2),8)
@@ -76,7 +76,7 @@ class Value {
   [[nodiscard]] const T* get_if() const {
     return std::get_if<T>(data_.get());
   }
-  /// The value as a T, which it must be.
+  /// The value as a T; it must hold one.
   template <class T>
   [[nodiscard]] const T& get() const {
     assert(is<T>());
@@ -85,7 +85,7 @@ class Value {
   [[nodiscard]] bool is_integer() const { return is<IntTuple>() && get<IntTuple>().is_leaf(); }
   /// A layout, plain or composed.
   [[nodiscard]] bool is_layout() const { return is<cute::Layout>() || is<cute::ComposedLayout>(); }
-  /// A layout, alone or with its tile or its engine.
+  /// A layout on its own, with its tile, or with its engine.
   [[nodiscard]] bool has_map() const {
     return is_layout() || is<cute::TvLayout>() || is<cute::Tensor>() ||
            is<linear::LinearLayout>() || is<axe::Layout>() || is<axe::Sharded>() ||
@@ -97,7 +97,7 @@ class Value {
            is<axe::Iter>() || is<IterList>() || is<axe::Sharded>();
   }
 
-  /// A LEGO layout, or what it begins with where LEGO's Python writes it.
+  /// A LEGO layout, or the OrderBy links that a layout in LEGO's Python notation begins with.
   [[nodiscard]] bool is_lego() const { return is<lego::Layout>() || is<LegoOrders>(); }
 
  private:
@@ -108,28 +108,26 @@ class Value {
 /// and encodings as Triton prints them.
 [[nodiscard]] std::string to_string(const Value& value);
 
-/// The same as JSON text: integers, booleans and tables as JSON, layouts and tuples as strings,
+/// The value as JSON text: integers, booleans and tables as JSON, layouts and tuples as strings,
 /// linear layouts as {"ins":…,"outs":…}, the places of an Axe layout as [{"laneid":6,"m":1}] and
-/// encodings as {"kind":…}, a verdict as
-/// {"verdict":"no","method":…,"counterexample":…}.
+/// encodings as {"kind":…}, a verdict as {"verdict":"no","method":…,"counterexample":…}.
 [[nodiscard]] std::string to_json(const Value& value);
-/// {"code":…,"message":…,"notes":[…],"hint":…,"witness":…}, and "span":[begin,end] where it has
-/// one.
+/// {"code":…,"message":…,"notes":[…],"hint":…,"witness":…}, and "span":[begin,end] if it has one.
 [[nodiscard]] std::string to_json(const Diagnostic& diagnostic);
 
-/// What it is, for messages: "an integer", "a layout", ….
+/// The kind of a value, for messages: "an integer", "a layout", ….
 [[nodiscard]] std::string_view kind_name(const Value& value);
 
-/// Every integer in it is defined (expr/int.h): nothing went past 64 bits.
+/// Whether every integer in it is defined (expr/int.h), so nothing overflowed 64 bits.
 [[nodiscard]] bool is_defined(const Value& value);
 
-/// The names of the symbolic sizes in it, each once; parameters of functions are none.
+/// The names of the symbolic sizes in it, each once, without parameters of functions.
 [[nodiscard]] std::vector<std::string> variables(const Value& value);
 
-/// How many leaves it has: what it costs to hold and to work with.
+/// How many leaves it has, a measure of its cost in memory and time.
 [[nodiscard]] std::size_t leaf_count(const Value& value);
 
-/// How deep its tuples, tiles or lists nest: 1 of (4,8), 0 of an integer and of all that has no
+/// How deep its tuples, tiles or lists nest: 1 for (4,8), 0 for an integer and other values without
 /// such parts.
 [[nodiscard]] std::size_t depth(const Value& value);
 

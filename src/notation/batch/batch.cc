@@ -25,22 +25,21 @@
 namespace heddle::notation {
 namespace {
 
-/// A line has at most so many values outside its strings.
+/// The maximum number of values in a line, outside of its strings.
 constexpr std::size_t kMaxValues = 4 * kMaxTerms;
 
 Refusal refuse_request(std::string message, std::string hint = {}) {
   return refuse(Diagnostic("batch.request", std::move(message)).with_hint(std::move(hint)));
 }
 
-/// After the closing quote of the string that begins at `begin`.
+/// The position after the closing quote of the string that begins at `begin`.
 std::size_t end_of_string(std::string_view line, std::size_t begin) {
   std::size_t i = begin + 1;
   while (i < line.size() && line[i] != '"') i += line[i] == '\\' ? 2 : 1;
   return std::min(i + 1, line.size());
 }
 
-/// Counts brackets and commas before the line is parsed, so that parsing it takes no more memory
-/// than the line is worth.
+/// Counts brackets and commas before the line is parsed, to limit the memory that parsing takes.
 Result<void> check_size(std::string_view line) {
   std::size_t depth = 0;
   std::size_t values = 0;
@@ -122,7 +121,7 @@ Result<void> check_keys(const Json& request) {
   return {};
 }
 
-/// Watches a line being parsed for a key that one object has twice, of which JSON would keep one.
+/// Detects a repeated key in an object while a line is parsed; the JSON parser would keep only one.
 class RepeatedKey {
  public:
   bool operator()(Json::parse_event_t event, const Json& parsed) {
@@ -162,7 +161,8 @@ Result<Json> parse_line(std::string_view line) {
 
 Result<Value> value_of(const Json& json, const ParameterType& type, const Environment& environment);
 
-/// A part of a tuple: an integer, `_`, a stride, a layout, or a tuple of such.
+/// Whether the value can be part of a tuple: an integer, `_`, a stride, a layout, or a tuple of
+/// these.
 bool is_part(const Value& value) {
   return value.is<IntTuple>() || value.is<cute::StrideTuple>() || value.is<cute::Coordinate>() ||
          value.is<cute::Layout>() || value.is<cute::TvLayout>() || value.is<cute::Tiler>();
@@ -189,7 +189,7 @@ Result<Value> number_of(const Json& json) {
   return refuse("call.type", fmt::format("{} is no integer", json.dump()));
 }
 
-/// Nested arrays of numbers: a table.
+/// Whether the array is a table: nested arrays of numbers or booleans.
 bool is_table(const Json& array) {
   return !array.empty() && std::ranges::all_of(array, [](const Json& item) {
     return item.is_number_integer() || item.is_boolean() || (item.is_array() && is_table(item));
@@ -202,7 +202,7 @@ bool has_names(const Json& array) {
   });
 }
 
-/// The array is a list and not a tuple.
+/// Whether the array is a list and not a tuple.
 bool is_data(const Json& array, const ParameterType& type) {
   if (type == kParameterType<Value> && array.empty()) return true;
   switch (type.array) {
@@ -218,7 +218,7 @@ bool is_data(const Json& array, const ParameterType& type) {
   return false;
 }
 
-/// What an object or a list of names and numbers means.
+/// The value of an object or a list of names and numbers.
 Result<Value> data_value(const Json& json) {
   HEDDLE_TRY(Datum datum, datum_of(json));
   return value_of(std::move(datum));
@@ -249,7 +249,7 @@ Result<Value> value_of(const Json& json, const ParameterType& type,
   }
 }
 
-/// The refusal with the name of the argument it is about.
+/// The result; a refusal gets a note with the name of its argument.
 template <class T>
 Result<T> in_argument(Result<T> result, std::string_view which) {
   if (result) return result;
@@ -267,7 +267,7 @@ const ParameterType& type_of(const Operation& operation, std::string_view name) 
   return found == operation.parameters.end() ? kParameterType<Value> : *found->type;
 }
 
-/// The member of a request, or nothing.
+/// The member of a request, or nullptr.
 const Json* member(const Json& request, const char* name) {
   const auto found = request.find(name);
   return found == request.end() ? nullptr : &*found;
@@ -287,7 +287,7 @@ Result<std::vector<Argument>> arguments_of(const Json& request, const Operation&
   if (kwargs == nullptr) return arguments;
   if (!kwargs->is_object()) return refuse_request("\"kwargs\" is not an object");
   for (const auto& [name, json] : kwargs->items()) {
-    if (name.empty()) {  // it would count as an argument by position
+    if (name.empty()) {  // it would be taken as a positional argument
       return refuse(
           Diagnostic("call.keyword", fmt::format("{} has no parameter ''", operation.name))
               .with_hint("it is called as " + signature(operation)));
@@ -315,8 +315,8 @@ Result<const Operation*> operation_of(const Json& request) {
                     .with_hint(did_you_mean(name, names)));
 }
 
-/// Behind a layout numbers are a table, as in the language, where one of the operations takes a
-/// second layout: covers(4:1, [1,2,4]). What a thread-value layout covers is its tile.
+/// Whether an array after a layout is a table, as in the language: if one of the operations takes a
+/// second layout, covers(4:1, [1,2,4]). Not after a thread-value layout, which covers its tile.
 bool is_table_beside(std::span<const Argument> before, const Json& array,
                      std::span<const Operation* const> operations) {
   if (before.empty() || before.front().value.is<cute::TvLayout>() || !is_table(array)) return false;
@@ -325,7 +325,7 @@ bool is_table_beside(std::span<const Argument> before, const Json& array,
   });
 }
 
-/// Where several systems have an operation of the name, the arguments say which one is meant.
+/// If several systems have an operation of the name, selects one by the arguments.
 const Operation* in_its_system(const Operation* operation, const Json& request,
                                const Environment& environment) {
   const auto named = operations_named(operation->name);
@@ -340,7 +340,7 @@ const Operation* in_its_system(const Operation* operation, const Json& request,
     if (says_it) value = value_of(arg, kParameterType<map::AnyLayout>, environment);
     arguments.push_back({value ? *value : Value(false), {}, {}});
   }
-  // Those by name say which one is meant, too.
+  // Keyword arguments help to select, too.
   const Json* named_arguments = member(request, "kwargs");
   if (named_arguments != nullptr && named_arguments->is_object()) {
     for (const auto& [name, value] : named_arguments->items()) {
@@ -363,7 +363,7 @@ std::vector<std::string> texts_in(const Json& request) {
   return texts;
 }
 
-/// What a request assumes, besides what holds for all: a text or an array of texts.
+/// Adds the assumptions of a request, a text or an array of texts, to the environment.
 Result<void> assume(const Json& request, Environment& environment) {
   const Json* assumed = member(request, "assume");
   if (assumed == nullptr) return {};
@@ -386,7 +386,7 @@ Result<Value> run_request(const Json& request, std::string_view line, Environmen
   return call_in(environment, *operation, std::move(arguments));
 }
 
-/// The id as JSON; a number as it is written.
+/// The id as JSON; a number as written.
 std::string id_text(const Json& request, std::string_view line) {
   const Json* id = member(request, "id");
   if (id == nullptr) return "null";
@@ -403,14 +403,14 @@ Diagnostic too_long_line() {
   return {"syntax.too_long", fmt::format("a line has more than {} bytes", kMaxLine)};
 }
 
-/// Reads up to the end of the line, or a little more than kMaxLine bytes; false at the end.
+/// Reads a line, or a little more than kMaxLine bytes of it; false at the end of input.
 bool read_line(std::istream& input, std::string& line) {
   std::array<char, 4096> block;
   line.clear();
   while (line.size() <= kMaxLine) {
     input.getline(block.data(), static_cast<std::streamsize>(block.size()));
     const bool has_more = input.fail() && !input.eof() && !input.bad() && input.gcount() > 0;
-    const bool has_ended = !input.eof() && !input.fail();  // its end is counted and not kept
+    const bool has_ended = !input.eof() && !input.fail();  // gcount() includes the newline
     line.append(block.data(), static_cast<std::size_t>(input.gcount()) - (has_ended ? 1 : 0));
     if (!has_more) return has_ended || !line.empty();
     input.clear();
@@ -447,7 +447,8 @@ void run_batch(std::istream& input, std::ostream& output, const Environment& env
       return;
     }
     if (!is_blank(line)) output << answer(line, environment) << '\n';
-    // Whoever waits for an answer before asking on gets it; whoever does not gets whole blocks.
+    // Flushes if no input is waiting: an interactive client gets each answer, others get whole
+    // blocks.
     if (input.rdbuf()->in_avail() <= 0) output.flush();
     constexpr std::size_t kKept = std::size_t{1} << 20;
     if (line.capacity() > kKept) line = std::string();

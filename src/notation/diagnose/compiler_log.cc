@@ -9,15 +9,14 @@
 namespace heddle::notation {
 namespace {
 
-// Deeper backtraces are cut: the first and the last frames say what matters.
+// Deeper backtraces are cut: the first and the last frames matter most.
 constexpr std::size_t kMaxInstantiations = 4096;
 
 constexpr auto kNone = std::string_view::npos;
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != kNone; }
 
-/// What stands between two quotes of any kind, the outermost on the line; empty where there are
-/// none.
+/// The text between the outermost two quotes on the line, of any kind; empty if there are none.
 std::string_view quoted(std::string_view line) {
   struct Quotes {
     std::string_view open;
@@ -40,8 +39,8 @@ std::optional<std::size_t> number_at(std::string_view text) {
   return number && *number >= 0 ? std::optional(static_cast<std::size_t>(*number)) : std::nullopt;
 }
 
-/// The `tile.cu:8:26` or `tile.cu(8)` at the end of what stands in front of a message; times and
-/// other words of a build's output may stand before it.
+/// The place at the end of the text before a message, `tile.cu:8:26` or `tile.cu(8)`; times and
+/// other words of a build's output may precede it.
 SourcePlace place_in(std::string_view text) {
   while (!text.empty() && (text.back() == ':' || text.back() == ' ')) text.remove_suffix(1);
   constexpr std::string_view kDigits = "0123456789";
@@ -66,7 +65,7 @@ SourcePlace place_in(std::string_view text) {
   return place.file.empty() ? SourcePlace() : place;
 }
 
-/// The place in front of the first `: note`, `: error`, `:   required from`.
+/// The place before the first `word`: `: note`, `: error`, `: required from`.
 SourcePlace place_before(std::string_view line, std::string_view word) {
   return place_in(line.substr(0, std::min(line.find(word), line.size())));
 }
@@ -99,7 +98,7 @@ bool is_error(std::string_view line) {
   return contains(line, "error:") || contains(line, "error :");
 }
 
-/// The message of an assertion, in each compiler's phrase; empty where it has none.
+/// The message of an assertion, in each compiler's format; empty if it has none.
 std::string_view message_of(std::string_view line) {
   constexpr std::string_view kWith = "failed with \"";
   if (const std::size_t begin = line.find(kWith); begin != kNone) {
@@ -134,7 +133,7 @@ std::string_view condition_in(std::string_view code) {
   return end == kNone ? std::string_view() : rest.substr(0, end);
 }
 
-/// nvcc: `instantiation of "…" at line 8 of tile.cu`; without a file it is that of the error.
+/// nvcc: `instantiation of "…" at line 8 of tile.cu`; the default file is that of the error.
 TemplateInstantiation edg_instantiation(std::string_view line, const SourcePlace& error) {
   TemplateInstantiation result{quoted(line), {}};
   constexpr std::string_view kAt = "at line ";
@@ -157,7 +156,7 @@ void add(std::vector<TemplateInstantiation>& list, const TemplateInstantiation& 
 
 }  // namespace
 
-/// Without the escape sequences with which compilers colour their output.
+/// The line without the escape sequences of coloured compiler output.
 std::string_view CompilerLog::without_colors(std::string_view line) {
   if (line.find('\x1b') == kNone) return line;
   std::string text;
@@ -185,7 +184,7 @@ bool CompilerLog::next_line(std::string_view& line) {
   return true;
 }
 
-/// What g++ says before the error. True where the line was that.
+/// Reads g++'s instantiations, which it prints before the error. True if the line was one of them.
 bool CompilerLog::read_before(std::string_view line) {
   constexpr std::string_view kInstantiation = "In instantiation of ";
   constexpr std::string_view kSubstitution = "In substitution of ";
@@ -209,10 +208,11 @@ bool CompilerLog::read_before(std::string_view line) {
   return false;
 }
 
-/// What clang and nvcc say behind the error, and the sources that all show.
+/// Reads the instantiations that clang and nvcc print after the error, and the source lines that
+/// all print.
 void CompilerLog::read_behind(FailedAssertion& assertion) {
   constexpr std::string_view kDetected = "detected during";
-  // By number, because the list moves when it grows.
+  // An index, because the list may reallocate when it grows.
   std::optional<std::size_t> frame;
   const auto shown = [&]() -> SourcePlace& {
     return frame ? assertion.instantiations[*frame].caller : assertion.place;
@@ -265,7 +265,7 @@ bool CompilerLog::next(FailedAssertion& assertion) {
   while (next_line(line)) {
     if (read_before(line)) continue;
     if (!is_assertion(line)) {
-      // The source of a caller, which g++ shows from version 14 on.
+      // The source line of a caller, which g++ prints from version 14 on.
       const std::string_view code = snippet_of(line);
       if (!code.empty() && !before_.empty() && before_.back().caller.line != 0 &&
           before_.back().caller.text.empty())

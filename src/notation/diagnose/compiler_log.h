@@ -1,6 +1,7 @@
 #pragma once
 
-// The static assertions in what a compiler prints, with the templates that led to each:
+// The failed static assertions in a compiler's output, with the template instantiations that led to
+// each:
 //
 //   layout.hpp(1101): error: static assertion failed with "Shape Divisibility Condition"      nvcc
 //     instantiation of "auto cute::composition(…) [with LShape=…]" at line 8 of tile.cu
@@ -12,7 +13,7 @@
 //   tile.cu:8:26:   required from here
 //   config.hpp:126:64: error: static assertion failed: Shape Divisibility Condition
 //
-// Knows compilers, not CuTe. Reads line by line: any text will do, most of it is passed over.
+// Knows compilers, not CuTe. Reads any text line by line, and skips most of it.
 
 #include <cstddef>
 #include <deque>
@@ -22,37 +23,37 @@
 
 namespace heddle::notation {
 
-/// A place in a source, as the log writes it; line 0 where there is none.
+/// A place in a source, as the log writes it; line 0 if there is none.
 struct SourcePlace {
   std::string_view file;
   std::size_t line = 0;
-  /// The text of the line, where the log shows it.
+  /// The text of the line, if the log shows it.
   std::string_view text;
 };
 
-/// A template that was being instantiated, and where that was asked for.
+/// A template instantiation, and the place that requested it.
 struct TemplateInstantiation {
   std::string_view signature;
   SourcePlace caller;
 };
 
 struct FailedAssertion {
-  /// The message; the condition where it has none.
+  /// The message, or the condition if it has none.
   std::string_view message;
   SourcePlace place;
   /// From the assertion outwards.
   std::vector<TemplateInstantiation> instantiations;
 };
 
-/// Gives one assertion after the other. The log must outlive the reader and what it gave.
+/// Reads assertions one at a time. The log must outlive the reader and its results.
 class CompilerLog {
  public:
   explicit CompilerLog(std::string_view log) : rest_(log) {}
 
-  /// Reads on to the next assertion; false at the end of the log.
+  /// Reads up to the next assertion; false at the end of the log.
   bool next(FailedAssertion& assertion);
 
-  /// Another error stood between the last assertions: compilers stop with them, too.
+  /// The number of other errors so far: compilers stop at these, too.
   [[nodiscard]] std::size_t other_errors() const { return other_errors_; }
   [[nodiscard]] std::size_t lines() const { return lines_; }
 
@@ -65,12 +66,12 @@ class CompilerLog {
   std::string_view rest_;
   std::size_t lines_ = 0;
   std::size_t other_errors_ = 0;
-  // g++ says first what it instantiates; the caller of the last one is still to come.
+  // g++ prints instantiations before the error; the caller of the last one follows.
   std::vector<TemplateInstantiation> before_;
-  // clang says the instantiations only where they are others than before.
+  // clang prints the instantiations only if they differ from the previous ones.
   std::vector<TemplateInstantiation> last_;
   std::string_view last_file_;
-  // Lines whose colours were taken out.
+  // Lines with their colours removed.
   std::deque<std::string> cleaned_;
 };
 

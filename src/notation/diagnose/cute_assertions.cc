@@ -17,7 +17,7 @@ constexpr std::string_view kCanonical =
 constexpr std::string_view kCanonicalAdvice =
     "take a layout atom of CuTe, such as GMMA::Layout_K_SW128_Atom<T>, and tile_to_shape() it";
 
-// Where one message contains another the longer stands first.
+// If one message contains another, the longer one comes first.
 constexpr std::array kAssertions = {
     // composition
     CuteAssertion{"Shape Divisibility Condition",

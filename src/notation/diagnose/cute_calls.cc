@@ -15,20 +15,20 @@ namespace {
 
 constexpr auto kNoCall = std::string_view::npos;
 
-// What function templates of CuTe are called with. `parameters` are the template parameters in the
-// order of the definition, the last may take all that are left; `operands` are written in them, in
-// C++. Of the rows of a function the first fits that has as many parameters and operands that can
-// be read.
+// The operands of CuTe's function templates. `parameters` are the template parameters in the order
+// of the definition, the last may take all that remain; `operands` are C++ types in terms of them.
+// The first row of a function applies that has the same number of parameters and readable operands.
 struct CallPattern {
-  /// One name, or several with blanks between them.
+  /// One name, or several separated by blanks.
   std::string_view functions;
   std::string_view parameters;
   std::string_view operands;
-  /// Heddle's name of the operation; empty where it is CuTe's. What local_tile, inner_partition and
-  /// outer_partition take from a tensor they take from its division.
+  /// Heddle's name of the operation; empty if it is CuTe's. For local_tile, inner_partition and
+  /// outer_partition it is the division of the tensor, from which they take a part.
   std::string_view operation = {};
   bool is_measure = false;
-  /// Fits only where the compiler names the parameters: in order it could be another overload.
+  /// Applies only if the compiler names the parameters: by order alone it could be another
+  /// overload.
   bool needs_names = false;
 };
 
@@ -112,17 +112,17 @@ constexpr std::array kRows = {
     CallPattern{"TiledMMA", "MMA_Atom AtomLayoutMNK", "AtomLayoutMNK", "rank", true},
 };
 
-/// The name in front of the parameters of a signature, and what is known of its template arguments.
+/// The name before the parameters of a signature, and the places of its template arguments.
 struct SignatureParts {
-  /// cute, detail, composition; of a member also its class.
+  /// cute, detail, composition; for a member also its class.
   std::vector<std::string_view> names;
-  /// Where `<…>` follows them: the arguments themselves or only their names.
+  /// The places of each `<…>` after a name: the arguments themselves or only their names.
   std::vector<std::size_t> argument_lists;
-  /// Where `[with …]` begins, or nothing.
+  /// The place of `[with …]`, or kNoCall.
   std::size_t with = kNoCall;
 };
 
-/// The place after what is opened at `begin` by `<`, `(`, `[` or `{`.
+/// The place after the bracket pair that opens at `begin` with `<`, `(`, `[` or `{`.
 std::size_t skip_bracket(std::string_view text, std::size_t begin) {
   const auto length = bracketed_length(text.substr(begin));
   return length ? begin + *length : text.size();
@@ -188,7 +188,7 @@ void flatten_into(std::vector<CppType>& flat, const CppType& type) {
   flat.insert(flat.end(), type.arguments.begin(), type.arguments.end());
 }
 
-/// What a signature says of its template arguments: by name, and in order.
+/// The template arguments of a signature, by name and in order.
 struct TemplateArguments {
   CppBindings named;
   std::vector<CppType> in_order;
@@ -233,16 +233,16 @@ bool is_of(const CallPattern& row, std::string_view function) {
 
 constexpr std::string_view kPack = "...";
 
-/// A parameter of a row that is itself the name of a type.
+/// Whether a parameter of a row is itself the name of a type.
 bool is_type(std::string_view parameter) { return parameter == "LayoutLeft"; }
 
-/// The type of that parameter, by its names of today and of before.
+/// Whether the type is LayoutLeft, under its current or older name.
 bool is_layout_left(const CppType& type) {
   return type.name == "LayoutLeft" || type.name == "GenColMajor";
 }
 
-/// The row's parameters bound by the names that the compiler gave; nothing where one that the
-/// operands use is missing.
+/// The row's parameters bound by the compiler's names; nullopt if one that the operands use is
+/// missing.
 std::optional<CppBindings> bound_by_name(const CallPattern& row, const CppBindings& named) {
   CppBindings bindings;
   for (std::string_view parameter : words_of(row.parameters)) {
@@ -261,7 +261,7 @@ std::optional<CppBindings> bound_by_name(const CallPattern& row, const CppBindin
   return bindings;
 }
 
-/// The row's parameters bound in their order; nothing where there are not as many.
+/// The row's parameters bound in order; nullopt if the numbers differ.
 std::optional<CppBindings> bound_in_order(const CallPattern& row,
                                           const std::vector<CppType>& types) {
   CppBindings bindings;
@@ -317,7 +317,7 @@ std::string joined(const std::vector<Expression>& parts, std::string_view separa
   return text;
 }
 
-/// `(4,8)`; a comma after the one mode that is no literal, so that it stays a tuple.
+/// `(4,8)`; with a comma after a single mode that is no literal, so that it stays a tuple.
 std::string tuple_text(const Expression& expression) {
   const auto& node = expression.parts.front().node;
   const bool is_single_layout =

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which call of CuTe an instantiated function template was, with its operands as expressions:
+// Finds the call of CuTe that instantiated a function template, with its operands as expressions:
 //
 //   auto cute::composition(const cute::Layout<LShape, LStride> &, const Tiler &)
 //     [with LShape=cute::tuple<cute::_8, cute::_8>, LStride=cute::tuple<cute::_8, cute::_1>,
@@ -18,28 +18,28 @@
 
 namespace heddle::notation {
 
-/// A call of CuTe in Heddle's words.
+/// A call of CuTe in Heddle's notation.
 struct CuteCall {
   /// The function of CuTe: `composition`, `Layout::operator()`.
   std::string function;
-  /// The call that asks the same of Heddle, `composition((8,8):(8,1), 12:1)`.
+  /// The equivalent call in Heddle, `composition((8,8):(8,1), 12:1)`.
   std::string expression;
   /// The operands as texts, in the order of the call.
   std::vector<std::string> operands;
-  /// Some of them are known only when the program runs: the expression has a `?`.
+  /// Some operands are known only at run time: the expression has a `?`.
   bool is_dynamic = false;
-  /// The expression does not do what the function does but measures what it asks for.
+  /// The expression does not compute the function's result but measures what the function requires.
   bool is_measure = false;
 };
 
 /// The function that the text of an instantiation names: `composition`, `Layout::operator()`; empty
-/// where it is none of CuTe's.
+/// if it is none of CuTe's.
 [[nodiscard]] std::string cute_function(std::string_view signature);
 
-/// Whether calls of it can be made again here.
+/// Whether Heddle can repeat calls of the function.
 [[nodiscard]] bool is_known_function(std::string_view function);
 
-/// The call; nothing where the function is none that Heddle knows, or an operand cannot be read.
+/// The call; nullopt if Heddle does not know the function, or if an operand cannot be read.
 [[nodiscard]] std::optional<CuteCall> cute_call(std::string_view signature);
 
 /// An expression of literals and calls as text; a dynamic number is `?`. For expressions that

@@ -18,7 +18,7 @@
 namespace heddle::notation {
 namespace {
 
-// A line of a source, or a condition, longer than this is no help to anyone.
+// Longer source lines and conditions are cut, as they do not help.
 constexpr std::size_t kMaxText = 2000;
 
 bool has_folder(std::string_view file, std::string_view folder) {
@@ -42,8 +42,8 @@ std::string text_of(const SourcePlace& place) {
   return place.line == 0 ? std::string() : shortened(fmt::format("{}:{}", place.file, place.line));
 }
 
-/// Where the templates were first asked for outside CuTe: an index into the instantiations, their
-/// number where none was.
+/// The index of the first instantiation requested from outside CuTe; the number of instantiations
+/// if there is none.
 std::size_t call_site(const FailedAssertion& failed, bool (*is_inside)(const SourcePlace&)) {
   const auto& frames = failed.instantiations;
   const auto site = std::ranges::find_if(frames, [&](const TemplateInstantiation& frame) {
@@ -60,7 +60,7 @@ bool concerns_cute(const FailedAssertion& failed) {
   });
 }
 
-/// The outermost call whose operands can be read, best one without numbers that are not known.
+/// The outermost call whose operands can be read, preferably one without unknown numbers.
 std::optional<CuteCall> find_call(const FailedAssertion& failed, std::size_t site) {
   const auto& frames = failed.instantiations;
   std::optional<CuteCall> dynamic;
@@ -85,7 +85,7 @@ std::string list_of_functions(const FailedAssertion& failed, std::size_t site) {
   return shortened(fmt::format("{}", fmt::join(names, ", ")));
 }
 
-/// What was looked for where no call could be read.
+/// What was looked for, if no call could be read.
 std::string missing_call(const FailedAssertion& failed, std::size_t site) {
   const std::string functions = list_of_functions(failed, site);
   if (failed.instantiations.empty()) {
@@ -114,7 +114,8 @@ std::string asserting_function(const FailedAssertion& failed) {
   return innermost;
 }
 
-/// Of a copy between different ranks the ranks say more than what lies together.
+/// For a copy between different ranks, measures the ranks, which explain more than common
+/// contiguity.
 void measure_ranks(CuteCall& call) {
   if (call.operands.size() != 2) return;
   call.expression = fmt::format("(rank({}), rank({}))", call.operands[0], call.operands[1]);
@@ -153,7 +154,7 @@ Finding explain(const FailedAssertion& failed) {
         "each ? is a number that only the running program knows; below D0, D1, … in their order";
   }
   Result<Value> answer = evaluate(call->expression);
-  // The place in the expression is all of it.
+  // The place is that of the whole expression, so it is left out.
   if (!answer) answer = without_place(std::move(answer).error());
   finding.answer = std::move(answer);
   return finding;
@@ -187,7 +188,7 @@ std::string text_of(const Finding& finding) {
   append(text, "", finding.missing);
   append(text, "", finding.expression);
   if (finding.answer) text += indented(answer_text(finding), 4) + '\n';
-  // An answer that exists is the best advice.
+  // If the call has an answer, no advice is needed.
   const bool is_answered = finding.answer && finding.answer->has_value() && !finding.is_measure;
   if (!is_answered) append(text, "hint: ", finding.advice);
   if (finding.consequences > 0) {

@@ -1,4 +1,4 @@
-// The operation `diagnose`: what the failed assertions of CuTe in a compiler's output mean.
+// The operation `diagnose`: explains failed assertions of CuTe in a compiler's output.
 
 #include <algorithm>
 #include <string>

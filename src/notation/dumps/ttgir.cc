@@ -1,8 +1,8 @@
-// A dump is searched statement by statement, for aliases, for operations, and for types. A
-// statement is a line, or several where a log wraps it.
+// A dump is searched statement by statement, for aliases, operations and types. A statement is a
+// line, or several if a log wraps it.
 //
-// A log of a compiler has one module after another, each with its own aliases in front: where an
-// alias is defined again, the next scope begins.
+// A compiler log has several modules, each preceded by its own aliases: when an alias is defined
+// again, the next scope begins.
 
 #include "heddle/notation/ttgir.h"
 
@@ -26,7 +26,7 @@ using linear::LinearLayout;
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
-/// In one line: a blank for each line end and the blanks around it.
+/// The text in one line: each line end with the blanks around it becomes one blank.
 std::string unwrapped(std::string_view text) {
   std::string result;
   while (true) {
@@ -64,7 +64,7 @@ std::optional<AliasLine> alias_of(std::string_view line) {
   return AliasLine{line.substr(0, length), trimmed(rest.substr(1))};
 }
 
-/// Not those of places in the source, `#loc1 = loc(…)`.
+/// Whether the alias is an attribute, not a source location, `#loc1 = loc(…)`.
 bool is_attribute(const AliasLine& line) {
   return line.definition.starts_with('#') && triton_length(line.definition).value_or(0) > 0;
 }
@@ -72,8 +72,8 @@ bool is_attribute(const AliasLine& line) {
 class AliasTable {
  public:
   AliasTable() = default;
-  /// Definitions may stand in any order; those that cannot be read are left out, and whoever uses
-  /// them learns why.
+  /// Definitions may be in any order; those that cannot be read are left out, and reason() says
+  /// why.
   explicit AliasTable(const std::vector<AliasLine>& lines) {
     std::vector<const AliasLine*> pending;
     for (const AliasLine& line : lines) pending.push_back(&line);
@@ -90,7 +90,7 @@ class AliasTable {
       return found == encodings_.end() ? nullptr : &found->second;
     };
   }
-  /// Why an alias stands for nothing, where it is defined.
+  /// Why the definition of an alias cannot be read; nullptr if there is no reason.
   [[nodiscard]] const Diagnostic* reason(std::string_view name) const {
     const auto found = reasons_.find(name);
     return found == reasons_.end() ? nullptr : &found->second;
@@ -136,7 +136,7 @@ OperationName operation_in(std::string_view line) {
   return found;
 }
 
-/// Which operation a line belongs to: its own, or the one whose region it closes.
+/// Finds the operation that a line belongs to: its own, or the one whose region it closes.
 class Regions {
  public:
   std::string_view operation_of(std::string_view line) {
@@ -163,11 +163,11 @@ class Regions {
 
 struct FoundTypes {
   std::vector<std::string_view> types;
-  /// The text ends within a type, which is not among them.
+  /// The text ends within a type, which is not in `types`.
   bool is_open = false;
 };
 
-/// The types in a text, from the left; what stands in quotes is none.
+/// The types in a text, from left to right; quoted texts are skipped.
 FoundTypes types_in(std::string_view line) {
   FoundTypes found;
   bool is_quoted = false;
@@ -185,12 +185,12 @@ FoundTypes types_in(std::string_view line) {
   return found;
 }
 
-/// A type with a layout, or that should have one; `tensor<4xf32>` has none.
+/// Whether the type has an encoding, valid or not; `tensor<4xf32>` has none.
 bool has_encoding(std::string_view type) { return type.find('#') != std::string_view::npos; }
 
 Result<LinearLayout> layout_of(const TensorType& type) {
   TensorType plain = type;
-  // Its padding stands beside the layout.
+  // The padding is listed separately from the layout.
   if (const auto* padded =
           type.encoding ? type.encoding->get_if<linear::PaddedSharedEncoding>() : nullptr) {
     plain.encoding = linear::SharedLinearEncoding{padded->layout};
@@ -200,7 +200,7 @@ Result<LinearLayout> layout_of(const TensorType& type) {
 
 // Statements.
 
-/// Its text, and the number of its first line.
+/// The text of a statement, and the number of its first line.
 struct Statement {
   std::string_view text;
   std::size_t line = 0;
@@ -218,21 +218,21 @@ bool begins_statement(std::string_view line) {
          text.starts_with("module") || alias_of(text) || !operation_in(text).name.empty();
 }
 
-/// Whether an alias or a type goes on in the next line.
+/// Whether an alias or a type continues on the next line.
 bool is_open(std::string_view text) {
   if (const auto alias = alias_of(text))
     return alias->definition.empty() || !triton_length(alias->definition);
   return text.ends_with("->") || types_in(text).is_open;
 }
 
-/// Whether `line` belongs to the statement in front of it.
+/// Whether `line` continues the preceding statement.
 bool continues(std::string_view statement, std::string_view line) {
   const std::string_view text = trimmed(line);
   if (text.starts_with("->") || text.starts_with(':')) return true;
   return !begins_statement(text) && is_open(trimmed(statement));
 }
 
-/// Without empty lines and comments.
+/// The statements of a text, without empty lines and comments.
 std::vector<Statement> statements_of(std::string_view text) {
   constexpr std::size_t kMostLines = 64;
   std::vector<Statement> statements;
@@ -259,7 +259,7 @@ std::vector<Statement> statements_of(std::string_view text) {
 
 // Scopes.
 
-/// Where aliases stand for these definitions.
+/// The lines of a dump for which these alias definitions hold.
 struct Scope {
   std::size_t first_line = 0;
   std::vector<AliasLine> aliases;
@@ -272,7 +272,7 @@ struct Scope {
   [[nodiscard]] bool defines(const AliasLine& alias) const { return names.contains(alias.name); }
 };
 
-/// Aliases that stand together, and all up to the next such run.
+/// The runs of adjacent aliases; each applies up to the next run.
 std::vector<Scope> alias_runs(const std::vector<Statement>& statements) {
   std::vector<Scope> runs(1);
   bool is_running = true;
@@ -287,7 +287,7 @@ std::vector<Scope> alias_runs(const std::vector<Statement>& statements) {
   return runs;
 }
 
-/// Runs are one scope as long as no alias is defined again.
+/// Consecutive runs form one scope until an alias is defined again.
 std::vector<Scope> scopes_of(const std::vector<Statement>& statements) {
   std::vector<Scope> scopes(1);
   for (const Scope& run : alias_runs(statements)) {
@@ -364,7 +364,7 @@ class DumpReader {
     return take_integer(rest);
   }
 
-  /// Its place in the list, where it is put if it is new.
+  /// The index of a type in the list; a new type is added.
   std::size_t place_of(const std::string& text) {
     const auto known = places_in_scope_.find(text);
     if (known != places_in_scope_.end()) return known->second;
@@ -379,13 +379,13 @@ class DumpReader {
     return found->second;
   }
 
-  /// What tells apart types of the same text in two scopes.
+  /// A key that distinguishes types of the same text in two scopes.
   static std::string meaning_of(const Result<TensorType>& type) {
     if (!type) return type.error().to_string();
     return type->encoding ? linear::to_string(*type->encoding) : std::string();
   }
 
-  /// Where an alias cannot be read, that is the reason.
+  /// For an alias whose definition cannot be read, the diagnostic with that reason.
   [[nodiscard]] Diagnostic explained(Diagnostic diagnostic, std::string_view text) const {
     if (diagnostic.code() != "name.unknown" || !diagnostic.span()) return diagnostic;
     const Span span = *diagnostic.span();

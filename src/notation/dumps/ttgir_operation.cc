@@ -1,4 +1,5 @@
-// The operation `ttgir_layouts`: the types of a dump with their layouts, and what conversions move.
+// The operation `ttgir_layouts`: the types of a dump with their layouts, and the data movement of
+// conversions.
 
 #include <algorithm>
 #include <optional>
@@ -14,7 +15,7 @@
 namespace heddle::notation {
 namespace {
 
-/// A picture of which thread holds which element; of a large layout, its first rows.
+/// A picture of which thread holds which element; for a large layout, its first rows.
 std::string type_picture(const ListedType& listed, const draw::TerminalStyle& style) {
   if (!listed.layout) return {};
   constexpr std::size_t kCells = 512;

@@ -1,4 +1,4 @@
-// What is told of a dump, as text and as JSON.
+// The report on a dump, as text and as JSON.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -45,14 +45,14 @@ std::string uses_text(const std::vector<TypeUse>& uses) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-/// The encoding itself where the type only has its alias.
+/// The encoding itself if the type only has its alias.
 std::string encoding_text(const ListedType& listed) {
   if (!listed.type || !listed.type->encoding) return {};
   const std::string text = to_string(*listed.type->encoding);
   return listed.text.find(text) == std::string::npos ? "  " + text + "\n" : "";
 }
 
-/// That the offsets of a padded buffer lie further apart than its linear layout says.
+/// A note that padding makes the offsets of a buffer larger than in its linear layout.
 std::string padding_text(const ListedType& listed) {
   if (!listed.type || !listed.type->encoding) return {};
   const auto* padded = listed.type->encoding->get_if<linear::PaddedSharedEncoding>();
@@ -75,7 +75,7 @@ std::string type_text(const ListedType& listed) {
   return text;
 }
 
-/// `128 bits wide, 8 wavefronts`, and the ideal where it is another.
+/// `128 bits wide, 8 wavefronts`, and the ideal if it differs.
 std::string access_text(const analyze::BankCounts& counts) {
   const std::string ideal =
       counts.is_conflict_free() ? "" : fmt::format(", {} ideal", counts.ideal);
@@ -184,7 +184,7 @@ std::string to_string(const TtgirDump& dump, const TypePicture& picture) {
   std::string text = printable(heading(dump)) + "\n";
   for (const ListedType& listed : dump.types) {
     text += "\n" + printable_lines(type_text(listed));
-    // Colors of a terminal stand in a picture: it escapes what it is given itself.
+    // A picture contains terminal colours, so it is not escaped here: it escapes its own input.
     if (picture) text += picture(listed);
   }
   if (!dump.conversions.empty()) text += "\nconversions\n";

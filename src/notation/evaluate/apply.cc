@@ -1,4 +1,4 @@
-// A layout, a swizzle or a function in front of parentheses: A(5), A(1,_), L(lane=3).
+// Applies a layout, a swizzle or a function: A(5), A(1,_), L(lane=3).
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ bool is_applicable(const Value& value) {
 
 namespace {
 
-/// The index of a coordinate, the offset included; or a slice, which begins at its own.
+/// The index of a coordinate, with the offset; or a slice, which has its own offset.
 Result<Value> apply_placed(const cute::OffsetLayout& placed, const Value& at_coordinate,
                            Span span) {
   HEDDLE_TRY(const cute::Coordinate coordinate,
@@ -34,7 +34,7 @@ Result<Value> apply_placed(const cute::OffsetLayout& placed, const Value& at_coo
   return value_at(cute::evaluate(counted, coordinate), span);
 }
 
-/// Refuses what has no meaning in front of parentheses.
+/// Refuses values that cannot be applied.
 Result<void> check_applicable(const Value& function, Span span) {
   if (is_applicable(function)) return {};
   Refusal refusal = wrong_kind("what is applied", function,
@@ -46,7 +46,8 @@ Result<void> check_applicable(const Value& function, Span span) {
                                "((4,8):(8,1))(3)"));
 }
 
-/// The index of a coordinate without `_`, the engine of the tensor counted in; nothing for others.
+/// The index of a coordinate without `_`, including the tensor's engine; nullopt for other
+/// coordinates.
 Result<std::optional<Value>> apply_tensor(const cute::Tensor& tensor, const Value& coordinate) {
   HEDDLE_TRY(const std::optional<Value> whole, convert<cute::Coordinate>(coordinate));
   if (!whole || cute::has_underscore(whole->get<cute::Coordinate>())) return std::nullopt;
@@ -54,7 +55,7 @@ Result<std::optional<Value>> apply_tensor(const cute::Tensor& tensor, const Valu
   return Value(std::move(index));
 }
 
-/// A function of any kind but LEGO's applied to its coordinate; `named` are further arguments.
+/// Applies a function of any kind but LEGO's to its coordinate; `named` are further arguments.
 Result<Value> apply_to(const Value& function, const Value& coordinate, std::vector<Argument> named,
                        const Calls& calls, Span span) {
   if (const auto* swizzle = function.get_if<axe::Swizzle>()) {
@@ -80,8 +81,8 @@ Result<Value> apply_to(const Value& function, const Value& coordinate, std::vect
 
 }  // namespace
 
-/// A(5), A(1,_); L(lane=3, warp=1) of a linear layout, whose coordinates have names;
-/// L(1,5, shape=(8,16)) of an Axe layout, which has no shape of its own.
+/// A(5), A(1,_); L(lane=3, warp=1) for a linear layout, whose coordinates have names; L(1,5,
+/// shape=(8,16)) for an Axe layout, which has no shape of its own.
 Result<Value> Evaluator::apply(const Value& applied, const Application& node,
                                const Expression& expression) const {
   const Span span = expression.span;

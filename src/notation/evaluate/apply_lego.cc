@@ -1,4 +1,4 @@
-// What evaluates the indices of LEGO layouts and the functions of their permutations.
+// Evaluates indices of LEGO layouts and functions of their permutations.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,7 +15,7 @@
 
 namespace heddle::notation {
 
-/// An index of a LEGO layout: a name that stands for nothing else is any index of its dimension.
+/// An index of a LEGO layout: a free name is a variable in the range of its dimension.
 Result<Value> Evaluator::index(const Expression& expression, const Int& extent) const {
   const auto* reference = std::get_if<Reference>(&expression.node);
   if (reference == nullptr) return run(expression);
@@ -40,7 +40,7 @@ std::span<const Expression> listed_indices(std::span<const Expression> indices) 
 
 }  // namespace
 
-/// A position, or the slice that `:` and `_` leave free.
+/// The position of a coordinate, or a slice if it has `:` or `_`.
 Result<Value> Evaluator::apply_lego(const lego::Layout& layout, std::span<const Expression> indices,
                                     Span span) const {
   if (indices.empty()) {
@@ -61,7 +61,7 @@ Result<Value> Evaluator::apply_lego(const lego::Layout& layout, std::span<const 
                      {Value(layout), coordinate}, span);
 }
 
-/// A permutation of a tile, Row(4,8), is asked as the layout of that tile.
+/// Converts a permutation of a tile, Row(4,8), to the layout of that tile.
 Result<Value> Evaluator::tile_as_layout(const Value& value, Span span) const {
   const auto* tile = value.get_if<LegoPermutation>();
   if (tile == nullptr) return value;
@@ -101,7 +101,7 @@ Result<Value> Evaluator::visit(const Subscript&, const Expression& expression, G
                    indices.front().span);
 }
 
-/// `antidiag`, `grouped(GM)`; nothing for what else there is, and where the name is bound.
+/// `antidiag`, `grouped(GM)`; nullopt for other expressions, and if the name is bound.
 std::optional<LegoFunction> Evaluator::named_function(const Expression& expression) const {
   const bool is_call = std::holds_alternative<Application>(expression.node);
   const Expression& head = is_call ? expression.parts.front() : expression;
@@ -117,7 +117,7 @@ std::optional<LegoFunction> Evaluator::named_function(const Expression& expressi
   return named_permutation(reference->name, std::move(parameters));
 }
 
-/// What GenP takes: its names come before those of operations, swizzle(2,0,2).
+/// An argument of GenP: its names take precedence over operations, swizzle(2,0,2).
 Result<Value> Evaluator::function(const Expression& expression) const {
   if (auto named = named_function(expression)) return Value(*std::move(named));
   Result<Value> value = run(expression);

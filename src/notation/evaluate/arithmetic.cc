@@ -30,7 +30,8 @@ Result<Value> Evaluator::visit(const Arithmetic& node, const Expression& express
   return left;
 }
 
-/// A divisor is proved not to be 0, for all values that variables may have where it is evaluated.
+/// Refuses unless the divisor is proved not to be 0 for all values that its variables may have
+/// there.
 Result<void> Evaluator::check_not_zero(const Int& divisor, const std::string& call) const {
   if (!checks_divisors_ || known_different(divisor, 0)) return {};
   if (divisor == Int(0)) return refuse("arithmetic.zero_divisor", call + " divides by zero");

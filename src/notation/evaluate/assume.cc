@@ -11,7 +11,7 @@
 namespace heddle::notation {
 namespace {
 
-/// The value of a side, its names standing for plain variables.
+/// The value of a side, with its names as plain variables.
 Result<Int> side(const Expression& expression, std::string_view text) {
   Environment environment;
   for (const std::string_view name : names_in(expression)) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The operations that one expression applies, whether it calls them or writes them as signs.
+// The operations that one expression applies, by call or by operator sign.
 
 #include <initializer_list>
 #include <optional>
@@ -14,8 +14,8 @@
 
 namespace heddle::notation {
 
-/// Calls operations in one context, so that they share what they may spend, and tells an observer
-/// of each.
+/// Calls operations in one context, so that they share search limits, and notifies an observer of
+/// each.
 class Calls {
  public:
   Calls(const Environment& environment, const Observer* observer)
@@ -23,18 +23,19 @@ class Calls {
 
   [[nodiscard]] Result<Value> call(const Operation& operation,
                                    std::span<const Argument> arguments) const;
-  /// The same of the operation of that name, which the table has, that the arguments mean.
+  /// Calls the operation of that name, which must be in the table; the arguments select the
+  /// overload.
   [[nodiscard]] Result<Value> call(std::string_view name,
                                    std::span<const Argument> arguments) const;
-  /// The same of arguments that are all at `span`, which is also the place of a refusal.
+  /// As above, with all arguments at `span`, which is also the place of a refusal.
   [[nodiscard]] Result<Value> call(std::string_view name, std::initializer_list<Value> arguments,
                                    Span span) const;
 
-  /// Tells the observer of an operation that was applied without call(), and returns `value`.
+  /// Notifies the observer of an operation that was applied without call(), and returns `value`.
   Result<Value> told(const Operation& operation, std::span<const Argument> arguments,
                      Result<Value> value) const;
 
-  /// For all operations of the expression together.
+  /// The context that all operations of the expression share.
   [[nodiscard]] const CallContext& context() const;
 
  private:
@@ -43,7 +44,7 @@ class Calls {
   mutable std::optional<CallContext> context_;
 };
 
-/// An operation that asks what axes count is told those that are declared, unless it is given some.
+/// Passes the declared axes to an operation that has a parameter for them, unless it is given.
 void add_declared_axes(const Operation& operation, const Environment& environment,
                        std::vector<Argument>& arguments);
 

@@ -1,4 +1,4 @@
-// What evaluates functions and choices: `(i,j) -> 3*i+j`, `if c then a else b`.
+// Evaluates functions and choices: `(i,j) -> 3*i+j`, `if c then a else b`.
 
 #include <algorithm>
 #include <memory>
@@ -20,10 +20,10 @@ namespace heddle::notation {
 
 namespace {
 
-/// Of all choices in one expression together. What each costs grows with the choices around it.
+/// The maximum number of cases of all choices in one expression: nested choices multiply them.
 constexpr std::size_t kMaxCases = std::size_t{1} << 12;
 
-/// A condition, not something that is selected from.
+/// Whether the expression is a condition, not a value to select from.
 bool is_condition(const Expression& expression) {
   if (is_group(expression)) return is_condition(expression.parts.front());
   return std::holds_alternative<ComparisonNode>(expression.node) ||
@@ -44,7 +44,8 @@ Result<Value> Evaluator::visit(const FunctionLiteral& node, const Expression& ex
   Evaluator inner(environment_, sizes_, unknowns_);
   inner.parameters_ = parameters_;
   lego::Formula formula;
-  // A parameter must not have a name of what other names in the body stand for.
+  // A parameter must not have the name of a variable in the values that names in the body are bound
+  // to.
   std::set<std::string> taken;
   for (const std::string_view name : names_in(body)) {
     const Value* value = find(name);
@@ -113,7 +114,7 @@ Result<void> check_size(const Condition& condition, const Int& then, const Int& 
           .with_hint("conditions joined by 'and' or 'or' repeat a branch; nest fewer of them"));
 }
 
-/// Of two values that are integers or tuples alike, leaf by leaf the one that the condition says.
+/// Selects between two integers, or two tuples of one profile, leaf by leaf by the condition.
 Result<Value> selected(const Condition& condition, const Value& then, const Value& otherwise,
                        Span span) {
   const auto* a = then.get_if<IntTuple>();
@@ -140,7 +141,7 @@ Result<Value> selected(const Condition& condition, const Value& then, const Valu
 
 }  // namespace
 
-/// The branch, evaluated once where its value does not depend on the way to it.
+/// The branch, evaluated only once unless its value depends on the path to it.
 Evaluator::Branch Evaluator::once(Branch branch) const {
   const auto known = std::make_shared<std::optional<Result<Value>>>();
   return [this, known, branch = std::move(branch)] {
@@ -152,7 +153,7 @@ Evaluator::Branch Evaluator::once(Branch branch) const {
   };
 }
 
-/// Only a branch that may be taken is looked at.
+/// Evaluates only branches that may be taken.
 Result<Value> Evaluator::choose_by_comparison(const ComparisonNode& node,
                                               const Expression& condition, const Branch& then,
                                               const Branch& otherwise) const {

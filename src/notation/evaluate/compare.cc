@@ -18,7 +18,8 @@ namespace heddle::notation {
 
 namespace {
 
-/// Of an answer about constants; of symbolic sizes a no only says that some values differ.
+/// The negation of a verdict about constants; with symbolic sizes a no only means that some values
+/// differ.
 Verdict negation(const Verdict& verdict) {
   if (verdict.is_yes()) return Verdict::no(verdict.method()).with_remark(verdict.remark());
   if (!verdict.is_no()) return verdict;
@@ -30,7 +31,7 @@ Verdict negation(const Verdict& verdict) {
   return Verdict::yes(std::move(evidence)).with_remark(verdict.remark());
 }
 
-/// The same where sizes may be symbolic: that some values differ says nothing of all.
+/// The negation if sizes may be symbolic: if some values differ, that does not decide it for all.
 Verdict negation_of(const Verdict& verdict, const Value& left, const Value& right) {
   const bool is_symbolic = !variables(left).empty() || !variables(right).empty();
   if (!is_symbolic || !verdict.is_no()) return negation(verdict);
@@ -60,13 +61,13 @@ struct Question {
   const Value& right;
   Span span;
 
-  /// Is a side one of these?
+  /// Whether a side is one of these types.
   template <class... T>
   [[nodiscard]] bool has() const {
     return is_any_of<T...>(left) || is_any_of<T...>(right);
   }
 
-  /// Both sides must be one of these.
+  /// Refuses unless both sides are one of these types.
   template <class... T>
   [[nodiscard]] Result<void> check_sides(std::string_view needed) const {
     for (const Value* side : {&left, &right}) {
@@ -79,14 +80,14 @@ struct Question {
     return Value(comparator == TokenKind::kEqual ? are_equal : negation_of(are_equal, left, right));
   }
 
-  /// What an operation `equal` finds.
+  /// The answer of the operation `equal`.
   [[nodiscard]] Result<Value> ask(const Operation& equal) const {
     const Argument arguments[] = {{left, {}, span}, {right, {}, span}};
     HEDDLE_TRY(const Value verdict, at(calls.call(equal, arguments), span));
     return answer(verdict.get<Verdict>());
   }
 
-  /// What the operation `equal` finds that is meant by what the sides are.
+  /// The answer of the operation named `equal` that matches the types of the sides.
   [[nodiscard]] Result<Value> ask() const {
     HEDDLE_TRY(const Value verdict, calls.call("equal", {left, right}, span));
     return answer(verdict.get<Verdict>());
@@ -112,7 +113,7 @@ Result<Value> compare_cute(const Question& question) {
 }
 
 Result<Value> compare_layouts(const Question& question) {
-  // Layouts of two systems, a relation or a table, or by a method that is asked for.
+  // Layouts of two systems, a relation or a table, or a requested method or reading.
   const map::DecideOptions& decide = question.calls.context().decide;
   if (decide.method || decide.reading ||
       are_compared_as_any_layouts(question.left, question.right)) {
@@ -126,13 +127,13 @@ Result<Value> compare_layouts(const Question& question) {
   return question.has<axe::Layout, axe::Sharded>() ? compare_axe(question) : compare_cute(question);
 }
 
-/// Of constants a truth value; of symbolic integers a verdict about all their values.
+/// A boolean for constants; for symbolic integers a verdict about all their values.
 Value compare_integers(TokenKind comparator, const Int& a, const Int& b) {
   const Condition condition = condition_of(comparator, a, b);
   return a.is_constant() && b.is_constant() ? Value(known(condition)) : Value(prove(condition));
 }
 
-/// Whether the leaves of two tuples that nest alike are equal, for all values of the variables.
+/// Whether the leaves of two tuples of one profile are equal, for all values of the variables.
 Verdict all_leaves_equal(const IntTuple& a, const IntTuple& b) {
   Verdict all = Verdict::yes("leaf by leaf");
   for (std::size_t i = 0; i < a.leaves().size(); ++i) {
@@ -143,7 +144,7 @@ Verdict all_leaves_equal(const IntTuple& a, const IntTuple& b) {
   return all;
 }
 
-/// Whether they differ, for all values: one leaf that always does is enough.
+/// Whether the tuples differ for all values: one leaf that always differs is enough.
 Verdict some_leaf_differs(const IntTuple& a, const IntTuple& b) {
   bool are_equal = true;
   for (std::size_t i = 0; i < a.leaves().size(); ++i) {
@@ -154,7 +155,7 @@ Verdict some_leaf_differs(const IntTuple& a, const IntTuple& b) {
                    : Verdict::unknown("they differ for some values or for none");
 }
 
-/// Tuples are equal where they nest alike and all their leaves are equal.
+/// Tuples are equal if their profiles and all their leaves are equal.
 Value compare_tuples(TokenKind comparator, const IntTuple& a, const IntTuple& b) {
   if (a.is_leaf() && b.is_leaf()) return compare_integers(comparator, a.leaf(), b.leaf());
   const bool is_constant = std::ranges::all_of(a.leaves(), &Int::is_constant) &&
@@ -164,13 +165,14 @@ Value compare_tuples(TokenKind comparator, const IntTuple& a, const IntTuple& b)
   return Value(wants_equal ? all_leaves_equal(a, b) : some_leaf_differs(a, b));
 }
 
-/// The layout of what counts from a beginning that the other side has too.
+/// The layout alone of a tensor with a counter, whose origin is the same on both sides.
 Value without_counter(const Value& value) {
   const cute::Tensor& tensor = value.get<cute::Tensor>();
   return std::holds_alternative<cute::Counter>(tensor.engine) ? Value(tensor.layout) : value;
 }
 
-/// Refuses to compare what counts from different beginnings: the layouts alone would be misleading.
+/// Refuses to compare tensors that count from different origins: the layouts alone would be
+/// misleading.
 Result<void> check_origins(const cute::Tensor& a, const cute::Tensor& b, Span span) {
   const auto* left = std::get_if<cute::Counter>(&a.engine);
   const auto* right = std::get_if<cute::Counter>(&b.engine);

@@ -38,7 +38,7 @@ Result<Value> tensor_of(const cute::Engine& engine, const Value& inner, Span spa
   return Value(cute::Tensor{engine, std::move(layout)});
 }
 
-/// swizzle o tensor: a swizzle in front of a pointer that is not set acts on its addresses.
+/// swizzle o tensor: a swizzle before an unset pointer acts on its addresses.
 Result<Value> swizzle_tensor(const Swizzle& swizzle, cute::Tensor tensor, Span span) {
   auto* pointer = std::get_if<cute::Pointer>(&tensor.engine);
   if (pointer == nullptr || !pointer->address.empty() || !pointer->swizzle.is_identity()) {
@@ -49,8 +49,7 @@ Result<Value> swizzle_tensor(const Swizzle& swizzle, cute::Tensor tensor, Span s
   return Value(std::move(tensor));
 }
 
-/// left o offset o right, `left` a layout: with an offset of 0 the composition, else no layout is
-/// made of it.
+/// The refusal of left o offset o right with `left` a layout: only an offset of 0 gives a layout.
 Refusal refuse_offset(const Value& left, const Int& offset, Span span) {
   return refuse_at(
       Diagnostic("composition.offset",
@@ -80,7 +79,7 @@ Result<Value> compose(const Calls& calls, const Value& left, const Value& right,
 
 }  // namespace
 
-/// From the right; an integer with something on both sides is an offset.
+/// Composes from the right; an integer between two operands is an offset.
 Result<Value> Evaluator::visit(const CompositionChain&, const Expression& expression,
                                Grouping) const {
   HEDDLE_TRY(const Parts parts, all(expression.parts, Grouping::kUsual));

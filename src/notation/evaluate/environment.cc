@@ -91,7 +91,7 @@ Result<Environment> environment_of(const CallContext& context) {
 
 Result<void> Environment::assume(std::string_view text) {
   HEDDLE_TRY(std::vector<Condition> stated, parse_assumptions(text));
-  // Names that are bound to integers are these, not variables.
+  // Names that are bound to integers are replaced by them.
   const Bindings integers = integers_in(values_);
   for (Condition& condition : stated) {
     HEDDLE_TRY(condition.left, instantiate(condition.left, integers));
@@ -118,7 +118,7 @@ Result<void> Environment::assume(std::string_view text) {
 Result<void> Environment::assume(const Statement& statement) {
   auto done = statement.kind == StatementKind::kAxis ? declare_axis(statement.assumption)
                                                      : assume(statement.assumption);
-  // The place that a side of a condition has is one in the assumption.
+  // A place in a refusal of a condition would refer to the assumption's text, not to the source.
   if (!done) return refuse(std::move(done).error().with_span(statement.span));
   return {};
 }

@@ -1,9 +1,9 @@
 #pragma once
 
-// The walk over a syntax tree that computes its value; evaluator.h is what others see of it. Each
-// kind of node is visited in the file that is named for it: references.cc, literals.cc,
+// The walk over a syntax tree that computes its value; evaluator.h is the public interface. Each
+// kind of node is visited in the file named after it: references.cc, literals.cc,
 // layout_literals.cc, arithmetic.cc, composition.cc, compare.cc, choices.cc (functions too),
-// apply.cc and apply_lego.cc (a layout in front of its coordinate), evaluator.cc (calls).
+// apply.cc and apply_lego.cc (a layout applied to a coordinate), evaluator.cc (calls).
 
 #include <fmt/format.h>
 
@@ -26,17 +26,17 @@
 
 namespace heddle::notation {
 
-/// What parentheses mean in their place.
+/// How parentheses are read: as usual, or always as tuples.
 enum class Grouping { kUsual, kTuples };
 
-// What messages call the sides of a comparison.
+// The sides of a comparison in messages.
 inline constexpr std::string_view kLeftSide = "the left side of the comparison";
 inline constexpr std::string_view kRightSide = "the right side of the comparison";
 
-/// Whether a name stands for a value or is called.
+/// Whether a name is used as a value or called.
 enum class Use { kValue, kCall };
 
-/// `what` is of another kind than is needed.
+/// The refusal of `what` for being of the wrong kind.
 inline Refusal wrong_kind(std::string_view what, const Value& value, std::string_view needed,
                           Span span) {
   return refuse_at(Diagnostic("call.type", fmt::format("{} is {}; {} is needed", what,
@@ -44,7 +44,7 @@ inline Refusal wrong_kind(std::string_view what, const Value& value, std::string
                    span);
 }
 
-/// The value as a T. Refuses `call.type`, with `what` the value is and what is needed.
+/// The value as a T. Refuses `call.type`; the message has `what` and `needed`.
 template <class T>
 Result<T> converted(const Value& value, std::string_view what, Span span,
                     std::string_view needed = Reader<T>::kDescription) {
@@ -58,19 +58,19 @@ Result<Value> as_value(Result<T> result) {
   return std::move(result).map([](T&& value) { return Value(std::move(value)); });
 }
 
-/// The result as a value, its refusal with this place.
+/// The result as a value; a refusal gets this place.
 template <class T>
 Result<Value> value_at(Result<T> result, Span span) {
   return at(as_value(std::move(result)), span);
 }
 
-/// A layout, a swizzle or a function: what has a meaning in front of parentheses.
+/// Whether the value can be applied: a layout, a swizzle or a function.
 [[nodiscard]] bool is_applicable(const Value& value);
 
 class Evaluator {
  public:
-  /// `sizes` are names that stand for sizes where nothing else is known of them, `unknowns` the
-  /// names of the numbers that the expression does not know.
+  /// `sizes` are the names that are sizes unless more is known of them, `unknowns` the names of the
+  /// expression's unknown numbers.
   Evaluator(const Environment& environment, std::set<std::string_view> sizes,
             std::map<const Expression*, std::string> unknowns, const Observer* observer = nullptr)
       : environment_(environment),
@@ -78,8 +78,8 @@ class Evaluator {
         unknowns_(std::move(unknowns)),
         calls_(environment, observer) {}
 
-  /// The same, where nothing is known yet of the variables that divisors are made of: the sides of
-  /// assumptions, the bodies of functions.
+  /// The evaluator without checks of divisors, for sides of assumptions and bodies of functions,
+  /// where nothing is known yet of their variables.
   [[nodiscard]] Evaluator with_any_divisors() && {
     checks_divisors_ = false;
     return std::move(*this);
@@ -169,7 +169,7 @@ class Evaluator {
                            const Expression& expression) const;
   Refusal unknown_name(std::string_view name, Span span, Use use) const;
 
-  /// What a name stands for: a parameter of the function around it, else what it is bound to.
+  /// The value of a name: a parameter of an enclosing function, otherwise its binding.
   [[nodiscard]] const Value* find(std::string_view name) const;
 
   const Environment& environment_;
@@ -177,21 +177,21 @@ class Evaluator {
   std::map<const Expression*, std::string> unknowns_;
   Calls calls_;
   Parameters parameters_;
-  /// What holds in the branch that is being evaluated; each choice takes back what it adds.
+  /// The conditions of the branch that is being evaluated; each choice removes those that it adds.
   mutable std::vector<Condition> path_;
-  /// How often the path was asked about a divisor, and how many cases choices were split into.
+  /// How often the path was used to check a divisor, and how many cases choices were split into.
   mutable std::size_t path_questions_ = 0;
   mutable std::size_t cases_ = 0;
   bool checks_divisors_ = true;
 };
 
-/// The datum that `what` must be: a number, a text, a list or an object of these.
+/// The value as a datum, which `what` must be: a number, a text, a list or an object of these.
 [[nodiscard]] Result<Datum> datum(const Value& value, std::string_view what, Span span);
 
-/// `Axis`, `T.Axis`: what TVM's axes are members of.
+/// Whether the expression is the class of TVM's axes: `Axis`, `T.Axis`.
 [[nodiscard]] bool is_axis_class(const Expression& expression);
 
-/// `select(x < 3, a, b)`: a choice as symbolic integers are printed.
+/// Whether the application is a choice as symbolic integers print it: `select(x < 3, a, b)`.
 [[nodiscard]] bool is_choice(const Reference& function, const Expression& application);
 
 }  // namespace heddle::notation

@@ -1,4 +1,4 @@
-// The walk itself: calls of operations, and where an evaluation begins.
+// The entry points of evaluation, and calls of operations.
 
 #include "heddle/notation/evaluator.h"
 
@@ -29,7 +29,7 @@ Result<Evaluator::Parts> Evaluator::all(const std::vector<Expression>& expressio
   return values;
 }
 
-/// In strict mode refuses axes that nothing declares.
+/// In strict mode refuses undeclared axes.
 Result<Value> Evaluator::checked(Result<Value> value, Span span) const {
   if (value && environment_.is_strict()) {
     HEDDLE_CHECK(at(check_axes(*value, environment_.axes()), span));
@@ -55,7 +55,7 @@ Result<Value> Evaluator::visit(const Application& node, const Expression& expres
         expression.parts[1], [&] { return run(expression.parts[2]); },
         [&] { return run(expression.parts[3]); });
   }
-  // What is bound and can be applied hides an operation of its name; a bound number does not.
+  // A bound value that can be applied hides an operation of its name; a bound number does not.
   const Value* bound = find(reference->name);
   const bool hides = bound != nullptr && is_applicable(*bound);
   if (hides || (bound != nullptr && find_operation(reference->name) == nullptr)) {
@@ -95,7 +95,7 @@ bool is_of_the_inner_side(std::string_view method, const Value& receiver) {
   return receiver.is<axe::Layout>() && (method == "tile" || method == "direct_sum");
 }
 
-/// The types of tensors that are written out among the arguments.
+/// The texts of tensor types among the arguments.
 std::vector<std::string> types_in(const Expression& call) {
   std::vector<std::string> types;
   for (const Expression& part : call.parts) {
@@ -153,8 +153,7 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
 
 namespace {
 
-/// Names for the numbers that the expression does not know: none that stands for something else in
-/// it, or in a value that is bound.
+/// Fresh names for the unknown numbers of the expression, used neither in it nor in a bound value.
 std::map<const Expression*, std::string> fresh_unknowns(const Expression& expression,
                                                         const Environment& environment) {
   std::map<const Expression*, std::string> fresh;

@@ -58,7 +58,7 @@ Result<std::array<int, 3>> Evaluator::swizzle_numbers(const Expression& expressi
                                               to_string(number))),
                        expression.parts[i].span);
     }
-    // Beyond a byte every number is wrong alike.
+    // Such large numbers are all invalid, so clamping changes nothing.
     constexpr std::int64_t kMost = 1000;
     numbers[i] = static_cast<int>(std::clamp(number.value(), -kMost, kMost));
   }
@@ -78,7 +78,7 @@ Result<Value> Evaluator::visit(const TvmSwizzleLiteral& node, const Expression& 
                   expression.span);
 }
 
-/// A step along the axis; a swizzle of it.
+/// A step along the axis, or a swizzle of it.
 Result<Value> Evaluator::visit(const OnAxis& node, const Expression& expression, Grouping) const {
   const Expression& scale = expression.parts.front();
   const Span name{scale.span.end, expression.span.end};
@@ -92,7 +92,7 @@ Result<Value> Evaluator::visit(const OnAxis& node, const Expression& expression,
   return checked(Value(AxisStep{number, Axis(node.axis)}), name);
 }
 
-/// What is in parentheses, value by value with its place; a tuple that stands alone is its leaves.
+/// The values in parentheses, each with its place; a single tuple gives its leaves.
 Result<std::vector<Argument>> Evaluator::listed(const Expression& expression) const {
   const std::span<const Expression> items = items_of(expression);
   std::vector<Argument> parts;
@@ -134,7 +134,7 @@ Result<Value> Evaluator::visit(const ItersLiteral& node, const Expression& expre
   HEDDLE_TRY(std::vector<axe::Iter> iters,
              at(make_iters(extents, has_strides ? &steps : nullptr), expression.span));
   if (node.is_replica) {
-    // The same checks as for a layout that has them.
+    // Checked as in a layout that has these iters.
     HEDDLE_CHECK(at(axe::Layout::make({}, iters), expression.span));
     return Value(AxePart{std::move(iters), {}});
   }

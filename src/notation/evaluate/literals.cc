@@ -1,4 +1,4 @@
-// Numbers, texts, tuples, lists and objects; pointers; what Triton prints.
+// Numbers, texts, tuples, lists and objects; pointers; Triton's output.
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 using cute::Tiler;
 
-/// The diagnostic about a piece of the text, its place that in the whole.
+/// The diagnostic about a piece of the text, with its place in the whole text.
 Diagnostic within(Diagnostic diagnostic, Span piece) {
   if (!diagnostic.span()) return std::move(diagnostic).with_span(piece);
   const Span inner = *diagnostic.span();
@@ -72,7 +72,7 @@ Result<Value> Evaluator::visit(const TilerLiteral&, const Expression& expression
   return Value(Tiler::of(modes));
 }
 
-/// A tiler where all parts are tiles; else a list of names, numbers and lists.
+/// A tiler if all parts are tiles; otherwise a list of names, numbers and lists.
 Result<Value> Evaluator::visit(const ListLiteral&, const Expression& expression, Grouping) const {
   HEDDLE_TRY(const Parts parts, all(expression.parts, Grouping::kUsual));
   HEDDLE_CHECK(at(check_parts("the list", parts), expression.span));
@@ -110,13 +110,13 @@ Result<Value> Evaluator::visit(const TritonLiteral& literal, const Expression& e
   return value;
 }
 
-/// An attribute is an encoding, a type the layout of its tensor.
+/// An attribute becomes an encoding, a type the layout of its tensor.
 Result<Value> Evaluator::read_triton(std::string_view text) const {
   const Aliases aliases = [this](std::string_view name) -> const linear::Encoding* {
     const Value* bound = find(name);
     return bound == nullptr ? nullptr : bound->get_if<linear::Encoding>();
   };
-  // Where a buffer lies is no layout, but it has an alias like one.
+  // A memory space is no layout, but has an alias like one.
   if (text.ends_with(".shared_memory") || text.ends_with(".tensor_memory")) {
     return Value(std::string(text));
   }
@@ -128,9 +128,9 @@ Result<Value> Evaluator::read_triton(std::string_view text) const {
   return as_value(to_linear_layout(type));
 }
 
-/// A number that only the running program knows: an unknown of its own. In a shape or a stride it
-/// is a size; elsewhere it may be a coordinate and so 0. What is assumed of its name, D0 for the
-/// first, holds of it instead.
+/// A number known only at run time becomes a separate unknown. In a shape or a stride it is a size;
+/// elsewhere it may be a coordinate and so 0. Assumptions about its name, D0 for the first, replace
+/// these ranges.
 Result<Value> Evaluator::visit(const DynamicLiteral& literal, const Expression& expression,
                                Grouping grouping) const {
   const std::int64_t low = grouping == Grouping::kTuples ? 1 : 0;

@@ -1,5 +1,5 @@
-// Texts that must be a layout of one system: expressions of the language, and refused where their
-// value is of another kind.
+// Parses texts that must be a layout of one system: expressions, refused if their value is of
+// another kind.
 
 #include "heddle/notation/cute.h"
 
@@ -15,7 +15,7 @@
 namespace heddle::notation {
 namespace {
 
-/// The value of the text as what a T is read from.
+/// The value of the text, converted to what a T is read from.
 template <class T>
 Result<T> read(std::string_view text) {
   HEDDLE_TRY(const Value value, evaluate(text));

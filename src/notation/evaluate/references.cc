@@ -1,4 +1,4 @@
-// What names mean, and hints for names that mean nothing.
+// The values of names, and hints for unknown names.
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ constexpr std::string_view kCopyAtom =
 constexpr std::string_view kTakesThread =
     "partition_A(MMA, TENSOR, THREAD), partition_S(COPY, TENSOR, THREAD) take the thread's index";
 
-// What CuTe calls otherwise, or what this version writes otherwise.
+// Names that CuTe uses for something that has another name or notation here.
 constexpr std::array kCuteNames = {
     CuteName{"group_modes", "it is called group(L, BEGIN, END)"},
     CuteName{"X", "write '_': the projection Step<_1,X,_1> is (1,_,1)"},
@@ -52,14 +52,14 @@ constexpr std::array kCuteNames = {
     CuteName{"print_latex", "the statement draw L to \"FILE.svg\" writes a picture"},
 };
 
-/// CuTe's orders of modes, by their names of today and of before.
+/// CuTe's orders of modes, by their current and older names.
 std::optional<cute::Major> major_called(std::string_view name) {
   if (name == "LayoutLeft" || name == "GenColMajor") return cute::Major::kColumn;
   if (name == "LayoutRight" || name == "GenRowMajor") return cute::Major::kRow;
   return std::nullopt;
 }
 
-/// What helps whoever knows the name from CuTe; empty for other names.
+/// A hint for a name of CuTe; empty for other names.
 std::string hint_for_cute_name(std::string_view name) {
   const auto found = std::ranges::find(kCuteNames, name, &CuteName::name);
   if (found != kCuteNames.end()) return std::string(found->hint);
@@ -69,7 +69,7 @@ std::string hint_for_cute_name(std::string_view name) {
   return operation == nullptr ? std::string() : "it is called " + signature(*operation);
 }
 
-/// What helps with a name that resembles no other: it may be a number of which nothing is assumed.
+/// A hint for a name that resembles no other: it may be a number without assumptions.
 std::string hint_for_new_name(std::string_view name, Use use) {
   if (name.starts_with("_Z") || name.starts_with("N4cute") || name.starts_with("N7cutlass")) {
     return "this is a mangled name: c++filt first";
@@ -143,8 +143,8 @@ bool is_axis_class(const Expression& expression) {
   return reference != nullptr && reference->name == "Axis";
 }
 
-/// A method is called on what precedes its dot if that is a value; the name of a module or
-/// a class, gl.BlockedLayout or LinearLayout.from_bases, says nothing.
+/// A method is called on the value before its dot; the name of a module or a class there,
+/// gl.BlockedLayout or LinearLayout.from_bases, is ignored.
 Result<Value> Evaluator::visit(const Member& node, const Expression& expression, Grouping) const {
   if (is_axis_class(expression.parts.front())) return Value(std::string(node.name));
   return refuse_at(Diagnostic("call.arity", fmt::format("{} is not called", quote(node.name)))

@@ -22,7 +22,7 @@
 namespace heddle::notation {
 namespace {
 
-// ---- What a layout shows ----
+// ---- The form of a layout ----
 
 /// `4:8, 8:1`: extent and stride of each digit, the fastest first.
 std::string digits_text(std::span<const form::Digit> digits) {
@@ -45,7 +45,7 @@ std::string axes_text(const map::View& view) {
   return fmt::format("{} {}", names.size() == 1 ? "axis" : "axes", fmt::join(names, ", "));
 }
 
-/// What its notation shows without evaluating it.
+/// The form that its notation shows, without evaluating it.
 std::string shown_form(const map::View& view) {
   std::string text;
   if (view.strided) text = "digits " + modes_text(view.strided->modes);
@@ -68,7 +68,7 @@ Explanation reading_step(std::string title, const map::AnyLayout& layout,
   return step(std::move(title), std::move(text), shown_form(*view));
 }
 
-/// An explanation that begins with the layout that it is about.
+/// An explanation whose first step is the layout.
 Explanation begun(std::string text, const map::AnyLayout& layout, const CallContext& context) {
   return step("", std::move(text), {reading_step("layout", layout, context.decide.limits)});
 }
@@ -214,13 +214,13 @@ Explanation relation_steps(const Operation& operation, std::span<const Argument>
 
 // ---- Recovery ----
 
-/// A function whose evaluations are counted, each point once.
+/// A sampler that records the points it evaluates.
 struct CountedSampler {
   std::shared_ptr<std::set<std::int64_t>> points = std::make_shared<std::set<std::int64_t>>();
   form::Sampler sampler;
 };
 
-/// The view along some of its indices, the others 0.
+/// The view along one of its indices, the others 0.
 CountedSampler sampler_along(const map::View& view, std::size_t index) {
   CountedSampler counted;
   counted.sampler = [points = counted.points, evaluate = view.evaluate, rank = view.extents.size(),
@@ -244,7 +244,7 @@ std::string points_text(const std::set<std::int64_t>& points) {
   return fmt::format("{}{}", fmt::join(shown, " "), points.size() > kShown ? " …" : "");
 }
 
-/// What the divisors of one index show; whether the whole is that is another step.
+/// The strided form that the divisors of one index suggest; a later step verifies the whole.
 Explanation index_step(const map::View& view, std::size_t index) {
   const std::int64_t extent = view.extents[index].value();
   const CountedSampler counted = sampler_along(view, index);

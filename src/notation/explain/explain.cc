@@ -1,4 +1,4 @@
-// Which explanation belongs to which operation.
+// The explanation of each operation.
 
 #include "heddle/notation/explain.h"
 
@@ -22,7 +22,7 @@ using cute::Layout;
 using cute::Swizzle;
 using cute::Tiler;
 
-/// An explanation for plain layouts, carried to composed ones.
+/// Extends an explanation for plain layouts to composed ones.
 template <class Function>
 Explanation on_inner_layout(const AnyLayout& layout, Function explain) {
   if (const auto* plain = std::get_if<Layout>(&layout)) return explain(*plain);
@@ -163,14 +163,14 @@ void add_tilings(Explainers& table) {
       });
 }
 
-/// Nothing for a tuple.
+/// nullopt for a tuple.
 std::optional<AnyLayout> any_layout_in(const Shaped& shaped) {
   if (const auto* plain = std::get_if<Layout>(&shaped)) return *plain;
   if (const auto* composed = std::get_if<ComposedLayout>(&shaped)) return *composed;
   return std::nullopt;
 }
 
-/// `_` as 0: where a slice begins.
+/// The coordinate with `_` as 0: where a slice begins.
 Coordinate with_zeros(const Coordinate& coordinate) {
   return transform_leaves(coordinate, [](const cute::Index& index) {
     return index.is_underscore() ? cute::Index(Int(0)) : index;
@@ -193,7 +193,7 @@ Explanation explain_index_of(const Coordinate& coordinate, const Shaped& shape,
 
 void add_coordinates(Explainers& table) {
   table["apply"] = explainer(cute::explain_apply);
-  // What is cut out of a tuple has no steps.
+  // Slicing a tuple has no steps.
   const auto of_cut = [](Explanation (*explain)(const Coordinate&, const AnyLayout&)) {
     return explainer([explain](const Value& a, const Value& b) {
       const Result<Cut> cut = cut_of(a, b);
@@ -261,7 +261,7 @@ std::string call_text(const Operation& operation, std::span<const Argument> argu
   return fmt::format("{}({})", operation.name, fmt::join(texts, ", "));
 }
 
-/// What every operation says of itself.
+/// The general part of every operation's explanation.
 Explanation general(const Operation& operation, std::span<const Argument> arguments) {
   Explanation explanation;
   explanation.operation = operation.name;
@@ -271,7 +271,7 @@ Explanation general(const Operation& operation, std::span<const Argument> argume
   return explanation;
 }
 
-/// The steps of an operation that came to `result`, or nothing said.
+/// The steps of an operation with this result; empty if it has none.
 Explanation steps_of(const Operation& operation, std::span<const Argument> arguments,
                      const Result<Value>& result, const CallContext& context) {
   // A swizzle is applied to an address, which is not in the table of operations.
@@ -279,7 +279,7 @@ Explanation steps_of(const Operation& operation, std::span<const Argument> argum
     return cute::explain_swizzle(arguments[0].value.get<Swizzle>(),
                                  arguments[1].value.get<IntTuple>().leaf());
   }
-  // What is asked of layouts of any system has no steps of one system.
+  // Operations on layouts of any system have steps of their own.
   if (takes_any_layout(operation)) return any_layout_steps(operation, arguments, result, context);
   if (operation.parameters.empty()) return {};
   const ParameterType& first = *operation.parameters.front().type;
@@ -295,13 +295,14 @@ Explanation steps_of(const Operation& operation, std::span<const Argument> argum
   return values ? found->second(*values) : Explanation();
 }
 
-/// It writes down a LEGO layout or a piece of one, as a literal does for other layouts.
+/// Whether the operation constructs a LEGO layout or a piece of one, as a literal does for other
+/// layouts.
 bool is_lego_piece(const Operation& operation) {
   return operation.family == "LEGO permutations" ||
          (operation.family == "LEGO views" && operation.name != "desugar");
 }
 
-/// The explanation with what came of the operation; its steps only where they end there too.
+/// The explanation with the operation's result; its steps only if they end with the same result.
 Explanation concluded(const Operation& operation, std::span<const Argument> arguments,
                       const Result<Value>& value, const CallContext& context) {
   Explanation explanation = steps_of(operation, arguments, value, context);
@@ -338,7 +339,7 @@ std::string digit_ranges(const Layout& layout) {
   return fmt::format("{}", fmt::join(digits, ", "));
 }
 
-/// An expression that is a layout and nothing more.
+/// The explanation of an expression that is only a layout.
 Explanation literal(const Value& value) {
   Explanation explanation = step(to_string(value), fmt::format("This is {}.", kind_name(value)));
   explanation.operands = {to_string(value)};

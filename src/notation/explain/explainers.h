@@ -1,6 +1,6 @@
 #pragma once
 
-// Which explanation belongs to which operation: functions of what the operation takes, by its name.
+// The explanation of each operation, by its name: a function of the operation's arguments.
 
 #include <functional>
 #include <span>
@@ -15,8 +15,8 @@
 
 namespace heddle::notation {
 
-/// The steps of an operation, its arguments in the order of its parameters; nothing said where it
-/// has none of its own for these.
+/// Explains the steps of an operation, given its arguments in the order of its parameters; the
+/// explanation is empty if there are no steps for these.
 using Explainer = std::function<Explanation(CallValues)>;
 using Explainers = std::unordered_map<std::string_view, Explainer>;
 
@@ -33,7 +33,7 @@ Explainer explainer(Body body) {
   }(std::function(body));
 }
 
-/// An explanation without operands and result: explain() knows those of the call, and adds them.
+/// An explanation without operands and result, which explain() adds from the call.
 inline Explanation step(std::string title, std::string text, std::vector<Explanation> steps = {}) {
   Explanation explanation;
   explanation.title = std::move(title);
@@ -47,15 +47,15 @@ inline Explanation step(std::string title, std::string text, std::string result)
   return explanation;
 }
 
-/// Of operations on Axe layouts, and on LEGO layouts.
+/// The explainers of operations on Axe layouts, and on LEGO layouts.
 [[nodiscard]] const Explainers& axe_explainers();
 [[nodiscard]] const Explainers& lego_explainers();
 
-/// Asked of layouts of any system.
+/// Whether the operation takes layouts of any system.
 [[nodiscard]] bool takes_any_layout(const Operation& operation);
-/// The steps of a call of such an operation that came to `result`: how a claim is decided, a layout
-/// is converted, read as a relation, recovered; nothing said where it has none of its own. Cost: up
-/// to the time limit of the context once more.
+/// The steps of a call of such an operation with this result: how a claim is decided, a layout is
+/// converted, read as a relation, recovered; empty if it has no steps. Cost: up to the time limit
+/// of the context once more.
 [[nodiscard]] Explanation any_layout_steps(const Operation& operation,
                                            std::span<const Argument> arguments,
                                            const Result<Value>& result, const CallContext& context);

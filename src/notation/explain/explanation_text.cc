@@ -24,7 +24,7 @@ std::size_t length_of(const MarkedText& text) { return code_points(text.text); }
 
 std::string spaces(std::size_t count) { return std::string(count, ' '); }
 
-/// In short, as the whole refusal follows the explanation.
+/// A short form, because the whole refusal follows the explanation.
 std::string short_reason(const Diagnostic& refusal) {
   return refusal.witness() ? to_string(*refusal.witness()) : refusal.code();
 }
@@ -44,7 +44,7 @@ class TextWriter {
   explicit TextWriter(const TextStyle& style)
       : style_(style), width_(std::max(style.width, kMinWidth)) {}
 
-  /// `title = result`, then what leads there, two columns further in.
+  /// `title = result`, then the steps, indented by two columns.
   void write_block(const Explanation& explanation, std::size_t indent) {
     const bool has_result =
         !explanation.result.text.empty() && explanation.result.text != explanation.title.text;

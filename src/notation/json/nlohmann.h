@@ -1,6 +1,6 @@
 #pragma once
 
-// JSON as data; data are written as JSON by to_string() (heddle/notation/datum.h).
+// Converts JSON to data; to_string() (heddle/notation/datum.h) writes data as JSON.
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace heddle::notation {
 
-/// Keeps its keys in the order they were written in.
+/// JSON that keeps the order of keys.
 using Json = nlohmann::ordered_json;
 
-/// Refuses `call.type` for null and for numbers that are no integers.
+/// Converts JSON to a datum. Refuses `call.type` for null and for numbers that are no integers.
 [[nodiscard]] Result<Datum> datum_of(const Json& json);
 
-/// One line of text; what is no UTF-8 is replaced.
+/// JSON as one line of text; invalid UTF-8 is replaced.
 [[nodiscard]] std::string dump(const Json& json);
 
 }  // namespace heddle::notation

@@ -1,6 +1,6 @@
 #pragma once
 
-// Comparisons as the conditions that they state.
+// Conditions from comparisons.
 
 #include "heddle/expr/condition.h"
 #include "heddle/notation/lexer.h"

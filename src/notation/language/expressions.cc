@@ -1,4 +1,4 @@
-// Operators, choices and functions, and what follows a value: calls, indices, members.
+// Operators, choices and functions, and postfix forms: calls, indices, members.
 
 #include <fmt/format.h>
 
@@ -40,7 +40,7 @@ int level_of(TokenKind kind) {
   }
 }
 
-/// The names in front of an arrow; nullopt if they are no names, or one comes twice.
+/// The parameters before an arrow; nullopt if they are no names, or one is repeated.
 std::optional<std::vector<std::string_view>> parameters_of(const Expression& expression) {
   const bool is_list = std::holds_alternative<Parentheses>(expression.node);
   const std::span<const Expression> parts =
@@ -56,7 +56,7 @@ std::optional<std::vector<std::string_view>> parameters_of(const Expression& exp
 
 }  // namespace
 
-/// An expression with what binds loosest in it.
+/// An expression, including the loosest operators.
 Result<Expression> Parser::expression(int min_level) {
   if (is_word("if")) return choice(min_level);
   if (is_word("lambda") && next_kind() == TokenKind::kName) {
@@ -84,7 +84,7 @@ Result<Expression> Parser::connective(int min_level, bool is_and) {
   return make(Connective{is_and}, span_from(begin), std::move(sides));
 }
 
-/// `not a`, the choice of false where `a` holds and of true elsewhere; or a comparison.
+/// `not a`, a choice of false if `a` holds and of true otherwise; or a comparison.
 Result<Expression> Parser::negated(int min_level) {
   const TokenKind next = is_word("not") ? next_kind() : TokenKind::kEnd;
   const bool is_negated = next == TokenKind::kName || next == TokenKind::kInteger ||
@@ -260,7 +260,7 @@ Result<Expression> Parser::postfix(bool negate_integer) {
   }
 }
 
-/// `L[i, k, :, :]`; a `:` alone is all of its dimension, as `_` is.
+/// `L[i, k, :, :]`; a `:` is the whole dimension, like `_`.
 Result<Expression> Parser::subscript(Expression whole) {
   const Span opening = token_.span;
   const std::size_t begin = whole.span.begin;
@@ -339,7 +339,7 @@ Result<Expression> Parser::application(Expression function) {
   open();
   while (token_.kind != TokenKind::kRightParenthesis) {
     if (may_leave_out && parts.size() == 3 && token_.kind == TokenKind::kDot) {
-      // `...` in the place of an inverse that is known, as the paper leaves it out.
+      // `...` in place of a known inverse, which the paper omits.
       for (int dot = 0; dot < 3; ++dot) HEDDLE_CHECK(expect(TokenKind::kDot, "'...'"));
       break;
     }

@@ -14,7 +14,7 @@ bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 
 namespace {
 
-/// A node whose parts are sizes: a tuple, a layout or a tiler written out.
+/// Whether the parts of the node are sizes: a tuple, layout or tiler literal.
 bool holds_sizes(const Expression& expression) {
   return is_tuple(expression) || std::holds_alternative<LayoutLiteral>(expression.node) ||
          std::holds_alternative<OnTile>(expression.node) ||
@@ -25,8 +25,8 @@ bool holds_sizes(const Expression& expression) {
          std::holds_alternative<OnAxis>(expression.node);
 }
 
-/// What a name can be in its place: anything; a size if it has a capital letter, as in a shape
-/// and anywhere in the body of a function; a size, as in a tile of a LEGO layout.
+/// The meaning of names by place: elsewhere no sizes; in a shape and anywhere in a function body,
+/// names with a capital letter are sizes; in a tile of a LEGO layout, all names are.
 enum class Place { kElsewhere, kShape, kBody, kTile };
 
 /// How many of the first arguments of a call are tiles.
@@ -37,7 +37,7 @@ std::size_t tile_count(std::string_view name) {
   return name == "RegP" || name == "GenP" ? 1 : 0;
 }
 
-/// A node that passes on what its parts are: a size plus a size is a size.
+/// Whether the parts of the node have the same place as the node: a size plus a size is a size.
 bool passes_on(const Expression& expression) {
   return std::holds_alternative<Parentheses>(expression.node) ||
          std::holds_alternative<Arithmetic>(expression.node) ||
@@ -54,7 +54,7 @@ void collect_called(const Expression& application, Place place, std::set<std::st
   collect_sizes(application.parts.front(), Place::kElsewhere, names);
   for (std::size_t i = 1; i < application.parts.size(); ++i) {
     const bool is_tile = is_function || i - 1 < tiles;
-    // grouped(GM) is called with sizes; names of functions are none.
+    // grouped(GM) takes sizes, but names of functions are no sizes.
     const bool is_named =
         name == "GenP" && i > 1 && std::holds_alternative<Application>(application.parts[i].node);
     collect_sizes(application.parts[i], is_tile || is_named ? Place::kTile : Place::kElsewhere,

@@ -1,7 +1,7 @@
 #pragma once
 
-// The names in an expression that nothing binds: `M` in (M,8):(8,1) is a size, `A` in `A o B` is
-// what was bound to A.
+// The unbound names of an expression: `M` in (M,8):(8,1) is a size, but `A` in `A o B` must be
+// bound.
 
 #include <cstddef>
 #include <optional>
@@ -16,26 +16,26 @@ namespace heddle::notation {
 
 [[nodiscard]] bool is_capital(char c);
 
-/// Every name that an expression refers to, operations included.
+/// Every name in an expression, including operations.
 [[nodiscard]] std::set<std::string_view> names_in(const Expression& expression);
 
 /// The name that an application calls, `math.floor` as `floor`; empty for all other expressions.
 [[nodiscard]] std::string_view called_name(const Expression& expression);
 
-/// Something in the expression is indexed by [].
+/// Whether something in the expression is indexed by [].
 [[nodiscard]] bool has_subscript(const Expression& expression);
 
-/// The names that can only be sizes in their places: those with a capital letter that are part of
-/// a shape, a stride, a coordinate or a tiler written out, as M and N in (M,N):(N,1) or <M,64>, and
-/// any in a tile of a LEGO layout, as n in Row(n,n).
+/// The names that can only be sizes in their places: those with a capital letter in a literal
+/// shape, stride, coordinate or tiler, as M and N in (M,N):(N,1) or <M,64>, and any in a tile of a
+/// LEGO layout, as n in Row(n,n).
 [[nodiscard]] std::set<std::string_view> sizes_in(const Expression& expression);
 
-/// The numbers of the expression that only the running program knows, in the order of the text.
+/// The numbers of the expression that are known only at run time, in the order of the text.
 [[nodiscard]] std::vector<const Expression*> unknowns_in(const Expression& expression);
 
-/// What such a number is called: D0, D1, ….
+/// The name of such a number: D0, D1, ….
 [[nodiscard]] std::string name_of_unknown(std::size_t number);
-/// The number that is called so; nothing for other names.
+/// The index in such a name; nullopt for other names.
 [[nodiscard]] std::optional<std::size_t> unknown_called(std::string_view name);
 
 }  // namespace heddle::notation

@@ -58,7 +58,7 @@ constexpr std::array kTokenSigns = {
     TokenSign{"\n", TokenKind::kNewline},
 };
 
-// What begins a piece of a layout. No name contains them.
+// The beginnings of pieces of a layout. No name contains them.
 constexpr std::array kOpenings = {
     TokenSign{"Sw<", TokenKind::kSwizzleOpen},      TokenSign{"S<", TokenKind::kSwizzleOpen},
     TokenSign{"Swizzle<", TokenKind::kSwizzleOpen}, TokenSign{"E<", TokenKind::kBasisOpen},
@@ -66,7 +66,7 @@ constexpr std::array kOpenings = {
     TokenSign{"SW(", TokenKind::kTvmSwizzleOpen},
 };
 
-// Commands of LaTeX, without their backslash.
+// LaTeX commands, without their backslash.
 constexpr std::array kLatexSigns = {
     TokenSign{"begin{pmatrix}", TokenKind::kShardMatrix},
     TokenSign{"end{pmatrix}", TokenKind::kShardMatrixEnd},
@@ -90,15 +90,14 @@ constexpr std::array<std::string_view, 6> kLatexFonts = {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-/// The command, and no longer one that begins alike.
+/// Whether the text begins with this command, not with a longer one.
 bool begins_command(std::string_view text, std::string_view command) {
   if (!text.starts_with(command)) return false;
   return !is_letter(command.back()) || text.size() == command.size() ||
          !is_letter(text[command.size()]);
 }
 
-/// The length of a command of LaTeX that says nothing but how its neighbours are set; 0 where there
-/// is none.
+/// The length of a LaTeX command that only affects spacing or size; 0 if there is none.
 std::size_t latex_space_length(std::string_view text) {
   if (!text.starts_with('\\')) return 0;
   const auto length_among = [&](const auto& commands) {
@@ -110,7 +109,7 @@ std::size_t latex_space_length(std::string_view text) {
   return std::max(length_among(kLatexBlanks), length_among(kLatexSizes));
 }
 
-/// A word with `\_` for its underscores.
+/// Whether the text is a word, with `\_` for underscores.
 bool is_latex_name(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool is_escape = text[i] == '\\' && i + 1 < text.size() && text[i + 1] == '_';
@@ -125,7 +124,7 @@ bool is_digit_of(int base, char c) {
   return is_digit(c) || (base == 16 && is_hex_letter);
 }
 
-/// 16 and 2 for the prefixes `0x` and `0b`, else 10.
+/// 16 and 2 for the prefixes `0x` and `0b`, otherwise 10.
 int base_of(std::string_view prefix) {
   if (prefix == "0x" || prefix == "0X") return 16;
   if (prefix == "0b" || prefix == "0B") return 2;
@@ -154,7 +153,7 @@ std::optional<std::uint64_t> divisor_in(std::string_view text) {
   return static_cast<std::uint64_t>(*divisor);
 }
 
-/// The length of what makes a name that of an inverse, `^{inv}` or `^{-1}`; 0 where there is none.
+/// The length of the mark of an inverse after a name, `^{inv}` or `^{-1}`; 0 if there is none.
 std::size_t inverse_mark_length(std::string_view text) {
   for (const std::string_view mark : {"^{inv}", "^{-1}", "^inv", "^-1"}) {
     if (begins_command(text, mark)) return mark.size();
@@ -238,7 +237,7 @@ Result<Token> Lexer::next() {
   return read_sign();
 }
 
-/// What surrounds the number in the floor of a root; nullopt for other text.
+/// The signs around the number in the floor of a root; nullopt for other text.
 std::optional<Token> Lexer::read_root() {
   constexpr std::string_view kFloor = "\\lfloor";
   constexpr std::string_view kRoot = "\\sqrt{";
@@ -251,7 +250,7 @@ std::optional<Token> Lexer::read_root() {
   return take(TokenKind::kFloorRoot, root + kRoot.size());
 }
 
-/// A sign of LaTeX, or the name in braces after a font; nullopt for other commands.
+/// A LaTeX sign, or the name in braces after a font; nullopt for other commands.
 std::optional<Token> Lexer::read_latex() {
   const std::string_view rest = text_.substr(position_ + 1);
   for (const TokenSign& sign : kLatexSigns) {
@@ -310,7 +309,7 @@ Result<Token> Lexer::read_word() {
   return take(TokenKind::kName, length + inverse_mark_length(text_.substr(position_ + length)));
 }
 
-/// Refuses a word of this length that template arguments follow.
+/// Refuses a word of this length if template arguments follow it.
 Result<void> Lexer::check_reserved(std::size_t length) const {
   const std::string_view rest = text_.substr(position_);
   if (!begins_template_arguments(rest.substr(length))) return {};
@@ -322,8 +321,7 @@ Result<void> Lexer::check_reserved(std::size_t length) const {
                                "recast(L, 16, 128), group(L, 0, 2)"));
 }
 
-/// A relation or a table in quotes may take several lines; what else is quoted ends where its line
-/// does.
+/// A quoted relation or table may take several lines; any other quoted text must end on its line.
 Result<Token> Lexer::read_string() {
   std::size_t length = 1;
   const std::size_t first = text_.find_first_not_of(" \t\r\n", position_ + 1);
@@ -341,8 +339,7 @@ Result<Token> Lexer::read_string() {
   return take(TokenKind::kString, length + 1);
 }
 
-/// `?`, `?{div=16}`, `?{i64}`, `?{i64 div=16}`: what CuTe DSL writes for a number known at run
-/// time.
+/// `?`, `?{div=16}`, `?{i64}`, `?{i64 div=16}`: CuTe DSL's notation for a number known at run time.
 Result<Token> Lexer::read_dynamic() {
   if (peek(1) != '{') {
     Token token = take(TokenKind::kDynamic, 1);

@@ -1,5 +1,4 @@
-// Where an expression begins: numbers, texts, names, tuples, lists, objects, and what C++ and MLIR
-// print.
+// Primary expressions: numbers, texts, names, tuples, lists, objects, and texts of C++ and MLIR.
 
 #include <fmt/format.h>
 
@@ -44,7 +43,7 @@ Result<Expression> Parser::primary(bool negate_integer) {
       advance();
       return make(DynamicLiteral{static_cast<std::int64_t>(token.magnitude)}, token.span);
     case TokenKind::kForeign:
-      // A piece of a foreign text may be one again, each time nested once more.
+      // A piece of a foreign text may contain another foreign text, one level deeper.
       return nested(&Parser::foreign_text);
     case TokenKind::kName:
       advance();
@@ -84,7 +83,7 @@ Result<Expression> Parser::primary(bool negate_integer) {
   }
 }
 
-/// What `read` reads, one level deeper.
+/// Calls `read` one nesting level deeper.
 Result<Expression> Parser::nested(Result<Expression> (Parser::*read)()) {
   HEDDLE_CHECK(enter());
   Result<Expression> expression = (this->*read)();
@@ -107,7 +106,7 @@ Result<Expression> Parser::integer(bool negate) {
   return make(IntegerLiteral{static_cast<std::int64_t>(bits)}, token.span);
 }
 
-/// A string is one of JSON, escapes included.
+/// A string, with JSON's escapes.
 Result<Expression> Parser::string() {
   const Token token = token_;
   const std::string_view quoted = lexer_.text(token.span);
@@ -150,7 +149,7 @@ Result<Expression> Parser::list() {
   return make_closed(TokenKind::kRightBracket, opening, ListLiteral{}, std::move(parts));
 }
 
-/// Expressions with separators between them; one may follow the last.
+/// Expressions between separators; a trailing separator is allowed.
 Result<std::vector<Expression>> Parser::cells(int min_level, TokenKind separator) {
   std::vector<Expression> parts;
   do {
@@ -160,13 +159,13 @@ Result<std::vector<Expression>> Parser::cells(int min_level, TokenKind separator
   return parts;
 }
 
-/// Several expressions as a tuple, as parentheses would make it.
+/// The expressions as a tuple, as if in parentheses.
 Result<Expression> Parser::listed(std::vector<Expression> parts) {
   const Span span{parts.front().span.begin, parts.back().span.end};
   return make(Parentheses{true, false}, span, std::move(parts));
 }
 
-/// The name in front of the colon: in quotes as in JSON, or without.
+/// The name before the colon, with quotes as in JSON, or without.
 Result<std::string> Parser::field_name() {
   if (token_.kind != TokenKind::kString && token_.kind != TokenKind::kName) {
     return fail_unexpected("the name of a field");

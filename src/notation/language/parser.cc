@@ -1,4 +1,4 @@
-// What all parts of the parser use: words, limits, refusals; and where a reading begins.
+// Common functions of the parser: words, limits, refusals; and its entry points.
 
 #include "heddle/notation/parser.h"
 
@@ -46,7 +46,7 @@ Result<void> Parser::expect(TokenKind kind, std::string_view wanted) {
   return fail_unexpected(wanted);
 }
 
-/// Refuses a text that ended because a word cannot be read.
+/// Refuses if the text ended because a word cannot be read.
 Result<void> Parser::check_words() const {
   if (unreadable_) return refuse(*unreadable_);
   return {};
@@ -62,7 +62,7 @@ bool Parser::is_word(std::string_view word) const {
   return token_.kind == TokenKind::kName && lexer_.text(token_.span) == word;
 }
 
-/// Uses the word that must come next.
+/// Consumes the word, which must come next.
 Result<void> Parser::use_word(std::string_view word) {
   if (!is_word(word)) return fail_unexpected(quote(word));
   advance();
@@ -77,7 +77,7 @@ void Parser::open() {
 
 namespace {
 
-/// The sign closes parentheses, brackets or braces.
+/// Whether the sign closes parentheses, brackets or braces.
 bool is_close(TokenKind kind) {
   return kind == TokenKind::kRightParenthesis || kind == TokenKind::kRightBracket ||
          kind == TokenKind::kRightBrace;
@@ -92,7 +92,7 @@ std::size_t count_of(const Expression& expression) {
 }  // namespace
 
 Result<void> Parser::close(TokenKind kind, Span opening) {
-  // `>=` closes a tiler when it begins with the sign that is wanted.
+  // For `>`, splits a `>=`: its first character closes the tiler.
   if (kind == TokenKind::kGreater && token_.kind == TokenKind::kGreaterEqual) {
     token_.span.end = token_.span.begin + 1;
     token_.kind = TokenKind::kGreater;
@@ -128,7 +128,7 @@ Refusal Parser::fail(std::string_view code, std::string_view message, Span span,
   return fail(Diagnostic(code, message).with_span(span).with_hint(std::move(hint)));
 }
 
-/// Something follows where `wanted` should.
+/// The refusal of a token where an operator or `wanted` is expected.
 Refusal Parser::fail_at_end(std::string_view wanted) const {
   if (!is_close(token_.kind)) return fail_unexpected(fmt::format("an operator or {}", wanted));
   return fail("syntax.unbalanced",
@@ -178,7 +178,7 @@ Result<Expression> Parser::make_closed(TokenKind kind, Span opening, Expression:
   return make(std::move(node), span_from(opening.begin), std::move(parts));
 }
 
-/// One more part at the end of a chain of equal operators.
+/// Appends a part to a chain of operators of one level.
 Result<Expression> Parser::grow(Expression chain, Expression part) {
   chain.span.end = part.span.end;
   chain.height = std::max(chain.height, part.height + 1);
@@ -186,7 +186,7 @@ Result<Expression> Parser::grow(Expression chain, Expression part) {
   return check_height(std::move(chain));
 }
 
-/// Takes over what another reader made of the text up to `end`.
+/// Takes over the expression that another reader made of the text up to `end`.
 Result<Expression> Parser::read_elsewhere(Result<Expression> expression, std::size_t end) {
   if (!expression) return fail(std::move(expression).error());
   lexer_.continue_at(end);

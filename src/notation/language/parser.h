@@ -1,7 +1,7 @@
 #pragma once
 
-// The parser that heddle/notation/parser.h offers: a descent without a way back. Its parts lie in
-// statements.cc, expressions.cc, literals.cc and layout_literals.cc; what they all use in
+// The parser of heddle/notation/parser.h: recursive descent without backtracking. Its parts are in
+// statements.cc, expressions.cc, literals.cc and layout_literals.cc; common functions are in
 // parser.cc.
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace heddle::notation {
 
-// How tightly operators bind.
+// Operator precedence levels.
 inline constexpr int kComparisonLevel = 1;
 inline constexpr int kCompositionLevel = 2;
 inline constexpr int kLayoutLevel = 3;
@@ -43,19 +43,19 @@ struct StatedCondition {
 
 class Parser {
  public:
-  /// `nesting` is how deep what is read lies within another text.
+  /// `nesting` is how deep the text is nested within another text.
   explicit Parser(Lexer lexer, std::size_t nesting = 0) : lexer_(lexer), nesting_(nesting) {
     advance();
   }
 
-  /// The next statement, up to what separates it from others; nothing at the end of the text.
+  /// The next statement, up to its separator; nullopt at the end of the text.
   Result<std::optional<Statement>> statement();
   /// The whole text.
   Result<Expression> whole_expression();
   /// The whole text as assumptions, with commas between them (heddle/notation/assume.h).
   Result<std::vector<StatedCondition>> assumptions();
 
-  /// The lexer before the word that was not used yet.
+  /// The lexer before the next unused word.
   [[nodiscard]] Lexer rest() const;
 
  private:
@@ -119,7 +119,7 @@ class Parser {
   // parser.cc
   void advance();
   void skip_newlines();
-  /// Uses a word of this kind, if it comes next.
+  /// Consumes the next word if it is of this kind.
   bool accept(TokenKind kind);
   [[nodiscard]] Result<void> expect(TokenKind kind, std::string_view wanted);
   [[nodiscard]] Result<void> check_words() const;
@@ -128,7 +128,7 @@ class Parser {
   [[nodiscard]] Result<void> use_word(std::string_view word);
   [[nodiscard]] Result<void> enter();
   void open();
-  /// Uses the sign that closes what was opened at `opening`.
+  /// Consumes the sign that closes the one at `opening`.
   [[nodiscard]] Result<void> close(TokenKind kind, Span opening);
   /// close(), then make() from the opening sign on.
   Result<Expression> make_closed(TokenKind kind, Span opening, Expression::Node node,
@@ -149,17 +149,17 @@ class Parser {
 
   Lexer lexer_;
   Token token_;
-  std::size_t last_end_ = 0;  // where the word before token_ ends
-  // Parentheses and brackets that are open: newlines count for nothing.
+  std::size_t last_end_ = 0;  // the end of the word before token_
+  // Open parentheses and brackets, within which newlines are ignored.
   std::vector<Span> openings_;
   std::size_t nesting_ = 0;
   std::size_t terms_ = 0;
-  // Why the text ends for the parser before its end: the lexer refused the next word. This is then
-  // the reason for whatever the parser refuses.
+  // The lexer's refusal of the next word, at which the text ends for the parser. Refusals of the
+  // parser then have this reason.
   std::optional<Diagnostic> unreadable_;
 };
 
-/// The one expression that is all that the lexer reads, `nesting` deep within another text.
+/// Parses the rest of the lexer's text as one expression, `nesting` deep within another text.
 [[nodiscard]] Result<Expression> read_whole(Lexer lexer, std::size_t nesting = 0);
 
 }  // namespace heddle::notation

@@ -18,10 +18,10 @@
 namespace heddle::notation {
 namespace {
 
-/// Lines of a function, and statements in all ways through it.
+/// The maximum number of lines of a function, and of statements in all paths through it.
 constexpr std::size_t kMaxLines = 256;
 constexpr std::size_t kMaxSteps = 1024;
-/// Residues that are tried to see that a division leaves no remainder.
+/// The maximum number of residues tried to prove that a division leaves no remainder.
 constexpr std::int64_t kMaxResidues = 4096;
 
 Refusal unexpected(std::string message, Span span) {
@@ -44,7 +44,7 @@ PythonLine line_at(std::string_view text, std::size_t begin) {
   return {span.begin - begin, span};
 }
 
-// ---- What Python means by an expression ----
+// ---- The meaning of Python's expressions ----
 
 bool is_truth(const Expression& expression) {
   if (is_group(expression)) return is_truth(expression.parts.front());
@@ -54,7 +54,7 @@ bool is_truth(const Expression& expression) {
 
 using Residues = std::vector<std::pair<std::string_view, std::int64_t>>;
 
-/// The value of a sum of products modulo the divisor; nothing of what is none.
+/// The value of a sum of products modulo the divisor; nullopt for other expressions.
 std::optional<std::int64_t> residue(const Expression& expression, std::int64_t divisor,
                                     const Residues& residues) {
   if (const auto* literal = std::get_if<IntegerLiteral>(&expression.node)) {
@@ -89,7 +89,7 @@ std::optional<std::int64_t> residue(const Expression& expression, std::int64_t d
   return value;
 }
 
-/// It divides the sum of products whatever the names in it stand for.
+/// Whether it divides the sum of products for all values of its names.
 bool always_divides(const Expression& divisor, const Expression& dividend) {
   const auto* literal = std::get_if<IntegerLiteral>(&divisor.node);
   if (literal == nullptr || literal->value < 1 || literal->value > kMaxResidues) return false;
@@ -113,7 +113,7 @@ bool always_divides(const Expression& divisor, const Expression& dividend) {
 
 Result<Expression> as_number(Expression expression);
 
-/// The parts of a comparison are numbers, those of `and` and `or` conditions.
+/// Converts a condition: parts of a comparison are numbers, parts of `and` and `or` are conditions.
 Result<Expression> as_condition(Expression condition) {
   const bool is_passed_on =
       is_group(condition) || std::holds_alternative<Connective>(condition.node);
@@ -123,7 +123,7 @@ Result<Expression> as_condition(Expression condition) {
   return make_expression(std::move(condition.node), condition.span, std::move(condition.parts));
 }
 
-/// `/` as floor division, where it leaves no remainder.
+/// Replaces `/` by floor division if it leaves no remainder.
 Result<void> divide_exactly(Expression& expression) {
   auto* const chain = std::get_if<Arithmetic>(&expression.node);
   if (chain == nullptr) return {};
@@ -180,15 +180,15 @@ enum class PythonStatementKind { kBind, kReturn, kChoose };
 struct PythonStatement {
   PythonStatementKind kind = PythonStatementKind::kReturn;
   Span span;
-  /// Of a binding.
+  /// The name of a binding.
   std::string_view name = {};
-  /// What is bound or returned; the condition of an `if`.
+  /// The bound or returned value, or the condition of an `if`.
   Expression value = {};
   std::vector<PythonStatement> then = {};
   std::vector<PythonStatement> otherwise = {};
 };
 
-/// What follows a statement when it is done, innermost first.
+/// The statements that follow, innermost block first.
 struct Following {
   std::span<const PythonStatement> statements;
   const Following* next = nullptr;
@@ -368,7 +368,7 @@ class PythonReader {
                       .with_span(line.span));
   }
 
-  /// What the statements compute.
+  /// The statements as an expression.
   Result<Expression> lowered(const Following& following, Span span) {
     if (following.statements.empty()) {
       if (following.next != nullptr) return lowered(*following.next, span);

@@ -8,9 +8,9 @@
 //       return i + (antidg * (antidg - 1)) / 2      then i + antidg*(antidg - 1)//2
 //     …                                             else …)(i + j + 1)
 //
-// A name that is bound becomes the parameter of what follows, an `if` a choice between what
-// follows. A comparison counts 1 or 0, and / divides where that leaves no remainder whatever the
-// names in it stand for.
+// A bound name becomes the parameter of a function of the following statements, an `if` a choice
+// between them. A comparison is 1 or 0, and / divides if that leaves no remainder for all values of
+// its names.
 
 #include <cstddef>
 #include <functional>
@@ -24,7 +24,7 @@ namespace heddle::notation {
 struct PythonFunction {
   std::string_view name;
   Expression function;
-  /// Where its last line ends.
+  /// The end of its last line.
   std::size_t end = 0;
 };
 
@@ -32,9 +32,9 @@ struct PythonFunction {
 using PieceParser = std::function<Result<Expression>(Span)>;
 
 /// The function whose `def` begins at this byte of the text: assignments (also +=, -=, *=, //=,
-/// %=), if, elif, else and return, by lines. Refuses `syntax.unexpected` for other lines and where
-/// a way through it does not return, `syntax.slash` for a division that may leave a remainder,
-/// `syntax.too_long` where too many ways lead through it, and what the parser refuses.
+/// %=), if, elif, else and return, by lines. Refuses `syntax.unexpected` for other lines and if a
+/// path through it does not return, `syntax.slash` for a division that may leave a remainder,
+/// `syntax.too_long` if it has too many paths, and what the parser refuses.
 [[nodiscard]] Result<PythonFunction> read_python_function(std::string_view text, std::size_t begin,
                                                           const PieceParser& parse);
 

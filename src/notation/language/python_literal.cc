@@ -94,7 +94,7 @@ class Reader {
     PythonLiteral literal{.kind = LiteralKind::kName, .text = last_part(*word)};
     if (!scanner_.accept("(")) return literal;
     literal.kind = LiteralKind::kCall;
-    // The word runs over the dot of a method: np.arange(4).reshape comes after the call.
+    // A word may contain dots, but the method in np.arange(4).reshape comes after the call.
     HEDDLE_CHECK(items(literal, ")", depth));
     return literal;
   }
@@ -132,7 +132,7 @@ class Reader {
     return {};
   }
 
-  /// A method has what it is applied to as its first item already.
+  /// A method already has its object as its first item.
   static std::size_t first_item(const PythonLiteral& parent) {
     return parent.is_call("reshape") ? 1 : 0;
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-// What Python prints for plain data and for objects that print as calls: the tree of it.
+// The tree of Python's printed form of plain data and of objects that print as calls.
 //
 //   NamedSharding(mesh=Mesh('x': 2), spec=PartitionSpec('x', None))
 
@@ -20,11 +20,11 @@ struct PythonLiteral {
   enum class Kind : std::uint8_t { kName, kString, kInteger, kCall, kTuple, kList, kSet };
 
   Kind kind = Kind::kName;
-  /// The name without the modules in front of it, the contents of a string.
+  /// The name without its modules, or the contents of a string.
   std::string text = {};
   std::int64_t number = 0;
-  /// Arguments and elements; `items` and `keys` are of one length, a key is empty where there is
-  /// none: `dim=0`, `'x': 2`, `Mesh: [0]`.
+  /// Arguments and elements; `items` and `keys` have the same length, and a missing key is empty:
+  /// `dim=0`, `'x': 2`, `Mesh: [0]`.
   std::vector<PythonLiteral> items = {};
   std::vector<std::string> keys = {};
   Span span = {};
@@ -37,17 +37,18 @@ struct PythonLiteral {
     return kind == Kind::kCall && text == wanted;
   }
   [[nodiscard]] bool is_sequence() const { return kind >= Kind::kTuple; }
-  /// The item of that key, or null.
+  /// The item of that key, or nullptr.
   [[nodiscard]] const PythonLiteral* keyed(std::string_view key) const;
   /// The items without a key.
   [[nodiscard]] std::vector<const PythonLiteral*> positional() const;
-  /// The argument of that name, or else the positional one of that number; null without either.
+  /// The argument of that name, otherwise the positional one of that number; nullptr without
+  /// either.
   [[nodiscard]] const PythonLiteral* argument(std::string_view key, std::size_t position) const;
 };
 
-/// The whole text; several literals with commas between them are a tuple. `x.reshape(2, 2)` is the
-/// call reshape(x, 2, 2). Refuses `syntax.sharding` with the place, also past 32 levels and past
-/// 2^17 literals.
+/// Parses the whole text; several literals separated by commas are a tuple. `x.reshape(2, 2)` is
+/// the call reshape(x, 2, 2). Refuses `syntax.sharding` with the place, also past 32 levels and
+/// past 2^17 literals.
 [[nodiscard]] Result<PythonLiteral> parse_python_literal(std::string_view text);
 
 /// Refuses `syntax.sharding` at the literal: `there is … where … is expected`.

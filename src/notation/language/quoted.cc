@@ -8,7 +8,7 @@
 namespace heddle::notation {
 namespace {
 
-/// A raw newline, which JSON has not, as the escape that it has.
+/// The text with raw newlines, which JSON does not allow, escaped.
 std::string with_escaped_lines(std::string_view quoted) {
   std::string text;
   bool is_escaped = false;
@@ -30,7 +30,7 @@ unsigned code_unit(std::string_view digits) {
   return unit;
 }
 
-/// A character written in JSON: its length there, and its length in the text.
+/// A character in JSON: its length there, and its bytes in the text.
 struct WrittenCharacter {
   std::size_t length = 1;
   std::size_t bytes = 1;

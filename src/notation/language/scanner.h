@@ -1,6 +1,6 @@
 #pragma once
 
-// A text read piece by piece, blanks and line ends between the pieces: what Triton prints.
+// Reads a text piece by piece, skipping blanks and line ends: for Triton's output.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,16 +23,16 @@ class Scanner {
   }
   [[nodiscard]] std::size_t position() const { return position_; }
   [[nodiscard]] std::string_view text() const { return text_; }
-  /// What is left, from the next piece on.
+  /// The rest of the text, from the next piece on.
   [[nodiscard]] std::string_view rest() {
     skip_blanks();
     return text_.substr(position_);
   }
 
-  /// Uses the piece where it comes next.
+  /// Consumes the piece if it comes next.
   bool accept(std::string_view piece);
   [[nodiscard]] Result<void> expect(std::string_view piece);
-  /// A run of letters, digits and `_` `.` `$`, where one comes next.
+  /// A run of letters, digits and `_` `.` `$`, if one comes next.
   [[nodiscard]] std::optional<std::string_view> word();
   [[nodiscard]] Result<std::string_view> expect_word(std::string_view what);
   /// A word, or any text in quotes (core/words.h, written_name()).

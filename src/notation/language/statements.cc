@@ -32,12 +32,13 @@ std::optional<StatementKind> keyword_of(std::string_view word) {
   return std::nullopt;
 }
 
-/// A word that no value can be bound to.
+/// Whether the word cannot be bound to a value.
 bool is_keyword(std::string_view word) { return keyword_of(word) || word == "if"; }
 
 }  // namespace
 
-/// Uses `name =` or `i, j =` and gives the names; uses nothing if something else comes next.
+/// Consumes `name =` or `i, j =` and returns the names; consumes nothing if something else comes
+/// next.
 std::vector<std::string> Parser::bound_names() {
   std::vector<std::string> names;
   Lexer ahead = lexer_;
@@ -60,7 +61,7 @@ std::vector<std::string> Parser::bound_names() {
   return {};
 }
 
-/// Uses the word that makes a statement more than an expression.
+/// Consumes the keyword that makes a statement more than an expression.
 std::optional<StatementKind> Parser::keyword() {
   if (token_.kind != TokenKind::kName) return std::nullopt;
   const auto kind = keyword_of(lexer_.text(token_.span));
@@ -68,8 +69,7 @@ std::optional<StatementKind> Parser::keyword() {
   return kind;
 }
 
-/// Uses the words in front of the name that a C++ declaration binds: `auto const x = …`,
-/// `using X = …`.
+/// Consumes the words before the name in a C++ declaration: `auto const x = …`, `using X = …`.
 void Parser::skip_declaration() {
   const auto begins_declaration = [&] {
     constexpr std::array<std::string_view, 5> kWords = {"auto", "using", "const", "constexpr",
@@ -80,7 +80,7 @@ void Parser::skip_declaration() {
   while (begins_declaration()) advance();
 }
 
-/// `assume` or `axis`, and all that follows up to the end of the line, a semicolon or a comment.
+/// `assume` or `axis`, and the text up to the end of the line, a semicolon or a comment.
 Statement Parser::assumption(StatementKind kind) {
   Statement statement;
   statement.kind = kind;
@@ -94,7 +94,7 @@ Statement Parser::assumption(StatementKind kind) {
   return statement;
 }
 
-/// `def f(i, j):` and the lines below it: f is bound.
+/// `def f(i, j):` and the lines below it, a binding of f.
 Result<Statement> Parser::definition() {
   const std::size_t begin = token_.span.begin;
   const auto parse = [&](Span span) -> Result<Expression> {
@@ -136,7 +136,7 @@ Result<std::optional<Statement>> Parser::statement() {
     statement.names = std::move(names);
     skip_newlines();
   } else {
-    // An assumption is read as it stands: `[0,32)` is nothing that the language has.
+    // An assumption is kept as text: `[0,32)` is no expression of the language.
     if (lexer_.text(first) == "assume") return assumption(StatementKind::kAssume);
     if (lexer_.text(first) == "axis" && next_kind() == TokenKind::kName) {
       return assumption(StatementKind::kAxis);

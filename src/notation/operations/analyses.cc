@@ -48,8 +48,8 @@ Result<LinearSide> encoded_side(const linear::Encoding& encoding, const linear::
   return side;
 }
 
-/// What an Axe layout says of the registers of threads, the other way round: which element each of
-/// them holds. Nothing for one of memory.
+/// An Axe layout of thread registers, inverted: which element each register holds. nullopt for one
+/// of memory.
 Result<std::optional<Side>> held_by_threads(const axe::Layout& layout, const linear::Sizes& shape) {
   map::ConvertOptions options;
   if (!shape.empty()) options.shape.emplace(shape.begin(), shape.end());
@@ -62,7 +62,7 @@ Result<std::optional<Side>> held_by_threads(const axe::Layout& layout, const lin
   return Side(index_map(std::get<cute::TvLayout>(values->layout).layout));
 }
 
-/// Returns nullopt for a value that is no layout of Triton and does not describe registers.
+/// nullopt for a value that is no layout of Triton and does not describe registers.
 Result<std::optional<LinearSide>> linear_side(const Value& value, const linear::Sizes& shape) {
   if (const auto* encoding = value.get_if<linear::Encoding>()) {
     HEDDLE_TRY(LinearSide side, encoded_side(*encoding, shape));
@@ -78,7 +78,7 @@ Result<std::optional<LinearSide>> linear_side(const Value& value, const linear::
   return LinearSide{layout->get<LinearLayout>(), {}};
 }
 
-/// An Axe layout of threads, or of memory: on the box of the tensor where that is given.
+/// The map of an Axe layout of threads or of memory, on the box of the tensor if that is given.
 Result<Side> axe_side(const axe::Layout& layout, const linear::Sizes& shape) {
   HEDDLE_TRY(auto held, held_by_threads(layout, shape));
   if (held) return *std::move(held);
@@ -101,8 +101,7 @@ Result<Side> side_of(const Value& value, const linear::Sizes& shape) {
   return Side(std::move(map));
 }
 
-/// The sizes of the tensor whose elements a memory has, or a layout of Triton; none where they are
-/// no numbers.
+/// The sizes of the tensor of a memory or of a Triton layout; empty if they are not constant.
 linear::Sizes tensor_of(const Side& side) {
   linear::Sizes sizes;
   if (const auto* linear = std::get_if<LinearSide>(&side)) {
@@ -116,7 +115,7 @@ linear::Sizes tensor_of(const Side& side) {
   return sizes;
 }
 
-/// Encodings are of registers here and of shared memory there.
+/// Refuses unless encodings are of registers for the access and of shared memory for the memory.
 Result<void> check_kinds(const Value& access, const std::optional<Value>& memory) {
   const auto* registers = access.get_if<linear::Encoding>();
   const auto* shared = memory ? memory->get_if<linear::Encoding>() : nullptr;
@@ -202,7 +201,7 @@ Result<Access> access_of(const Value& access, const std::optional<Value>& memory
     HEDDLE_TRY(const IndexMap map, access_map(from));
     return analyze::make_access(map, element_bits);
   }
-  // An Axe layout has no shape of its own: beside another layout it takes that one's.
+  // An Axe layout has no shape of its own: it takes that of the other layout.
   const bool takes_memory = shape.empty() && access.is<axe::Layout>();
   const bool takes_access = shape.empty() && memory->is<axe::Layout>() && !takes_memory &&
                             std::holds_alternative<LinearSide>(from);
@@ -252,7 +251,7 @@ Result<Value> swizzled_layout(const Value& memory, const analyze::SwizzleSearch&
   for (std::int64_t& address : table.values) address = search.swizzled.layout(address);
   const auto system = system_of(memory);
   if (!system) return Value(std::move(table));
-  // Not every system has a swizzled layout of this kind.
+  // Not every system can express this swizzled layout.
   const auto written = map::convert(table, *system);
   return written ? to_value(written->layout) : Value(std::move(table));
 }
@@ -345,7 +344,7 @@ namespace {
 constexpr std::string_view kElementBits = "element_bits";
 constexpr std::string_view kTensorShape = "shape";
 
-/// The argument for a parameter of that name, by name or by position; null where it is not given.
+/// The argument for a parameter of that name, by name or by position; nullptr if it is not given.
 const Value* given_value(const Operation& operation, std::string_view name,
                          std::span<const Argument> arguments) {
   const auto named = std::ranges::find(arguments, name, &Argument::name);

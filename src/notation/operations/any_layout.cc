@@ -17,10 +17,10 @@
 namespace heddle::notation {
 namespace {
 
-/// The numbers of nested lists of one length on each level, and these lengths.
+/// Collects the numbers of nested lists of one length on each level, and these lengths.
 class NestedNumbers {
  public:
-  /// False where a list is empty, ragged, or holds something else.
+  /// False if a list is empty, ragged, or holds something else.
   bool add(const Datum& datum, std::size_t level = 0) {
     const bool* truth = datum.truth();
     if (const auto* number = datum.number(); number != nullptr || truth != nullptr) {
@@ -56,7 +56,7 @@ Converted table_of_lists(const Value& value) {
   return Value(std::move(table));
 }
 
-/// `{ [i] -> … }`, `[N] -> { … }`; JSON's objects begin with a quote.
+/// `{ [i] -> … }`, `[N] -> { … }`; JSON objects instead begin with a quote.
 bool looks_like_relation(std::string_view text) {
   const auto next = [&](std::size_t from) { return text.find_first_not_of(" \t\r\n", from); };
   const std::size_t begin = next(0);
@@ -136,7 +136,8 @@ bool are_compared_as_any_layouts(const Value& a, const Value& b) {
     const bool is_of_none = known == map::System::kRelation || known == map::System::kTable;
     return is_of_none || is_list(left ? b : a);
   }
-  // A relation or a table is of no system's own operation, and tiles are compared with the layouts.
+  // No system has its own comparison of relations and tables, or of tiles together with the
+  // layouts.
   const bool have_tiles = a.is<cute::TvLayout>() && b.is<cute::TvLayout>();
   return have_tiles || *left != *right || *left == map::System::kRelation ||
          *left == map::System::kTable;

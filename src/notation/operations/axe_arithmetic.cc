@@ -19,7 +19,7 @@ std::optional<Int> integer_of(const Value& value) {
   return tuple->leaf();
 }
 
-/// What is added to a layout: a number, a step, a sum of such, replicas.
+/// The parts that a value adds to a layout: a number, a step, a sum of these, replicas.
 std::optional<AxePart> part_of(const Value& value) {
   if (const auto* part = value.get_if<AxePart>()) return *part;
   const auto step = as_step(value);
@@ -27,7 +27,7 @@ std::optional<AxePart> part_of(const Value& value) {
   return AxePart{{}, axe::Coordinate{{step->axis, step->value}}};
 }
 
-/// Both parts together; the second turned around where it is subtracted.
+/// The sum of both parts; `is_difference` subtracts the second offset.
 AxePart sum_of(AxePart left, const AxePart& right, bool is_difference) {
   left.replica.insert(left.replica.end(), right.replica.begin(), right.replica.end());
   if (is_difference) {
@@ -38,8 +38,8 @@ AxePart sum_of(AxePart left, const AxePart& right, bool is_difference) {
   return left;
 }
 
-/// A swizzle acts last. What is added after it can be moved in front of it only if the swizzle
-/// would not have changed it.
+/// A swizzle acts last. A part added after it can be moved before it only if the swizzle does not
+/// change that part.
 Result<void> check_passes(const axe::Swizzle& swizzle, const axe::Layout& layout,
                           const AxePart& part) {
   const auto passes = [&](const Int& step) { return known_divides(swizzle.period(), step); };
@@ -91,7 +91,7 @@ Combined sum(const Value& left, const Value& right, bool is_difference) {
   return Value(std::move(layout));
 }
 
-/// 2*4@m; K//BK@m, whose axis belongs to the whole product; 4@m*2.
+/// 2*4@m; K//BK@m, whose axis applies to the whole product; 4@m*2.
 Combined product(TokenKind sign, const Value& left, const Value& right) {
   const auto* step = right.get_if<AxisStep>();
   if (const auto factor = integer_of(left); factor && step != nullptr) {
@@ -130,7 +130,7 @@ std::vector<Axis> axes_of(const Value& value) {
   return {};
 }
 
-/// The result, or which of the causes it is that there is none.
+/// The result, or a refusal with the reason why it is undefined.
 Result<Int> value_of(const Int& result, const Int& a, const char* sign, const Int& b) {
   if (result.is_defined() || !a.is_defined() || !b.is_defined()) {
     return check_defined(result, fmt::format("{} {} {}", to_string(a), sign, to_string(b)));

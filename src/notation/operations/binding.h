@@ -1,7 +1,7 @@
 #pragma once
 
-// Rows of the table of operations, made from plain functions: what a parameter takes is read off
-// its type.
+// Makes rows of the table of operations from plain functions: the C++ type of a parameter
+// determines what it takes.
 //
 //   void add_folds(const Rows& add) {
 //     add({.call = "gcd(values)",
@@ -31,7 +31,7 @@ namespace heddle::notation {
 template <class T>
 concept Readable = requires { Reader<T>::kDescription; };
 
-/// A parameter among the arguments: exactly one, at most one, or all that are left.
+/// How many arguments a parameter takes: exactly one, at most one, or all that remain.
 template <class T>
 struct Slot {
   using Type = T;
@@ -50,7 +50,8 @@ struct Slot<std::optional<T>> {
     return Optional(Reader<T>::read(*arguments.front()));
   }
 };
-/// Names, sizes and their like are vectors too, and one argument each.
+/// Takes all remaining arguments; names, sizes and similar vectors have a Reader and are one
+/// argument.
 template <class T>
   requires(!Readable<std::vector<T>>)
 struct Slot<std::vector<T>> {
@@ -65,7 +66,7 @@ struct Slot<std::vector<T>> {
 template <class T>
 using SlotOf = Slot<std::remove_cvref_t<T>>;
 
-// What a function takes from the call and not from an argument: how it searches, and how long.
+// Parameters that come from the call and not from an argument: search methods and limits.
 inline const CallContext& from_call(const CallContext& context, const CallContext*) {
   return context;  // NOLINT: the call outlives what it is given to
 }
@@ -100,9 +101,8 @@ decltype(auto) read_parameter(CallValues arguments, const CallContext& context) 
   }
 }
 
-/// What an operation gives, as a value: numbers as integers, the encodings of each kind as
-/// encodings, what is found by an analysis as a report, what has a form as data in that form, lists
-/// of numbers as lists.
+/// The result of an operation as a value: numbers as integers, encodings of each kind as encodings,
+/// analysis results as reports, types with to_datum() as data, lists of numbers as lists.
 template <class T>
 Result<Value> to_result(T result) {
   if constexpr (std::is_constructible_v<Value, T>) {
@@ -129,7 +129,7 @@ Result<Value> to_result(Result<T> result) {
   return to_result(*std::move(result));
 }
 
-// A reading may be refused; then the function is not called.
+// Reading an argument may be refused; then the function is not called.
 template <class T>
 T&& held(T&& reading) {
   return std::forward<T>(reading);
@@ -152,15 +152,14 @@ Result<Value> with_readings(Run run, Readings&&... readings) {
   return run(held(std::forward<Readings>(readings))...);
 }
 
-/// What is written of an operation besides its function.
+/// The description of an operation without its function.
 struct Row {
   struct Example {
     std::string call;
     std::string result;
   };
 
-  /// Its name with those of its parameters, of which some say what they are where they are not
-  /// given: "append(layout, mode=1:0, rank)".
+  /// Its name with its parameter names, some with defaults: "append(layout, mode=1:0, rank)".
   std::string call;
   std::string summary;
   Example example;
@@ -173,8 +172,8 @@ struct Rows {
   std::vector<Operation>& table;
   std::string_view family;
 
-  /// The parameters are those of the function, but for what it takes from the call. One that is no
-  /// std::optional and has a default in the row is given that.
+  /// The parameters are those of the function, except those that come from the call. A parameter
+  /// that is no std::optional gets its default from the row.
   template <class Body>
   void operator()(Row row, Body body) const {
     add(std::move(row), body, std::function(body));
@@ -213,8 +212,8 @@ struct Rows {
     };
   }
 
-  /// The row without its function. Throws std::logic_error unless there are as many names of
-  /// parameters as types: then the row is wrong.
+  /// Adds the row without its function. Throws std::logic_error if the number of parameter names
+  /// differs from that of types: the row is then wrong.
   Operation& begin(Row row, const Parameters& types) const;
 };
 
@@ -224,7 +223,7 @@ Result<cute::AnyLayout> to_any(Result<T> result) {
   return cute::AnyLayout(*std::move(result));
 }
 
-/// An operation that has an overload for each alternative of its first parameter.
+/// An operation with an overload for each alternative of its first parameter.
 template <class Variant, class... More, class Function>
 auto on_each(Function function) {
   return [function](const Variant& any, const More&... more) {
@@ -232,7 +231,7 @@ auto on_each(Function function) {
   };
 }
 
-/// An operation on plain layouts, carried to composed ones: it acts on the inner layout.
+/// Extends an operation on plain layouts to composed ones: it acts on the inner layout.
 template <class Function>
 Result<cute::AnyLayout> on_inner(const cute::AnyLayout& layout, Function function) {
   if (const auto* composed = std::get_if<cute::ComposedLayout>(&layout)) {
@@ -241,7 +240,7 @@ Result<cute::AnyLayout> on_inner(const cute::AnyLayout& layout, Function functio
   return to_any(Result<cute::Layout>(function(std::get<cute::Layout>(layout))));
 }
 
-/// The same of a function of a plain layout and more.
+/// on_inner() for a function of a plain layout and further parameters.
 template <class... More, class Return>
 auto of_inner(Return (*function)(const cute::Layout&, More...)) {
   return [function](const cute::AnyLayout& layout, const std::remove_cvref_t<More>&... more) {

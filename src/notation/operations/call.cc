@@ -1,4 +1,4 @@
-// A call: arguments by position and by name, converted to what the parameters take.
+// Calls: arguments by position and by name, converted to the types of the parameters.
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 namespace heddle::notation {
 namespace {
 
-/// What the operands of a call are for isl: layouts, and the size up to which is filled.
+/// The operands of a call for isl: layouts, and the target size (of a complement).
 struct Operands {
   std::vector<cute::Layout> layouts;
   std::optional<std::int64_t> target;
@@ -30,7 +30,7 @@ std::optional<cute::Layout> layout_in(const Value& value) {
   return *tiler->leaf().layout();
 }
 
-/// Returns nullopt if an operand is neither.
+/// nullopt if an operand is neither.
 std::optional<Operands> operands_in(std::span<const std::optional<Value>> values) {
   Operands operands;
   for (const std::optional<Value>& value : values) {
@@ -60,8 +60,8 @@ Result<Value> called(const Operation& operation, std::span<const std::optional<V
   return Value(std::move(layout));
 }
 
-/// What the isl engine makes of the operation (map/isl_engine.h); nothing for operations that it
-/// does not have. Refuses `isl_engine.operation` for operands that are no plain layouts.
+/// The result of the isl engine (map/isl_engine.h); nullopt for operations that it does not have.
+/// Refuses `isl_engine.operation` for operands that are no plain layouts.
 std::optional<Result<Value>> call_by_isl(const Operation& operation,
                                          std::span<const std::optional<Value>> values,
                                          const map::Limits& limits) {
@@ -74,7 +74,7 @@ Refusal wrong_type(const Operation& operation, std::size_t index, const Argument
   const Parameter& parameter =
       operation.parameters[std::min(index, operation.parameters.size() - 1)];
   const Value& value = argument.value;
-  // Negative numbers are no modes: the message shows which number it is.
+  // A negative number is no mode: the message shows the number.
   const bool is_number = *parameter.type == kParameterType<Modes> && value.is<IntTuple>();
   const std::string given = is_number ? to_string(value) : std::string(kind_name(value));
   Diagnostic diagnostic(
@@ -109,7 +109,7 @@ Refusal refuse_keyword(Diagnostic diagnostic, const Argument& argument) {
   return refuse(std::move(diagnostic));
 }
 
-/// For each argument slot, which argument fills it.
+/// Assigns arguments to the slots of the parameters.
 class Filling {
  public:
   explicit Filling(const Operation& operation)
@@ -129,7 +129,7 @@ class Filling {
     return {};
   }
 
-  /// The arguments by slot; nothing where an optional one is missing.
+  /// The arguments by slot; nullptr for a missing optional one.
   Result<std::vector<const Argument*>> finish() && {
     for (std::size_t i = 0; i < operation_.parameters.size(); ++i) {
       if (slots_[i] != nullptr || operation_.parameters[i].need == Need::kOptional) continue;
@@ -169,7 +169,8 @@ class Filling {
   std::size_t next_ = 0;
 };
 
-/// A place in a quoted text is none in the text around it, unless it is written out there.
+/// A place in a text argument is mapped to the source if the text is quoted there; otherwise the
+/// place is the whole argument.
 Refusal refuse_argument(Diagnostic why, const Argument& argument) {
   const bool is_placed = why.span() && !argument.value.is<std::string>();
   if (is_placed || !argument.span) return refuse(std::move(why));
@@ -178,8 +179,8 @@ Refusal refuse_argument(Diagnostic why, const Argument& argument) {
   return refuse(std::move(why).with_span(place));
 }
 
-/// Places what an operation refused about a text that it read: in its only argument, else over all
-/// of them.
+/// Adds a place to a refusal about a text: within the only argument, or all arguments if there are
+/// several.
 Refusal refuse_read(Diagnostic why, std::span<const Argument> arguments) {
   const bool has_places = !arguments.empty() && arguments.front().span && arguments.back().span;
   if (!why.span() || !has_places) return refuse(std::move(why));

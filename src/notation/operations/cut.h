@@ -1,6 +1,6 @@
 #pragma once
 
-// What slices take: a coordinate, and the layout or the tuple that it cuts.
+// The arguments of slices: a coordinate, and the layout or the tuple that it slices.
 
 #include "heddle/core/result.h"
 #include "notation/operations/readers.h"
@@ -13,8 +13,8 @@ struct Cut {
 };
 
 /// CuTe writes slice(coordinate, layout), `heddle batch` usually slice(layout, coordinate): the
-/// layout says which is which. If both are tuples, the one with `_` is the coordinate, and the
-/// first if neither has it. Refuses `call.type` for other values.
+/// layout identifies itself. If both are tuples, the one with `_` is the coordinate, or the first
+/// if neither has it. Refuses `call.type` for other values.
 [[nodiscard]] Result<Cut> cut_of(const Value& a, const Value& b);
 
 }  // namespace heddle::notation

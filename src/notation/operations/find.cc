@@ -1,5 +1,5 @@
-// Which operation a name means: by the arguments where several systems have one of that name, and
-// by likeness where none has.
+// Finds the operation of a name: by the arguments if several systems have one of that name, and by
+// similarity if none has.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,8 +20,8 @@ namespace {
 
 using Types = std::vector<const ParameterType*>;
 
-/// The types of first parameter that fit the systems of the arguments, the likeliest first: a
-/// layout of any system for layouts of several systems, or of none.
+/// The types of the first parameter that fit the systems of the arguments, the likeliest first: a
+/// layout of any system for layouts of several systems, for relations and for tables.
 Types types_meant(std::span<const Argument> arguments) {
   std::set<map::System> systems;
   std::size_t tiles = 0;
@@ -47,14 +47,14 @@ Types types_meant(std::span<const Argument> arguments) {
   return types;
 }
 
-/// Every argument that is given by name is one of the operation.
+/// Whether the operation has a parameter for every argument given by name.
 bool has_parameters(const Operation& operation, std::span<const Argument> arguments) {
   return std::ranges::all_of(arguments, [&](const Argument& argument) {
     return argument.name.empty() || has_parameter(operation, argument.name);
   });
 }
 
-/// No layout is given for a parameter that takes numbers.
+/// Whether no layout is given for a parameter that takes numbers.
 bool gives_numbers_where_asked(const Operation& operation, std::span<const Argument> arguments) {
   const std::size_t count = std::min(arguments.size(), operation.parameters.size());
   for (std::size_t i = 0; i < count; ++i) {
@@ -65,7 +65,7 @@ bool gives_numbers_where_asked(const Operation& operation, std::span<const Argum
   return true;
 }
 
-/// How many characters must be changed, inserted or dropped to get from `a` to `b`.
+/// The Levenshtein distance: how many characters to change, insert or drop to get from `a` to `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMaxRows = 8;
 constexpr std::size_t kMaxRow = 96;
 
-/// The rows of nested lists below each other, cut after a few and where they are long.
+/// The rows of nested lists on separate lines; only the first few rows, and long rows are cut.
 std::string rows_text(const std::string& text) {
   if (text.size() <= kMaxRow) return text;
   std::vector<std::string> rows(1);
@@ -28,7 +28,7 @@ std::string rows_text(const std::string& text) {
     rows.back() += character;
     if (character == ',' && depth == 1) rows.emplace_back();
   }
-  // A single list has no rows: what is more than fits is left out.
+  // A single list has no rows and is cut as one.
   if (rows.front().find(']') == std::string::npos) rows = {text};
   std::string result;
   for (std::size_t i = 0; i < std::min(rows.size(), kMaxRows); ++i) {
@@ -40,7 +40,7 @@ std::string rows_text(const std::string& text) {
   return result;
 }
 
-/// The text with its lines after the first one indented by so many blanks.
+/// The text with all lines after the first indented by `blanks`.
 std::string with_indent(const std::string& text, std::size_t blanks) {
   std::string result;
   for (const char character : text) {
@@ -50,9 +50,9 @@ std::string with_indent(const std::string& text, std::size_t blanks) {
   return result;
 }
 
-// ---- One layout everywhere ----
+// ---- One layout in every system ----
 
-/// The first line of a proof; what other refusals say, and why.
+/// The first line of a proof; for other refusals, the message and the first note.
 std::string reason(const Diagnostic& refusal) {
   if (refusal.notes().empty()) return refusal.message();
   const std::string& note = refusal.notes().front();
@@ -65,7 +65,7 @@ std::string verdict_text(const Verdict& verdict) {
   return verdict.to_string();
 }
 
-/// The lines of linear layouts begin with a blank, but for the last one.
+/// Removes the leading blank of a linear layout's lines, which all but the last one have.
 std::string flush_left(std::string text) {
   if (!text.starts_with(' ')) return text;
   text.erase(0, 1);
@@ -102,7 +102,7 @@ Datum datum_of_row(const map::Shown& shown) {
   return fields;
 }
 
-// ---- One layout found again ----
+// ---- One recovered layout ----
 
 std::string text_of(const map::Notation& notation) {
   if (notation.layout) {
@@ -128,7 +128,7 @@ Datum datum_of_row(const map::Notation& notation) {
   return fields;
 }
 
-/// Any map is a relation; a layout is what some other system writes.
+/// Whether the notation is more than a relation, which any map has.
 bool is_layout(const map::Notation& notation) {
   return notation.layout.has_value() && notation.system != map::System::kRelation;
 }
@@ -142,7 +142,7 @@ std::string images_text(const std::vector<std::vector<Int>>& images) {
   return texts.size() == 1 ? texts.front() : fmt::format("{{{}}}", fmt::join(texts, ","));
 }
 
-/// As to_datum(NamedNumbers), symbolic ones as texts.
+/// As to_datum(NamedNumbers), with symbolic numbers as texts.
 Datum named_datum(std::span<const Int> numbers, const std::vector<std::string>& names) {
   if (names.size() == numbers.size()) {
     Datum::Fields fields;

@@ -21,7 +21,7 @@
 namespace heddle::notation {
 namespace {
 
-// What marks the name of an inverse; those of the paper first.
+// The marks of an inverse's name, those of the paper first.
 constexpr std::array<std::string_view, 4> kPrintedMarks = {"^{inv}", "^{-1}", "^inv", "^-1"};
 constexpr std::array<std::string_view, 2> kPlainMarks = {"_inv", "inv"};
 

@@ -1,15 +1,15 @@
 #pragma once
 
-// What a parameter takes is read off its C++ type: Reader<T> says how messages call it, which
-// values become one, and what JSON writes for it. A new type of parameter is one such struct.
+// The C++ type of a parameter determines what it takes: Reader<T> has its description for messages,
+// its conversion from values, and its form in JSON. A new type of parameter needs one such struct.
 //
 //   template <>
 //   struct Reader<bool> : PlainReader<bool> {
 //     static constexpr std::string_view kDescription = "true or false";
 //   };
 //
-// A value becomes an argument in two steps: convert() makes of it the value that is read, or says
-// that it is something else; read() takes the T out of that.
+// A value becomes an argument in two steps: convert() makes the value to read, or nullopt if it is
+// something else; read() gets the T from that.
 
 #include <cstdint>
 #include <optional>
@@ -41,22 +41,21 @@ inline constexpr ParameterType kParameterType = {Reader<T>::kDescription, Reader
                                                  Reader<T>::kArray,       Reader<T>::kIsLayout,
                                                  Reader<T>::convert,      Reader<T>::hint};
 
-/// `given` as the value that is read where a T is wanted; nothing where it is something else.
-/// Refuses what making it refuses.
+/// `given` converted to the value from which a T is read; nullopt if it is something else. Refuses
+/// what the conversion refuses.
 template <class T>
 [[nodiscard]] Converted convert(const Value& given, const CallContext& context = {}) {
   return Reader<T>::convert(given, context);
 }
 
 enum class Origin : std::uint8_t { kZero, kAnywhere };
-/// A value without what a layout comes with, where only its map is wanted: a thread-value layout
-/// has a tile, a tensor an engine, and its map is the layout of its element indices. Refuses
-/// `tensor.origin` for a tensor that does not count from 0, as a layout alone does, unless it may
-/// count from anywhere.
+/// The value reduced to its map: a thread-value layout without its tile, a tensor without its
+/// engine, as the layout of its element indices. Refuses `tensor.origin` for a tensor that does not
+/// count from 0, as a plain layout does, unless `origin` allows it.
 [[nodiscard]] Result<Value> index_layout(const Value& value, Origin origin = Origin::kZero);
 
-/// What most readers have alike. Reader<T>::make(value), or make(value, context), gives the value
-/// that is read, or nothing.
+/// The common part of most readers. Reader<T>::make(value), or make(value, context), gives the
+/// value to read, or nullopt.
 template <class T>
 struct SharedReader {
   static constexpr TextIs kText = TextIs::kExpression;
@@ -74,7 +73,7 @@ struct SharedReader {
   }
 };
 
-/// Takes an alternative of Value, and nothing else unless Reader<T>::make() says what.
+/// Takes one alternative of Value, and other values only if Reader<T>::make() converts them.
 template <class T>
 struct PlainReader : SharedReader<T> {
   static constexpr std::string_view kDescription = ValueTraits<T>::kName;
@@ -84,7 +83,7 @@ struct PlainReader : SharedReader<T> {
   static const T& read(const Value& value) { return value.get<T>(); }
 };
 
-/// Takes each of the alternatives as it is, and makes the first one of every other value.
+/// Takes each of the alternatives unchanged, and converts every other value to the first one.
 template <class Variant>
 struct OneOf;
 template <class First, class... Rest>
@@ -109,7 +108,7 @@ struct OneOf<std::variant<First, Rest...>> : SharedReader<std::variant<First, Re
   }
 };
 
-/// Takes data that Reader<T>::parsed() makes a T of.
+/// Takes data that Reader<T>::parsed() can parse.
 template <class T>
 struct DataReader : SharedReader<T> {
   static constexpr ArrayIs kArray = ArrayIs::kData;

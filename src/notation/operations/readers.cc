@@ -9,7 +9,7 @@
 namespace heddle::notation {
 namespace {
 
-/// A layout alone counts from 0.
+/// Refuses a tensor that does not count from 0, as a plain layout does.
 Result<void> check_origin(const cute::Tensor& tensor) {
   const auto* counter = std::get_if<cute::Counter>(&tensor.engine);
   if (counter == nullptr) return {};

@@ -28,7 +28,8 @@ struct Reader<Value> : SharedReader<Value> {
   static Value read(const Value& value) { return value; }
 };
 
-/// An expression in quotes, which may say more than what it comes to, or that.
+/// An expression in quotes, whose text may carry more information than its value, or the value
+/// itself.
 struct Stated {
   Value value;
 };
@@ -61,7 +62,7 @@ struct Reader<IntTuple> : PlainReader<IntTuple> {
 template <>
 struct Reader<Int> : SharedReader<Int> {
   static constexpr std::string_view kDescription = "an integer";
-  /// Through parentheses of one: `(4)` is 4.
+  /// Unwraps a tuple of one: `(4)` is 4.
   static std::optional<Value> make(const Value& value) {
     const auto* tuple = value.get_if<IntTuple>();
     if (tuple == nullptr || tuple->leaves().size() != 1) return std::nullopt;
@@ -70,14 +71,14 @@ struct Reader<Int> : SharedReader<Int> {
   static const Int& read(const Value& value) { return value.get<IntTuple>().leaf(); }
 };
 
-// Constants; read of a symbolic integer they are refused with `call.type`.
+// Constants: a symbolic integer is refused with `call.type`.
 template <>
 struct Reader<std::int64_t> : Reader<Int> {
   static Result<std::int64_t> read(const Value& value) {
     return constant(Reader<Int>::read(value));
   }
 };
-/// A count; one that is too large for anything is cut off, and refused where it is used.
+/// A count; excessive values are clamped, and refused where they are used.
 template <>
 struct Reader<int> : Reader<Int> {
   static Result<int> read(const Value& value) { return small_constant(Reader<Int>::read(value)); }
@@ -95,7 +96,7 @@ struct Reader<Profile> : SharedReader<Profile> {
   static const Profile& read(const Value& value) { return value.get<IntTuple>().profile(); }
 };
 
-// What a function only looks at is read as what that is a view of.
+// Views are read as the types they are views of.
 template <>
 struct Reader<IntTupleView> : Reader<IntTuple> {};
 template <>
@@ -126,7 +127,7 @@ struct Reader<Modes> : SharedReader<Modes> {
   }
 };
 
-/// `[6,4]`, `(6,4)`, `6`: a shape without nesting, a point.
+/// `[6,4]`, `(6,4)`, `6`: a flat shape or a point.
 using IntList = std::vector<Int>;
 template <>
 struct Reader<IntList> : SharedReader<IntList> {
@@ -215,7 +216,7 @@ using Shaped = std::variant<IntTuple, cute::Layout, cute::ComposedLayout>;
 template <>
 struct Reader<Shaped> : OneOf<Shaped> {
   static constexpr std::string_view kDescription = "a layout or a tuple";
-  /// What asks for shapes alone does not mind where a tensor begins to count.
+  /// Only the shape matters, so a tensor may count from anywhere.
   static Converted convert(const Value& given, const CallContext&) {
     HEDDLE_TRY(Value value, index_layout(given, Origin::kAnywhere));
     return holds(value) ? std::optional(std::move(value)) : std::nullopt;
@@ -229,7 +230,7 @@ struct Reader<Swizzled> : OneOf<Swizzled> {
   static constexpr std::string_view kDescription = "a layout or a swizzle";
 };
 
-/// What can be composed and inverted.
+/// Values that can be composed and inverted.
 using Map = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, cute::FactMorphism,
                          linear::LinearLayout>;
 template <>
@@ -247,7 +248,7 @@ struct Reader<Factor> : OneOf<Factor> {
 
 template <>
 struct Reader<cute::OffsetLayout> : PlainReader<cute::OffsetLayout> {
-  /// A layout alone begins at 0.
+  /// A plain layout has the offset 0.
   static Converted make(const Value& value) {
     if (value.is<cute::OffsetLayout>()) return value;
     HEDDLE_TRY(const std::optional<Value> layout, notation::convert<cute::Layout>(value));
@@ -256,13 +257,13 @@ struct Reader<cute::OffsetLayout> : PlainReader<cute::OffsetLayout> {
   }
 };
 
-/// What partitions act on, and what they give.
+/// The operands and the results of partitions.
 using Placed = std::variant<cute::OffsetLayout, cute::ComposedLayout>;
 template <>
 struct Reader<Placed> : OneOf<Placed> {
   static constexpr std::string_view kDescription =
       "a layout, composed or with an offset or neither";
-  /// What counts from a beginning begins there.
+  /// A tensor with a counter becomes a layout with its origin as the offset.
   static Converted convert(const Value& given, const CallContext& context) {
     const auto* tensor = given.get_if<cute::Tensor>();
     const auto* counter = tensor ? std::get_if<cute::Counter>(&tensor->engine) : nullptr;
@@ -272,7 +273,7 @@ struct Reader<Placed> : OneOf<Placed> {
   }
 };
 
-/// A thread-value layout with its tile or without.
+/// A thread-value layout with or without its tile.
 using ThreadValue = std::variant<cute::Layout, cute::TvLayout>;
 template <>
 struct Reader<ThreadValue> : OneOf<ThreadValue> {
@@ -285,7 +286,7 @@ struct Reader<cute::MmaAtom> : PlainReader<cute::MmaAtom> {};
 template <>
 struct Reader<cute::TiledMma> : PlainReader<cute::TiledMma> {
   static constexpr std::string_view kDescription = "a tiled MMA or an MMA atom";
-  /// An atom alone is the tiled MMA of one atom.
+  /// A single atom is a tiled MMA of one atom.
   static Converted make(const Value& value) {
     const auto* atom = value.get_if<cute::MmaAtom>();
     if (atom == nullptr) return PlainReader::make(value);
@@ -299,7 +300,7 @@ struct Reader<cute::CopyAtom> : PlainReader<cute::CopyAtom> {};
 template <>
 struct Reader<cute::TiledCopy> : PlainReader<cute::TiledCopy> {};
 
-/// What has a tile.
+/// Values that have a tile.
 using Tiled = std::variant<cute::TiledMma, cute::TiledCopy, cute::TvLayout>;
 template <>
 struct Reader<Tiled> : OneOf<Tiled> {
@@ -317,7 +318,7 @@ struct Reader<cute::Tensor> : PlainReader<cute::Tensor> {
 
 template <>
 struct Reader<linear::LinearLayout> : PlainReader<linear::LinearLayout> {
-  /// Quoted, it is what Triton prints, or JSON; any other text is a text.
+  /// A quoted text is read as Triton's output or as JSON.
   static Converted make(const Value& value);
 };
 
@@ -339,7 +340,7 @@ struct Reader<AnyMap> : OneOf<AnyMap> {
   static constexpr bool kIsLayout = true;
 };
 
-/// What has a table.
+/// Values that have a table.
 using Listed =
     std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, linear::LinearLayout>;
 template <>
@@ -366,7 +367,7 @@ struct Reader<linear::Sizes> : DataReader<linear::Sizes> {
 };
 template <>
 struct Reader<std::span<const std::int64_t>> : Reader<linear::Sizes> {};
-/// Dimensions; what none can be is cut off, and refused where it is used.
+/// Dimension numbers; impossible values are clamped, and refused where they are used.
 template <>
 struct Reader<linear::Order> : Reader<linear::Sizes> {
   static linear::Order read(const Value& value) {
@@ -382,7 +383,7 @@ struct Reader<linear::Bases> : DataReader<linear::Bases> {
   static constexpr auto parsed = bases_of;
 };
 
-/// Names, with sizes or without.
+/// Names with or without sizes.
 using Dims = std::variant<linear::NamedSizes, linear::Names>;
 template <>
 struct Reader<Dims> : DataReader<Dims> {
@@ -395,7 +396,7 @@ struct Reader<Dims> : DataReader<Dims> {
   }
 };
 
-/// A coordinate of a layout; one of a linear layout, with its names.
+/// A coordinate of a layout; for a linear layout, with names.
 using Point = std::variant<cute::Coordinate, linear::NamedSizes>;
 template <>
 struct Reader<Point> : SharedReader<Point> {
@@ -417,7 +418,7 @@ struct Reader<Point> : SharedReader<Point> {
 template <>
 struct Reader<axe::Layout> : PlainReader<axe::Layout> {
   static constexpr bool kIsLayout = true;
-  /// The layout of a tensor over a mesh is one where nothing is left to be reduced.
+  /// A tensor over a mesh is read as its layout if it has no partial axes.
   static std::optional<Value> make(const Value& value) {
     const auto* sharded = value.get_if<axe::Sharded>();
     if (sharded == nullptr || !sharded->partial.empty()) return PlainReader::make(value);
@@ -425,7 +426,7 @@ struct Reader<axe::Layout> : PlainReader<axe::Layout> {
   }
 };
 
-/// An Axe layout on devices, with its mesh and its shape or without.
+/// An Axe layout on devices, with or without its mesh and shape.
 using OnDevices = std::variant<axe::Layout, axe::Sharded>;
 template <>
 struct Reader<OnDevices> : OneOf<OnDevices> {
@@ -476,7 +477,7 @@ struct Reader<Points> : SharedReader<Points> {
   static Points read(const Value& value) { return {rows_of(value.get<IntTuple>())}; }
 };
 
-/// The part of a tensor, in each dimension from begin up to end: `[[0,8],[8,24]]`.
+/// A region of a tensor, in each dimension from begin to end (exclusive): `[[0,8],[8,24]]`.
 using Region = std::vector<axe::Interval>;
 template <>
 struct Reader<Region> : SharedReader<Region> {
@@ -518,14 +519,14 @@ struct Reader<LegoFunction> : PlainReader<LegoFunction> {
   static constexpr std::string_view kDescription =
       "a function, as in (i,j) -> 2*i+j or antidiag, or a layout";
   static constexpr TextIs kText = TextIs::kFunction;
-  /// A formula, a named one, or the index map of a layout of any system, lists of numbers and
-  /// relations too.
+  /// A formula, a named function, or the index map of a layout of any system, including lists of
+  /// numbers and relations.
   static Converted make(const Value& value, const CallContext& context);
 };
 
 // ---- Layouts of any system ----
 
-/// Takes thread-value layouts with their tile.
+/// Keeps the tile of thread-value layouts.
 template <class T>
 struct AnyLayoutReader : SharedReader<T> {
   static constexpr ArrayIs kArray = ArrayIs::kTable;
@@ -548,14 +549,14 @@ struct Reader<map::AnyLayout> : Reader<BoxedLayout> {
   static map::AnyLayout read(const Value& value) { return boxed_layout(value)->layout; }
 };
 
-/// `'cute'`; refused as system_named() refuses it.
+/// `'cute'`; refuses as system_named() does.
 template <>
 struct Reader<map::System> : Reader<std::string> {
   static Result<map::System> read(const Value& value) {
     return system_named(value.get<std::string>());
   }
 };
-/// `'memory'`; refused as reading_named() refuses it.
+/// `'memory'`; refuses as reading_named() does.
 template <>
 struct Reader<map::Reading> : Reader<std::string> {
   static Result<map::Reading> read(const Value& value) {
@@ -563,7 +564,7 @@ struct Reader<map::Reading> : Reader<std::string> {
   }
 };
 
-/// A table of numbers, or a layout whose notation is not looked at.
+/// A table of numbers, or a layout whose notation is ignored.
 struct Tabulated {
   map::AnyLayout layout;
 };
@@ -571,7 +572,8 @@ template <>
 struct Reader<Tabulated> : AnyLayoutReader<Tabulated> {
   static constexpr std::string_view kDescription =
       "a table of numbers, as in [[0,1],[4,5]], or a layout of any system";
-  /// A tuple is the list of its numbers: what is asked of it is which layout it is.
+  /// A tuple is read as the list of its numbers, not as a shape: the question is which layout it
+  /// is.
   static Converted make(const Value& value, const CallContext& context);
   static Tabulated read(const Value& value) { return {boxed_layout(value)->layout}; }
 };

@@ -1,4 +1,4 @@
-// The table of operations, and its operations by name.
+// The table of operations, and look-up by name.
 
 #include <algorithm>
 #include <charconv>
@@ -13,8 +13,8 @@
 
 namespace heddle::notation {
 
-// The files of rows, one function each: most in operations/rows, those that evaluate texts in the
-// rooms that do: templates, pictures, dumps, diagnose. A new file is named here, and nowhere else.
+// The functions that add rows, one per file: most files are in operations/rows, those that evaluate
+// texts in templates, pictures, dumps and diagnose. A new file is listed only here.
 using AddRows = void(std::vector<Operation>& table);
 AddRows add_tuple_operations, add_layout_operations, add_slicing_operations, add_algebra_operations,
     add_permutation_operations, add_partition_operations, add_linear_operations,
@@ -57,7 +57,7 @@ std::span<const Operation* const> operations_named(std::string_view name) {
   static const auto index = [] {
     std::unordered_map<std::string_view, std::vector<const Operation*>> by_name;
     for (const Operation& operation : operations()) by_name[operation.name].push_back(&operation);
-    // CuTe's names of two of them.
+    // CuTe's names for two operations.
     by_name["get_swizzle_portion"] = by_name.at("swizzle_portion");
     by_name["get_nonswizzle_portion"] = by_name.at("nonswizzle_portion");
     for (const char* maker : {"make_shape", "make_stride", "make_coord", "make_tile", "make_step"})
@@ -98,8 +98,8 @@ std::vector<std::pair<std::string, std::string>> parameters_of(std::string_view 
   return parameters;
 }
 
-/// An integer, a truth or a word as what a parameter takes. Throws std::logic_error where it takes
-/// something else: then the row is wrong.
+/// The value of a parameter's default: an integer, a boolean or a word. Throws std::logic_error if
+/// the parameter does not take it: the row is then wrong.
 Value default_of(const ParameterType& type, const std::string& text) {
   std::int64_t number = 0;
   const char* const end = text.data() + text.size();

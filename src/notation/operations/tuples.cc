@@ -32,7 +32,7 @@ bool all_are(const std::vector<Value>& parts) {
       parts, [](const Value& part) { return part.is<T>() || (... || part.is<More>()); });
 }
 
-/// A part that converts to this.
+/// The part converted to a T, which must be possible.
 template <class T>
 T part_as(const Value& part) {
   return (*convert<T>(part).value_or(std::nullopt)).template get<T>();

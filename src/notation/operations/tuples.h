@@ -15,22 +15,22 @@
 
 namespace heddle::notation {
 
-/// Refuses to make `what`, "the tuple", of parts that have more than kMaxLeaves leaves together
-/// (`call.too_large`) or already nest kMaxDepth deep (`tuple.too_deep`): a name may stand for a
-/// large value, so the length of a text does not limit what it makes.
+/// Refuses to make `what`, "the tuple", of parts with more than kMaxLeaves leaves in total
+/// (`call.too_large`) or already nested kMaxDepth deep (`tuple.too_deep`): a name may be bound to a
+/// large value, so the length of a text does not limit the size of its value.
 [[nodiscard]] Result<void> check_parts(std::string_view what, std::span<const Value> parts);
 
-/// The tuple with these modes. Refuses `call.type` where one is no part of a tuple, and what
+/// The tuple with these modes. Refuses `call.type` if one cannot be part of a tuple, and what
 /// check_parts() refuses.
 [[nodiscard]] Result<Value> tuple_of(const std::vector<Value>& modes);
 
-/// Integers, or a tuple of them, as strides; nothing for other values.
+/// A tuple of integers or of strides as strides; the value must be one of these.
 [[nodiscard]] cute::StrideTuple strides_of(const Value& value);
 
-/// How many values a table has at most.
+/// The maximum number of values in a table.
 inline constexpr std::int64_t kMaxListed = std::int64_t{1} << 18;
 
-/// How long a table is: `limit` values of `size`, or all of them. Refuses `table.limit` for a
+/// The length of a table: `limit` values of `size`, or all of them. Refuses `table.limit` for a
 /// negative limit, `table.symbolic`, `table.too_large`.
 [[nodiscard]] Result<std::size_t> table_length(const Int& size, const std::optional<Int>& limit);
 

@@ -21,7 +21,7 @@
 namespace heddle::notation {
 namespace {
 
-/// A value, and the expression that it is of, where there is one.
+/// A value, and its expression if there is one.
 struct Drawn {
   Value value;
   const Expression* expression = nullptr;
@@ -39,14 +39,14 @@ Result<cute::AnyLayout> layout_of(const Value& value) {
 
 // Operations with their operands.
 
-/// An operation with its operands as they are written.
+/// An operation with the expressions of its operands.
 struct Call {
   std::string operation;
   const Expression* left = nullptr;
   const Expression* right = nullptr;
 };
 
-/// `composition(A, B)`, `A o B`; nothing for other expressions.
+/// The call in `composition(A, B)`, `A o B`; nullopt for other expressions.
 std::optional<Call> call_of(const Expression& expression, const Environment& environment) {
   if (is_group(expression)) {
     return call_of(expression.parts.front(), environment);
@@ -66,7 +66,7 @@ std::optional<Call> call_of(const Expression& expression, const Environment& env
   return Call{std::string(name->name), &expression.parts[1], &expression.parts[2]};
 }
 
-/// The right operand as the operation takes it, if that is a tiler.
+/// The right operand as a tiler, if the operation takes it as one.
 Result<std::optional<cute::Tiler>> tiler_of(std::string_view operation, const Value& value) {
   const auto* row = find_operation(operation);
   HEDDLE_TRY(const auto taken, row->parameters[1].type->convert(value, {}));
@@ -76,7 +76,7 @@ Result<std::optional<cute::Tiler>> tiler_of(std::string_view operation, const Va
   return tiler == nullptr ? std::nullopt : std::optional(*tiler);
 }
 
-/// The operation with its operands evaluated, if these have a picture.
+/// The operation with its operands evaluated, if they can be drawn.
 Result<std::optional<draw::AppliedOperation>> application_of(const Call& call,
                                                              const Environment& environment,
                                                              const cute::AnyLayout& result) {
@@ -131,8 +131,8 @@ Result<draw::Picture> mma_picture(const cute::TiledMma& mma, const draw::Picture
       options);
 }
 
-/// Of what says which thread holds which element: a thread-value layout with its tile, both sides
-/// of a tiled copy, the operands of an MMA; nothing for other values.
+/// The picture of values that map threads to elements: a thread-value layout with its tile, both
+/// sides of a tiled copy, the operands of an MMA; nullopt for other values.
 Result<std::optional<draw::Picture>> thread_picture(const Value& value,
                                                     const draw::PictureOptions& options) {
   if (const auto* tv = value.get_if<cute::TvLayout>()) {
@@ -148,7 +148,7 @@ Result<std::optional<draw::Picture>> thread_picture(const Value& value,
   return std::nullopt;
 }
 
-// What options mean together.
+// Combinations of options.
 
 bool shows_threads(const PictureRequest& request) { return request.tv || request.mma; }
 
@@ -156,7 +156,7 @@ Refusal refuse_lone(std::string_view option, std::string_view needed) {
   return refuse("usage.option", fmt::format("{} goes with {}", option, needed));
 }
 
-/// Options that belong to others which are not there.
+/// Refuses options that lack the options they need, or that conflict.
 Result<void> check_together(const PictureRequest& request) {
   if (request.tv && request.mma)
     return refuse("usage.option", "tv draws one layout and mma three; one of them is needed");
@@ -166,7 +166,7 @@ Result<void> check_together(const PictureRequest& request) {
   return {};
 }
 
-/// Options that a layout alone takes only where it is linear.
+/// Refuses options that only a linear or an Axe layout, or thread pictures, take.
 Result<void> check_not_linear(const PictureRequest& request) {
   const bool is_alone = !shows_threads(request);
   const std::tuple<std::string_view, std::string_view, bool> lone[] = {
@@ -183,7 +183,7 @@ Result<void> check_not_linear(const PictureRequest& request) {
   return {};
 }
 
-/// Refuses options that say nothing of an Axe layout.
+/// Refuses options that do not apply to an Axe layout.
 Result<void> check_axe(const PictureRequest& request) {
   const std::pair<std::string_view, bool> others[] = {
       {"tv", request.tv},
@@ -200,7 +200,7 @@ Result<void> check_axe(const PictureRequest& request) {
   return {};
 }
 
-/// A tile for what has one of its own.
+/// The refusal of a tile for a value that has its own.
 Refusal refuse_tile(const Value& value) {
   return refuse(Diagnostic("usage.option", fmt::format("tile gives a layout its tile; {} knows it",
                                                        kind_name(value)))
@@ -209,14 +209,14 @@ Refusal refuse_tile(const Value& value) {
 
 // Options of the pictures.
 
-/// Those of a layout of one index a cell.
+/// The options for a layout with one index per cell.
 draw::PictureOptions options_of(const PictureRequest& request) {
   draw::PictureOptions options = request.options;
   if (request.all) options.max_cells = draw::kMaxCells + 1;
   return notation::options_for(request.format, std::move(options));
 }
 
-/// Those of a layout on named axes, whose cells say more: fewer of them fit onto a terminal.
+/// The options for a layout on named axes, whose wider cells let fewer fit on a terminal.
 draw::PictureOptions named_options_of(const PictureRequest& request) {
   constexpr std::size_t kTerminalCells = std::size_t{1} << 10;
   draw::PictureOptions options = options_of(request);
@@ -232,7 +232,7 @@ Result<draw::PictureOptions> tv_options(const PictureRequest& request) {
                                             fmt::join(*element, ",")));
 }
 
-/// Which of these views the text names, the first where there is none; refuses `usage.option`.
+/// The index of the view that the text names, the first by default; refuses `usage.option`.
 Result<std::size_t> view_among(const std::optional<std::string>& text,
                                std::initializer_list<std::string_view> views,
                                std::string_view needed) {
@@ -255,7 +255,7 @@ std::string_view element_type(std::string_view type) {
   return rest.substr(0, rest.find_first_of(",>"));
 }
 
-/// What the text of a type says besides its layout.
+/// Adds what the text of a type states besides its layout.
 void add_type(const Expression* expression, const linear::LinearLayout& layout,
               draw::PictureOptions& options) {
   const auto* literal =
@@ -268,7 +268,7 @@ void add_type(const Expression* expression, const linear::LinearLayout& layout,
   if (!has_bits) options.element_bits = element_bit_width(element_type(text));
 }
 
-/// Nothing for other values.
+/// nullopt for other values.
 Result<std::optional<draw::Picture>> linear_picture(const Drawn& drawn,
                                                     const PictureRequest& request) {
   const auto* layout = drawn.value.get_if<linear::LinearLayout>();
@@ -295,12 +295,12 @@ Result<std::optional<draw::Picture>> linear_picture(const Drawn& drawn,
 
 // Axe layouts.
 
-/// A layout with what is known of its tensor.
+/// A layout and its tensor.
 struct DrawnAxe {
   axe::Layout layout;
   std::vector<std::int64_t> shape;
   std::string title;
-  /// The view that is usual.
+  /// The default view.
   std::string view = "tensor";
 };
 
@@ -321,8 +321,8 @@ Result<std::optional<DrawnAxe>> drawn_of(const Value& value) {
   return drawn;
 }
 
-/// Of an Axe layout, of a tensor over a mesh, which shows its devices, or of a mesh itself; nothing
-/// for other values.
+/// The picture of an Axe layout, of a tensor over a mesh (showing its devices), or of a mesh
+/// itself; nullopt for other values.
 Result<std::optional<draw::Picture>> axe_picture(const Value& value, const PictureRequest& request,
                                                  const Environment& environment) {
   const bool is_axe = value.is<axe::Layout>() || value.is<axe::Mesh>() || value.is<axe::Sharded>();
@@ -341,7 +341,8 @@ Result<std::optional<draw::Picture>> axe_picture(const Value& value, const Pictu
                    : draw::tensor_picture(drawn->layout, options, axes);
 }
 
-/// Of a linear layout or an Axe layout; nothing for others, which take no option of linear ones.
+/// The picture of a linear or an Axe layout; nullopt for others, for which it refuses the options
+/// of linear ones.
 Result<std::optional<draw::Picture>> named_axes_picture(const Drawn& drawn,
                                                         const PictureRequest& request,
                                                         const Environment& environment) {
@@ -409,7 +410,7 @@ Result<draw::Picture> picture_of(const Drawn& drawn, const PictureRequest& reque
   return request.tv ? tv_picture(drawn.value, request) : plain_picture(drawn, request, environment);
 }
 
-/// Lists of numbers as a table, isl's text as a relation; any other value as it is.
+/// Lists of numbers as a table, isl's text as a relation; any other value unchanged.
 Result<Value> with_tables(const Value& value) {
   const bool may_be_table = value.is<cute::Tiler>() || value.is<TupleList>() || value.is<Datum>() ||
                             value.is<std::string>();
@@ -418,7 +419,7 @@ Result<Value> with_tables(const Value& value) {
   return layout.value_or(value);
 }
 
-/// The value of the expression that a text is; any other value is returned as it is.
+/// Evaluates a text as an expression; returns any other value unchanged.
 Result<Value> evaluated(const Value& layout, const Environment& environment) {
   const auto* text = layout.get_if<std::string>();
   return text == nullptr ? layout : evaluate(*text, environment);

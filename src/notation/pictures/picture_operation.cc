@@ -22,7 +22,8 @@ Result<PictureFormat> picture_format_named(const std::string& name) {
                 fmt::format("a picture is a text, svg, html or latex, and not {}", quote(name)));
 }
 
-/// For programs the whole text; printed as a value it ends as any other, without an empty line.
+/// The data has the whole text; the printed text drops the last newline, so that no empty line
+/// follows.
 Report report_of_picture(std::string text) {
   Datum whole(text);
   if (text.ends_with('\n')) text.pop_back();

@@ -13,11 +13,11 @@
 
 namespace heddle::notation {
 
-/// The number that is given for the parameter `name`. Refuses `call.type` for a symbolic one.
+/// The number given for the parameter `name`, if any. Refuses `call.type` for a symbolic one.
 [[nodiscard]] Result<std::optional<std::int64_t>> number_of(const std::optional<Int>& given,
                                                             std::string_view name);
 
-/// How letters are written: `color` is nothing, "256" or "true", `width` a number of characters.
+/// The style of terminal text: `color` is nullopt, "256" or "true", `width` a number of characters.
 /// Refuses `call.type`.
 [[nodiscard]] Result<draw::TerminalStyle> style_of(const std::optional<std::string>& color,
                                                    const std::optional<Int>& width);

@@ -34,25 +34,25 @@
 namespace heddle::notation {
 namespace {
 
-/// One coordinate as the command line has it: a name, `:`, or an expression.
+/// One coordinate as given: a name, `:`, or an expression.
 struct IndexCoordinate {
   std::string text;
-  /// The variable's name, where it is one.
+  /// The variable's name; empty for an expression.
   std::string name;
   bool is_range = false;
 };
 
 // Names.
 
-/// Every name in a text.
+/// Adds every name in a text.
 void take_names(std::set<std::string>& names, std::string_view text) {
   for (const std::string_view word : words_in(text)) {
     if (emit::is_identifier(word)) names.emplace(word);
   }
 }
 
-/// The names that coordinates have where none are given: those of a linear layout's dimensions,
-/// otherwise i, j, k; i0, i1, … where there are more, or these are names of sizes.
+/// The default names of coordinates: those of a linear layout's dimensions, otherwise i, j, k; i0,
+/// i1, … if there are more, or if these are names of sizes.
 std::vector<std::string> usual_names(const Value& layout, std::size_t count,
                                      const std::set<std::string>& sizes) {
   std::vector<std::string> names;
@@ -70,7 +70,7 @@ std::vector<std::string> usual_names(const Value& layout, std::size_t count,
 
 // Coordinates.
 
-/// `:` is a name that nothing else has.
+/// Gives each `:` an unused name.
 std::vector<IndexCoordinate> coordinates_of(const std::vector<std::string>& texts,
                                             std::set<std::string> taken) {
   for (const std::string& text : texts) take_names(taken, text);
@@ -96,7 +96,7 @@ bool mentions(const Condition& condition, const std::string& name) {
   return heddle::variables(std::array{condition.left, condition.right}).contains(name);
 }
 
-/// The names in an expression that are not called.
+/// Adds the names in an expression that are not called.
 void take_references(std::set<std::string>& names, const Expression& expression) {
   if (const auto* reference = std::get_if<Reference>(&expression.node)) {
     names.insert(std::string(reference->name));
@@ -112,7 +112,7 @@ bool is_assumed(const std::string& name, const Environment& environment) {
   return environment.assumptions().variables().contains(name);
 }
 
-/// The names in a coordinate that nothing is known of yet.
+/// The unknown names in a coordinate.
 Result<std::set<std::string>> free_names_in(const std::string& text,
                                             const Environment& environment) {
   HEDDLE_TRY(const Expression expression, parse_expression(text));
@@ -125,22 +125,22 @@ Result<std::set<std::string>> free_names_in(const std::string& text,
   return names;
 }
 
-/// What is known of the names in coordinates.
+/// What a reader uses of the names in coordinates.
 enum class Knowledge {
-  kCoordinates,  // that they are coordinates, and what is assumed of them
-  kAssumptions,  // what is assumed; a range is one still
+  kCoordinates,  // their extents, and the assumptions about them
+  kAssumptions,  // the assumptions, and the extents of ranges only
   kNothing,
 };
 
-/// The coordinates as numbers: names to which nothing is bound stand for variables, in [0, extent)
-/// where that is known. A name in several places is within the extents of all of them.
+/// Evaluates coordinates: unbound names are variables, in [0, extent) if that is known. A name in
+/// several places is within all of their extents.
 class CoordinateReader {
  public:
   CoordinateReader(const Environment& environment, Knowledge knowledge)
       : environment_(environment), knowledge_(knowledge) {}
 
-  /// Lets names in coordinates that are none themselves stand for variables too; sizes of the
-  /// layout are what they are in it.
+  /// Lets names inside coordinate expressions be variables too; names of the layout's sizes remain
+  /// sizes.
   void take_free_names(const std::set<std::string>& sizes) { sizes_ = &sizes; }
 
   Result<std::vector<Int>> read(std::span<const IndexCoordinate> coordinates,
@@ -164,15 +164,15 @@ class CoordinateReader {
     return values;
   }
 
-  /// What is known of the variables.
+  /// The conditions on the variables.
   [[nodiscard]] const std::vector<Condition>& given() const { return given_; }
   [[nodiscard]] const Bindings& variables() const { return variables_; }
 
  private:
-  /// That a coordinate is in its extent, as far as its name says so. A variable in an assumption is
-  /// at least 1 unless that says where it begins, a coordinate then at least 0. What is assumed of
-  /// its ends is all that is known of them, for CuTe's layouts go on past theirs; but an access is
-  /// one of a point of the layout.
+  /// The conditions that a coordinate is in its extent, unless assumptions replace them. A variable
+  /// in an assumption is at least 1 unless that gives its lower bound; a coordinate is then at
+  /// least 0. Assumed bounds replace the extent, because CuTe's layouts extend past theirs; but an
+  /// access is always at a point of the layout.
   [[nodiscard]] std::vector<Condition> within(const std::string& name, const Int& extent) const {
     const Int variable = Int::variable(name);
     const Condition begins{0, Predicate::kAtMost, variable};
@@ -185,7 +185,7 @@ class CoordinateReader {
     return has_ends ? std::vector{begins} : std::vector{begins, ends};
   }
 
-  /// What is assumed, and that the coordinates of which something is assumed are in their extents.
+  /// The assumptions, and that the coordinates they mention are in their extents.
   [[nodiscard]] Result<Assumptions> assumptions_with(
       const std::map<std::string, Int>& extent_of) const {
     const std::span<const Condition> assumed = environment_.conditions();
@@ -216,14 +216,14 @@ class CoordinateReader {
     environment_.bind(name, Value(variables_[name]));
   }
 
-  /// What is assumed, without what being a coordinate adds.
+  /// The variable with its assumptions only, without its extent.
   [[nodiscard]] Int guarded_variable(const std::string& name, const Int& extent) const {
     if (ranges_.contains(name)) return index_variable(name, extent);
     return is_assumed(name, environment_) ? environment_.assumptions().variable(name)
                                           : Int::variable(name);
   }
 
-  /// An element of an array of the program is no number of the expression language.
+  /// Refuses elements of the program's arrays, which are no numbers of the expression language.
   static Result<void> check_arithmetic(const std::string& text) {
     HEDDLE_TRY(const Expression expression, parse_expression(text));
     if (!has_subscript(expression)) return {};
@@ -233,8 +233,8 @@ class CoordinateReader {
             .with_hint("give it a name in the program first"));
   }
 
-  /// Where a coordinate is a free name and a number, `ty+1`, its dimension says where the name
-  /// ends.
+  /// Binds the free names in coordinate expressions. If a coordinate is a free name plus a number,
+  /// `ty+1`, the extent bounds the name.
   Result<void> define_free_names(std::span<const IndexCoordinate> coordinates,
                                  std::span<const Int> extents) {
     std::map<std::string, Range> range_of;
@@ -261,7 +261,7 @@ class CoordinateReader {
     return {};
   }
 
-  /// What a name is in a coordinate that adds a number to it; every integer in another.
+  /// The range of a name in a coordinate that adds a number to it; all integers in any other.
   [[nodiscard]] Result<Range> range_by(const std::string& text, const std::string& name,
                                        const Int& extent) const {
     const Int variable = Int::variable(name);
@@ -288,12 +288,12 @@ class CoordinateReader {
 
 // Layouts.
 
-/// A function from coordinates to coordinates on named axes, as the command evaluates it.
+/// A layout as a function from coordinates to coordinates on named axes.
 struct Evaluated {
   std::vector<Int> extents;
   std::vector<std::string> axes;
   std::function<Result<std::vector<Int>>(std::span<const Int>)> at;
-  /// Refuses coordinates that are known to be no point.
+  /// Refuses coordinates that are known not to be a point.
   std::function<Result<void>(std::span<const Int>)> check = [](auto) { return Result<void>(); };
 };
 
@@ -301,7 +301,7 @@ bool is_outside(const Int& coordinate, const Int& extent) {
   return known_less(coordinate, 0) || known_at_most(extent, coordinate);
 }
 
-/// Every coordinate is in its extent, or is not known not to be.
+/// A check that refuses coordinates known to be outside of their extents.
 auto box_check(std::string code, std::vector<Int> extents, bool is_flat) {
   return [=](std::span<const Int> point) -> Result<void> {
     for (std::size_t i = 0; i < std::min(point.size(), extents.size()); ++i) {
@@ -317,8 +317,8 @@ auto box_check(std::string code, std::vector<Int> extents, bool is_flat) {
   };
 }
 
-/// CuTe's coordinates go on past the end of the last mode, but not below 0 where several modes
-/// share one.
+/// A check for CuTe: coordinates may pass the end of the last mode, but may not be negative if
+/// several modes share one.
 auto cute_check(form::IndexMap map, bool is_flat) {
   return [map = std::move(map), is_flat](std::span<const Int> point) -> Result<void> {
     const auto shares_negative = [&](std::size_t i) {
@@ -338,7 +338,7 @@ auto cute_check(form::IndexMap map, bool is_flat) {
   };
 }
 
-/// The point with this flat coordinate, where the last mode goes on past its end.
+/// The point with this flat coordinate; the last mode extends past its end.
 std::vector<Int> extended_indices(const form::IndexMap& map, const Int& flat) {
   std::vector<Int> indices;
   Int rest = flat;
@@ -350,7 +350,7 @@ std::vector<Int> extended_indices(const form::IndexMap& map, const Int& flat) {
   return indices;
 }
 
-/// Where a LEGO layout has a point, which an ExpandBy keeps.
+/// A function to the position of a point of a LEGO layout, which every ExpandBy keeps.
 auto place_in(const lego::Layout& layout, bool is_flat) {
   return [layout, is_flat](std::span<const Int> indices) -> Result<std::vector<Int>> {
     const std::vector<Int> digits =
@@ -360,7 +360,7 @@ auto place_in(const lego::Layout& layout, bool is_flat) {
   };
 }
 
-/// Of a LEGO layout, which says itself what is no point of it.
+/// Evaluation of a LEGO layout, which itself refuses coordinates that are no point.
 void evaluate_lego(Evaluated& made, const lego::Layout& layout) {
   made.at = [layout](std::span<const Int> indices) -> Result<std::vector<Int>> {
     HEDDLE_TRY(Int position, layout.apply(indices));
@@ -372,7 +372,8 @@ void evaluate_lego(Evaluated& made, const lego::Layout& layout) {
   };
 }
 
-/// The pieces at a point, which is one of the domain: the last is what no other's conditions take.
+/// The value of the pieces at a point of the domain; the last piece applies if no other's
+/// conditions hold.
 Result<std::vector<Int>> value_of_pieces(std::span<const map::Piece> pieces,
                                          const Bindings& point) {
   const auto at_point = [&](const Int& value) { return instantiate(value, point); };
@@ -389,7 +390,8 @@ Result<std::vector<Int>> value_of_pieces(std::span<const map::Piece> pieces,
     }
     for (std::size_t k = 0; k < values.size(); ++k) {
       HEDDLE_TRY(Int value, at_point(piece.outputs[k]));
-      // All conditions have to hold: each chooses between what the next one chooses, and the rest.
+      // All conditions have to hold: each selects between the choice of the next one and the other
+      // value.
       for (const Condition& condition : conditions | std::views::reverse) {
         value = select(condition, value, values[k]);
       }
@@ -399,7 +401,7 @@ Result<std::vector<Int>> value_of_pieces(std::span<const map::Piece> pieces,
   return values;
 }
 
-/// Each condition doubles what has to be written at most.
+/// Limits the conditions, because each may double the length of the expression.
 Result<void> check_choices(std::span<const map::Piece> pieces) {
   constexpr std::size_t kMostConditions = 6;
   std::size_t conditions = 0;
@@ -413,7 +415,7 @@ Result<void> check_choices(std::span<const map::Piece> pieces) {
                     .with_hint("write a function, {{ emit(L, \"c\", \"name\") }}, and call it"));
 }
 
-/// Of a relation on a domain of any form, for accesses, which are at points of it. Refuses
+/// Evaluation of a relation on a domain of any form, for accesses, which are at its points. Refuses
 /// `relation.domain` for coordinates that may be negative.
 Result<Evaluated> evaluate_relation(const map::IntegerRelation& relation, bool is_guard,
                                     const map::Limits& limits) {
@@ -442,9 +444,9 @@ Result<Evaluated> evaluate_relation(const map::IntegerRelation& relation, bool i
   return made;
 }
 
-/// Of a table, on the box that it is given on, or as one flat index, row-major: what a notation
-/// makes of it, or the pieces of a relation. Refuses `template.long_expression` for a table of
-/// which neither is short.
+/// Evaluation of a table on its box, or by one flat row-major index: in a recovered notation,
+/// otherwise as the pieces of a relation. Refuses `template.long_expression` for a table for which
+/// neither is short.
 Result<Evaluated> evaluate_table(form::Table table, std::size_t coordinates, bool is_guard,
                                  const map::Limits& limits) {
   if (coordinates == 1) table.extents = {std::ssize(table.values) / std::ssize(table.axes)};
@@ -507,7 +509,8 @@ Result<form::IndexMap> map_on_box(const Value& layout, const std::vector<std::in
   return axe::index_map(*axe, std::vector<Int>(shape.begin(), shape.end()));
 }
 
-/// What a coordinate outside of its extent is refused with; nothing for CuTe's, which go on.
+/// The refusal code of a coordinate outside of its extent; nullptr for CuTe's layouts, which extend
+/// past it.
 const char* code_outside(const Value& layout) {
   if (layout.is<lego::Layout>()) return "lego.coordinate";
   if (layout.is<axe::Layout>()) return "axe.index";
@@ -516,8 +519,8 @@ const char* code_outside(const Value& layout) {
   return is_listed ? "relation.coordinate" : nullptr;
 }
 
-/// Of a layout, from its coordinates (or one flat coordinate, or a point of `shape`) to its
-/// indices.
+/// Evaluation of a layout, from its coordinates (or one flat coordinate, or a point of `shape`) to
+/// its indices.
 Result<Evaluated> forward(const Value& layout, std::size_t coordinates,
                           const IndexExpressionOptions& options, const map::Limits& limits) {
   if (const auto* table = layout.get_if<form::Table>()) {
@@ -551,7 +554,7 @@ Result<Evaluated> forward(const Value& layout, std::size_t coordinates,
   return made;
 }
 
-/// Of a LEGO layout, from a position to the coordinates that lead to it.
+/// Evaluation of a LEGO layout's inverse, from a position to its coordinates.
 Result<Evaluated> backward(const Value& layout) {
   const auto* lego = layout.get_if<lego::Layout>();
   if (lego == nullptr) {
@@ -572,11 +575,10 @@ Result<Evaluated> backward(const Value& layout) {
   return made;
 }
 
-/// The names of sizes: what the layout's extents, and its index wherever it is evaluated, are
-/// written with.
+/// The names of the layout's sizes: all variables in its extents and in its index at any point.
 std::set<std::string> sizes_in(const Evaluated& function) {
   std::set<std::string> names = heddle::variables(function.extents);
-  // No name that anybody can give.
+  // No user can write such a name.
   const auto hidden = [](std::size_t i) { return fmt::format("?{}", i); };
   std::vector<Int> bare;
   std::vector<Int> inside;
@@ -618,8 +620,8 @@ Result<void> check_values(const std::vector<Int>& values) {
 
 // Slices.
 
-/// The layout of a slice, `L[a,f(b,c),:]`, whose coordinates are then `coordinates`; that of any
-/// other text.
+/// The layout of a text; for a slice, `L[a,f(b,c),:]`, the layout L, with the slice's coordinates
+/// added to `coordinates`.
 Result<Value> layout_in(const std::string& text, std::vector<std::string>& coordinates,
                         const Environment& environment) {
   HEDDLE_TRY(const Expression expression, parse_expression(text));
@@ -636,7 +638,7 @@ Result<Value> layout_in(const std::string& text, std::vector<std::string>& coord
   return layout;
 }
 
-/// A layout and the coordinates that it is asked at.
+/// A layout and the coordinates to evaluate it at.
 struct Asked {
   Value layout;
   Evaluated function;
@@ -645,7 +647,7 @@ struct Asked {
   std::vector<IndexCoordinate> coordinates;
 };
 
-/// The names of coordinates that nobody gave.
+/// Default names for coordinates that are not given.
 std::vector<std::string> coordinates_of_their_own(const Value& layout, const Evaluated& function,
                                                   const std::set<std::string>& sizes,
                                                   bool is_inverse) {
@@ -653,7 +655,7 @@ std::vector<std::string> coordinates_of_their_own(const Value& layout, const Eva
   return {sizes.contains("p") ? FreeNames("p", sizes).next() : "p"};
 }
 
-/// The sizes, and whatever is bound or assumed: names that no range may have.
+/// The names that a range must not have: sizes, and bound or assumed names.
 std::set<std::string> taken_names(const std::set<std::string>& sizes,
                                   const Environment& environment) {
   std::set<std::string> taken = sizes;
@@ -668,7 +670,7 @@ Result<Asked> asked_in(Value layout, std::vector<std::string> texts,
     HEDDLE_TRY(layout, layout_in(std::string(*text), texts, environment));
   }
   if (!index_map_of(layout)) {
-    // Lists of numbers are tables.
+    // A list of numbers becomes a table.
     const auto any = to_any_layout(layout, environment.context());
     if (any && std::holds_alternative<form::Table>(*any)) layout = to_value(*any);
   }
@@ -683,7 +685,7 @@ Result<Asked> asked_in(Value layout, std::vector<std::string> texts,
   return Asked{std::move(layout), std::move(function), std::move(sizes), std::move(coordinates)};
 }
 
-/// What is asked, without what is known of it.
+/// The question without values and conditions.
 IndexExpression unanswered(const Asked& asked) {
   IndexExpression question;
   question.axes = asked.function.axes;
@@ -699,7 +701,7 @@ IndexExpression unanswered(const Asked& asked) {
   return question;
 }
 
-/// The values at the point.
+/// Adds the values at the point.
 Result<void> add_values(IndexExpression& question, const Asked& asked, CoordinateReader reader,
                         bool is_guard) {
   HEDDLE_TRY(question.point, reader.read(asked.coordinates, asked.function.extents));
@@ -710,7 +712,7 @@ Result<void> add_values(IndexExpression& question, const Asked& asked, Coordinat
   return check_values(question.values);
 }
 
-/// The values at coordinates of which nothing is known, where there are any.
+/// Adds the values at coordinates with no known ranges, if they are defined.
 Result<void> add_raw_values(IndexExpression& question, const Asked& asked,
                             CoordinateReader reader) {
   HEDDLE_TRY(const std::vector<Int> point, reader.read(asked.coordinates, asked.function.extents));
@@ -721,7 +723,7 @@ Result<void> add_raw_values(IndexExpression& question, const Asked& asked,
   return {};
 }
 
-/// The value of a LEGO layout link by link.
+/// The definition of a LEGO layout's value, link by link.
 std::optional<lego::ChainDefinition> definition_of(const Value& layout,
                                                    std::span<const Int> point) {
   const auto* lego = layout.get_if<lego::Layout>();
@@ -751,7 +753,7 @@ Result<IndexExpression> index_expression(const Value& layout,
   };
   IndexExpression question = unanswered(asked);
   HEDDLE_CHECK(add_values(question, asked, reader(Knowledge::kCoordinates), options.is_guard));
-  if (options.is_access) {  // nobody asks whether it is proved
+  if (options.is_access) {  // an access is not verified, so it needs no raw values
     HEDDLE_TRY(question.guarded_point,
                reader(Knowledge::kAssumptions).read(asked.coordinates, asked.function.extents));
     return question;

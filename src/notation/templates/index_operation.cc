@@ -28,10 +28,10 @@ namespace {
 using emit::Dialect;
 using emit::PrintedKernel;
 
-/// What a call says besides the layout and its coordinates.
+/// The arguments of a call besides the layout and its coordinates.
 struct IndexOptions {
   std::optional<std::string> target;
-  /// What is to be small; what suits the target where it is not given.
+  /// The cost to minimize; by default the one that suits the target.
   std::optional<std::string> cost;
   std::optional<linear::Sizes> shape;
   bool inverse = false;
@@ -81,7 +81,7 @@ struct IndexAnswer {
   IndexExpression question;
   Simplified simplified;
   PrintedKernel printed;
-  /// What each result is assigned to; empty where the only result stands as an expression.
+  /// The variable that each result is assigned to; empty if the only result is a plain expression.
   std::vector<std::string> names;
   Dialect dialect = Dialect::kHeddle;
   std::optional<Confirmation> confirmation;
@@ -89,13 +89,13 @@ struct IndexAnswer {
 
 // Names of results.
 
-/// Whether a name is one in the language.
+/// Whether a name is a valid name in the language.
 bool is_name_in(const std::string& name, Dialect dialect) {
   return emit::is_identifier(name) && !emit::is_reserved(name, dialect);
 }
 
-/// The names of the axes, or others where those are names of what the results are computed from: a
-/// result that is assigned must not change what the next one reads.
+/// The names of the axes, or others if the results are computed from those names: assigning a
+/// result must not change what the next one reads.
 std::vector<std::string> result_names(const IndexAnswer& answer, std::vector<std::string> names) {
   const auto are_free = [&] {
     std::set<std::string> taken = answer.question.names;
@@ -115,8 +115,8 @@ std::vector<std::string> result_names(const IndexAnswer& answer, std::vector<std
   return names;
 }
 
-/// A single result stands as an expression, so that it can be pasted into one; in a program only
-/// where nothing has to be computed before it.
+/// A single result has no name, so that its expression can be pasted into another; in a program
+/// only if no statements have to precede it.
 std::vector<std::string> names_of_results(const IndexAnswer& answer) {
   if (answer.printed.results.size() > 1) return result_names(answer, answer.question.axes);
   const bool has_ranges = answer.dialect == Dialect::kTriton && !answer.question.ranges.empty();
@@ -185,8 +185,8 @@ void append(std::vector<SimplificationStep>& steps, const std::vector<Simplifica
   }
 }
 
-/// What ranges and divisors make of the definition, link by link; nothing where that is not the
-/// value.
+/// The simplification of the definition by ranges and divisors, link by link; nullopt if that does
+/// not give the value.
 std::optional<std::vector<SimplificationStep>> steps_of_definition(
     const IndexExpression& question) {
   if (!question.definition) return std::nullopt;
@@ -202,7 +202,7 @@ std::optional<std::vector<SimplificationStep>> steps_of_definition(
   return steps;
 }
 
-/// What they make of the values over free coordinates.
+/// The simplification of the values over free coordinates.
 std::vector<SimplificationStep> steps_of_values(const IndexExpression& question) {
   std::vector<SimplificationStep> steps;
   for (const Int& raw : question.raw_values) {
@@ -211,7 +211,7 @@ std::vector<SimplificationStep> steps_of_values(const IndexExpression& question)
   return steps;
 }
 
-/// First what ranges and divisors allow, then what makes the result cheaper.
+/// First the steps by ranges and divisors, then those that make the result cheaper.
 std::vector<SimplificationStep> steps_of(const IndexAnswer& answer) {
   std::optional<std::vector<SimplificationStep>> steps = steps_of_definition(answer.question);
   if (!steps) steps = steps_of_values(answer.question);

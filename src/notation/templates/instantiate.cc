@@ -23,13 +23,13 @@ namespace {
 
 using emit::Dialect;
 
-/// A place within an expression as one in the file that the expression is in.
+/// The diagnostic with its place in an expression moved to the file that contains it.
 Diagnostic moved(Diagnostic diagnostic, std::size_t by, Span whole) {
   const Span span = diagnostic.span().value_or(Span{0, whole.end - whole.begin});
   return std::move(diagnostic).with_span({span.begin + by, std::min(span.end + by, whole.end)});
 }
 
-/// A name that nothing is known of, in a layouts file.
+/// For an unknown name, a hint that suits a layouts file.
 Diagnostic with_file_hint(Diagnostic diagnostic) {
   if (diagnostic.code() != "name.unknown") return diagnostic;
   if (diagnostic.hint().find("--assume") == std::string::npos) return diagnostic;
@@ -37,7 +37,7 @@ Diagnostic with_file_hint(Diagnostic diagnostic) {
       .with_hint("if it is a variable of the program, say what is known of it: assume 0 <= i < 32");
 }
 
-/// What the helper functions of a language need in front.
+/// The headers that the helper functions of a language need.
 std::string_view helper_headers(Dialect dialect) {
   switch (dialect) {
     case Dialect::kC:
@@ -51,7 +51,7 @@ std::string_view helper_headers(Dialect dialect) {
   }
 }
 
-/// A template and the names that the layouts files read so far define.
+/// A template and the definitions of the layouts files read so far.
 class Instantiation {
  public:
   Instantiation(std::vector<emit::TemplatePiece> pieces, std::span<const LayoutsFile> files,
@@ -72,7 +72,7 @@ class Instantiation {
     std::vector<std::string> names;
     const LayoutsFile* file = nullptr;
     Span span;
-    /// The names that it needs, in the end.
+    /// All names that it uses, directly or indirectly.
     std::set<std::string> uses;
     /// Variables in its value.
     std::set<std::string> variables;
@@ -106,7 +106,7 @@ class Instantiation {
   Environment environment_;
   Placeholders placeholders_;
   std::vector<NamedValue> definitions_;
-  /// The names that placeholders need.
+  /// All names that placeholders use.
   std::set<std::string> used_;
   std::vector<Instance> instances_;
 };
@@ -164,7 +164,7 @@ Result<void> Instantiation::define(const Statement& statement, const LayoutsFile
   return {};
 }
 
-/// A name has one meaning, and one that was a variable in an earlier value has none.
+/// A name is defined only once, and not after it was a variable in an earlier value.
 Result<void> Instantiation::check_new(const Statement& statement) const {
   for (const std::string& name : statement.names) {
     const auto place = [](const NamedValue& earlier) {
@@ -195,7 +195,7 @@ const Instantiation::NamedValue* Instantiation::definition_of(std::string_view n
   return found == definitions_.end() ? nullptr : &*found;
 }
 
-/// The names of layouts files in an expression, and those that these need.
+/// The names from layouts files in an expression, and all names that these use.
 std::set<std::string> Instantiation::names_used_by(const Expression& expression) const {
   std::set<std::string> used;
   for (const std::string_view name : names_in(expression)) {
@@ -240,14 +240,14 @@ std::string Instantiation::header() const {
   std::string text;
   for (std::string& line : lines) {
     line = printable(line);
-    // A backslash at its end would go on with the comment.
+    // A backslash at the end of the line would continue the comment.
     while (line.ends_with('\\')) line.pop_back();
     text += fmt::format("{} {}\n", emit::comment_sign(options_.dialect), line);
   }
   return text + "\n";
 }
 
-/// The expression as its piece of the line.
+/// The expression, in parentheses if its place in the line needs them.
 std::string Instantiation::in_place(const emit::InlineText& made, std::size_t piece) const {
   if (made.kernel.results.empty() && made.kernel.guards.empty()) return made.text;  // no operand
   const std::string_view before =
@@ -258,7 +258,7 @@ std::string Instantiation::in_place(const emit::InlineText& made, std::size_t pi
   return emit::as_operand(made.text, before, behind, options_.dialect);
 }
 
-/// In front of all else, but for the line that says which program reads the file.
+/// Puts the header and the functions first, but after a byte order mark or a `#!` line.
 std::string Instantiation::with_front(std::string body, const std::string& functions) const {
   const std::string front = header() + functions;
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
@@ -267,7 +267,7 @@ std::string Instantiation::with_front(std::string body, const std::string& funct
   return body.insert(line == std::string::npos ? 0 : line + 1, front);
 }
 
-/// The functions that expressions call, for the place that the template has for them.
+/// The functions that expressions call, for the `{{ helpers }}` of the template.
 Result<std::string> Instantiation::helpers(const Kernel& kernel, bool has_place) const {
   HEDDLE_TRY(std::string functions, placeholders_.helpers_of(kernel));
   if (functions.empty() || has_place || !emit::is_python_like(options_.dialect)) return functions;
@@ -277,7 +277,7 @@ Result<std::string> Instantiation::helpers(const Kernel& kernel, bool has_place)
           .with_hint("write {{ helpers }} on a line behind the imports"));
 }
 
-/// The template includes what declares int64_t.
+/// Whether the template includes a header that declares int64_t.
 bool Instantiation::has_integer_types() const {
   return std::ranges::any_of(pieces_, [](const emit::TemplatePiece& piece) {
     return !piece.is_placeholder && piece.text.find("stdint") != std::string::npos;
@@ -288,7 +288,7 @@ bool Instantiation::is_place_of_helpers(const emit::TemplatePiece& piece) const 
   return piece.is_placeholder && piece.text == "helpers" && environment_.find("helpers") == nullptr;
 }
 
-/// What stands for a placeholder; `all` becomes a kernel of it too.
+/// The replacement of a placeholder; its kernel is added to `all`.
 Result<std::string> Instantiation::filled(std::size_t piece, bool has_place, Kernel& all) {
   const auto& [is_placeholder, text, span, line] = pieces_[piece];
   Result<emit::InlineText> made = printed(text);
@@ -348,7 +348,7 @@ Result<Instantiated> instantiate(std::string_view text, std::span<const LayoutsF
   HEDDLE_TRY(std::vector<emit::TemplatePiece> pieces,
              emit::parse_template(text, options.delimiters));
   Instantiation made(std::move(pieces), files, std::move(options));
-  // Refuses what `check` refuses of a file, with its place after the texts before it.
+  // Applies `check` to each file; places of refusals count on after the preceding texts.
   const auto check_files = [&](const auto& check) -> Result<void> {
     std::size_t begin = text.size() + 1;
     for (const LayoutsFile& file : files) {

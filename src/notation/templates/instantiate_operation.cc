@@ -14,7 +14,8 @@
 namespace heddle::notation {
 namespace {
 
-/// For programs the whole text; printed as a value it ends as any other, without an empty line.
+/// The data has the whole text; the printed text drops the last newline, so that no empty line
+/// follows.
 Report report_of_instantiated(Instantiated made) {
   Datum::List placeholders;
   for (const auto& [expression, text, line] : made.instances) {

@@ -15,13 +15,13 @@ std::size_t end_of_word(std::string_view text, std::size_t begin) {
   return begin + first_word(text.substr(begin)).size();
 }
 
-/// Behind the string that begins here.
+/// The position after the string that begins at `begin`.
 std::size_t end_of_string(std::string_view text, std::size_t begin) {
   const std::size_t end = text.find(text[begin], begin + 1);
   return end == std::string_view::npos ? text.size() : end + 1;
 }
 
-/// Behind `a.b.c`, or the word that begins here.
+/// The position after `a.b.c`, or after the word that begins at `begin`.
 std::size_t end_of_member(std::string_view text, std::size_t begin) {
   std::size_t end = end_of_word(text, begin);
   while (end + 1 < text.size() && text[end] == '.' && is_word_character(text[end + 1])) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The words of a program within a placeholder.
+// Member names of the program within a placeholder.
 //
 //   tile[{{ L[threadIdx.x] }}]   `threadIdx.x` is a name like another: threadIdx_x until it is
 //                                printed
@@ -15,17 +15,18 @@
 
 namespace heddle::notation {
 
-/// `threadIdx.x` and its like become names of the expression language, a `_` for every dot; the
-/// spelling leads back. What begins with a known name, or is called, means something else.
+/// Replaces `threadIdx.x` and similar by names of the expression language, with a `_` for every
+/// dot; the result maps them back. Members of known names, and members that are called, are left
+/// alone.
 [[nodiscard]] emit::Spelling take_members(
     std::string& text, const std::function<bool(const std::string& name)>& is_known);
 
-/// What the program's language knows of them: CUDA's threadIdx.x and its like are unsigned, are
-/// written `(int)threadIdx.x`, and are not negative, which is what the conditions say.
+/// The conditions on thread indices of the program's language: CUDA's threadIdx.x and similar are
+/// not negative. As they are unsigned, they are spelled `(int)threadIdx.x`.
 [[nodiscard]] std::vector<std::string> take_indices_of_threads(emit::Spelling& spelling,
                                                                emit::Dialect dialect);
 
-/// Every run of blanks is one.
+/// The text with every run of blanks replaced by one blank.
 [[nodiscard]] std::string on_one_line(std::string_view text);
 
 }  // namespace heddle::notation

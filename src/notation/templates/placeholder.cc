@@ -25,7 +25,7 @@ namespace heddle::notation {
 
 using emit::Dialect;
 
-/// `L[i, j]`, `L(i, j)`, `L.guard[i, j]`, `L[i, j].axis`, taken apart.
+/// The parts of `L[i, j]`, `L(i, j)`, `L.guard[i, j]`, `L[i, j].axis`.
 struct Access {
   std::string layout;
   std::vector<std::string> coordinates;
@@ -35,18 +35,20 @@ struct Access {
 
 namespace {
 
-/// In the text of a program, of a coordinate that stands wherever the index has it.
+/// The maximum length of a coordinate, which is repeated wherever the index uses it.
 constexpr std::size_t kLongestCoordinate = 4096;
 
-/// A coordinate may be negative, for all that is known, where several modes share it.
+/// Whether the refusal is that a coordinate shared by several modes may be negative, as far as is
+/// known.
 bool lacks_a_sign(const Diagnostic& why) { return why.code() == "overflow"; }
 
-/// Relations and tables of which no line of a program is made.
+/// Whether the refusal is that a relation or a table is no short expression, so that a function is
+/// needed.
 bool needs_a_function(const Diagnostic& why) {
   return why.code() == "template.long_expression" || why.code() == "relation.domain";
 }
 
-/// A range, or a name of the program, of which is known that it lies in its dimension.
+/// Whether the coordinate is a range or an unbound name, which is known to be in its extent.
 bool is_plain(const std::string& coordinate, const Environment& environment) {
   if (coordinate == ":") return true;
   return emit::is_identifier(coordinate) && environment.find(coordinate) == nullptr;
@@ -62,13 +64,13 @@ bool is_subscript(const Expression& expression) {
          std::holds_alternative<Application>(expression.node);
 }
 
-/// `L[i, j]` or `L[i, j].axis`, which only an access can be.
+/// Whether the expression has the form `L[i, j]` or `L[i, j].axis`, which can only be an access.
 bool is_index(const Expression& expression) {
   if (std::holds_alternative<Subscript>(expression.node)) return true;
   return std::holds_alternative<Member>(expression.node) && is_index(expression.parts.front());
 }
 
-/// Nothing where the expression is none, or what is indexed is no layout.
+/// The access that an expression is; nullopt if it is none, or if the indexed value is no layout.
 std::optional<Access> access_in(const Expression& expression, std::string_view text,
                                 const Environment& environment) {
   Access access;
@@ -84,13 +86,13 @@ std::optional<Access> access_in(const Expression& expression, std::string_view t
     access.is_guard = true;
     layout = &layout->parts.front();
   }
-  // The name of an operation is called, not indexed.
+  // `f(x)` calls an operation unless `f` is bound.
   const auto* reference = std::get_if<Reference>(&layout->node);
   const bool is_bound = reference != nullptr && environment.find(reference->name) != nullptr;
   if (std::holds_alternative<Application>(subscript->node) && !is_bound) return std::nullopt;
   const Result<Value> value = evaluate(*layout, environment);
   if (!value || !(value->has_map() || to_any_layout(*value))) return std::nullopt;
-  // Lists have elements: xs[0] is one of them, and xs[i] the place of i in a table.
+  // In a list, xs[0] is an element, but xs[i] is the value of i in a table.
   if (value->is_integer()) return std::nullopt;
   const bool is_list = value->is<cute::Tiler>() || value->is<TupleList>() || value->is<Datum>();
   if (is_list && !access.is_guard && evaluate(*subscript, environment)) return std::nullopt;
@@ -114,7 +116,7 @@ IndexExpressionOptions access_options(const Access& access) {
   return options;
 }
 
-/// The value of one axis.
+/// The value on one axis.
 Result<Int> value_on_axis(const IndexExpression& question, const std::string& axis) {
   if (question.axes.empty()) return refuse("template.value", "the layout leads to no place");
   if (axis.empty() && question.values.size() == 1) return question.values.front();
@@ -149,14 +151,14 @@ bool has_guard(const Expression& expression) {
   return std::ranges::any_of(expression.parts, has_guard);
 }
 
-/// A choice between values by conditions that are no comparisons of integers alone.
+/// Whether the expression is a choice between values by conditions that contain guards.
 bool asks_guards(const Expression& expression) {
   if (is_group(expression)) return asks_guards(expression.parts.front());
   return std::holds_alternative<Choice>(expression.node) && !is_negated(expression) &&
          has_guard(expression.parts.front());
 }
 
-/// The names in the comparisons of an expression that are not called.
+/// Adds the names in the comparisons of an expression that are not called.
 void take_names_of_conditions(std::set<std::string>& names, const Expression& expression,
                               bool is_compared) {
   const auto* reference = std::get_if<Reference>(&expression.node);
@@ -169,7 +171,7 @@ void take_names_of_conditions(std::set<std::string>& names, const Expression& ex
   }
 }
 
-/// The value of an access, a slice where it has ranges.
+/// The value of an access, a slice if it has ranges.
 Result<Value> value_at(const Access& access, const Environment& environment) {
   HEDDLE_TRY(const IndexExpression question, index_expression(access.layout, access.coordinates,
                                                               access_options(access), environment));
@@ -186,7 +188,7 @@ bool has_variables_in(const Expression& expression, const Environment& environme
   });
 }
 
-/// A comparison whose answer depends on variables of the program.
+/// Whether the expression is a comparison whose answer depends on variables of the program.
 bool is_open_comparison(const Expression& expression, const Value& value,
                         const Environment& environment) {
   const bool compares = std::holds_alternative<ComparisonNode>(expression.node) ||
@@ -222,7 +224,7 @@ Result<emit::InlineText> value_text(const Value& value, Dialect dialect,
           : std::move(diagnostic));
 }
 
-/// The value, unless it is a truth that depends on the program.
+/// The value; refuses a truth value that depends on the program.
 Result<Value> closed(const Expression& expression, std::string_view text,
                      const Environment& environment) {
   HEDDLE_TRY(Value value, evaluate(expression, environment));
@@ -284,7 +286,7 @@ Result<emit::InlineText> Placeholders::printed(const Expression& expression, std
   return expression_text(expression, {text, environment, spelling});
 }
 
-/// A condition, a choice by conditions, or a value.
+/// The text of a condition, a choice by conditions, or a value.
 Result<emit::InlineText> Placeholders::expression_text(const Expression& expression,
                                                        const Scope& scope) {
   HEDDLE_TRY(std::optional<emit::InlineText> truth, truth_in(expression, scope));
@@ -300,11 +302,11 @@ Environment Placeholders::with_variables(Environment environment) const {
   return environment;
 }
 
-/// `2 * L[i, j]`: indices within an expression become names, which are bound to their values; they
-/// are evaluated among what stands around.
+/// Replaces accesses within an expression, `2 * L[i, j]`, by names bound to their values; they are
+/// evaluated in the scope `around`.
 Result<Expression> Placeholders::without_accesses(const Expression& expression, const Scope& around,
                                                   Environment& environment) {
-  // Of a function, the coordinates may be what it is called with.
+  // In a function, coordinates may be its parameters.
   if (std::holds_alternative<FunctionLiteral>(expression.node)) return expression;
   Expression plain = expression;
   plain.parts.clear();
@@ -318,7 +320,7 @@ Result<Expression> Placeholders::without_accesses(const Expression& expression, 
     }
     Result<Value> value = is_value ? accessed(*access, around) : evaluated(part, around);
     if (!value) return refuse(std::move(value).error().with_span(part.span));
-    // No name that anybody can give: its place in the text.
+    // A name that no user can write, made from the place in the text.
     const std::string name = fmt::format("?{}", part.span.begin);
     environment.bind(name, *std::move(value));
     plain.parts.push_back({Reference{environment.values().find(name)->first}, {}, part.span});
@@ -328,7 +330,7 @@ Result<Expression> Placeholders::without_accesses(const Expression& expression, 
 
 // Conditions.
 
-/// A comparison of integers, which is asked of the program.
+/// A comparison of integers, which the program evaluates.
 Result<std::optional<emit::InlineText>> Placeholders::comparison_in(const Expression& expression,
                                                                     const Scope& scope) {
   HEDDLE_TRY(const Value left, evaluated(expression.parts[0], scope));
@@ -342,7 +344,7 @@ Result<std::optional<emit::InlineText>> Placeholders::comparison_in(const Expres
   return with_their_kernels(std::move(made));
 }
 
-/// What is asked of the program, where the expression is a condition; nothing for others.
+/// The condition that the program evaluates; nullopt for expressions that are no condition.
 Result<std::optional<emit::InlineText>> Placeholders::truth_in(const Expression& expression,
                                                                const Scope& scope) {
   if (is_group(expression)) {
@@ -389,7 +391,7 @@ Result<emit::InlineText> Placeholders::choice_text(const Expression& choice, con
   return emit::chosen(std::move(condition), std::move(then), std::move(otherwise), dialect_);
 }
 
-/// A sum term by term in the order of the text: the program says that this order does not overflow.
+/// A sum, term by term in the order of the text, which the program guarantees not to overflow.
 Result<emit::InlineText> Placeholders::as_written(const Expression& sum, const Scope& scope) const {
   if (is_group(sum)) return as_written(sum.parts.front(), scope);
   const auto* arithmetic = std::get_if<Arithmetic>(&sum.node);
@@ -412,8 +414,8 @@ Result<emit::InlineText> Placeholders::as_written(const Expression& sum, const S
   return made;
 }
 
-/// A guard is asked near the ends of the program's types too: a sum of several names, in another
-/// order, may overflow there.
+/// Keeps sums of several names in the order written: guards are also evaluated near the limits of
+/// the program's types, where another order may overflow.
 Result<Access> Placeholders::with_sums_as_written(const Access& access, Environment& environment,
                                                   const emit::Spelling& spelling) {
   Access named_sums = access;
@@ -432,7 +434,7 @@ Result<Access> Placeholders::with_sums_as_written(const Access& access, Environm
   return named_sums;
 }
 
-/// Whether the coordinates are a point.
+/// The condition that the coordinates are a point.
 Result<emit::InlineText> Placeholders::guard_text(const Access& written, const Scope& around) {
   Environment environment = around.environment;
   HEDDLE_TRY(const Access plain, without_inner(written, environment, around.spelling));
@@ -461,7 +463,7 @@ Result<emit::InlineText> Placeholders::guard_text(const Access& written, const S
   return with_their_kernels(std::move(made));
 }
 
-/// `L[M[i], j]`: indices within coordinates become names, which are bound to their values.
+/// Replaces accesses within coordinates, `L[M[i], j]`, by names bound to their values.
 Result<Access> Placeholders::without_inner(const Access& access, Environment& environment,
                                            const emit::Spelling& spelling) {
   Access plain = access;
@@ -482,14 +484,14 @@ Result<std::string> Placeholders::without_inner(const Expression& expression, st
   if (is_access || asks_guards(expression)) {
     HEDDLE_TRY(Value value, is_access ? accessed(*access, {text, environment, spelling})
                                       : evaluated(expression, {text, environment, spelling}));
-    // Names of programs do not begin so.
+    // A prefix that names of programs do not have.
     std::string name = fmt::format("heddle_i{}", environment.values().size());
     environment.bind(name, std::move(value));
     return name;
   }
   std::string plain;
   std::size_t end = expression.span.begin;
-  // Of `a if c else b` the condition is the first part.
+  // In `a if c else b` the condition is the first part, so the parts are sorted by place.
   std::vector<const Expression*> parts;
   for (const Expression& part : expression.parts) parts.push_back(&part);
   std::ranges::stable_sort(parts, {}, [](const Expression* part) { return part->span.begin; });
@@ -541,7 +543,7 @@ std::vector<std::string> axes_of(const map::AnyLayout& layout) {
 
 }  // namespace
 
-/// A relation becomes the functions emitted for it, a table an array where the language has arrays.
+/// A relation becomes the functions emitted for it, a table an array if the language has arrays.
 Result<Placeholders::Function> Placeholders::function_of(const Access& access,
                                                          const Environment& environment) const {
   HEDDLE_TRY(const Value value, evaluate(access.layout, environment));
@@ -638,10 +640,11 @@ Result<Value> Placeholders::called(const Access& written, const Scope& around) {
                              function.values.high));
 }
 
-// Coordinates under names of their own: the access says that they lie in their dimension, which
-// nothing else may say of `i - m`.
+// Coordinates under generated names: the access guarantees that they are in their extents, which
+// may not be known of `i - m` otherwise.
 
-/// In a line of the program, or by calling a function where the layout is longer than a line.
+/// The value of an access within the line, or by a function call if the layout is too long for a
+/// line.
 Result<Value> Placeholders::accessed(const Access& written, const Scope& around) {
   Result<Value> value = indexed(written, around);
   if (value || !needs_a_function(value.error())) return value;
@@ -656,7 +659,7 @@ Result<Value> Placeholders::indexed(const Access& written, const Scope& around) 
     return is_plain(coordinate, environment);
   };
   if (std::ranges::all_of(access.coordinates, is_given)) return value_at(access, environment);
-  // What a relation chooses by would be asked of the whole coordinate, again and again.
+  // Otherwise the conditions of a relation's pieces would repeat the whole coordinate.
   if (is_a_relation(access, environment)) {
     HEDDLE_TRY(const Access named, with_stand_ins(access, environment, around.spelling));
     return value_at(named, environment);
@@ -670,7 +673,8 @@ Result<Value> Placeholders::indexed(const Access& written, const Scope& around) 
   return is_better ? better : value;
 }
 
-/// Quotients of what may be negative are functions in languages that cut off towards zero.
+/// Whether the text calls helper functions: quotients of possibly negative numbers do in languages
+/// that round towards zero.
 bool Placeholders::calls_functions(const Value& value) const {
   if (!value.is_integer()) return false;
   const auto made = emit::inline_text(value.get<IntTuple>().leaf(), dialect_, with_stand_ins({}));
@@ -689,7 +693,7 @@ Result<Access> Placeholders::with_stand_ins(const Access& access, const Environm
   return named;
 }
 
-/// The name that the coordinate has; a number stays one.
+/// The generated name of the coordinate; a constant remains as it is.
 Result<std::string> Placeholders::stand_in(const std::string& coordinate,
                                            const Environment& environment,
                                            const emit::Spelling& spelling) {
@@ -706,7 +710,7 @@ Result<std::string> Placeholders::stand_in(const std::string& coordinate,
   return named(std::move(made), environment);
 }
 
-/// A name that stands for the text, which nothing beside it takes apart.
+/// A name for the text; operators next to it cannot split the text.
 std::string Placeholders::named(emit::InlineText made, const Environment& environment) {
   for (const auto& [name, known] : stand_ins_) {
     if (known.text == made.text) return name;
@@ -722,7 +726,7 @@ emit::Spelling Placeholders::with_stand_ins(emit::Spelling spelling) const {
   return spelling;
 }
 
-/// The text has the coordinates spelled out: it calls what they call.
+/// Adds the kernels of the coordinates in the text, because it calls the functions that they call.
 emit::InlineText Placeholders::with_their_kernels(emit::InlineText made) const {
   for (const auto& [name, coordinate] : stand_ins_) {
     if (made.text.find(coordinate.text) == std::string::npos) continue;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Expressions in a template, as text of the program: what `{{ … }}` stands for.
+// Expressions in a template as program text: the replacement of `{{ … }}`.
 //
 //   A[i, j + 1]       the index of a layout of any system, at coordinates of the program
 //   A.guard[i, j]     whether these are a point
@@ -32,38 +32,37 @@ class Placeholders {
  public:
   explicit Placeholders(emit::Dialect dialect) : dialect_(dialect) {}
 
-  /// The value of an expression within `text`, for a name or on the way to its own text: an access
-  /// is one of a point of the layout, at coordinates of the program. Refuses what
-  /// index_expression() does, `template.several`, and `template.value` for a truth that depends on
-  /// the program.
+  /// The value of an expression within `text`, to bind or to print: an access is at a point of the
+  /// layout, with coordinates of the program. Refuses what index_expression() does,
+  /// `template.several`, and `template.value` for a truth value that depends on the program.
   Result<Value> evaluated(const Expression& expression, std::string_view text,
                           const Environment& environment);
 
-  /// The expression as text that stands within a line of the program, with other words for some of
-  /// its names. Refuses what evaluating it refuses, `template.value` for a value that no program
-  /// has, `template.range` for `:` outside of Triton, and what emit::inline_text() refuses.
+  /// The expression as text within a line of the program; `spelling` replaces some of its names.
+  /// Refuses what evaluating it refuses, `template.value` for a value that no program can hold,
+  /// `template.range` for `:` outside of Triton, and what emit::inline_text() refuses.
   Result<emit::InlineText> printed(const Expression& expression, std::string_view text,
                                    const Environment& environment, const emit::Spelling& spelling);
 
-  /// The functions that printed expressions call, as text; nothing where they call none.
+  /// The functions that printed expressions call, as text; empty if they call none.
   [[nodiscard]] Result<std::string> helpers_of(const Kernel& kernel) const;
 
  private:
-  /// What an expression is read among: the text that it is a part of, what its names are bound to,
-  /// and how the program spells them.
+  /// The context of an expression: the text that contains it, the bindings of its names, and how
+  /// the program spells them.
   struct Scope {
     std::string_view text;
     const Environment& environment;
     const emit::Spelling& spelling;
   };
 
-  /// A coordinate that is no name, `i - m`, under a name of its own.
+  /// A generated name for a coordinate that is no name, `i - m`.
   struct StandIn {
     std::string name;
     emit::InlineText coordinate;
   };
 
-  /// A layout that is no line of a program: a function that is called.
+  /// A layout too long for a line of the program, as a function that is called.
   struct Function {
     std::string layout;
     std::string axis;
@@ -113,7 +112,7 @@ class Placeholders {
   emit::Dialect dialect_;
   std::vector<StandIn> stand_ins_;
   std::vector<Function> functions_;
-  /// Names in the conditions of the placeholder that nobody defines: variables of the program.
+  /// Undefined names in the conditions of the placeholder: variables of the program.
   std::set<std::string> variables_;
 };
 

@@ -47,7 +47,7 @@ std::optional<Datum> as_datum(const Value& value) {
 
 namespace {
 
-/// The nested lists below one dimension; `next` is the first value not yet taken.
+/// The nested lists of the dimensions from `dimension` on; `next` is the first value not yet used.
 Datum nested_lists(const form::Table& table, std::size_t dimension, std::size_t& next) {
   if (dimension == table.extents.size()) {
     const auto image = std::span(table.values).subspan(next, table.axes.size());
@@ -62,8 +62,8 @@ Datum nested_lists(const form::Table& table, std::size_t dimension, std::size_t&
   return list;
 }
 
-/// One image as it is, nothing as null, copies as `{"set":[0,4]}`: a list is one image on several
-/// axes.
+/// One image as is, no image as null, several (copies) as `{"set":[0,4]}`, because a list is one
+/// image on several axes.
 Datum images_datum(const WitnessNumbers::Images& images) {
   if (images.empty()) return Datum(nullptr);
   if (images.size() == 1) return to_datum(images.front());

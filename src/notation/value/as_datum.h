@@ -11,25 +11,25 @@
 
 namespace heddle::notation {
 
-/// A list of numbers, texts and lists; an integer, a truth or a text alone; a value of a kind that
-/// is written as an object, as that object. nullopt for all others.
+/// The datum of a list of numbers, texts and lists; of a single integer, boolean or text; of a
+/// value that is written as an object. nullopt for all others.
 [[nodiscard]] std::optional<Datum> as_datum(const Value& value);
 
-/// The kind of the value has a field by which its objects are known (value/traits.h).
+/// Whether the value's kind can be written as an object: its traits have kField (value/traits.h).
 [[nodiscard]] bool is_written_as_object(const Value& value);
 
-/// What an object stands for: a value of the kind whose traits name one of its fields (ins: a
-/// linear layout; kind: an encoding), else itself. Refuses what reading that kind refuses.
+/// The value of an object: of the kind whose kField it has (ins: a linear layout; kind: an
+/// encoding), otherwise the datum itself. Refuses what reading that kind refuses.
 [[nodiscard]] Result<Value> value_of(Datum datum);
 
 // ---- Results as data ----
 
-/// As heddle::to_json() describes it.
+/// The value as data, in the form of heddle::to_json().
 [[nodiscard]] Datum to_datum(const Value& value);
-/// A number, the text of a symbolic one; null where it is undefined.
+/// A number, the text of a symbolic one; null if it is undefined.
 [[nodiscard]] Datum to_datum(const Int& integer);
 [[nodiscard]] Datum to_datum(const cute::TvLayout& tv);
-/// Nested lists; with `axes` where there are others than m, as parse_table() reads it.
+/// Nested lists, which parse_table() reads; with `axes` if there are axes other than m.
 [[nodiscard]] Datum to_datum(const form::Table& table);
 /// A thread-value layout, a linear layout and a table as data, others as text.
 [[nodiscard]] Datum to_datum(const map::AnyLayout& layout);

@@ -183,7 +183,7 @@ Refusal wrong_axis(std::string_view text) {
                      "of threads, as in warp in cta"));
 }
 
-/// What an axis of this kind counts; nothing where the words are no kind.
+/// The properties of an axis of this kind; nullopt if the words are no kind.
 std::optional<axe::AxisInfo> info_of(std::string_view kind) {
   if (kind == "memory") return axe::AxisInfo{{}, axe::AxisKind::kMemory, {}, {}, {}};
   if (kind == "device") {

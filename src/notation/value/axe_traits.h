@@ -1,6 +1,6 @@
 #pragma once
 
-// Axe layouts, and what stands around and within them, as values of the language.
+// Axe layouts, their pieces, and tensors and meshes, as values of the language.
 
 #include "heddle/notation/axe.h"
 #include "heddle/notation/value.h"

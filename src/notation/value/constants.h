@@ -1,6 +1,6 @@
 #pragma once
 
-// For operations on linear layouts: the layout that their examples use, and arguments that must be
+// For operations on linear layouts: the layout of their examples, and arguments that must be
 // constants.
 
 #include <cstdint>
@@ -12,15 +12,14 @@
 
 namespace heddle::notation {
 
-/// `call` with a small layout of register and lane in place of its `{}`.
+/// `call` with its `{}` replaced by a small layout of register and lane.
 [[nodiscard]] std::string on_example(std::string_view call);
 
-/// Refuses `call.type` for a symbolic number.
+/// The value of a constant; refuses `call.type` for a symbolic number.
 [[nodiscard]] Result<std::int64_t> constant(const Int& number);
-/// A count of bits; beyond 1000 every one is refused alike where it is used, so that it is cut off
-/// there. Refuses as constant().
+/// A count of bits, clamped to 1000: users refuse all larger counts anyway. Refuses as constant().
 [[nodiscard]] Result<int> small_constant(const Int& number);
-/// Dimensions; what none can be is cut off, and refused where it is used.
+/// Dimension numbers; impossible values are clamped, and refused where they are used.
 [[nodiscard]] linear::Order order_of(const linear::Sizes& sizes);
 
 }  // namespace heddle::notation

@@ -1,6 +1,6 @@
 #pragma once
 
-// What CuTe has, as values of the language.
+// CuTe's types as values of the language.
 
 #include "heddle/notation/value.h"
 #include "notation/value/plain_traits.h"

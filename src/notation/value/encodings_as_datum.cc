@@ -37,7 +37,7 @@ std::string plain(std::string_view name) {
   return result;
 }
 
-// How fields are read, by what they hold.
+// Readers of fields, by type.
 
 std::optional<std::int64_t> read(const Datum& datum, const std::int64_t*) {
   return datum.number() == nullptr ? std::nullopt : std::optional(*datum.number());
@@ -80,8 +80,8 @@ constexpr std::string_view description(const Datum*) { return "a value"; }
 /// `sizePerThread` and `size_per_thread` are one name.
 bool same_name(std::string_view a, std::string_view b) { return plain(a) == plain(b); }
 
-/// The fields of an encoding that is written as an object, read by name and by type; each is used
-/// once, and what is left over is refused.
+/// The fields of an encoding that is written as an object, read by name and by type. Each is used
+/// once; fields left over are refused.
 ///
 ///   Fields fields("blocked", {{"sizePerThread", …}, {"order", …}});
 ///   fields.required<Sizes>({"sizePerThread"})      also written size_per_thread
@@ -92,14 +92,14 @@ class Fields {
 
   [[nodiscard]] const std::string& kind() const { return kind_; }
 
-  /// The field under one of its names, or nothing.
+  /// The field under one of its names, or nullptr.
   const Datum* find(std::initializer_list<std::string_view> names);
 
-  /// The same as an integer, a truth, a text, Sizes, Order, Vectors or as it is. Refuses
-  /// `encoding.field` for something else.
+  /// The field as an integer, a boolean, a text, Sizes, Order, Vectors or a datum; nullopt if
+  /// missing. Refuses `encoding.field` for another type.
   template <class T>
   Result<std::optional<T>> get(std::initializer_list<std::string_view> names);
-  /// Refuses `encoding.field` where there is no such field.
+  /// As get(), but refuses `encoding.field` if there is no such field.
   template <class T>
   Result<T> required(std::initializer_list<std::string_view> names) {
     HEDDLE_TRY(std::optional<T> value, get<T>(names));
@@ -112,9 +112,9 @@ class Fields {
     return std::move(value).value_or(std::move(otherwise));
   }
 
-  /// What is not used yet, as bases by input dimension.
+  /// The fields not used yet, as bases by input dimension.
   Result<linear::Bases> rest_as_bases();
-  /// Refuses `encoding.field` for a field that nothing was read from, or that is there twice.
+  /// Refuses `encoding.field` for a field that was not read, or that occurs twice.
   [[nodiscard]] Result<void> finish() const;
 
  private:
@@ -178,10 +178,10 @@ Refusal Fields::missing(std::string_view name) const {
   return refuse("encoding.field", fmt::format("{} has no {}", kind_, name));
 }
 
-/// Parents nest at most so deep.
+/// The deepest nesting of parents.
 constexpr int kMaxParents = 32;
 
-// The parts that encodings share.
+// Parts that encodings share.
 
 /// The older form, under `names`: {"ctasPerCGA": …, "ctaSplitNum": …, "ctaOrder": …}.
 Result<CtaLayout> older_cta_layout(Fields& fields) {
@@ -195,7 +195,7 @@ Result<CtaLayout> older_cta_layout(Fields& fields) {
                                               fields.kind()));
 }
 
-/// `{"linear": LAYOUT}`, its block's bases.
+/// The CTA layout in the block bases of LAYOUT, `{"linear": LAYOUT}`.
 Result<CtaLayout> cta_layout_of(const LinearLayout& layout) {
   for (const linear::InBases& in : layout.bases()) {
     if (in.name == "block") return CtaLayout{in.vectors};
@@ -219,8 +219,8 @@ Result<CtaLayout> cta_layout(Fields& fields) {
   return ctas;
 }
 
-/// The layout that an encoding is made of: `"layout": {…}`, or its bases by input dimension. What
-/// `ins` names and the encoding does not is of size 1.
+/// The layout that an encoding contains: `"layout": {…}`, or its bases by input dimension. A
+/// dimension in `ins` that the encoding does not mention has size 1.
 Result<LinearLayout> own_layout(Fields& fields, const std::vector<std::string>& ins) {
   if (const Datum* layout = fields.find({"layout"})) return linear_layout_of(*layout);
   HEDDLE_TRY(Bases bases, fields.rest_as_bases());
@@ -305,7 +305,7 @@ Result<Encoding> read_swizzled_shared(Fields& fields) {
   return Encoding(std::move(encoding));
 }
 
-/// What `#triton_gpu.shared` with a leading offset is called now: 16-byte groups, a row of the
+/// The current form of `#triton_gpu.shared` with a leading offset: 16-byte groups, a row of the
 /// swizzle in 128 / perPhase bytes.
 Result<Encoding> leading_offset(const linear::SwizzledSharedEncoding& shared) {
   const bool is_known = shared.vec > 0 && 128 % shared.vec == 0 && shared.per_phase > 0 &&
@@ -326,7 +326,7 @@ Result<Encoding> leading_offset(const linear::SwizzledSharedEncoding& shared) {
   return Encoding(std::move(encoding));
 }
 
-/// The older `shared`: swizzled_shared, or nvmma_shared where it has a leading offset.
+/// The older `shared`: swizzled_shared, or nvmma_shared if it has a leading offset.
 Result<Encoding> read_shared(Fields& fields) {
   HEDDLE_TRY(const bool has_offset, fields.with_default<bool>({"hasLeadingOffset"}, false));
   HEDDLE_TRY(const Encoding swizzled, read_swizzled_shared(fields));

@@ -19,7 +19,7 @@ using linear::NamedSizes;
 using linear::Names;
 using linear::Sizes;
 
-/// Name and content of each item: `{"a": x}`, `[["a", x]]` or `["a", x]`… a pair each.
+/// The name and content of each item of `{"a": x}`, `[["a", x]]` or `["a", x]`.
 std::optional<std::vector<std::pair<std::string, const Datum*>>> pairs_of(const Datum& datum) {
   std::vector<std::pair<std::string, const Datum*>> pairs;
   if (const auto* fields = datum.fields()) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What Triton has, as values of the language.
+// Triton's types as values of the language.
 
 #include "heddle/notation/linear.h"
 #include "heddle/notation/triton.h"

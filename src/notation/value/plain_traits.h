@@ -31,7 +31,8 @@ struct ValueTraits<IntTuple> : SharedTraits<IntTuple> {
   static void integers(const IntTuple& tuple, Integers& all) { all.add(tuple.leaves()); }
 
  private:
-  /// As it reads back by itself: around a name alone parentheses only group, (M,) is a tuple.
+  /// A text that reads back as the same tuple: parentheses around a single name only group, (M,) is
+  /// a tuple.
   static std::string text(const IntTupleView& tuple) {
     if (tuple.is_leaf()) return heddle::to_string(tuple.leaf());
     std::string text;

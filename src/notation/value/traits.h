@@ -1,16 +1,16 @@
 #pragma once
 
-// What the language asks of a value, answered by its type: one ValueTraits<T> for each alternative
-// of Value. A new kind of value is one new file, <name>_traits.h in this folder, and its name in
-// the list of alternatives (heddle/notation/value.h).
+// The properties of values, by type: one ValueTraits<T> for each alternative of Value. A new kind
+// of value needs a file <name>_traits.h in this folder, and its name in the list of alternatives
+// (heddle/notation/value.h).
 //
 //   template <>
 //   struct ValueTraits<cute::Swizzle> : SharedTraits<cute::Swizzle> {
 //     static constexpr std::string_view kName = "a swizzle";
 //   };
 //
-// A kind that is also written as an object, as JSON has them, names a field that tells it from
-// others, and reads the object: kField, from_object(datum).
+// A kind that can also be written as a JSON object has kField, the field that identifies it, and
+// from_object(datum), which reads the object.
 
 #include <concepts>
 #include <cstddef>
@@ -26,7 +26,7 @@
 
 namespace heddle::notation {
 
-/// The integers of a value: which symbolic sizes are in them, and whether all are defined.
+/// Collects the integers of a value: their symbolic sizes, and whether all are defined.
 class Integers {
  public:
   void add(const Int& integer) {
@@ -38,7 +38,7 @@ class Integers {
     for (const Int& integer : integers) add(integer);
   }
   void add_name(const std::string& name) { names_.insert(name); }
-  /// Those of a function, whose parameters stand for nothing outside of it.
+  /// Adds the integers of a function, without its parameters, which have no meaning outside of it.
   void add_without(const Integers& inner, std::span<const std::string> parameters) {
     are_defined_ = are_defined_ && inner.are_defined_;
     names_.insert(inner.names_.begin(), inner.names_.end());
@@ -56,7 +56,7 @@ class Integers {
 template <class T>
 struct ValueTraits;
 
-/// What most kinds of values have alike; each kind says its kName, and what is otherwise with it.
+/// The defaults for most kinds of values; each kind defines kName and what differs.
 template <class T>
 struct SharedTraits {
   static std::string_view name(const T&) { return ValueTraits<T>::kName; }
@@ -65,7 +65,7 @@ struct SharedTraits {
     stream << value;
     return stream.str();
   }
-  /// Its text, in the notation that it is read in.
+  /// Its text, in a notation that can be parsed.
   static Datum datum(const T& value) { return ValueTraits<T>::text(value); }
   static void integers(const T&, Integers&) {}
   static std::size_t leaf_count(const T& value) {
@@ -78,7 +78,7 @@ struct SharedTraits {
   }
 };
 
-/// The same of a value within another one.
+/// Adds the integers of a value within another one.
 template <class T>
 void add_integers(const T& value, Integers& all) {
   ValueTraits<T>::integers(value, all);

@@ -6,7 +6,7 @@
 namespace heddle::notation {
 namespace {
 
-/// What `ask` says of the traits of the value's type and of what it holds.
+/// Calls `ask` with the traits of the value's type and its contents.
 template <class Ask>
 auto asked(const Value& value, Ask ask) {
   return std::visit([&]<class T>(const T& data) { return ask(ValueTraits<T>(), data); },
@@ -19,7 +19,7 @@ Integers integers_of(const Value& value) {
   return all;
 }
 
-/// Reads the object if a T is written as objects with a field that this one has.
+/// Reads the object as a T if it has the field that marks objects of T.
 template <class T>
 void read_object(const Datum& datum, std::optional<Result<Value>>& read) {
   if constexpr (requires { ValueTraits<T>::kField; }) {

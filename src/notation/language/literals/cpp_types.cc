@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, 11> kBuiltIns = {"unsigned", "signed", "l
                                                         "int",      "char",   "bool",   "float",
                                                         "double",   "void",   "__int64"};
 
-/// How many parts a type has so far.
+/// Counts the parts of a type, up to a limit.
 class TermCount {
  public:
   Result<void> add(std::size_t terms, Span span) {
@@ -63,7 +63,7 @@ class TypeReader {
     return type;
   }
   Result<CppBindings> bindings();
-  /// What the bracket at the position opens.
+  /// The pack in the bracket at the position.
   Result<CppType> pack(char close);
 
   [[nodiscard]] std::size_t position() const { return position_; }
@@ -107,7 +107,7 @@ bool ends_argument(char c) {
   return c == ',' || c == '>' || c == ';' || c == ']' || c == '}' || c == ')' || c == '\0';
 }
 
-/// Reads over everything up to the end of the argument; a closing sign that was not opened ends it.
+/// Skips everything up to the end of the argument; an unmatched closing sign ends it.
 CppType TypeReader::opaque(std::size_t begin) {
   std::vector<char> open;
   for (; !is_at_end(); ++position_) {
@@ -146,7 +146,7 @@ Result<CppType> TypeReader::named_or_number() {
   return opaque(position_);
 }
 
-/// Uses `(int)` in front of a number.
+/// Consumes `(int)` before a number.
 bool TypeReader::skip_cast() {
   const std::size_t close = text_.find_first_of("()", position_ + 1);
   if (close == std::string_view::npos || text_[close] != ')') return false;
@@ -212,7 +212,7 @@ Result<CppType> TypeReader::name() {
     type.name = part;
     type.is_template = false;
     type.arguments.clear();
-    // A blank may stand in front of the `<`, but not of an operator.
+    // A blank may precede the `<`, but not an operator.
     if (peek() == '<') {
       ++position_;
       type.is_template = true;
@@ -238,7 +238,7 @@ Result<CppType> TypeReader::pack(char close) {
   return type;
 }
 
-/// Arguments up to the closing sign; what opens them is used already.
+/// Arguments up to the closing sign; the opening one is already consumed.
 Result<std::vector<CppType>> TypeReader::list(char close) {
   const Span opening{position_ - 1, position_};
   if (++depth_ > kMaxTypeNesting) {
@@ -265,7 +265,7 @@ Result<std::vector<CppType>> TypeReader::list(char close) {
   return arguments;
 }
 
-/// Uses `const`, `*`, `&`, `...` after a type.
+/// Consumes `const`, `*`, `&`, `...` after a type.
 void TypeReader::skip_suffixes(CppType& type) {
   while (true) {
     const std::size_t before = position_;
@@ -280,7 +280,7 @@ void TypeReader::skip_suffixes(CppType& type) {
   }
 }
 
-/// The last word of `typename T`, `int ...Is`, `<auto-1>`: what the parameter is called.
+/// The name of a template parameter: the last word of `typename T`, `int ...Is`, `<auto-1>`.
 std::string_view parameter_name(std::string_view key) {
   while (!key.empty() && is_blank(key.back())) key.remove_suffix(1);
   const std::size_t end = key.find_last_of(" .>\n");
@@ -311,7 +311,7 @@ Result<CppBindings> TypeReader::bindings() {
   return bindings;
 }
 
-/// Replaces bound names and counts what comes of it.
+/// Replaces bound names, and limits the size of the result.
 class Substitution {
  public:
   explicit Substitution(const CppBindings& bindings) : bindings_(bindings) {}
@@ -356,7 +356,7 @@ class Substitution {
   TermCount terms_;
 };
 
-/// Types of numbers whose value only the running program knows.
+/// Whether the type is that of a number whose value is known only at run time.
 bool is_dynamic(std::string_view name) {
   constexpr std::array<std::string_view, 12> kTypes = {
       "int8_t",  "uint8_t",  "int16_t", "uint16_t",  "int32_t",  "uint32_t",
@@ -373,7 +373,7 @@ std::optional<std::int64_t> underscore_number(std::string_view name) {
   return integer_in(name.substr(1));
 }
 
-/// What can be a shape or a stride.
+/// Whether the expression can be a shape or a stride.
 bool is_tuple_literal(const Expression& expression) {
   return std::holds_alternative<IntegerLiteral>(expression.node) ||
          std::holds_alternative<DynamicLiteral>(expression.node) ||
@@ -386,14 +386,14 @@ class Translation {
   explicit Translation(std::string_view text) : text_(text) {}
 
   Result<Expression> run(const CppType& type) const;
-  /// Whether the name, unqualified and in front of `<`, begins a type of CuTe: no operation or
-  /// variable is called so.
+  /// Whether the name, unqualified and before `<`, always begins a type of CuTe: no operation or
+  /// variable has this name.
   static bool is_distinctive(std::string_view name);
 
  private:
   using Parts = std::vector<Expression>;
 
-  /// What the type means, given the type.
+  /// A function that makes the expression of a type.
   using Constructor = Result<Expression> (Translation::*)(const CppType& type) const;
 
   struct Name {
@@ -649,7 +649,7 @@ Result<Expression> Translation::scaled_basis(const CppType& type) const {
   return make_expression(path.node, type.span, {std::move(scale)});
 }
 
-/// smem_ptr_flag_bits<16>: a pointer that is not set yet; smem_ptr_flag counts bits.
+/// smem_ptr_flag_bits<16>: a pointer that is not set yet; smem_ptr_flag points to single bits.
 Result<Expression> Translation::unset_pointer(const CppType& type) const {
   PointerLiteral node;
   node.space = cute::MemorySpace::kShared;

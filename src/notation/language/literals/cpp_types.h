@@ -1,6 +1,6 @@
 #pragma once
 
-// C++ types as compilers print them and as sources spell them:
+// C++ types as in compiler output and in sources:
 //
 //   cute::Layout<cute::tuple<cute::C<8>, cute::C<64> >, cute::tuple<cute::C<64>, cute::_1> >
 //   Layout<Shape<_8,_64>, Stride<_64,_1>>
@@ -9,9 +9,9 @@
 //     tuple  C<8> C<64>
 //     tuple  C<64> _1
 //
-// Reading has two steps: a tree of names and numbers, which knows C++ only, and its meaning, which
-// knows CuTe's names. Parts that are no types of CuTe (lambdas, function types) are read over: only
-// who asks for their meaning is refused.
+// Reading has two steps: parsing to a tree of names and numbers, which knows only C++, and
+// translation, which knows CuTe's names. Parts that are no types of CuTe (lambdas, function types)
+// are skipped: they are refused only by the translation.
 
 #include <cstddef>
 #include <cstdint>
@@ -34,10 +34,10 @@ struct CppType {
   };
 
   Kind kind = Kind::kOpaque;
-  /// Without namespaces and the class around it, `tuple`; words of a built-in type as they are.
+  /// `tuple`, without namespaces and the enclosing class; words of a built-in type are unchanged.
   std::string_view name;
   std::int64_t value = 0;
-  /// Followed by `<…>`, and how many `*`.
+  /// Whether `<…>` follows, and how many `*`.
   bool is_template = false;
   int pointers = 0;
   std::vector<CppType> arguments;
@@ -48,31 +48,31 @@ struct CppType {
 /// (`syntax.too_long`).
 inline constexpr std::size_t kMaxTypeNesting = 128;
 
-/// The type that begins at `position`, which moves behind it, behind `const`, `&` and `{}` too.
+/// The type that begins at `position`, which moves past it, including `const`, `&` and `{}`.
 /// Refuses `syntax.unbalanced`, `syntax.number` and the limits above.
 [[nodiscard]] Result<CppType> read_cpp_type(std::string_view text, std::size_t& position);
 
-/// The arguments between the `<` at `position`, which moves behind its `>`, as a pack.
+/// The arguments in the `<…>` at `position`, which moves past it, as a pack.
 [[nodiscard]] Result<CppType> read_cpp_pack(std::string_view text, std::size_t& position);
 
-/// Names of template parameters and what they stand for, in the order written.
+/// Names of template parameters with their types, in the order written.
 using CppBindings = std::vector<std::pair<std::string_view, CppType>>;
 
 /// The bindings of a `[with T = int; U = float]` (g++) or `[with T=int, U=float]` (nvcc) that
-/// begins at `position`, which moves behind it.
+/// begins at `position`, which moves past it.
 [[nodiscard]] Result<CppBindings> read_cpp_bindings(std::string_view text, std::size_t& position);
 
-/// The type with every name that is bound replaced; packs are spread where they stand alone.
+/// The type with every bound name replaced; a pack that is an argument by itself is expanded.
 /// Refuses `syntax.too_long`.
 [[nodiscard]] Result<CppType> substitute(const CppType& type, const CppBindings& bindings);
 
-/// What a type of CuTe denotes: a layout, a tuple, an integer, a swizzle, a tensor, …. Refuses
-/// `syntax.cpp_type` for other types and template parameters that nothing is known of, and
-/// `syntax.empty_tuple`. `text` is what the type was read from.
+/// The expression of a type of CuTe: a layout, a tuple, an integer, a swizzle, a tensor, …. Refuses
+/// `syntax.cpp_type` for other types and unknown template parameters, and `syntax.empty_tuple`.
+/// `text` is the text of the type.
 [[nodiscard]] Result<Expression> expression_of(const CppType& type, std::string_view text);
 
 /// Whether the text begins with a name that only a C++ type begins with: a qualified one, or one of
-/// CuTe's templates in front of its `<`.
+/// CuTe's templates before its `<`.
 [[nodiscard]] bool begins_cpp_type(std::string_view text);
 
 }  // namespace heddle::notation

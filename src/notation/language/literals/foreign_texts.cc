@@ -21,7 +21,7 @@ namespace {
 
 // ---- Triton: layouts as it prints them, attributes and types, whole ----
 
-/// nullopt where one begins that is not closed.
+/// The length of a layout, attribute or type of Triton; nullopt if one begins but is not closed.
 std::optional<std::size_t> triton_or_layout_length(std::string_view rest) {
   return begins_printed_layout(rest) ? printed_layout_length(rest) : triton_length(rest);
 }
@@ -72,7 +72,7 @@ std::size_t begins_mlir(std::string_view rest) {
 
 // ---- CuTe: types of C++ ----
 
-/// The words in front of a type that say nothing about it.
+/// The length of the words before a type that do not matter.
 std::size_t qualifiers_length(std::string_view rest) {
   constexpr std::array<std::string_view, 4> kSilentWords = {"const", "typename", "struct", "class"};
   std::size_t length = 0;
@@ -89,7 +89,7 @@ std::size_t begins_cpp(std::string_view rest) {
   return begins_cpp_type(type) ? rest.size() - type.size() + first_word(type).size() : 0;
 }
 
-/// A type, and what its template parameters stand for where that is said behind it.
+/// Reads a type, and the bindings of its template parameters if they follow it.
 Result<Expression> read_cpp(std::string_view text, std::size_t& position, const ParsePiece&) {
   position += qualifiers_length(text.substr(position));
   HEDDLE_TRY(CppType type, read_cpp_type(text, position));
@@ -108,7 +108,7 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
 }
 
-/// The braces of `[N] -> { … }`; the text itself where no parameters precede them.
+/// The braces of `[N] -> { … }`; the text itself if no parameters precede them.
 std::string_view without_parameters(std::string_view rest) {
   const std::size_t close = rest.starts_with('[') ? rest.find(']') : std::string_view::npos;
   if (close == std::string_view::npos) return rest;
@@ -116,8 +116,8 @@ std::string_view without_parameters(std::string_view rest) {
   return arrow.starts_with("->") ? without_blanks(arrow.substr(2)) : rest;
 }
 
-/// `{ [i] -> [2i] }`, `{ A[i] -> [2i] }`, up to the closing brace; objects begin with a name or a
-/// quote. Of one that is not closed the opening brace.
+/// `{ [i] -> [2i] }`, `{ A[i] -> [2i] }`, up to the closing brace, or only the opening brace if
+/// there is none. Objects instead begin with a name or a quote.
 std::size_t begins_relation(std::string_view rest) {
   const std::string_view braces = without_parameters(rest);
   if (!braces.starts_with('{')) return 0;

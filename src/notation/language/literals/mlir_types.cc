@@ -57,7 +57,7 @@ Result<TypeText> cut(std::string_view text, std::size_t position) {
                     .with_span({position, std::min(open + 1, text.size())}));
 }
 
-/// What is between quotes; nullopt for a piece without them.
+/// The contents of a quoted piece; nullopt for a piece without quotes.
 std::optional<Span> unquoted(std::string_view text, Span span) {
   const std::string_view piece = text_at(text, span);
   if (piece.size() < 2 || piece.front() != '"' || piece.back() != '"') return std::nullopt;
@@ -128,7 +128,7 @@ Result<Expression> read_mlir_type(std::string_view text, std::size_t& position,
   if (name == "ptr" || name == "raw_ptr") return pointer(text, type, parse);
   if (name == "memref") return memref(text, type, parse);
   if (name == "tensor") {
-    // Its commas and colons are those of the layout: it is one piece.
+    // Its commas and colons belong to the layout, so it is parsed as one piece.
     return parse({type.arguments.front().begin, type.span.end - 1});
   }
   const bool is_text = std::ranges::find(kTextTypes, name) != kTextTypes.end();

@@ -22,8 +22,8 @@ namespace heddle::notation {
 /// `memref<`, `tensor<`.
 [[nodiscard]] bool begins_mlir_type(std::string_view text);
 
-/// The type that begins at `position`, which moves behind it. Refuses `syntax.mlir_type` for types
-/// that are none of CuTe's, `syntax.unbalanced`, and what `parse` refuses.
+/// The type that begins at `position`, which moves past it. Refuses `syntax.mlir_type` for types
+/// that are not CuTe's, `syntax.unbalanced`, and what `parse` refuses.
 [[nodiscard]] Result<Expression> read_mlir_type(std::string_view text, std::size_t& position,
                                                 const ParsePiece& parse);
 

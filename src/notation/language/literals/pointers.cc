@@ -23,15 +23,15 @@ constexpr std::array kSpaces = {
     SpaceName{"generic", MemorySpace::kGeneric},
 };
 
-/// Uses `word` at the beginning of the text, if it is there.
+/// Consumes `word` if the text begins with it.
 bool skip(std::string_view& text, std::string_view word) {
   if (!text.starts_with(word)) return false;
   text.remove_prefix(word.size());
   return true;
 }
 
-/// What may stand between the parentheses: an address, also as `%p` prints a null pointer or as
-/// documents shorten it.
+/// The address between the parentheses, also as `%p` prints a null pointer or as documents
+/// abbreviate it.
 std::optional<std::string_view> match_address(std::string_view& text) {
   for (const std::string_view none : {"unset", "(nil)", "nullptr"}) {
     const std::string_view before = text;
@@ -47,7 +47,7 @@ std::optional<std::string_view> match_address(std::string_view& text) {
   return address;
 }
 
-/// The element types of one width, with commas between them.
+/// The element types of one width, separated by commas.
 struct Width {
   std::int64_t bits;
   std::string_view types;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Where a linear layout as Triton prints it stands in a text; parse_printed_layout() reads it.
+// Finds linear layouts in Triton's format within a text; parse_printed_layout() reads them.
 
 #include <cstddef>
 #include <string_view>
@@ -14,7 +14,7 @@ inline constexpr std::string_view kSizeOne = "is a size 1 dimension";
 
 /// `- lane=1 -> (…`, `- lane is a size 1 dimension`, `where out dims are:`, `(empty layout)`.
 [[nodiscard]] bool begins_printed_layout(std::string_view text);
-/// How much of such a text it takes: up to the end of the output dimensions.
+/// The length of such a layout, up to the end of its output dimensions.
 [[nodiscard]] std::size_t printed_layout_length(std::string_view text);
 
 }  // namespace heddle::notation

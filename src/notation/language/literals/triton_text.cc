@@ -8,7 +8,7 @@
 namespace heddle::notation {
 namespace {
 
-/// `#` and the letters, digits, `_`, `$` and `.` after it, a letter first; else empty.
+/// `#` and the letters, digits, `_`, `$` and `.` after it, a letter first; otherwise empty.
 std::string_view hash_name(std::string_view text) {
   if (text.size() < 2 || text[0] != '#' || !begins_name(text[1])) return {};
   const auto end = std::ranges::find_if_not(text.begin() + 1, text.end(), [](char c) {
@@ -17,11 +17,11 @@ std::string_view hash_name(std::string_view text) {
   return text.substr(0, static_cast<std::size_t>(end - text.begin()));
 }
 
-/// The part in front of `<` where the text begins a type of Triton; else empty.
+/// The part before `<` if the text begins with a type of Triton; otherwise empty.
 std::string_view type_name(std::string_view text) {
   constexpr std::string_view kTensor = "tensor<";
   if (text.starts_with(kTensor)) {
-    // CuTe's tensor<…> holds an engine.
+    // CuTe's tensor<…> is different: it contains an engine.
     const std::string_view body = text.substr(kTensor.size());
     const bool has_sizes = !body.empty() && (is_digit(body[0]) || body.starts_with("?x"));
     return has_sizes ? kTensor.substr(0, kTensor.size() - 1) : std::string_view();

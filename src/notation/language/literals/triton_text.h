@@ -1,6 +1,6 @@
 #pragma once
 
-// Where attributes and types of Triton stand in a text; heddle/notation/triton.h reads them.
+// Finds attributes and types of Triton in a text; heddle/notation/triton.h reads them.
 
 #include <cstddef>
 #include <optional>
@@ -9,13 +9,13 @@
 namespace heddle::notation {
 
 /// The length of `#ttg.blocked<{…}>`, `tensor<8x4xf16, …>`, `!ttg.memdesc<…>` at the beginning of
-/// the text; 0 where none of them begins there, nothing where it is not closed.
+/// the text; 0 if none of them begins there, nullopt if it is not closed.
 [[nodiscard]] std::optional<std::size_t> triton_length(std::string_view text);
 
-/// The length of an alias, `#blocked1`, at the beginning of the text; 0 where none stands there.
+/// The length of an alias, `#blocked1`, at the beginning of the text; 0 if there is none.
 [[nodiscard]] std::size_t alias_length(std::string_view text);
 
-/// The length of what begins with a bracket and ends where it is closed; nothing where it is not.
+/// The length of a bracketed text, up to its closing bracket; nullopt if it is not closed.
 [[nodiscard]] std::optional<std::size_t> bracketed_length(std::string_view text);
 
 }  // namespace heddle::notation

@@ -38,7 +38,7 @@ Result<Value> compose_values(const Swizzle& a, const Tiler& b) {
                                          cute::to_string(a), cute::to_string(b)));
 }
 
-/// As functions: a after b.
+/// The composition a(b(x)).
 Result<Value> compose_values(const LinearLayout& a, const LinearLayout& b) {
   return to_result(linear::compose(b, a));
 }
@@ -104,7 +104,7 @@ void add_complement(const Rows& add) {
       cute::admissible_for_complementation);
 }
 
-// A swizzle is its own inverse, from both sides.
+// Inverses; a swizzle is its own left and right inverse.
 template <class Any>
 Result<Value> right_inverse_of(const Any& any) {
   return to_result(cute::right_inverse(any));
@@ -121,7 +121,8 @@ Result<Value> right_inverse_of(const Swizzle& swizzle) { return Value(cute::inve
 Result<Value> left_inverse_of(const Swizzle& swizzle) { return Value(cute::inverse(swizzle)); }
 Result<Value> inverse_of(const LinearLayout& map) { return to_result(linear::invert(map)); }
 
-/// There is one if the inner layout is a bijection and the swizzle permutes its indices.
+/// A composed layout has an inverse if the inner layout is a bijection and the swizzle permutes its
+/// indices.
 Result<Value> inverse_of(const ComposedLayout& composed) {
   HEDDLE_TRY(const Int cosize, cute::cosize(composed));
   HEDDLE_CHECK(cute::inverse(composed.layout()));

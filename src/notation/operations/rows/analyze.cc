@@ -1,4 +1,4 @@
-// What an access to memory costs, and which layouts make it cheap.
+// The cost of a memory access, and layouts that make it cheap.
 
 #include <fmt/format.h>
 
@@ -31,7 +31,7 @@ Result<int> max_bits_of(const Int& number) {
                             to_string(number)));
 }
 
-/// The leaves of a tuple, of which a message calls one `what`.
+/// The leaves of a tuple; `what` names one in messages.
 Result<linear::Sizes> constants_of(const IntTuple& tuple, std::string_view what) {
   linear::Sizes constants;
   for (const Int& leaf : tuple.leaves()) {
@@ -75,8 +75,7 @@ Result<std::vector<analyze::Phase>> phases_of(const IntTuple& lane_bytes, const 
   return analyze::bank_phases(addresses, is_width ? static_cast<int>(bytes.value()) : -1);
 }
 
-/// A question about two register layouts, or about registers and a memory, and elements of so many
-/// bits.
+/// A question about two register layouts, or about registers and a memory, and the element width.
 template <class Ask>
 auto of_two_layouts(Ask ask) {
   return [ask](const Value& src, const Value& dst, const Int& element_bits,
@@ -99,8 +98,8 @@ Result<std::vector<form::IndexMap>> accesses_of(const std::vector<Value>& access
   return maps;
 }
 
-/// The memory that a swizzle is searched for: a tuple is the layout of that shape, a layout of any
-/// other system stays what it is. Refuses a layout that has a swizzle.
+/// The memory to search a swizzle for: a tuple is the layout of that shape, a layout of another
+/// system is unchanged. Refuses a layout that has a swizzle.
 Result<Value> memory_of(const Value& memory) {
   HEDDLE_TRY(const std::optional<Value> layout, convert<cute::AnyLayout>(memory));
   if (!layout) return memory;
@@ -111,7 +110,7 @@ Result<Value> memory_of(const Value& memory) {
           .with_hint("nonswizzle_portion() gives the layout within it"));
 }
 
-/// What `finish` makes of the search for the swizzle of a memory that serves some accesses best.
+/// Searches the best swizzle of a memory for some accesses and applies `finish`.
 template <class Finish>
 auto of_search(Finish finish) {
   return [finish](const Value& layout, const Int& element_bits,
@@ -176,7 +175,7 @@ void add_swizzles(const Rows& add) {
       of_search([](const Value&, const analyze::SwizzleSearch& search) {
         return Value(report_of(search));
       }));
-  // Four elements a lane, against one in four.
+  // Four elements per lane, compared with one in four.
   const std::string pieces =
       R"(identity_1d(4, "register", "dim0") * identity_1d(8, "lane", "dim0"))";
   const std::string strided =
@@ -242,7 +241,8 @@ auto matrix_report(analyze::MatrixOrder order) {
 }
 
 void add_matrix(const Rows& add) {
-  // Pairs of neighbours in a register, against halves of a register in two rows of 8 elements.
+  // Pairs of neighbours in a register, compared with halves of a register in two rows of 8
+  // elements.
   const std::string pairs =
       R"(identity_1d(2, "register", "dim0") * identity_1d(32, "lane", "dim0"))";
   const std::string halves =

@@ -1,4 +1,4 @@
-// Layouts of any systems: what is decided about them, converted and recovered.
+// Layouts of any systems: decisions, conversion and recovery.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,7 +25,7 @@
 namespace heddle::notation {
 namespace {
 
-// ---- What is decided about them ----
+// ---- Decisions ----
 
 constexpr const char* kDecisions = "decisions";
 
@@ -37,7 +37,7 @@ Result<void> check_box(std::span<const Int> shape) {
   return {};
 }
 
-/// The question about layouts that are read as `as` says, on `shape`, where these are given.
+/// The options with the reading `as` and the shape, if these are given.
 map::DecideOptions read_as(map::DecideOptions options, std::optional<map::Reading> as,
                            const std::optional<IntList>& shape) {
   if (as) options.reading = as;
@@ -45,7 +45,7 @@ map::DecideOptions read_as(map::DecideOptions options, std::optional<map::Readin
   return options;
 }
 
-/// A claim about two layouts, read as `as` says, on `shape` where an Axe layout is turned round.
+/// A claim about two layouts, read as `as`, on `shape` if an Axe layout is inverted.
 auto claim(Verdict (*holds)(const map::AnyLayout&, const map::AnyLayout&,
                             const map::DecideOptions&)) {
   return [holds](const map::AnyLayout& a, const map::AnyLayout& b, std::optional<map::Reading> as,
@@ -130,9 +130,9 @@ void add_guard(const Rows& add) {
       });
 }
 
-// ---- Written in another system's notation ----
+// ---- Conversion ----
 
-/// What `finish` makes of the layout in another system.
+/// Converts the layout to another system and applies `finish`.
 template <class Finish>
 auto converted(Finish finish) {
   return [finish](const CallContext& context, const BoxedLayout& boxed, map::System to,
@@ -157,9 +157,9 @@ Result<map::Comparison> compared(const map::AnyLayout& a, const map::AnyLayout& 
   return map::compare(a, b, read_as(asked, as, shape));
 }
 
-// ---- Found from what a layout or a table does, whatever it is written in ----
+// ---- Recovery from the map of a layout or a table ----
 
-/// One row or column, written with brackets around it, is a list.
+/// A table of a single row or column becomes a list.
 map::AnyLayout without_units(map::AnyLayout layout) {
   auto* table = std::get_if<form::Table>(&layout);
   if (table == nullptr) return layout;
@@ -170,7 +170,8 @@ map::AnyLayout without_units(map::AnyLayout layout) {
   return layout;
 }
 
-/// Strided where that is possible, else swizzled; strided where more is asked for.
+/// The strided layout if there is one, otherwise the swizzled one; only strided with further
+/// options.
 Result<cute::AnyLayout> recovered(const map::AnyLayout& layout,
                                   const map::RecoverOptions& options) {
   Result<cute::AnyLayout> strided = map::recover_strided(layout, options);
@@ -192,7 +193,7 @@ std::string description_of(const map::AnyLayout& layout) {
                      names.size() == 1 ? "axis" : "axes", fmt::join(names, ", "));
 }
 
-/// The table whose innermost numbers are on these axes.
+/// The table with its innermost numbers on these axes.
 Result<map::AnyLayout> on_named_axes(const map::AnyLayout& layout, const linear::Names& axes) {
   const auto* table = std::get_if<form::Table>(&layout);
   if (table == nullptr) {
@@ -203,7 +204,7 @@ Result<map::AnyLayout> on_named_axes(const map::AnyLayout& layout, const linear:
   return map::AnyLayout(std::move(named));
 }
 
-/// What is asked about, with its axes and without indices of one value.
+/// The layout or table to recover, with its axes and without extents of 1.
 Result<map::AnyLayout> subject_of(const Tabulated& asked, const std::optional<linear::Names>& on) {
   if (!on) return without_units(asked.layout);
   HEDDLE_TRY(map::AnyLayout layout, on_named_axes(asked.layout, *on));

@@ -1,4 +1,4 @@
-// Axe layouts: their making and what is asked of them.
+// Axe layouts: constructors and questions.
 
 #include <fmt/format.h>
 
@@ -125,7 +125,7 @@ void add_writing(const Rows& add) {
 
 // Questions.
 
-/// The extents of the shard: the shape of a point that has one number for each iter.
+/// The extents of the shard: the shape of points with one number for each iter.
 std::vector<Int> shard_shape(const axe::Layout& layout) {
   std::vector<Int> shape;
   for (const axe::Iter& iter : layout.shard()) shape.push_back(iter.extent);
@@ -146,7 +146,7 @@ Result<Places> places_at(const axe::Layout& layout, const std::vector<Int>& poin
           .with_hint("say of which shape the point is: shape=(8,16)"));
 }
 
-/// For each point its set of places.
+/// The set of places of each point.
 Result<Value> places_at_all(const axe::Layout& layout, const Points& points,
                             const std::optional<IntList>& shape) {
   Datum::List answers;

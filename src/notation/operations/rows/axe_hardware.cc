@@ -1,4 +1,4 @@
-// Axe layouts on hardware: threads and their scopes, packed elements, layouts that are prescribed.
+// Axe layouts on hardware: threads and their scopes, packed elements, prescribed layouts.
 
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ Result<axe::Layout> unify_threads(const axe::Layout& layout, const std::string& 
                     .with_hint("threads are unified in cta, to tx, or in warpgroup, to tid_in_wg"));
 }
 
-/// The known axes and those that a text declares: `quad: thread in warp, stage: memory`.
+/// The predefined axes and those that a text declares: `quad: thread in warp, stage: memory`.
 Result<axe::AxisTable> table_with(const std::optional<std::string>& declared) {
   axe::AxisTable table = axe::AxisTable::hardware();
   std::string_view rest = declared ? std::string_view(*declared) : std::string_view();

@@ -1,4 +1,4 @@
-// Tensors over meshes: sharding specs as layouts and back, and who holds what.
+// Tensors over meshes: sharding specs as layouts and back, and which devices hold which elements.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,7 +22,7 @@ using axe::Sharded;
 
 constexpr const char* kPlacing = "tensors over meshes";
 
-/// What a parser makes of the text of a spec.
+/// Parses the text of a spec.
 template <class Spec>
 Result<Spec> read(const ShardingSpec& spec, Result<Spec> (*parse)(std::string_view)) {
   Result<Spec> result = parse(spec.text);

@@ -18,7 +18,7 @@
 namespace heddle::notation {
 namespace {
 
-/// What a call says besides the layout, in the order of its parameters.
+/// The arguments of a call after the layout, in order.
 struct Wanted {
   std::string target;
   std::string name;
@@ -98,7 +98,7 @@ Report report_of_emitted(Emitted emitted) {
   return {std::move(emitted.text), std::move(data)};
 }
 
-/// What is emitted, as `finish` makes something of it.
+/// Emits the functions and applies `finish`.
 template <class Finish>
 auto finished(Finish finish) {
   return [finish](const CallContext& context, const BoxedLayout& boxed, const std::string& target,
@@ -118,7 +118,7 @@ auto finished(Finish finish) {
 Result<emit::Dialect> program_dialect_named(std::string_view name) {
   const std::optional<emit::Dialect> dialect = emit::find_dialect(name);
   if (dialect && dialect != emit::Dialect::kHeddle) return *dialect;
-  const std::string names = emit::names_of(emit::dialects().subspan(1));  // but `heddle`
+  const std::string names = emit::names_of(emit::dialects().subspan(1));  // all except `heddle`
   return refuse(
       Diagnostic("emit.target", fmt::format("functions are not written in {}", quote(name)))
           .with_hint("the targets are " + names));

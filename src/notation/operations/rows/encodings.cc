@@ -1,4 +1,4 @@
-// Encodings: what each means as a linear layout, and the names that Gluon has for them.
+// Encodings: their linear layouts, and Gluon's names for them.
 
 #include <fmt/format.h>
 
@@ -53,12 +53,12 @@ using Optional = std::optional<Value>;
 
 Datum datum_of(const Sizes& sizes) { return list_of(sizes); }
 Datum datum_of(const Encoding& encoding) { return to_datum(encoding); }
-/// What is no datum is refused where the field is read.
+/// A value that is no datum is refused later, when the field is read.
 Datum datum_of(const Value& value) {
   return as_datum(value).value_or(Datum(std::string(kind_name(value))));
 }
 
-/// Adds a field where it is given.
+/// Adds a field if it is given.
 template <class T>
 void add_field(Datum::Fields& fields, std::string_view name, const T& content) {
   fields.emplace_back(std::string(name), datum_of(content));
@@ -67,7 +67,7 @@ void add_field(Datum::Fields& fields, std::string_view name, const Optional& con
   if (content) add_field(fields, name, *content);
 }
 
-/// A row that makes an encoding of the fields that are given, by the names of its parameters.
+/// Adds a row that makes an encoding from the given fields, named like its parameters.
 template <class... Types>
 void add_encoding(const Rows& add, std::string_view kind, Row row) {
   const std::vector<std::string> names = row.parameter_names();
@@ -113,7 +113,7 @@ void add_distributed(const Rows& add) {
            "versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>, kWidth = 2}>"}});
 }
 
-/// Bases of a list each, over dim0, dim1, … of that shape.
+/// The layout with a list of bases for each input, over dim0, dim1, … of that shape.
 Result<LinearLayout> layout_over(const std::vector<std::pair<const char*, Value>>& ins,
                                  const Sizes& shape) {
   Datum::Fields fields;
@@ -130,8 +130,8 @@ Result<LinearLayout> layout_over(const std::vector<std::pair<const char*, Value>
   return LinearLayout::make(*bases, linear::standard_out_dim_pairs(shape));
 }
 
-/// What a layout of shared memory says: of Triton, or of a system that goes the other way, from the
-/// element to its offset. Nothing for lists of bases.
+/// The linear layout of a layout of shared memory: Triton's, or one of a system that maps the other
+/// way, from the element to its offset. nullopt for lists of bases.
 Result<std::optional<LinearLayout>> shared_layout(const Value& value) {
   HEDDLE_TRY(const auto known, as_any_layout(value));
   const bool is_layout = known && !known->is<form::Table>();
@@ -145,7 +145,7 @@ Result<std::optional<LinearLayout>> shared_layout(const Value& value) {
                map::convert(any, map::System::kLinear, {map::Reading::kMemory, {}, {}}));
     layout = std::get<LinearLayout>(converted.layout);
   }
-  // Both dimensions are there, of size 1 where nothing is said of one.
+  // Both dimensions exist, of size 1 by default.
   linear::Bases bases = {{"offset", {}}, {"block", {}}};
   for (const linear::InBases& in : layout.bases()) {
     const auto wanted = std::ranges::find(bases, in.name, &linear::InBases::name);
@@ -249,7 +249,7 @@ void add_shared(const Rows& add) {
                    "#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>"}});
 }
 
-// What encodings take of the hardware.
+// Encodings given by hardware.
 
 auto in_padded(std::string_view name,
                Result<std::int64_t> (*function)(const linear::PaddedSharedEncoding&,
@@ -300,7 +300,7 @@ void add_counting(const Rows& add) {
       linear::shared_memory_image);
 }
 
-// What Triton chooses where the program says nothing.
+// Triton's default encodings.
 
 void add_choosing(const Rows& add) {
   add({.call = "blocked_encoding(shape, size_per_thread, order, num_warps=4, threads_per_warp=32, "

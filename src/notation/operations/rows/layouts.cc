@@ -16,7 +16,8 @@ using cute::ComposedLayout;
 using cute::Layout;
 using cute::StrideTuple;
 
-/// make_layout(4,8,2) would be three modes that all run from 0: hardly ever what is meant.
+/// Refuses make_layout(4,8,2), which would be three modes that all run from 0: hardly ever
+/// intended.
 Result<void> check_not_a_shape(const std::vector<Value>& parts) {
   if (parts.size() < 3 || !std::ranges::all_of(parts, &Value::is_integer)) return {};
   std::string shape;
@@ -55,14 +56,14 @@ Result<Layout> make_layout_from(const std::vector<Value>& parts) {
   return cute::make_layout(modes);
 }
 
-/// Integers where all strides are on the plain line.
+/// The strides, as integers if none is along a mode.
 Value stride_value(const Layout& layout) {
   if (!layout.is_integral()) return layout.stride();
   return transform_leaves(layout.stride(),
                           [](const cute::Stride& stride) { return stride.scale(); });
 }
 
-/// The numbers that were given one by one or as a tuple: take(A, 0, 2) and take(A, (0,2)).
+/// The mode numbers, given one by one or as a tuple: take(A, 0, 2) and take(A, (0,2)).
 std::vector<std::size_t> all_numbers(const std::vector<Modes>& modes) {
   std::vector<std::size_t> numbers;
   for (const Modes& part : modes)
@@ -70,7 +71,7 @@ std::vector<std::size_t> all_numbers(const std::vector<Modes>& modes) {
   return numbers;
 }
 
-/// An operation on the modes from begin up to end.
+/// An operation on the modes from begin to end (exclusive).
 auto of_mode_range(std::string_view operation,
                    Result<Layout> (*function)(const Layout&, std::size_t, std::size_t)) {
   return [=](const AnyLayout& layout, const std::vector<Modes>& modes) -> Result<AnyLayout> {
@@ -83,7 +84,7 @@ auto of_mode_range(std::string_view operation,
   };
 }
 
-/// append or prepend: one mode, or as many as bring the layout to a rank.
+/// append or prepend: adds one mode, or as many as give the layout a rank.
 template <class Extend>
 auto extended(Extend extend) {
   return [extend](const AnyLayout& layout, const std::optional<Layout>& mode,
@@ -100,7 +101,7 @@ auto extended(Extend extend) {
   };
 }
 
-/// What acts on the shape and the strides of a layout alike, and on a tuple alone.
+/// An operation that acts on both shape and strides of a layout, or on a tuple.
 template <class Function>
 Result<Value> on_shaped(const Shaped& x, Function function) {
   const auto on_layout = [&](const Layout& layout) -> Result<Layout> { return function(layout); };

@@ -1,4 +1,4 @@
-// LEGO layouts: their making, and what is asked of them.
+// LEGO layouts: constructors and questions.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -38,7 +38,7 @@ Refusal refuse_argument(std::string_view operation, std::string_view needed, con
 
 // Permutations.
 
-/// The numbers of dimensions, each a constant.
+/// The dimension numbers of a permutation, which must be constants.
 Result<std::vector<std::int64_t>> sigma_of(const IntList& tile) {
   std::vector<std::int64_t> sigma;
   for (const Int& dimension : tile) {
@@ -81,7 +81,7 @@ Result<Value> sugared(Result<lego::RegP> permutation) {
   return Value(LegoPermutation{*std::move(permutation)});
 }
 
-/// The formula that is given as the inverse; none where the named permutation brings its own.
+/// The formula given as the inverse; nullopt if the named permutation has its own.
 Result<std::optional<lego::Formula>> inverse_of(const LegoFunction& function,
                                                 const std::optional<LegoFunction>& inverse) {
   if (!inverse) return std::nullopt;
@@ -90,7 +90,7 @@ Result<std::optional<lego::Formula>> inverse_of(const LegoFunction& function,
   const auto* back = std::get_if<lego::BuiltIn>(&inverse->function);
   const bool are_pair = named != nullptr && back != nullptr && named->name == back->name &&
                         (back->parameters.empty() || back->parameters == named->parameters);
-  // What is its own inverse may be named as that.
+  // A self-inverse permutation may be named as its inverse.
   const bool is_mark = inverse->is_inverse || (named != nullptr && named->name == "reverse");
   if (are_pair && is_mark) return std::nullopt;
   return refuse(
@@ -99,8 +99,7 @@ Result<std::optional<lego::Formula>> inverse_of(const LegoFunction& function,
           .with_hint("give a formula, x -> (x//3, x%3), or leave the inverse out"));
 }
 
-/// A function of one parameter more than it needs has the side of a square tile first:
-/// antidiag(n, i, j).
+/// A function with one extra parameter takes the side of a square tile first: antidiag(n, i, j).
 Result<lego::Formula> on_square(const lego::Formula& formula, std::size_t parameters,
                                 const lego::Sizes& dims) {
   const bool is_square =
@@ -135,7 +134,7 @@ Result<Value> make_general(const IntList& dims, const LegoFunction& function,
   if (back) {
     HEDDLE_TRY(*back, on_square(*back, 1, dims));
   }
-  // Asked only where ranges and normal forms leave it open whether the two are inverse.
+  // Used only if ranges and normal forms do not decide whether the two are inverse.
   const Solver solver({.time_limit = std::chrono::milliseconds(500)});
   const auto prover = [&](const Condition& condition) { return solver.prove(condition); };
   HEDDLE_TRY(lego::GenP general, lego::GenP::make(dims, std::move(there), std::move(back), prover));
@@ -165,7 +164,7 @@ void add_permutations(const Rows& add) {
 
 // Chains.
 
-/// The permutations of a link. Refuses those that count in the other way.
+/// The permutations of a link. Refuses those that count from the other base.
 Result<std::vector<lego::Permutation>> permutations_of(const std::vector<LegoPermutation>& link,
                                                        bool from_zero) {
   std::vector<lego::Permutation> permutations;
@@ -228,8 +227,8 @@ Result<Value> tile_order_by(const std::vector<Value>& values) {
   return to_result(layout->tile_order_by(std::move(permutations)));
 }
 
-/// Links in the order in which they are written act last first, both where LEGO's Python puts them
-/// in front of the GroupBy and where the paper's figures put them into it.
+/// Applies links from last to first as written, both for LEGO's Python, which puts them before the
+/// GroupBy, and for the paper's figures, which put them into it.
 Result<lego::Layout> ordered(lego::Layout layout, const LegoOrders& orders, bool from_zero) {
   for (auto link = orders.links.rbegin(); link != orders.links.rend(); ++link) {
     HEDDLE_TRY(auto permutations, permutations_of(*link, from_zero));
@@ -238,7 +237,7 @@ Result<lego::Layout> ordered(lego::Layout layout, const LegoOrders& orders, bool
   return layout;
 }
 
-/// Python's OrderBy(…).TileBy(…): of several permutations the tiles nest, as in a TileOrderBy.
+/// Python's OrderBy(…).TileBy(…): with several permutations the tiles nest, as in a TileOrderBy.
 Result<lego::Layout> tile_ordered(const lego::Layout& layout, const LegoOrders& orders) {
   if (orders.links.size() != 1) {
     return refuse_dialect(
@@ -253,7 +252,7 @@ Result<lego::Layout> tile_ordered(const lego::Layout& layout, const LegoOrders& 
                                   : layout.tile_order_by(std::move(permutations));
 }
 
-/// What is written in the parentheses of a GroupBy or TileBy, and in front of it.
+/// The arguments of a GroupBy or TileBy, and the links before it.
 struct View {
   const LegoOrders* before = nullptr;
   std::vector<lego::Sizes> tiles;
@@ -299,7 +298,7 @@ Result<lego::Layout> tile_by(const std::vector<Value>& values) {
   return view.before == nullptr ? layout : tile_ordered(layout, *view.before);
 }
 
-/// The same map in the words of the paper's grammar.
+/// The same map in the paper's core grammar.
 Result<lego::Layout> desugared(const lego::Layout& layout) {
   HEDDLE_TRY(lego::Layout plain,
              lego::Layout::group_by({layout.tiles().begin(), layout.tiles().end()}));

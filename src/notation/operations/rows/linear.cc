@@ -1,5 +1,5 @@
-// Linear layouts: their making, their algebra, and the same over other dimensions. Parameters have
-// the names of Triton's, in snake_case.
+// Linear layouts: constructors, algebra, and changes of dimensions. Parameters have Triton's names,
+// in snake_case.
 
 #include <fmt/format.h>
 
@@ -21,8 +21,8 @@ using linear::Sizes;
 
 // Making.
 
-/// `crd=(4,4)` is crd0 and crd1 of size 4, `crd=8` crd0 of size 8: what seed articles and papers
-/// write without names.
+/// `crd=(4,4)` is crd0 and crd1 of size 4, `crd=8` is crd0 of size 8: seed articles and papers
+/// write them without names.
 NamedSizes numbered(std::string_view name, const Sizes& sizes) {
   NamedSizes dims;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -31,7 +31,7 @@ NamedSizes numbered(std::string_view name, const Sizes& sizes) {
   return dims;
 }
 
-/// The images of all bits of `crd`, first dimension first, shared out among its dimensions.
+/// The layout whose `vals` are the images of all bits of `crd`, first dimension first.
 Result<LinearLayout> layout_of_values(const Sizes& crd, const Sizes& idx, const Value& vals) {
   const std::optional<Datum> datum = as_datum(vals);
   const auto vectors = datum ? vectors_of(*datum) : std::nullopt;
@@ -58,7 +58,7 @@ Result<LinearLayout> layout_of_values(const Sizes& crd, const Sizes& idx, const 
   return LinearLayout::make(bases, numbered("idx", idx));
 }
 
-/// Outputs by name alone have the sizes that the bases need, and are all reached.
+/// Outputs without sizes get the sizes that the bases need, and the layout is surjective.
 Result<LinearLayout> layout_of_bases(const Bases& bases, const Dims& out_dims,
                                      bool require_surjective) {
   const auto* sizes = std::get_if<NamedSizes>(&out_dims);

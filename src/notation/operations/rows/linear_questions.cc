@@ -1,4 +1,4 @@
-// What is asked of linear layouts, and the column actions that order the bases of an input.
+// Questions about linear layouts, and the column actions that order the bases of an input.
 
 #include <fmt/format.h>
 

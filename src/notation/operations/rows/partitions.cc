@@ -37,7 +37,7 @@ const Layout& layout_of(const ThreadValue& tv) {
   return std::get<Layout>(tv);
 }
 
-/// The sizes of the tile: given, or those of the layout's own tiler.
+/// The sizes of the tile: as given, or those of the layout's own tiler.
 std::optional<IntTuple> tile_of(const ThreadValue& tv, const std::optional<IntTuple>& given) {
   if (given) return given;
   const auto* with_tile = std::get_if<TvLayout>(&tv);
@@ -111,9 +111,9 @@ void add_thread_values(const Rows& add) {
 
 // ---- Copy atoms and tiled copies, MMA atoms and tiled MMAs ----
 
-// What tiled copies and tiled MMAs have alike.
+// Common to tiled copies and tiled MMAs.
 
-/// A layout, plain or composed, divided by threads and values.
+/// Divides a layout, plain or composed, by threads and values.
 template <class Tiled>
 auto division(Result<Layout> (*function)(const Tiled&, const Layout&)) {
   return [function](const Tiled& tiled, const cute::AnyLayout& layout) {
@@ -121,7 +121,7 @@ auto division(Result<Layout> (*function)(const Tiled&, const Layout&)) {
   };
 }
 
-/// What a thread gets of a tensor of either kind.
+/// A thread's partition of a tensor, with a plain or composed layout.
 template <class Tiled, class Function>
 auto partition(Function function) {
   return [function](const Tiled& tiled, const Placed& tensor, const Int& thread) {
@@ -363,7 +363,7 @@ void add_operands(const Rows& add) {
       cute::partition_shape_C);
 }
 
-// ---- Tensors as CuTe prints them, and the functions with which CuTe's sources make tuples ----
+// ---- Tensors as CuTe prints them, and the functions of CuTe's sources that make tuples ----
 
 Result<Value> layout_of_tensor(const Value& value) {
   if (const auto* tensor = value.get_if<Tensor>()) return Value(tensor->layout);

@@ -85,7 +85,7 @@ void add_language(const Rows& add) {
 
 using Numbers = std::vector<std::int64_t>;
 
-/// What `[0,2,1,3]` and `(0,2,1,3)` are, and what table() gives; nothing for symbolic numbers.
+/// The numbers of `[0,2,1,3]`, `(0,2,1,3)`, or a result of table(); nullopt for symbolic numbers.
 std::optional<Numbers> as_table(const Value& value) {
   const std::optional<Value> list = as_sizes(value);
   if (!list) return std::nullopt;
@@ -121,7 +121,7 @@ Result<Layout> layout_of_table(const Value& x) {
 
 constexpr std::int64_t kMostListed = std::int64_t{1} << 16;
 
-/// How many to list: the first `limit` ones, or one more than may be listed.
+/// How many entries to list: `limit`, but at most one more than is allowed, to detect the excess.
 Result<std::size_t> list_length(const std::optional<Int>& limit) {
   if (limit && (!limit->is_constant() || limit->value() < 0)) {
     return refuse("table.limit", fmt::format("a list of {} entries", to_string(*limit)));
@@ -148,7 +148,7 @@ Result<LayoutList> list_permutations(const Int& n, const std::optional<Int>& lim
 
 // Factorizations and their morphisms.
 
-/// An ordered factorization is a tuple of primes, and 1 where it is empty.
+/// An ordered factorization is a tuple of primes, and 1 if it is empty.
 Result<OrderedFactorization> as_factorization(const IntTuple& tuple) {
   if (tuple.leaves().size() == 1 && known_equal(tuple.leaf(), 1)) return OrderedFactorization();
   return OrderedFactorization::make(tuple.leaves());
@@ -160,7 +160,7 @@ IntTuple as_tuple(const OrderedFactorization& object) {
   return IntTuple::flat(primes);
 }
 
-/// A map is the tuple of its values, and 0 where it is empty.
+/// A map is the tuple of its values, and 0 if it is empty.
 Result<FactMorphism> make_morphism(const IntTuple& factorization,
                                    const std::optional<IntTuple>& alpha) {
   HEDDLE_TRY(const OrderedFactorization codomain, as_factorization(factorization));

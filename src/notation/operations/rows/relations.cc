@@ -1,4 +1,4 @@
-// Integer set relations: read, made from layouts, asked and combined.
+// Integer set relations: reading, making from layouts, questions and combinations.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -24,7 +24,7 @@ IntTuple numbers_as_tuple(std::span<const Int> numbers) {
   return numbers.size() == 1 ? IntTuple(numbers.front()) : IntTuple::flat(numbers);
 }
 
-/// The one image, or the list of all.
+/// The single image, or the list of all.
 Value value_of_images(const std::vector<std::vector<Int>>& images) {
   if (images.size() == 1) return Value(numbers_as_tuple(images.front()));
   TupleList list;
@@ -120,9 +120,9 @@ void add_seed_mappings(const Rows& add) {
       map::coordinate_spaces);
 }
 
-// ---- A layout as a relation, and what it is made of ----
+// ---- A layout as a relation, and its component mappings ----
 
-/// A relation with a word for what it is of the layout.
+/// A relation with the name of its role in the layout.
 struct NamedRelation {
   std::string name;
   map::IntegerRelation relation;
@@ -166,7 +166,8 @@ Result<std::vector<NamedRelation>> mappings_of(const linear::LinearLayout& layou
       {"natural index mapping", std::move(parts.natural_index)}};
 }
 
-/// The swizzle that a composed layout is alone: on the addresses that it permutes.
+/// The swizzle of a composed layout that is only a swizzle on the addresses it permutes; otherwise
+/// nullptr.
 const cute::Swizzle* swizzle_alone(const cute::ComposedLayout& layout) {
   const cute::Layout& inner = layout.layout();
   const bool is_alone = known_equal(layout.offset(), 0) && inner.shape().is_leaf() &&
@@ -175,7 +176,7 @@ const cute::Swizzle* swizzle_alone(const cute::ComposedLayout& layout) {
   return is_alone ? &layout.swizzle() : nullptr;
 }
 
-/// What seed 000 takes a layout of this kind apart into; nothing of other kinds.
+/// The mappings into which seed 000 decomposes a layout of this kind; empty for other kinds.
 Result<std::vector<NamedRelation>> mappings_of(const map::AnyLayout& layout,
                                                const map::Limits& limits) {
   if (const auto* plain = std::get_if<cute::Layout>(&layout)) return mappings_of(*plain, limits);
@@ -189,7 +190,7 @@ Result<std::vector<NamedRelation>> mappings_of(const map::AnyLayout& layout,
   return std::vector<NamedRelation>();
 }
 
-/// The expression of a relation that is single-valued; nothing for others.
+/// The expression of a single-valued relation; nullopt for others.
 Result<std::optional<std::string>> expression_of(const map::IntegerRelation& relation,
                                                  const map::Limits& limits) {
   const Result<bool> is_function = map::is_single_valued(relation, limits);

@@ -50,7 +50,7 @@ Result<Value> apply(const AnyLayout& layout, const Coordinate& coordinate) {
   return std::visit(visit, layout);
 }
 
-/// A linear layout takes names with coordinates, every other one a coordinate.
+/// Applies a linear layout to names with coordinates, and any other layout to a coordinate.
 Result<Value> applied_at(const AnyMap& map, const Point& point) {
   const auto* names = std::get_if<linear::NamedSizes>(&point);
   const auto* map_of_names = std::get_if<linear::LinearLayout>(&map);
@@ -72,7 +72,7 @@ Result<TupleList> linear_table(const linear::LinearLayout& layout,
                                const std::optional<Int>& limit) {
   constexpr int kMostBits = 62;
   const int bits = layout.total_in_dim_size_log2();
-  // Longer tables are too long for any limit that is one.
+  // Clamped: a longer table exceeds any valid limit.
   const Int size = std::int64_t{1} << std::min(bits, kMostBits);
   HEDDLE_TRY(const std::size_t length, table_length(size, limit));
   TupleList values;

@@ -80,12 +80,12 @@ void add_folds(const Rows& add) {
       [](const std::vector<IntTuple>& values) { return fold(values, cute::gcd, heddle::gcd); });
 }
 
-/// What an operation is not defined for, whatever the number of bits.
+/// The refusal of arguments for which an operation is undefined in any number of bits.
 Refusal undefined(const std::string& call, std::string_view why) {
   return refuse("arithmetic.undefined", fmt::format("{} has no value: {}", call, why));
 }
 
-/// Bits are those of numbers in two's complement.
+/// A shift; numbers are in two's complement.
 auto shifted(std::string_view name, Int (*shift)(const Int&, const Int&)) {
   return [=](const Int& a, const Int& places) -> Result<Int> {
     if (!known_less(places, 0)) return shift(a, places);
@@ -145,7 +145,7 @@ void add_divisions(const Rows& add) {
       cute::elem_scale);
 }
 
-/// A question about two shapes, or about how they nest.
+/// A question about two shapes, or about their profiles.
 template <class Answer, class Part>
 auto of_shapes(Answer (*holds)(Part, Part)) {
   return [holds](const Shaped& a, const Shaped& b) {

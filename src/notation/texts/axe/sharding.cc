@@ -86,7 +86,7 @@ class SpecReader {
     return refuse_literal(text_, literal, wanted);
   }
 
-  /// What the items of a sequence are read as, or any other literal alone.
+  /// Reads each item of a sequence, or any other literal as the only item.
   template <class T, class Read>
   static Result<std::vector<T>> each(const PythonLiteral& literal, Read read) {
     std::vector<T> result;
@@ -109,13 +109,15 @@ class SpecReader {
     return wrong(literal, "a DeviceMesh with its devices");
   }
 
-  /// `mesh=[[0, 1]]`, and `Mesh: [[0, 1]]` as PyTorch prints in detail.
+  /// The array in `mesh=[[0, 1]]`, or in `Mesh: [[0, 1]]`, PyTorch's detailed form; nullptr if
+  /// neither.
   static const PythonLiteral* given_array(const PythonLiteral& literal) {
     if (const PythonLiteral* array = literal.keyed("mesh")) return array;
     return literal.keyed("Mesh");
   }
 
-  /// A tuple of sizes, with names or followed by strides, is no array of devices.
+  /// Whether the argument is a tuple of sizes, with names or followed by strides, rather than an
+  /// array of devices.
   static bool is_printed(const PythonLiteral& literal, const PythonLiteral& argument) {
     if (!argument.is(SpecKind::kTuple)) return false;
     return literal.keyed("stride") != nullptr ||
@@ -174,7 +176,7 @@ class SpecReader {
     return axe::Mesh::make(std::move(extents), std::move(axes), std::move(ids.entries));
   }
 
-  /// `'x': 2, 'y': 2`; axis_types and device_kind say nothing here.
+  /// `'x': 2, 'y': 2`; axis_types and device_kind are ignored.
   Result<axe::Mesh> mesh_of_pairs(const PythonLiteral& literal) const {
     Numbers extents;
     MeshNames names;
@@ -251,7 +253,7 @@ class SpecReader {
     return result;
   }
 
-  /// `3`, or a device that prints its id.
+  /// The id of a device: `3`, or that of a device printed with its id.
   Result<std::int64_t> device(const PythonLiteral& literal) const {
     if (literal.is(SpecKind::kCall)) {
       if (const PythonLiteral* id = literal.keyed("id")) return number(*id);
@@ -270,7 +272,7 @@ class SpecReader {
     return each<std::int64_t>(literal, [this](const auto& item) { return number(item); });
   }
 
-  /// `'x'`, `('x', 'y')`; none where there is no literal, or None.
+  /// The names in `'x'`, `('x', 'y')`; empty for no literal or None.
   Result<MeshNames> names_of(const PythonLiteral* literal) const {
     if (literal == nullptr || literal->is_name("None")) return MeshNames{};
     return axis_set(*literal);
@@ -284,7 +286,7 @@ class SpecReader {
     return each<std::string>(literal, [this](const auto& item) { return axis(item); });
   }
 
-  /// Axes without names have numbers.
+  /// The name of an axis; an axis without a name has its number as the name.
   Result<std::string> axis(const PythonLiteral& literal) const {
     if (literal.is(SpecKind::kString)) return literal.text;
     if (literal.is(SpecKind::kInteger)) return std::to_string(literal.number);

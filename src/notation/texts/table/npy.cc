@@ -97,12 +97,12 @@ Result<NpyHeader> npy_header_of(std::string_view text) {
   return NpyHeader{dtype->text, is_fortran, std::move(extents)};
 }
 
-/// `<i8`: how wide an element is, and how its bytes are read.
+/// The width of an element and how to read its bytes: `<i8`.
 struct NpyElement {
   std::size_t width = 1;
   bool is_signed = false;
   bool is_big_endian = false;
-  /// Any byte but 0 is true, which is 1.
+  /// A boolean: any byte but 0 is read as 1.
   bool is_truth = false;
 };
 
@@ -126,7 +126,7 @@ Result<NpyElement> npy_element_of(const std::string& dtype) {
   if (text.size() != 2 || (text[0] != 'i' && text[0] != 'u')) return refusal();
   const std::size_t width = static_cast<unsigned char>(text[1]) - static_cast<unsigned char>('0');
   if (width != 1 && width != 2 && width != 4 && width != 8) return refusal();
-  // A width without an order says nothing of wider elements.
+  // Elements wider than a byte need a byte order.
   if (width > 1 && order == '|') return refusal();
   return NpyElement{width, text[0] == 'i', order == '>', false};
 }
@@ -147,7 +147,7 @@ Result<std::int64_t> number_in(std::string_view bytes, const NpyElement& element
   return static_cast<std::int64_t>(word << unused) >> unused;
 }
 
-/// Where the element of each point in row-major order is in Fortran order.
+/// Walks the points in row-major order and gives their positions in Fortran order.
 class FortranWalk {
  public:
   explicit FortranWalk(const std::vector<std::int64_t>& shape)

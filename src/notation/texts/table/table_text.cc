@@ -34,7 +34,7 @@ class TableReader {
   }
 
  private:
-  /// The next character that is no blank; a zero at the end.
+  /// The next non-blank character; '\0' at the end.
   char peek() {
     place_ = std::min(text_.find_first_not_of(" \t\r\n", place_), text_.size());
     return place_ < text_.size() ? text_[place_] : '\0';

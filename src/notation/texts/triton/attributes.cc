@@ -1,4 +1,4 @@
-// Attributes of Triton as text: their fields are read into data, and the data is an encoding.
+// Attributes of Triton as text: their fields are read into data, which is converted to an encoding.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using linear::Encoding;
 
-/// Attributes within attributes, and lists within lists, go at most so deep.
+/// The deepest nesting of attributes and of lists.
 constexpr std::size_t kMaxDepth = 32;
 
 class AttributeReader {
@@ -53,14 +53,14 @@ class AttributeReader {
                       .with_hint(fmt::format("say what it is: {} = #ttg.blocked<{{…}}>", name)));
   }
 
-  /// All of `{…}`, `[512:+16] {…}` and `name = value`, up to the `>`.
+  /// Reads all of `{…}`, `[512:+16] {…}` and `name = value`, up to the `>`.
   Result<void> read_body(Datum::Fields& fields) {
     while (!scanner_.accept(">")) {
       if (scanner_.accept("{")) {
         HEDDLE_CHECK(read_fields(fields, "}"));
       } else if (scanner_.accept("[")) {
         HEDDLE_CHECK(read_paddings(fields));
-        continue;  // no comma behind it
+        continue;  // no comma after it
       } else {
         HEDDLE_CHECK(read_field(fields));
       }

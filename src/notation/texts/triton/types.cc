@@ -19,7 +19,7 @@ using linear::Encoding;
 using linear::LinearLayout;
 using linear::Sizes;
 
-/// `128x64xf16`: sizes, each with its x, up to what is no size.
+/// Reads the sizes in `128x64xf16`, each with its x, up to the first part that is no size.
 std::string_view read_sizes(std::string_view text, Sizes& sizes) {
   while (!text.empty()) {
     std::string_view rest = text;
@@ -38,7 +38,7 @@ Refusal refuse_type(std::string_view text, std::string_view reason) {
                                "!ttg.memdesc<128x64xf16, #shared, #smem>"));
 }
 
-/// Refuses what follows the sizes unless it can be the name of a type.
+/// Refuses the text after the sizes unless it can be the name of a type.
 Result<void> check_element_type(std::string_view text, std::string_view element_type,
                                 std::size_t dim) {
   if (element_type.empty()) return refuse_type(text, "names no element type");
@@ -61,7 +61,8 @@ Refusal refuse_piece(Diagnostic diagnostic, std::string_view text, std::string_v
   return refuse(std::move(diagnostic).with_span({begin + inner.begin, begin + inner.end}));
 }
 
-/// An attribute of a buffer that is no layout: where it lies, and that it may be written.
+/// Whether the piece is an attribute of a buffer other than its layout: its memory space, or that
+/// it is mutable.
 bool is_memory_space(std::string_view piece) {
   return piece == "#smem" || piece == "#tmem" || piece == "mutable" ||
          piece.ends_with(".shared_memory") || piece.ends_with(".tensor_memory");
@@ -72,7 +73,7 @@ bool is_memory_space(std::string_view piece) {
 std::optional<int> element_bit_width(std::string_view type) {
   if (type.starts_with("!tt.ptr") || type.starts_with("!llvm.ptr")) return 64;
   if (type == "index") return 64;
-  // How a small float is divided follows its width: f8E4M3FN.
+  // The format of a small float follows its width: f8E4M3FN.
   if (type.starts_with('f')) type = type.substr(0, type.find('E'));
   const auto bits = element_bits(type);
   return bits && *bits <= 128 ? std::optional(static_cast<int>(*bits)) : std::nullopt;
