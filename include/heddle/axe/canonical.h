@@ -4,7 +4,7 @@
 //
 //   S[(2,3,6):(18,6,1)]             (2,3) and 6 chain: 18 = 3*6, 6 = 6*1
 //     ->  S[(36):(1@m)]
-// R[(2,2):(1@warpid,-2@warpid)]   -2 becomes 2 with the offset -2; 2 absorbed: {0,1,2,3} - 2
+//   R[(2,2):(1@warpid,-2@warpid)]   -2 becomes 2 with the offset -2; 2 absorbed: {0,1,2,3} - 2
 //     ->  R[(4):(1@warpid)] + -2@warpid
 //
 // The shard list in normal form is unique (theorem A.8). The replica list is unique only under the

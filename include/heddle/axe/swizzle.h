@@ -3,8 +3,8 @@
 // The swizzle of an Axe layout, TVM's SW(M,B,S): an XOR of address bits on one axis, applied last.
 //
 //   SW(3,3,3):   address   ... s s s d d d e e e        M = 3 low bits e stay,
-//                                   ^^^                B = 3 bits d change: d ^= s,
-//                                                      S = 3 places up are the bits s
+//                                    ^^^                B = 3 bits d change: d ^= s,
+//                                                       S = 3 places up are the bits s
 //
 // CuTe writes the same as Sw<B,M,S>.
 

@@ -10,7 +10,7 @@
 //                       2   w0,2 l4 m0  w0,2 l4 m1  w1,3 l4 m0  w1,3 l4 m1
 //                       3   w0,2 l5 m0  w0,2 l5 m1  w1,3 l5 m0  w1,3 l5 m1
 //   hardware_picture    the element in each place: warp 0, lanes down, memory along; places that
-//                      hold nothing are counted below the picture
+//                       hold nothing are counted below the picture
 //                              0      1
 //                       0  (0,0)  (0,1)
 //                       1  (1,0)  (1,1)

@@ -4,7 +4,7 @@
 // lanes of each of two warps, and holds a tensor of 4 x 4:
 //
 //   tensor_picture      the owner of each element, as Triton's triton-tensor-layout writes it,
-//                      `T<thread>:<register>`, threads counted through the warps:
+//                       `T<thread>:<register>`, threads counted through the warps:
 //                            0     1     2     3
 //                       0  T0:0  T0:1  T1:0  T1:1
 //                       1  T2:0  T2:1  T3:0  T3:1

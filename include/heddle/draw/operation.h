@@ -3,7 +3,7 @@
 // The picture of an operation: its operands and its result side by side, with colours and numbers
 // that connect each element of the result with the elements it comes from.
 //
-// logical_divide(A, B)     colour: the tile of an element of A; #n: its place in the tile
+//   logical_divide(A, B)     colour: the tile of an element of A; #n: its place in the tile
 //   blocked_product(A, B)    colour: the element of B, one for each copy; #n: the element of A
 //   composition(A, B)        colour and #n: the element of B, which picks the element of A
 //

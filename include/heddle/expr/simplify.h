@@ -12,9 +12,8 @@
 // question here is only how to compute them, all of them together:
 //
 // - Each sum is written over its atoms. A quotient and a remainder of the same two numbers can each
-// be written by the other (x%d = x - d*(x//d)), nested quotients one through the other, by powers
-// of two as shifts and masks. These choices are tried one atom after the other, and kept if they
-// pay.
+//   be written by the other (x%d = x - d*(x//d)), nested quotients one through the other, by powers
+//   of two as shifts and masks. These choices are tried one atom after the other.
 // - Then factors and common parts are taken out of all sums at once, the one that saves most
 //   first: K*BM*p + K*r becomes K*(BM*p + r), and BM*p + r is computed once though two sums have
 //   it.

@@ -7,7 +7,7 @@
 //   space.insert(0b011);       true: new
 //   space.insert(0b110);       true
 //   space.insert(0b101);       false: 0b011 xor 0b110
-// space.reduce(0b111)        0b001: its remainder modulo the space
+//   space.reduce(0b111)        0b001: its remainder modulo the space
 
 #include <array>
 #include <cstddef>

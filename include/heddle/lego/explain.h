@@ -4,7 +4,7 @@
 //
 //   explain_apply(GroupBy([6,4]).OrderBy(Col(6,4)), (4,1))
 //     the view 6 x 4   4*4+1 = 17
-//    Col(6,4)         17 is [4,1] in 6 x 4, stored as [1,4] in 4 x 6: 1*6+4 = 10
+//     Col(6,4)         17 is [4,1] in 6 x 4, stored as [1,4] in 4 x 6: 1*6+4 = 10
 
 #include <span>
 #include <string>

@@ -21,7 +21,7 @@
 //   morton            the bits of the coordinates in turn, the last dimension's first (Z-order)
 //   xor               (i,j) -> i*C + (j xor i%C), C a power of two
 //   swizzle(B,M,S)    the flat index with its bits [M, M+B) XORed by those S places up
-// cyclic(a)         (i,j) -> i*C + (j + a*i)%C: every row is rotated by a more than the one before
+//   cyclic(a)         (i,j) -> i*C + (j + a*i)%C: every row rotated by a more than the one before
 //   fan(a)            a*flat % N, where a and N are coprime
 //   grouped(g)        matmul tiles in groups of g rows, column by column in each group, the last
 //                     group smaller where g does not divide the rows: Triton's swizzled tile order

@@ -27,8 +27,7 @@
 // A chain of permutations is a bijection. One GroupBy with one OrderBy of one GenP on the same tile
 // may be any function: an injective layout (a broadcast, i -> 2*i), which has apply and no inv. Its
 // positions are those of the function, which may be size() or more, or repeat;
-// GenP::not_a_permutation() gives the point at which it leaves [0, size()) or repeats itself. (Seed
-// 001, sections III-B and III-D, figures 3 to 5 and 9, with the errata.)
+// GenP::not_a_permutation() gives the point at which it leaves [0, size()) or repeats itself.
 // (Seed 001, sections III-B and III-D, figures 3 to 5 and 9, with the errata.)
 
 #include <cstdint>

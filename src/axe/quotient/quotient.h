@@ -7,8 +7,8 @@
 // span(right). Without swizzles the parts of a layout are then independent:
 //
 //   D   T groups by the interleaved shape, because the product does, and canonical lists are
-//      unique (theorem A.8): the blocks of the known side must be among them, the others are the
-//      unknown side's, divided by W on the left.
+//       unique (theorem A.8): the blocks of the known side must be among them, the others are the
+//       unknown side's, divided by W on the left.
 //   O   O_T = W*O_left + O_right, the replicas' normal forms all beginning at 0.
 //   R   W*R_left + R_right = R_T as sets, axis by axis (axe/layout/progressions.h).
 //

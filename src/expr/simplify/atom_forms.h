@@ -4,7 +4,7 @@
 //
 //   x%d     as it is, or x - d*(x//d)
 //   x//d    as it is; (x//a)//b for d = a*b where x//a occurs; where d divides what it is
-//          multiplied by, c*d*(x//d) as c*x - c*(x%d), or as c*bit_and(x,-d) for a power of two
+//           multiplied by, c*d*(x//d) as c*x - c*(x%d), or as c*bit_and(x,-d) for a power of two
 //
 // One way is chosen for each atom; a choice for all of them makes a system.
 
