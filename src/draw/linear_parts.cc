@@ -20,7 +20,7 @@ bool are_among(std::span<const Dimension> dims, std::span<const std::string_view
   });
 }
 
-/// The coordinate of an input dimension, 0 where it is not there.
+/// The coordinate of an input dimension, 0 if the layout does not have it.
 std::uint64_t input_coordinate(const LinearLayout& layout, std::string_view name,
                                std::uint64_t input) {
   const auto run = linear::run_of(layout.in_dims(), name);

@@ -53,7 +53,7 @@ struct Entry {
   std::size_t count = 0;
 };
 
-/// By flat coordinate.
+/// Entries by flat coordinate.
 using Keys = std::unordered_map<std::size_t, Entry>;
 
 void add_key(Keys& keys, std::size_t flat, Key key) {

@@ -177,7 +177,7 @@ Result<void> read_domain(FunctionSource& source, const map::IntegerRelation& rel
   return {};
 }
 
-/// Each part is a branch: nobody would run more of them, and isl takes long to invert them.
+/// Limits the number of parts: each is a branch, and isl takes long to invert them.
 Result<void> check_parts(const map::IntegerRelation& relation) {
   constexpr std::int64_t kMaxParts = 512;
   const std::int64_t parts = 1 + std::ranges::count(relation.text(), ';');

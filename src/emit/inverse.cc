@@ -213,7 +213,7 @@ std::optional<Pieces> inverse_of_bits(const FunctionSource& source,
   return in_one_piece(names, linear::index_map(*layout)(places));
 }
 
-// By flat index.
+// Inverses by flat index.
 
 /// For digits or bits that the box of the source splits: first the flat index is found, then the
 /// coordinates from that.

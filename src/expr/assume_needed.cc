@@ -10,7 +10,7 @@ namespace {
 /// Texts in messages are cut off after this many characters.
 constexpr std::size_t kMostOfText = 400;
 
-/// Numbers at which the condition holds, as assumptions; empty where none are found.
+/// Numbers at which the condition holds, as assumptions; empty if none are found.
 std::string numbers_for(const Condition& condition) {
   constexpr std::size_t kTries = 128;
   const Int sides[] = {condition.left, condition.right};

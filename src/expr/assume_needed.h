@@ -55,7 +55,7 @@ template <std::invocable Call>
   return decide({a, Predicate::kDivides, b}, call);
 }
 
-/// What a sort does with symbolic keys that may be equal.
+/// How a sort treats symbolic keys that may be equal.
 enum class Ties : std::uint8_t {
   kAnyOrder,  // the caller accepts either order
   kStable,    // refused: the order of equal ones is part of the answer

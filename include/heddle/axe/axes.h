@@ -27,7 +27,7 @@
 #pragma GCC visibility push(default)
 namespace heddle::axe {
 
-/// What an axis counts: places in a memory, threads (or groups of them) that execute, or devices.
+/// The objects that an axis counts: places in a memory, threads (or groups of them), or devices.
 enum class AxisKind : std::uint8_t { kMemory, kThread, kDevice };
 
 /// `memory`, `thread`, `device`.

@@ -1,6 +1,6 @@
 #pragma once
 
-// What is assumed about named variables, gathered before they are made.
+// Assumptions about named variables, gathered before the variables are made.
 //
 //   const Symbol m("M"), k("K");                                          // expr/symbol.h
 //   const Assumptions world = *Assumptions::make({m % 128 == 0, k <= m});

@@ -42,7 +42,7 @@ class CodeExpression {
   /// A variable that is known as `value`; the name is how it is written.
   [[nodiscard]] static CodeExpression variable(std::string name, Int value);
   [[nodiscard]] static CodeExpression definition(std::string name, Int value);
-  /// An operation; `value` is the number it gives (for truth values, 1 or 0 where that is known).
+  /// An operation; `value` is its result (for truth values, 1 or 0 if that is known).
   [[nodiscard]] static CodeExpression make(CodeOperation operation,
                                            std::vector<CodeExpression> operands, Int value);
 
@@ -97,7 +97,7 @@ struct Kernel {
   std::vector<CodeExpression> guards;
 };
 
-/// How many operations of each kind there are, each definition counted once.
+/// The number of operations of each kind, each definition counted once.
 struct OperationCount {
   /// + - * // % and comparisons, with the bit operations and shifts that replace them.
   int operations = 0;

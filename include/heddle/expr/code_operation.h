@@ -1,7 +1,7 @@
 #pragma once
 
-// What a machine does with integers: the operations of expressions (expr/code_expression.h), and
-// those that symbolic integers keep where they do not simplify.
+// The operations of a machine on integers: those of expressions (expr/code_expression.h), which
+// symbolic integers also keep where they do not simplify.
 
 #include <cstdint>
 

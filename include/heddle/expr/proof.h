@@ -1,7 +1,7 @@
 #pragma once
 
-// What is certain about symbolic integers: their range, their divisors, and whether a condition
-// holds for all values, for none, or cannot be told.
+// The facts that are certain about symbolic integers: their range, their divisors, and whether a
+// condition holds for all values, for none, or cannot be decided.
 //
 //   const Int m = Int::variable("M", 1, 4096);
 //   range(8 * m + 1)                                  // [9, 32769]

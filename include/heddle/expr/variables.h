@@ -1,6 +1,6 @@
 #pragma once
 
-// The variables of a value, what is known of its range and divisors, and values for variables.
+// The variables of a value, the known range and divisors, and values for variables.
 //
 //   const Int m = Int::variable("M", 1, 4096);
 //   range(8 * m + 1)                                  // [9, 32769]

@@ -216,7 +216,7 @@ class Cutter {
 
   void take_unit() { taken_.emplace_back(); }
 
-  /// What was taken, fastest first.
+  /// The iters taken so far, fastest first.
   [[nodiscard]] std::vector<Iter>& taken() { return taken_; }
 
  private:

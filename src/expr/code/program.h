@@ -32,7 +32,7 @@ class Program {
   /// The values at these arguments, one for each parameter; nullopt for a value that is undefined
   /// there. `registers` is work space, which a caller of many runs keeps between them.
   void run(std::span<const std::int64_t> arguments, std::vector<exact::Value>& registers) const;
-  /// Where run() leaves the i-th value.
+  /// The register in which run() puts the i-th value.
   [[nodiscard]] std::size_t result(std::size_t i) const { return results_[i]; }
   [[nodiscard]] std::size_t result_count() const { return results_.size(); }
   /// Returns the values only.

@@ -31,7 +31,8 @@ struct Domain {
   std::int64_t modulus = 1;
 };
 
-/// What the conditions say about one name; terms are over plain variables, known by name only.
+/// The facts from the conditions about one name; terms are over plain variables, known by name
+/// only.
 struct Facts {
   Domain domain;
   std::optional<Int> multiple_of;
@@ -105,12 +106,12 @@ struct Check {
   std::size_t needs = 0;
 };
 
-/// Nothing is known where a side is undefined.
+/// A condition is not known to fail if a side is undefined.
 bool breaks(Predicate predicate, const exact::Value& left, const exact::Value& right) {
   return left && right && expr::computed(expr::operation_of(predicate), *left, *right) == 0;
 }
 
-/// Values in a domain: -1 where there are more than can be tried.
+/// The number of values in a domain; -1 if there are more than can be tried.
 std::int64_t count_of(const Domain& domain) {
   if (!domain.range.is_bounded()) return -1;
   const exact::Value width = exact::subtract(domain.range.high, domain.range.low);
@@ -645,7 +646,7 @@ class Builder {
     return contradiction("no values of the variables satisfy all of them");
   }
 
-  /// What divides a positive number is at most that number, and so are its positive factors.
+  /// A divisor of a positive number is at most that number, and so are its positive factors.
   void bound_factors(const Int& divisor, std::int64_t most) {
     for (const std::string& name : variables(divisor)) {
       Facts& facts = facts_[name];

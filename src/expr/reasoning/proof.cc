@@ -36,7 +36,7 @@ class Assignment {
     return expr::substitute(value, [this](const AtomPointer& atom) { return value_of(atom); });
   }
 
-  /// All assumptions hold; those about single variables do by the choice of values.
+  /// Whether all assumptions hold; those about single variables do by the choice of values.
   [[nodiscard]] bool is_admissible() const {
     for (std::size_t i = 0; i < atoms_.size(); ++i) {
       const Int whole = whole_of(i);
@@ -166,7 +166,7 @@ std::string remainder_assumption(const Int& divisor, const Int& number) {
          "==" + to_string(mod(-rest, divisor));
 }
 
-/// What to assume about one variable so that `divisor` divides `number`.
+/// An assumption about one variable that makes `divisor` divide `number`.
 std::string multiple_assumption(const Int& divisor, const Int& number) {
   if (const std::string remainder = remainder_assumption(divisor, number); !remainder.empty()) {
     return remainder;

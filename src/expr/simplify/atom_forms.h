@@ -51,7 +51,7 @@ class Forms {
 
   /// The atoms for which there is a choice.
   [[nodiscard]] const std::vector<Writable>& writables() const { return writables_; }
-  /// Which of its forms each of them takes.
+  /// The index of the form of each writable.
   using Choice = std::vector<std::uint8_t>;
   /// nullopt if a coefficient exceeds 64 bits.
   [[nodiscard]] std::optional<System> write(const Choice& choice) const;

@@ -213,7 +213,7 @@ class Explaining {
 namespace heddle {
 
 Result<ExplainedValue> explain(const Int& value, const Bindings& variables) {
-  // Refuses what is not admissible; the value is the same.
+  // Refuses inadmissible values; the value is the same.
   HEDDLE_TRY(const Int wanted, instantiate(value, variables));
   expr::Explaining explaining(variables);
   (void)explaining.run(value);

@@ -126,7 +126,7 @@ Sum product_of(const Summand& summand, std::int32_t left, std::int32_t right) {
 /// The places that may hold the same part.
 struct Group {
   std::uint64_t hash = 0;
-  /// What is saved if all places hold the part of the first and none overlap.
+  /// The cost that is saved if all places hold the part of the first and none overlap.
   std::int64_t hoped = 0;
   InlineVector<Place, 2> places;
 };

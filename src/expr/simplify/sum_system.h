@@ -55,7 +55,7 @@ struct Symbol {
   /// The number that it denotes; undefined for truth values and for parts of sums.
   Int value = Int::undefined();
 
-  /// The same operation on the same operands.
+  /// Compares the operation and the operands.
   friend bool operator==(const Symbol& a, const Symbol& b) {
     return a.operation == b.operation && a.operands == b.operands && a.name == b.name;
   }
@@ -78,7 +78,7 @@ class System {
 
   /// Sums to compute.
   std::vector<SumId> results;
-  /// Truth values to compute: a symbol, or 1 or 0 where that is known.
+  /// Truth values to compute: a symbol, or 1 or 0 if that is known.
   std::vector<SumId> guards;
 
  private:

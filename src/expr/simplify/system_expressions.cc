@@ -1,4 +1,4 @@
-// Systems of sums as expressions, and names for what is used twice.
+// Systems of sums as expressions, with names for parts that are used twice.
 
 #include <algorithm>
 #include <set>

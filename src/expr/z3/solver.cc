@@ -237,7 +237,7 @@ Outcome outcome_of(const Z3Session& session, const KernelQuestion& question) {
 
 #else
 
-/// Used in builds without Z3: a solver that knows nothing.
+/// In builds without Z3: a solver that knows nothing.
 class Z3Session {
  public:
   explicit Z3Session(const SolverOptions&) {}
