@@ -34,7 +34,7 @@ std::string iter_text(const Iter& iter) {
   return fmt::format("{}:{}", iter.extent, step_text(iter.stride, iter.axis));
 }
 
-/// `2:1@warpid 4:1@laneid`; a unit iter for none.
+/// `2:1@warpid 4:1@laneid`; empty for none.
 std::string iters_text(std::span<const Iter> iters) {
   std::vector<std::string> texts;
   for (const Iter& iter : iters) texts.push_back(iter_text(iter));

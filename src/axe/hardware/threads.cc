@@ -23,7 +23,7 @@ struct ThreadBits {
   std::string_view name;
   int begin;
   int end;
-  std::string_view count;  // the unit that the axis counts; there are 2^(end - begin)
+  std::string_view count;  // why the axis is bounded; empty if it is not
 
   [[nodiscard]] bool is_bounded() const { return end != kNoEnd; }
   [[nodiscard]] bool overlaps(const ThreadBits& other) const {
