@@ -18,7 +18,7 @@ namespace {
 
 using form::IndexMap;
 
-/// Addresses in bits must fit into 64 bits with room to spare.
+/// Addresses in bits must fit into 64 bits, with room for sums.
 constexpr std::int64_t kMaxAddress = std::int64_t{1} << 52;
 
 // From index maps.
@@ -43,7 +43,7 @@ Result<std::vector<std::int64_t>> constant_extents(const IndexMap& map) {
   return extents;
 }
 
-/// Threads and values of an access that is small enough.
+/// An access with these threads and values, without addresses; refuses one that is too large.
 Result<Access> empty_access(const std::vector<std::int64_t>& extents, int element_bits) {
   HEDDLE_CHECK(check_element_bits(element_bits));
   Access access;
@@ -161,14 +161,14 @@ class Composer {
 
 // From linear layouts.
 
-/// Refuses what linear::padded_offset() refuses.
+/// Refuses as linear::padded_offset().
 Result<void> check_paddings(Paddings paddings) {
   if (paddings.empty()) return {};
   HEDDLE_CHECK(linear::padded_offset({.paddings = {paddings.begin(), paddings.end()}}, 0));
   return {};
 }
 
-/// Where the element with that offset lies; undefined past 64 bits.
+/// The padded offset; undefined past 64 bits.
 Int padded(const Int& offset, Paddings paddings) {
   Int place = offset;
   for (const auto& [interval, padding] : paddings) place += floor_div(offset, interval) * padding;
@@ -193,7 +193,7 @@ Result<void> check_one_cta(const linear::LinearLayout& layout) {
 
 // Vectors.
 
-/// What a value does in all threads: its addresses.
+/// The addresses of a value in all threads.
 using Column = std::span<const std::int64_t>;
 
 Column column_of(const Access& access, std::int64_t value) {
@@ -219,7 +219,7 @@ Distinct distinct_values(const Access& access) {
   return distinct;
 }
 
-/// The values one, two, … elements after `first`, unless one is missing.
+/// The values one, two, … elements after `first`; nullopt if one is missing.
 std::optional<std::vector<std::int64_t>> neighbours(const Access& access, const Distinct& distinct,
                                                     std::int64_t first, std::int64_t count) {
   const Column begin = column_of(access, first);
@@ -234,7 +234,7 @@ std::optional<std::vector<std::int64_t>> neighbours(const Access& access, const 
   return values;
 }
 
-/// All values in vectors of `count`, or nothing.
+/// All values in vectors of `count`; nullopt if that is impossible.
 std::optional<Vectors> vectors_of(const Access& access, const Distinct& distinct,
                                   std::int64_t count) {
   Vectors vectors{static_cast<int>(count), {}};
@@ -250,7 +250,7 @@ std::optional<Vectors> vectors_of(const Access& access, const Distinct& distinct
     if (!vector) return std::nullopt;
     vectors.values.push_back(*std::move(vector));
   }
-  // Each value at another place than the first belongs to a vector only if its first one is there.
+  // A value that is not the first of its vector is covered only if that first value exists.
   if (vectors.values.size() * static_cast<std::size_t>(count) != distinct.size())
     return std::nullopt;
   return vectors;

@@ -13,7 +13,7 @@
 namespace heddle::analyze {
 namespace {
 
-/// A lane's touching of a word.
+/// An access of a lane to a word.
 struct Touch {
   std::int64_t bank = 0;
   std::int64_t word = 0;
@@ -37,7 +37,7 @@ std::vector<Touch> touches_of(std::span<const std::int64_t> lane_bytes, std::int
   return touches;
 }
 
-/// Every bank that is touched, with its words.
+/// Every accessed bank, with its words.
 std::vector<BankConflict> by_bank(const std::vector<Touch>& touches) {
   std::vector<BankConflict> banks;
   for (const Touch& touch : touches) {
@@ -73,14 +73,14 @@ std::vector<Phase> phases_of(std::span<const std::int64_t> lane_bytes, std::int6
   return phases;
 }
 
-/// The wavefronts of an instruction, without a word about what collides.
+/// The wavefronts of an instruction, without its conflicts.
 std::int64_t wavefronts_of(std::span<const std::int64_t> lane_bytes, std::int64_t bytes) {
   const auto lanes = static_cast<std::int64_t>(lane_bytes.size());
   const std::int64_t together = lanes_of_phase(bytes);
   const std::int64_t words = std::max<std::int64_t>(bytes / kBankBytes, 1);
   std::int64_t wavefronts = 0;
   for (std::int64_t first = 0; first < lanes; first += together) {
-    // Never more than 32 words: a phase moves at most 128 bytes in whole words.
+    // At most 32 words: a phase moves at most 128 bytes in whole words.
     std::array<std::int64_t, kBanks> touched{};
     std::size_t count = 0;
     for (std::int64_t lane = first; lane < std::min(first + together, lanes); ++lane) {
@@ -120,7 +120,7 @@ Result<void> check_lane_bytes(std::span<const std::int64_t> lane_bytes, int byte
 
 // Over GF(2).
 
-/// Registers hold every one of `count` neighbours, and nothing else moves within them.
+/// Whether registers hold each of `count` contiguous elements, and nothing else moves within them.
 bool makes_vectors(const form::Subspace& registers, std::span<const std::uint64_t> threads,
                    std::int64_t count) {
   const auto low_bits = static_cast<std::uint64_t>(count - 1);
@@ -222,7 +222,7 @@ Result<BankCounts> bank_counts(const linear::LinearLayout& offsets, int element_
   counts.requests = std::int64_t{1} << (static_cast<int>(registers.dimension()) -
                                         log2_exact(elements) + static_cast<int>(warps.size()));
 
-  // The words of one phase: those that its lanes make of the first lane's vector.
+  // The words of one phase: the span of its lanes, from the first lane's vector.
   const std::int64_t together = lanes_of_phase(counts.vector_bits / 8);
   const auto phase_lanes =
       std::min<std::size_t>(lanes.size(), static_cast<std::size_t>(log2_exact(together)));

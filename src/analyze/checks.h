@@ -1,6 +1,6 @@
 #pragma once
 
-// What several analyses ask of their arguments.
+// Checks of arguments that several analyses share.
 
 #include <cstdint>
 #include <span>
@@ -17,21 +17,19 @@ namespace heddle::analyze {
 /// Refuses `analyze.max_bits` unless it is a power of two from 8 to 128.
 [[nodiscard]] Result<void> check_max_bits(int max_bits);
 
-/// Refuses `analyze.too_large` above 48 input bits or 48 output bits: what is counted, and
-/// addresses in bits, must fit into 64 bits.
+/// Refuses `analyze.too_large` above 48 input bits or 48 output bits: counts, and addresses in
+/// bits, must fit into 64 bits.
 [[nodiscard]] Result<void> check_size(const linear::LinearLayout& layout);
 
 /// Refuses `analyze.dims` unless the inputs are among register, lane, warp and block (and there are
-/// a register and a lane), `analyze.lanes` for more lanes than a warp has, and what check_size()
-/// refuses.
+/// a register and a lane), `analyze.lanes` for more lanes than a warp has, and as check_size().
 [[nodiscard]] Result<void> check_registers(const linear::LinearLayout& registers);
 
 /// Refuses `analyze.dims` unless both have the same outputs, of the same sizes, in the same order.
 [[nodiscard]] Result<void> check_same_outputs(const linear::LinearLayout& src,
                                               const linear::LinearLayout& dst);
 
-/// log2 of the most words in one of so many banks, a power of two, among all that XORs of `words`
-/// give.
+/// log2 of the most words in one of this many banks, a power of two, among all XORs of `words`.
 [[nodiscard]] int log2_conflicts(std::span<const std::uint64_t> words, std::uint64_t banks);
 
 }  // namespace heddle::analyze

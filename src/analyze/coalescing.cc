@@ -10,11 +10,11 @@
 namespace heddle::analyze {
 namespace {
 
-/// How many different blocks of `block` bytes the runs of `length` bytes touch.
+/// The number of different blocks of `block` bytes that the runs of `length` bytes touch.
 std::int64_t blocks_touched(const std::vector<std::int64_t>& begins, std::int64_t length,
                             std::int64_t block) {
   std::int64_t count = 0;
-  std::int64_t next = 0;  // the first block that is not counted yet; begins rise
+  std::int64_t next = 0;  // the first block that is not counted yet; begins ascend
   for (const std::int64_t begin : begins) {
     const std::int64_t first = std::max(begin / block, next);
     const std::int64_t end = (begin + length - 1) / block + 1;

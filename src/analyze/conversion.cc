@@ -27,7 +27,7 @@ constexpr std::array<ConversionClass, 4> kKinds = {
     ConversionClass::kRegisters, ConversionClass::kWarp, ConversionClass::kSharedMemory,
     ConversionClass::kAcrossCtas};
 
-/// Finds the elements of dst in src, the nearest first.
+/// Finds the elements of dst in src, preferring the nearest ones.
 class Finder {
  public:
   Finder(const LinearLayout& src, const LinearLayout& dst) : src_(src), dst_(dst) {
@@ -41,7 +41,7 @@ class Finder {
     leaving_ = reach_[0];
   }
 
-  /// The places, and how far the farthest one is.
+  /// The places, and the level of the farthest one.
   Result<Conversion> conversion() {
     Conversion result;
     linear::Bases bases;
@@ -73,17 +73,17 @@ class Finder {
   };
   using Place = std::vector<std::int64_t>;
 
-  /// Where src holds what dst holds at that bit: (register, lane, warp, block).
+  /// The place in src of the element that dst holds at that bit: (register, lane, warp, block).
   Result<Place> place_of(std::size_t level, std::size_t bit, std::uint64_t wanted) {
     Place place(kLevels.size());
     const Words own = columns_of(src_, kLevels[level]);
     std::uint64_t missing = wanted;
-    // A register is any register; of lanes, warps and blocks the same one is the nearest.
+    // Any register is equally near; of lanes, warps and blocks the same one is the nearest.
     if (bit < own.size() && (level > 0 || own[bit] == wanted)) {
       place[level] = std::int64_t{1} << bit;
       missing ^= own[bit];
     }
-    // A copy in a register that src does not have is one more register.
+    // A copy in a register that src does not have takes an additional register.
     if (level == 0 && place[0] == 0) kind_ = std::max(kind_, ConversionClass::kRegisters);
     if (missing == 0) return place;
     const auto combination = held_.express(missing);
@@ -119,17 +119,17 @@ class Finder {
 
   const LinearLayout& src_;
   const LinearLayout& dst_;
-  /// What src's bits span, and the bits that are its basis.
+  /// The span of src's bits, and the bits of its basis.
   Subspace held_;
   std::vector<Bit> basis_;
-  /// What registers span; registers and lanes; ….
+  /// The span of registers; of registers and lanes; ….
   std::array<Subspace, 4> reach_;
-  /// What registers of src span, and what dst misses.
+  /// The span of src's registers and of the vectors of dst that are missing there.
   Subspace leaving_;
   ConversionClass kind_ = ConversionClass::kNone;
 };
 
-/// As many lanes, warps and CTAs on both sides.
+/// Refuses different numbers of lanes, warps or CTAs on the two sides.
 Result<void> check_same_threads(const LinearLayout& src, const LinearLayout& dst) {
   for (const std::string_view level : {"lane", "warp", "block"}) {
     const std::size_t from = columns_of(src, level).size();
@@ -144,8 +144,8 @@ Result<void> check_same_threads(const LinearLayout& src, const LinearLayout& dst
   return {};
 }
 
-/// The shuffles of a conversion within warps. A thread needs so many words, and elements travel
-/// together that both sides have in one thread. Words that no lane gets from another are not sent.
+/// The shuffles of a conversion within warps: the words that a thread needs. Elements that both
+/// sides have in one thread travel together. Words that no lane gets from another are not sent.
 void count_shuffles(const LinearLayout& src, const LinearLayout& dst, int element_bits,
                     Conversion& conversion) {
   const Subspace held{std::span<const std::uint64_t>(columns_of(src, "register"))};
@@ -157,7 +157,7 @@ void count_shuffles(const LinearLayout& src, const LinearLayout& dst, int elemen
       element_bits > 32 ? elements * (element_bits / 32) : elements >> packed;
   conversion.elements_per_shuffle = std::int64_t{1} << packed;
 
-  // A thread keeps the words whose elements it has; the lane that keeps fewest decides.
+  // A thread keeps the words whose elements it has; the lane that keeps the fewest decides.
   const Subspace in_thread = sum(held, wanted);
   const Words from = columns_of(src, "lane");
   const Words to = columns_of(dst, "lane");

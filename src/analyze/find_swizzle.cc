@@ -22,7 +22,7 @@ using cute::Swizzle;
 
 constexpr std::int64_t kMaxTouched = std::int64_t{1} << 26;
 
-/// What accesses touch under a layout of elements.
+/// The accesses under a layout of elements.
 using Accesses = std::vector<Access>;
 
 Result<std::vector<BankCounts>> counts_of(const Accesses& accesses) {
@@ -66,7 +66,7 @@ Accesses swizzled(Accesses accesses, const Swizzle& swizzle) {
   return accesses;
 }
 
-/// Greater is worse.
+/// A key for comparisons: greater is worse.
 auto cost_of(const Candidate<Swizzle>& candidate) {
   const Swizzle& swizzle = candidate.layout;
   return std::tuple(candidate.wavefronts(), candidate.requests(), swizzle.bits(),
@@ -105,7 +105,7 @@ Result<Layout> padded(const Layout& layout, std::int64_t pitch, std::int64_t pad
   return Layout::make(layout.profile(), std::move(extents), std::move(strides));
 }
 
-/// Bits of the addresses that a swizzle may permute: its size divides their number.
+/// The number of address bits that a swizzle may permute: its size divides the number of addresses.
 int memory_bits(std::int64_t cosize) {
   return std::countr_zero(static_cast<std::uint64_t>(std::max<std::int64_t>(cosize, 1)));
 }
@@ -120,13 +120,13 @@ Result<void> check_trials(const Accesses& touched, std::int64_t trials) {
                     .with_hint("give the accesses of one warp, or of one tile"));
 }
 
-/// The best swizzle of the addresses; the identity, with the counts as they are, where none is.
+/// The best swizzle of the addresses; the identity, with the given counts, if none is better.
 Candidate<Swizzle> best_swizzle(const Accesses& touched, std::vector<BankCounts> plain,
                                 std::span<const Swizzle> swizzles) {
   Candidate<Swizzle> best{Swizzle(), std::move(plain)};
   for (const Swizzle& swizzle : swizzles) {
     auto counts = counts_of(swizzled(touched, swizzle));
-    if (!counts) continue;  // elements of less than a byte may be torn apart
+    if (!counts) continue;  // elements of less than a byte may be separated
     Candidate<Swizzle> candidate{swizzle, *std::move(counts)};
     if (cost_of(candidate) < cost_of(best)) best = std::move(candidate);
   }
@@ -134,8 +134,8 @@ Candidate<Swizzle> best_swizzle(const Accesses& touched, std::vector<BankCounts>
 }
 
 /// The access as a linear layout (register, lane, warp) -> element of a tensor of that many
-/// elements, or nothing where it is not linear: threads and values are powers of two, and the
-/// element of an XOR is the XOR of the elements. Addresses of the access are elements.
+/// elements; nullopt if it is not linear: threads and values must be powers of two, and the element
+/// of an XOR the XOR of the elements. Addresses of the access are elements.
 std::optional<linear::LinearLayout> linear_access(const Access& access, std::int64_t elements) {
   const bool are_powers = is_power_of_two(access.threads) && is_power_of_two(access.values) &&
                           is_power_of_two(elements);
@@ -158,14 +158,14 @@ std::optional<linear::LinearLayout> linear_access(const Access& access, std::int
   return *std::move(layout);
 }
 
-/// The best linear layout of so many elements for one access or two to them.
+/// The best linear layout of this many elements for one access or two to them.
 std::optional<SwizzledBuffer> best_linear(const form::IndexMap& layout,
                                           std::span<const form::IndexMap> accesses,
                                           int element_bits) {
   const Int elements = layout.size();
   const bool is_power = elements.is_constant() && is_power_of_two(elements.value());
   if (accesses.empty() || accesses.size() > 2 || !is_power) return std::nullopt;
-  // Where each element is at its own number.
+  // The identity: the address of each element is its number.
   const form::IndexMap numbers(
       {layout.extents().begin(), layout.extents().end()}, layout.order(), {Axis::memory()},
       [layout](std::span<const Int> point) {
@@ -218,8 +218,8 @@ Result<std::int64_t> reach_of(const form::IndexMap& layout) {
   return std::ranges::max(table.values) + 1;
 }
 
-/// The search among swizzles of a memory of `reach` addresses, which the layout's values say where
-/// it is not given, and among paddings of the strides, where there are any.
+/// The search among swizzles of a memory of `reach` addresses, by default one more than the
+/// layout's greatest, and among paddings of the strides, if there are any.
 Result<SwizzleSearch> search_of(const form::IndexMap& map, std::optional<std::int64_t> reach,
                                 const Layout* strided, std::span<const form::IndexMap> accesses,
                                 int element_bits) {
@@ -262,7 +262,7 @@ std::int64_t requests_of(std::span<const BankCounts> counts) {
 
 cute::AnyLayout SwizzleSearch::swizzled_layout() const {
   if (swizzled.layout.is_identity()) return *layout;
-  // Every swizzle that is tried is one of the layout's addresses.
+  // Every swizzle that is tried fits the layout's addresses.
   return cute::composition(swizzled.layout, *layout).value();
 }
 

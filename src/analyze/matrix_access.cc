@@ -21,7 +21,8 @@ using Words = std::vector<std::uint64_t>;
 constexpr int kRowBits = 128;
 constexpr std::size_t kLaneBits = 5;
 
-/// One order's demands: which part of 16 bytes a register has, which lanes the other parts.
+/// The requirements of one order: the part of the 16 bytes in a register, and the lanes of the
+/// other parts.
 struct Pattern {
   int part_bits;
   std::size_t first_lane;
@@ -34,7 +35,7 @@ Pattern pattern_of(MatrixOrder order) {
 
 Refusal no_matrix(std::string why) { return refuse("analyze.no_matrix", std::move(why)); }
 
-/// All that is asked of the offsets.
+/// Checks the arguments.
 Result<void> check_offsets(const linear::LinearLayout& offsets, int element_bits,
                            const Pattern& pattern) {
   const Words registers = columns_of(offsets, "register");
@@ -79,9 +80,9 @@ Result<void> check_offsets(const linear::LinearLayout& offsets, int element_bits
   return {};
 }
 
-/// log2 of the wavefronts of a matrix whose rows these offsets span.
+/// log2 of the wavefronts of a matrix whose rows have the span of these offsets.
 int log2_wavefronts(Words rows, int element_bits) {
-  // A row is four words: banks are eight groups of four.
+  // A row is four words, so the banks form eight groups of four.
   constexpr std::uint64_t kGroups = 8;
   for (std::uint64_t& offset : rows) offset /= static_cast<std::uint64_t>(kRowBits / element_bits);
   return log2_conflicts(rows, kGroups);
@@ -104,7 +105,7 @@ Result<MatrixAccess> matrix_access(const linear::LinearLayout& offsets, int elem
   if (order == MatrixOrder::kPlain) {
     conflicts = log2_wavefronts({lanes[2], lanes[3], lanes[4]}, element_bits);
   } else {
-    // Any register that leads to another row may be the other half.
+    // Any register that moves to another row may be the other half.
     conflicts = static_cast<int>(kLaneBits);
     for (const std::uint64_t half : registers) {
       if (half / row == 0) continue;

@@ -29,7 +29,7 @@ Words joined(Words all, const Others&... others) {
 
 Subspace span_of(const Words& a, const Words& b = {}) { return Subspace(joined(a, b)); }
 
-/// The candidates that are new to the space, one after the other, at most `most`.
+/// The candidates that are not in the space yet, added one after the other, at most `most`.
 Words extend(Subspace& space, const Words& candidates, std::size_t most = 64) {
   Words chosen;
   for (const std::uint64_t candidate : candidates) {
@@ -39,7 +39,7 @@ Words extend(Subspace& space, const Words& candidates, std::size_t most = 64) {
   return chosen;
 }
 
-/// A direct sum of two spaces, and the part of a vector that lies in the second.
+/// A direct sum of two spaces; splits a vector into its parts.
 class DirectSum {
  public:
   DirectSum(const Words& first, const Words& second) : second_(second), first_(first.size()) {
@@ -63,10 +63,10 @@ class DirectSum {
   std::size_t first_;
 };
 
-/// One side of the move: what a thread holds, and how threads are spread.
+/// One side of the move: the elements of a thread, and the places of threads.
 struct Side {
   Words registers;
-  /// Lanes, then warps.
+  /// The vectors of lanes, then of warps.
   Words threads;
   std::size_t lanes = 0;
 
@@ -83,10 +83,10 @@ Side side_of(const LinearLayout& layout) {
   return {columns_of(layout, "register"), joined(lanes, columns_of(layout, "warp")), lanes.size()};
 }
 
-/// The bits of the offset, by what they are for. Each is a basis in the tensor.
+/// The bits of the offset by their use. Each member is a basis in the tensor.
 struct Division {
-  Words vector;  // what both sides move at once, then what the wide one does
-  Words word;    // what is left of a 32-bit word
+  Words vector;  // the common vector, then the rest of the wide side's
+  Words word;    // the rest of a 32-bit word
   Words bank;
   Words row;
 
@@ -96,7 +96,7 @@ struct Division {
 /// The search: `wide` may move wider vectors than `narrow`.
 class Divider {
  public:
-  /// `tensor` spans the elements that the layout is for.
+  /// `tensor` spans the elements of the layout.
   Divider(const Side& wide, const Side& narrow, const Words& tensor, int element_bits)
       : wide_(wide),
         narrow_(narrow),
@@ -107,7 +107,7 @@ class Divider {
     choose_rest();
   }
 
-  /// log2 of the common vector, and of the wide side's.
+  /// log2 of the size of the common vector, and of the wide side's vector.
   [[nodiscard]] int common_bits() const { return static_cast<int>(common_.size()); }
   [[nodiscard]] int wide_bits() const { return static_cast<int>(common_.size() + extra_.size()); }
 
@@ -116,10 +116,10 @@ class Divider {
     result.vector = joined(common_, extra_);
     const Words kept = kept_by_wide();
     Subspace used = span_of(result.vector);
-    // Less than a word is moved at once: any bits may fill the word.
+    // If vectors are smaller than a word, any bits may fill the word.
     result.word = extend(used, joined(wide_.registers, narrow_.registers, kept),
                          missing(word_bits(), result.vector.size()));
-    // Within what the wide side keeps, so that its vectors stay what they are.
+    // Within `kept`, so that the wide side's vectors do not change.
     result.word = within(result.vector, kept, result.word);
     divide_banks(kept, result);
     return result;
@@ -129,7 +129,7 @@ class Divider {
   [[nodiscard]] std::size_t max_vector() const {
     return static_cast<std::size_t>(log2_exact(kMaxAccessBits / element_bits_));
   }
-  /// The offset bits within a word, and those below the rows.
+  /// The number of offset bits within a word, and of those below the rows.
   [[nodiscard]] std::size_t word_bits() const {
     return element_bits_ >= 32 ? 0 : static_cast<std::size_t>(log2_exact(32 / element_bits_));
   }
@@ -143,7 +143,7 @@ class Divider {
     return side.phase(std::max(element_bits_ << vector_bits, 8));
   }
 
-  /// The low bits: registers of both sides, and apart from every thread's place.
+  /// The low bits: registers of both sides, independent of every thread's place.
   void choose_common() {
     const Subspace registers = intersection(span_of(wide_.registers), span_of(narrow_.registers));
     Words candidates;
@@ -154,8 +154,8 @@ class Divider {
     common_ = extend(used, joined(candidates, registers.basis()), max_vector());
   }
 
-  /// A complement of the low bits that has every thread's place, and from it the further bits of
-  /// the wide side's vectors.
+  /// A complement of the low bits that contains every thread's place, and from it the remaining
+  /// bits of the wide side's vectors.
   void choose_rest() {
     Subspace used = span_of(common_);
     rest_ = extend(used, joined(threads_, wide_.registers, narrow_.registers, tensor_));
@@ -166,8 +166,8 @@ class Divider {
     }
     const std::size_t most = max_vector() - common_.size();
     Subspace taken = span_of(common_, wide_.threads);
-    // First what several lanes of the narrow side share a vector in, then what is apart from its
-    // lanes: both leave it free to spread the others over the banks.
+    // First vectors that several lanes of the narrow side share, then those independent of its
+    // lanes: both leave the narrow side free to spread the other lanes over the banks.
     const Words lanes = phase(narrow_, common_.size());
     extra_ = extend(taken, in_both(registers, lanes), most);
     Subspace apart = sum(taken, span_of(lanes));
@@ -179,7 +179,8 @@ class Divider {
     extra_ = joined(extra_, others);
   }
 
-  /// A basis of what the vectors and the lanes both span, vectors that are lanes first.
+  /// A basis of the intersection of the vectors' and the lanes' spans, vectors that are lanes
+  /// first.
   static Words in_both(const Words& vectors, const Words& lanes) {
     const Subspace common = intersection(span_of(vectors), span_of(lanes));
     Words result;
@@ -189,9 +190,9 @@ class Divider {
     return joined(result, common.basis());
   }
 
-  /// A complement of the wide side's vectors that has its threads' places, and of the narrow
-  /// side's lanes as few as can be: a lane that is apart from all that is taken goes in shifted by
-  /// an extra bit of the vectors, each bit once.
+  /// A complement of the wide side's vectors that contains its threads' places, and as few of the
+  /// narrow side's lanes as possible: a lane that is independent of all that is taken is added
+  /// after a shift by an extra bit of the vectors, each bit once.
   [[nodiscard]] Words kept_by_wide() const {
     const std::size_t in_word = std::min(missing(word_bits(), common_.size()), extra_.size());
     const auto middle = extra_.begin() + static_cast<std::ptrdiff_t>(in_word);
@@ -218,7 +219,7 @@ class Divider {
     return joined(kept, extend(used, rest_));
   }
 
-  /// The bits that fill the word, moved by bits of the vector so that they lie in `kept`.
+  /// The bits that fill the word, shifted by bits of the vector into `kept`.
   static Words within(const Words& vector, const Words& kept, const Words& word) {
     const DirectSum tensor(vector, kept);
     Words result;
@@ -227,7 +228,7 @@ class Divider {
   }
 
   void divide_banks(const Words& kept, Division& result) const {
-    // What is left of `kept` besides the word.
+    // The rest of `kept` besides the word.
     Subspace filled = span_of(result.word);
     const Words free = extend(filled, kept);
     const std::size_t below = result.vector.size() + result.word.size();
@@ -241,8 +242,8 @@ class Divider {
     result.bank = std::move(a);
   }
 
-  /// A basis of what the lanes of one phase reach within `free`, whatever the bits of their vectors
-  /// and words.
+  /// A basis of the part of `free` that the lanes of one phase reach, whatever the bits of their
+  /// vectors and words.
   [[nodiscard]] Words seen_by(const Side& side, int vector_bits, const Division& division,
                               const Words& free) const {
     Words low = joined(division.vector, division.word);
@@ -251,7 +252,7 @@ class Divider {
     const Words lanes = phase(side, static_cast<std::size_t>(vector_bits));
     const Subspace reached = intersection(span_of(lanes, low), span_of(free));
     const DirectSum tensor(low, free);
-    // Lanes that lie there themselves come first, in their order.
+    // Lanes that are in `free` themselves come first, in their order.
     Words candidates;
     for (const std::uint64_t lane : lanes) {
       if (!tensor.contains(lane)) continue;
@@ -262,8 +263,8 @@ class Divider {
     return extend(chosen, joined(candidates, reached.basis()));
   }
 
-  /// A space that meets neither a nor b and completes each to the span of `free`. Both are made
-  /// `dimension` large, which is no less than they are.
+  /// A space that intersects neither a nor b except in 0, and completes each to the span of `free`.
+  /// Both are extended to `dimension`, which is at least theirs.
   static Words common_complement(Words& a, Words& b, const Words& free, std::size_t dimension) {
     Subspace of_a = span_of(a);
     Subspace of_b = span_of(b);
@@ -274,7 +275,7 @@ class Divider {
     a = joined(a, more);
     b = joined(b, more);
 
-    // {only_a} and {only_b} complete what both have in common.
+    // {only_a} and {only_b} complete the intersection to a and to b.
     Subspace in_b = span_of(b);
     Subspace in_a = span_of(a);
     const Words only_a = extend(in_b, a);
@@ -290,12 +291,12 @@ class Divider {
   int element_bits_;
   Words threads_;
   Words common_;
-  /// The complement of the common vector in which every thread has its place.
+  /// The complement of the common vector that contains every thread's place.
   Words rest_;
   Words extra_;
 };
 
-/// The layout whose offset bits lead to these vectors, with the blocks of `like`.
+/// The layout whose offset bits have these vectors, with the blocks of `like`.
 Result<LinearLayout> shared_layout(const Division& division, const LinearLayout& like) {
   linear::InBases offset{"offset", {}};
   for (const std::uint64_t column : division.all()) {
@@ -317,8 +318,8 @@ std::string blocks_text(const LinearLayout& layout) {
   return bases.empty() ? "nothing, with one CTA," : fmt::format("{}", fmt::join(bases, " "));
 }
 
-/// What spans the elements of one CTA: all, where there is one CTA. Refuses `analyze.across_ctas`
-/// where it is not the same in both.
+/// A basis of the elements of one CTA: all, if there is one CTA. Refuses `analyze.across_ctas` if
+/// it is not the same in both.
 Result<Words> elements_of_cta(const LinearLayout& src, const LinearLayout& dst) {
   const auto has_parts = [](const LinearLayout& layout) {
     return std::ranges::any_of(columns_of(layout, "block"), [](auto c) { return c != 0; });

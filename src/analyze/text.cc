@@ -1,4 +1,4 @@
-// What analyses found, for people: a verdict, and lines of a name and what it is.
+// Reports of analyses as text: a verdict, and lines of names and values.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,7 +18,7 @@
 namespace heddle::analyze {
 namespace {
 
-/// The lines below a verdict: names, aligned, and what they are.
+/// The lines below a verdict: aligned names, and their values.
 class Lines {
  public:
   void add(std::string name, std::string text) {
@@ -202,7 +202,8 @@ void add_linear(Lines& lines, const std::optional<SwizzledBuffer>& linear, bool 
 }  // namespace
 
 std::string to_string(const SwizzleSearch& search) {
-  // A layout with strides is written with its swizzle and its padding; of another one the swizzle.
+  // A layout with strides is written with its swizzle and its padding; otherwise only the swizzle
+  // is.
   const auto named = [](std::string_view layout, std::span<const BankCounts> counts,
                         std::string_view best) {
     return fmt::format("{}{}{}{}", layout, layout.empty() ? "" : "  ", sum_text(counts), best);

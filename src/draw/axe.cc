@@ -53,7 +53,7 @@ class Tensor {
     return index / weights_[dim] % extents_[dim];
   }
 
-  /// `(1,5)`, or `21` of one dimension.
+  /// `(1,5)`, or `21` for one dimension.
   [[nodiscard]] std::string text(std::int64_t index) const {
     if (rank() == 1) return std::to_string(index);
     Numbers point;
@@ -89,12 +89,12 @@ struct PlaceColors {
   std::vector<std::size_t> axes;
   ColorRule rule;
 
-  /// One axis counts by its coordinates as they are, unless they are negative.
+  /// The origin of colours: 0 on a single axis, unless its coordinates are negative.
   [[nodiscard]] std::int64_t origin_of(const AxisPart& part) const {
     return axes.size() == 1 ? std::min<std::int64_t>(part.low(), 0) : part.low();
   }
 
-  /// The least of its places decides.
+  /// The colour of the least of its places.
   [[nodiscard]] std::size_t of(const AxeParts& parts, const std::vector<Numbers>& places) const {
     Int number = 0;
     for (const std::size_t i : axes) {
@@ -105,8 +105,8 @@ struct PlaceColors {
   }
 };
 
-/// The axis that the options name; otherwise those of devices, of threads or of memory, the first
-/// of these that has several coordinates. Refuses `draw.color`.
+/// The axis that the options name; otherwise the axes of devices, of threads or of memory,
+/// whichever of these kinds first has several coordinates. Refuses `draw.color`.
 Result<std::vector<std::size_t>> colored_axes(const AxeParts& parts,
                                               const PictureOptions& options) {
   std::vector<std::string> names;
@@ -148,7 +148,7 @@ Result<PlaceColors> place_colors(const AxeParts& parts, const PictureOptions& op
 
 // Texts.
 
-/// `w5,9 l6` of the axes for which `takes(kind)` holds.
+/// `w5,9 l6`, from the axes for which `takes(kind)` holds.
 template <class Takes>
 std::string short_text(const AxeParts& parts, const std::vector<Numbers>& places, std::size_t most,
                        Takes takes) {
@@ -176,7 +176,7 @@ std::vector<Numbers> places_of(const AxeParts& parts, std::int64_t index) {
 
 // Notes.
 
-/// `w = warpid, l = laneid`, of names that are not written out.
+/// `w = warpid, l = laneid`, for names that are abbreviated.
 std::string names_note(const AxeParts& parts) {
   std::vector<std::string> names;
   for (const AxisPart& part : parts.axes) {
@@ -199,7 +199,7 @@ void add_copies_note(Picture& picture, const AxeParts& parts) {
                                       fmt::join(texts, ", ")));
 }
 
-/// How many places there are, how many of them are held, and how many by one element alone.
+/// The number of places, of those that are held, and of those held by one element alone.
 struct Census {
   Int all = 1;
   Int held = 1;
@@ -266,7 +266,7 @@ std::vector<Digit> digits_of(std::span<const axe::Iter> block) {
   return digits;
 }
 
-/// A layout, the tensor it is of, its axes, and what is picked.
+/// A layout, its tensor, its axes, and the picked element.
 struct AxeView {
   const axe::Layout& layout;
   const PictureOptions& options;
@@ -285,14 +285,14 @@ struct AxeView {
     return AxeView{layout, options, table, std::move(parts), std::move(tensor), picked};
   }
 
-  /// The picture of a grid, `noun` being what its cells are, with a note of its own.
+  /// The picture of a grid, whose cells are called `noun`, with a note of its own.
   [[nodiscard]] Result<Picture> draw(Grid grid, const ColorRule& colors, std::string_view noun,
                                      const std::string& note) const {
     Picture picture;
     picture.title = options.title.value_or(axe::to_string(layout));
     picture.colors = colors.count();
     picture.legend = colors.legend();
-    // The last two sides are a panel's.
+    // The last two sides are those of a panel.
     for (std::optional<Side>* side : {&grid.columns, &grid.rows}) {
       if (grid.further.empty()) break;
       *side = std::move(grid.further.back());
@@ -321,7 +321,7 @@ struct AxeView {
   }
 };
 
-/// All elements and all their copies are too much together.
+/// Refuses if all elements with all their copies are too many.
 Result<void> check_lists(const AxeView& view) {
   const Int most = std::int64_t{1} << 26;
   if (view.options.max_cells.value_or(0) <= kMaxCells) return {};
@@ -357,7 +357,7 @@ Cell element_cell(const AxeView& view, const PlaceColors& colors, std::int64_t i
   cell.text = short_text(parts, places, options.owners, std::not_fn(is_memory));
   cell.note = short_text(parts, places, options.owners, is_memory);
   if (!parts.is_owned()) cell.text = std::exchange(cell.note, {});
-  // Addresses alone need no name.
+  // A single axis of addresses needs no name.
   if (!parts.is_owned() && parts.axes.size() == 1)
     cell.text = list_text(places.front(), options.owners);
   if (!picked || *picked == index) cell.color = colors.of(parts, places);
@@ -370,17 +370,17 @@ Cell element_cell(const AxeView& view, const PlaceColors& colors, std::int64_t i
 
 // The device view.
 
-/// One dimension in the pieces between which devices change.
+/// One dimension split where devices change.
 struct Pieces {
-  /// What the devices change, innermost first.
+  /// The digits on axes of devices, innermost first.
   std::vector<AxeDigit> devices;
   std::int64_t extent = 1;
   std::int64_t count = 1;
-  /// The step between the coordinates of a piece, where it is the same throughout.
+  /// The step between the coordinates of a piece, if it is the same throughout.
   std::optional<std::int64_t> step = 1;
   std::vector<Digit> digits;
 
-  /// How many coordinates are in a piece, and the first.
+  /// The number of coordinates in a piece.
   [[nodiscard]] std::int64_t length() const { return extent / count; }
   [[nodiscard]] std::int64_t begin(std::size_t piece) const {
     auto rest = static_cast<std::int64_t>(piece);
@@ -392,7 +392,7 @@ struct Pieces {
     return first;
   }
 
-  /// `4:8`, `1:8:2`, or `2: 4 of 16` where no slice says it.
+  /// `4:8`, `1:8:2`, or `2: 4 of 16` if it is no slice.
   [[nodiscard]] std::string text(std::size_t piece) const {
     const std::int64_t first = begin(piece);
     if (!step) return fmt::format("{}: {} of {}", first, length(), extent);
@@ -489,7 +489,7 @@ class HardwareView {
     return {};
   }
 
-  /// Axes of one coordinate are told in a note. Lanes go down, memory along.
+  /// A note lists the axes of one coordinate. Lanes go down, memory along.
   void choose_sides() {
     for (std::size_t i = 0; i < view_.parts.axes.size(); ++i) {
       if (view_.parts.axes[i].span() > 1) sides_.push_back(i);
@@ -497,7 +497,7 @@ class HardwareView {
     if (sides_.empty()) sides_.push_back(0);
     is_folded_ = sides_.size() == 1 && view_.parts.axes[sides_[0]].kind() == AxisKind::kMemory &&
                  view_.parts.axes[sides_[0]].span() > kLine;
-    // The rows are the last owners; axes of memory before the columns' go with the panels.
+    // The rows are the last owners; axes of memory before the columns' become panels.
     const auto is_owner = [&](std::size_t i) {
       return view_.parts.axes[i].kind() != AxisKind::kMemory;
     };
@@ -523,7 +523,7 @@ class HardwareView {
     return low / kLine - (low % kLine < 0 ? 1 : 0);
   }
 
-  /// Lines of memory, each with the address it begins at.
+  /// Splits memory into lines, each with the address it begins at.
   void fold(Grid& grid) const {
     const std::int64_t first = first_line();
     const std::int64_t high = view_.parts.axes[sides_[0]].high();
@@ -556,7 +556,7 @@ class HardwareView {
 
   using Facts = std::vector<std::string>;
 
-  /// The least elements of a place, and how many it holds.
+  /// The least elements of a place, and the number of its elements.
   struct Held {
     Numbers first;
     Int count = 1;
@@ -601,7 +601,8 @@ class HardwareView {
     return true;
   }
 
-  /// The elements of a place are sums of one number for each axis, and for what moves nothing.
+  /// The elements of a place are sums of one number for each axis, and of those of digits that move
+  /// nothing.
   [[nodiscard]] Result<Held> elements_of(const Numbers& place) {
     const std::size_t most = std::max(view_.options.owners, view_.options.facts ? kMostInList : 1);
     Held held{{0}, 1};

@@ -37,12 +37,12 @@ std::string usual_short_name(std::string_view name) {
   const auto* found =
       std::ranges::find(kShortNames, name, &decltype(kShortNames)::value_type::first);
   if (found != kShortNames.end()) return std::string(found->second);
-  // A number follows the name directly.
+  // The name is followed directly by a number.
   const bool ends_in_digit = !name.empty() && name.back() >= '0' && name.back() <= '9';
   return ends_in_digit ? std::string(name) + ":" : std::string(name);
 }
 
-/// Devices, then threads, then memory; of threads the larger groups first.
+/// The order of axes: devices, then threads, then memory; larger groups of threads first.
 auto order_of(const axe::AxisTable& table, const Axis& axis) {
   const auto axes = table.axes();
   const auto found = std::ranges::find(axes, axis.name(), &axe::AxisInfo::name);
@@ -53,7 +53,7 @@ auto order_of(const axe::AxisTable& table, const Axis& axis) {
   const std::ptrdiff_t place = found->name == "Bank" ? -1 : found - axes.begin();
   const int outer = -static_cast<int>(found->outer);
   const int inner = -static_cast<int>(found->inner);
-  // The table has the machine after its devices.
+  // The table lists the node after its devices.
   if (found->kind == axe::AxisKind::kDevice)
     return std::tuple(0, outer, inner, -place, axis.name());
   const int kind = found->kind == axe::AxisKind::kThread ? 1 : 2;
@@ -104,11 +104,11 @@ Result<AxisPart> AxisPart::make(const axe::Layout& layout, const Axis& axis, axe
 }
 
 Result<void> AxisPart::take_replicas(const axe::Layout& layout) {
-  // In normal form fewer sums fall together; the set is the same.
+  // In normal form fewer sums coincide; the set is the same.
   HEDDLE_TRY(const axe::Layout canonical, axe::canonicalize(layout));
   const std::vector<axe::Iter> copies = axe::on_axis(canonical.replica(), axis_);
   auto points = axe::points(copies);
-  // Every cell lists its copies, and swizzled ones are sorted anew.
+  // Every cell lists its copies, and swizzled ones have to be sorted again.
   constexpr std::size_t kMaxSwizzled = std::size_t{1} << 8;
   const std::size_t most = swizzle_ ? kMaxSwizzled : kMaxReplicas;
   if (!points || points->size() > most) {
@@ -158,9 +158,9 @@ Result<axe::Layout> AxisPart::as_set() const {
   return axe::Layout::make({}, std::move(iters));
 }
 
-/// The sums of all of them, rising.
+/// The sums of all of them, ascending.
 std::optional<std::vector<std::int64_t>> AxisPart::addresses() const {
-  // Few of these fall together after the rules of replicas have taken what always does.
+  // Few of these coincide after the replica rules have removed the multiples.
   const auto set = as_set();
   const auto canonical = set ? axe::canonicalize(*set) : set;
   if (!canonical) return std::nullopt;
@@ -183,7 +183,7 @@ void AxisPart::measure(const axe::Layout& layout) {
     }
     return;
   }
-  // Bits above the swizzle's stay, so that addresses stay within its periods.
+  // Bits above the swizzle's do not change, so addresses stay within its periods.
   const std::int64_t period = swizzle_->period().value();
   low_ = floor_of(low_, period) * period;
   high_ = floor_of(high_, period) * period + period - 1;
@@ -242,7 +242,7 @@ std::optional<AxisCounts> AxisPart::counts() const {
   if (!apart) return std::nullopt;
   const auto canonical = axe::canonicalize(*apart);
   if (!canonical) return std::nullopt;
-  // Strides that satisfy the gap condition give different sums, unless some were absorbed.
+  // Strides that satisfy the gap condition give different sums, unless some iters were absorbed.
   if (axe::satisfies_gap_condition(*canonical) &&
       known_equal(axe::replication(*canonical), axe::replication(*apart))) {
     const Int all = axe::replication(*canonical);

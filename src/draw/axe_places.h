@@ -1,8 +1,8 @@
 #pragma once
 
-// What pictures ask of an Axe layout, axis by axis. Every iter is on one axis, so that the places
-// of an index are a product of one set for each axis, and the indices of a place are sums of one
-// number for each axis.
+// An Axe layout split by axes, for pictures. Every iter is on one axis, so that the places of an
+// index are a product of one set for each axis, and the indices of a place are sums of one number
+// for each axis.
 //
 //   S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1@m)] + R[(2):(4@warpid)] + 5@warpid
 //     laneid   8 of 4 and 4 of 1          index  16*d0 + 2*d2
@@ -23,7 +23,7 @@
 
 namespace heddle::draw {
 
-/// One iter of the shard as numbers: `weight` of the flat index are one step of the digit.
+/// One iter of the shard in constants: one step of the digit is `weight` of the flat index.
 struct AxeDigit {
   std::int64_t extent = 1;
   std::int64_t stride = 0;
@@ -32,21 +32,22 @@ struct AxeDigit {
   [[nodiscard]] std::int64_t of(std::int64_t index) const { return index / weight % extent; }
 };
 
-/// How many places of an axis are reached, and how many by one element alone.
+/// The number of places of an axis that are reached, and of those reached by one element alone.
 struct AxisCounts {
   std::int64_t reached = 0;
   std::int64_t by_one = 0;
 };
 
-/// What of a layout is on one axis.
+/// The part of a layout that is on one axis.
 class AxisPart {
  public:
-  /// Of a layout of constants. Refuses `draw.too_large` for more replicas than a picture can list.
+  /// From a layout of constants. Refuses `draw.too_large` for more replicas than a picture can
+  /// list.
   [[nodiscard]] static Result<AxisPart> make(const axe::Layout& layout, const Axis& axis,
                                              axe::AxisKind kind);
 
   [[nodiscard]] const std::string& name() const { return name_; }
-  /// `w` for warpid; the name itself where no short one is usual.
+  /// `w` for warpid; the name itself if no short one is usual.
   [[nodiscard]] const std::string& short_name() const { return short_name_; }
   void use_full_name();
   [[nodiscard]] axe::AxisKind kind() const { return kind_; }
@@ -55,15 +56,15 @@ class AxisPart {
   [[nodiscard]] std::int64_t high() const { return high_; }
   [[nodiscard]] std::int64_t span() const { return high_ - low_ + 1; }
 
-  /// The coordinates of an index, rising.
+  /// The coordinates of an index, ascending.
   [[nodiscard]] std::vector<std::int64_t> coordinates(std::int64_t index) const;
-  /// How far the copies are from the first, rising.
+  /// The distances of the copies from the first one, ascending.
   [[nodiscard]] std::span<const std::int64_t> replicas() const { return replicas_; }
 
-  /// The parts of indices that lead to a coordinate, rising, unless `lookups` run out.
+  /// The parts of indices that are mapped to a coordinate, ascending, unless `lookups` run out.
   [[nodiscard]] std::optional<std::vector<std::int64_t>> sources(std::int64_t coordinate,
                                                                  std::size_t& lookups) const;
-  /// Nothing where it takes more than axe::kMaxPlaces sums to tell.
+  /// nullopt if it takes more than axe::kMaxPlaces sums to tell.
   [[nodiscard]] std::optional<AxisCounts> counts() const;
 
  private:
@@ -72,7 +73,7 @@ class AxisPart {
     std::int64_t extent = 1;
     std::int64_t stride = 0;
     std::int64_t weight = 0;
-    /// What this term and all smaller ones reach.
+    /// The range of the sums of this term and all smaller ones.
     std::int64_t low = 0;
     std::int64_t high = 0;
   };
@@ -106,15 +107,15 @@ class AxisPart {
 /// All axes of a layout, from devices through threads, outer ones first, to memory.
 struct AxeParts {
   std::vector<AxisPart> axes;
-  /// Digits that move nothing: their weights lead from one element of a place to others.
+  /// Digits that move nothing: their weights connect the elements of one place.
   std::vector<AxeDigit> still;
   std::int64_t size = 1;
 
   [[nodiscard]] bool is_owned() const;
-  /// How often an element is held; nothing past 64 bits.
+  /// How many times an element is held; nullopt past 64 bits.
   [[nodiscard]] std::optional<std::int64_t> copies() const;
 };
-/// Refuses `draw.symbolic` and what AxisPart::make() refuses.
+/// Refuses `draw.symbolic`, and as AxisPart::make().
 [[nodiscard]] Result<AxeParts> parts_of(const axe::Layout& layout, const axe::AxisTable& table);
 
 /// `5,9`, `0..7`, `0,4..28`, or the first `most` and how many more, `0,1,5,9+12`.

@@ -31,7 +31,7 @@ Result<void> check(const BankAccess& access) {
   return {};
 }
 
-/// One phase: who touches what, and in which order a bank serves its words.
+/// One phase: the accesses, and the order in which a bank serves its words.
 class Phase {
  public:
   Phase(const BankPhase& phase, std::int64_t banks)
@@ -52,7 +52,7 @@ class Phase {
     return most;
   }
 
-  /// Lanes down, banks along, and below them how many words each bank has.
+  /// Lanes down, banks along, and below them the number of words in each bank.
   [[nodiscard]] Grid grid(std::size_t colors, bool has_facts) const {
     Grid grid;
     grid.pattern = [](Positions) { return "lane=_, bank=_"; };
@@ -88,7 +88,7 @@ class Phase {
     if (found == touched_.end()) return {"", "", kPlain, std::move(facts)};
     const Words& words = found->second;
     const std::int64_t first = *words.begin();
-    // When the bank serves the word, counted from 0.
+    // The turn in which the bank serves the word, counted from 0.
     const auto turn = static_cast<std::size_t>(std::distance(served.begin(), served.find(first)));
     facts[2] = fmt::format("{}", fmt::join(words, ", "));
     facts[3] = std::to_string(turn);

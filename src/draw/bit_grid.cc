@@ -10,7 +10,7 @@
 namespace heddle::draw {
 namespace {
 
-/// log2 of the greatest power of two that is no more than `count`, at least 0.
+/// log2 of the greatest power of two that is at most `count`, at least 0.
 int floor_log2(std::size_t count) {
   return std::max(static_cast<int>(std::bit_width(count)) - 1, 0);
 }
@@ -22,10 +22,10 @@ std::string names_text(std::span<const BitAxis> axes) {
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// `lane=_, register=_, warp=1`, where the places of row and column are kept free.
+/// `lane=_, register=_, warp=1`, with `_` for row and column.
 std::string bit_pattern(const BitGrid& grid, Positions further) {
   std::vector<std::string> parts;
-  // A row or a column fills the next `_`, so that no name may hold one.
+  // A row or a column fills the next `_`, so names must not contain one.
   const auto add = [&](const BitAxis& axis, const std::string& coordinate) {
     std::string name = axis.name;
     std::ranges::replace(name, '_', '-');

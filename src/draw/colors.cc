@@ -66,7 +66,7 @@ Result<Banks> Banks::make(const PictureOptions& options) {
 }
 
 std::int64_t Banks::at(std::int64_t element, std::int64_t bit) const {
-  // Banks repeat after count * kBits elements, so that nothing leaves 64 bits.
+  // Banks repeat after count * kBits elements, so that nothing exceeds 64 bits.
   const std::int64_t repeats = count * kBits;
   const std::int64_t place = (element % repeats + repeats) % repeats;
   const auto first =

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which colour a cell has: that of a number, of a memory bank, or none.
+// The colour of a cell: that of a number, of a memory bank, or none.
 //
 //   index 21, modulus 8, run 2             floor(21 / 2) mod 8: colour 2
 //   element 21 of 16 bits, 32 banks        bytes 42 and 43, word 10: bank 10, `b10`
@@ -17,68 +17,68 @@
 
 namespace heddle::draw {
 
-/// Refuses `draw.color` for a modulus or a run out of range; `one` and `many` are what is coloured,
-/// `index` and `indices`.
+/// Refuses `draw.color` for a modulus or a run out of range; `one` and `many` name the coloured
+/// things, `index` and `indices`.
 [[nodiscard]] Result<void> check_colors(const PictureOptions& options, std::string_view one,
                                         std::string_view many);
-/// That nothing called so decides about the colours of a view.
+/// Refuses a name by which a view cannot be coloured.
 [[nodiscard]] Refusal no_such_color(std::string_view name, const std::vector<std::string>& names);
 
-/// A number and the colour it gives.
+/// A number and its colour.
 struct ColorRule {
-  /// What the number is; empty for no colours.
+  /// The name of the number; empty for no colours.
   std::string name;
   std::int64_t run = 1;
   std::int64_t modulus = 0;
-  /// The numbers are below this; nothing for any.
+  /// The numbers are below this; nullopt for no limit.
   std::optional<Int> size = {};
 
-  /// How many colours there are: no more than runs of the numbers.
+  /// The number of colours: at most the number of runs.
   [[nodiscard]] std::size_t count() const;
   [[nodiscard]] std::size_t of(const Int& number) const;
   [[nodiscard]] std::string legend() const;
 };
 
-/// The memory banks in which elements lie.
+/// The memory banks of elements.
 struct Banks {
   std::int64_t count = 32;
   std::int64_t element_bits = 32;
-  /// Of index 0.
+  /// The address of index 0.
   std::optional<std::uint64_t> address = {};
 
   static constexpr std::int64_t kBits = 32;
 
-  /// Those of the options. Refuses `draw.color` for widths and numbers out of range.
+  /// The banks of the options. Refuses `draw.color` for widths and numbers out of range.
   [[nodiscard]] static Result<Banks> make(const PictureOptions& options);
-  /// The bank in which a bit of the element lies.
+  /// The bank of a bit of the element.
   [[nodiscard]] std::int64_t at(std::int64_t element, std::int64_t bit = 0) const;
-  /// `b5`, or `b4-7` of an element in several.
+  /// `b5`, or `b4-7` for an element in several banks.
   [[nodiscard]] std::string text(std::int64_t element) const;
   [[nodiscard]] std::string legend() const;
-  /// How many elements there are in one round of the banks; nothing unless it is a power of two.
+  /// The number of elements in one round of the banks; nullopt unless it is a power of two.
   [[nodiscard]] std::optional<std::int64_t> elements_in_round() const;
 };
 /// Whether the options ask for the colours of banks.
 [[nodiscard]] bool has_banks(const PictureOptions& options);
 
-/// How a cell looks besides its text.
+/// The look of a cell besides its text.
 struct Look {
   std::size_t color = kPlain;
   std::string note;
-  /// What both say, as a fact.
+  /// The note and the colour as a fact.
   std::string fact;
 };
 
 /// The colours of indices, by number or by bank.
 class IndexColors {
  public:
-  /// `name` is what the number is called. Refuses `draw.color`.
+  /// `name` is the name of the number. Refuses `draw.color`.
   [[nodiscard]] static Result<IndexColors> make(const PictureOptions& options,
                                                 std::string name = "index");
 
   [[nodiscard]] bool are_banks() const { return banks_.has_value(); }
   [[nodiscard]] Look look(const Int& index) const;
-  /// Tells a picture how many colours there are, and what they mean.
+  /// Sets a picture's number of colours and their meaning.
   void describe(Picture& picture) const;
 
  private:

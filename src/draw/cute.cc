@@ -19,7 +19,7 @@
 namespace heddle::draw {
 namespace {
 
-/// The numbers of the layout that are not constants.
+/// The numbers of the layout that are not constant.
 std::vector<Int> symbolic_numbers(const cute::AnyLayout& layout) {
   std::vector<Int> numbers;
   const auto add = [&](const Int& number) {
@@ -119,7 +119,7 @@ Side mode_side(const cute::Layout& mode) {
   return side;
 }
 
-/// Mode 0 down, mode 1 along, or one mode along; further modes from panel to panel.
+/// Mode 0 runs down and mode 1 along, or the only mode along; further modes are panels.
 class LayoutGrid {
  public:
   LayoutGrid(const cute::AnyLayout& layout, const PictureOptions& options, const Looks& looks)
@@ -155,7 +155,7 @@ class LayoutGrid {
     return by_mode(shape_, parts);
   }
 
-  /// The positions in each mode, of those in each side of the grid.
+  /// The positions in each mode, from those in each side of the grid.
   [[nodiscard]] static std::vector<std::size_t> place_at(Positions at) {
     const std::size_t shown = std::min<std::size_t>(at.size(), 2);
     std::vector<std::size_t> place(at.end() - static_cast<std::ptrdiff_t>(shown), at.end());
@@ -201,8 +201,8 @@ class LayoutGrid {
 
 // Colours.
 
-/// The number of a coordinate within the box of all of them, first mode fastest; an index is its
-/// own number.
+/// The number of a coordinate within the box of all coordinates, first mode fastest; the number of
+/// an index is the index.
 class CoordinateNumber {
  public:
   explicit CoordinateNumber(const cute::Layout& layout) {
@@ -214,11 +214,11 @@ class CoordinateNumber {
       weights_.push_back(weight);
       weight *= extent;
     }
-    // Colours would not tell numbers past 64 bits apart.
+    // Colours would not distinguish numbers past 64 bits.
     if (!weight.is_defined()) weights_.clear();
   }
 
-  /// False where coordinates have no numbers.
+  /// Whether coordinates have numbers.
   [[nodiscard]] bool is_known() const { return !weights_.empty(); }
   [[nodiscard]] Int of(const IntTuple& image) const {
     if (weights_.empty()) return image.leaves().front();
@@ -245,7 +245,7 @@ Result<IndexColors> layout_colors(const cute::Layout& layout, const CoordinateNu
 
 // Tensors.
 
-/// The width of what a pointer points to, which the options may say too.
+/// The element width of a pointer, which must agree with the options.
 Result<std::int64_t> pointed_bits(const cute::Tensor& tensor, const cute::Pointer& pointer,
                                   const PictureOptions& options) {
   HEDDLE_CHECK(check_constant(pointer.bits, cute::to_string(tensor)));

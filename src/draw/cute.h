@@ -1,8 +1,8 @@
 #pragma once
 
-// What pictures ask of a CuTe layout of either kind: texts, numbers, and its grids without a word
-// about their colours, which every kind of picture gives itself: picture() colours by index or
-// bank, an operation's picture by where elements come from.
+// Parts of pictures of CuTe layouts of either kind: texts, numbers, and grids. The colours are
+// given by the caller: picture() colours by index or bank, an operation's picture by the origin of
+// elements.
 //
 //   add_panels(picture, (4,8,2):(8,1,32), …)      the panels (_,_,0) and (_,_,1), 4 x 8 each
 
@@ -29,10 +29,10 @@ namespace heddle::draw {
 /// The index or, for strides in several axes, the coordinate of a flat coordinate.
 [[nodiscard]] Result<IntTuple> image_of(const cute::AnyLayout& layout, std::size_t flat);
 
-/// Refuses `draw.symbolic` where an extent, a stride or the offset is not a constant: cells hold
+/// Refuses `draw.symbolic` if an extent, a stride or the offset is not a constant: cells hold
 /// numbers.
 [[nodiscard]] Result<void> check_constant(const cute::AnyLayout& layout);
-/// The same for a number of something else.
+/// Checks a number of something else, `whole`.
 [[nodiscard]] Result<void> check_constant(const Int& number, std::string_view whole);
 
 /// A constant that is not negative.
@@ -40,16 +40,16 @@ namespace heddle::draw {
   return static_cast<std::size_t>(constant.value());
 }
 
-/// How the cells of a layout look.
+/// The looks of the cells of a layout.
 struct Looks {
-  /// The look of the element at a flat coordinate, given also what it maps to.
+  /// The look of the element at a flat coordinate, from that and its image.
   std::function<Look(std::size_t flat, const IntTuple& image)> of;
-  /// What the facts are about: "bank".
+  /// The name of the facts: "bank".
   std::string fact_name;
 };
 
-/// Adds the panels of a layout to a picture, and notes what they leave out. Refuses what picture()
-/// refuses, but for colours.
+/// Adds the panels of a layout to a picture, and notes what they leave out. Refuses as picture(),
+/// except for colours.
 [[nodiscard]] Result<void> add_panels(Picture& picture, const cute::AnyLayout& layout,
                                       const PictureOptions& options, const Looks& looks);
 

@@ -11,7 +11,7 @@
 namespace heddle::draw {
 namespace {
 
-/// Of a long side some 32 positions at the begin and 8 at the end are shown, in whole blocks where
+/// Shows some 32 positions at the beginning of a long side and 8 at its end, in whole blocks if
 /// blocks are short.
 void leave_out_middle(Ruler& ruler) {
   constexpr std::size_t kLong = 48;
@@ -56,14 +56,14 @@ std::vector<std::size_t> positions_at(std::span<const Side> sides, std::size_t i
   return positions;
 }
 
-/// The first few.
+/// Lists the first few texts.
 std::string listed(std::span<const std::string> texts) {
   constexpr std::size_t kMost = 8;
   if (texts.size() <= kMost) return fmt::format("{}", fmt::join(texts, "; "));
   return fmt::format("{} and {} more", fmt::join(texts.first(kMost), "; "), texts.size() - kMost);
 }
 
-/// What is left out of a panel, `rows 32 to 503`; empty where nothing is.
+/// The positions left out of a panel, `rows 32 to 503`; empty if there are none.
 std::string gap_text(const Grid& grid, const Panel& panel) {
   std::vector<std::string> parts;
   const auto add = [&](std::string_view name, const std::optional<Side>& side, const Ruler& ruler) {
@@ -76,7 +76,7 @@ std::string gap_text(const Grid& grid, const Panel& panel) {
   return fmt::format("{}", fmt::join(parts, " and "));
 }
 
-/// Fills the panel that has these positions among the panels.
+/// Fills the panel at these positions of `further`.
 Result<void> fill(Panel& panel, const Grid& grid, std::vector<std::size_t> at) {
   panel.pattern = grid.pattern ? grid.pattern(at) : "(_,_)";
   if (!grid.further.empty()) panel.label = grid.label ? grid.label(at) : panel.pattern;

@@ -1,11 +1,11 @@
 #pragma once
 
-// A box of cells in panels: what runs down, what along, and what leads from panel to panel. Layouts
-// of every system are drawn on one.
+// A box of cells in panels: dimensions that run down, along, and from panel to panel. Layouts of
+// every system are drawn on one.
 //
 //   further (2,3), rows 8, columns 16      panels (0,0,_,_), (0,1,_,_), …, (1,2,_,_) of 8 x 16
 //
-// Of a box of too many cells a part is shown: the ends of long sides, and the first few panels.
+// If a box has too many cells, a part is shown: the ends of long sides, and the first few panels.
 
 #include <cstddef>
 #include <functional>
@@ -40,21 +40,21 @@ struct Side {
 using Positions = std::span<const std::size_t>;
 
 struct Grid {
-  /// From panel to panel, the last one fastest.
+  /// The sides that lead from panel to panel, the last one fastest.
   std::vector<Side> further;
   std::optional<Side> rows;
   std::optional<Side> columns;
-  /// Of a panel, given the positions of `further`.
+  /// The pattern of a panel, given the positions of `further`.
   std::function<std::string(Positions further)> pattern = {};
-  /// Its label, where there is anything further; empty for the pattern.
+  /// The label of a panel, if there are further sides; empty for the pattern.
   std::function<std::string(Positions further)> label = {};
-  /// Panels without anything to show, which are left out; empty for none.
+  /// Whether a panel has nothing to show and is left out; empty for none.
   std::function<Result<bool>(Positions further)> is_empty = {};
   std::vector<std::string> fact_names = {};
-  /// The cell at the positions of `further`, of the row and of the column, as far as there are any.
+  /// The cell at the positions of `further`, of the row and of the column, those that exist.
   std::function<Result<Cell>(Positions at)> cell;
 
-  /// How many cells and how many panels there are, shown or not.
+  /// The number of cells, and of panels, shown or not.
   [[nodiscard]] Int cell_count() const;
   [[nodiscard]] Int panel_count() const;
 };
@@ -62,15 +62,15 @@ struct Grid {
 /// Adds the panels of a grid to a picture, and notes what they leave out.
 [[nodiscard]] Result<void> add_panels(Picture& picture, const Grid& grid, std::size_t max_cells);
 
-/// Refuses `draw.too_large` where all cells are asked for and they, or their panels, are more than
-/// a picture has; `noun` is what the cells of `whole` are.
+/// Refuses `draw.too_large` if all cells are asked for and they, or their panels, are more than a
+/// picture has; `noun` names the cells of `whole`.
 [[nodiscard]] Result<void> check_room(const Grid& grid, std::size_t max_cells,
                                       std::string_view whole, std::string_view noun);
-/// That `whole` has so many of them, and a picture fewer cells.
+/// Refuses: `whole` has this many of them, more than a picture has cells.
 [[nodiscard]] Diagnostic too_many_cells(std::string_view whole, std::string_view count,
                                         std::string_view noun);
 
-/// One digit that says how long the side is, or what it is called.
+/// One digit with the length of the side, or its name.
 [[nodiscard]] std::vector<Digit> whole_side(std::size_t length, std::string label);
 
 }  // namespace heddle::draw

@@ -13,7 +13,7 @@
 namespace heddle::draw {
 namespace {
 
-/// The text as TeX reads it in a typewriter font of its oldest encoding.
+/// The text as TeX reads it in a typewriter font of TeX's oldest encoding.
 std::string escape_tex(std::string_view text) {
   constexpr std::string_view kDot = "·";
   const std::string safe = printable(text);
@@ -74,7 +74,7 @@ class Latex {
                                      {"cell", kCellType},
                                      {"digit", kDigitType},
                                      {"small", kSmallType}}) {
-      // Tenths of a pixel in hundredths of a bp.
+      // Converts tenths of a pixel to hundredths of a bp.
       const std::size_t size = type * 75 / 10;
       write("\\newcommand\\type{}{{\\fontsize{{{}.{:02}bp}}{{{}.{:02}bp}}\\selectfont}}\n", name,
             size / 100, size % 100, size / 100, size % 100);

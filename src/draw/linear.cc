@@ -24,9 +24,9 @@ std::string list_text(std::span<const std::string> items, std::uint64_t all,
   return fmt::format("{}{}+{}", text, text.empty() ? "" : " ", all - items.size());
 }
 
-// What is picked.
+// The picked thread or element.
 
-/// The elements that keep their colours, and what the notes say about them.
+/// The elements that keep their colours, and the notes about them.
 class Pick {
  public:
   [[nodiscard]] static Result<Pick> make(const LinearLayout& layout,
@@ -132,7 +132,7 @@ class Pick {
   std::optional<std::uint64_t> element_;
   std::optional<std::uint64_t> thread_;
   std::uint64_t thread_bits_ = 0;
-  /// What registers and blocks add to the element of a thread.
+  /// The span of the contributions of registers and blocks to the element of a thread.
   form::Subspace of_thread_;
 };
 
@@ -158,7 +158,7 @@ void add_coverage_notes(Picture& picture, const LinearLayout& layout, const Prei
   }
 }
 
-/// What of each axis is shown, `dim0 0 to 31`, where that is not all.
+/// The part shown of each axis, `dim0 0 to 31`, unless it is all.
 std::string shown_text(const BitGrid& grid) {
   std::vector<std::string> parts;
   const auto add = [&](const BitAxis& axis) {
@@ -174,7 +174,7 @@ std::string shown_text(const BitGrid& grid) {
 
 // The views.
 
-/// What both views have in common.
+/// Shared by both views.
 class LinearView {
  public:
   LinearView(const LinearLayout& layout, const PictureOptions& options, Pick pick, Banks banks)
@@ -215,13 +215,13 @@ class LinearView {
  protected:
   [[nodiscard]] virtual Result<AxisColors> choose_colors() const = 0;
   [[nodiscard]] virtual Result<BitGrid> make_grid() const = 0;
-  /// How late a bit is left out of a large layout.
+  /// The reluctance to leave a bit out of a large layout: bits of higher values are left out later.
   [[nodiscard]] virtual int reluctance(std::uint64_t bit) const = 0;
   [[nodiscard]] virtual std::vector<std::string> fact_names() const = 0;
   [[nodiscard]] virtual Cell make_cell(std::uint64_t word) const = 0;
   [[nodiscard]] virtual std::vector<Digit> digits_of(const BitAxis& axis) const = 0;
   virtual void finish(Picture& picture, const BitGrid& grid) const = 0;
-  /// What a cell is, and how it goes on along a bit that is left out: `+ (16,0): owner xor (…)`.
+  /// The subject of a cell, for notes on a bit that is left out: `+ (16,0): owner xor (…)`.
   [[nodiscard]] virtual std::string_view subject() const = 0;
   [[nodiscard]] virtual std::string step_text(std::uint64_t bit) const = 0;
 
@@ -278,7 +278,7 @@ class LinearTensorView : public LinearView {
     return grid;
   }
 
-  /// Bits that a register alone tells apart go first, for the tile of all threads repeats there.
+  /// Bits that only a register decides go first, because the tile of all threads repeats there.
   [[nodiscard]] int reluctance(std::uint64_t bit) const override {
     const auto least = preimages_.least(bit);
     const auto registers = linear::run_of(layout_.in_dims(), "register");
@@ -322,10 +322,10 @@ class LinearTensorView : public LinearView {
     return static_cast<std::int64_t>(linear::run_of(layout_.in_dims(), "offset")->of(input));
   }
 
-  // The digits along an axis: runs of bits that one input dimension alone tells apart.
+  // The digits along an axis: runs of bits that one input dimension alone decides.
 
-  /// The dimension of the one input bit that decides an output bit, and decides nothing else; `xor`
-  /// where several do, `none` where none does.
+  /// The dimension of the one input bit that decides an output bit, and no other; `xor` if several
+  /// do, `none` if none does.
   [[nodiscard]] std::string source_of(std::size_t bit) const {
     const auto columns = layout_.matrix().columns();
     const std::uint64_t mask = std::uint64_t{1} << bit;
@@ -347,7 +347,7 @@ class LinearTensorView : public LinearView {
         digits.push_back({1, std::size_t{1} << bit, label});
       digits.back().extent *= 2;
     }
-    // Where inputs are mixed everywhere, there is nothing to tell apart.
+    // If inputs are mixed everywhere, no digits are shown.
     const bool is_mixed = digits.size() == 1 && digits.front().label == "xor";
     if (digits.empty() || is_mixed) return {{axis.shown_size(), 1, axis.name}};
     if (digits.size() == 1)
@@ -371,7 +371,7 @@ class LinearHardwareView : public LinearView {
   using LinearView::LinearView;
 
  private:
-  /// A warp is shown whole as long as there is anything else to leave out.
+  /// A warp is shown whole as long as anything else can be left out.
   [[nodiscard]] int reluctance(std::uint64_t bit) const override {
     const auto lanes = linear::run_of(layout_.in_dims(), "lane");
     return lanes && lanes->bits > 0 && lanes->of(bit) != 0 ? 1 : 0;
@@ -381,8 +381,8 @@ class LinearHardwareView : public LinearView {
     return {"place", "coordinates", "element"};
   }
 
-  /// By the row of the tensor; in memory, where vectors are what moves, by the vector: the runs of
-  /// elements that lie together.
+  /// By the row of the tensor; in memory, which is accessed by vectors, by the vector: the runs of
+  /// elements that are contiguous.
   [[nodiscard]] Result<AxisColors> choose_colors() const override {
     PictureOptions options = options_;
     std::string usual = tensor_.empty() ? "" : tensor_.front().name;
@@ -396,7 +396,7 @@ class LinearHardwareView : public LinearView {
     return axis_colors(tensor_, usual, options);
   }
 
-  /// The dimension along which the second element in memory lies.
+  /// The dimension along which the second element in memory is.
   [[nodiscard]] const BitAxis* axis_of_the_first_step() const {
     const auto offsets = linear::run_of(layout_.in_dims(), "offset");
     if (!offsets || offsets->bits == 0) return nullptr;
@@ -428,7 +428,7 @@ class LinearHardwareView : public LinearView {
     if (is_memory()) HEDDLE_CHECK(take_memory(grid, left.axes));
     for (const std::string_view name : {"lane", "row"}) take(grid.rows, left.axes, name);
     for (const std::string_view name : {"register", "col"}) take(grid.columns, left.axes, name);
-    // Of what is left, dimensions of size 1 make no side.
+    // Remaining dimensions of size 1 have no side.
     std::erase_if(left.axes, [](const BitAxis& axis) { return axis.bits == 0; });
     if (!grid.rows && left.axes.size() + (grid.columns ? 1 : 0) > 1)
       take(grid.rows, left.axes, left.axes.front().name);
@@ -465,7 +465,7 @@ class LinearHardwareView : public LinearView {
     return {};
   }
 
-  /// In memory the banks are written over their elements.
+  /// In memory the banks are labelled above their elements.
   [[nodiscard]] std::vector<Digit> digits_of(const BitAxis& axis) const override {
     const std::size_t in_bank =
         static_cast<std::size_t>(std::max<std::int64_t>(1, Banks::kBits / banks_.element_bits));

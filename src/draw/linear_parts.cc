@@ -20,7 +20,7 @@ bool are_among(std::span<const Dimension> dims, std::span<const std::string_view
   });
 }
 
-/// The coordinate of an input dimension, 0 where it is not there.
+/// The coordinate of an input dimension, 0 if the layout does not have it.
 std::uint64_t input_coordinate(const LinearLayout& layout, std::string_view name,
                                std::uint64_t input) {
   const auto run = linear::run_of(layout.in_dims(), name);
@@ -61,7 +61,7 @@ std::uint64_t coordinate_of(const BitAxis& axis, std::uint64_t word) {
 Preimages::Preimages(const form::BitMatrix& matrix)
     : pivots_(form::pivots(matrix)),
       image_(matrix.columns()),
-      // Layouts have no more than 64 input bits, which is what a kernel takes.
+      // Layouts have at most 64 input bits, the limit of form::kernel().
       kernel_space_(form::kernel(matrix).value()),
       kernel_(kernel_space_.basis()) {}
 
@@ -85,7 +85,7 @@ std::vector<std::uint64_t> Preimages::inputs(std::uint64_t least, std::size_t mo
   const std::uint64_t listed = std::min<std::uint64_t>(most, count());
   for (std::uint64_t number = 0; number < listed; ++number) {
     std::uint64_t input = least;
-    // The basis rises and is reduced, so that inputs rise with their numbers.
+    // The basis is ascending and reduced, so the inputs ascend with their numbers.
     for (std::size_t i = 0; i < kernel_.size(); ++i) {
       if ((number >> i & 1) != 0) input ^= kernel_[i];
     }

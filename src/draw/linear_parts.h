@@ -1,7 +1,7 @@
 #pragma once
 
-// What pictures ask of a linear layout: the inputs that lead to an output, how places of the
-// hardware are written, and how cells are coloured.
+// Parts of pictures of linear layouts: the inputs that are mapped to an output, the texts of places
+// of the hardware, and the colours of cells.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,18 +18,18 @@
 
 namespace heddle::draw {
 
-/// All inputs of an output: the least one xor the kernel, rising.
+/// All inputs of an output: the least one XOR the kernel, ascending.
 class Preimages {
  public:
   explicit Preimages(const form::BitMatrix& matrix);
 
-  /// The least input that leads to the output, if any does.
+  /// The least input that is mapped to the output; nullopt if there is none.
   [[nodiscard]] std::optional<std::uint64_t> least(std::uint64_t output) const;
   /// The vectors whose XOR with an input gives the other inputs with the same output.
   [[nodiscard]] std::span<const std::uint64_t> kernel() const { return kernel_; }
   /// The first inputs of an output whose least one is given, at most `most`.
   [[nodiscard]] std::vector<std::uint64_t> inputs(std::uint64_t least, std::size_t most) const;
-  /// How many inputs an output has that has any; 2^64 as the greatest number there is.
+  /// The number of inputs of an output in the image; 2^64 - 1 stands in for 2^64.
   [[nodiscard]] std::uint64_t count() const;
 
  private:
@@ -39,12 +39,12 @@ class Preimages {
   std::vector<std::uint64_t> kernel_;
 };
 
-/// The hardware whose places the inputs of a layout name.
+/// The hardware that the inputs of a layout name.
 enum class Hardware { kThreads, kSharedMemory, kOther };
 [[nodiscard]] Hardware hardware_of(const linear::LinearLayout& layout);
 
-/// Triton's `B1:T37:2` (thread 37 = lane + lanes * warp, register 2; blocks where there are
-/// several), the offset in shared memory, or the coordinates `(3,0)`.
+/// Triton's `B1:T37:2` (thread 37 = lane + lanes * warp, register 2; blocks if there are several),
+/// the offset in shared memory, or the coordinates `(3,0)`.
 [[nodiscard]] std::string place_text(const linear::LinearLayout& layout, std::uint64_t input);
 
 /// `register=2, warp=1`: the coordinates that are not 0, or `0`.
@@ -54,20 +54,21 @@ enum class Hardware { kThreads, kSharedMemory, kOther };
 [[nodiscard]] std::string title_of(const linear::LinearLayout& layout,
                                    const PictureOptions& options);
 
-/// dim0, dim1, … in the order of their numbers; other names as they come. Words keep their bits.
+/// The axes dim0, dim1, … in the order of their numbers; other names in their own order. The bits
+/// of words do not move.
 [[nodiscard]] std::vector<BitAxis> tensor_axes(const linear::LinearLayout& layout);
 
-/// `(3,5)`, or `3` of one dimension.
+/// `(3,5)`, or `3` for one dimension.
 [[nodiscard]] std::string element_text(std::span<const BitAxis> axes, std::uint64_t word);
 
-/// The colour of a word by one of its axes.
+/// Colours of words by one of their axes.
 struct AxisColors {
   BitAxis axis;
   ColorRule rule;
 
   [[nodiscard]] std::size_t of(std::uint64_t word) const;
 };
-/// By the axis that the options name, or by `usual`. Refuses `draw.color`.
+/// Colours by the axis that the options name, or by `usual`. Refuses `draw.color`.
 [[nodiscard]] Result<AxisColors> axis_colors(std::span<const BitAxis> axes, std::string_view usual,
                                              const PictureOptions& options);
 

@@ -24,7 +24,7 @@ std::string bit_text(int bit) {
   return bit <= kShort ? std::to_string(1 << bit) : fmt::format("2^{}", bit);
 }
 
-/// One position for each bit, in groups of the dimensions. Dimensions without bits make no side.
+/// One position for each bit, in groups of the dimensions; nullopt if no dimension has bits.
 std::optional<Side> bit_side(std::span<const Dimension> dims) {
   Side side{0, {}};
   std::vector<std::string> names;

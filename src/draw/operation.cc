@@ -34,12 +34,12 @@ bool is_divide(const AppliedOperation& application) {
   return application.operation.ends_with("_divide");
 }
 
-/// B where it is one layout.
+/// B, if it is one layout.
 const Layout* whole_layout(const Tiler& tiler) {
   return tiler.is_leaf() ? tiler.leaf().layout() : nullptr;
 }
 
-// Where the elements of the result come from.
+// The origin of the elements of the result.
 
 /// The pair of numbers that all panels share.
 struct Key {
@@ -47,13 +47,13 @@ struct Key {
   std::size_t number = 0;
 };
 
-/// What a cell of one panel shows of its keys: the first one and how many there are.
+/// The keys that a cell of one panel shows: the first one and their number.
 struct Entry {
   Key key;
   std::size_t count = 0;
 };
 
-/// By flat coordinate.
+/// Entries by flat coordinate.
 using Keys = std::unordered_map<std::size_t, Entry>;
 
 void add_key(Keys& keys, std::size_t flat, Key key) {
@@ -66,13 +66,13 @@ struct Trace {
   Keys left;
   Keys right;
   Keys result;
-  /// How many colours there would be, were there enough.
+  /// The number of colours that would be needed.
   std::size_t colors = 1;
   std::string legend;
 };
 
 /// A layout of the shape that maps every coordinate to itself: to a number, or by mode to one along
-/// the mode's own axis, so that coordinates past the end of a mode keep apart from others.
+/// the mode's own axis, so that coordinates past the end of a mode stay distinct from others.
 Result<Layout> tracer(const IntTuple& shape, bool is_by_mode) {
   if (!is_by_mode) return cute::make_layout(shape);
   std::vector<Layout> modes;
@@ -90,7 +90,7 @@ Result<Layout> tracer(const IntTuple& shape, bool is_by_mode) {
   return cute::make_layout(modes);
 }
 
-/// The flat coordinate of the traced element, unless it lies past the end.
+/// The flat coordinate of the traced element, unless it is past the end.
 std::optional<std::size_t> traced_element(const Layout& traced, std::size_t flat,
                                           const IntTuple& shape) {
   const auto image = image_of(traced, flat);
@@ -102,7 +102,7 @@ std::optional<std::size_t> traced_element(const Layout& traced, std::size_t flat
   std::size_t element = 0;
   for (std::size_t mode = shape.rank(); mode > 0; --mode) {
     const Int extent = cute::size(shape.mode(mode - 1));
-    // A coordinate has no place for modes at the end that lead nowhere.
+    // The image may lack trailing modes along which nothing moves.
     const Int position = mode <= image->rank() ? image->mode(mode - 1).leaves().front() : Int(0);
     if (!known_less(position, extent)) return std::nullopt;
     element = element * to_size(extent) + to_size(position);
@@ -117,7 +117,7 @@ Result<Layout> divide(std::string_view form, const Layout& layout, const Tiler& 
   return cute::logical_divide(layout, tiler);
 }
 
-/// An element of A has the key (its tile, its place in the tile), as zipped_divide says.
+/// The key of an element of A is (its tile, its place in the tile), by zipped_divide.
 Result<Trace> trace_divide(const AppliedOperation& application) {
   const IntTuple shape = strided_part(application.left).shape();
   HEDDLE_TRY(const Layout traced, tracer(shape, !application.right.is_leaf()));
@@ -141,8 +141,8 @@ Result<Trace> trace_divide(const AppliedOperation& application) {
   return trace;
 }
 
-/// A copy of an element of A has the key (the element of B, the element of A); an index tells which
-/// it is.
+/// The key of a copy of an element of A is (the element of B, the element of A), which follows from
+/// its index.
 Result<Trace> trace_product(const AppliedOperation& application) {
   const Layout& block = strided_part(application.left);
   HEDDLE_TRY(const Layout copies, cute::zipped_product(block, application.right));
@@ -170,8 +170,8 @@ Result<Trace> trace_product(const AppliedOperation& application) {
   return trace;
 }
 
-/// An element of the result has the key of that of B which it comes from. Few elements have a
-/// colour each, many share that of their column.
+/// The key of an element of the result is that of its origin in B. If there are few elements, each
+/// has a colour; if many, those of a column share one.
 Result<Trace> trace_composition(const AppliedOperation& application) {
   const Layout& left = strided_part(application.left);
   const Layout& result = strided_part(application.result);
@@ -215,14 +215,14 @@ Result<void> check_tiler(const Tiler& tiler) {
 
 // The picture.
 
-/// As many colours as are needed, 8 or 32.
+/// The number of colours to use, 8 or 32.
 std::size_t color_count(const Trace& trace) {
   constexpr std::size_t kFew = 8;
   return std::min(trace.colors, trace.colors <= kFew ? kFew : std::size_t{kMaxColors});
 }
 
-/// `3#5` for number 5 with the colour 3, without either where it says nothing, and `#5+2` where two
-/// more elements come from this one.
+/// `3#5` for number 5 with the colour 3, without either if it tells nothing, and `#5+2` if two more
+/// elements come from this one.
 std::string note_of(const Entry& entry, bool has_colors) {
   std::string note;
   if (has_colors && entry.key.color != kPlain) note += std::to_string(entry.key.color);
@@ -243,7 +243,7 @@ Looks looks_of(const Keys& keys, std::size_t colors, bool has_colors) {
   return {look, "key"};
 }
 
-/// Adds what is called `name`: its panels, and what they leave out.
+/// Adds the layout called `name`: its panels, and notes on what they leave out.
 Result<void> add_named(Picture& picture, const std::string& name, const cute::AnyLayout& layout,
                        const PictureOptions& options, const Looks& looks) {
   Picture made;
@@ -302,7 +302,7 @@ Result<Picture> picture(const AppliedOperation& application, const PictureOption
   picture.title = options.title.value_or(title_of(application));
   picture.colors = color_count(*trace);
   picture.legend = legend_of(*trace, picture.colors);
-  // A composition's numbers say all.
+  // The numbers of a composition suffice without colours.
   const bool has_colors = !is_composition(application);
   const auto looks = [&](const Keys& keys) { return looks_of(keys, picture.colors, has_colors); };
   HEDDLE_CHECK(add_named(picture, "A", application.left, options, looks(trace->left)));

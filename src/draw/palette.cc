@@ -7,9 +7,9 @@ namespace heddle::draw {
 namespace {
 
 /// Tints of Okabe and Ito's colours, grey for their black, and the nearest colours of a terminal.
-/// How much of each hue is left, and the order, were chosen by search: the least distance of any
-/// two in CIELAB, over normal vision and simulated protanopia, deuteranopia and tritanopia, is 15,
-/// of neighbours 23.
+/// The saturation of each hue, and the order, were chosen by search: the least distance of any two
+/// in CIELAB, over normal vision and simulated protanopia, deuteranopia and tritanopia, is 15, of
+/// neighbours 23.
 struct Tint {
   Rgb background;
   unsigned terminal;
@@ -25,8 +25,8 @@ constexpr std::array<Tint, 8> kTints = {{
     {{204, 121, 167}, 132},  // reddish purple
 }};
 
-/// Colours of the terminal's table, chosen and ordered likewise: the least distance of any two is
-/// 12, of neighbours 39.
+/// Colours of the terminal's table, chosen and ordered in the same way: the least distance of any
+/// two is 12, of neighbours 39.
 constexpr std::array<unsigned, 32> kWide = {219, 65,  201, 124, 57,  166, 248, 127, 41,  96,  194,
                                             239, 33,  188, 92,  119, 182, 71,  170, 151, 208, 25,
                                             156, 225, 244, 213, 46,  139, 22,  114, 133, 108};

@@ -8,7 +8,8 @@
 namespace heddle::draw {
 namespace {
 
-/// The level of the line before what is shown as number `shown`; a gap counts as the outermost.
+/// The level of the line before the position with the number `shown`; a gap counts as the
+/// outermost.
 std::size_t line_level(const Ruler& columns, std::size_t shown) {
   if (follows_gap(columns, shown)) return level_count(columns);
   return boundary_level(columns, shown_position(columns, shown));
@@ -25,7 +26,7 @@ std::size_t furthest_end(const Ruler& columns, std::size_t begin, std::size_t ro
   return end;
 }
 
-/// The end of the outermost block that ends in the second half of [begin, furthest], the last such.
+/// The end of the last outermost block that ends in the second half of [begin, furthest].
 std::size_t outermost_end(const Ruler& columns, std::size_t begin, std::size_t furthest) {
   std::size_t best = furthest;
   for (std::size_t end = furthest; end - begin > (furthest - begin) / 2; --end) {
@@ -34,8 +35,8 @@ std::size_t outermost_end(const Ruler& columns, std::size_t begin, std::size_t f
   return best;
 }
 
-/// The roundest number of columns for all bands of a flat mode: without making more bands than
-/// necessary where these are few, at least two thirds of what fits where they are many.
+/// The roundest number of columns for all bands of a flat mode: without more bands than necessary
+/// if these are few, at least two thirds of the room if they are many.
 std::size_t even_length(std::size_t columns, std::size_t room, std::size_t cell) {
   const std::size_t most = std::clamp<std::size_t>(room / cell, 1, columns);
   const std::size_t bands = (columns - 1) / most + 1;
@@ -141,7 +142,7 @@ std::vector<Group> groups_in(const Ruler& ruler, std::size_t begin, std::size_t 
 
 std::vector<std::size_t> stagger(const std::vector<Stretch>& names) {
   std::vector<std::size_t> lines(names.size());
-  // Names are placed from the right; each line is free up to the name placed in it last.
+  // Names are placed from the right; a line is free to the left of the name placed in it last.
   std::vector<std::size_t> free_until;
   for (std::size_t i = names.size(); i > 0; --i) {
     const Stretch& name = names[i - 1];

@@ -19,7 +19,8 @@
 
 namespace heddle::draw {
 
-/// Neighbours [begin, end) among the positions shown that agree in one digit and all outer ones.
+/// Neighbouring positions [begin, end), among those shown, with the same value of one digit and of
+/// all outer ones.
 struct Run {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -32,28 +33,28 @@ struct Run {
 [[nodiscard]] std::vector<Run> runs_of(const Ruler& ruler, const Digit& digit, std::size_t begin,
                                        std::size_t end);
 
-/// How wide the longest of the texts is, in characters.
+/// The width of the longest of the texts, in characters.
 [[nodiscard]] std::size_t widest(const std::vector<std::string>& texts);
-/// The same of the texts at positions.
+/// The width of the longest text of a position.
 [[nodiscard]] std::size_t position_width(const Ruler& ruler);
-/// How wide the longest name of a group is, in characters; 0 without groups.
+/// The width of the longest name of a group, in characters; 0 without groups.
 [[nodiscard]] std::size_t group_width(const Ruler& ruler);
 
 /// The groups with positions in [begin, end), cut off there.
 [[nodiscard]] std::vector<Group> groups_in(const Ruler& ruler, std::size_t begin, std::size_t end);
 
-/// Where a name begins along a side, and how much room it takes.
+/// The beginning of a name along a side, and its width.
 struct Stretch {
   std::size_t begin = 0;
   std::size_t width = 0;
 };
-/// The line over its side in which each of these names is written, 0 being the nearest, so that
-/// none covers another. Names come in order, from the left.
+/// The line over its side in which each of these names is written, 0 being the nearest, so that no
+/// two overlap. Names come in order, from the left.
 [[nodiscard]] std::vector<std::size_t> stagger(const std::vector<Stretch>& names);
 
 /// Splits the columns into runs, each drawn as one grid, that fit into `room`, where a column takes
 /// `cell` and a line between blocks `line`. A band holds at least one column. It ends at the
-/// outermost block boundary of its second half; where there are no blocks, bands are equally long.
+/// outermost block boundary of its second half; without blocks, bands are equally long.
 [[nodiscard]] std::vector<Span> split_columns(const Ruler& columns, std::size_t room,
                                               std::size_t cell, std::size_t line);
 

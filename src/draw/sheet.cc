@@ -15,7 +15,7 @@ constexpr std::size_t kCellHeight = 26;
 constexpr std::size_t kTwoLineHeight = 38;
 constexpr std::size_t kPanelGap = 28;
 constexpr std::size_t kLabelGap = 8;
-/// Panels stand side by side, and long rows are split, to keep within these widths.
+/// Panels are placed side by side, and long rows are split, to keep within these widths.
 constexpr std::size_t kFlowWidth = 1400;
 constexpr std::size_t kBandWidth = 8000;
 
@@ -33,7 +33,7 @@ std::size_t digit_label_width(const Ruler& ruler) {
   return width;
 }
 
-/// How far to the left of the grid the middle of each digit of nested rows is.
+/// The distance from the grid to the middle of each digit of nested rows, to the left.
 std::vector<std::size_t> digit_distances(const Ruler& rows) {
   std::vector<std::size_t> distances;
   std::size_t distance = number_width(rows) + kLabelGap;
@@ -47,7 +47,7 @@ std::vector<std::size_t> digit_distances(const Ruler& rows) {
   return distances;
 }
 
-/// How far to the left of the grid the names of groups of rows end.
+/// The distance from the grid to the end of the names of groups of rows, to the left.
 std::size_t group_distance(const Ruler& rows) { return number_width(rows) + 12; }
 
 Offset offset(std::size_t length) { return static_cast<Offset>(length); }
@@ -153,7 +153,7 @@ std::vector<SideLine> Sheet::labels(const PlacedPanel& placed, bool is_of_column
   const auto end = [&](std::size_t shown) {
     return begin(shown - 1) + offset(is_of_columns ? cell_width_ : cell_height_);
   };
-  // The baseline of a text in the middle of rows lies below it.
+  // The baseline of a text in the middle of rows is below that middle.
   const auto middle_of = [&](std::size_t first, std::size_t last) {
     return (begin(first) + end(last)) / 2 + (is_of_columns ? 0 : 4);
   };
@@ -268,8 +268,8 @@ bool Sheet::has_places() const {
                              [](const Panel& panel) { return panel.place.has_value(); });
 }
 
-/// As many panels of one width as fit into a line, or somewhat fewer where that makes all lines
-/// equally long.
+/// The number of panels of one width that fit into a line, or somewhat fewer if that makes all
+/// lines equally long.
 std::size_t Sheet::panels_in_line(std::size_t width, std::size_t room) const {
   const std::size_t most = std::max<std::size_t>(1, (room + kPanelGap) / (width + kPanelGap));
   for (std::size_t fewer = most; fewer > most / 2; --fewer) {
@@ -278,7 +278,7 @@ std::size_t Sheet::panels_in_line(std::size_t width, std::size_t room) const {
   return most;
 }
 
-/// Panels in lines, one after the other as long as there is room.
+/// Places panels in lines, one after the other as long as there is room.
 std::vector<Place> Sheet::flow() const {
   std::vector<std::size_t> widths;
   for (const PlacedPanel& placed : panels_) {
@@ -304,7 +304,7 @@ std::vector<Place> Sheet::flow() const {
   return places;
 }
 
-/// How much room each row of panels takes, and in grids of panels each column.
+/// The room of each row of panels, or of each column.
 std::vector<Sheet::Room> Sheet::rooms(const std::vector<std::size_t>& indices,
                                       Room (Sheet::*room_of)(const PlacedPanel&) const) const {
   std::vector<Room> rooms(std::ranges::max(indices) + 1);
@@ -355,7 +355,7 @@ void Sheet::place_lines(const std::vector<Place>& places) {
   }
 }
 
-/// Where the grids of rows or columns of panels begin, and in `next` where the last one ends.
+/// The starts of the grids of rows or columns of panels, and in `next` the end of the last one.
 std::vector<std::size_t> Sheet::corners(const std::vector<Room>& rooms, std::size_t& next) {
   std::vector<std::size_t> corners;
   for (const Room& room : rooms) {

@@ -21,13 +21,13 @@
 
 namespace heddle::draw {
 
-// Sizes of type, in tenths of a pixel, and how wide its monospaced characters are.
+// Sizes of type, in tenths of a pixel, and the width of its monospaced characters.
 inline constexpr std::size_t kTitleType = 160;
 inline constexpr std::size_t kCellType = 140;
 inline constexpr std::size_t kDigitType = 120;
 inline constexpr std::size_t kSmallType = 105;
 
-/// The width of so many characters of a type, in pixels.
+/// The width of `characters` characters of a type, in pixels.
 [[nodiscard]] constexpr std::size_t type_width(std::size_t type, std::size_t characters) {
   return (characters * type * 6 + 99) / 100;
 }
@@ -48,10 +48,10 @@ struct PlacedPanel {
   std::size_t y = 0;
 };
 
-/// A length or a place within a panel, from the corner of its grid; labels lie before it.
+/// A length or a place within a panel, from the corner of its grid; labels are before it.
 using Offset = std::ptrdiff_t;
 
-/// A text beside a grid, by its baseline: how far along the side it is, and how far from it.
+/// A text beside a grid, by its baseline: its position along the side, and its distance from it.
 struct SideText {
   Offset along = 0;
   Offset beside = 0;
@@ -67,14 +67,14 @@ struct Bracket {
 
 /// A line of labels along the columns or the rows of a grid.
 struct SideLine {
-  /// The numbers of positions, those beside a nested mode being small, names of groups, or digits.
+  /// The numbers of positions (small beside a nested mode), names of groups, or digits.
   enum class Kind { kNumbers, kSmallNumbers, kGroups, kDigits };
   Kind kind = Kind::kNumbers;
   bool is_of_columns = true;
   std::vector<SideText> texts = {};
-  /// One for each text, or none.
+  /// One for each text, or empty.
   std::vector<Bracket> brackets = {};
-  /// The extent and stride of a digit; without a text for none.
+  /// The extent and stride of a digit; an empty text for none.
   SideText stride = {};
 
   [[nodiscard]] Offset x(const SideText& at) const { return is_of_columns ? at.along : at.beside; }
@@ -116,12 +116,12 @@ class Sheet {
   [[nodiscard]] std::size_t cell_height() const { return cell_height_; }
   [[nodiscard]] const std::vector<PlacedPanel>& panels() const { return panels_; }
 
-  /// The title in lines; the first one's baseline is at kMargin + 14.
+  /// The lines of the title; the baseline of the first one is at kMargin + 14.
   [[nodiscard]] const std::vector<std::string>& title() const { return title_; }
   [[nodiscard]] std::size_t legend_x() const { return legend_x_; }
   [[nodiscard]] std::size_t legend_y() const { return legend_y_; }
   [[nodiscard]] std::size_t swatches_in_line() const { return swatches_in_line_; }
-  /// The notes in lines, and the baseline of the first.
+  /// The lines of the notes, and the baseline of the first.
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
   [[nodiscard]] std::size_t notes_y() const { return notes_y_; }
 
@@ -129,13 +129,13 @@ class Sheet {
 
   [[nodiscard]] std::size_t grid_width(const PlacedPanel& placed) const;
   [[nodiscard]] std::size_t grid_height(const Panel& panel) const;
-  /// How far to the left its labels begin, how far above the grid the panel begins.
+  /// The width of its labels to the left of the grid, and the height from its top to the grid.
   [[nodiscard]] static std::size_t gutter(const Panel& panel);
   [[nodiscard]] std::size_t header(const PlacedPanel& placed) const;
   /// The labels above the columns, or beside the rows, from the nearest line to the farthest.
   [[nodiscard]] std::vector<SideLine> labels(const PlacedPanel& placed, bool is_of_columns) const;
   [[nodiscard]] std::vector<PlacedCell> cells(const PlacedPanel& placed) const;
-  /// Between rows, then between columns, as they come.
+  /// The lines between rows, then those between columns.
   [[nodiscard]] std::vector<GridLine> lines(const PlacedPanel& placed) const;
   [[nodiscard]] std::vector<GapStrip> gaps(const PlacedPanel& placed) const;
   /// The place of the text of a cell: its middle, its baseline.
@@ -143,13 +143,13 @@ class Sheet {
   [[nodiscard]] std::size_t baseline(std::size_t y) const { return y + cell_height_ / 2 + 5; }
 
  private:
-  /// The room a row or a column of panels takes on either side of where its grids begin.
+  /// The room of a row or a column of panels on either side of the start of its grids.
   struct Room {
     std::size_t before = 0;
     std::size_t after = 0;
   };
 
-  /// The left edge of what is shown as column `shown`, the upper one of what is shown as row.
+  /// The left edge of the column with the number `shown`, the upper one of the row.
   [[nodiscard]] std::size_t column_x(const PlacedPanel& placed, std::size_t shown) const;
   [[nodiscard]] std::size_t row_y(const Panel& panel, std::size_t shown) const;
   /// The line over the grid in which the name of each group of columns is written.

@@ -21,13 +21,13 @@ std::string hex(Rgb color) {
   return fmt::format("#{:02x}{:02x}{:02x}", color.red, color.green, color.blue);
 }
 
-/// Tenths of a pixel.
+/// Tenths of a pixel as text.
 std::string tenths(std::size_t length) {
   return length % 10 == 0 ? fmt::format("{}", length / 10)
                           : fmt::format("{}.{}", length / 10, length % 10);
 }
 
-/// The text as XML and HTML have it between tags and in attributes.
+/// The text, escaped for XML and HTML, between tags and in attributes.
 std::string escape_xml(std::string_view text) {
   std::string escaped;
   for (const char c : printable(text)) {
@@ -51,16 +51,16 @@ std::string escape_xml(std::string_view text) {
   return escaped;
 }
 
-/// What cells carry besides their look: a title that browsers show when it is pointed at, or the
-/// facts, for a page that has a script to show them.
+/// Data of cells besides their look: a title that browsers show under the pointer, or the facts,
+/// for a page with a script that shows them.
 enum class CellData { kTitle, kFacts };
 
-/// The `svg` element of a picture, which is a file of its own or part of a page:
+/// The `svg` element of a picture, which is a file by itself or part of a page:
 ///
 ///   kTitle      <rect …><title>(1,3) → 11</title></rect>
 ///   kFacts      <rect … data-f="(1,3)|…|11|…"/>
 ///
-/// Everything has the colours of a light page; a style sheet may change those of the classes
+/// All elements have the colours of a light page; a style sheet may change those of the classes
 /// `page`, `plain`, `ink`, `label`, `digit` and `lines`.
 class Svg {
  public:
@@ -135,7 +135,7 @@ class Svg {
     }
   }
 
-  // A panel. Its own origin is the corner of the grid, so that coordinates within it stay short.
+  // A panel. Its own origin is the corner of the grid, which keeps coordinates within it short.
 
   void write_panel(const PlacedPanel& placed) {
     write("<g class=\"slice\" transform=\"translate({},{})\">\n", placed.x, placed.y);
@@ -201,7 +201,7 @@ class Svg {
     return picture_.colors > 0 && is_a_color(cell.color);
   }
 
-  /// For the script of a page: the colour of what can be pointed at.
+  /// The colour of a cell or legend entry, for the script of a page.
   [[nodiscard]] std::string color_data(std::size_t color) const {
     return data_ == CellData::kFacts ? fmt::format(" data-c=\"{}\"", color) : std::string();
   }

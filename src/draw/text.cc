@@ -14,11 +14,11 @@
 namespace heddle::draw {
 namespace {
 
-/// How heavily a line is drawn. Dashed lines meet others like light ones.
+/// The weight of a line. Dashed lines meet others like light ones.
 enum class Weight : unsigned char { kNone, kLight, kHeavy, kDashed };
 
-/// The weight of a line of `level` among `levels`, of which the last is the outermost. Up to two
-/// levels keep below the frame.
+/// The weight of a line of `level` among `levels`, the last of which is the outermost. With up to
+/// two levels all are lighter than the frame.
 Weight weight_of(std::size_t level, std::size_t levels) {
   if (level == 0) return Weight::kNone;
   if (levels >= 2 && level == 1) return Weight::kDashed;
@@ -29,7 +29,7 @@ std::size_t arm(Weight weight) {
   return weight == Weight::kDashed ? 1 : static_cast<std::size_t>(weight);
 }
 
-/// The character in which four lines meet.
+/// The box-drawing character in which four lines meet.
 std::string_view junction(Weight up, Weight right, Weight down, Weight left) {
   // Indexed by up, right, down, left; each 0 for none, 1 for light, 2 for heavy.
   constexpr std::string_view kJunctions[81] = {
@@ -51,7 +51,7 @@ std::string_view vertical(Weight weight) {
   return kLines[static_cast<std::size_t>(weight)];
 }
 
-/// What switches a terminal to the look of a colour.
+/// The escape sequence for the look of a colour.
 std::string color_escape(std::size_t color, std::size_t colors, const TerminalStyle& style) {
   const Swatch look = swatch(color, colors);
   const unsigned ink = look.has_white_ink() ? 231 : 16;
@@ -60,7 +60,7 @@ std::string color_escape(std::size_t color, std::size_t colors, const TerminalSt
                      look.background.blue, ink);
 }
 
-/// How wide texts and notes of cells are, alike in all panels.
+/// The widths of texts and notes of cells, the same in all panels.
 struct Widths {
   std::size_t text = 0;
   std::size_t note = 0;
@@ -94,7 +94,7 @@ class TerminalGrid {
   }
 
  private:
-  // Measures, in characters.
+  // Widths, in characters.
 
   [[nodiscard]] std::size_t level_count() const {
     return std::max(draw::level_count(panel_.rows), draw::level_count(panel_.columns));
@@ -110,8 +110,8 @@ class TerminalGrid {
     if (row_coordinate_width_ > 0) gutter_ += row_coordinate_width_ + 1;
   }
 
-  /// Chooses the width of a column and the bands. Coordinates are written above the columns where
-  /// they do not lengthen the picture.
+  /// Chooses the width of a column and the bands. Coordinates are written above the columns if they
+  /// do not lengthen the picture.
   void measure_columns() {
     const std::size_t narrow = std::max(position_width(panel_.columns), widths_.text + note_room());
     cell_width_ = narrow;
@@ -204,7 +204,7 @@ class TerminalGrid {
     write_labels(band, [&](std::size_t column) { return panel_.columns.coordinates[column]; });
   }
 
-  /// The names of groups, each from where its first column begins.
+  /// Writes the names of groups, each starting at its first column.
   void write_group_names(const Span& band) {
     std::vector<Stretch> stretches;
     std::vector<std::string> names;

@@ -31,9 +31,9 @@ std::string list_text(const std::vector<std::string>& items, std::size_t most) {
   return shown == items.size() ? text : fmt::format("{} and {} more", text, items.size() - shown);
 }
 
-// Rows, columns and the elements between them.
+// Rows, columns and the elements in them.
 
-/// A tile that is known to have at least one row and one column, and few enough elements to count.
+/// Checks that a tile has at least one row and one column, and few enough elements to count.
 Result<void> check_tile(const TileSize& tile) {
   if (tile.rows < 1 || tile.columns < 1) {
     return refuse("draw.tv",
@@ -64,7 +64,7 @@ std::optional<std::size_t> element_of(const IntTuple& image, const TileSize& til
   return to_size(row) + to_size(column) * static_cast<std::size_t>(tile.rows);
 }
 
-// What is asked.
+// The options.
 
 Result<void> check_thread(const PictureOptions& options, std::size_t threads) {
   if (!options.thread || (*options.thread >= 0 && std::cmp_less(*options.thread, threads)))
@@ -77,14 +77,14 @@ ColorRule colors_of(const PictureOptions& options) {
   return {options.modulus == 0 ? "" : "thread", options.run, options.modulus};
 }
 
-/// How a tile lies in its panel.
+/// The orientation of a tile in its panel.
 struct Orientation {
-  /// What elements are called, `A(m,k)`; may be empty.
+  /// The name of its elements, `A(m,k)`; may be empty.
   std::string name;
   /// The axes along its rows and its columns, `M` and `K`; may be empty.
   std::string rows;
   std::string columns;
-  /// B of an MMA has its rows, n, along the columns.
+  /// For B of an MMA: its rows, n, are along the columns.
   bool is_transposed = false;
 
   [[nodiscard]] std::string heading() const {
@@ -99,10 +99,10 @@ Side tile_side(std::int64_t length, const std::string& axis) {
   return {count, axis.empty() ? std::vector<Digit>() : whole_side(count, axis)};
 }
 
-/// A tile, who holds which of its elements, and which of them are picked.
+/// A tile, the owners of its elements, and the picked ones.
 class Tile {
  public:
-  /// Of a layout of constants and a size that is checked.
+  /// From a layout of constants and a size that is checked.
   [[nodiscard]] static Result<Tile> make(const cute::AnyLayout& layout, const TileSize& size,
                                          const PictureOptions& options,
                                          const Orientation& orientation) {
@@ -153,7 +153,7 @@ class Tile {
     return grid;
   }
 
-  /// What was asked.
+  /// Notes on the picked thread or element.
   [[nodiscard]] std::vector<std::string> notes() const {
     std::vector<std::string> notes;
     if (element_) {
@@ -201,11 +201,11 @@ class Tile {
         .with_hint("give the sizes of the tile: --tile MxN");
   }
 
-  /// The element of a value of a thread.
+  /// The element that a value of a thread holds.
   [[nodiscard]] std::size_t held(const Owner& owner) const {
     return elements_[owner.thread + owner.value * threads_];
   }
-  /// Who holds an element, thread by thread.
+  /// The owners of an element, thread by thread.
   [[nodiscard]] std::span<const Owner> owners_of(std::size_t element) const {
     const auto range = std::ranges::equal_range(owners_, element, {},
                                                 [this](const Owner& owner) { return held(owner); });
@@ -216,7 +216,7 @@ class Tile {
     const std::span<const Owner> owners = owners_of(element);
     Cell cell;
     if (!owners.empty()) {
-      // The picked thread where it holds the element.
+      // The picked thread, if it holds the element.
       const auto picked = std::ranges::find_if(
           owners, [this](const Owner& owner) { return owner.thread == thread_; });
       const Owner& owner = picked == owners.end() ? owners.front() : *picked;
@@ -252,7 +252,7 @@ class Tile {
   std::size_t threads_ = 0;
   std::size_t values_ = 0;
   std::vector<std::size_t> elements_;
-  /// By element.
+  /// Owners, grouped by element.
   std::vector<Owner> owners_;
   std::optional<std::size_t> thread_;
   std::optional<std::size_t> element_;
@@ -260,8 +260,8 @@ class Tile {
 
 // Operands in shared memory.
 
-/// All threads hold all elements under the same values, as they do where an MMA reads an operand
-/// from shared memory. Cost: linear in the elements.
+/// Whether all threads hold all elements under the same values, as they do if an MMA reads an
+/// operand from shared memory. Cost: linear in the elements.
 bool is_shared(const cute::AnyLayout& layout, const TileSize& tile) {
   const auto* strided = std::get_if<cute::Layout>(&layout);
   if (strided == nullptr || strided->rank() != 2 || element_count(tile) > kMaxCells) return false;
@@ -314,7 +314,8 @@ Result<void> add_shared(Picture& picture, const cute::AnyLayout& layout,
   return {};
 }
 
-/// Adds one tile to a picture: its panel, what it leaves out and what was asked of it.
+/// Adds one tile to a picture: its panel, and notes on what it leaves out and on the picked
+/// elements.
 Result<void> add_tile(Picture& picture, const cute::AnyLayout& layout, const TileSize& tile,
                       const PictureOptions& options, const Orientation& orientation,
                       std::optional<Place> place) {
@@ -349,7 +350,7 @@ Result<Picture> empty_picture(const PictureOptions& options) {
   return picture;
 }
 
-/// What `x2` in a cell means, where there is one.
+/// Explains `x2` in a cell, if there is one.
 void add_explanation(Picture& picture) {
   const auto is_shared = [](const Cell& cell) { return cell.note.find('x') != std::string::npos; };
   const auto has_shared = [&](const Panel& panel) {

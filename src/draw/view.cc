@@ -18,8 +18,8 @@ namespace {
 
 using Dimensions = std::vector<std::size_t>;
 
-/// A function on a box: which of its dimensions run along which side, outermost first, and which
-/// make panels.
+/// A function on a box: the dimensions along each side, outermost first, and those that make
+/// panels.
 struct Box {
   std::vector<Int> sizes;
   Dimensions panels = {};
@@ -63,7 +63,7 @@ void place_at(std::size_t position, const Box& box, const Dimensions& side,
   }
 }
 
-/// Digits say how many there are: a box has no strides.
+/// Digits show their number only: a box has no strides.
 Side box_side(const Box& box, const Dimensions& dimensions) {
   Side side;
   for (auto dimension = dimensions.rbegin(); dimension != dimensions.rend(); ++dimension) {
@@ -88,7 +88,7 @@ Side box_side(const Box& box, const Dimensions& dimensions) {
   return side;
 }
 
-/// What is drawn of a box: the text of its cells, which are about `fact_name`.
+/// The texts of the cells of a box, and `fact_name` as their subject.
 struct BoxPicture {
   std::string title;
   Box box;
@@ -160,7 +160,7 @@ Cell index_cell(const Int& index, const IndexColors& colors) {
   return cell;
 }
 
-/// The cell of a point with these images; hatched where it has none.
+/// The cell of a point with these images; hatched if it has none.
 Cell images_cell(const Images& images, const IndexColors& colors) {
   if (images.empty()) return {"", {}, kHatched, {}};
   const Int& first = images.front().front();

@@ -62,7 +62,7 @@ class CText {
     line_of(is_cpp ? "};\n" : fmt::format("}} {};\n", name));
   }
 
-  /// What a function with these results returns.
+  /// The return type of a function with these results.
   [[nodiscard]] std::string value(const Names& results, const std::string& name) const {
     if (results.size() == 1) return results.front();
     const std::string fields = fmt::format("{{{}}}", listed(results));
@@ -77,7 +77,7 @@ class CText {
     return typed.empty() && !is_cpp_like(texts_.dialect) ? "void" : listed(typed);
   }
 
-  /// Sizes are the same in all iterations of a loop.
+  /// The `uniform` clause: sizes are the same in all iterations of a loop.
   [[nodiscard]] std::string uniform() const {
     return texts_.sizes.empty() ? "" : fmt::format(" uniform({})", listed(texts_.sizes));
   }
@@ -179,7 +179,7 @@ class CText {
 
   // Loops of OpenMP.
 
-  /// A row-major array has the points of the box, and memory a place for each of them.
+  /// Whether a row-major array has the points of the box, and memory one place for each of them.
   [[nodiscard]] bool has_array() const {
     if (!texts_.has_memory || texts_.coordinates.empty()) return false;
     return std::ranges::all_of(texts_.box,
@@ -198,7 +198,8 @@ class CText {
   }
 
   void write_loops() {
-    // Two elements at one place would be moved there at the same time.
+    // Two elements at one place would be moved there at the same time, so the map must be
+    // invertible.
     if (texts_.inverse) {
       write_loop("Moves the elements of a row-major array to their places.", texts_.named("pack"),
                  {"packed", "plain"}, true);
@@ -240,7 +241,7 @@ class CText {
     close();
   }
 
-  /// One element, from one array to the other.
+  /// Moves one element from one array to the other.
   [[nodiscard]] std::string move(const Names& indices, const Names& arrays) const {
     if (is_cpp_like(texts_.dialect)) {
       return fmt::format("{}[{}] = {}[{}];", arrays[0], indices[0], arrays[1], indices[1]);

@@ -1,4 +1,4 @@
-// C and the languages that took over its expressions.
+// C and the languages with the same expressions.
 
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ class CWriter : public ProgramWriter {
         return constant(expression.constant());
       case CodeOperation::kShiftLeft:
         return shift_left(expression);
-      // OpenCL C's min and max are of every type.
+      // OpenCL C's min and max accept every type.
       case CodeOperation::kMinimum:
         if (in_program_ && dialect_ == Dialect::kOpenCl) return std::nullopt;
         return call_helper("min", expression);
@@ -64,12 +64,13 @@ class CWriter : public ProgramWriter {
             value < 0 ? kSign : kAtom};
   }
 
-  /// Of a negative number it has no meaning in C, and a plain 1 would be too narrow.
+  /// A left shift of a negative number is undefined in C, and a plain 1 would be too narrow.
   std::optional<Written> shift_left(const CodeExpression& expression) {
     const CodeExpression& number = expression.operand(0);
     const CodeExpression& places = expression.operand(1);
     const bool is_number = number.operation() == CodeOperation::kConstant;
-    // A variable of the program may have 32 bits; times a constant that has more it is as wide.
+    // A variable of the program may have 32 bits; multiplied by a wider constant it becomes as
+    // wide.
     const bool may_be_too_far =
         in_program_ && (places.operation() != CodeOperation::kConstant || places.constant() > 30);
     if (!is_number && is_natural(number) && !may_be_too_far) return std::nullopt;
@@ -92,7 +93,8 @@ class CWriter : public ProgramWriter {
   [[nodiscard]] std::string helper_text(const std::string& name) const override {
     std::string text = helper_of(name, type_);
     if (!in_program_ || !is_cpp_like(dialect_) || name == "shift_left") return text;
-    // 64 bits are several instructions on a GPU: only for what has them.
+    // 64-bit arithmetic takes several instructions on a GPU: it is used only for values that need
+    // it.
     text = helper_of(name, integer_type(dialect_, true)) + text;
     if (name == "isqrt") {
       return text + fmt::format("template <class A>\n{0} {1} {2}(A a) {{ return {2}({1}(a)); }}\n",
@@ -125,7 +127,7 @@ class CWriter : public ProgramWriter {
          "    b = r;\n"
          "  }\n"
          "  return a < 0 ? -a : a;\n}\n"},
-        // Newton's method from above: it falls until it has the root.
+        // Newton's method from above: it falls until it reaches the root.
         {"isqrt",
          "(T x) {\n"
          "  T root = x;\n"
@@ -140,7 +142,7 @@ class CWriter : public ProgramWriter {
                        with_types(kBodies.find(name)->second, type));
   }
 
-  /// T is the type, U the unsigned one that is as wide as any.
+  /// T is the type, U the widest unsigned one.
   [[nodiscard]] std::string with_types(const std::string& body, std::string_view type) const {
     const std::string_view is_unsigned = dialect_ == Dialect::kOpenCl ? "ulong"
                                          : dialect_ == Dialect::kCpp  ? "std::uint64_t"

@@ -1,4 +1,4 @@
-// What the languages are called, and which names they leave free.
+// The names of the languages, and the names that they reserve.
 
 #include "heddle/emit/dialect.h"
 
@@ -38,7 +38,7 @@ constexpr auto kDialects = [] {
   return dialects;
 }();
 
-/// Of C, C++ and the dialects of GPUs: code is pasted from one into another.
+/// Words of C, C++ and the GPU dialects together, because code is pasted from one into another.
 constexpr std::string_view kWordsOfC =
     " NULL _Bool alignas alignof and and_eq asm auto bitand bitor bool break case catch char"
     " char16_t char32_t char8_t class co_await co_return co_yield compl concept const const_cast"
@@ -51,7 +51,7 @@ constexpr std::string_view kWordsOfC =
     " typeof uint16_t uint32_t uint64_t uint8_t union unix unsigned using virtual void volatile"
     " wchar_t while xor xor_eq ";
 
-/// What the headers of GPUs define besides: what a coordinate could be called is only this.
+/// Further definitions of GPU headers, only those that could be the name of a coordinate.
 constexpr std::string_view kWordsOfGpus =
     " blockDim blockIdx char2 dim3 double2 float2 float4 gridDim int2 int3 int4 long2 max min"
     " sampler_t threadIdx uchar uint ulong ushort warpSize ";
@@ -63,12 +63,12 @@ constexpr std::string_view kWordsOfPython =
 
 const DialectText& text_of(Dialect dialect) { return kTexts[static_cast<std::size_t>(dialect)]; }
 
-/// One of the words, which have a blank on each side.
+/// Whether the word is among `words`, each of which has a blank on either side.
 bool is_among(std::string_view words, std::string_view word) {
   return words.find(" " + std::string(word) + " ") != std::string_view::npos;
 }
 
-/// Names that values of MLIR are printed under: `%c8`, `%c8_0`, `%true`, `%arg0`.
+/// Whether MLIR prints values under such a name: `%c8`, `%c8_0`, `%true`, `%arg0`.
 bool is_value_of_mlir(std::string_view word) {
   const auto is_numbered = [&](std::string_view stem) {
     return word.size() > stem.size() && word.starts_with(stem) && is_digit(word[stem.size()]);

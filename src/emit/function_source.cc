@@ -15,7 +15,7 @@
 namespace heddle::emit {
 namespace {
 
-/// The copies of a point as one more coordinate.
+/// The view with the number of the copy as one more coordinate.
 map::View with_copies_as_coordinate(map::View view) {
   if (view.is_function()) return view;
   view.extents.push_back(view.copies);
@@ -31,7 +31,7 @@ map::View with_copies_as_coordinate(map::View view) {
   return view;
 }
 
-/// On the box that was asked for, or as one flat index.
+/// The view on the requested box, or on one flat index.
 Result<map::View> shaped(const map::AnyLayout& layout, const MapFunctionOptions& options) {
   HEDDLE_TRY(map::View view, map::view(layout, options.limits));
   HEDDLE_TRY(view, map::boxed(layout, view, options.shape));
@@ -44,8 +44,7 @@ Result<map::View> shaped(const map::AnyLayout& layout, const MapFunctionOptions&
 
 // Names.
 
-/// The names of sizes: what the extents, and the images wherever they are evaluated, are written
-/// with.
+/// The names of sizes that occur in the extents, and in the images wherever they are evaluated.
 std::vector<std::string> sizes_in(const map::View& view) {
   std::set<std::string> names = variables(view.extents);
   const std::vector<std::string> hidden = hidden_names(view.extents.size());
@@ -79,7 +78,7 @@ Result<std::vector<std::string>> names_given(const std::vector<std::string>& giv
   return usual;
 }
 
-/// No coordinate has the name of a size, or of another one.
+/// Refuses a coordinate that has the name of a size, or of another one.
 Result<void> check_names(std::vector<std::string> given, std::vector<std::string> sizes) {
   for (std::string& name : given) {
     if (std::ranges::find(sizes, name) != sizes.end()) {
@@ -95,7 +94,7 @@ Result<void> check_names(std::vector<std::string> given, std::vector<std::string
 
 // Views.
 
-/// Nothing where the view has no value at symbolic coordinates.
+/// nullopt if the view has no value at symbolic coordinates.
 std::optional<FunctionSource> source_of_view(const map::View& view,
                                              std::vector<std::string> names) {
   FunctionSource source;
@@ -113,7 +112,7 @@ std::optional<FunctionSource> source_of_view(const map::View& view,
   return source;
 }
 
-/// A sum of bits that has no expression has no parts either that isl could find in any time.
+/// If a sum of bits has no expression, isl would not find its pieces in reasonable time either.
 Result<void> check_bits(const map::View& view) {
   constexpr std::size_t kMaxBits = 12;
   if (!view.bits || view.bits->matrix.columns().size() <= kMaxBits) return {};
@@ -122,7 +121,7 @@ Result<void> check_bits(const map::View& view) {
                     .with_hint("a layout whose bits depend on fewer others has a shorter one"));
 }
 
-/// Asks for what an ExpandBy keeps; `view` has the coordinates of the layout, or one flat one.
+/// Adds the conditions of an ExpandBy; `view` has the coordinates of the layout, or one flat one.
 Result<void> leave_out_expansion(FunctionSource& source, const lego::Layout& layout,
                                  const map::View& view) {
   const std::vector<Int> point = map::variable_point(view.extents, source.coordinates);
@@ -142,7 +141,7 @@ Interval<Int> ends_of(const Range& values) {
   return ends;
 }
 
-/// The box that the domain lies in, and which of its points are in the domain.
+/// Sets the box of the domain, and the conditions for its points to be in the domain.
 Result<void> read_domain(FunctionSource& source, const map::IntegerRelation& relation,
                          const map::Limits& limits) {
   source.box.resize(relation.inputs().size());
@@ -178,7 +177,7 @@ Result<void> read_domain(FunctionSource& source, const map::IntegerRelation& rel
   return {};
 }
 
-/// A branch for each part: more of them nobody would run, and isl takes long to turn them round.
+/// Limits the number of parts: each is a branch, and isl takes long to invert them.
 Result<void> check_parts(const map::IntegerRelation& relation) {
   constexpr std::int64_t kMaxParts = 512;
   const std::int64_t parts = 1 + std::ranges::count(relation.text(), ';');
@@ -205,8 +204,7 @@ Result<FunctionSource> source_of_relation(const map::IntegerRelation& relation,
 
 // Tables.
 
-/// The table on the box that is asked for, its points in row-major order: as it is given, or of one
-/// flat index.
+/// The table on the requested box, its points in row-major order: as given, or by one flat index.
 Result<map::AnyLayout> reshaped_table(const map::AnyLayout& layout,
                                       const MapFunctionOptions& options) {
   const auto* table = std::get_if<form::Table>(&layout);
@@ -228,7 +226,7 @@ Result<map::AnyLayout> reshaped_table(const map::AnyLayout& layout,
   return made;
 }
 
-/// A table is what a notation makes of it, where one does.
+/// A table is replaced by a layout with the same map, if one is recovered.
 map::AnyLayout without_table(const map::AnyLayout& layout, const map::Limits& limits) {
   if (!std::holds_alternative<form::Table>(layout)) return layout;
   map::RecoverOptions options;
@@ -257,7 +255,7 @@ Result<FunctionSource> source_of(const map::AnyLayout& layout, const MapFunction
   const auto* table = std::get_if<form::Table>(&given);
   if (const auto* relation = std::get_if<map::IntegerRelation>(&written)) {
     HEDDLE_TRY(FunctionSource source, source_of_relation(*relation, options.limits));
-    // The names are isl's where the layout had none.
+    // Layouts recovered from a table have isl's names unless the layout had some.
     if (layout.index() != written.index()) {
       source.coordinates = coordinate_names(source.coordinates.size());
     }
@@ -267,7 +265,7 @@ Result<FunctionSource> source_of(const map::AnyLayout& layout, const MapFunction
                names_given(options.coordinates, std::move(source.coordinates), false));
     return source;
   }
-  // Notations may have several modes for one index of a table, which keeps its shape.
+  // A recovered layout may have several modes for one index of a table, which keeps its shape.
   MapFunctionOptions on_box = options;
   if (table != nullptr) on_box.shape.emplace(table->extents.begin(), table->extents.end());
   HEDDLE_TRY(const map::View plain, shaped(written, on_box));

@@ -1,6 +1,6 @@
 #pragma once
 
-// Layouts as functions in pieces, over variables: what kernels are made of.
+// Layouts as functions in pieces, over variables: the source of kernels.
 
 #include <algorithm>
 #include <functional>
@@ -28,24 +28,23 @@ struct FunctionSource {
   std::vector<std::string> places;
   Pieces map;
   std::vector<Interval<Int>> box;
-  /// Which points of the box are in the domain, by the conditions of the pieces; all of them where
-  /// there are no pieces.
+  /// Conditions for points of the box to be in the domain, by pieces; all points are if there are
+  /// no pieces.
   Pieces inside;
-  /// What the inverse is found from: the view, its coordinates those of the source; or the
-  /// relation.
+  /// The source of the inverse: the view, with the coordinates of this source; or the relation.
   std::optional<map::View> view;
   std::optional<map::IntegerRelation> relation;
-  /// The LEGO layout that the view is of, coordinate by coordinate.
+  /// The LEGO layout of the view, with the same coordinates.
   std::optional<lego::Layout> lego;
 
-  /// Points of the box that are none of the domain (ExpandBy): they have the place -1.
+  /// Whether points of the box are outside the domain (ExpandBy): they have the place -1.
   [[nodiscard]] bool has_holes() const { return view && !inside.pieces.empty(); }
 };
 
-/// Refuses what map_function() does.
+/// Refuses as map_function().
 [[nodiscard]] Result<FunctionSource> source_of(const map::AnyLayout& layout,
                                                const MapFunctionOptions& options);
-/// From places to coordinates. Refuses `emit.no_inverse`, and what isl does.
+/// From places to coordinates. Refuses `emit.no_inverse`, and as isl does.
 [[nodiscard]] Result<Pieces> inverse_of(const map::AnyLayout& layout, const FunctionSource& source,
                                         const map::Limits& asked);
 
@@ -55,15 +54,15 @@ struct FunctionSource {
 
 /// The ranges of coordinates.
 using NumberBox = std::vector<Range>;
-/// The box, where its ends are numbers and it has at most so many points; nothing otherwise.
+/// The box, if its ends are constants and it has at most so many points; otherwise nullopt.
 [[nodiscard]] std::optional<NumberBox> small_box(const GuardKernel& guard, std::int64_t most);
-/// The predicate holds at all points of a box.
+/// Whether the predicate holds at all points of a box.
 [[nodiscard]] bool all_points(const NumberBox& box,
                               const std::function<bool(std::span<const std::int64_t>)>& holds);
 
-/// Names that nobody can give.
+/// Names that no user can write.
 [[nodiscard]] std::vector<std::string> hidden_names(std::size_t count);
-/// The name, with `_` behind it for as long as it is taken; then it is taken.
+/// The name, followed by as many `_` as make it free; it is then added to `taken`.
 [[nodiscard]] std::string free_name(std::string name, std::vector<std::string>& taken);
 
 }  // namespace heddle::emit

@@ -23,13 +23,13 @@ std::string as_identifier(const std::string& name) {
   return text;
 }
 
-/// Identifiers of the language, each once; those before them are taken.
+/// Identifiers of the language, each different from those before it and from `taken`.
 std::vector<std::string> identifiers(const std::vector<std::string>& names, Dialect dialect,
                                      std::vector<std::string>& taken) {
   std::vector<std::string> made;
   for (const std::string& name : names) {
     std::string text = as_identifier(name);
-    // Such names are kept for helper functions, whatever stands behind.
+    // Such names are reserved for helper functions, whatever their ending.
     if (text.starts_with("heddle_")) text.insert(0, "_");
     while (is_reserved(text, dialect)) text += '_';
     made.push_back(free_name(std::move(text), taken));
@@ -37,7 +37,7 @@ std::vector<std::string> identifiers(const std::vector<std::string>& names, Dial
   return made;
 }
 
-/// What is said in the loops of OpenMP.
+/// Names that occur in the loops of OpenMP.
 constexpr std::array<const char*, 4> kNamesOfLoops = {"packed", "plain", "bytes", "memcpy"};
 
 Result<void> check_name(const TextOptions& options) {
@@ -48,7 +48,7 @@ Result<void> check_name(const TextOptions& options) {
   }
   const bool is_parameter =
       options.openmp && std::ranges::find(kNamesOfLoops, options.name) != kNamesOfLoops.end();
-  // So are the functions called that templates bring along: names that programs leave to them.
+  // Functions that come with templates have this reserved prefix, and may keep it.
   const bool is_index = options.name.starts_with("heddle_index_");
   const bool is_free =
       is_identifier(options.name) && (is_index || !is_reserved(options.name, options.dialect));
@@ -60,7 +60,7 @@ Result<void> check_name(const TextOptions& options) {
 
 // Kernels under the names of the language.
 
-/// The variables of a kernel as they are written, in the order in which they occur.
+/// The variables of a kernel as they are spelled, in the order in which they occur.
 std::vector<std::string> names_in(const SpelledKernel& kernel) {
   std::vector<std::string> names;
   for_each_node(*kernel.kernel, [&](const CodeExpression& node) {
@@ -71,7 +71,7 @@ std::vector<std::string> names_in(const SpelledKernel& kernel) {
   return names;
 }
 
-/// A condition that stands between others needs parentheses only where it is a choice.
+/// A condition among others needs parentheses only if it is a select.
 std::string as_operand(const std::string& condition, Dialect dialect) {
   const std::string_view sign = is_c_like(dialect) ? " ? " : " if ";
   const bool is_choice = dialect != Dialect::kLatex && has_outside(condition, {&sign, 1});
@@ -91,7 +91,7 @@ FunctionBody body_of(const SpelledKernel& kernel, const PrintedKernel& printed,
   return body;
 }
 
-/// A kernel whose parameters have these identifiers; its definitions, and others beside it, have
+/// A kernel whose parameters have these identifiers; its definitions, and others beside it, get
 /// names that no parameter has.
 SpelledKernel with_identifiers(const BranchedKernel& function,
                                const std::vector<std::string>& identifiers, const Spelling& sizes,
@@ -112,7 +112,7 @@ SpelledKernel with_identifiers(const BranchedKernel& function,
 
 // Comments.
 
-/// On one line, and not too long; no backslash may end a line of C.
+/// The text on one line, shortened; a line of C must not end with a backslash.
 std::string in_a_comment(std::string text) {
   constexpr std::size_t kMost = 400;
   std::ranges::replace(text, '\n', ' ');
@@ -196,7 +196,7 @@ std::optional<std::int64_t> size_of(const MapFunction& function) {
   return values.high + 1;
 }
 
-/// What everything is called.
+/// Chooses the names of everything.
 FunctionTexts named(const MapFunction& function, const TextOptions& options) {
   FunctionTexts texts;
   texts.dialect = options.dialect;
@@ -205,13 +205,13 @@ FunctionTexts named(const MapFunction& function, const TextOptions& options) {
   for (const char* part : {"inverse", "guard", "place", "point", "accessor", "size"}) {
     taken.push_back(texts.named(part));
   }
-  // Of the accessor, and of the loops.
+  // Names of the accessor, and of the loops.
   if (is_cpp_like(options.dialect)) taken.insert(taken.end(), {"T", "data"});
   if (options.openmp) {
     taken.insert(taken.end(), kNamesOfLoops.begin(), kNamesOfLoops.end());
     taken.insert(taken.end(), {texts.named("pack"), texts.named("unpack")});
   }
-  // Of the functions that are called.
+  // Names of the functions that are called.
   for (const char* helper : {"quotient", "remainder", "min", "max", "shift_left", "gcd", "isqrt"}) {
     taken.push_back(texts.named(helper));
   }
@@ -230,7 +230,7 @@ FunctionTexts named(const MapFunction& function, const TextOptions& options) {
   return texts;
 }
 
-/// The kernels in words of the language.
+/// Prints the kernels in the language.
 Result<void> print_kernels(FunctionTexts& texts, const MapFunction& function,
                            const TextOptions& options) {
   Spelling sizes;

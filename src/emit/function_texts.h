@@ -1,6 +1,6 @@
 #pragma once
 
-// The parts of a MapFunction as texts of one language, ready to be put together.
+// The parts of a MapFunction as texts of one language, ready to be combined.
 
 #include <optional>
 #include <span>
@@ -15,7 +15,7 @@ namespace heddle::emit {
 using Names = std::vector<std::string>;
 
 struct BranchText {
-  /// Conditions that can stand between `and`s.
+  /// Conditions that can be joined by `and`.
   std::vector<std::string> guards;
   std::vector<std::string> results;
 };
@@ -23,14 +23,14 @@ struct BranchText {
 struct FunctionBody {
   std::vector<std::string> definitions;
   std::vector<BranchText> branches;
-  /// Parameters and sizes that it reads.
+  /// The parameters and sizes that it reads.
   std::vector<std::string> reads;
 };
 
 /// A function from points to places, or back.
 struct FunctionText {
   std::string name;
-  /// Several results are the fields of this type.
+  /// The type that has several results as fields.
   std::string type_name;
   std::vector<std::string> parameters;
   std::vector<std::string> results;
@@ -40,13 +40,13 @@ struct FunctionText {
 
 struct FunctionTexts {
   Dialect dialect = Dialect::kC;
-  /// Of the map.
+  /// The name of the map.
   std::string name;
-  /// `idx_guard`: all else is called so.
+  /// `idx_guard`: all other functions are named in this way.
   [[nodiscard]] std::string named(std::string_view part) const {
     return std::string(name).append("_").append(part);
   }
-  /// Identifiers.
+  /// The identifiers of the coordinates.
   std::vector<std::string> coordinates;
   std::vector<std::string> sizes;
 
@@ -58,12 +58,12 @@ struct FunctionTexts {
   FunctionBody ends;
   std::vector<Interval<std::string>> box;
   FunctionBody inside;
-  /// One place, and no point before the first element.
+  /// Whether there is one place, and no point is before the first element.
   bool has_memory = false;
-  /// So many elements hold an array in this layout; nothing where that is no number.
+  /// The number of elements of an array in this layout; nullopt if that is not constant.
   std::optional<std::int64_t> size;
 
-  // For comments, one line each.
+  // Comments, one line each.
   std::string about_guard;
   std::vector<std::string> about_all;
 };
@@ -74,12 +74,12 @@ struct FunctionTexts {
 [[nodiscard]] std::string c_text(const FunctionTexts& texts, bool openmp);
 [[nodiscard]] std::string python_text(const FunctionTexts& texts);
 [[nodiscard]] std::string latex_text(const FunctionTexts& texts);
-/// From the kernels themselves: of the texts, MLIR has names and comments alone. Refuses
+/// Built from the kernels themselves: of the texts, MLIR uses only names and comments. Refuses
 /// `emit.target` in a build without MLIR.
 [[nodiscard]] Result<std::string> mlir_text(const MapFunction& function, const FunctionTexts& texts,
                                             const MlirOptions& options);
 
-/// The parts with a sign between them; `none` where there are no parts.
+/// The parts with a sign between them; `none` if there are no parts.
 [[nodiscard]] std::string joined(const Names& parts, std::string_view sign,
                                  std::string_view none = "");
 /// `i, j`.
@@ -90,14 +90,14 @@ struct FunctionTexts {
 /// `(i * 3 + j) * 4 + k`: the index in a row-major array of these extents.
 [[nodiscard]] std::string row_major(std::span<const std::string> coordinates,
                                     std::span<const std::string> extents);
-/// `0 <= i < 4`; the name alone where there are no ends.
+/// `0 <= i < 4`; the name alone if there are no ends.
 [[nodiscard]] std::string interval_text(const Interval<std::string>& ends, const std::string& name,
                                         std::string_view at_most = " <= ");
 /// All intervals of the box that have an end.
 [[nodiscard]] std::vector<std::string> box_intervals(const FunctionTexts& texts,
                                                      const std::vector<std::string>& names,
                                                      std::string_view at_most = " <= ");
-/// `0 <= i`, `i < 4`, …: all that the box asks.
+/// `0 <= i`, `i < 4`, …: all conditions of the box.
 [[nodiscard]] std::vector<std::string> box_conditions(const FunctionTexts& texts);
 
 }  // namespace heddle::emit

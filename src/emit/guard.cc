@@ -9,7 +9,7 @@
 namespace heddle::emit {
 namespace {
 
-/// The conditions of an ExpandBy come from the coordinates themselves: nothing has to be put in.
+/// The conditions of an ExpandBy at the coordinates themselves: nothing has to be replaced.
 Result<std::vector<Condition>> kept_by(const lego::Layout& layout, std::span<const Int> inside) {
   const bool is_flat = inside.size() != layout.dims().size();
   const std::vector<Int> digits =

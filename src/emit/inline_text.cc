@@ -17,17 +17,17 @@
 namespace heddle::emit {
 namespace {
 
-/// With so many operations a line is no line any more.
+/// Longer expressions do not fit on one line.
 constexpr std::size_t kMostNodes = 2048;
 
-/// Expressions with the definitions of their kernel written out.
+/// Writes expressions with the definitions of their kernel expanded.
 class Inlining {
  public:
   explicit Inlining(const Kernel& kernel) {
     for (const auto& [name, value] : kernel.definitions) {
       const std::size_t nodes = nodes_in(value);
       nodes_.emplace(name, nodes);
-      // What is longer than all that is allowed is not used: nobody pays for it.
+      // Definitions that are too long are skipped: an expression that uses them is refused anyway.
       if (nodes <= kMostNodes) definitions_.emplace(name, written_out(value));
     }
   }
@@ -42,7 +42,7 @@ class Inlining {
   }
 
  private:
-  /// Of the tree, what is shared counted wherever it stands; no more than just too many.
+  /// The nodes of the tree, shared ones counted at each use; counting stops just past the limit.
   [[nodiscard]] std::size_t nodes_in(const CodeExpression& expression) const {
     std::unordered_map<const void*, std::size_t> nodes;
     for_each_node(expression, [&](const CodeExpression& node) {
@@ -87,7 +87,7 @@ Result<Kernel> kernel_of(std::span<const Int> values, std::span<const Condition>
   return kernel;
 }
 
-/// Conditions joined by `and`, or by `or`; the word for true, or for false, where there are none.
+/// Conditions joined by `and`, or by `or`; the word for true, or for false, if there are none.
 std::string connected(const std::vector<std::string>& conditions, bool is_and, Dialect dialect) {
   if (conditions.empty()) return truth_text(is_and, dialect);
   if (conditions.size() == 1) return conditions.front();
@@ -101,7 +101,7 @@ std::string connected(const std::vector<std::string>& conditions, bool is_and, D
   return fmt::format("{}", fmt::join(conditions, sign));
 }
 
-/// Each of them, printed; one that is known as the language's word for it.
+/// Each condition, printed; a known one as the language's word for it.
 Result<std::vector<InlineText>> printed_conditions(std::span<const Condition> given,
                                                    const PrintOptions& options) {
   HEDDLE_TRY(const Kernel kernel, kernel_of({}, given, options.dialect));
@@ -117,7 +117,7 @@ Result<std::vector<InlineText>> printed_conditions(std::span<const Condition> gi
   return made;
 }
 
-/// One of them has to hold; the box is known where they are asked.
+/// The condition that one of the alternatives holds; the box is known to hold there.
 Result<InlineText> any_of(std::span<const std::vector<Condition>> alternatives,
                           const PrintOptions& options) {
   if (alternatives.empty()) return InlineText{truth_text(true, options.dialect), {}};
@@ -129,21 +129,21 @@ Result<InlineText> any_of(std::span<const std::vector<Condition>> alternatives,
   return joined(std::move(texts), false, options.dialect);
 }
 
-/// What stands beside a placeholder, for what binds it.
+/// The binding of the text beside a placeholder.
 enum class Beside {
   kEnd,       // nothing binds it: `= …;`, `(…)`, `return …`
   kSum,       // + or -, or a word that binds less
   kOperator,  // anything else
 };
 
-/// Words of Python beside which a sum is one operand.
+/// Words of Python that bind less than a sum.
 bool binds_less(std::string_view word) {
   constexpr std::string_view kWords[] = {"in",   "is",   "and",   "or",     "not", "if",
                                          "elif", "else", "while", "assert", "for"};
   return std::ranges::find(kWords, word) != std::end(kWords);
 }
 
-/// Binary: an operand stands before it.
+/// Whether the sign is binary: an operand is before it.
 bool is_binary_plus(std::string_view text) {
   text.remove_suffix(1);
   const std::size_t last = text.find_last_not_of(" \t\r\n");
@@ -157,7 +157,7 @@ Beside beside_before(std::string_view text, Dialect dialect) {
   if (last == std::string_view::npos) return Beside::kEnd;
   text = text.substr(0, last + 1);
   const std::size_t line = text.rfind('\n') + 1;  // 0 on the first one
-  // Behind a comment nobody knows what stands before it.
+  // After a comment sign the context is unknown, so anything may bind.
   if (text.find(comment_sign(dialect), line) != std::string_view::npos) return Beside::kOperator;
   const char c = text.back();
   if (std::string_view("([,{};").find(c) != std::string_view::npos) return Beside::kEnd;
@@ -175,11 +175,11 @@ Beside beside_behind(std::string_view text, Dialect dialect) {
   const bool is_next_line = text.substr(0, first).find('\n') != std::string_view::npos;
   text = text.substr(first);
   if (text.starts_with(comment_sign(dialect))) {
-    // The line goes on behind it, or not; in Python it does not.
+    // The statement may continue on the next line; in Python it does not.
     const std::size_t end = std::min(text.find('\n'), text.size());
     return is_python_like(dialect) ? Beside::kEnd : beside_behind(text.substr(end), dialect);
   }
-  if (is_next_line && text.front() == '#') {  // what comes behind the directive goes on
+  if (is_next_line && text.front() == '#') {  // the line after the directive continues it
     return beside_behind(text.substr(std::min(text.find('\n'), text.size())), dialect);
   }
   if (std::string_view(")],;}").find(text.front()) != std::string_view::npos) {
@@ -194,7 +194,7 @@ Beside beside_behind(std::string_view text, Dialect dialect) {
                                                                       : Beside::kOperator;
 }
 
-/// A name, a number, a call, or something in parentheses.
+/// Whether the text is a name, a number, a call, or in parentheses.
 bool is_atom(std::string_view text) {
   std::size_t i = 0;
   while (i < text.size() && (is_word_character(text[i]) || text[i] == '.')) ++i;
@@ -211,7 +211,7 @@ bool is_atom(std::string_view text) {
   return false;
 }
 
-/// Nothing but + - * / % outside of parentheses.
+/// Whether only + - * / % occur outside of parentheses.
 bool is_sum(std::string_view text) {
   constexpr std::string_view kSigns[] = {"<", ">", "=", "!", "?", ":", "&", "|", "^"};
   constexpr std::string_view kWords[] = {" if ", " and ", " or ", "not "};
@@ -224,7 +224,7 @@ constexpr std::array<std::string_view, 6> kLoose = {" ? ",  " if ",  " || ",
                                                     " or ", "\\vee", "\\begin"};
 constexpr std::array<std::string_view, 3> kTight = {" && ", " and ", "\\wedge"};
 
-/// In parentheses where an operator around it would take it apart.
+/// In parentheses if an operator around it would split it.
 std::string within_operator(const std::string& text, bool binds_and) {
   const bool is_loose = has_outside(text, kLoose) || (binds_and && has_outside(text, kTight));
   return is_loose ? "(" + text + ")" : text;
@@ -259,7 +259,7 @@ InlineText joined(std::vector<InlineText> conditions, bool is_and, Dialect diale
     texts.push_back(condition.text);
     take_kernel(made, condition);
   }
-  // Triton has them in parentheses anyway.
+  // Triton has parentheses around them in any case.
   const bool has_none = texts.size() == 1 || dialect == Dialect::kTriton;
   for (std::string& text : texts) {
     if (!has_none) text = within_operator(text, !is_and);
@@ -272,7 +272,7 @@ InlineText negated(InlineText condition, Dialect dialect) {
   for (const bool truth : {true, false}) {
     if (condition.text == truth_text(truth, dialect)) return {truth_text(!truth, dialect), {}};
   }
-  // Of blocks of Triton `not` is none, and of its numbers `~` is none.
+  // `not` does not work on Triton's blocks, and `~` does not negate its numbers.
   const char* form = dialect == Dialect::kTriton  ? "({}) == 0"
                      : is_python_like(dialect)    ? "not ({})"
                      : dialect == Dialect::kLatex ? "\\neg \\left({}\\right)"
@@ -319,7 +319,7 @@ Result<InlineText> inline_text(const Int& value, Dialect dialect, const Spelling
 
 Result<InlineText> inline_text(const Guard& guard, Dialect dialect, const Spelling& spelling) {
   const PrintOptions options = in_program(dialect, spelling);
-  // Not in one kernel: of the coordinates more is known in the alternatives than in the box.
+  // Not in one kernel: in the alternatives more is known of the coordinates than in the box.
   HEDDLE_TRY(std::vector<InlineText> conditions, printed_conditions(guard.box, options));
   HEDDLE_TRY(conditions.emplace_back(), any_of(guard.alternatives, options));
   return joined(std::move(conditions), true, dialect);
@@ -329,7 +329,7 @@ std::string as_operand(std::string text, std::string_view before, std::string_vi
                        Dialect dialect) {
   const char beside = before.empty() ? '\0' : before.back();
   if (dialect == Dialect::kLatex && (beside == '^' || beside == '_')) return "{" + text + "}";
-  // 28.real would begin a number.
+  // 28.real would be read as a number.
   if (behind.starts_with('.') && std::ranges::all_of(text, is_digit)) return "(" + text + ")";
   const Beside left = beside_before(before, dialect);
   const Beside right = beside_behind(behind, dialect);

@@ -2,9 +2,9 @@
 //
 //   (4,(2,3)):(1,(16,4))    digits by falling stride: 16, 4, 1.  m // 16;  m % 16 // 4;  m % 4
 //
-// Each digit's stride is more than all smaller ones can add up to: then the quotients are the
-// digits. A swizzle is undone first, matrices over GF(2) have an inverse over GF(2), LEGO layouts
-// bring their own; isl turns round whatever is left.
+// Each digit's stride exceeds the greatest sum of all smaller ones, so the quotients are the
+// digits. A swizzle is inverted first, matrices over GF(2) have an inverse over GF(2), LEGO layouts
+// have their own; isl inverts the rest.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -45,7 +45,7 @@ std::vector<std::string> place_variables(const FunctionSource& source) {
   return names;
 }
 
-/// Nothing where a coordinate has no value.
+/// nullopt if a coordinate has no value.
 std::optional<Pieces> in_one_piece(std::vector<std::string> variables,
                                    std::vector<Int> coordinates) {
   if (!are_defined(coordinates)) return std::nullopt;
@@ -62,21 +62,21 @@ std::optional<Pieces> inverse_of_lego(const lego::Layout& layout,
 
 // Digits.
 
-/// A digit of some coordinate, on the only axis that it leads along.
+/// A digit of some coordinate, on the only axis along which it moves.
 struct Rung {
   std::size_t coordinate = 0;
-  /// What one step of it counts in the coordinate.
+  /// The weight of one step in the coordinate.
   Int weight = 1;
   Int extent = 1;
-  /// Above 0; a digit that leads downwards is counted from its end.
+  /// Above 0; a digit with a negative stride is counted from its end.
   Int stride = 1;
   bool is_turned = false;
 
   [[nodiscard]] Int reach() const { return stride * (extent - 1); }
 };
 
-/// One for each axis: the digits that lead along it. Nothing where one leads along several or along
-/// none, or where the direction is not known.
+/// For each axis the digits that move along it. nullopt if a digit moves along several axes or
+/// none, or if the sign of a stride is not known.
 std::optional<std::vector<std::vector<Rung>>> rungs_of(const StridedView& strided) {
   std::vector<std::vector<Rung>> ladders(strided.offset.size());
   for (std::size_t i = 0; i < strided.modes.size(); ++i) {
@@ -107,7 +107,7 @@ Int reach_of(std::span<const Rung> rungs) {
   return sum;
 }
 
-/// With the greatest stride first, each above all that the rest can add up to.
+/// Sorts by falling stride; each stride must exceed the greatest sum of the rest.
 bool sort_to_ladder(std::vector<Rung>& rungs) {
   const Int reach = reach_of(rungs);
   Int left = reach;
@@ -122,7 +122,7 @@ bool sort_to_ladder(std::vector<Rung>& rungs) {
   return true;
 }
 
-/// Adds what the digits of one axis say to the coordinates.
+/// Adds the digits of one axis to the coordinates.
 void climb_down(std::span<const Rung> ladder, Int rest, std::vector<Int>& coordinates) {
   for (const Rung& rung : ladder) {
     if (rung.is_turned) rest += rung.reach();
@@ -135,7 +135,7 @@ void climb_down(std::span<const Rung> ladder, Int rest, std::vector<Int>& coordi
   }
 }
 
-/// Undone by being done again: what it reads it does not write.
+/// The step is its own inverse, because the bits that it reads are not written.
 bool is_involution(const SwizzleStep& step) {
   const std::int64_t written = map::swizzled(step, step.source) ^ step.source;
   return (written & step.source) == 0;
@@ -171,7 +171,7 @@ std::optional<Pieces> inverse_of_digits(const FunctionSource& source,
 
 // Bits.
 
-/// X with X * matrix = 1, where no two columns' sums meet.
+/// X with X * matrix = 1, if the columns are independent.
 std::optional<form::BitMatrix> left_inverse(const form::BitMatrix& matrix) {
   const std::size_t bits = matrix.columns().size();
   if (matrix.rank() != bits) return std::nullopt;
@@ -183,7 +183,7 @@ std::optional<form::BitMatrix> left_inverse(const form::BitMatrix& matrix) {
   return inverse ? std::optional(*inverse) : std::nullopt;
 }
 
-/// The matrix as a linear layout from places of so many bits to coordinates.
+/// The matrix as a linear layout from places of these widths to coordinates.
 Result<linear::LinearLayout> layout_of(form::BitMatrix matrix, std::span<const int> widths,
                                        std::span<const Int> extents) {
   View places;
@@ -213,10 +213,10 @@ std::optional<Pieces> inverse_of_bits(const FunctionSource& source,
   return in_one_piece(names, linear::index_map(*layout)(places));
 }
 
-// By flat index.
+// Inverses by flat index.
 
-/// Digits or bits that the box of the source cuts across: the flat index is found from them, and
-/// the coordinates from that.
+/// For digits or bits that the box of the source splits: first the flat index is found, then the
+/// coordinates from that.
 std::optional<Pieces> inverse_by_flat_index(const map::AnyLayout& layout,
                                             const FunctionSource& source,
                                             const std::vector<std::string>& names,
@@ -275,7 +275,7 @@ View without_swizzle(View view) {
   return view;
 }
 
-/// The pieces at another value of one of their variables.
+/// Substitutes a value for one of the variables of the pieces.
 void replace_variable(std::vector<map::Piece>& pieces, const std::string& name, const Int& by) {
   const auto image = [&](const expr::AtomPointer& atom) {
     const auto& [own, values] = std::tie(atom->variable().name, atom->variable().range);
@@ -290,7 +290,7 @@ void replace_variable(std::vector<map::Piece>& pieces, const std::string& name, 
   }
 }
 
-/// isl would take a swizzle apart bit by bit: it is undone first.
+/// isl would split a swizzle bit by bit, so the swizzle is inverted first.
 Result<Pieces> inverse_of_swizzled(const map::AnyLayout& layout, const FunctionSource& source,
                                    const map::Limits& limits) {
   const View& view = *source.view;
@@ -304,7 +304,7 @@ Result<Pieces> inverse_of_swizzled(const map::AnyLayout& layout, const FunctionS
   return inverse;
 }
 
-/// The relation of a view; of a LEGO layout that leaves points out, only the others.
+/// The relation of a view; for a LEGO layout that leaves points out, without those points.
 Result<map::IntegerRelation> relation_of(const FunctionSource& source, const map::Limits& limits) {
   HEDDLE_TRY(const map::IntegerRelation relation, map::relation(*source.view, limits));
   if (!source.has_holes()) return relation;
@@ -319,7 +319,7 @@ Result<map::IntegerRelation> relation_of(const FunctionSource& source, const map
 
 Result<Pieces> inverse_of(const map::AnyLayout& layout, const FunctionSource& source,
                           const map::Limits& asked) {
-  // What is found must not depend on how fast the machine is.
+  // The result must not depend on the speed of the machine.
   constexpr std::uint32_t kSteps = 4'000'000;
   map::Limits limits = asked;
   limits.steps = kSteps;
@@ -336,7 +336,7 @@ Result<Pieces> inverse_of(const map::AnyLayout& layout, const FunctionSource& so
   }
   if (auto found = inverse_by_flat_index(layout, source, names, limits)) return *std::move(found);
   if (!source.has_holes()) {
-    // isl would search long for what is not there.
+    // isl would search long for an inverse that does not exist.
     map::DecideOptions options;
     options.limits = limits;
     const Verdict verdict = map::injective(layout, options);

@@ -43,10 +43,10 @@ class LatexWriter : public Writer {
   explicit LatexWriter(const PrintOptions& options) : Writer(kLanguageOfLatex, options) {}
 
  private:
-  /// A member as LaTeX has it: \\mathit{threadIdx.x}.
+  /// A member in LaTeX: \\mathit{threadIdx.x}.
   [[nodiscard]] std::string name_text(const std::string& name) const override {
     const std::string spelled = Writer::name_text(name);
-    // An expression of LaTeX in parentheses.
+    // A spelled LaTeX expression is in parentheses.
     return spelled.starts_with('(') ? spelled : latex_name(spelled);
   }
 
@@ -71,7 +71,7 @@ class LatexWriter : public Writer {
     }
   }
 
-  /// A number before its factors needs no sign between.
+  /// A number before its factors needs no multiplication sign.
   Written product(const CodeExpression& expression) {
     std::string text;
     bool ends_with_number = false;

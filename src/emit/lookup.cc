@@ -13,13 +13,13 @@
 namespace heddle::emit {
 namespace {
 
-/// All of them, some on each line.
+/// All the numbers, some on each line.
 std::string numbers_text(const std::vector<std::int64_t>& values, const char* wide) {
   constexpr std::size_t kPerLine = 16;
   std::string text;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (i > 0) text += i % kPerLine == 0 ? ",\n      " : ", ";
-    // The least number of 64 bits is none that C can write.
+    // C has no literal for the least 64-bit number.
     const bool is_least = values[i] == INT64_MIN && *wide != '\0';
     const bool is_wide = values[i] < -INT32_MAX || values[i] > INT32_MAX;
     text += is_least ? fmt::format("-{}{} - 1", INT64_MAX, wide)
@@ -40,7 +40,7 @@ std::string in_c(const form::Table& table, Dialect dialect, const std::string& n
   }
   const std::string array =
       fmt::format("{}[{}] = {{\n      {}}};\n", name + "_numbers", table.values.size(), numbers);
-  // Of OpenCL C arrays stand outside; a constexpr function has none that is static.
+  // OpenCL C declares arrays outside of functions; a constexpr function must not have static ones.
   const std::string before = is_opencl ? fmt::format("__constant {} {}", type, array) : "";
   const std::string within =
       is_opencl

@@ -1,4 +1,4 @@
-// What there is to compute for a layout: kernels from functions in pieces.
+// Kernels for a layout, from functions in pieces.
 
 #include "heddle/emit/map_function.h"
 
@@ -24,7 +24,7 @@ SimplifyOptions simplify_options(const Target& target) {
   return options;
 }
 
-/// The position of the item in the list, where it is put unless it is there.
+/// The index of the item in the list; it is added unless it is there.
 template <class T>
 std::size_t position_of(std::vector<T>& list, const T& item) {
   const auto found = std::ranges::find(list, item);
@@ -33,7 +33,7 @@ std::size_t position_of(std::vector<T>& list, const T& item) {
   return list.size() - 1;
 }
 
-/// What is known to hold is not asked.
+/// Removes guards that are known to hold.
 void leave_out_known(Branch& branch, const Kernel& kernel) {
   std::erase_if(branch.guards, [&](std::size_t i) {
     const CodeExpression& guard = kernel.guards[i];
@@ -41,7 +41,7 @@ void leave_out_known(Branch& branch, const Kernel& kernel) {
   });
 }
 
-/// One kernel for all pieces: what they share is computed once.
+/// One kernel for all pieces: shared parts are computed once.
 Result<BranchedKernel> branched(const Pieces& source, const Target& target, bool asks_all) {
   BranchedKernel made;
   made.parameters = source.variables;
@@ -59,7 +59,7 @@ Result<BranchedKernel> branched(const Pieces& source, const Target& target, bool
   HEDDLE_TRY(Simplified simplified, simplify(values, conditions, simplify_options(target)));
   made.kernel = std::move(simplified.kernel);
   for (Branch& branch : made.branches) leave_out_known(branch, made.kernel);
-  // One of them is taken wherever it is asked.
+  // A branch without guards always holds: the points need no check.
   const bool is_everywhere =
       asks_all && std::ranges::any_of(made.branches,
                                       [](const Branch& branch) { return branch.guards.empty(); });
@@ -97,10 +97,10 @@ std::vector<Range> ranges_of(const Pieces& map, std::size_t places) {
   return ranges;
 }
 
-/// Few enough to try them all.
+/// Few enough to try all of them.
 constexpr std::int64_t kMostTriedInverses = 2048;
 
-/// What the branch taken gives; nothing where none is.
+/// The value of the branch taken; nullopt if none is.
 std::optional<std::vector<exact::Value>> value_at(const BranchedKernel& kernel,
                                                   const expr::Program& program,
                                                   std::span<const std::int64_t> point,
@@ -119,7 +119,7 @@ std::optional<std::vector<exact::Value>> value_at(const BranchedKernel& kernel,
   return std::nullopt;
 }
 
-/// The least range of each place, by trying all points of a small domain; nothing for others.
+/// The least range of each place, by trying all points of a small domain; nullopt for larger ones.
 std::optional<std::vector<Range>> tried_ranges(const MapFunction& function) {
   const auto box = small_box(function.guard, kMostTriedInverses);
   if (!box || !function.sizes.empty()) return std::nullopt;
@@ -144,21 +144,21 @@ std::optional<std::vector<Range>> tried_ranges(const MapFunction& function) {
   return has_values && has_points ? std::optional(ranges) : std::nullopt;
 }
 
-/// The range that digits alone span is the least one.
+/// Whether the range of the digits alone is the least one.
 bool is_plainly_strided(const FunctionSource& source) {
   return source.view && source.view->strided && !source.view->strided->swizzle;
 }
 
 // Variables.
 
-/// Of the variables of kernels, by name.
+/// The variables of kernels, by name.
 struct KnownVariables {
-  /// Those that are no parameters, with what is known of them.
+  /// The variables that are not parameters, with their ranges.
   std::map<std::string, Range> sizes;
   std::set<std::string> unbounded;
 };
 
-/// All kernels of a function, each with the variables that are its own.
+/// All kernels of a function, each with its own variables.
 std::vector<std::pair<const Kernel*, std::span<const std::string>>> kernels_of(
     const MapFunction& function) {
   std::vector<std::pair<const Kernel*, std::span<const std::string>>> kernels = {
@@ -185,7 +185,7 @@ KnownVariables variables_of(const MapFunction& function) {
   return known;
 }
 
-/// Where the text says the name, for an order that readers know.
+/// The place of the name in the text, for an order that readers know.
 std::size_t place_in(const std::string& text, const std::string& name) {
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
     const std::string_view rest(text.data() + at, text.size() - at);
@@ -195,7 +195,7 @@ std::size_t place_in(const std::string& text, const std::string& name) {
   return std::string::npos;
 }
 
-/// Sizes where there are any: coordinates end where these say.
+/// The sizes, if there are any: coordinates end where the sizes say.
 std::vector<std::string> unbounded_of(const KnownVariables& variables,
                                       const MapFunction& function) {
   std::vector<std::string> names;
@@ -218,7 +218,7 @@ Range range_of_all(const MapFunction& function) {
   return all;
 }
 
-/// `1 <= M <= 4096`; empty where nothing is known.
+/// `1 <= M <= 4096`; empty if nothing is known.
 std::string range_text(const std::string& name, const Range& values) {
   std::string text = name;
   if (values.low != Range::kNoLow) text = fmt::format("{} <= {}", values.low, text);
@@ -226,7 +226,7 @@ std::string range_text(const std::string& name, const Range& values) {
   return text == name ? "" : text;
 }
 
-/// `1 <= M`: what the range of a size says.
+/// Whether the condition follows from the range of a size: `1 <= M`.
 bool is_in_ranges(const Condition& condition) {
   const bool is_order =
       condition.predicate == Predicate::kLess || condition.predicate == Predicate::kAtMost;
@@ -252,7 +252,7 @@ std::vector<std::string> assumptions_about(const std::map<std::string, Range>& s
   return texts;
 }
 
-/// What was not found for want of time would be found on another machine.
+/// Refuses if time ran out: another machine might find more.
 Result<void> check_time(const std::string& layout, const map::Limits& limits) {
   if (!limits.are_over()) return {};
   return refuse(Diagnostic("relation.gave_up", fmt::format("the functions of {}: gave up", layout))
@@ -266,7 +266,7 @@ Result<void> check_overflow(const MapFunction& function) {
   Diagnostic diagnostic("overflow", fmt::format("the functions of {} compute with numbers that are "
                                                 "not proved to fit 64 bits",
                                                 shortened(function.layout, 200)));
-  // Fixed sizes nobody can assume to be smaller.
+  // Constant sizes cannot be assumed to be smaller.
   if (function.sizes.empty()) return refuse(std::move(diagnostic));
   return refuse(
       std::move(diagnostic)

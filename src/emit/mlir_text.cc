@@ -1,4 +1,4 @@
-// Functions of MLIR: built, printed, and read back, so that what is written is valid.
+// Functions of MLIR: built, printed, and parsed again, which checks that the text is valid.
 
 #include <fmt/format.h>
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -34,12 +34,12 @@ namespace func = mlir::func;
 namespace memref = mlir::memref;
 namespace vector = mlir::vector;
 
-// Where a layout leaves elements side by side, as vector instructions want them.
+// Coordinates along which elements are contiguous, for vector instructions.
 //
 //   (4,8):(8,1)     along the second coordinate 4 at a time: 8*i + j at j = 4*q + r is r further on
 //                   than at j = 4*q, and 8 is a multiple of 4
 
-/// The coordinate runs from 0 to a multiple of the width.
+/// Whether the coordinate runs from 0 to a multiple of the width.
 bool is_in_whole_runs(const MapFunction& function, std::size_t coordinate, std::int64_t width) {
   const auto& [low, end] = function.guard.box[coordinate];
   const std::vector<CodeExpression>& ends = function.guard.ends.results;
@@ -52,7 +52,7 @@ std::size_t place_of(const MapFunction& function) {
   return function.map.branches.front().results.front();
 }
 
-/// By normal forms: the place at width*q + r is r further on than that at width*q.
+/// Decides by normal forms: the place at width*q + r is r past that at width*q.
 bool is_run_by_form(const MapFunction& function, std::size_t coordinate, std::int64_t width) {
   const Int place = function.map.kernel.results[place_of(function)].value();
   const std::string& name = function.map.parameters[coordinate];
@@ -67,7 +67,7 @@ bool is_run_by_form(const MapFunction& function, std::size_t coordinate, std::in
   return here && there && known({*there, Predicate::kEqual, *here + within});
 }
 
-/// By trying all points of a small box: what normal forms do not say of XOR.
+/// Decides by trying all points of a small box: normal forms do not show it for XOR.
 bool is_run_by_trial(const MapFunction& function, std::size_t coordinate, std::int64_t width) {
   constexpr std::int64_t kMostTried = 8192;
   const auto box = small_box(function.guard, kMostTried);
@@ -89,13 +89,13 @@ bool is_run_by_trial(const MapFunction& function, std::size_t coordinate, std::i
 
 struct ContiguousCoordinate {
   std::size_t coordinate = 0;
-  /// From multiples of it on, so many elements follow one another; all of them are points.
+  /// This many elements are contiguous from each multiple of it on; all of them are points.
   std::int64_t width = 1;
 };
 
-/// The coordinate with the widest such runs, 4 or 2 elements; of several the last. Nothing where
-/// there is no proof. Asks functions with one place; cost: some proofs for each coordinate, and
-/// where those fail the map at each point of a small domain.
+/// The coordinate with the widest such runs, 4 or 2 elements; the last one if there are several.
+/// nullopt if there is no proof. For functions with one place. Cost: some proofs for each
+/// coordinate, and if those fail the map at each point of a small domain.
 std::optional<ContiguousCoordinate> contiguous_coordinate(const MapFunction& function) {
   if (function.map.branches.size() != 1 || !function.guard.inside.branches.empty()) {
     return std::nullopt;
@@ -111,7 +111,8 @@ std::optional<ContiguousCoordinate> contiguous_coordinate(const MapFunction& fun
   return std::nullopt;
 }
 
-/// `%arg0` under the name of its parameter. Those behind all parameters are of loops.
+/// Replaces `%arg0` by the name of its parameter. Arguments after all parameters are those of
+/// loops.
 std::string with_names(std::string_view text, const Names& parameters) {
   constexpr std::string_view kArgument = "%arg";
   std::string made;
@@ -131,7 +132,7 @@ std::string with_names(std::string_view text, const Names& parameters) {
   return made;
 }
 
-/// One function while it is built, and its text.
+/// A function under construction, and its text.
 class Function {
  public:
   Function(mlir::MLIRContext& context, const std::string& name, Names parameters,
@@ -151,7 +152,7 @@ class Function {
   [[nodiscard]] std::string text() {
     std::string printed;
     llvm::raw_string_ostream stream(printed);
-    // Affine maps stand where they are used, so that functions can be pasted anywhere.
+    // Affine maps are printed where they are used, so that functions can be pasted anywhere.
     op_->print(stream, mlir::OpPrintingFlags().useLocalScope());
     return with_names(printed, parameters_) + "\n";
   }
@@ -192,7 +193,7 @@ class MlirText {
   }
 
  private:
-  /// What stands in files is read and verified as MLIR's own tools do.
+  /// Parses and verifies the text, as MLIR's own tools do for files.
   Result<void> read_back() {
     std::string complaint;
     const mlir::ScopedDiagnosticHandler handler(&context_, [&](mlir::Diagnostic& diagnostic) {
@@ -220,7 +221,7 @@ class MlirText {
     text_ += "// " + comment + "\n" + function.text() + "\n";
   }
 
-  /// Arguments of a function are its own variables, which a kernel may not ask for, then sizes.
+  /// Arguments of a function are its own variables, which a kernel need not use, then sizes.
   void bind(MlirValues& values, Function& function, const Names& variables) const {
     for (std::size_t i = 0; i < variables.size(); ++i) {
       values.bind(variables[i], function.argument(i), false);
@@ -282,7 +283,7 @@ class MlirText {
         const mlir::Value all = all_of(values, inside, branch);
         any = any ? values.either(any, all) : all;
       }
-      // Outside of the box what is asked inside may have no value at all, so it is no `and`.
+      // Outside of the box the inner guards may have no value, so this is a choice, not an `and`.
       holds = holds ? values.choice(holds, any, values.known(false)) : any;
     }
     if (!holds) holds = values.known(true);
@@ -290,7 +291,7 @@ class MlirText {
     add(texts_.about_guard, made);
   }
 
-  /// Nothing where the box has no ends.
+  /// The condition of the box; null if the box has no ends.
   mlir::Value in_box(MlirValues& values, Function& made) {
     const Kernel& ends = function_.guard.ends;
     values.define(ends);
@@ -329,7 +330,7 @@ class MlirText {
     write_store("%value becomes " + which + ".", fmt::format("_store{}", run->width), elements);
   }
 
-  /// An access to memory: %data, before it what is stored, then a point.
+  /// An access to memory, with the arguments %data, before it the stored value, then a point.
   Function access(const std::string& suffix, const Names& own, std::vector<mlir::Type> types,
                   const std::vector<mlir::Type>& results) {
     Names parameters = own;

@@ -20,7 +20,7 @@ bool is_constant(const CodeExpression& expression) {
   return expression.operation() == CodeOperation::kConstant;
 }
 
-/// The places of a shift by a constant that is no more than a power of two within 64 bits.
+/// The places of a shift by a constant, if the power of two fits into 64 bits.
 std::optional<int> constant_places(const CodeExpression& shift) {
   constexpr std::int64_t kMost = 62;
   const CodeExpression& places = shift.operand(1);
@@ -30,14 +30,14 @@ std::optional<int> constant_places(const CodeExpression& shift) {
   return static_cast<int>(places.constant());
 }
 
-/// x & mask is x modulo mask + 1.
+/// Whether x & mask is x modulo mask + 1.
 bool is_low_mask(const CodeExpression& mask) {
   if (!is_constant(mask) || mask.constant() <= 0) return false;
   const auto bits = static_cast<std::uint64_t>(mask.constant());
   return (bits & (bits + 1)) == 0 && mask.constant() < (std::int64_t{1} << 62);
 }
 
-/// Arithmetic that is quasi-affine in its operands.
+/// Whether it is arithmetic that is quasi-affine in its operands.
 bool is_affine_arithmetic(const CodeExpression& expression) {
   switch (expression.operation()) {
     case CodeOperation::kNegate:
@@ -54,7 +54,7 @@ bool is_affine_arithmetic(const CodeExpression& expression) {
   }
 }
 
-/// Shifts and masks that are quasi-affine too. They become arithmetic only within arithmetic.
+/// Whether they are quasi-affine shifts and masks, which become arithmetic only within arithmetic.
 bool are_affine_bits(const CodeExpression& expression) {
   switch (expression.operation()) {
     case CodeOperation::kShiftLeft:
@@ -234,7 +234,7 @@ mlir::Value MlirValues::made(const CodeExpression& expression) {
   }
 }
 
-// Division, which in arith cuts off towards zero.
+// Division, which in arith truncates towards zero.
 
 mlir::Value MlirValues::divisor(const CodeExpression& expression) {
   const mlir::Value value = number(expression);
@@ -289,7 +289,7 @@ mlir::Value MlirValues::greatest_common_divisor(const CodeExpression& expression
   return operation<arith::MaxSIOp>(found, operation<arith::SubIOp>(zero, found));
 }
 
-/// Newton's method from above: it falls until it has the root.
+/// Newton's method from above: it falls until it reaches the root.
 mlir::Value MlirValues::square_root(const CodeExpression& expression) {
   const mlir::Value number = this->number(expression.operand(0));
   const mlir::Value two = constant(2);

@@ -9,8 +9,8 @@
 //                                          arith.xori for the rest
 //   9*(i//3)                  on i32       arith.divui where i >= 0, a choice where it may be less
 //
-// Everything is computed, and choices pick a value: nothing branches, so that the functions can be
-// inlined anywhere and read by the analyses of affine and vector. What is not picked must do no
+// Both sides of a choice are computed: nothing branches, so that the functions can be inlined
+// anywhere and read by the analyses of affine and vector. The side that is not picked must do no
 // harm: no divisor is ever 0.
 
 #include <mlir/IR/AffineExpr.h>
@@ -31,16 +31,16 @@ namespace heddle::emit {
 /// Builds values at the end of one function.
 class MlirValues {
  public:
-  /// `block` is the function's own; numbers are of the type, which is index, i32 or i64.
+  /// `block` is that of the function; numbers have the given type, which is index, i32 or i64.
   MlirValues(mlir::Block& block, mlir::Type type);
 
-  /// What a variable of the expressions is. Sizes are symbols of affine maps.
+  /// Sets the value of a variable of the expressions. Sizes are symbols of affine maps.
   void bind(const std::string& variable, mlir::Value value, bool is_size);
-  /// Computes what the kernel defines, for expressions that come after.
+  /// Computes the definitions of the kernel, for later expressions.
   void define(const Kernel& kernel);
 
   [[nodiscard]] mlir::Value number(const CodeExpression& expression);
-  /// Of a condition, or of a constant that stands for one.
+  /// The truth value of a condition, or of a constant that represents one.
   [[nodiscard]] mlir::Value truth(const CodeExpression& expression);
 
   [[nodiscard]] mlir::Value constant(std::int64_t value);
@@ -56,7 +56,7 @@ class MlirValues {
   [[nodiscard]] mlir::Location place() { return builder_.getUnknownLoc(); }
 
  private:
-  /// Values of which a quasi-affine expression is made.
+  /// The operands of a quasi-affine expression.
   struct AffineOperands {
     std::vector<mlir::Value> dims;
     std::vector<mlir::Value> symbols;
@@ -77,16 +77,16 @@ class MlirValues {
   mlir::Value chain(const CodeExpression& expression);
   mlir::Value quotient(const CodeExpression& expression);
   mlir::Value remainder(const CodeExpression& expression);
-  /// The divisor; 1 where it may be 0, which only what nobody asks for divides by.
+  /// The divisor; 1 where it may be 0, which happens only in values that are not used.
   mlir::Value divisor(const CodeExpression& expression);
   mlir::Value greatest_common_divisor(const CodeExpression& expression);
   mlir::Value square_root(const CodeExpression& expression);
   mlir::Value divides(const CodeExpression& expression);
   mlir::Value equal(mlir::Value a, mlir::Value b);
-  /// By an operation that is a condition, but not that of divisibility.
+  /// Compares by an operation that is a condition, except divisibility.
   mlir::Value compared(CodeOperation operation, mlir::Value a, mlir::Value b);
 
-  /// Of constants, which stand at the beginning of the function.
+  /// Returns a constant, which is placed at the beginning of the function.
   mlir::Value constant_of(mlir::TypedAttr attribute);
 
   mlir::Block& block_;
@@ -96,7 +96,7 @@ class MlirValues {
   std::map<std::string, mlir::Value> sizes_;
   std::unordered_map<const void*, mlir::Value> numbers_;
   std::unordered_map<const void*, mlir::Value> truths_;
-  // By attribute, each once.
+  // Constants by attribute, each once.
   std::unordered_map<const void*, mlir::Value> constants_;
   mlir::Operation* last_constant_ = nullptr;
 };

@@ -1,4 +1,4 @@
-// What the languages have in common: what is asked of a kernel, and its expressions in order.
+// Shared by all languages: checks of a kernel, and its expressions in order.
 
 #include "heddle/emit/print.h"
 
@@ -31,7 +31,7 @@ Result<void> check_names(const SpelledKernel& kernel, Dialect dialect) {
                     .with_hint("give the variable another name"));
 }
 
-/// A line of MLIR is one operation on values that have names.
+/// Refuses operations: a line of MLIR is one operation on values that have names.
 Result<void> check_is_number(const Kernel& kernel) {
   std::vector<CodeExpression> all = kernel.results;
   all.insert(all.end(), kernel.guards.begin(), kernel.guards.end());
@@ -45,7 +45,7 @@ Result<void> check_is_number(const Kernel& kernel) {
   return {};
 }
 
-/// Blocks of Triton have neither loops nor whatever takes one.
+/// Triton's blocks have no loops, and no operations that need them.
 Result<void> check_operations(const Kernel& kernel, Dialect dialect) {
   if (dialect == Dialect::kMlir) return check_is_number(kernel);
   if (dialect != Dialect::kTriton) return {};
@@ -63,7 +63,7 @@ Result<void> check_operations(const Kernel& kernel, Dialect dialect) {
                     .with_hint("--target python, in a function that is called per element"));
 }
 
-/// The expression language writes itself, but for spellings; of MLIR only numbers get here.
+/// The expression language prints itself, except spellings; for MLIR only numbers get here.
 std::unique_ptr<Writer> make_writer(const PrintOptions& options, bool is_narrow) {
   if (is_c_like(options.dialect)) return make_c_writer(options, is_narrow);
   if (is_python_like(options.dialect)) return make_python_writer(options, is_narrow);

@@ -52,7 +52,7 @@ class PythonText {
     line_of(texts_.named("size") + " = " + (is_triton_ ? "tl.constexpr(" + size + ")" : size));
   }
 
-  /// Blocks are compared element by element.
+  /// Joins the conditions; blocks are compared element by element.
   [[nodiscard]] std::string all_of(const Names& conditions) const {
     if (!is_triton_) return joined(conditions, " and ", "True");
     if (conditions.empty()) return "tl.full([], 1, tl.int1)";
@@ -75,10 +75,10 @@ class PythonText {
     }
   }
 
-  /// Every branch is computed, and one taken element by element.
+  /// Every branch is computed, and one is selected element by element.
   [[nodiscard]] std::string chosen(const FunctionBody& body) const {
     Names results = body.branches.back().results;
-    // A constant has as few bits as it needs, and so have all between which is chosen.
+    // A constant has as few bits as it needs, and so would a select between constants.
     for (std::string& result : results) {
       const bool is_constant = result.find_first_not_of("-0123456789") == std::string::npos;
       if (is_constant && !texts_.is_narrow) result = fmt::format("tl.cast({}, tl.int64)", result);

@@ -1,4 +1,4 @@
-// Python, and Triton, which is Python to the eye and divides as C does.
+// Python, and Triton, which has the syntax of Python and divides as C does.
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ namespace {
 using enum Precedence;
 
 constexpr Language kPython = program_language(" // ", "min", "max");
-// A name with a dot within one literal would be taken for the code of an error.
+// A name with a dot in one literal would be taken for an error code.
 constexpr Language kTriton = program_language(" // ",
                                               "tl."
                                               "minimum",
@@ -24,7 +24,7 @@ class PythonWriter : public ProgramWriter {
   explicit PythonWriter(const PrintOptions& options) : ProgramWriter(kPython, options) {}
 
  private:
-  /// Python rounds down: the same for positive divisors.
+  /// Python rounds down, which agrees with Euclidean division for positive divisors.
   [[nodiscard]] bool divides_alike(const CodeExpression& division) const override {
     return is_positive(division.operand(1));
   }
@@ -52,12 +52,13 @@ class PythonWriter : public ProgramWriter {
 
 class TritonWriter : public ProgramWriter {
  public:
-  /// `is_wide` where the functions take numbers of 64 bits.
+  /// `is_wide` if the functions take 64-bit numbers.
   TritonWriter(const PrintOptions& options, bool is_wide)
       : ProgramWriter(kTriton, options), is_wide_(is_wide) {}
 
  private:
-  /// A number of the program, which has 64 bits there; a constant has as few as it needs.
+  /// Whether it has a number of the program, which has 64 bits there; a constant has as few as it
+  /// needs.
   static bool has_number(const CodeExpression& value) {
     switch (value.operation()) {
       case CodeOperation::kConstant:

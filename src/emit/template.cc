@@ -44,8 +44,8 @@ Result<void> check_delimiters(const Delimiters& delimiters) {
           .with_hint("two different ones with a space between them: --delimiters '<% %>'"));
 }
 
-/// Where the placeholder that begins at `begin` is closed: the first end outside of quotes. `begin`
-/// is behind the opening.
+/// The end of the placeholder whose content begins at `begin`, after the opening: the first closing
+/// delimiter outside of quotes.
 Result<std::size_t> end_of(std::string_view file, std::size_t begin, const Delimiters& delimiters) {
   const std::size_t opening = begin - delimiters.open.size();
   char quote = 0;
@@ -135,7 +135,7 @@ class TemplateReader {
   const Delimiters& delimiters_;
   std::size_t at_ = 0;
   std::size_t begin_ = 0;
-  /// Lines are counted up to here.
+  /// Lines are counted up to this offset.
   std::size_t counted_ = 0;
   std::size_t line_ = 1;
   std::string text_;

@@ -1,6 +1,6 @@
 #pragma once
 
-// One language that expressions are printed in.
+// Writes expressions in one language.
 
 #include <memory>
 #include <set>
@@ -22,7 +22,7 @@ class Writer : public expr::CodeWriter {
   Writer(const Language& language, const PrintOptions& options)
       : CodeWriter(language), helper_prefix_(options.helper_prefix) {}
 
-  /// From here on these names are written so.
+  /// From here on these names are spelled in this way.
   void spell(const Spelling& spelling) { spelling_ = &spelling; }
 
   /// The definition of a name.
@@ -30,16 +30,16 @@ class Writer : public expr::CodeWriter {
                                               const CodeExpression& value) {
     return name_text(name) + " = " + text(value);
   }
-  /// What all texts written so far need.
+  /// The helpers that all texts written so far need.
   [[nodiscard]] std::string helpers() const;
 
  protected:
   [[nodiscard]] std::string name_text(const std::string& name) const override;
-  /// The definition of a helper, by its name without the prefix; or what imports it.
+  /// The definition of a helper, by its name without the prefix; or its import.
   [[nodiscard]] virtual std::string helper_text(const std::string& /*name*/) const { return {}; }
   void need(const std::string& helper) { needed_.insert(helper); }
   [[nodiscard]] const std::string& helper_prefix() const { return helper_prefix_; }
-  /// A call of a helper function, whose text is then needed.
+  /// A call of a helper function, whose definition is then needed.
   Written call_helper(const std::string& name, const CodeExpression& expression);
 
  private:
@@ -48,7 +48,7 @@ class Writer : public expr::CodeWriter {
   std::set<std::string> needed_;
 };
 
-/// What C and Python share. They differ in the sign of a quotient and in names.
+/// The notation that C and Python share. They differ in the sign of a quotient and in names.
 constexpr Language program_language(std::string_view quotient, std::string_view minimum,
                                     std::string_view maximum) {
   using enum Precedence;
@@ -85,7 +85,7 @@ class ProgramWriter : public Writer {
   using Writer::Writer;
 
  protected:
-  /// The language's operator does what Euclidean division does.
+  /// Whether the language's operator agrees with Euclidean division.
   [[nodiscard]] virtual bool divides_alike(const CodeExpression& division) const = 0;
   /// A choice between texts.
   [[nodiscard]] virtual Written choice(const Written& condition, const Written& then,
@@ -101,25 +101,26 @@ class ProgramWriter : public Writer {
                                                          bool is_narrow);
 [[nodiscard]] std::unique_ptr<Writer> make_latex_writer(const PrintOptions& options);
 
-/// The name, or what is written instead.
+/// The name, or its spelling.
 [[nodiscard]] const std::string& spelled(const std::string& name, const Spelling& spelling);
 
-/// A kernel, and what is written for its names.
+/// A kernel, with the spellings of its names.
 struct SpelledKernel {
   const Kernel* kernel;
   Spelling spelling;
 };
-/// Kernels of one program: helpers and the type are common to all. The options' spelling is none.
+/// Kernels of one program: helpers and the type are common to all. The options' own spelling is
+/// ignored.
 [[nodiscard]] Result<std::vector<PrintedKernel>> print_together(
     std::span<const SpelledKernel> kernels, const PrintOptions& options);
 
-/// One of the words stands in the text outside of parentheses.
+/// Whether one of the words occurs in the text outside of parentheses.
 [[nodiscard]] bool has_outside(std::string_view text, std::span<const std::string_view> words);
 
 /// `i_{0}` for i0, `\mathit{pid\_m}` for longer names.
 [[nodiscard]] std::string latex_name(const std::string& name);
 
-// Whether an operator of a language does what Euclidean division does.
+// Whether an operator of a language agrees with Euclidean division.
 
 [[nodiscard]] inline bool is_natural(const CodeExpression& value) {
   return known_at_most(0, value.value());
@@ -127,7 +128,7 @@ struct SpelledKernel {
 [[nodiscard]] inline bool is_positive(const CodeExpression& value) {
   return known_less(0, value.value());
 }
-/// Cutting off towards zero is what Euclidean division does here.
+/// Whether truncation towards zero agrees with Euclidean division here.
 [[nodiscard]] inline bool is_cut_off_alike(const CodeExpression& division) {
   return is_natural(division.operand(0)) && is_positive(division.operand(1));
 }

@@ -7,10 +7,10 @@
 namespace heddle {
 namespace {
 
-/// A text in a message is cut off after so many characters.
+/// Texts in messages are cut off after this many characters.
 constexpr std::size_t kMostOfText = 400;
 
-/// Numbers at which the condition holds, as assumptions; empty where none are found.
+/// Numbers at which the condition holds, as assumptions; empty if none are found.
 std::string numbers_for(const Condition& condition) {
   constexpr std::size_t kTries = 128;
   const Int sides[] = {condition.left, condition.right};
@@ -30,7 +30,7 @@ Refusal refuse_with_hint(std::string message, const Condition& condition) {
   Diagnostic diagnostic("assume.needed", std::move(message));
   std::string assumption = assumption_for(condition);
   if (assumption.empty()) assumption = numbers_for(condition);
-  // What nobody would type helps nobody.
+  // An assumption that is too long to type does not help.
   if (assumption.empty() || assumption.size() > kMostOfText) return refuse(std::move(diagnostic));
   return refuse(std::move(diagnostic).with_hint(fmt::format("try --assume '{}'", assumption)));
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-// Conditions on sizes that may be symbolic: they hold, they fail, or it takes an assumption to
-// tell. An algorithm that needs the answer asks decide(), which refuses where there is none:
+// Conditions on sizes that may be symbolic: they hold, they fail, or an assumption is needed to
+// tell. An algorithm that needs the answer calls decide(), which refuses if there is none:
 //
 //   error assume.needed: right_inverse((M,4):(1,K)): needs to know whether M == K
 //     hint: try --assume 'M==K'
@@ -20,10 +20,10 @@ namespace heddle {
 /// The refusal `assume.needed` of `call` (an operation with its operands) that cannot go on unless
 /// the condition holds.
 [[nodiscard]] Refusal needed(const std::string& call, const Condition& condition);
-/// The same where either answer would do, if only it were known.
+/// Like needed(), for a call that can go on with either answer once it is known.
 [[nodiscard]] Refusal needed_either_way(const std::string& call, const Condition& condition);
 
-/// Whether the condition holds; nothing where that is not known.
+/// Whether the condition holds; nullopt if that is not known.
 [[nodiscard]] inline std::optional<bool> answer_to(const Condition& condition) {
   if (known(condition)) return true;
   if (condition.left.is_constant() && condition.right.is_constant()) return false;
@@ -31,22 +31,22 @@ namespace heddle {
   return std::nullopt;
 }
 
-/// Whether the condition holds; refuses (`assume.needed`) where that is not known.
+/// Whether the condition holds; refuses (`assume.needed`) if that is not known.
 template <std::invocable Call>
 [[nodiscard]] Result<bool> decide(const Condition& condition, Call call) {
   if (const std::optional<bool> answer = answer_to(condition)) return *answer;
   return needed_either_way(call(), condition);
 }
 
-/// The same for a condition that the caller goes on under and refuses otherwise in words of its
-/// own: where it is not known, that it holds is what is needed.
+/// Like decide(), for a caller that goes on if the condition holds and refuses otherwise in words
+/// of its own: the hint of `assume.needed` asks for the condition itself.
 template <std::invocable Call>
 [[nodiscard]] Result<bool> decide_needed(const Condition& condition, Call call) {
   if (const std::optional<bool> answer = answer_to(condition)) return *answer;
   return needed(call(), condition);
 }
 
-/// Whether one of the two numbers divides the other; refuses (`assume.needed`) where that is not
+/// Whether one of the two numbers divides the other; refuses (`assume.needed`) if that is not
 /// known.
 template <std::invocable Call>
 [[nodiscard]] Result<bool> either_divides(const Int& a, const Int& b, Call call) {
@@ -55,14 +55,14 @@ template <std::invocable Call>
   return decide({a, Predicate::kDivides, b}, call);
 }
 
-/// What a sort does with symbolic keys that may be equal.
+/// How a sort treats symbolic keys that may be equal.
 enum class Ties : std::uint8_t {
-  kAnyOrder,  // the caller is right in either order
+  kAnyOrder,  // the caller accepts either order
   kStable,    // refused: the order of equal ones is part of the answer
 };
 
-/// Sorts by `key(item)`, ascending, equal ones in their order; refuses (`assume.needed`) where the
-/// order of two symbolic keys is not known.
+/// Sorts by `key(item)`, ascending and stable; refuses (`assume.needed`) if the order of two
+/// symbolic keys is not known.
 template <class Items, class Key, std::invocable Call>
 [[nodiscard]] Result<void> sort_by(Items& items, Key key, Call call, Ties ties = Ties::kAnyOrder) {
   const auto is_constant = [&](const auto& item) { return key(item).is_constant(); };

@@ -1,6 +1,6 @@
 #pragma once
 
-// Int and what is made of it in fmt's format strings.
+// fmt formatters for Int and the types built on it.
 
 #include "core/format.h"
 #include "heddle/expr/int.h"

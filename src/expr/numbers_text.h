@@ -1,6 +1,6 @@
 #pragma once
 
-// Numbers one after the other, as points, shapes and images are written: Ints, or plain integers.
+// Lists of numbers as text, as points, shapes and images are written: Ints, or plain integers.
 
 #include <fmt/ranges.h>
 

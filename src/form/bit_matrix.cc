@@ -18,7 +18,7 @@ Result<void> check_columns_fit_a_word(const BitMatrix& matrix, std::string_view 
                                                    what, matrix.columns().size(), kWordBits));
 }
 
-/// The span of the columns, which expresses its vectors by the columns that are pivots.
+/// The span of the columns, in which each vector is expressed by the pivot columns.
 Subspace labelled_image(const BitMatrix& matrix) {
   Subspace image;
   for (std::size_t i = 0; i < matrix.columns().size(); ++i) {
@@ -71,7 +71,7 @@ std::vector<std::size_t> pivots(const BitMatrix& matrix) {
 }
 
 BitMatrix row_reduced(const BitMatrix& matrix) {
-  // Row i of the reduced form holds what each column has of the i-th pivot column.
+  // Row i of the reduced form says which columns contain the i-th pivot column.
   const Subspace image = matrix.image();
   std::vector<std::uint64_t> columns;
   columns.reserve(matrix.columns().size());

@@ -9,7 +9,7 @@
 namespace heddle::form {
 namespace {
 
-/// One digit can stand for both: a step of `next` is where all the steps of `digit` lead.
+/// Whether one digit can replace both: a step of `next` equals all steps of `digit` together.
 bool continues(const Digit& digit, const Digit& next) {
   for (std::size_t axis = 0; axis < digit.stride.size(); ++axis) {
     if (!known_equal(digit.extent * digit.stride[axis], next.stride[axis])) return false;

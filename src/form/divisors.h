@@ -5,8 +5,8 @@
 //   12 = 2^2 * 3      1 2 4      index 0 1 2
 //                     3 6 12           3 4 5
 //
-// Sums over the divisors of divisors, and their Moebius inverses, are then sums along one dimension
-// after the other.
+// Sums over the divisors of all divisors, and their Moebius inverses, are then sums along each
+// dimension in turn.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +29,7 @@ class Divisors {
   explicit Divisors(std::int64_t number);
 
   [[nodiscard]] std::size_t size() const { return divisors_.size(); }
-  /// The first is 1, the last the number itself.
+  /// The divisor with this index: the first is 1, the last the number itself.
   [[nodiscard]] std::int64_t operator[](std::size_t index) const { return divisors_[index]; }
 
   /// Replaces g by c with g(d) = sum of c(m) over the divisors m of d.

@@ -11,8 +11,8 @@
 namespace heddle::form {
 namespace {
 
-/// The last `width` bits of a number, those outside `mask` as dots. Ones go on in front of a
-/// negative number.
+/// The last `width` bits of a number, with dots for those outside `mask`. A negative number without
+/// a mask begins with `…`, for further ones.
 std::string binary(std::int64_t number, int width, std::int64_t mask = -1) {
   std::string text = mask == -1 && number < 0 ? "…" : "";
   for (int bit = width - 1; bit >= 0; --bit) {

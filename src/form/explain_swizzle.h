@@ -1,6 +1,6 @@
 #pragma once
 
-// How an XOR swizzle comes to an address, bit by bit, for swizzles of all systems.
+// Explains how an XOR swizzle changes an address, bit by bit, for swizzles of all systems.
 
 #include "heddle/core/explanation.h"
 #include "heddle/expr/int.h"

@@ -20,7 +20,7 @@ Refusal no_layout(std::string message, const Obstacle& obstacle) {
                                    point_text(obstacle.wanted)}));
 }
 
-/// That f on [0, extent) has no layout; `where` says of what: "on 12 points", "in mode 1".
+/// Refuses: f on [0, extent) has no layout; `where` names the domain: "on 12 points", "in mode 1".
 Refusal no_strided(std::int64_t extent, const Sampler& f, const std::string& where) {
   const std::optional<Obstacle> obstacle = find_obstacle(extent, f(0).size(), f);
   if (!obstacle) {
@@ -37,7 +37,7 @@ Refusal no_strided(std::int64_t extent, const Sampler& f, const std::string& whe
 
 // Modes.
 
-/// f along one mode of the box, the others at 0.
+/// f along one mode of the box, with the other coordinates 0.
 Sampler along(const Sampler& f, std::int64_t step) {
   return [&f, step](std::int64_t index) { return f(index * step); };
 }
@@ -70,7 +70,7 @@ std::string sum_text(std::span<const std::int64_t> shape, const Sampler& f, std:
   return text;
 }
 
-/// That the modes do not add up to f.
+/// Refuses: the modes do not add up to f.
 Refusal no_sum(std::span<const std::int64_t> shape, const StridedMap& candidate, const Sampler& f,
                std::int64_t flat) {
   const std::string point = place_text(shape, flat);
@@ -123,7 +123,7 @@ Result<StridedMap> recover_compatible(std::span<const std::int64_t> shape, std::
   }
   HEDDLE_TRY(const CandidateCheck comparison, compare(map, f, options));
   if (comparison.is_equal) return map;
-  // A mode that is no layout is a better reason than a sum that is wrong.
+  // A mode that has no layout is a better reason than a sum that is wrong.
   step = 1;
   for (std::size_t mode = 0; mode < shape.size(); ++mode) {
     const Sampler line = along(f, step);

@@ -21,7 +21,7 @@ bool is_negative(const Vector& value) {
   return std::ranges::any_of(value, [](std::int64_t number) { return number < 0; });
 }
 
-/// The values of a bit map at 0, 1, 2, …: a step changes the bits that it carries through.
+/// The values of a bit map at 0, 1, 2, …: a step changes the bits that its carry passes through.
 class BitWalk {
  public:
   explicit BitWalk(const BitMap& map) : value_(map.offset) {
@@ -52,12 +52,12 @@ Refusal negative(std::int64_t point, const Vector& value) {
                                                point_text(value), point));
 }
 
-/// That f is not linear, seen at a point where the candidate is wrong.
+/// Refuses: f is not linear, shown at a point where the candidate is wrong.
 Refusal not_linear(const BitMap& candidate, const Sampler& f, std::int64_t point) {
   const Vector found = f(point);
   if (is_negative(found)) return negative(point, found);
-  // Some part of the point breaks with its highest bit: at the parts below, the candidate is right,
-  // or they break already.
+  // Some part of the point breaks linearity with its highest bit: at the smaller parts the
+  // candidate is right, or these break it already.
   std::int64_t whole = point;
   for (;;) {
     const auto high = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(whole)));
@@ -122,9 +122,9 @@ Result<BitMatrix> bit_matrix(const BitMap& map, const std::vector<int>& widths) 
 std::optional<BitMap> bits_of(const StridedMap& map) {
   BitMap bits{{}, map.offset};
   const std::size_t axes = map.offset.size();
-  // Counted from the least value on each axis, every bit of the point adds a positive step: adding
-  // it flips the bits that it carries through. Steps that flip no bit in common flip the same ones
-  // wherever they start.
+  // Relative to the least value on each axis, every bit of the point adds a positive step: adding
+  // it flips the bits that its carry passes through. If no two steps flip a common bit, each flips
+  // the same bits wherever it starts.
   std::vector<Vector> steps;
   WideVector least(map.offset.begin(), map.offset.end());
   for (const Digit& digit : map.digits()) {

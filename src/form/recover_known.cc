@@ -14,14 +14,14 @@
 namespace heddle::form {
 namespace {
 
-/// Extents for given strides that make a layout of given digits: a mode in use takes a share of the
-/// digit that is being taken apart, so its stride must be the one that is due there.
+/// Extents for given strides that make a layout of given digits: a mode of extent above 1 takes a
+/// share of the digit that is being split, so its stride must be the next one that is needed.
 class Apportionment {
  public:
   Apportionment(std::span<const Digit> digits, std::span<const Vector> strides)
       : digits_(digits), strides_(strides) {}
 
-  /// One extent for each stride, where there are such; most of them above 1.
+  /// One extent for each stride; nullopt if there are none. As many as possible are above 1.
   std::optional<Vector> run() {
     const Share* share = best(0, {});
     if (!share->is_possible) return std::nullopt;
@@ -34,13 +34,13 @@ class Apportionment {
   }
 
  private:
-  /// So many steps of the digit of this index are given away.
+  /// A position: how many steps of the digit with this index are already used.
   struct Place {
     std::size_t digit = 0;
     std::int64_t given = 1;
     friend auto operator<=>(const Place&, const Place&) = default;
   };
-  /// The extent of the next mode, and how many modes from there on are in use.
+  /// The extent of the next mode, and how many modes from there on have an extent above 1.
   struct Share {
     bool is_possible = false;
     std::int64_t extent = 1;
@@ -53,7 +53,7 @@ class Apportionment {
     return Int(place.given) == digits_[place.digit].extent ? Place{place.digit + 1, 1} : place;
   }
 
-  /// The share of mode `mode` and of all after it, from this place on.
+  /// The best share of mode `mode`, from this position on, with all later modes.
   const Share* best(std::size_t mode, Place place) {
     const auto known = shares_.find({mode, place});
     if (known != shares_.end()) return &known->second;
@@ -71,8 +71,8 @@ class Apportionment {
     return &shares_.emplace(std::pair(mode, place), share).first->second;
   }
 
-  /// The extents that the mode may take: the rest of the digit, or as much as leads to the stride
-  /// of a later mode, or 1.
+  /// The extents that the mode may take: the rest of the digit, or as much of it as gives the
+  /// stride of a later mode, or 1.
   [[nodiscard]] Vector choices(std::size_t mode, Place place) const {
     if (place.digit == digits_.size() || !is_due(strides_[mode], place)) return {1};
     const Digit& digit = digits_[place.digit];
@@ -106,7 +106,7 @@ class Apportionment {
         if (a[axis] != 0) return std::nullopt;
         continue;
       }
-      // The least number has no opposite.
+      // The least 64-bit number cannot be negated in 64 bits.
       const Wide quotient = Wide{a[axis]} / b[axis];
       if (quotient * b[axis] != a[axis] || (ratio && *ratio != quotient)) return std::nullopt;
       ratio = narrow(quotient);

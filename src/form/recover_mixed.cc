@@ -11,10 +11,10 @@
 namespace heddle::form {
 namespace {
 
-/// As for CuTe's swizzles.
+/// The same limit as for CuTe's swizzles.
 constexpr int kMaxSwizzledBits = 62;
 
-/// Bits that values on an axis have.
+/// The bits of the values on an axis.
 struct Width {
   int bits = 0;
   bool is_signed = false;
@@ -63,9 +63,9 @@ class MixedSearch {
       widths_[axis].bits = static_cast<int>(std::bit_width(all[axis]));
   }
 
-  /// All swizzles of so many bits that can matter. Bits above those that values have are all 0, or
-  /// all the sign. Reading 0 changes nothing. What is written so high that sums of the values do
-  /// not reach it stays apart from them: if the map is strided with it, then also without.
+  /// All swizzles of `bits` bits that can matter. Bits above those that values have are all 0, or
+  /// all the sign; reading 0 changes nothing. Bits written above all sums of the values stay
+  /// separate from them: if the map is strided with such a swizzle, it also is without.
   [[nodiscard]] std::vector<MixedMap> swizzles(std::size_t axis, int bits) const {
     const auto [width, is_signed] = widths_[axis];
     const int carried = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(extent_)));
@@ -81,7 +81,7 @@ class MixedSearch {
     return all;
   }
 
-  /// Those of the swizzles with which the samples are a strided map's, the best first.
+  /// The swizzles for which the samples fit a strided map, the best first.
   [[nodiscard]] std::vector<MixedMap> fits(std::vector<MixedMap> swizzles) const {
     std::vector<MixedMap> found;
     for (MixedMap& map : swizzles) {
@@ -100,7 +100,7 @@ class MixedSearch {
     return value;
   }
 
-  /// Finds the only strided part that there can be.
+  /// Finds the only possible strided part.
   [[nodiscard]] bool complete(MixedMap& map) const {
     map.strided.offset = axes_ == 0 ? Vector() : unswizzled(map, origin_);
     for (const Samples& mode : modes_) {
@@ -116,7 +116,7 @@ class MixedSearch {
         probes_, [&](const auto& probe) { return value_at(map, probe.first) == probe.second; });
   }
 
-  /// The first of the candidates that is f.
+  /// The first of the candidates that equals f.
   Result<std::optional<MixedMap>> first_of(std::vector<MixedMap> candidates) {
     for (MixedMap& map : candidates) {
       RecoverStridedOptions options{{}, options_.max_points, options_.keep_going};

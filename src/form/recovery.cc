@@ -9,8 +9,8 @@
 namespace heddle::form {
 namespace {
 
-/// The values of a map at 0, 1, 2, … one after the other: a step of one digit each, and what it
-/// carries.
+/// The values of a map at 0, 1, 2, … in turn: each step changes one digit, and those that it
+/// carries into.
 class Walk {
  public:
   explicit Walk(const StridedMap& map)
@@ -96,7 +96,7 @@ std::optional<std::vector<Digit>> digits_of(const Samples& samples, std::size_t 
     }
     divisors.moebius_transform(jumps[axis]);
   }
-  // Divisors are in no order of size, but the levels have one.
+  // Divisors are not sorted by size, but levels must be.
   std::vector<std::pair<std::int64_t, std::size_t>> levels;
   for (std::size_t i = 0; i + 1 < divisors.size(); ++i) {
     const auto jumps_there = [&](const WideVector& jump) { return jump[i] != 0; };

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the ways to recover a map share: the candidate that a function's values at divisors allow,
-// and holding it against the function.
+// Shared by all functions that recover a map: the candidate that follows from a function's values
+// at divisors, and its comparison with the function.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,25 +24,25 @@ using Vector = std::vector<std::int64_t>;
 __extension__ using Wide = __int128;
 using WideVector = std::vector<Wide>;
 
-/// The same number in 64 bits; nothing where it does not fit.
+/// The same number in 64 bits; nullopt if it does not fit.
 [[nodiscard]] std::optional<std::int64_t> narrow(Wide wide);
 [[nodiscard]] std::optional<Vector> narrow(const WideVector& wide);
 
-/// The value of the digits, which are numbers, at a point, the last one running on.
+/// The value of the digits, which are constants, at a point; the last digit continues past the end.
 [[nodiscard]] std::optional<Vector> value_of(std::span<const Digit> digits, const Vector& offset,
                                              std::int64_t point);
 
-/// The values of a function at the divisors of the extent but the last, and just before them.
+/// The values of a function at the divisors of the extent except the last, and just before them.
 struct Samples {
   Divisors divisors;
   std::vector<Vector> at;
   std::vector<Vector> before;
 };
-/// The samples of f along one mode of a box, the others at 0.
+/// The samples of f along one mode of a box, with the other coordinates 0.
 [[nodiscard]] Samples samples_of(std::int64_t extent, std::int64_t step, const Sampler& f);
 
-/// The only digits that can have these values, swizzled on one axis; nothing where the levels form
-/// no chain or a stride does not fit into 64 bits.
+/// The only digits that can have these values, swizzled on one axis; nullopt if the levels form no
+/// chain or a stride does not fit into 64 bits.
 [[nodiscard]] std::optional<std::vector<Digit>> digits_of(const Samples& samples, std::size_t axes,
                                                           const SwizzleBits& swizzle = {},
                                                           std::size_t swizzled_axis = 0);
@@ -50,10 +50,10 @@ struct Samples {
 /// The product of the extents.
 [[nodiscard]] std::int64_t point_count(std::span<const std::int64_t> extents);
 
-/// Some points of [0, extent) all over it, the last one among them.
+/// Some points spread over [0, extent), including the last one.
 [[nodiscard]] std::vector<std::int64_t> probes(std::int64_t extent);
 
-/// Counts evaluations and asks from time to time whether to go on.
+/// Counts evaluations and asks from time to time whether to continue.
 class Patience {
  public:
   using KeepGoing = std::function<bool(std::int64_t)>;
@@ -73,12 +73,12 @@ class Patience {
 /// How a candidate and the function compare.
 struct CandidateCheck {
   bool is_equal = false;
-  /// A point where they differ, where one is known; the first where all were evaluated.
+  /// A point where they differ, if one is known; the first one, if all points were evaluated.
   std::optional<std::int64_t> difference = {};
 };
 
-/// Holds the candidate against f: a few points of a large domain, what the caller knows, then every
-/// point, along which `walk` goes from 0. Refuses `recover.too_large`, `recover.gave_up`.
+/// Compares the candidate with f: at a few points of a large domain, by the caller's `verify`, then
+/// at every point, along which `walk` goes from 0. Refuses `recover.too_large`, `recover.gave_up`.
 template <class Map, class Walk>
 [[nodiscard]] Result<CandidateCheck> compare(const Map& candidate, std::int64_t extent, Walk walk,
                                              const Sampler& f, const RecoverOptions<Map>& options) {
@@ -102,11 +102,11 @@ template <class Map, class Walk>
 [[nodiscard]] Result<CandidateCheck> compare(const StridedMap& candidate, const Sampler& f,
                                              const RecoverStridedOptions& options);
 
-/// What f has at the point, and what the map wants there.
+/// The value of f at the point, and the value of the map there.
 [[nodiscard]] Witness witness_at(std::string where, std::int64_t point, const Sampler& f,
                                  const StridedMap& wanted);
 
-/// That the only candidate is not f, with a point where they differ if one is known.
+/// Refuses: the only candidate is not f, with a point where they differ if one is known.
 [[nodiscard]] Refusal no_candidate(const StridedMap& candidate, const CandidateCheck& comparison,
                                    const Sampler& f, std::string what, std::string wanted_by = {});
 

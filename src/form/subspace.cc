@@ -21,7 +21,7 @@ bool Subspace::insert(std::uint64_t vector, std::uint64_t label) {
   const Member rest = reduced({vector, label});
   if (rest.vector == 0) return false;
   const int lead = 63 - std::countl_zero(rest.vector);
-  // Members that lead with a higher bit lose the new one.
+  // The new leading bit is cleared in members that lead with a higher bit.
   const std::uint64_t above = leading_bits_ >> lead << lead;
   for (std::uint64_t leads = above; leads != 0; leads &= leads - 1) {
     Member& other = members_[static_cast<std::size_t>(std::countr_zero(leads))];
@@ -53,8 +53,9 @@ std::vector<std::uint64_t> Subspace::basis() const {
 }
 
 Subspace intersection(const Subspace& a, const Subspace& b) {
-  // x in a and in b: x = xor of some of a's basis, and 0 modulo b. What a's basis leaves modulo b
-  // is linear in that choice; a choice that leaves 0 is a vector of the intersection.
+  // x is in a and in b: x is an XOR of some of a's basis, and 0 modulo b. The remainder of that XOR
+  // modulo b is linear in the choice; each choice with remainder 0 gives a vector of the
+  // intersection.
   Subspace remainders;
   Subspace result;
   for (const std::uint64_t vector : a.basis()) {

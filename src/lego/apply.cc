@@ -1,4 +1,4 @@
-// Chains of permutations applied to points, and undone (seed 001, figure 4).
+// Chains of permutations applied to points, and their inverses (seed 001, figure 4).
 
 #include <fmt/format.h>
 
@@ -17,8 +17,8 @@ namespace {
 using Point = std::vector<Int>;
 using Permutations = std::span<const Permutation>;
 
-/// A regular permutation leaves its dimensions as digits in their new order, a general one a single
-/// number.
+/// The digits after a link: a regular permutation gives its dimensions in their new order, a
+/// general one a single number.
 Sizes sizes_after(Permutations permutations) {
   Sizes sizes;
   for (const Permutation& permutation : permutations) {
@@ -29,8 +29,8 @@ Sizes sizes_after(Permutations permutations) {
   return sizes;
 }
 
-/// The number of a point, for a regular permutation as the digits that it has: putting them
-/// together and taking them apart again would make symbolic indices long.
+/// The number of a point; for a regular permutation as digits: joining and splitting them again
+/// would make symbolic indices long.
 Result<Point> applied(const Permutation& permutation, std::span<const Int> point) {
   if (const auto* const regular = std::get_if<RegP>(&permutation)) {
     return permuted(regular->sigma(), point);
@@ -46,8 +46,8 @@ Result<Point> inverted(const Permutation& permutation, std::span<const Int> digi
   return std::get<GenP>(permutation).inv(digits.front());
 }
 
-/// Figure 4: each permutation on its part of the digits, from digits of these sizes to digits of
-/// those.
+/// Figure 4: applies each permutation to its part of the digits, from digits of sizes `from` to
+/// digits of sizes `to`.
 template <class From, class To, class Turn>
 Result<Digits> turned(Permutations permutations, Digits digits, From from, To to, Turn turn) {
   const Digits before = reshape(std::move(digits), from(permutations));
@@ -86,7 +86,7 @@ Result<void> check_coordinate(const Layout& layout, const Sizes& sizes,
   return {};
 }
 
-/// Figure 9: the position among the original sizes, and which of these keep it.
+/// Figure 9: the position among the original sizes, and the conditions that keep it within them.
 Placed clipped(const Expansion& expansion, const Digits& digits) {
   const Digits place = reshape(digits, expansion.extended);
   Placed placed{flatten(expansion.original, place.values), {}};
@@ -96,7 +96,7 @@ Placed clipped(const Expansion& expansion, const Digits& digits) {
   return placed;
 }
 
-/// A physical position as digits of the space that the chain leads to.
+/// A physical position as digits of the chain's output space.
 Digits physical_digits(const Layout& layout, const Int& position) {
   if (const auto& expansion = layout.expansion()) {
     return {unflatten(expansion->original, position), expansion->extended};
@@ -144,7 +144,7 @@ Result<Int> Layout::apply(std::span<const Int> coordinate) const {
 Result<std::vector<Int>> Layout::inv(const Int& position) const {
   HEDDLE_CHECK(check_defined(position, "a position"));
   if (is_injective_only()) {
-    // It may have any positions; the GenP says that it has no way back.
+    // The function may have any positions; the GenP refuses with its own reason.
     HEDDLE_CHECK(std::get<GenP>(orders_[0][0]).inv(position));
   }
   if (is_outside(position, physical_size())) {

@@ -21,7 +21,7 @@ namespace {
 using Numbers = std::span<const Int>;
 using Point = std::vector<Int>;
 
-/// A tile and the parameters behind the name.
+/// A tile with the parameters of the name.
 struct Call {
   std::string_view name;
   Numbers dims;
@@ -34,8 +34,8 @@ struct Call {
   [[nodiscard]] Refusal refusal(std::string_view why) const {
     return refuse("lego.genp", "{}: {}", text(), why);
   }
-  /// Refuses `lego.genp` where the condition fails, for the reason that it does then, and
-  /// `assume.needed` where it is open.
+  /// Refuses `lego.genp` with this reason if the condition fails, and `assume.needed` if it is
+  /// open.
   [[nodiscard]] Result<void> require(const Condition& condition, const std::string& why) const {
     HEDDLE_TRY(const bool holds, decide_open(condition, [&] { return text(); }));
     if (holds) return {};
@@ -73,11 +73,11 @@ Result<Point> invert_reverse(const Call& call, const Int& flat) {
 
 // ---- antidiag ----
 //
-// The antidiagonal i+j = d-1 has d points for d <= n and 2n-d beyond. Those before it are
-// 1 + … + (d-1) = d(d-1)/2; point (i, j) is the i-th of its antidiagonal in the upper half. The
-// lower half is the upper one turned by half a turn: (i, j) has the number n*n-1 minus that of
-// (n-1-i, n-1-j), which the formula of figure 7 says in other words. Backwards, d is the number
-// with d(d-1)/2 <= x < d(d+1)/2, that is (2d-1)^2 <= 8x+1 < (2d+1)^2.
+// The antidiagonal i+j = d-1 has d points for d <= n and 2n-d beyond. Before it are 1 + … + (d-1) =
+// d(d-1)/2 points; point (i, j) is the i-th of its antidiagonal in the upper half. The lower half
+// is the upper one rotated by 180 degrees: (i, j) has the number n*n-1 minus that of (n-1-i,
+// n-1-j), which is equivalent to the formula of figure 7. Inversely, d is the number with d(d-1)/2
+// <= x < d(d+1)/2, that is (2d-1)^2 <= 8x+1 < (2d+1)^2.
 
 Result<void> check_antidiag(const Call& call) {
   HEDDLE_CHECK(call.require_two_dims());
@@ -149,7 +149,7 @@ Int bits_of(const Int& value, std::int64_t from, std::int64_t count, const Int& 
   return is_top ? shifted : mod(shifted, power_of_two(count));
 }
 
-/// Bits are counted of numbers only: a size with a name may be a power of two, but is refused.
+/// Only constants are decided: a symbolic size may be a power of two, but is refused.
 Result<void> require_power_of_two(const Call& call, const Int& size) {
   if (size.is_constant() && is_power_of_two(size.value())) return {};
   const std::string_view what =
@@ -200,8 +200,8 @@ Result<Point> invert_xor(const Call& call, const Int& flat) {
 
 // ---- swizzle(B,M,S) ----
 //
-// The bits that are read are none of those that are written, so doing it twice is doing nothing;
-// where the written bits lie within the trailing zeros of N, nothing leaves [0, N).
+// The bits that are read and those that are written are disjoint, so applying it twice is the
+// identity; if the written bits are within the trailing zeros of N, nothing leaves [0, N).
 
 Result<void> check_swizzle(const Call& call) {
   constexpr std::int64_t kMostBits = 62;
@@ -246,7 +246,7 @@ Result<Point> invert_swizzle(const Call& call, const Int& flat) {
   return unflatten(call.dims, swizzled(call, flat));
 }
 
-// ---- cyclic(a): each row is turned, which turning back undoes ----
+// ---- cyclic(a): each row is rotated, and rotating back inverts it ----
 
 Result<void> check_cyclic(const Call& call) {
   HEDDLE_CHECK(call.require_two_dims());
@@ -268,7 +268,7 @@ Result<Point> invert_cyclic(const Call& call, const Int& flat) {
 
 // ---- fan(a): multiplication by a unit of the integers modulo N ----
 
-/// a in [0, N), where both are numbers.
+/// a in [0, N), if both are constants.
 Int fan_factor(const Call& call) { return mod(call.parameters[0], product(call.dims)); }
 
 Result<void> check_fan(const Call& call) {
@@ -316,9 +316,9 @@ Result<Point> invert_fan(const Call& call, const Int& flat) {
 
 // ---- grouped(g) ----
 //
-// Groups of g rows, one after the other, have g*n points each; only the last may have fewer rows,
-// h = min(m - first, g), so group x//(g*n) is the right one for every x. Within a group it is the
-// h x n tile column by column.
+// Groups of g rows, one after the other, have g*n points each; only the last may have fewer rows, h
+// = min(m - first, g), so group x//(g*n) is the right one for every x. Within a group the points
+// are numbered as in the h x n tile column by column.
 
 Result<void> check_grouped(const Call& call) {
   HEDDLE_CHECK(call.require_two_dims());

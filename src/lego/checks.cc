@@ -17,10 +17,10 @@ namespace {
 using expr::AtomPointer;
 using expr::Operator;
 
-/// Conditions tried for one refusal.
+/// How many conditions are tried for one refusal.
 constexpr std::size_t kMaxCandidates = 24;
 
-/// The name of the variable that the value is; nothing for any other expression.
+/// The name of the variable that the value is; nullopt for any other expression.
 std::optional<std::string> variable_name(const Int& value) {
   if (!value.is_symbolic()) return std::nullopt;
   const std::vector<std::string> names = variables(value);
@@ -35,7 +35,7 @@ struct Candidate {
   Int value;
 };
 
-/// Gathers what a term would be simpler under.
+/// Gathers conditions that would simplify a term.
 class Candidates {
  public:
   void visit(const Int& value) {
@@ -99,7 +99,7 @@ class Candidates {
   Int fresh(std::int64_t low) {
     return Int::variable(fmt::format("?{}", count_++), low, Range::kNoHigh);
   }
-  /// A variable like this one, with bounds more.
+  /// A variable like this one, with additional bounds.
   static Int bounded(const Int& like, std::vector<Int> at_least, std::vector<Int> at_most) {
     expr::Variable variable;
     variable.name = to_string(like) + "'";
@@ -113,7 +113,7 @@ class Candidates {
   int count_ = 0;
 };
 
-/// The condition is known once all of the candidates hold.
+/// Whether the condition is known once all of the candidates hold.
 bool settles(const std::vector<Candidate>& candidates, const Condition& condition) {
   Bindings bindings;
   for (const Candidate& candidate : candidates) {
@@ -124,7 +124,8 @@ bool settles(const std::vector<Candidate>& candidates, const Condition& conditio
   return left && right && known({*left, condition.predicate, *right});
 }
 
-/// The fewest divisibilities, taking them away one by one, that settle the condition together.
+/// A minimal set of divisibilities that settle the condition together, found by removing them one
+/// by one.
 std::vector<Condition> joint_remedy(std::vector<Candidate> candidates, const Condition& condition) {
   std::erase_if(candidates, [](const Candidate& candidate) {
     return candidate.condition.predicate != Predicate::kDivides;
@@ -147,7 +148,7 @@ struct Remedies {
   std::vector<Condition> together;
 };
 
-/// Found by trying: the divisors, the bounds and the sides of minima that occur in the condition.
+/// Tries the divisors, the bounds and the sides of minima that occur in the condition.
 Remedies remedies_for(const Condition& condition) {
   Candidates gatherer;
   gatherer.visit(condition.left);
@@ -159,7 +160,7 @@ Remedies remedies_for(const Condition& condition) {
     if (assumption_for(candidate.condition).empty()) continue;
     remedies.alternatives.push_back(candidate.condition);
   }
-  // Divisibility is what is missing most often.
+  // Divisibility is what is most often missing.
   std::ranges::stable_partition(remedies.alternatives, [](const Condition& alternative) {
     return alternative.predicate == Predicate::kDivides;
   });

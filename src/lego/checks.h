@@ -1,7 +1,7 @@
 #pragma once
 
-// What sizes must satisfy: that there are some, that they are at least 1, and that the links of a
-// chain have the same number of points.
+// Conditions on sizes: that there are some, that they are at least 1, and that the links of a chain
+// have the same number of points.
 
 #include <concepts>
 #include <optional>
@@ -17,18 +17,17 @@
 namespace heddle::lego {
 
 /// Refuses `lego.tile` for no sizes or more than RegP::kMaxDims, `lego.extent` for one that is
-/// known to be below 1, `overflow`; `what` says whose sizes they are. Sizes that may be below 1
-/// pass.
+/// known to be below 1, `overflow`; `what` names their owner. Sizes that may be below 1 pass.
 [[nodiscard]] Result<void> check_tile(std::span<const Int> sizes, const std::string& what);
 
 /// Refuses `assume.needed` unless every size is known to be at least 1.
 [[nodiscard]] Result<void> check_at_least_one(std::span<const Int> sizes, const std::string& what);
 
-/// The refusal `assume.needed` of a condition that is open, with what to assume and values for
-/// which it fails.
+/// The refusal `assume.needed` of a condition that is open, with the assumption to make and values
+/// for which it fails.
 [[nodiscard]] Refusal open_condition(const std::string& call, const Condition& condition);
 
-/// Whether the condition holds; refuses as open_condition() where that is not known.
+/// Whether the condition holds; refuses as open_condition() if that is not known.
 template <std::invocable Call>
 [[nodiscard]] Result<bool> decide_open(const Condition& condition, Call call) {
   if (const std::optional<bool> answer = answer_to(condition)) return *answer;

@@ -8,7 +8,7 @@ Result<ChainDefinition> definition_at(const Layout& layout, std::span<const Int>
   if (layout.expansion()) return refuse("call.type", "a layout without ExpandBy is needed");
   ChainDefinition made;
   made.start = flatten(layout.dims(), point);
-  // No name that anybody can give.
+  // A name that no user can write.
   made.variable = "?index";
   for (const std::vector<Permutation>& permutations : layout.orders()) {
     HEDDLE_TRY(made.links.emplace_back(),

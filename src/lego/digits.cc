@@ -33,7 +33,7 @@ Sizes suffix_products(std::span<const Int> sizes) {
   return products;
 }
 
-/// Rewrites from the right, one stretch at a time.
+/// Rewrites digits from the right, one stretch at a time.
 class Reshaper {
  public:
   Reshaper(std::span<const Int> values, std::span<const Int> from, std::span<const Int> to)
@@ -57,7 +57,7 @@ class Reshaper {
   }
 
  private:
-  /// The shortest stretch that ends here and has as many points on both sides.
+  /// The shortest stretch that ends here and has the same number of points on both sides.
   [[nodiscard]] std::pair<std::size_t, std::size_t> stretch_before(std::size_t from_end,
                                                                    std::size_t to_end) const {
     for (std::size_t to = to_end; to-- > 1;) {

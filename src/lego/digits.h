@@ -1,10 +1,10 @@
 #pragma once
 
-// A position written as digits: what travels along a chain of OrderBys. Each link wants it with
-// sizes of its own, and only the stretches whose sizes do differ are put together and taken apart
+// A position written as digits, the form in which it passes along a chain of OrderBys. Each link
+// needs it with sizes of its own, and only the stretches whose sizes differ are joined and split
 // again:
 //
-//   reshape(4 x 3 x 6, to 4 x 9 x 2)     the first digit stays; the others go by way of one of 18
+//   reshape(4 x 3 x 6, to 4 x 9 x 2)     the first digit stays; the others are joined to one of 18
 //
 // Digits are written last one fastest, each in [0, size).
 
@@ -22,12 +22,12 @@ struct Digits {
   Sizes sizes;
 };
 
-/// The same position with other sizes, which have the same product: the caller knows that. A size
-/// of 1 takes and gives the digit 0.
+/// The same position with other sizes, which must have the same product (not checked). A size of 1
+/// takes and gives the digit 0.
 [[nodiscard]] Digits reshape(Digits digits, std::span<const Int> sizes);
 
-/// Indices below `size` for what is too large to look at each: so many from both ends, those about
-/// the powers of two, and some anywhere, alike on every run.
+/// Sample indices below `size`, if that is too large to examine each: some from both ends, those
+/// near the powers of two, and some in between, the same on every run.
 [[nodiscard]] std::vector<std::int64_t> sampled_indices(std::int64_t size, std::int64_t ends,
                                                         std::int64_t anywhere);
 
@@ -35,7 +35,7 @@ struct Digits {
 [[nodiscard]] Sizes sizes_of(std::span<const Permutation> permutations);
 
 /// One OrderBy on a flat index: each permutation on its digits, the last one fastest.
-/// `see(permutation, point, number)` is told of each.
+/// `see(permutation, point, number)` is called for each.
 template <class See>
 [[nodiscard]] Result<Int> ordered_index(std::span<const Permutation> permutations, const Int& flat,
                                         See see) {

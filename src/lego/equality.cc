@@ -22,7 +22,7 @@ Result<Int> position_at(const Layout& layout, const Int& flat) {
   return layout.apply(unflatten(layout.dims(), flat));
 }
 
-/// Where two layouts lead a coordinate.
+/// The positions of a coordinate in two layouts.
 struct Positions {
   Int left;
   Int right;
@@ -30,7 +30,7 @@ struct Positions {
   [[nodiscard]] bool are_numbers() const { return left.is_constant() && right.is_constant(); }
 };
 
-/// Undefined where a layout refuses.
+/// The positions; undefined if a layout refuses.
 Positions positions_at(const Layout& a, const Layout& b, const Int& flat) {
   return {position_at(a, flat).value_or(Int::undefined()),
           position_at(b, flat).value_or(Int::undefined())};
@@ -52,7 +52,7 @@ Verdict difference(const Positions& positions, std::int64_t flat, const Layout& 
   return Verdict::no("evaluation", std::move(witness));
 }
 
-/// Nothing where a position cannot be computed or is symbolic.
+/// nullopt if a position cannot be computed or is symbolic.
 std::optional<Verdict> compared_at_every_point(const Layout& a, const Layout& b,
                                                std::int64_t size) {
   for (std::int64_t flat = 0; flat < size; ++flat) {
@@ -63,7 +63,7 @@ std::optional<Verdict> compared_at_every_point(const Layout& a, const Layout& b,
   return Verdict::yes(fmt::format("evaluated all {} coordinates", size));
 }
 
-/// As index expressions in the flat coordinate.
+/// Compares them as index expressions in the flat coordinate.
 Verdict compared_on_a_variable(const Layout& a, const Layout& b, const Int& size) {
   const Int flat = index_variable("flat", size);
   const auto [left, right] = positions_at(a, b, flat);

@@ -12,7 +12,7 @@
 namespace heddle::lego {
 namespace {
 
-/// The permutations of one OrderBy, sugar undone.
+/// The permutations of one OrderBy, without sugar.
 using Link = std::vector<Permutation>;
 
 /// `2 x 2 x 3 x 2`
@@ -22,8 +22,7 @@ std::string box_text(std::span<const Int> sizes) {
   return fmt::format("{}", fmt::join(texts, " x "));
 }
 
-/// `4*4+1*1 = 17`: the flat index as a sum over the dimensions; the number alone where it is
-/// symbolic.
+/// `4*4+1*1 = 17`: the flat index as a sum over the dimensions; the number alone if it is symbolic.
 std::string sum_text(std::span<const Int> sizes, std::span<const Int> point, const Int& flat) {
   if (!flat.is_constant()) return to_string(flat);
   std::vector<std::string> terms;
@@ -38,7 +37,7 @@ std::string sum_text(std::span<const Int> sizes, std::span<const Int> point, con
   return fmt::format("{} = {}", fmt::join(terms, "+"), to_string(flat));
 }
 
-/// How a permutation numbers a point.
+/// Says how a permutation numbers a point.
 std::string numbering_text(const Permutation& permutation, std::span<const Int> point,
                            const Int& number) {
   const auto* regular = std::get_if<RegP>(&permutation);
@@ -49,7 +48,7 @@ std::string numbering_text(const Permutation& permutation, std::span<const Int> 
                      sum_text(sizes, turned, number));
 }
 
-/// What an OrderBy makes of a flat index.
+/// Explains an OrderBy of a flat index, and returns the new index.
 Result<Int> add_order(Explanation& explanation, const Link& order, const Int& flat) {
   const Sizes sizes = sizes_of(order);
   const std::vector<Int> whole = unflatten(sizes, flat);
@@ -63,7 +62,7 @@ Result<Int> add_order(Explanation& explanation, const Link& order, const Int& fl
                      numbering_text(permutation, point, number), to_string(number)));
   };
   HEDDLE_TRY(Int result, ordered_index(order, flat, add_part));
-  if (order.size() == 1) {  // the only permutation says it all
+  if (order.size() == 1) {  // a single permutation needs no sub-steps
     const bool is_regular = std::holds_alternative<RegP>(order.front());
     step.text +=
         fmt::format(" {} {}.", is_regular ? "Laid down as" : "There", step.steps.front().text);
@@ -74,7 +73,7 @@ Result<Int> add_order(Explanation& explanation, const Link& order, const Int& fl
   return result;
 }
 
-/// Where an ExpandBy puts a position of the extended space.
+/// Explains the position that an ExpandBy gives a point of the extended space.
 void add_clipping(Explanation& explanation, const Expansion& expansion, const Int& flat,
                   const Int& position) {
   explanation.steps.push_back(
@@ -85,7 +84,8 @@ void add_clipping(Explanation& explanation, const Expansion& expansion, const In
            to_string(position)));
 }
 
-/// What an OrderBy came from, its permutations undone one by one.
+/// Explains the inverse of an OrderBy, one permutation after the other, and returns the index
+/// before it.
 Result<Int> add_inverse(Explanation& explanation, const Link& order, const Int& flat) {
   Int rest = flat;
   std::vector<Explanation> parts;
@@ -112,7 +112,7 @@ Result<Int> add_inverse(Explanation& explanation, const Link& order, const Int& 
   return result;
 }
 
-/// Why an injective layout has no way back.
+/// Why an injective layout has no inverse.
 std::string injective_text(const Layout& layout) {
   const auto& general = std::get<GenP>(layout.orders().front().front());
   const auto& why = general.not_a_permutation();
@@ -120,7 +120,7 @@ std::string injective_text(const Layout& layout) {
   return fmt::format("It is no bijection, and has apply but no inv: {}.", why->message());
 }
 
-/// What was looked at where a bijection is assumed.
+/// How a bijection was checked that is only assumed.
 std::string doubt_text(const Layout& layout) {
   if (evidence(layout) != Evidence::kAssumed) return {};
   for (const Link& order : layout.orders()) {

@@ -1,4 +1,4 @@
-// Inverses of GenP tiles that were given without one: strided, bits moved, else a table.
+// Inverses of GenP tiles that were given without one: strided, by moved bits, otherwise a table.
 
 #include "lego/prove_genp.h"
 
@@ -24,7 +24,7 @@ Inverse found(InverseKind kind, std::function<Result<Point>(const Int&)> point_a
   return std::make_shared<const FoundInverse>(FoundInverse{kind, std::move(point_at)});
 }
 
-/// The table as a function, for the recovery of what it is.
+/// The table as a function, for recovering a layout from it.
 form::Sampler sampler_of(const std::vector<std::int64_t>& table) {
   return [&](std::int64_t flat) {
     return std::vector<std::int64_t>{table[static_cast<std::size_t>(flat)]};
@@ -33,7 +33,7 @@ form::Sampler sampler_of(const std::vector<std::int64_t>& table) {
 
 // ---- Strided ----
 
-/// One digit of the tile, counted up or down, and how far a step of it goes in the image.
+/// One digit of the tile, counted up or down, and the stride of its steps in the image.
 struct TileDigit {
   std::size_t place = 0;
   Int size;
@@ -43,7 +43,7 @@ struct TileDigit {
 /// The digits of the tile, outermost first, by their strides in the image.
 struct StridedInverse {
   Sizes dims;
-  /// Slowest in the image first.
+  /// The digits, slowest in the image first.
   std::vector<TileDigit> steps;
 
   [[nodiscard]] Result<Point> operator()(const Int& flat) const {
@@ -61,7 +61,7 @@ struct StridedInverse {
 };
 
 /// The steps in the order of a permutation: each stride is the number of points of the faster ones.
-/// Nothing where the strides are no such chain.
+/// nullopt if the strides form no such chain.
 std::optional<StridedInverse> chained(std::span<const Int> dims, const Sizes& sizes,
                                       const std::vector<Int>& strides, const Int& first) {
   StridedInverse inverse{Sizes(dims.begin(), dims.end()), {}};
@@ -158,7 +158,7 @@ Inverse bit_inverse(std::span<const Int> dims, const std::vector<std::int64_t>& 
 
 struct TableInverse {
   Sizes dims;
-  /// The flat index of the view with each number.
+  /// The flat index in the view for each number.
   std::vector<std::int64_t> view_of;
 
   [[nodiscard]] Result<Point> operator()(const Int& flat) const {

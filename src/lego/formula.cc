@@ -28,7 +28,7 @@ Refusal divides_by_zero(const Formula& formula, const std::string& where) {
           .with_witness({where, "no number", "", ""}));
 }
 
-/// The divisor over the points of the box; undefined where 64 bits do not hold it.
+/// The divisor over the points of the box; undefined if it does not fit into 64 bits.
 Int divisor_within(const Int& divisor, const Formula& formula, std::span<const Int> box) {
   Bindings bindings;
   for (std::size_t i = 0; i < box.size(); ++i) {
@@ -38,9 +38,9 @@ Int divisor_within(const Int& divisor, const Formula& formula, std::span<const I
   return here ? *here : Int::undefined();
 }
 
-/// A walk over the points of a box.
+/// The result of a walk over the points of a box.
 struct ZeroSearch {
-  /// Whether it came to the end of the box, or to a zero.
+  /// Whether the walk reached the end of the box, or a zero.
   bool is_complete = false;
   /// The first point at which the divisor is 0.
   std::optional<std::vector<Int>> zero = {};
@@ -69,7 +69,7 @@ Refusal refuse_open(const Condition& condition, const Formula& formula, std::spa
     return std::ranges::count(formula.parameters, name) > 0;
   };
   if (std::ranges::none_of(names, is_parameter)) return needed(to_string(formula), condition);
-  // Sizes may have values for which nothing is divided by 0.
+  // For some values of the sizes it may never divide by 0.
   const bool has_sizes = !product(box).is_constant() || !std::ranges::all_of(names, is_parameter);
   const Verdict verdict = prove(condition);
   if (!has_sizes && verdict.counterexample()) {

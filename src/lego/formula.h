@@ -1,7 +1,7 @@
 #pragma once
 
-// A formula made ready for numbers, of which a proof by evaluation puts in many, and the check that
-// it divides by 0 nowhere; permutations known by name.
+// A formula compiled for constants, of which a proof by evaluation needs many, and the check that
+// it never divides by 0; permutations known by name.
 
 #include <memory>
 #include <optional>
@@ -18,13 +18,13 @@ namespace heddle::lego {
 
 class FastFormula {
  public:
-  /// Nothing for a formula with other variables than its parameters.
+  /// nullptr for a formula with other variables than its parameters.
   [[nodiscard]] static std::shared_ptr<const FastFormula> make(const Formula& formula);
 
-  /// The results at these arguments; nothing where an argument is no number or a result is
+  /// The results at these arguments; nullopt if an argument is not constant or a result is
   /// undefined: evaluate() says why then.
   [[nodiscard]] std::optional<std::vector<Int>> operator()(std::span<const Int> arguments) const;
-  /// What an evaluation costs, in operations on numbers.
+  /// The cost of an evaluation, in operations on numbers.
   [[nodiscard]] std::size_t step_count() const { return program_.step_count(); }
 
  private:
@@ -33,22 +33,22 @@ class FastFormula {
   expr::Program program_;
 };
 
-/// The box has one extent for each parameter. Refuses `arithmetic.zero_divisor`, with the point,
-/// where the formula divides by 0 somewhere in it, `assume.needed` where that is not known: where
-/// ranges do not settle it and the points are more than GenP::kMaxEvaluated, or take more than
+/// The box has one extent for each parameter. Refuses `arithmetic.zero_divisor`, with the point, if
+/// the formula divides by 0 somewhere in it, `assume.needed` if that is not known: if ranges do not
+/// settle it and the points are more than GenP::kMaxEvaluated, or take more than
 /// GenP::kMaxOperations operations. Cost: an evaluation of each open divisor at each point.
 [[nodiscard]] Result<void> check_divisors(const Formula& formula, std::span<const Int> box);
 
 // ---- Permutations known by name ----
 //
-// The permutations that GenP knows by name, each with its inverse and the argument that the two are
+// The permutations that GenP knows by name, each with its inverse and the proof that the two are
 // inverse to each other, for all sizes that check_built_in() admits.
 
 /// Refuses `lego.genp` for a name that is not known, for parameters or sizes that it cannot have,
-/// and `assume.needed` where that is open.
+/// and `assume.needed` if that is open.
 [[nodiscard]] Result<void> check_built_in(std::span<const Int> dims, const BuiltIn& function);
 
-/// The number of a point; undefined where it does not fit into 64 bits. Checked arguments only.
+/// The number of a point; undefined if it does not fit into 64 bits. Only for checked arguments.
 [[nodiscard]] Int apply_built_in(std::span<const Int> dims, const BuiltIn& function,
                                  std::span<const Int> point);
 /// The point with a number. Refuses `lego.no_inverse` for a fan of symbolic size.

@@ -55,7 +55,7 @@ Result<void> check_function(const GenP::Function& function, std::span<const Int>
                     function);
 }
 
-/// The results at these arguments, by the fast way where it leads there.
+/// The results at these arguments, by the fast formula if it has them.
 Result<std::vector<Int>> evaluate_fast(const Formula& formula, const FastFormula* fast,
                                        std::span<const Int> arguments) {
   if (fast != nullptr) {

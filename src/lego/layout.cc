@@ -19,7 +19,7 @@ Sizes concatenated(std::span<const Sizes> tiles) {
   return all;
 }
 
-/// Refuses tiles that are not all of the dimensionality of the first one.
+/// Refuses tiles that differ from the first one in dimensionality.
 Result<void> check_levels(std::span<const Sizes> tiles, const std::string& what) {
   for (const Sizes& tile : tiles) {
     if (tile.size() == tiles[0].size()) continue;
@@ -30,12 +30,13 @@ Result<void> check_levels(std::span<const Sizes> tiles, const std::string& what)
   return {};
 }
 
-/// What permutes the levels of a tiling into the dimensions they divide: RegP(dims, sigma).
+/// The permutation of the levels of a tiling to the dimensions that they divide: RegP(dims, sigma).
 Result<RegP> interleaved(const Sizes& sizes, std::size_t levels) {
   return RegP::make(sizes, interleaving(levels, sizes.size() / levels));
 }
 
-/// Its counterpart in TileOrderBy, from whole dimensions to levels: RegP(sigma(dims), sigma^-1).
+/// The inverse of interleaved() in TileOrderBy, from whole dimensions to levels: RegP(sigma(dims),
+/// sigma^-1).
 Result<RegP> separated(const Sizes& sizes, std::size_t levels) {
   const std::vector<std::int64_t> sigma = interleaving(levels, sizes.size() / levels);
   return RegP::make(permuted(sigma, sizes), inverse(sigma));
@@ -49,7 +50,7 @@ const GenP* find_no_permutation(std::span<const Permutation> permutations) {
   return nullptr;
 }
 
-/// The refusal of a GenP that is no permutation where a chain needs one.
+/// Refuses a GenP that is no permutation if a chain needs one.
 Refusal needs_a_permutation(const GenP& genp) {
   return refuse(Diagnostic(*genp.not_a_permutation())
                     .with_note("only a GroupBy with one OrderBy of one GenP on the same tile may "

@@ -16,7 +16,7 @@
 namespace heddle::lego {
 namespace {
 
-/// Why sigma is no permutation of 1 … d; empty where it is one.
+/// Why sigma is no permutation of 1 … d; empty if it is one.
 std::string fault_of(std::span<const std::int64_t> sigma, std::size_t dimensions) {
   if (sigma.size() != dimensions) {
     return fmt::format("it has {}, the tile {}",

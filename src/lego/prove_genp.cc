@@ -48,7 +48,7 @@ Diagnostic wrong_inverse(const GenP& genp, const std::string& number, const std:
       .with_witness({point, number, "", ""});
 }
 
-/// The next point, last dimension fastest; the dims are numbers.
+/// The next point, last dimension fastest; the dims are constants.
 void advance(Point& point, std::span<const Int> dims) {
   for (std::size_t i = point.size(); i-- > 0;) {
     point[i] += 1;
@@ -72,14 +72,14 @@ std::set<std::string> free_variables(const GenP& genp) {
   return names;
 }
 
-/// Evaluates a GenP whose tile has few points. Values may still be symbolic, where the function has
+/// Evaluates a GenP whose tile has few points. Values may still be symbolic, if the function has
 /// other variables than its parameters.
 class Evaluation {
  public:
   Evaluation(const GenP& genp, std::int64_t size)
       : genp_(genp), size_(size), view_of_(static_cast<std::size_t>(size), -1) {}
 
-  /// Nothing where a value is symbolic.
+  /// The proof; nullopt if a value is symbolic.
   [[nodiscard]] Result<std::optional<GenPProof>> proof() {
     Point point(genp_.dims().size(), 0);
     for (std::int64_t flat = 0; flat < size_; ++flat, advance(point, genp_.dims())) {
@@ -94,7 +94,7 @@ class Evaluation {
   }
 
  private:
-  /// Takes down the value; what is wrong with it.
+  /// Records the value; returns what is wrong with it, or nullopt.
   std::optional<Diagnostic> note(std::int64_t flat, const Point& point, const Int& value) {
     if (!value.is_constant() || value.value() < 0 || value.value() >= size_) {
       return out_of_range(genp_, point, value);
@@ -125,8 +125,8 @@ class Evaluation {
   std::vector<std::int64_t> view_of_;
 };
 
-/// Evaluates a GenP with more points than are all looked at: both ends and some anywhere. What is
-/// wrong there; nothing where nothing is, or a value is symbolic.
+/// Evaluates a GenP with too many points to examine all: both ends and some in between. Returns
+/// what is wrong there, or nullopt, also if a value is symbolic.
 class Sampling {
  public:
   Sampling(const GenP& genp, std::int64_t size) : genp_(genp), size_(size) {}
@@ -168,7 +168,7 @@ class Sampling {
   std::unordered_map<std::int64_t, std::int64_t> met_;
 };
 
-/// A point of variables, each with the range of its dimension, named as the formula does.
+/// A point of variables, each with the range of its dimension, with the formula's parameter names.
 Point variable_point(const GenP& genp) {
   std::set<std::string> taken = free_variables(genp);
   const auto* const formula = std::get_if<Formula>(&genp.function());
@@ -186,7 +186,7 @@ class Conditions {
  public:
   explicit Conditions(const Prover& prover) : prover_(prover) {}
 
-  /// The values for which it fails; nothing where it holds or is open.
+  /// Values for which it fails; nullopt if it holds or is open.
   [[nodiscard]] std::optional<std::string> refute(const Condition& condition) {
     if (known(condition)) return std::nullopt;
     const Verdict verdict = prove(condition);
@@ -208,8 +208,8 @@ class Conditions {
   Evidence evidence_ = Evidence::kSimplification;
 };
 
-/// The pair on variables: the values are in range and the inverse leads back. That makes the
-/// function one-to-one into as many numbers as there are points, so it is a permutation.
+/// Proves the pair on variables: the values are in range and the inverse returns the point. So the
+/// function is one-to-one into as many numbers as there are points, and is a permutation.
 Result<GenPProof> proof_on_variables(const GenP& genp, const Prover& prover) {
   const Point point = variable_point(genp);
   HEDDLE_TRY(const Int value, genp.apply(point));
@@ -250,7 +250,7 @@ std::vector<Bindings> sample_bindings(const GenP& genp) {
   return samples(values, kSamples);
 }
 
-/// The number of points with these values; undefined where some size is no size.
+/// The number of points with these values; undefined if some size is below 1.
 Int size_under(const GenP& genp, const Bindings& bindings) {
   Int size = 1;
   for (const Int& extent : genp.dims()) {
@@ -261,8 +261,8 @@ Int size_under(const GenP& genp, const Bindings& bindings) {
   return size;
 }
 
-/// Small numbers in place of the free variables: why it is no permutation there; nothing where it
-/// is.
+/// Tries small numbers for the free variables: why it is no permutation there; nullopt if it is
+/// one.
 std::optional<Diagnostic> refuted_by_samples(const GenP& genp) {
   constexpr std::int64_t kMostPoints = 512;
   if (std::holds_alternative<NamedMap>(genp.function())) return std::nullopt;

@@ -1,8 +1,8 @@
 #pragma once
 
-// Whether a GenP is a permutation and its inverse the inverse, and the inverse of one that came
-// without: strided where the function is strided, by an inverted matrix where it is linear over
-// bits, and a table for small ones.
+// Proves that a GenP is a permutation and its inverse the inverse, and finds a missing inverse:
+// strided if the function is strided, by an inverted matrix if it is linear over bits, and a table
+// for small ones.
 
 #include <memory>
 #include <optional>
@@ -24,8 +24,8 @@ struct FoundInverse {
 /// A function on the points of a tile.
 using PointFunction = std::function<Result<Int>(std::span<const Int>)>;
 
-/// The inverse of a function of any size that is one stride for each dimension, where the strides
-/// make a permutation of it; nothing otherwise. Finding one proves that it is a permutation.
+/// The inverse of a function of any size that has one stride for each dimension, if the strides
+/// make a permutation of it; nullptr otherwise. Finding one proves that it is a permutation.
 [[nodiscard]] std::shared_ptr<const FoundInverse> find_affine_inverse(std::span<const Int> dims,
                                                                       const PointFunction& f);
 
@@ -33,13 +33,13 @@ struct GenPProof {
   Evidence evidence = Evidence::kAssumed;
   /// Why it is no permutation, for kNone.
   std::optional<Diagnostic> failure;
-  /// The inverse, where none was given.
+  /// The inverse that was found, if none was given.
   std::shared_ptr<const FoundInverse> found;
 };
 
-/// At every point where the tile has at most GenP::kMaxEvaluated of them; for others on variables
-/// with the ranges of the tile, and at a few small sizes and some 2^16 points, which may refute it.
-/// Refuses what evaluating it refuses.
+/// Proved at every point if the tile has at most GenP::kMaxEvaluated of them; otherwise on
+/// variables with the ranges of the tile, and tested at a few small sizes and some 2^16 points,
+/// which may refute it. Refuses as evaluating it does.
 [[nodiscard]] Result<GenPProof> prove_genp(const GenP& genp, const Prover& prover);
 
 }  // namespace heddle::lego

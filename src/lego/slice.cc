@@ -14,7 +14,7 @@
 namespace heddle::lego {
 namespace {
 
-/// All variables that can come up in the layout's index.
+/// All variables that may occur in the layout's index.
 std::set<std::string> variables_in(const Layout& layout) {
   std::set<std::string> names = variables(layout.dims());
   for (const std::vector<Permutation>& permutations : layout.orders()) {

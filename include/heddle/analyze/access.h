@@ -1,15 +1,14 @@
 #pragma once
 
-// An access says which address every thread touches under each of its values: what is left of a
-// register layout and a memory layout once they are put together. All analyses of memory traffic
-// read it.
+// An access says which address every thread touches under each of its values: the composition of a
+// register layout and a memory layout. All analyses of memory traffic use it.
 //
 //   threads and values -> elements     ((4,8),(2,2)):((32,1),(16,8))      an MMA's A, 16 x 16
 //   elements -> addresses              (16,16):(16,1)                     the tile, row-major
 //   together                           thread 5, value 1 -> element 49 = (1,3) -> address 19
 //
-// A warp moves its values by instructions of 8, 16, 32, 64 or 128 bits a lane. Values go together
-// into one instruction where in every thread they lie side by side, aligned, in one and the same
+// A warp moves its values by instructions of 8, 16, 32, 64 or 128 bits for each lane. Values are
+// combined into one instruction if in every thread they are contiguous, aligned, and in the same
 // order; the widest such grouping is unique:
 //
 //   addresses of thread t: 4t + (0 2 1 3)     vectors of 4: values 0 2 1 3
@@ -35,15 +34,15 @@ namespace heddle::analyze {
 inline constexpr std::int64_t kWarpLanes = 32;
 /// The widest instruction of one lane, in bits.
 inline constexpr int kMaxAccessBits = 128;
-/// No access has more threads times values.
+/// The most points, threads times values, of an access.
 inline constexpr std::int64_t kMaxAccessPoints = std::int64_t{1} << 20;
 
-/// Threads are numbered by warps of kWarpLanes; the last one may have fewer.
+/// Threads are numbered by warps of kWarpLanes; the last warp may have fewer.
 struct Access {
   std::int64_t threads = 1;
   std::int64_t values = 1;
   int element_bits = 32;
-  /// threads entries for each value.
+  /// For each value, one address for each thread.
   std::vector<std::int64_t> addresses;
 
   [[nodiscard]] std::int64_t address(std::int64_t thread, std::int64_t value) const {
@@ -61,50 +60,52 @@ struct Access {
 /// Refuses `analyze.element_bits` (not 1, 2, 4, …, 128), `analyze.symbolic`, `analyze.too_large`
 /// past kMaxAccessPoints, `analyze.rank` (the two do not fit together, or `memory` maps to
 /// coordinates), `analyze.outside` for an element that memory does not have, with the thread and
-/// the value, `analyze.negative` for an address below 0, `overflow`. Cost: one evaluation a point.
+/// the value, `analyze.negative` for an address below 0, `overflow`. Cost: one evaluation for each
+/// point.
 [[nodiscard]] Result<Access> make_access(const form::IndexMap& access, const form::IndexMap& memory,
                                          int element_bits);
-/// The same where `access` maps to addresses itself.
+/// An access from a map `access` that gives addresses itself.
 [[nodiscard]] Result<Access> make_access(const form::IndexMap& access, int element_bits);
 
-/// The spreading of offsets by a padded_shared encoding, as linear::padded_offset() has it; none
-/// where there are no paddings.
+/// The paddings of a padded_shared encoding, which spread offsets as linear::padded_offset() does;
+/// empty if there are none.
 using Paddings = std::span<const linear::PaddedSharedEncoding::Padding>;
 
-/// (register, lane, warp) -> offset in the shared memory of the CTA: which offset each register is
-/// stored at. `registers` maps (register, lane, warp, block) to the tensor and `shared` maps
-/// (offset, block) to it. Refuses `analyze.dims` for other inputs, `analyze.lanes` for more lanes
-/// than a warp has, or fewer where there are several warps, `analyze.too_large` past 2^48 places or
-/// elements, `analyze.across_ctas` where an element is in another CTA's memory, and what
-/// invert_and_compose() refuses.
+/// (register, lane, warp) -> offset in the shared memory of the CTA: the offset at which each
+/// register is stored. `registers` maps (register, lane, warp, block) to the tensor and `shared`
+/// maps (offset, block) to it. Refuses `analyze.dims` for other inputs, `analyze.lanes` for more
+/// lanes than a warp has, or fewer if there are several warps, `analyze.too_large` past 2^48 places
+/// or elements, `analyze.across_ctas` if an element is in another CTA's memory, and as
+/// invert_and_compose().
 [[nodiscard]] Result<linear::LinearLayout> register_offsets(const linear::LinearLayout& registers,
                                                             const linear::LinearLayout& shared);
-/// Triton's register layout and shared layout, values being registers, threads lanes and warps.
-/// Refuses also what make_access(IndexMap) and padded_offset() refuse.
+/// The access of Triton's register layout and shared layout: values are registers, threads are
+/// lanes and warps. Also refuses as make_access(IndexMap) and padded_offset().
 [[nodiscard]] Result<Access> make_access(const linear::LinearLayout& registers,
                                          const linear::LinearLayout& shared, int element_bits,
                                          Paddings paddings = {});
 
 /// A register layout as a map from (thread, value) to coordinates of the tensor, for a memory
 /// layout of another system; and a shared layout as the map from coordinates to offsets. Refuse
-/// `analyze.dims`, `analyze.lanes`, several CTAs, a shared layout that is not invertible, and what
-/// padded_offset() refuses.
+/// `analyze.dims`, `analyze.lanes`, several CTAs, a shared layout that is not invertible, and as
+/// padded_offset().
 [[nodiscard]] Result<form::IndexMap> thread_value_map(const linear::LinearLayout& registers);
 [[nodiscard]] Result<form::IndexMap> offset_map(const linear::LinearLayout& shared,
                                                 Paddings paddings = {});
 
-/// The instructions that move an access: each one moves `elements` neighbours a lane.
+/// The instructions that move an access: each one moves `elements` contiguous elements for each
+/// lane.
 struct Vectors {
   int elements = 1;
-  /// For each instruction its values, in the order of their addresses. Values that repeat another
-  /// one in every thread are not among them.
+  /// For each instruction its values, in the order of their addresses. Values with the same
+  /// addresses as another one in every thread are omitted.
   std::vector<std::vector<std::int64_t>> values;
 
   friend bool operator==(const Vectors&, const Vectors&) = default;
 };
 
 /// The widest vectors of at most `max_bits` (a power of two up to kMaxAccessBits). Refuses
-/// `analyze.sub_byte` where values of less than a byte do not make up whole bytes, and
+/// `analyze.sub_byte` if values of less than a byte cannot be combined into whole bytes, and
 /// `analyze.max_bits`. Cost: points times log values, for each width.
 [[nodiscard]] Result<Vectors> widest_vectors(const Access& access, int max_bits = kMaxAccessBits);
 
@@ -118,7 +119,7 @@ struct Request {
 
   friend bool operator==(const Request&, const Request&) = default;
 };
-/// All of them, warp by warp.
+/// All requests of the access, warp by warp.
 [[nodiscard]] std::vector<Request> requests(const Access& access, const Vectors& vectors);
 
 }  // namespace heddle::analyze

@@ -1,24 +1,24 @@
 #pragma once
 
-// Bank conflicts: how many times shared memory must be read or written for one instruction.
+// Bank conflicts: how many passes over shared memory one instruction takes.
 //
-// Shared memory has 32 banks; 4-byte word w lies in bank w mod 32. In one pass, a wavefront, each
-// bank gives or takes one word, to or from as many lanes as want that very word. An instruction of
-// a warp is done in phases: its 32 lanes together where each moves up to 4 bytes, half a warp at a
-// time where each moves 8 bytes, a quarter where each moves 16. A phase takes as many wavefronts as
-// there are different words in its fullest bank.
+// Shared memory has 32 banks; 4-byte word w is in bank w mod 32. In one pass, a wavefront, each
+// bank reads or writes one word, for any number of lanes that access this word. An instruction of a
+// warp is executed in phases: its 32 lanes together if each moves up to 4 bytes, half a warp at a
+// time if each moves 8 bytes, a quarter if each moves 16. A phase takes as many wavefronts as there
+// are different words in its fullest bank.
 //
 //   lane i reads word 2i         banks 0 2 4 … 30 0 2 … 30: two words in each: 2 wavefronts, not 1
-//   lane i reads word i / 2      two lanes a word, one word a bank: 1 wavefront
-//   lane i reads 16 bytes at 64i lanes 0, 2, 4, 6 meet in banks 0-3, 1, 3, … in 16-19: 4 for each
+//   lane i reads word i / 2      two lanes for each word, one word for each bank: 1 wavefront
+//   lane i reads 16 bytes at 64i lanes 0, 2, 4, 6 share banks 0-3, 1, 3, … banks 16-19: 4 for each
 //                                of the 4 phases: 16, not 4
 //
-// Words written by several lanes count once, as words read do.
+// Words written by several lanes count once, as words that are read do.
 //
 // Sources: CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x (banks,
 // broadcast); the half and quarter warps are those of its compute capability 2.x and 3.x, which
-// NVIDIA's profilers still count by. Merging of half warps that happen to want the same words is
-// not modelled.
+// NVIDIA's profilers still count by. Half warps that access the same words may be merged by the
+// hardware; this is not modelled.
 
 #include <cstdint>
 #include <span>
@@ -44,7 +44,7 @@ struct TouchedWord {
   friend bool operator==(const TouchedWord&, const TouchedWord&) = default;
 };
 
-/// A bank that is asked for several words.
+/// A bank with several words in one phase.
 struct BankConflict {
   std::int64_t bank = 0;
   std::vector<TouchedWord> words;
@@ -57,7 +57,7 @@ struct Phase {
   std::int64_t first_lane = 0;
   std::int64_t lanes = 0;
   std::int64_t wavefronts = 1;
-  /// The banks with the most words, where these are more than one.
+  /// The banks with the most words, if these are more than one.
   std::vector<BankConflict> conflicts;
 
   friend bool operator==(const Phase&, const Phase&) = default;
@@ -69,19 +69,19 @@ struct Phase {
 [[nodiscard]] Result<std::vector<Phase>> bank_phases(std::span<const std::int64_t> lane_bytes,
                                                      int bytes);
 
-/// How many lanes are served together where each moves so many bytes.
+/// The number of lanes that are served together if each moves this many bytes.
 [[nodiscard]] constexpr std::int64_t lanes_of_phase(std::int64_t bytes) {
   return bytes <= kBankBytes ? kWarpLanes : kWarpLanes * kBankBytes / bytes;
 }
 
-/// What an access costs.
+/// The cost of an access.
 struct BankCounts {
   /// Elements, and bits, that a lane moves in one instruction.
   int vector_elements = 1;
   int vector_bits = 32;
   /// Instructions, over all warps.
   std::int64_t requests = 0;
-  /// Over all instructions; ideally one for each phase.
+  /// The wavefronts of all instructions; ideally one for each phase.
   std::int64_t wavefronts = 0;
   std::int64_t ideal = 0;
 
@@ -97,41 +97,41 @@ struct BankReport {
 
   /// The first of the instructions that take the most wavefronts.
   [[nodiscard]] std::size_t worst() const;
-  /// Its phases, with what collides.
+  /// The phases of an instruction, with their conflicts.
   [[nodiscard]] std::vector<Phase> phases(std::size_t request) const;
 };
 
-/// The bank conflicts of an access, moved by its widest vectors of at most `max_bits`. Refuses what
-/// widest_vectors() refuses. Cost: linear in the points, besides the search for vectors.
+/// The bank conflicts of an access, moved by its widest vectors of at most `max_bits`. Refuses as
+/// widest_vectors(). Cost: linear in the points, besides the search for vectors.
 [[nodiscard]] Result<BankReport> bank_conflicts(const Access& access,
                                                 int max_bits = kMaxAccessBits);
 
-/// The same of an access to a memory layout, from any system; see make_access().
+/// The bank conflicts of an access to a memory layout, from any system; see make_access().
 [[nodiscard]] Result<BankReport> bank_conflicts(const form::IndexMap& access,
                                                 const form::IndexMap& shared, int element_bits,
                                                 int max_bits = kMaxAccessBits);
 [[nodiscard]] Result<BankReport> bank_conflicts(const linear::LinearLayout& registers,
                                                 const linear::LinearLayout& shared,
                                                 int element_bits, int max_bits = kMaxAccessBits);
-/// Of a register encoding and a shared encoding of one tensor; padding of padded_shared counts.
-/// Refuses also what to_linear_layout() refuses, and `analyze.encoding` for encodings of another
-/// kind of memory.
+/// The bank conflicts of a register encoding and a shared encoding of one tensor; padding of
+/// padded_shared counts. Also refuses as to_linear_layout(), and `analyze.encoding` for encodings
+/// of another kind of memory.
 [[nodiscard]] Result<BankReport> bank_conflicts(const linear::Encoding& registers,
                                                 const linear::Encoding& shared,
                                                 std::span<const std::int64_t> shape,
                                                 int element_bits, int max_bits = kMaxAccessBits);
 
-/// The counts alone, by ranks over GF(2): every phase of every instruction takes equally many
+/// The counts alone, by ranks over GF(2): every phase of every instruction takes the same number of
 /// wavefronts, because its words are those of the first one XORed by one word. `offsets` maps
-/// (register, lane, warp) to offsets in elements, as register_offsets() gives it. Refuses what
-/// widest_vectors() refuses, and `analyze.too_large` past 2^48 places or offsets. Cost: a few
-/// eliminations, whatever the size.
+/// (register, lane, warp) to offsets in elements, as register_offsets() gives it. Refuses as
+/// widest_vectors(), and `analyze.too_large` past 2^48 places or offsets. Cost: a few eliminations,
+/// whatever the size.
 [[nodiscard]] Result<BankCounts> bank_counts(const linear::LinearLayout& offsets, int element_bits,
                                              int max_bits = kMaxAccessBits);
 
-/// The verdict in one line, then what was counted and what collides in the worst instruction.
+/// The verdict in one line, then the counts and the conflicts of the worst instruction.
 [[nodiscard]] std::string to_string(const BankReport& report);
-/// The same of one instruction.
+/// The phases of one instruction.
 [[nodiscard]] std::string to_string(const std::vector<Phase>& phases);
 
 }  // namespace heddle::analyze

@@ -1,14 +1,14 @@
 #pragma once
 
-// Coalescing: how much of global memory is moved for what the threads of a warp want of it.
+// Coalescing: the global memory traffic of a warp, compared with the bytes that its threads use.
 //
 // Global memory is moved in sectors of 32 bytes, four to a line of 128. One instruction of a warp
-// asks for every sector that some lane touches; ideally they are no more than the bytes that are
-// wanted fill.
+// requests every sector that some lane touches; ideally these are no more than the requested bytes
+// fill.
 //
 //   lane i wants float i             128 bytes, 4 sectors, 1 line: ideal
-//   lane i wants float 8i            128 bytes, but 32 sectors, 8 lines: an eighth is of use
-//   lane i wants float i + 1         128 bytes, 5 sectors: the request straddles
+//   lane i wants float 8i            128 bytes, but 32 sectors, 8 lines: one eighth is used
+//   lane i wants float i + 1         128 bytes, 5 sectors: the request is not aligned
 //
 // Source: CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory".
 
@@ -25,12 +25,12 @@ namespace heddle::analyze {
 inline constexpr std::int64_t kSectorBytes = 32;
 inline constexpr std::int64_t kLineBytes = 128;
 
-/// What one instruction of a warp moves.
+/// The traffic of one instruction of a warp.
 struct RequestTraffic {
-  /// Different bytes that lanes want.
+  /// The number of different bytes that lanes request.
   std::int64_t bytes = 0;
   std::int64_t sectors = 0;
-  /// The sectors that so many bytes fill.
+  /// The number of sectors that these bytes would fill.
   std::int64_t ideal = 0;
   std::int64_t lines = 0;
 
@@ -44,7 +44,7 @@ struct CoalescingReport {
   /// Every instruction, and its traffic.
   std::vector<Request> requests;
   std::vector<RequestTraffic> traffic;
-  /// Over all of them.
+  /// The sum over all instructions.
   RequestTraffic total;
 
   [[nodiscard]] bool is_ideal() const { return total.sectors == total.ideal; }
@@ -54,14 +54,13 @@ struct CoalescingReport {
 
 /// The traffic of an access to global memory, moved by its widest vectors of at most `max_bits`
 /// that its alignment allows: address 0 is a multiple of `alignment` bytes, a power of two.
-/// (Addresses 0, 32, … are taken to begin sectors; an alignment below 32 only makes vectors
-/// narrower.) Refuses `analyze.alignment` and what widest_vectors() refuses. Cost: points times log
-/// points.
+/// (Sectors are assumed to begin at addresses 0, 32, …; an alignment below 32 only makes vectors
+/// narrower.) Refuses `analyze.alignment` and as widest_vectors(). Cost: points times log points.
 [[nodiscard]] Result<CoalescingReport> coalescing(const Access& access,
                                                   int max_bits = kMaxAccessBits,
                                                   std::int64_t alignment = kLineBytes);
 
-/// The verdict in one line, then what was counted.
+/// The verdict in one line, then the counts.
 [[nodiscard]] std::string to_string(const CoalescingReport& report);
 
 }  // namespace heddle::analyze

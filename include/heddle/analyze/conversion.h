@@ -1,8 +1,8 @@
 #pragma once
 
-// What it takes to move a tensor from one register layout to another.
+// The steps and costs of moving a tensor from one register layout to another.
 //
-// Let dst hold element e at (register r, lane l, warp w, block b). The conversion is
+// Let dst hold element e at (register r, lane l, warp w, block b). The class of the conversion is
 //
 //   none             src holds e at the same place, for all places
 //   registers        … in the same thread: registers are renamed, or picked by lane or warp
@@ -10,9 +10,9 @@
 //   shared memory    … in the same CTA: values go through shared memory
 //   across CTAs      … in another CTA only
 //
-// Where src holds an element several times, the nearest one counts. Each question is one of
-// subspaces: what dst's bits hold besides what src's bits of the same name hold must be an XOR of
-// what src's registers (lanes, warps) hold.
+// If src holds an element several times, the nearest one counts. Each question is one of subspaces:
+// the difference between the vector of a bit of dst and that of src's bit of the same name must be
+// an XOR of the vectors of src's registers (lanes, warps).
 //
 //   src  register=1 -> (0,1)   lane=1 -> (1,0)      dst  register=1 -> (1,0)   lane=1 -> (0,1)
 //   (1,0) is in src's lane=1, not in its registers: a conversion within the warp
@@ -38,30 +38,31 @@ enum class ConversionClass : std::uint8_t { kNone, kRegisters, kWarp, kSharedMem
 
 struct Conversion {
   ConversionClass kind = ConversionClass::kNone;
-  /// Places of dst -> places of src: (register, lane, warp, block) to the same, the nearest ones.
+  /// Places of dst -> the nearest places of src that hold the same elements, both (register, lane,
+  /// warp, block).
   linear::LinearLayout places;
-  /// The same without the dimensions along which nothing moves: what is left to do.
+  /// `places` without the dimensions along which nothing moves: the moves that are left to do.
   linear::LinearLayout remaining;
-  /// Of all places of dst, one in 2^this finds its element in its own thread.
+  /// One in 2^this of all places of dst finds its element in its own thread.
   int log2_leaving = 0;
 
-  /// Within a warp: shuffles of 32 bits a thread, and how many elements one of them moves. Every
-  /// lane takes part in each and gets one word from some lane.
+  /// Within a warp: shuffles of 32 bits for each thread, and the number of elements that one of
+  /// them moves. Every lane takes part in each and gets one word from some lane.
   std::int64_t shuffles = 0;
   std::int64_t elements_per_shuffle = 1;
-  /// Through shared memory: the best way there is.
+  /// Through shared memory: the best layout of the buffer.
   std::optional<SwizzledBuffer> buffer;
 };
 
 /// Both layouts map (register, lane, warp, block) to one tensor, for the same threads. Refuses
 /// `analyze.element_bits`, `analyze.dims`, `analyze.lanes`, `analyze.too_large` past 2^48 places or
-/// elements, and `linear.no_solution` where src does not hold all that dst wants. Cost: as
+/// elements, and `linear.no_solution` if src does not hold all elements of dst. Cost: as
 /// optimal_swizzle().
 [[nodiscard]] Result<Conversion> conversion_class(const linear::LinearLayout& src,
                                                   const linear::LinearLayout& dst,
                                                   int element_bits);
 
-/// The verdict in one line, then what stays, what moves and what it costs.
+/// The verdict in one line, then the parts that stay and move, and the cost.
 [[nodiscard]] std::string to_string(const Conversion& conversion);
 
 }  // namespace heddle::analyze

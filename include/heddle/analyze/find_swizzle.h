@@ -1,17 +1,17 @@
 #pragma once
 
-// The best swizzle, or the best padding, for a given shared-memory layout and the accesses that are
-// made to it. Paddings are for layouts of CuTe, which have strides.
+// The best swizzle, or the best padding, for a given shared-memory layout and its accesses. Only
+// layouts of CuTe can be padded, because they have strides.
 //
 //   layout    (64,64):(64,1) of 16-bit elements, row-major
 //   accesses  (32,8):(1,64)      lane t reads 8 elements of row t
-//   none      32 wavefronts, where 4 would do
+//   none      32 wavefronts, where 4 would suffice
 //   best      Sw<3,3,3>: 4 wavefronts
-//   padded    (64,64):(72,1): 4 wavefronts, and 1008 bytes more
+//   padded    (64,64):(72,1): 4 wavefronts, and 1008 more bytes
 //
-// The search tries every swizzle that permutes the layout's memory, so its best is the best there
-// is; the same holds for paddings of up to 128 bytes. Beside them stands the best of all layouts
-// that are linear over GF(2), swizzle or not.
+// The search tries every swizzle that permutes the layout's memory, so its result is optimal; the
+// same holds for paddings of up to 128 bytes. The result also has the best of all layouts that are
+// linear over GF(2), swizzle or not.
 
 #include <cstdint>
 #include <optional>
@@ -29,11 +29,11 @@
 #pragma GCC visibility push(default)
 namespace heddle::analyze {
 
-/// Over all accesses.
+/// The sum of wavefronts over all accesses.
 [[nodiscard]] std::int64_t wavefronts_of(std::span<const BankCounts> counts);
 [[nodiscard]] std::int64_t requests_of(std::span<const BankCounts> counts);
 
-/// A layout and what each access to it costs.
+/// A layout and the cost of each access to it.
 template <class Layout>
 struct Candidate {
   Layout layout;
@@ -44,35 +44,36 @@ struct Candidate {
 };
 
 struct SwizzleSearch {
-  /// What the accesses cost as the layout was given, and which one that is where it has strides.
+  /// The costs of the accesses to the given layout, and that layout if it has strides.
   std::vector<BankCounts> plain;
   std::optional<cute::Layout> layout;
   /// The best swizzle of the addresses: fewest wavefronts, then fewest instructions, then fewest
-  /// bits, then the greatest base, then the least shift. The identity where no swizzle does better.
+  /// bits, then the greatest base, then the least shift. The identity if no swizzle does better.
   Candidate<cute::Swizzle> swizzled;
   std::int64_t swizzles_tried = 0;
-  /// With the best padding, where the layout has a stride that can be padded: fewest wavefronts,
-  /// then fewest instructions, then the least cosize.
+  /// The best padding, if the layout has a stride that can be padded: fewest wavefronts, then
+  /// fewest instructions, then the least cosize.
   std::optional<Candidate<cute::Layout>> padded;
   std::int64_t paddings_tried = 0;
-  /// The best linear layout, of coordinates counted in the layout's own order, for one access or
+  /// The best linear layout, from coordinates counted in the layout's own order, for one access or
   /// two that are linear.
   std::optional<SwizzledBuffer> linear;
 
-  /// The layout, which has strides, with the swizzle.
+  /// The layout, which must have strides, with the swizzle.
   [[nodiscard]] cute::AnyLayout swizzled_layout() const;
 };
 
-/// Accesses map (thread, value) to coordinates of `layout`, flat or by mode, as make_access() has
-/// them. Tried are the swizzles whose size, 2^(B+M+|S|), divides the cosize of the layout, and for
-/// each stride that divides all greater ones, a padding of 1 element to 128 bytes after so many
-/// elements. Refuses what make_access() and widest_vectors() refuse for the layout as it is,
-/// and `analyze.too_large` where all trials together would
-/// touch more than 2^26 addresses. Cost: a simulation for each trial.
+/// Accesses map (thread, value) to coordinates of `layout`, flat or by mode, as for make_access().
+/// The search tries the swizzles whose size, 2^(B+M+|S|), divides the cosize of the layout, and for
+/// each stride that divides all greater ones, a padding of 1 element to 128 bytes after that many
+/// elements. Refuses as make_access() and widest_vectors() do for the layout as it is, and
+/// `analyze.too_large` if all trials together would touch more than 2^26 addresses. Cost: a
+/// simulation for each trial.
 [[nodiscard]] Result<SwizzleSearch> find_swizzle(const cute::Layout& layout,
                                                  std::span<const form::IndexMap> accesses,
                                                  int element_bits);
-/// The same swizzles for a layout of any system, on the addresses from 0 to its greatest one.
+/// The search over swizzles for a layout of any system, on the addresses from 0 to its greatest
+/// one.
 [[nodiscard]] Result<SwizzleSearch> find_swizzle(const form::IndexMap& layout,
                                                  std::span<const form::IndexMap> accesses,
                                                  int element_bits);

@@ -3,12 +3,12 @@
 // ldmatrix and stmatrix: whether registers can be moved to or from shared memory by instructions
 // for 8 x 8 matrices of 16-bit elements.
 //
-// A row of a matrix is 16 bytes of shared memory anywhere; lanes 0 to 7 (of the x2 and x4 forms
-// lanes 8 to 15, … too) say where. Lane l then has one 32-bit register for each matrix:
+// A row of a matrix is 16 bytes anywhere in shared memory; lanes 0 to 7 (for the x2 and x4 forms
+// also lanes 8 to 15, …) give its address. Lane l then has one 32-bit register for each matrix:
 //
 //                  plain                              .trans
-//   within 16 bytes  4 bytes a lane: lane bits 0, 1   2 bytes a lane: lane bits 2, 3, 4
-//   the row          lane bits 2, 3, 4                half of the register, lane bits 0, 1
+//   within 16 bytes  4 bytes per lane: lane bits 0, 1   2 bytes per lane: lane bits 2, 3, 4
+//   the row          lane bits 2, 3, 4                  half of the register, lane bits 0, 1
 //
 // So with o the offset of the elements in shared memory: plain needs registers that fill 4 bytes,
 // o(lane=1) 4 bytes and o(lane=2) 8 bytes further on, and everything else a multiple of 16 bytes;
@@ -30,9 +30,9 @@ enum class MatrixOrder : std::uint8_t { kPlain, kTransposed };
 
 struct MatrixAccess {
   MatrixOrder order = MatrixOrder::kPlain;
-  /// 1, 2 or 4: the greatest form, .x1, .x2, .x4.
+  /// 1, 2 or 4: the greatest possible form, .x1, .x2, .x4.
   int matrices = 1;
-  /// Instructions over all warps, their wavefronts, and one for each matrix.
+  /// Instructions over all warps, their wavefronts, and the ideal: one for each matrix.
   std::int64_t requests = 0;
   std::int64_t wavefronts = 0;
   std::int64_t ideal = 0;
@@ -40,10 +40,10 @@ struct MatrixAccess {
   friend bool operator==(const MatrixAccess&, const MatrixAccess&) = default;
 };
 
-/// How ldmatrix (stmatrix) moves `offsets`, (register, lane, warp) -> offset in elements as
-/// register_offsets() gives it. That it cannot is a normal answer: refuses `analyze.no_matrix` with
-/// the bit that is in the way, `analyze.element_bits`, and `analyze.too_large` past 2^48 places or
-/// offsets. Cost: a few eliminations.
+/// The ldmatrix (stmatrix) instructions that move `offsets`, (register, lane, warp) -> offset in
+/// elements as register_offsets() gives it. A refusal is a normal answer: refuses
+/// `analyze.no_matrix` with the bit that prevents it, `analyze.element_bits`, and
+/// `analyze.too_large` past 2^48 places or offsets. Cost: a few eliminations.
 [[nodiscard]] Result<MatrixAccess> matrix_access(const linear::LinearLayout& offsets,
                                                  int element_bits, MatrixOrder order);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// A coordinate of Axe: one integer for each named axis, zero where an axis is not mentioned.
+// A coordinate of Axe: one integer for each named axis, zero on an axis that is not mentioned.
 //
 //   5@warpid + 3@m                  Coordinate{{warpid, 5}, {m, 3}}
 //   c[Axis("laneid")]               0
@@ -20,7 +20,7 @@ namespace heddle::axe {
 using streams::operator<<;
 
 /// An element of the free module over the axes (seed 002, section 2.3): sums and multiples are
-/// taken axis by axis. Entries are kept in the order of the axes' names, none of them zero.
+/// taken axis by axis. Entries are kept in the order of the axes' names, and none is zero.
 class Coordinate {
  public:
   using Entry = std::pair<Axis, Int>;
@@ -50,11 +50,11 @@ class Coordinate {
   std::vector<Entry> entries_;
 };
 
-/// By the axes in the order of their names, an axis not mentioned counting as 0; symbolic numbers
-/// in the order of their texts, after constants.
+/// Orders by the axes in the order of their names, an axis not mentioned counting as 0; symbolic
+/// numbers come after constants, in the order of their texts.
 [[nodiscard]] bool operator<(const Coordinate& a, const Coordinate& b);
 
-/// `3@m + 5@warpid`; `0` where all is zero.
+/// `3@m + 5@warpid`; `0` if all entries are zero.
 [[nodiscard]] std::string to_string(const Coordinate& coordinate);
 
 }  // namespace heddle::axe

@@ -34,13 +34,13 @@ struct Grouping {
 
 /// The grouping with the fewest iters; an extent of 1 has a unit iter. Replica, offset and swizzle
 /// are kept. Refuses `axe.not_admitted`, `axe.no_grouping` (with two places at which one step of
-/// one extent differs, so that no block can stand for it), `assume.needed`. Cost: linear.
+/// one extent differs, so that no block can represent it), `assume.needed`. Cost: linear.
 [[nodiscard]] Result<Grouping> group(const Layout& layout, std::span<const Int> shape);
 
 /// The coarsest list that groups by all of the shapes, and the boundaries for each: boundaries of
 /// one shape are boundaries in the common list; where a shape repeats a boundary (an extent of 1) a
-/// unit iter stands between. Refuses as group(), and `axe.no_grouping` where two shapes cut one
-/// iter at places of which neither divides the other.
+/// unit iter is inserted. Refuses as group(), and `axe.no_grouping` if two shapes cut one iter at
+/// places of which neither divides the other.
 struct CommonGrouping {
   Layout layout;
   std::vector<std::vector<std::size_t>> seps;
@@ -63,8 +63,8 @@ struct CommonGrouping {
 /// under the name that users of tensors know.
 [[nodiscard]] Result<Grouping> reshape(const Layout& layout, std::span<const Int> shape);
 
-/// A broadcast iter of that extent and stride 0 put before the shard's iter `position`; negative
-/// positions count from behind the last. Refuses `axe.position`, and as Layout::make().
+/// Inserts a broadcast iter of that extent and stride 0 before the shard's iter `position`;
+/// negative positions count from the end. Refuses `axe.position`, and as Layout::make().
 [[nodiscard]] Result<Layout> broadcast(const Layout& layout, const Int& extent,
                                        std::int64_t position = -1);
 

@@ -18,34 +18,33 @@
 namespace heddle::axe {
 
 /// A tensor in a scratchpad of 128 partitions: each dimension is annotated P (partition) or F
-/// (free), and runs along its axis, row-major among the dimensions of that axis. A single P of
-/// more than 128 is cut at 128, its high part the slowest of all on F. Refuses `axe.trainium`: an
-/// annotation of other letters or another length than the shape, a single P above 128 that 128
-/// does not divide, several Ps with more than 128 partitions together; `axe.extent`,
-/// `assume.needed`, `overflow`. Seed 002, appendix H.
+/// (free), and runs along its axis, row-major among the dimensions of that axis. A single P of more
+/// than 128 is cut at 128; its high part becomes the slowest digit on F. Refuses `axe.trainium`: an
+/// annotation of other letters or another length than the shape, a single P above 128 that 128 does
+/// not divide, several Ps with more than 128 partitions together; `axe.extent`, `assume.needed`,
+/// `overflow`. Seed 002, appendix H.
 [[nodiscard]] Result<Layout> trainium(std::string_view annotation, std::span<const Int> shape);
 
 /// The same tile in the accumulation memory, whose banks hold 512 elements of a partition each:
 /// Bank = F div 512, F = F mod 512, in normal form. Complete, as split_threads(): refuses
-/// `axe.psum` where that is no layout, where F is negative, and where the layout has an axis Bank
-/// already; `axe.undecided`, `assume.needed`.
+/// `axe.psum` if that is no layout, if F is negative, and if the layout already has an axis Bank;
+/// `axe.undecided`, `assume.needed`.
 [[nodiscard]] Result<Layout> to_psum(const Layout& layout);
 
-/// Shared memory as matrix instructions read it: atoms of 8 rows of `swizzle_bytes` (32, 64 or
-/// 128) each, swizzled in units of 16 bytes, put one below the other over the second last
-/// dimension first, then side by side over the last one, then over the others, row-major. Without
-/// a swizzle (0) the atoms have rows of 16 bytes; where 16 bytes do not divide a row the tensor is
-/// plainly row-major. Addresses count elements. The size on dimensions but the last two may be
-/// symbolic, and on these where the divisibility is known.
-/// Refuses `axe.mma_shared`: a width of elements that is no power of two from 1 to 128 bits,
-/// another swizzle, fewer than two dimensions, rows or columns that the atom does not divide;
-/// `axe.extent`, `assume.needed`, `overflow`.
+/// Shared memory as matrix instructions read it: atoms of 8 rows of `swizzle_bytes` (32, 64 or 128)
+/// each, swizzled in units of 16 bytes, stacked along the second last dimension first, then along
+/// the last one, then along the others, row-major. Without a swizzle (0) the atoms have rows of 16
+/// bytes; if 16 bytes do not divide a row the tensor is plainly row-major. Addresses count
+/// elements. The extents of all dimensions but the last two may be symbolic, and those of the last
+/// two if the divisibility is known. Refuses `axe.mma_shared`: a width of elements that is no power
+/// of two from 1 to 128 bits, another swizzle, fewer than two dimensions, rows or columns that the
+/// atom does not divide; `axe.extent`, `assume.needed`, `overflow`.
 [[nodiscard]] Result<Layout> mma_shared_layout(std::int64_t element_bits,
                                                std::int64_t swizzle_bytes,
                                                std::span<const Int> shape);
 
-/// Where tcgen05.mma puts the rows and columns of its result, in lanes and columns of tensor
-/// memory, by the letter of the data path in the PTX manual:
+/// The lanes and columns of tensor memory where tcgen05.mma puts the rows and columns of its
+/// result, by the letter of the data path in the PTX manual:
 ///
 ///   A, D   128 rows   lane = row
 ///   B, E    64 rows   lane = row + 64*(col div (cols/2)), column = col mod (cols/2)
@@ -53,8 +52,8 @@ namespace heddle::axe {
 ///   G       32 rows   lane = row + 32*(col div (cols/4)), column = col mod (cols/4)
 ///
 /// (A, B and C are the part of one CTA of a pair.) Refuses `axe.datapath`: another letter, another
-/// number of rows, columns that do not divide, a sub_slab other than 0 where the lanes are all
-/// taken; `axe.extent`, `assume.needed`.
+/// number of rows, columns that do not divide, a sub_slab other than 0 if all lanes are taken;
+/// `axe.extent`, `assume.needed`.
 [[nodiscard]] Result<Layout> tmem_datapath_layout(char datapath, const Int& rows, const Int& cols,
                                                   std::int64_t sub_slab = 0);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Numbers for symbolic sizes.
+// Replaces symbolic sizes by numbers.
 //
 //   instantiate(S[(M,8):(8,1)], {M: 4})  ->  S[(4,8):(8,1)]
 

@@ -12,10 +12,10 @@
 #pragma GCC visibility push(default)
 namespace heddle::axe {
 
-/// The iter whose values are exactly those of both. There always is one, since both begin at 0:
-/// the multiples of the strides' least common multiple up to the nearer end; and the unit iter on
-/// the first one's axis where that is 0 alone, as it is for iters of different axes, strides of 0
-/// and strides of opposite sign. Refuses `axe.extent`, `assume.needed` where the sign or the common
+/// The iter whose values are exactly those of both. There always is one, since both begin at 0: the
+/// multiples of the strides' least common multiple up to the nearer end; and the unit iter on the
+/// first one's axis if that is 0 alone, as it is for iters of different axes, strides of 0 and
+/// strides of opposite sign. Refuses `axe.extent`, `assume.needed` if the sign or the common
 /// multiple of symbolic strides is not known.
 [[nodiscard]] Result<Iter> iter_intersect(const Iter& a, const Iter& b);
 

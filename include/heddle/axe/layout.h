@@ -1,8 +1,8 @@
 #pragma once
 
-// A layout of Axe takes a logical index to a set of places on named axes: the shard part D takes
-// the index apart into digits, last one fastest, each a step on one axis; the replica part R
-// enumerates copies; the offset O shifts all; a swizzle may permute addresses at the end.
+// A layout of Axe maps a logical index to a set of places on named axes: the shard part D splits
+// the index into digits, last one fastest, each a step on one axis; the replica part R enumerates
+// copies; the offset O shifts all; a swizzle may permute addresses at the end.
 //
 //   S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1@m)] + R[(2):(4@warpid)] + 5@warpid
 //
@@ -45,16 +45,16 @@ struct Iter {
 /// Sets of places up to this size are enumerated.
 inline constexpr std::int64_t kMaxPlaces = std::int64_t{1} << 20;
 
-/// A layout (definition 2.2). A value, immutable; == compares structure, equal() (axe/canonical.h)
-/// maps.
+/// A layout (definition 2.2). A value, immutable; == compares the structure, equal()
+/// (axe/canonical.h) the maps.
 class Layout {
  public:
   /// One point, at 0.
   Layout() : shard_(1) {}
 
   /// An empty shard list means one unit iter. Refuses `axe.extent` for an extent that is not known
-  /// to be at least 1, `axe.too_many` past kMaxIters iters, `overflow` where the size, the number
-  /// of replicas or a coordinate, with the offset or without, does not fit into 64 bits.
+  /// to be at least 1, `axe.too_many` past kMaxIters iters, `overflow` if the size, the number of
+  /// replicas or a coordinate, with the offset or without, does not fit into 64 bits.
   [[nodiscard]] static Result<Layout> make(std::vector<Iter> shard, std::vector<Iter> replica = {},
                                            Coordinate offset = {},
                                            std::optional<Swizzle> swizzle = {});
@@ -82,8 +82,8 @@ class Layout {
 
 /// The number of logical indices, the product of the shard's extents (E_D).
 [[nodiscard]] Int size(const Layout& layout);
-/// The product of the replica's extents (E_R): the copies of an index, counted as often as several
-/// replicas fall on one place.
+/// The product of the replica's extents (E_R): the number of copies of an index, in which several
+/// replicas at one place all count.
 [[nodiscard]] Int replication(const Layout& layout);
 
 /// The axes that the shard, the replica or the offset use, in the order of their names.
@@ -95,10 +95,10 @@ class Layout {
 /// Cost: linear in the iters; up to kMaxPlaces places on a swizzled axis.
 [[nodiscard]] Result<Int> span(const Layout& layout, const Axis& axis);
 
-/// The product of the shape is the size (shape admission). Refuses `assume.needed` where symbolic
-/// sizes leave it open, `axe.extent` for a shape with an extent below 1.
+/// Whether the product of the shape is the size (shape admission). Refuses `assume.needed` if
+/// symbolic sizes leave it open, `axe.extent` for a shape with an extent below 1.
 [[nodiscard]] Result<bool> admits(const Layout& layout, std::span<const Int> shape);
-/// The same as a condition: refuses `axe.not_admitted`, naming `operation`, unless it holds.
+/// Refuses `axe.not_admitted`, naming `operation`, unless the layout admits the shape.
 [[nodiscard]] Result<void> check_admits(const Layout& layout, std::span<const Int> shape,
                                         std::string_view operation);
 
@@ -109,14 +109,14 @@ class Layout {
 /// outside [0, size), `axe.undecided` for more than kMaxPlaces replicas or a symbolic number of
 /// them, `overflow`.
 [[nodiscard]] Result<std::vector<Coordinate>> places(const Layout& layout, const Int& index);
-/// The same of a point of a shape that the layout admits. Refuses `axe.point` too, for a point that
-/// is not of the shape's rank or outside of it.
+/// The places of a point of a shape that the layout admits. Refuses as above, and `axe.point` for a
+/// point that is not of the shape's rank or outside of it.
 [[nodiscard]] Result<std::vector<Coordinate>> places(const Layout& layout,
                                                      std::span<const Int> shape,
                                                      std::span<const Int> point);
 
 /// The layout of the first replica (digits all 0) as a function on a box of this shape, which it
-/// must admit: what the readers of index maps see where there is no replica.
+/// must admit. Code that works on index maps sees a layout without replicas in this way.
 [[nodiscard]] Result<form::IndexMap> index_map(const Layout& layout, std::span<const Int> shape);
 
 }  // namespace heddle::axe

@@ -8,8 +8,8 @@
 //       x=0    0    2             S[(2,2):(1@gpuid,2@gpuid)]
 //       x=1    1    3
 //
-// The ids may come in any order. Where each axis steps through them in strides the mesh has a
-// layout, and only such a mesh can stand in layouts. (Seed 002, section 2.2 B.)
+// The ids may come in any order. If the ids along each axis are strided the mesh has a layout, and
+// only such a mesh can be used in layouts. (Seed 002, section 2.2 B.)
 
 #include <cstddef>
 #include <cstdint>
@@ -46,23 +46,22 @@ class Mesh {
   [[nodiscard]] static Result<Mesh> make(std::vector<std::int64_t> extents,
                                          std::vector<std::string> names = {},
                                          std::vector<std::int64_t> devices = {});
-  /// The devices that a layout gives: its shard over these extents, on gpuid alone. Refuses
-  /// `axe.mesh` for a layout on other axes, with replicas, or of symbolic sizes, and as above;
-  /// `axe.not_admitted`.
+  /// The devices of a layout: its shard over these extents, on gpuid alone. Refuses `axe.mesh` for
+  /// a layout on other axes, with replicas, or of symbolic sizes, and as above; `axe.not_admitted`.
   [[nodiscard]] static Result<Mesh> make(std::vector<std::int64_t> extents,
                                          std::vector<std::string> names, const Layout& layout);
 
   [[nodiscard]] std::size_t rank() const { return extents_.size(); }
   [[nodiscard]] std::span<const std::int64_t> extents() const { return extents_; }
   [[nodiscard]] std::span<const std::string> names() const { return names_; }
-  /// In row-major order.
+  /// The devices in row-major order.
   [[nodiscard]] std::span<const std::int64_t> devices() const { return devices_; }
 
-  /// The number of the axis of that name, or nothing.
+  /// The number of the axis of that name; nullopt if there is none.
   [[nodiscard]] std::optional<std::size_t> axis(std::string_view name) const;
-  /// The axes are called "0", "1", …: nobody named them.
+  /// Whether the axes have only the default names "0", "1", ….
   [[nodiscard]] bool is_unnamed() const;
-  /// Its coordinate on the axes, or nothing for a device that is not in the mesh.
+  /// The coordinate of a device on the axes; nullopt if it is not in the mesh.
   [[nodiscard]] std::optional<std::vector<std::int64_t>> coordinate(std::int64_t device) const;
 
   friend bool operator==(const Mesh&, const Mesh&) = default;
@@ -74,12 +73,11 @@ class Mesh {
 };
 
 /// The mesh as a layout on gpuid, with a block of iters for each axis; the offset is its first
-/// device. Refuses `axe.mesh_layout` where the ids do not run in strides, with the first that
-/// breaks them. Cost: linear in the devices.
+/// device. Refuses `axe.mesh_layout` if the ids are not strided, with the first id that breaks the
+/// strides. Cost: linear in the devices.
 [[nodiscard]] Result<Grouping> layout(const Mesh& mesh);
 
-/// `DeviceMesh([[0, 2], [1, 3]], mesh_dim_names=('x', 'y'))`, the names left out where there are
-/// none.
+/// `DeviceMesh([[0, 2], [1, 3]], mesh_dim_names=('x', 'y'))`, without the names if there are none.
 [[nodiscard]] std::string to_string(const Mesh& mesh);
 
 }  // namespace heddle::axe

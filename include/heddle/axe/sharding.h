@@ -9,11 +9,11 @@
 //   [Shard(0), Replicate()]   PartitionSpec('x', None)     S0R
 //     S[(2,32,128):(1@gpuid,128@m,1@m)] + R[(2):(2@gpuid)]
 //
-// DTensor says for each axis of the mesh what it does, the others say for each dimension of the
-// tensor which axes cut it. Where several axes cut one dimension the first one named cuts it
-// coarsest: the order of the mesh's axes for DTensor, the order in the tuple for PartitionSpec and
-// in the digits for Alpa. DTensor's _StridedShard(dim, split_factor) first cuts what a device has
-// into that many pieces and takes a shard of every piece.
+// DTensor's spec says for each axis of the mesh what it does, the other specs say for each
+// dimension of the tensor which axes cut it. If several axes cut one dimension, the first one cuts
+// it coarsest: in the order of the mesh's axes for DTensor, of the tuple for PartitionSpec and of
+// the digits for Alpa. DTensor's _StridedShard(dim, split_factor) first cuts the part that a device
+// has into that many pieces and takes a shard of every piece.
 //
 // Each device holds its part of the tensor row-major and without gaps, as frameworks do, unless
 // other strides are given. (Seed 002, section 2.2 B, with the errata: its first example keeps the
@@ -34,16 +34,16 @@
 #pragma GCC visibility push(default)
 namespace heddle::axe {
 
-/// What one axis of the mesh does to a tensor of PyTorch's DTensor.
+/// The action of one axis of the mesh on a tensor of PyTorch's DTensor.
 struct Placement {
   enum class Kind : std::uint8_t { kReplicate, kShard, kPartial };
 
   Kind kind = Kind::kReplicate;
-  /// Of a shard: the dimension, from the end where it is negative.
+  /// For a shard: the dimension, counted from the end if it is negative.
   std::int64_t dim = 0;
-  /// Of a shard: other than 1 for _StridedShard.
+  /// For a shard: other than 1 for _StridedShard.
   Int split_factor = 1;
-  /// Of a partial value: sum, avg, product, max, min, ….
+  /// For a partial value: sum, avg, product, max, min, ….
   std::string reduce_op = "sum";
 
   [[nodiscard]] static Placement replicate() { return {}; }
@@ -56,14 +56,14 @@ struct Placement {
 
   friend bool operator==(const Placement&, const Placement&) = default;
 };
-/// One for each axis of the mesh.
+/// One placement for each axis of the mesh.
 using Placements = std::vector<Placement>;
 
 /// JAX's PartitionSpec: for each dimension the names of the axes that cut it, coarsest first.
-/// Dimensions at the end may be left out.
+/// Dimensions at the end may be omitted.
 struct PartitionSpec {
   std::vector<std::vector<std::string>> dims;
-  /// Axes over which sums are still to be taken.
+  /// Axes over which sums still have to be taken.
   std::vector<std::string> unreduced = {};
 
   friend bool operator==(const PartitionSpec&, const PartitionSpec&) = default;
@@ -84,7 +84,7 @@ struct AlpaSpec {
 /// `S0R`, `S01R`.
 [[nodiscard]] std::string to_string(const AlpaSpec& spec);
 
-/// Values over this axis of the mesh are parts of the element, and still to be reduced.
+/// An axis of the mesh over which the values are partial and still have to be reduced.
 struct PartialAxis {
   std::string axis;
   std::string reduce_op = "sum";
@@ -92,8 +92,8 @@ struct PartialAxis {
   friend bool operator==(const PartialAxis&, const PartialAxis&) = default;
 };
 
-/// A tensor over a mesh. The layout takes an index of the tensor to the devices that hold it and
-/// its place there; over a partial axis it has replicas too, of which each is only a part.
+/// A tensor over a mesh. The layout maps an index of the tensor to the devices that hold it and its
+/// place there; over a partial axis it has replicas too, each of which holds only a partial value.
 struct Sharded {
   Layout layout;
   Mesh mesh;
@@ -103,22 +103,21 @@ struct Sharded {
   friend bool operator==(const Sharded&, const Sharded&) = default;
 };
 
-/// The layout as text, and behind it `partial sum over y` where values are to be reduced.
+/// The layout as text, followed by `partial sum over y` if values are to be reduced.
 [[nodiscard]] std::string to_string(const Sharded& sharded);
 
-/// Strides of the tensor on a device, one a dimension, as `tensor.stride()` gives them; nothing for
-/// row-major without gaps.
+/// Strides of the tensor on a device, one for each dimension, as `tensor.stride()` gives them;
+/// nullopt for row-major without gaps.
 using LocalStrides = std::optional<std::vector<Int>>;
 
 /// The layout of a DTensor. Refuses `axe.sharding_spec` (a placement for each axis of the mesh is
-/// needed, dimensions must exist, split factors be positive; strides, where given, are one a
-/// dimension), `axe.uneven_shard` where a dimension
-/// does not come apart evenly, with the numbers (PyTorch gives the last devices less, and no layout
-/// has that), `axe.mesh_layout`, `assume.needed`.
+/// needed, dimensions must exist, split factors be positive; strides, if given, are one for each
+/// dimension), `axe.uneven_shard` if a dimension does not divide evenly, with the numbers (PyTorch
+/// gives the last devices less, and no layout has that), `axe.mesh_layout`, `assume.needed`.
 [[nodiscard]] Result<Sharded> dtensor(const Mesh& mesh, const Placements& placements,
                                       std::vector<Int> shape, const LocalStrides& strides = {});
 /// The layout of a jax.Array with a NamedSharding. Refuses as dtensor(), `axe.sharding_spec` for
-/// names that the mesh does not have or that stand twice, and for more dimensions than the tensor
+/// names that the mesh does not have or that occur twice, and for more dimensions than the tensor
 /// has.
 [[nodiscard]] Result<Sharded> partition_spec(const Mesh& mesh, const PartitionSpec& spec,
                                              std::vector<Int> shape,
@@ -127,17 +126,17 @@ using LocalStrides = std::optional<std::vector<Int>>;
 [[nodiscard]] Result<Sharded> alpa(const Mesh& mesh, const AlpaSpec& spec, std::vector<Int> shape,
                                    const LocalStrides& strides = {});
 
-/// The placements that leave every element on the devices that the layout names; how a device
-/// arranges its part is not looked at. Axes of the mesh with one device replicate. Where DTensor's
-/// nesting, in the order of the axes, is not that of the layout it takes _StridedShard. Complete: a
+/// The placements that put every element on the devices that the layout names; how a device
+/// arranges its part is ignored. Axes of the mesh with one device replicate. If DTensor's nesting,
+/// in the order of the axes, is not that of the layout, the result has _StridedShard. Complete: a
 /// refusal `axe.no_spec` is a proof that no placements do, and says why: an offset, a part of an
-/// axis, devices left out, with an element and the devices that hold it. Refuses
-/// `axe.not_admitted`, `axe.mesh_layout`, `assume.needed`, `axe.undecided` too.
+/// axis, devices left out, with an element and the devices that hold it. Also refuses
+/// `axe.not_admitted`, `axe.mesh_layout`, `assume.needed`, `axe.undecided`.
 [[nodiscard]] Result<Placements> to_dtensor(const Sharded& sharded);
-/// The same as PartitionSpec, with trailing None left out; refuses `axe.no_spec` also where a
-/// device holds pieces with gaps between them, and for partial values that are no sums.
+/// The spec as a PartitionSpec, without trailing None; refuses `axe.no_spec` also if a device holds
+/// pieces with gaps between them, and for partial values that are no sums.
 [[nodiscard]] Result<PartitionSpec> to_partition_spec(const Sharded& sharded);
-/// The same as Alpa's spec, which has no partial values, and names axes by one digit.
+/// The spec in Alpa's notation, which has no partial values, and names axes by one digit.
 [[nodiscard]] Result<AlpaSpec> to_alpa(const Sharded& sharded);
 
 }  // namespace heddle::axe

@@ -24,18 +24,18 @@ struct Interval {
 };
 
 /// The layout with f(u) = f_L(u + b) on the region, where b is its first corner, in normal form.
-/// Replicas are kept, the offset is counted once, and a swizzle stays with the new offset inside;
-/// where there is no layout under the swizzle, one without any is tried, point by point.
+/// Replicas are kept, the offset is counted once, and a swizzle stays, with the new offset inside;
+/// if there is no layout under the swizzle, one without any is tried, point by point.
 ///
 /// Refuses `axe.not_admitted`, `axe.ranks`, `axe.region` (an interval that is empty or leaves the
 /// shape), `axe.no_slice` (a proof that no layout under the layout's swizzle has this map, with the
-/// first point that none reaches), `assume.needed`, `overflow`; `axe.undecided` only where the
-/// shape does not group the layout and the region has more than kMaxPlaces points.
-/// Symbolic intervals are sliced where they are known to lie within rounds of the iters, or how far
-/// into a round they begin and how long they are.
+/// first point that none reaches), `assume.needed`, `overflow`; `axe.undecided` only if the shape
+/// does not group the layout and the region has more than kMaxPlaces points. Symbolic intervals are
+/// sliced if they are known to be within rounds of the iters, or if their length and their start
+/// within a round are known.
 ///
-/// Cost: quadratic in the iters of a dimension, whatever the size; up to kMaxPlaces evaluations
-/// where the shape does not group the layout, or the swizzle has to go.
+/// Cost: quadratic in the iters of a dimension, whatever the size; up to kMaxPlaces evaluations if
+/// the shape does not group the layout, or the swizzle has to be dropped.
 [[nodiscard]] Result<Layout> slice(const Layout& layout, std::span<const Int> shape,
                                    std::span<const Interval> region);
 

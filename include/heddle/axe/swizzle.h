@@ -1,11 +1,10 @@
 #pragma once
 
-// The swizzle of an Axe layout, TVM's SW(M,B,S): an XOR of address bits on one axis, applied after
-// all else.
+// The swizzle of an Axe layout, TVM's SW(M,B,S): an XOR of address bits on one axis, applied last.
 //
 //   SW(3,3,3):   address   ... s s s d d d e e e        M = 3 low bits e stay,
 //                                    ^^^                B = 3 bits d change: d ^= s,
-//                                                       S = 3 places up stand the bits s
+//                                                       S = 3 places up are the bits s
 //
 // CuTe writes the same as Sw<B,M,S>.
 
@@ -28,18 +27,18 @@ struct Swizzle {
   bool inner = true;    // the lower bits change; the mirror image (`outer`) changes the upper ones
   Axis axis = Axis::memory();
 
-  /// Refuses `axe.swizzle`: a negative number, S < B (bits would change that are read), or
-  /// M + B + S past 62.
+  /// Refuses `axe.swizzle`: a negative number, S < B (the swizzle would change bits that it reads),
+  /// or M + B + S past 62.
   [[nodiscard]] static Result<Swizzle> make(int per_element, int swizzle_len, int atom_len,
                                             bool inner = true, Axis axis = Axis::memory());
 
-  /// The address that this one becomes; its own inverse, on negative numbers too (two's
-  /// complement with the sign going on).
+  /// The swizzled address; the map is its own inverse, on negative numbers too (two's complement
+  /// with infinite sign extension).
   [[nodiscard]] Int operator()(const Int& address) const;
 
   /// 2^(M+B+S): adding a multiple of it before the swizzle adds it after.
   [[nodiscard]] Int period() const;
-  /// B = 0: no address changes.
+  /// Whether B = 0: no address changes.
   [[nodiscard]] bool is_identity() const { return swizzle_len == 0; }
 
   friend bool operator==(const Swizzle&, const Swizzle&) = default;

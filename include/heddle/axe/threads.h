@@ -10,7 +10,7 @@
 //   split_threads(S[(128):(1@tx)], warp)                ->  S[(4,32):(1@warpid,1@laneid)]
 //
 // An axis that a layout does not use is 0 there, as in every coordinate: a layout on laneid alone
-// speaks of the lanes of warp 0. So the results depend on a layout's map alone, however it is
+// describes the lanes of warp 0. So the results depend on a layout's map alone, however it is
 // written. lane and warp, the names of seed 002, are read as laneid and warpid.
 
 #include <cstdint>
@@ -35,7 +35,7 @@ namespace heddle::axe {
 /// canonicalize().
 [[nodiscard]] Result<Layout> unify_threads(const Layout& layout, Scope scope = Scope::kCta);
 
-/// The axes that split_threads() makes.
+/// The ways in which split_threads() splits an axis.
 enum class ThreadSplit : std::uint8_t {
   kWarp,       // `warp`: tx to warpid and laneid
   kWarpgroup,  // `warpgroup`: tx to wgid and tid_in_wg
@@ -46,28 +46,27 @@ enum class ThreadSplit : std::uint8_t {
 /// The split of that name; refuses `axe.thread_scope`.
 [[nodiscard]] Result<ThreadSplit> thread_split_named(std::string_view name);
 
-/// The layout in normal form with t div n and t mod n, on two axes, for the coordinate t on one
-/// (n = 32, and 128 for warpgroups). A layout without that axis is returned in normal form.
-/// Complete: a layout with this map exists exactly where no index and no replica carries from
-/// t mod n to t div n other than as whole digits, and then it is returned; a refusal `axe.split`
-/// gives the numbers and an index. (Under a swizzle of the axis, results with the same swizzle are
-/// looked for, and one that moves bits across n is refused.)
-/// Refuses too `axe.scope` (the layout uses an axis that names a part of this one),
-/// `axe.thread_range` (a negative coordinate), `axe.undecided` (replicas that only their set of
-/// points could settle, which is past kMaxPlaces or symbolic), `assume.needed`.
+/// The layout in normal form with t div n and t mod n, on two axes, for the coordinate t on one (n
+/// = 32, and 128 for warpgroups). A layout without that axis is returned in normal form. Complete:
+/// a layout with this map exists exactly if no index and no replica carries from t mod n to t div n
+/// other than as whole digits, and then it is returned; a refusal `axe.split` gives the numbers and
+/// an index. (Under a swizzle of the axis, only results with the same swizzle are considered, and a
+/// swizzle that moves bits across n is refused.) Also refuses `axe.scope` (the layout uses an axis
+/// that names a part of this one), `axe.thread_range` (a negative coordinate), `axe.undecided`
+/// (replicas that only their set of points could settle, if it is past kMaxPlaces or symbolic),
+/// `assume.needed`.
 [[nodiscard]] Result<Layout> split_threads(const Layout& layout, ThreadSplit split);
 
-/// What is left in the memory of one thread: every iter, replica, offset and swizzle on a thread
-/// axis is dropped. The result's size is the number of elements of a thread. Refuses what
-/// Layout::make() refuses.
+/// The layout in the memory of one thread: every iter, replica, offset and swizzle on a thread axis
+/// is dropped. The result's size is the number of elements of a thread. Refuses as Layout::make().
 [[nodiscard]] Result<Layout> storage(const Layout& layout,
                                      const AxisTable& table = AxisTable::hardware());
 
 /// The scopes that the layout's thread axes lead from and to, innermost first: laneid and warpid
-/// lead from thread to cta. Nothing where no thread axis is mentioned. Every axis counts that the
-/// shard, a replica or the offset mentions, unit iters too: they are how a layout says where it
-/// belongs. Axes with the same ends (bx, by, bz) are dimensions of one step.
-/// Refuses `axe.scope` where the axes overlap (tx and laneid) or leave a gap (laneid and wgid).
+/// lead from thread to cta. nullopt if no thread axis is mentioned. Every axis counts that the
+/// shard, a replica or the offset mentions, unit iters too: they say where a layout belongs. Axes
+/// with the same ends (bx, by, bz) are dimensions of one step. Refuses `axe.scope` if the axes
+/// overlap (tx and laneid) or leave a gap (laneid and wgid).
 [[nodiscard]] Result<std::optional<std::pair<Scope, Scope>>> scope(
     const Layout& layout, const AxisTable& table = AxisTable::hardware());
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // Tiles and direct sums: two placements on the product of their domains, and the operations that
-// take a placement apart again.
+// recover one placement from the product.
 //
 //   S[(2,3):(3,1)] (x) S[(8,8):(8,1)]  =  S[(2,8,3,8):(192,8,64,1)]
 //     a 2 x 3 grid of 8 x 8 tiles: f(x || y) = f_A(x) * span(B) + f_B(y), dimension by dimension
@@ -21,17 +21,17 @@ namespace heddle::axe {
 
 using Shape = std::vector<Int>;
 
-/// (S_A[0] * S_B[0], …): the shape of a tile, seen without its inner structure.
+/// (S_A[0] * S_B[0], …): the shape of a tile, without its inner structure.
 [[nodiscard]] Shape product_shape(std::span<const Int> outer, std::span<const Int> inner);
 /// (S_A[0], S_B[0], S_A[1], S_B[1], …).
 [[nodiscard]] Shape interleaved(std::span<const Int> outer, std::span<const Int> inner);
 
-/// A (x) B: a grid A of tiles B, A scaled by the axis-wise span of B; the list as it is put
-/// together, without unit iters. Refuses `axe.ranks`, `axe.not_admitted`, `axe.no_grouping`,
-/// `assume.needed`, `overflow`. Where a side is swizzled: its swizzle goes on top where A steps by
-/// whole periods of it, or B fills an aligned 2^k places; otherwise the map is tabulated, and
-/// `axe.swizzle_mixed` is a proof that no layout has it, with any swizzle; `axe.undecided` for more
-/// than kMaxPlaces places. Cost: linear in the iters, up to kMaxPlaces places with swizzles.
+/// A (x) B: a grid A of tiles B, A scaled by the axis-wise span of B; the list is the interleaved
+/// iters, without unit iters. Refuses `axe.ranks`, `axe.not_admitted`, `axe.no_grouping`,
+/// `assume.needed`, `overflow`. If a side is swizzled: its swizzle is applied to the product if A
+/// steps by whole periods of it, or B fills an aligned 2^k places; otherwise the map is tabulated,
+/// and `axe.swizzle_mixed` is a proof that no layout has it, with any swizzle; `axe.undecided` for
+/// more than kMaxPlaces places. Cost: linear in the iters, up to kMaxPlaces places with swizzles.
 /// Definition in section 3.3, construction in appendix C.3, scaling replica and offset too (errata
 /// on F.3).
 [[nodiscard]] Result<Layout> tile(const Layout& outer, std::span<const Int> outer_shape,
@@ -39,12 +39,12 @@ using Shape = std::vector<Int>;
 
 /// The C with T = C (x) B, in normal form. Complete: a refusal `axe.not_a_tile` is a proof that
 /// there is none, swizzled or not, and names the block, the iter and the numbers, with a coordinate
-/// of T. (It says so where it speaks of C without a swizzle only: neither T nor B has one, and
-/// there are more than kMaxPlaces places.) Refuses as tile() too, `axe.shape_divisibility` where
-/// B's shape does not divide T's, and `axe.undecided` for replicas of more than kMaxPlaces points
-/// whose lists do not tell, or where a swizzled layout has more than kMaxPlaces places. Cost:
-/// linear in the iters; the points of the replicas where the lists do not tell. Appendix D as
-/// corrected.
+/// of T. (If neither T nor B has a swizzle and there are more than kMaxPlaces places, the refusal
+/// is about C without a swizzle only, and says so.) Also refuses as tile(),
+/// `axe.shape_divisibility` if B's shape does not divide T's, and `axe.undecided` for replicas of
+/// more than kMaxPlaces points whose lists do not decide, or if a swizzled layout has more than
+/// kMaxPlaces places. Cost: linear in the iters; the points of the replicas if the lists do not
+/// decide. Appendix D as corrected.
 [[nodiscard]] Result<Layout> tile_of(const Layout& tiled, std::span<const Int> tiled_shape,
                                      const Layout& inner, std::span<const Int> inner_shape);
 
@@ -53,8 +53,8 @@ using Shape = std::vector<Int>;
                                            const Layout& outer, std::span<const Int> outer_shape);
 
 /// The layout repeated over `to_shape`: a row-major grid (on axis m) of copies of the layout with
-/// shape `current_shape`. Refuses `axe.shape_divisibility` where the current shape does not divide
-/// the other, and as tile().
+/// shape `current_shape`. Refuses `axe.shape_divisibility` if the current shape does not divide the
+/// other, and as tile().
 [[nodiscard]] Result<Layout> tile_to(const Layout& layout, std::span<const Int> to_shape,
                                      std::span<const Int> current_shape);
 
@@ -62,12 +62,12 @@ using Shape = std::vector<Int>;
 [[nodiscard]] Result<Layout> direct_sum(const Layout& left, std::span<const Int> left_shape,
                                         const Layout& right, std::span<const Int> right_shape);
 
-/// An A with T = A + B, in normal form; replicas may leave several. Complete as tile_of() is, with
-/// the refusal `axe.not_a_direct_sum`; `axe.undecided` also where T has swizzled replicas.
+/// An A with T = A + B, in normal form; replicas may allow several. Complete as tile_of() is, with
+/// the refusal `axe.not_a_direct_sum`; `axe.undecided` also if T has swizzled replicas.
 [[nodiscard]] Result<Layout> direct_sum_left_of(const Layout& sum, std::span<const Int> sum_shape,
                                                 const Layout& right,
                                                 std::span<const Int> right_shape);
-/// A B with T = A + B; the same.
+/// A B with T = A + B; refuses as direct_sum_left_of().
 [[nodiscard]] Result<Layout> direct_sum_right_of(const Layout& sum, std::span<const Int> sum_shape,
                                                  const Layout& left,
                                                  std::span<const Int> left_shape);

@@ -1,9 +1,9 @@
 #pragma once
 
 // The picture of an access to shared memory: which lane touches which word in which bank, one panel
-// for each phase in which the hardware serves it. Words are 32 bits wide, and word w lies in bank
-// w mod 32. Lanes that read one word share it; lanes that meet in a bank at different words wait
-// for each other.
+// for each phase in which the hardware serves it. Words are 32 bits wide, and word w is in bank w
+// mod 32. Lanes that read one word share it; lanes that access different words of a bank wait for
+// each other.
 //
 //   phase 0: 2 wavefronts            0  1  2  3 …
 //                            lane 0  0  0                  words 0 and 1
@@ -11,9 +11,9 @@
 //                                 2        0  0            words 2 and 3
 //                            words   2  2  1  1
 //
-// A cell names the line of 32 words in which the word lies, and has the colour of its turn: the
-// words of one bank are served one after the other. What a layout does with a memory, and in how
-// many phases, is for others to say; this draws what it is given.
+// A cell names the line of 32 words that has the word, and its colour is the turn: the words of one
+// bank are served one after the other. The caller computes the accesses and phases of a layout;
+// this only draws them.
 
 #include <cstdint>
 #include <string>
@@ -24,7 +24,7 @@
 #pragma GCC visibility push(default)
 namespace heddle::draw {
 
-/// One lane touches one word. Of an access wider than a word, a lane touches several.
+/// One lane touches one word. In an access wider than a word, a lane touches several.
 struct WordAccess {
   std::int64_t lane = 0;
   std::int64_t word = 0;
@@ -32,7 +32,7 @@ struct WordAccess {
   friend bool operator==(const WordAccess&, const WordAccess&) = default;
 };
 
-/// What is served together: 32 lanes at 4 bytes, 16 at 8, 8 at 16.
+/// The accesses that are served together: 32 lanes at 4 bytes, 16 at 8, 8 at 16.
 struct BankPhase {
   /// `registers 0 to 3, lanes 0 to 7`; may be empty.
   std::string label;

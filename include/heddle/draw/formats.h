@@ -1,6 +1,6 @@
 #pragma once
 
-// Pictures as text of four formats. In letters, for a terminal:
+// Pictures in four text formats. As characters, for a terminal:
 //
 //   ((2,2),4):((1,2),4)
 //              0   1   2   3
@@ -13,13 +13,13 @@
 //           ┗━━━━━━━━━━━━━━━━┛
 //
 // Blocks of nested modes are outlined, outer ones with heavier lines. Grids wider than the terminal
-// are split into bands of columns, at block boundaries where that is possible. Panels stand one
-// below the other. A cell's note follows its text.
+// are split into bands of columns, at block boundaries if possible. Panels are placed one below the
+// other. A cell's note follows its text.
 //
 // In files, colours are tints of the Okabe-Ito palette under dark text, or 32 colours that readers
 // of every colour vision can tell apart. Rulers show the digits of nested modes with their extents
 // and strides, the outer ones as brackets over their blocks. Outlines of blocks get wider from
-// inner to outer ones. Panels stand side by side as long as there is room.
+// inner to outer ones. Panels are placed side by side as long as there is room.
 
 #include <cstddef>
 #include <string>
@@ -30,34 +30,34 @@
 namespace heddle::draw {
 
 struct TerminalStyle {
-  /// Coloured backgrounds, black or white text on them: readable on any terminal.
+  /// Coloured backgrounds with black or white text: readable on any terminal.
   bool color = false;
-  /// Colours by their parts of 8 bits; otherwise by their numbers in the table of 256.
+  /// Colours as 8-bit red, green and blue; otherwise as numbers in the 256-colour table.
   bool true_color = false;
-  /// The number of characters in a line, which the grid keeps within as long as one column fits; 0
-  /// for no limit.
+  /// The number of characters in a line, which the grid does not exceed if one column fits; 0 for
+  /// no limit.
   std::size_t width = 0;
 };
 
-/// The picture in UTF-8, ending with a newline. Control characters in the title are made harmless.
+/// The picture in UTF-8, ending with a newline. Control characters in the title are escaped.
 [[nodiscard]] std::string to_terminal(const Picture& picture, const TerminalStyle& style = {});
 
 /// The picture as one self-contained SVG document in UTF-8, without style sheets or scripts; each
-/// cell says `(1,(0,1)) → 11` when pointed at. Characters that XML does not know are replaced. A
-/// cell takes about 150 bytes: 128 x 128 cells make 2.5 MB.
+/// cell shows `(1,(0,1)) → 11` under the pointer. Characters that XML does not allow are replaced.
+/// A cell takes about 150 bytes: 128 x 128 cells make 2.5 MB.
 [[nodiscard]] std::string to_svg(const Picture& picture);
 
-/// The picture to explore in a browser: one self-contained HTML page in UTF-8, without a network,
-/// that holds it as SVG. Pointing at a cell shows what its Cell::facts say (make the picture with
-/// PictureOptions::facts): coordinate, index, digits, bank. A click holds the cell and dims all
-/// cells but those of its colour, in every panel and in the legend; another click or Escape lets
-/// go. Light and dark follow the reader's system.
+/// The interactive picture: one self-contained HTML page in UTF-8, without network access, that
+/// holds it as SVG. The pointer on a cell shows its Cell::facts (make the picture with
+/// PictureOptions::facts): coordinate, index, digits, bank. A click selects the cell and dims all
+/// cells but those of its colour, in every panel and in the legend; another click or Escape ends
+/// this. Light and dark follow the reader's system.
 [[nodiscard]] std::string to_html(const Picture& picture);
 
 /// The picture for papers: a LaTeX document in ASCII with one TikZ picture, of the size of the
-/// picture. It needs the packages `standalone` and `tikz` alone; its `tikzpicture` may as well be
-/// copied into another document, together with the colours above it. Other characters than `·` in
-/// title and labels become `?`. TeX takes about a second for a thousand cells.
+/// picture. It needs only the packages `standalone` and `tikz`; its `tikzpicture` may also be
+/// copied into another document, together with the colours above it. Non-ASCII characters other
+/// than `·` in title and labels become `?`. TeX takes about a second for a thousand cells.
 [[nodiscard]] std::string to_latex(const Picture& picture);
 
 }  // namespace heddle::draw

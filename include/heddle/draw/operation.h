@@ -1,13 +1,13 @@
 #pragma once
 
 // The picture of an operation: its operands and its result side by side, with colours and numbers
-// that lead from each element of the result to the elements it comes from.
+// that connect each element of the result with the elements it comes from.
 //
-//   logical_divide(A, B)     colour: the tile an element of A is in; #n: its place in the tile
+//   logical_divide(A, B)     colour: the tile of an element of A; #n: its place in the tile
 //   blocked_product(A, B)    colour: the element of B, one for each copy; #n: the element of A
 //   composition(A, B)        colour and #n: the element of B, which picks the element of A
 //
-// Divides: A is shown cut into tiles, B as the places of a tile, the result with both. Where B is a
+// Divides: A is shown cut into tiles, B as the places of a tile, the result with both. If B is a
 // tiler by mode, the title names it and it has no panel.
 
 #include <string>
@@ -19,11 +19,11 @@
 #pragma GCC visibility push(default)
 namespace heddle::draw {
 
-/// Whether the picture of the operation of that name, `logical_divide`, has operands: compositions,
-/// divides and products of layouts.
+/// Whether the operation of that name, such as `logical_divide`, is drawn with its operands:
+/// compositions, divides and products of layouts.
 [[nodiscard]] bool is_drawn_operation(std::string_view name);
 
-/// An operation that is_drawn_operation(), and what came of it.
+/// An operation that is_drawn_operation(), with its operands and result.
 struct AppliedOperation {
   std::string operation;
   cute::AnyLayout left;
@@ -32,8 +32,8 @@ struct AppliedOperation {
 };
 
 /// The picture of left, right and result; `options` decide about size and facts, not about colours.
-/// Where the result has more than kMaxCells elements, or where an element cannot be traced, it is
-/// the result alone, and a note says why. Refuses what picture(layout) refuses.
+/// If the result has more than kMaxCells elements, or if an element cannot be traced, only the
+/// result is drawn, and a note says why. Refuses as picture(layout).
 [[nodiscard]] Result<Picture> picture(const AppliedOperation& application,
                                       const PictureOptions& options = {});
 

@@ -11,7 +11,7 @@
 #pragma GCC visibility push(default)
 namespace heddle::draw {
 
-/// A colour of the screen, each part 0 to 255.
+/// An sRGB colour, each part 0 to 255.
 struct Rgb {
   std::uint8_t red = 0;
   std::uint8_t green = 0;
@@ -20,7 +20,7 @@ struct Rgb {
   friend bool operator==(const Rgb&, const Rgb&) = default;
 };
 
-/// How the cells of one colour look.
+/// The appearance of the cells of one colour.
 struct Swatch {
   Rgb background;
   /// Black or white, whichever reads better on the background.

@@ -1,7 +1,7 @@
 #pragma once
 
 // The picture of a layout of any system as a function on its box, each cell with the images of its
-// point: what relations and tables look like, and what two layouts are compared by.
+// point. Relations and tables are drawn in this way, and two layouts are compared.
 //
 //   { [i,j] -> [8i+j] : 0 <= j <= i < 4 }        0
 //                                                8  9
@@ -16,14 +16,14 @@
 #pragma GCC visibility push(default)
 namespace heddle::draw {
 
-/// A point of several axes shows one number an axis, `3,1`; one with several images all of them,
-/// `0|4`. Colours go by the first image where it is one number. Refuses `draw.too_large`,
-/// `draw.symbolic`, `draw.color`, and what evaluating the view does. Cost: an evaluation for each
+/// A point of several axes shows one number for each axis, `3,1`; one with several images all of
+/// them, `0|4`. Colours are those of the first image if it is one number. Refuses `draw.too_large`,
+/// `draw.symbolic`, `draw.color`, and as evaluating the view does. Cost: an evaluation for each
 /// cell that is shown.
 [[nodiscard]] Result<Picture> picture(const map::View& view, const PictureOptions& options = {});
 
-/// The same of a relation with any bounded domain: the least box that holds it is shown. Refuses
-/// `relation.unbounded`, `relation.empty`, `relation.parameters` too.
+/// The picture of a relation with any bounded domain, on the least box that holds it. Also refuses
+/// `relation.unbounded`, `relation.empty`, `relation.parameters`.
 [[nodiscard]] Result<Picture> picture(const map::IntegerRelation& relation,
                                       const PictureOptions& options = {});
 
@@ -36,13 +36,13 @@ namespace heddle::draw {
 ///                                                 2  6 | 10 14
 ///                                                 3  7 | 11 15
 ///
-/// In any other view the last two dimensions make the grid, and further ones a panel for each of
-/// their coordinates. What an ExpandBy leaves out is hatched. Refuses as picture().
+/// In any other view the last two dimensions are the grid, and further ones have a panel for each
+/// of their coordinates. Points that an ExpandBy leaves out are hatched. Refuses as picture().
 [[nodiscard]] Result<Picture> picture(const lego::Layout& layout,
                                       const PictureOptions& options = {});
 
-/// Two layouts on one box, the cells in which they differ marked: `3 / 5`. Refuses `view.shape`
-/// where the boxes differ, and as picture().
+/// Two layouts on one box, with marks on the cells in which they differ: `3 / 5`. Refuses
+/// `view.shape` if the boxes differ, and as picture().
 [[nodiscard]] Result<Picture> difference_picture(const map::View& a, const map::View& b,
                                                  const PictureOptions& options = {});
 

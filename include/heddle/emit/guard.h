@@ -1,6 +1,6 @@
 #pragma once
 
-// When coordinates are a point of a layout: what a kernel asks before it touches an element.
+// When coordinates are a point of a layout: the check of a kernel before it touches an element.
 //
 //   ExpandBy([100,70],[128,96],TileBy([8,3],[16,32]).OrderBy(Row(128,96)))   at (by, bx, ty, tx)
 //
@@ -19,18 +19,18 @@
 #pragma GCC visibility push(default)
 namespace heddle::emit {
 
-/// All conditions of one of the alternatives hold; those of the box stand before them.
+/// Holds if the box conditions hold, and all conditions of one of the alternatives.
 struct Guard {
   /// 0 <= coordinate < extent, two for each coordinate that has both ends.
   std::vector<Condition> box;
-  /// Asked only of points of the box; none where all of these are points.
+  /// Evaluated only at points of the box; empty if all of these are points.
   std::vector<std::vector<Condition>> alternatives;
 };
 
-/// When `point` is one of the layout; one number is a flat coordinate in the layout's own order.
-/// `inside` are the same coordinates, known to be in the box, for what is asked there. Refuses
-/// `emit.coordinates` for another number of coordinates, and what reading the layout refuses.
-/// Cost: of evaluating the layout once; of a relation, of taking it to pieces.
+/// The guard that `point` is one of the layout; one number is a flat coordinate in the layout's own
+/// order. `inside` are the same coordinates, known to be in the box, for the alternatives. Refuses
+/// `emit.coordinates` for another number of coordinates, and as reading the layout does. Cost: that
+/// of evaluating the layout once; for a relation, of splitting it into pieces.
 [[nodiscard]] Result<Guard> guard_of(const map::AnyLayout& layout, std::span<const Int> point,
                                      std::span<const Int> inside, const map::Limits& limits = {});
 

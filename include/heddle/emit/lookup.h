@@ -1,6 +1,6 @@
 #pragma once
 
-// A table of numbers as an array in a program, and a function that looks in it.
+// A table of numbers as an array in a program, and a function that reads it.
 //
 //   [[3,1,4],[1,5,9]]
 //

@@ -9,13 +9,12 @@
 //   Triton    the same                         9 * heddle_quotient(i, 3) - 2 * (j % 3)
 //   LaTeX     9 \left\lfloor \frac{i}{3} \right\rfloor - 2 (j \bmod 3)
 //
-// The meaning is kept: quotients and remainders are Euclidean, and an operator of the language
-// stands for one only where the signs of its operands are proved to make the two agree (C and
-// Triton cut off towards zero, Python rounds down by negative divisors). Elsewhere a helper
-// function is called, whose text comes with the kernel. Parentheses follow the precedence of the
-// language.
+// The meaning is kept: quotients and remainders are Euclidean, and an operator of the language is
+// used for one only if the signs of its operands are proved to make the two agree (C and Triton
+// truncate towards zero, Python rounds down by negative divisors). Otherwise a helper function is
+// called, whose text comes with the kernel. Parentheses follow the precedence of the language.
 //
-// What C computes has to fit its type on the way, as it has in any C.
+// Intermediate values in C must fit their type, as in any C code.
 
 #include <map>
 #include <string>
@@ -31,58 +30,57 @@
 #pragma GCC visibility push(default)
 namespace heddle::emit {
 
-/// What is written for variables instead of their names: texts that nothing beside them takes
-/// apart.
+/// The texts written for variables instead of their names; each must be a single operand.
 using Spelling = std::map<std::string, std::string>;
 
 struct PrintOptions {
   Dialect dialect = Dialect::kHeddle;
-  /// C and its like: 32 bits where every value on the way is proved to fit, 64 otherwise; without
-  /// it always 64.
+  /// For C-like languages: 32 bits if every intermediate value is proved to fit, 64 otherwise; if
+  /// not set, always 64.
   bool narrow = false;
-  /// The text stands in somebody's program, whose variables have types that are not known here:
-  /// functions that it calls take any.
+  /// The text is part of a user's program, whose variables have unknown types: functions that it
+  /// calls take any type.
   bool in_program = false;
-  /// What the names of helper functions begin with.
+  /// The prefix of the names of helper functions.
   std::string helper_prefix = "heddle_";
   Spelling spelling = {};
 };
 
 struct PrintedKernel {
-  /// The helper functions that the text calls, or what it imports; empty where it needs none.
+  /// The helper functions that the text calls, or its imports; empty if it needs none.
   std::string helpers;
-  /// A statement each: `const int64_t t0 = pid / 8;`, `t0 = pid // 8`.
+  /// One statement for each definition: `const int64_t t0 = pid / 8;`, `t0 = pid // 8`.
   std::vector<std::string> definitions;
   std::vector<std::string> results;
   std::vector<std::string> guards;
-  /// C and its like: `int64_t`, `int32_t`; OpenCL C: `long`, `int`.
+  /// For C-like languages: `int64_t`, `int32_t`; OpenCL C: `long`, `int`.
   std::string type;
 };
 
 /// The kernel as text. Refuses `print.name` for a variable whose name is written and means
-/// something else in the language (`int`, `lambda`), `print.operation` for what Triton has no word
-/// for (a greatest common divisor, a square root) and for any operation in MLIR, whose lines have
+/// something else in the language (`int`, `lambda`), `print.operation` for operations that Triton
+/// lacks (a greatest common divisor, a square root) and for any operation in MLIR, whose lines have
 /// none. Cost: linear in the text.
 [[nodiscard]] Result<PrintedKernel> print(const Kernel& kernel, const PrintOptions& options);
 
-/// A text in the expression language, with those of its words that have a spelling spelled so.
+/// A text in the expression language, with each word that has a spelling replaced by it.
 [[nodiscard]] std::string spelled_words(std::string_view text, const Spelling& spelling);
 
-/// Statements and results, one a line.
+/// Statements and results, one on each line.
 [[nodiscard]] std::string to_string(const PrintedKernel& kernel);
 
-/// A range that holds every number that the kernel computes with: variables, all that comes up on
-/// the way, results. Cost: linear in the nodes.
+/// A range that holds every number that the kernel computes with: variables, intermediate values,
+/// results. Cost: linear in the nodes.
 [[nodiscard]] Range range_on_the_way(const Kernel& kernel);
-/// All of them are numbers of 32 bits with a sign.
+/// Whether all values fit into signed 32-bit numbers.
 [[nodiscard]] bool fits_32_bits(const Range& values);
 
-/// What is cheap where the language is run or read: the target to simplify() for.
+/// The target to simplify() for: the costs of operations where the language is run or read.
 [[nodiscard]] Target usual_target(Dialect dialect);
 
-/// `static inline`, `__host__ __device__ constexpr`: what stands before a function.
+/// `static inline`, `__host__ __device__ constexpr`: the qualifiers before a function.
 [[nodiscard]] std::string_view function_qualifiers(Dialect dialect);
-/// `int32_t`, `std::int64_t`, `long`: C and its like.
+/// `int32_t`, `std::int64_t`, `long`: for C-like languages.
 [[nodiscard]] std::string_view integer_type(Dialect dialect, bool is_narrow);
 
 }  // namespace heddle::emit

@@ -1,6 +1,6 @@
 #pragma once
 
-// Slices of LEGO layouts as kernels in Triton write them.
+// Slices of LEGO layouts as Triton kernels write them.
 //
 //   DL_a[pid_m, k, :, :]
 //
@@ -21,16 +21,15 @@
 #pragma GCC visibility push(default)
 namespace heddle::emit {
 
-/// `[:, None]`, `[None, :]`, and nothing for the only range: how a one-dimensional range of that
-/// position spreads over `count` dimensions.
+/// `[:, None]`, `[None, :]`, empty for the only range: how a one-dimensional range of that position
+/// spreads over `count` dimensions.
 [[nodiscard]] std::string broadcast_text(std::size_t position, std::size_t count);
 /// `tl.arange(0, BM)[:, None]`.
 [[nodiscard]] std::string range_text(std::string_view extent, std::size_t position,
                                      std::size_t count);
 
-/// What Triton, and the expression language, write for the variables of ranges. Refuses
-/// `template.range` for ranges in another language, and what inline_text() refuses of their
-/// extents.
+/// The texts of the variables of ranges in Triton and in the expression language. Refuses
+/// `template.range` for ranges in another language, and as inline_text() does for their extents.
 [[nodiscard]] Result<Spelling> spelling_of(std::span<const lego::SliceRange> ranges,
                                            Dialect dialect);
 

@@ -1,13 +1,13 @@
 #pragma once
 
-// Files with placeholders, and what they are: text, and expressions that stand for code.
+// Files with placeholders, split into text and expressions to be replaced by code.
 //
 //   c_ptrs = c_ptr + {{ lc_optr }}        text `c_ptrs = c_ptr + `, placeholder `lc_optr`
 //   int a[2][2] = {{1, 2}, {3, 4}};       text: a placeholder has a space after its {{
 //   printf("{{{{ x }}");                  text: `{{{{` is written for `{{`
 //
-// (Seed 001, section IV-A: the placeholders of Jinja2.) What an expression means is for others to
-// say; here it is a piece of the text.
+// (Seed 001, section IV-A: the placeholders of Jinja2.) Expressions are only split off here as
+// text; the caller evaluates them.
 
 #include <string>
 #include <string_view>
@@ -24,18 +24,18 @@ struct Delimiters {
   std::string close = "}}";
 };
 
-/// Text as it is, or a placeholder.
+/// Literal text, or a placeholder.
 struct TemplatePiece {
   bool is_placeholder = false;
-  /// The text, escapes read; the expression without the blanks around it.
+  /// The text with escapes replaced; the expression without the blanks around it.
   std::string text;
-  /// In the file: of the text, or of the expression.
+  /// The place of the text, or of the expression, in the file.
   Span span;
-  /// Of a placeholder: the line that its expression begins on, counted from 1.
+  /// For a placeholder: the line that its expression begins on, counted from 1.
   std::size_t line = 1;
 };
 
-/// No template is longer than this, in bytes (`template.too_long`).
+/// The greatest length of a template, in bytes (`template.too_long`).
 inline constexpr std::size_t kMaxTemplate = std::size_t{4} << 20;
 
 /// The pieces of a file, in order. Refuses, with the place, `template.unclosed` for a placeholder

@@ -1,6 +1,6 @@
 #pragma once
 
-// What is assumed about named variables, gathered before they are made.
+// Assumptions about named variables, gathered before the variables are made.
 //
 //   const Symbol m("M"), k("K");                                          // expr/symbol.h
 //   const Assumptions world = *Assumptions::make({m % 128 == 0, k <= m});
@@ -27,20 +27,21 @@ namespace heddle {
 
 class Assumptions {
  public:
-  /// Nothing assumed.
+  /// Assumes nothing.
   Assumptions() = default;
 
   /// The conditions may compare a variable with an expression of others (`K <= 2*M`, `M == 128`),
-  /// fix a remainder (`M % 8 == 4`) or say that something divides it (`N % K == 0`). A variable
-  /// whose lower bound is no number in the conditions is at least `default_low`.
+  /// fix a remainder (`M % 8 == 4`) or say that something divides it (`N % K == 0`). A variable to
+  /// which the conditions give no constant lower bound is at least `default_low`.
   ///
-  /// Refuses `assume.contradiction` where it finds that no values satisfy all conditions (by ranges
-  /// and divisors, and by trying up to 65536 values of the variables whose ranges have ends), and
+  /// Refuses `assume.contradiction` if it finds that no values satisfy all conditions (by ranges
+  /// and divisors, and by trying up to 65536 values of the variables with finite ranges), and
   /// `assume.unsupported` for other forms, for a value left out of the middle of a range (`M != 5`)
   /// and for more than 1024 conditions.
   [[nodiscard]] static Result<Assumptions> make(std::span<const Condition> conditions,
                                                 std::int64_t default_low = 1);
-  /// The same for conditions written out: make({m % 128 == 0, k <= m}), see expr/symbol.h.
+  /// Makes assumptions from conditions written out: make({m % 128 == 0, k <= m}), see
+  /// expr/symbol.h.
   [[nodiscard]] static Result<Assumptions> make(std::initializer_list<Condition> conditions) {
     return make(std::span<const Condition>(conditions.begin(), conditions.size()));
   }

@@ -2,9 +2,9 @@
 
 // Expressions as a machine computes them: operations on operands, shared, in a definite form.
 //
-// An Int says which number is meant, in a normal form that suits proofs. An CodeExpression says by
+// An Int says which number is meant, in a normal form that suits proofs. A CodeExpression says by
 // which operations it is computed; of the many expressions for one Int, simplify() (simplify.h)
-// finds a cheap one. A kernel is what several index expressions need together:
+// finds a cheap one. A kernel computes several index expressions together:
 //
 //   Int pid, m, n        pid//(m*n)*m + pid%m   and   (pid//m)%n   become
 //
@@ -42,7 +42,7 @@ class CodeExpression {
   /// A variable that is known as `value`; the name is how it is written.
   [[nodiscard]] static CodeExpression variable(std::string name, Int value);
   [[nodiscard]] static CodeExpression definition(std::string name, Int value);
-  /// An operation; `value` is the number it gives (for truth values, 1 or 0 where that is known).
+  /// An operation; `value` is its result (for truth values, 1 or 0 if that is known).
   [[nodiscard]] static CodeExpression make(CodeOperation operation,
                                            std::vector<CodeExpression> operands, Int value);
 
@@ -59,12 +59,12 @@ class CodeExpression {
   /// never negative. Undefined for a truth value.
   [[nodiscard]] const Int& value() const { return node_->value; }
 
-  /// The very same node; equal expressions of one kernel are.
+  /// Whether both are the same node. Equal expressions of one kernel are.
   [[nodiscard]] bool is(const CodeExpression& other) const { return node_ == other.node_; }
-  /// For maps by node.
+  /// A key for maps by node.
   [[nodiscard]] const void* identity() const { return node_.get(); }
 
-  /// Equal structure. Cost: linear in the two as trees.
+  /// Compares the structure. Cost: linear in the two as trees.
   friend bool operator==(const CodeExpression& a, const CodeExpression& b);
 
  private:
@@ -79,7 +79,7 @@ class CodeExpression {
   std::shared_ptr<const Node> node_;
 };
 
-/// A value with a name, for what comes after it.
+/// A named value, for later definitions and the results to use.
 struct Definition {
   std::string name;
   CodeExpression value;
@@ -87,23 +87,23 @@ struct Definition {
 
 /// All index expressions of one kernel. Each definition uses those before it.
 ///
-/// Definitions are computed always, so none divides by what may be 0 or takes the square root of
-/// what may be negative: that is in the branch of a select that guards it.
+/// Definitions are always computed, so none divides by a value that may be 0 or takes the square
+/// root of one that may be negative: such an operation is in the branch of a select that guards it.
 struct Kernel {
   std::vector<Definition> definitions;
-  /// One for each value asked for.
+  /// One for each requested value.
   std::vector<CodeExpression> results;
-  /// Truth values, one for each guard asked for; the constants 1 and 0 where it is known.
+  /// Truth values, one for each requested guard; the constants 1 and 0 where it is known.
   std::vector<CodeExpression> guards;
 };
 
-/// How many operations of each kind there are, each definition counted once.
+/// The number of operations of each kind, each definition counted once.
 struct OperationCount {
   /// + - * // % and comparisons, with the bit operations and shifts that replace them.
   int operations = 0;
   /// Minima and maxima.
   int min_max = 0;
-  /// Choices (their comparisons are operations), greatest common divisors, square roots.
+  /// Selects (their comparisons are operations), greatest common divisors, square roots.
   int other = 0;
 
   friend bool operator==(const OperationCount&, const OperationCount&) = default;
@@ -111,9 +111,9 @@ struct OperationCount {
 [[nodiscard]] OperationCount count_operations(const Kernel& kernel);
 [[nodiscard]] OperationCount count_operations(const CodeExpression& expression);
 
-/// The values of the results, then of the guards (1 and 0), where the variables have these
-/// (constant) values: node by node in plain 64-bit arithmetic, by none of the rules of Int.
-/// Undefined where that fails: a variable without value, a division by zero, an overflow.
+/// The values of the results, then of the guards (1 and 0), for these (constant) values of the
+/// variables, computed node by node in plain 64-bit arithmetic, without the rules of Int. Undefined
+/// where that fails: a variable without a value, a division by zero, an overflow.
 [[nodiscard]] std::vector<Int> evaluate(const Kernel& kernel, const Bindings& bindings);
 
 /// In the notation of the expression language, with as few parentheses as it needs.
@@ -123,28 +123,28 @@ struct OperationCount {
 std::ostream& operator<<(std::ostream& stream, const CodeExpression& expression);
 std::ostream& operator<<(std::ostream& stream, const Kernel& kernel);
 
-// Walks: each node of the shared graph once, operands before what they are operands of. They keep
-// their own stack, so that no expression is too deep for them.
+// Walks over the shared graph visit each node once, operands before the operations that use them.
+// They keep their own stack, so that no expression is too deep for them.
 //
 //   for_each_node(kernel, [&](const CodeExpression& node) { divides |= is_quotient(node); });
 //   transformed(index, [&](const CodeExpression& node) { return is_size(node) ? extent : node; })
 
 using NodeVisitor = std::function<void(const CodeExpression& node)>;
 
-/// Visits every node once, operands from left to right and before what they are operands of. Cost:
-/// linear in the nodes, however often each is used.
+/// Visits every node once, operands from left to right and before the operations that use them.
+/// Cost: linear in the nodes, however often each is used.
 void for_each_node(const CodeExpression& expression, const NodeVisitor& visit);
-/// Those of the definitions, then of the results, then of the guards.
+/// Visits the nodes of the definitions, then of the results, then of the guards.
 void for_each_node(const Kernel& kernel, const NodeVisitor& visit);
 
-/// What replaces a node, whose operands have been replaced already.
+/// Returns the replacement of a node whose operands have been replaced already.
 using NodeRule = std::function<CodeExpression(const CodeExpression& node)>;
 
-/// The expression with the rule applied to every node once, from its leaves up: what was shared is
-/// shared still. An operation whose operands become others keeps its value, so that a rule replaces
-/// a node by one of the same value. Cost: as for_each_node().
+/// The expression with the rule applied to every node once, from the leaves up; shared nodes stay
+/// shared. An operation whose operands change keeps its value, so a rule must replace a node by one
+/// of the same value. Cost: as for_each_node().
 [[nodiscard]] CodeExpression transformed(const CodeExpression& expression, const NodeRule& rule);
-/// All expressions of the kernel; the names of its definitions stay.
+/// Applies the rule to all expressions of the kernel; the names of its definitions stay.
 [[nodiscard]] Kernel transformed(const Kernel& kernel, const NodeRule& rule);
 
 }  // namespace heddle

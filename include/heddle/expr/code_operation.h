@@ -1,19 +1,19 @@
 #pragma once
 
-// What a machine does with integers: the operations of expressions (expr/code_expression.h), and
-// those that symbolic integers keep where they do not simplify.
+// The operations of a machine on integers: those of expressions (expr/code_expression.h), which
+// symbolic integers also keep where they do not simplify.
 
 #include <cstdint>
 
 #pragma GCC visibility push(default)
 namespace heddle {
 
-/// What an expression does with its operands. Quotients and remainders are Euclidean; shifts to the
-/// right keep the sign; bits are those of two's complement with the sign going on for ever.
+/// An operation of an expression on its operands. Quotients and remainders are Euclidean; shifts to
+/// the right keep the sign; bits are those of two's complement with infinite sign extension.
 enum class CodeOperation : std::uint8_t {
   kConstant,
   kVariable,
-  kDefinition,  // what a kernel has defined before, by its name
+  kDefinition,  // an earlier definition of the kernel, by its name
   kNegate,
   kAdd,
   kSubtract,
@@ -29,13 +29,13 @@ enum class CodeOperation : std::uint8_t {
   kXor,
   kShiftLeft,
   kShiftRight,
-  // Truth values, of two integers.
+  // Truth values: these compare two integers.
   kEqual,
   kNotEqual,
   kLess,
   kAtMost,
   kDivides,
-  kSelect,  // of a truth value and two integers; only the branch taken is computed
+  kSelect,  // takes a truth value and two integers; only the branch taken is computed
 };
 
 [[nodiscard]] constexpr bool is_condition(CodeOperation operation) {

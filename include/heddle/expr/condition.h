@@ -39,9 +39,9 @@ struct Condition {
 /// The condition certainly fails, for all values.
 [[nodiscard]] bool known_false(const Condition& condition);
 
-/// `then` where the condition holds, `otherwise` elsewhere: the branch itself where the condition
-/// is known, simplified by the condition where not. Each branch is looked at under what its side
-/// of the condition says of single variables; what both branches share is taken out of the choice.
+/// `then` where the condition holds, `otherwise` elsewhere. If the condition is known, this is the
+/// branch itself; otherwise each branch is simplified by what its side of the condition says of
+/// single variables, and a part that both branches share is moved out of the select.
 ///
 /// Written `select(x<3,a,b)`, in the expression language also `if x < 3 then a else b`.
 [[nodiscard]] Int select(const Condition& condition, const Int& then, const Int& otherwise);

@@ -1,7 +1,7 @@
 #pragma once
 
-// An index of which nothing is known but where it ends: what evaluating a layout symbolically
-// begins with.
+// An index of which only the extent is known: the argument of a layout that is evaluated
+// symbolically.
 //
 //   const Int n = Int::variable("N", 1, 4096);
 //   const Int i = index_variable("i", n);
@@ -15,8 +15,8 @@
 #pragma GCC visibility push(default)
 namespace heddle {
 
-/// The variable `name`, any integer from 0 to `extent` - 1; 0 where the extent is 1. Undefined
-/// where the extent is, or cannot be 1 or more.
+/// The variable `name`, any integer from 0 to `extent` - 1; 0 if the extent is 1. Undefined if the
+/// extent is, or cannot be 1 or more.
 [[nodiscard]] Int index_variable(std::string_view name, const Int& extent);
 
 }  // namespace heddle

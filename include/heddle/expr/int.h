@@ -21,14 +21,14 @@
 // integers: they are immutable, shared and safe to use from several threads.
 //
 // An Int may also be *undefined*: the result of an overflow, of a division by zero, or of a term
-// grown past all use. Arithmetic on an undefined Int is undefined, so a formula is written plainly
-// and checked once at its end with check_defined() (error code `overflow`). Layouts never hold an
-// undefined Int: whoever builds one checks.
+// that has grown too large. Arithmetic on an undefined Int is undefined, so a formula is written
+// plainly and checked once at its end with check_defined() (error code `overflow`). Layouts never
+// hold an undefined Int: the code that builds one checks.
 //
 // Algorithms ask questions through the predicates known_equal, known_less, known_divides, …: they
-// answer true only when the fact is certain. An algorithm must be right when the answer is false
-// because the fact is merely not known: it keeps the general form, or refuses and names the
-// condition (expr/proof.h). Code that asks for value() must have seen is_constant().
+// answer true only when the fact is certain. An algorithm must also be right when the answer is
+// false only because the fact is not known: it keeps the general form, or refuses and names the
+// condition (expr/proof.h). Code that calls value() must have checked is_constant().
 
 #include <cassert>
 #include <concepts>
@@ -47,20 +47,20 @@
 #pragma GCC visibility push(default)
 namespace heddle {
 
-/// An integer type, but neither truth values nor characters.
+/// An integer type, except bool and the character types.
 template <class T>
 concept Integer = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
                   !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
                   !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
 
 namespace expr {
-/// What a symbolic Int holds; src/expr/term/term.h.
+/// The term that a symbolic Int holds; src/expr/term/term.h.
 class Term;
 void retain(const Term* term) noexcept;
 void release(const Term* term) noexcept;
 }  // namespace expr
 
-// GCC 12 takes the unused slots of an inline vector for numbers that are read (a false alarm).
+// GCC 12 warns that the unused slots of an inline vector are read (a false alarm).
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -99,7 +99,7 @@ class Int {
   /// A variable of which nothing is known.
   [[nodiscard]] static Int variable(std::string_view name);
 
-  /// The result of an overflow or a division by zero.
+  /// An undefined Int, such as an overflow or a division by zero gives.
   [[nodiscard]] static Int undefined() { return Int(exact::Value()); }
 
   [[nodiscard]] bool is_defined() const { return kind_ != Kind::kUndefined; }
@@ -110,11 +110,11 @@ class Int {
     assert(is_constant());
     return value_;
   }
-  /// The term, for what reads terms; only for is_symbolic().
+  /// The term, for code that reads terms; only for is_symbolic().
   [[nodiscard]] const expr::Term& term() const {
     return *reinterpret_cast<const expr::Term*>(value_);  // NOLINT(performance-no-int-to-ptr)
   }
-  /// Takes over one reference to a term that is no constant.
+  /// Takes over one reference to a term that is not a constant.
   [[nodiscard]] static Int adopt(const expr::Term* term) { return Int(term); }
 
   friend Int operator+(const Int& a, const Int& b) {
@@ -173,7 +173,7 @@ class Int {
   Kind kind_ = Kind::kConstant;
 };
 
-/// It holds a number or the address of something elsewhere.
+/// An Int holds a number or an address of something outside it, so its bytes may be moved.
 template <>
 inline constexpr bool kTriviallyRelocatable<Int> = true;
 
@@ -194,12 +194,12 @@ inline constexpr bool kTriviallyRelocatable<Int> = true;
 /// The greatest integer whose square is at most `a`; undefined for negative `a`.
 [[nodiscard]] Int isqrt(const Int& a);
 
-/// Bit by bit, on numbers in two's complement with the sign going on for ever.
+/// Bit by bit, on numbers in two's complement with infinite sign extension.
 [[nodiscard]] Int bit_and(const Int& a, const Int& b);
 [[nodiscard]] Int bit_or(const Int& a, const Int& b);
 [[nodiscard]] Int bit_xor(const Int& a, const Int& b);
-/// a * 2^places and floor(a / 2^places); undefined for negative places, and where places that are
-/// no constant come to more than 62.
+/// a * 2^places and floor(a / 2^places); undefined for negative places, and if `places` is not a
+/// constant and may exceed 62.
 [[nodiscard]] Int shift_left(const Int& a, const Int& places);
 [[nodiscard]] Int shift_right(const Int& a, const Int& places);
 
@@ -210,7 +210,7 @@ bool proves_less(const Int& a, const Int& b);
 bool proves_divides(const Int& divisor, const Int& number);
 }  // namespace expr
 
-/// True when the fact certainly holds; false when it does not or is not known.
+/// True if the fact certainly holds; false if it does not or is not known.
 [[nodiscard]] inline bool known_equal(const Int& a, const Int& b) {
   if (a.is_constant() && b.is_constant()) [[likely]]
     return a.value() == b.value();
@@ -240,8 +240,8 @@ bool proves_divides(const Int& divisor, const Int& number);
 
 /// Refuses (`overflow`) an undefined Int; `what` names the quantity, as in "the size of (4,8)".
 [[nodiscard]] Result<Int> check_defined(const Int& value, std::string_view what);
-/// The same where naming the quantity costs something: `describe()` is called for an undefined Int
-/// only.
+/// Like check_defined() above, for a name that is costly to build: `describe()` is called for an
+/// undefined Int only.
 template <std::invocable Describe>
 [[nodiscard]] Result<Int> check_defined(const Int& value, Describe describe) {
   return value.is_defined() ? Result<Int>(value)

@@ -1,6 +1,6 @@
 #pragma once
 
-// The cheapest expressions that are found for the integers of one kernel.
+// Finds cheap expressions for the integers of one kernel.
 //
 //   const Int i0 = Int::variable("i0", 0, 5), i1 = Int::variable("i1", 0, 5);
 //   const Int index = 3*i0 + 9*floor_div(i0, 3) + i1 + 6*floor_div(i1, 3);
@@ -8,21 +8,22 @@
 //   to_string(found.kernel.results[0])        // 6*(i0+i1//3)+i1-3*(i0%3), or another of 7
 //   found.count.operations                    // 7
 //
-// The integers come in normal form, which holds what ranges and divisors prove (int.h). Here the
-// question is only how to compute them, and it is one about all of them together:
+// The integers come in normal form, which holds what ranges and divisors prove (int.h). The
+// question here is only how to compute them, all of them together:
 //
 // - Each sum is written over its atoms. A quotient and a remainder of the same two numbers can each
 //   be written by the other (x%d = x - d*(x//d)), nested quotients one through the other, by powers
-//   of two as shifts and masks. Which of these pays is tried, one atom after the other.
+//   of two as shifts and masks. These choices are tried one atom after the other.
 // - Then factors and common parts are taken out of all sums at once, the one that saves most
 //   first: K*BM*p + K*r becomes K*(BM*p + r), and BM*p + r is computed once though two sums have
 //   it.
 //
-// Where all variables have ends no form is taken that passes through numbers past 64 bits, unless
+// If all variables are bounded, no form is taken that passes through numbers past 64 bits, unless
 // the plain normal form passes through these very numbers.
 //
 // The target says what an operation costs. The result is the same on every run. The work is
-// bounded: past the budget the best found so far is given, in the end the plain normal form.
+// bounded: when the budget is spent, the best form found so far is returned, at worst the plain
+// normal form.
 
 #include <cstdint>
 #include <optional>
@@ -43,7 +44,7 @@ struct Target {
   std::string name;
   std::int64_t add = 1;  // also a subtraction, a negation
   std::int64_t multiply = 1;
-  /// Quotients and remainders by something that is no constant.
+  /// Quotients and remainders by a divisor that is not a constant.
   std::int64_t divide = 1;
   std::int64_t divide_by_constant = 1;
   /// Shifts, and, or, xor.
@@ -55,13 +56,14 @@ struct Target {
   /// Multiplications and divisions by powers of two become shifts and masks.
   bool has_bits = true;
 
-  /// Every operation alike, and no shifts or masks for arithmetic: what is counted in comparisons.
+  /// Every operation costs the same, and arithmetic gets no shifts or masks: the usual count in
+  /// comparisons.
   [[nodiscard]] static Target operations();
   /// A GPU: a division by a variable takes dozens of instructions, by a constant a few.
   [[nodiscard]] static Target gpu();
   /// A CPU with a divider.
   [[nodiscard]] static Target cpu();
-  /// The one of these with this name; nothing where there is none.
+  /// The target with this name; nullopt if there is none.
   [[nodiscard]] static std::optional<Target> named(std::string_view name);
 };
 
@@ -71,17 +73,17 @@ struct SimplificationStep {
   std::string rule;
   std::string before;
   std::string after;
-  /// Why it holds here: `range: 0 <= j < 8`, `divisibility: 8 | M`, `form` for what is an identity.
+  /// Why it holds here: `range: 0 <= j < 8`, `divisibility: 8 | M`, `form` for an identity.
   std::string proof;
 };
 
 struct SimplifyOptions {
   Target target = Target::gpu();
-  /// Names of definitions: this and a number, those left out that variables have.
+  /// Names of definitions are this and a number; names that variables have are skipped.
   std::string prefix = "t";
   /// Whether steps are recorded.
   bool explain = false;
-  /// Work to spend, in steps of some tens of nanoseconds; a result is found with none at all.
+  /// Work to spend, in steps of some tens of nanoseconds; 0 still gives a result.
   std::int64_t budget = 50'000;
 };
 
@@ -90,22 +92,22 @@ struct Simplified {
   OperationCount count;
   /// The cost on the target.
   std::int64_t cost = 0;
-  /// What was done, in order; only if asked for.
+  /// The steps taken, in order; only if `explain` was set.
   std::vector<SimplificationStep> steps;
 };
 
-/// The values and guards of one kernel, simplified together. Refuses `overflow` for a value that is
-/// undefined.
+/// Simplifies the values and guards of one kernel together. Refuses `overflow` for an undefined
+/// value.
 [[nodiscard]] Result<Simplified> simplify(std::span<const Int> values,
                                           std::span<const Condition> guards = {},
                                           const SimplifyOptions& options = {});
 
-/// What a kernel costs on a target.
+/// The cost of a kernel on a target.
 [[nodiscard]] std::int64_t cost(const Kernel& kernel, const Target& target);
 
-/// The value with what is known of its variables put in, and each rule by which that becomes
-/// simpler: `value` is written over variables of which nothing need be known, `variables` says what
-/// they are. Refuses what instantiate() refuses.
+/// The value after the facts about its variables are put in, and each rule that simplifies it then:
+/// `value` is written over variables of which nothing need be known, `variables` gives the facts.
+/// Refuses what instantiate() refuses.
 struct ExplainedValue {
   Int value;
   std::vector<SimplificationStep> steps;

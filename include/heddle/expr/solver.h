@@ -1,7 +1,7 @@
 #pragma once
 
-// A second opinion on symbolic integers: Z3, which proves what ranges and divisors (expr/proof.h)
-// leave open and finds the values that break what does not hold.
+// A second opinion on symbolic integers: Z3 proves what ranges and divisors (expr/proof.h) leave
+// open, and finds values that break a false condition.
 //
 //   const Solver solver;
 //   const Int n = Int::variable("n", 1, 100), i = Int::variable("i", 0, 99);
@@ -9,14 +9,14 @@
 //   solver.prove({i * i, Predicate::kLess, 90 * n})                     // no: i=10, n=1
 //   solver.prove({mod(i, n), Predicate::kLess, i}, given)               // where `given` holds
 //
-// Int's division is Euclidean, and so is that of SMT-LIB: a quotient is encoded by what defines it,
-// a = q*b + r with 0 <= r < |b|. Bit operations are encoded bit by bit where ranges bound their
-// operands, and as functions of which nothing is known otherwise; a witness is never reported
-// before plain arithmetic agrees with it. So yes and no are always right, and everything else is
-// unknown, with the reason.
+// Int's division is Euclidean, and so is that of SMT-LIB: a quotient is encoded by its definition,
+// a = q*b + r with 0 <= r < |b|. Bit operations are encoded bit by bit if ranges bound their
+// operands, and otherwise as uninterpreted functions; a witness is reported only after plain
+// arithmetic confirms it. So yes and no are always right, and everything else is unknown, with the
+// reason.
 //
-// Heddle may be built without Z3 (HEDDLE_Z3 in CMake): then every verdict is unknown and says so.
-// A Solver owns its context; several threads may ask one, which then answers one after the other.
+// Heddle may be built without Z3 (HEDDLE_Z3 in CMake): then every verdict is unknown and says so. A
+// Solver owns its context; several threads may share one, which answers their questions one by one.
 
 #include <chrono>
 #include <cstddef>
@@ -36,15 +36,15 @@
 namespace heddle {
 
 struct SolverOptions {
-  /// For one question; a verdict that took longer is unknown.
+  /// The limit for one question; a verdict that takes longer is unknown.
   std::chrono::milliseconds time_limit{2000};
   /// Gives up when a stop is requested.
   std::stop_token stop = {};
-  /// Gives up a question after so many steps of Z3's, which come to the same on every run.
+  /// Gives up a question after this many steps of Z3, a number that is the same on every run.
   std::optional<std::uint32_t> steps = {};
-  /// When the time for all questions together is over.
+  /// The end of the time for all questions together.
   std::optional<std::chrono::steady_clock::time_point> end = {};
-  /// So many verdicts are remembered.
+  /// How many verdicts are remembered.
   std::size_t remembered = 4096;
 };
 
@@ -57,18 +57,19 @@ class Solver {
 
   /// Heddle was built with Z3.
   [[nodiscard]] static bool is_available();
-  /// `Z3 4.8.12`, `no solver`.
+  /// `Z3 4.8.12`, or `no solver`.
   [[nodiscard]] static std::string name();
 
-  /// Holds for all values of the variables that agree with what is assumed of these and with the
-  /// given conditions, wherever all sides are defined; fails for some (the witness names them); or
-  /// unknown: out of time, beyond Z3, or built without it.
+  /// Yes: holds for all values of the variables that agree with the assumptions about them and with
+  /// the given conditions, wherever all sides are defined. No: fails for some (the witness names
+  /// them). Unknown: out of time, beyond Z3, or built without it.
   [[nodiscard]] Verdict prove(const Condition& condition,
                               std::span<const Condition> given = {}) const;
 
-  /// The kernel computes these values as its results and whether these guards hold as its guards,
-  /// in order, wherever the values are defined and the given conditions hold. A variable of the
-  /// kernel is the one of that name in the values. Each has the time limit to itself.
+  /// Whether the kernel computes these values as its results, and as its guards whether these
+  /// conditions hold, in order, wherever the values are defined and the given conditions hold. A
+  /// variable of the kernel is the one of that name in the values. Each question has its own time
+  /// limit.
   [[nodiscard]] Verdict prove_computes(const Kernel& kernel, std::span<const Int> values,
                                        std::span<const Condition> guards = {},
                                        std::span<const Condition> given = {}) const;

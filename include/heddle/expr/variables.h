@@ -1,6 +1,6 @@
 #pragma once
 
-// The variables of a value, what is known of its range and divisors, and values for variables.
+// The variables of a value, the known range and divisors, and values for variables.
 //
 //   const Int m = Int::variable("M", 1, 4096);
 //   range(8 * m + 1)                                  // [9, 32769]
@@ -21,7 +21,8 @@
 #pragma GCC visibility push(default)
 namespace heddle {
 
-/// The integers from `low` to `high`; the ends of the 64-bit numbers mean that there is no bound.
+/// The integers from `low` to `high`; the least and greatest 64-bit numbers mean that there is no
+/// bound.
 struct Range {
   static constexpr std::int64_t kNoLow = std::numeric_limits<std::int64_t>::min();
   static constexpr std::int64_t kNoHigh = std::numeric_limits<std::int64_t>::max();
@@ -47,7 +48,7 @@ struct Range {
 
 /// The names of the variables that occur, in order, each once.
 [[nodiscard]] std::vector<std::string> variables(const Int& value);
-/// Those of all of them.
+/// The names of the variables of all the values.
 [[nodiscard]] std::set<std::string> variables(std::span<const Int> values);
 
 /// Values for variables, by name.

@@ -5,8 +5,8 @@
 //
 //   Swizzle<1,0,1> on 2 bits:  columns 01, 11      f(0b10) = 0b11
 //
-// What lives among the inputs (kernel, solutions, inverse, transpose) needs at most 64 columns and
-// is refused as `bit_matrix.too_wide` beyond. Source: seed 000, sections 2.3 and 5.
+// Results made of inputs (kernel, solutions, inverse, transpose) need at most 64 columns, and wider
+// matrices are refused as `bit_matrix.too_wide`. Source: seed 000, sections 2.3 and 5.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace heddle::form {
 
 class BitMatrix {
  public:
-  /// No rows and no columns.
+  /// A matrix with no rows and no columns.
   BitMatrix() = default;
   /// Column i is the image of bit i, cut off at `rows` bits, at most 64.
   BitMatrix(std::size_t rows, std::vector<std::uint64_t> columns);
@@ -36,7 +36,7 @@ class BitMatrix {
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] std::span<const std::uint64_t> columns() const { return columns_; }
-  /// f(x): the XOR of the columns at the bits of x; bits past the last column lead to 0.
+  /// f(x): the XOR of the columns at the bits of x; bits past the last column are mapped to 0.
   [[nodiscard]] std::uint64_t operator()(std::uint64_t x) const;
   /// f(x) = this(other(x)).
   [[nodiscard]] BitMatrix operator*(const BitMatrix& other) const;
@@ -52,26 +52,26 @@ class BitMatrix {
   std::vector<std::uint64_t> columns_;
 };
 
-/// The columns that are no XOR of columns before them: where the row-reduced form has its pivots.
+/// The columns that are not an XOR of earlier columns: the pivots of the row-reduced form.
 [[nodiscard]] std::vector<std::size_t> pivots(const BitMatrix& matrix);
 
 /// The reduced row echelon form: row i begins with a 1 at the i-th pivot column, which has no other
-/// 1. Its rows span what the rows of the matrix span.
+/// 1. Its rows have the same span as the rows of the matrix.
 [[nodiscard]] BitMatrix row_reduced(const BitMatrix& matrix);
 
 /// All x with f(x) = 0.
 [[nodiscard]] Result<Subspace> kernel(const BitMatrix& matrix);
 
-/// X with a*X = b, where each column of X has no bits but at the pivots of a (free variables are
-/// 0). Refuses `bit_matrix.no_solution` with the first column of b outside the image of a.
+/// X with a*X = b, where each column of X has bits only at the pivots of a (free variables are 0).
+/// Refuses `bit_matrix.no_solution` with the first column of b outside the image of a.
 [[nodiscard]] Result<BitMatrix> solve(const BitMatrix& a, const BitMatrix& b);
 
-/// Refuses `bit_matrix.singular` where there is none, with the rank.
+/// The inverse. Refuses `bit_matrix.singular` if there is none, with the rank.
 [[nodiscard]] Result<BitMatrix> inverse(const BitMatrix& matrix);
 
 [[nodiscard]] Result<BitMatrix> transpose(const BitMatrix& matrix);
 
-/// One line of 0 and 1 for each row, row 0 first, a blank between columns.
+/// One line of 0 and 1 for each row, row 0 first, with a space between columns.
 [[nodiscard]] std::string to_string(const BitMatrix& matrix);
 
 }  // namespace heddle::form

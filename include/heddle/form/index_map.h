@@ -5,7 +5,8 @@
 //
 //   (4,8):(8,1)      box 4 x 8, first index fastest, one axis m:   (i, j) -> 8*i + j
 //
-// Readers of layouts (tables, pictures, proofs, code) work on index maps and know no system.
+// Code that reads layouts (tables, pictures, proofs, emitted code) uses index maps and depends on
+// no system.
 
 #include <functional>
 #include <span>
@@ -17,7 +18,7 @@
 #pragma GCC visibility push(default)
 namespace heddle::form {
 
-/// Which index of the box runs fastest when its points are numbered by one flat coordinate.
+/// The index of the box that runs fastest when its points are numbered by one flat coordinate.
 enum class FlatOrder {
   kFirstFastest,  // colexicographic: CuTe, linear layouts
   kLastFastest,   // row-major: LEGO, Axe
@@ -27,13 +28,13 @@ enum class FlatOrder {
 [[nodiscard]] Int product(std::span<const Int> extents);
 /// The flat index of a point of the box, last dimension fastest.
 [[nodiscard]] Int flatten(std::span<const Int> extents, std::span<const Int> point);
-/// The point with a flat index in [0, product(extents)). The slowest coordinate takes what is left,
-/// which keeps symbolic indices plain.
+/// The point with a flat index in [0, product(extents)). The slowest coordinate is the last
+/// quotient without a remainder, which keeps symbolic indices simple.
 [[nodiscard]] std::vector<Int> unflatten(std::span<const Int> extents, Int flat);
 
 class IndexMap {
  public:
-  /// Given one index for each extent, the coordinate on each axis, in the order of axes().
+  /// From one index for each extent, the coordinate on each axis, in the order of axes().
   using Evaluator = std::function<std::vector<Int>(std::span<const Int>)>;
 
   IndexMap(std::vector<Int> extents, FlatOrder order, std::vector<Axis> axes, Evaluator evaluator);
@@ -49,7 +50,7 @@ class IndexMap {
   /// The image of the point with this flat coordinate, in the map's own order; the coordinate must
   /// be in [0, size()).
   [[nodiscard]] std::vector<Int> at(const Int& flat) const;
-  /// The indices of the point with this flat coordinate, in [0, size()) too.
+  /// The indices of the point with this flat coordinate, which must be in [0, size()).
   [[nodiscard]] std::vector<Int> indices(const Int& flat) const;
 
  private:

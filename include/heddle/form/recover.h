@@ -11,19 +11,19 @@
 // vanishes except at the levels, and there it is the jump of the difference. So the levels are 1
 // and every d < E with C(d) != 0; they must form a chain of divisors. Extents are ratios of
 // successive levels, the strides follow from fastest to slowest by d0 = C(1), d(i) = C(p(i)) +
-// (e(i-1)) * d(i-1), and holding f against the result settles the matter.
+// (e(i-1)) * d(i-1), and comparing f with the result decides.
 //
 //   f = 0 24 48 9 33 57      C(1) = 24, C(2) = 0, C(3) = 9 - 48 - 24 = -63
 //                            levels 1, 3; strides 24 and -63 + 3*24 = 9:     (3,2):(24,9)
 //
 // This solves what seed 000, section 3.5 leaves open; it is seed 002, Theorem A.8 read as an
-// algorithm. The result is the coalesced layout, the shortest one with this function. Where more is
-// known, less is asked: with a shape, one value a mode; compatible with a shape, each mode for
-// itself.
+// algorithm. The result is the coalesced layout, the shortest one with this function. If more is
+// known, fewer evaluations are needed: with a known shape, one for each mode; for a layout
+// compatible with a shape, each mode is recovered by itself.
 //
-// The candidate takes two evaluations a divisor, so sizes up to 2^62 are no obstacle; that it is f
-// is seen at every point of small domains, and left to the caller for large ones, who may know what
-// f is made of.
+// The candidate takes two evaluations for each divisor, so sizes up to 2^62 are no obstacle. Small
+// domains are then verified at every point; for large ones the caller has to verify, who may know
+// how f is made.
 
 #include <cstdint>
 #include <functional>
@@ -45,7 +45,7 @@ using Sampler = std::function<std::vector<std::int64_t>(std::int64_t)>;
 /// Domains up to this size are verified at every point.
 inline constexpr std::int64_t kMaxVerified = std::int64_t{1} << 20;
 
-/// An offset and the digits of each mode of a box, mode 0 and digit 0 fastest; all are numbers.
+/// An offset and the digits of each mode of a box, mode 0 and digit 0 fastest; all are constants.
 struct StridedMap {
   std::vector<std::vector<Digit>> modes;
   std::vector<std::int64_t> offset;
@@ -55,15 +55,15 @@ struct StridedMap {
   friend bool operator==(const StridedMap&, const StridedMap&) = default;
 };
 
-/// The coordinates of the point with this flat index; nothing where one is past 64 bits.
+/// The coordinates of the point with this flat index; nullopt if one exceeds 64 bits.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> value_at(const StridedMap& map,
                                                                 std::int64_t flat);
 
-/// The options of every way to recover a map.
+/// The options of all functions that recover a map.
 template <class Map>
 struct RecoverOptions {
-  /// Whether f is this map, known without looking at every point; nothing where that is not known.
-  /// Asked first, so that only what it leaves open is evaluated.
+  /// Decides without evaluating every point whether f is this map; nullopt if it cannot. Called
+  /// first, so that f is evaluated only where it leaves the question open.
   std::function<std::optional<bool>(const Map&)> verify;
   /// Domains up to this size may be evaluated.
   std::int64_t max_points = kMaxVerified;
@@ -72,8 +72,8 @@ struct RecoverOptions {
 };
 using RecoverStridedOptions = RecoverOptions<StridedMap>;
 
-// All refuse `recover.no_layout` (with a coordinate that shows it, the first at which no layout can
-// go on where that is found), `recover.too_large` where the candidate cannot be verified, and
+// All refuse `recover.no_layout` (with a coordinate that shows it, if found the first at which no
+// layout can continue), `recover.too_large` if the candidate cannot be verified, and
 // `recover.gave_up`. Extents must be at least 1, their product at most 2^62, and every sample has
 // `axes` entries. A box is numbered by one flat index, mode 0 fastest.
 
@@ -83,7 +83,7 @@ using RecoverStridedOptions = RecoverOptions<StridedMap>;
                                                  const Sampler& f,
                                                  const RecoverStridedOptions& options = {});
 
-/// The layout whose shape refines the given one: each mode coalesced for itself.
+/// The layout whose shape refines the given one: each mode is coalesced by itself.
 ///
 ///   f on 4 x 4 = 0 1 2 3 4 5 6 7 …       (4,4):(1,4), where recover_strided finds 16:1
 ///
@@ -93,29 +93,30 @@ using RecoverStridedOptions = RecoverOptions<StridedMap>;
                                                     std::size_t axes, const Sampler& f,
                                                     const RecoverStridedOptions& options = {});
 
-/// The layout with exactly these extents, one digit a mode (strides of extents 1 are 0): seed 000,
-/// Algorithm 2. Cost: one evaluation a mode, and the verification.
+/// The layout with exactly these extents, one digit for each mode (strides of extents 1 are 0):
+/// seed 000, Algorithm 2. Cost: one evaluation for each mode, and the verification.
 [[nodiscard]] Result<StridedMap> recover_with_shape(std::span<const std::int64_t> shape,
                                                     std::size_t axes, const Sampler& f,
                                                     const RecoverStridedOptions& options = {});
 
-/// The layout with exactly these strides, each one number an axis, fastest first: seed 000,
-/// Algorithm 3. Strides of any sign, zero too; a mode that the function does not need has extent 1.
-/// Where several shapes fit, the one with the most modes in use; of consecutive strides 0 the first
-/// takes all. Refuses `recover.strides` where f is a layout, but none with these strides.
+/// The layout with exactly these strides, each one number for each axis, fastest first: seed 000,
+/// Algorithm 3. Strides may have any sign and may be zero; a mode that the function does not need
+/// has extent 1. If several shapes fit, the one with the most modes of extent above 1; of
+/// consecutive strides 0 the first takes all. Refuses `recover.strides` if f is a layout, but none
+/// with these strides.
 ///
 ///   f = 0 1 2 3 8 9 10 11, strides 1 2 8     (2,2,2)       strides 1 8     (4,2)
 [[nodiscard]] Result<StridedMap> recover_with_strides(
     std::int64_t extent, std::span<const std::vector<std::int64_t>> strides, const Sampler& f,
     const RecoverStridedOptions& options = {});
 
-/// The digits, fastest first, of the coalesced layout with the function `f` on [0, extent), f(0)
-/// being 0; none for an extent of 1. As recover_strided().
+/// The digits, fastest first, of the coalesced layout with the function `f` on [0, extent), where
+/// f(0) must be 0; empty for an extent of 1. Refusals and cost are those of recover_strided().
 [[nodiscard]] Result<std::vector<Digit>> recover(std::int64_t extent, std::size_t axes,
                                                  const Sampler& f);
 
-/// A point at which no layout on [0, extent) can go on: the step changes there, but not at a new
-/// level.
+/// A point past which no layout on [0, extent) can continue: the step changes there, but not at a
+/// new level.
 struct Obstacle {
   std::int64_t point = 0;
   std::vector<std::int64_t> found;
@@ -124,7 +125,7 @@ struct Obstacle {
 };
 
 /// The first obstacle among the first `limit` points: read from 0, a layout may change its step
-/// only at a divisor of the extent that is a multiple of the level before. Nothing means: no
+/// only at a divisor of the extent that is a multiple of the level before. nullopt if there is no
 /// obstacle there.
 [[nodiscard]] std::optional<Obstacle> find_obstacle(std::int64_t extent, std::size_t axes,
                                                     const Sampler& f,

@@ -4,9 +4,9 @@
 //
 //   f = 0 1 2 3 5 4 7 6      Sw<1,0,2> o 0 o 8:1         address ^ ((address >> 2) & 1)
 //
-// A swizzle undoes itself: f is such a map exactly if some swizzle after f is strided. There are
-// few swizzles on the bits that values have, and a few values refute most of them (form/recover.h),
-// so all are tried. The extents need not be powers of two.
+// A swizzle is its own inverse: f is such a map exactly if some swizzle applied after f gives a
+// strided map. There are few swizzles on the bits that values have, and a few values refute most of
+// them (form/recover.h), so all are tried. The extents need not be powers of two.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,8 +21,8 @@
 #pragma GCC visibility push(default)
 namespace heddle::form {
 
-/// address ^ (B bits from place M + S up, brought down onto those from place M up); for a negative
-/// S those from M up, brought up onto those from M - S. CuTe's Swizzle<B,M,S>.
+/// address ^ (B bits from place M + S up, moved down onto those from place M up); for a negative S
+/// those from M up, moved up onto those from M - S. CuTe's Swizzle<B,M,S>.
 struct SwizzleBits {
   int bits = 0;
   int base = 0;
@@ -32,7 +32,7 @@ struct SwizzleBits {
   friend bool operator==(const SwizzleBits&, const SwizzleBits&) = default;
 };
 
-/// A strided map, and a swizzle of its addresses on one axis; no bits where there is none.
+/// A strided map, and a swizzle of its addresses on one axis; without a swizzle it has no bits.
 struct MixedMap {
   StridedMap strided;
   SwizzleBits swizzle;
@@ -46,12 +46,12 @@ struct MixedMap {
 
 using RecoverMixedOptions = RecoverOptions<MixedMap>;
 
-/// The map whose strided part is compatible with the shape (each mode coalesced for itself). Where
-/// several swizzles do, the one of the fewest bits; among those without an offset, with a positive
-/// shift, the shortest layout, the lowest base, the least shift.
+/// The map whose strided part is compatible with the shape (each mode is coalesced by itself). If
+/// several swizzles fit, the one of the fewest bits; among those, in this order, one without an
+/// offset, with a positive shift, with the shortest layout, the lowest base, the least shift.
 ///
-/// Refuses `recover.no_mixed` (with the coordinate at which no plain layout can go on),
-/// `recover.too_large` where candidates remain that cannot be verified, `recover.gave_up`.
+/// Refuses `recover.no_mixed` (with the coordinate at which no plain layout can continue),
+/// `recover.too_large` if candidates remain that cannot be verified, `recover.gave_up`.
 /// Cost: two evaluations for each divisor of each extent, that many steps for each of some w^3 / 6
 /// swizzles of w bits, and one verification for each candidate left.
 [[nodiscard]] Result<MixedMap> recover_mixed(std::span<const std::int64_t> shape, std::size_t axes,

@@ -1,6 +1,6 @@
 #pragma once
 
-// A map given by its values alone: what a program printed, or an array file holds.
+// A map given by its values alone, such as a program printed or an array file holds.
 //
 //   [0,2,1,3]             4 points, one axis m:   0 -> 0, 1 -> 2, 2 -> 1, 3 -> 3
 //   [[0,1],[4,5]]         2 x 2 points:           (1,0) -> 4
@@ -23,7 +23,8 @@ namespace heddle::form {
 struct Table {
   std::vector<std::int64_t> extents;
   std::vector<Axis> axes{Axis::memory()};
-  /// In row-major order of the points (as arrays are written), for each point one number an axis.
+  /// The values in row-major order of the points (as arrays are written), one for each axis of a
+  /// point.
   std::vector<std::int64_t> values;
 
   friend bool operator==(const Table&, const Table&) = default;
@@ -32,8 +33,8 @@ struct Table {
 /// Tables hold up to this many numbers.
 inline constexpr std::int64_t kMaxTable = std::int64_t{1} << 24;
 
-/// Refuses `table.shape` where the numbers are not as many as the extents and axes say, an extent
-/// is below 1, or there are no axes; `table.too_large` past kMaxTable numbers.
+/// Refuses `table.shape` if the number of values does not match the extents and axes, an extent is
+/// below 1, or there are no axes; `table.too_large` past kMaxTable numbers.
 [[nodiscard]] Result<Table> make_table(std::vector<std::int64_t> extents, std::vector<Axis> axes,
                                        std::vector<std::int64_t> values);
 
@@ -44,7 +45,7 @@ inline constexpr std::int64_t kMaxTable = std::int64_t{1} << 24;
 /// The table as a map, its flat index row-major.
 [[nodiscard]] IndexMap index_map(const Table& table);
 
-/// As nested lists: `[[0,1],[4,5]]`; a point of several axes is a list too, innermost.
+/// The table as nested lists: `[[0,1],[4,5]]`; a point of several axes is an innermost list.
 [[nodiscard]] std::string to_string(const Table& table);
 std::ostream& operator<<(std::ostream& stream, const Table& table);
 

@@ -6,7 +6,7 @@
 //   const Result<Layout> layout =
 //       group_by({{6, 4}}).order_by({reg_p({2, 2}, {2, 1}), gen_p({3, 2}, "reverse")}).layout();
 //
-// The first refusal on the way is the result.
+// The result is the layout, or the first refusal on the way.
 
 #include <string>
 #include <utility>
@@ -22,10 +22,10 @@ namespace heddle::lego {
 [[nodiscard]] Result<Permutation> reg_p(Sizes dims, std::vector<std::int64_t> sigma);
 [[nodiscard]] Result<Permutation> row(Sizes dims);
 [[nodiscard]] Result<Permutation> col(Sizes dims);
-/// By a name that GenP knows, with its parameters.
+/// A GenP with a name that GenP knows, and its parameters.
 [[nodiscard]] Result<Permutation> gen_p(Sizes dims, std::string name,
                                         std::vector<Int> parameters = {});
-/// By a formula, with or without its inverse.
+/// A GenP of a formula, with or without its inverse.
 [[nodiscard]] Result<Permutation> gen_p(Sizes dims, Formula function,
                                         std::optional<Formula> inverse = {});
 
@@ -33,7 +33,7 @@ class Chain {
  public:
   explicit Chain(Result<Layout> layout) : layout_(std::move(layout)) {}
 
-  /// What Layout::order_by() and tile_order_by() do, after all steps so far.
+  /// Layout::order_by() and tile_order_by(), applied to the chain so far.
   [[nodiscard]] Chain order_by(const std::vector<Result<Permutation>>& permutations) const;
   [[nodiscard]] Chain tile_order_by(const std::vector<Result<Permutation>>& permutations) const;
 
@@ -44,7 +44,7 @@ class Chain {
   Result<Layout> layout_;
 };
 
-/// How a chain begins. Refuse what Layout::group_by(), tile_by() and expand_by() refuse.
+/// The first links of a chain. Refuse as Layout::group_by(), tile_by() and expand_by().
 [[nodiscard]] Chain group_by(std::vector<Sizes> tiles);
 [[nodiscard]] Chain tile_by(std::vector<Sizes> tiles);
 [[nodiscard]] Chain expand_by(Sizes original, Sizes extended, const Chain& chain);

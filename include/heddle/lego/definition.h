@@ -1,8 +1,8 @@
 #pragma once
 
-// The index of a LEGO layout by its definition (seed 001, figure 4): every link of the chain takes
-// the flat index apart into all of its digits. Layout::apply() takes apart only stretches whose
-// sizes differ, so that much of what ranges prove never comes up; an explanation begins here.
+// The index of a LEGO layout by its definition (seed 001, figure 4): every link of the chain splits
+// the flat index into all of its digits. Layout::apply() splits only stretches whose sizes differ,
+// so that much of what ranges prove never arises; an explanation begins here.
 //
 //   GroupBy([6,4]).OrderBy(RegP([2,3,2,2],[1,3,2,4]))   at (i, j)
 //
@@ -23,13 +23,13 @@ namespace heddle::lego {
 struct ChainDefinition {
   /// The flat index of the point in the logical view.
   Int start;
-  /// What each OrderBy makes of an index, as an expression in `variable`.
+  /// The index after each OrderBy, as an expression in `variable`.
   std::vector<Int> links;
   std::string variable;
 };
 
-/// Refuses what the permutations refuse, and `call.type` for a layout with ExpandBy, whose index is
-/// not one of the chain alone.
+/// Refuses as the permutations do, and `call.type` for a layout with ExpandBy, whose index is not
+/// one of the chain alone.
 [[nodiscard]] Result<ChainDefinition> definition_at(const Layout& layout,
                                                     std::span<const Int> point);
 

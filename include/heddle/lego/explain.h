@@ -4,7 +4,7 @@
 //
 //   explain_apply(GroupBy([6,4]).OrderBy(Col(6,4)), (4,1))
 //     the view 6 x 4   4*4+1 = 17
-//     Col(6,4)         17 is [4,1] in 6 x 4, laid down as [1,4] in 4 x 6: 1*6+4 = 10
+//     Col(6,4)         17 is [4,1] in 6 x 4, stored as [1,4] in 4 x 6: 1*6+4 = 10
 
 #include <span>
 #include <string>
@@ -16,16 +16,16 @@
 #pragma GCC visibility push(default)
 namespace heddle::lego {
 
-/// What each OrderBy makes of the flat index of a point of the view. Refuses what Layout::apply()
-/// refuses. Cost: that of apply() twice.
+/// Shows the flat index of a point of the view after each OrderBy. Refuses as Layout::apply().
+/// Cost: that of apply() twice.
 [[nodiscard]] Result<Explanation> explain_apply(const Layout& layout, std::span<const Int> point);
 
-/// The OrderBys undone, the last one first. Refuses what Layout::inv() refuses. Cost: that of inv()
-/// twice.
+/// Shows the inverse of each OrderBy, the last one first. Refuses as Layout::inv(). Cost: that of
+/// inv() twice.
 [[nodiscard]] Result<Explanation> explain_inv(const Layout& layout, const Int& position);
 
-/// What a layout is, in whole sentences: its view, what each OrderBy reorders, what ExpandBy leaves
-/// out, and how it is known that it is a bijection.
+/// Describes a layout in whole sentences: its view, the dimensions that each OrderBy reorders, the
+/// points that ExpandBy leaves out, and how it is known that it is a bijection.
 [[nodiscard]] std::string description(const Layout& layout);
 
 }  // namespace heddle::lego

@@ -1,15 +1,15 @@
 #pragma once
 
-// A layout of LEGO takes the coordinates of a logical view to a flat physical position: the view is
-// reshaped and its dimensions are permuted, as often as one likes.
+// A layout of LEGO maps the coordinates of a logical view to a flat physical position: the view is
+// reshaped and its dimensions are permuted, any number of times.
 //
 //   GroupBy([6,4]).OrderBy(RegP([2,2],[2,1]),GenP([3,2],reverse))
 //
-//   [4,1] is 17 in the view; 17 is (1,0,2,1) in (2 x 2) x (3 x 2); the outer tile turns (1,0) into
-//   2*0 + 1 = 1, the inner one (2,1) into 0:     apply([4,1]) = 1*6 + 0 = 6,  inv(6) = [4,1]
+//   [4,1] is 17 in the view; 17 is (1,0,2,1) in (2 x 2) x (3 x 2); the outer tile maps (1,0) to
+//   2*0 + 1 = 1, the inner one (2,1) to 0:       apply([4,1]) = 1*6 + 0 = 6,  inv(6) = [4,1]
 //
-// A GroupBy opens the chain and each OrderBy after it reshapes what comes to its own tiles and
-// permutes each of them; GroupBy(…).OrderBy(A).OrderBy(B) does A first, then B. TileBy and
+// A GroupBy opens the chain and each OrderBy after it reshapes its input to its own tiles and
+// permutes each of them; GroupBy(…).OrderBy(A).OrderBy(B) applies A first, then B. TileBy and
 // TileOrderBy are sugar for tiles that nest dimension by dimension:
 //
 //   TileBy([M//BM,K//BK],[BM,BK]).OrderBy(Row(M,K))         element (i,j) of tile (I,J)
@@ -26,8 +26,8 @@
 //
 // A chain of permutations is a bijection. One GroupBy with one OrderBy of one GenP on the same tile
 // may be any function: an injective layout (a broadcast, i -> 2*i), which has apply and no inv. Its
-// positions are those of the function, of which none need be below size(), or be met once;
-// GenP::not_a_permutation() says at which point it leaves [0, size()) or repeats itself.
+// positions are those of the function, which may be size() or more, or repeat;
+// GenP::not_a_permutation() gives the point at which it leaves [0, size()) or repeats itself.
 // (Seed 001, sections III-B and III-D, figures 3 to 5 and 9, with the errata.)
 
 #include <cstdint>
@@ -55,7 +55,7 @@ using Permutation = std::variant<RegP, GenP>;
 [[nodiscard]] std::span<const Int> dims(const Permutation& permutation);
 [[nodiscard]] std::string to_string(const Permutation& permutation);
 
-/// Figure 4: the number of a point of the tile. Refuses what evaluating a GenP does.
+/// Figure 4: the number of a point of the tile. Refuses as evaluating a GenP does.
 [[nodiscard]] Result<Int> apply(const Permutation& permutation, std::span<const Int> point);
 /// The point with this number. Refuses as GenP::inv().
 [[nodiscard]] Result<std::vector<Int>> inv(const Permutation& permutation, const Int& flat);
@@ -79,33 +79,33 @@ struct Expansion {
   friend bool operator==(const Expansion&, const Expansion&) = default;
 };
 
-/// Where an ExpandBy puts a point, and the conditions under which it keeps it.
+/// The position that an ExpandBy gives a point, and the conditions under which it keeps it.
 struct Placed {
   Int position;
   std::vector<Condition> kept;
 };
 
-/// A layout. A value, immutable; == compares what was written, equal() (lego/equality.h) maps.
+/// A layout. A value, immutable; == compares what was written, equal() (lego/equality.h) the maps.
 class Layout {
  public:
-  /// Links in a chain; the dimensions of one link together are at most RegP::kMaxDims.
+  /// The most links in a chain; the dimensions of one link together are at most RegP::kMaxDims.
   static constexpr std::size_t kMaxLinks = 1024;
 
   /// GroupBy(tiles…). Refuses `lego.tile` for no tile or an empty one and past RegP::kMaxDims,
   /// `lego.extent` for a size that is below 1, `assume.needed` for one that may be, `overflow`.
   [[nodiscard]] static Result<Layout> group_by(std::vector<Sizes> tiles);
-  /// TileBy(tiles…): the levels of the tiling, outermost first. Refuses `lego.tile` for tiles of
-  /// differing dimensionality too.
+  /// TileBy(tiles…): the levels of the tiling, outermost first. Also refuses `lego.tile` for tiles
+  /// of differing dimensionality.
   [[nodiscard]] static Result<Layout> tile_by(std::vector<Sizes> tiles);
 
-  /// The chain with one link more. Refuses `lego.sizes` where the permutations have another number
-  /// of points than the layout, with the numbers, `assume.needed` where that is open, with what to
-  /// assume; `lego.genp_range` and `lego.genp_repeated` for a GenP that is no permutation, unless
+  /// The chain with one more link. Refuses `lego.sizes` if the permutations have another number of
+  /// points than the layout, with the numbers, `assume.needed` if that is open, with the assumption
+  /// to make; `lego.genp_range` and `lego.genp_repeated` for a GenP that is no permutation, unless
   /// this is an injective layout; `lego.expand` after an ExpandBy; `lego.tile`, `lego.extent`,
   /// `overflow`.
   [[nodiscard]] Result<Layout> order_by(std::vector<Permutation> permutations) const;
-  /// TileOrderBy(P1, …, Pq), outermost level first. Refuses `lego.tile` for permutations of
-  /// differing dimensionality too.
+  /// TileOrderBy(P1, …, Pq), outermost level first. Also refuses `lego.tile` for permutations of
+  /// differing dimensionality.
   [[nodiscard]] Result<Layout> tile_order_by(std::vector<Permutation> permutations) const;
 
   /// ExpandBy(original, extended, layout). Refuses `lego.expand`: lists of differing length, an
@@ -114,13 +114,13 @@ class Layout {
   [[nodiscard]] static Result<Layout> expand_by(Sizes original, Sizes extended,
                                                 const Layout& layout);
 
-  /// Written as TileBy.
+  /// Whether it was written as TileBy.
   [[nodiscard]] bool is_tiled() const { return tiled_; }
   [[nodiscard]] std::span<const Sizes> tiles() const { return tiles_; }
   /// The links as they were written.
   [[nodiscard]] std::span<const Order> chain() const { return chain_; }
   [[nodiscard]] const std::optional<Expansion>& expansion() const { return expansion_; }
-  /// It may be no bijection: apply only.
+  /// Whether it may be no bijection: it has apply() only.
   [[nodiscard]] bool is_injective_only() const;
 
   /// The sizes of the logical view, all tiles one after the other.
@@ -136,15 +136,15 @@ class Layout {
   /// `lego.coordinate` for another number of coordinates and for one known to be outside,
   /// `overflow`.
   [[nodiscard]] Result<Int> apply(std::span<const Int> coordinate) const;
-  /// The same in two parts: the position where the conditions hold, which are those of the
-  /// ExpandBy; apply() is -1 elsewhere. Refuses what apply() refuses.
+  /// apply() in two parts: the position, and the conditions under which it holds, which are those
+  /// of the ExpandBy; apply() is -1 elsewhere. Refuses as apply().
   [[nodiscard]] Result<Placed> place(std::span<const Int> coordinate) const;
   /// The point at a physical position in [0, physical_size()). Refuses `lego.coordinate` for a
-  /// position known to be outside, `lego.no_inverse` for injective layouts and where a GenP has
-  /// none, `overflow`.
+  /// position known to be outside, `lego.no_inverse` for injective layouts and if a GenP has none,
+  /// `overflow`.
   [[nodiscard]] Result<std::vector<Int>> inv(const Int& position) const;
 
-  /// The same chain of OrderBys without sugar, in the order of their work.
+  /// The chain of OrderBys without sugar, in the order in which they are applied.
   [[nodiscard]] std::span<const std::vector<Permutation>> orders() const { return orders_; }
 
   friend bool operator==(const Layout& a, const Layout& b) {
@@ -164,14 +164,14 @@ class Layout {
   std::optional<Expansion> expansion_;
 };
 
-/// The paper's dotted text, sugar as it was written.
+/// The paper's dotted text, with the sugar as it was written.
 [[nodiscard]] std::string to_string(const Layout& layout);
 
 /// The layout as a function on its view, last dimension fastest, to positions in memory; undefined
 /// where apply() refuses.
 [[nodiscard]] form::IndexMap index_map(const Layout& layout);
 
-/// What is known of the GenPs: the weakest evidence of any; kConstruction without one.
+/// The weakest evidence of any GenP; kConstruction without one.
 [[nodiscard]] Evidence evidence(const Layout& layout);
 
 }  // namespace heddle::lego

@@ -1,7 +1,7 @@
 #pragma once
 
-// A regular permutation puts the dimensions of a tile into another order: RegP(dims, sigma) lays a
-// tile of these dims down as one of the dims in the order sigma, last one fastest.
+// A regular permutation reorders the dimensions of a tile: RegP(dims, sigma) stores a tile of these
+// dims as one of the dims in the order sigma, last one fastest.
 //
 //   RegP([2,3,2,3],[1,3,2,4])     (i,j,k,l)  ->  the flat index of (i,k,j,l) in 2 x 2 x 3 x 3
 //   Row(4,8)  =  RegP([4,8],[1,2])                row-major
@@ -42,14 +42,14 @@ using form::unflatten;
 /// How a permutation was written, to print it the same way.
 enum class Sugar : std::uint8_t { kNone, kRow, kCol };
 
-/// A regular permutation. A value, immutable; == compares what was written, sugar too.
+/// A regular permutation. A value, immutable; == compares what was written, including the sugar.
 class RegP {
  public:
-  /// More dimensions than any tile has.
+  /// More dimensions than any tile needs.
   static constexpr std::size_t kMaxDims = 1024;
 
-  /// Refuses `lego.permutation` where sigma is no permutation of 1 … d, `lego.tile` for no
-  /// dimensions or more than kMaxDims, `lego.extent` for a size known to be below 1, `overflow`.
+  /// Refuses `lego.permutation` if sigma is no permutation of 1 … d, `lego.tile` for no dimensions
+  /// or more than kMaxDims, `lego.extent` for a size known to be below 1, `overflow`.
   [[nodiscard]] static Result<RegP> make(Sizes dims, std::vector<std::int64_t> sigma);
   /// Row(dims…): sigma = [1 … d].
   [[nodiscard]] static Result<RegP> row(Sizes dims);
@@ -60,7 +60,7 @@ class RegP {
   /// The order of the dimensions, counted from 1.
   [[nodiscard]] std::span<const std::int64_t> sigma() const { return sigma_; }
   [[nodiscard]] Sugar sugar() const { return sugar_; }
-  /// sigma(dims): what the tile is laid down as.
+  /// sigma(dims): the dims in the order in which the tile is stored.
   [[nodiscard]] Sizes physical_dims() const;
 
   /// Figure 4: the flat index of sigma(point) in sigma(dims). The point must be in the tile.
@@ -85,7 +85,7 @@ class RegP {
 /// sigma(items): items[sigma[1]], items[sigma[2]], ….
 [[nodiscard]] std::vector<Int> permuted(std::span<const std::int64_t> sigma,
                                         std::span<const Int> items);
-/// sigma^-1: [1 … d] scattered to the places that sigma names.
+/// sigma^-1: [1 … d] scattered to the places in sigma.
 [[nodiscard]] std::vector<std::int64_t> inverse(std::span<const std::int64_t> sigma);
 /// sigma(d x q) of section III-B: q levels of d dimensions become, dimension by dimension, their q
 /// levels. interleaving(3, 2) = [1,3,5,2,4,6].

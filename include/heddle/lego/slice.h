@@ -1,7 +1,7 @@
 #pragma once
 
-// Slices: a layout at coordinates of which some run over their whole dimension, as kernels in
-// Triton write them.
+// Slices: a layout at coordinates some of which run over their whole dimension, as Triton kernels
+// write them.
 //
 //   DL_a = TileBy([M//BM,K//BK],[BM,BK]).OrderBy(Row(M,K))
 //   DL_a[pid_m, k, :, :]   ->   (pid_m*BM + r0)*K + k*BK + r1
@@ -22,17 +22,17 @@
 #pragma GCC visibility push(default)
 namespace heddle::lego {
 
-/// A coordinate, or nothing for `:`.
+/// A coordinate; nullopt for `:`.
 using SliceIndex = std::optional<Int>;
 
 /// A dimension that runs over all of its values.
 struct SliceRange {
-  /// Stands for its value, from 0 to extent - 1, in the index.
+  /// The variable for its value, from 0 to extent - 1, in the index.
   Int variable;
   Int extent;
-  /// Which dimension of the layout, counted from 0.
+  /// The dimension of the layout, counted from 0.
   std::size_t dimension = 0;
-  /// Which of the ranges, counted from 0: where it has `:` among the `None`s.
+  /// The number of the range, counted from 0: the position of its `:` among the `None`s.
   std::size_t position = 0;
 
   friend bool operator==(const SliceRange&, const SliceRange&) = default;
@@ -46,8 +46,8 @@ struct Slice {
   friend bool operator==(const Slice&, const Slice&) = default;
 };
 
-/// The layout at these coordinates, one for each of dims(). The ranges' variables are r0, r1, …,
-/// leaving out names that occur in the layout or the coordinates. Refuses as apply().
+/// The layout at these coordinates, one for each of dims(). The ranges' variables are r0, r1, …;
+/// names that occur in the layout or the coordinates are skipped. Refuses as apply().
 [[nodiscard]] Result<Slice> slice(const Layout& layout, std::span<const SliceIndex> coordinates);
 
 }  // namespace heddle::lego

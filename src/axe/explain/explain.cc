@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMaxListed = 8;
 
-/// What is applied, to what.
+/// An explanation titled with the operation and its operands.
 Explanation apply_of(std::string what, std::string at, std::vector<std::string> more = {}) {
   Explanation explanation;
   explanation.title = fmt::format("{} at {}", what, at);
@@ -34,7 +34,7 @@ std::string iter_text(const Iter& iter) {
   return fmt::format("{}:{}", iter.extent, step_text(iter.stride, iter.axis));
 }
 
-/// `2:1@warpid 4:1@laneid`; a unit iter for none.
+/// `2:1@warpid 4:1@laneid`; empty for none.
 std::string iters_text(std::span<const Iter> iters) {
   std::vector<std::string> texts;
   for (const Iter& iter : iters) texts.push_back(iter_text(iter));
@@ -54,7 +54,7 @@ std::string factor_text(const Int& stride) {
   return known_less(stride, 0) ? fmt::format("({})", stride) : to_string(stride);
 }
 
-/// `2*4*2 = 16`, or nothing of one factor.
+/// `2*4*2 = 16`; empty for one factor.
 std::string product_text(std::span<const Iter> iters) {
   if (iters.size() < 2) return {};
   std::vector<std::string> factors;
@@ -90,7 +90,7 @@ void refuse_with(Explanation& explanation, const Result<T>& actual) {
 
 // The forward map.
 
-/// The constant numbers that take an index to its places.
+/// The constants along the way from an index to its places.
 class Walk {
  public:
   Walk(const Layout& layout, const Int& index)
@@ -177,7 +177,7 @@ Explanation places_step(const Layout& layout, std::span<const Coordinate> before
   return step("places", fmt::format("{}", fmt::join(parts, ", ")), set_text(before, kMaxListed));
 }
 
-/// The swizzle of each place, as far as their addresses differ.
+/// Shows the swizzle of each different address.
 void add_swizzles(Explanation& explanation, const Swizzle& swizzle,
                   std::span<const Coordinate> before) {
   std::vector<Int> addresses;
@@ -222,13 +222,13 @@ bool is_constant(std::span<const Int> numbers) {
 
 // Groupings.
 
-/// Takes the iters of a normal form apart as the blocks of a grouping do, from the fast end.
+/// Splits the iters of a normal form as the blocks of a grouping do, from the fast end.
 class Cuts {
  public:
   explicit Cuts(const Layout& canonical)
       : rest_(canonical.shard().begin(), canonical.shard().end()) {}
 
-  /// What a block takes, and the iters it takes a part of.
+  /// Takes a block, and says which iters it is made of or cut from.
   [[nodiscard]] std::string take(std::span<const Iter> block) {
     if (block.size() == 1 && block.front().extent == Int(1)) return "an extent of 1 takes nothing";
     std::string text = fmt::format("takes {}{}", iters_text(block), product_text(block));

@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t kPartitions = 128;
 constexpr std::int64_t kBankElements = 512;
 constexpr std::int64_t kWarpgroupThreads = 128;
-/// Rows are swizzled in units of 16 bytes, 8 rows an atom.
+/// Rows are swizzled in units of 16 bytes; an atom has 8 rows.
 constexpr std::int64_t kUnitBits = 128;
 constexpr std::int64_t kAtomRows = 8;
 
@@ -32,7 +32,7 @@ Result<void> check_shape(std::span<const Int> shape, const std::string& call) {
   return {};
 }
 
-/// The partition dimension in units of 128, or 1 where all fits into 128 partitions.
+/// The partition dimension in units of 128, or 1 if 128 partitions suffice.
 Result<Int> high_part(std::string_view annotation, std::span<const Int> shape,
                       const std::string& call) {
   Int partitions = 1;

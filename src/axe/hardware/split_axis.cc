@@ -44,7 +44,7 @@ class Splitter {
   }
 
  private:
-  /// The swizzle moves bits within one of the two parts.
+  /// The swizzle on the part whose bits it moves.
   Result<std::optional<Swizzle>> split_swizzle() const {
     std::optional<Swizzle> swizzle = layout_.swizzle();
     if (!swizzle || swizzle->axis != split_.from) return swizzle;
@@ -76,8 +76,8 @@ class Splitter {
     return result;
   }
 
-  /// All on one of the axes, or cut where its steps have filled the lower one. An iter that fits
-  /// nowhere is left on the lower axis, where it is found to carry.
+  /// The iter on one of the axes, or cut where its steps have filled the lower one. An iter that
+  /// fits nowhere is left on the lower axis, where the carry is found.
   Result<std::vector<Iter>> cut(const Iter& iter) const {
     if (known_divides(unit_, iter.stride)) {
       return std::vector<Iter>{{iter.extent, floor_div(iter.stride, unit_), split_.high}};
@@ -99,7 +99,7 @@ class Splitter {
         {steps, iter.stride, split_.low}};
   }
 
-  /// What the lower axis reaches.
+  /// The range of coordinates on the lower axis.
   [[nodiscard]] Reach reach_of(std::span<const Iter> shard, std::span<const Iter> replica) const {
     Reach result{low_, low_};
     extend(result, shard, split_.low);
@@ -128,7 +128,8 @@ class Splitter {
     return refuse(std::move(diagnostic));
   }
 
-  /// The index whose fastest digits reach the carry, the replicas having gone their way first.
+  /// The index whose fastest digits reach the carry, after the replicas have moved as far as they
+  /// can.
   [[nodiscard]] std::optional<Witness> carry(std::span<const Iter> shard,
                                              std::span<const Iter> replica, bool over) const {
     Reach start{low_, low_};
@@ -204,7 +205,7 @@ class Splitter {
     return diagnostic;
   }
 
-  /// The replicas anew, with the offset moved to the least point of each axis.
+  /// The replicas as lists of iters again, with the offset moved to the least point of each axis.
   Result<std::vector<Iter>> product_of_progressions() {
     std::vector<Iter> result;
     for (const Iter& iter : layout_.replica()) {

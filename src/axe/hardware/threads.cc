@@ -23,7 +23,7 @@ struct ThreadBits {
   std::string_view name;
   int begin;
   int end;
-  std::string_view count;  // what there are 2^(end - begin) of
+  std::string_view count;  // why the axis is bounded; empty if it is not
 
   [[nodiscard]] bool is_bounded() const { return end != kNoEnd; }
   [[nodiscard]] bool overlaps(const ThreadBits& other) const {
@@ -76,7 +76,7 @@ Result<void> check_apart(std::span<const ThreadBits> used, const std::string& ca
   return {};
 }
 
-/// All coordinates on the axis, with replicas and offset, are threads that there are.
+/// Checks that all coordinates on the axis, with replicas and offset, are existing threads.
 Result<void> check_range(const Layout& layout, const ThreadBits& bits, const std::string& call) {
   const Reach all = reach(layout, axis_of(bits));
   const auto needs = [&] { return call; };
@@ -98,7 +98,7 @@ struct ThreadPart {
   Int weight = 1;
 };
 
-/// The axis as a part of the target; no bits where it is none.
+/// The axis as a part of the target; no bits if it is none.
 ThreadPart part_of(const ThreadBits& target, const Axis& axis) {
   const ThreadBits* bits = bits_of(axis.name());
   if (bits == nullptr || !bits->is_part_of(target)) return {};
@@ -122,7 +122,8 @@ Result<std::optional<Swizzle>> unified_swizzle(const std::optional<Swizzle>& swi
   return std::optional<Swizzle>(moved);
 }
 
-/// The same iters, offset and swizzle, on another axis where that contains the bits of theirs.
+/// The same iters, offset and swizzle, with each axis that is a part of the target moved to the
+/// target.
 Result<Layout> unified(const Layout& layout, const ThreadBits& target, const std::string& call) {
   Coordinate offset;
   for (const auto& [axis, value] : layout.offset()) {

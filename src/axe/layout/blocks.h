@@ -1,7 +1,6 @@
 #pragma once
 
-// The shard list as one block of iters for each extent of a shape: grouping without a layout around
-// it.
+// The shard list as one block of iters for each extent of a shape: grouping without a layout.
 
 #include <cstddef>
 #include <functional>
@@ -25,8 +24,8 @@ struct Blocks {
 };
 
 /// The blocks with the fewest iters, for a layout in normal form and a shape that it admits; an
-/// extent of 1 has a unit iter. Refuses `axe.no_grouping` and `assume.needed`, naming what `call`
-/// says. Cost: linear.
+/// extent of 1 has a unit iter. Refuses `axe.no_grouping` and `assume.needed`, with the operation
+/// named by `call`. Cost: linear.
 [[nodiscard]] Result<Blocks> cut_into_blocks(const Layout& canonical, std::span<const Int> shape,
                                              const std::function<std::string()>& call);
 

@@ -15,7 +15,8 @@
 namespace heddle::axe {
 namespace {
 
-/// The parts of a layout on their way to the normal form, and the steps taken where someone asked.
+/// The parts of a layout on their way to the normal form, and the recorded steps if the caller
+/// wants them.
 class Canonicalizer {
  public:
   Canonicalizer(const Layout& layout, std::vector<CanonicalizationStep>* steps)
@@ -48,7 +49,7 @@ class Canonicalizer {
     return Unchecked::make(shard_, replica_, offset_, swizzle_);
   }
 
-  /// Remembers what `describe()` says, with the layout as it is now.
+  /// Records a step with the text of `describe()` and the present layout.
   template <class Describe>
   void note(std::string_view rule, Describe describe) {
     if (steps_ != nullptr) steps_->push_back({std::string(rule), describe(), layout()});
@@ -63,7 +64,7 @@ class Canonicalizer {
     }
   }
 
-  /// Takes the iters out for which `goes` holds, and notes what `describe` says of each.
+  /// Removes the iters for which `goes` holds, and records the text of `describe` for each.
   template <class Goes, class Describe>
   void take_out(std::vector<Iter>& iters, std::string_view rule, Goes goes, Describe describe) {
     for (std::size_t i = 0; i < iters.size();) {
@@ -73,7 +74,7 @@ class Canonicalizer {
       }
       const Iter taken = iters[i];
       iters.erase(iters.begin() + static_cast<std::ptrdiff_t>(i));
-      // The unit iter of a layout of one point is how that is written.
+      // The unit iter of a layout of one point stays: it is the normal form.
       if (&iters == &shard_ && shard_.empty() && taken == Iter{}) continue;
       note(rule, [&] { return describe(to_string(taken)); });
     }
@@ -85,7 +86,7 @@ class Canonicalizer {
         [](const std::string& iter) { return fmt::format("the unit iter {} goes", iter); });
   }
 
-  /// One pass is enough: a merged iter reaches just as far as its first part did.
+  /// One pass is enough: a merged iter reaches as far as its first part did.
   void merge_chains() {
     std::size_t kept = 0;
     for (std::size_t i = 1; i < shard_.size();) {
@@ -205,7 +206,7 @@ bool satisfies_gap_condition(const Layout& canonical) {
 namespace {
 
 constexpr std::string_view kNormalForm = "normal form";
-/// Sets of values of symbolic sizes at which equality is tried.
+/// How many sets of values of symbolic sizes are tried for equality.
 constexpr std::size_t kSamples = 8;
 
 std::string set_text(const Result<std::vector<Coordinate>>& places) {
@@ -222,7 +223,7 @@ std::string set_text(const Result<std::vector<Coordinate>>& places) {
   return places->size() == 1 ? texts.front() : fmt::format("{{{}}}", fmt::join(texts, ", "));
 }
 
-/// The places of an index; of many replicas the first place and the list.
+/// The places of an index; if there are many replicas, the first place and the list.
 std::string places_text(const Layout& layout, const Int& index) {
   constexpr std::int64_t kListed = 4096;
   const Int count = replication(layout);
@@ -233,7 +234,7 @@ std::string places_text(const Layout& layout, const Int& index) {
   return all ? to_string(*all) : all.error().message();
 }
 
-/// All of them in numbers, where there are few.
+/// All the places as numbers, if there are few.
 std::optional<WitnessNumbers::Images> place_numbers(const Layout& layout, const Int& index) {
   constexpr std::size_t kListed = 64;
   const Int count = replication(layout);
@@ -307,7 +308,7 @@ Verdict equal_by_evaluation(const Layout& a, const Layout& b) {
   return Verdict::yes(fmt::format("evaluated all {} indices", size(a)));
 }
 
-/// Of two layouts of constants, in normal form and of one size.
+/// The verdict on two layouts of constants, in normal form and of one size.
 Verdict equal_constants(const Layout& a, const Layout& b) {
   if (a.swizzle() != b.swizzle()) return equal_by_evaluation(a, b);
   if (!std::ranges::equal(a.shard(), b.shard()) || a.offset() != b.offset()) {

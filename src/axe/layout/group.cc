@@ -81,10 +81,10 @@ namespace {
 
 using Shape = std::vector<Int>;
 
-/// The next extent of a shape, of which the fast end is used up, is a unit.
+/// Whether the next extent of a shape, from the fast end, is 1.
 bool at_unit(const Shape& rest) { return !rest.empty() && rest.back() == Int(1); }
 
-/// The units at this boundary go into `common`, as many as either shape has.
+/// Moves the units at this boundary into `common`, as many as either shape has.
 void take_units(Shape& a, Shape& b, Shape& common) {
   while (at_unit(a) || at_unit(b)) {
     common.emplace_back(1);
@@ -116,14 +116,14 @@ Result<Shape> common_shape(const Shape& a, const Shape& b, const std::string& ca
         side->back() = floor_div(side->back(), part);
       }
     }
-    // What is left of a split extent is no unit of the shape.
+    // The rest of a split extent is not a unit of the shape.
     take_units(left, right, common);
   }
   std::ranges::reverse(common);
   return common;
 }
 
-/// For each extent of `shape` the number of the common shape's extents that make it up, fastest
+/// For each extent of `shape` the number of the common shape's extents whose product it is, fastest
 /// first.
 std::vector<std::size_t> parts(const Shape& shape, const Shape& common) {
   std::vector<std::size_t> counts;
@@ -180,7 +180,7 @@ Result<CommonGrouping> group_many(const Layout& layout, std::span<const Shape> s
 
 namespace {
 
-/// Takes the shard list apart from its fastest end, at products of trailing extents.
+/// Splits the shard list from its fastest end, at products of trailing extents.
 class Cutter {
  public:
   Cutter(const Layout& canonical, const std::function<std::string()>& call)
@@ -188,7 +188,7 @@ class Cutter {
     taken_.reserve(rest_.size() + 4);
   }
 
-  /// Moves iters with this product of extents behind taken().
+  /// Moves iters with this product of extents to the end of taken().
   Result<void> take(const Int& extent) {
     Int wanted = extent;
     while (wanted != Int(1) && !rest_.empty()) {
@@ -216,13 +216,14 @@ class Cutter {
 
   void take_unit() { taken_.emplace_back(); }
 
-  /// What was taken, fastest first.
+  /// The iters taken so far, fastest first.
   [[nodiscard]] std::vector<Iter>& taken() { return taken_; }
 
  private:
-  /// A cut `wanted` into the fastest iter, of which neither divides the other. With P = the cut and
-  /// q = the level behind the iter, one step onto index q (or q mod P) and one onto the same place
-  /// of the next stretch of P indices differ, though every block's step would be the same there.
+  /// Refuses a cut `wanted` into the fastest iter if neither divides the other. With P = the cut
+  /// and q = the level after the iter, the step onto index q (or q mod P) and the step onto the
+  /// same place of the next stretch of P indices differ, though every block's step would be the
+  /// same there.
   [[nodiscard]] Refusal no_grouping(const Int& wanted) const {
     const Iter& iter = rest_.back();
     Diagnostic diagnostic =

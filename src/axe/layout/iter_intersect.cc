@@ -40,7 +40,7 @@ Result<Iter> iter_intersect(const Iter& a, const Iter& b) {
   HEDDLE_TRY(const int sign_b, sign_of(b.stride, call));
   if (sign_a * sign_b <= 0) return origin;
   HEDDLE_TRY(const Int common, common_multiple(abs(a.stride), abs(b.stride), call));
-  // A multiple that is no number any more is past both ends.
+  // A multiple that exceeds 64 bits is past both ends.
   if (!common.is_defined()) return origin;
   const Int last = min((a.extent - 1) * abs(a.stride), (b.extent - 1) * abs(b.stride));
   HEDDLE_TRY(const Int extent, check_defined(floor_div(last, common) + 1, call));

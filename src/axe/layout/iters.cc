@@ -69,7 +69,7 @@ void add_steps(std::span<const Iter> iters, const Int& index, Coordinate& sum) {
   Int rest = index;
   for (std::size_t i = iters.size(); i-- > 0 && rest != Int(0);) {
     const Iter& iter = iters[i];
-    // The slowest digit takes what is left, which keeps symbolic indices plain.
+    // The slowest digit needs no remainder, which keeps symbolic indices simple.
     const Int digit = i == 0 ? rest : mod(rest, iter.extent);
     sum.add(iter.axis, digit * iter.stride);
     rest = floor_div(rest, iter.extent);

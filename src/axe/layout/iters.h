@@ -1,6 +1,6 @@
 #pragma once
 
-// Iters, extents and steps: the checks, the sets and the texts that the folder shares.
+// Iters, extents and steps: the checks, sets and texts that the folder shares.
 
 #include <fmt/format.h>
 
@@ -39,30 +39,30 @@ using form::flatten;
 using form::product;
 using form::unflatten;
 
-/// The strides of the shape laid out row-major without gaps, the first one slowest.
+/// The strides of the shape laid out row-major without gaps, the first one largest.
 [[nodiscard]] std::vector<Int> compact_strides(std::span<const Int> shape);
 
-/// One iter could stand for the two neighbours (D1); true only where that is known.
+/// Whether one iter could replace the two neighbours (D1); true only if that is known.
 [[nodiscard]] inline bool chains(const Iter& outer, const Iter& inner) {
   return outer.axis == inner.axis && known_equal(outer.stride, inner.extent * inner.stride);
 }
 
-/// Extent and stride are numbers.
+/// Whether extent and stride are constants.
 [[nodiscard]] inline bool is_constant(const Iter& iter) {
   return iter.extent.is_constant() && iter.stride.is_constant();
 }
-/// All numbers of the shard, the replicas and the offset are constants.
+/// Whether all numbers of the shard, the replicas and the offset are constants.
 [[nodiscard]] bool is_constant(const Layout& layout);
 
 /// The iters on that axis.
 [[nodiscard]] std::vector<Iter> on_axis(std::span<const Iter> iters, const Axis& axis);
 
 /// All sums of one multiple of each iter's stride, sorted, each once: the points of a replica list.
-/// Nothing where an extent or a stride is symbolic, or there are more than kMaxPlaces points. The
-/// axes of the iters are not looked at.
+/// nullopt if an extent or a stride is symbolic, or there are more than kMaxPlaces points. The axes
+/// of the iters are ignored.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> points(std::span<const Iter> iters);
 
-/// Sorts the items and leaves each of them once.
+/// Sorts the items and removes duplicates.
 template <class T>
 void sort_once(std::vector<T>& items) {
   std::ranges::sort(items, [](const T& a, const T& b) { return a < b; });
@@ -73,26 +73,26 @@ void sort_once(std::vector<T>& items) {
 /// The place after the layout's swizzle, if it has one.
 [[nodiscard]] Coordinate swizzled(const Layout& layout, Coordinate place);
 
-/// Adds what the digits of the index step along the axes, without the rest of a layout.
+/// Adds the steps of the index's digits along the axes, without the rest of a layout.
 void add_steps(std::span<const Iter> iters, const Int& index, Coordinate& sum);
 
-/// The first index at which two shard lists of one size differ, the offsets added; nothing where
-/// they do not, or extents are symbolic. At the least level (in the order of divisibility) whose
-/// coefficient differs the steps from the index before to it differ (lemma A.6), so one of these
-/// two tells.
+/// The first index at which two shard lists of one size differ, the offsets added; nullopt if they
+/// do not, or extents are symbolic. At the least level (in the order of divisibility) whose
+/// coefficient differs the steps from the index before to it differ (lemma A.6), so checking these
+/// two indices suffices.
 [[nodiscard]] std::optional<Int> differing_index(const Layout& a, const Layout& b);
 
-/// The digit's steps on the one axis on which it moves, on m where it moves on none; nothing where
-/// it moves on several.
+/// The digit as an iter on the one axis on which it moves, on m if it moves on none; nullopt if it
+/// moves on several.
 [[nodiscard]] std::optional<Iter> iter_of(const form::Digit& digit, std::span<const Axis> axes);
 
-/// The layout with another shard list, or another swizzle. Refuse as Layout::make().
+/// The layout with another shard list, or another swizzle. Refuses as Layout::make().
 [[nodiscard]] Result<Layout> with_shard(const Layout& layout, std::vector<Iter> shard);
 [[nodiscard]] Result<Layout> with_swizzle(const Layout& layout,
                                           const std::optional<Swizzle>& swizzle);
 
 /// Refuses `axe.extent` for an extent below 1, `assume.needed` for one that may be; `describe()`
-/// says where the extent stands.
+/// says where the extent occurs.
 template <std::invocable Describe>
 [[nodiscard]] Result<void> check_extent(const Int& extent, Describe describe) {
   if (extent.is_constant() && extent.value() >= 1) return {};
@@ -102,11 +102,11 @@ template <std::invocable Describe>
   return refuse(diagnose("axe.extent", "{} has the extent {}", describe(), extent)
                     .with_hint("extents are at least 1"));
 }
-/// The same of every extent of a shape.
+/// Checks every extent of a shape.
 [[nodiscard]] Result<void> check_extents(std::span<const Int> shape);
 
-/// Layouts made of the parts of others that were checked, where no size and no coordinate can have
-/// grown: iters merged, split or put in another order.
+/// Builds layouts without checks from parts of checked ones, if no size and no coordinate can have
+/// grown: iters merged, split or reordered.
 struct Unchecked {
   [[nodiscard]] static Layout make(std::vector<Iter> shard, std::vector<Iter> replica,
                                    Coordinate offset, std::optional<Swizzle> swizzle) {

@@ -8,7 +8,7 @@
 namespace heddle::axe {
 namespace {
 
-// Products of two 64-bit numbers.
+// Holds products of two 64-bit numbers.
 __extension__ using Wide = __int128;
 
 using Place = std::optional<std::int64_t>;
@@ -57,8 +57,8 @@ Place meeting(std::int64_t p, std::int64_t next_p, std::int64_t q, std::int64_t 
               std::int64_t begin, std::int64_t count) {
   const std::optional<Progression> common = common_places(p, begin, q);
   if (!common) return std::nullopt;
-  // Each of the next levels excludes nothing, all, or every second, third, … of the places. Two of
-  // them leave one of four neighbours, or none at all.
+  // Each of the next levels excludes none, all, or every second, third, … of the places. If two of
+  // them do not exclude all, they leave one of four neighbours.
   Wide t = common->first;
   for (int tries = 0; tries < 4 && t < count; ++tries, t += common->period) {
     const auto place = static_cast<std::int64_t>(t);
@@ -99,7 +99,7 @@ std::optional<LadderObstacle> cut(const Ladder& map, std::int64_t begin, std::in
                                   Ladder& part) {
   part.rungs.clear();
   part.rungs.push_back({1, map.step_onto(begin + 1)});
-  Place settled;  // the first mismatch at a rung before the last, where nothing can change any more
+  Place settled;  // the first mismatch at a rung before the last, which is final
   while (true) {
     const Ladder::Rung last = part.rungs.back();
     const Place first = earlier(settled, first_mismatch(map, begin, count, last, 0));

@@ -28,7 +28,8 @@ Int product_of_extents(std::span<const Iter> iters) {
   return product;
 }
 
-/// The sum of all distances, whatever their axes: where it is a number, so is every coordinate.
+/// The sum of all distances, whatever their axes: if it fits into 64 bits, so does every
+/// coordinate.
 bool surely_in_reach(const Layout& layout) {
   if (!is_constant(layout)) return false;
   Int total = 0;
@@ -39,7 +40,8 @@ bool surely_in_reach(const Layout& layout) {
   return total.is_constant();
 }
 
-/// The lowest and the highest coordinate on each axis, counted from `origin`, must be numbers.
+/// Checks that the lowest and the highest coordinate on each axis, counted from `origin`, fit into
+/// 64 bits.
 Result<void> check_reach_from(const Coordinate& origin, const Layout& layout) {
   Coordinate low = origin;
   Coordinate high = origin;
@@ -60,7 +62,7 @@ Result<void> check_reach_from(const Coordinate& origin, const Layout& layout) {
   return {};
 }
 
-/// With the offset and without, so that sums may be taken in any order.
+/// Checks with the offset and without, so that sums may be taken in any order.
 Result<void> check_reach(const Layout& layout) {
   if (surely_in_reach(layout)) [[likely]]
     return {};
@@ -76,7 +78,7 @@ Result<void> check_extents(std::span<const Iter> iters) {
   return {};
 }
 
-/// The places of all replicas around `base`, in no order, and not yet swizzled.
+/// The places of all replicas around `base`, unsorted and before the swizzle.
 Result<std::vector<Coordinate>> copies(const Layout& layout, const Coordinate& base) {
   const Int count = replication(layout);
   if (!count.is_constant()) {

@@ -15,12 +15,12 @@
 namespace heddle::axe {
 namespace {
 
-/// A witness is looked for among so many indices.
+/// A witness is searched among this many indices.
 constexpr std::int64_t kMaxSearched = std::int64_t{1} << 14;
 
 bool is_on_memory(const Iter& iter) { return iter.axis == Axis::memory(); }
 
-/// Log2 of n, for a swizzle that counts elements of n.
+/// Log2 of n, the shift of a swizzle's bits when elements become n times as wide.
 Result<int> swizzle_bits(const Int& n, const std::string& call, const Swizzle& swizzle) {
   if (n.is_constant() && is_power_of_two(n.value())) return log2_exact(n.value());
   return refuse("axe.pack", "{}: with the swizzle {}, n is a power of two and not {}", call,
@@ -31,7 +31,7 @@ bool swizzles_memory(const Layout& layout) {
   return layout.swizzle() && layout.swizzle()->axis == Axis::memory();
 }
 
-/// Divides all that is on axis m.
+/// Divides everything on axis m.
 class Packer {
  public:
   Packer(const Layout& layout, Int n, std::string call)
@@ -54,7 +54,7 @@ class Packer {
   }
 
  private:
-  /// The shard's iters but for the innermost n indices.
+  /// The shard's iters except for the innermost n indices.
   Result<std::vector<Iter>> outer_iters() const {
     const Iter& last = layout_.shard().back();
     if (is_on_memory(last) && last.stride == Int(1) && known_divides(n_, last.extent)) {
@@ -81,7 +81,7 @@ class Packer {
     return is_on_memory(iter) && known_equal(iter.stride, 1);
   }
 
-  /// The first of the n indices that is not one address behind the one before.
+  /// Refuses with the first of the n indices that is not at the address after the one before.
   [[nodiscard]] Diagnostic not_contiguous() const {
     Diagnostic diagnostic =
         refusal(fmt::format("{} consecutive indices do not have consecutive addresses", n_));
@@ -149,7 +149,7 @@ Result<void> check_count(const Int& n, const std::string& call) {
   return check_extent(n, [&] { return "the n of " + call; });
 }
 
-/// A swizzle that changes no address must not be in the way.
+/// Drops a swizzle that changes no address: it must not prevent packing.
 Result<Layout> without_idle_swizzle(const Layout& layout) {
   if (!swizzles_memory(layout)) return layout;
   HEDDLE_TRY(const Layout canonical, canonicalize(layout));

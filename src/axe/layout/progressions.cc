@@ -14,7 +14,7 @@
 namespace heddle::axe {
 namespace {
 
-/// Elements of sets that one search may look at.
+/// How many elements of sets one search may examine.
 constexpr std::int64_t kBudget = std::int64_t{1} << 25;
 
 /// For each point how many points p, p + stride, p + 2*stride, … there are in a row.
@@ -38,7 +38,7 @@ Points eroded(const Points& set, std::int64_t extent, std::int64_t stride) {
   return result;
 }
 
-/// The set + {0, stride, …}, extent of them; doubling the copies.
+/// The set + {0, stride, …}, extent of them, by repeated doubling.
 Points dilated(const Points& set, std::int64_t extent, std::int64_t stride) {
   Points result = set;
   for (std::int64_t copies = 1; copies < extent;) {
@@ -54,16 +54,16 @@ Points dilated(const Points& set, std::int64_t extent, std::int64_t stride) {
   return result;
 }
 
-/// Looks for progressions within `allowed` whose sum U has U + known = target.
+/// Looks for progressions within `allowed` whose sum U satisfies U + known = target.
 class Search {
  public:
   Search(const Points& target, const Points& allowed, const Axis& axis)
       : target_(target), allowed_(allowed), axis_(axis) {}
 
-  /// `sum` is what the progressions chosen so far make, `covered` that plus known.
+  /// `sum` is the sum of the progressions chosen so far, `covered` is sum + known.
   bool extend(const Points& sum, const Points& covered, std::int64_t last_stride) {
     if (covered.size() == target_.size()) return true;
-    // A stride still to come leads to the first point missing, so it is no longer than that.
+    // A later stride must reach the first missing point, so it is no longer than that.
     const std::int64_t missing = *std::ranges::mismatch(target_, covered).in1;
     auto end = std::ranges::upper_bound(allowed_, missing);
     while (end != allowed_.begin()) {
@@ -175,7 +175,7 @@ bool take(std::vector<Iter>& rest, const Iter& known) {
   return false;
 }
 
-/// U by the lists alone; nothing where they do not tell.
+/// U by the lists alone; nullopt if they do not decide.
 std::optional<std::vector<Iter>> by_lists(const RemainderQuestion& question) {
   std::vector<Iter> rest = question.target;
   for (const Iter& iter : question.known) {

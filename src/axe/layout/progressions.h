@@ -1,6 +1,6 @@
 #pragma once
 
-// Sets of numbers as sums of progressions: the question which replica list has these points.
+// Sets of numbers as sums of progressions: finds a replica list that has given points.
 
 #include <cstdint>
 #include <optional>
@@ -14,16 +14,16 @@ namespace heddle::axe {
 /// Sorted, each number once.
 using Points = std::vector<std::int64_t>;
 
-/// What the search found: iters with these points, or that there are none, or neither.
+/// The result of the search: iters with these points, a proof that there are none, or neither.
 struct Progressions {
   bool is_complete = true;
   std::optional<std::vector<Iter>> iters;
 };
 
 /// Iters on the axis, with positive strides, whose sums are exactly these numbers, the first one 0.
-/// Exhaustive as long as the search looks at fewer than 2^25 elements of sets.
+/// Exhaustive as long as the search examines fewer than 2^25 elements of sets.
 [[nodiscard]] Progressions progressions(const Points& points, const Axis& axis);
-/// Iters whose sums U lie in `allowed` and have U + known = target; all three begin with 0.
+/// Iters whose sums U are in `allowed` and satisfy U + known = target; all three begin with 0.
 [[nodiscard]] Progressions progressions(const Points& target, const Points& known,
                                         const Points& allowed, const Axis& axis);
 
@@ -39,9 +39,9 @@ struct RemainderQuestion {
   std::vector<Iter> target;
   std::vector<Iter> known;
   Axis axis = Axis::memory();
-  /// U has multiples of this only: U = unit * X for the X that is asked for.
+  /// U must consist of multiples of this: U = unit * X for the wanted X.
   Int unit = 1;
-  /// K lies within [0, unit), so that U is the one set there can be.
+  /// K is within [0, unit), so that U is the only possible set.
   bool is_unique = false;
 };
 
@@ -57,9 +57,9 @@ struct Remainder {
   bool is_for_any_set = false;
 };
 
-/// Complete for up to kMaxPlaces points: kNone is a proof. By the lists alone where that answers,
-/// else by a search over the sums of progressions, strides ascending, within the set of all u with
-/// u + K in P. Undecided where the search takes too many steps.
+/// Complete for up to kMaxPlaces points: kNone is a proof. Uses the lists alone if these decide,
+/// otherwise a search over the sums of progressions, strides ascending, within the set of all u
+/// with u + K in P. Undecided if the search takes too many steps.
 [[nodiscard]] Remainder remainder(const RemainderQuestion& question);
 
 }  // namespace heddle::axe

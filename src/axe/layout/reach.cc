@@ -8,8 +8,8 @@
 namespace heddle::axe {
 namespace {
 
-/// Whether some address has a 1 among the bits from `low` up to but not `high`. Nothing where
-/// numbers are symbolic, or `low` is too high to look at all residues.
+/// Whether some address has a 1 among the bits from `low` up to but not `high`. nullopt if numbers
+/// are symbolic, or `low` is too high to examine all residues.
 std::optional<bool> has_ones(const Layout& layout, const Axis& axis, int low, int high) {
   constexpr int kMaxLow = 20;
   if (low > kMaxLow || !layout.offset()[axis].is_constant()) return std::nullopt;
@@ -40,8 +40,8 @@ std::optional<bool> has_ones(const Layout& layout, const Axis& axis, int low, in
   return false;
 }
 
-/// All addresses from the lowest to the highest occur, and they are whole periods of the swizzle,
-/// which permutes each of them within itself.
+/// Whether all addresses from the lowest to the highest occur and make up whole periods of the
+/// swizzle, which permutes each period within itself.
 bool fills_periods(const Layout& layout, const Swizzle& swizzle, const Reach& all) {
   if (!known_divides(swizzle.period(), all.low)) return false;
   if (!known_divides(swizzle.period(), all.high + 1)) return false;

@@ -1,6 +1,6 @@
 #pragma once
 
-// How far a layout reaches on an axis, before the swizzle.
+// The range of a layout's coordinates on an axis, before the swizzle.
 
 #include "axe/layout/iters.h"
 #include "heddle/axe/layout.h"
@@ -13,14 +13,14 @@ struct Reach {
   Int high = 0;
 };
 
-/// Over all indices and replicas, with the offset.
+/// The reach over all indices and replicas, with the offset.
 [[nodiscard]] Reach reach(const Layout& layout, const Axis& axis);
 
-/// Adds what the iters on the axis reach.
+/// Extends the reach by that of the iters on the axis.
 void extend(Reach& reach, std::span<const Iter> iters, const Axis& axis);
 
-/// The swizzle is known to change no address of the layout: the bits it reads are 0 in all of them.
-/// Found for all constant layouts where the lowest of these bits is bit 20 or lower.
+/// Whether the swizzle is known to change no address of the layout: the bits it reads are 0 in all
+/// of them. Decided for all constant layouts if the lowest of these bits is bit 20 or lower.
 [[nodiscard]] bool is_idle(const Swizzle& swizzle, const Layout& layout);
 
 }  // namespace heddle::axe

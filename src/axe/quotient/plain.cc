@@ -70,7 +70,7 @@ class Divider {
   [[nodiscard]] Iters left_block(std::size_t j) const { return product_.block(2 * j); }
   [[nodiscard]] Iters right_block(std::size_t j) const { return product_.block(2 * j + 1); }
 
-  /// The known side's block must stand in the product, the left one scaled.
+  /// Checks that the known side's block is in the product, the left one scaled.
   Result<void> check_known_block(std::size_t j) const {
     const Iters found = quotient_.left_is_unknown() ? right_block(j) : left_block(j);
     const std::vector<Iter> wanted =
@@ -86,7 +86,7 @@ class Divider {
     return refuse(wrong_block(j, here, there));
   }
 
-  /// Symbolic numbers leave it open: the first condition that would settle it.
+  /// Refuses if symbolic numbers leave it open, with the first condition that would settle it.
   [[nodiscard]] Refusal unknown_block_equality(std::size_t j, const Layout& here,
                                                const Layout& there) const {
     const auto call = call_text(quotient_);

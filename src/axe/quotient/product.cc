@@ -28,8 +28,8 @@ bool keeps_periods(const Grouping& left, const Scale& scale, const Swizzle& swiz
          known_divides(period, left.layout.offset()[swizzle.axis] * width);
 }
 
-/// W*SW(a) + b = SW'(W*a + b) with SW' the same bits log2(W) places up, because b stays in one
-/// stretch of W addresses whose number leaves SW alone.
+/// W*SW(a) + b = SW'(W*a + b) with SW' the same bits log2(W) places up, because b stays within one
+/// stretch of W addresses and does not affect the bits of SW'.
 std::optional<Swizzle> lifted(const Swizzle& swizzle, const Scale& scale, const Layout& right) {
   const Int width = scale[swizzle.axis];
   if (!width.is_constant() || !is_power_of_two(width.value())) return std::nullopt;
@@ -102,7 +102,7 @@ Result<Layout> multiply_swizzled(Product kind, const Grouping& left, const Scale
   return multiply_by_evaluation(kind, left, scale, right, left_shape, right_shape);
 }
 
-/// Unit iters stay away: they only fill up blocks.
+/// Unit iters are left out: they only fill up blocks.
 void append(std::vector<Iter>& list, std::span<const Iter> iters, const Scale& scale) {
   for (const Iter& iter : iters) {
     if (iter.extent == Int(1)) continue;
@@ -178,7 +178,7 @@ Result<Layout> interleave(const Grouping& left, const Scale& scale, const Groupi
 Result<Grouping> group_for(std::string_view operation, const Layout& layout,
                            std::span<const Int> shape) {
   Result<Grouping> grouping = group(layout, shape);
-  // group() asks the same, but under its own name.
+  // group() makes the same check, but under its own name.
   if (!grouping) HEDDLE_CHECK(check_admits(layout, shape, operation));
   return grouping;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-// What tiles and direct sums share. Both are a product of a left and a right side on the
-// interleaved domain: f(x || y) = f_left(x) * W + f_right(y), where W is the span of the right side
-// for a tile and 1 for a direct sum.
+// Shared by tiles and direct sums. Both are a product of a left and a right side on the interleaved
+// domain: f(x || y) = f_left(x) * W + f_right(y), where W is the span of the right side for a tile
+// and 1 for a direct sum.
 
 #include <string>
 #include <string_view>
@@ -17,7 +17,7 @@ namespace heddle::axe {
 
 enum class Product : std::uint8_t { kTile, kDirectSum };
 
-/// W: a number for each axis, 1 where an axis is not mentioned.
+/// W: a number for each axis, 1 if an axis is not mentioned.
 class Scale {
  public:
   void set(Axis axis, Int width) { widths_.emplace_back(std::move(axis), std::move(width)); }
@@ -38,11 +38,11 @@ class Scale {
 [[nodiscard]] Result<void> check_ranks(std::string_view operation, std::span<const Int> a,
                                        std::span<const Int> b);
 
-/// group(), where a shape that is not admitted is refused in the name of `operation`.
+/// group(), but a shape that is not admitted is refused in the name of `operation`.
 [[nodiscard]] Result<Grouping> group_for(std::string_view operation, const Layout& layout,
                                          std::span<const Int> shape);
 
-/// left * W + right as one list, the swizzle on top. Refuses as Layout::make().
+/// left * W + right as one list, with the swizzle applied last. Refuses as Layout::make().
 [[nodiscard]] Result<Layout> interleave(const Grouping& left, const Scale& scale,
                                         const Grouping& right,
                                         const std::optional<Swizzle>& swizzle);

@@ -10,7 +10,7 @@
 namespace heddle::axe {
 namespace {
 
-/// W where the left side is known: span(T) = span(left) * W on each axis.
+/// W if the left side is known: span(T) = span(left) * W on each axis.
 Result<Scale> quotient_of_spans(const Quotient& quotient) {
   Scale scale;
   for (const Axis& axis : axes(quotient.product)) {
@@ -47,7 +47,7 @@ Result<Scale> scale_of(const Quotient& quotient) {
   return spans_on_axes_of(quotient.known, quotient.product);
 }
 
-/// The first and the last index but 0 along each dimension, and the last of all.
+/// The index 1 and the last index along each dimension, and the last index of all.
 std::vector<std::vector<Int>> probes(std::span<const Int> shape) {
   std::vector<std::vector<Int>> result;
   const std::vector<Int> origin(shape.size(), 0);
@@ -64,8 +64,8 @@ std::vector<std::vector<Int>> probes(std::span<const Int> shape) {
   return result;
 }
 
-/// Steps of one side are the same wherever the other one stands, at a few places. A quick no spares
-/// a table of all places.
+/// Whether, at a few places, the steps of one side do not depend on the coordinate of the other. A
+/// quick no avoids a table of all places.
 bool may_be_product(const Quotient& quotient, std::span<const Int> unknown_shape) {
   const bool left_is_unknown = quotient.left_is_unknown();
   const std::span<const Int> left = left_is_unknown ? unknown_shape : quotient.known_shape;

@@ -20,7 +20,7 @@ bool is_small(const exact::Value& value) {
   return value && *value > -kMaxCoordinate && *value < kMaxCoordinate;
 }
 
-/// All coordinates are constants, and no sum of parts of them is too large.
+/// Whether all coordinates are constants, and no sum of parts of them is too large.
 bool is_tabulable(const Layout& layout) {
   if (!is_constant(layout)) return false;
   Coordinate farthest;
@@ -92,7 +92,7 @@ std::vector<std::int64_t> indices_of(std::span<const Int> own, std::span<const I
   return indices;
 }
 
-/// left * width + right; nothing where a sum is too large.
+/// left * width + right; nullopt if a sum is too large.
 std::optional<std::vector<std::int64_t>> sums(std::span<const std::int64_t> left,
                                               std::int64_t width,
                                               std::span<const std::int64_t> right) {
@@ -160,7 +160,7 @@ std::optional<SetMap> combine(const SetMap& left, const Scale& scale, const SetM
   if (left.size > kMaxPlaces / right.size) return std::nullopt;
   SetMap map;
   map.size = left.size * right.size;
-  // Which x and y an index is made of.
+  // The x and y of each index x || y.
   std::vector<std::pair<std::int64_t, std::int64_t>> parts(static_cast<std::size_t>(map.size));
   for (std::size_t x = 0; x < domain.of_left.size(); ++x) {
     for (std::size_t y = 0; y < domain.of_right.size(); ++y) {

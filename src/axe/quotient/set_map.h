@@ -1,7 +1,7 @@
 #pragma once
 
 // The map of a layout as a table: for every index and every axis the set of coordinates. A layout's
-// set of places is the product of these sets, and so is that of a product of layouts.
+// set of places is the product of these sets; this also holds for a product of layouts.
 
 #include <cstdint>
 #include <map>
@@ -24,7 +24,7 @@ class Sets {
     const auto i = static_cast<std::size_t>(index);
     return std::span(points_).subspan(starts_[i], starts_[i + 1] - starts_[i]);
   }
-  /// Appends the set of the next index; sorts it and drops what is there twice.
+  /// Appends the set of the next index, sorted and without duplicates.
   void append(std::vector<std::int64_t> set);
   [[nodiscard]] std::size_t count() const { return points_.size(); }
 
@@ -37,10 +37,10 @@ class Sets {
 
 struct SetMap {
   std::int64_t size = 1;
-  /// An axis that is not here is 0 at every index.
+  /// An axis that is missing is 0 at every index.
   std::map<Axis, Sets> axes;
 
-  /// The set at an index: {0} on an axis that is not here.
+  /// The set at an index: {0} on an axis that is missing.
   [[nodiscard]] std::span<const std::int64_t> at(const Axis& axis, std::int64_t index) const;
   /// The lowest and the highest coordinate on the axis.
   [[nodiscard]] std::int64_t low(const Axis& axis) const;
@@ -58,11 +58,11 @@ struct Interleaving {
 /// Coordinates up to this size are tabulated, so that sums and swizzled ones fit into 64 bits.
 inline constexpr std::int64_t kMaxCoordinate = std::int64_t{1} << 61;
 
-/// The layout's map; nothing for symbolic numbers, for more than kMaxPlaces points on an axis, or
+/// The layout's map; nullopt for symbolic numbers, for more than kMaxPlaces points on an axis, or
 /// coordinates past kMaxCoordinate.
 [[nodiscard]] std::optional<SetMap> evaluate(const Layout& layout);
 
-/// left(x) * W + right(y) at x || y; nothing as for evaluate().
+/// left(x) * W + right(y) at x || y; nullopt as for evaluate().
 [[nodiscard]] std::optional<SetMap> combine(const SetMap& left, const Scale& scale,
                                             const SetMap& right, const Interleaving& domain);
 
@@ -80,16 +80,16 @@ inline constexpr std::int64_t kMaxCoordinate = std::int64_t{1} << 61;
 struct Recovery {
   /// A layout with the map.
   std::optional<Layout> layout = {};
-  /// Where there is none: that there can be none, with any swizzle; otherwise the search took too
+  /// If there is no layout: whether that is proved, for any swizzle; otherwise the search took too
   /// many steps.
   bool is_proof = true;
 };
 
 /// The layout without a swizzle that has the map, otherwise one with a swizzle, which groups by the
-/// shape (any shape where that is empty). Every swizzle that could be is tried.
+/// shape (any shape if that is empty). Every possible swizzle is tried.
 [[nodiscard]] Recovery recover(const SetMap& map, std::span<const Int> shape);
 
-/// The first index at which no layout without a swizzle can go on.
+/// The first index at which no layout without a swizzle can continue.
 struct PlainObstacle {
   std::int64_t index = 0;
   std::string found;

@@ -1,4 +1,4 @@
-// A layout that is the given map of sets: plain, else under each swizzle that could make it.
+// Finds a layout with the given map of sets: a plain one, otherwise one under a swizzle.
 
 #include "axe/quotient/set_map.h"
 
@@ -18,14 +18,14 @@
 namespace heddle::axe {
 namespace {
 
-/// Coordinates that a search over swizzles may look at.
+/// How many coordinates a search over swizzles may examine.
 constexpr std::int64_t kMostSearched = std::int64_t{1} << 26;
 constexpr int kMaxMapBits = 62;
 
 using Values = std::vector<std::int64_t>;
 
-/// The map of one axis taken apart: where the set begins at each index, and the set, if it is the
-/// same at each.
+/// The map of one axis as a translated set: where the set begins at each index, and the set, if it
+/// is the same at each.
 struct Translation {
   Values starts;
   Values set;
@@ -67,7 +67,7 @@ class Recoverer {
   }
 
  private:
-  /// The layout under this swizzle, itself its inverse.
+  /// The layout under this swizzle, which is its own inverse.
   std::optional<Layout> with(const std::optional<Swizzle>& swizzle) {
     std::vector<Axis> names;
     std::vector<Translation> parts;
@@ -99,7 +99,7 @@ class Recoverer {
     return *std::move(layout);
   }
 
-  /// The shard list whose map the starts are, where each digit steps on one axis.
+  /// The shard list whose map is the starts; each digit must step on one axis.
   [[nodiscard]] std::optional<std::vector<Iter>> shard_of(const std::vector<Axis>& names,
                                                           const std::vector<Translation>& parts) {
     const auto sample = [&](std::int64_t index) {
@@ -120,7 +120,7 @@ class Recoverer {
     return shard;
   }
 
-  /// A swizzle acts on one axis, so the others must be strided as they are.
+  /// A swizzle acts on one axis, so all other axes must be strided without it.
   std::vector<Axis> axes_to_swizzle() {
     std::vector<Axis> all;
     std::vector<Axis> unstrided;
@@ -144,8 +144,8 @@ class Recoverer {
 
   /// All swizzles that can matter to addresses of n bits. Bits above those are all 0, or all the
   /// sign. Reading 0 changes nothing, so without negative addresses a swizzle reads the n bits
-  /// only. What it writes so high that sums of the n bits do not reach it stays apart from them: if
-  /// the map is strided with it, then also without.
+  /// only. Bits written above all sums of the n bits stay separate from them: if the map is strided
+  /// with such a swizzle, it also is without.
   static std::vector<Swizzle> swizzles(const Axis& axis, const Sets& sets) {
     const auto [bits, is_signed] = width_of(sets);
     const int count_bits = static_cast<int>(std::bit_width(sets.count()));
@@ -172,7 +172,7 @@ class Recoverer {
     bool is_signed = false;
   };
 
-  /// The bits of the addresses, the sign apart.
+  /// The bits of the addresses, without the sign.
   static Width width_of(const Sets& sets) {
     std::uint64_t all = 0;
     bool is_signed = false;
@@ -185,8 +185,8 @@ class Recoverer {
     return {static_cast<int>(std::bit_width(all)), is_signed};
   }
 
-  /// Not refuted by the axis alone, read from 0: each set is the first one moved, by what a strided
-  /// list can move it.
+  /// Whether the axis alone does not refute the swizzle, read from 0: each set is the first one
+  /// moved by a distance that a strided list can have.
   bool may_be(const Swizzle& swizzle, const Sets& sets) {
     const auto set_at = [&](std::int64_t index) {
       Values set(sets[index].begin(), sets[index].end());

@@ -1,4 +1,4 @@
-// Quotients where a side may be swizzled: each swizzle that could be undone is tried.
+// Quotients with swizzled sides: each swizzle that could be undone is tried.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 namespace heddle::axe {
 namespace {
 
-/// Finds the unknown side of a product where some side may be swizzled.
+/// Finds the unknown side of a product if some side may be swizzled.
 class SwizzledDivider {
  public:
   SwizzledDivider(const Quotient& quotient, const Scale& scale, std::span<const Int> unknown_shape)
@@ -30,7 +30,8 @@ class SwizzledDivider {
   }
 
  private:
-  /// The swizzle apart and the strided layouts under it apart; taken where the product confirms it.
+  /// Divides the swizzle and the strided layouts under it separately; accepted if the product
+  /// confirms it.
   [[nodiscard]] std::optional<Layout> by_parts() const {
     const auto product = with_swizzle(quotient_.product, {});
     const auto known = with_swizzle(quotient_.known, {});
@@ -44,7 +45,7 @@ class SwizzledDivider {
     return result ? std::optional(*result) : std::nullopt;
   }
 
-  /// With the product's swizzle, unless the known side has it.
+  /// The layout with the product's swizzle, unless the known side has it.
   [[nodiscard]] std::optional<Layout> swizzled(const Layout& part) const {
     if (quotient_.known.swizzle()) return part;
     const Swizzle& swizzle = *quotient_.product.swizzle();
@@ -70,9 +71,9 @@ class SwizzledDivider {
     return product && equal(*product, quotient_.product).is_yes();
   }
 
-  /// The map of the unknown side follows from the others: always for a tile, whose outer part is
-  /// the number of a stretch of W places and whose inner part is the place within it; for a direct
-  /// sum where there are no replicas.
+  /// Whether the map of the unknown side follows from the others: always for a tile, whose outer
+  /// part is the number of a stretch of W places and whose inner part is the place within it; for a
+  /// direct sum if there are no replicas.
   [[nodiscard]] bool is_determined(const SetMap& whole) const {
     if (quotient_.kind == Product::kTile) return true;
     for (const auto& [axis, sets] : whole.axes) {
@@ -109,7 +110,7 @@ class SwizzledDivider {
         quotient_, "the map that C would have is that of no layout, with or without a swizzle"));
   }
 
-  /// The map the unknown side has if there is one; nothing where numbers are too large.
+  /// The map that the unknown side has, if it exists; nullopt if numbers are too large.
   [[nodiscard]] std::optional<SetMap> unknown_map(const SetMap& whole, const SetMap& known,
                                                   const Interleaving& domain) const {
     const std::vector<std::int64_t> indices =
@@ -124,7 +125,7 @@ class SwizzledDivider {
     return unknown;
   }
 
-  /// Multiples of the known side's places stay small.
+  /// Whether multiples of the known side's places stay small.
   [[nodiscard]] bool fits(const SetMap& known, const Axis& axis) const {
     if (!scale_[axis].is_constant()) return false;
     for (const std::int64_t place : {known.at(axis, 0).front(), known.low(axis)}) {
@@ -137,7 +138,7 @@ class SwizzledDivider {
   using Values = std::vector<std::int64_t>;
   using Reader = std::function<Values(std::span<const std::int64_t>)>;
 
-  /// The unknown side's set at x, of the product's set at x || 0 (or y, at 0 || y).
+  /// Computes the unknown side's set at x from the product's set at x || 0 (or at y, from 0 || y).
   [[nodiscard]] Reader reader(const SetMap& whole, const SetMap& known, const Axis& axis) const {
     const std::int64_t width = scale_[axis].value();
     const bool tile = quotient_.kind == Product::kTile;
@@ -157,14 +158,15 @@ class SwizzledDivider {
     if (!tile) {
       return each(first, [](std::int64_t place, Values& result) { result.push_back(place); });
     }
-    // The right side's places reach from `low` over W places.
+    // The right side's places extend from `low` over W places.
     const std::int64_t low = whole.low(axis) - width * known.low(axis);
     return [=](std::span<const std::int64_t> set) {
       Values result;
       for (const std::int64_t place : set) {
         if (place - width * first - low < width) result.push_back(place - width * first);
       }
-      // No place there: there is no such right side, which any place lets the product show.
+      // If there is no place, no such right side exists; any place will do, because the product
+      // then differs.
       if (result.empty()) result.push_back(low);
       return result;
     };

@@ -100,7 +100,7 @@ Refusal no_layout(const Mesh& mesh, std::string note) {
                      "everywhere, or by digits of the coordinate"));
 }
 
-/// What a step from one id to the next cannot be.
+/// Why a step from one id to the next is not strided.
 std::string obstacle_text(const Mesh& mesh) {
   const auto devices = mesh.devices();
   const auto id = [&](std::int64_t i) { return devices[static_cast<std::size_t>(i)]; };

@@ -1,9 +1,9 @@
-// From a layout on devices to the specs that place a tensor so.
+// Recovers the specs that place a tensor as a layout on devices does.
 //
 // The digits that select devices are unique in the normal form (theorem A.8), and no two axes of a
-// mesh can have a step in common, since its devices differ. So an axis can only stand where its
-// steps are, and looking for each in turn, in the order in which DTensor places them, finds the
-// placements if there are any. Comparing the layout with theirs settles it.
+// mesh can have a step in common, since its devices differ. So an axis can only be where its steps
+// are, and looking for each in turn, in the order in which DTensor places them, finds the
+// placements if there are any. Comparing their layout with the given one then decides.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,7 +21,7 @@
 namespace heddle::axe {
 namespace {
 
-/// Only the devices: what else the iters move does not move here.
+/// The layout of the devices alone: the other axes are dropped.
 Result<Layout> devices_alone(const Layout& layout) {
   const Axis device = device_axis();
   if (layout.swizzle() && layout.swizzle()->axis == device) {
@@ -46,12 +46,12 @@ std::string axes_text(const Mesh& mesh, const Grouping& devices) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-/// What is left of the digits of one dimension.
+/// The remaining digits of one dimension.
 class Rest {
  public:
   explicit Rest(std::span<const Iter> iters) : iters_(iters.begin(), iters.end()) { merge(); }
 
-  /// Takes the steps of an axis out, where they are; gives the number of pieces before them.
+  /// Removes the steps of an axis, if they are there; returns the number of pieces before them.
   std::optional<Int> take(std::span<const Iter> axis) {
     Int before = 1;
     for (std::size_t i = 0; i < iters_.size(); ++i) {
@@ -68,8 +68,8 @@ class Rest {
   }
 
  private:
-  /// The axis begins within iter i, behind some outer part of it, and ends within an iter, before
-  /// some inner part. Gives that outer part.
+  /// The axis begins within iter i, after some outer part of it, and ends within an iter, before
+  /// some inner part. Returns that outer part.
   std::optional<Int> take_at(std::size_t i, std::span<const Iter> axis) {
     const std::size_t last = i + axis.size() - 1;
     if (last >= iters_.size()) return std::nullopt;
@@ -97,14 +97,14 @@ class Rest {
     return outer;
   }
 
-  /// a / b where b divides a with a positive quotient, else 0.
+  /// a / b if b divides a with a positive quotient, otherwise 0.
   static Int quotient(const Int& a, const Int& b) {
     if (b == Int(0) || !known_divides(b, a)) return 0;
     const Int result = floor_div(a, b);
     return known_at_most(1, result) ? result : Int(0);
   }
 
-  /// No units, and no neighbours that one iter could stand for.
+  /// Removes units, and merges neighbours that one iter could replace.
   void merge() {
     std::vector<Iter> merged;
     for (const Iter& iter : iters_) {
@@ -182,7 +182,7 @@ class Recognizer {
     return {};
   }
 
-  /// The layout of the placements found must be this one.
+  /// Checks that the layout of the placements found is this one.
   [[nodiscard]] Result<void> compare(const Placements& placements) const {
     HEDDLE_TRY(const std::vector<Cut> cuts, cuts_of(mesh_, placements, sharded_.shape));
     HEDDLE_TRY(const std::vector<Parts> dims, cut_up(mesh_, sharded_.shape, cuts));
@@ -251,7 +251,7 @@ class Recognizer {
   Layout placed_;
 };
 
-/// The axes that cut each dimension, where each cuts what the ones before it left whole.
+/// The axes that cut each dimension, where each cuts the pieces that the ones before it left.
 using Nesting = std::vector<std::vector<std::size_t>>;
 
 Refusal no_nesting(const Sharded& sharded, std::string_view kind, std::string why) {

@@ -19,12 +19,12 @@ Refusal undecided(const Layout& layout, std::string_view why) {
   return refuse("axe.undecided", "who holds what of {} is not listed: {}", layout, why);
 }
 
-/// How an index comes to its devices: the digits that select them, in plain numbers, and what all
-/// replicas add.
+/// How an index is mapped to its devices: the digits that select them, as constants, and the sums
+/// of offset and replicas.
 struct Selection {
   std::vector<std::int64_t> extents;
   std::vector<std::int64_t> strides;
-  /// In the tensor's flat index.
+  /// The digits' weights in the tensor's flat index.
   std::vector<Int> weights;
   /// The offset and the replicas, ascending.
   std::vector<std::int64_t> shifts;
@@ -88,8 +88,8 @@ void for_all_digits(const Selection& selection, Visit visit) {
   }
 }
 
-/// The box from the first to the last of the indices, if it is what they fill: both enumerations
-/// ascend, so the sets are equal exactly when the maps are.
+/// The box from the first to the last of the indices, if they fill it: both enumerations ascend, so
+/// the sets are equal exactly if the maps are.
 std::optional<std::vector<Interval>> box_of(const Layout& indices, std::span<const Int> shape) {
   const Int first = indices.offset()[Axis::memory()];
   Int last = first;
@@ -111,7 +111,7 @@ std::optional<std::vector<Interval>> box_of(const Layout& indices, std::span<con
   return box;
 }
 
-/// The digits that select no device, as steps in the flat index.
+/// The digits that select no device, as steps of the flat index.
 std::vector<Iter> free_digits(const Layout& layout) {
   std::vector<Iter> iters;
   Int weight = 1;
@@ -124,12 +124,12 @@ std::vector<Iter> free_digits(const Layout& layout) {
   return iters;
 }
 
-/// A byte has 8 bits, the last one begun counts.
+/// Bits as bytes of 8, rounded up.
 Int bytes_of(const Int& elements, std::int64_t element_bits) {
   return ceil_div(elements * element_bits, 8);
 }
 
-/// How often the replicas on other axes put an element on one device.
+/// How many times the replicas on other axes put an element on one device.
 Result<Int> copies_on_a_device(const Layout& layout) {
   Int copies = 1;
   for (const Axis& axis : axes(layout)) {

@@ -39,7 +39,7 @@ Result<Sharded> sharded(const Mesh& mesh, std::span<const Cut> cuts, std::vector
   return Sharded{std::move(layout), mesh, std::move(shape), std::move(partial)};
 }
 
-/// Axes named twice, or too many dimensions.
+/// Refuses axes named twice, or too many dimensions.
 Result<void> check_axes(const Mesh& mesh, std::span<const std::size_t> axes,
                         const std::string& spec) {
   std::vector<bool> seen(mesh.rank(), false);
@@ -87,7 +87,8 @@ class Knife {
   }
 
  private:
-  /// The place before which the whole parts have this many pieces together; a part is split for it.
+  /// The index before which the whole parts have a product of this many pieces; a part is split if
+  /// needed.
   Result<std::size_t> boundary(Parts& parts, const Int& pieces) const {
     Int rest = pieces;
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -157,7 +158,7 @@ class Knife {
     return size.is_constant() ? counted(size.value(), "element") : to_string(size) + " elements";
   }
 
-  /// What torch.chunk gives.
+  /// The sizes that torch.chunk gives.
   [[nodiscard]] std::string chunks(std::int64_t size) const {
     const std::int64_t shards = shards_.value();
     const std::int64_t full = (size + shards - 1) / shards;
@@ -176,7 +177,7 @@ class Knife {
   Int shards_;
 };
 
-/// For each axis of the mesh the iters of each of the parts that run over it.
+/// For each axis of the mesh, the iters of each part that runs over it.
 Result<std::vector<std::vector<std::vector<Iter>>>> steps_of_axes(const Mesh& mesh,
                                                                   const Grouping& devices,
                                                                   std::span<const Parts> dims) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// How the dimensions of a tensor are cut up over the axes of a mesh: what all the frameworks' specs
-// come to, and what makes them layouts.
+// How the dimensions of a tensor are cut over the axes of a mesh: the common form of all the
+// frameworks' specs, and its layout.
 //
 //   64 x 128, axis x of 2 cuts dimension 0, axis y of 2 the pieces of 8 of dimension 1:
 //     dimension 0   2 on x, 32
@@ -17,28 +17,29 @@
 
 namespace heddle::axe {
 
-/// A digit of a dimension: a device holds all of it, or it runs over an axis of the mesh.
+/// A digit of a dimension: either a device holds all of it, or it runs over an axis of the mesh.
 struct Part {
   Int extent = 1;
   std::optional<std::size_t> axis;
 };
-/// Coarsest first.
+/// The parts of a dimension, coarsest first.
 using Parts = std::vector<Part>;
 
-/// The axis cuts each of the `split_factor` pieces of what is still whole in a dimension.
+/// A cut by an axis of each of the `split_factor` pieces of the part that is still whole in a
+/// dimension.
 struct Cut {
   std::size_t axis = 0;
   std::size_t dim = 0;
   Int split_factor = 1;
 };
 
-/// The parts of every dimension after the cuts, in their order. Refuses `axe.extent`,
+/// The parts of every dimension after the cuts, which are made in order. Refuses `axe.extent`,
 /// `axe.uneven_shard`, `assume.needed`.
 [[nodiscard]] Result<std::vector<Parts>> cut_up(const Mesh& mesh, std::span<const Int> shape,
                                                 std::span<const Cut> cuts);
 
-/// The layout of these parts; axes that take none replicate. Refuses `axe.sharding_spec` for
-/// strides that are not one a dimension, `axe.mesh_layout`, and as Layout::make().
+/// The layout of these parts; axes that cut none replicate. Refuses `axe.sharding_spec` unless
+/// there is one stride for each dimension, `axe.mesh_layout`, and as Layout::make().
 [[nodiscard]] Result<Layout> layout_of(const Mesh& mesh, std::span<const Parts> dims,
                                        const LocalStrides& strides);
 

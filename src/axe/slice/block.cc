@@ -16,7 +16,7 @@
 namespace heddle::axe {
 namespace {
 
-/// Numbers on the axes of a block, one row for each thing that has some.
+/// Numbers on the axes of a block, one row for each vector.
 class Rows {
  public:
   Rows() = default;
@@ -58,7 +58,7 @@ Result<void> check_row(std::span<const Int> row, const SliceCall& call) {
   return {};
 }
 
-/// What is left of a block and of the interval while iters are taken from its fast end.
+/// The remaining block and interval while iters are taken from the fast end.
 class BlockSlicer {
  public:
   BlockSlicer(std::span<const Iter> block, const Interval& interval, std::vector<Iter>& part,
@@ -82,7 +82,7 @@ class BlockSlicer {
 
  private:
   /// A fastest digit that starts at 0 and runs through all its values, over and over, is an iter of
-  /// the part; what is left is a smaller block, which has a part exactly if this one has.
+  /// the part; the rest is a smaller block, which has a part exactly if this one has.
   void take_whole_iters() {
     while (!rest_.empty()) {
       const Iter& fastest = *rest_.back();
@@ -99,8 +99,8 @@ class BlockSlicer {
     part_.push_back({extent, stride, stride == Int(0) ? Axis::memory() : axis});
   }
 
-  /// The fastest iter whose digit moves only forward through the interval, so that those before it
-  /// stay: that is so where the interval lies within one round of this digit.
+  /// The fastest iter whose digit only moves forward through the interval, so that slower digits do
+  /// not change: that is so if the interval is within one round of this digit.
   Result<std::size_t> slowest_moving() {
     Int level = 1;
     for (std::size_t k = rest_.size(); k-- > 1;) {
@@ -114,9 +114,9 @@ class BlockSlicer {
     return 0;
   }
 
-  /// The condition to ask for when it is not known whether the interval lies within one round of
-  /// the fastest iter: that it does, or that it begins and ends with whole rounds. Prefers the
-  /// second if a simple assumption gives it.
+  /// The condition to ask for if it is not known whether the interval is within one round of the
+  /// fastest iter: that it is, or that it begins and ends with whole rounds. Prefers the second if
+  /// a simple assumption gives it.
   [[nodiscard]] Condition rounds_or(const Condition& within) const {
     const Int& extent = rest_.back()->extent;
     const Condition begins{extent, Predicate::kDivides, begin_};
@@ -126,7 +126,7 @@ class BlockSlicer {
     return assumption_for(rounds).empty() ? within : rounds;
   }
 
-  /// The interval crosses rounds, and where or how far is not known.
+  /// Refuses: the interval crosses rounds, and where or how far is not known.
   [[nodiscard]] Refusal crossing_not_known(const Int& first) const {
     const Int& extent = rest_.back()->extent;
     if (!extent.is_constant()) {
@@ -138,7 +138,7 @@ class BlockSlicer {
     return needed_either_way(call_.text(), {first, Predicate::kEqual, range(first).low});
   }
 
-  /// The part of the block's map on iters from `slowest` on, which has no end for this purpose.
+  /// The part of the block's map on iters from `slowest` on, which is treated as unbounded.
   Result<std::optional<SliceObstacle>> read_off(std::size_t slowest) {
     const std::span<const Iter* const> iters(rest_.data() + slowest, rest_.size() - slowest);
     HEDDLE_CHECK(find_levels(iters));
@@ -167,7 +167,7 @@ class BlockSlicer {
     return {};
   }
 
-  /// Step k is the stride of iter k less what the faster digits fall back to 0.
+  /// Step k is the stride of iter k minus the distance by which the faster digits fall back to 0.
   Result<void> find_steps(std::span<const Iter* const> iters) {
     InlineVector<Int, 8> fallen(steps_.width());
     for (std::size_t k = 0; k < iters.size(); ++k) {
@@ -184,7 +184,7 @@ class BlockSlicer {
     return {};
   }
 
-  /// The first level with the same step.
+  /// The name of the first level with the same step.
   Result<int> name_of_step(std::size_t k) {
     for (std::size_t other = 0; other < k; ++other) {
       if (block_.rungs[other].step != static_cast<int>(other)) continue;
@@ -207,8 +207,8 @@ class BlockSlicer {
     return needed_either_way(call_.text(), {a[i], Predicate::kEqual, b[i]});
   }
 
-  /// The stride of a digit: one step at its level, less what the faster digits give back when they
-  /// begin again.
+  /// The stride of a digit: one step at its level, plus the distance that the faster digits fall
+  /// back when they begin again.
   Result<std::optional<SliceObstacle>> append_iters(const Ladder& part) {
     InlineVector<Int, 8> stride(steps_.width());
     InlineVector<Int, 8> fallen(steps_.width());
@@ -236,7 +236,8 @@ class BlockSlicer {
     std::size_t count = 0;
     std::size_t last = 0;
   };
-  /// The axes on which a stride is not 0. If there is at most one, it may be 0 for some sizes.
+  /// The axes on which a stride is not 0. If there is at most one, the stride may be 0 for some
+  /// sizes.
   Result<Axes> moving_axes(std::span<const Int> stride) {
     HEDDLE_CHECK(check_row(stride, call_));
     Axes result;

@@ -56,8 +56,8 @@ struct Box {
   InlineVector<Interval, 8> region;
 };
 
-/// Neighbours as one dimension where the part of both is an interval of it: where one coordinate of
-/// the outer one is taken, or the whole inner one. Any layout that groups by the shape groups by
+/// Merges neighbours into one dimension if the part of both is an interval of it: if one coordinate
+/// of the outer one is taken, or the whole inner one. Any layout that groups by the shape groups by
 /// this one.
 Box merged(const SliceCall& call) {
   Box box;
@@ -101,7 +101,7 @@ class Slicer {
   Result<Layout> slice_box() const {
     const std::function<std::string()> call = [this] { return call_.text(); };
     if (!call_.is_constant()) {
-      // Merged sizes may be harder to see through.
+      // Merged symbolic sizes may be harder to decide.
       const Result<Blocks> blocks = cut_into_blocks(layout_, call_.shape, call);
       if (blocks) return slice_blocks(*blocks, call_.shape, call_.region);
     }

@@ -18,7 +18,7 @@ namespace {
 using Vector = std::vector<std::int64_t>;
 
 /// The map of a region as a function of the points' flat coordinate in it, as the recovery of
-/// layouts wants it: 0 at the first corner.
+/// layouts needs it: 0 at the first corner.
 class Table {
  public:
   Table(const Layout& layout, const SliceCall& call, Places places)
@@ -31,7 +31,7 @@ class Table {
   [[nodiscard]] const std::vector<Axis>& axes() const { return axes_; }
   [[nodiscard]] Int count() const { return product(counts_); }
   [[nodiscard]] const Coordinate& corner() const { return corner_; }
-  /// A value did not fit into 64 bits.
+  /// Whether a value did not fit into 64 bits.
   [[nodiscard]] bool has_overflown() const { return has_overflown_; }
 
   /// The flat index in the layout.
@@ -98,7 +98,8 @@ Result<void> check_can_list(const Layout& layout, const SliceCall& call, Places 
   return undecided(call, "the swizzle may permute the replicas of each point in another way");
 }
 
-/// The iters of the digits, slowest first, or the digit that has a stride on several axes.
+/// The iters of the digits, slowest first, or an obstacle: a digit that has a stride on several
+/// axes.
 std::optional<SliceObstacle> to_iters(std::span<const form::Digit> digits, const Table& table,
                                       std::vector<Iter>& iters) {
   Int level = 1;

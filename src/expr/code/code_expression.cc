@@ -41,7 +41,7 @@ namespace {
 
 using expr::OperationKind;
 
-/// Visits nodes in order, those of several expressions each once.
+/// Visits nodes in order; nodes that several expressions share are visited once.
 class Walk {
  public:
   explicit Walk(const NodeVisitor& visit) : visit_(visit) {}
@@ -60,7 +60,7 @@ class Walk {
   }
 
  private:
-  /// A node on the way to the present one, and how many of its operands have been entered.
+  /// A node on the path to the present one, and how many of its operands have been entered.
   struct Visit {
     const CodeExpression* node;
     std::size_t entered = 0;
@@ -75,7 +75,7 @@ class Walk {
   std::unordered_set<const void*> seen_;
 };
 
-/// What has been made of nodes, by their identity.
+/// The replacements of nodes, by their identity.
 using Made = std::unordered_map<const void*, CodeExpression>;
 
 CodeExpression with_made_operands(const CodeExpression& node, const Made& made) {
@@ -86,7 +86,7 @@ CodeExpression with_made_operands(const CodeExpression& node, const Made& made) 
   return is_same ? node : CodeExpression::make(node.operation(), std::move(operands), node.value());
 }
 
-/// What the rule makes of every node.
+/// Applies the rule to every node of the kernel.
 Made made_of(const Kernel& kernel, const NodeRule& rule) {
   Made made;
   for_each_node(kernel, [&](const CodeExpression& node) {
@@ -95,7 +95,7 @@ Made made_of(const Kernel& kernel, const NodeRule& rule) {
   return made;
 }
 
-/// What one operation adds to the count.
+/// Adds one operation to the count.
 void count_operation(CodeOperation operation, OperationCount& count) {
   switch (expr::kind_of(operation)) {
     case OperationKind::kLeaf:

@@ -6,7 +6,7 @@
 //   {" / ", kQuotient}               (a * b) / c: operands in parentheses
 //   {"min"}                          min(a, b)
 //
-// What a language writes in a way of its own is for its writer to say, operation by operation.
+// A language's writer overrides exception() for operations that the table cannot describe.
 
 #include <array>
 #include <cstdint>
@@ -37,8 +37,8 @@ struct Written {
   Precedence binding = Precedence::kAtom;
 };
 
-/// A sign between operands that bind at least so tightly; a call of a function of that name where
-/// the whole is an atom.
+/// An operator between operands that bind at least so tightly; if the whole is an atom, a call of a
+/// function of that name.
 struct Notation {
   std::string_view sign;
   Precedence binding = Precedence::kAtom;
@@ -47,7 +47,7 @@ struct Notation {
 };
 
 struct Language {
-  /// Indexed by operation. Leaves, negations and what is written in a way of its own have none.
+  /// Indexed by operation. Leaves, negations and operations that exception() writes have none.
   std::array<Notation, static_cast<std::size_t>(CodeOperation::kSelect) + 1> notations;
   /// How tightly the sign of a negative number or of a negation binds.
   Precedence sign = Precedence::kSign;
@@ -68,17 +68,17 @@ class CodeWriter {
   }
 
  protected:
-  /// What this language writes in a way of its own; nothing where its notation says all. By itself
-  /// it is how the expression language asks whether one number divides another.
+  /// Writes an operation that the table cannot describe; nullopt if the notation suffices. The
+  /// default writes how the expression language asks whether one number divides another.
   virtual std::optional<Written> exception(const CodeExpression& expression);
-  /// A variable, or what is defined by that name.
+  /// The name of a variable or of a definition.
   [[nodiscard]] virtual std::string name_text(const std::string& name) const { return name; }
 
   Written write(const CodeExpression& expression);
-  /// The operands in their notation: with a sign between them, or as those of a call.
+  /// The operands in their notation: with an operator between them, or as arguments of a call.
   Written write(const CodeExpression& expression, const Notation& notation);
   [[nodiscard]] std::string within(const Written& text, Precedence least) const;
-  /// An operand that binds at least so tightly, or is in parentheses.
+  /// An operand, in parentheses unless it binds at least so tightly.
   [[nodiscard]] std::string operand(const CodeExpression& expression, std::size_t index,
                                     Precedence least) {
     return within(write(expression.operand(index)), least);
@@ -90,7 +90,7 @@ class CodeWriter {
 
 /// The expression language, with as few parentheses as it needs.
 [[nodiscard]] const Language& expression_language();
-/// What the expression language writes for an operation: `+`, `min`.
+/// The operator or function name of the expression language for an operation: `+`, `min`.
 [[nodiscard]] std::string_view heddle_sign(CodeOperation operation);
 
 }  // namespace heddle::expr

@@ -20,7 +20,7 @@ class Program::Compiler {
   void define(const Definition& definition) {
     definitions_[definition.name] = written(definition.value);
   }
-  /// All variables are parameters, and nothing is undefined everywhere.
+  /// Whether all variables are parameters and no value is undefined everywhere.
   [[nodiscard]] bool is_closed() const { return is_closed_; }
   [[nodiscard]] Program finished() && { return std::move(program_); }
 

@@ -33,8 +33,7 @@ struct Factor {
   bool is_quotient = false;
 };
 
-/// `(M//128)//2`, which is what a multiple of 128 halved past 128 comes to, reads better as
-/// `M//256`.
+/// A multiple of 128, halved past 128, is `(M//128)//2`; `M//256` reads better.
 std::string quotient_text(const Int& left, const Int& right) {
   const AtomPointer atom = expr::as_atom(left);
   const bool is_whole = atom && atom->operation() == Operator::kVariable &&
@@ -68,7 +67,7 @@ Factor operation_text(const Atom& atom) {
   }
 }
 
-/// Variables take back what divides them, so that 128*(M//128) is M.
+/// Multiplies variables by the divisors that were split off, so that 128*(M//128) is M.
 std::string product_text(Product product) {
   std::vector<Factor> factors;
   expr::take_apart(product, [&](const AtomPointer& atom) {

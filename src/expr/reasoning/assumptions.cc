@@ -31,7 +31,8 @@ struct Domain {
   std::int64_t modulus = 1;
 };
 
-/// What the conditions say about one name; terms are over plain variables, known by name only.
+/// The facts from the conditions about one name; terms are over plain variables, known by name
+/// only.
 struct Facts {
   Domain domain;
   std::optional<Int> multiple_of;
@@ -41,7 +42,7 @@ struct Facts {
   /// The variable is another name for this term, if nothing else is said about it.
   std::optional<Int> same_as;
 
-  /// It is at least, or at most, this number.
+  /// Narrows the domain to numbers that are at least, or at most, this one.
   void narrow(bool below, std::int64_t by) {
     auto& [low, high] = domain.range;
     (below ? low : high) = below ? std::max(low, by) : std::min(high, by);
@@ -73,13 +74,13 @@ Refusal crossed(const std::string& name, const Int& low, const Int& high) {
 
 enum class Meeting : std::uint8_t { kMet, kNever, kTooLarge };
 
-/// Narrows the domain to numbers that leave this residue too.
+/// Narrows the domain to numbers that also leave this residue.
 Meeting meet(Domain& domain, std::int64_t residue, std::int64_t modulus) {
   const std::int64_t common = std::gcd(domain.modulus, modulus);
   if ((domain.residue - residue) % common != 0) return Meeting::kNever;
   const exact::Value both = exact::multiply(domain.modulus / common, modulus);
   if (!both) return Meeting::kTooLarge;
-  // One of these steps meets it; more than there are classes of it need not be tried.
+  // More residue classes than this are not searched.
   constexpr std::int64_t kMaxSteps = 1 << 16;
   if (modulus / common > kMaxSteps) return Meeting::kTooLarge;
   while (domain.residue % modulus != residue) domain.residue += domain.modulus;
@@ -87,30 +88,30 @@ Meeting meet(Domain& domain, std::int64_t residue, std::int64_t modulus) {
   return Meeting::kMet;
 }
 
-// Conditions that no values meet, found by trying all values.
+// Conditions that no values satisfy, found by trying all values.
 //
 //   M%BM==0, M==7, 1 < BM < 7      M is 7, BM from 2 to 6: none of these divides 7
 //
-// Ranges and divisors of one variable at a time do not see that. Variables with few values are
-// given these one after the other, and each condition is looked at as soon as all its variables
-// have values.
+// Ranges and divisors of one variable at a time do not see that. So variables with few values take
+// these one after the other, and each condition is checked as soon as all its variables have
+// values.
 
 /// Values tried, all variables together.
 constexpr std::int64_t kMaxTried = 1 << 16;
 
-/// A condition that can be looked at once the variables before `needs` have values.
+/// A condition that can be checked once the variables before `needs` have values.
 struct Check {
   Predicate predicate;
   expr::Program program;
   std::size_t needs = 0;
 };
 
-/// Nothing is known where a side is undefined.
+/// A condition is not known to fail if a side is undefined.
 bool breaks(Predicate predicate, const exact::Value& left, const exact::Value& right) {
   return left && right && expr::computed(expr::operation_of(predicate), *left, *right) == 0;
 }
 
-/// Values in a domain: -1 where there are more than can be tried.
+/// The number of values in a domain; -1 if there are more than can be tried.
 std::int64_t count_of(const Domain& domain) {
   if (!domain.range.is_bounded()) return -1;
   const exact::Value width = exact::subtract(domain.range.high, domain.range.low);
@@ -135,8 +136,8 @@ class Trial {
     for (const Condition& condition : conditions) add(condition);
   }
 
-  /// No values meet all conditions, certainly. Looks at the variables whose domains have ends and
-  /// at the conditions about these; gives up past some ten thousands of values tried.
+  /// Whether certainly no values satisfy all conditions. Checks the variables with bounded domains
+  /// and the conditions about these; gives up past some ten thousands of values tried.
   bool finds_none() {
     if (checks_.empty()) return false;
     values_.assign(names_.size(), 0);
@@ -159,7 +160,7 @@ class Trial {
     checks_.push_back({condition.predicate, *std::move(program), needs});
   }
 
-  /// There are, or may be, values for the variables from here on.
+  /// Whether there are, or may be, values for the variables from here on.
   bool is_met_from(std::size_t place) {
     if (place == last_) return true;
     const Domain& domain = domains_[place];
@@ -193,7 +194,7 @@ class Trial {
 
 // Assumptions.
 
-/// Far more than anyone writes, and few enough to follow how they depend on each other.
+/// Far more than anyone writes, and few enough to trace how they depend on each other.
 constexpr std::size_t kMaxConditions = 1024;
 
 /// Sorts conditions into facts about names, then makes the variables, each after those it depends
@@ -214,8 +215,8 @@ class Builder {
       note_names(condition);
     }
     join_names(conditions);
-    // What divides a variable decides how it is held, so that comes first; what equals what comes
-    // last, when it is known of which nothing else is said.
+    // Divisors decide how a variable is held, so they come first; equalities come last, when it is
+    // known which names have no other facts.
     for (const Turn turn : {Turn::kDivisors, Turn::kBounds, Turn::kEqualities}) {
       for (const Condition& condition : conditions) {
         if (turn_of(condition) == turn) HEDDLE_CHECK(add(condition));
@@ -253,7 +254,7 @@ class Builder {
 
   using Group = std::shared_ptr<expr::JointAssumptions>;
 
-  /// Puts a name, with all that it is together with, into a group.
+  /// Puts a name, with all names connected to it, into a group.
   void join(const std::string& name, const Group& group) {
     Group& own = joint_[name];
     if (own == group) return;
@@ -271,7 +272,7 @@ class Builder {
     Int divisor;
     Int residue;
   };
-  /// The congruence that the condition is, of a variable where it is an equality.
+  /// The condition as a congruence; for an equality, of a variable.
   static std::optional<Congruence> congruence_of(const Condition& condition) {
     const auto& [left, predicate, right] = condition;
     if (predicate == Predicate::kDivides) return Congruence{right, left, 0};
@@ -315,7 +316,7 @@ class Builder {
            !facts.at_least.empty() || !facts.at_most.empty() || !facts.excluded.empty();
   }
 
-  /// Notes that a name is another name of a term, if it is none yet.
+  /// Notes that a name is another name for a term, unless it already is one.
   bool is_another_name(const Int& number, const Int& term) {
     const std::optional<std::string> name = expr::name_of(number);
     if (!name || !term.is_symbolic() || depends(term, *name)) return false;
@@ -370,7 +371,7 @@ class Builder {
            (products.size() == 2 || (products.size() == 3 && products[2].degree() == 0));
   }
 
-  /// Only one variable is in the sum, once: its bound says all that there is to know.
+  /// The sum has only one variable, once: the bound on it is the whole condition.
   static bool is_of_one(const Int& slack) {
     const expr::Polynomial& products = slack.term().products();
     return products.front().degree() == 1 &&
@@ -387,7 +388,7 @@ class Builder {
     if (!is_of_one(slack)) slacks_.push_back(slack);
     std::vector<expr::Product> products(slack.term().products().begin(),
                                         slack.term().products().end());
-    // All that lies above a variable is found from it, if each holds what it is at most.
+    // For M - K >= 0 the smaller K gets the bound, so that all above a variable is found from it.
     if (is_difference(slack)) std::ranges::stable_sort(products, {}, &expr::Product::coefficient);
     for (const expr::Product& product : products) {
       const bool is_unit = product.coefficient == 1 || product.coefficient == -1;
@@ -404,7 +405,7 @@ class Builder {
 
   Result<void> bound(const std::string& name, bool below, const Int& by) {
     Facts& facts = facts_[name];
-    // The ends of the 64-bit numbers mean that there is no bound.
+    // The least and greatest 64-bit numbers mean that there is no bound.
     if (by == Int(below ? Range::kNoHigh : Range::kNoLow)) {
       return refuse("assume.unsupported",
                     "cannot assume a bound of " + name + " at the end of the 64-bit numbers");
@@ -450,8 +451,8 @@ class Builder {
 
   // Ranges.
 
-  /// Ends that are numbers: the default, what congruences and exclusions leave, and what bounds by
-  /// other variables come to. A few rounds settle all that matters.
+  /// Constant ends of ranges: the default, what congruences and exclusions leave, and the values of
+  /// bounds by other variables. A few rounds settle all that matters.
   Result<void> tighten() {
     constexpr int kMaxRounds = 8;
     for (auto& [name, facts] : facts_) {
@@ -462,7 +463,7 @@ class Builder {
     for (int round = 0; round < kMaxRounds; ++round) {
       const std::vector<Range> before = all_ends();
       for (auto& [name, facts] : facts_) HEDDLE_CHECK(settle(name, facts));
-      // To and fro, so that a chain is settled in whichever order its links were written.
+      // Back and forth, so that a chain is settled in whichever order its links were written.
       for (const Int& slack : slacks_) tighten_by(slack);
       for (const Int& slack : slacks_ | std::views::reverse) tighten_by(slack);
       if (before == all_ends()) break;
@@ -486,7 +487,7 @@ class Builder {
     return ends;
   }
 
-  /// Moves the ends of a range past what the congruence or an exclusion does not allow.
+  /// Moves the ends of a range past numbers that the congruence or an exclusion does not allow.
   static Result<void> settle(const std::string& name, Facts& facts) {
     const auto& [range, residue, modulus] = facts.domain;
     const auto steps_to = [&](std::int64_t from, std::int64_t to) {
@@ -523,7 +524,7 @@ class Builder {
     return {};
   }
 
-  /// slack >= 0 bounds each of its variables by what the others come to at most.
+  /// slack >= 0 bounds each of its variables by the greatest value of the other summands.
   void tighten_by(const Int& slack) {
     Bindings ranged;
     for (const std::string& name : variables(slack)) {
@@ -590,7 +591,7 @@ class Builder {
     const Condition condition{by, Predicate::kDivides, Int::variable(variable.name)};
     const expr::Products products(by);
     if (products.size() != 1 || variable.residue != 0) return unsupported(condition);
-    // A multiple of both 8 and K is a multiple of 8*K only where 8 divides K.
+    // A multiple of both 8 and K need be a multiple of 8*K only if 8 divides K.
     if (!known_divides(variable.divisor, by)) {
       return refuse(
           Diagnostic("assume.unsupported", "cannot assume both " + to_string(condition) + " and " +
@@ -623,14 +624,14 @@ class Builder {
     return {};
   }
 
-  /// The condition with what the variables have become.
+  /// Checks the condition with the variables that were made.
   Result<void> check(const Condition& condition) const {
     HEDDLE_TRY(const Condition made, instantiate(condition, made_));
     if (!known_false(made)) return {};
     return contradiction(to_string(condition) + " cannot hold");
   }
 
-  /// All conditions about variables of few values, with these values.
+  /// Checks all conditions about variables of few values together, by trying these values.
   Result<void> check_together(std::span<const Condition> conditions) {
     for (const auto& [name, facts] : facts_) {
       if (facts.multiple_of && facts.domain.range.low > 0) {
@@ -645,7 +646,7 @@ class Builder {
     return contradiction("no values of the variables satisfy all of them");
   }
 
-  /// What divides a positive number is at most that number, and so are its positive factors.
+  /// A divisor of a positive number is at most that number, and so are its positive factors.
   void bound_factors(const Int& divisor, std::int64_t most) {
     for (const std::string& name : variables(divisor)) {
       Facts& facts = facts_[name];

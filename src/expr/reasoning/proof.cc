@@ -15,7 +15,7 @@ namespace {
 using expr::AtomPointer;
 using expr::Operator;
 
-/// Whether the condition holds between constants; nothing where they are none.
+/// Whether the condition holds between constants; nullopt if a side is not constant.
 std::optional<bool> holds(const Condition& condition) {
   const Int& left = condition.left;
   const Int& right = condition.right;
@@ -36,7 +36,7 @@ class Assignment {
     return expr::substitute(value, [this](const AtomPointer& atom) { return value_of(atom); });
   }
 
-  /// All assumptions hold; those about single variables do by the choice of values.
+  /// Whether all assumptions hold; those about single variables do by the choice of values.
   [[nodiscard]] bool is_admissible() const {
     for (std::size_t i = 0; i < atoms_.size(); ++i) {
       const Int whole = whole_of(i);
@@ -60,8 +60,8 @@ class Assignment {
   }
 
  private:
-  /// The conditions hold for these values, and are not known to fail for all others that the rest
-  /// of their variables may have. Few conditions are looked at in this way.
+  /// Whether the conditions hold for these values, and are not known to fail for all values that
+  /// their other variables may have. Only few conditions are checked in this way.
   [[nodiscard]] bool agree(const expr::JointAssumptions& joint) const {
     constexpr std::size_t kMostOpen = 64;
     const Bindings values = bindings();
@@ -90,7 +90,7 @@ class Assignment {
   std::vector<std::int64_t> values_;
 };
 
-/// Few values of a range that are likely to break a condition: the ends and small numbers.
+/// A few values of a range that are likely to break a condition: the ends and small numbers.
 std::vector<std::int64_t> candidates(const Range& range) {
   std::vector<std::int64_t> values;
   const auto add = [&](std::int64_t value) {
@@ -108,7 +108,7 @@ std::vector<std::int64_t> candidates(const Range& range) {
   return values;
 }
 
-/// How many values to try: fewer of what takes long to evaluate.
+/// How many values to try: fewer for conditions that take long to evaluate.
 int tries_for(const Condition& condition) {
   constexpr std::uint32_t kMaxWork = 1U << 14;
   std::uint32_t work = 1;
@@ -118,8 +118,8 @@ int tries_for(const Condition& condition) {
   return static_cast<int>(std::clamp(kMaxWork / work, 16U, 1024U));
 }
 
-/// Visits assignments of candidate values to the atoms, admissible or not, until `visit` says false
-/// or `tries` are made.
+/// Visits assignments of candidate values to the atoms, admissible or not, until `visit` returns
+/// false or `tries` are made.
 void for_each_assignment(std::vector<AtomPointer> atoms, int tries,
                          const std::function<bool(const Assignment&)>& visit) {
   Assignment assignment(std::move(atoms));
@@ -156,7 +156,7 @@ std::optional<Witness> counterexample(const Condition& condition) {
 
 // Assumptions that would help.
 
-/// The remainder that a variable needs so that the constant divides it and a number beside it.
+/// The remainder that a variable needs so that the constant divides the sum of it and a number.
 std::string remainder_assumption(const Int& divisor, const Int& number) {
   const std::vector<AtomPointer> atoms = expr::variable_atoms(number);
   if (!divisor.is_constant() || divisor.value() < 2 || atoms.size() != 1) return {};
@@ -166,7 +166,7 @@ std::string remainder_assumption(const Int& divisor, const Int& number) {
          "==" + to_string(mod(-rest, divisor));
 }
 
-/// What to assume about one variable so that `divisor` divides `number`.
+/// An assumption about one variable that makes `divisor` divide `number`.
 std::string multiple_assumption(const Int& divisor, const Int& number) {
   if (const std::string remainder = remainder_assumption(divisor, number); !remainder.empty()) {
     return remainder;
@@ -199,7 +199,7 @@ std::string multiple_assumption(const Int& divisor, const Int& number) {
   return {};
 }
 
-/// What to assume of the one variable of a linear slack so that the slack is not negative.
+/// An assumption on the one variable of a linear slack that makes the slack nonnegative.
 std::string bound_of_one(const Int& slack) {
   const std::vector<AtomPointer> atoms = expr::variable_atoms(slack);
   if (atoms.size() != 1 || !atoms.front()->variable().factors.empty()) return {};
@@ -212,8 +212,7 @@ std::string bound_of_one(const Int& slack) {
   return variable.name + (rises ? ">=" : "<=") + to_string(bound);
 }
 
-/// What to assume of a variable that is a summand by itself so that the sum is 0, or not
-/// negative.
+/// An assumption on a variable that is a summand by itself that makes the sum 0, or nonnegative.
 std::string isolated_assumption(const Int& sum, bool zero) {
   for (const AtomPointer& atom : expr::variable_atoms(sum)) {
     const expr::Variable& variable = atom->variable();

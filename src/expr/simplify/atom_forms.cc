@@ -42,9 +42,9 @@ Condition shortest(const Condition& condition) {
   return condition;
 }
 
-/// What a machine computes for it, it computes for the condition `given` too, or it fits into the
-/// narrowest type of any program: a sum that is brought to the other side may overflow where the
-/// one that was given does not.
+/// Whether a side is safe to compute: the condition `given` computes it too, or it fits into the
+/// narrowest type of any program. A sum that is moved to the other side may overflow where the
+/// given one does not.
 bool is_safe_side(const Int& side, const Condition& given) {
   if (side.is_constant() || side == given.left || side == given.right) return true;
   if (Products(side).size() == 1) return true;
@@ -62,7 +62,7 @@ Forms::Forms(std::span<const Int> values, std::span<const Condition> guards, con
     collect(guard.right);
   }
   if (atoms_.size() > kMaxAtoms) return;
-  // What is added on the way is not looked at again: that ends.
+  // Atoms added on the way are not examined again, so the loop ends.
   const std::vector<AtomPointer> given = atoms_;
   for (const AtomPointer& atom : given) {
     if (atom->operation() == Operator::kRemainder) collect(quotient_beside(*atom));
@@ -132,8 +132,8 @@ void Forms::add_quotient_forms(Writable& writable, const Target& target) {
   }
 }
 
-/// Writes integers as sums over symbols, for one choice of forms. A sum is nothing where a
-/// coefficient goes past 64 bits, or of what is undefined, as a partner in a form may be.
+/// Writes integers as sums over symbols, for one choice of forms. A sum is nullopt if a coefficient
+/// exceeds 64 bits, or if its value is undefined, as a partner in a form may be.
 class FormWriter {
  public:
   FormWriter(const Forms& forms, const Forms::Choice& choice) : forms_(forms), choice_(choice) {}
@@ -197,7 +197,7 @@ class FormWriter {
     return &forms_.writables_[found->second].forms[choice_[found->second]];
   }
 
-  /// The first atom that is written in another way here takes the others with it.
+  /// The first atom that has another form here takes the other factors with it.
   std::optional<Sum> written(const Product& product) {
     for (std::size_t i = 0; i < product.atoms.size(); ++i) {
       const Form* form = form_of(product.atoms[i]);
@@ -210,7 +210,7 @@ class FormWriter {
     return plainly_written(product);
   }
 
-  /// factor * atom in the given form; nothing where the form does not fit.
+  /// factor * atom in the given form; nullopt if the form does not fit.
   std::optional<Sum> rewritten(const Atom& atom, const Form& form, const Int& factor) {
     if (form.kind == Form::Kind::kNested) return std::nullopt;
     const std::optional<Int> multiple = exact_quotient(factor, form.unit);
@@ -219,7 +219,7 @@ class FormWriter {
       const std::optional<Sum> scale = written(*multiple);
       return times(scale, sum_of(masked(atom)));
     }
-    // A remainder as it is: it may be written by this very quotient.
+    // The remainder stays as it is: its own form may use this very quotient.
     const AtomPointer other = as_atom(form.other);
     const bool is_remainder = other && other->operation() == Operator::kRemainder;
     const std::optional<Sum> part =
@@ -231,7 +231,7 @@ class FormWriter {
 
   // Products of atoms as they are.
 
-  /// Variables take back what divides them, so that 128*(M//128) is M.
+  /// Multiplies variables by the divisors that were split off, so that 128*(M//128) is M.
   std::optional<Sum> plainly_written(const Product& product) {
     Product rest = product;
     std::optional<Sum> sum = constant_sum(1);
@@ -244,7 +244,8 @@ class FormWriter {
     return times(sum, constant_sum(rest.coefficient));
   }
 
-  /// The quotient atom of a variable: the variable itself over what `rest` lacks of its divisors.
+  /// The quotient atom of a variable: the variable itself over those of its divisors that `rest`
+  /// lacks.
   std::optional<Sum> variable_sum(const AtomPointer& atom, Product& rest) {
     const Variable& variable = atom->variable();
     const SymbolId leaf = variable_symbol(atom);
@@ -255,7 +256,7 @@ class FormWriter {
     const Int below = taken_back(variable, rest);
     if (below == Int(1)) return sum_of(leaf);
     const std::optional<Sum> divisor = written(below);
-    // The atom is over all of its divisors; this quotient over what is missing of them.
+    // The atom is over all of its divisors; this quotient over the missing ones.
     const Int quotient = floor_div(system_.symbol(leaf).value, below);
     return sum_of(symbol_of(CodeOperation::kQuotient, {id_of(sum_of(leaf)), id_of(divisor)},
                             quotient.is_defined() ? quotient : make_int(atom)));
@@ -272,7 +273,7 @@ class FormWriter {
                      atom.left() - remainder_beside(atom.left(), atom.right()));
   }
 
-  /// `(M//128)//2`, which is what a multiple of 128 halved past 128 comes to, is M//256.
+  /// Writes `(M//128)//2`, which is a multiple of 128 halved past 128, as M//256.
   std::optional<SymbolId> quotient_of_variable(const AtomPointer& quotient) {
     const AtomPointer atom = as_atom(quotient->left());
     const bool is_whole = quotient->operation() == Operator::kQuotient && atom &&

@@ -3,8 +3,8 @@
 // The ways in which integers can be written over their atoms.
 //
 //   x%d     as it is, or x - d*(x//d)
-//   x//d    as it is; (x//a)//b for d = a*b where x//a occurs; where d divides what stands beside
-//           it, c*d*(x//d) as c*x - c*(x%d), or as c*bit_and(x,-d) for a power of two
+//   x//d    as it is; (x//a)//b for d = a*b where x//a occurs; where d divides what it is
+//           multiplied by, c*d*(x//d) as c*x - c*(x%d), or as c*bit_and(x,-d) for a power of two
 //
 // One way is chosen for each atom; a choice for all of them makes a system.
 
@@ -51,9 +51,9 @@ class Forms {
 
   /// The atoms for which there is a choice.
   [[nodiscard]] const std::vector<Writable>& writables() const { return writables_; }
-  /// Which of its forms each of them takes.
+  /// The index of the form of each writable.
   using Choice = std::vector<std::uint8_t>;
-  /// Nothing where a coefficient goes past 64 bits.
+  /// nullopt if a coefficient exceeds 64 bits.
   [[nodiscard]] std::optional<System> write(const Choice& choice) const;
 
  private:

@@ -1,5 +1,5 @@
-// Why a term becomes simpler once it is known what its variables are: the rules of int.h, read off
-// what each operation is given and gives.
+// Why a term becomes simpler once its variables are known: the rules of int.h, read off the
+// operands and the result of each operation.
 
 #include <algorithm>
 
@@ -34,7 +34,7 @@ bool is_operation(const Int& value, Operator operation) {
   return atom && atom->operation() == operation;
 }
 
-/// Why u*x + y is taken apart by u, a factor of b: what y is below, for the first u that does it.
+/// Why u*x + y is split by u, a factor of b: the bound on y, for the first u that works.
 std::string low_part(const Int& a, const Int& b) {
   for (const Product& product : Products(a)) {
     const Int unit = gcd(product.coefficient, b);
@@ -113,7 +113,8 @@ Law law_of(const Atom& atom, const Int& a, const Int& b, const Int& result) {
   }
 }
 
-/// Puts in what variables are, operation by operation from within, and notes what becomes simpler.
+/// Puts in the values of variables, operation by operation from the inside, and notes each
+/// simplification.
 class Explaining {
  public:
   explicit Explaining(const Bindings& variables) : variables_(variables) {}
@@ -170,7 +171,7 @@ class Explaining {
     return select(condition, run(atom.left()), run(atom.right()));
   }
 
-  /// A quotient and its remainder put together.
+  /// Notes a quotient and its remainder that are joined.
   void note_union(const Int& sum, const Int& part, const Int& longer) {
     if (!longer.is_defined() || !sum.is_symbolic() || !part.is_symbolic()) return;
     const std::size_t before = divisions_in(sum) + divisions_in(part);
@@ -193,7 +194,7 @@ class Explaining {
     return count;
   }
 
-  /// What occurs in several places is said once.
+  /// Steps that occur in several places are listed once.
   void add(SimplificationStep step) {
     const bool is_known = std::ranges::any_of(steps_, [&](const SimplificationStep& other) {
       return other.before == step.before && other.after == step.after;
@@ -212,7 +213,7 @@ class Explaining {
 namespace heddle {
 
 Result<ExplainedValue> explain(const Int& value, const Bindings& variables) {
-  // Refuses what is not admissible; the value is the same.
+  // Refuses inadmissible values; the value is the same.
   HEDDLE_TRY(const Int wanted, instantiate(value, variables));
   expr::Explaining explaining(variables);
   (void)explaining.run(value);

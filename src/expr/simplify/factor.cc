@@ -1,7 +1,7 @@
-// Common factors and common parts of sums, taken out greedily: of all pairs of summands (by what
-// they have in common, K*BM*p + K*r is K*(BM*p + r)) and all pairs of factors the one that saves
-// most, again and again. This is the fast extraction of Rajski and Vasudevamurthy (IEEE
-// Transactions on CAD 11, 1992) with integer coefficients.
+// Takes common factors and common parts out of sums greedily: of all pairs of summands (by their
+// common factors, K*BM*p + K*r is K*(BM*p + r)) and all pairs of factors, the pair that saves most,
+// again and again. This is the fast extraction of Rajski and Vasudevamurthy (IEEE Transactions on
+// CAD 11, 1992) with integer coefficients.
 
 #include <algorithm>
 #include <tuple>
@@ -12,7 +12,7 @@
 namespace heddle::expr {
 namespace {
 
-/// Longer sums are looked at in part only.
+/// Longer sums are examined only in part.
 constexpr std::size_t kMaxPaired = 48;
 
 std::uint64_t mixed(std::uint64_t value) {
@@ -21,7 +21,7 @@ std::uint64_t mixed(std::uint64_t value) {
   return value ^ (value >> 29U);
 }
 
-/// Adds up over the factors, whatever their order.
+/// A hash to be added up over the factors, in any order.
 std::uint64_t hash_of(SymbolId factor) { return mixed(static_cast<std::uint64_t>(factor) + 1); }
 
 std::uint64_t hash_of(const Factors& factors) {
@@ -42,7 +42,7 @@ struct Place {
   SumId sum = 0;
   std::int32_t first = 0;
   std::int32_t second = 0;
-  /// For two factors: which, where the coefficient is -1.
+  /// For a pair of factors, their indices; -1 is the coefficient.
   std::int32_t left = 0;
   std::int32_t right = 0;
 
@@ -126,7 +126,7 @@ Sum product_of(const Summand& summand, std::int32_t left, std::int32_t right) {
 /// The places that may hold the same part.
 struct Group {
   std::uint64_t hash = 0;
-  /// What is saved if all places hold the part of the first and none overlap.
+  /// The cost that is saved if all places hold the part of the first and none overlap.
   std::int64_t hoped = 0;
   InlineVector<Place, 2> places;
 };
@@ -187,7 +187,7 @@ class Factoring {
   }
 
  private:
-  // What could be taken out.
+  // Finding parts that could be taken out.
 
   /// Notes all places of a sum anew.
   void look_at(SumId id) {
@@ -262,9 +262,9 @@ class Factoring {
     noted_[index].clear();
   }
 
-  // Which of them saves most.
+  // Choosing the part that saves most.
 
-  /// The places of the best part that do not overlap; none where nothing is saved.
+  /// The places of the best part that do not overlap; empty if nothing is saved.
   [[nodiscard]] std::vector<Place> most_saving() {
     std::vector<Place> best;
     std::int64_t most = 0;
@@ -286,7 +286,7 @@ class Factoring {
       places.push_back(place);
       saved += place.saves;
     }
-    // Among equals the one that comes first: hashes say nothing of order.
+    // Among equals the first one wins: hashes give no order.
     const bool is_better =
         saved > most || (saved == most && saved > 0 && places.front() < best.front());
     if (!is_better) return;
@@ -321,7 +321,7 @@ class Factoring {
     look_at(system_.symbol(symbol).operands[0]);
   }
 
-  /// A sum with the symbol for the part at some places.
+  /// The sum with the part at some places replaced by the symbol.
   [[nodiscard]] std::optional<Sum> replaced(std::span<const Place> places, SymbolId symbol) const {
     const Sum& sum = system_.sum(places.front().sum);
     Sum made;
@@ -360,7 +360,7 @@ class Factoring {
 
   // Signs.
 
-  /// A part and all its uses with the other sign, where that saves negations.
+  /// Negates a part in all its uses, where that saves negations.
   void turn_if_cheaper(SymbolId part) {
     std::int64_t saved = 0;
     std::vector<std::pair<SumId, Sum>> turned;

@@ -21,21 +21,20 @@ bool has_free_end(const Int& value) {
                              [](const AtomPointer& atom) { return has_free_end(*atom); });
 }
 
-/// It is over a variable that may grow without end.
+/// The atom has a variable without an upper or lower bound.
 bool has_free_end(const Atom& atom) {
   if (atom.operation() == Operator::kVariable) return !atom.range().is_bounded();
   return !atom.range().is_bounded() && (has_free_end(atom.left()) || has_free_end(atom.right()));
 }
 
-/// Forms that would leave the 64 bits on the way.
+/// Guards against forms whose intermediate values may exceed 64 bits.
 ///
 ///   n*(i%d)     and     n*i - n*d*(i//d)
 ///
 /// are the same number, but the second passes through n*i, which may be far larger: a machine would
-/// overflow where the first form does not. So the plain form sets what is allowed: no other form
-/// may compute a number that may be past 64 bits, unless the plain form computes that very number.
-/// Nothing is asked of numbers over variables without ends: of these not even the plain form is
-/// known to fit.
+/// overflow where the first form does not. So no other form may compute a number that may be past
+/// 64 bits, unless the plain form computes that very number. Numbers over unbounded variables are
+/// not checked: for these not even the plain form is known to fit.
 class OverflowGuard {
  public:
   /// Allows all that the plain form computes.
@@ -68,7 +67,7 @@ class OverflowGuard {
   std::unordered_map<Int, bool> known_;
 };
 
-/// A choice of forms with what it comes to.
+/// A choice of forms with its kernel and cost.
 struct Candidate {
   Forms::Choice choice;
   System system;
@@ -93,7 +92,7 @@ class Search {
   }
 
  private:
-  /// One round over all atoms; whether it found something better.
+  /// One round over all atoms; returns whether it found something better.
   bool improve(Candidate& best) {
     const std::int64_t before = best.cost;
     for (std::size_t i = 0; i < best.choice.size(); ++i) {
@@ -141,7 +140,7 @@ class Search {
   OverflowGuard guard_;
 };
 
-// What was done.
+// Recording the steps.
 
 std::string text_of(const Writable& writable, const Form& form) {
   const std::string unit = to_string(form.unit);
@@ -154,7 +153,7 @@ std::string text_of(const Writable& writable, const Form& form) {
   return multiple + "bit_and(" + to_string(writable.atom->left()) + ",-" + unit + ")";
 }
 
-/// The same but for parentheses and the order of summands.
+/// Whether two texts differ only in parentheses and the order of summands.
 bool is_respelled(std::string before, std::string after) {
   for (std::string* text : {&before, &after}) {
     std::erase_if(*text, [](char c) { return c == '(' || c == ')' || c == '+'; });
@@ -184,7 +183,7 @@ bool has_shift(const CodeExpression& expression) {
          std::ranges::any_of(expression.operands(), has_shift);
 }
 
-/// What makes the terms of a value into its expression.
+/// The last step, which turns the terms of a value into its expression.
 SimplificationStep last_step(const Int& value, const CodeExpression& result) {
   SimplificationStep step{"", to_string(value), to_string(result), ""};
   const auto add = [&step](std::string_view rule, std::string_view proof) {

@@ -29,8 +29,8 @@ std::size_t hash_of(const Symbol& symbol) {
   return combine_hashes(hash, std::hash<std::string>()(symbol.name));
 }
 
-/// The place of the thing among all of them, where it is put unless it is there. What has been
-/// replaced is still found under its old hash, and is another thing now.
+/// The index of the thing; it is added unless it is there. A thing that was replaced is still found
+/// under its old hash, though it is another thing now.
 template <class Thing>
 std::int32_t id_of(Thing thing, std::vector<Thing>& all,
                    std::unordered_multimap<std::size_t, std::int32_t>& index) {
@@ -44,7 +44,7 @@ std::int32_t id_of(Thing thing, std::vector<Thing>& all,
   return id;
 }
 
-/// What a system needs, each thing once.
+/// The things that a system needs, each once.
 class Reached {
  public:
   Reached(const System& system, const Costs& costs)
@@ -165,7 +165,7 @@ std::int64_t Costs::of_product(std::int64_t coefficient, std::size_t factors) co
 std::int64_t Costs::of(const Sum& sum) const {
   if (sum.empty()) return 0;
   std::int64_t cost = target_.add * (static_cast<std::int64_t>(sum.size()) - 1);
-  // Where all is taken away one summand carries the sign: in its coefficient, if that multiplies.
+  // If all summands are subtracted, one carries the sign: in its coefficient, if that multiplies.
   std::int64_t sign = target_.add;
   for (const Summand& summand : sum) {
     const std::int64_t product = of(summand);

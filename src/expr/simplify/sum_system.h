@@ -7,8 +7,8 @@
 //   s2       remainder of sum 1 (s0) by sum 2 (3)
 //   s3       quotient of sum 3 (s1) by sum 2 (3)
 //
-// Equal sums and equal operations are one: what is shared shows. Taking out a common part adds a
-// symbol that is a name of a sum.
+// Equal sums and equal operations are one, so shared parts show. Taking out a common part adds a
+// symbol that names a sum.
 
 #include <cstdint>
 #include <functional>
@@ -26,7 +26,7 @@ namespace heddle::expr {
 using SymbolId = std::int32_t;
 using SumId = std::int32_t;
 
-/// In order, repeated as often as they are multiplied.
+/// The factors in order, each repeated as often as it occurs.
 using Factors = InlineVector<SymbolId, 4>;
 
 /// coefficient * factors
@@ -37,26 +37,25 @@ struct Summand {
   friend bool operator==(const Summand&, const Summand&) = default;
 };
 
-/// In the order of their factors, none twice; no summand for 0.
+/// Summands in the order of their factors, no product twice; empty for 0.
 using Sum = InlineVector<Summand, 3>;
 
-/// Gathers like summands. Nothing where a coefficient goes past 64 bits.
+/// Gathers like summands. nullopt if a coefficient exceeds 64 bits.
 [[nodiscard]] std::optional<Sum> gather(Sum sum);
-/// Nothing also where one of the two is nothing.
+/// nullopt also if either sum is.
 [[nodiscard]] std::optional<Sum> plus(std::optional<Sum> a, const std::optional<Sum>& b);
 [[nodiscard]] std::optional<Sum> times(const std::optional<Sum>& a, const std::optional<Sum>& b);
 [[nodiscard]] std::optional<std::int64_t> constant_in(const Sum& sum);
 
-/// What a symbol is: a variable, an operation on sums, or (kDefinition) the one sum that is
-/// its operand.
+/// A symbol is a variable, an operation on sums, or (kDefinition) the one sum that is its operand.
 struct Symbol {
   CodeOperation operation = CodeOperation::kVariable;
   InlineVector<SumId, 3> operands;
   std::string name;
-  /// The number it is; undefined for truth values and for parts of sums.
+  /// The number that it denotes; undefined for truth values and for parts of sums.
   Int value = Int::undefined();
 
-  /// The same operation on the same operands.
+  /// Compares the operation and the operands.
   friend bool operator==(const Symbol& a, const Symbol& b) {
     return a.operation == b.operation && a.operands == b.operands && a.name == b.name;
   }
@@ -79,7 +78,7 @@ class System {
 
   /// Sums to compute.
   std::vector<SumId> results;
-  /// Truth values to compute: a symbol, or 1 or 0 where that is known.
+  /// Truth values to compute: a symbol, or 1 or 0 if that is known.
   std::vector<SumId> guards;
 
  private:
@@ -89,10 +88,10 @@ class System {
   std::unordered_multimap<std::size_t, SymbolId> symbol_index_;
 };
 
-/// What an operation costs; `by_constant`, for a quotient or a remainder: the divisor is one.
+/// The cost of an operation; `by_constant`: a quotient or remainder has a constant divisor.
 [[nodiscard]] std::int64_t cost_of(CodeOperation operation, const Target& target, bool by_constant);
 
-/// What things cost on a target.
+/// Costs on a target.
 class Costs {
  public:
   explicit Costs(const Target& target) : target_(target) {}
@@ -102,11 +101,11 @@ class Costs {
   [[nodiscard]] std::int64_t of(const Summand& summand) const {
     return of_product(summand.coefficient, summand.factors.size());
   }
-  /// All within a sum, its symbols apart.
+  /// The cost within a sum, without that of its symbols.
   [[nodiscard]] std::int64_t of(const Sum& sum) const;
-  /// The operation of a symbol, its operands apart.
+  /// The cost of a symbol's operation, without that of its operands.
   [[nodiscard]] std::int64_t of(const Symbol& symbol, const System& system) const;
-  /// All that the results and guards need, each sum and symbol once.
+  /// The cost of all that the results and guards need, each sum and symbol once.
   [[nodiscard]] std::int64_t of(const System& system) const;
   [[nodiscard]] const Target& target() const { return target_; }
 
@@ -114,13 +113,13 @@ class Costs {
   Target target_;
 };
 
-/// Takes factors and common parts out of all sums, the most saving first, in at most this much
-/// work; takes from the budget what it spends.
+/// Takes factors and common parts out of all sums, the most saving first. Stops when the budget is
+/// spent, and deducts the work from it.
 void factor(System& system, const Costs& costs, std::int64_t& budget);
 
-/// The system as expressions, which share what is used twice.
+/// The system as expressions; parts that are used twice are shared.
 [[nodiscard]] Kernel plain_kernel_of(const System& system, const Target& target);
-/// The same with names for what is used twice.
+/// The system as expressions, with names for parts that are used twice.
 [[nodiscard]] Kernel kernel_of(const System& system, const Target& target, std::string_view prefix);
 
 }  // namespace heddle::expr

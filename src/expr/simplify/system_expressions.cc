@@ -1,4 +1,4 @@
-// Systems of sums as expressions, and names for what is used twice.
+// Systems of sums as expressions, with names for parts that are used twice.
 
 #include <algorithm>
 #include <set>
@@ -52,7 +52,7 @@ class Emitter {
     return value > 1 && is_power_of_two(value) ? std::optional(log2_exact(value)) : std::nullopt;
   }
 
-  /// Quotients and remainders by powers of two; right for negative numbers too.
+  /// Quotients and remainders by powers of two as bit operations; right for negative numbers too.
   static std::optional<CodeExpression> as_bits(const Symbol& symbol,
                                                const std::vector<CodeExpression>& operands) {
     const bool divides = kind_of(symbol.operation) == OperationKind::kDivision;
@@ -69,7 +69,7 @@ class Emitter {
                                 symbol.value);
   }
 
-  // Sums: what adds first, then a constant that adds, then what is taken away.
+  // Sums: positive summands first, then a positive constant, then the negative summands.
 
   CodeExpression make_sum(const Sum& sum) {
     if (const std::optional<std::int64_t> value = constant_in(sum)) {
@@ -92,7 +92,8 @@ class Emitter {
     return made;
   }
 
-  /// Where all is taken away, the sign goes into a coefficient if that costs less than a negation.
+  /// If all summands are negative, the sign goes into a coefficient where that costs less than a
+  /// negation.
   void bring_a_factor_forward(std::vector<Summand>& ordered) const {
     if (ordered.front().coefficient > 0) return;
     const auto found = std::ranges::find_if(
@@ -100,7 +101,7 @@ class Emitter {
     if (found != ordered.end()) std::rotate(ordered.begin(), found, found + 1);
   }
 
-  /// A negative coefficient that multiplies anyway, or would for less than a negation.
+  /// Whether a negative coefficient is multiplied by anyway, or for less than a negation costs.
   [[nodiscard]] bool carries_sign(const Summand& summand) const {
     if (summand.factors.empty()) return true;
     if (summand.coefficient == -1) return false;
@@ -113,7 +114,7 @@ class Emitter {
     return places_of(coefficient);
   }
 
-  /// Without the sign, which -2^63 keeps.
+  /// The magnitude; -2^63 keeps its sign.
   static std::int64_t magnitude_of(std::int64_t coefficient) {
     return coefficient < 0 && coefficient != Range::kNoLow ? -coefficient : coefficient;
   }
@@ -151,7 +152,7 @@ class Emitter {
 
 bool is_leaf(const CodeExpression& expression) { return expression.operands().empty(); }
 
-/// The operation has a value for all operands that it may get.
+/// Whether the operation has a value for all operands that it may get.
 bool is_total_operation(const CodeExpression& expression) {
   switch (expression.operation()) {
     case CodeOperation::kQuotient:
@@ -169,7 +170,7 @@ bool is_total_operation(const CodeExpression& expression) {
   }
 }
 
-/// Gives names to what is used twice, wherever that may be computed in advance.
+/// Gives names to nodes that are used twice, wherever they may be computed in advance.
 class Naming {
  public:
   Naming(const System& system, std::string_view prefix)
@@ -194,7 +195,7 @@ class Naming {
   }
 
  private:
-  /// What is computed whatever branches are taken.
+  /// Marks nodes that are computed whatever branches are taken.
   void mark_always(const CodeExpression& expression) {
     if (!always_.insert(expression.identity()).second) return;
     if (expression.operation() == CodeOperation::kSelect) {
@@ -204,7 +205,7 @@ class Naming {
     for (const CodeExpression& operand : expression.operands()) mark_always(operand);
   }
 
-  /// The node, whose operands have their names.
+  /// The node after its operands have got their names.
   CodeExpression named(const CodeExpression& node) {
     if (is_leaf(node)) return node;
     CodeExpression made =

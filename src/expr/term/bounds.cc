@@ -49,8 +49,8 @@ Sign sign_of_occurrences(const Int& value, const Atom& atom) {
 
 bool has_end(const AtomPointer& atom) { return atom->range() != Range(); }
 
-/// Which atoms are their greatest value less something: those without a least value and those that
-/// occur with a sign below `rising`, if they have a greatest one.
+/// Which atoms are written as their greatest value minus an unknown: those without a least value
+/// and those that occur with a sign below `rising`, if they have a greatest one.
 std::vector<bool> falling(const Int& value, const std::vector<AtomPointer>& atoms, Sign rising) {
   std::vector<bool> falls;
   for (const AtomPointer& atom : atoms) {
@@ -61,8 +61,8 @@ std::vector<bool> falling(const Int& value, const std::vector<AtomPointer>& atom
   return falls;
 }
 
-/// The lower end of the interval once each atom is its greatest value less an unknown, where it
-/// falls, and otherwise its least value plus one; the unknowns are at least 0.
+/// The lower end of the interval after each falling atom is written as its greatest value minus an
+/// unknown, and each other atom as its least value plus one; the unknowns are at least 0.
 Wide moved_lower_bound(const Int& value, const std::vector<AtomPointer>& atoms,
                        const std::vector<bool>& falls) {
   std::vector<Int> moved;
@@ -85,7 +85,7 @@ Wide moved_lower_bound(const Int& value, const std::vector<AtomPointer>& atoms,
   return there.is_defined() ? interval(there).low : -kInfinity;
 }
 
-/// Terms between which an atom, times `unit` and past `offset`, lies.
+/// Terms that bound an atom, after it is multiplied by `unit` and moved by `offset`.
 struct KnownBounds {
   std::vector<Int> at_least;
   std::vector<Int> at_most;
@@ -129,16 +129,16 @@ KnownBounds bounds_of(const Atom& atom) {
   return bounds;
 }
 
-/// A variable of which nothing but its range is known, so that it may take every value in there,
-/// whatever the others do.
+/// A variable of which only a range is known, so that it may take every value in it, whatever the
+/// values of the others.
 bool is_free(const Atom& atom) {
   return atom.operation() == Operator::kVariable && atom.range().low != Range::kNoLow &&
          atom.variable().is_unrelated();
 }
 
-/// Bounds of its variables follow from several assumptions.
+/// Whether bounds of its variables follow from several assumptions.
 bool has_bounds_of_bounds(const Int& value) {
-  // Deeper than a variable with bounds by variables without.
+  // A variable whose bounds have no variables with bounds of their own is no deeper.
   if (!value.is_symbolic() || value.term().depth() <= 2) return false;
   return std::ranges::count_if(variable_atoms(value, true), [](const AtomPointer& atom) {
            return !atom->variable().is_unrelated();
@@ -154,23 +154,23 @@ bool is_over(const Int& value, const std::vector<AtomPointer>& atoms) {
   });
 }
 
-/// The sum as a number of 64 bits.
+/// The sum as a 64-bit number.
 std::optional<std::int64_t> narrowed(Wide sum) {
   if (sum <= Range::kNoLow || sum >= Range::kNoHigh) return std::nullopt;
   return static_cast<std::int64_t>(sum);
 }
 
-/// What follows from several bounds of variables by transitivity.
+/// Bounds that follow from several bounds of variables by transitivity.
 ///
 ///   A <= B + 1, B <= 2*C, C <= 7      give A <= 2*C + 1 and C <= 7 (not A <= 15: C is within 2*C)
 ///
-/// Bounds are held with the variable that they are about, and those of the variables in them with
-/// these. Each says that one term is at most another plus a number: the arrows of a graph, in which
-/// the shortest ways from a term are its least bounds. The cost is that of shortest ways, whatever
-/// the number of ways.
+/// Each variable holds its bounds, and the variables in these hold theirs. Each bound says that one
+/// term is at most another plus a number: these are the arrows of a graph, in which the shortest
+/// paths from a term are its least bounds. The cost is that of shortest paths, whatever the number
+/// of paths.
 class Chains {
  public:
-  /// All that is assumed of the variables in the value, and of those in their bounds.
+  /// Collects the assumptions about the variables in the value, and about those in their bounds.
   explicit Chains(const Int& value) {
     (void)node(0);
     for (const AtomPointer& atom : variable_atoms(value, true)) {
@@ -183,8 +183,8 @@ class Chains {
     }
   }
 
-  /// Terms over the `atoms`, and numbers, that the variable of a quotient atom is never above, or
-  /// those that it is never below.
+  /// Terms over the `atoms`, and numbers, that are upper bounds of the variable of a quotient atom,
+  /// or its lower bounds.
   [[nodiscard]] std::vector<Int> bounds(const AtomPointer& atom,
                                         const std::vector<AtomPointer>& atoms,
                                         bool is_above) const {
@@ -205,7 +205,7 @@ class Chains {
   }
 
  private:
-  /// `from` is at most `to` plus the number, or the other way round.
+  /// `from` is at most `to` plus the number; in the graph of the other direction, the reverse.
   struct Arrow {
     std::size_t to = 0;
     Wide plus = 0;
@@ -236,7 +236,8 @@ class Chains {
     return found->second;
   }
 
-  /// The least sum of numbers on a way from a node to each; infinity where there is none.
+  /// The least sum of numbers on a path from a node to each other one; infinity if there is no
+  /// path.
   static std::vector<Wide> ways_from(std::size_t start, const Arrows& arrows) {
     std::vector<Wide> ways(arrows.size(), kInfinity);
     std::vector<std::size_t> times(arrows.size(), 0);
@@ -247,7 +248,8 @@ class Chains {
       const std::size_t here = waiting.front();
       waiting.pop_front();
       is_waiting[here] = false;
-      // More often than there are nodes only where bounds contradict each other: then all is true.
+      // A node is visited more often than there are nodes only if bounds contradict each other:
+      // then anything is true.
       if (++times[here] > arrows.size()) break;
       for (const auto& [to, plus] : arrows[here]) {
         const Wide way = clamp(ways[here] + plus);
@@ -301,7 +303,7 @@ class BoundSearch {
     return best;
   }
 
-  /// What is at least B may be replaced by B where that lessens the value.
+  /// An atom that is at least B may be replaced by B where that lessens the value.
   Wide by_bounds(const Int& value, const AtomPointer& atom, Wide goal, int depth) {
     const KnownBounds bounds = bounds_of(*atom);
     if (bounds.at_least.empty() && bounds.at_most.empty() && !has_chains()) return -kInfinity;
@@ -350,7 +352,7 @@ class BoundSearch {
       }
       case Operator::kMinimum:
       case Operator::kMaximum: {
-        // It is one or the other.
+        // The value is one of the two operands.
         const Wide left = run(replace_factor(value, atom, atom.left()), goal, depth + 1);
         if (left == -kInfinity) return left;
         return std::min(left, run(replace_factor(value, atom, atom.right()), goal, depth + 1));
@@ -362,7 +364,7 @@ class BoundSearch {
     }
   }
 
-  /// It is one branch where the condition holds, and the other where not.
+  /// The value is one branch where the condition holds, and the other where it does not.
   Wide by_branches(const Int& value, const Atom& atom, Wide goal, int depth) {
     Wide least = kInfinity;
     for (const bool holds : {true, false}) {
@@ -379,7 +381,7 @@ class BoundSearch {
     return least;
   }
 
-  /// What is at least 0 may be taken away, as often as rids the value of a product.
+  /// A term that is at least 0 may be subtracted, as often as cancels a product of the value.
   Wide by_slack(const Int& value, const Int& slack, Wide goal, int depth) {
     if (!value.is_symbolic() || !slack.is_defined()) return -kInfinity;
     for (const Product& part : Products(slack)) {
@@ -395,8 +397,7 @@ class BoundSearch {
     return -kInfinity;
   }
 
-  /// d*(x//d) = x - x%d, for d of one product and wherever all of d is a factor beside the
-  /// quotient.
+  /// d*(x//d) = x - x%d, for d of one product and wherever the whole of d multiplies the quotient.
   Wide by_remainder(const Int& value, const Atom& atom, Wide goal, int depth) {
     const Int& divisor = atom.right();
     const Int unit = divisor * make_operation(Operator::kQuotient, atom.left(), divisor);
@@ -407,8 +408,8 @@ class BoundSearch {
     return run(parts.quotient * (atom.left() - remainder) + parts.rest, goal, depth + 1);
   }
 
-  /// value >= goal wherever d * (value - goal + 1) > 0, for positive d: there quotients by d meet
-  /// it.
+  /// value >= goal wherever d * (value - goal + 1) > 0, for positive d: there quotients by d are
+  /// multiplied by d.
   Wide by_multiple(const Int& value, const Int& divisor, Wide goal, int depth) {
     if (goal > Range::kNoHigh - 1 || goal < Range::kNoLow + 1 || interval(divisor).low < 1) {
       return -kInfinity;
@@ -421,11 +422,11 @@ class BoundSearch {
   static constexpr int kMaxSteps = 64;
 
   int steps_ = 0;
-  /// Where bounds are of variables that have bounds in turn.
+  /// Present if bounds have variables that have bounds in turn.
   std::optional<Chains> chains_;
 };
 
-/// Nothing but ranges is known, so that no search finds a bound beyond the interval.
+/// Whether only ranges are known, so that no search finds a bound beyond the interval.
 bool has_tight_interval(const Int& value) {
   if (!value.is_symbolic()) return true;
   const Polynomial& products = value.term().products();
@@ -461,7 +462,7 @@ bool is_polynomial_in_free_variables(const Int& value) {
 
 bool is_never_above(const Int& a, const Int& b, std::int64_t gap) {
   if (!a.is_defined() || !b.is_defined()) return false;
-  // Where the intervals lie apart there is no need for the difference.
+  // If the intervals are disjoint there is no need for the difference.
   const WideRange left = interval(a);
   const WideRange right = interval(b);
   if (clamp(left.high + gap) <= right.low) return true;

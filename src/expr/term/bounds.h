@@ -3,7 +3,7 @@
 // Ranges and divisors of terms.
 //
 //   M*N - N   with M, N >= 1    is at least 0:  (1+m)*(1+n) - (1+n) = m + m*n has no minus left
-//   x - 8*(x//8)                lies in [0, 7]:  8*(x//8) is x - x%8
+//   x - 8*(x//8)                is in [0, 7]:  8*(x//8) is x - x%8
 //
 // WideRange arithmetic alone loses what two products share. So a bound also tries the polynomial
 // moved to the least (or greatest) values of its atoms, quotients written as remainders and the
@@ -33,7 +33,7 @@ namespace heddle::expr {
 /// The range by interval arithmetic alone.
 [[nodiscard]] Range interval_of(const Int& value);
 
-/// The slope of a value in an atom, as a quotient: value = slope * atom + rest. Nothing where a
+/// The slope of a value in an atom, as a quotient: value = slope * atom + rest. nullopt if a
 /// product has the atom twice.
 [[nodiscard]] std::optional<Division> line_in(const Int& value, const AtomPointer& atom);
 
@@ -44,13 +44,13 @@ namespace heddle::expr {
 [[nodiscard]] bool is_refuted(const Int& value, std::int64_t goal);
 /// a + gap <= b, certainly: both are defined.
 [[nodiscard]] bool is_never_above(const Int& a, const Int& b, std::int64_t gap);
-/// All its atoms are variables of which nothing but a range is known.
+/// Whether all its atoms are variables of which only a range is known.
 [[nodiscard]] bool is_polynomial_in_free_variables(const Int& value);
 
 /// The value is certainly never below the bound.
 [[nodiscard]] bool is_at_least(const Int& value, std::int64_t bound);
 
-/// The greatest lower bound that is found; Range::kNoLow for none.
+/// The greatest lower bound that is found; Range::kNoLow if none is.
 [[nodiscard]] std::int64_t lower_bound(const Int& value);
 
 }  // namespace heddle::expr

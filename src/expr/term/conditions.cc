@@ -11,8 +11,8 @@
 namespace heddle::expr {
 namespace {
 
-/// The difference of the two sides by its content: of 4*x < 10 is left x < 3. Nothing where that
-/// settles the matter: 4*x == 10 holds nowhere, which ranges and divisors have seen.
+/// The difference of the two sides divided by its content: 4*x < 10 becomes x < 3. nullopt if that
+/// decides the condition: 4*x == 10 holds nowhere, which ranges and divisors have shown.
 std::optional<Int> primitive(const Int& difference, Predicate predicate) {
   const Int offset = constant_of(difference);
   const std::int64_t content = content_of(difference - offset);
@@ -21,8 +21,8 @@ std::optional<Int> primitive(const Int& difference, Predicate predicate) {
   return *exact_quotient(difference - offset, content) + floor_div(offset, content);
 }
 
-/// What is added goes to the left, what is taken away to the right, and a constant to where it
-/// is alone if possible.
+/// Positive products go to the left, negative ones to the right, and a constant to a side that is
+/// otherwise empty, if possible.
 Condition from_difference(const Int& difference, Predicate predicate) {
   const Int offset = constant_of(difference);
   Polynomial adding;
@@ -56,7 +56,7 @@ NormalCondition normalized(const Condition& condition) {
   if (!difference.is_symbolic()) return {condition};
   const std::optional<Int> reduced = primitive(difference, predicate);
   if (!reduced || !reduced->is_symbolic()) return {condition};
-  // The leading product adds: d < 0 fails where -d - 1 < 0.
+  // A negative leading product is inverted: d < 0 fails where -d - 1 < 0.
   if (Products(*reduced).front().coefficient > 0) return {from_difference(*reduced, predicate)};
   const bool is_less = predicate == Predicate::kLess;
   const Int turned = Int(0) - *reduced - (is_less ? 1 : 0);
@@ -64,7 +64,7 @@ NormalCondition normalized(const Condition& condition) {
   return {from_difference(turned, predicate), is_less};
 }
 
-/// `number` is positive and below a few times `divisor`, and none of the multiples below.
+/// Whether `number` is positive and below a few times `divisor`, and none of the multiples below.
 bool is_no_small_multiple(const Int& number, const Int& divisor) {
   constexpr int kMaxMultiple = 4;
   if (!known_less(0, number) || !known_less(0, divisor)) return false;
@@ -75,21 +75,22 @@ bool is_no_small_multiple(const Int& number, const Int& divisor) {
   return false;
 }
 
-/// What divides all its products but the constant does not divide that: it is never 0.
+/// Whether a number divides all its products except the constant, and not the constant: it is never
+/// 0.
 bool leaves_remainder(const Int& value) {
   if (!value.is_symbolic()) return false;
   const std::int64_t constant = constant_of(value);
   return exact::floor_modulo(constant, divisor_of(value - constant)).value_or(0) != 0;
 }
 
-/// The divisor is what the condition says to be different from 0.
+/// Whether the condition says that the divisor is not 0.
 bool says_not_zero(const Condition& condition, const Int& divisor) {
   if (condition.predicate != Predicate::kNotEqual) return false;
   const Int difference = condition.left - condition.right;
   return difference == divisor || difference == -divisor;
 }
 
-/// Gathers divisors and keeps what holds where each of them divides.
+/// Gathers divisors with the conditions under which each of them divides.
 class Divisors {
  public:
   void visit(const Int& value) {
@@ -167,7 +168,7 @@ std::vector<Int> slacks_of(const Condition& condition, bool holds) {
 
 Int divisor_under(std::span<const Condition> path, const Int& divisor) {
   Int here = divisor;
-  // Only where the outermost condition holds the others need a value.
+  // The other conditions need a value only where the outermost one holds.
   for (std::size_t i = path.size(); i-- > 0;) {
     if (says_not_zero(path[i], divisor)) return 1;
     here = select(path[i], here, 1);

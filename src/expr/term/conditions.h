@@ -1,6 +1,7 @@
 #pragma once
 
-// Conditions in one normal form; what values divide by, and under which conditions.
+// Conditions in one normal form; the divisors in values, and the conditions under which they
+// divide.
 
 #include <optional>
 #include <span>
@@ -17,10 +18,10 @@ struct NormalCondition {
 };
 
 /// Less or equal between sums without common part and content, the leading product on the left; or
-/// divides, where 0 may divide. The condition itself where 64 bits do not hold that.
+/// divides, if the divisor may be 0. The condition itself if that does not fit into 64 bits.
 [[nodiscard]] NormalCondition normal_condition(const Condition& condition);
 
-/// The condition that holds where this one fails; nullopt for one of divisibility.
+/// The condition that holds where this one fails; nullopt for divisibility.
 [[nodiscard]] std::optional<Condition> opposite_of(const Condition& condition);
 
 /// Terms that are at least 0 where a condition in normal form holds, or where it does not.

@@ -1,6 +1,6 @@
 // Quotients and remainders of symbolic terms: simplified where ranges and divisors allow it, kept
 // as atoms otherwise. All rules are those of Euclidean division by something positive; a negative
-// divisor is turned before, one of unknown sign is left alone.
+// divisor is negated first, one of unknown sign is left alone.
 //
 //   (d*q + r)//d = q + r//d              (d*q + r)%d = r%d
 //   (u*x + y)//(u*b) = x//b              (u*x + y)%(u*b) = u*(x%b) + y         for 0 <= y < u
@@ -30,13 +30,13 @@ bool is_just_under(const Int& value, const Int& divisor) {
   return known_less(value, 0) && is_at_least(value + divisor, 0);
 }
 
-/// value = quotient * divisor + rest, with as much in the quotient as comes out product by product.
-/// For a constant divisor the coefficients of the rest keep their sign and stay below the divisor,
-/// and its constant is a remainder.
+/// value = quotient * divisor + rest, with as much in the quotient as divides evenly, product by
+/// product. For a constant divisor the coefficients of the rest keep their sign and stay below the
+/// divisor, and its constant is a remainder.
 Division split(const Int& value, const Int& divisor) {
   if (!divisor.is_constant()) {
     Division parts = divide(value, divisor);
-    // What is left of a division by a sum is simpler only where it settles the matter.
+    // The rest of a division by a sum is simpler only if that settles the result.
     const bool settles = Products(divisor).size() == 1 || is_below(parts.rest, divisor);
     return settles ? parts : Division{0, value};
   }
@@ -86,7 +86,7 @@ Division split_by_unit(const Int& rest, const Int& unit) {
   return {high, make_int(std::move(low))};
 }
 
-/// What a product and the divisor have in common, of coefficients and of atoms that are positive.
+/// The common factor of a product and the divisor: of coefficients and of atoms that are positive.
 Int common_unit(const Product& product, const Product& divisor) {
   Int unit = common_divisor(product.coefficient, divisor.coefficient);
   auto next = divisor.atoms.begin();
@@ -99,8 +99,8 @@ Int common_unit(const Product& product, const Product& divisor) {
   return unit;
 }
 
-/// Units that may part a sum from what does not carry into it: of a constant divisor the greatest
-/// first.
+/// Units that may separate a sum from a part that does not carry into it; for a constant divisor
+/// the greatest first.
 std::vector<Int> units_of(const Int& rest, const Int& divisor) {
   const Products products(divisor);
   if (products.size() != 1) return {};
@@ -120,7 +120,7 @@ std::vector<Int> units_of(const Int& rest, const Int& divisor) {
   return units;
 }
 
-/// A sum of which one part does not carry into the other.
+/// Splits a sum in two, if one part does not carry into the other.
 std::optional<Parts> parts_of(const Int& rest, const Int& divisor) {
   for (const Int& unit : units_of(rest, divisor)) {
     const auto [high, low] = split_by_unit(rest, unit);
@@ -196,7 +196,7 @@ std::optional<std::int64_t> only_quotient(const Int& rest, const Int& divisor) {
   return std::nullopt;
 }
 
-/// The quotient of a rest, no product of which divides, by something positive.
+/// The quotient of a rest by something positive, if the divisor divides no product of the rest.
 Int quotient_of_rest(const Int& rest, const Int& divisor) {
   if (const auto only = only_quotient(rest, divisor)) return *only;
   if (const std::optional<Parts> parts = parts_of(rest, divisor)) {

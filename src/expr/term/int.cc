@@ -38,7 +38,7 @@ bool proves_equal(const Int& a, const Int& b) {
   if (left.high < right.low || right.high < left.low) return false;
   const Int difference = a - b;
   if (!difference.is_symbolic()) return difference == Int(0);
-  // A sum of products of free variables is always 0 only where it is written so.
+  // A sum of products of free variables is always 0 only if it is literally 0.
   if (is_polynomial_in_free_variables(difference)) return false;
   return is_at_least(difference, 0) && is_at_least(-difference, 0);
 }

@@ -9,7 +9,7 @@
 namespace heddle::expr {
 namespace {
 
-/// A bound past 64 bits is as good as none, or as the last one within.
+/// A bound past 64 bits becomes infinite, or the last number within.
 WideRange settled(const WideRange& interval) {
   constexpr Wide kLeast = static_cast<Wide>(Range::kNoLow) + 1;
   constexpr Wide kMost = static_cast<Wide>(Range::kNoHigh) - 1;
@@ -62,7 +62,7 @@ WideRange product_interval(const Product& product) {
 
 /// Euclidean quotients by a positive divisor.
 WideRange quotients(const WideRange& a, const WideRange& b) {
-  // The range of a divisor without any value may be turned.
+  // The range of a divisor that has no value may have its ends swapped.
   if (b.low < 1 || b.high < b.low) return {-kInfinity, kInfinity};
   const auto ends = {floor_divide(a.low, b.low), floor_divide(a.low, b.high),
                      floor_divide(a.high, b.low), floor_divide(a.high, b.high)};
@@ -74,14 +74,14 @@ WideRange remainders(const WideRange& a, const WideRange& b) {
   return settled({0, a.low < 0 ? most : std::min(a.high, most)});
 }
 
-/// The least 2^n - 1 that is not below the value.
+/// The least 2^n - 1 that is at least the value.
 Wide all_ones(Wide value) {
   if (value >= Range::kNoHigh) return kInfinity;
   return static_cast<Wide>(std::bit_ceil(static_cast<std::uint64_t>(value) + 1)) - 1;
 }
 
 /// The interval of a bit operation in two's complement: bits above those of both operands copy
-/// their signs, and so do the result's.
+/// their signs, and so do those of the result.
 WideRange of_signed_bits(const WideRange& a, const WideRange& b) {
   const Wide ones = all_ones(std::max(std::max(a.high, b.high), -std::min(a.low, b.low) - 1));
   return {ones == kInfinity ? -kInfinity : -ones - 1, ones};
@@ -101,7 +101,8 @@ std::int64_t power_of_two_in(std::int64_t divisor) {
                       : std::int64_t{1} << std::countr_zero(static_cast<std::uint64_t>(divisor));
 }
 
-/// It holds variables and operations on them only: proofs about such terms build no deep ones.
+/// Whether it holds only variables and operations on them: proofs about such terms build no deep
+/// ones.
 bool is_shallow(const Int& value) { return !value.is_symbolic() || value.term().depth() <= 2; }
 
 }  // namespace
@@ -179,7 +180,7 @@ WideRange of_operation(Operator operation, const WideRange& a, const WideRange& 
 
 Range quotient_range(const Variable& variable) {
   WideRange whole = widen(variable.range);
-  // divisor * factors * quotient lies in here.
+  // The range of divisor * factors * quotient.
   const Wide divisor = variable.divisor;
   const auto ceil_divide = [](Wide a, Wide b) { return -floor_divide(-a, b); };
   const auto shifted = [&](Wide end) {
@@ -190,7 +191,7 @@ Range quotient_range(const Variable& variable) {
   for (const AtomPointer& factor : variable.factors) {
     const WideRange by = widen(factor->range());
     if (by.low < 1) return {};
-    // A positive number divided by something positive stays positive.
+    // A positive number divided by a positive one stays positive.
     quotient.low = ceil_divide(quotient.low, quotient.low > 0 ? by.high : by.low);
     quotient.high = floor_divide(quotient.high, quotient.high >= 0 ? by.low : by.high);
   }
@@ -204,7 +205,8 @@ std::int64_t common_divisor(std::int64_t a, std::int64_t b) {
 
 Range operation_range(Operator operation, const Int& left, const Int& right) {
   Range range = narrow(of_operation(operation, interval(left), interval(right)));
-  // What is at least the divisor has a quotient of at least 1, which intervals alone do not see.
+  // A number that is at least the divisor has a quotient of at least 1, which intervals alone do
+  // not show.
   const bool may_rise =
       operation == Operator::kQuotient && range.low == 0 && is_shallow(left) && is_shallow(right);
   if (may_rise && interval(right).low > 0 && is_never_above(right, left, 0)) range.low = 1;

@@ -21,16 +21,16 @@ struct WideRange {
 
 /// The nearest number from minus infinity to infinity.
 [[nodiscard]] Wide clamp(Wide value);
-/// Their product, where infinity is as any other number and 0 times it is 0.
+/// Their product; infinity is treated as any other number, and 0 times it is 0.
 [[nodiscard]] Wide multiply(Wide a, Wide b);
 /// Rounded down, for positive b.
 [[nodiscard]] Wide floor_divide(Wide a, Wide b);
 
 [[nodiscard]] WideRange widen(const Range& range);
-/// A bound past 64 bits is as good as none, or as the last one within.
+/// The interval in 64 bits: a bound past these becomes infinite, or the last number within.
 [[nodiscard]] Range narrow(const WideRange& interval);
 
-/// The interval of a sum over the ranges of its atoms.
+/// The interval of a sum, from the ranges of its atoms.
 [[nodiscard]] WideRange interval(const Int& value);
 /// The interval of an operation on operands in these intervals.
 [[nodiscard]] WideRange of_operation(Operator operation, const WideRange& a, const WideRange& b);

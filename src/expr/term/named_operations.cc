@@ -22,8 +22,8 @@ using expr::Products;
 
 bool known_natural(const Int& value) { return expr::is_at_least(value, 0); }
 
-/// Operations whose order does not matter take the lesser operand first, so that both orders come
-/// to the same.
+/// The lesser operand of a commutative operation comes first, so that both orders give the same
+/// term.
 bool in_order(const Int& a, const Int& b) { return expr::compare(a, b) <= 0; }
 
 /// a and b have no bit in common: one is a multiple of a power of two that the other stays below.
@@ -54,7 +54,7 @@ std::optional<Int> without_other_bits(const Int& value, std::int64_t mask) {
   return std::nullopt;
 }
 
-/// Both divided by the greatest power of two that divides both as written; nothing for 1.
+/// Both divided by the greatest power of two that divides both as written; nullopt for 1.
 struct Scaled {
   Int unit;
   Int a;
@@ -143,7 +143,8 @@ Int sign(const Int& a) {
 
 Int gcd(const Int& a, const Int& b) {
   if (any_undefined(a, b)) return Int::undefined();
-  // As unsigned numbers, because the absolute value of the smallest integer is no int64_t.
+  // As unsigned numbers, because the absolute value of the smallest integer does not fit into
+  // int64_t.
   if (both_constant(a, b)) return std::gcd(magnitude(a.value()), magnitude(b.value()));
   if (!in_order(a, b)) return gcd(b, a);
   if (known_divides(a, b)) return abs(a);
@@ -187,7 +188,7 @@ Int shift_left(const Int& a, const Int& places) {
 Int shift_right(const Int& a, const Int& places) {
   if (any_undefined(a, places) || known_less(places, 0)) return Int::undefined();
   if (!places.is_constant()) return floor_div(a, power_of_two(places));
-  // The sign is all that is left of 64 bits past these places; 2^63 itself is no divisor.
+  // A shift by more places leaves only the sign of 64 bits; 2^63 itself does not fit as a divisor.
   const std::int64_t most = std::min<std::int64_t>(places.value(), 63);
   if (a.is_constant()) return a.value() >> most;
   const std::int64_t first = std::min<std::int64_t>(most, 62);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What operations have in common: of which kind they are, and what they give for numbers.
+// Properties of operations: their kinds, and their results on numbers.
 
 #include <cstdint>
 
@@ -34,15 +34,15 @@ enum class OperationKind : std::uint8_t {
   return is_condition(operation) ? OperationKind::kCondition : OperationKind::kSelect;
 }
 
-/// The operation that asks whether the predicate holds; CodeOperation lists them in the same order.
+/// The operation that tests the predicate; CodeOperation lists them in the same order.
 [[nodiscard]] constexpr CodeOperation operation_of(Predicate predicate) {
   return static_cast<CodeOperation>(static_cast<int>(CodeOperation::kEqual) +
                                     static_cast<int>(predicate));
 }
 
-/// What an operation on two numbers gives, in plain 64-bit arithmetic and by none of the rules of
-/// Int: 1 or 0 for a truth value, nothing where it is undefined. One with a single operand takes
-/// the first number.
+/// The result of an operation on two numbers, in plain 64-bit arithmetic and without the rules of
+/// Int: 1 or 0 for a truth value, nullopt if it is undefined. An operation with a single operand
+/// takes the first number.
 [[nodiscard]] exact::Value computed(CodeOperation operation, std::int64_t a, std::int64_t b);
 
 }  // namespace heddle::expr

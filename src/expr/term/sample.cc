@@ -1,4 +1,4 @@
-// Values of terms at some choices of their variables: what fails there needs no search for a proof.
+// Values of terms at sample points: a claim that fails there needs no search for a proof.
 
 #include <algorithm>
 #include <array>
@@ -15,14 +15,15 @@ class Sample {
  public:
   static Sample least() { return Sample(0, 0, nullptr); }
   static Sample large() { return Sample(kAbove, 0, nullptr); }
-  /// One variable is large, the others are at their least.
+  /// One variable is large, the others at their least values.
   static Sample large(const Atom& variable) { return Sample(0, 0, &variable); }
-  /// Each somewhere in the first `width` numbers of its range, another place for each turn.
+  /// Each variable is somewhere in the first `width` numbers of its range, at another place for
+  /// each turn.
   static Sample scattered(std::int64_t width, std::uint64_t turn) {
     return Sample(width, turn, nullptr);
   }
 
-  /// The value there; undefined where the assumptions about its variables forbid this choice.
+  /// The value at the sample; undefined if the assumptions about its variables forbid this choice.
   [[nodiscard]] Int of(const Int& value) {
     return with_factors(value, [this](const AtomPointer& atom) { return of(*atom); });
   }
@@ -39,7 +40,7 @@ class Sample {
     }
     const Variable& variable = atom.variable();
     if (variable.is_unrelated()) return chosen(atom);
-    // Bounds have bounds in turn, and each is asked for more than once.
+    // Bounds have bounds in turn, and each is needed more than once.
     if (const auto found = chosen_.find(&atom); found != chosen_.end()) return found->second;
     const Int quotient = chosen(atom);
     return chosen_.emplace(&atom, quotient).first->second;
@@ -50,7 +51,7 @@ class Sample {
     return is_admissible(atom.variable(), quotient) ? quotient : Int::undefined();
   }
 
-  /// The range, narrowed by what bounds by other variables come to here.
+  /// The range, narrowed by the values that bounds by other variables have here.
   [[nodiscard]] Range limits_of(const Atom& atom) {
     Range limits = atom.range();
     const Variable& variable = atom.variable();
@@ -79,7 +80,7 @@ class Sample {
     return limits.low + Int(scatter(atom.hash()) % (static_cast<std::uint64_t>(most.value()) + 1));
   }
 
-  /// The same in every run, other for each variable and turn.
+  /// A pseudorandom number: the same in every run, different for each variable and turn.
   [[nodiscard]] std::uint64_t scatter(std::uint64_t hash) const {
     std::uint64_t mixed = (hash + turn_ * 0x9e3779b97f4a7c15U) * 0xbf58476d1ce4e5b9U;
     mixed = (mixed ^ (mixed >> 31U)) * 0x94d049bb133111ebU;

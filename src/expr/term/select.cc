@@ -1,5 +1,5 @@
-// Choices: branches simplified by their side of the condition, and
-// what both branches share taken out.
+// Selects: each branch is simplified by its side of the condition, and parts that both branches
+// share are moved out.
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@
 namespace heddle::expr {
 namespace {
 
-/// How many choices there are in a value, one within the other or side by side.
+/// How many selects there are in a value, nested or side by side.
 int choices_in(const Int& value) {
   int count = 0;
   for_each_factor(value, [&](const AtomPointer& atom) {
@@ -22,8 +22,8 @@ int choices_in(const Int& value) {
   return count;
 }
 
-/// Branches and conditions larger than this are left as they are: every choice looks at its
-/// branches again, also one within a branch.
+/// Larger branches and conditions are left as they are: every select examines its branches again,
+/// also one within a branch.
 bool is_small(const Int& branch) {
   constexpr std::uint32_t kMaxBranchWeight = 512;
   constexpr int kMaxChoices = 2;
@@ -31,13 +31,13 @@ bool is_small(const Int& branch) {
          (branch.term().weight() <= kMaxBranchWeight && choices_in(branch) <= kMaxChoices);
 }
 
-/// An atom, and what takes its place on one side of a condition.
+/// An atom, and its replacement on one side of a condition.
 struct StandIn {
   AtomPointer atom;
   Int narrowed;
 };
 
-/// The value with each atom replaced for which `image` gives something.
+/// The value with each atom replaced for which `image` has a value.
 Int replaced(const Int& value, const std::function<std::optional<Int>(const AtomPointer&)>& image) {
   return with_factors(value, [&](const AtomPointer& atom) {
     if (std::optional<Int> known = image(atom)) return *known;
@@ -46,14 +46,14 @@ Int replaced(const Int& value, const std::function<std::optional<Int>(const Atom
   });
 }
 
-/// One side of a condition, and what atoms come to there.
+/// One side of a condition, and the replacements of atoms there.
 class Side {
  public:
   Side(const Condition& condition, bool holds) : condition_(condition), holds_(holds) {
     const Int difference = condition.left - condition.right;
     if (!is_small(difference)) return;
     for (const Int& slack : slacks_of(condition, holds)) narrow_by(slack);
-    // A sum that is not 0 leaves out an end of a range.
+    // A sum that is not 0 may exclude an end of a range.
     if (condition.predicate != Predicate::kEqual || holds) return;
     if (known_at_most(0, difference)) narrow_by(difference - 1);
     if (known_at_most(difference, 0)) narrow_by(-difference - 1);
@@ -62,13 +62,13 @@ class Side {
   /// No values are left: the condition holds everywhere, or nowhere.
   [[nodiscard]] bool is_empty() const { return is_empty_; }
 
-  /// The branch written over the stand-ins; as it is where it has no value on this side.
+  /// The branch written over the stand-ins; unchanged if it has no value on this side.
   [[nodiscard]] Int narrowed(const Int& branch) const {
     const Int narrow = over_stand_ins(branch);
     return narrow.is_defined() ? narrow : branch;
   }
 
-  /// Back to the atoms themselves.
+  /// Replaces the stand-ins by the atoms again.
   [[nodiscard]] Int widened(const Int& narrowed) const {
     if (stand_ins_.empty()) return narrowed;
     return replaced(narrowed, [this](const AtomPointer& atom) -> std::optional<Int> {
@@ -131,7 +131,7 @@ class Side {
     set(atom, std::move(known));
   }
 
-  /// What is known of an atom so far, as of a variable that takes its values.
+  /// The facts known of an atom so far, as those of a variable that takes its values.
   [[nodiscard]] Variable knowledge_of(const AtomPointer& atom) const {
     const StandIn* known = stand_in_of(*atom);
     const AtomPointer stand_in = known == nullptr ? nullptr : as_atom(known->narrowed);
@@ -160,7 +160,7 @@ class Side {
   std::vector<StandIn> stand_ins_;
 };
 
-/// What both have with the same coefficients.
+/// The products that both have with the same coefficients.
 Int common_part(const Int& a, const Int& b) {
   Polynomial common;
   for (const Product& product : Products(a)) {
@@ -173,13 +173,14 @@ Int common_part(const Int& a, const Int& b) {
   return make_int(std::move(common));
 }
 
-/// select(a<b,a,b) is min(a,b), select(a<b,b,a) is max(a,b); also where both are moved alike.
+/// select(a<b,a,b) is min(a,b), select(a<b,b,a) is max(a,b); also if the same term is added to
+/// both.
 std::optional<Int> as_minimum(const Condition& condition, const Int& then, const Int& otherwise) {
   if (condition.predicate != Predicate::kLess) return std::nullopt;
   const Int rise = condition.right - condition.left;
   if (!rise.is_defined()) return std::nullopt;
   const Int common = common_part(then, otherwise);
-  // One off is right as well: where the sides of the condition are equal so are the branches.
+  // A gap smaller by one is right as well: the branches are equal where the two sides are.
   for (const Int& gap : {rise, rise - 1}) {
     if (otherwise - then == gap) return common + min(then - common, otherwise - common);
     if (then - otherwise == gap) return common + max(then - common, otherwise - common);
@@ -187,14 +188,14 @@ std::optional<Int> as_minimum(const Condition& condition, const Int& then, const
   return std::nullopt;
 }
 
-/// Where the sides of an equation meet, so do the branches: each is the other one.
+/// Whether the branches agree where the sides of the equation do: then `otherwise` serves for both.
 bool agree_where_equal(const Condition& condition, const Int& then, const Int& otherwise) {
   if (condition.predicate != Predicate::kEqual) return false;
   const Int difference = condition.left - condition.right;
   return difference.is_symbolic() && exact_quotient(then - otherwise, difference);
 }
 
-/// The choice 1 or 0 that a condition between such choices asks about.
+/// The condition of the 1-or-0 select whose value this condition tests.
 std::optional<NormalCondition> inner_condition(const Condition& condition) {
   const Int difference = condition.left - condition.right;
   if (!difference.is_symbolic()) return std::nullopt;
@@ -215,7 +216,7 @@ std::optional<NormalCondition> inner_condition(const Condition& condition) {
 Int make_choice(const Condition& condition, const Int& then, const Int& otherwise,
                 const Range& range) {
   const Int common = common_part(then, otherwise);
-  // Both are 0 for none: the branches differ.
+  // The content is 0 only if both are 0, which the differing branches exclude.
   const Int content = common_divisor(content_of(then - common), content_of(otherwise - common));
   if (common != Int(0) || content != Int(1)) {
     const std::optional<Int> first = exact_quotient(then - common, content);

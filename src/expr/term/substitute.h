@@ -1,6 +1,6 @@
 #pragma once
 
-// Walks over terms: which variables they have, and the value once those are replaced.
+// Walks over terms: their variables, and their values after these are replaced.
 
 #include <algorithm>
 #include <functional>
@@ -17,7 +17,7 @@
 namespace heddle::expr {
 
 /// The variable atoms in some values, also within operations, in their order, each once; with
-/// `assumed`, those in the assumptions about variables too, each after those it depends on.
+/// `assumed`, also those in the assumptions about variables, each after those it depends on.
 [[nodiscard]] std::vector<AtomPointer> variable_atoms(std::span<const Int> values,
                                                       bool assumed = false);
 [[nodiscard]] inline std::vector<AtomPointer> variable_atoms(const Int& value,
@@ -32,12 +32,12 @@ namespace heddle::expr {
   return value.is_constant() || name_of(value);
 }
 
-/// The names that assumptions connect with the variables of the values, without what these are
-/// bounded by and multiples of.
+/// The names that assumptions connect with the variables of the values, without the variables' own
+/// bounds and divisors.
 [[nodiscard]] std::set<std::string> names_assumed_beside(std::span<const Int> values);
 
-/// An operation with `image(operand)` for each operand. Of a choice whose condition becomes known,
-/// only the branch taken is looked at: the other may have no value.
+/// An operation with `image(operand)` for each operand. If the condition of a select becomes known,
+/// only the branch taken is examined: the other may have no value.
 template <class Image>
 [[nodiscard]] Int with_operands(const Atom& atom, Image image) {
   if (atom.operation() != Operator::kSelect) {
@@ -50,7 +50,8 @@ template <class Image>
   return select(condition, image(atom.left()), image(atom.right()));
 }
 
-/// The value is certainly within all bounds of the variable, of which `at(bound)` gives the values.
+/// Whether the value is certainly within all bounds of the variable; `at(bound)` gives their
+/// values.
 template <class At>
 [[nodiscard]] bool is_within_bounds(const Variable& variable, const Int& whole, At at) {
   const auto is_above = [&](const Int& bound) { return known_at_most(at(bound), whole); };

@@ -54,7 +54,7 @@ std::uint32_t weight_of(const Int& value) {
 }
 std::uint32_t depth_of(const Int& value) { return value.is_symbolic() ? value.term().depth() : 0; }
 
-/// Sums of weights stop here, far above what is allowed and far below wrapping.
+/// Sums of weights saturate here, far above the limit and far below an overflow.
 std::uint32_t add_weights(std::uint32_t a, std::uint32_t b) { return std::min(a + b, 1U << 30); }
 
 Monomial merge(const Monomial& a, const Monomial& b) {
@@ -68,7 +68,7 @@ Monomial merge(const Monomial& a, const Monomial& b) {
   return both;
 }
 
-/// The atoms of `all` without those of `part`; nothing where one is missing.
+/// The atoms of `all` without those of `part`; nullopt if one is missing.
 std::optional<Monomial> without(const Monomial& all, const Monomial& part) {
   if (part.size() > all.size()) return std::nullopt;
   Monomial rest;
@@ -84,11 +84,10 @@ std::optional<Monomial> without(const Monomial& all, const Monomial& part) {
   return rest;
 }
 
-/// Each remainder is held against each atom, with every sum that is made: in longer sums that is
-/// not done.
+/// Each remainder is compared with each atom, for every sum that is made; longer sums skip this.
 constexpr std::int64_t kMaxReunited = 1 << 14;
 
-/// A remainder and something that may go with it.
+/// Whether there is a remainder and a possible partner of it.
 bool has_remainder_and_partner(const Polynomial& products) {
   std::int64_t remainders = 0;
   std::int64_t quotients = 0;
@@ -102,7 +101,7 @@ bool has_remainder_and_partner(const Polynomial& products) {
   return remainders > 1 || (remainders == 1 && quotients > 0);
 }
 
-/// Is `quotient` x//d, for the remainder x%d? For x = y//a that is written y//(a*d).
+/// Whether `quotient` is x//d, for the remainder x%d. For x = y//a that is written y//(a*d).
 bool is_partner(const Atom& quotient, const Atom& remainder) {
   if (quotient.operation() != Operator::kQuotient) return false;
   if (quotient.left() == remainder.left()) return quotient.right() == remainder.right();
@@ -111,7 +110,7 @@ bool is_partner(const Atom& quotient, const Atom& remainder) {
          quotient.right() == inner->right() * remainder.right();
 }
 
-/// Is `other` (x//d)%b, for the remainder x%d by something positive?
+/// Whether `other` is (x//d)%b, for the remainder x%d by something positive.
 bool is_next_digit(const Atom& other, const Atom& remainder) {
   if (other.operation() != Operator::kRemainder) return false;
   if (interval_of(remainder.right()).low < 1) return false;
@@ -119,7 +118,7 @@ bool is_next_digit(const Atom& other, const Atom& remainder) {
   return quotient && is_partner(*quotient, remainder);
 }
 
-/// The atoms of a sum that may go with a remainder.
+/// The atoms of a sum that may be partners of a remainder.
 std::vector<AtomPointer> partners_of(const Atom& remainder, const Polynomial& products) {
   std::vector<AtomPointer> partners;
   for (const Product& product : products) {
@@ -130,7 +129,7 @@ std::vector<AtomPointer> partners_of(const Atom& remainder, const Polynomial& pr
   return partners;
 }
 
-/// The products less those of `part`, if all of those are there with their very coefficients.
+/// The products less those of `part`, if all of those are there with the same coefficients.
 std::optional<Polynomial> taken_out(const Polynomial& products, const Int& part) {
   Polynomial kept = products;
   for (const Product& product : Products(part)) {
@@ -149,8 +148,8 @@ Int whole_of(const Atom& remainder, const Atom& partner) {
   return mod(remainder.left(), remainder.right() * partner.right());
 }
 
-/// f*(x%d) + f*d*(x//d) is f*x, and f*(x%d) + f*d*((x//d)%b) is f*(x%(d*b)): puts a remainder and
-/// its partner together where both are there.
+/// f*(x%d) + f*d*(x//d) is f*x, and f*(x%d) + f*d*((x//d)%b) is f*(x%(d*b)): joins a remainder and
+/// its partner if both are there.
 std::optional<Int> reunited(const Polynomial& products) {
   for (const Product& product : products) {
     for (const AtomPointer& atom : product.atoms) {
@@ -169,7 +168,7 @@ std::optional<Int> reunited(const Polynomial& products) {
   return std::nullopt;
 }
 
-/// The Int of a sum whose products are in order.
+/// The Int of a sum with sorted products.
 Int normal(std::optional<Polynomial>&& sum) {
   if (!sum) return Int::undefined();
   if (has_remainder_and_partner(*sum)) {
@@ -178,8 +177,7 @@ Int normal(std::optional<Polynomial>&& sum) {
   return make_int(*std::move(sum));
 }
 
-/// Two sums joined, in which `combine` gives the coefficient of products that both have (0 for one
-/// that has it not).
+/// Merges two sums; `combine` is given both coefficients of each product, 0 if a sum lacks it.
 template <class Combine>
 std::optional<Polynomial> joined(const Products& a, const Products& b, Combine combine) {
   std::optional<Polynomial> sum(std::in_place);
@@ -200,8 +198,8 @@ std::optional<Polynomial> joined(const Products& a, const Products& b, Combine c
   return sum;
 }
 
-/// All products with all products. Those with one product stay in order: the order of products is
-/// one that multiplication keeps.
+/// Multiplies all products by all products. If one factor has a single product, the result is in
+/// order already: multiplication keeps the order of products.
 std::optional<Polynomial> multiplied(const Products& a, const Products& b) {
   if (a.size() * b.size() > kMaxProducts) return std::nullopt;
   std::optional<Polynomial> products(std::in_place);
@@ -217,7 +215,7 @@ std::optional<Polynomial> multiplied(const Products& a, const Products& b) {
   return gathered(*std::move(products));
 }
 
-/// The product divided by another; nothing where that leaves a remainder.
+/// The product divided by another; nullopt if that leaves a remainder.
 std::optional<Product> divided(const Product& product, const Product& divisor) {
   if (exact::floor_modulo(product.coefficient, divisor.coefficient) != 0) return std::nullopt;
   const exact::Value coefficient = exact::floor_divide(product.coefficient, divisor.coefficient);
@@ -227,7 +225,7 @@ std::optional<Product> divided(const Product& product, const Product& divisor) {
   return Product{*coefficient, *std::move(atoms)};
 }
 
-/// Product by product.
+/// Divides product by product.
 Division divide_by_product(const Int& value, const Product& divisor) {
   Polynomial quotient;
   Polynomial rest;
@@ -430,7 +428,7 @@ Division divide(const Int& value, const Int& divisor) {
   const Products by(divisor);
   if (by.empty()) return {0, value};
   if (by.size() == 1) return divide_by_product(value, by.front());
-  // Each step takes away the leading product of the rest; few are needed where it comes out even.
+  // Each step subtracts the leading product of the rest; an even division needs few steps.
   Division parts{0, value};
   for (int steps = 0; steps < kMaxDivisionSteps && parts.rest != Int(0); ++steps) {
     const std::optional<Product> step = divided(Products(parts.rest).front(), by.front());

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a symbolic Int holds: a polynomial over atoms in normal form.
+// The term of a symbolic Int: a polynomial over atoms in normal form.
 //
 //   3*M*N + 2*(M//8) - 1     products of degree 2, 1 and 0, each a coefficient and sorted atoms
 //
@@ -26,15 +26,15 @@
 
 namespace heddle::expr {
 
-/// What an atom is: a variable, or an operation that does not become a sum of products. A power of
-/// two is 1 shifted to the left.
+/// The kind of an atom: a variable, or an operation that does not become a sum of products. A power
+/// of two is 1 shifted to the left.
 using Operator = CodeOperation;
 
 class Atom;
 using AtomPointer = std::shared_ptr<const Atom>;
 using Monomial = InlineVector<AtomPointer, 2>;
 
-/// coefficient * atoms, the atoms in order and repeated as often as they are multiplied.
+/// coefficient * atoms; the atoms are in order, each repeated as often as it occurs.
 struct Product {
   std::int64_t coefficient = 0;
   Monomial atoms;
@@ -46,22 +46,22 @@ struct Product {
 /// two.
 using Polynomial = InlineVector<Product, 2>;
 
-/// Terms larger than this (in atoms, written out as a tree) or deeper are undefined, so that no
-/// input grows without bound.
+/// Terms larger than this (in atoms, written out as a tree) or deeper are undefined, which bounds
+/// the size of all terms.
 inline constexpr std::uint32_t kMaxWeight = 1U << 14;
 inline constexpr std::uint32_t kMaxDepth = 256;
 inline constexpr std::size_t kMaxProducts = 1U << 10;
 inline constexpr std::size_t kMaxDegree = 32;
 
-/// All that is assumed of variables that conditions connect, directly or through others.
+/// All assumptions about variables that conditions connect, directly or through others.
 struct JointAssumptions {
   std::vector<Condition> conditions;
-  /// The least value of a variable of which nothing else is said.
+  /// The least value of a variable without other facts.
   std::int64_t default_low = 1;
 };
 
-/// What is known of a variable beyond its name. The variable is
-/// divisor * (product of factors) * quotient + residue; its atom is the quotient.
+/// The facts known of a variable beside its name. The variable is divisor * (product of factors) *
+/// quotient + residue; its atom is the quotient.
 struct Variable {
   std::string name;
   /// The range of the variable itself.
@@ -70,16 +70,16 @@ struct Variable {
   std::int64_t residue = 0;
   /// Variables that divide it.
   Monomial factors;
-  /// Terms that it is never below, and never above.
+  /// Terms that are lower bounds (at_least) and upper bounds (at_most) of it.
   std::vector<Int> at_least;
   std::vector<Int> at_most;
-  /// Null where nothing is assumed of it and another one. It follows from the name and is not
+  /// Null if no assumption connects it with another variable. It follows from the name and is not
   /// compared.
   std::shared_ptr<const JointAssumptions> joint;
 
-  /// No more is known than a range and divisors.
+  /// Whether only a range and divisors are known.
   [[nodiscard]] bool is_unrelated() const { return at_least.empty() && at_most.empty(); }
-  /// The quotient is the variable itself.
+  /// Whether the quotient is the variable itself.
   [[nodiscard]] bool is_whole() const { return divisor == 1 && residue == 0 && factors.empty(); }
 };
 
@@ -87,7 +87,7 @@ class Atom {
  public:
   explicit Atom(Variable variable);
   Atom(Operator operation, Int left, Int right);
-  /// A choice, in normal form; the range holds what each branch comes to on its side of the
+  /// A select, in normal form; the range holds the values of each branch on its side of the
   /// condition.
   Atom(Condition condition, Int then, Int otherwise, const Range& range);
 
@@ -124,7 +124,7 @@ class Atom {
 [[nodiscard]] inline bool same(const Atom& a, const Atom& b) {
   return &a == &b || (a.hash() == b.hash() && compare(a, b) == 0);
 }
-/// Whether another atom is the same as this one.
+/// A predicate: whether another atom is the same as this one.
 struct SameAs {
   const Atom& atom;
   bool operator()(const AtomPointer& other) const { return same(*other, atom); }
@@ -142,7 +142,7 @@ using AtomMap = std::unordered_map<AtomPointer, T, AtomHash, AtomEqual>;
 /// Compares by degree, the greater one first, then atom by atom.
 [[nodiscard]] int compare(const Monomial& a, const Monomial& b);
 
-/// A polynomial that is no constant, counted by the Ints that hold it.
+/// A polynomial that is not a constant; counts the Ints that hold it.
 class Term {
  public:
   explicit Term(Polynomial&& products);
@@ -163,7 +163,7 @@ class Term {
   mutable std::atomic<std::uint32_t> references_{1};
 };
 
-/// The Int with these products, which are in normal form: a constant where no atom is left.
+/// The Int with these products, which are in normal form: a constant if no atom is left.
 [[nodiscard]] Int make_int(Polynomial&& products);
 /// A view of the products of any defined Int; none for 0. The Int outlives it.
 class Products {
@@ -226,8 +226,8 @@ template <class Image>
   return sum;
 }
 
-/// Sorts the parts of a sum, which `compare` three ways, and gathers those that are alike; nothing
-/// where a coefficient goes past 64 bits.
+/// Sorts the parts of a sum by the three-way `compare`, and gathers like ones; nullopt if a
+/// coefficient exceeds 64 bits.
 template <class Parts, class Compare>
 [[nodiscard]] std::optional<Parts> gathered_by(Parts parts, Compare compare) {
   std::ranges::sort(parts, [&](const auto& a, const auto& b) { return compare(a, b) < 0; });
@@ -246,17 +246,16 @@ template <class Parts, class Compare>
   return sum;
 }
 
-/// Sorts products and gathers those with the same atoms; nothing where a coefficient goes past 64
-/// bits.
+/// Sorts products and gathers those with the same atoms; nullopt if a coefficient exceeds 64 bits.
 [[nodiscard]] std::optional<Polynomial> gathered(Polynomial products);
 /// The Int that is this one atom.
 [[nodiscard]] Int make_int(AtomPointer atom);
 /// An operation that does not simplify.
 [[nodiscard]] Int make_operation(Operator operation, const Int& left, const Int& right);
-/// A variable with all that is known of it; a constant where one value is left. The range must not
+/// A variable with all facts known of it; a constant if only one value is left. The range must not
 /// be empty.
 [[nodiscard]] Int make_variable(Variable variable);
-/// divisor * factors, where `image(factor)` is what a factor is: the unit of the quotient.
+/// divisor * factors, the unit of the quotient; `image(factor)` gives the value of a factor.
 template <class Image>
 [[nodiscard]] Int unit_of(const Variable& variable, Image image) {
   Int unit = variable.divisor;
@@ -271,7 +270,7 @@ template <class Image>
 [[nodiscard]] Int whole_value(const Variable& variable, const Int& quotient, Image image) {
   return unit_of(variable, image) * quotient + variable.residue;
 }
-/// The value of its quotient atom where the variable has this one.
+/// The value of its quotient atom if the variable has the value `whole`.
 template <class Image>
 [[nodiscard]] Int quotient_at(const Variable& variable, const Int& whole, Image image) {
   return floor_div(whole - variable.residue, unit_of(variable, image));
@@ -281,12 +280,12 @@ template <class Image>
   return unit_of(atom->variable()) * make_int(atom) + atom->variable().residue;
 }
 
-/// The variable over what its quotient lacks of its divisors in a product, which loses the others:
-/// beside 64*K, what is missing of M = 128*K*quotient is 2.
+/// The variable divided by those of its divisors that a product lacks; the product loses the
+/// others: beside 64*K, the missing divisor of M = 128*K*quotient is 2.
 [[nodiscard]] Int taken_back(const Variable& variable, Product& rest);
 
 /// Takes the atoms out of a product and visits them, first those that depend on others: `visit` may
-/// take those out before.
+/// take out those others itself.
 template <class Visit>
 void take_apart(Product& rest, Visit visit) {
   for (const bool depends : {true, false}) {
@@ -326,7 +325,7 @@ struct Division {
 /// the leading product of the divisor divides that of the rest.
 [[nodiscard]] Division divide(const Int& value, const Int& divisor);
 
-/// value / divisor where that leaves no remainder as a polynomial; nothing otherwise.
+/// value / divisor if that leaves no remainder as a polynomial; nullopt otherwise.
 [[nodiscard]] std::optional<Int> exact_quotient(const Int& value, const Int& divisor);
 
 /// The value with an atom replaced wherever it is a factor of a product (not within other atoms).

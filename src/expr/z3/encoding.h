@@ -1,13 +1,13 @@
 #pragma once
 
-// Terms and conditions in the words of Z3. Each operation becomes what defines it:
+// Encodes terms and conditions for Z3. Each operation is encoded by its definition:
 //
 //   x//d, x%d     q and r with x = q*d + r and 0 <= r < |d|, the same for both
 //   min, max      the lesser, the greater
 //   and, or, xor  the bits of operands that ranges bound
 //   gcd, 2^n, …   functions of which only a few facts are known
 //
-// What an encoding proves is so; a model of it is only a candidate.
+// Proofs from an encoding are right; a model of it is only a candidate.
 
 #include <z3++.h>
 
@@ -29,10 +29,10 @@
 
 namespace heddle::expr {
 
-/// Operands of bit operations are taken apart up to so many bits; few layouts have more.
+/// Operands of bit operations are split into at most this many bits; few layouts have more.
 inline constexpr int kMaxEncodedBits = 48;
 
-/// The bits that numbers in the range need, besides the one that goes on for ever.
+/// The bits that numbers in the range need, besides the sign bit.
 inline std::optional<std::size_t> bit_count(const Range& range) {
   for (int count = 0; count <= kMaxEncodedBits; ++count) {
     const std::int64_t power = std::int64_t{1} << count;
@@ -43,7 +43,7 @@ inline std::optional<std::size_t> bit_count(const Range& range) {
 
 inline bool is_same(const z3::expr& a, const z3::expr& b) { return z3::eq(a, b); }
 
-/// a*b*c as its factors.
+/// The factors a, b and c of a*b*c.
 inline std::vector<z3::expr> factors_of(const z3::expr& value) {
   if (!value.is_app() || value.decl().decl_kind() != Z3_OP_MUL) return {value};
   std::vector<z3::expr> factors;
@@ -66,7 +66,7 @@ inline z3::expr product_of(const z3::expr& a, const z3::expr& b) {
   return product_of(std::move(factors));
 }
 
-/// `whole` without the factors of `part`; nothing where it lacks one, or has no others.
+/// `whole` without the factors of `part`; nullopt if it lacks one, or has no others.
 inline std::optional<z3::expr> cofactor(const z3::expr& whole, const z3::expr& part) {
   std::vector<z3::expr> rest = factors_of(whole);
   for (const z3::expr& factor : factors_of(part)) {
@@ -81,23 +81,23 @@ inline std::optional<z3::expr> cofactor(const z3::expr& whole, const z3::expr& p
 
 class Z3Encoding {
  public:
-  /// A value, or a truth, and where it has one.
+  /// A value or a truth value, and the condition under which it is defined.
   struct Encoded {
     z3::expr value;
     z3::expr is_defined;
   };
 
-  /// `likely` are variables within ranges that others leave open: where operands of bit operations
-  /// probably lie. Whether they do is for Z3 to see.
+  /// `likely` are variables with ranges for those that have none: operands of bit operations are
+  /// probably within them. Z3 has to check that they are.
   explicit Z3Encoding(z3::context& context, Bindings likely = {})
       : context_(&context), likely_(std::move(likely)), facts_(context) {}
 
-  /// The condition itself. Where it has a value is for defined() to say.
+  /// The condition itself. defined() says where it has a value.
   [[nodiscard]] z3::expr holds(const Condition& condition) {
     const z3::expr left = encode(condition.left).value;
     return compared(operation_of(condition.predicate), left, encode(condition.right).value);
   }
-  /// No division by zero nor the like in a condition.
+  /// Whether the condition has a value: no division by zero or similar.
   [[nodiscard]] z3::expr defined(const Condition& condition) {
     return both(encode(condition.left).is_defined, encode(condition.right).is_defined);
   }
@@ -122,7 +122,7 @@ class Z3Encoding {
     return sum;
   }
 
-  /// What the kernel computes for `result`, one of its results or guards (1 or 0), by its
+  /// The value that the kernel computes for `result`, one of its results or guards (1 or 0), by its
   /// definitions. Its variables are known by their names alone.
   [[nodiscard]] Encoded compute(const Kernel& kernel, const CodeExpression& result) {
     z3::expr are_defined = truth(true);
@@ -135,12 +135,12 @@ class Z3Encoding {
     return {value.value, both(are_defined, value.is_defined)};
   }
 
-  /// Takes in what is known of the variables of a value.
+  /// Notes the facts known of the variables of a value.
   void note_variables(const Int& value) {
     for (const AtomPointer& atom : variable_atoms(value)) encode(atom);
   }
 
-  /// What is known of all the variables and helpers that the encoded terms brought in.
+  /// The facts about all variables and helpers that the encoded terms introduced.
   [[nodiscard]] const z3::expr_vector& facts() const { return facts_; }
 
   /// The variables, each with its constant in Z3.
@@ -149,25 +149,25 @@ class Z3Encoding {
   }
 
  private:
-  /// A division that was encoded, without where it is defined.
+  /// A division that was encoded, without the condition under which it is defined.
   struct EncodedDivision {
     z3::expr left;
     z3::expr right;
     z3::expr quotient;
     z3::expr remainder;
   };
-  /// Two's complement: the low bits, and the bit that goes on for ever.
+  /// Two's complement: the low bits, and the sign bit.
   struct Bits {
     std::vector<z3::expr> low;
     z3::expr sign;
-    /// There are no more bits than these.
+    /// Whether the low bits suffice.
     z3::expr fits;
 
     [[nodiscard]] z3::expr at(std::size_t place) const {
       return place < low.size() ? low[place] : sign;
     }
   };
-  /// A range that is likely to hold the left, or the right, operand.
+  /// A likely range of the left, or the right, operand.
   using KnownRange = std::function<Range(bool is_left)>;
   static constexpr std::int64_t kMaxPlaces = 62;
 
@@ -245,7 +245,7 @@ class Z3Encoding {
     const Variable& known = atom->variable();
     const z3::expr whole = variable(known.name);
     const z3::expr quotient = known.is_whole() ? whole : fresh("quotient");
-    // Before its bounds are encoded: these may mention it.
+    // The atom is added before its bounds are encoded: these may mention it.
     atoms_.emplace(atom, Encoded{quotient, truth(true)});
     if (!known.is_whole()) facts_.push_back(whole == encode(whole_variable(atom)).value);
     bound(whole, known.range);
@@ -261,7 +261,7 @@ class Z3Encoding {
     return chosen({condition, defined(atom.condition())}, then, otherwise);
   }
 
-  /// The value of the first is a truth.
+  /// A select; the value of the first operand is a truth value.
   Encoded chosen(const Encoded& condition, const Encoded& then, const Encoded& otherwise) {
     const z3::expr is_defined =
         is_same(then.is_defined, otherwise.is_defined)
@@ -469,7 +469,7 @@ class Z3Encoding {
     const std::int64_t end = std::int64_t{1} << *places;
     if (known.low < 0) bits.sign = fresh("sign", context_->bool_sort());
     sum = sum - z3::ite(bits.sign, number(end), number(0));
-    // That it fits is for Z3 to see, whatever the range says.
+    // Z3 has to show that it fits, whatever the range says.
     bits.fits = value >= number(known.low < 0 ? -end : 0) && value < number(end);
     facts_.push_back(z3::implies(bits.fits, value == sum));
     bits_.emplace_back(value, bits);
@@ -481,7 +481,7 @@ class Z3Encoding {
     static constexpr const char* kNames[] = {"and", "or", "xor"};
     const auto name =
         static_cast<std::size_t>(operation) - static_cast<std::size_t>(CodeOperation::kAnd);
-    // Equal whichever operand comes first.
+    // The two orders of the operands are encoded alike.
     const bool in_order = left.id() <= right.id();
     const z3::expr unknown = opaque(kNames[name], in_order ? left : right, in_order ? right : left);
     const std::optional<Bits> a = bits_of(left, known(true));

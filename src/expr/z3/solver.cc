@@ -46,7 +46,7 @@ struct HashOfQuestion {
   }
 };
 
-/// Both sides of the condition at these values; nothing where they are no numbers.
+/// Both sides of the condition at these values; nullopt if they are not numbers.
 std::optional<Condition> numbers_at(const Condition& condition, const Bindings& bindings) {
   Result<Condition> there = instantiate(condition, bindings);
   const bool are_numbers = there && there->left.is_constant() && there->right.is_constant();
@@ -65,12 +65,12 @@ struct KernelQuestion {
   const Kernel& kernel;
   const CodeExpression& result;
   const Int& value;
-  /// All values of the kernel: their variables are what is known of its variables.
+  /// All values of the kernel: they carry the facts about its variables.
   std::span<const Int> values;
   std::span<const Condition> given;
 };
 
-/// What the kernel computes for the result.
+/// The kernel's value for the result.
 Int value_at(const KernelQuestion& question, const Bindings& values) {
   return evaluate(Kernel{question.kernel.definitions, {question.result}, {}}, values).front();
 }
@@ -87,9 +87,9 @@ struct Outcome {
 /// Whether values that meet the given conditions break a claim.
 struct Breach {
   std::span<const Condition> given;
-  /// That they do, to Z3.
+  /// States to Z3 that they do.
   std::function<z3::expr(expr::Z3Encoding&)> state;
-  /// That these do indeed.
+  /// Checks in plain arithmetic that these values do.
   std::function<bool(const Bindings&)> confirm;
 };
 
@@ -97,7 +97,7 @@ Outcome unknown(std::string_view why) {
   return {Answer::kUnknown, {}, fmt::format("{}: {}", Solver::name(), why)};
 }
 
-/// The variables' values in a model, by name; nothing where one does not fit into 64 bits.
+/// The variables' values in a model, by name; nullopt if one does not fit into 64 bits.
 std::optional<Bindings> values_in(const z3::model& model, const expr::Z3Encoding& encoding) {
   Bindings bindings;
   for (const auto& [name, constant] : encoding.variables()) {
@@ -108,7 +108,7 @@ std::optional<Bindings> values_in(const z3::model& model, const expr::Z3Encoding
   return bindings;
 }
 
-/// Variables within the ranges that the conditions leave them, as far as that can be told.
+/// Variables with the ranges that the conditions leave them, as far as these can be told.
 Bindings likely_variables(std::span<const Condition> given) {
   if (given.empty()) return {};
   const Result<Assumptions> assumed = Assumptions::make(given, Range::kNoLow);
@@ -122,7 +122,8 @@ class Z3Session {
   /// Models are candidates only, because of what the encoding leaves open: `confirm` decides.
   Outcome find(const Breach& breach) const {
     try {
-      // Neither of Z3's two arithmetics is stronger than the other: each gets half of the time.
+      // Neither of Z3's two arithmetic solvers is stronger than the other: each gets half of the
+      // time.
       constexpr unsigned kSimplex = 2;
       constexpr unsigned kNonlinear = 6;
       const Clock::time_point end = end_of_question();
@@ -175,8 +176,8 @@ class Z3Session {
     return solver.check();
   }
 
-  /// A model with large numbers may leave the 64 bits on the way; one with small ones is also
-  /// better to read.
+  /// A model with large numbers may leave the 64 bits on the way; one with small numbers is also
+  /// easier to read.
   static Outcome answer(const Breach& breach, const expr::Z3Encoding& encoding, z3::solver& solver,
                         Clock::time_point end) {
     if (Clock::now() >= end) return unknown("timeout");
@@ -217,8 +218,8 @@ Outcome outcome_of(const Z3Session& session, const Question& question) {
                        }});
 }
 
-/// Whether the kernel computes something else for `result` than the value, or nothing, where that
-/// is defined.
+/// Whether the kernel's `result` is undefined or differs from the value, where the value is
+/// defined.
 Outcome outcome_of(const Z3Session& session, const KernelQuestion& question) {
   return session.find(
       {question.given,
@@ -236,7 +237,7 @@ Outcome outcome_of(const Z3Session& session, const KernelQuestion& question) {
 
 #else
 
-/// Stands for a solver that knows nothing.
+/// In builds without Z3: a solver that knows nothing.
 class Z3Session {
  public:
   explicit Z3Session(const SolverOptions&) {}
@@ -256,7 +257,7 @@ class Solver::Context {
   explicit Context(const SolverOptions& options)
       : remembered_(options.remembered), session_(options) {}
 
-  /// The answer, from memory where the question was asked before.
+  /// The answer, from memory if the question was asked before.
   z3_engine::Outcome find(const z3_engine::Question& question) {
     const std::scoped_lock lock(mutex_);
     if (const auto found = outcomes_.find(question); found != outcomes_.end()) {
@@ -267,7 +268,7 @@ class Solver::Context {
     if (remembered_ > 0) outcomes_.emplace(question, outcome);
     return outcome;
   }
-  /// Not remembered: kernels are large, and asked about once.
+  /// Not remembered: kernels are large, and each is asked about once.
   z3_engine::Outcome find(const z3_engine::KernelQuestion& question) {
     const std::scoped_lock lock(mutex_);
     return outcome_of(session_, question);
