@@ -232,6 +232,7 @@ Outcome swizzle(const Call& call, const Accesses& accesses) {
     return answer(call.console, call_on(call, "swizzle_costs", std::move(arguments)));
   }
   arguments.add(Value(Int(elements.bits)));
+  if (call.said.flag("--split")) arguments.add("split", Value(true));
   for (std::size_t i = 1; i < values.size(); ++i) {
     HEDDLE_TRY(Value access, with_shape(values[i], elements, call.environment));
     arguments.add(std::move(access));

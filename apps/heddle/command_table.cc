@@ -117,7 +117,10 @@ constexpr Option kBanksOptions[] = {kBits,
                                     {"--all", kFlag, "Draw all phases of the worst instruction"},
                                     {"--no-picture", kFlag, "Only the numbers"}};
 
-constexpr Option kSwizzleOptions[] = {kBits, kTensorShape};
+constexpr Option kSwizzleOptions[] = {
+    kBits,
+    kTensorShape,
+    {"--split", kFlag, "The swizzle may split vectors and the rows of ldmatrix"}};
 
 constexpr Option kCoalescingOptions[] = {
     kBits,

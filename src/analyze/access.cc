@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analyze/checks.h"
+#include "core/text.h"
 #include "heddle/linear/encoding_counts.h"
 #include "linear/bit_runs.h"
 
@@ -159,6 +160,56 @@ class Composer {
   std::int64_t value_ = 0;
 };
 
+// From tiles.
+
+/// The tile of each mode of the memory; that of a single leaf is cut out of the flat memory.
+Result<std::vector<cute::Tile>> tiles_of(const cute::Tiler& tiler) {
+  if (tiler.is_leaf()) return std::vector<cute::Tile>{tiler.leaf()};
+  std::vector<cute::Tile> tiles;
+  for (std::size_t i = 0; i < tiler.rank(); ++i) {
+    if (!tiler.mode(i).is_leaf()) {
+      return refuse(
+          Diagnostic("analyze.tile",
+                     fmt::format("the tile {} is nested in mode {}", cute::to_string(tiler), i))
+              .with_hint("give the tile one size or one layout for each mode of the memory"));
+    }
+    tiles.push_back(tiler.mode(i).leaf());
+  }
+  return tiles;
+}
+
+/// The number of elements that a tile takes from a mode of the memory.
+Int extent_of(const cute::Tile& tile, const Int& mode) {
+  if (tile.is_underscore()) return mode;
+  return tile.layout() != nullptr ? tile.layout()->size() : *tile.size();
+}
+
+/// The extents of the tile; refuses one that does not divide the modes of the memory.
+Result<std::vector<Int>> tile_extents(const cute::TvLayout& tv, std::span<const cute::Tile> tiles,
+                                      std::span<const Int> modes) {
+  const auto refusal = [&](const std::string& why) {
+    std::vector<std::string> texts;
+    for (const Int& mode : modes) texts.push_back(to_string(mode));
+    return refuse(Diagnostic("analyze.tile",
+                             fmt::format("the tile of {} does not divide a memory of ({}): {}",
+                                         cute::to_string(tv), fmt::join(texts, ","), why))
+                      .with_hint("the tile is matched with the memory mode by mode, so give the "
+                                 "memory the shape that the tile is cut out of"));
+  };
+  if (tiles.size() > modes.size()) {
+    return refusal(fmt::format("it has {}, the memory {}", counted(tiles.size(), "mode"),
+                               counted(modes.size(), "mode")));
+  }
+  std::vector<Int> extents;
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    extents.push_back(extent_of(tiles[i], modes[i]));
+    if (known_divides(extents[i], modes[i])) continue;
+    return refusal(
+        fmt::format("{} does not divide {}", to_string(extents[i]), to_string(modes[i])));
+  }
+  return extents;
+}
+
 // From linear layouts.
 
 /// Refuses as linear::padded_offset().
@@ -264,6 +315,37 @@ Result<Access> make_access(const IndexMap& access, const IndexMap& memory, int e
 
 Result<Access> make_access(const IndexMap& access, int element_bits) {
   return Composer(access, nullptr).composed(element_bits);
+}
+
+Result<IndexMap> access_of_tile(const cute::TvLayout& tv, const IndexMap& memory) {
+  if (!tv.layout.is_integral()) {
+    return refuse(
+        "layout.not_integral",
+        fmt::format("{} has strides in several axes; elements are numbered along the tile",
+                    cute::to_string(tv)));
+  }
+  HEDDLE_TRY(const auto tiles, tiles_of(tv.tiler));
+  const std::vector<Int> whole = {memory.size()};
+  const bool is_flat = tv.tiler.is_leaf();
+  HEDDLE_TRY(const auto extents,
+             tile_extents(tv, tiles, is_flat ? std::span<const Int>(whole) : memory.extents()));
+  const IndexMap elements = cute::index_map(tv.layout);
+  const std::size_t rank = is_flat ? 1 : memory.extents().size();
+  const auto evaluate = [=](std::span<const Int> place) {
+    std::vector<Int> coordinates(rank, 0);
+    Int rest = elements(place).front();
+    for (std::size_t i = 0; i < tiles.size(); ++i) {
+      const bool is_last = i + 1 == tiles.size();
+      const Int index = is_last ? rest : mod(rest, extents[i]);
+      coordinates[i] = tiles[i].layout() != nullptr ? (*tiles[i].layout())(index) : index;
+      rest = floor_div(rest, extents[i]);
+    }
+    return coordinates;
+  };
+  std::vector<Axis> axes;
+  for (std::size_t i = 0; i < rank; ++i) axes.emplace_back(fmt::format("dim{}", i));
+  return IndexMap({elements.extents().begin(), elements.extents().end()}, elements.order(),
+                  std::move(axes), evaluate);
 }
 
 Result<linear::LinearLayout> register_offsets(const linear::LinearLayout& registers,

@@ -6,10 +6,12 @@
 #include <bit>
 #include <cstdlib>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "analyze/checks.h"
+#include "heddle/analyze/matrix_access.h"
 #include "heddle/cute/manipulation.h"
 #include "heddle/form/table.h"
 #include "map/view/shown_digits.h"
@@ -120,23 +122,40 @@ Result<void> check_trials(const Accesses& touched, std::int64_t trials) {
                     .with_hint("give the accesses of one warp, or of one tile"));
 }
 
-/// The best swizzle of the addresses; the identity, with the given counts, if none is better.
-Candidate<Swizzle> best_swizzle(const Accesses& touched, std::vector<BankCounts> plain,
-                                std::span<const Swizzle> swizzles) {
-  Candidate<Swizzle> best{Swizzle(), std::move(plain)};
+/// Do the accesses move vectors at least as wide as those of the plain layout?
+bool keeps_vectors(std::span<const BankCounts> plain, std::span<const BankCounts> counts) {
+  return std::ranges::equal(plain, counts, std::ranges::less_equal{}, &BankCounts::vector_bits,
+                            &BankCounts::vector_bits);
+}
+
+/// Does the swizzle keep rows of 16 bytes together?
+bool keeps_rows(const Swizzle& swizzle, int element_bits) {
+  constexpr std::int64_t kRowBits = 128;
+  return swizzle.is_identity() || (std::int64_t{1} << swizzle.base()) * element_bits >= kRowBits;
+}
+
+/// Finds the best swizzle of the addresses, `search.swizzled` and `search.splitting`: the identity
+/// if none is better.
+void try_swizzles(const Accesses& touched, std::span<const Swizzle> swizzles, Splitting split,
+                  SwizzleSearch& search) {
+  search.swizzled = {Swizzle(), search.plain};
+  Candidate<Swizzle> best = search.swizzled;
   for (const Swizzle& swizzle : swizzles) {
     auto counts = counts_of(swizzled(touched, swizzle));
     if (!counts) continue;  // elements of less than a byte may be separated
-    Candidate<Swizzle> candidate{swizzle, *std::move(counts)};
-    if (cost_of(candidate) < cost_of(best)) best = std::move(candidate);
+    const Candidate<Swizzle> candidate{swizzle, *std::move(counts)};
+    if (cost_of(candidate) < cost_of(best)) best = candidate;
+    const bool keeps = split == Splitting::kMaySplit || given_up(search, candidate).empty();
+    if (keeps && cost_of(candidate) < cost_of(search.swizzled)) search.swizzled = candidate;
   }
-  return best;
+  if (best.wavefronts() < search.swizzled.wavefronts()) search.splitting = std::move(best);
 }
 
 /// The access as a linear layout (register, lane, warp) -> element of a tensor of that many
 /// elements; nullopt if it is not linear: threads and values must be powers of two, and the element
 /// of an XOR the XOR of the elements. Addresses of the access are elements.
-std::optional<linear::LinearLayout> linear_access(const Access& access, std::int64_t elements) {
+std::optional<linear::LinearLayout> linear_access(const Access& access, std::int64_t elements,
+                                                  std::string_view out_dim) {
   const bool are_powers = is_power_of_two(access.threads) && is_power_of_two(access.values) &&
                           is_power_of_two(elements);
   if (!are_powers) return std::nullopt;
@@ -145,7 +164,7 @@ std::optional<linear::LinearLayout> linear_access(const Access& access, std::int
     bases[0].vectors.push_back({access.address(0, bit)});
   for (std::int64_t bit = 1; bit < access.threads; bit *= 2)
     bases[bit < kWarpLanes ? 1 : 2].vectors.push_back({access.address(bit, 0)});
-  const linear::NamedSizes outs = {{"dim0", elements}};
+  const linear::NamedSizes outs = {{std::string(out_dim), elements}};
   auto layout = linear::LinearLayout::make(bases, outs);
   if (!layout) return std::nullopt;
   for (std::int64_t value = 0; value < access.values; ++value) {
@@ -175,12 +194,22 @@ std::optional<SwizzledBuffer> best_linear(const form::IndexMap& layout,
   for (const form::IndexMap& access : accesses) {
     const auto flat = make_access(access, numbers, element_bits);
     if (!flat) return std::nullopt;
-    auto side = linear_access(*flat, elements.value());
+    auto side = linear_access(*flat, elements.value(), "dim0");
     if (!side) return std::nullopt;
     sides.push_back(*std::move(side));
   }
   const auto best = optimal_swizzle(sides.front(), sides.back(), element_bits);
   return best ? std::optional(*best) : std::nullopt;
+}
+
+/// Can ldmatrix load this access? Its addresses lie below `reach`.
+bool has_matrix_rows(const Access& access, std::int64_t reach) {
+  constexpr int kWidestElement = 16;
+  if (access.element_bits > kWidestElement) return false;
+  const auto memory = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(reach)));
+  const auto offsets = linear_access(access, memory, "offset");
+  return offsets && (matrix_access(*offsets, access.element_bits, MatrixOrder::kPlain) ||
+                     matrix_access(*offsets, access.element_bits, MatrixOrder::kTransposed));
 }
 
 std::int64_t most_padding(int element_bits) {
@@ -190,7 +219,7 @@ std::int64_t most_padding(int element_bits) {
 /// Tries all paddings after one of the pitches.
 Result<void> try_paddings(const Layout& layout, const std::set<std::int64_t>& pitches,
                           std::span<const form::IndexMap> accesses, int element_bits,
-                          SwizzleSearch& search) {
+                          Splitting split, SwizzleSearch& search) {
   const auto cost = [](const Candidate<Layout>& candidate) {
     return std::tuple(candidate.wavefronts(), candidate.requests(),
                       cute::cosize(candidate.layout).value().value());
@@ -202,7 +231,8 @@ Result<void> try_paddings(const Layout& layout, const std::set<std::int64_t>& pi
       if (!longer) continue;
       HEDDLE_TRY(const Accesses touched, composed(accesses, index_map(*longer), element_bits));
       auto counts = counts_of(touched);
-      if (!counts) continue;
+      if (!counts || (split == Splitting::kKeeps && !keeps_vectors(search.plain, *counts)))
+        continue;
       Candidate<Layout> candidate{*std::move(longer), *std::move(counts)};
       if (!search.padded || cost(candidate) < cost(*search.padded)) {
         search.padded = std::move(candidate);
@@ -222,7 +252,7 @@ Result<std::int64_t> reach_of(const form::IndexMap& layout) {
 /// layout's greatest, and among paddings of the strides, if there are any.
 Result<SwizzleSearch> search_of(const form::IndexMap& map, std::optional<std::int64_t> reach,
                                 const Layout* strided, std::span<const form::IndexMap> accesses,
-                                int element_bits) {
+                                int element_bits, Splitting split) {
   HEDDLE_TRY(const Accesses touched, composed(accesses, map, element_bits));
   SwizzleSearch search;
   HEDDLE_TRY(search.plain, counts_of(touched));
@@ -239,9 +269,11 @@ Result<SwizzleSearch> search_of(const form::IndexMap& map, std::optional<std::in
   HEDDLE_CHECK(
       check_trials(touched, search.swizzles_tried + static_cast<std::int64_t>(pitches.size()) *
                                                         most_padding(element_bits)));
-  search.swizzled = best_swizzle(touched, search.plain, swizzles);
+  for (const Access& access : touched)
+    search.has_matrix_rows.push_back(has_matrix_rows(access, *reach));
+  try_swizzles(touched, swizzles, split, search);
   if (strided != nullptr)
-    HEDDLE_CHECK(try_paddings(*strided, pitches, accesses, element_bits, search));
+    HEDDLE_CHECK(try_paddings(*strided, pitches, accesses, element_bits, split, search));
   search.linear = best_linear(map, accesses, element_bits);
   return search;
 }
@@ -266,15 +298,34 @@ cute::AnyLayout SwizzleSearch::swizzled_layout() const {
   return cute::composition(swizzled.layout, *layout).value();
 }
 
+std::vector<std::string> given_up(const SwizzleSearch& search,
+                                  const Candidate<cute::Swizzle>& candidate) {
+  std::vector<std::string> losses;
+  for (std::size_t i = 0; i < search.plain.size(); ++i) {
+    const BankCounts& before = search.plain[i];
+    const BankCounts& after = candidate.counts[i];
+    if (after.vector_bits < before.vector_bits) {
+      losses.push_back(fmt::format("access {} has vectors of {} bits instead of {}", i + 1,
+                                   after.vector_bits, before.vector_bits));
+    } else if (search.has_matrix_rows[i] &&
+               !keeps_rows(candidate.layout, before.vector_bits / before.vector_elements)) {
+      losses.push_back(
+          fmt::format("access {} has no rows of 16 bytes, so ldmatrix cannot load it", i + 1));
+    }
+  }
+  return losses;
+}
+
 Result<SwizzleSearch> find_swizzle(const Layout& layout, std::span<const form::IndexMap> accesses,
-                                   int element_bits) {
+                                   int element_bits, Splitting split) {
   const Int cosize = cute::cosize(layout).value_or(Int(1));
-  return search_of(index_map(layout), cosize.value(), &layout, accesses, element_bits);
+  return search_of(index_map(layout), cosize.value(), &layout, accesses, element_bits, split);
 }
 
 Result<SwizzleSearch> find_swizzle(const form::IndexMap& layout,
-                                   std::span<const form::IndexMap> accesses, int element_bits) {
-  return search_of(layout, std::nullopt, nullptr, accesses, element_bits);
+                                   std::span<const form::IndexMap> accesses, int element_bits,
+                                   Splitting split) {
+  return search_of(layout, std::nullopt, nullptr, accesses, element_bits, split);
 }
 
 }  // namespace heddle::analyze

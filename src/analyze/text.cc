@@ -191,6 +191,15 @@ std::string swizzle_verdict(std::span<const BankCounts> plain,
                      counted(best.wavefronts(), "wavefront"), before);
 }
 
+/// What the swizzle takes apart, and what one that may take apart more would gain.
+void add_losses(Lines& lines, const SwizzleSearch& search) {
+  for (const std::string& loss : given_up(search, search.swizzled)) lines.add("gives up", loss);
+  if (!search.splitting) return;
+  lines.add("splitting", fmt::format("{}  {}", to_string(search.splitting->layout),
+                                     sum_text(search.splitting->counts)));
+  for (const std::string& loss : given_up(search, *search.splitting)) lines.add("", "but " + loss);
+}
+
 void add_linear(Lines& lines, const std::optional<SwizzledBuffer>& linear, bool is_one) {
   if (!linear) return;
   lines.add("linear", fmt::format("{}{}; the best of all linear layouts",
@@ -220,6 +229,7 @@ std::string to_string(const SwizzleSearch& search) {
                                                        : cute::to_string(swizzle);
   lines.add("swizzled",
             named(swizzled, search.swizzled.counts, best_of(search.swizzles_tried, "swizzle")));
+  add_losses(lines, search);
   if (const auto& padded = search.padded) {
     const bool helps = padded->wavefronts() < wavefronts_of(search.plain);
     lines.add("padded", helps ? named(cute::to_string(padded->layout), padded->counts,

@@ -98,6 +98,32 @@ TEST(FindSwizzle, OfAMapIsThatOfTheLayout) {
   EXPECT_EQ(plain.linear->read, strided.linear->read);
 }
 
+/// Lanes that read 16 bytes each, and columns of pairs: without regard to the vectors a swizzle of
+/// single elements takes the fewest wavefronts.
+TEST(FindSwizzle, KeepsVectorsUnlessItMaySplitThem) {
+  const cute::Layout layout = test::layout("(32,32):(32,1)");
+  const std::vector<form::IndexMap> accesses = {access("(32,4):(1,32)"), access("(32,1):(1,0)")};
+  const SwizzleSearch kept = find_swizzle(layout, accesses, 32).value();
+  EXPECT_EQ(kept.swizzled.counts[0].vector_bits, 128);
+  EXPECT_TRUE(given_up(kept, kept.swizzled).empty());
+  ASSERT_TRUE(kept.splitting);
+  const SwizzleSearch split = find_swizzle(layout, accesses, 32, Splitting::kMaySplit).value();
+  EXPECT_EQ(split.swizzled.layout, kept.splitting->layout);
+  EXPECT_LT(split.swizzled.wavefronts(), kept.swizzled.wavefronts());
+  EXPECT_FALSE(split.splitting);
+  EXPECT_EQ(given_up(split, split.swizzled),
+            std::vector<std::string>{"access 1 has vectors of 32 bits instead of 128"});
+}
+
+/// The fragments of an MMA, 4 bytes a lane, are rows of 16 bytes for ldmatrix.
+TEST(FindSwizzle, KeepsTheRowsOfLdmatrix) {
+  const std::vector<form::IndexMap> accesses = {access("((4,8),2):((128,1),64)"),
+                                                access("(32,1):(1,0)")};
+  const SwizzleSearch search = find_swizzle(test::layout("(64,64):(64,1)"), accesses, 16).value();
+  EXPECT_EQ(search.has_matrix_rows, (std::vector<bool>{true, false}));
+  EXPECT_GE(search.swizzled.layout.base(), 3);
+}
+
 TEST(FindSwizzle, RefusesWhatItCannotTry) {
   const std::vector<form::IndexMap> outside = {access("(32,4):(4,1)")};
   const auto refused = find_swizzle(test::layout("(8,8):(8,1)"), outside, 32);

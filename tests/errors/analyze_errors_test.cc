@@ -98,6 +98,16 @@ TEST(ErrorText, analyze_outside) {
             "128");
 }
 
+TEST(ErrorText, analyze_tile) {
+  const cute::TvLayout tv{layout("(32,1):(1,0)"), cute::to_tiler(IntTuple{1, 32})};
+  EXPECT_EQ(
+      refusal(access_of_tile(tv, index_map(layout("(32,48):(1,32)")))),
+      "error analyze.tile: the tile of (32,1):(1,0) tile (1,32) does not divide a memory of "
+      "(32,48): 32 does not divide 48\n"
+      "  hint: the tile is matched with the memory mode by mode, so give the memory the shape "
+      "that the tile is cut out of");
+}
+
 TEST(ErrorText, analyze_negative) {
   EXPECT_EQ(refusal(make_access(index_map(layout("(32,4):(-4,1)")), 16)),
             "error analyze.negative: (thread 1, value 0) touches address -4, below the beginning "

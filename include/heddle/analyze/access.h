@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "heddle/core/result.h"
+#include "heddle/cute/thread_value.h"
 #include "heddle/form/index_map.h"
 #include "heddle/linear/encoding.h"
 #include "heddle/linear/linear_layout.h"
@@ -66,6 +67,17 @@ struct Access {
                                          int element_bits);
 /// An access from a map `access` that gives addresses itself.
 [[nodiscard]] Result<Access> make_access(const form::IndexMap& access, int element_bits);
+
+/// The access of the tile at the beginning of a memory: (thread, value) -> coordinates of `memory`,
+/// one for each of its extents.
+///
+///   (32,1):(1,0) tile (1,32)   in a memory of 32 x 32     thread t -> (0,t), not element t
+///   (32,1):(1,0) tile <32:2>   in a memory of 64          thread t -> 2*t
+///
+/// Refuses `analyze.tile` for a tile that does not divide the memory mode by mode, and
+/// `layout.not_integral`.
+[[nodiscard]] Result<form::IndexMap> access_of_tile(const cute::TvLayout& tv,
+                                                    const form::IndexMap& memory);
 
 /// The paddings of a padded_shared encoding, which spread offsets as linear::padded_offset() does;
 /// empty if there are none.

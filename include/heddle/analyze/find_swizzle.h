@@ -12,6 +12,10 @@
 // The search tries every swizzle that permutes the layout's memory, so its result is optimal; the
 // same holds for paddings of up to 128 bytes. The result also has the best of all layouts that are
 // linear over GF(2), swizzle or not.
+//
+// A swizzle of few low bits can save wavefronts and still be of no use, because it takes apart what
+// one instruction moves: a lane's vector of 16 bytes, or a row of 16 bytes of ldmatrix. So the
+// search keeps both, unless it is told that it may split them, and it says what that would gain.
 
 #include <cstdint>
 #include <optional>
@@ -43,14 +47,24 @@ struct Candidate {
   [[nodiscard]] std::int64_t requests() const { return requests_of(counts); }
 };
 
+/// Whether a swizzle or a padding may split the vectors of a lane and the rows of ldmatrix that the
+/// accesses to the given layout have.
+enum class Splitting : std::uint8_t { kKeeps, kMaySplit };
+
 struct SwizzleSearch {
   /// The costs of the accesses to the given layout, and that layout if it has strides.
   std::vector<BankCounts> plain;
   std::optional<cute::Layout> layout;
+  /// Whether each access is a load of ldmatrix, plain or transposed, whose rows are split by
+  /// swizzles with a base of less than 16 bytes. Elements of at most 16 bits are asked about.
+  std::vector<bool> has_matrix_rows;
   /// The best swizzle of the addresses: fewest wavefronts, then fewest instructions, then fewest
   /// bits, then the greatest base, then the least shift. The identity if no swizzle does better.
   Candidate<cute::Swizzle> swizzled;
   std::int64_t swizzles_tried = 0;
+  /// With Splitting::kKeeps, the best swizzle of all, if it takes fewer wavefronts and splits
+  /// something.
+  std::optional<Candidate<cute::Swizzle>> splitting;
   /// The best padding, if the layout has a stride that can be padded: fewest wavefronts, then
   /// fewest instructions, then the least cosize.
   std::optional<Candidate<cute::Layout>> padded;
@@ -71,12 +85,19 @@ struct SwizzleSearch {
 /// simulation for each trial.
 [[nodiscard]] Result<SwizzleSearch> find_swizzle(const cute::Layout& layout,
                                                  std::span<const form::IndexMap> accesses,
-                                                 int element_bits);
+                                                 int element_bits,
+                                                 Splitting split = Splitting::kKeeps);
 /// The search over swizzles for a layout of any system, on the addresses from 0 to its greatest
 /// one.
 [[nodiscard]] Result<SwizzleSearch> find_swizzle(const form::IndexMap& layout,
                                                  std::span<const form::IndexMap> accesses,
-                                                 int element_bits);
+                                                 int element_bits,
+                                                 Splitting split = Splitting::kKeeps);
+
+/// What the accesses lose under a swizzle: `access 1 has vectors of 64 bits instead of 128`; empty
+/// if it is nothing.
+[[nodiscard]] std::vector<std::string> given_up(const SwizzleSearch& search,
+                                                const Candidate<cute::Swizzle>& candidate);
 
 /// The verdict in one line, then a line for each candidate.
 [[nodiscard]] std::string to_string(const SwizzleSearch& search);

@@ -31,14 +31,17 @@ namespace heddle::notation {
 /// elements to addresses. Elements are numbered in the order of the memory's system, or given by
 /// coordinates. Each value is a layout of any system (relations and tables too) or an encoding of a
 /// tensor of that shape; a Triton layout itself says which of the two it is, and an Axe layout of
-/// threads is inverted. Without a memory the first map goes to addresses. Refuses `call.type` for
+/// threads is inverted. The tile of a thread-value layout lies at the beginning of the memory,
+/// coordinate by coordinate. Without a memory the first map goes to addresses. Refuses `call.type` for
 /// other values, `analyze.shape` for an encoding without a shape, `analyze.encoding` for encodings
 /// of another kind of memory, and what make_access() refuses.
 [[nodiscard]] Result<analyze::Access> access_of(const Value& access,
                                                 const std::optional<Value>& memory,
                                                 int element_bits, const linear::Sizes& shape = {});
-/// The (thread, value) -> element map of a value; refuses as access_of().
+/// The (thread, value) -> element map of a value; refuses as access_of(). That of a tile leads to
+/// coordinates of the memory, if one is given.
 [[nodiscard]] Result<form::IndexMap> thread_value_map_of(const Value& access,
+                                                         const form::IndexMap* memory = nullptr,
                                                          const linear::Sizes& shape = {});
 /// The element -> address map of a value; refuses as access_of().
 [[nodiscard]] Result<form::IndexMap> memory_map_of(const Value& memory,
@@ -51,7 +54,8 @@ namespace heddle::notation {
 /// analyze::find_swizzle() refuse.
 [[nodiscard]] Result<analyze::SwizzleSearch> find_swizzle(const Value& memory,
                                                           std::span<const form::IndexMap> accesses,
-                                                          int element_bits);
+                                                          int element_bits,
+                                                          analyze::Splitting split);
 /// The memory layout with the swizzle that was found, in its own system if that can express it,
 /// otherwise as a table.
 [[nodiscard]] Result<Value> swizzled_layout(const Value& memory,

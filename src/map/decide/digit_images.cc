@@ -8,6 +8,7 @@
 #include "heddle/cute/composition.h"
 #include "map/decide/combination.h"
 #include "map/decide/digits.h"
+#include "map/view/shown_digits.h"
 
 namespace heddle::map {
 namespace {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/overloaded.h"
 #include "heddle/map/convert.h"
 #include "heddle/notation/any_layout.h"
 #include "heddle/notation/linear.h"
@@ -26,8 +27,8 @@ struct LinearSide {
   LinearLayout layout;
   std::vector<linear::PaddedSharedEncoding::Padding> paddings;
 };
-/// The map of a layout of any system, or a layout of Triton.
-using Side = std::variant<IndexMap, LinearSide>;
+/// The map of a layout of any system, a thread-value layout of a tile, or a layout of Triton.
+using Side = std::variant<IndexMap, cute::TvLayout, LinearSide>;
 
 Refusal wrong_type(const Value& value, std::string_view needed) {
   return refuse("call.type", fmt::format("{} is needed, not {}", needed, kind_name(value)));
@@ -59,7 +60,7 @@ Result<std::optional<Side>> held_by_threads(const axe::Layout& layout, const lin
   }
   const auto values = map::convert(layout, map::System::kCuteTv, options);
   if (!values || values->reading != map::Reading::kOwnership) return std::nullopt;
-  return Side(index_map(std::get<cute::TvLayout>(values->layout).layout));
+  return Side(std::get<cute::TvLayout>(values->layout));
 }
 
 /// nullopt for a value that is no layout of Triton and does not describe registers.
@@ -91,7 +92,7 @@ Result<Side> axe_side(const axe::Layout& layout, const linear::Sizes& shape) {
 }
 
 Result<Side> side_of(const Value& value, const linear::Sizes& shape) {
-  if (const auto* tv = value.get_if<cute::TvLayout>()) return Side(index_map(tv->layout));
+  if (const auto* tv = value.get_if<cute::TvLayout>()) return Side(*tv);
   if (const auto* layout = value.get_if<axe::Layout>()) return axe_side(*layout, shape);
   HEDDLE_TRY(auto linear, linear_side(value, shape));
   if (linear) return Side(*std::move(linear));
@@ -108,7 +109,9 @@ linear::Sizes tensor_of(const Side& side) {
     for (const auto& out : linear->layout.out_dims()) sizes.push_back(out.size());
     return sizes;
   }
-  for (const Int& extent : std::get<IndexMap>(side).extents()) {
+  const auto* map = std::get_if<IndexMap>(&side);
+  if (map == nullptr) return {};
+  for (const Int& extent : map->extents()) {
     if (!extent.is_constant()) return {};
     sizes.push_back(extent.value());
   }
@@ -130,15 +133,26 @@ Result<void> check_kinds(const Value& access, const std::optional<Value>& memory
   return {};
 }
 
-Result<IndexMap> access_map(const Side& side) {
-  if (const auto* map = std::get_if<IndexMap>(&side)) return *map;
-  return analyze::thread_value_map(std::get<LinearSide>(side).layout);
+/// The map (thread, value) -> element of the memory; without one, the elements are addresses.
+Result<IndexMap> access_map(const Side& side, const IndexMap* memory) {
+  return std::visit(
+      Overloaded{[](const IndexMap& map) -> Result<IndexMap> { return map; },
+                 [&](const cute::TvLayout& tv) -> Result<IndexMap> {
+                   return memory != nullptr ? analyze::access_of_tile(tv, *memory)
+                                            : index_map(tv.layout);
+                 },
+                 [](const LinearSide& linear) { return analyze::thread_value_map(linear.layout); }},
+      side);
 }
 
 Result<IndexMap> memory_map(const Side& side) {
-  if (const auto* map = std::get_if<IndexMap>(&side)) return *map;
-  const LinearSide& linear = std::get<LinearSide>(side);
-  return analyze::offset_map(linear.layout, linear.paddings);
+  return std::visit(
+      Overloaded{[](const IndexMap& map) -> Result<IndexMap> { return map; },
+                 [](const cute::TvLayout& tv) -> Result<IndexMap> { return index_map(tv.layout); },
+                 [](const LinearSide& linear) {
+                   return analyze::offset_map(linear.layout, linear.paddings);
+                 }},
+      side);
 }
 
 // Data.
@@ -191,6 +205,12 @@ void add_costs(Datum::Fields& fields, const std::vector<analyze::BankCounts>& co
   fields.emplace_back("accesses", data_of(counts));
 }
 
+void add_losses(Datum::Fields& fields, const analyze::SwizzleSearch& search,
+                const analyze::Candidate<cute::Swizzle>& candidate) {
+  const std::vector<std::string> losses = analyze::given_up(search, candidate);
+  if (!losses.empty()) fields.emplace_back("gives_up", Datum::List(losses.begin(), losses.end()));
+}
+
 }  // namespace
 
 Result<Access> access_of(const Value& access, const std::optional<Value>& memory, int element_bits,
@@ -198,7 +218,7 @@ Result<Access> access_of(const Value& access, const std::optional<Value>& memory
   HEDDLE_CHECK(check_kinds(access, memory));
   HEDDLE_TRY(Side from, side_of(access, shape));
   if (!memory) {
-    HEDDLE_TRY(const IndexMap map, access_map(from));
+    HEDDLE_TRY(const IndexMap map, access_map(from, nullptr));
     return analyze::make_access(map, element_bits);
   }
   // An Axe layout has no shape of its own: it takes that of the other layout.
@@ -214,14 +234,15 @@ Result<Access> access_of(const Value& access, const std::optional<Value>& memory
   const auto* shared = std::get_if<LinearSide>(&to);
   if (registers != nullptr && shared != nullptr)
     return analyze::make_access(registers->layout, shared->layout, element_bits, shared->paddings);
-  HEDDLE_TRY(const IndexMap access_part, access_map(from));
   HEDDLE_TRY(const IndexMap memory_part, memory_map(to));
+  HEDDLE_TRY(const IndexMap access_part, access_map(from, &memory_part));
   return analyze::make_access(access_part, memory_part, element_bits);
 }
 
-Result<IndexMap> thread_value_map_of(const Value& access, const linear::Sizes& shape) {
+Result<IndexMap> thread_value_map_of(const Value& access, const IndexMap* memory,
+                                     const linear::Sizes& shape) {
   HEDDLE_TRY(const Side side, side_of(access, shape));
-  return access_map(side);
+  return access_map(side, memory);
 }
 
 Result<IndexMap> memory_map_of(const Value& memory, const linear::Sizes& shape) {
@@ -236,12 +257,12 @@ bool is_register_layout(const Value& value, const linear::Sizes& shape) {
 }
 
 Result<analyze::SwizzleSearch> find_swizzle(const Value& memory, std::span<const IndexMap> accesses,
-                                            int element_bits) {
+                                            int element_bits, analyze::Splitting split) {
   if (const auto* plain = memory.get_if<cute::Layout>()) {
-    return analyze::find_swizzle(*plain, accesses, element_bits);
+    return analyze::find_swizzle(*plain, accesses, element_bits, split);
   }
   HEDDLE_TRY(const IndexMap map, memory_map_of(memory));
-  return analyze::find_swizzle(map, accesses, element_bits);
+  return analyze::find_swizzle(map, accesses, element_bits, split);
 }
 
 Result<Value> swizzled_layout(const Value& memory, const analyze::SwizzleSearch& search) {
@@ -308,11 +329,18 @@ Report report_of(const analyze::SwizzleSearch& search) {
   add_costs(swizzled, search.swizzled.counts);
   Datum::Fields fields = {
       {"plain", plain}, {"swizzled", swizzled}, {"swizzles_tried", search.swizzles_tried}};
+  add_losses(swizzled, search, search.swizzled);
   if (search.padded) {
     Datum::Fields padded = {{"layout", cute::to_string(search.padded->layout)}};
     add_costs(padded, search.padded->counts);
     fields.emplace_back("padded", padded);
     fields.emplace_back("paddings_tried", search.paddings_tried);
+  }
+  if (search.splitting) {
+    Datum::Fields splitting = {{"swizzle", cute::to_string(search.splitting->layout)}};
+    add_costs(splitting, search.splitting->counts);
+    add_losses(splitting, search, *search.splitting);
+    fields.emplace_back("splitting", splitting);
   }
   if (search.linear) fields.emplace_back("linear", data_of(*search.linear));
   return {to_string(search), fields};

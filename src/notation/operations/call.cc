@@ -119,6 +119,11 @@ class Filling {
     if (!argument.name.empty()) return add_named(argument);
     const bool repeats =
         !operation_.parameters.empty() && operation_.parameters.back().need == Need::kRepeated;
+    // Before arguments that repeat, an optional one is given by its name only.
+    while (repeats && next_ < operation_.parameters.size() &&
+           operation_.parameters[next_].need == Need::kOptional) {
+      ++next_;
+    }
     if (next_ >= slots_.size()) {
       if (!repeats) return too_many();
       slots_.push_back(nullptr);

@@ -89,10 +89,11 @@ auto of_two_layouts(Ask ask) {
   };
 }
 
-Result<std::vector<form::IndexMap>> accesses_of(const std::vector<Value>& accesses) {
+Result<std::vector<form::IndexMap>> accesses_of(const std::vector<Value>& accesses,
+                                                const form::IndexMap& memory) {
   std::vector<form::IndexMap> maps;
   for (const Value& access : accesses) {
-    HEDDLE_TRY(form::IndexMap map, thread_value_map_of(access));
+    HEDDLE_TRY(form::IndexMap map, thread_value_map_of(access, &memory));
     maps.push_back(std::move(map));
   }
   return maps;
@@ -113,12 +114,15 @@ Result<Value> memory_of(const Value& memory) {
 /// Searches the best swizzle of a memory for some accesses and applies `finish`.
 template <class Finish>
 auto of_search(Finish finish) {
-  return [finish](const Value& layout, const Int& element_bits,
+  return [finish](const Value& layout, const Int& element_bits, std::optional<bool> split,
                   const std::vector<Value>& accesses) -> Result<Value> {
     HEDDLE_TRY(const int bits, bits_of(element_bits));
-    HEDDLE_TRY(const auto maps, accesses_of(accesses));
     HEDDLE_TRY(const Value memory, memory_of(layout));
-    HEDDLE_TRY(const analyze::SwizzleSearch search, find_swizzle(memory, maps, bits));
+    HEDDLE_TRY(const form::IndexMap memory_map, memory_map_of(memory));
+    HEDDLE_TRY(const auto maps, accesses_of(accesses, memory_map));
+    const auto splitting =
+        split.value_or(false) ? analyze::Splitting::kMaySplit : analyze::Splitting::kKeeps;
+    HEDDLE_TRY(const analyze::SwizzleSearch search, find_swizzle(memory, maps, bits, splitting));
     return finish(memory, search);
   };
 }
@@ -157,12 +161,14 @@ void add_traffic(const Rows& add) {
 }
 
 void add_swizzles(const Rows& add) {
-  add({.call = "find_swizzle(layout, element_bits, accesses)",
-       .summary = "The layout with the swizzle that gives these accesses the fewest wavefronts.",
+  add({.call = "find_swizzle(layout, element_bits, split=false, accesses)",
+       .summary =
+           "The layout with the swizzle that gives these accesses the fewest wavefronts and, "
+           "unless `split` is true, leaves their vectors and the rows of ldmatrix whole.",
        .example = {"find_swizzle((64,64):(64,1), 16, (32,8):(1,64))",
                    "Sw<3,3,3> o 0 o (64,64):(64,1)"}},
       of_search(swizzled_layout));
-  add({.call = "swizzle_search(layout, element_bits, accesses)",
+  add({.call = "swizzle_search(layout, element_bits, split=false, accesses)",
        .summary =
            "The best swizzle, the best padding and the best linear layout, with what they cost.",
        .example = {"swizzle_search((32,32):(32,1), 32, (32,1):(32,0), (32,1):(1,0))",
