@@ -44,7 +44,7 @@ inline constexpr ParameterType kParameterType = {Reader<T>::kDescription, Reader
 /// `given` converted to the value from which a T is read; nullopt if it is something else. Refuses
 /// what the conversion refuses.
 template <class T>
-[[nodiscard]] Converted convert(const Value& given, const CallContext& context = {}) {
+[[nodiscard]] ConvertedArgument convert(const Value& given, const CallContext& context = {}) {
   return Reader<T>::convert(given, context);
 }
 
@@ -63,7 +63,7 @@ struct SharedReader {
   static constexpr bool kIsLayout = false;
   static std::string hint(const Value&) { return ""; }
 
-  static Converted convert(const Value& given, const CallContext& context) {
+  static ConvertedArgument convert(const Value& given, const CallContext& context) {
     HEDDLE_TRY(const Value value, index_layout(given));
     if constexpr (requires { Reader<T>::make(value, context); }) {
       return Reader<T>::make(value, context);
@@ -91,7 +91,7 @@ struct OneOf<std::variant<First, Rest...>> : SharedReader<std::variant<First, Re
   using Variant = std::variant<First, Rest...>;
 
   static bool holds(const Value& value) { return (value.is<First>() || ... || value.is<Rest>()); }
-  static Converted convert(const Value& given, const CallContext& context) {
+  static ConvertedArgument convert(const Value& given, const CallContext& context) {
     if (holds(given)) return given;
     HEDDLE_TRY(Value value, index_layout(given));
     if (holds(value)) return value;

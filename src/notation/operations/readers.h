@@ -24,7 +24,7 @@ template <>
 struct Reader<Value> : SharedReader<Value> {
   static constexpr std::string_view kDescription = "a value";
   static constexpr ArrayIs kArray = ArrayIs::kTupleOrNames;
-  static Converted convert(const Value& given, const CallContext&) { return given; }
+  static ConvertedArgument convert(const Value& given, const CallContext&) { return given; }
   static Value read(const Value& value) { return value; }
 };
 
@@ -37,7 +37,7 @@ template <>
 struct Reader<Stated> : SharedReader<Stated> {
   static constexpr std::string_view kDescription = "an expression, in quotes or as it is";
   static constexpr TextIs kText = TextIs::kName;
-  static Converted convert(const Value& given, const CallContext&) { return given; }
+  static ConvertedArgument convert(const Value& given, const CallContext&) { return given; }
   static Stated read(const Value& value) { return {value}; }
 };
 
@@ -188,7 +188,7 @@ struct Reader<cute::Tiler> : PlainReader<cute::Tiler> {
 template <>
 struct Reader<cute::Layout> : PlainReader<cute::Layout> {
   static constexpr bool kIsLayout = true;
-  static Converted make(const Value& value) {
+  static ConvertedArgument make(const Value& value) {
     const auto* shape = value.get_if<IntTuple>();
     if (shape == nullptr) return PlainReader::make(value);
     HEDDLE_TRY(cute::Layout layout, cute::make_layout(*shape));
@@ -217,7 +217,7 @@ template <>
 struct Reader<Shaped> : OneOf<Shaped> {
   static constexpr std::string_view kDescription = "a layout or a tuple";
   /// Only the shape matters, so a tensor may count from anywhere.
-  static Converted convert(const Value& given, const CallContext&) {
+  static ConvertedArgument convert(const Value& given, const CallContext&) {
     HEDDLE_TRY(Value value, index_layout(given, Origin::kAnywhere));
     return holds(value) ? std::optional(std::move(value)) : std::nullopt;
   }
@@ -249,7 +249,7 @@ struct Reader<Factor> : OneOf<Factor> {
 template <>
 struct Reader<cute::OffsetLayout> : PlainReader<cute::OffsetLayout> {
   /// A plain layout has the offset 0.
-  static Converted make(const Value& value) {
+  static ConvertedArgument make(const Value& value) {
     if (value.is<cute::OffsetLayout>()) return value;
     HEDDLE_TRY(const std::optional<Value> layout, notation::convert<cute::Layout>(value));
     if (!layout) return std::nullopt;
@@ -264,7 +264,7 @@ struct Reader<Placed> : OneOf<Placed> {
   static constexpr std::string_view kDescription =
       "a layout, composed or with an offset or neither";
   /// A tensor with a counter becomes a layout with its origin as the offset.
-  static Converted convert(const Value& given, const CallContext& context) {
+  static ConvertedArgument convert(const Value& given, const CallContext& context) {
     const auto* tensor = given.get_if<cute::Tensor>();
     const auto* counter = tensor ? std::get_if<cute::Counter>(&tensor->engine) : nullptr;
     const auto* layout = tensor ? std::get_if<cute::Layout>(&tensor->layout) : nullptr;
@@ -287,7 +287,7 @@ template <>
 struct Reader<cute::TiledMma> : PlainReader<cute::TiledMma> {
   static constexpr std::string_view kDescription = "a tiled MMA or an MMA atom";
   /// A single atom is a tiled MMA of one atom.
-  static Converted make(const Value& value) {
+  static ConvertedArgument make(const Value& value) {
     const auto* atom = value.get_if<cute::MmaAtom>();
     if (atom == nullptr) return PlainReader::make(value);
     HEDDLE_TRY(cute::TiledMma mma, cute::make_tiled_mma(*atom));
@@ -311,7 +311,7 @@ struct Reader<Tiled> : OneOf<Tiled> {
 template <>
 struct Reader<cute::Tensor> : PlainReader<cute::Tensor> {
   static constexpr std::string_view kDescription = "a tensor, as CuTe prints it";
-  static Converted convert(const Value& given, const CallContext&) { return make(given); }
+  static ConvertedArgument convert(const Value& given, const CallContext&) { return make(given); }
 };
 
 // ---- Triton ----
@@ -319,12 +319,12 @@ struct Reader<cute::Tensor> : PlainReader<cute::Tensor> {
 template <>
 struct Reader<linear::LinearLayout> : PlainReader<linear::LinearLayout> {
   /// A quoted text is read as Triton's output or as JSON.
-  static Converted make(const Value& value);
+  static ConvertedArgument make(const Value& value);
 };
 
 template <>
 struct Reader<linear::Encoding> : PlainReader<linear::Encoding> {
-  static Converted make(const Value& value);
+  static ConvertedArgument make(const Value& value);
 };
 
 using Encoded = std::variant<linear::Encoding, linear::LinearLayout>;
@@ -403,7 +403,7 @@ struct Reader<Point> : SharedReader<Point> {
   static constexpr std::string_view kDescription =
       "a coordinate, or names with coordinates as in {\"lane\": 3}";
   static constexpr ArrayIs kArray = ArrayIs::kTupleOrNames;
-  static Converted make(const Value& value) {
+  static ConvertedArgument make(const Value& value) {
     return value.is<Datum>() ? notation::convert<linear::NamedSizes>(value)
                              : notation::convert<cute::Coordinate>(value);
   }
@@ -438,7 +438,7 @@ template <>
 struct Reader<axe::Mesh> : PlainReader<axe::Mesh> {
   static constexpr std::string_view kDescription =
       "a mesh, or its text as in 'DeviceMesh([[0, 1], [2, 3]])'";
-  static Converted make(const Value& value) { return as_mesh(value); }
+  static ConvertedArgument make(const Value& value) { return as_mesh(value); }
 };
 
 /// `'[Shard(0), Replicate()]'`, or a list of such texts.
@@ -521,7 +521,7 @@ struct Reader<LegoFunction> : PlainReader<LegoFunction> {
   static constexpr TextIs kText = TextIs::kFunction;
   /// A formula, a named function, or the index map of a layout of any system, including lists of
   /// numbers and relations.
-  static Converted make(const Value& value, const CallContext& context);
+  static ConvertedArgument make(const Value& value, const CallContext& context);
 };
 
 // ---- Layouts of any system ----
@@ -531,7 +531,7 @@ template <class T>
 struct AnyLayoutReader : SharedReader<T> {
   static constexpr ArrayIs kArray = ArrayIs::kTable;
   static constexpr bool kIsLayout = true;
-  static Converted convert(const Value& given, const CallContext& context) {
+  static ConvertedArgument convert(const Value& given, const CallContext& context) {
     if (given.is<cute::TvLayout>()) return Reader<T>::make(given, context);
     return SharedReader<T>::convert(given, context);
   }
@@ -574,14 +574,14 @@ struct Reader<Tabulated> : AnyLayoutReader<Tabulated> {
       "a table of numbers, as in [[0,1],[4,5]], or a layout of any system";
   /// A tuple is read as the list of its numbers, not as a shape: the question is which layout it
   /// is.
-  static Converted make(const Value& value, const CallContext& context);
+  static ConvertedArgument make(const Value& value, const CallContext& context);
   static Tabulated read(const Value& value) { return {boxed_layout(value)->layout}; }
 };
 
 template <>
 struct Reader<map::IntegerRelation> : AnyLayoutReader<map::IntegerRelation> {
   static constexpr std::string_view kDescription = "a relation, or a layout";
-  static Converted make(const Value& value, const CallContext& context);
+  static ConvertedArgument make(const Value& value, const CallContext& context);
   static const map::IntegerRelation& read(const Value& value) {
     return value.get<map::IntegerRelation>();
   }
