@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "heddle/notation/triton.h"
-#include "notation/language/literals/printed_layout.h"
+#include "notation/language/foreign/printed_layout.h"
 
 namespace heddle::notation {
 namespace {
