@@ -159,7 +159,7 @@ ConvertedArgument as_any_layout(const Value& value, const CallContext& context) 
   return convert<cute::AnyLayout>(value);
 }
 
-ConvertedArgument Reader<Tabulated>::make(const Value& value, const CallContext& context) {
+ConvertedArgument Reader<TableOrLayout>::make(const Value& value, const CallContext& context) {
   if (!value.is<IntTuple>()) return as_any_layout(value, context);
   return table_of_lists(value);
 }

@@ -30,15 +30,15 @@ struct Reader<Value> : SharedReader<Value> {
 
 /// An expression in quotes, whose text may carry more information than its value, or the value
 /// itself.
-struct Stated {
+struct QuotedOrValue {
   Value value;
 };
 template <>
-struct Reader<Stated> : SharedReader<Stated> {
+struct Reader<QuotedOrValue> : SharedReader<QuotedOrValue> {
   static constexpr std::string_view kDescription = "an expression, in quotes or as it is";
   static constexpr TextIs kText = TextIs::kName;
   static ConvertedArgument convert(const Value& given, const CallContext&) { return given; }
-  static Stated read(const Value& value) { return {value}; }
+  static QuotedOrValue read(const Value& value) { return {value}; }
 };
 
 template <>
@@ -105,11 +105,11 @@ template <>
 struct Reader<std::string_view> : Reader<std::string> {};
 
 /// Mode numbers: `0`, `(0,2)`.
-struct Modes {
+struct ModeNumbers {
   std::vector<std::size_t> numbers;
 };
 template <>
-struct Reader<Modes> : SharedReader<Modes> {
+struct Reader<ModeNumbers> : SharedReader<ModeNumbers> {
   static constexpr std::string_view kDescription = "a mode number or a tuple of them";
   static std::optional<Value> make(const Value& value) {
     const auto* tuple = value.get_if<IntTuple>();
@@ -118,8 +118,8 @@ struct Reader<Modes> : SharedReader<Modes> {
         tuple->leaves(), [](const Int& mode) { return mode.is_constant() && mode.value() >= 0; });
     return are_modes ? std::optional(value) : std::nullopt;
   }
-  static Modes read(const Value& value) {
-    Modes modes;
+  static ModeNumbers read(const Value& value) {
+    ModeNumbers modes;
     for (const Int& mode : value.get<IntTuple>().leaves()) {
       modes.numbers.push_back(static_cast<std::size_t>(mode.value()));
     }
@@ -212,9 +212,9 @@ struct Reader<cute::AnyLayout> : OneOf<cute::AnyLayout> {
 };
 
 /// A layout of either kind, or a tuple.
-using Shaped = std::variant<IntTuple, cute::Layout, cute::ComposedLayout>;
+using LayoutOrTuple = std::variant<IntTuple, cute::Layout, cute::ComposedLayout>;
 template <>
-struct Reader<Shaped> : OneOf<Shaped> {
+struct Reader<LayoutOrTuple> : OneOf<LayoutOrTuple> {
   static constexpr std::string_view kDescription = "a layout or a tuple";
   /// Only the shape matters, so a tensor may count from anywhere.
   static ConvertedArgument convert(const Value& given, const CallContext&) {
@@ -224,25 +224,25 @@ struct Reader<Shaped> : OneOf<Shaped> {
 };
 
 /// A layout of either kind, or a swizzle.
-using Swizzled = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle>;
+using LayoutOrSwizzle = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle>;
 template <>
-struct Reader<Swizzled> : OneOf<Swizzled> {
+struct Reader<LayoutOrSwizzle> : OneOf<LayoutOrSwizzle> {
   static constexpr std::string_view kDescription = "a layout or a swizzle";
 };
 
 /// Values that can be composed and inverted.
-using Map = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, cute::FactMorphism,
-                         linear::LinearLayout>;
+using Composable = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle,
+                                cute::FactMorphism, linear::LinearLayout>;
 template <>
-struct Reader<Map> : OneOf<Map> {
+struct Reader<Composable> : OneOf<Composable> {
   static constexpr std::string_view kDescription = "a layout, a swizzle or a morphism";
 };
 
 /// The right side of a composition.
-using Factor = std::variant<cute::Tiler, cute::Layout, cute::ComposedLayout, cute::Swizzle,
-                            cute::FactMorphism, linear::LinearLayout>;
+using ComposableOrTiler = std::variant<cute::Tiler, cute::Layout, cute::ComposedLayout,
+                                       cute::Swizzle, cute::FactMorphism, linear::LinearLayout>;
 template <>
-struct Reader<Factor> : OneOf<Factor> {
+struct Reader<ComposableOrTiler> : OneOf<ComposableOrTiler> {
   static constexpr std::string_view kDescription = "a layout, a swizzle, a morphism or a tiler";
 };
 
@@ -258,9 +258,9 @@ struct Reader<cute::OffsetLayout> : PlainReader<cute::OffsetLayout> {
 };
 
 /// The operands and the results of partitions.
-using Placed = std::variant<cute::OffsetLayout, cute::ComposedLayout>;
+using OffsetOrComposedLayout = std::variant<cute::OffsetLayout, cute::ComposedLayout>;
 template <>
-struct Reader<Placed> : OneOf<Placed> {
+struct Reader<OffsetOrComposedLayout> : OneOf<OffsetOrComposedLayout> {
   static constexpr std::string_view kDescription =
       "a layout, composed or with an offset or neither";
   /// A tensor with a counter becomes a layout with its origin as the offset.
@@ -274,9 +274,9 @@ struct Reader<Placed> : OneOf<Placed> {
 };
 
 /// A thread-value layout with or without its tile.
-using ThreadValue = std::variant<cute::Layout, cute::TvLayout>;
+using LayoutOrTvLayout = std::variant<cute::Layout, cute::TvLayout>;
 template <>
-struct Reader<ThreadValue> : OneOf<ThreadValue> {
+struct Reader<LayoutOrTvLayout> : OneOf<LayoutOrTvLayout> {
   static constexpr std::string_view kDescription = "a thread-value layout";
 };
 
@@ -301,9 +301,9 @@ template <>
 struct Reader<cute::TiledCopy> : PlainReader<cute::TiledCopy> {};
 
 /// Values that have a tile.
-using Tiled = std::variant<cute::TiledMma, cute::TiledCopy, cute::TvLayout>;
+using WithTile = std::variant<cute::TiledMma, cute::TiledCopy, cute::TvLayout>;
 template <>
-struct Reader<Tiled> : OneOf<Tiled> {
+struct Reader<WithTile> : OneOf<WithTile> {
   static constexpr std::string_view kDescription =
       "a tiled MMA, a tiled copy or a thread-value layout with its tile";
 };
@@ -327,24 +327,18 @@ struct Reader<linear::Encoding> : PlainReader<linear::Encoding> {
   static ConvertedArgument make(const Value& value);
 };
 
-using Encoded = std::variant<linear::Encoding, linear::LinearLayout>;
+using CuteOrLinearLayout = std::variant<cute::Layout, cute::ComposedLayout, linear::LinearLayout>;
 template <>
-struct Reader<Encoded> : OneOf<Encoded> {
-  static constexpr std::string_view kDescription = "an encoding or a linear layout";
-};
-
-using AnyMap = std::variant<cute::Layout, cute::ComposedLayout, linear::LinearLayout>;
-template <>
-struct Reader<AnyMap> : OneOf<AnyMap> {
+struct Reader<CuteOrLinearLayout> : OneOf<CuteOrLinearLayout> {
   static constexpr std::string_view kDescription = "a layout, a composed layout or a linear layout";
   static constexpr bool kIsLayout = true;
 };
 
 /// Values that have a table.
-using Listed =
+using Enumerable =
     std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, linear::LinearLayout>;
 template <>
-struct Reader<Listed> : OneOf<Listed> {
+struct Reader<Enumerable> : OneOf<Enumerable> {
   static constexpr std::string_view kDescription = "a layout, a swizzle or a linear layout";
 };
 
@@ -384,12 +378,12 @@ struct Reader<linear::Bases> : DataReader<linear::Bases> {
 };
 
 /// Names with or without sizes.
-using Dims = std::variant<linear::NamedSizes, linear::Names>;
+using NamesOrNamedSizes = std::variant<linear::NamedSizes, linear::Names>;
 template <>
-struct Reader<Dims> : DataReader<Dims> {
+struct Reader<NamesOrNamedSizes> : DataReader<NamesOrNamedSizes> {
   static constexpr std::string_view kDescription = "a list of names, with sizes or without";
   static constexpr TextIs kText = TextIs::kName;
-  static std::optional<Dims> parsed(const Datum& datum) {
+  static std::optional<NamesOrNamedSizes> parsed(const Datum& datum) {
     if (auto sizes = named_sizes_of(datum)) return *std::move(sizes);
     if (auto names = names_of(datum)) return *std::move(names);
     return std::nullopt;
@@ -427,9 +421,9 @@ struct Reader<axe::Layout> : PlainReader<axe::Layout> {
 };
 
 /// An Axe layout on devices, with or without its mesh and shape.
-using OnDevices = std::variant<axe::Layout, axe::Sharded>;
+using AxeLayoutOrSharded = std::variant<axe::Layout, axe::Sharded>;
 template <>
-struct Reader<OnDevices> : OneOf<OnDevices> {
+struct Reader<AxeLayoutOrSharded> : OneOf<AxeLayoutOrSharded> {
   static constexpr std::string_view kDescription =
       "an Axe layout, alone or as a tensor over a mesh";
 };
@@ -565,17 +559,17 @@ struct Reader<map::Reading> : Reader<std::string> {
 };
 
 /// A table of numbers, or a layout whose notation is ignored.
-struct Tabulated {
+struct TableOrLayout {
   map::AnyLayout layout;
 };
 template <>
-struct Reader<Tabulated> : AnyLayoutReader<Tabulated> {
+struct Reader<TableOrLayout> : AnyLayoutReader<TableOrLayout> {
   static constexpr std::string_view kDescription =
       "a table of numbers, as in [[0,1],[4,5]], or a layout of any system";
   /// A tuple is read as the list of its numbers, not as a shape: the question is which layout it
   /// is.
   static ConvertedArgument make(const Value& value, const CallContext& context);
-  static Tabulated read(const Value& value) { return {boxed_layout(value)->layout}; }
+  static TableOrLayout read(const Value& value) { return {boxed_layout(value)->layout}; }
 };
 
 template <>

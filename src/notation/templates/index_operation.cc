@@ -302,7 +302,7 @@ void add_index_operations(std::vector<Operation>& table) {
                   "of an Axe layout; `explain` and `count` say why and how many operations, and by "
                   "`check` Z3 confirms it; `narrow` gives C 32 bits where that is enough.",
        .example = {"index((4,8):(8,1), ['i', 'j'])", "8*i+j"}},
-      [](const CallContext& context, const Stated& layout,
+      [](const CallContext& context, const QuotedOrValue& layout,
          const std::optional<linear::Names>& coordinates, const std::optional<std::string>& target,
          const std::optional<std::string>& cost, const std::optional<linear::Sizes>& shape,
          const std::optional<bool>& inverse, const std::optional<bool>& explain,
