@@ -49,7 +49,7 @@ class NestedNumbers {
 };
 
 ConvertedArgument table_of_lists(const Value& value) {
-  const std::optional<Datum> datum = as_datum(value);
+  const std::optional<Datum> datum = datum_if_data(value);
   NestedNumbers numbers;
   if (!datum || datum->list() == nullptr || !numbers.add(*datum)) return std::nullopt;
   HEDDLE_TRY(form::Table table, std::move(numbers).finish());

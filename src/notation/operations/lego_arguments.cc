@@ -15,8 +15,8 @@
 #include "heddle/notation/any_layout.h"
 #include "heddle/notation/operations.h"
 #include "notation/operations/readers.h"
-#include "notation/value/as_datum.h"
 #include "notation/value/axe.h"
+#include "notation/value/data.h"
 
 namespace heddle::notation {
 namespace {

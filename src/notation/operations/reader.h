@@ -23,9 +23,9 @@
 #include "heddle/core/result.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/value.h"
-#include "notation/value/as_datum.h"
 #include "notation/value/axe_traits.h"
 #include "notation/value/cute_traits.h"
+#include "notation/value/data.h"
 #include "notation/value/lego_traits.h"
 #include "notation/value/linear_traits.h"
 
@@ -113,7 +113,7 @@ template <class T>
 struct DataReader : SharedReader<T> {
   static constexpr ArrayIs kArray = ArrayIs::kData;
   static std::optional<Value> make(const Value& value) {
-    std::optional<Datum> datum = as_datum(value);
+    std::optional<Datum> datum = datum_if_data(value);
     if (!datum || !Reader<T>::parsed(*datum)) return std::nullopt;
     return Value(*std::move(datum));
   }

@@ -10,9 +10,9 @@
 #include "heddle/axe/sharding.h"
 #include "heddle/notation/sharding.h"
 #include "notation/operations/binding.h"
-#include "notation/value/as_datum.h"
 #include "notation/value/axe.h"
 #include "notation/value/constants.h"
+#include "notation/value/data.h"
 
 namespace heddle::notation {
 namespace {
@@ -173,7 +173,7 @@ Result<std::vector<Int>> shape_of(const AxeLayoutOrSharded& tensor,
   return alone("of which shape the tensor is");
 }
 
-Datum data_of(const axe::ShardPiece& piece) {
+Datum datum_of(const axe::ShardPiece& piece) {
   if (!piece.box) return Datum::Fields{{"indices", axe::to_string(piece.indices)}};
   Datum::List box;
   for (const axe::Interval& interval : *piece.box) {
@@ -188,7 +188,7 @@ Result<Report> shard_report(const AxeLayoutOrSharded& tensor, std::int64_t devic
   HEDDLE_TRY(const std::vector<axe::ShardPiece> pieces,
              axe::shard_of(layout_of(tensor), extents, device));
   Datum::List data;
-  for (const axe::ShardPiece& piece : pieces) data.push_back(data_of(piece));
+  for (const axe::ShardPiece& piece : pieces) data.push_back(datum_of(piece));
   return Report{axe::to_string(pieces), std::move(data)};
 }
 

@@ -7,8 +7,8 @@
 
 #include "heddle/linear/linear_layout.h"
 #include "notation/operations/binding.h"
-#include "notation/value/as_datum.h"
 #include "notation/value/constants.h"
+#include "notation/value/data.h"
 
 namespace heddle::notation {
 namespace {
@@ -33,7 +33,7 @@ NamedSizes numbered(std::string_view name, const Sizes& sizes) {
 
 /// The layout whose `vals` are the images of all bits of `crd`, first dimension first.
 Result<LinearLayout> layout_of_values(const Sizes& crd, const Sizes& idx, const Value& vals) {
-  const std::optional<Datum> datum = as_datum(vals);
+  const std::optional<Datum> datum = datum_if_data(vals);
   const auto vectors = datum ? vectors_of(*datum) : std::nullopt;
   if (!vectors) {
     return refuse("call.type", "vals of a linear layout are a list of coordinates: [(1,1),(0,2)]");
