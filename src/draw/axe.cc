@@ -267,7 +267,7 @@ std::vector<Digit> digits_of(std::span<const axe::Iter> block) {
 }
 
 /// A layout, its tensor, its axes, and the picked element.
-struct AxeView {
+struct AxeDrawing {
   const axe::Layout& layout;
   const PictureOptions& options;
   const axe::AxisTable& table;
@@ -275,14 +275,14 @@ struct AxeView {
   Tensor tensor;
   std::optional<std::int64_t> picked;
 
-  [[nodiscard]] static Result<AxeView> make(const axe::Layout& layout,
-                                            const PictureOptions& options,
-                                            const axe::AxisTable& table) {
+  [[nodiscard]] static Result<AxeDrawing> make(const axe::Layout& layout,
+                                               const PictureOptions& options,
+                                               const axe::AxisTable& table) {
     HEDDLE_CHECK(check_colors(options, "coordinate", "coordinates"));
     HEDDLE_TRY(AxeParts parts, parts_of(layout, table));
     HEDDLE_TRY(Tensor tensor, Tensor::make(layout, options));
     HEDDLE_TRY(const auto picked, tensor.picked(options));
-    return AxeView{layout, options, table, std::move(parts), std::move(tensor), picked};
+    return AxeDrawing{layout, options, table, std::move(parts), std::move(tensor), picked};
   }
 
   /// The picture of a grid, whose cells are called `noun`, with a note of its own.
@@ -322,15 +322,15 @@ struct AxeView {
 };
 
 /// Refuses if all elements with all their copies are too many.
-Result<void> check_lists(const AxeView& view) {
+Result<void> check_lists(const AxeDrawing& drawing) {
   const Int most = std::int64_t{1} << 26;
-  if (view.options.max_cells.value_or(0) <= kMaxCells) return {};
-  for (const AxisPart& part : view.parts.axes) {
-    const Int all = Int(view.parts.size) * static_cast<std::int64_t>(part.replicas().size());
+  if (drawing.options.max_cells.value_or(0) <= kMaxCells) return {};
+  for (const AxisPart& part : drawing.parts.axes) {
+    const Int all = Int(drawing.parts.size) * static_cast<std::int64_t>(part.replicas().size());
     if (known_at_most(all, most)) continue;
     return refuse("draw.too_large",
                   fmt::format("{} elements with {} replicas each on axis {} are too many to list",
-                              view.parts.size, part.replicas().size(), part.name()));
+                              drawing.parts.size, part.replicas().size(), part.name()));
   }
   return {};
 }
@@ -349,8 +349,8 @@ std::string sum_text(const axe::Layout& layout, std::int64_t index) {
   return terms.empty() ? "0" : fmt::format("{}", fmt::join(terms, " + "));
 }
 
-Cell element_cell(const AxeView& view, const PlaceColors& colors, std::int64_t index) {
-  const auto& [layout, options, table, parts, tensor, picked] = view;
+Cell element_cell(const AxeDrawing& drawing, const PlaceColors& colors, std::int64_t index) {
+  const auto& [layout, options, table, parts, tensor, picked] = drawing;
   const std::vector<Numbers> places = places_of(parts, index);
   const auto is_memory = [](AxisKind kind) { return kind == AxisKind::kMemory; };
   Cell cell;
@@ -430,14 +430,14 @@ Pieces pieces_of(std::span<const axe::Iter> block, std::int64_t extent,
 
 // The hardware view.
 
-class HardwareView {
+class AxeHardwareDrawing {
  public:
-  [[nodiscard]] static Result<HardwareView> make(AxeView axe) {
-    HardwareView view(std::move(axe));
-    if (view.view_.picked) view.picked_ = places_of(view.view_.parts, *view.view_.picked);
-    HEDDLE_CHECK(view.choose_colors());
-    view.choose_sides();
-    return view;
+  [[nodiscard]] static Result<AxeHardwareDrawing> make(AxeDrawing axe) {
+    AxeHardwareDrawing drawing(std::move(axe));
+    if (drawing.axe_.picked) drawing.picked_ = places_of(drawing.axe_.parts, *drawing.axe_.picked);
+    HEDDLE_CHECK(drawing.choose_colors());
+    drawing.choose_sides();
+    return drawing;
   }
 
   [[nodiscard]] Result<Picture> draw() {
@@ -445,12 +445,12 @@ class HardwareView {
     if (is_folded_) {
       fold(grid);
     } else {
-      for (const std::size_t i : sides_) grid.further.push_back(axis_side(view_.parts.axes[i]));
+      for (const std::size_t i : sides_) grid.further.push_back(axis_side(axe_.parts.axes[i]));
     }
     grid.label = [&](Positions further) {
       std::vector<std::string> texts;
       for (std::size_t i = 0; i < further.size(); ++i) {
-        const AxisPart& part = view_.parts.axes[sides_[i]];
+        const AxisPart& part = axe_.parts.axes[sides_[i]];
         texts.push_back(
             fmt::format("{} {}", part.name(), part.low() + static_cast<std::int64_t>(further[i])));
       }
@@ -458,7 +458,7 @@ class HardwareView {
     };
     grid.is_empty = [&](Positions further) -> Result<bool> {
       for (std::size_t i = 0; i < further.size(); ++i) {
-        const AxisPart& part = view_.parts.axes[sides_[i]];
+        const AxisPart& part = axe_.parts.axes[sides_[i]];
         const std::int64_t coordinate = part.low() + static_cast<std::int64_t>(further[i]);
         HEDDLE_TRY(const Numbers* numbers, sources_on(sides_[i], coordinate));
         if (numbers->empty()) return true;
@@ -467,39 +467,40 @@ class HardwareView {
     };
     grid.fact_names = {"place", "holds"};
     grid.cell = [&](Positions at) { return make_cell(at); };
-    return view_.draw(std::move(grid), rule_, "places", fixed_note());
+    return axe_.draw(std::move(grid), rule_, "places", fixed_note());
   }
 
  private:
   static constexpr std::int64_t kLine = 32;
 
-  explicit HardwareView(AxeView view) : view_(std::move(view)), sources_(view_.parts.axes.size()) {}
+  explicit AxeHardwareDrawing(AxeDrawing drawing)
+      : axe_(std::move(drawing)), sources_(axe_.parts.axes.size()) {}
 
   [[nodiscard]] Result<void> choose_colors() {
     std::vector<std::string> names;
-    for (std::size_t dim = 0; dim < view_.tensor.rank(); ++dim)
+    for (std::size_t dim = 0; dim < axe_.tensor.rank(); ++dim)
       names.push_back(fmt::format("dim{}", dim));
-    const std::string name = view_.options.color_by.value_or("dim0");
+    const std::string name = axe_.options.color_by.value_or("dim0");
     const auto found = std::ranges::find(names, name);
     if (found == names.end()) return no_such_color("dimension " + name, names);
     color_dim_ = static_cast<std::size_t>(found - names.begin());
-    if (view_.options.modulus == 0) return {};
-    rule_ = {view_.tensor.rank() == 1 ? "index" : name, view_.options.run, view_.options.modulus,
-             view_.tensor.extent(color_dim_)};
+    if (axe_.options.modulus == 0) return {};
+    rule_ = {axe_.tensor.rank() == 1 ? "index" : name, axe_.options.run, axe_.options.modulus,
+             axe_.tensor.extent(color_dim_)};
     return {};
   }
 
   /// A note lists the axes of one coordinate. Lanes go down, memory along.
   void choose_sides() {
-    for (std::size_t i = 0; i < view_.parts.axes.size(); ++i) {
-      if (view_.parts.axes[i].span() > 1) sides_.push_back(i);
+    for (std::size_t i = 0; i < axe_.parts.axes.size(); ++i) {
+      if (axe_.parts.axes[i].span() > 1) sides_.push_back(i);
     }
     if (sides_.empty()) sides_.push_back(0);
-    is_folded_ = sides_.size() == 1 && view_.parts.axes[sides_[0]].kind() == AxisKind::kMemory &&
-                 view_.parts.axes[sides_[0]].span() > kLine;
+    is_folded_ = sides_.size() == 1 && axe_.parts.axes[sides_[0]].kind() == AxisKind::kMemory &&
+                 axe_.parts.axes[sides_[0]].span() > kLine;
     // The rows are the last owners; axes of memory before the columns' become panels.
     const auto is_owner = [&](std::size_t i) {
-      return view_.parts.axes[i].kind() != AxisKind::kMemory;
+      return axe_.parts.axes[i].kind() != AxisKind::kMemory;
     };
     const auto owners = static_cast<std::size_t>(std::ranges::count_if(sides_, is_owner));
     if (owners == 0 || owners + 2 > sides_.size()) return;
@@ -519,18 +520,18 @@ class HardwareView {
   }
 
   [[nodiscard]] std::int64_t first_line() const {
-    const std::int64_t low = view_.parts.axes[sides_[0]].low();
+    const std::int64_t low = axe_.parts.axes[sides_[0]].low();
     return low / kLine - (low % kLine < 0 ? 1 : 0);
   }
 
   /// Splits memory into lines, each with the address it begins at.
   void fold(Grid& grid) const {
     const std::int64_t first = first_line();
-    const std::int64_t high = view_.parts.axes[sides_[0]].high();
+    const std::int64_t high = axe_.parts.axes[sides_[0]].high();
     const std::int64_t last = high / kLine - (high % kLine < 0 ? 1 : 0);
     const auto lines = static_cast<std::size_t>(last - first + 1);
     grid.further.push_back(
-        {lines, whole_side(lines, view_.parts.axes[sides_[0]].name()), [first](std::size_t line) {
+        {lines, whole_side(lines, axe_.parts.axes[sides_[0]].name()), [first](std::size_t line) {
            return std::to_string((first + static_cast<std::int64_t>(line)) * kLine);
          }});
     grid.further.push_back({static_cast<std::size_t>(kLine), {}});
@@ -538,13 +539,13 @@ class HardwareView {
 
   [[nodiscard]] Result<Cell> make_cell(std::span<const std::size_t> at) {
     Numbers place;
-    for (const AxisPart& part : view_.parts.axes) place.push_back(part.low());
+    for (const AxisPart& part : axe_.parts.axes) place.push_back(part.low());
     if (is_folded_) {
-      const AxisPart& part = view_.parts.axes[sides_[0]];
+      const AxisPart& part = axe_.parts.axes[sides_[0]];
       place[sides_[0]] = (first_line() + static_cast<std::int64_t>(at[0])) * kLine +
                          static_cast<std::int64_t>(at[1]);
       if (place[sides_[0]] < part.low() || place[sides_[0]] > part.high()) {
-        return Cell{"", "", kPlain, view_.options.facts ? std::vector<std::string>(2) : Facts()};
+        return Cell{"", "", kPlain, axe_.options.facts ? std::vector<std::string>(2) : Facts()};
       }
     } else {
       for (std::size_t i = 0; i < at.size(); ++i)
@@ -568,17 +569,17 @@ class HardwareView {
       cell.text = "·";
       cell.color = kHatched;
     } else {
-      cell.text = view_.tensor.text(held.first.front());
-      cell.note = others_text(held, std::max<std::size_t>(view_.options.owners, 1));
+      cell.text = axe_.tensor.text(held.first.front());
+      cell.note = others_text(held, std::max<std::size_t>(axe_.options.owners, 1));
       if (is_picked(place))
-        cell.color = rule_.of(view_.tensor.coordinate(color_dim_, held.first.front()));
+        cell.color = rule_.of(axe_.tensor.coordinate(color_dim_, held.first.front()));
     }
-    if (!view_.options.facts) return cell;
+    if (!axe_.options.facts) return cell;
     std::vector<Numbers> places;
     for (const std::int64_t coordinate : place) places.push_back({coordinate});
-    std::string all = held.first.empty() ? "nothing" : view_.tensor.text(held.first.front());
+    std::string all = held.first.empty() ? "nothing" : axe_.tensor.text(held.first.front());
     if (known_less(1, held.count)) all += ' ' + others_text(held, kMostInList);
-    cell.facts = {full_text(view_.parts, places), all};
+    cell.facts = {full_text(axe_.parts, places), all};
     return cell;
   }
 
@@ -587,7 +588,7 @@ class HardwareView {
     if (known_at_most(held.count, 1)) return {};
     std::vector<std::string> texts;
     for (std::size_t i = 1; i < std::min(held.first.size(), most); ++i)
-      texts.push_back(view_.tensor.text(held.first[i]));
+      texts.push_back(axe_.tensor.text(held.first[i]));
     const Int rest = held.count - static_cast<std::int64_t>(texts.size() + 1);
     const std::string text = fmt::format("{}", fmt::join(texts, "|"));
     if (rest == Int(0)) return text;
@@ -604,14 +605,14 @@ class HardwareView {
   /// The elements of a place are sums of one number for each axis, and of those of digits that move
   /// nothing.
   [[nodiscard]] Result<Held> elements_of(const Numbers& place) {
-    const std::size_t most = std::max(view_.options.owners, view_.options.facts ? kMostInList : 1);
+    const std::size_t most = std::max(axe_.options.owners, axe_.options.facts ? kMostInList : 1);
     Held held{{0}, 1};
-    for (std::size_t i = 0; i < view_.parts.axes.size(); ++i) {
+    for (std::size_t i = 0; i < axe_.parts.axes.size(); ++i) {
       HEDDLE_TRY(const Numbers* numbers, sources_on(i, place[i]));
       held.count *= static_cast<std::int64_t>(numbers->size());
       held.first = least_sums(held.first, *numbers, most);
     }
-    for (const AxeDigit& digit : view_.parts.still) {
+    for (const AxeDigit& digit : axe_.parts.still) {
       Numbers numbers;
       for (std::int64_t i = 0; i < std::min(digit.extent, static_cast<std::int64_t>(most)); ++i)
         numbers.push_back(i * digit.weight);
@@ -634,14 +635,14 @@ class HardwareView {
   [[nodiscard]] Result<const Numbers*> sources_on(std::size_t axis, std::int64_t coordinate) {
     const auto known = sources_[axis].find(coordinate);
     if (known != sources_[axis].end()) return &known->second;
-    auto found = view_.parts.axes[axis].sources(coordinate, lookups_);
+    auto found = axe_.parts.axes[axis].sources(coordinate, lookups_);
     if (!found) {
       return refuse(
           Diagnostic(
               "draw.too_large",
               fmt::format("the places of {} on axis {} are reached in so many ways that "
                           "{} steps do not list them",
-                          axe::to_string(view_.layout), view_.parts.axes[axis].name(), kMaxLookups))
+                          axe::to_string(axe_.layout), axe_.parts.axes[axis].name(), kMaxLookups))
               .with_hint("the tensor view does without"));
     }
     return &sources_[axis].emplace(coordinate, *std::move(found)).first->second;
@@ -650,16 +651,15 @@ class HardwareView {
   /// `all places are at warpid 5`
   [[nodiscard]] std::string fixed_note() const {
     std::vector<std::string> texts;
-    for (std::size_t i = 0; i < view_.parts.axes.size(); ++i) {
+    for (std::size_t i = 0; i < axe_.parts.axes.size(); ++i) {
       if (std::ranges::find(sides_, i) == sides_.end()) {
-        texts.push_back(
-            fmt::format("{} {}", view_.parts.axes[i].name(), view_.parts.axes[i].low()));
+        texts.push_back(fmt::format("{} {}", axe_.parts.axes[i].name(), axe_.parts.axes[i].low()));
       }
     }
     return texts.empty() ? "" : fmt::format("all places are at {}", fmt::join(texts, ", "));
   }
 
-  AxeView view_;
+  AxeDrawing axe_;
   std::vector<std::map<std::int64_t, Numbers>> sources_;
   std::size_t lookups_ = kMaxLookups;
   std::vector<Numbers> picked_;
@@ -673,13 +673,13 @@ class HardwareView {
 
 Result<Picture> tensor_picture(const axe::Layout& layout, const PictureOptions& options,
                                const axe::AxisTable& axes) {
-  HEDDLE_TRY(const AxeView view, AxeView::make(layout, options, axes));
-  HEDDLE_TRY(const PlaceColors colors, place_colors(view.parts, options));
-  HEDDLE_CHECK(check_lists(view));
-  const auto grouping = axe::group(layout, view.tensor.shape());
+  HEDDLE_TRY(const AxeDrawing drawing, AxeDrawing::make(layout, options, axes));
+  HEDDLE_TRY(const PlaceColors colors, place_colors(drawing.parts, options));
+  HEDDLE_CHECK(check_lists(drawing));
+  const auto grouping = axe::group(layout, drawing.tensor.shape());
   Grid grid;
-  for (std::size_t dim = 0; dim < view.tensor.rank(); ++dim) {
-    Side side{static_cast<std::size_t>(view.tensor.extent(dim)), {}};
+  for (std::size_t dim = 0; dim < drawing.tensor.rank(); ++dim) {
+    Side side{static_cast<std::size_t>(drawing.tensor.extent(dim)), {}};
     if (grouping) side.digits = digits_of(grouping->block(dim));
     grid.further.push_back(std::move(side));
   }
@@ -688,35 +688,35 @@ Result<Picture> tensor_picture(const axe::Layout& layout, const PictureOptions& 
   grid.cell = [&](Positions at) {
     std::int64_t index = 0;
     for (std::size_t dim = 0; dim < at.size(); ++dim)
-      index += static_cast<std::int64_t>(at[dim]) * view.tensor.weight(dim);
-    return element_cell(view, colors, index);
+      index += static_cast<std::int64_t>(at[dim]) * drawing.tensor.weight(dim);
+    return element_cell(drawing, colors, index);
   };
-  return view.draw(std::move(grid), colors.rule, "elements", names_note(view.parts));
+  return drawing.draw(std::move(grid), colors.rule, "elements", names_note(drawing.parts));
 }
 
 Result<Picture> hardware_picture(const axe::Layout& layout, const PictureOptions& options,
                                  const axe::AxisTable& axes) {
-  HEDDLE_TRY(AxeView view, AxeView::make(layout, options, axes));
-  HEDDLE_TRY(HardwareView hardware, HardwareView::make(std::move(view)));
+  HEDDLE_TRY(AxeDrawing drawing, AxeDrawing::make(layout, options, axes));
+  HEDDLE_TRY(AxeHardwareDrawing hardware, AxeHardwareDrawing::make(std::move(drawing)));
   return hardware.draw();
 }
 
 Result<Picture> device_picture(const axe::Layout& layout, const PictureOptions& options,
                                const axe::AxisTable& axes) {
-  HEDDLE_TRY(const AxeView view, AxeView::make(layout, options, axes));
-  HEDDLE_TRY(const PlaceColors colors, place_colors(view.parts, options));
+  HEDDLE_TRY(const AxeDrawing drawing, AxeDrawing::make(layout, options, axes));
+  HEDDLE_TRY(const PlaceColors colors, place_colors(drawing.parts, options));
   const auto is_device = [](AxisKind kind) { return kind == AxisKind::kDevice; };
-  if (std::ranges::none_of(view.parts.axes, is_device, &AxisPart::kind)) {
+  if (std::ranges::none_of(drawing.parts.axes, is_device, &AxisPart::kind)) {
     return refuse(
         Diagnostic("draw.devices",
                    fmt::format("{} uses no axis of devices", axe::to_string(layout)))
             .with_hint("devices are on gpuid, pid and node; the tensor view shows threads"));
   }
-  HEDDLE_TRY(const axe::Grouping grouping, axe::group(layout, view.tensor.shape()));
+  HEDDLE_TRY(const axe::Grouping grouping, axe::group(layout, drawing.tensor.shape()));
   std::vector<Pieces> dims;
   Numbers lengths;
-  for (std::size_t dim = 0; dim < view.tensor.rank(); ++dim) {
-    dims.push_back(pieces_of(grouping.block(dim), view.tensor.extent(dim), axes));
+  for (std::size_t dim = 0; dim < drawing.tensor.rank(); ++dim) {
+    dims.push_back(pieces_of(grouping.block(dim), drawing.tensor.extent(dim), axes));
     lengths.push_back(dims.back().length());
   }
   Grid grid;
@@ -734,19 +734,19 @@ Result<Picture> device_picture(const axe::Layout& layout, const PictureOptions& 
   grid.cell = [&](Positions at) {
     std::int64_t index = 0;
     for (std::size_t i = 0; i < at.size(); ++i)
-      index += dims[i].begin(at[i]) * view.tensor.weight(i);
-    const std::vector<Numbers> places = places_of(view.parts, index);
-    Cell cell{short_text(view.parts, places, options.owners, is_device),
+      index += dims[i].begin(at[i]) * drawing.tensor.weight(i);
+    const std::vector<Numbers> places = places_of(drawing.parts, index);
+    Cell cell{short_text(drawing.parts, places, options.owners, is_device),
               fmt::format("{}", fmt::join(lengths, "x")),
-              colors.of(view.parts, places),
+              colors.of(drawing.parts, places),
               {}};
     if (options.facts) {
       cell.facts = {fmt::format("[{}]", slices(at)),
-                    short_text(view.parts, places, kMostInList, is_device)};
+                    short_text(drawing.parts, places, kMostInList, is_device)};
     }
     return cell;
   };
-  return view.draw(std::move(grid), colors.rule, "regions", names_note(view.parts));
+  return drawing.draw(std::move(grid), colors.rule, "regions", names_note(drawing.parts));
 }
 
 }  // namespace heddle::draw

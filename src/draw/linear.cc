@@ -175,16 +175,16 @@ std::string shown_text(const BitGrid& grid) {
 // The views.
 
 /// Shared by both views.
-class LinearView {
+class LinearDrawing {
  public:
-  LinearView(const LinearLayout& layout, const PictureOptions& options, Pick pick, Banks banks)
+  LinearDrawing(const LinearLayout& layout, const PictureOptions& options, Pick pick, Banks banks)
       : layout_(layout),
         options_(options),
         pick_(std::move(pick)),
         banks_(banks),
         tensor_(tensor_axes(layout)),
         preimages_(layout.matrix()) {}
-  virtual ~LinearView() = default;
+  virtual ~LinearDrawing() = default;
 
   [[nodiscard]] Result<Picture> draw() {
     HEDDLE_TRY(colors_, choose_colors());
@@ -236,9 +236,9 @@ class LinearView {
   AxisColors colors_;
 };
 
-class LinearTensorView : public LinearView {
+class LinearTensorDrawing : public LinearDrawing {
  public:
-  using LinearView::LinearView;
+  using LinearDrawing::LinearDrawing;
 
  private:
   [[nodiscard]] bool shows_banks() const { return draw::has_banks(options_); }
@@ -366,9 +366,9 @@ class LinearTensorView : public LinearView {
 
 // The hardware view.
 
-class LinearHardwareView : public LinearView {
+class LinearHardwareDrawing : public LinearDrawing {
  public:
-  using LinearView::LinearView;
+  using LinearDrawing::LinearDrawing;
 
  private:
   /// A warp is shown whole as long as anything else can be left out.
@@ -517,11 +517,11 @@ Result<Picture> picture_of(const LinearLayout& layout, const PictureOptions& opt
 }  // namespace
 
 Result<Picture> tensor_picture(const LinearLayout& layout, const PictureOptions& options) {
-  return picture_of<LinearTensorView>(layout, options);
+  return picture_of<LinearTensorDrawing>(layout, options);
 }
 
 Result<Picture> hardware_picture(const LinearLayout& layout, const PictureOptions& options) {
-  return picture_of<LinearHardwareView>(layout, options);
+  return picture_of<LinearHardwareDrawing>(layout, options);
 }
 
 }  // namespace heddle::draw

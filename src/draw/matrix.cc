@@ -49,9 +49,9 @@ std::string sizes_note(std::span<const Dimension> dims, std::string_view side) {
                      side, fmt::join(names, ", "));
 }
 
-class MatrixView {
+class MatrixDrawing {
  public:
-  MatrixView(const LinearLayout& layout, const PictureOptions& options)
+  MatrixDrawing(const LinearLayout& layout, const PictureOptions& options)
       : layout_(layout),
         options_(options),
         columns_(layout.matrix().columns()),
@@ -148,7 +148,7 @@ class MatrixView {
 }  // namespace
 
 Result<Picture> matrix_picture(const LinearLayout& layout, const PictureOptions& options) {
-  return MatrixView(layout, options).draw();
+  return MatrixDrawing(layout, options).draw();
 }
 
 }  // namespace heddle::draw

@@ -32,7 +32,7 @@ enum class ArrayIs : std::uint8_t { kTuple, kTupleOrNames, kData, kTable };
 struct CallContext;
 
 /// A value converted to what a parameter takes; nullopt if it is something else.
-using Converted = Result<std::optional<Value>>;
+using ConvertedArgument = Result<std::optional<Value>>;
 
 /// What a parameter takes, derived from its C++ type. For a layout, an integer or a tuple is that
 /// shape, column-major, and a tensor is the layout of its element indices; for a tiler, a tuple
@@ -44,7 +44,7 @@ struct ParameterType {
   ArrayIs array;
   /// Takes layouts only; a JSON array is a layout only as a table.
   bool is_layout;
-  Converted (*convert)(const Value&, const CallContext&);
+  ConvertedArgument (*convert)(const Value&, const CallContext&);
   /// What to write instead of a refused value; empty if there is no suggestion.
   std::string (*hint)(const Value&);
 

@@ -20,7 +20,7 @@
 #include "notation/json/nlohmann.h"
 #include "notation/operations/readers.h"
 #include "notation/operations/tuples.h"
-#include "notation/value/as_datum.h"
+#include "notation/value/data.h"
 
 namespace heddle::notation {
 namespace {
@@ -220,7 +220,7 @@ bool is_data(const Json& array, const ParameterType& type) {
 
 /// The value of an object or a list of names and numbers.
 Result<Value> data_value(const Json& json) {
-  HEDDLE_TRY(Datum datum, datum_of(json));
+  HEDDLE_TRY(Datum datum, read_datum(json));
   return value_of(std::move(datum));
 }
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/words.h"
-#include "notation/language/literals/cpp_types.h"
-#include "notation/language/literals/triton_text.h"
+#include "notation/language/foreign/cpp_types.h"
+#include "notation/language/foreign/triton_text.h"
 
 namespace heddle::notation {
 namespace {

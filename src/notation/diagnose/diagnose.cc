@@ -12,8 +12,8 @@
 #include "notation/diagnose/compiler_log.h"
 #include "notation/diagnose/cute_assertions.h"
 #include "notation/diagnose/cute_calls.h"
-#include "notation/value/as_datum.h"
 #include "notation/value/axe.h"
+#include "notation/value/data.h"
 
 namespace heddle::notation {
 namespace {

@@ -16,7 +16,7 @@
 #include "core/text.h"
 #include "core/words.h"
 #include "heddle/notation/lexer.h"
-#include "notation/language/literals/triton_text.h"
+#include "notation/language/foreign/triton_text.h"
 
 namespace heddle::notation {
 namespace {

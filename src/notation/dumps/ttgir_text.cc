@@ -9,7 +9,7 @@
 #include "core/text.h"
 #include "heddle/notation/linear.h"
 #include "heddle/notation/ttgir.h"
-#include "notation/value/as_datum.h"
+#include "notation/value/data.h"
 
 namespace heddle::notation {
 namespace {

@@ -12,7 +12,7 @@
 #include "heddle/notation/triton.h"
 #include "notation/evaluate/evaluation.h"
 #include "notation/operations/tuples.h"
-#include "notation/value/as_datum.h"
+#include "notation/value/data.h"
 
 namespace heddle::notation {
 
@@ -40,7 +40,7 @@ Result<Value> list_of_data(std::span<const Value> parts,
 }  // namespace
 
 Result<Datum> datum(const Value& value, std::string_view what, Span span) {
-  if (auto data = as_datum(value)) return *std::move(data);
+  if (auto data = datum_if_data(value)) return *std::move(data);
   return wrong_kind(what, value, "a number, a text, a list or an object", span);
 }
 

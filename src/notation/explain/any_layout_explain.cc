@@ -286,7 +286,7 @@ Explanation bits_step(const map::View& view) {
 
 Explanation recovery_steps(const Operation& operation, CallValues values,
                            const Result<Value>& result, const CallContext& context) {
-  const map::AnyLayout layout = Reader<Tabulated>::read(*values[0]).layout;
+  const map::AnyLayout layout = Reader<TableOrLayout>::read(*values[0]).layout;
   Explanation explanation = begun(operation.summary, layout, context);
   const Result<map::View> view = map::view(layout, context.decide.limits);
   if (!view || !has_numbers(*view)) return explanation;

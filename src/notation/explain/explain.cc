@@ -58,7 +58,7 @@ Explanation explain_factors(const Left&, const Right&) {
 }
 
 void add_composition(Explainers& table) {
-  table["composition"] = explainer([](const Swizzled& a, const Factor& b) {
+  table["composition"] = explainer([](const LayoutOrSwizzle& a, const ComposableOrTiler& b) {
     return std::visit([](const auto& x, const auto& y) { return explain_factors(x, y); }, a, b);
   });
   table["with_shape"] = explainer([](const AnyLayout& layout, const IntTuple& shape) {
@@ -76,7 +76,7 @@ void add_composition(Explainers& table) {
 
 void add_inverses(Explainers& table) {
   const auto of_layout = [](Explanation (*explain)(const Layout&)) {
-    return explainer([explain](const Swizzled& x) -> Explanation {
+    return explainer([explain](const LayoutOrSwizzle& x) -> Explanation {
       if (const auto* layout = std::get_if<Layout>(&x)) return explain(*layout);
       if (std::holds_alternative<Swizzle>(x)) {
         return step("", "XORing the same bits again undoes it: a swizzle is its own inverse.");
@@ -164,7 +164,7 @@ void add_tilings(Explainers& table) {
 }
 
 /// nullopt for a tuple.
-std::optional<AnyLayout> any_layout_in(const Shaped& shaped) {
+std::optional<AnyLayout> any_layout_in(const LayoutOrTuple& shaped) {
   if (const auto* plain = std::get_if<Layout>(&shaped)) return *plain;
   if (const auto* composed = std::get_if<ComposedLayout>(&shaped)) return *composed;
   return std::nullopt;
@@ -178,7 +178,7 @@ Coordinate with_zeros(const Coordinate& coordinate) {
 }
 
 /// crd2idx in its three forms: within a shape, of a layout, of shape and stride.
-Explanation explain_index_of(const Coordinate& coordinate, const Shaped& shape,
+Explanation explain_index_of(const Coordinate& coordinate, const LayoutOrTuple& shape,
                              const std::optional<IntTuple>& stride) {
   if (cute::has_underscore(coordinate)) return {};
   if (const auto layout = any_layout_in(shape)) return cute::explain_apply(*layout, coordinate);
@@ -216,7 +216,7 @@ void add_coordinates(Explainers& table) {
                 {cute::explain_apply(layout, coordinate)});
   });
   table["crd2idx"] = explainer(explain_index_of);
-  table["idx2crd"] = explainer([](const IntTuple& index, const Shaped& shape,
+  table["idx2crd"] = explainer([](const IntTuple& index, const LayoutOrTuple& shape,
                                   const std::optional<IntTuple>& stride) -> Explanation {
     const auto* extents = std::get_if<IntTuple>(&shape);
     if (extents == nullptr) return {};

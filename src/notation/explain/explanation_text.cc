@@ -7,7 +7,7 @@
 #include "core/printable.h"
 #include "heddle/draw/palette.h"
 #include "heddle/notation/explain.h"
-#include "notation/value/as_datum.h"
+#include "notation/value/data.h"
 
 namespace heddle::notation {
 namespace {

@@ -6,14 +6,14 @@
 
 namespace heddle::notation {
 
-Result<Datum> datum_of(const Json& json) {
+Result<Datum> read_datum(const Json& json) {
   if (json.is_boolean()) return Datum(json.get<bool>());
   if (json.is_number_integer()) return Datum(json.get<std::int64_t>());
   if (json.is_string()) return Datum(json.get<std::string>());
   if (json.is_array()) {
     Datum::List list;
     for (const Json& item : json) {
-      HEDDLE_TRY(Datum datum, datum_of(item));
+      HEDDLE_TRY(Datum datum, read_datum(item));
       list.push_back(std::move(datum));
     }
     return Datum(std::move(list));
@@ -21,7 +21,7 @@ Result<Datum> datum_of(const Json& json) {
   if (json.is_object()) {
     Datum::Fields fields;
     for (const auto& [name, item] : json.items()) {
-      HEDDLE_TRY(Datum datum, datum_of(item));
+      HEDDLE_TRY(Datum datum, read_datum(item));
       fields.emplace_back(name, std::move(datum));
     }
     return Datum(std::move(fields));

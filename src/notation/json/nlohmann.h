@@ -14,7 +14,7 @@ namespace heddle::notation {
 using Json = nlohmann::ordered_json;
 
 /// Converts JSON to a datum. Refuses `call.type` for null and for numbers that are no integers.
-[[nodiscard]] Result<Datum> datum_of(const Json& json);
+[[nodiscard]] Result<Datum> read_datum(const Json& json);
 
 /// JSON as one line of text; invalid UTF-8 is replaced.
 [[nodiscard]] std::string dump(const Json& json);

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "notation/language/literals/pointers.h"
+#include "notation/language/foreign/pointers.h"
 #include "notation/language/parser.h"
 
 namespace heddle::notation {

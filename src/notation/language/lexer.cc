@@ -11,8 +11,8 @@
 
 #include "core/text.h"
 #include "core/words.h"
-#include "notation/language/literals/foreign_texts.h"
-#include "notation/language/literals/triton_text.h"
+#include "notation/language/foreign/foreign_texts.h"
+#include "notation/language/foreign/triton_text.h"
 
 namespace heddle::notation {
 namespace {

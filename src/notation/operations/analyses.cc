@@ -157,7 +157,7 @@ Result<IndexMap> memory_map(const Side& side) {
 
 // Data.
 
-Datum data_of(const analyze::BankCounts& counts) {
+Datum datum_of(const analyze::BankCounts& counts) {
   return Datum::Fields{{"vector_elements", counts.vector_elements},
                        {"vector_bits", counts.vector_bits},
                        {"requests", counts.requests},
@@ -165,13 +165,13 @@ Datum data_of(const analyze::BankCounts& counts) {
                        {"ideal", counts.ideal}};
 }
 
-Datum data_of(const std::vector<analyze::BankCounts>& counts) {
+Datum datum_of(const std::vector<analyze::BankCounts>& counts) {
   Datum::List list;
-  for (const analyze::BankCounts& count : counts) list.push_back(data_of(count));
+  for (const analyze::BankCounts& count : counts) list.push_back(datum_of(count));
   return list;
 }
 
-Datum data_of(const analyze::Phase& phase) {
+Datum datum_of(const analyze::Phase& phase) {
   Datum::List conflicts;
   for (const analyze::BankConflict& conflict : phase.conflicts) {
     Datum::List words;
@@ -186,14 +186,14 @@ Datum data_of(const analyze::Phase& phase) {
                        {"conflicts", conflicts}};
 }
 
-Datum data_of(const analyze::SwizzledBuffer& buffer) {
+Datum datum_of(const analyze::SwizzledBuffer& buffer) {
   return Datum::Fields{{"layout", to_datum(buffer.layout)},
                        {"bytes", buffer.bytes},
-                       {"write", data_of(buffer.write)},
-                       {"read", data_of(buffer.read)}};
+                       {"write", datum_of(buffer.write)},
+                       {"read", datum_of(buffer.read)}};
 }
 
-Datum data_of(const analyze::RequestTraffic& traffic) {
+Datum datum_of(const analyze::RequestTraffic& traffic) {
   return Datum::Fields{{"bytes", traffic.bytes},
                        {"sectors", traffic.sectors},
                        {"ideal", traffic.ideal},
@@ -202,7 +202,7 @@ Datum data_of(const analyze::RequestTraffic& traffic) {
 
 void add_costs(Datum::Fields& fields, const std::vector<analyze::BankCounts>& counts) {
   fields.emplace_back("wavefronts", analyze::wavefronts_of(counts));
-  fields.emplace_back("accesses", data_of(counts));
+  fields.emplace_back("accesses", datum_of(counts));
 }
 
 void add_losses(Datum::Fields& fields, const analyze::SwizzleSearch& search,
@@ -284,10 +284,10 @@ Result<LinearLayout> register_layout_of(const Value& registers, const linear::Si
 }
 
 Report report_of(const analyze::BankReport& report) {
-  Datum::Fields fields = *data_of(report.counts).fields();
+  Datum::Fields fields = *datum_of(report.counts).fields();
   const std::size_t worst = report.worst();
   Datum::List phases;
-  for (const analyze::Phase& phase : report.phases(worst)) phases.push_back(data_of(phase));
+  for (const analyze::Phase& phase : report.phases(worst)) phases.push_back(datum_of(phase));
   fields.emplace_back("worst", Datum::Fields{{"warp", report.requests[worst].warp},
                                              {"values", list_of(report.requests[worst].values)},
                                              {"phases", phases}});
@@ -298,7 +298,7 @@ Report report_of(const std::vector<analyze::Phase>& phases) {
   Datum::List list;
   std::int64_t wavefronts = 0;
   for (const analyze::Phase& phase : phases) {
-    list.push_back(data_of(phase));
+    list.push_back(datum_of(phase));
     wavefronts += phase.wavefronts;
   }
   return {analyze::to_string(phases),
@@ -309,13 +309,13 @@ Report report_of(const analyze::CoalescingReport& report) {
   Datum::Fields fields = {{"vector_elements", report.vector_elements},
                           {"vector_bits", report.vector_bits},
                           {"requests", report.requests.size()}};
-  const Datum total = data_of(report.total);
+  const Datum total = datum_of(report.total);
   fields.insert(fields.end(), total.fields()->begin(), total.fields()->end());
   return {to_string(report), fields};
 }
 
 Report report_of(const analyze::SwizzledBuffer& buffer) {
-  return {to_string(buffer), data_of(buffer)};
+  return {to_string(buffer), datum_of(buffer)};
 }
 
 Report report_of(const analyze::SwizzleSearch& search) {
@@ -342,7 +342,7 @@ Report report_of(const analyze::SwizzleSearch& search) {
     add_losses(splitting, search, *search.splitting);
     fields.emplace_back("splitting", splitting);
   }
-  if (search.linear) fields.emplace_back("linear", data_of(*search.linear));
+  if (search.linear) fields.emplace_back("linear", datum_of(*search.linear));
   return {to_string(search), fields};
 }
 
@@ -355,7 +355,7 @@ Report report_of(const analyze::Conversion& conversion) {
     fields.emplace_back("shuffles", conversion.shuffles);
     fields.emplace_back("elements_per_shuffle", conversion.elements_per_shuffle);
   }
-  if (conversion.buffer) fields.emplace_back("buffer", data_of(*conversion.buffer));
+  if (conversion.buffer) fields.emplace_back("buffer", datum_of(*conversion.buffer));
   return {to_string(conversion), fields};
 }
 

@@ -48,8 +48,8 @@ class NestedNumbers {
   std::vector<std::int64_t> numbers_;
 };
 
-Converted table_of_lists(const Value& value) {
-  const std::optional<Datum> datum = as_datum(value);
+ConvertedArgument table_of_lists(const Value& value) {
+  const std::optional<Datum> datum = datum_if_data(value);
   NestedNumbers numbers;
   if (!datum || datum->list() == nullptr || !numbers.add(*datum)) return std::nullopt;
   HEDDLE_TRY(form::Table table, std::move(numbers).finish());
@@ -67,7 +67,7 @@ bool looks_like_relation(std::string_view text) {
   return inside != std::string_view::npos && text[inside] != '"';
 }
 
-Converted relation_in(const std::string& text, const CallContext& context) {
+ConvertedArgument relation_in(const std::string& text, const CallContext& context) {
   if (!looks_like_relation(text)) return std::nullopt;
   HEDDLE_TRY(map::IntegerRelation relation,
              map::IntegerRelation::parse(text, context.decide.limits));
@@ -76,7 +76,7 @@ Converted relation_in(const std::string& text, const CallContext& context) {
 }
 
 /// A swizzle as the layout of the addresses that it permutes.
-Converted permuted_addresses(const cute::Swizzle& swizzle) {
+ConvertedArgument permuted_addresses(const cute::Swizzle& swizzle) {
   HEDDLE_TRY(const cute::Layout addresses, cute::make_layout(IntTuple(Int(swizzle.size()))));
   HEDDLE_TRY(const cute::AnyLayout layout, cute::composition(swizzle, addresses));
   return Value(layout);
@@ -143,7 +143,7 @@ bool are_compared_as_any_layouts(const Value& a, const Value& b) {
          *left == map::System::kTable;
 }
 
-Converted as_any_layout(const Value& value, const CallContext& context) {
+ConvertedArgument as_any_layout(const Value& value, const CallContext& context) {
   if (value.is<cute::TvLayout>() || value.is<axe::Sharded>()) return value;
   if (const auto* swizzle = value.get_if<cute::Swizzle>()) return permuted_addresses(*swizzle);
   if (const auto* text = value.get_if<std::string>()) {
@@ -159,12 +159,13 @@ Converted as_any_layout(const Value& value, const CallContext& context) {
   return convert<cute::AnyLayout>(value);
 }
 
-Converted Reader<Tabulated>::make(const Value& value, const CallContext& context) {
+ConvertedArgument Reader<TableOrLayout>::make(const Value& value, const CallContext& context) {
   if (!value.is<IntTuple>()) return as_any_layout(value, context);
   return table_of_lists(value);
 }
 
-Converted Reader<map::IntegerRelation>::make(const Value& value, const CallContext& context) {
+ConvertedArgument Reader<map::IntegerRelation>::make(const Value& value,
+                                                     const CallContext& context) {
   HEDDLE_TRY(const std::optional<Value> layout, as_any_layout(value, context));
   if (!layout || layout->is<map::IntegerRelation>()) return layout;
   HEDDLE_TRY(const map::AnyLayout any, to_any_layout(*layout, context));

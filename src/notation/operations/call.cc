@@ -75,7 +75,7 @@ Refusal wrong_type(const Operation& operation, std::size_t index, const Argument
       operation.parameters[std::min(index, operation.parameters.size() - 1)];
   const Value& value = argument.value;
   // A negative number is no mode: the message shows the number.
-  const bool is_number = *parameter.type == kParameterType<Modes> && value.is<IntTuple>();
+  const bool is_number = *parameter.type == kParameterType<ModeNumbers> && value.is<IntTuple>();
   const std::string given = is_number ? to_string(value) : std::string(kind_name(value));
   Diagnostic diagnostic(
       "call.type", fmt::format("argument {} of {}, {}, is {}; {} is needed", index + 1,

@@ -9,7 +9,7 @@ namespace heddle::notation {
 
 struct Cut {
   cute::Coordinate coordinate;
-  Shaped target;
+  LayoutOrTuple target;
 };
 
 /// CuTe writes slice(coordinate, layout), `heddle batch` usually slice(layout, coordinate): the

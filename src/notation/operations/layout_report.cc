@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "expr/numbers_text.h"
-#include "notation/value/as_datum.h"
+#include "notation/value/data.h"
 
 namespace heddle::notation {
 namespace {

@@ -15,8 +15,8 @@
 #include "heddle/notation/any_layout.h"
 #include "heddle/notation/operations.h"
 #include "notation/operations/readers.h"
-#include "notation/value/as_datum.h"
 #include "notation/value/axe.h"
+#include "notation/value/data.h"
 
 namespace heddle::notation {
 namespace {
@@ -122,7 +122,7 @@ std::optional<std::vector<lego::Sizes>> tiles_of(const Value& value) {
   return tiles;
 }
 
-Converted Reader<LegoFunction>::make(const Value& value, const CallContext& context) {
+ConvertedArgument Reader<LegoFunction>::make(const Value& value, const CallContext& context) {
   if (value.is<LegoFunction>()) return value;
   // A tuple is a coordinate or a shape here, never the layout of that shape.
   if (value.is<IntTuple>()) return std::nullopt;

@@ -23,9 +23,9 @@
 #include "heddle/core/result.h"
 #include "heddle/notation/operations.h"
 #include "heddle/notation/value.h"
-#include "notation/value/as_datum.h"
 #include "notation/value/axe_traits.h"
 #include "notation/value/cute_traits.h"
+#include "notation/value/data.h"
 #include "notation/value/lego_traits.h"
 #include "notation/value/linear_traits.h"
 
@@ -44,7 +44,7 @@ inline constexpr ParameterType kParameterType = {Reader<T>::kDescription, Reader
 /// `given` converted to the value from which a T is read; nullopt if it is something else. Refuses
 /// what the conversion refuses.
 template <class T>
-[[nodiscard]] Converted convert(const Value& given, const CallContext& context = {}) {
+[[nodiscard]] ConvertedArgument convert(const Value& given, const CallContext& context = {}) {
   return Reader<T>::convert(given, context);
 }
 
@@ -63,7 +63,7 @@ struct SharedReader {
   static constexpr bool kIsLayout = false;
   static std::string hint(const Value&) { return ""; }
 
-  static Converted convert(const Value& given, const CallContext& context) {
+  static ConvertedArgument convert(const Value& given, const CallContext& context) {
     HEDDLE_TRY(const Value value, index_layout(given));
     if constexpr (requires { Reader<T>::make(value, context); }) {
       return Reader<T>::make(value, context);
@@ -91,7 +91,7 @@ struct OneOf<std::variant<First, Rest...>> : SharedReader<std::variant<First, Re
   using Variant = std::variant<First, Rest...>;
 
   static bool holds(const Value& value) { return (value.is<First>() || ... || value.is<Rest>()); }
-  static Converted convert(const Value& given, const CallContext& context) {
+  static ConvertedArgument convert(const Value& given, const CallContext& context) {
     if (holds(given)) return given;
     HEDDLE_TRY(Value value, index_layout(given));
     if (holds(value)) return value;
@@ -113,7 +113,7 @@ template <class T>
 struct DataReader : SharedReader<T> {
   static constexpr ArrayIs kArray = ArrayIs::kData;
   static std::optional<Value> make(const Value& value) {
-    std::optional<Datum> datum = as_datum(value);
+    std::optional<Datum> datum = datum_if_data(value);
     if (!datum || !Reader<T>::parsed(*datum)) return std::nullopt;
     return Value(*std::move(datum));
   }

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "heddle/notation/triton.h"
-#include "notation/language/literals/printed_layout.h"
+#include "notation/language/foreign/printed_layout.h"
 
 namespace heddle::notation {
 namespace {
@@ -45,7 +45,7 @@ Result<Value> index_layout(const Value& value, Origin origin) {
   return Value(layout);
 }
 
-Converted Reader<linear::LinearLayout>::make(const Value& value) {
+ConvertedArgument Reader<linear::LinearLayout>::make(const Value& value) {
   const auto* text = value.get_if<std::string>();
   if (text == nullptr) return PlainReader::make(value);
   const std::string_view trimmed =
@@ -55,7 +55,7 @@ Converted Reader<linear::LinearLayout>::make(const Value& value) {
   return Value(std::move(layout));
 }
 
-Converted Reader<linear::Encoding>::make(const Value& value) {
+ConvertedArgument Reader<linear::Encoding>::make(const Value& value) {
   const auto* text = value.get_if<std::string>();
   if (text == nullptr) return PlainReader::make(value);
   if (!text->starts_with('#')) return std::nullopt;

@@ -24,21 +24,21 @@ template <>
 struct Reader<Value> : SharedReader<Value> {
   static constexpr std::string_view kDescription = "a value";
   static constexpr ArrayIs kArray = ArrayIs::kTupleOrNames;
-  static Converted convert(const Value& given, const CallContext&) { return given; }
+  static ConvertedArgument convert(const Value& given, const CallContext&) { return given; }
   static Value read(const Value& value) { return value; }
 };
 
 /// An expression in quotes, whose text may carry more information than its value, or the value
 /// itself.
-struct Stated {
+struct QuotedOrValue {
   Value value;
 };
 template <>
-struct Reader<Stated> : SharedReader<Stated> {
+struct Reader<QuotedOrValue> : SharedReader<QuotedOrValue> {
   static constexpr std::string_view kDescription = "an expression, in quotes or as it is";
   static constexpr TextIs kText = TextIs::kName;
-  static Converted convert(const Value& given, const CallContext&) { return given; }
-  static Stated read(const Value& value) { return {value}; }
+  static ConvertedArgument convert(const Value& given, const CallContext&) { return given; }
+  static QuotedOrValue read(const Value& value) { return {value}; }
 };
 
 template <>
@@ -105,11 +105,11 @@ template <>
 struct Reader<std::string_view> : Reader<std::string> {};
 
 /// Mode numbers: `0`, `(0,2)`.
-struct Modes {
+struct ModeNumbers {
   std::vector<std::size_t> numbers;
 };
 template <>
-struct Reader<Modes> : SharedReader<Modes> {
+struct Reader<ModeNumbers> : SharedReader<ModeNumbers> {
   static constexpr std::string_view kDescription = "a mode number or a tuple of them";
   static std::optional<Value> make(const Value& value) {
     const auto* tuple = value.get_if<IntTuple>();
@@ -118,8 +118,8 @@ struct Reader<Modes> : SharedReader<Modes> {
         tuple->leaves(), [](const Int& mode) { return mode.is_constant() && mode.value() >= 0; });
     return are_modes ? std::optional(value) : std::nullopt;
   }
-  static Modes read(const Value& value) {
-    Modes modes;
+  static ModeNumbers read(const Value& value) {
+    ModeNumbers modes;
     for (const Int& mode : value.get<IntTuple>().leaves()) {
       modes.numbers.push_back(static_cast<std::size_t>(mode.value()));
     }
@@ -188,7 +188,7 @@ struct Reader<cute::Tiler> : PlainReader<cute::Tiler> {
 template <>
 struct Reader<cute::Layout> : PlainReader<cute::Layout> {
   static constexpr bool kIsLayout = true;
-  static Converted make(const Value& value) {
+  static ConvertedArgument make(const Value& value) {
     const auto* shape = value.get_if<IntTuple>();
     if (shape == nullptr) return PlainReader::make(value);
     HEDDLE_TRY(cute::Layout layout, cute::make_layout(*shape));
@@ -212,44 +212,44 @@ struct Reader<cute::AnyLayout> : OneOf<cute::AnyLayout> {
 };
 
 /// A layout of either kind, or a tuple.
-using Shaped = std::variant<IntTuple, cute::Layout, cute::ComposedLayout>;
+using LayoutOrTuple = std::variant<IntTuple, cute::Layout, cute::ComposedLayout>;
 template <>
-struct Reader<Shaped> : OneOf<Shaped> {
+struct Reader<LayoutOrTuple> : OneOf<LayoutOrTuple> {
   static constexpr std::string_view kDescription = "a layout or a tuple";
   /// Only the shape matters, so a tensor may count from anywhere.
-  static Converted convert(const Value& given, const CallContext&) {
+  static ConvertedArgument convert(const Value& given, const CallContext&) {
     HEDDLE_TRY(Value value, index_layout(given, Origin::kAnywhere));
     return holds(value) ? std::optional(std::move(value)) : std::nullopt;
   }
 };
 
 /// A layout of either kind, or a swizzle.
-using Swizzled = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle>;
+using LayoutOrSwizzle = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle>;
 template <>
-struct Reader<Swizzled> : OneOf<Swizzled> {
+struct Reader<LayoutOrSwizzle> : OneOf<LayoutOrSwizzle> {
   static constexpr std::string_view kDescription = "a layout or a swizzle";
 };
 
 /// Values that can be composed and inverted.
-using Map = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, cute::FactMorphism,
-                         linear::LinearLayout>;
+using Composable = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle,
+                                cute::FactMorphism, linear::LinearLayout>;
 template <>
-struct Reader<Map> : OneOf<Map> {
+struct Reader<Composable> : OneOf<Composable> {
   static constexpr std::string_view kDescription = "a layout, a swizzle or a morphism";
 };
 
 /// The right side of a composition.
-using Factor = std::variant<cute::Tiler, cute::Layout, cute::ComposedLayout, cute::Swizzle,
-                            cute::FactMorphism, linear::LinearLayout>;
+using ComposableOrTiler = std::variant<cute::Tiler, cute::Layout, cute::ComposedLayout,
+                                       cute::Swizzle, cute::FactMorphism, linear::LinearLayout>;
 template <>
-struct Reader<Factor> : OneOf<Factor> {
+struct Reader<ComposableOrTiler> : OneOf<ComposableOrTiler> {
   static constexpr std::string_view kDescription = "a layout, a swizzle, a morphism or a tiler";
 };
 
 template <>
 struct Reader<cute::OffsetLayout> : PlainReader<cute::OffsetLayout> {
   /// A plain layout has the offset 0.
-  static Converted make(const Value& value) {
+  static ConvertedArgument make(const Value& value) {
     if (value.is<cute::OffsetLayout>()) return value;
     HEDDLE_TRY(const std::optional<Value> layout, notation::convert<cute::Layout>(value));
     if (!layout) return std::nullopt;
@@ -258,13 +258,13 @@ struct Reader<cute::OffsetLayout> : PlainReader<cute::OffsetLayout> {
 };
 
 /// The operands and the results of partitions.
-using Placed = std::variant<cute::OffsetLayout, cute::ComposedLayout>;
+using OffsetOrComposedLayout = std::variant<cute::OffsetLayout, cute::ComposedLayout>;
 template <>
-struct Reader<Placed> : OneOf<Placed> {
+struct Reader<OffsetOrComposedLayout> : OneOf<OffsetOrComposedLayout> {
   static constexpr std::string_view kDescription =
       "a layout, composed or with an offset or neither";
   /// A tensor with a counter becomes a layout with its origin as the offset.
-  static Converted convert(const Value& given, const CallContext& context) {
+  static ConvertedArgument convert(const Value& given, const CallContext& context) {
     const auto* tensor = given.get_if<cute::Tensor>();
     const auto* counter = tensor ? std::get_if<cute::Counter>(&tensor->engine) : nullptr;
     const auto* layout = tensor ? std::get_if<cute::Layout>(&tensor->layout) : nullptr;
@@ -274,9 +274,9 @@ struct Reader<Placed> : OneOf<Placed> {
 };
 
 /// A thread-value layout with or without its tile.
-using ThreadValue = std::variant<cute::Layout, cute::TvLayout>;
+using LayoutOrTvLayout = std::variant<cute::Layout, cute::TvLayout>;
 template <>
-struct Reader<ThreadValue> : OneOf<ThreadValue> {
+struct Reader<LayoutOrTvLayout> : OneOf<LayoutOrTvLayout> {
   static constexpr std::string_view kDescription = "a thread-value layout";
 };
 
@@ -287,7 +287,7 @@ template <>
 struct Reader<cute::TiledMma> : PlainReader<cute::TiledMma> {
   static constexpr std::string_view kDescription = "a tiled MMA or an MMA atom";
   /// A single atom is a tiled MMA of one atom.
-  static Converted make(const Value& value) {
+  static ConvertedArgument make(const Value& value) {
     const auto* atom = value.get_if<cute::MmaAtom>();
     if (atom == nullptr) return PlainReader::make(value);
     HEDDLE_TRY(cute::TiledMma mma, cute::make_tiled_mma(*atom));
@@ -301,9 +301,9 @@ template <>
 struct Reader<cute::TiledCopy> : PlainReader<cute::TiledCopy> {};
 
 /// Values that have a tile.
-using Tiled = std::variant<cute::TiledMma, cute::TiledCopy, cute::TvLayout>;
+using WithTile = std::variant<cute::TiledMma, cute::TiledCopy, cute::TvLayout>;
 template <>
-struct Reader<Tiled> : OneOf<Tiled> {
+struct Reader<WithTile> : OneOf<WithTile> {
   static constexpr std::string_view kDescription =
       "a tiled MMA, a tiled copy or a thread-value layout with its tile";
 };
@@ -311,7 +311,7 @@ struct Reader<Tiled> : OneOf<Tiled> {
 template <>
 struct Reader<cute::Tensor> : PlainReader<cute::Tensor> {
   static constexpr std::string_view kDescription = "a tensor, as CuTe prints it";
-  static Converted convert(const Value& given, const CallContext&) { return make(given); }
+  static ConvertedArgument convert(const Value& given, const CallContext&) { return make(given); }
 };
 
 // ---- Triton ----
@@ -319,32 +319,26 @@ struct Reader<cute::Tensor> : PlainReader<cute::Tensor> {
 template <>
 struct Reader<linear::LinearLayout> : PlainReader<linear::LinearLayout> {
   /// A quoted text is read as Triton's output or as JSON.
-  static Converted make(const Value& value);
+  static ConvertedArgument make(const Value& value);
 };
 
 template <>
 struct Reader<linear::Encoding> : PlainReader<linear::Encoding> {
-  static Converted make(const Value& value);
+  static ConvertedArgument make(const Value& value);
 };
 
-using Encoded = std::variant<linear::Encoding, linear::LinearLayout>;
+using CuteOrLinearLayout = std::variant<cute::Layout, cute::ComposedLayout, linear::LinearLayout>;
 template <>
-struct Reader<Encoded> : OneOf<Encoded> {
-  static constexpr std::string_view kDescription = "an encoding or a linear layout";
-};
-
-using AnyMap = std::variant<cute::Layout, cute::ComposedLayout, linear::LinearLayout>;
-template <>
-struct Reader<AnyMap> : OneOf<AnyMap> {
+struct Reader<CuteOrLinearLayout> : OneOf<CuteOrLinearLayout> {
   static constexpr std::string_view kDescription = "a layout, a composed layout or a linear layout";
   static constexpr bool kIsLayout = true;
 };
 
 /// Values that have a table.
-using Listed =
+using Enumerable =
     std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle, linear::LinearLayout>;
 template <>
-struct Reader<Listed> : OneOf<Listed> {
+struct Reader<Enumerable> : OneOf<Enumerable> {
   static constexpr std::string_view kDescription = "a layout, a swizzle or a linear layout";
 };
 
@@ -384,12 +378,12 @@ struct Reader<linear::Bases> : DataReader<linear::Bases> {
 };
 
 /// Names with or without sizes.
-using Dims = std::variant<linear::NamedSizes, linear::Names>;
+using NamesOrNamedSizes = std::variant<linear::NamedSizes, linear::Names>;
 template <>
-struct Reader<Dims> : DataReader<Dims> {
+struct Reader<NamesOrNamedSizes> : DataReader<NamesOrNamedSizes> {
   static constexpr std::string_view kDescription = "a list of names, with sizes or without";
   static constexpr TextIs kText = TextIs::kName;
-  static std::optional<Dims> parsed(const Datum& datum) {
+  static std::optional<NamesOrNamedSizes> parsed(const Datum& datum) {
     if (auto sizes = named_sizes_of(datum)) return *std::move(sizes);
     if (auto names = names_of(datum)) return *std::move(names);
     return std::nullopt;
@@ -403,7 +397,7 @@ struct Reader<Point> : SharedReader<Point> {
   static constexpr std::string_view kDescription =
       "a coordinate, or names with coordinates as in {\"lane\": 3}";
   static constexpr ArrayIs kArray = ArrayIs::kTupleOrNames;
-  static Converted make(const Value& value) {
+  static ConvertedArgument make(const Value& value) {
     return value.is<Datum>() ? notation::convert<linear::NamedSizes>(value)
                              : notation::convert<cute::Coordinate>(value);
   }
@@ -427,9 +421,9 @@ struct Reader<axe::Layout> : PlainReader<axe::Layout> {
 };
 
 /// An Axe layout on devices, with or without its mesh and shape.
-using OnDevices = std::variant<axe::Layout, axe::Sharded>;
+using AxeLayoutOrSharded = std::variant<axe::Layout, axe::Sharded>;
 template <>
-struct Reader<OnDevices> : OneOf<OnDevices> {
+struct Reader<AxeLayoutOrSharded> : OneOf<AxeLayoutOrSharded> {
   static constexpr std::string_view kDescription =
       "an Axe layout, alone or as a tensor over a mesh";
 };
@@ -438,7 +432,7 @@ template <>
 struct Reader<axe::Mesh> : PlainReader<axe::Mesh> {
   static constexpr std::string_view kDescription =
       "a mesh, or its text as in 'DeviceMesh([[0, 1], [2, 3]])'";
-  static Converted make(const Value& value) { return as_mesh(value); }
+  static ConvertedArgument make(const Value& value) { return as_mesh(value); }
 };
 
 /// `'[Shard(0), Replicate()]'`, or a list of such texts.
@@ -521,7 +515,7 @@ struct Reader<LegoFunction> : PlainReader<LegoFunction> {
   static constexpr TextIs kText = TextIs::kFunction;
   /// A formula, a named function, or the index map of a layout of any system, including lists of
   /// numbers and relations.
-  static Converted make(const Value& value, const CallContext& context);
+  static ConvertedArgument make(const Value& value, const CallContext& context);
 };
 
 // ---- Layouts of any system ----
@@ -531,7 +525,7 @@ template <class T>
 struct AnyLayoutReader : SharedReader<T> {
   static constexpr ArrayIs kArray = ArrayIs::kTable;
   static constexpr bool kIsLayout = true;
-  static Converted convert(const Value& given, const CallContext& context) {
+  static ConvertedArgument convert(const Value& given, const CallContext& context) {
     if (given.is<cute::TvLayout>()) return Reader<T>::make(given, context);
     return SharedReader<T>::convert(given, context);
   }
@@ -565,23 +559,23 @@ struct Reader<map::Reading> : Reader<std::string> {
 };
 
 /// A table of numbers, or a layout whose notation is ignored.
-struct Tabulated {
+struct TableOrLayout {
   map::AnyLayout layout;
 };
 template <>
-struct Reader<Tabulated> : AnyLayoutReader<Tabulated> {
+struct Reader<TableOrLayout> : AnyLayoutReader<TableOrLayout> {
   static constexpr std::string_view kDescription =
       "a table of numbers, as in [[0,1],[4,5]], or a layout of any system";
   /// A tuple is read as the list of its numbers, not as a shape: the question is which layout it
   /// is.
-  static Converted make(const Value& value, const CallContext& context);
-  static Tabulated read(const Value& value) { return {boxed_layout(value)->layout}; }
+  static ConvertedArgument make(const Value& value, const CallContext& context);
+  static TableOrLayout read(const Value& value) { return {boxed_layout(value)->layout}; }
 };
 
 template <>
 struct Reader<map::IntegerRelation> : AnyLayoutReader<map::IntegerRelation> {
   static constexpr std::string_view kDescription = "a relation, or a layout";
-  static Converted make(const Value& value, const CallContext& context);
+  static ConvertedArgument make(const Value& value, const CallContext& context);
   static const map::IntegerRelation& read(const Value& value) {
     return value.get<map::IntegerRelation>();
   }

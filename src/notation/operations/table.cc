@@ -109,7 +109,7 @@ Value default_of(const ParameterType& type, const std::string& text) {
                         : is_truth            ? Value(text == "true")
                         : text.front() == '"' ? Value(text.substr(1, text.size() - 2))
                                               : Value(text);
-  const Converted value = type.convert(written, {});
+  const ConvertedArgument value = type.convert(written, {});
   if (!value || !*value) throw std::logic_error(text);
   return **value;
 }

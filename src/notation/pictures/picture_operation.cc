@@ -54,16 +54,17 @@ void add_picture_operations(std::vector<Operation>& table) {
                    "0 │ 0  1  2  3 │\n"
                    "1 │ 4  5  6  7 │\n"
                    "  └────────────┘"}},
-      [](const CallContext& context, const Stated& layout, const std::optional<Stated>& b,
-         const std::optional<Stated>& c, const std::optional<std::string>& format,
-         const std::optional<std::string>& view, const std::optional<linear::Sizes>& shape,
-         const std::optional<linear::NamedSizes>& slice, const std::optional<std::string>& by,
-         const std::optional<Int>& colors, const std::optional<Int>& run,
-         const std::optional<Int>& banks, const std::optional<Int>& bits,
-         const std::optional<bool>& tv, const std::optional<linear::Sizes>& mma,
-         const std::optional<linear::Sizes>& tile, const std::optional<Int>& thread,
-         const std::optional<linear::Sizes>& element, const std::optional<bool>& all,
-         const std::optional<bool>& result_only, const std::optional<std::string>& color,
+      [](const CallContext& context, const QuotedOrValue& layout,
+         const std::optional<QuotedOrValue>& b, const std::optional<QuotedOrValue>& c,
+         const std::optional<std::string>& format, const std::optional<std::string>& view,
+         const std::optional<linear::Sizes>& shape, const std::optional<linear::NamedSizes>& slice,
+         const std::optional<std::string>& by, const std::optional<Int>& colors,
+         const std::optional<Int>& run, const std::optional<Int>& banks,
+         const std::optional<Int>& bits, const std::optional<bool>& tv,
+         const std::optional<linear::Sizes>& mma, const std::optional<linear::Sizes>& tile,
+         const std::optional<Int>& thread, const std::optional<linear::Sizes>& element,
+         const std::optional<bool>& all, const std::optional<bool>& result_only,
+         const std::optional<std::string>& color,
          const std::optional<Int>& width) -> Result<Report> {
         PictureRequest request;
         draw::PictureOptions& options = request.options;

@@ -20,7 +20,7 @@
 #include "heddle/notation/layout_report.h"
 #include "heddle/notation/lexer.h"
 #include "notation/operations/binding.h"
-#include "notation/value/as_datum.h"
+#include "notation/value/data.h"
 
 namespace heddle::notation {
 namespace {
@@ -247,7 +247,7 @@ std::string text_of(const IndexAnswer& answer, const IndexOptions& options) {
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
-Datum data_of(const std::vector<SimplificationStep>& steps) {
+Datum datum_of(const std::vector<SimplificationStep>& steps) {
   Datum::List list;
   for (const auto& [rule, before, after, proof] : steps) {
     list.emplace_back(
@@ -256,7 +256,7 @@ Datum data_of(const std::vector<SimplificationStep>& steps) {
   return list;
 }
 
-Datum data_of(const IndexAnswer& answer, const IndexOptions& options) {
+Datum datum_of(const IndexAnswer& answer, const IndexOptions& options) {
   Datum::List results;
   for (std::size_t i = 0; i < answer.printed.results.size(); ++i) {
     Datum::Fields result = {{"axis", answer.question.axes[i]},
@@ -269,7 +269,7 @@ Datum data_of(const IndexAnswer& answer, const IndexOptions& options) {
       {"helpers", answer.printed.helpers}, {"definitions", list_of(answer.printed.definitions)},
       {"results", std::move(results)},     {"operations", count.operations},
       {"min_max", count.min_max},          {"other", count.other}};
-  if (options.explain) data.emplace_back("steps", data_of(steps_of(answer)));
+  if (options.explain) data.emplace_back("steps", datum_of(steps_of(answer)));
   if (answer.confirmation) {
     Datum::Fields check = *to_datum(answer.confirmation->verdict).fields();
     check.emplace_back("milliseconds", std::int64_t{answer.confirmation->time.count()});
@@ -283,7 +283,7 @@ Result<Report> index_report(const CallContext& context, const Value& layout,
                             const IndexOptions& options) {
   HEDDLE_TRY(const Environment environment, environment_of(context));
   HEDDLE_TRY(const IndexAnswer answer, answer_of(layout, coordinates, options, environment));
-  Report report{text_of(answer, options), data_of(answer, options)};
+  Report report{text_of(answer, options), datum_of(answer, options)};
   if (answer.confirmation) report.outcome = outcome_of(answer.confirmation->verdict);
   return report;
 }
@@ -302,7 +302,7 @@ void add_index_operations(std::vector<Operation>& table) {
                   "of an Axe layout; `explain` and `count` say why and how many operations, and by "
                   "`check` Z3 confirms it; `narrow` gives C 32 bits where that is enough.",
        .example = {"index((4,8):(8,1), ['i', 'j'])", "8*i+j"}},
-      [](const CallContext& context, const Stated& layout,
+      [](const CallContext& context, const QuotedOrValue& layout,
          const std::optional<linear::Names>& coordinates, const std::optional<std::string>& target,
          const std::optional<std::string>& cost, const std::optional<linear::Sizes>& shape,
          const std::optional<bool>& inverse, const std::optional<bool>& explain,

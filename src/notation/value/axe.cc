@@ -12,7 +12,7 @@
 #include "heddle/emit/dialect.h"
 #include "heddle/notation/axe.h"
 #include "heddle/notation/sharding.h"
-#include "notation/value/as_datum.h"
+#include "notation/value/data.h"
 
 namespace heddle::notation {
 namespace {
@@ -91,7 +91,8 @@ Result<std::optional<Value>> as_mesh(const Value& value) {
   if (const auto* sharded = value.get_if<axe::Sharded>()) return Value(sharded->mesh);
   std::optional<std::string> text;
   if (const auto* given = value.get_if<std::string>()) text = *given;
-  if (const std::optional<Datum> datum = as_datum(value); !text && datum) text = to_string(*datum);
+  if (const std::optional<Datum> datum = datum_if_data(value); !text && datum)
+    text = to_string(*datum);
   if (!text) return std::nullopt;
   Result<axe::Mesh> mesh = parse_mesh(*text);
   if (!mesh) return without_place(std::move(mesh).error());

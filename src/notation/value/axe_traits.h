@@ -4,6 +4,7 @@
 
 #include "heddle/notation/axe.h"
 #include "heddle/notation/value.h"
+#include "notation/value/data.h"
 #include "notation/value/traits.h"
 
 namespace heddle::notation {

@@ -7,7 +7,7 @@
 
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/linear.h"
-#include "notation/language/literals/printed_layout.h"
+#include "notation/language/foreign/printed_layout.h"
 #include "notation/language/scanner.h"
 
 namespace heddle::notation {

@@ -7,7 +7,7 @@
 #include "heddle/core/verdict.h"
 #include "heddle/notation/report.h"
 #include "heddle/notation/value.h"
-#include "notation/value/as_datum.h"
+#include "notation/value/data.h"
 #include "notation/value/traits.h"
 
 namespace heddle::notation {

@@ -1,7 +1,7 @@
 #include "heddle/notation/value.h"
 
 #include "kinds_of_values.h"
-#include "notation/value/as_datum.h"
+#include "notation/value/data.h"
 
 namespace heddle::notation {
 namespace {

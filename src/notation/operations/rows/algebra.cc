@@ -65,7 +65,7 @@ void add_composition(const Rows& add) {
        .summary = "The layout of a after b, b's modes kept; a tiler works mode by mode; of linear "
                   "layouts their function. Also: a o b.",
        .example = {"composition((6,2):(8,2), (4,3):(3,1))", "((2,2),3):((24,2),8)"}},
-      [](const Map& a, const Factor& b) {
+      [](const Composable& a, const ComposableOrTiler& b) {
         return std::visit(
             [](const auto& left, const auto& right) { return compose_values(left, right); }, a, b);
       });
@@ -138,15 +138,15 @@ void add_inverse(const Rows& add) {
   add({.call = "right_inverse(layout)",
        .summary = "A run of indices read back: layout(result(i)) = i.",
        .example = {"right_inverse((8,16,4):(64,1,16))", "(64,8):(8,1)"}},
-      on_each<Swizzled>([](const auto& any) { return right_inverse_of(any); }));
+      on_each<LayoutOrSwizzle>([](const auto& any) { return right_inverse_of(any); }));
   add({.call = "left_inverse(layout)",
        .summary = "Reads indices back: result(layout(c)) = c where the layout is injective.",
        .example = {"left_inverse(4:2)", "(2,4):(0,1)"}},
-      on_each<Swizzled>([](const auto& any) { return left_inverse_of(any); }));
+      on_each<LayoutOrSwizzle>([](const auto& any) { return left_inverse_of(any); }));
   add({.call = "inverse(layout)",
        .summary = "The inverse from both sides, of a bijection.",
        .example = {"inverse((8,16,4):(64,1,16))", "(16,4,8):(8,128,1)"}},
-      on_each<Map>([](const auto& any) { return inverse_of(any); }));
+      on_each<Composable>([](const auto& any) { return inverse_of(any); }));
   add({.call = "nullspace(layout)",
        .summary = "The coordinates that modes of stride 0 repeat.",
        .example = {"nullspace((4,8):(0,1))", "4:1"}},
@@ -162,7 +162,7 @@ void add_inverse(const Rows& add) {
   add({.call = "max_alignment(layout)",
        .summary = "The widest vector, in elements, at whose multiples all vectors begin.",
        .example = {"max_alignment((8,4):(1,16))", "8"}},
-      on_each<Swizzled>([](const auto& any) { return cute::max_alignment(any); }));
+      on_each<LayoutOrSwizzle>([](const auto& any) { return cute::max_alignment(any); }));
 }
 
 void add_divide(const Rows& add) {
@@ -234,14 +234,14 @@ Result<TupleList> interval_list(const IntTuple& shape, const Layout& mode) {
   return TupleList{IntTuple(interval->first), IntTuple(interval->last)};
 }
 
-Result<Verdict> equal_maps(const AnyMap& a, const AnyMap& b) {
+Result<Verdict> equal_maps(const CuteOrLinearLayout& a, const CuteOrLinearLayout& b) {
   const auto* left = std::get_if<LinearLayout>(&a);
   const auto* right = std::get_if<LinearLayout>(&b);
   if (left != nullptr && right != nullptr) return linear::equal(*left, *right);
   if (left != nullptr || right != nullptr) {
     return refuse("call.type", "a linear layout is compared with a linear layout");
   }
-  const auto any = [](const AnyMap& map) {
+  const auto any = [](const CuteOrLinearLayout& map) {
     const auto* layout = std::get_if<Layout>(&map);
     return layout != nullptr ? AnyLayout(*layout) : AnyLayout(std::get<ComposedLayout>(map));
   };

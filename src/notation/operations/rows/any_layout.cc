@@ -205,7 +205,8 @@ Result<map::AnyLayout> on_named_axes(const map::AnyLayout& layout, const linear:
 }
 
 /// The layout or table to recover, with its axes and without extents of 1.
-Result<map::AnyLayout> subject_of(const Tabulated& asked, const std::optional<linear::Names>& on) {
+Result<map::AnyLayout> subject_of(const TableOrLayout& asked,
+                                  const std::optional<linear::Names>& on) {
   if (!on) return without_units(asked.layout);
   HEDDLE_TRY(map::AnyLayout layout, on_named_axes(asked.layout, *on));
   return without_units(std::move(layout));
@@ -258,7 +259,7 @@ void add_conversion_rows(const Rows& add) {
 
 template <class Found>
 auto of_tabulated(Result<Found> (*recover)(const map::AnyLayout&, const map::RecoverOptions&)) {
-  return [recover](const Tabulated& asked, const map::RecoverOptions& options) {
+  return [recover](const TableOrLayout& asked, const map::RecoverOptions& options) {
     return recover(asked.layout, options);
   };
 }
@@ -270,7 +271,7 @@ void add_recovery_rows(const Rows& add) {
                   "that refines `compatible`, of exactly these strides where they are given; `on` "
                   "names the axes that the innermost numbers of a table are on.",
        .example = {"recover([0,2,1,3])", "(2,2):(2,1)"}},
-      [](const Tabulated& asked, const std::optional<IntTuple>& shape,
+      [](const TableOrLayout& asked, const std::optional<IntTuple>& shape,
          const std::optional<IntTuple>& compatible, const std::optional<cute::StrideTuple>& strides,
          const std::optional<linear::Names>& on,
          map::RecoverOptions options) -> Result<cute::AnyLayout> {
@@ -291,7 +292,7 @@ void add_recovery_rows(const Rows& add) {
                    "axe       S[(2):(3@m)]\n"
                    "lego      GroupBy([2]).OrderBy(GenP([2],i -> 3*i))\n"
                    "relation  { [c0] -> [3c0] : 0 <= c0 <= 1 }"}},
-      [](const Tabulated& asked, const std::optional<linear::Names>& on,
+      [](const TableOrLayout& asked, const std::optional<linear::Names>& on,
          const map::RecoverOptions& options) -> Result<Report> {
         HEDDLE_TRY(const map::AnyLayout layout, subject_of(asked, on));
         return notation::report_of(description_of(layout), map::notations(layout, options));
@@ -313,7 +314,7 @@ void add_recovery_rows(const Rows& add) {
   add({.call = "recover_axe(layout)",
        .summary = "The Axe layout that it is: on several axes, with copies, an offset, a swizzle.",
        .example = {"recover_axe([[0,1],[4,5]])", "S[(2,2):(4@m,1@m)]"}},
-      [](const Tabulated& asked, const map::RecoverOptions& options) -> Result<axe::Layout> {
+      [](const TableOrLayout& asked, const map::RecoverOptions& options) -> Result<axe::Layout> {
         HEDDLE_TRY(map::RecoveredAxe found, map::recover_axe(asked.layout, options));
         return std::move(found.layout);
       });

@@ -10,9 +10,9 @@
 #include "heddle/axe/sharding.h"
 #include "heddle/notation/sharding.h"
 #include "notation/operations/binding.h"
-#include "notation/value/as_datum.h"
 #include "notation/value/axe.h"
 #include "notation/value/constants.h"
+#include "notation/value/data.h"
 
 namespace heddle::notation {
 namespace {
@@ -115,7 +115,7 @@ Refusal alone(const char* what) {
                                "returns, which knows both"));
 }
 
-Result<Sharded> on_mesh(const OnDevices& tensor, const std::optional<Mesh>& mesh,
+Result<Sharded> on_mesh(const AxeLayoutOrSharded& tensor, const std::optional<Mesh>& mesh,
                         const std::optional<IntList>& shape) {
   if (const auto* sharded = std::get_if<Sharded>(&tensor)) {
     Sharded result = *sharded;
@@ -130,7 +130,7 @@ Result<Sharded> on_mesh(const OnDevices& tensor, const std::optional<Mesh>& mesh
 /// The text of the spec that `recognize` finds.
 template <class Spec>
 auto recognized(Result<Spec> (*recognize)(const Sharded&)) {
-  return [recognize](const OnDevices& layout, const std::optional<Mesh>& mesh,
+  return [recognize](const AxeLayoutOrSharded& layout, const std::optional<Mesh>& mesh,
                      const std::optional<IntList>& shape) -> Result<std::string> {
     HEDDLE_TRY(const Sharded sharded, on_mesh(layout, mesh, shape));
     HEDDLE_TRY(const Spec spec, recognize(sharded));
@@ -161,18 +161,19 @@ void add_recognition(const Rows& add) {
 
 // Questions.
 
-const axe::Layout& layout_of(const OnDevices& tensor) {
+const axe::Layout& layout_of(const AxeLayoutOrSharded& tensor) {
   if (const auto* sharded = std::get_if<Sharded>(&tensor)) return sharded->layout;
   return std::get<axe::Layout>(tensor);
 }
 
-Result<std::vector<Int>> shape_of(const OnDevices& tensor, const std::optional<IntList>& shape) {
+Result<std::vector<Int>> shape_of(const AxeLayoutOrSharded& tensor,
+                                  const std::optional<IntList>& shape) {
   if (shape) return *shape;
   if (const auto* sharded = std::get_if<Sharded>(&tensor)) return sharded->shape;
   return alone("of which shape the tensor is");
 }
 
-Datum data_of(const axe::ShardPiece& piece) {
+Datum datum_of(const axe::ShardPiece& piece) {
   if (!piece.box) return Datum::Fields{{"indices", axe::to_string(piece.indices)}};
   Datum::List box;
   for (const axe::Interval& interval : *piece.box) {
@@ -181,17 +182,17 @@ Datum data_of(const axe::ShardPiece& piece) {
   return Datum::Fields{{"box", std::move(box)}};
 }
 
-Result<Report> shard_report(const OnDevices& tensor, std::int64_t device,
+Result<Report> shard_report(const AxeLayoutOrSharded& tensor, std::int64_t device,
                             const std::optional<IntList>& shape) {
   HEDDLE_TRY(const std::vector<Int> extents, shape_of(tensor, shape));
   HEDDLE_TRY(const std::vector<axe::ShardPiece> pieces,
              axe::shard_of(layout_of(tensor), extents, device));
   Datum::List data;
-  for (const axe::ShardPiece& piece : pieces) data.push_back(data_of(piece));
+  for (const axe::ShardPiece& piece : pieces) data.push_back(datum_of(piece));
   return Report{axe::to_string(pieces), std::move(data)};
 }
 
-Result<Value> holders_of(const OnDevices& tensor, const IntList& point,
+Result<Value> holders_of(const AxeLayoutOrSharded& tensor, const IntList& point,
                          const std::optional<IntList>& shape) {
   HEDDLE_TRY(const std::vector<Int> extents, shape_of(tensor, shape));
   HEDDLE_TRY(const std::vector<Int> devices, axe::devices_of(layout_of(tensor), extents, point));
@@ -246,7 +247,7 @@ std::string text_of(const axe::Footprint& footprint, std::int64_t element_bits) 
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
-Result<Report> bytes_report(const OnDevices& tensor, std::int64_t element_bits,
+Result<Report> bytes_report(const AxeLayoutOrSharded& tensor, std::int64_t element_bits,
                             const std::optional<Mesh>& mesh) {
   const auto* sharded = std::get_if<Sharded>(&tensor);
   const Mesh* over = mesh ? &*mesh : sharded != nullptr ? &sharded->mesh : nullptr;

@@ -13,7 +13,7 @@
 #include "heddle/notation/any_layout.h"
 #include "heddle/notation/lexer.h"
 #include "notation/operations/binding.h"
-#include "notation/value/as_datum.h"
+#include "notation/value/data.h"
 
 namespace heddle::notation {
 namespace {

@@ -14,8 +14,8 @@
 #include "heddle/notation/triton.h"
 #include "notation/operations/any_layout.h"
 #include "notation/operations/binding.h"
-#include "notation/value/as_datum.h"
 #include "notation/value/constants.h"
+#include "notation/value/data.h"
 
 namespace heddle::notation {
 namespace {
@@ -55,7 +55,7 @@ Datum datum_of(const Sizes& sizes) { return list_of(sizes); }
 Datum datum_of(const Encoding& encoding) { return to_datum(encoding); }
 /// A value that is no datum is refused later, when the field is read.
 Datum datum_of(const Value& value) {
-  return as_datum(value).value_or(Datum(std::string(kind_name(value))));
+  return datum_if_data(value).value_or(Datum(std::string(kind_name(value))));
 }
 
 /// Adds a field if it is given.
@@ -118,7 +118,7 @@ Result<LinearLayout> layout_over(const std::vector<std::pair<const char*, Value>
                                  const Sizes& shape) {
   Datum::Fields fields;
   for (const auto& [name, vectors] : ins) {
-    const std::optional<Datum> datum = as_datum(vectors);
+    const std::optional<Datum> datum = datum_if_data(vectors);
     if (!datum) {
       return refuse("call.type", fmt::format("the bases of {} are {}; a list of lists is needed",
                                              name, kind_name(vectors)));

@@ -64,9 +64,9 @@ Value stride_value(const Layout& layout) {
 }
 
 /// The mode numbers, given one by one or as a tuple: take(A, 0, 2) and take(A, (0,2)).
-std::vector<std::size_t> all_numbers(const std::vector<Modes>& modes) {
+std::vector<std::size_t> all_numbers(const std::vector<ModeNumbers>& modes) {
   std::vector<std::size_t> numbers;
-  for (const Modes& part : modes)
+  for (const ModeNumbers& part : modes)
     numbers.insert(numbers.end(), part.numbers.begin(), part.numbers.end());
   return numbers;
 }
@@ -74,7 +74,7 @@ std::vector<std::size_t> all_numbers(const std::vector<Modes>& modes) {
 /// An operation on the modes from begin to end (exclusive).
 auto of_mode_range(std::string_view operation,
                    Result<Layout> (*function)(const Layout&, std::size_t, std::size_t)) {
-  return [=](const AnyLayout& layout, const std::vector<Modes>& modes) -> Result<AnyLayout> {
+  return [=](const AnyLayout& layout, const std::vector<ModeNumbers>& modes) -> Result<AnyLayout> {
     const std::vector<std::size_t> numbers = all_numbers(modes);
     if (numbers.size() != 2) {
       return refuse("call.arity", fmt::format("{} needs two mode numbers, begin and end, not {}",
@@ -103,7 +103,7 @@ auto extended(Extend extend) {
 
 /// An operation that acts on both shape and strides of a layout, or on a tuple.
 template <class Function>
-Result<Value> on_shaped(const Shaped& x, Function function) {
+Result<Value> on_shaped(const LayoutOrTuple& x, Function function) {
   const auto on_layout = [&](const Layout& layout) -> Result<Layout> { return function(layout); };
   if (const auto* tuple = std::get_if<IntTuple>(&x)) return to_result(function(tuple->view()));
   if (const auto* layout = std::get_if<Layout>(&x)) return to_result(on_layout(*layout));
@@ -187,7 +187,7 @@ void add_modes(const Rows& add) {
   add({.call = "get(x, path)",
        .summary = "The mode at a path: get(L, 1, 0) is mode 0 of mode 1.",
        .example = {"get((4,(3,6)):(1,(4,12)), (1,1))", "6:12"}},
-      [](const Shaped& x, const std::vector<Modes>& path) -> Result<Value> {
+      [](const LayoutOrTuple& x, const std::vector<ModeNumbers>& path) -> Result<Value> {
         const std::vector<std::size_t> numbers = all_numbers(path);
         return on_shaped(x, [&](const auto& any) { return mode_at(any, numbers); });
       });
@@ -198,7 +198,7 @@ void add_modes(const Rows& add) {
   add({.call = "select(layout, modes)",
        .summary = "The named modes, in the order named.",
        .example = {"select((2,3,5,7):(1,2,6,30), (0,1,3))", "(2,3,7):(1,2,30)"}},
-      [](const AnyLayout& layout, const std::vector<Modes>& modes) {
+      [](const AnyLayout& layout, const std::vector<ModeNumbers>& modes) {
         const std::vector<std::size_t> numbers = all_numbers(modes);
         return on_inner(layout, [&](const Layout& l) { return cute::select(l, numbers); });
       });
@@ -217,7 +217,7 @@ void add_modes(const Rows& add) {
   add({.call = "replace(layout, index, mode)",
        .summary = "Mode `index` replaced.",
        .example = {"replace((4,3):(1,4), 1, 8:16)", "(4,8):(1,16)"}},
-      [](const AnyLayout& layout, const Modes& index, const Layout& mode) {
+      [](const AnyLayout& layout, const ModeNumbers& index, const Layout& mode) {
         return on_inner(
             layout, [&](const Layout& l) { return cute::replace(l, index.numbers.front(), mode); });
       });
@@ -244,13 +244,13 @@ void add_simplifying(const Rows& add) {
   add({.call = "flatten(x)",
        .summary = "The same leaves without nesting.",
        .example = {"flatten((4,(2,2)):(2,(1,8)))", "(4,2,2):(2,1,8)"}},
-      [](const Shaped& x) {
+      [](const LayoutOrTuple& x) {
         return on_shaped(x, [](const auto& any) { return cute::flatten(any); });
       });
   add({.call = "unflatten(x, profile)",
        .summary = "The leaves nested as another tuple.",
        .example = {"unflatten((4,2,2):(2,1,8), (0,(0,0)))", "(4,(2,2)):(2,(1,8))"}},
-      [](const Shaped& x, const Profile& profile) {
+      [](const LayoutOrTuple& x, const Profile& profile) {
         return on_shaped(x, [&](const auto& any) { return cute::unflatten(any, profile); });
       });
   add({.call = "coalesce(layout, profile)",

@@ -7,8 +7,8 @@
 
 #include "heddle/linear/linear_layout.h"
 #include "notation/operations/binding.h"
-#include "notation/value/as_datum.h"
 #include "notation/value/constants.h"
+#include "notation/value/data.h"
 
 namespace heddle::notation {
 namespace {
@@ -33,7 +33,7 @@ NamedSizes numbered(std::string_view name, const Sizes& sizes) {
 
 /// The layout whose `vals` are the images of all bits of `crd`, first dimension first.
 Result<LinearLayout> layout_of_values(const Sizes& crd, const Sizes& idx, const Value& vals) {
-  const std::optional<Datum> datum = as_datum(vals);
+  const std::optional<Datum> datum = datum_if_data(vals);
   const auto vectors = datum ? vectors_of(*datum) : std::nullopt;
   if (!vectors) {
     return refuse("call.type", "vals of a linear layout are a list of coordinates: [(1,1),(0,2)]");
@@ -59,7 +59,7 @@ Result<LinearLayout> layout_of_values(const Sizes& crd, const Sizes& idx, const 
 }
 
 /// Outputs without sizes get the sizes that the bases need, and the layout is surjective.
-Result<LinearLayout> layout_of_bases(const Bases& bases, const Dims& out_dims,
+Result<LinearLayout> layout_of_bases(const Bases& bases, const NamesOrNamedSizes& out_dims,
                                      bool require_surjective) {
   const auto* sizes = std::get_if<NamedSizes>(&out_dims);
   if (sizes == nullptr) return LinearLayout::make(bases, std::get<Names>(out_dims));
@@ -69,8 +69,9 @@ Result<LinearLayout> layout_of_bases(const Bases& bases, const Dims& out_dims,
 }
 
 Result<LinearLayout> layout_from(const std::optional<Bases>& bases,
-                                 const std::optional<Dims>& out_dims, bool require_surjective,
-                                 const std::optional<Sizes>& crd, const std::optional<Sizes>& idx,
+                                 const std::optional<NamesOrNamedSizes>& out_dims,
+                                 bool require_surjective, const std::optional<Sizes>& crd,
+                                 const std::optional<Sizes>& idx,
                                  const std::optional<Value>& vals) {
   if (bases && out_dims && !crd && !idx && !vals) {
     return layout_of_bases(*bases, *out_dims, require_surjective);

@@ -32,20 +32,20 @@ using cute::TvLayout;
 
 // ---- Partitions and thread-value layouts ----
 
-const Layout& layout_of(const ThreadValue& tv) {
+const Layout& layout_of(const LayoutOrTvLayout& tv) {
   if (const auto* with_tile = std::get_if<TvLayout>(&tv)) return with_tile->layout;
   return std::get<Layout>(tv);
 }
 
 /// The sizes of the tile: as given, or those of the layout's own tiler.
-std::optional<IntTuple> tile_of(const ThreadValue& tv, const std::optional<IntTuple>& given) {
+std::optional<IntTuple> tile_of(const LayoutOrTvLayout& tv, const std::optional<IntTuple>& given) {
   if (given) return given;
   const auto* with_tile = std::get_if<TvLayout>(&tv);
   if (with_tile == nullptr) return std::nullopt;
   return cute::tile_shape(*with_tile);
 }
 
-Result<TupleList> owners_of(const ThreadValue& tv, const IntTuple& element,
+Result<TupleList> owners_of(const LayoutOrTvLayout& tv, const IntTuple& element,
                             const std::optional<IntTuple>& given) {
   const Layout& layout = layout_of(tv);
   if (const auto tile = tile_of(tv, given)) return cute::owners(layout, element, *tile);
@@ -55,7 +55,7 @@ Result<TupleList> owners_of(const ThreadValue& tv, const IntTuple& element,
                     .with_hint("owners(TV, (3,5), (16,8))"));
 }
 
-Result<Verdict> coverage_of(const ThreadValue& tv, const std::optional<IntTuple>& given) {
+Result<Verdict> coverage_of(const LayoutOrTvLayout& tv, const std::optional<IntTuple>& given) {
   const auto tile = tile_of(tv, given);
   if (tile) return cute::covers(layout_of(tv), cute::size(*tile));
   return refuse(Diagnostic("call.arity", "covers needs the tile of the thread-value layout")
@@ -67,22 +67,22 @@ void add_partitions(const Rows& add) {
        .summary = "One tile of a tensor, and where it begins; with a projection, of some modes of "
                   "the tiler.",
        .example = {"local_tile((8,6):(1,8), (4,2), (1,2))", "(4,2):(1,8) offset 36"}},
-      on_each<Placed, Tiler, Coordinate, std::optional<Coordinate>>(
+      on_each<OffsetOrComposedLayout, Tiler, Coordinate, std::optional<Coordinate>>(
           [](const auto&... all) { return cute::local_tile(all...); }));
   add({.call = "local_partition(tensor, threads, index, projection)",
        .summary = "What a thread of a thread layout gets: its element of every tile of threads.",
        .example = {"local_partition((8,6):(1,8), (4,2):(2,1), 5)", "(2,3):(4,16) offset 10"}},
-      on_each<Placed, Layout, Int, std::optional<Coordinate>>(
+      on_each<OffsetOrComposedLayout, Layout, Int, std::optional<Coordinate>>(
           [](const auto&... all) { return cute::local_partition(all...); }));
   add({.call = "inner_partition(tensor, tiler, coordinate)",
        .summary = "What lies inside the tiler, at one of the places where it is put.",
        .example = {"inner_partition((8,6):(1,8), (4,2), 5)", "(4,2):(1,8) offset 36"}},
-      on_each<Placed, Tiler, Coordinate>(
+      on_each<OffsetOrComposedLayout, Tiler, Coordinate>(
           [](const auto&... all) { return cute::inner_partition(all...); }));
   add({.call = "outer_partition(tensor, tiler, coordinate)",
        .summary = "One element of the tiler, at every place where it is put.",
        .example = {"outer_partition((8,6):(1,8), (4,2), (2,1))", "(2,3):(4,16) offset 10"}},
-      on_each<Placed, Tiler, Coordinate>(
+      on_each<OffsetOrComposedLayout, Tiler, Coordinate>(
           [](const auto&... all) { return cute::outer_partition(all...); }));
 }
 
@@ -106,7 +106,7 @@ void add_thread_values(const Rows& add) {
        .summary = "The sizes of the tile of a thread-value layout, a tiled copy or a tiled MMA.",
        .example = {"tile_shape(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1)))",
                    "(32,16,16)"}},
-      on_each<Tiled>([](const auto& any) { return cute::tile_shape(any); }));
+      on_each<WithTile>([](const auto& any) { return cute::tile_shape(any); }));
 }
 
 // ---- Copy atoms and tiled copies, MMA atoms and tiled MMAs ----
@@ -124,7 +124,7 @@ auto division(Result<Layout> (*function)(const Tiled&, const Layout&)) {
 /// A thread's partition of a tensor, with a plain or composed layout.
 template <class Tiled, class Function>
 auto partition(Function function) {
-  return [function](const Tiled& tiled, const Placed& tensor, const Int& thread) {
+  return [function](const Tiled& tiled, const OffsetOrComposedLayout& tensor, const Int& thread) {
     return std::visit([&](const auto& any) { return to_result(function(tiled, any, thread)); },
                       tensor);
   };
@@ -367,7 +367,7 @@ void add_operands(const Rows& add) {
 
 Result<Value> layout_of_tensor(const Value& value) {
   if (const auto* tensor = value.get_if<Tensor>()) return Value(tensor->layout);
-  HEDDLE_TRY(const std::optional<Value> placed, convert<Placed>(value));
+  HEDDLE_TRY(const std::optional<Value> placed, convert<OffsetOrComposedLayout>(value));
   if (!placed) {
     return refuse(
         "call.type",

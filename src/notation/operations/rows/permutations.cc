@@ -19,7 +19,7 @@ using cute::Swizzle;
 
 // ---- Swizzles, composed layouts and elements of other widths ----
 
-IntTuple offset_within(const Placed& layout) {
+IntTuple offset_within(const OffsetOrComposedLayout& layout) {
   if (const auto* composed = std::get_if<ComposedLayout>(&layout)) return composed->offset();
   return std::get<cute::OffsetLayout>(layout).offset;
 }
@@ -61,15 +61,15 @@ void add_recasting(const Rows& add) {
   add({.call = "recast(x, old_bits, new_bits)",
        .summary = "The same memory as elements of another width.",
        .example = {"recast((16,4):(1,16), 8, 32)", "(4,4):(1,4)"}},
-      on_each<Swizzled, Int, Int>([](const auto&... all) { return cute::recast(all...); }));
+      on_each<LayoutOrSwizzle, Int, Int>([](const auto&... all) { return cute::recast(all...); }));
   add({.call = "upcast(x, n)",
        .summary = "Every n elements become one.",
        .example = {"upcast((8,4):(1,8), 4)", "(2,4):(1,2)"}},
-      on_each<Swizzled, Int>([](const auto&... all) { return cute::upcast(all...); }));
+      on_each<LayoutOrSwizzle, Int>([](const auto&... all) { return cute::upcast(all...); }));
   add({.call = "downcast(x, n)",
        .summary = "Every element becomes n.",
        .example = {"downcast((2,4):(1,2), 4)", "(8,4):(1,8)"}},
-      on_each<Swizzled, Int>([](const auto&... all) { return cute::downcast(all...); }));
+      on_each<LayoutOrSwizzle, Int>([](const auto&... all) { return cute::downcast(all...); }));
 }
 
 void add_language(const Rows& add) {

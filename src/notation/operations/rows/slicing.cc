@@ -17,7 +17,7 @@ using cute::ComposedLayout;
 using cute::Coordinate;
 using cute::Layout;
 
-Result<AnyLayout> layout_of(const Shaped& shaped) {
+Result<AnyLayout> layout_of(const LayoutOrTuple& shaped) {
   if (const auto* layout = std::get_if<Layout>(&shaped)) return AnyLayout(*layout);
   if (const auto* composed = std::get_if<ComposedLayout>(&shaped)) return AnyLayout(*composed);
   return to_any(cute::make_layout(std::get<IntTuple>(shaped)));
@@ -51,7 +51,7 @@ Result<Value> apply(const AnyLayout& layout, const Coordinate& coordinate) {
 }
 
 /// Applies a linear layout to names with coordinates, and any other layout to a coordinate.
-Result<Value> applied_at(const AnyMap& map, const Point& point) {
+Result<Value> applied_at(const CuteOrLinearLayout& map, const Point& point) {
   const auto* names = std::get_if<linear::NamedSizes>(&point);
   const auto* map_of_names = std::get_if<linear::LinearLayout>(&map);
   if (map_of_names != nullptr && names != nullptr) return to_result(map_of_names->apply(*names));
@@ -90,7 +90,7 @@ Result<TupleList> linear_table(const linear::LinearLayout& layout,
   return values;
 }
 
-Result<TupleList> indices_of(const Listed& source, const std::optional<Int>& limit) {
+Result<TupleList> indices_of(const Enumerable& source, const std::optional<Int>& limit) {
   if (const auto* linear = std::get_if<linear::LinearLayout>(&source))
     return linear_table(*linear, limit);
   const Int size = std::visit(

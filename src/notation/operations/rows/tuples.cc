@@ -13,7 +13,7 @@ using cute::Layout;
 
 constexpr const char* kFolds = "tuples";
 
-IntTuple shape_of(const Shaped& shaped) {
+IntTuple shape_of(const LayoutOrTuple& shaped) {
   if (const auto* tuple = std::get_if<IntTuple>(&shaped)) return *tuple;
   if (const auto* layout = std::get_if<Layout>(&shaped)) return layout->shape();
   return std::get<cute::ComposedLayout>(shaped).shape();
@@ -26,7 +26,7 @@ Int fold(const std::vector<IntTuple>& values, Int (*over_leaves)(IntTupleView),
   return result;
 }
 
-Result<IntTuple> ceil_div_shaped(const IntTuple& a, const Shaped& b) {
+Result<IntTuple> ceil_div_shaped(const IntTuple& a, const LayoutOrTuple& b) {
   if (const auto* tuple = std::get_if<IntTuple>(&b)) return cute::ceil_div(a, *tuple);
   if (const auto* layout = std::get_if<Layout>(&b)) {
     HEDDLE_TRY(const Layout rest, cute::complement(*layout, a));
@@ -39,15 +39,15 @@ void add_folds(const Rows& add) {
   add({.call = "rank(x)",
        .summary = "The number of modes; 1 for an integer.",
        .example = {"rank((4,(2,2)))", "2"}},
-      [](const Shaped& x) { return Int(shape_of(x).rank()); });
+      [](const LayoutOrTuple& x) { return Int(shape_of(x).rank()); });
   add({.call = "depth(x)",
        .summary = "How deeply tuples nest; 0 for an integer.",
        .example = {"depth((4,(2,2)))", "2"}},
-      [](const Shaped& x) { return Int(shape_of(x).depth()); });
+      [](const LayoutOrTuple& x) { return Int(shape_of(x).depth()); });
   add({.call = "size(x)",
        .summary = "The number of elements of a shape or layout.",
        .example = {"size((4,(2,2)):(2,(1,8)))", "16"}},
-      [](const Shaped& x) { return cute::size(shape_of(x)); });
+      [](const LayoutOrTuple& x) { return cute::size(shape_of(x)); });
   add({.call = "product(tuple)",
        .summary = "The product of all leaves.",
        .example = {"product((4,(2,2)))", "16"}},
@@ -148,7 +148,7 @@ void add_divisions(const Rows& add) {
 /// A question about two shapes, or about their profiles.
 template <class Answer, class Part>
 auto of_shapes(Answer (*holds)(Part, Part)) {
-  return [holds](const Shaped& a, const Shaped& b) {
+  return [holds](const LayoutOrTuple& a, const LayoutOrTuple& b) {
     const IntTuple first = shape_of(a);
     const IntTuple second = shape_of(b);
     if constexpr (std::is_same_v<Part, ProfileView>) {
@@ -191,7 +191,7 @@ void add_coordinates(const Rows& add) {
        .summary = "The flat coordinate within a shape; or the index that a layout, or shape and "
                   "stride, gives it.",
        .example = {"crd2idx((1,(0,2)), (3,(2,3)):(1,(3,6)))", "13"}},
-      [](const Coordinate& coordinate, const Shaped& shape,
+      [](const Coordinate& coordinate, const LayoutOrTuple& shape,
          const std::optional<IntTuple>& stride) -> Result<IntTuple> {
         if (const auto* composed = std::get_if<cute::ComposedLayout>(&shape)) {
           return cute::evaluate(*composed, coordinate);
@@ -211,7 +211,7 @@ void add_coordinates(const Rows& add) {
        .summary = "The coordinate of a flat coordinate within a shape; with a layout, or a stride, "
                   "(index / stride) mod extent at each leaf.",
        .example = {"idx2crd(16, (3,(2,3)))", "(1,(1,2))"}},
-      [](const IntTuple& index, const Shaped& shape,
+      [](const IntTuple& index, const LayoutOrTuple& shape,
          const std::optional<IntTuple>& stride) -> Result<IntTuple> {
         if (stride) return cute::idx2crd(index, shape_of(shape), *stride);
         const auto* layout = std::get_if<Layout>(&shape);

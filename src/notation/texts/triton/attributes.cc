@@ -6,7 +6,7 @@
 
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/triton.h"
-#include "notation/language/literals/triton_text.h"
+#include "notation/language/foreign/triton_text.h"
 #include "notation/language/scanner.h"
 
 namespace heddle::notation {

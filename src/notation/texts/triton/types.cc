@@ -9,8 +9,8 @@
 #include "core/text.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/triton.h"
-#include "notation/language/literals/pointers.h"
-#include "notation/language/literals/triton_text.h"
+#include "notation/language/foreign/pointers.h"
+#include "notation/language/foreign/triton_text.h"
 
 namespace heddle::notation {
 namespace {

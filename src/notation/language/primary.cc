@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "notation/language/literals/foreign_texts.h"
+#include "notation/language/foreign/foreign_texts.h"
 #include "notation/language/parser.h"
 
 namespace heddle::notation {

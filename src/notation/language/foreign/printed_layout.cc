@@ -1,4 +1,4 @@
-#include "notation/language/literals/printed_layout.h"
+#include "notation/language/foreign/printed_layout.h"
 
 #include "notation/language/scanner.h"
 

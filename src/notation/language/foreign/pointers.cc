@@ -1,4 +1,4 @@
-#include "notation/language/literals/pointers.h"
+#include "notation/language/foreign/pointers.h"
 
 #include <algorithm>
 #include <array>

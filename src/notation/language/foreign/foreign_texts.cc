@@ -1,4 +1,4 @@
-#include "notation/language/literals/foreign_texts.h"
+#include "notation/language/foreign/foreign_texts.h"
 
 #include <algorithm>
 #include <array>
@@ -10,11 +10,11 @@
 
 #include "core/printable.h"
 #include "core/words.h"
-#include "notation/language/literals/cpp_types.h"
-#include "notation/language/literals/mlir_types.h"
-#include "notation/language/literals/pointers.h"
-#include "notation/language/literals/printed_layout.h"
-#include "notation/language/literals/triton_text.h"
+#include "notation/language/foreign/cpp_types.h"
+#include "notation/language/foreign/mlir_types.h"
+#include "notation/language/foreign/pointers.h"
+#include "notation/language/foreign/printed_layout.h"
+#include "notation/language/foreign/triton_text.h"
 
 namespace heddle::notation {
 namespace {

@@ -1,4 +1,4 @@
-#include "notation/value/as_datum.h"
+#include "notation/value/data.h"
 
 #include <algorithm>
 #include <span>
@@ -36,7 +36,7 @@ std::optional<Datum> list_from(View tuple) {
 
 }  // namespace
 
-std::optional<Datum> as_datum(const Value& value) {
+std::optional<Datum> datum_if_data(const Value& value) {
   if (const auto* datum = value.get_if<Datum>()) return *datum;
   if (const auto* text = value.get_if<std::string>()) return Datum(*text);
   if (const auto* truth = value.get_if<bool>()) return Datum(*truth);

@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "heddle/core/result.h"
-#include "notation/language/literals/foreign_texts.h"
+#include "notation/language/foreign/foreign_texts.h"
 
 namespace heddle::notation {
 

@@ -1,4 +1,4 @@
-#include "notation/language/literals/triton_text.h"
+#include "notation/language/foreign/triton_text.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "notation/language/literals/cpp_types.h"
+#include "notation/language/foreign/cpp_types.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include "core/text.h"
 #include "core/words.h"
 #include "heddle/notation/parser.h"
-#include "notation/language/literals/pointers.h"
+#include "notation/language/foreign/pointers.h"
 
 namespace heddle::notation {
 namespace {

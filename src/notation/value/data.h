@@ -1,6 +1,9 @@
 #pragma once
 
 // Values as lists and objects, and lists and objects as values.
+//
+// to_datum() writes any result as data. It is overloaded for the types that several files write; a
+// conversion that one file needs is called datum_of() there.
 
 #include <optional>
 #include <vector>
@@ -11,9 +14,9 @@
 
 namespace heddle::notation {
 
-/// The datum of a list of numbers, texts and lists; of a single integer, boolean or text; of a
-/// value that is written as an object. nullopt for all others.
-[[nodiscard]] std::optional<Datum> as_datum(const Value& value);
+/// The datum that the value was written as: a list of numbers, texts and lists; a single integer,
+/// boolean or text; an object. nullopt for a value that is written in another notation.
+[[nodiscard]] std::optional<Datum> datum_if_data(const Value& value);
 
 /// Whether the value's kind can be written as an object: its traits have kField (value/traits.h).
 [[nodiscard]] bool is_written_as_object(const Value& value);

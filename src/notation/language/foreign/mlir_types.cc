@@ -1,4 +1,4 @@
-#include "notation/language/literals/mlir_types.h"
+#include "notation/language/foreign/mlir_types.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/text.h"
-#include "notation/language/literals/pointers.h"
+#include "notation/language/foreign/pointers.h"
 
 namespace heddle::notation {
 namespace {
