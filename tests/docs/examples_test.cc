@@ -33,6 +33,8 @@ const std::set<std::string_view> kNotRunHere = {
     "scripts/bench",
     "scripts/lint",
     "scripts/lint --fix",
+    "scripts/corpus",
+    "scripts/corpus --failing 'cute printed'",
     "scripts/fuzz",
     "scripts/fuzz 600 expression",
     ".ci/run",
