@@ -25,9 +25,7 @@ std::vector<Int> symbolic_numbers(const cute::AnyLayout& layout) {
   const auto add = [&](const Int& number) {
     if (!number.is_constant()) numbers.push_back(number);
   };
-  for (const Int& extent : strided_part(layout).extents()) add(extent);
-  for (const cute::Stride& stride : strided_part(layout).strides()) add(stride.scale());
-  if (const auto* composed = std::get_if<cute::ComposedLayout>(&layout)) add(composed->offset());
+  for (const Int& number : cute::integers(layout)) add(number);
   return numbers;
 }
 
@@ -189,7 +187,9 @@ class LayoutGrid {
       sum += (mode > 0 ? " + " : "") + digits_text(modes_[mode], place[mode]);
     const auto* composed = std::get_if<cute::ComposedLayout>(&layout_);
     if (composed == nullptr) return sum;
-    return fmt::format("{}({} + {})", composed->swizzle(), composed->offset(), sum);
+    const std::string last = composed->outer() == nullptr ? cute::to_string(composed->swizzle())
+                                                          : cute::to_string(*composed->outer());
+    return fmt::format("{}({} + {})", last, composed->offset(), sum);
   }
 
   const cute::AnyLayout& layout_;

@@ -44,6 +44,12 @@ struct DrawnFunction {
 }
 
 [[nodiscard]] inline map::AnyLayout drawn_composed(Random& random) {
+  if (random.chance(30)) {
+    const cute::Layout outer = to_layout(test::positive_layout(random, 48));
+    return cute::ComposedLayout::make(outer, IntTuple(random.between(0, 9)),
+                                      to_layout(test::positive_layout(random, 48)))
+        .value();
+  }
   const int bits = static_cast<int>(random.between(1, 3));
   const int base = static_cast<int>(random.between(0, 2));
   const int shift = static_cast<int>(random.between(bits, 4));

@@ -220,7 +220,7 @@ std::optional<ComposedLayout> composed_from(const Operands& o) {
 
 std::int64_t index_of(const ComposedLayout& layout, std::int64_t c) {
   return swizzled(layout.swizzle(),
-                  layout.offset().value() + evaluate(to_plain(layout.layout()), c));
+                  layout.offset().leaf().value() + evaluate(to_plain(layout.layout()), c));
 }
 
 std::int64_t index_of(const AnyLayout& layout, std::int64_t c) {
@@ -484,11 +484,11 @@ TEST(SwizzlePortion, WithTheRestMakesTheLayoutAgain) {
     const std::optional<ComposedLayout> layout = composed_from(o);
     if (!layout) return kSaysNothing;
     if (cute::get_swizzle_portion(*layout) != layout->swizzle()) return found("swizzle");
-    if (cute::get_nonswizzle_portion(*layout) != layout->layout()) return found("layout");
+    if (cute::get_nonswizzle_portion(*layout) != AnyLayout(layout->layout())) return found("layout");
     const AnyLayout plain = layout->layout();
     if (!cute::get_swizzle_portion(plain).is_identity())
       return found("a plain layout has no swizzle");
-    return cute::get_nonswizzle_portion(plain) == layout->layout() ? kHolds : found("plain");
+    return cute::get_nonswizzle_portion(plain) == AnyLayout(layout->layout()) ? kHolds : found("plain");
   });
 }
 

@@ -87,7 +87,7 @@ template <class Layout>
   HEDDLE_TRY(const Converted converted, convert(layout, kSystemOf<Layout>, options));
   if (const auto* found = std::get_if<Layout>(&converted.layout)) return *found;
   if constexpr (std::is_same_v<Layout, cute::ComposedLayout>) {
-    return cute::ComposedLayout::make({}, 0, std::get<cute::Layout>(converted.layout));
+    return cute::ComposedLayout::make(cute::Swizzle(), 0, std::get<cute::Layout>(converted.layout));
   }
   return refuse("convert.no_layout",
                 "the map is " + to_string(converted.layout) + ", which is no plain layout");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cute/layout/coordinate_sums.h"
 #include "cute/layout/format.h"
 #include "cute/layout/modes.h"
 #include "cute/layout/width.h"
@@ -18,8 +19,8 @@ namespace {
 
 constexpr std::int64_t kMaxVerified = form::kMaxVerified;
 
-bool is_constant(const ComposedLayout& layout) {
-  return layout.offset().is_constant() && is_constant(layout.layout());
+bool is_constant(const AnyLayout& layout) {
+  return std::ranges::all_of(integers(layout), &Int::is_constant);
 }
 
 /// Refuses (`composition.undecided`) sizes that are symbolic or have too many elements to try each.
@@ -30,7 +31,8 @@ Result<void> check_can_try_each(const ComposedLayout& layout, What what) {
     return refuse(
         diagnose(
             "composition.undecided",
-            "{}: a swizzle here is checked element by element, and symbolic sizes cannot be tried",
+            "{}: a composed layout is checked here element by element, and symbolic sizes cannot "
+            "be tried",
             what())
             .with_hint("give the symbols values"));
   }
@@ -49,22 +51,38 @@ bool moves_nothing_below(const Swizzle& swizzle, const Int& end) {
   return swizzle.is_identity() || known_at_most(end, first_moved);
 }
 
+/// The coordinate of the whole layout.
+Coordinate everything(const ComposedLayout& layout) {
+  return transform_leaves(layout.shape(), [](const Int&) { return Index(_); });
+}
+
+/// The same map with a swizzle, here the identity, in place of the outer layout. Refuses
+/// `slice.not_strided`.
+Result<ComposedLayout> strided(const ComposedLayout& layout) {
+  if (layout.outer() == nullptr) return layout;
+  HEDDLE_TRY(const OffsetLayout plain, slice_and_offset(everything(layout), layout));
+  return ComposedLayout::make(Swizzle(), plain.offset.leaf(), plain.layout);
+}
+
 /// The composed layout without its swizzle, if that moves none of the indices.
-Result<ComposedLayout> without_idle_swizzle(const ComposedLayout& composed) {
+Result<ComposedLayout> without_idle_swizzle(const ComposedLayout& layout) {
+  HEDDLE_TRY(const ComposedLayout composed, strided(layout));
   const auto backwards = [](const Stride& stride) { return known_less(stride.scale(), 0); };
-  const Layout& layout = composed.layout();
-  if (!known_at_most(0, composed.offset()) || std::ranges::any_of(layout.strides(), backwards)) {
+  const Int& offset = composed.offset().leaf();
+  if (!known_at_most(0, offset) || std::ranges::any_of(composed.layout().strides(), backwards)) {
     return composed;
   }
-  HEDDLE_TRY(const Int reach, cosize(layout));
-  if (!moves_nothing_below(composed.swizzle(), composed.offset() + reach)) return composed;
-  return ComposedLayout::make(Swizzle(), composed.offset(), layout);
+  HEDDLE_TRY(const Int reach, cosize(composed.layout()));
+  if (!moves_nothing_below(composed.swizzle(), offset + reach)) return composed;
+  return ComposedLayout::make(Swizzle(), offset, composed.layout());
 }
 
 /// The plain layout if swizzle and offset have no effect, otherwise the composed one.
 AnyLayout simplest(ComposedLayout composed) {
-  if (composed.swizzle().is_identity() && known_equal(composed.offset(), 0))
+  if (composed.outer() == nullptr && composed.swizzle().is_identity() &&
+      known_equal(composed.offset().leaf(), 0)) {
     return composed.layout();
+  }
   return composed;
 }
 
@@ -115,12 +133,12 @@ Result<ComposedLayout> candidate_of(const Layout& a, const ComposedLayout& right
   HEDDLE_TRY(const ComposedLayout b, without_idle_swizzle(right));
   HEDDLE_TRY(const Swizzle swizzle, carry(a, b.swizzle()));
   HEDDLE_TRY(const Layout layout, composition(a, b.layout()));
-  return ComposedLayout::make(swizzle, a(b.offset()), layout);
+  return ComposedLayout::make(swizzle, a(b.offset().leaf()), layout);
 }
 
 Result<AnyLayout> inverse_of(std::string_view name, const ComposedLayout& layout,
                              const Layout& inner) {
-  HEDDLE_TRY(const bool begins_at_0, decide({layout.offset(), Predicate::kEqual, 0},
+  HEDDLE_TRY(const bool begins_at_0, decide({layout.offset().leaf(), Predicate::kEqual, 0},
                                             [&] { return fmt::format("{}({})", name, layout); }));
   if (!begins_at_0) {
     return refuse("inverse.offset", "{}({}): an inverse would have to begin at index {}, not at 0",
@@ -187,7 +205,75 @@ Int vector_limit(const AnyLayout& layout, const Int& size) {
   const auto* composed = std::get_if<ComposedLayout>(&layout);
   return composed == nullptr || composed->swizzle().is_identity()
              ? size
-             : min(size, gcd(max_alignment(composed->swizzle()), composed->offset()));
+             : min(size, gcd(max_alignment(composed->swizzle()), composed->offset().leaf()));
+}
+
+std::optional<AnyLayout> as_layout(const OuterFunction& outer) {
+  if (const auto* plain = std::get_if<Layout>(&outer)) return *plain;
+  if (const auto* composed = std::get_if<ComposedLayout>(&outer)) return *composed;
+  return std::nullopt;
+}
+
+/// The composition of two functions, the inner one a layout.
+Result<AnyLayout> composed_at_0(const OuterFunction& outer, const AnyLayout& inner) {
+  return std::visit(
+      [](const auto& a, const auto& b) -> Result<AnyLayout> { return composition(a, b); }, outer,
+      inner);
+}
+
+/// Does a composed layout ask its outer layout only for coordinates that this has? A composition
+/// says nothing of what lies past the end.
+bool stays_inside_outer(const ComposedLayout& layout) {
+  const auto forwards = [](const Stride& stride) { return known_at_most(0, stride.scale()); };
+  const Layout& inner = layout.layout();
+  if (!inner.is_integral() || !layout.offset().is_leaf() ||
+      !std::ranges::all_of(inner.strides(), forwards)) {
+    return false;
+  }
+  const auto reach = cosize(inner);
+  return reach && known_at_most(0, layout.offset().leaf()) &&
+         known_at_most(layout.offset().leaf() + *reach, size(*layout.outer()));
+}
+
+/// outer o offset o (the outer layout of `inner`).
+Result<AnyLayout> composed_outer(const OuterFunction& outer, const IntTuple& offset,
+                                 const ComposedLayout& inner) {
+  const AnyLayout& next = *inner.outer();
+  const auto last = as_layout(outer);
+  if (!last || stays_inside_outer(inner)) return make_composed_layout(outer, offset, next);
+  if (const auto* plain = std::get_if<Layout>(&next))
+    return ComposedLayout::make(*last, offset, *plain);
+  return refuse("composition.undecided",
+                "{} o {} o {}: the right side may ask for coordinates past the end of {}",
+                to_string(*last), offset, inner, to_string(next));
+}
+
+/// The offset of a layout whose elements change their width; an outer layout takes flat coordinates
+/// then.
+Result<Int> address_offset(std::string_view name, const ComposedLayout& layout, const Int& n) {
+  const bool is_flat = layout.layout().is_integral();
+  if (is_flat && layout.offset().is_leaf()) return layout.offset().leaf();
+  if (is_flat && is_zero(layout.offset())) return Int(0);
+  return refuse("recast.divisibility",
+                "{}({},{}): the coordinates of the left layout are tuples, not numbers of elements",
+                name, layout, n);
+}
+
+/// The outer layout of a composed one, whose first `n` coordinates, and all later runs of so many,
+/// are next to each other: n divides its first mode, which has stride 1.
+Result<Layout> outer_in_runs(std::string_view name, const ComposedLayout& layout, const Int& n) {
+  const auto* outer = std::get_if<Layout>(layout.outer());
+  const auto call = [&] { return fmt::format("{}({},{})", name, layout, n); };
+  if (outer != nullptr) {
+    const Layout modes = coalesce(*outer);
+    HEDDLE_TRY(const bool is_next,
+               decide({modes.strides().front().scale(), Predicate::kEqual, 1}, call));
+    HEDDLE_TRY(const bool is_whole,
+               decide({n, Predicate::kDivides, modes.extents().front()}, call));
+    if (is_next && is_whole) return *outer;
+  }
+  return refuse("recast.divisibility", "{}: the left layout does not keep neighbours together",
+                call());
 }
 
 /// The layout without its swizzle, if that moves none of the indices.
@@ -217,9 +303,39 @@ Result<AnyLayout> composition(const Swizzle& swizzle, const Layout& layout) {
 }
 
 Result<AnyLayout> composition(const Swizzle& swizzle, const ComposedLayout& layout) {
+  if (layout.outer() != nullptr) return make_composed_layout(swizzle, IntTuple(0), layout);
   HEDDLE_TRY(const Swizzle both, composition(swizzle, layout.swizzle()));
-  HEDDLE_TRY(ComposedLayout composed, ComposedLayout::make(both, layout.offset(), layout.layout()));
+  HEDDLE_TRY(ComposedLayout composed,
+             ComposedLayout::make(both, layout.offset().leaf(), layout.layout()));
   return simplest(std::move(composed));
+}
+
+Result<AnyLayout> make_composed_layout(const OuterFunction& outer, const IntTuple& offset,
+                                       const AnyLayout& inner) {
+  const auto* composed = std::get_if<ComposedLayout>(&inner);
+  const auto* plain = std::get_if<Layout>(&inner);
+  if (composed != nullptr && composed->outer() != nullptr) {
+    HEDDLE_TRY(const AnyLayout both, composed_outer(outer, offset, *composed));
+    return ComposedLayout::make(both, composed->offset(), composed->layout());
+  }
+  if (is_zero(offset)) {
+    auto folded = composed_at_0(outer, inner);
+    const bool is_left_as_it_is = !folded && plain != nullptr && as_layout(outer);
+    return is_left_as_it_is ? ComposedLayout::make(*as_layout(outer), offset, *plain) : folded;
+  }
+  if (plain == nullptr) {
+    return refuse(
+        diagnose("composition.offset",
+                 "{} o {} o {}: nothing can be added between this function and the swizzle",
+                 std::visit([](const auto& any) { return to_string(any); }, outer), offset,
+                 *composed)
+            .with_hint("an offset is followed by a plain layout: Sw<3,4,3> o 16 o (8,64):(64,1)"));
+  }
+  if (const auto layout = as_layout(outer)) return ComposedLayout::make(*layout, offset, *plain);
+  const Swizzle& swizzle = std::get<Swizzle>(outer);
+  if (offset.is_leaf()) return ComposedLayout::make(swizzle, offset.leaf(), *plain);
+  return refuse("composed.not_integral", "{} o {}: an offset before a swizzle is one number",
+                swizzle, offset);
 }
 
 Result<ComposedLayout> composition(const ComposedLayout& a, const Layout& b) {
@@ -248,30 +364,47 @@ Result<AnyLayout> composition(const Layout& a, const Swizzle& b) {
 }
 
 Result<AnyLayout> composition(const Layout& a, const ComposedLayout& b) {
+  if (b.outer() != nullptr) return make_composed_layout(a, IntTuple(0), b);
   const std::string what = fmt::format("{} o {}", a, b);
   return verified(what, candidate_of(a, b), [&](const Int& c) { return a(b(c)); });
 }
 
 Result<AnyLayout> composition(const ComposedLayout& a, const ComposedLayout& b) {
+  if (b.outer() != nullptr) return make_composed_layout(a, IntTuple(0), b);
   const std::string what = fmt::format("{} o {}", a, b);
   const auto candidate = [&]() -> Result<ComposedLayout> {
     HEDDLE_TRY(const ComposedLayout inner, candidate_of(a.layout(), b));
-    HEDDLE_TRY(const Swizzle swizzle, composition(a.swizzle(), inner.swizzle()));
-    return ComposedLayout::make(swizzle, a.offset() + inner.offset(), inner.layout());
+    HEDDLE_TRY(const IntTuple offset, moved(a.offset(), inner.offset()));
+    if (a.outer() == nullptr) {
+      HEDDLE_TRY(const Swizzle swizzle, composition(a.swizzle(), inner.swizzle()));
+      return ComposedLayout::make(swizzle, offset.leaf(), inner.layout());
+    }
+    if (inner.swizzle().is_identity()) return a.with(offset, inner.layout());
+    return refuse("composition.swizzle", "{} would swizzle the coordinates of {}", inner,
+                  to_string(*a.outer()));
   };
   return verified(what, candidate(), [&](const Int& c) { return a(b(c)); });
 }
 
 Swizzle get_swizzle_portion(const AnyLayout& layout) {
   const auto* composed = std::get_if<ComposedLayout>(&layout);
-  return composed == nullptr ? Swizzle() : composed->swizzle();
+  if (composed == nullptr) return Swizzle();
+  return composed->outer() == nullptr ? composed->swizzle()
+                                      : get_swizzle_portion(*composed->outer());
 }
 
-Layout get_nonswizzle_portion(const AnyLayout& layout) { return inner_layout(layout); }
+AnyLayout get_nonswizzle_portion(const AnyLayout& layout) {
+  const auto* composed = std::get_if<ComposedLayout>(&layout);
+  if (composed == nullptr || composed->outer() == nullptr) return inner_layout(layout);
+  // Without the swizzle the outer layout still takes the same coordinates.
+  return *ComposedLayout::make(get_nonswizzle_portion(*composed->outer()), composed->offset(),
+                               composed->layout());
+}
 
 Result<ComposedLayout> slice(const Coordinate& coordinate, const ComposedLayout& layout) {
   HEDDLE_TRY(const OffsetLayout part, slice_and_offset(coordinate, layout.layout()));
-  return ComposedLayout::make(layout.swizzle(), layout.offset() + part.offset.leaf(), part.layout);
+  HEDDLE_TRY(const IntTuple offset, moved(layout.offset(), part.offset));
+  return layout.with(offset, part.layout);
 }
 
 Result<OffsetLayout> slice_and_offset(const Coordinate& coordinate, const ComposedLayout& layout) {
@@ -279,11 +412,13 @@ Result<OffsetLayout> slice_and_offset(const Coordinate& coordinate, const Compos
   HEDDLE_CHECK(check_can_try_each(part, [&] { return fmt::format("the slice {}", part); }));
   const std::int64_t first = part(0).value();
   const auto not_strided = [&](std::string note) {
-    return refuse(diagnose("slice.not_strided",
-                           "the slice {} is not strided: it touches both bits of a swizzled pair",
-                           part)
+    return refuse(diagnose("slice.not_strided", "the slice {} is not strided: it {}", part,
+                           part.outer() == nullptr ? "touches both bits of a swizzled pair"
+                                                   : "carries between modes of the left layout")
                       .with_note(std::move(note))
-                      .with_hint("slice keeps it in the form swizzle o offset o layout"));
+                      .with_hint(part.outer() == nullptr
+                                     ? "slice keeps it in the form swizzle o offset o layout"
+                                     : "slice keeps it in the form layout o offset o layout"));
   };
   std::vector<Modes> images;
   Int step = 1;
@@ -313,38 +448,54 @@ Result<OffsetLayout> slice_and_offset(const Coordinate& coordinate, const Compos
 }
 
 Result<ComposedLayout> domain_offset(const Coordinate& coordinate, const ComposedLayout& layout) {
-  HEDDLE_TRY(const IntTuple offset, evaluate(layout.layout(), coordinate));
-  return ComposedLayout::make(layout.swizzle(), layout.offset() + offset.leaf(), layout.layout());
+  HEDDLE_TRY(const IntTuple step, evaluate(layout.layout(), coordinate));
+  HEDDLE_TRY(const IntTuple offset, moved(layout.offset(), step));
+  return layout.with(offset, layout.layout());
 }
 
-Result<AnyLayout> right_inverse(const ComposedLayout& layout) {
+Result<AnyLayout> right_inverse(const ComposedLayout& composed) {
+  HEDDLE_TRY(const ComposedLayout layout, strided(composed));
   HEDDLE_TRY(const Layout inner, right_inverse(layout.layout()));
   return checked_inverse("right_inverse", layout, inverse_of("right_inverse", layout, inner),
                          right_fault);
 }
 
-Result<AnyLayout> left_inverse(const ComposedLayout& layout) {
+Result<AnyLayout> left_inverse(const ComposedLayout& composed) {
+  HEDDLE_TRY(const ComposedLayout layout, strided(composed));
   HEDDLE_TRY(const Layout inner, left_inverse(layout.layout()));
   return checked_inverse("left_inverse", layout, inverse_of("left_inverse", layout, inner),
                          left_fault);
 }
 
 Result<ComposedLayout> upcast(const ComposedLayout& layout, const Int& n) {
-  HEDDLE_TRY(const Swizzle swizzle, upcast(layout.swizzle(), n));
   HEDDLE_TRY(const Layout inner, upcast(layout.layout(), n));
+  HEDDLE_TRY(const Int offset, address_offset("upcast", layout, n));
   HEDDLE_TRY(const bool aligned,
-             decide({n, Predicate::kDivides, layout.offset()}, calling("upcast", layout, n)));
+             decide({n, Predicate::kDivides, offset}, calling("upcast", layout, n)));
   if (!aligned) {
     return refuse("recast.divisibility", "upcast({},{}): the offset {} is no multiple of {}",
-                  layout, n, layout.offset(), n);
+                  layout, n, offset, n);
   }
-  return ComposedLayout::make(swizzle, floor_div(layout.offset(), n), inner);
+  const Int wide = floor_div(offset, n);
+  if (layout.outer() != nullptr) {
+    HEDDLE_TRY(const Layout outer, outer_in_runs("upcast", layout, n));
+    HEDDLE_TRY(const Layout wider, upcast(outer, n));
+    return ComposedLayout::make(wider, IntTuple(wide), inner);
+  }
+  HEDDLE_TRY(const Swizzle swizzle, upcast(layout.swizzle(), n));
+  return ComposedLayout::make(swizzle, wide, inner);
 }
 
 Result<ComposedLayout> downcast(const ComposedLayout& layout, const Int& n) {
-  HEDDLE_TRY(const Swizzle swizzle, downcast(layout.swizzle(), n));
   HEDDLE_TRY(const Layout inner, downcast(layout.layout(), n));
-  return ComposedLayout::make(swizzle, layout.offset() * n, inner);
+  HEDDLE_TRY(const Int offset, address_offset("downcast", layout, n));
+  if (layout.outer() != nullptr) {
+    HEDDLE_TRY(const Layout outer, outer_in_runs("downcast", layout, 1));
+    HEDDLE_TRY(const Layout finer, downcast(outer, n));
+    return ComposedLayout::make(finer, IntTuple(offset * n), inner);
+  }
+  HEDDLE_TRY(const Swizzle swizzle, downcast(layout.swizzle(), n));
+  return ComposedLayout::make(swizzle, offset * n, inner);
 }
 
 Result<ComposedLayout> recast(const ComposedLayout& layout, const Int& old_bits,
@@ -353,19 +504,24 @@ Result<ComposedLayout> recast(const ComposedLayout& layout, const Int& old_bits,
 }
 
 Result<Int> max_alignment(const ComposedLayout& layout) {
+  if (layout.outer() != nullptr) {
+    HEDDLE_CHECK(check_can_try_each(layout, calling("max_alignment", layout)));
+    Int alignment = 0;
+    for (std::int64_t c = 0; c < layout.size().value(); ++c) alignment = gcd(alignment, layout(c));
+    return max(alignment, 1);
+  }
   HEDDLE_TRY(const Int inner, max_alignment(layout.layout()));
-  return gcd(gcd(max_alignment(layout.swizzle()), layout.offset()), inner);
+  return gcd(gcd(max_alignment(layout.swizzle()), layout.offset().leaf()), inner);
 }
 
 Result<Int> max_common_vector(const AnyLayout& left_side, const AnyLayout& right_side) {
   HEDDLE_TRY(const AnyLayout a, without_idle_swizzle(left_side));
   HEDDLE_TRY(const AnyLayout b, without_idle_swizzle(right_side));
-  HEDDLE_TRY(const Int size,
-             max_common_vector(get_nonswizzle_portion(a), get_nonswizzle_portion(b)));
+  HEDDLE_TRY(const Int size, max_common_vector(inner_layout(a), inner_layout(b)));
   const auto* left = std::get_if<ComposedLayout>(&a);
   const auto* right = std::get_if<ComposedLayout>(&b);
   const bool alike = left != nullptr && right != nullptr && left->swizzle() == right->swizzle() &&
-                     known_equal(left->offset(), 0) && known_equal(right->offset(), 0);
+                     is_zero(left->offset()) && is_zero(right->offset());
   if (alike) return closed_under(left->swizzle(), size);
   return min(vector_limit(a, size), vector_limit(b, size));
 }
@@ -373,8 +529,7 @@ Result<Int> max_common_vector(const AnyLayout& left_side, const AnyLayout& right
 Result<Layout> max_common_layout(const AnyLayout& left_side, const AnyLayout& right_side) {
   HEDDLE_TRY(const AnyLayout a, without_idle_swizzle(left_side));
   HEDDLE_TRY(const AnyLayout b, without_idle_swizzle(right_side));
-  HEDDLE_TRY(const Layout common,
-             max_common_layout(get_nonswizzle_portion(a), get_nonswizzle_portion(b)));
+  HEDDLE_TRY(const Layout common, max_common_layout(inner_layout(a), inner_layout(b)));
   const Int size = min(vector_limit(a, common.size()), vector_limit(b, common.size()));
   if (known_equal(size, common.size())) return common;
   HEDDLE_TRY(const Layout run, make_layout(IntTuple(size)));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cute/explain/steps.h"
+#include "cute/layout/coordinate_sums.h"
 #include "cute/layout/picked_modes.h"
 #include "form/explain_swizzle.h"
 #include "heddle/cute/explain.h"
@@ -105,17 +106,30 @@ Explanation explain_index(const Layout& layout, const Coordinate& coordinate) {
   return concluded(std::move(explanation), actual);
 }
 
+Explanation explain_index(const ComposedLayout& layout, const Coordinate& coordinate);
+
+Explanation explain_outer_index(const AnyLayout& outer, const IntTuple& place) {
+  const Coordinate coordinate = to_coordinate(filled(place, inner_layout(outer).profile()));
+  return std::visit([&](const auto& any) { return explain_index(any, coordinate); }, outer);
+}
+
 Explanation explain_index(const ComposedLayout& layout, const Coordinate& coordinate) {
-  Explanation explanation = step(fmt::format("{} at {}", layout, coordinate),
-                                 "The index within, the offset added, then the swizzle.");
+  Explanation explanation =
+      step(fmt::format("{} at {}", layout, coordinate),
+           layout.outer() == nullptr
+               ? "The index within, the offset added, then the swizzle."
+               : "The coordinate within, the offset added, then the layout on the left.");
   explanation.operation = "apply";
   explanation.operands = {to_string(layout), fmt::format("{}", coordinate)};
   explanation.steps.push_back(explain_index(layout.layout(), coordinate));
-  if (const Result<IntTuple> index = evaluate(layout.layout(), coordinate)) {
-    const Int address = layout.offset() + index->leaf();
+  const Result<IntTuple> index = evaluate(layout.layout(), coordinate);
+  const auto place = index ? moved(*index, layout.offset()) : index;
+  if (place) {
     add_step(explanation.steps, "offset",
-             fmt::format("{} + {} = {}", layout.offset(), index->leaf(), address), address);
-    explanation.steps.push_back(explain_swizzle(layout.swizzle(), address));
+             fmt::format("{} + {} = {}", layout.offset(), *index, *place), *place);
+    explanation.steps.push_back(layout.outer() == nullptr
+                                    ? explain_swizzle(layout.swizzle(), place->leaf())
+                                    : explain_outer_index(*layout.outer(), *place));
   }
   return concluded(std::move(explanation), evaluate(layout, coordinate));
 }

@@ -1,11 +1,28 @@
 #include "heddle/cute/composed_layout.h"
 
+#include <algorithm>
+#include <cassert>
 #include <ostream>
 
+#include "cute/layout/coordinate_sums.h"
 #include "cute/layout/format.h"
 #include "cute/layout/modes.h"
 
 namespace heddle::cute {
+namespace {
+
+/// The index that the outer layout has at a coordinate of the inner one moved by the offset.
+Result<IntTuple> through(const AnyLayout& outer, const IntTuple& place, const IntTuple& offset) {
+  HEDDLE_TRY(const IntTuple there, moved(place, offset));
+  return evaluate(outer, to_coordinate(filled(there, inner_layout(outer).profile())));
+}
+
+void add_integers_of(const Layout& layout, std::vector<Int>& all) {
+  all.insert(all.end(), layout.extents().begin(), layout.extents().end());
+  for (const Stride& stride : layout.strides()) all.push_back(stride.scale());
+}
+
+}  // namespace
 
 Result<ComposedLayout> ComposedLayout::make(const Swizzle& swizzle, const Int& offset,
                                             const Layout& layout) {
@@ -21,25 +38,79 @@ Result<ComposedLayout> ComposedLayout::make(const Swizzle& swizzle, const Int& o
   };
   HEDDLE_CHECK(check_defined(offset + reach, what));
   HEDDLE_CHECK(check_defined(offset - reach, what));
-  return ComposedLayout(swizzle, offset, layout);
+  return ComposedLayout(swizzle, nullptr, IntTuple(offset), layout);
+}
+
+Result<ComposedLayout> ComposedLayout::make(const AnyLayout& outer, const IntTuple& offset,
+                                            const Layout& layout) {
+  const auto* plain = std::get_if<Layout>(&outer);
+  if (plain != nullptr && !plain->is_integral()) {
+    return refuse("composed.not_integral",
+                  "{} o {} o {}: the left side maps to coordinates; only a layout of indices is "
+                  "applied after an offset",
+                  *plain, offset, layout);
+  }
+  const bool is_at_rest = std::ranges::all_of(layout.strides(), &Stride::is_zero);
+  if (layout.is_integral() != offset.is_leaf() && !is_zero(offset) && !is_at_rest) {
+    return refuse("coordinate.incongruent",
+                  "{} o {} o {}: the offset and the coordinates of the layout on its right are not "
+                  "of one kind, numbers or tuples",
+                  to_string(outer), offset, layout);
+  }
+  // Only the nesting is checked; symbolic numbers may be outside of the outer layout.
+  HEDDLE_TRY(const IntTuple origin, evaluate(layout, Coordinate(Index(Int(0)))));
+  HEDDLE_TRY(const IntTuple begin, moved(origin, offset));
+  const IntTuple zeros = transform_leaves(begin, [](const Int&) { return Int(0); });
+  HEDDLE_CHECK(through(outer, zeros, IntTuple(0)));
+  return ComposedLayout(Swizzle(), std::make_shared<const AnyLayout>(outer), offset, layout);
+}
+
+Result<ComposedLayout> ComposedLayout::with(const IntTuple& offset, const Layout& layout) const {
+  if (outer_ == nullptr) return make(swizzle_, offset.leaf(), layout);
+  return make(*outer_, offset, layout);
+}
+
+const Swizzle& ComposedLayout::swizzle() const {
+  assert(outer_ == nullptr);
+  return swizzle_;
+}
+
+Int ComposedLayout::at(const IntTuple& coordinate) const {
+  const Result<IntTuple> index = evaluate(*this, to_coordinate(coordinate));
+  return index ? index->leaf() : Int::undefined();
+}
+
+bool operator==(const ComposedLayout& a, const ComposedLayout& b) {
+  const bool has_outer = a.outer_ != nullptr && b.outer_ != nullptr;
+  return a.swizzle_ == b.swizzle_ && a.offset_ == b.offset_ && a.layout_ == b.layout_ &&
+         (has_outer ? *a.outer_ == *b.outer_ : a.outer_ == b.outer_);
 }
 
 Result<IntTuple> evaluate(const ComposedLayout& layout, const Coordinate& coordinate) {
   HEDDLE_TRY(const IntTuple index, evaluate(layout.layout(), coordinate));
-  HEDDLE_TRY(const Int address, check_defined(layout.offset() + index.leaf(),
+  if (layout.outer() != nullptr) return through(*layout.outer(), index, layout.offset());
+  HEDDLE_TRY(const Int address, check_defined(layout.offset().leaf() + index.leaf(),
                                               [&] { return "the index of " + to_string(layout); }));
   return IntTuple(layout.swizzle()(address));
 }
 
 form::IndexMap index_map(const ComposedLayout& layout) {
   const form::IndexMap inner = index_map(layout.layout());
-  const auto evaluator = [layout, inner](std::span<const Int> indices) {
-    return std::vector<Int>{layout.swizzle()(layout.offset() + inner(indices).front())};
+  const auto swizzled = [layout, inner](std::span<const Int> indices) {
+    return std::vector<Int>{layout.swizzle()(layout.offset().leaf() + inner(indices).front())};
   };
+  const bool is_leaf = layout.layout().profile().is_leaf();
+  const auto evaluated = [layout, is_leaf](std::span<const Int> indices) {
+    const IntTuple coordinate = is_leaf ? IntTuple(indices.front()) : IntTuple::flat(indices);
+    const auto index = evaluate(layout, to_coordinate(coordinate));
+    return std::vector<Int>{index ? index->leaf() : Int::undefined()};
+  };
+  form::IndexMap::Evaluator evaluator = swizzled;
+  if (layout.outer() != nullptr) evaluator = evaluated;
   return {std::vector<Int>(inner.extents().begin(), inner.extents().end()),
           inner.order(),
           {Axis::memory()},
-          evaluator};
+          std::move(evaluator)};
 }
 
 IntTuple shape(const AnyLayout& layout) {
@@ -49,6 +120,17 @@ IntTuple shape(const AnyLayout& layout) {
 const Layout& inner_layout(const AnyLayout& layout) {
   const auto* composed = std::get_if<ComposedLayout>(&layout);
   return composed != nullptr ? composed->layout() : std::get<Layout>(layout);
+}
+
+std::vector<Int> integers(const AnyLayout& layout) {
+  std::vector<Int> all;
+  const auto* composed = std::get_if<ComposedLayout>(&layout);
+  if (composed != nullptr) {
+    if (composed->outer() != nullptr) all = integers(*composed->outer());
+    all.insert(all.end(), composed->offset().leaves().begin(), composed->offset().leaves().end());
+  }
+  add_integers_of(inner_layout(layout), all);
+  return all;
 }
 
 Int size(const AnyLayout& layout) {
@@ -70,15 +152,17 @@ std::string to_string(const AnyLayout& layout) {
 std::string to_string(const ComposedLayout& layout) { return fmt::format("{}", layout); }
 
 std::ostream& operator<<(std::ostream& stream, const ComposedLayout& layout) {
-  return stream << layout.swizzle() << " o " << layout.offset() << " o " << layout.layout();
+  if (layout.outer() == nullptr) {
+    stream << layout.swizzle();
+  } else {
+    stream << to_string(*layout.outer());
+  }
+  return stream << " o " << layout.offset() << " o " << layout.layout();
 }
 
 }  // namespace heddle::cute
 
 std::size_t std::hash<heddle::cute::ComposedLayout>::operator()(
     const heddle::cute::ComposedLayout& layout) const {
-  const std::size_t seed =
-      heddle::combine_hashes(std::hash<heddle::cute::Swizzle>()(layout.swizzle()),
-                             std::hash<heddle::Int>()(layout.offset()));
-  return heddle::combine_hashes(seed, std::hash<heddle::cute::Layout>()(layout.layout()));
+  return std::hash<std::string>()(to_string(layout));
 }

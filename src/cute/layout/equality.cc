@@ -35,9 +35,7 @@ Result<IntTuple> value_at(const AnyLayout& layout, std::int64_t coordinate) {
 }
 
 bool is_constant(const AnyLayout& layout) {
-  const auto* composed = std::get_if<ComposedLayout>(&layout);
-  return is_constant(inner_layout(layout)) &&
-         (composed == nullptr || composed->offset().is_constant());
+  return std::ranges::all_of(integers(layout), &Int::is_constant);
 }
 
 /// The value at a coordinate, or why there is none.
@@ -105,7 +103,7 @@ std::optional<form::BitMatrix> bit_form_of(const Layout& layout) {
 std::optional<form::BitMatrix> bit_form(const AnyLayout& layout) {
   if (const Layout* plain = std::get_if<Layout>(&layout)) return bit_form_of(*plain);
   const ComposedLayout& composed = std::get<ComposedLayout>(layout);
-  if (!known_equal(composed.offset(), 0)) return std::nullopt;
+  if (composed.outer() != nullptr || !known_equal(composed.offset().leaf(), 0)) return std::nullopt;
   const auto inner = bit_form_of(composed.layout());
   if (!inner) return std::nullopt;
   std::vector<std::uint64_t> columns;
@@ -207,12 +205,8 @@ class EqualityDecision {
     constexpr std::size_t kMaxSamples = 64;
     std::vector<Int> numbers;
     for (const AnyLayout* side : {&a_, &b_}) {
-      const Layout& layout = inner_layout(*side);
-      numbers.insert(numbers.end(), layout.extents().begin(), layout.extents().end());
-      for (const Stride& stride : layout.strides()) numbers.push_back(stride.scale());
-      if (const auto* composed = std::get_if<ComposedLayout>(side)) {
-        numbers.push_back(composed->offset());
-      }
+      const std::vector<Int> of_side = integers(*side);
+      numbers.insert(numbers.end(), of_side.begin(), of_side.end());
     }
     for (const Bindings& values : samples(numbers, kMaxSamples)) {
       const Result<AnyLayout> left = instantiated(a_, values);

@@ -18,8 +18,19 @@ Result<Layout> instantiate(const Layout& layout, const Bindings& bindings) {
 
 Result<ComposedLayout> instantiate(const ComposedLayout& layout, const Bindings& bindings) {
   HEDDLE_TRY(const Layout inner, instantiate(layout.layout(), bindings));
-  HEDDLE_TRY(const Int offset, heddle::instantiate(layout.offset(), bindings));
-  return ComposedLayout::make(layout.swizzle(), offset, inner);
+  IntTuple::Leaves leaves;
+  for (const Int& number : layout.offset().leaves()) {
+    HEDDLE_TRY(Int value, heddle::instantiate(number, bindings));
+    leaves.push_back(std::move(value));
+  }
+  const IntTuple offset(layout.offset().profile(), std::move(leaves));
+  if (layout.outer() == nullptr) return layout.with(offset, inner);
+  const auto instantiated = [&](const auto& any) -> Result<AnyLayout> {
+    HEDDLE_TRY(auto outer, instantiate(any, bindings));
+    return AnyLayout(std::move(outer));
+  };
+  HEDDLE_TRY(const AnyLayout outer, std::visit(instantiated, *layout.outer()));
+  return ComposedLayout::make(outer, offset, inner);
 }
 
 }  // namespace heddle::cute

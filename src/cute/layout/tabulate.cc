@@ -217,18 +217,36 @@ Refusal negative(const Layout& layout, std::int64_t coordinate) {
                 coordinate, layout);
 }
 
-/// Applies the offset and the swizzle of a composed layout to the indices of its inner layout.
-Result<void> swizzle_all(const ComposedLayout& layout, std::span<std::int64_t> indices) {
-  if (!layout.offset().is_constant()) {
+/// Applies the offset and the outer function of a composed layout to the indices of its inner
+/// layout.
+Result<void> finish_all(const ComposedLayout& layout, std::span<std::int64_t> indices) {
+  const Int& offset = layout.offset().leaf();
+  if (!offset.is_constant()) {
     return refuse(diagnose("table.symbolic", "the offset of {} is not a number", layout)
                       .with_hint("give the symbols values"));
   }
   for (std::int64_t& index : indices) {
-    const exact::Value address = exact::add(index, layout.offset().value());
+    const exact::Value address = exact::add(index, offset.value());
     if (!address) {
       return refuse("overflow", "an index of {} does not fit into 64 bits", layout);
     }
-    index = layout.swizzle()(*address);
+    index = layout.outer() == nullptr ? layout.swizzle()(*address) : *address;
+  }
+  if (layout.outer() == nullptr) return {};
+  return std::visit([&](const auto& outer) { return evaluate(outer, indices, indices); },
+                    *layout.outer());
+}
+
+/// Evaluates a composed layout whose inner one maps to tuples, coordinate by coordinate.
+Result<void> evaluate_each(const ComposedLayout& layout, std::span<const std::int64_t> coordinates,
+                           std::span<std::int64_t> indices) {
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    HEDDLE_TRY(const IntTuple index, evaluate(layout, Coordinate(Index(Int(coordinates[i])))));
+    if (!index.leaf().is_constant()) {
+      return refuse(diagnose("table.symbolic", "an index of {} is not a number", layout)
+                        .with_hint("give the symbols values"));
+    }
+    indices[i] = index.leaf().value();
   }
   return {};
 }
@@ -268,14 +286,19 @@ Result<void> evaluate(const Layout& layout, std::span<const std::int64_t> coordi
 }
 
 Result<void> tabulate(const ComposedLayout& layout, std::span<std::int64_t> indices) {
+  if (!layout.layout().is_integral()) {
+    std::iota(indices.begin(), indices.end(), std::int64_t{0});
+    return evaluate_each(layout, indices, indices);
+  }
   HEDDLE_CHECK(tabulate(layout.layout(), indices));
-  return swizzle_all(layout, indices);
+  return finish_all(layout, indices);
 }
 
 Result<void> evaluate(const ComposedLayout& layout, std::span<const std::int64_t> coordinates,
                       std::span<std::int64_t> indices) {
+  if (!layout.layout().is_integral()) return evaluate_each(layout, coordinates, indices);
   HEDDLE_CHECK(evaluate(layout.layout(), coordinates, indices));
-  return swizzle_all(layout, indices);
+  return finish_all(layout, indices);
 }
 
 }  // namespace heddle::cute

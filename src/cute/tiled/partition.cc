@@ -112,8 +112,7 @@ Result<OffsetLayout> pick(const OffsetLayout& tensor, const Part& part) {
 
 Result<ComposedLayout> pick(const ComposedLayout& tensor, const Part& part) {
   HEDDLE_CHECK(check_within(part.coordinate, part.divided.shape(), part));
-  HEDDLE_TRY(const ComposedLayout divided,
-             ComposedLayout::make(tensor.swizzle(), tensor.offset(), part.divided));
+  HEDDLE_TRY(const ComposedLayout divided, tensor.with(tensor.offset(), part.divided));
   return slice(part.coordinate, divided);
 }
 

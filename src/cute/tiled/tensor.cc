@@ -6,6 +6,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "cute/layout/coordinate_sums.h"
 #include "cute/layout/format.h"
 #include "heddle/cute/recast.h"
 
@@ -74,9 +75,7 @@ Result<AnyLayout> swizzled(const Pointer& pointer, const AnyLayout& layout) {
 
 /// The coordinate moved by the counter's origin.
 Result<IntTuple> count_from(const IntTuple& origin, const IntTuple& index) {
-  const bool is_zero =
-      std::ranges::all_of(origin.leaves(), [](const Int& start) { return known_equal(start, 0); });
-  if (is_zero) return index;
+  if (is_zero(origin)) return index;
   if (origin.profile() != index.profile()) {
     return refuse("tuple.incongruent",
                   "the origin {} of a counter and the index {} do not have the same nesting",

@@ -152,6 +152,20 @@ View view_of_strided(System system, StridedView strided, std::vector<Axis> axes)
   return view;
 }
 
+/// The view of a map that is only known as a function.
+View view_of(System system, const form::IndexMap& map) {
+  View view;
+  view.system = system;
+  view.extents.assign(map.extents().begin(), map.extents().end());
+  view.names = numbered_names(view.extents.size());
+  view.order = map.order();
+  view.axes.assign(map.axes().begin(), map.axes().end());
+  view.bounds.assign(view.axes.size(), std::nullopt);
+  const auto shared = std::make_shared<const form::IndexMap>(map);
+  view.evaluate = [shared](std::span<const Int> point, const Int&) { return (*shared)(point); };
+  return view;
+}
+
 View view_of(const cute::Layout& layout) {
   std::vector<cute::Basis> bases = cute::distinct_bases(layout.strides());
   if (bases.empty()) bases.emplace_back();
@@ -161,9 +175,10 @@ View view_of(const cute::Layout& layout) {
 }
 
 View view_of(const cute::ComposedLayout& layout) {
+  if (layout.outer() != nullptr) return view_of(System::kCute, cute::index_map(layout));
   const std::vector<cute::Basis> plain(1);
   StridedView strided = strided_modes(layout.layout(), plain);
-  strided.offset.front() = layout.offset();
+  strided.offset.front() = layout.offset().leaf();
   const cute::Swizzle& swizzle = layout.swizzle();
   if (!swizzle.is_identity()) {
     strided.swizzle = SwizzleStep{0, swizzle.source_mask(), swizzle.shift()};
@@ -267,19 +282,6 @@ View view_of(const lego::Layout& layout) {
 }
 
 // ---- Relations and tables ----
-
-View view_of(System system, const form::IndexMap& map) {
-  View view;
-  view.system = system;
-  view.extents.assign(map.extents().begin(), map.extents().end());
-  view.names = numbered_names(view.extents.size());
-  view.order = map.order();
-  view.axes.assign(map.axes().begin(), map.axes().end());
-  view.bounds.assign(view.axes.size(), std::nullopt);
-  const auto shared = std::make_shared<const form::IndexMap>(map);
-  view.evaluate = [shared](std::span<const Int> point, const Int&) { return (*shared)(point); };
-  return view;
-}
 
 View view_of(const form::Table& table) { return view_of(System::kTable, form::index_map(table)); }
 

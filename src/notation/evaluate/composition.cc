@@ -17,19 +17,6 @@ using cute::ComposedLayout;
 using cute::Layout;
 using cute::Swizzle;
 
-Result<Value> compose_with_offset(const Swizzle& swizzle, const Int& offset, const Value& inner,
-                                  Span span) {
-  constexpr std::string_view kInner = "what follows the offset";
-  HEDDLE_TRY(const AnyLayout right, converted<AnyLayout>(inner, kInner, span, "a layout"));
-  if (known_equal(offset, 0)) {
-    const auto compose = [&](const auto& layout) { return cute::composition(swizzle, layout); };
-    return value_at<AnyLayout>(std::visit(compose, right), span);
-  }
-  const auto* plain = std::get_if<Layout>(&right);
-  if (plain == nullptr) return wrong_kind(kInner, inner, "a plain layout", span);
-  return value_at(ComposedLayout::make(swizzle, offset, *plain), span);
-}
-
 /// engine o layout.
 Result<Value> tensor_of(const cute::Engine& engine, const Value& inner, Span span) {
   constexpr std::string_view kInner = "what follows a pointer";
@@ -49,17 +36,6 @@ Result<Value> swizzle_tensor(const Swizzle& swizzle, cute::Tensor tensor, Span s
   return Value(std::move(tensor));
 }
 
-/// The refusal of left o offset o right with `left` a layout: only an offset of 0 gives a layout.
-Refusal refuse_offset(const Value& left, const Int& offset, Span span) {
-  return refuse_at(
-      Diagnostic("composition.offset",
-                 fmt::format("{} o {} o …: an offset between layouts other than 0 is "
-                             "not carried",
-                             to_string(left), to_string(offset)))
-          .with_hint("an offset stands behind a swizzle: Sw<3,4,3> o 16 o (8,64):(64,1)"),
-      span);
-}
-
 Result<Value> compose(const Calls& calls, const Value& left, const Value& right, Span span) {
   if (left.is<map::IntegerRelation>() || right.is<map::IntegerRelation>()) {
     return calls.call("compose", {left, right}, span);
@@ -77,9 +53,33 @@ Result<Value> compose(const Calls& calls, const Value& left, const Value& right,
   return calls.call("composition", {left, right}, span);
 }
 
+/// outer o offset o inner. An offset of 0 is no more than the composition, which other systems have
+/// too.
+Result<Value> compose_with_offset(const Calls& calls, const Value& outer, const IntTuple& offset,
+                                  const Value& inner, Span span) {
+  HEDDLE_TRY(const auto function, convert<cute::OuterFunction>(outer));
+  if (!function) {
+    if (known_equal(offset.leaves().front(), 0) && offset.is_leaf())
+      return compose(calls, outer, inner, span);
+    return wrong_kind("what precedes the offset", outer, "a layout or a swizzle", span);
+  }
+  HEDDLE_TRY(const AnyLayout right,
+             converted<AnyLayout>(inner, "what follows the offset", span, "a layout"));
+  return value_at<AnyLayout>(
+      cute::make_composed_layout(Reader<cute::OuterFunction>::read(*function), offset, right),
+      span);
+}
+
+/// The offset that a value is between two operands: a number, or a coordinate by mode.
+Result<std::optional<IntTuple>> as_offset(const Value& value) {
+  if (const auto* tuple = value.get_if<IntTuple>()) return *tuple;
+  HEDDLE_TRY(const auto number, convert<Int>(value));
+  return number ? std::optional(number->get<IntTuple>()) : std::nullopt;
+}
+
 }  // namespace
 
-/// Composes from the right; an integer between two operands is an offset.
+/// Composes from the right; a number or a coordinate between two operands is an offset.
 Result<Value> Evaluator::visit(const CompositionChain&, const Expression& expression,
                                Grouping) const {
   HEDDLE_TRY(const Parts parts, all(expression.parts, Grouping::kUsual));
@@ -95,20 +95,12 @@ Result<Value> Evaluator::visit(const CompositionChain&, const Expression& expres
       HEDDLE_TRY(result, swizzle_tensor(left.get<Swizzle>(), result.get<cute::Tensor>(), span));
       continue;
     }
-    HEDDLE_TRY(const auto offset, i >= 2 ? convert<Int>(left) : std::nullopt);
+    HEDDLE_TRY(const auto offset, i >= 2 ? as_offset(left) : std::nullopt);
     if (!offset) {
       HEDDLE_TRY(result, compose(calls_, left, result, span));
       continue;
     }
-    const Value& outer = parts[i - 2];
-    const Int& number = offset->get<IntTuple>().leaf();
-    if (const auto* swizzle = outer.get_if<Swizzle>()) {
-      HEDDLE_TRY(result, compose_with_offset(*swizzle, number, result, span));
-    } else if (known_equal(number, 0)) {
-      HEDDLE_TRY(result, compose(calls_, outer, result, span));
-    } else {
-      return refuse_offset(outer, number, span);
-    }
+    HEDDLE_TRY(result, compose_with_offset(calls_, parts[i - 2], *offset, result, span));
     --i;
   }
   return result;

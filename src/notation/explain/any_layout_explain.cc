@@ -298,7 +298,7 @@ Explanation recovery_steps(const Operation& operation, CallValues values,
     }
   }
   const auto* composed = result ? result->get_if<cute::ComposedLayout>() : nullptr;
-  if (composed != nullptr && composed->swizzle().bits() > 0) {
+  if (composed != nullptr && composed->outer() == nullptr && composed->swizzle().bits() > 0) {
     explanation.steps.push_back(
         step("swizzle", "Undone by itself, it leaves a strided layout; the one of the fewest bits.",
              cute::to_string(composed->swizzle())));

@@ -224,7 +224,7 @@ struct Reader<LayoutOrTuple> : OneOf<LayoutOrTuple> {
 };
 
 /// A layout of either kind, or a swizzle.
-using LayoutOrSwizzle = std::variant<cute::Layout, cute::ComposedLayout, cute::Swizzle>;
+using LayoutOrSwizzle = cute::OuterFunction;
 template <>
 struct Reader<LayoutOrSwizzle> : OneOf<LayoutOrSwizzle> {
   static constexpr std::string_view kDescription = "a layout or a swizzle";

@@ -57,7 +57,8 @@ std::span<const Operation* const> operations_named(std::string_view name) {
   static const auto index = [] {
     std::unordered_map<std::string_view, std::vector<const Operation*>> by_name;
     for (const Operation& operation : operations()) by_name[operation.name].push_back(&operation);
-    // CuTe's names for two operations.
+    // CuTe's names for operations.
+    by_name["make_composed_layout"] = by_name.at("composed");
     by_name["get_swizzle_portion"] = by_name.at("swizzle_portion");
     by_name["get_nonswizzle_portion"] = by_name.at("nonswizzle_portion");
     for (const char* maker : {"make_shape", "make_stride", "make_coord", "make_tile", "make_step"})

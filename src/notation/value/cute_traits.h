@@ -67,11 +67,10 @@ template <>
 struct ValueTraits<cute::ComposedLayout> : SharedTraits<cute::ComposedLayout> {
   static constexpr std::string_view kName = "a composed layout";
   static void integers(const cute::ComposedLayout& composed, Integers& all) {
-    add_integers(composed.layout(), all);
-    all.add(composed.offset());
+    all.add(cute::integers(composed));
   }
   static std::size_t leaf_count(const cute::ComposedLayout& composed) {
-    return leaves_of(composed.layout());
+    return cute::integers(composed).size() / 2;
   }
 };
 

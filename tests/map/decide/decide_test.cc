@@ -40,6 +40,10 @@ cute::Layout any_plain(Random& random, std::int64_t max_size) {
 
 AnyLayout any_composed(Random& random, std::int64_t max_size) {
   const cute::Layout plain = test::to_layout(test::positive_layout(random, max_size));
+  if (random.chance(30)) {
+    const cute::Layout outer = test::to_layout(test::positive_layout(random, max_size));
+    return cute::ComposedLayout::make(outer, IntTuple(random.between(0, 4)), plain).value();
+  }
   const int bits = static_cast<int>(random.between(0, 2));
   const int base = static_cast<int>(random.between(0, 2));
   const int shift = static_cast<int>(random.between(bits, 2));

@@ -114,6 +114,16 @@ TEST(View, SaysWhatComposedLayoutsSay) {
   });
 }
 
+TEST(View, SaysWhatLayoutsAfterAnOffsetSay) {
+  for_all_seeds([](Random& random) -> Finding {
+    const cute::Layout outer = test::to_layout(test::positive_layout(random, 48));
+    const cute::Layout plain = test::to_layout(test::positive_layout(random, 48));
+    const auto layout =
+        cute::ComposedLayout::make(outer, IntTuple(random.between(0, 9)), plain).value();
+    return differs_from(layout, [&](std::int64_t flat) { return layout(Int(flat)); });
+  });
+}
+
 TEST(View, SaysWhatLegoSays) {
   for_all_seeds([](Random& random) -> Finding {
     const test::PlainLego plain =

@@ -173,7 +173,7 @@ TEST(PrintedTensors, FromDifferentBeginningsAreNotCompared) {
 
 TEST(Chains, CarryNoOffsetBetweenLayouts) {
   EXPECT_EQ(value_of("(8,8):(8,1) o 0 o 8:1"), "8:8");
-  EXPECT_EQ(value_of("(8,8):(8,1) o 3 o 4:1"), "composition.offset");
+  EXPECT_EQ(value_of("(8,8):(8,1) o 3 o 4:1"), "(8,8):(8,1) o 3 o 4:1");
   EXPECT_EQ(value_of("(8,8):(8,1) o 4"), "4:8");
 }
 

@@ -30,6 +30,18 @@ Result<Swizzle> swizzle_of_masks(const Int& y, const Int& z) {
                                              to_string(y), to_string(z)));
 }
 
+Result<Value> composed(const Value& outer, const std::optional<IntTuple>& offset,
+                       const std::optional<AnyLayout>& inner) {
+  HEDDLE_TRY(const auto function, convert<cute::OuterFunction>(outer));
+  if (!function) {
+    return refuse("call.type", fmt::format("composed is given {}; a layout or a swizzle is needed",
+                                           kind_name(outer)));
+  }
+  if (!inner) return *function;
+  return to_result(cute::make_composed_layout(Reader<cute::OuterFunction>::read(*function),
+                                              offset.value_or(IntTuple(0)), *inner));
+}
+
 void add_swizzling(const Rows& add) {
   add({.call = "make_swizzle(y, z)",
        .summary = "The swizzle that XORs the bits of mask y onto those of mask z.",
@@ -39,10 +51,12 @@ void add_swizzling(const Rows& add) {
        .summary = "The swizzle itself.",
        .example = {"swizzle(Swizzle<3,4,3>)", "Sw<3,4,3>"}},
       [](const Swizzle& swizzle) { return swizzle; });
-  add({.call = "composed(layout)",
-       .summary = "The layout itself, plain or composed.",
-       .example = {"composed(S<3,4,3> o 0 o (8,64):(64,1))", "Sw<3,4,3> o 0 o (8,64):(64,1)"}},
-      [](const AnyLayout& layout) { return layout; });
+  add({.call = "composed(outer, offset, inner)",
+       .summary = "outer o offset o inner: the inner layout, moved by the offset, then the outer "
+                  "layout or swizzle; `outer` itself if it is alone.",
+       .example = {"composed((4,8):(1,4), (1,2), (2,4):(1@0,1@1))",
+                   "(4,8):(1,4) o (1,2) o (2,4):(1@0,1@1)"}},
+      composed);
   add({.call = "swizzle_portion(layout)",
        .summary = "The swizzle of a layout; the identity where it has none.",
        .example = {"swizzle_portion(Sw<3,4,3> o 0 o (8,64):(64,1))", "Sw<3,4,3>"}},

@@ -170,7 +170,8 @@ Result<std::vector<NamedRelation>> mappings_of(const linear::LinearLayout& layou
 /// nullptr.
 const cute::Swizzle* swizzle_alone(const cute::ComposedLayout& layout) {
   const cute::Layout& inner = layout.layout();
-  const bool is_alone = known_equal(layout.offset(), 0) && inner.shape().is_leaf() &&
+  const bool is_alone = layout.outer() == nullptr && known_equal(layout.offset().leaf(), 0) &&
+                        inner.shape().is_leaf() &&
                         known_equal(inner.size(), layout.swizzle().size()) &&
                         inner == cute::make_layout_left(inner.shape());
   return is_alone ? &layout.swizzle() : nullptr;
