@@ -56,6 +56,9 @@ struct IndexCoordinate {
   }
 };
 
+/// The coordinates in an access, `L[a,f(b,c),:]`, a part of the text.
+[[nodiscard]] std::vector<IndexCoordinate> coordinates_in(const Expression& access,
+                                                          std::string_view text);
 /// The coordinate in a text; `:` is `_`. Refuses what parse_expression() refuses.
 [[nodiscard]] Result<IndexCoordinate> parse_index_coordinate(std::string_view text);
 

@@ -720,15 +720,6 @@ std::optional<lego::ChainDefinition> definition_of(const Value& layout,
   return definition ? std::optional(*definition) : std::nullopt;
 }
 
-/// The coordinates of a slice, `L[a,f(b,c),:]`.
-std::vector<IndexCoordinate> coordinates_in(const Expression& slice, std::string_view text) {
-  std::vector<IndexCoordinate> coordinates;
-  for (const Expression& part : slice.parts | std::views::drop(1)) {
-    coordinates.push_back({part, text_at(text, part.span)});
-  }
-  return coordinates;
-}
-
 /// The question of a text: of a slice, that of its layout at its coordinates.
 Result<IndexExpression> question_in(std::string_view text, std::vector<IndexCoordinate> coordinates,
                                     const IndexExpressionOptions& options,
@@ -745,6 +736,14 @@ Result<IndexExpression> question_in(std::string_view text, std::vector<IndexCoor
 }
 
 }  // namespace
+
+std::vector<IndexCoordinate> coordinates_in(const Expression& access, std::string_view text) {
+  std::vector<IndexCoordinate> coordinates;
+  for (const Expression& part : access.parts | std::views::drop(1)) {
+    coordinates.push_back({part, text_at(text, part.span)});
+  }
+  return coordinates;
+}
 
 Result<IndexCoordinate> parse_index_coordinate(std::string_view text) {
   if (text == ":") return IndexCoordinate{{UnderscoreLiteral{}, {}, {0, text.size()}}, text};

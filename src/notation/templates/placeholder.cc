@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 #include "heddle/emit/guard.h"
@@ -97,11 +96,8 @@ std::optional<Access> access_in(const Expression& expression, std::string_view t
   const bool is_list = value->is<cute::Tiler>() || value->is<TupleList>() || value->is<Datum>();
   if (is_list && !is_guard && evaluate(*subscript, environment)) return std::nullopt;
   if (is_guard && !axis.empty()) return std::nullopt;
-  Access access{text_at(text, layout->span), *value, {}, std::move(axis), is_guard};
-  for (const Expression& part : subscript->parts | std::views::drop(1)) {
-    access.coordinates.push_back({part, text_at(text, part.span)});
-  }
-  return access;
+  return Access{text_at(text, layout->span), *value, coordinates_in(*subscript, text),
+                std::move(axis), is_guard};
 }
 
 bool has_ranges(const Access& access) {
