@@ -340,18 +340,6 @@ auto cute_check(form::IndexMap map, bool is_flat) {
   };
 }
 
-/// The point with this flat coordinate; the last mode extends past its end.
-std::vector<Int> extended_indices(const form::IndexMap& map, const Int& flat) {
-  std::vector<Int> indices;
-  Int rest = flat;
-  for (const Int& extent : map.extents()) {
-    const bool is_last = indices.size() + 1 == map.extents().size();
-    indices.push_back(is_last ? rest : mod(rest, extent));
-    rest = floor_div(rest, extent);
-  }
-  return indices;
-}
-
 /// A function to the position of a point of a LEGO layout, which every ExpandBy keeps.
 auto place_in(const lego::Layout& layout, bool is_flat) {
   return [layout, is_flat](std::span<const Int> indices) -> Result<std::vector<Int>> {
@@ -541,9 +529,8 @@ Result<Evaluated> forward(const Value& layout, std::size_t coordinates,
   if (is_flat) made.extents = {map.size()};
   const char* code = code_outside(layout);
   const bool goes_on = code == nullptr;
-  made.at = [map, is_flat, goes_on](std::span<const Int> indices) -> Result<std::vector<Int>> {
-    if (!is_flat) return map(indices);
-    return goes_on ? map(extended_indices(map, indices.front())) : map.at(indices.front());
+  made.at = [map, is_flat](std::span<const Int> indices) -> Result<std::vector<Int>> {
+    return is_flat ? map.at(indices.front()) : map(indices);
   };
   if (goes_on) {
     made.check = cute_check(map, is_flat);
