@@ -289,16 +289,18 @@ std::string family_text(const std::string& family) {
   return text.empty() ? text : family + "\n\n" + text;
 }
 
-/// The help text on a topic, an operation or an error code; empty if it is none of them.
+/// The help text on a topic, on operations, on their family, or on an error code; empty if it is
+/// none of them.
 std::string text_of(const std::string& topic) {
   if (topic.empty()) return overview();
   const auto* named = std::ranges::find(kTopics, topic, &Topic::name);
   if (named != std::end(kTopics)) return named->text();
-  if (std::string text = family_text(topic); !text.empty()) return text;
   std::string text;
-  for (const Operation* operation : notation::operations_named(topic)) {
-    text += (text.empty() ? "" : "\n") + describe(*operation);
-  }
+  const auto add = [&text](const std::string& part) {
+    if (!part.empty()) text += (text.empty() ? "" : "\n") + part;
+  };
+  for (const Operation* operation : notation::operations_named(topic)) add(describe(*operation));
+  add(family_text(topic));
   return text.empty() ? error_page(topic) : text;
 }
 

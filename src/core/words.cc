@@ -20,16 +20,6 @@ std::string_view last_word(std::string_view text) {
   return text.substr(begin);
 }
 
-std::vector<std::string_view> words_in(std::string_view text) {
-  std::vector<std::string_view> words;
-  while (!text.empty()) {
-    const std::string_view word = first_word(text);
-    if (!word.empty()) words.push_back(word);
-    text.remove_prefix(word.empty() ? 1 : word.size());
-  }
-  return words;
-}
-
 namespace {
 
 /// Whether the Unicode character is invisible to a reader.

@@ -4,7 +4,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace heddle {
 
@@ -23,8 +22,6 @@ namespace heddle {
 [[nodiscard]] std::string_view first_word(std::string_view text);
 /// The word at the end of the text.
 [[nodiscard]] std::string_view last_word(std::string_view text);
-/// All words of the text, in order.
-[[nodiscard]] std::vector<std::string_view> words_in(std::string_view text);
 
 /// A name as texts write it: words, which may contain dots, unquoted; any other name in quotes,
 /// with JSON escapes for quotes, backslashes, control characters and marks of direction.

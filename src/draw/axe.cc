@@ -155,7 +155,7 @@ std::string short_text(const AxeParts& parts, const std::vector<Numbers>& places
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < parts.axes.size(); ++i) {
     if (takes(parts.axes[i].kind()))
-      texts.push_back(parts.axes[i].short_name() + list_text(places[i], most));
+      texts.push_back(parts.axes[i].short_name() + numbers_text(places[i], most));
   }
   return fmt::format("{}", fmt::join(texts, " "));
 }
@@ -164,7 +164,8 @@ std::string short_text(const AxeParts& parts, const std::vector<Numbers>& places
 std::string full_text(const AxeParts& parts, const std::vector<Numbers>& places) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < parts.axes.size(); ++i)
-    texts.push_back(fmt::format("{} {}", parts.axes[i].name(), list_text(places[i], kMostInList)));
+    texts.push_back(
+        fmt::format("{} {}", parts.axes[i].name(), numbers_text(places[i], kMostInList)));
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
@@ -192,7 +193,7 @@ void add_copies_note(Picture& picture, const AxeParts& parts) {
   std::vector<std::string> texts;
   for (const AxisPart& part : parts.axes) {
     if (part.replicas().size() == 1) continue;
-    texts.push_back(fmt::format("{} +{}", part.name(), list_text(part.replicas(), kMostInList)));
+    texts.push_back(fmt::format("{} +{}", part.name(), numbers_text(part.replicas(), kMostInList)));
   }
   picture.notes.push_back(fmt::format("each element is held in {} places: {}",
                                       copies ? std::to_string(*copies) : "more than 2^63",
@@ -359,7 +360,7 @@ Cell element_cell(const AxeDrawing& drawing, const PlaceColors& colors, std::int
   if (!parts.is_owned()) cell.text = std::exchange(cell.note, {});
   // A single axis of addresses needs no name.
   if (!parts.is_owned() && parts.axes.size() == 1)
-    cell.text = list_text(places.front(), options.owners);
+    cell.text = numbers_text(places.front(), options.owners);
   if (!picked || *picked == index) cell.color = colors.of(parts, places);
   if (options.facts) {
     cell.facts = {tensor.text(index), std::to_string(index), full_text(parts, places),

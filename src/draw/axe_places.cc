@@ -307,7 +307,7 @@ Result<AxeParts> parts_of(const axe::Layout& layout, const axe::AxisTable& table
   return parts;
 }
 
-std::string list_text(std::span<const std::int64_t> numbers, std::size_t most) {
+std::string numbers_text(std::span<const std::int64_t> numbers, std::size_t most) {
   const std::size_t count = numbers.size();
   const std::size_t shown = std::max<std::size_t>(most, 1);
   const std::int64_t step = count > 1 ? numbers[1] - numbers[0] : 0;

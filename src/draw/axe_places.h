@@ -119,6 +119,6 @@ struct AxeParts {
 [[nodiscard]] Result<AxeParts> parts_of(const axe::Layout& layout, const axe::AxisTable& table);
 
 /// `5,9`, `0..7`, `0,4..28`, or the first `most` and how many more, `0,1,5,9+12`.
-[[nodiscard]] std::string list_text(std::span<const std::int64_t> numbers, std::size_t most);
+[[nodiscard]] std::string numbers_text(std::span<const std::int64_t> numbers, std::size_t most);
 
 }  // namespace heddle::draw

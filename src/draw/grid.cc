@@ -56,13 +56,6 @@ std::vector<std::size_t> positions_at(std::span<const Side> sides, std::size_t i
   return positions;
 }
 
-/// Lists the first few texts.
-std::string listed(std::span<const std::string> texts) {
-  constexpr std::size_t kMost = 8;
-  if (texts.size() <= kMost) return fmt::format("{}", fmt::join(texts, "; "));
-  return fmt::format("{} and {} more", fmt::join(texts.first(kMost), "; "), texts.size() - kMost);
-}
-
 /// The positions left out of a panel, `rows 32 to 503`; empty if there are none.
 std::string gap_text(const Grid& grid, const Panel& panel) {
   std::vector<std::string> parts;
@@ -130,7 +123,8 @@ Result<void> add_panels(Picture& picture, const Grid& grid, std::size_t max_cell
     Panel& panel = picture.panels.emplace_back(blank);
     HEDDLE_CHECK(fill(panel, grid, std::move(at)));
   }
-  if (!empty.empty()) picture.notes.push_back("nothing at " + listed(empty));
+  constexpr std::size_t kMostEmpty = 8;
+  if (!empty.empty()) picture.notes.push_back("nothing at " + first_few(empty, kMostEmpty, "; "));
   if (const std::string gaps = gap_text(grid, blank); !gaps.empty())
     picture.notes.push_back("left out: " + gaps);
   if (!is_few) {
@@ -155,6 +149,13 @@ Result<void> check_room(const Grid& grid, std::size_t max_cells, std::string_vie
   if (known_at_most(panels, kMaxPanels)) return {};
   return refuse("draw.too_large", fmt::format("{} makes {} panels, and a picture has at most {}",
                                               whole, to_string(panels), kMaxPanels));
+}
+
+std::string first_few(std::span<const std::string> texts, std::size_t most,
+                      std::string_view separator) {
+  if (texts.size() <= most) return fmt::format("{}", fmt::join(texts, separator));
+  return fmt::format("{} and {} more", fmt::join(texts.first(most), separator),
+                     texts.size() - most);
 }
 
 std::vector<Digit> whole_side(std::size_t length, std::string label) {

@@ -17,8 +17,8 @@ using linear::LinearLayout;
 
 constexpr std::size_t kMostBasesInList = 32;
 
-std::string list_text(std::span<const std::string> items, std::uint64_t all,
-                      std::string_view separator) {
+std::string with_count_of_rest(std::span<const std::string> items, std::uint64_t all,
+                               std::string_view separator) {
   const std::string text = fmt::format("{}", fmt::join(items, separator));
   if (items.size() == all) return text;
   return fmt::format("{}{}+{}", text, text.empty() ? "" : " ", all - items.size());
@@ -111,7 +111,7 @@ class Pick {
                                    named_text(layout_->in_dims(), input)));
     }
     return fmt::format("element {} is held by {}", element,
-                       list_text(owners, preimages.count(), ", "));
+                       with_count_of_rest(owners, preimages.count(), ", "));
   }
 
   [[nodiscard]] std::string thread_note() const {
@@ -124,7 +124,7 @@ class Pick {
       values.push_back(fmt::format("{} = {}", place_text(*layout_, input),
                                    element_text(tensor_, layout_->matrix()(input))));
     }
-    return list_text(values, count, ", ");
+    return with_count_of_rest(values, count, ", ");
   }
 
   const LinearLayout* layout_;
@@ -299,7 +299,8 @@ class LinearTensorDrawing : public LinearDrawing {
     if (!options_.facts) return cell;
     cell.facts = {
         element_text(tensor_, element),
-        least ? list_text(owners(*least, kMostBasesInList), preimages_.count(), ", ") : "nobody",
+        least ? with_count_of_rest(owners(*least, kMostBasesInList), preimages_.count(), ", ")
+              : "nobody",
         least && shows_banks() ? cell.note.substr(1) : ""};
     return cell;
   }
@@ -308,7 +309,7 @@ class LinearTensorDrawing : public LinearDrawing {
   [[nodiscard]] std::string others_text(std::uint64_t least) const {
     const std::vector<std::string> all = owners(least, std::max<std::size_t>(options_.owners, 1));
     if (preimages_.count() == 1) return {};
-    return list_text(std::span(all).subspan(1), preimages_.count() - 1, "|");
+    return with_count_of_rest(std::span(all).subspan(1), preimages_.count() - 1, "|");
   }
 
   [[nodiscard]] std::vector<std::string> owners(std::uint64_t least, std::size_t most) const {

@@ -24,13 +24,6 @@ struct Owner {
   std::size_t value = 0;
 };
 
-std::string list_text(const std::vector<std::string>& items, std::size_t most) {
-  const std::size_t shown = items.size() <= most ? items.size() : most - 1;
-  std::string text = fmt::format(
-      "{}", fmt::join(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
-  return shown == items.size() ? text : fmt::format("{} and {} more", text, items.size() - shown);
-}
-
 // Rows, columns and the elements in them.
 
 /// Checks that a tile has at least one row and one column, and few enough elements to count.
@@ -164,7 +157,8 @@ class Tile {
     std::vector<std::string> values;
     for (std::size_t value = 0; value < values_; ++value)
       values.push_back(fmt::format("V{} = {}", value, element_text(held({*thread_, value}))));
-    notes.push_back(fmt::format("thread {} holds {}", *thread_, list_text(values, kMostInList)));
+    notes.push_back(
+        fmt::format("thread {} holds {}", *thread_, first_few(values, kMostInList, ", ")));
     return notes;
   }
 
@@ -243,7 +237,7 @@ class Tile {
     std::vector<std::string> texts;
     for (const auto& [thread, value] : owners)
       texts.push_back(fmt::format("T{} V{}", thread, value));
-    return list_text(texts, kMostInList);
+    return first_few(texts, kMostInList, ", ");
   }
 
   TileSize size_;

@@ -43,7 +43,9 @@ std::vector<Int> IndexMap::indices(const Int& flat) const {
   Int rest = flat;
   for (std::size_t step = 0; step < extents_.size(); ++step) {
     const std::size_t i = order_ == FlatOrder::kFirstFastest ? step : extents_.size() - 1 - step;
-    indices[i] = mod(rest, extents_[i]);
+    // The slowest index is the last quotient, which keeps symbolic indices simple.
+    const bool is_slowest = step + 1 == extents_.size();
+    indices[i] = is_slowest ? rest : mod(rest, extents_[i]);
     rest = floor_div(rest, extents_[i]);
   }
   return indices;

@@ -262,11 +262,4 @@ std::string image_text(const LinearLayout& layout, std::size_t bit) {
                      list_text(coordinates(layout.out_dims(), layout.matrix().columns()[bit])));
 }
 
-std::string list_text(std::span<const std::int64_t> values) {
-  return fmt::format("[{}]", fmt::join(values, ", "));
-}
-std::string list_text(std::span<const int> values) {
-  return fmt::format("[{}]", fmt::join(values, ", "));
-}
-
 }  // namespace heddle::linear

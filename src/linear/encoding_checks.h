@@ -3,6 +3,8 @@
 // Checks of the parameters that encodings have in common. A refusal names the encoding, the
 // parameter as Triton writes it, and the number.
 
+#include <fmt/ranges.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -79,7 +81,9 @@ struct CtaStep {
 [[nodiscard]] std::string image_text(const LinearLayout& layout, std::size_t bit);
 
 /// `[1, 0]`.
-[[nodiscard]] std::string list_text(std::span<const std::int64_t> values);
-[[nodiscard]] std::string list_text(std::span<const int> values);
+template <class Numbers>
+[[nodiscard]] std::string list_text(const Numbers& values) {
+  return fmt::format("[{}]", fmt::join(values, ", "));
+}
 
 }  // namespace heddle::linear

@@ -499,6 +499,10 @@ TEST_F(Command, Explains) {
             "  shape       an integer or a tuple of integers\n"
             "  size        an integer\n\n"
             "  domain_distribute((15,14), 6)\n      (3,2):(1,15)\n");
+  // An operation has the name of its family: the operation comes first.
+  const std::string composition = heddle("help composition").output;
+  EXPECT_TRUE(composition.starts_with("composition(a, b)\n\n  The layout of a after b"));
+  EXPECT_NE(composition.find("domain_overflow("), std::string::npos);
   EXPECT_NE(heddle("help permutations").output.find("fact_morphism("), std::string::npos);
   EXPECT_NE(heddle("help symbolic").output.find("lane in [0,32)"), std::string::npos);
   for (const std::string& topic :

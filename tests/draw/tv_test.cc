@@ -103,7 +103,7 @@ TEST(TvPicture, PicksAnElement) {
 TEST(TvPicture, ListsManyOwnersInPart) {
   const Picture p = tv_picture(layout("(128,1):(0,0)"), {1, 1}, {.element = Numbers{0}}).value();
   EXPECT_EQ(p.panels[0].cells[0].note, "V0 x128");
-  EXPECT_TRUE(p.notes[0].ends_with("T29 V0, T30 V0 and 97 more")) << p.notes[0];
+  EXPECT_TRUE(p.notes[0].ends_with("T30 V0, T31 V0 and 96 more")) << p.notes[0];
 }
 
 TEST(TvPicture, ShowsTheCornersOfLargeTiles) {

@@ -80,6 +80,9 @@ class Layout {
 /// `SW(3,3,3) o S[(8,64):(64@m,1@m)] + R[(2):(4@warpid)] + 5@warpid`.
 [[nodiscard]] std::string to_string(const Layout& layout);
 
+/// The extents of the iters; those of the shard are the box of an index's digits.
+[[nodiscard]] std::vector<Int> extents_of(std::span<const Iter> iters);
+
 /// The number of logical indices, the product of the shard's extents (E_D).
 [[nodiscard]] Int size(const Layout& layout);
 /// The product of the replica's extents (E_R): the number of copies of an index, in which several

@@ -35,6 +35,9 @@ namespace heddle::cute {
 /// `composition.two_axes` (a stride of R would be on two axes at once), `composition.undecided`
 /// (more than 2^20 elements and digits that may carry), `overflow`. Cost: linear in
 /// leaves(A)*leaves(B) where division settles it.
+///
+/// The operands are in CuTe's order, the outer one first: composition(a, b) is a after b.
+/// linear::compose(layout, outer) has Triton's order, the outer one last.
 [[nodiscard]] Result<Layout> composition(const Layout& a, const Layout& b);
 
 /// The composition mode by mode: each mode of A with its tile; modes beyond the tiler are dropped,

@@ -176,6 +176,9 @@ class LinearLayout {
 /// outer after layout: (outer o layout)(x) = outer(layout(x)). Refuses `linear.dims_differ` unless
 /// the outputs of `layout` are the inputs of `outer`, in any order, and `linear.dim_too_large` if
 /// an output is larger than its input.
+///
+/// The operands are in the order of Triton's `layout.compose(outer)`, the outer one last;
+/// cute::composition(a, b) has CuTe's order, the outer one first.
 [[nodiscard]] Result<LinearLayout> compose(const LinearLayout& layout, const LinearLayout& outer);
 
 /// C with outer(C(x)) = layout(x): with `layout` of registers and `outer` of shared memory, the

@@ -13,9 +13,7 @@
 // candidate equals it, so sizes up to 2^62 are no obstacle; else every point of the box is
 // evaluated.
 
-#include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "heddle/core/result.h"
@@ -75,19 +73,6 @@ struct RecoveredAxe {
 /// Refuses `recover.no_axe`, with the coordinate that shows it if there is one.
 [[nodiscard]] Result<RecoveredAxe> recover_axe(const AnyLayout& layout,
                                                const RecoverOptions& options = {});
-
-/// A layout in one system's notation, or why it has none.
-struct Notation {
-  System system = System::kCute;
-  Result<AnyLayout> layout;
-  /// How to read coordinates and axes, if the notation does not show it.
-  std::string remark;
-};
-
-/// The layout in the notation of every system that can write it, with the reason for the others:
-/// CuTe, a thread-value layout if the box has two indices, linear, Axe, LEGO, relation.
-[[nodiscard]] std::vector<Notation> notations(const AnyLayout& layout,
-                                              const RecoverOptions& options = {});
 
 }  // namespace heddle::map
 #pragma GCC visibility pop

@@ -17,6 +17,7 @@
 #include "heddle/lego/definition.h"
 #include "heddle/lego/slice.h"
 #include "heddle/notation/evaluator.h"
+#include "heddle/notation/syntax.h"
 
 #pragma GCC visibility push(default)
 namespace heddle::notation {
@@ -44,6 +45,23 @@ struct IndexExpression {
   std::vector<lego::SliceRange> ranges;
 };
 
+/// A coordinate: a name, an expression, or `_` for all of its dimension.
+struct IndexCoordinate {
+  Expression expression;
+  /// As it is written, for messages. The texts must outlive the coordinate.
+  std::string_view text;
+
+  [[nodiscard]] bool is_range() const {
+    return std::holds_alternative<UnderscoreLiteral>(expression.node);
+  }
+};
+
+/// The coordinates in an access, `L[a,f(b,c),:]`, a part of the text.
+[[nodiscard]] std::vector<IndexCoordinate> coordinates_in(const Expression& access,
+                                                          std::string_view text);
+/// The coordinate in a text; `:` is `_`. Refuses what parse_expression() refuses.
+[[nodiscard]] Result<IndexCoordinate> parse_index_coordinate(std::string_view text);
+
 struct IndexExpressionOptions {
   /// The expression maps a position of a LEGO layout to its coordinates.
   bool inverse = false;
@@ -69,10 +87,16 @@ struct IndexExpressionOptions {
                                                        const std::vector<std::string>& coordinates,
                                                        const IndexExpressionOptions& options,
                                                        const Environment& environment);
+/// The same of coordinates that are already parsed; the layout is no text.
+[[nodiscard]] Result<IndexExpression> index_expression_at(const Value& layout,
+                                                          std::vector<IndexCoordinate> coordinates,
+                                                          const IndexExpressionOptions& options,
+                                                          const Environment& environment);
 
 /// The value of a coordinate of an access without its range: unknown names are any integers.
-/// Refuses `call.type` for a text that is no number, and what evaluating it refuses.
-[[nodiscard]] Result<Int> coordinate_value(const std::string& text, const Environment& environment);
+/// Refuses `call.type` for what is no number, and what evaluating it refuses.
+[[nodiscard]] Result<Int> coordinate_value(const IndexCoordinate& coordinate,
+                                           const Environment& environment);
 
 }  // namespace heddle::notation
 #pragma GCC visibility pop

@@ -9,7 +9,6 @@
 #include <string>
 
 #include "heddle/map/compare.h"
-#include "heddle/map/recover.h"
 #include "heddle/map/show.h"
 #include "heddle/notation/report.h"
 
@@ -34,7 +33,7 @@ namespace heddle::notation {
 
 /// A row for each system: the layout in its notation, or why there is none. Ends with kRefuted if a
 /// converted layout differs from the original, which would be a bug in Heddle.
-[[nodiscard]] Report report_of(std::span<const map::Shown> everywhere);
+[[nodiscard]] Report report_of(std::span<const map::Notation> everywhere);
 
 /// The description of a layout, and its form in the notation of each system, or why there is none.
 /// Ends with kRefused if only a relation can express it.

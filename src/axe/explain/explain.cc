@@ -41,12 +41,6 @@ std::string iters_text(std::span<const Iter> iters) {
   return fmt::format("{}", fmt::join(texts, " "));
 }
 
-std::vector<Int> extents_of(std::span<const Iter> iters) {
-  std::vector<Int> extents;
-  for (const Iter& iter : iters) extents.push_back(iter.extent);
-  return extents;
-}
-
 std::string extents_text(std::span<const Iter> iters) { return tuple_text(extents_of(iters)); }
 
 /// A stride as a factor: `4`, `(-4)`.

@@ -173,6 +173,13 @@ Result<void> check_admits(const Layout& layout, std::span<const Int> shape,
                                            size(layout), product(shape))));
 }
 
+std::vector<Int> extents_of(std::span<const Iter> iters) {
+  std::vector<Int> extents;
+  extents.reserve(iters.size());
+  for (const Iter& iter : iters) extents.push_back(iter.extent);
+  return extents;
+}
+
 Coordinate shard_at(const Layout& layout, const Int& index) {
   Coordinate result;
   add_steps(layout.shard(), index, result);

@@ -2,15 +2,19 @@
 
 #include <utility>
 
-#include "expr/numbers_text.h"
-#include "heddle/map/convert.h"
-#include "heddle/map/recover.h"
 #include "heddle/map/relations.h"
+#include "heddle/map/show.h"
 #include "map/forms/layouts_of_forms.h"
 #include "map/recover/question.h"
 
 namespace heddle::map {
 namespace {
+
+/// The layout in the notation of its own system, with nothing to say about it.
+Notation plainly(System system, Result<AnyLayout> found) {
+  if (!found) return {system, refuse(std::move(found).error())};
+  return {system, Converted{*std::move(found), {}, Reading::kLiteral, {}}};
+}
 
 Notation cute_notation(const AnyLayout& layout, const RecoverOptions& options) {
   Result<cute::AnyLayout> found = recover_strided(layout, options);
@@ -21,30 +25,21 @@ Notation cute_notation(const AnyLayout& layout, const RecoverOptions& options) {
       found = refuse(Diagnostic(strided).with_note(found.error().message()));
     }
   }
-  if (!found) return {System::kCute, refuse(found.error()), {}};
-  return {System::kCute, any_layout(*found), {}};
-}
-
-Notation linear_notation(const AnyLayout& layout, const RecoverOptions& options) {
-  Result<linear::LinearLayout> found = recover_bit_linear(layout, options);
-  if (!found) return {System::kLinear, refuse(found.error()), {}};
-  return {System::kLinear, AnyLayout(*std::move(found)), {}};
+  return plainly(System::kCute, std::move(found).transform(any_layout));
 }
 
 Notation axe_notation(const AnyLayout& layout, const RecoverOptions& options) {
   Result<RecoveredAxe> found = recover_axe(layout, options);
-  if (!found) return {System::kAxe, refuse(found.error()), {}};
-  std::string remark;
-  if (found->shape.size() > 1) remark = "shape " + tuple_text(found->shape);
-  return {System::kAxe, AnyLayout(std::move(found->layout)), std::move(remark)};
+  if (!found) return {System::kAxe, refuse(std::move(found).error())};
+  if (found->shape.size() == 1) found->shape.clear();
+  return {System::kAxe,
+          Converted{std::move(found->layout), std::move(found->shape), Reading::kLiteral, {}}};
 }
 
 Notation converted(const AnyLayout& layout, System system, const RecoverOptions& options) {
   ConvertOptions wanted;
   wanted.limits = options.limits;
-  Result<Converted> found = convert(layout, system, wanted);
-  if (!found) return {system, refuse(found.error()), {}};
-  return {system, std::move(found->layout), std::move(found->remark)};
+  return {system, convert(layout, system, wanted)};
 }
 
 /// A table as the relation of the digits and the swizzle that it consists of, not of its numbers.
@@ -61,7 +56,7 @@ Result<IntegerRelation> relation_of_digits(const AnyLayout& layout, const Recove
 Notation relation_notation(const AnyLayout& layout, const RecoverOptions& options) {
   if (system_of(layout) == System::kTable) {
     Result<IntegerRelation> found = relation_of_digits(layout, options);
-    if (found) return {System::kRelation, AnyLayout(*std::move(found)), {}};
+    if (found) return plainly(System::kRelation, *std::move(found));
   }
   return converted(layout, System::kRelation, options);
 }
@@ -75,10 +70,10 @@ bool has_two_indices(const AnyLayout& layout, const RecoverOptions& options) {
 }  // namespace
 
 std::vector<Notation> notations(const AnyLayout& layout, const RecoverOptions& options) {
-  std::vector<Notation> all = {cute_notation(layout, options), linear_notation(layout, options),
-                               axe_notation(layout, options),
-                               converted(layout, System::kLego, options),
-                               relation_notation(layout, options)};
+  std::vector<Notation> all = {
+      cute_notation(layout, options), plainly(System::kLinear, recover_bit_linear(layout, options)),
+      axe_notation(layout, options), converted(layout, System::kLego, options),
+      relation_notation(layout, options)};
   if (has_two_indices(layout, options)) {
     all.insert(all.begin() + 1, converted(layout, System::kCuteTv, options));
   }

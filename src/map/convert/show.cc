@@ -34,11 +34,11 @@ Result<Converted> in_system(const AnyLayout& layout, System system, const Conver
 
 }  // namespace
 
-std::vector<Shown> show(const AnyLayout& layout, const ConvertOptions& options,
-                        const DecideOptions& decide) {
-  std::vector<Shown> all;
+std::vector<Notation> show(const AnyLayout& layout, const ConvertOptions& options,
+                           const DecideOptions& decide) {
+  std::vector<Notation> all;
   for (const System system : systems()) {
-    Shown shown{system, in_system(layout, system, options), {}};
+    Notation shown{system, in_system(layout, system, options)};
     if (shown.converted && system != system_of(layout)) {
       shown.same = comes_back(layout, *shown.converted, decide);
     }

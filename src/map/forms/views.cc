@@ -37,9 +37,7 @@ Result<View> boxed(const AnyLayout& layout, const View& view,
   }
   const auto* axe_layout = std::get_if<axe::Layout>(&layout);
   if (axe_layout == nullptr) return view;
-  std::vector<Int> extents;
-  for (const axe::Iter& iter : axe_layout->shard()) extents.push_back(iter.extent);
-  return reshaped(view, extents);
+  return reshaped(view, axe::extents_of(axe_layout->shard()));
 }
 
 bool is_thread_name(std::string_view name) {

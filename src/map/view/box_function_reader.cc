@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <map>
 #include <utility>
 
+#include "core/cursor.h"
 #include "core/words.h"
 #include "map/view/box_function.h"
 
@@ -17,9 +17,9 @@ namespace {
 /// Thrown if isl has to read the text.
 struct NotPlain {};
 
-class FormulaReader {
+class FormulaReader : private Cursor {
  public:
-  explicit FormulaReader(std::string_view text) : text_(text) {}
+  explicit FormulaReader(std::string_view text) : Cursor(text) {}
 
   /// Reads the whole text: one part, without its braces.
   void read() {
@@ -27,8 +27,7 @@ class FormulaReader {
     expect("->");
     read_outputs();
     if (accept(":")) read_conditions();
-    skip_space();
-    if (at_ != text_.size() || !waiting_.empty()) throw NotPlain();
+    if (!at_end() || !waiting_.empty()) throw NotPlain();
   }
 
   [[nodiscard]] BoxFormula::Part part() && {
@@ -60,54 +59,30 @@ class FormulaReader {
 
   // ---- Words ----
 
-  static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-  void skip_space() {
-    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
-  }
-  [[nodiscard]] bool sees(std::string_view word) {
-    skip_space();
-    return text_.substr(at_).starts_with(word);
-  }
-  bool accept(std::string_view word) {
-    if (!sees(word)) return false;
-    at_ += word.size();
-    return true;
-  }
   void expect(std::string_view word) {
     if (!accept(word)) throw NotPlain();
   }
   /// The next name, which is not consumed; empty if there is none.
   [[nodiscard]] std::string_view next_name() {
-    skip_space();
-    std::size_t end = at_;
-    if (end == text_.size() || !begins_name(text_[end])) return {};
-    while (end < text_.size() && (is_word_character(text_[end]) || text_[end] == '\'')) ++end;
-    return text_.substr(at_, end - at_);
+    const std::string_view rest = this->rest();
+    if (rest.empty() || !begins_name(rest.front())) return {};
+    return Cursor(rest).take([](char c) { return is_word_character(c) || c == '\''; });
   }
-  bool accept_name(std::string_view name) {
-    if (next_name() != name) return false;
-    at_ += name.size();
-    return true;
-  }
+  bool accept_name(std::string_view name) { return next_name() == name && accept(name); }
   std::string name() {
     const std::string_view found = next_name();
     if (found.empty()) throw NotPlain();
-    at_ += found.size();
+    accept(found);
     return std::string(found);
   }
   [[nodiscard]] bool sees_number() {
-    skip_space();
-    return at_ < text_.size() && is_digit(text_[at_]);
+    const std::string_view rest = this->rest();
+    return !rest.empty() && is_digit(rest.front());
   }
   std::int64_t number() {
-    if (!sees_number()) throw NotPlain();
-    std::int64_t value = 0;
-    const auto [end, error] =
-        std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (error != std::errc()) throw NotPlain();
-    at_ = static_cast<std::size_t>(end - text_.data());
-    return value;
+    const auto value = sees_number() ? integer() : std::nullopt;
+    if (!value) throw NotPlain();
+    return *value;
   }
   std::int64_t signed_number() { return accept("-") ? -number() : number(); }
   std::int64_t divisor() {
@@ -144,8 +119,7 @@ class FormulaReader {
     expect("[");
     if (accept("]")) throw NotPlain();
     do {
-      const std::size_t begin = at_;
-      std::string_view word = next_name();
+      const std::string_view word = next_name();
       std::string label;
       if (!word.empty() && !indices_.contains(std::string(word)) && isl_word(word).empty()) {
         label = name();
@@ -156,8 +130,6 @@ class FormulaReader {
           labels_.push_back(std::move(label));
           continue;
         }
-      } else {
-        at_ = begin;
       }
       sums_.push_back(sum());
       labels_.push_back(std::move(label));
@@ -345,8 +317,6 @@ class FormulaReader {
   /// Bounds the number of terms, because each is compared with all others.
   static constexpr int kMaxProducts = 4096;
 
-  std::string_view text_;
-  std::size_t at_ = 0;
   int depth_ = 0;
   int products_ = 0;
   /// The inputs, then the copies.

@@ -93,9 +93,7 @@ Result<std::vector<std::vector<Int>>> evaluate(const AnyLayout& layout,
   HEDDLE_TRY(View box, view(layout));
   const auto* axe = std::get_if<axe::Layout>(&layout);
   if (axe != nullptr && axe->shard().size() == point.size()) {
-    std::vector<Int> shape;
-    for (const axe::Iter& iter : axe->shard()) shape.push_back(iter.extent);
-    HEDDLE_TRY(box, reshaped(box, shape));
+    HEDDLE_TRY(box, reshaped(box, axe::extents_of(axe->shard())));
   }
   return images(box, point);
 }

@@ -17,9 +17,7 @@ Explanation explain_places(const axe::Layout& layout, const IntList& point,
                            const std::optional<IntList>& shape) {
   if (shape) return axe::explain_places(layout, *shape, point);
   if (point.size() == 1) return axe::explain_places(layout, point.front());
-  std::vector<Int> extents;
-  for (const axe::Iter& iter : layout.shard()) extents.push_back(iter.extent);
-  return axe::explain_places(layout, extents, point);
+  return axe::explain_places(layout, axe::extents_of(layout.shard()), point);
 }
 
 Explanation explain_tile(const axe::Layout& outer, const axe::Layout& inner,

@@ -310,8 +310,9 @@ Result<Expression> Parser::member(Expression whole) {
     piece.span.begin = whole.span.begin;
     return piece;
   }
-  // Axes may be numbers: L[c].0.
-  if (token_.kind != TokenKind::kName && token_.kind != TokenKind::kInteger) {
+  // Axes may be numbers: L[c].0. After a dot `o` is a name.
+  if (token_.kind != TokenKind::kName && token_.kind != TokenKind::kInteger &&
+      token_.kind != TokenKind::kCompose) {
     return fail_unexpected("the name of a method");
   }
   const std::string_view name = lexer_.text(token_.span);

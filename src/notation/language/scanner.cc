@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <system_error>
 
 #include "core/words.h"
 #include "heddle/notation/lexer.h"
@@ -17,28 +15,14 @@ bool continues_word(char c) { return is_word_character(c) || c == '.' || c == '$
 
 }  // namespace
 
-void Scanner::skip_blanks() {
-  position_ = std::min(text_.find_first_not_of(" \t\r\n", position_), text_.size());
-}
-
-bool Scanner::accept(std::string_view piece) {
-  if (!rest().starts_with(piece)) return false;
-  position_ += piece.size();
-  return true;
-}
-
 Result<void> Scanner::expect(std::string_view piece) {
   if (accept(piece)) return {};
   return refuse_here(quote(piece));
 }
 
 std::optional<std::string_view> Scanner::word() {
-  const std::string_view rest = this->rest();
-  const auto end = std::ranges::find_if_not(rest, continues_word);
-  if (end == rest.begin()) return std::nullopt;
-  const auto length = static_cast<std::size_t>(end - rest.begin());
-  position_ += length;
-  return rest.substr(0, length);
+  const std::string_view word = take(continues_word);
+  return word.empty() ? std::nullopt : std::optional(word);
 }
 
 Result<std::string_view> Scanner::expect_word(std::string_view what) {
@@ -55,9 +39,9 @@ std::optional<std::string> Scanner::name() {
   std::size_t end = 1;
   while (end < rest.size() && rest[end] != '"') end += rest[end] == '\\' ? 2 : 1;
   if (end >= rest.size()) return std::nullopt;
-  std::optional<QuotedText> quoted = unquoted(rest.substr(0, end + 1), position_);
+  std::optional<QuotedText> quoted = unquoted(rest.substr(0, end + 1), position());
   if (!quoted) return std::nullopt;
-  position_ += end + 1;
+  go_to(position() + end + 1);
   return std::move(quoted->text);
 }
 
@@ -67,12 +51,8 @@ Result<std::string> Scanner::expect_name(std::string_view what) {
 }
 
 Result<std::int64_t> Scanner::expect_integer(std::string_view what) {
-  const std::string_view rest = this->rest();
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-  if (error != std::errc()) return refuse_here(what);
-  position_ += static_cast<std::size_t>(end - rest.data());
-  return value;
+  if (const auto found = integer()) return *found;
+  return refuse_here(what);
 }
 
 Refusal Scanner::refuse_here(std::string_view wanted) {
@@ -82,7 +62,7 @@ Refusal Scanner::refuse_here(std::string_view wanted) {
   const std::string found = rest.empty() ? "the text ends" : "there is " + quote(line);
   return refuse(
       Diagnostic(std::string(code_), fmt::format("{} where {} is expected", found, wanted))
-          .with_span({position_, position_ + line.size()}));
+          .with_span({position(), position() + line.size()}));
 }
 
 }  // namespace heddle::notation

@@ -1,6 +1,6 @@
 #pragma once
 
-// Reads a text piece by piece, skipping blanks and line ends: for Triton's output.
+// A cursor that refuses what it does not find: for Triton's output and Python's.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,29 +8,16 @@
 #include <string>
 #include <string_view>
 
+#include "core/cursor.h"
 #include "heddle/core/result.h"
 
 namespace heddle::notation {
 
-class Scanner {
+class Scanner : public Cursor {
  public:
   /// `code` is the code of its refusals.
-  Scanner(std::string_view text, std::string_view code) : text_(text), code_(code) {}
+  Scanner(std::string_view text, std::string_view code) : Cursor(text), code_(code) {}
 
-  [[nodiscard]] bool at_end() {
-    skip_blanks();
-    return position_ == text_.size();
-  }
-  [[nodiscard]] std::size_t position() const { return position_; }
-  [[nodiscard]] std::string_view text() const { return text_; }
-  /// The rest of the text, from the next piece on.
-  [[nodiscard]] std::string_view rest() {
-    skip_blanks();
-    return text_.substr(position_);
-  }
-
-  /// Consumes the piece if it comes next.
-  bool accept(std::string_view piece);
   [[nodiscard]] Result<void> expect(std::string_view piece);
   /// A run of letters, digits and `_` `.` `$`, if one comes next.
   [[nodiscard]] std::optional<std::string_view> word();
@@ -44,11 +31,7 @@ class Scanner {
   [[nodiscard]] Refusal refuse_here(std::string_view wanted);
 
  private:
-  void skip_blanks();
-
-  std::string_view text_;
   std::string_view code_;
-  std::size_t position_ = 0;
 };
 
 }  // namespace heddle::notation

@@ -218,9 +218,7 @@ Result<form::IndexMap> index_map_of(const Value& value) {
   if (const auto* layout = value.get_if<lego::Layout>()) return lego::index_map(*layout);
   if (const auto* layout = value.get_if<linear::LinearLayout>()) return linear::index_map(*layout);
   if (const auto* layout = value.get_if<axe::Layout>()) {
-    std::vector<Int> shape;
-    for (const axe::Iter& iter : layout->shard()) shape.push_back(iter.extent);
-    return axe::index_map(*layout, shape);
+    return axe::index_map(*layout, axe::extents_of(layout->shard()));
   }
   if (const auto* relation = value.get_if<map::IntegerRelation>()) return map::index_map(*relation);
   if (const auto* table = value.get_if<form::Table>()) return form::index_map(*table);

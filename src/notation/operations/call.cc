@@ -1,9 +1,11 @@
 // Calls: arguments by position and by name, converted to the types of the parameters.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -70,9 +72,26 @@ std::optional<Result<Value>> call_by_isl(const Operation& operation,
   return called(operation, values, limits);
 }
 
+/// The parameter that takes the argument of this number: further ones are the last one's.
+const Parameter& parameter_at(const Operation& operation, std::size_t index) {
+  return operation.parameters[std::min(index, operation.parameters.size() - 1)];
+}
+
+/// What the other operations of this name take instead, as a hint; empty if there are none.
+std::string hint_at_namesakes(const Operation& operation, std::size_t index) {
+  std::vector<std::string_view> others;
+  const std::string_view own = parameter_at(operation, index).type->description;
+  for (const Operation* namesake : operations_named(operation.name)) {
+    if (index >= namesake->parameters.size()) continue;
+    const std::string_view other = namesake->parameters[index].type->description;
+    if (other != own && std::ranges::find(others, other) == others.end()) others.push_back(other);
+  }
+  if (others.empty()) return "";
+  return fmt::format("other operations called {} take {}", operation.name, fmt::join(others, "; "));
+}
+
 Refusal wrong_type(const Operation& operation, std::size_t index, const Argument& argument) {
-  const Parameter& parameter =
-      operation.parameters[std::min(index, operation.parameters.size() - 1)];
+  const Parameter& parameter = parameter_at(operation, index);
   const Value& value = argument.value;
   // A negative number is no mode: the message shows the number.
   const bool is_number = *parameter.type == kParameterType<ModeNumbers> && value.is<IntTuple>();
@@ -86,8 +105,8 @@ Refusal wrong_type(const Operation& operation, std::size_t index, const Argument
     hint = "a LEGO layout has no strides; it has apply, inv, slice, dims, size and table";
   }
   if (value.is<cute::OffsetLayout>()) hint = "layout(T) is the layout without its offset";
-  diagnostic = std::move(diagnostic).with_hint(std::move(hint));
-  return refuse(std::move(diagnostic));
+  if (hint.empty()) hint = hint_at_namesakes(operation, index);
+  return refuse(std::move(diagnostic).with_hint(std::move(hint)));
 }
 
 Refusal wrong_arity(const Operation& operation, std::string_view what) {
@@ -201,7 +220,7 @@ Result<std::vector<std::optional<Value>>> convert_all(const Operation& operation
                                                       const CallContext& context) {
   std::vector<std::optional<Value>> values(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const Parameter& parameter = operation.parameters[std::min(i, operation.parameters.size() - 1)];
+    const Parameter& parameter = parameter_at(operation, i);
     if (arguments[i] == nullptr) {
       values[i] = parameter.default_value;
       continue;

@@ -75,41 +75,18 @@ std::string flush_left(std::string text) {
   return text;
 }
 
-std::string row_of(const map::Shown& shown) {
-  constexpr std::size_t kColumn = 10;
-  const std::string_view name = map::name(shown.system);
-  if (!shown.converted) {
-    return fmt::format("{:<10}not expressible because {}", name, reason(shown.converted.error()));
+/// The layout, and below it the remarks; nullopt if it has none in that notation.
+std::optional<std::string> text_if_written(const map::Notation& notation) {
+  if (!notation.converted) return std::nullopt;
+  const std::string text = flush_left(layout_text(notation.converted->layout));
+  std::string remark = remark_text(*notation.converted);
+  if (notation.same) {
+    remark += fmt::format("{}{}", remark.empty() ? "" : "; ", verdict_text(*notation.same));
   }
-  const std::string text = flush_left(layout_text(shown.converted->layout));
-  const std::string row = fmt::format("{:<10}{}", name, with_indent(text, kColumn));
-  std::string remark = remark_text(*shown.converted);
-  if (shown.same) {
-    remark += fmt::format("{}{}", remark.empty() ? "" : "; ", verdict_text(*shown.same));
-  }
-  return remark.empty() ? row : fmt::format("{}\n{:<10}  {}", row, "", remark);
+  return remark.empty() ? text : text + "\n  " + remark;
 }
 
-Datum datum_of_row(const map::Shown& shown) {
-  Datum::Fields fields = {{"system", std::string(map::name(shown.system))}};
-  if (!shown.converted) {
-    fields.emplace_back("error", to_datum(shown.converted.error()));
-    return fields;
-  }
-  fields.emplace_back("layout", to_datum(shown.converted->layout));
-  fields.emplace_back("remark", remark_text(*shown.converted));
-  if (shown.same) fields.emplace_back("same", to_datum(*shown.same));
-  return fields;
-}
-
-// ---- One recovered layout ----
-
-std::string text_of(const map::Notation& notation) {
-  if (notation.layout) {
-    const std::string text = map::to_string(*notation.layout);
-    return notation.remark.empty() ? text : text + "\n  " + notation.remark;
-  }
-  const Diagnostic& refusal = notation.layout.error();
+std::string refusal_text(const Diagnostic& refusal) {
   std::string text = "no: " + refusal.message();
   for (const std::string& note : refusal.notes()) text += "\n  " + note;
   if (refusal.witness()) text += "\n  " + to_string(*refusal.witness());
@@ -117,20 +94,27 @@ std::string text_of(const map::Notation& notation) {
   return text;
 }
 
-Datum datum_of_row(const map::Notation& notation) {
+/// The name of the row, and its text in a column of its own.
+std::string row_text(std::string_view name, const std::string& text) {
+  constexpr std::size_t kColumn = 10;
+  return fmt::format("{:<{}}{}", name, kColumn, with_indent(text, kColumn));
+}
+
+Datum datum_of(const map::Notation& notation) {
   Datum::Fields fields = {{"system", std::string(map::name(notation.system))}};
-  if (!notation.layout) {
-    fields.emplace_back("error", to_datum(notation.layout.error()));
+  if (!notation.converted) {
+    fields.emplace_back("error", to_datum(notation.converted.error()));
     return fields;
   }
-  fields.emplace_back("layout", to_datum(*notation.layout));
-  fields.emplace_back("remark", notation.remark);
+  fields.emplace_back("layout", to_datum(notation.converted->layout));
+  fields.emplace_back("remark", remark_text(*notation.converted));
+  if (notation.same) fields.emplace_back("same", to_datum(*notation.same));
   return fields;
 }
 
 /// Whether the notation is more than a relation, which any map has.
 bool is_layout(const map::Notation& notation) {
-  return notation.layout.has_value() && notation.system != map::System::kRelation;
+  return notation.converted.has_value() && notation.system != map::System::kRelation;
 }
 
 // ---- Two layouts ----
@@ -178,7 +162,7 @@ std::string layout_text(const map::AnyLayout& layout) {
 
 std::string remark_text(const map::Converted& converted) {
   std::string text;
-  if (map::system_of(converted.layout) == map::System::kAxe) {
+  if (map::system_of(converted.layout) == map::System::kAxe && !converted.shape.empty()) {
     text = "shape " + tuple_text(converted.shape);
   }
   if (text.empty() || converted.remark.empty()) return text + converted.remark;
@@ -202,27 +186,30 @@ Report report_of(const map::Converted& converted) {
   return {std::move(text), to_datum(converted)};
 }
 
-Report report_of(std::span<const map::Shown> everywhere) {
+Report report_of(std::span<const map::Notation> everywhere) {
   std::vector<std::string> rows;
   Datum::List data;
-  for (const map::Shown& shown : everywhere) {
-    rows.push_back(row_of(shown));
-    data.push_back(datum_of_row(shown));
+  for (const map::Notation& notation : everywhere) {
+    const std::optional<std::string> text = text_if_written(notation);
+    rows.push_back(
+        row_text(map::name(notation.system),
+                 text ? *text : "not expressible because " + reason(notation.converted.error())));
+    data.push_back(datum_of(notation));
   }
   const bool differs = std::ranges::any_of(
-      everywhere, [](const map::Shown& shown) { return shown.same && shown.same->is_no(); });
+      everywhere, [](const map::Notation& shown) { return shown.same && shown.same->is_no(); });
   return {fmt::format("{}", fmt::join(rows, "\n")), std::move(data),
           differs ? Report::Outcome::kRefuted : Report::Outcome::kDone};
 }
 
 Report report_of(const std::string& description, std::span<const map::Notation> notations) {
-  constexpr std::size_t kColumn = 10;
-  std::string text = fmt::format("{:<{}}{}", "of", kColumn, description);
+  std::string text = row_text("of", description);
   Datum::List rows;
   for (const map::Notation& notation : notations) {
-    text += fmt::format("\n{:<{}}{}", map::name(notation.system), kColumn,
-                        with_indent(text_of(notation), kColumn));
-    rows.push_back(datum_of_row(notation));
+    const std::optional<std::string> written = text_if_written(notation);
+    text += "\n" + row_text(map::name(notation.system),
+                            written ? *written : refusal_text(notation.converted.error()));
+    rows.push_back(datum_of(notation));
   }
   const bool is_found = std::ranges::any_of(notations, is_layout);
   return {std::move(text), Datum::Fields{{"of", description}, {"notations", std::move(rows)}},

@@ -15,7 +15,6 @@
 
 #include "core/free_names.h"
 #include "core/text.h"
-#include "core/words.h"
 #include "heddle/emit/dialect.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
@@ -34,21 +33,14 @@
 namespace heddle::notation {
 namespace {
 
-/// One coordinate as given: a name, `:`, or an expression.
-struct IndexCoordinate {
-  std::string text;
-  /// The variable's name; empty for an expression.
-  std::string name;
-  bool is_range = false;
-};
+/// The name of a coordinate; empty for an expression and for `_`.
+std::string_view name_of(const Expression& coordinate) {
+  const auto* reference = std::get_if<Reference>(&coordinate.node);
+  return reference == nullptr ? std::string_view() : reference->name;
+}
 
-// Names.
-
-/// Adds every name in a text.
-void take_names(std::set<std::string>& names, std::string_view text) {
-  for (const std::string_view word : words_in(text)) {
-    if (emit::is_identifier(word)) names.emplace(word);
-  }
+void take_names(std::set<std::string>& names, const Expression& expression) {
+  for (const std::string_view name : names_in(expression)) names.emplace(name);
 }
 
 /// The default names of coordinates: those of a linear layout's dimensions, otherwise i, j, k; i0,
@@ -70,23 +62,30 @@ std::vector<std::string> usual_names(const Value& layout, std::size_t count,
 
 // Coordinates.
 
-/// Gives each `:` an unused name.
-std::vector<IndexCoordinate> coordinates_of(const std::vector<std::string>& texts,
-                                            std::set<std::string> taken) {
-  for (const std::string& text : texts) take_names(taken, text);
+/// A coordinate that has a name if it is one variable: a name, or a range, which gets an unused
+/// one.
+struct NamedCoordinate {
+  IndexCoordinate given;
+  std::string name;
+
+  [[nodiscard]] bool is_range() const { return given.is_range(); }
+};
+
+std::vector<NamedCoordinate> named(std::vector<IndexCoordinate> coordinates,
+                                   std::set<std::string> taken) {
+  for (const IndexCoordinate& coordinate : coordinates) take_names(taken, coordinate.expression);
   FreeNames ranges("r", taken);
-  std::vector<IndexCoordinate> coordinates;
-  for (const std::string& text : texts) {
-    const bool is_range = text == ":";
-    const std::string name = is_range ? ranges.next() : text;
-    coordinates.push_back({text, emit::is_identifier(name) ? name : "", is_range});
+  std::vector<NamedCoordinate> named;
+  for (IndexCoordinate& coordinate : coordinates) {
+    std::string name =
+        coordinate.is_range() ? ranges.next() : std::string(name_of(coordinate.expression));
+    named.push_back({std::move(coordinate), std::move(name)});
   }
-  return coordinates;
+  return named;
 }
 
-/// The value of a coordinate that is no name.
-Result<Int> evaluated_coordinate(const std::string& text, const Environment& environment) {
-  HEDDLE_TRY(const Value value, evaluate(text, environment));
+/// The value of a coordinate as a number; `text` is what the user wrote.
+Result<Int> number_in(const Value& value, std::string_view text) {
   if (value.is_integer()) return value.get<IntTuple>().leaf();
   return refuse(Diagnostic("call.type", fmt::format("the coordinate {} is {}; a number is needed",
                                                     quote(text), kind_name(value))));
@@ -113,9 +112,7 @@ bool is_assumed(const std::string& name, const Environment& environment) {
 }
 
 /// The unknown names in a coordinate.
-Result<std::set<std::string>> free_names_in(const std::string& text,
-                                            const Environment& environment) {
-  HEDDLE_TRY(const Expression expression, parse_expression(text));
+std::set<std::string> free_names_in(const Expression& expression, const Environment& environment) {
   std::set<std::string> names;
   take_references(names, expression);
   std::erase_if(names, [&](const std::string& name) {
@@ -143,12 +140,12 @@ class CoordinateReader {
   /// sizes.
   void take_free_names(const std::set<std::string>& sizes) { sizes_ = &sizes; }
 
-  Result<std::vector<Int>> read(std::span<const IndexCoordinate> coordinates,
+  Result<std::vector<Int>> read(std::span<const NamedCoordinate> coordinates,
                                 std::span<const Int> extents) {
     std::map<std::string, Int> extent_of;
     for (std::size_t i = 0; i < coordinates.size(); ++i) {
       if (coordinates[i].name.empty()) continue;
-      if (coordinates[i].is_range) ranges_.insert(coordinates[i].name);
+      if (coordinates[i].is_range()) ranges_.insert(coordinates[i].name);
       const auto [place, is_new] = extent_of.emplace(coordinates[i].name, extents[i]);
       if (!is_new) place->second = min(place->second, extents[i]);
     }
@@ -156,10 +153,8 @@ class CoordinateReader {
     for (const auto& [name, extent] : extent_of) define(name, extent, assumptions);
     if (sizes_ != nullptr) HEDDLE_CHECK(define_free_names(coordinates, extents));
     std::vector<Int> values;
-    for (const IndexCoordinate& coordinate : coordinates) {
-      const std::string& text = coordinate.name.empty() ? coordinate.text : coordinate.name;
-      HEDDLE_TRY(Int value, evaluated_coordinate(text, environment_));
-      values.push_back(std::move(value));
+    for (const NamedCoordinate& coordinate : coordinates) {
+      HEDDLE_TRY(values.emplace_back(), value_of(coordinate));
     }
     return values;
   }
@@ -201,6 +196,13 @@ class CoordinateReader {
     return Assumptions::make(conditions);
   }
 
+  [[nodiscard]] Result<Int> value_of(const NamedCoordinate& coordinate) const {
+    const auto& [given, name] = coordinate;
+    if (!name.empty()) return number_in(*environment_.find(name), name);
+    HEDDLE_TRY(const Value value, evaluate(given.expression, environment_));
+    return number_in(value, given.text);
+  }
+
   void define(const std::string& name, const Int& extent, const Assumptions& assumptions) {
     if (environment_.find(name) != nullptr) return;
     const Int bare = Int::variable(name);
@@ -224,31 +226,30 @@ class CoordinateReader {
   }
 
   /// Refuses elements of the program's arrays, which are no numbers of the expression language.
-  static Result<void> check_arithmetic(const std::string& text) {
-    HEDDLE_TRY(const Expression expression, parse_expression(text));
-    if (!has_subscript(expression)) return {};
+  static Result<void> check_arithmetic(const IndexCoordinate& coordinate) {
+    if (!has_subscript(coordinate.expression)) return {};
     return refuse(
-        Diagnostic("call.type",
-                   fmt::format("the coordinate {} is an element of something", quote(text)))
+        Diagnostic("call.type", fmt::format("the coordinate {} is an element of something",
+                                            quote(coordinate.text)))
             .with_hint("give it a name in the program first"));
   }
 
   /// Binds the free names in coordinate expressions. If a coordinate is a free name plus a number,
   /// `ty+1`, the extent bounds the name.
-  Result<void> define_free_names(std::span<const IndexCoordinate> coordinates,
+  Result<void> define_free_names(std::span<const NamedCoordinate> coordinates,
                                  std::span<const Int> extents) {
     std::map<std::string, Range> range_of;
     for (std::size_t i = 0; i < coordinates.size(); ++i) {
-      const IndexCoordinate& coordinate = coordinates[i];
-      if (!coordinate.name.empty()) continue;
-      HEDDLE_TRY(const std::set<std::string> names, free_names_in(coordinate.text, environment_));
-      HEDDLE_CHECK(check_arithmetic(coordinate.text));
-      for (const std::string& name : names) {
-        range_of.emplace(name, sizes_->contains(name) ? Range{1, Range::kNoHigh} : Range{});
+      const auto& [coordinate, name] = coordinates[i];
+      if (!name.empty()) continue;
+      const std::set<std::string> names = free_names_in(coordinate.expression, environment_);
+      HEDDLE_CHECK(check_arithmetic(coordinate));
+      for (const std::string& free : names) {
+        range_of.emplace(free, sizes_->contains(free) ? Range{1, Range::kNoHigh} : Range{});
       }
       if (names.size() != 1 || sizes_->contains(*names.begin())) continue;
       Range& values = range_of.at(*names.begin());
-      HEDDLE_TRY(const Range more, range_by(coordinate.text, *names.begin(), extents[i]));
+      HEDDLE_TRY(const Range more, range_by(coordinate, *names.begin(), extents[i]));
       values = {std::max(values.low, more.low), std::min(values.high, more.high)};
     }
     for (const auto& [name, values] : range_of) {
@@ -262,12 +263,13 @@ class CoordinateReader {
   }
 
   /// The range of a name in a coordinate that adds a number to it; all integers in any other.
-  [[nodiscard]] Result<Range> range_by(const std::string& text, const std::string& name,
+  [[nodiscard]] Result<Range> range_by(const IndexCoordinate& given, const std::string& name,
                                        const Int& extent) const {
     const Int variable = Int::variable(name);
     Environment with_name = environment_;
     with_name.bind(name, Value(variable));
-    HEDDLE_TRY(const Int coordinate, evaluated_coordinate(text, with_name));
+    HEDDLE_TRY(const Value value, evaluate(given.expression, with_name));
+    HEDDLE_TRY(const Int coordinate, number_in(value, given.text));
     const Int more = coordinate - variable;
     const std::int64_t end = range(extent).high;
     if (!more.is_constant()) return Range{};
@@ -336,18 +338,6 @@ auto cute_check(form::IndexMap map, bool is_flat) {
     }
     return {};
   };
-}
-
-/// The point with this flat coordinate; the last mode extends past its end.
-std::vector<Int> extended_indices(const form::IndexMap& map, const Int& flat) {
-  std::vector<Int> indices;
-  Int rest = flat;
-  for (const Int& extent : map.extents()) {
-    const bool is_last = indices.size() + 1 == map.extents().size();
-    indices.push_back(is_last ? rest : mod(rest, extent));
-    rest = floor_div(rest, extent);
-  }
-  return indices;
 }
 
 /// A function to the position of a point of a LEGO layout, which every ExpandBy keeps.
@@ -539,9 +529,8 @@ Result<Evaluated> forward(const Value& layout, std::size_t coordinates,
   if (is_flat) made.extents = {map.size()};
   const char* code = code_outside(layout);
   const bool goes_on = code == nullptr;
-  made.at = [map, is_flat, goes_on](std::span<const Int> indices) -> Result<std::vector<Int>> {
-    if (!is_flat) return map(indices);
-    return goes_on ? map(extended_indices(map, indices.front())) : map.at(indices.front());
+  made.at = [map, is_flat](std::span<const Int> indices) -> Result<std::vector<Int>> {
+    return is_flat ? map.at(indices.front()) : map(indices);
   };
   if (goes_on) {
     made.check = cute_check(map, is_flat);
@@ -601,9 +590,9 @@ Result<void> check_count(const Evaluated& layout, std::size_t count) {
           .with_hint("or one flat coordinate, or none for names of their own"));
 }
 
-Result<void> check_names(std::span<const IndexCoordinate> coordinates,
+Result<void> check_names(std::span<const NamedCoordinate> coordinates,
                          const std::set<std::string>& sizes) {
-  for (const IndexCoordinate& coordinate : coordinates) {
+  for (const NamedCoordinate& coordinate : coordinates) {
     if (!sizes.contains(coordinate.name)) continue;
     return refuse(Diagnostic("usage.expression",
                              fmt::format("{} is a size of the layout; a coordinate needs a name "
@@ -618,25 +607,7 @@ Result<void> check_values(const std::vector<Int>& values) {
   return {};
 }
 
-// Slices.
-
-/// The layout of a text; for a slice, `L[a,f(b,c),:]`, the layout L, with the slice's coordinates
-/// added to `coordinates`.
-Result<Value> layout_in(const std::string& text, std::vector<std::string>& coordinates,
-                        const Environment& environment) {
-  HEDDLE_TRY(const Expression expression, parse_expression(text));
-  const bool is_slice = std::holds_alternative<Subscript>(expression.node);
-  if (!coordinates.empty() || !is_slice) return evaluate(expression, environment);
-  auto layout = evaluate(expression.parts.front(), environment);
-  if (!layout || !(index_map_of(*layout) || to_any_layout(*layout))) {
-    return evaluate(expression, environment);
-  }
-  for (const Expression& part : expression.parts | std::views::drop(1)) {
-    const std::string_view coordinate = text_at(text, part.span);
-    coordinates.emplace_back(coordinate == "_" ? ":" : coordinate);
-  }
-  return layout;
-}
+// Questions.
 
 /// A layout and the coordinates to evaluate it at.
 struct Asked {
@@ -644,15 +615,20 @@ struct Asked {
   Evaluated function;
   /// The names of the layout's sizes.
   std::set<std::string> sizes;
-  std::vector<IndexCoordinate> coordinates;
+  std::vector<NamedCoordinate> coordinates;
 };
 
-/// Default names for coordinates that are not given.
-std::vector<std::string> coordinates_of_their_own(const Value& layout, const Evaluated& function,
-                                                  const std::set<std::string>& sizes,
-                                                  bool is_inverse) {
-  if (!is_inverse) return usual_names(layout, function.extents.size(), sizes);
-  return {sizes.contains("p") ? FreeNames("p", sizes).next() : "p"};
+/// Coordinates that are not given have default names.
+std::vector<NamedCoordinate> coordinates_of_their_own(const Value& layout,
+                                                      const Evaluated& function,
+                                                      const std::set<std::string>& sizes,
+                                                      bool is_inverse) {
+  if (is_inverse) return {{{}, sizes.contains("p") ? FreeNames("p", sizes).next() : "p"}};
+  std::vector<NamedCoordinate> coordinates;
+  for (std::string& name : usual_names(layout, function.extents.size(), sizes)) {
+    coordinates.push_back({{}, std::move(name)});
+  }
+  return coordinates;
 }
 
 /// The names that a range must not have: sizes, and bound or assumed names.
@@ -664,23 +640,21 @@ std::set<std::string> taken_names(const std::set<std::string>& sizes,
   return taken;
 }
 
-Result<Asked> asked_in(Value layout, std::vector<std::string> texts,
+Result<Asked> asked_in(Value layout, std::vector<IndexCoordinate> given,
                        const IndexExpressionOptions& options, const Environment& environment) {
-  if (const auto* text = layout.get_if<std::string>()) {
-    HEDDLE_TRY(layout, layout_in(std::string(*text), texts, environment));
-  }
   if (!index_map_of(layout)) {
     // A list of numbers becomes a table.
     const auto any = to_any_layout(layout, environment.context());
     if (any && std::holds_alternative<form::Table>(*any)) layout = to_value(*any);
   }
   HEDDLE_TRY(Evaluated function, options.inverse ? backward(layout)
-                                                 : forward(layout, texts.size(), options,
+                                                 : forward(layout, given.size(), options,
                                                            environment.context().decide.limits));
   std::set<std::string> sizes = sizes_in(function);
-  if (texts.empty()) texts = coordinates_of_their_own(layout, function, sizes, options.inverse);
-  HEDDLE_CHECK(check_count(function, texts.size()));
-  std::vector<IndexCoordinate> coordinates = coordinates_of(texts, taken_names(sizes, environment));
+  std::vector<NamedCoordinate> coordinates =
+      given.empty() ? coordinates_of_their_own(layout, function, sizes, options.inverse)
+                    : named(std::move(given), taken_names(sizes, environment));
+  HEDDLE_CHECK(check_count(function, coordinates.size()));
   HEDDLE_CHECK(check_names(coordinates, sizes));
   return Asked{std::move(layout), std::move(function), std::move(sizes), std::move(coordinates)};
 }
@@ -691,9 +665,10 @@ IndexExpression unanswered(const Asked& asked) {
   question.axes = asked.function.axes;
   question.names = asked.sizes;
   for (std::size_t i = 0; i < asked.coordinates.size(); ++i) {
-    const IndexCoordinate& coordinate = asked.coordinates[i];
-    take_names(question.names, coordinate.is_range ? coordinate.name : coordinate.text);
-    if (!coordinate.is_range) continue;
+    const NamedCoordinate& coordinate = asked.coordinates[i];
+    if (coordinate.name.empty()) take_names(question.names, coordinate.given.expression);
+    if (!coordinate.name.empty()) question.names.insert(coordinate.name);
+    if (!coordinate.is_range()) continue;
     const Int& extent = asked.function.extents[i];
     question.ranges.push_back(
         {index_variable(coordinate.name, extent), extent, i, question.ranges.size()});
@@ -732,20 +707,65 @@ std::optional<lego::ChainDefinition> definition_of(const Value& layout,
   return definition ? std::optional(*definition) : std::nullopt;
 }
 
+/// The question of a text: of a slice, that of its layout at its coordinates.
+Result<IndexExpression> question_in(std::string_view text, std::vector<IndexCoordinate> coordinates,
+                                    const IndexExpressionOptions& options,
+                                    const Environment& environment) {
+  HEDDLE_TRY(const Expression expression, parse_expression(text));
+  if (coordinates.empty() && std::holds_alternative<Subscript>(expression.node)) {
+    const auto layout = evaluate(expression.parts.front(), environment);
+    if (layout && (index_map_of(*layout) || to_any_layout(*layout))) {
+      return index_expression_at(*layout, coordinates_in(expression, text), options, environment);
+    }
+  }
+  HEDDLE_TRY(const Value layout, evaluate(expression, environment));
+  return index_expression_at(layout, std::move(coordinates), options, environment);
+}
+
 }  // namespace
 
-Result<Int> coordinate_value(const std::string& text, const Environment& environment) {
-  HEDDLE_TRY(const std::set<std::string> names, free_names_in(text, environment));
+std::vector<IndexCoordinate> coordinates_in(const Expression& access, std::string_view text) {
+  std::vector<IndexCoordinate> coordinates;
+  for (const Expression& part : access.parts | std::views::drop(1)) {
+    coordinates.push_back({part, text_at(text, part.span)});
+  }
+  return coordinates;
+}
+
+Result<IndexCoordinate> parse_index_coordinate(std::string_view text) {
+  if (text == ":") return IndexCoordinate{{UnderscoreLiteral{}, {}, {0, text.size()}}, text};
+  HEDDLE_TRY(Expression expression, parse_expression(text));
+  return IndexCoordinate{std::move(expression), text};
+}
+
+Result<Int> coordinate_value(const IndexCoordinate& coordinate, const Environment& environment) {
   Environment with_names = environment;
-  for (const std::string& name : names) with_names.bind(name, Value(Int::variable(name)));
-  return evaluated_coordinate(text, with_names);
+  for (const std::string& name : free_names_in(coordinate.expression, environment)) {
+    with_names.bind(name, Value(Int::variable(name)));
+  }
+  HEDDLE_TRY(const Value value, evaluate(coordinate.expression, with_names));
+  return number_in(value, coordinate.text);
 }
 
 Result<IndexExpression> index_expression(const Value& layout,
                                          const std::vector<std::string>& coordinates,
                                          const IndexExpressionOptions& options,
                                          const Environment& environment) {
-  HEDDLE_TRY(const Asked asked, asked_in(layout, coordinates, options, environment));
+  std::vector<IndexCoordinate> parsed;
+  for (const std::string& coordinate : coordinates) {
+    HEDDLE_TRY(parsed.emplace_back(), parse_index_coordinate(coordinate));
+  }
+  if (const auto* text = layout.get_if<std::string>()) {
+    return question_in(*text, std::move(parsed), options, environment);
+  }
+  return index_expression_at(layout, std::move(parsed), options, environment);
+}
+
+Result<IndexExpression> index_expression_at(const Value& layout,
+                                            std::vector<IndexCoordinate> coordinates,
+                                            const IndexExpressionOptions& options,
+                                            const Environment& environment) {
+  HEDDLE_TRY(const Asked asked, asked_in(layout, std::move(coordinates), options, environment));
   const auto reader = [&](Knowledge knowledge) {
     CoordinateReader made(environment, knowledge);
     if (options.is_access) made.take_free_names(asked.sizes);

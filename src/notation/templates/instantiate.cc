@@ -210,16 +210,15 @@ std::set<std::string> Instantiation::names_used_by(const Expression& expression)
 // Placeholders.
 
 Result<emit::InlineText> Instantiation::printed(std::string_view placeholder) {
-  std::string text(placeholder);
+  HEDDLE_TRY(Expression expression, parse_expression(placeholder));
   emit::Spelling spelling = take_members(
-      text, [&](const std::string& name) { return environment_.find(name) != nullptr; });
+      expression, [&](const std::string& name) { return environment_.find(name) != nullptr; });
   for (const std::string& condition : take_indices_of_threads(spelling, options_.dialect)) {
     HEDDLE_CHECK(environment_.assume(condition));
   }
-  HEDDLE_TRY(const Expression expression, parse_expression(text));
   const std::set<std::string> used = names_used_by(expression);
   used_.insert(used.begin(), used.end());
-  return placeholders_.printed(expression, text, environment_, spelling);
+  return placeholders_.printed(expression, placeholder, environment_, spelling);
 }
 
 // The file.

@@ -1,69 +1,72 @@
 #include "notation/templates/member_names.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <string_view>
-#include <vector>
+#include <utility>
 
-#include "core/words.h"
 #include "heddle/emit/dialect.h"
+#include "notation/language/free_names.h"
 
 namespace heddle::notation {
 namespace {
 
-std::size_t end_of_word(std::string_view text, std::size_t begin) {
-  return begin + first_word(text.substr(begin)).size();
-}
-
-/// The position after the string that begins at `begin`.
-std::size_t end_of_string(std::string_view text, std::size_t begin) {
-  const std::size_t end = text.find(text[begin], begin + 1);
-  return end == std::string_view::npos ? text.size() : end + 1;
-}
-
-/// The position after `a.b.c`, or after the word that begins at `begin`.
-std::size_t end_of_member(std::string_view text, std::size_t begin) {
-  std::size_t end = end_of_word(text, begin);
-  while (end + 1 < text.size() && text[end] == '.' && is_word_character(text[end + 1])) {
-    end = end_of_word(text, end + 1);
+/// `a.b.c`; empty for an expression that is no name and no member of one.
+std::string path_of(const Expression& expression) {
+  if (const auto* reference = std::get_if<Reference>(&expression.node)) {
+    return std::string(reference->name);
   }
-  return end;
+  const auto* member = std::get_if<Member>(&expression.node);
+  const std::string whole = member == nullptr ? "" : path_of(expression.parts.front());
+  return whole.empty() ? "" : fmt::format("{}.{}", whole, member->name);
 }
+
+class MemberNames {
+ public:
+  MemberNames(const Expression& expression, const IsKnown& is_known)
+      : taken_(names_in(expression)), is_known_(is_known) {}
+
+  void take(Expression& expression) {
+    const bool is_member = std::holds_alternative<Member>(expression.node);
+    const std::string path = is_member ? path_of(expression) : "";
+    if (!path.empty() && !is_known_(path.substr(0, path.find('.')))) {
+      expression = {Reference{name_of(path)}, {}, expression.span};
+      return;
+    }
+    const bool is_call = std::holds_alternative<Application>(expression.node);
+    for (Expression& part : expression.parts) {
+      const bool is_called = is_call && &part == &expression.parts.front();
+      if (!is_called || path_of(part).empty()) take(part);
+    }
+  }
+
+  [[nodiscard]] emit::Spelling spelling() && { return std::move(spelling_); }
+
+ private:
+  std::string_view name_of(const std::string& path) {
+    const auto known = std::ranges::find(spelling_, path, &emit::Spelling::value_type::second);
+    if (known != spelling_.end()) return known->first;
+    std::string name = path;
+    std::ranges::replace(name, '.', '_');
+    while (is_known_(name) || taken_.contains(name)) name += '_';
+    const auto& added = spelling_.emplace(std::move(name), path).first->first;
+    taken_.insert(added);
+    return added;
+  }
+
+  std::set<std::string_view> taken_;
+  const IsKnown& is_known_;
+  emit::Spelling spelling_;
+};
 
 }  // namespace
 
-emit::Spelling take_members(std::string& text,
-                            const std::function<bool(const std::string& name)>& is_known) {
-  emit::Spelling spelling;
-  std::map<std::string, std::string> name_of;
-  const std::vector<std::string_view> words = words_in(text);
-  std::set<std::string> taken(words.begin(), words.end());
-  for (std::size_t i = 0; i < text.size();) {
-    if (text[i] == '"' || text[i] == '\'') {
-      i = end_of_string(text, i);
-      continue;
-    }
-    const std::size_t end = end_of_member(text, i);
-    const std::string member = text.substr(i, end - i);
-    const std::string first = member.substr(0, member.find('.'));
-    const bool is_called = end < text.size() && text[end] == '(';
-    const bool follows_dot = i > 0 && text[i - 1] == '.';
-    const bool is_member = first != member && emit::is_identifier(first) && !follows_dot &&
-                           !is_called && !is_known(first);
-    i = std::max(end, i + 1);
-    if (!is_member) continue;
-    if (!name_of.contains(member)) {
-      std::string name = member;
-      std::ranges::replace(name, '.', '_');
-      while (is_known(name) || !taken.insert(name).second) name += '_';
-      spelling.emplace(name, member);
-      name_of.emplace(member, std::move(name));
-    }
-    const std::string& name = name_of.at(member);
-    text.replace(end - member.size(), member.size(), name);
-    i = end - member.size() + name.size();
-  }
-  return spelling;
+emit::Spelling take_members(Expression& expression, const IsKnown& is_known) {
+  MemberNames names(expression, is_known);
+  names.take(expression);
+  return std::move(names).spelling();
 }
 
 std::vector<std::string> take_indices_of_threads(emit::Spelling& spelling, emit::Dialect dialect) {

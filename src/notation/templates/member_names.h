@@ -12,14 +12,17 @@
 
 #include "heddle/core/plain_text.h"
 #include "heddle/emit/inline_text.h"
+#include "heddle/notation/syntax.h"
 
 namespace heddle::notation {
 
+/// Whether a name is bound, so that its members are its own.
+using IsKnown = std::function<bool(const std::string& name)>;
+
 /// Replaces `threadIdx.x` and similar by names of the expression language, with a `_` for every
-/// dot; the result maps them back. Members of known names, and members that are called, are left
-/// alone.
-[[nodiscard]] emit::Spelling take_members(
-    std::string& text, const std::function<bool(const std::string& name)>& is_known);
+/// dot; the result maps them back, and the expression refers to it. Members of known names, and
+/// members that are called, are left alone.
+[[nodiscard]] emit::Spelling take_members(Expression& expression, const IsKnown& is_known);
 
 /// The conditions on thread indices of the program's language: CUDA's threadIdx.x and similar are
 /// not negative. As they are unsigned, they are spelled `(int)threadIdx.x`.

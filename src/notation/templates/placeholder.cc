@@ -13,7 +13,6 @@
 #include "heddle/emit/slice.h"
 #include "heddle/map/relations.h"
 #include "heddle/notation/any_layout.h"
-#include "heddle/notation/index_expression.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/parser.h"
 
@@ -27,8 +26,10 @@ using emit::Dialect;
 
 /// The parts of `L[i, j]`, `L(i, j)`, `L.guard[i, j]`, `L[i, j].axis`.
 struct Access {
-  std::string layout;
-  std::vector<std::string> coordinates;
+  /// What the layout is called in the text.
+  std::string_view name;
+  Value layout;
+  std::vector<IndexCoordinate> coordinates;
   std::string axis;
   bool is_guard = false;
 };
@@ -49,14 +50,14 @@ bool needs_a_function(const Diagnostic& why) {
 }
 
 /// Whether the coordinate is a range or an unbound name, which is known to be in its extent.
-bool is_plain(const std::string& coordinate, const Environment& environment) {
-  if (coordinate == ":") return true;
-  return emit::is_identifier(coordinate) && environment.find(coordinate) == nullptr;
+bool is_plain(const IndexCoordinate& coordinate, const Environment& environment) {
+  if (coordinate.is_range()) return true;
+  const auto* reference = std::get_if<Reference>(&coordinate.expression.node);
+  return reference != nullptr && environment.find(reference->name) == nullptr;
 }
 
-bool is_a_relation(const Access& access, const Environment& environment) {
-  const Result<Value> layout = evaluate(access.layout, environment);
-  return layout && layout->is<map::IntegerRelation>();
+IndexCoordinate coordinate_called(std::string_view name) {
+  return {{Reference{name}, {}, {}}, name};
 }
 
 bool is_subscript(const Expression& expression) {
@@ -73,19 +74,17 @@ bool is_index(const Expression& expression) {
 /// The access that an expression is; nullopt if it is none, or if the indexed value is no layout.
 std::optional<Access> access_in(const Expression& expression, std::string_view text,
                                 const Environment& environment) {
-  Access access;
+  std::string axis;
   const Expression* subscript = &expression;
   if (const auto* member = std::get_if<Member>(&expression.node)) {
-    access.axis = member->name;
+    axis = member->name;
     subscript = &expression.parts.front();
   }
   if (!is_subscript(*subscript)) return std::nullopt;
   const Expression* layout = &subscript->parts.front();
   const auto* member = std::get_if<Member>(&layout->node);
-  if (member != nullptr && member->name == "guard") {
-    access.is_guard = true;
-    layout = &layout->parts.front();
-  }
+  const bool is_guard = member != nullptr && member->name == "guard";
+  if (is_guard) layout = &layout->parts.front();
   // `f(x)` calls an operation unless `f` is bound.
   const auto* reference = std::get_if<Reference>(&layout->node);
   const bool is_bound = reference != nullptr && environment.find(reference->name) != nullptr;
@@ -95,25 +94,21 @@ std::optional<Access> access_in(const Expression& expression, std::string_view t
   // In a list, xs[0] is an element, but xs[i] is the value of i in a table.
   if (value->is_integer()) return std::nullopt;
   const bool is_list = value->is<cute::Tiler>() || value->is<TupleList>() || value->is<Datum>();
-  if (is_list && !access.is_guard && evaluate(*subscript, environment)) return std::nullopt;
-  if (access.is_guard && !access.axis.empty()) return std::nullopt;
-  access.layout = text_at(text, layout->span);
-  for (std::size_t i = 1; i < subscript->parts.size(); ++i) {
-    access.coordinates.emplace_back(text_at(text, subscript->parts[i].span));
-    if (access.coordinates.back() == "_") access.coordinates.back() = ":";
-  }
-  return access;
+  if (is_list && !is_guard && evaluate(*subscript, environment)) return std::nullopt;
+  if (is_guard && !axis.empty()) return std::nullopt;
+  return Access{text_at(text, layout->span), *value, coordinates_in(*subscript, text),
+                std::move(axis), is_guard};
 }
 
 bool has_ranges(const Access& access) {
-  return std::ranges::find(access.coordinates, ":") != access.coordinates.end();
+  return std::ranges::any_of(access.coordinates, &IndexCoordinate::is_range);
 }
 
-IndexExpressionOptions access_options(const Access& access) {
+Result<IndexExpression> question_of(const Access& access, const Environment& environment) {
   IndexExpressionOptions options;
   options.is_access = true;
   options.is_guard = access.is_guard;
-  return options;
+  return index_expression_at(access.layout, access.coordinates, options, environment);
 }
 
 /// The value on one axis.
@@ -173,8 +168,7 @@ void take_names_of_conditions(std::set<std::string>& names, const Expression& ex
 
 /// The value of an access, a slice if it has ranges.
 Result<Value> value_at(const Access& access, const Environment& environment) {
-  HEDDLE_TRY(const IndexExpression question, index_expression(access.layout, access.coordinates,
-                                                              access_options(access), environment));
+  HEDDLE_TRY(const IndexExpression question, question_of(access, environment));
   HEDDLE_TRY(const Int value, value_on_axis(question, access.axis));
   if (question.ranges.empty()) return Value(value);
   return Value(lego::Slice{value, question.ranges});
@@ -259,7 +253,7 @@ Result<Value> Placeholders::evaluated(const Expression& expression, const Scope&
   if (asks_guards(expression)) {
     HEDDLE_TRY(emit::InlineText made, choice_text(expression, scope));
     made.text = fmt::format("({})", made.text);
-    return Value(Int::variable(named(std::move(made), scope.environment)));
+    return Value(Int::variable(std::string(named(std::move(made), scope.environment))));
   }
   const std::optional<Access> access = access_in(expression, scope.text, scope.environment);
   if (!access || access->is_guard) {
@@ -311,21 +305,24 @@ Result<Expression> Placeholders::without_accesses(const Expression& expression, 
   Expression plain = expression;
   plain.parts.clear();
   for (const Expression& part : expression.parts) {
-    const auto access =
-        is_index(part) ? access_in(part, around.text, around.environment) : std::optional<Access>();
-    const bool is_value = access && !access->is_guard && !has_ranges(*access);
-    if (!is_value && !asks_guards(part)) {
-      HEDDLE_TRY(plain.parts.emplace_back(), without_accesses(part, around, environment));
-      continue;
-    }
-    Result<Value> value = is_value ? accessed(*access, around) : evaluated(part, around);
-    if (!value) return refuse(std::move(value).error().with_span(part.span));
-    // A name that no user can write, made from the place in the text.
-    const std::string name = fmt::format("?{}", part.span.begin);
-    environment.bind(name, *std::move(value));
-    plain.parts.push_back({Reference{environment.values().find(name)->first}, {}, part.span});
+    HEDDLE_TRY(plain.parts.emplace_back(), without_access(part, around, environment));
   }
   return plain;
+}
+
+/// The same of an expression that may itself be an access.
+Result<Expression> Placeholders::without_access(const Expression& part, const Scope& around,
+                                                Environment& environment) {
+  const auto access =
+      is_index(part) ? access_in(part, around.text, around.environment) : std::optional<Access>();
+  const bool is_value = access && !access->is_guard && !has_ranges(*access);
+  if (!is_value && !asks_guards(part)) return without_accesses(part, around, environment);
+  Result<Value> value = is_value ? accessed(*access, around) : evaluated(part, around);
+  if (!value) return refuse(std::move(value).error().with_span(part.span));
+  // A name that no user can write, made from the place in the text.
+  const std::string name = fmt::format("?{}", part.span.begin);
+  environment.bind(name, *std::move(value));
+  return Expression{Reference{environment.values().find(name)->first}, {}, part.span};
 }
 
 // Conditions.
@@ -399,8 +396,8 @@ Result<emit::InlineText> Placeholders::as_written(const Expression& sum, const S
     return sign == TokenKind::kPlus || sign == TokenKind::kMinus;
   };
   if (arithmetic == nullptr || !adds(arithmetic->operators.front())) {
-    const std::string part(text_at(scope.text, sum.span));
-    HEDDLE_TRY(const Int value, coordinate_value(part, scope.environment));
+    HEDDLE_TRY(const Int value,
+               coordinate_value({sum, text_at(scope.text, sum.span)}, scope.environment));
     return emit::inline_text(value, dialect_, with_stand_ins(scope.spelling));
   }
   emit::InlineText made;
@@ -416,20 +413,22 @@ Result<emit::InlineText> Placeholders::as_written(const Expression& sum, const S
 
 /// Keeps sums of several names in the order written: guards are also evaluated near the limits of
 /// the program's types, where another order may overflow.
-Result<Access> Placeholders::with_sums_as_written(const Access& access, Environment& environment,
-                                                  const emit::Spelling& spelling) {
+Result<Access> Placeholders::with_sums_as_written(const Access& access, const Scope& around,
+                                                  Environment& environment) {
   Access named_sums = access;
-  for (std::string& coordinate : named_sums.coordinates) {
+  for (IndexCoordinate& coordinate : named_sums.coordinates) {
     if (is_plain(coordinate, environment)) continue;
     HEDDLE_TRY(const Int value, coordinate_value(coordinate, environment));
     const Range values = range(value);
     const bool is_narrow = values.low >= INT32_MIN && values.high <= INT32_MAX;
     if (is_narrow || variables(std::span(&value, 1)).size() < 2) continue;
-    HEDDLE_TRY(const Expression expression, parse_expression(coordinate));
-    HEDDLE_TRY(emit::InlineText made, as_written(expression, {coordinate, environment, spelling}));
+    HEDDLE_TRY(emit::InlineText made,
+               as_written(coordinate.expression, {around.text, environment, around.spelling}));
     made.text = fmt::format("({})", made.text);
-    coordinate = named(std::move(made), environment);
-    environment.bind(coordinate, Value(Int::variable(coordinate, values.low, values.high)));
+    const std::string_view name = named(std::move(made), environment);
+    coordinate = coordinate_called(name);
+    environment.bind(std::string(name),
+                     Value(Int::variable(std::string(name), values.low, values.high)));
   }
   return named_sums;
 }
@@ -437,16 +436,13 @@ Result<Access> Placeholders::with_sums_as_written(const Access& access, Environm
 /// The condition that the coordinates are a point.
 Result<emit::InlineText> Placeholders::guard_text(const Access& written, const Scope& around) {
   Environment environment = around.environment;
-  HEDDLE_TRY(const Access plain, without_inner(written, environment, around.spelling));
-  HEDDLE_TRY(const Access access, with_sums_as_written(plain, environment, around.spelling));
-  HEDDLE_TRY(const Value value, evaluate(access.layout, environment));
-  HEDDLE_TRY(const map::AnyLayout layout, to_any_layout(value, environment.context()));
-  Result<IndexExpression> question =
-      index_expression(access.layout, access.coordinates, access_options(access), environment);
+  HEDDLE_TRY(const Access plain, without_inner(written, around, environment));
+  HEDDLE_TRY(const Access access, with_sums_as_written(plain, around, environment));
+  HEDDLE_TRY(const map::AnyLayout layout, to_any_layout(access.layout, environment.context()));
+  Result<IndexExpression> question = question_of(access, environment);
   if (!question && lacks_a_sign(question.error())) {
     HEDDLE_TRY(const Access named, with_stand_ins(access, environment, around.spelling));
-    question =
-        index_expression(named.layout, named.coordinates, access_options(named), environment);
+    question = question_of(named, environment);
   }
   if (!question && needs_a_function(question.error())) {
     const auto function = called_function(access, environment);
@@ -464,43 +460,14 @@ Result<emit::InlineText> Placeholders::guard_text(const Access& written, const S
 }
 
 /// Replaces accesses within coordinates, `L[M[i], j]`, by names bound to their values.
-Result<Access> Placeholders::without_inner(const Access& access, Environment& environment,
-                                           const emit::Spelling& spelling) {
+Result<Access> Placeholders::without_inner(const Access& access, const Scope& around,
+                                           Environment& environment) {
   Access plain = access;
-  for (std::string& coordinate : plain.coordinates) {
-    if (coordinate.find('[') == std::string::npos) continue;
-    HEDDLE_TRY(const Expression expression, parse_expression(coordinate));
-    HEDDLE_TRY(coordinate, without_inner(expression, coordinate, environment, spelling));
+  for (IndexCoordinate& coordinate : plain.coordinates) {
+    if (!has_subscript(coordinate.expression)) continue;
+    HEDDLE_TRY(coordinate.expression, without_access(coordinate.expression, around, environment));
   }
   return plain;
-}
-
-Result<std::string> Placeholders::without_inner(const Expression& expression, std::string_view text,
-                                                Environment& environment,
-                                                const emit::Spelling& spelling) {
-  const auto access =
-      is_index(expression) ? access_in(expression, text, environment) : std::optional<Access>();
-  const bool is_access = access && !access->is_guard;
-  if (is_access || asks_guards(expression)) {
-    HEDDLE_TRY(Value value, is_access ? accessed(*access, {text, environment, spelling})
-                                      : evaluated(expression, {text, environment, spelling}));
-    // A prefix that names of programs do not have.
-    std::string name = fmt::format("heddle_i{}", environment.values().size());
-    environment.bind(name, std::move(value));
-    return name;
-  }
-  std::string plain;
-  std::size_t end = expression.span.begin;
-  // In `a if c else b` the condition is the first part, so the parts are sorted by place.
-  std::vector<const Expression*> parts;
-  for (const Expression& part : expression.parts) parts.push_back(&part);
-  std::ranges::stable_sort(parts, {}, [](const Expression* part) { return part->span.begin; });
-  for (const Expression* part : parts) {
-    HEDDLE_TRY(const std::string inner, without_inner(*part, text, environment, spelling));
-    plain += std::string(text.substr(end, part->span.begin - end)) + inner;
-    end = part->span.end;
-  }
-  return plain + std::string(text.substr(end, expression.span.end - end));
 }
 
 // Functions that are called.
@@ -546,8 +513,7 @@ std::vector<std::string> axes_of(const map::AnyLayout& layout) {
 /// A relation becomes the functions emitted for it, a table an array if the language has arrays.
 Result<Placeholders::Function> Placeholders::function_of(const Access& access,
                                                          const Environment& environment) const {
-  HEDDLE_TRY(const Value value, evaluate(access.layout, environment));
-  HEDDLE_TRY(const map::AnyLayout all, to_any_layout(value, environment.context()));
+  HEDDLE_TRY(const map::AnyLayout all, to_any_layout(access.layout, environment.context()));
   const map::Limits& limits = environment.context().decide.limits;
   const std::vector<std::string> axes = axes_of(all);
   const auto found = std::ranges::find(axes, access.axis);
@@ -561,15 +527,16 @@ Result<Placeholders::Function> Placeholders::function_of(const Access& access,
   if (table != nullptr && access.coordinates.size() == 1) {
     table->extents = {std::ssize(table->values)};
   }
-  Function made{.layout = access.layout,
-                .axis = access.axis,
-                .coordinates = access.coordinates.size(),
-                .name = "heddle_index_" + (emit::is_identifier(access.layout)
-                                               ? access.layout
-                                               : std::to_string(functions_.size())),
-                .sizes = {},
-                .values = {},
-                .text = {}};
+  const std::string layout_name(access.name);
+  Function made{
+      .layout = layout_name,
+      .axis = access.axis,
+      .coordinates = access.coordinates.size(),
+      .name = "heddle_index_" +
+              (emit::is_identifier(layout_name) ? layout_name : std::to_string(functions_.size())),
+      .sizes = {},
+      .values = {},
+      .text = {}};
   if (!access.axis.empty()) made.name += "_" + access.axis;
   const auto is_taken = [&](const Function& other) { return other.name == made.name; };
   while (std::ranges::any_of(functions_, is_taken)) made.name += '_';
@@ -599,7 +566,7 @@ Result<Placeholders::Function> Placeholders::function_of(const Access& access,
 Result<Placeholders::Function> Placeholders::called_function(const Access& access,
                                                              const Environment& environment) {
   for (const Function& known : functions_) {
-    const bool is_same = known.layout == access.layout && known.axis == access.axis &&
+    const bool is_same = known.layout == access.name && known.axis == access.axis &&
                          known.coordinates == access.coordinates.size();
     if (is_same) return known;
   }
@@ -621,7 +588,7 @@ Result<emit::InlineText> Placeholders::call_of(const Function& function, const s
     std::ranges::move(argument.kernel.results, std::back_inserter(made.kernel.results));
     return {};
   };
-  for (const std::string& coordinate : access.coordinates) {
+  for (const IndexCoordinate& coordinate : access.coordinates) {
     HEDDLE_TRY(const Int value, coordinate_value(coordinate, environment));
     HEDDLE_CHECK(take(value));
   }
@@ -632,11 +599,11 @@ Result<emit::InlineText> Placeholders::call_of(const Function& function, const s
 
 Result<Value> Placeholders::called(const Access& written, const Scope& around) {
   Environment environment = around.environment;
-  HEDDLE_TRY(const Access access, without_inner(written, environment, around.spelling));
+  HEDDLE_TRY(const Access access, without_inner(written, around, environment));
   HEDDLE_TRY(const Function function, called_function(access, environment));
   HEDDLE_TRY(emit::InlineText call,
              call_of(function, function.name, access, environment, around.spelling));
-  return Value(Int::variable(named(std::move(call), environment), function.values.low,
+  return Value(Int::variable(std::string(named(std::move(call), environment)), function.values.low,
                              function.values.high));
 }
 
@@ -654,13 +621,13 @@ Result<Value> Placeholders::accessed(const Access& written, const Scope& around)
 
 Result<Value> Placeholders::indexed(const Access& written, const Scope& around) {
   Environment environment = around.environment;
-  HEDDLE_TRY(const Access access, without_inner(written, environment, around.spelling));
-  const auto is_given = [&](const std::string& coordinate) {
+  HEDDLE_TRY(const Access access, without_inner(written, around, environment));
+  const auto is_given = [&](const IndexCoordinate& coordinate) {
     return is_plain(coordinate, environment);
   };
   if (std::ranges::all_of(access.coordinates, is_given)) return value_at(access, environment);
   // Otherwise the conditions of a relation's pieces would repeat the whole coordinate.
-  if (is_a_relation(access, environment)) {
+  if (access.layout.is<map::IntegerRelation>()) {
     HEDDLE_TRY(const Access named, with_stand_ins(access, environment, around.spelling));
     return value_at(named, environment);
   }
@@ -686,7 +653,7 @@ bool Placeholders::calls_functions(const Value& value) const {
 Result<Access> Placeholders::with_stand_ins(const Access& access, const Environment& environment,
                                             const emit::Spelling& spelling) {
   Access named = access;
-  for (std::string& coordinate : named.coordinates) {
+  for (IndexCoordinate& coordinate : named.coordinates) {
     if (is_plain(coordinate, environment)) continue;
     HEDDLE_TRY(coordinate, stand_in(coordinate, environment, spelling));
   }
@@ -694,9 +661,9 @@ Result<Access> Placeholders::with_stand_ins(const Access& access, const Environm
 }
 
 /// The generated name of the coordinate; a constant remains as it is.
-Result<std::string> Placeholders::stand_in(const std::string& coordinate,
-                                           const Environment& environment,
-                                           const emit::Spelling& spelling) {
+Result<IndexCoordinate> Placeholders::stand_in(const IndexCoordinate& coordinate,
+                                               const Environment& environment,
+                                               const emit::Spelling& spelling) {
   HEDDLE_TRY(const Int value, coordinate_value(coordinate, environment));
   if (value.is_constant()) return coordinate;
   HEDDLE_TRY(emit::InlineText made, emit::inline_text(value, dialect_, with_stand_ins(spelling)));
@@ -707,18 +674,17 @@ Result<std::string> Placeholders::stand_in(const std::string& coordinate,
                       .with_hint("give it a name in the program first"));
   }
   made.text = fmt::format("({})", made.text);
-  return named(std::move(made), environment);
+  return coordinate_called(named(std::move(made), environment));
 }
 
 /// A name for the text; operators next to it cannot split the text.
-std::string Placeholders::named(emit::InlineText made, const Environment& environment) {
+std::string_view Placeholders::named(emit::InlineText made, const Environment& environment) {
   for (const auto& [name, known] : stand_ins_) {
     if (known.text == made.text) return name;
   }
   std::string name = fmt::format("heddle_c{}", stand_ins_.size());
   while (environment.find(name) != nullptr) name += '_';
-  stand_ins_.push_back({name, std::move(made)});
-  return name;
+  return stand_ins_.emplace_back(std::move(name), std::move(made)).name;
 }
 
 emit::Spelling Placeholders::with_stand_ins(emit::Spelling spelling) const {

@@ -10,6 +10,7 @@
 //   if A.guard[i] then A[i] else -1    a choice by conditions
 //   cosize(A)         any other expression: an integer, a truth value, a text
 
+#include <deque>
 #include <optional>
 #include <set>
 #include <string>
@@ -22,6 +23,7 @@
 #include "heddle/expr/condition.h"
 #include "heddle/expr/proof.h"
 #include "heddle/notation/evaluator.h"
+#include "heddle/notation/index_expression.h"
 #include "heddle/notation/syntax.h"
 
 namespace heddle::notation {
@@ -83,15 +85,14 @@ class Placeholders {
   Result<Value> called(const Access& written, const Scope& around);
   Result<Expression> without_accesses(const Expression& expression, const Scope& around,
                                       Environment& environment);
-  Result<Access> without_inner(const Access& access, Environment& environment,
-                               const emit::Spelling& spelling);
-  Result<std::string> without_inner(const Expression& expression, std::string_view text,
-                                    Environment& environment, const emit::Spelling& spelling);
+  Result<Expression> without_access(const Expression& part, const Scope& around,
+                                    Environment& environment);
+  Result<Access> without_inner(const Access& access, const Scope& around, Environment& environment);
   [[nodiscard]] bool calls_functions(const Value& value) const;
   Result<Access> with_stand_ins(const Access& access, const Environment& environment,
                                 const emit::Spelling& spelling);
-  Result<std::string> stand_in(const std::string& coordinate, const Environment& environment,
-                               const emit::Spelling& spelling);
+  Result<IndexCoordinate> stand_in(const IndexCoordinate& coordinate,
+                                   const Environment& environment, const emit::Spelling& spelling);
   Result<emit::InlineText> guard_text(const Access& written, const Scope& around);
   Result<std::optional<emit::InlineText>> truth_in(const Expression& expression,
                                                    const Scope& scope);
@@ -101,16 +102,17 @@ class Placeholders {
   Result<emit::InlineText> choice_text(const Expression& choice, const Scope& scope);
   Result<emit::InlineText> expression_text(const Expression& expression, const Scope& scope);
   Result<emit::InlineText> as_written(const Expression& sum, const Scope& scope) const;
-  Result<Access> with_sums_as_written(const Access& access, Environment& environment,
-                                      const emit::Spelling& spelling);
+  Result<Access> with_sums_as_written(const Access& access, const Scope& around,
+                                      Environment& environment);
   [[nodiscard]] Environment with_variables(Environment environment) const;
-  std::string named(emit::InlineText made, const Environment& environment);
+  std::string_view named(emit::InlineText made, const Environment& environment);
   [[nodiscard]] emit::Spelling with_stand_ins(emit::Spelling spelling) const;
   [[nodiscard]] emit::InlineText with_their_kernels(emit::InlineText made) const;
   Result<Value> evaluated(const Expression& expression, const Scope& scope);
 
   emit::Dialect dialect_;
-  std::vector<StandIn> stand_ins_;
+  /// Expressions refer to the names, which must not move.
+  std::deque<StandIn> stand_ins_;
   std::vector<Function> functions_;
   /// Undefined names in the conditions of the placeholder: variables of the program.
   std::set<std::string> variables_;

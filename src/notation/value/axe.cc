@@ -101,7 +101,7 @@ Result<std::optional<Value>> as_mesh(const Value& value) {
 namespace {
 
 template <class Range>
-std::string list_text(const char* format, const char* separator, const Range& items) {
+std::string joined_text(const char* format, const char* separator, const Range& items) {
   std::vector<std::string> texts;
   for (const auto& item : items) texts.push_back(to_string(item));
   return fmt::format(fmt::runtime(format), fmt::join(texts, separator));
@@ -162,8 +162,8 @@ std::string to_string(const AxePart& part) {
   return text;
 }
 
-std::string to_string(const IterList& iters) { return list_text("[{}]", ",", iters); }
-std::string to_string(const Places& places) { return list_text("{{{}}}", ", ", places); }
+std::string to_string(const IterList& iters) { return joined_text("[{}]", ",", iters); }
+std::string to_string(const Places& places) { return joined_text("{{{}}}", ", ", places); }
 
 Datum to_datum(const axe::Coordinate& place) {
   Datum::Fields fields;

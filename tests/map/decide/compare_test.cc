@@ -99,7 +99,7 @@ TEST(Compare, GivesUpInTime) {
 TEST(Show, HasARowForEverySystem) {
   const auto all = show(plain({4, 8}, {8, 1}));
   ASSERT_EQ(all.size(), systems().size());
-  for (const Shown& shown : all) {
+  for (const Notation& shown : all) {
     ASSERT_TRUE(shown.converted) << shown.converted.error();
     const bool is_itself = shown.system == System::kCute;
     EXPECT_EQ(shown.same.has_value(), !is_itself);
@@ -109,7 +109,7 @@ TEST(Show, HasARowForEverySystem) {
 
 TEST(Show, LeavesOutLongTables) {
   const auto all = show(plain(1 << 24, 1));
-  const auto table = std::ranges::find(all, System::kTable, &Shown::system);
+  const auto table = std::ranges::find(all, System::kTable, &Notation::system);
   ASSERT_FALSE(table->converted);
   EXPECT_EQ(table->converted.error().code(), "table.too_large");
 }

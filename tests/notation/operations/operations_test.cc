@@ -170,6 +170,14 @@ TEST(Operations, ASwizzleBehindAComposedLayoutKeepsItsDomain) {
   EXPECT_EQ(value("size(Sw<1,0,4> o 0 o (8,64):(64,1) o Sw<0,1,1>)"), "512");
 }
 
+TEST(Operations, RefusalsNameWhatOtherOperationsOfTheNameTake) {
+  const auto hint = [](std::string_view text) { return evaluate(text).error().hint(); };
+  EXPECT_EQ(hint("size('x')"),
+            "other operations called size take an Axe layout; a LEGO layout; a layout of any "
+            "system, a relation or a table");
+  EXPECT_EQ(hint("complement('x')"), "");
+}
+
 TEST(Operations, RefusalsNameWhatWasGiven) {
   const auto message = [](std::string_view text) {
     const auto result = evaluate(text);

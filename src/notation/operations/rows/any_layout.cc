@@ -287,7 +287,7 @@ void add_recovery_rows(const Rows& add) {
        .example = {"recover_report([0,3])",
                    "of        2 points on axis m\n"
                    "cute      2:3\n"
-                   "linear     - c0=1 -> (3)\n"
+                   "linear    - c0=1 -> (3)\n"
                    "          where out dims are: [m (size 4)]\n"
                    "axe       S[(2):(3@m)]\n"
                    "lego      GroupBy([2]).OrderBy(GenP([2],i -> 3*i))\n"

@@ -125,19 +125,12 @@ void add_writing(const Rows& add) {
 
 // Questions.
 
-/// The extents of the shard: the shape of points with one number for each iter.
-std::vector<Int> shard_shape(const axe::Layout& layout) {
-  std::vector<Int> shape;
-  for (const axe::Iter& iter : layout.shard()) shape.push_back(iter.extent);
-  return shape;
-}
-
 Result<Places> places_at(const axe::Layout& layout, const std::vector<Int>& point,
                          const std::optional<IntList>& shape) {
   if (shape) return axe::places(layout, *shape, point);
   if (point.size() == 1) return axe::places(layout, point.front());
   if (point.size() == layout.shard().size()) {
-    return axe::places(layout, shard_shape(layout), point);
+    return axe::places(layout, axe::extents_of(layout.shard()), point);
   }
   return refuse(
       Diagnostic("axe.point",

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/cursor.h"
 #include "core/printable.h"
 #include "heddle/notation/npy.h"
 
@@ -16,50 +17,38 @@ namespace {
 
 constexpr std::size_t kMaxLevels = 64;
 
-class TableReader {
+class TableReader : private Cursor {
  public:
-  explicit TableReader(std::string_view text) : text_(text) {}
+  explicit TableReader(std::string_view text) : Cursor(text) {}
 
   Result<form::Table> read() {
     std::optional<std::vector<std::string>> axes;
-    if (peek() == '{') {
+    if (sees("{")) {
       HEDDLE_CHECK(object(axes));
     } else {
       HEDDLE_CHECK(item(0));
     }
-    if (peek() != '\0' || place_ < text_.size()) return wrong("nothing more is expected here");
+    if (!at_end()) return wrong("nothing more is expected here");
     HEDDLE_TRY(form::Table table,
                form::make_table(std::move(extents_), {Axis::memory()}, std::move(values_)));
     return axes ? on_axes(std::move(table), *axes) : std::move(table);
   }
 
  private:
-  /// The next non-blank character; '\0' at the end.
-  char peek() {
-    place_ = std::min(text_.find_first_not_of(" \t\r\n", place_), text_.size());
-    return place_ < text_.size() ? text_[place_] : '\0';
-  }
-
-  bool take(char wanted) {
-    if (peek() != wanted || place_ == text_.size()) return false;
-    ++place_;
-    return true;
-  }
-
   [[nodiscard]] Refusal refusal(std::string code, std::string message) const {
     return refuse(Diagnostic(std::move(code), std::move(message))
-                      .with_span({place_, std::min(place_ + 1, text_.size())}));
+                      .with_span({position(), std::min(position() + 1, text().size())}));
   }
   [[nodiscard]] Refusal wrong(std::string_view what) const {
     return refusal("table.syntax", fmt::format("this is no table of integers: {}", what));
   }
 
   Result<void> object(std::optional<std::vector<std::string>>& axes) {
-    take('{');
+    accept("{");
     bool has_table = false;
     do {
       HEDDLE_TRY(const std::string key, name());
-      if (!take(':')) return wrong("a colon is missing");
+      if (!accept(":")) return wrong("a colon is missing");
       if (key == "table" && !has_table) {
         has_table = true;
         HEDDLE_CHECK(item(0));
@@ -69,50 +58,51 @@ class TableReader {
         return wrong(fmt::format("fields are \"table\" and \"axes\", each once, and not \"{}\"",
                                  printable(key)));
       }
-    } while (take(','));
-    if (!take('}')) return wrong("a comma or the closing brace is missing");
+    } while (accept(","));
+    if (!accept("}")) return wrong("a comma or the closing brace is missing");
     return has_table ? Result<void>() : wrong("the field \"table\" is missing");
   }
 
   Result<std::vector<std::string>> names() {
     std::vector<std::string> names;
-    if (!take('[')) return wrong("axes are a list of names");
+    if (!accept("[")) return wrong("axes are a list of names");
     do {
       HEDDLE_TRY(names.emplace_back(), name());
-    } while (take(','));
-    if (!take(']')) return wrong("a comma or the closing bracket is missing");
+    } while (accept(","));
+    if (!accept("]")) return wrong("a comma or the closing bracket is missing");
     return names;
   }
 
   Result<std::string> name() {
-    if (!take('"')) return wrong("a name in quotes is missing");
-    const std::size_t end = text_.find_first_of("\"\\\n", place_);
-    if (end == std::string_view::npos || text_[end] != '"') return wrong("a name is not closed");
-    std::string name(text_.substr(place_, end - place_));
-    place_ = end + 1;
+    if (!accept("\"")) return wrong("a name in quotes is missing");
+    const std::size_t end = text().find_first_of("\"\\\n", position());
+    if (end == std::string_view::npos || text()[end] != '"') return wrong("a name is not closed");
+    std::string name(text().substr(position(), end - position()));
+    go_to(end + 1);
     if (name.empty()) return wrong("a name is empty");
     return name;
   }
 
   Result<void> item(std::size_t level) {
-    if (peek() != '[') return number(level);
+    if (!sees("[")) return number(level);
     if (level == kMaxLevels) return wrong("lists are nested too deep");
     if (level == extents_.size() && !values_.empty()) {
       return refusal("table.shape", "a list stands where a number stood before");
     }
     const bool is_first = level == extents_.size();
     if (is_first) extents_.push_back(0);
-    const std::size_t begin = place_++;
+    const std::size_t begin = position();
+    accept("[");
     std::int64_t length = 0;
-    if (peek() == ']') return refusal("table.shape", "a list is empty");
+    if (sees("]")) return refusal("table.shape", "a list is empty");
     do {
       HEDDLE_CHECK(item(level + 1));
       ++length;
-    } while (take(','));
-    if (!take(']')) return wrong("a comma or the closing bracket is missing");
+    } while (accept(","));
+    if (!accept("]")) return wrong("a comma or the closing bracket is missing");
     if (is_first) extents_[level] = length;
     if (extents_[level] == length) return {};
-    place_ = begin;
+    go_to(begin);
     return refusal("table.shape", fmt::format("a list of {} stands where others have {}", length,
                                               extents_[level]));
   }
@@ -125,28 +115,25 @@ class TableReader {
       return refusal("table.too_large",
                      fmt::format("a table holds at most {} numbers", form::kMaxTable));
     }
-    const std::string_view rest = text_.substr(place_);
     for (const auto& [word, value] : {std::pair("true", 1), std::pair("false", 0)}) {
-      if (!rest.starts_with(word)) continue;
-      place_ += std::string_view(word).size();
+      if (!accept(word)) continue;
       values_.push_back(value);
       return {};
     }
+    const std::string_view rest = this->rest();
     std::int64_t value = 0;
     const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), value);
     if (read.ec == std::errc::result_out_of_range) {
       return wrong("this number does not fit into 64 bits");
     }
     if (read.ec != std::errc()) return wrong("an integer is missing");
-    place_ += static_cast<std::size_t>(read.ptr - rest.data());
-    const char after = place_ < text_.size() ? text_[place_] : '\0';
+    go_to(position() + static_cast<std::size_t>(read.ptr - rest.data()));
+    const char after = position() < text().size() ? text()[position()] : '\0';
     if (after == '.' || after == 'e' || after == 'E') return wrong("this number is no integer");
     values_.push_back(value);
     return {};
   }
 
-  std::string_view text_;
-  std::size_t place_ = 0;
   std::vector<std::int64_t> extents_;
   std::vector<std::int64_t> values_;
 };
