@@ -188,6 +188,16 @@ TEST(ErrorText, axe_mma_shared) {
             "dimensions are rows and columns of the atoms");
 }
 
+TEST(ErrorText, axe_tcgen05) {
+  const std::vector<std::int64_t> shape = {64, 12};
+  EXPECT_EQ(refusal(tcgen05_atom_layout("16x64b", shape, 32)),
+            "error axe.tcgen05: tcgen05_atom_layout(\"16x64b\", (64,12), 32): its columns are 2 "
+            "times 1, 2, 4, … up to 128");
+  EXPECT_EQ(refusal(tcgen05_atom_layout("16x32b", shape, 32)),
+            "error axe.tcgen05: tcgen05_atom_layout(\"16x32b\", (64,12), 32): the instructions are "
+            "32x32b, 16x64b, 16x128b and 16x256b");
+}
+
 TEST(ErrorText, axe_datapath) {
   EXPECT_EQ(refusal(tmem_datapath_layout('D', 64, 32)),
             "error axe.datapath: tmem_datapath_layout('D', 64, 32, 0): data path D has 128 rows, "

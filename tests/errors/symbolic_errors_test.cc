@@ -99,9 +99,6 @@ TEST(ErrorText, assume_unsupported) {
             "error assume.unsupported: cannot assume M != 5: only an end of a range can be left "
             "out\n"
             "  hint: assume M<5 or M>5");
-  EXPECT_EQ(refusal_where("K", "K%N==0, K%8==0"),
-            "error assume.unsupported: cannot assume both N | K and 8 | K\n"
-            "  hint: assume that 8 divides N, or that their product divides K");
 }
 
 TEST(ErrorText, assume_syntax) {

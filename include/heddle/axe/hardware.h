@@ -7,6 +7,8 @@
 //   mma_shared_layout(16, 128, (64,128)) SW(3,3,3) o S[(64,2,64):(64@m,4096@m,1@m)]
 //   tmem_datapath_layout('F', 64, 32)    S[(4,16,32):(32@TLane,1@TLane,1@TCol)]
 //   wg_local_layout(32)                  S[(128,32):(1@tid_in_wg,1@m)]
+//   tcgen05_atom_layout("16x64b", (64,8), 32)
+//                                        S[(4,2,8,4,2):(1@wid_in_wg,1@laneid,4@laneid,1@m,2@laneid)]
 
 #include <cstdint>
 #include <span>
@@ -56,6 +58,26 @@ namespace heddle::axe {
 /// `axe.extent`, `assume.needed`.
 [[nodiscard]] Result<Layout> tmem_datapath_layout(char datapath, const Int& rows, const Int& cols,
                                                   std::int64_t sub_slab = 0);
+
+/// Registers of a warpgroup after tcgen05.ld of a tile of tensor memory, or before tcgen05.st, by
+/// the shape of the instruction in the PTX manual; t is the lane, r the 32-bit register, w the warp
+/// of the warpgroup, and the tile has 16 rows for each warp (32 for 32x32b):
+///
+///   32x32b    row = 32*w + t                       column = r
+///   16x64b    row = 16*w + 8*(t mod 2) + t div 4   column = 2*r + (t div 2) mod 2
+///   16x128b   row = 16*w + 8*(r mod 2) + t div 4   column = 4*(r div 2) + t mod 4
+///   16x256b   row = 16*w + 8*(r div 2 mod 2) + t div 4
+///             column = 8*(r div 4) + 2*(t mod 4) + r mod 2
+///
+/// A register holds two elements of 16 bits. The 16-row shapes may have 128 rows: a warp then has a
+/// second slab of 16 rows after its first one, in registers after those of the first one. 32x32b of
+/// 32-bit elements may have 64 rows: the halves of the columns are then on both halves of the
+/// threads, as data path B puts them. Refuses `axe.tcgen05`: another instruction, elements of other
+/// widths, other rows, columns that are no repetition of the instruction that exists (1, 2, 4, … up
+/// to 128, but 64 for 16x128b and 32 for 16x256b).
+[[nodiscard]] Result<Layout> tcgen05_atom_layout(std::string_view instruction,
+                                                 std::span<const std::int64_t> shape,
+                                                 std::int64_t element_bits);
 
 /// Registers of a warpgroup: one row for each thread, its columns contiguous. Refuses
 /// `axe.thread_range` for more rows than its 128 threads, `axe.extent`, `assume.needed`.

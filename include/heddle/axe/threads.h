@@ -57,6 +57,14 @@ enum class ThreadSplit : std::uint8_t {
 /// `assume.needed`.
 [[nodiscard]] Result<Layout> split_threads(const Layout& layout, ThreadSplit split);
 
+/// The layout on the thread axes of another one, where both name the same threads but by different
+/// axes: S[128:1@tx] beside a layout on laneid is S[(4,32):(1@warpid,1@laneid)], and beside one on
+/// tx nothing changes. It goes through tx to the coarsest axes that have those of the other one
+/// among them: tx; warpid and laneid; wgid and tid_in_wg; wgid, wid_in_wg and laneid. Refuses what
+/// unify_threads() and split_threads() refuse: a refusal is a proof that no layout on these axes
+/// has the map.
+[[nodiscard]] Result<Layout> on_thread_axes_of(const Layout& other, const Layout& layout);
+
 /// The layout in the memory of one thread: every iter, replica, offset and swizzle on a thread axis
 /// is dropped. The result's size is the number of elements of a thread. Refuses as Layout::make().
 [[nodiscard]] Result<Layout> storage(const Layout& layout,

@@ -44,7 +44,8 @@ using Shape = std::vector<Int>;
 /// `axe.shape_divisibility` if B's shape does not divide T's, and `axe.undecided` for replicas of
 /// more than kMaxPlaces points whose lists do not decide, or if a swizzled layout has more than
 /// kMaxPlaces places. Cost: linear in the iters; the points of the replicas if the lists do not
-/// decide. Appendix D as corrected.
+/// decide. Where T and B name the same threads by different axes (tx; warpid and laneid), T is read
+/// on B's (on_thread_axes_of() in threads.h, whose refusals are added). Appendix D as corrected.
 [[nodiscard]] Result<Layout> tile_of(const Layout& tiled, std::span<const Int> tiled_shape,
                                      const Layout& inner, std::span<const Int> inner_shape);
 

@@ -35,6 +35,8 @@ class Environment {
   /// and Assumptions::make() refuse, and `assume.too_late` for a variable that a bound value
   /// already holds without the assumption.
   [[nodiscard]] Result<void> assume(std::string_view text);
+  /// Adds conditions over plain variables; refuses the same.
+  [[nodiscard]] Result<void> assume(std::span<const Condition> conditions);
   /// Executes an `assume` or `axis` statement; refusals have the place of the statement.
   [[nodiscard]] Result<void> assume(const Statement& statement);
   [[nodiscard]] const Assumptions& assumptions() const { return assumptions_; }

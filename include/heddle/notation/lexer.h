@@ -97,6 +97,7 @@ class Lexer {
 
   /// From here on reads a Python function: `/` divides, and a root may be in LaTeX.
   void read_python() { is_python_ = true; }
+  [[nodiscard]] bool reads_python() const { return is_python_; }
 
   /// Continues reading at this byte.
   void continue_at(std::size_t position) { position_ = position; }

@@ -144,6 +144,84 @@ constexpr std::array<DataPath, 4> kDataPaths = {{
     {"G", 32, 4, false},
 }};
 
+/// tcgen05.ld and its registers.
+struct LoadAtom {
+  std::string_view name;
+  std::int64_t rows;       // of a warp
+  std::int64_t registers;  // of a thread, in one repetition
+  std::int64_t columns;    // of 32 bits, in one repetition
+  std::int64_t most;       // repetitions
+};
+
+constexpr std::array<LoadAtom, 4> kLoadAtoms = {{
+    {"32x32b", 32, 1, 1, 128},
+    {"16x64b", 16, 1, 2, 128},
+    {"16x128b", 16, 2, 4, 64},
+    {"16x256b", 16, 4, 8, 32},
+}};
+
+class LoadedRegisters {
+ public:
+  LoadedRegisters(std::string_view name, std::span<const std::int64_t> shape, std::int64_t bits)
+      : name_(name), shape_(shape), bits_(bits) {}
+
+  Result<Layout> run() {
+    const auto* atom = std::ranges::find(kLoadAtoms, name_, &LoadAtom::name);
+    if (atom == kLoadAtoms.end()) {
+      return fail("the instructions are 32x32b, 16x64b, 16x128b and 16x256b");
+    }
+    if (bits_ != 16 && bits_ != 32) return fail("elements have 16 or 32 bits");
+    if (shape_.size() != 2) return fail("a tile has rows and columns");
+    if (rows() != 64 && rows() != 128) return fail("a tile has 64 or 128 rows");
+    const bool is_folded = atom->rows == 32 && rows() == 64;
+    if (is_folded && bits_ != 32) return fail("64 rows of 32x32b are of elements of 32 bits");
+    const std::int64_t width = atom->columns * packed() * (is_folded ? 2 : 1);
+    repetitions_ = columns() / width;
+    if (columns() < 1 || columns() % width != 0 || !is_power_of_two(repetitions_) ||
+        repetitions_ > atom->most) {
+      return fail(fmt::format("its columns are {} times 1, 2, 4, … up to {}", width, atom->most));
+    }
+    if (atom->rows == 16) return slabs(*atom);
+    if (is_folded) return Layout::make({{64, 1, thread_}, {2, 64, thread_}, {repetitions_, 1, m_}});
+    return Layout::make({{rows(), 1, thread_}, {columns(), 1, m_}});
+  }
+
+ private:
+  [[nodiscard]] std::int64_t rows() const { return shape_[0]; }
+  [[nodiscard]] std::int64_t columns() const { return shape_[1]; }
+  /// The elements of a register.
+  [[nodiscard]] std::int64_t packed() const { return 32 / bits_; }
+
+  [[nodiscard]] Refusal fail(const std::string& why) const {
+    const std::vector<Int> shape(shape_.begin(), shape_.end());
+    return refuse("axe.tcgen05", "tcgen05_atom_layout(\"{}\", {}, {}): {}", name_,
+                  tuple_text(shape), bits_, why);
+  }
+
+  /// Slabs of 16 rows for each warp.
+  [[nodiscard]] Result<Layout> slabs(const LoadAtom& atom) const {
+    const std::int64_t step = packed();
+    const bool is_by_lane = atom.registers == 1;
+    std::vector<Iter> iters = {{4, 1, Axis("wid_in_wg")}};
+    if (rows() == 128) iters.push_back({2, atom.registers * repetitions_ * step, m_});
+    iters.push_back(is_by_lane ? Iter{2, 1, lane_} : Iter{2, atom.registers / 2 * step, m_});
+    iters.push_back({8, 4, lane_});
+    iters.push_back({repetitions_, atom.registers * step, m_});
+    iters.push_back(is_by_lane ? Iter{2, 2, lane_} : Iter{4, 1, lane_});
+    if (atom.registers == 4) iters.push_back({2, step, m_});
+    if (step > 1) iters.push_back({step, 1, m_});
+    return Layout::make(std::move(iters));
+  }
+
+  std::string_view name_;
+  std::span<const std::int64_t> shape_;
+  std::int64_t bits_;
+  std::int64_t repetitions_ = 0;
+  Axis m_ = Axis::memory();
+  Axis lane_ = Axis("laneid");
+  Axis thread_ = Axis("tid_in_wg");
+};
+
 }  // namespace
 
 Result<Layout> trainium(std::string_view annotation, std::span<const Int> shape) {
@@ -246,6 +324,11 @@ Result<Layout> tmem_datapath_layout(char datapath, const Int& rows, const Int& c
   return Layout::make({{rows, 1, lane},
                        {path->column_parts, rows, lane},
                        {floor_div(cols, path->column_parts), 1, column}});
+}
+
+Result<Layout> tcgen05_atom_layout(std::string_view instruction,
+                                   std::span<const std::int64_t> shape, std::int64_t element_bits) {
+  return LoadedRegisters(instruction, shape, element_bits).run();
 }
 
 Result<Layout> wg_local_layout(const Int& cols, const Int& rows) {

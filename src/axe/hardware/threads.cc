@@ -240,6 +240,28 @@ Result<Layout> split_threads(const Layout& layout, ThreadSplit split) {
   return canonicalize(result);
 }
 
+Result<Layout> on_thread_axes_of(const Layout& other, const Layout& layout) {
+  const std::vector<ThreadBits> wanted = used_by(other);
+  const std::vector<ThreadBits> used = used_by(layout);
+  const auto clashes = [&](const ThreadBits& bits) {
+    return std::ranges::any_of(wanted, [&](const ThreadBits& axis) {
+      return axis.name != bits.name && axis.overlaps(bits);
+    });
+  };
+  if (std::ranges::none_of(used, clashes)) return layout;
+  const auto wants = [&](std::string_view name) {
+    return std::ranges::find(wanted, name, &ThreadBits::name) != wanted.end();
+  };
+  HEDDLE_TRY(Layout result, unify_threads(layout));
+  if (wants("tx")) return result;
+  const bool by_warpgroups = wants("wgid") || wants("tid_in_wg") || wants("wid_in_wg");
+  HEDDLE_TRY(result,
+             split_threads(result, by_warpgroups ? ThreadSplit::kWarpgroup : ThreadSplit::kWarp));
+  const bool by_warps = wants("wid_in_wg") || wants("laneid");
+  if (!by_warpgroups || !by_warps) return result;
+  return split_threads(result, ThreadSplit::kTid);
+}
+
 Result<Layout> storage(const Layout& layout, const AxisTable& table) {
   const auto is_kept = [&](const Axis& axis) { return table.kind(axis) != AxisKind::kThread; };
   const auto kept = [&](std::span<const Iter> iters) {

@@ -6,6 +6,7 @@
 
 #include "axe/layout/reach.h"
 #include "heddle/axe/canonical.h"
+#include "heddle/axe/threads.h"
 
 namespace heddle::axe {
 namespace {
@@ -138,7 +139,8 @@ Result<Layout> divide(const Quotient& given) {
   HEDDLE_CHECK(check_admits(given.product, given.product_shape, given.operation));
   HEDDLE_TRY(const Shape unknown_shape, divide_shape(given.product_shape, given.known_shape,
                                                      [&] { return call_text(given); }));
-  HEDDLE_TRY(const Layout product, canonicalize(given.product));
+  HEDDLE_TRY(const Layout seen, on_thread_axes_of(given.known, given.product));
+  HEDDLE_TRY(const Layout product, canonicalize(seen));
   HEDDLE_TRY(const Grouping known, group_for(given.operation, given.known, given.known_shape));
   const Quotient quotient = given.with(product, known.layout);
   HEDDLE_TRY(const Scale scale, scale_of(quotient));

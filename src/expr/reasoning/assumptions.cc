@@ -35,7 +35,7 @@ struct Domain {
 /// only.
 struct Facts {
   Domain domain;
-  std::optional<Int> multiple_of;
+  std::vector<Int> multiple_of;
   std::vector<Int> at_least;
   std::vector<Int> at_most;
   std::vector<std::int64_t> excluded;
@@ -312,8 +312,9 @@ class Builder {
   }
 
   static bool says_something(const Facts& facts) {
-    return facts.domain.range != Range() || facts.domain.modulus != 1 || facts.multiple_of ||
-           !facts.at_least.empty() || !facts.at_most.empty() || !facts.excluded.empty();
+    return facts.domain.range != Range() || facts.domain.modulus != 1 ||
+           !facts.multiple_of.empty() || !facts.at_least.empty() || !facts.at_most.empty() ||
+           !facts.excluded.empty();
   }
 
   /// Notes that a name is another name for a term, unless it already is one.
@@ -351,10 +352,8 @@ class Builder {
       }
     }
     const bool is_product = divisor.term().products().size() == 1;
-    if (residue != Int(0) || !is_product || facts.multiple_of || depends(divisor, *name)) {
-      return unsupported(condition);
-    }
-    facts.multiple_of = abs_coefficient(divisor);
+    if (residue != Int(0) || !is_product || depends(divisor, *name)) return unsupported(condition);
+    facts.multiple_of.push_back(abs_coefficient(divisor));
     depend(*name, divisor);
     return {};
   }
@@ -566,7 +565,7 @@ class Builder {
     variable.divisor = facts.domain.modulus;
     variable.residue = facts.domain.residue;
     if (const auto found = joint_.find(name); found != joint_.end()) variable.joint = found->second;
-    if (facts.multiple_of) HEDDLE_CHECK(set_factors(variable, *facts.multiple_of));
+    for (const Int& divisor : facts.multiple_of) HEDDLE_CHECK(set_factors(variable, divisor));
     for (const bool below : {true, false}) {
       for (const Int& bound : below ? facts.at_least : facts.at_most) {
         HEDDLE_TRY(Int made, instantiate(bound, made_));
@@ -591,23 +590,22 @@ class Builder {
     const Condition condition{by, Predicate::kDivides, Int::variable(variable.name)};
     const expr::Products products(by);
     if (products.size() != 1 || variable.residue != 0) return unsupported(condition);
-    // A multiple of both 8 and K need be a multiple of 8*K only if 8 divides K.
-    if (!known_divides(variable.divisor, by)) {
-      return refuse(
-          Diagnostic("assume.unsupported", "cannot assume both " + to_string(condition) + " and " +
-                                               std::to_string(variable.divisor) + " | " +
-                                               variable.name)
-              .with_hint("assume that " + std::to_string(variable.divisor) + " divides " +
-                         to_string(by) + ", or that their product divides " + variable.name));
-    }
     const bool positive = expr::is_at_least(by, 1);
     if (!positive) {
       return refuse(Diagnostic("assume.unsupported", "cannot assume " + to_string(condition) +
                                                          " where " + to_string(by) +
                                                          " may be 0 or negative"));
     }
-    variable.divisor = products.front().coefficient;
-    variable.factors = products.front().atoms;
+    const Int unit = expr::unit_of(variable);
+    if (known_divides(by, unit)) return {};
+    // A multiple of both 8 and K need be a multiple of 8*K only if 8 divides K.
+    if (known_divides(unit, by)) {
+      variable.divisor = products.front().coefficient;
+      variable.factors = products.front().atoms;
+      return {};
+    }
+    variable.multiple_of.push_back(by);
+    if (variable.range.low > 0) variable.at_least.push_back(by);
     return {};
   }
 
@@ -634,8 +632,9 @@ class Builder {
   /// Checks all conditions about variables of few values together, by trying these values.
   Result<void> check_together(std::span<const Condition> conditions) {
     for (const auto& [name, facts] : facts_) {
-      if (facts.multiple_of && facts.domain.range.low > 0) {
-        bound_factors(*facts.multiple_of, facts.domain.range.high);
+      if (facts.domain.range.low <= 0) continue;
+      for (const Int& divisor : facts.multiple_of) {
+        bound_factors(divisor, facts.domain.range.high);
       }
     }
     std::map<std::string, Domain> domains;

@@ -259,6 +259,11 @@ Result<void> check_admissible(const expr::Variable& variable, const Int& value, 
         variable.range.high == Range::kNoHigh ? "" : " <= " + std::to_string(variable.range.high);
     return inadmissible(variable, value, low + variable.name + high);
   }
+  for (const Int& part : variable.multiple_of) {
+    if (known_false({expr::substitute(part, image), Predicate::kDivides, value})) {
+      return inadmissible(variable, value, to_string(part) + " | " + variable.name);
+    }
+  }
   for (const Int& bound : variable.at_least) {
     if (known_less(value, expr::substitute(bound, image))) {
       return inadmissible(variable, value, to_string(bound) + " <= " + variable.name);

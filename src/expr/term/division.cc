@@ -196,8 +196,22 @@ std::optional<std::int64_t> only_quotient(const Int& rest, const Int& divisor) {
   return std::nullopt;
 }
 
+/// (T*f)//d = f*(T//d), where d is assumed to divide the variable T.
+std::optional<Int> quotient_by_assumption(const Int& rest, const Int& divisor) {
+  const Products products(rest);
+  if (products.size() != 1) return std::nullopt;
+  for (const AtomPointer& atom : products.front().atoms) {
+    if (atom->operation() != Operator::kVariable) continue;
+    const Int whole = whole_variable(atom);
+    if (whole == rest || !is_assumed_multiple(whole, divisor)) continue;
+    if (const auto factor = exact_quotient(rest, whole)) return *factor * floor_div(whole, divisor);
+  }
+  return std::nullopt;
+}
+
 /// The quotient of a rest by something positive, if the divisor divides no product of the rest.
 Int quotient_of_rest(const Int& rest, const Int& divisor) {
+  if (const std::optional<Int> exact = quotient_by_assumption(rest, divisor)) return *exact;
   if (const auto only = only_quotient(rest, divisor)) return *only;
   if (const std::optional<Parts> parts = parts_of(rest, divisor)) {
     return floor_div(parts->high, parts->part);
@@ -260,7 +274,8 @@ Int Int::symbolic_remainder(const Int& a, const Int& b) {
     return expr::make_operation(CodeOperation::kRemainder, a, b);
   }
   const Int rest = expr::split(a, b).rest;
-  return rest == Int(0) ? rest : expr::remainder_of_rest(rest, b);
+  if (rest == Int(0) || expr::is_assumed_multiple(rest, b)) return 0;
+  return expr::remainder_of_rest(rest, b);
 }
 
 Int ceil_div(const Int& a, const Int& b) {

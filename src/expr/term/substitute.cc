@@ -24,6 +24,7 @@ class Collector {
     if (assumed_) {
       const Variable& variable = atom->variable();
       for (const AtomPointer& factor : variable.factors) visit(factor);
+      for (const Int& part : variable.multiple_of) visit(part);
       for (const Int& bound : variable.at_least) visit(bound);
       for (const Int& bound : variable.at_most) visit(bound);
     }

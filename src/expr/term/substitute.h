@@ -50,14 +50,16 @@ template <class Image>
   return select(condition, image(atom.left()), image(atom.right()));
 }
 
-/// Whether the value is certainly within all bounds of the variable; `at(bound)` gives their
+/// Whether the value is certainly within all bounds of the variable, and a multiple of what divides
+/// it; `at(bound)` gives their
 /// values.
 template <class At>
 [[nodiscard]] bool is_within_bounds(const Variable& variable, const Int& whole, At at) {
   const auto is_above = [&](const Int& bound) { return known_at_most(at(bound), whole); };
   const auto is_below = [&](const Int& bound) { return known_at_most(whole, at(bound)); };
-  return is_above(variable.range.low) && is_below(variable.range.high) &&
-         std::ranges::all_of(variable.at_least, is_above) &&
+  const auto divides = [&](const Int& part) { return known_divides(at(part), whole); };
+  return std::ranges::all_of(variable.multiple_of, divides) && is_above(variable.range.low) &&
+         is_below(variable.range.high) && std::ranges::all_of(variable.at_least, is_above) &&
          std::ranges::all_of(variable.at_most, is_below);
 }
 

@@ -39,6 +39,7 @@ int compare(const Variable& a, const Variable& b) {
   if (const auto order = numbers(a) <=> numbers(b); order != 0) return order < 0 ? -1 : 1;
   // Variables in bounds have bounds in turn, but few comparisons get this far.
   if (const int order = expr::compare(a.factors, b.factors); order != 0) return order;
+  if (const int order = three_way(a.multiple_of, b.multiple_of); order != 0) return order;
   if (const int order = three_way(a.at_least, b.at_least); order != 0) return order;
   return three_way(a.at_most, b.at_most);
 }
@@ -168,9 +169,38 @@ std::optional<Int> reunited(const Polynomial& products) {
   return std::nullopt;
 }
 
+/// The product divided by another; nullopt if that leaves a remainder.
+std::optional<Product> divided(const Product& product, const Product& divisor) {
+  if (exact::floor_modulo(product.coefficient, divisor.coefficient) != 0) return std::nullopt;
+  const exact::Value coefficient = exact::floor_divide(product.coefficient, divisor.coefficient);
+  if (!coefficient) return std::nullopt;
+  std::optional<Monomial> atoms = without(product.atoms, divisor.atoms);
+  if (!atoms) return std::nullopt;
+  return Product{*coefficient, *std::move(atoms)};
+}
+
+/// f*d*(x//d) is f*x where d is assumed to divide x.
+std::optional<Int> multiplied_back(const Polynomial& products) {
+  for (const Product& product : products) {
+    for (const AtomPointer& atom : product.atoms) {
+      if (atom->operation() != Operator::kQuotient) continue;
+      if (!is_assumed_multiple(atom->left(), atom->right())) continue;
+      const Products by(atom->right());
+      const Product others{product.coefficient, *without(product.atoms, Monomial(1, atom))};
+      const std::optional<Product> factor =
+          by.size() == 1 ? divided(others, by.front()) : std::nullopt;
+      if (!factor) continue;
+      std::optional<Polynomial> kept = taken_out(products, make_int(Polynomial(1, product)));
+      return make_int(*std::move(kept)) + make_int(Polynomial(1, *factor)) * atom->left();
+    }
+  }
+  return std::nullopt;
+}
+
 /// The Int of a sum with sorted products.
 Int normal(std::optional<Polynomial>&& sum) {
   if (!sum) return Int::undefined();
+  if (std::optional<Int> whole = multiplied_back(*sum)) return *whole;
   if (has_remainder_and_partner(*sum)) {
     if (std::optional<Int> whole = reunited(*sum)) return *whole;
   }
@@ -213,16 +243,6 @@ std::optional<Polynomial> multiplied(const Products& a, const Products& b) {
   }
   if (a.size() == 1 || b.size() == 1) return products;
   return gathered(*std::move(products));
-}
-
-/// The product divided by another; nullopt if that leaves a remainder.
-std::optional<Product> divided(const Product& product, const Product& divisor) {
-  if (exact::floor_modulo(product.coefficient, divisor.coefficient) != 0) return std::nullopt;
-  const exact::Value coefficient = exact::floor_divide(product.coefficient, divisor.coefficient);
-  if (!coefficient) return std::nullopt;
-  std::optional<Monomial> atoms = without(product.atoms, divisor.atoms);
-  if (!atoms) return std::nullopt;
-  return Product{*coefficient, *std::move(atoms)};
 }
 
 /// Divides product by product.
@@ -292,7 +312,7 @@ Atom::Atom(Variable variable) : operation_(Operator::kVariable), range_(quotient
     depth_ = std::max(depth_, factor->depth() + 1);
     weight_ = add_weights(weight_, factor->weight());
   }
-  for (const auto* bounds : {&variable.at_least, &variable.at_most}) {
+  for (const auto* bounds : {&variable.multiple_of, &variable.at_least, &variable.at_most}) {
     for (const Int& bound : *bounds) {
       depth_ = std::max(depth_, depth_of(bound) + 1);
       weight_ = add_weights(weight_, weight_of(bound));
@@ -368,6 +388,27 @@ Int make_variable(Variable variable) {
   Polynomial products{{*scale, std::move(factors)}};
   if (variable.residue != 0) products.push_back({variable.residue, {}});
   return normal(gathered(std::move(products)));
+}
+
+bool is_assumed_multiple(const Int& value, const Int& divisor) {
+  const auto shows = [&](const Product& product, const AtomPointer& atom) {
+    if (atom->operation() != Operator::kVariable || atom->variable().multiple_of.empty()) {
+      return false;
+    }
+    const Int whole = whole_variable(atom);
+    const auto rest = exact_quotient(make_int(Polynomial(1, product)), whole);
+    return rest && std::ranges::any_of(atom->variable().multiple_of, [&](const Int& part) {
+             return exact_quotient(part * *rest, divisor).has_value();
+           });
+  };
+  bool is_assumed = false;
+  for (const Product& product : Products(value)) {
+    if (exact_quotient(make_int(Polynomial(1, product)), divisor)) continue;
+    is_assumed = std::ranges::any_of(product.atoms,
+                                     [&](const AtomPointer& atom) { return shows(product, atom); });
+    if (!is_assumed) return false;
+  }
+  return is_assumed;
 }
 
 Int taken_back(const Variable& variable, Product& rest) {

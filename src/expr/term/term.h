@@ -70,6 +70,9 @@ struct Variable {
   std::int64_t residue = 0;
   /// Variables that divide it.
   Monomial factors;
+  /// Products that divide it too, though their product with divisor and factors need not: for
+  /// T%X==0, T%Y==0 the variable is X*quotient, and Y divides it. Each is a lower bound as well.
+  std::vector<Int> multiple_of;
   /// Terms that are lower bounds (at_least) and upper bounds (at_most) of it.
   std::vector<Int> at_least;
   std::vector<Int> at_most;
@@ -279,6 +282,10 @@ template <class Image>
 [[nodiscard]] inline Int whole_variable(const AtomPointer& atom) {
   return unit_of(atom->variable()) * make_int(atom) + atom->variable().residue;
 }
+
+/// Whether Variable::multiple_of shows that the divisor divides each summand that it does not
+/// divide visibly: Y | T*k + Y*r.
+[[nodiscard]] bool is_assumed_multiple(const Int& value, const Int& divisor);
 
 /// The variable divided by those of its divisors that a product lacks; the product loses the
 /// others: beside 64*K, the missing divisor of M = 128*K*quotient is 2.

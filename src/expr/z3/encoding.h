@@ -249,6 +249,9 @@ class Z3Encoding {
     atoms_.emplace(atom, Encoded{quotient, truth(true)});
     if (!known.is_whole()) facts_.push_back(whole == encode(whole_variable(atom)).value);
     bound(whole, known.range);
+    for (const Int& part : known.multiple_of) {
+      facts_.push_back(divide(whole, encode(part).value).remainder == 0);
+    }
     for (const Int& low : known.at_least) facts_.push_back(encode(low).value <= whole);
     for (const Int& high : known.at_most) facts_.push_back(whole <= encode(high).value);
     return {quotient, truth(true)};

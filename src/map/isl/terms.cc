@@ -169,7 +169,7 @@ isl::pw_aff IslTerms::translated(const expr::Atom& atom) {
 isl::pw_aff IslTerms::variable(const expr::Atom& atom) {
   const expr::Variable& variable = atom.variable();
   const auto found = std::ranges::find(coordinates_, variable.name);
-  if (!variable.factors.empty()) {
+  if (!variable.factors.empty() || !variable.multiple_of.empty()) {
     throw NotAffine{fmt::format("{} is a multiple of something that varies", variable.name)};
   }
   const isl::pw_aff whole = found != coordinates_.end()

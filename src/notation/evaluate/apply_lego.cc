@@ -12,19 +12,21 @@
 #include "notation/evaluate/evaluation.h"
 #include "notation/operations/lego_arguments.h"
 #include "notation/operations/tuples.h"
+#include "notation/value/axe.h"
 
 namespace heddle::notation {
 
-/// An index of a LEGO layout: a free name is a variable in the range of its dimension.
+/// An index of a LEGO layout: a free name, with quotes or without, is a variable in the range of
+/// its dimension.
 Result<Value> Evaluator::index(const Expression& expression, const Int& extent) const {
+  const auto* quoted = std::get_if<StringLiteral>(&expression.node);
+  if (quoted != nullptr && is_axis_name(quoted->value)) {
+    return index(make_expression(Reference{quoted->value}, expression.span), extent);
+  }
   const auto* reference = std::get_if<Reference>(&expression.node);
   if (reference == nullptr) return run(expression);
-  const std::string_view name = reference->name;
-  const bool is_known = find(name) != nullptr || sizes_.contains(name) ||
-                        environment_.assumptions().variables().contains(name) ||
-                        find_operation(name) != nullptr;
-  if (is_known) return run(expression);
-  return Value(index_variable(name, extent));
+  if (is_known(reference->name)) return run(expression);
+  return Value(index_variable(reference->name, extent));
 }
 
 namespace {
@@ -117,8 +119,36 @@ std::optional<LegoFunction> Evaluator::named_function(const Expression& expressi
   return named_permutation(reference->name, std::move(parameters));
 }
 
+/// `lambda x: antidiag(n, x)`, a function of the whole point, as LEGO's Python writes it: antidiag
+/// on a tile of side n. nullopt for all other expressions.
+std::optional<Value> Evaluator::named_on_square(const Expression& expression,
+                                                const Value& tile) const {
+  const auto* lambda = std::get_if<FunctionLiteral>(&expression.node);
+  const std::optional<Value> sizes = as_sizes(tile);
+  if (lambda == nullptr || lambda->parameters.size() != 1 || !sizes) return std::nullopt;
+  const Expression& call = expression.parts.front();
+  const auto* called = call.parts.empty() ? nullptr : std::get_if<Reference>(&call.parts[0].node);
+  if (called == nullptr || !std::holds_alternative<Application>(call.node)) return std::nullopt;
+  const auto* point = std::get_if<Reference>(&call.parts.back().node);
+  if (point == nullptr || point->name != lambda->parameters.front()) return std::nullopt;
+  for (std::size_t i = 1; i + 1 < call.parts.size(); ++i) {
+    const Result<Int> side = as<Int>(call.parts[i], "the side of a tile");
+    const auto dims = sizes->get<IntTuple>().leaves();
+    const bool is_side = side && i == 1 && std::ranges::all_of(dims, [&](const Int& size) {
+                           return known_equal(size, *side);
+                         });
+    if (!is_side) return std::nullopt;
+  }
+  if (const Value* bound = find(called->name)) {
+    return bound->is<LegoFunction>() ? std::optional(*bound) : std::nullopt;
+  }
+  auto named = named_permutation(called->name);
+  return named ? std::optional<Value>(*std::move(named)) : std::nullopt;
+}
+
 /// An argument of GenP: its names take precedence over operations, swizzle(2,0,2).
-Result<Value> Evaluator::function(const Expression& expression) const {
+Result<Value> Evaluator::function(const Expression& expression, const Value& tile) const {
+  if (auto named = named_on_square(expression, tile)) return *std::move(named);
   if (auto named = named_function(expression)) return Value(*std::move(named));
   Result<Value> value = run(expression);
   const bool is_name = std::holds_alternative<Reference>(expression.node) ||

@@ -46,10 +46,13 @@ Result<void> Evaluator::check_not_zero(const Int& divisor, const std::string& ca
 }
 
 Result<void> Evaluator::check_divisor(TokenKind sign, const Int& a, const Int& b) const {
-  const bool divides = sign == TokenKind::kFloorDivide || sign == TokenKind::kPercent;
+  const bool divides =
+      sign == TokenKind::kFloorDivide || sign == TokenKind::kPercent || sign == TokenKind::kSlash;
   if (!checks_divisors_ || !divides || !b.is_symbolic() || known_different(b, 0)) return {};
-  return check_not_zero(b, fmt::format("{} {} {}", to_string(a),
-                                       sign == TokenKind::kFloorDivide ? "//" : "%", to_string(b)));
+  const std::string_view text = sign == TokenKind::kFloorDivide ? "//"
+                                : sign == TokenKind::kSlash     ? "/"
+                                                                : "%";
+  return check_not_zero(b, fmt::format("{} {} {}", to_string(a), text, to_string(b)));
 }
 
 Result<Value> Evaluator::combine(TokenKind sign, const Value& left, const Value& right,

@@ -90,7 +90,12 @@ Result<Environment> environment_of(const CallContext& context) {
 }
 
 Result<void> Environment::assume(std::string_view text) {
-  HEDDLE_TRY(std::vector<Condition> stated, parse_assumptions(text));
+  HEDDLE_TRY(const std::vector<Condition> stated, parse_assumptions(text));
+  return assume(stated);
+}
+
+Result<void> Environment::assume(std::span<const Condition> given) {
+  std::vector<Condition> stated(given.begin(), given.end());
   // Names that are bound to integers are replaced by them.
   const Bindings integers = integers_in(values_);
   for (Condition& condition : stated) {

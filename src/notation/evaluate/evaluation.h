@@ -97,7 +97,8 @@ class Evaluator {
     HEDDLE_TRY(const Value value, run(expression, grouping));
     return converted<T>(value, what, expression.span, needed);
   }
-  Result<Value> function(const Expression& expression) const;
+  /// An argument of GenP; `tile` has the sizes of the tile, if they are known.
+  Result<Value> function(const Expression& expression, const Value& tile) const;
 
  private:
   using Parts = std::vector<Value>;
@@ -141,7 +142,7 @@ class Evaluator {
   Result<Value> visit(const Connective& node, const Expression& expression, Grouping) const;
 
   Result<Value> read_triton(std::string_view text) const;
-  [[nodiscard]] bool is_module(const Expression& expression) const;
+  [[nodiscard]] Result<bool> is_receiver(const Expression& front, std::string_view called) const;
   Result<Parts> all(const std::vector<Expression>& expressions, Grouping grouping) const;
   Result<Value> combine(TokenKind sign, const Value& left, const Value& right, Span span) const;
   Result<std::vector<Argument>> listed(const Expression& expression) const;
@@ -154,6 +155,9 @@ class Evaluator {
                             Span span) const;
   Result<Value> tile_as_layout(const Value& value, Span span) const;
   std::optional<LegoFunction> named_function(const Expression& expression) const;
+  [[nodiscard]] std::optional<Value> named_on_square(const Expression& expression,
+                                                     const Value& tile) const;
+  [[nodiscard]] std::optional<std::string> axis_called(const Expression& expression) const;
   [[nodiscard]] Result<void> check_divisor(TokenKind sign, const Int& a, const Int& b) const;
   [[nodiscard]] Result<void> check_not_zero(const Int& divisor, const std::string& call) const;
   Result<Value> apply_function(const lego::Formula& formula, const Expression& expression) const;
@@ -163,6 +167,7 @@ class Evaluator {
                        const Branch& otherwise) const;
   Result<Value> choose_by_comparison(const ComparisonNode& node, const Expression& condition,
                                      const Branch& then, const Branch& otherwise) const;
+  Result<Value> constrained(const Expression& call, const Expression& constraints) const;
   Result<Value> apply(const Value& applied, const Application& node,
                       const Expression& expression) const;
   Result<Value> call_named(std::string_view name, const Application& node,
@@ -171,6 +176,8 @@ class Evaluator {
 
   /// The value of a name: a parameter of an enclosing function, otherwise its binding.
   [[nodiscard]] const Value* find(std::string_view name) const;
+  /// Whether the name has a value, is a size, or is an operation.
+  [[nodiscard]] bool is_known(std::string_view name) const;
 
   const Environment& environment_;
   std::set<std::string_view> sizes_;
@@ -183,13 +190,24 @@ class Evaluator {
   mutable std::size_t path_questions_ = 0;
   mutable std::size_t cases_ = 0;
   bool checks_divisors_ = true;
+  /// The constraints of a layout that hold already.
+  const Expression* assumed_ = nullptr;
 };
+
+/// The conditions of `[divisibility_constraint(M, BM), M >= 1]`, over plain variables. Refuses
+/// `assume.syntax`.
+[[nodiscard]] Result<std::vector<Condition>> constraints_in(const Expression& list);
+/// Whether the expression can be nothing but constraints in the place of a tile: a list with a
+/// comparison or a relation, or a name.
+[[nodiscard]] bool may_be_constraints(const Expression& expression);
 
 /// The value as a datum, which `what` must be: a number, a text, a list or an object of these.
 [[nodiscard]] Result<Datum> datum(const Value& value, std::string_view what, Span span);
 
 /// Whether the expression is the class of TVM's axes: `Axis`, `T.Axis`.
 [[nodiscard]] bool is_axis_class(const Expression& expression);
+/// Whether the expression is an enumeration whose members are texts here: `SwizzleMode`.
+[[nodiscard]] bool is_enumeration(const Expression& expression);
 
 /// Whether the application is a choice as symbolic integers print it: `select(x < 3, a, b)`.
 [[nodiscard]] bool is_choice(const Reference& function, const Expression& application);

@@ -18,6 +18,9 @@
 
 namespace heddle::notation {
 
+/// LEGO's name of the argument that says what holds of the sizes.
+constexpr std::string_view kConstraints = "user_constraints";
+
 Result<Evaluator::Parts> Evaluator::all(const std::vector<Expression>& expressions,
                                         Grouping grouping) const {
   Parts values;
@@ -37,13 +40,53 @@ Result<Value> Evaluator::checked(Result<Value> value, Span span) const {
   return value;
 }
 
+namespace {
+
+/// The constraints of a layout, nullptr if it has none: TileBy(…, user_constraints=[…]), and after
+/// the list of all tiles, as LEGO's Python writes it, GroupBy([(R,R),(T,T)], […]).
+const Expression* constraints_of(const Application& node, const Expression& expression) {
+  const auto found = std::ranges::find(node.names, kConstraints);
+  if (found != node.names.end()) {
+    return &expression.parts[static_cast<std::size_t>(found - node.names.begin()) + 1];
+  }
+  if (called_name(expression) != "GroupBy" || expression.parts.size() != 3) return nullptr;
+  const Expression& tiles = expression.parts[1];
+  const bool is_list_of_tiles =
+      std::holds_alternative<ListLiteral>(tiles.node) && std::ranges::all_of(tiles.parts, is_tuple);
+  return is_list_of_tiles && may_be_constraints(expression.parts[2]) ? &expression.parts[2]
+                                                                     : nullptr;
+}
+
+/// The name here of a function of SymPy.
+std::string_view name_here(std::string_view name) {
+  if (name == "Max") return "max";
+  return name == "Min" ? "min" : name;
+}
+
+}  // namespace
+
+/// A call with constraints, evaluated where they are assumed.
+Result<Value> Evaluator::constrained(const Expression& call, const Expression& constraints) const {
+  HEDDLE_TRY(const std::vector<Condition> conditions, constraints_in(constraints));
+  Environment environment = environment_;
+  HEDDLE_CHECK(at(environment.assume(conditions), constraints.span));
+  Evaluator inner(environment, sizes_, unknowns_);
+  inner.parameters_ = parameters_;
+  inner.assumed_ = &constraints;
+  return inner.run(call);
+}
+
 Result<Value> Evaluator::visit(const Application& node, const Expression& expression,
                                Grouping) const {
+  const Expression* constraints = constraints_of(node, expression);
+  if (constraints != nullptr && constraints != assumed_) {
+    return constrained(expression, *constraints);
+  }
   const Expression& function = expression.parts.front();
   if (const auto* member = std::get_if<Member>(&function.node)) {
     const bool gets_axis = member->name == "get" && is_axis_class(function.parts.front());
     if (gets_axis && expression.parts.size() == 2) return run(expression.parts[1]);
-    return call_named(member->name, node, expression);
+    return call_named(name_here(member->name), node, expression);
   }
   const auto* reference = std::get_if<Reference>(&function.node);
   if (reference == nullptr) {
@@ -61,7 +104,7 @@ Result<Value> Evaluator::visit(const Application& node, const Expression& expres
   if (hides || (bound != nullptr && find_operation(reference->name) == nullptr)) {
     return apply(*bound, node, expression);
   }
-  return call_named(reference->name, node, expression);
+  return call_named(name_here(reference->name), node, expression);
 }
 
 namespace {
@@ -72,6 +115,7 @@ enum class ArgumentRule {
   kIndices,   // indices after a LEGO layout; a free name is any index: apply(L, i, j)
   kPosition,  // a position after a LEGO layout, likewise: inv(L, p)
   kFunction,  // functions after the sizes, by name or formula: GenP([4,4], antidiag)
+  kAxis,      // an axis at the end, which needs no quotes: Iter(8, 4, laneid)
 };
 
 struct SpecialForm {
@@ -80,9 +124,9 @@ struct SpecialForm {
 };
 
 constexpr std::array kSpecialForms = {
-    SpecialForm{"apply", ArgumentRule::kIndices},
-    SpecialForm{"inv", ArgumentRule::kPosition},
-    SpecialForm{"GenP", ArgumentRule::kFunction},
+    SpecialForm{"apply", ArgumentRule::kIndices}, SpecialForm{"inv", ArgumentRule::kPosition},
+    SpecialForm{"GenP", ArgumentRule::kFunction}, SpecialForm{"Iter", ArgumentRule::kAxis},
+    SpecialForm{"size", ArgumentRule::kAxis},     SpecialForm{"span", ArgumentRule::kAxis},
 };
 
 ArgumentRule rule_of(std::string_view name) {
@@ -93,6 +137,10 @@ ArgumentRule rule_of(std::string_view name) {
 /// TVM's methods that are called on the inner layout and take the outer one: inner.tile(outer, …).
 bool is_of_the_inner_side(std::string_view method, const Value& receiver) {
   return receiver.is<axe::Layout>() && (method == "tile" || method == "direct_sum");
+}
+
+bool is_axe_layout(std::span<const Argument> arguments) {
+  return !arguments.empty() && arguments.front().value.is_axe();
 }
 
 /// The texts of tensor types among the arguments.
@@ -116,9 +164,11 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
   const ArgumentRule rule = rule_of(name);
   std::vector<Argument> arguments;
   const bool is_method = std::holds_alternative<Member>(function.node);
-  if (is_method && !is_module(function.parts.front())) {
-    HEDDLE_TRY(Value receiver, run(function.parts.front()));
-    arguments.push_back({std::move(receiver), {}, function.parts.front().span});
+  const Expression& front = is_method ? function.parts.front() : function;
+  HEDDLE_TRY(const bool has_receiver, is_method ? is_receiver(front, name) : Result<bool>(false));
+  if (has_receiver) {
+    HEDDLE_TRY(Value receiver, run(front));
+    arguments.push_back({std::move(receiver), {}, front.span});
   }
   for (std::size_t i = 0; i < node.names.size(); ++i) {
     const Expression& argument = expression.parts[i + 1];
@@ -127,6 +177,7 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
     if (is_asked) {
       HEDDLE_TRY(arguments[0].value, tile_as_layout(arguments[0].value, expression.span));
     }
+    if (&argument == assumed_) continue;
     const bool is_plain = node.names[i].empty();
     if (!is_plain) HEDDLE_CHECK(at(check_keyword(name, node.names[i]), argument.span));
     const auto* layout = is_asked ? arguments[0].value.get_if<lego::Layout>() : nullptr;
@@ -136,12 +187,17 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
       if (rest.size() == 1) return invert_lego(*layout, argument, expression.span);
     }
     const bool is_function = rule == ArgumentRule::kFunction && !arguments.empty();
-    HEDDLE_TRY(Value value, is_function ? this->function(argument) : run(argument));
+    const bool may_be_axis = rule == ArgumentRule::kAxis && i + 1 == node.names.size() &&
+                             (name == "Iter" || is_axe_layout(arguments));
+    const std::optional<std::string> axis = may_be_axis ? axis_called(argument) : std::nullopt;
+    HEDDLE_TRY(Value value, axis          ? Result<Value>(*axis)
+                            : is_function ? this->function(argument, arguments.front().value)
+                                          : run(argument));
     arguments.push_back({std::move(value), std::string(node.names[i]), argument.span});
     const auto* quoted = std::get_if<StringLiteral>(&argument.node);
     if (quoted != nullptr) arguments.back().places = quoted->places;
   }
-  if (is_method && arguments.size() > 1 && is_of_the_inner_side(name, arguments.front().value)) {
+  if (has_receiver && arguments.size() > 1 && is_of_the_inner_side(name, arguments.front().value)) {
     std::swap(arguments[0], arguments[1]);
   }
   const Operation& operation = *find_operation(name, arguments);
@@ -181,7 +237,7 @@ Result<Value> evaluate(const Expression& expression, const Environment& environm
 Result<Value> evaluate_function(std::string_view text, const Environment& environment) {
   HEDDLE_TRY(const Expression expression, parse_expression(text));
   return Evaluator(environment, sizes_in(expression), fresh_unknowns(expression, environment))
-      .function(expression);
+      .function(expression, Value(false));
 }
 
 Result<Value> evaluate(std::string_view text, const Environment& environment) {

@@ -88,6 +88,11 @@ const Value* Evaluator::find(std::string_view name) const {
   return parameter == parameters_.end() ? environment_.find(name) : &parameter->second;
 }
 
+bool Evaluator::is_known(std::string_view name) const {
+  return find(name) != nullptr || sizes_.contains(name) ||
+         environment_.assumptions().variables().contains(name) || find_operation(name) != nullptr;
+}
+
 Refusal Evaluator::unknown_name(std::string_view name, Span span, Use use) const {
   if (name.starts_with('#')) {
     return refuse(Diagnostic("name.unknown", fmt::format("no encoding is called {}", quote(name)))
@@ -137,26 +142,80 @@ Result<Value> Evaluator::visit(const Reference& reference, const Expression& exp
   return unknown_name(reference.name, expression.span, Use::kValue);
 }
 
-bool is_axis_class(const Expression& expression) {
-  if (const auto* member = std::get_if<Member>(&expression.node)) return member->name == "Axis";
+namespace {
+
+/// The last name of a path, Axis in T.Axis; empty for another expression.
+std::string_view last_name(const Expression& path) {
+  if (const auto* member = std::get_if<Member>(&path.node)) return member->name;
+  const auto* reference = std::get_if<Reference>(&path.node);
+  return reference == nullptr ? std::string_view() : reference->name;
+}
+
+}  // namespace
+
+bool is_axis_class(const Expression& expression) { return last_name(expression) == "Axis"; }
+
+bool is_enumeration(const Expression& expression) { return last_name(expression) == "SwizzleMode"; }
+
+/// The axis that a name without a value stands for: laneid, as TVM's modules import it.
+std::optional<std::string> Evaluator::axis_called(const Expression& expression) const {
   const auto* reference = std::get_if<Reference>(&expression.node);
-  return reference != nullptr && reference->name == "Axis";
+  if (reference == nullptr || is_known(reference->name)) return std::nullopt;
+  const bool is_axis = environment_.axes().find(Axis(std::string(reference->name))).has_value();
+  return is_axis ? std::optional<std::string>(reference->name) : std::nullopt;
 }
 
 /// A method is called on the value before its dot; the name of a module or a class there,
 /// gl.BlockedLayout or LinearLayout.from_bases, is ignored.
 Result<Value> Evaluator::visit(const Member& node, const Expression& expression, Grouping) const {
-  if (is_axis_class(expression.parts.front())) return Value(std::string(node.name));
+  const Expression& front = expression.parts.front();
+  if (is_axis_class(front) || is_enumeration(front)) return Value(std::string(node.name));
   return refuse_at(Diagnostic("call.arity", fmt::format("{} is not called", quote(node.name)))
                        .with_hint(fmt::format("write {}()", node.name)),
                    expression.span);
 }
 
-bool Evaluator::is_module(const Expression& expression) const {
-  if (std::holds_alternative<Member>(expression.node)) return is_module(expression.parts.front());
-  const auto* reference = std::get_if<Reference>(&expression.node);
-  return reference != nullptr && find(reference->name) == nullptr &&
-         !reference->name.starts_with('#');
+namespace {
+
+/// The modules of the systems, under the names that their documents import them by.
+constexpr std::string_view kModules[] = {
+    "amd",   "amd_layouts", "blackwell", "cpasync", "cute",   "cutlass",      "dist",
+    "gl",    "gluon",       "heddle",    "hopper",  "jax",    "jnp",          "language",
+    "lego",  "mesh_utils",  "np",        "numpy",   "nvgpu",  "nvidia",       "pycute",
+    "rubin", "sharding",    "sp",        "sympy",   "T",      "tcgen05",      "tensor_layouts",
+    "tirx",  "tl",          "tlx",       "torch",   "triton", "triton_gluon", "ttgl",
+    "tvm",   "Tx",          "warpgroup", "xla"};
+
+/// LEGO's links are called on a layout or a chain, though they begin with a capital letter.
+constexpr std::array<std::string_view, 4> kLinks = {"GroupBy", "OrderBy", "TileBy", "TileOrderBy"};
+
+bool is_class(std::string_view name) {
+  return is_capital(name.front()) && std::ranges::find(kLinks, name) == kLinks.end();
+}
+
+/// The name that a path begins with, gl in gl.amd.AMDMFMALayout; nullptr for another expression.
+const Expression* root_of(const Expression& path) {
+  if (std::holds_alternative<Member>(path.node)) return root_of(path.parts.front());
+  return std::holds_alternative<Reference>(path.node) ? &path : nullptr;
+}
+
+}  // namespace
+
+/// Whether the part before a dot is a value, on which `called` is called. A class may stand in any
+/// module, or be made by a function of a class, LinearLayout.from_bases; any other function stands
+/// in a module of a system. Everything else is a value, even if nothing has its name.
+Result<bool> Evaluator::is_receiver(const Expression& front, std::string_view called) const {
+  const Expression* root = root_of(front);
+  if (root == nullptr) return true;
+  const std::string_view name = std::get<Reference>(root->node).name;
+  const bool is_alias = name.starts_with('#');
+  if (is_alias || find(name) != nullptr) return true;
+  const bool is_module = std::ranges::find(kModules, name) != std::end(kModules);
+  const bool is_made_by_class = is_class(name) && find_operation(name) != nullptr;
+  if (is_module || is_class(called) || is_made_by_class) return false;
+  return refuse(Diagnostic("name.unknown", fmt::format("nothing is called {}", quote(name)))
+                    .with_span(root->span)
+                    .with_hint(fmt::format("say what it is in front: {} = …", name)));
 }
 
 }  // namespace heddle::notation

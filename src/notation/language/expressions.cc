@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "notation/language/free_names.h"
 #include "notation/language/parser.h"
 
 namespace heddle::notation {
@@ -59,10 +60,7 @@ std::optional<std::vector<std::string_view>> parameters_of(const Expression& exp
 /// An expression, including the loosest operators.
 Result<Expression> Parser::expression(int min_level) {
   if (is_word("if")) return choice(min_level);
-  if (is_word("lambda") && next_kind() == TokenKind::kName) {
-    return fail("syntax.unexpected", "a function is written with '->', without 'lambda'",
-                token_.span, "(i,j) -> 3*i+j, or x -> (x//3, x%3)");
-  }
+  if (is_word("lambda") && next_kind() == TokenKind::kName) return lambda(min_level);
   HEDDLE_TRY(Expression left, connective(min_level, /*is_and=*/false));
   if (token_.kind == TokenKind::kArrow) return function(left, min_level);
   if (is_word("if")) return postfix_choice(std::move(left), min_level);
@@ -149,6 +147,37 @@ Result<Expression> Parser::function(const Expression& parameters, int min_level)
               list_of(std::move(body)));
 }
 
+/// `lambda i, j: body`, as Python writes it.
+Result<Expression> Parser::lambda(int min_level) {
+  const std::size_t begin = token_.span.begin;
+  HEDDLE_CHECK(enter());
+  advance();
+  FunctionLiteral node;
+  do {
+    const std::string_view name = lexer_.text(token_.span);
+    if (token_.kind != TokenKind::kName) return fail_unexpected("the name of a parameter");
+    if (std::ranges::find(node.parameters, name) != node.parameters.end()) {
+      return fail("syntax.unexpected",
+                  fmt::format("the function has the parameter {} twice", quote(name)), token_.span);
+    }
+    node.parameters.push_back(name);
+    advance();
+  } while (accept(TokenKind::kComma));
+  HEDDLE_CHECK(expect(TokenKind::kColon, "':' and what the function gives"));
+  skip_newlines();
+  HEDDLE_TRY(Expression body, expression(min_level));
+  --nesting_;
+  return make(std::move(node), span_from(begin), list_of(std::move(body)));
+}
+
+/// `/` divides only where no remainder can be lost: in the tiles of LEGO's layouts, where it has to
+/// divide, and in functions of Python, which are checked.
+Result<void> Parser::check_slash() const {
+  if (is_in_tile_ || lexer_.reads_python()) return {};
+  return fail("syntax.slash", "'/' is no operator: integers are divided by '//'", token_.span,
+              "write // for the quotient rounded down, % for its remainder");
+}
+
 /// `a << b` or `a >> b`, the first of whose signs is at `begin`.
 Refusal Parser::fail_shift(TokenKind sign, std::size_t begin) {
   const bool is_left = sign == TokenKind::kLess;
@@ -168,6 +197,7 @@ Result<Expression> Parser::binary(int min_level) {
     const TokenKind sign = token_.kind;
     const int level = level_of(sign);
     if (level == kNoOperator || level < min_level) return left;
+    if (sign == TokenKind::kSlash) HEDDLE_CHECK(check_slash());
     const std::size_t end = token_.span.end;
     advance();
     const bool may_shift = sign == TokenKind::kLess || sign == TokenKind::kGreater;
@@ -305,7 +335,9 @@ Result<Expression> Parser::member(Expression whole) {
   const bool is_piece = token_.kind == TokenKind::kShardOpen ||
                         token_.kind == TokenKind::kReplicaOpen ||
                         token_.kind == TokenKind::kTvmSwizzleOpen;
-  if (is_piece && std::holds_alternative<Reference>(whole.node)) {  // T.S[…]
+  const bool is_path =
+      std::holds_alternative<Reference>(whole.node) || std::holds_alternative<Member>(whole.node);
+  if (is_piece && is_path) {  // T.S[…], tvm.tirx.layout.S[…]
     HEDDLE_TRY(Expression piece, primary(/*negate_integer=*/false));
     piece.span.begin = whole.span.begin;
     return piece;
@@ -335,7 +367,13 @@ Result<Expression> Parser::application(Expression function) {
   HEDDLE_CHECK(enter());
   Application node;
   const auto* called = std::get_if<Reference>(&function.node);
+  const auto* method = std::get_if<Member>(&function.node);
   const bool may_leave_out = called != nullptr && called->name == "GenP";
+  const std::size_t tiles = called != nullptr   ? tile_count(called->name)
+                            : method != nullptr ? tile_count(method->name)
+                                                : 0;
+  // A function in a tile has sizes as arguments: [max(M/GM,1)].
+  const bool was_in_tile = is_in_tile_;
   std::vector<Expression> parts = list_of(std::move(function));
   open();
   while (token_.kind != TokenKind::kRightParenthesis) {
@@ -344,10 +382,17 @@ Result<Expression> Parser::application(Expression function) {
       for (int dot = 0; dot < 3; ++dot) HEDDLE_CHECK(expect(TokenKind::kDot, "'...'"));
       break;
     }
+    if (may_leave_out && parts.size() == 3 && is_word("None")) {  // no inverse, in LEGO's Python
+      advance();
+      accept(TokenKind::kComma);
+      break;
+    }
     node.names.push_back(argument_name().value_or(std::string_view()));
+    is_in_tile_ = parts.size() - 1 < tiles || (was_in_tile && tiles == 0);
     HEDDLE_TRY(parts.emplace_back(), expression(kComparisonLevel));
     if (!accept(TokenKind::kComma)) break;
   }
+  is_in_tile_ = was_in_tile;
   HEDDLE_CHECK(close(TokenKind::kRightParenthesis, opening));
   --nesting_;
   return make(std::move(node), span_from(begin), std::move(parts));

@@ -29,14 +29,6 @@ bool holds_sizes(const Expression& expression) {
 /// names with a capital letter are sizes; in a tile of a LEGO layout, all names are.
 enum class Place { kElsewhere, kShape, kBody, kTile };
 
-/// How many of the first arguments of a call are tiles.
-std::size_t tile_count(std::string_view name) {
-  constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
-  if (name == "GroupBy" || name == "TileBy" || name == "Row" || name == "Col") return kAll;
-  if (name == "ExpandBy") return 2;
-  return name == "RegP" || name == "GenP" ? 1 : 0;
-}
-
 /// Whether the parts of the node have the same place as the node: a size plus a size is a size.
 bool passes_on(const Expression& expression) {
   return std::holds_alternative<Parentheses>(expression.node) ||
@@ -98,6 +90,13 @@ void collect_names(const Expression& expression, std::set<std::string_view>& nam
 }
 
 }  // namespace
+
+std::size_t tile_count(std::string_view name) {
+  constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+  if (name == "GroupBy" || name == "TileBy" || name == "Row" || name == "Col") return kAll;
+  if (name == "ExpandBy") return 2;
+  return name == "RegP" || name == "GenP" ? 1 : 0;
+}
 
 std::string_view called_name(const Expression& expression) {
   if (!std::holds_alternative<Application>(expression.node)) return {};

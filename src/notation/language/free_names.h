@@ -22,6 +22,9 @@ namespace heddle::notation {
 /// The name that an application calls, `math.floor` as `floor`; empty for all other expressions.
 [[nodiscard]] std::string_view called_name(const Expression& expression);
 
+/// How many of the first arguments of a call by this name are tiles of a LEGO layout.
+[[nodiscard]] std::size_t tile_count(std::string_view name);
+
 /// Whether something in the expression is indexed by [].
 [[nodiscard]] bool has_subscript(const Expression& expression);
 

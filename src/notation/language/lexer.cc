@@ -370,13 +370,7 @@ Result<Token> Lexer::read_sign() {
     if (const auto token = is_python_ ? read_root() : std::nullopt) return *token;
     if (const auto token = read_latex()) return *token;
   }
-  const Span span{position_, position_ + 1};
-  if (peek() == '/' && is_python_) return take(TokenKind::kSlash, 1);
-  if (peek() == '/') {
-    return refuse(Diagnostic("syntax.slash", "'/' is no operator: integers are divided by '//'")
-                      .with_span(span)
-                      .with_hint("write // for the quotient rounded down, % for its remainder"));
-  }
+  if (peek() == '/') return take(TokenKind::kSlash, 1);
   return refuse_character();
 }
 

@@ -77,6 +77,7 @@ class Parser {
   Result<Expression> choice(int min_level);
   Result<Expression> postfix_choice(Expression then, int min_level);
   Result<Expression> function(const Expression& parameters, int min_level);
+  Result<Expression> lambda(int min_level);
   Result<Expression> binary(int min_level);
   Result<Expression> on_tile(Expression layout);
   Result<Expression> join(Expression left, TokenKind sign, Expression right);
@@ -87,6 +88,7 @@ class Parser {
   Result<Expression> application(Expression function);
   std::optional<std::string_view> argument_name();
   Refusal fail_shift(TokenKind sign, std::size_t begin);
+  [[nodiscard]] Result<void> check_slash() const;
 
   // literals.cc
   Result<Expression> primary(bool negate_integer);
@@ -154,6 +156,8 @@ class Parser {
   std::vector<Span> openings_;
   std::size_t nesting_ = 0;
   std::size_t terms_ = 0;
+  // Whether the words are in a tile of a LEGO layout, where `/` divides.
+  bool is_in_tile_ = false;
   // The lexer's refusal of the next word, at which the text ends for the parser. Refusals of the
   // parser then have this reason.
   std::optional<Diagnostic> unreadable_;

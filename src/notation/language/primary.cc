@@ -143,7 +143,7 @@ Result<Expression> Parser::list() {
   std::vector<Expression> parts;
   open();
   while (token_.kind != TokenKind::kRightBracket) {
-    HEDDLE_TRY(parts.emplace_back(), expression(kCompositionLevel));
+    HEDDLE_TRY(parts.emplace_back(), expression(kComparisonLevel));
     if (!accept(TokenKind::kComma) && !accept(TokenKind::kSemicolon)) break;
   }
   return make_closed(TokenKind::kRightBracket, opening, ListLiteral{}, std::move(parts));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "expr/assume_needed.h"
 
 namespace heddle::notation {
 namespace {
@@ -144,12 +145,24 @@ Result<Int> value_of(const Int& result, const Int& a, const char* sign, const In
                                     "or more terms than are worked with"));
 }
 
+/// a / b, which has to be an integer.
+Result<Int> exact_quotient(const Int& a, const Int& b) {
+  const std::string text = fmt::format("{} / {}", to_string(a), to_string(b));
+  if (known_equal(b, 0)) return refuse("arithmetic.zero_divisor", text + " divides by zero");
+  HEDDLE_TRY(const bool divides, decide_needed({b, Predicate::kDivides, a}, [&] { return text; }));
+  if (divides) return value_of(floor_div(a, b), a, "/", b);
+  return refuse(Diagnostic("syntax.slash", text + " is no integer")
+                    .with_hint("a / b in a tile is the size of the tiles that b divides a into; "
+                               "write // for the quotient rounded down"));
+}
+
 }  // namespace
 
 Result<Int> calculate(TokenKind sign, const Int& a, const Int& b) {
   if (sign == TokenKind::kPlus) return value_of(a + b, a, "+", b);
   if (sign == TokenKind::kMinus) return value_of(a - b, a, "-", b);
   if (sign == TokenKind::kStar) return value_of(a * b, a, "*", b);
+  if (sign == TokenKind::kSlash) return exact_quotient(a, b);
   const bool is_quotient = sign == TokenKind::kFloorDivide;
   const std::string text =
       fmt::format("{} {} {}", to_string(a), is_quotient ? "//" : "%", to_string(b));

@@ -90,6 +90,10 @@ const Operation* find_operation(std::string_view name, std::span<const Argument>
       if (is_table && *of_any->parameters[i].type == kParameterType<map::AnyLayout>) return of_any;
     }
   }
+  // A single argument that is no layout has the same value in every system: eval(R[4:32@TLane]).
+  const bool is_alone = arguments.size() == 1 && !system_of(arguments.front().value);
+  const Operation* of_value = is_alone ? find_operation(name, kParameterType<Value>) : nullptr;
+  if (of_value != nullptr && has_parameters(*of_value, arguments)) return of_value;
   for (const ParameterType* type : types_meant(arguments)) {
     const Operation* operation = find_operation(name, *type);
     if (operation != nullptr && has_parameters(*operation, arguments)) return operation;

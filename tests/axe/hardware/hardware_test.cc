@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "heddle/axe/threads.h"
 #include "heddle/linear/encoding.h"
 #include "support/random_axe.h"
 #include "support/refusal.h"
@@ -136,6 +137,62 @@ TEST(AxeMmaShared, TheAddressesAreThoseOfNvmmaShared) {
     }
   }
   EXPECT_GT(compared, 10000);
+}
+
+/// Row and column of a register of a thread, written out from the manual's pictures of tcgen05.ld.
+std::pair<std::int64_t, std::int64_t> loaded(const std::string& name, std::int64_t warp,
+                                             std::int64_t lane, std::int64_t reg) {
+  const std::int64_t row = 16 * warp + lane / 4;
+  if (name == "32x32b") return {32 * warp + lane, reg};
+  if (name == "16x64b") return {16 * warp + 8 * (lane % 2) + lane / 4, 2 * reg + lane / 2 % 2};
+  if (name == "16x128b") return {row + 8 * (reg % 2), 4 * (reg / 2) + lane % 4};
+  return {row + 8 * (reg / 2 % 2), 8 * (reg / 4) + 2 * (lane % 4) + reg % 2};
+}
+
+// Every register of every thread holds the elements that the manual shows, and no others.
+TEST(AxeTcgen05, RegistersAsTheManualShowsThem) {
+  for (const std::string name : {"32x32b", "16x64b", "16x128b", "16x256b"}) {
+    for (const std::int64_t bits : {16, 32}) {
+      const std::int64_t rows = name == "32x32b" ? 128 : 64;
+      const std::int64_t packed = 32 / bits;
+      const std::vector<std::int64_t> shape = {rows, 32 * packed};
+      const Layout layout = *tcgen05_atom_layout(name, shape, bits);
+      std::map<std::pair<std::int64_t, std::int64_t>, Coordinate> wanted;
+      const std::int64_t registers = rows * 32 / 128;
+      for (std::int64_t thread = 0; thread < 128; ++thread) {
+        for (std::int64_t reg = 0; reg < registers; ++reg) {
+          const auto [row, column] = loaded(name, thread / 32, thread % 32, reg);
+          for (std::int64_t half = 0; half < packed; ++half) {
+            Coordinate& at = wanted[{row, packed * column + half}];
+            at.add(Axis::memory(), packed * reg + half);
+            at.add(Axis("tx"), thread);
+          }
+        }
+      }
+      ASSERT_EQ(std::ssize(wanted), rows * shape[1]) << name;
+      const Layout by_thread = *unify_threads(layout);
+      for (std::int64_t index = 0; index < rows * shape[1]; ++index) {
+        const Coordinate at = places(by_thread, index)->front();
+        ASSERT_EQ(at, (wanted[{index / shape[1], index % shape[1]}])) << layout << " at " << index;
+      }
+    }
+  }
+}
+
+TEST(AxeTcgen05, TilesOfOtherShapes) {
+  const auto of = [](std::string_view name, std::vector<std::int64_t> shape, std::int64_t bits) {
+    return text_or_code(tcgen05_atom_layout(name, shape, bits));
+  };
+  EXPECT_EQ(of("32x32b", {64, 32}, 32), "S[(64,2,16):(1@tid_in_wg,64@tid_in_wg,1@m)]");
+  EXPECT_EQ(of("16x256b", {128, 16}, 32),
+            "S[(4,2,2,8,2,4,2):(1@wid_in_wg,8@m,2@m,4@laneid,4@m,1@laneid,1@m)]");
+  EXPECT_EQ(of("16x64b", {64, 12}, 32), "axe.tcgen05");
+  EXPECT_EQ(of("16x256b", {64, 512}, 32), "axe.tcgen05");
+  EXPECT_EQ(of("16x64b", {96, 8}, 32), "axe.tcgen05");
+  EXPECT_EQ(of("16x64b", {64, 8}, 8), "axe.tcgen05");
+  EXPECT_EQ(of("16x32b", {64, 8}, 32), "axe.tcgen05");
+  EXPECT_EQ(of("32x32b", {64, 32}, 16), "axe.tcgen05");
+  EXPECT_EQ(of("32x32b", {64}, 32), "axe.tcgen05");
 }
 
 /// The lane and the column of an element, written out from the manual's pictures.

@@ -8,6 +8,7 @@
 
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/group.h"
+#include "heddle/axe/threads.h"
 #include "heddle/axe/tile.h"
 #include "heddle/form/recover.h"
 #include "support/random_axe.h"
@@ -608,6 +609,40 @@ TEST(AxeTileLaw, ARefusedSwizzledTileIsNone) {
   });
   refused.expect_at_least(1);
   answered.expect_at_least(5);
+}
+
+/// A layout over some of the lanes of a warp, or of the warps of a CTA, in any order.
+Layout on_threads(Random& random, const char* axis, std::int64_t bits) {
+  std::vector<Iter> iters;
+  for (std::int64_t bit = 0; bit < bits; ++bit) {
+    if (random.between(0, 3) > 0) iters.push_back({2, std::int64_t{1} << bit, Axis(axis)});
+  }
+  if (iters.empty()) iters.push_back({2, 1, Axis(axis)});
+  for (std::size_t i = iters.size(); i > 1; --i) {
+    std::swap(iters[i - 1],
+              iters[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(i) - 1))]);
+  }
+  return *Layout::make(std::move(iters));
+}
+
+// A grid of warps with tiles of lanes comes apart again, though the product is on tx.
+TEST(AxeTileLaw, SidesAreFoundInAProductOnOtherThreadAxes) {
+  for_all_seeds([](Random& random) -> Finding {
+    const Layout grid = on_threads(random, "warpid", 3);
+    const Layout lanes = on_threads(random, "laneid", 5);
+    const Shape outer = {size(grid)};
+    const Shape inner = {size(lanes)};
+    const Shape whole = product_shape(outer, inner);
+    const Result<Layout> product = unify_threads(*tile(grid, outer, lanes, inner));
+    if (!product) return kSaysNothing;
+    const Result<Layout> found_grid = tile_of(*product, whole, lanes, inner);
+    if (!found_grid) return found(*product, " by ", lanes, ": ", found_grid.error());
+    if (plain_map(*found_grid) != plain_map(grid)) return found(*product, ": ", *found_grid);
+    const Result<Layout> found_lanes = tile_inner_of(*product, whole, grid, outer);
+    if (!found_lanes) return kSaysNothing;  // the lanes have gaps, so that spans do not multiply
+    return plain_map(*found_lanes) == plain_map(lanes) ? kHolds
+                                                       : found(*product, ": ", *found_lanes);
+  });
 }
 
 }  // namespace

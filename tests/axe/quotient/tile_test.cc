@@ -321,5 +321,28 @@ TEST(AxeTile, SymbolicSizes) {
   EXPECT_EQ(code(tile_of(row, Shape{m}, tile8, Shape{8})), "assume.needed");
 }
 
+// TVM's tests call tx what others call warpid and laneid.
+TEST(AxeTile, TheProductIsReadOnTheThreadAxesOfTheGivenSide) {
+  const Axis tx("tx");
+  const Axis warp("warpid");
+  const Axis lane("laneid");
+  const Layout product = *Layout::make({{2, 64, tx}, {8, 4, tx}, {2, 32, tx}, {4, 1, tx}});
+  const Layout grid = *Layout::make({{2, 2, warp}, {2, 1, warp}});
+  const Layout quad = *Layout::make({{8, 4, lane}, {4, 1, lane}});
+  const Shape whole = {16, 8};
+  EXPECT_EQ(text(tile_of(product, whole, quad, Shape{8, 4})), "S[(4):(1@warpid)]");
+  EXPECT_EQ(text(tile_inner_of(product, whole, grid, Shape{2, 2})), "S[(32):(1@laneid)]");
+  const Layout warps = *Layout::make({{4, 1, warp}, {32, 1, lane}});
+  EXPECT_EQ(text(tile_of(warps, Shape{128}, *Layout::make({{32, 1, tx}}), Shape{32})),
+            "S[(4):(1@tx)]");
+  const Layout groups = *Layout::make({{2, 128, tx}, {128, 1, tx}});
+  EXPECT_EQ(
+      text(tile_of(groups, Shape{256}, *Layout::make({{128, 1, Axis("tid_in_wg")}}), Shape{128})),
+      "S[(2):(1@wgid)]");
+  // tx 40 is lane 8 of warp 1: no tile of lanes steps over the warps.
+  const Layout across = *Layout::make({{4, 20, tx}});
+  EXPECT_EQ(code(tile_of(across, Shape{4}, *Layout::make({{2, 20, lane}}), Shape{2})), "axe.split");
+}
+
 }  // namespace
 }  // namespace heddle::axe

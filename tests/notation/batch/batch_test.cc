@@ -79,6 +79,15 @@ TEST(Batch, ReturnsEachKindAsItsJson) {
   EXPECT_EQ(ask(R"j({"op":"left_divisible","args":["(2,6,8)",8]})j")["result"]["answer"], "no");
 }
 
+TEST(Batch, EvaluatesPartsOfAxeLayouts) {
+  EXPECT_EQ(answer(R"({"id":1,"op":"eval","args":["R[4:32@TLane]"]})"),
+            R"({"id":1,"ok":true,"result":"R[(4):(32@TLane)]"})");
+  EXPECT_EQ(answer(R"json({"id":2,"op":"eval","args":["Iter(8, 2, tx)"]})json"),
+            R"({"id":2,"ok":true,"result":[8,2,"tx"]})");
+  EXPECT_EQ(answer(R"({"id":3,"op":"eval","args":["4@laneid + 1@m"]})"),
+            R"({"id":3,"ok":true,"result":"4@laneid + 1@m"})");
+}
+
 TEST(Batch, ReturnsVerdictsWithTheirEvidence) {
   const json verdict =
       ask(R"j({"op":"equal","args":["Sw<2,0,3> o 0 o (4,8):(8,1)","(4,8):(8,1)"]})j")["result"];

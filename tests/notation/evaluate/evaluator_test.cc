@@ -182,6 +182,20 @@ TEST(Evaluator, NamesNearestNames) {
   EXPECT_EQ(refusal("composition").code(), "call.arity");
 }
 
+// A method whose receiver nothing names is no function of a module.
+TEST(Evaluator, RefusesMethodsOfWhatIsNotBound) {
+  const auto message = [](std::string_view text) {
+    const Result<Value> result = evaluate(text);
+    return result ? "read as " + to_string(*result) : result.error().message();
+  };
+  EXPECT_EQ(message("smem_order.TileBy([8,8])"), "nothing is called 'smem_order'");
+  EXPECT_EQ(message("A.composition((4,8):(1,4), 2:1)"), "nothing is called 'A'");
+  EXPECT_EQ(message("a.b.coalesce((4,8):(1,4))"), "nothing is called 'a'");
+  EXPECT_EQ(message("cute.composition((4,8):(1,4), 2:1)"), "read as 2:1");
+  EXPECT_EQ(message("any.module.TileLayout(S[4:1])"), "read as S[(4):(1@m)]");
+  EXPECT_EQ(message("x.LinearLayout.from_bases([], [])"), "nothing is called 'x'");
+}
+
 TEST(Evaluator, KnowsCuTesOtherNames) {
   EXPECT_EQ(refusal("group_modes(4:1, 0, 1)").hint(), "it is called group(L, BEGIN, END)");
   EXPECT_EQ(refusal("get_shape(4:1)").hint(), "it is called shape(layout)");

@@ -164,11 +164,6 @@ TEST(Lexer, SkipsAByteOrderMark) {
   EXPECT_EQ(refusal("4\xef\xbb\xbf").code(), "syntax.unexpected");
 }
 
-TEST(Lexer, RefusesASingleSlashWithAHint) {
-  EXPECT_EQ(refusal("4 / 2").code(), "syntax.slash");
-  EXPECT_EQ(refusal("4 / 2").hint(), "write // for the quotient rounded down, % for its remainder");
-}
-
 TEST(Lexer, NamesUnexpectedCharacters) {
   EXPECT_EQ(refusal("4 $ 2").message(), "'$' begins nothing that is known here");
   EXPECT_EQ(refusal("4 \u00e9").message(), "'\u00e9' begins nothing that is known here");

@@ -127,6 +127,14 @@ TEST(Parser, ReadsBasesFromTheRight) {
   EXPECT_EQ(refusal_of("4@0@laneid").code(), "syntax.unexpected");
 }
 
+TEST(Parser, RefusesASlashOutsideOfTilesWithAHint) {
+  const Diagnostic refused = refusal_of("4 / 2");
+  EXPECT_EQ(refused.code(), "syntax.slash");
+  EXPECT_EQ(refused.hint(), "write // for the quotient rounded down, % for its remainder");
+  EXPECT_EQ(refusal_of("TileBy([4])(8/2)").code(), "syntax.slash");
+  EXPECT_EQ(refusal_of("TileBy([8/2], [max(8/2, 1)])").message(), "nothing was refused");
+}
+
 TEST(Parser, ReadsTilersInBothSpellings) {
   EXPECT_EQ(parsed("<8:4,(2,4):(1,8),16,_>"),
             "[tiler [layout 8 4] [layout [literal 2 4] [literal 1 8]] 16 _]");

@@ -257,6 +257,38 @@ TEST(AxeText, MethodsOfTvmAreCalledOnTheInnerLayout) {
   EXPECT_EQ(value("S[4:1].direct_sum(S[2:8], [[2],[4]])"), "S[(2,4):(8@m,1@m)]");
 }
 
+TEST(AxeText, AxesNeedNoQuotes) {
+  EXPECT_EQ(value("Iter(8, 2, tx)"), "(8, 2@tx)");
+  EXPECT_EQ(value("Iter(2, 64, Axis.tid_in_wg)"), "(2, 64@tid_in_wg)");
+  EXPECT_EQ(value("span(S[8:2@laneid], laneid)"), "15");
+  EXPECT_EQ(value("S[(8,4,2):(4@laneid,1@laneid,1@m)].size(laneid)"), "32");
+  EXPECT_EQ(value("size(S[(8,2):(4@laneid,1@m)] + R[2:1@m], \"m\")"), "2");
+  EXPECT_EQ(value("size(S[(8,2):(4@laneid,1@m)], wgid)"), "1");
+  EXPECT_EQ(code("Iter(8, 2, lanid)"), "name.unknown");
+  EXPECT_EQ(code("size((4,8):(1,4), m)"), "name.unknown");
+}
+
+TEST(AxeText, ConstructorsOfTvm) {
+  EXPECT_EQ(value("mma_shared_layout(\"float16\", 3, (128,64))"),
+            value("mma_shared_layout(16, 128, (128,64))"));
+  EXPECT_EQ(value("mma_shared_layout(\"float8_e4m3fn\", SwizzleMode.SWIZZLE_64B_ATOM, (3,16,64))"),
+            value("mma_shared_layout(8, 64, (3,16,64))"));
+  EXPECT_EQ(code("mma_shared_layout(\"float16\", 128, (128,64))"), "axe.mma_shared");
+  EXPECT_EQ(code("mma_shared_layout(\"half\", 3, (128,64))"), "call.type");
+  EXPECT_EQ(value("tcgen05_atom_layout(\"32x32b\", (128,32), \"bfloat16\")"),
+            "S[(128,32):(1@tid_in_wg,1@m)]");
+  EXPECT_EQ(value("tvm.tirx.layout.TileLayout(tvm.tirx.layout.S[8:1@tx])"), "S[(8):(1@tx)]");
+}
+
+TEST(AxeText, OffsetsUnifyWithTheirAxes) {
+  EXPECT_EQ(value("unify_threads(S[(4,32):(1@warpid,1@laneid)] + 5@warpid)"),
+            "S[(128):(1@tx)] + 160@tx");
+  EXPECT_EQ(value("unify_threads(S[8:4@laneid] + 1@laneid + 2@warpid + 64)"),
+            "S[(8):(4@tx)] + 64@m + 65@tx");
+  EXPECT_EQ(value("unify_threads(S[32:1@laneid] + 1@wgid + 2@wid_in_wg, \"warpgroup\")"),
+            "S[(32):(1@tid_in_wg)] + 64@tid_in_wg + 1@wgid");
+}
+
 TEST(AxeStrict, RefusesAxesThatNothingDeclares) {
   Environment environment;
   EXPECT_TRUE(evaluate("S[8:1@stage]", environment));

@@ -58,8 +58,6 @@ TEST(LegoText, HintsSayHowItIsWritten) {
       refusal("GenP([6,4], antidig)").hint(),
       "GenP knows antidiag, cyclic, fan, grouped, morton, reverse, swizzle, xor; a function is "
       "written (i,j) -> 4*i+j");
-  EXPECT_EQ(refusal("GenP([6,4], lambda i,j: 4*i+j)").hint(),
-            "(i,j) -> 3*i+j, or x -> (x//3, x%3)");
   EXPECT_EQ(refusal("GenP([4,4], (i,j) -> 4*i+(i^j))").hint(), "bit_xor(a, b) is a ^ b");
   EXPECT_EQ(refusal("GenP([4,4], (i,j) -> 4*i+(i&j))").hint(), "bit_and(a, b) is a & b");
   EXPECT_EQ(refusal("GenP([4,4], (i,j) -> 4*i+(j>>1))").hint(),
@@ -229,6 +227,69 @@ TEST(LegoText, FunctionsOfPython) {
   EXPECT_EQ(code("def f(x):\n  y = 1\n    return y\n"), "error syntax.unexpected");
   EXPECT_EQ(code("def f(x, x):\n  return x\n"), "error syntax.unexpected");
   EXPECT_EQ(code("def f(x):\nf(2)"), "error syntax.unexpected");
+}
+
+TEST(LegoText, LambdasArePythonsFunctions) {
+  EXPECT_EQ(evaluated("GenP([4,4], lambda i, j: 4*j+i, lambda x: (x%4, x//4))"),
+            evaluated("GenP([4,4], (i,j) -> 4*j+i, x -> (x%4, x//4))"));
+  EXPECT_EQ(evaluated("(lambda k: k*(k+1)//2)(4)"), "10");
+  EXPECT_EQ(place_of("lambda i, i: i"), "syntax.unexpected 10-11");
+  EXPECT_EQ(place_of("lambda i 3"), "syntax.unexpected 9-10");
+}
+
+TEST(LegoText, ASlashInATileDividesExactly) {
+  EXPECT_EQ(evaluated("OrderBy(Row(8,8)).TileBy([8/4, 8/2],[4,2])"),
+            "TileBy([2,4],[4,2]).OrderBy(Row(8,8))");
+  EXPECT_EQ(place_of("TileBy([10/4],[4])"), "syntax.slash 8-12");
+  EXPECT_EQ(place_of("Row(4) + 8/4"), "syntax.slash 10-11");
+  EXPECT_EQ(place_of("8/4"), "syntax.slash 1-2");
+  const Diagnostic open = refusal("OrderBy(Row(K)).TileBy([K/B],[B])");
+  EXPECT_EQ(open.code(), "assume.needed");
+  EXPECT_EQ(open.hint(), "try --assume 'K%B==0'");
+  Environment environment;
+  ASSERT_TRUE(environment.assume("K%B==0"));
+  EXPECT_EQ(evaluated("OrderBy(Row(K)).TileBy([K/B],[B])", environment),
+            "TileBy([K//B],[B]).OrderBy(Row(K))");
+}
+
+TEST(LegoText, SeveralDivisorsOfOneSize) {
+  Environment environment;
+  ASSERT_TRUE(environment.assume("N%T==0, T%X==0, T%Y==0"));
+  EXPECT_EQ(evaluated("OrderBy(Row(N, N)).TileBy([N//T, N//T], [T//X, T//Y], [X, Y])", environment),
+            "TileBy([N//T,N//T],[T//X,T//Y],[X,Y]).OrderBy(Row(N,N))");
+}
+
+TEST(LegoText, ConstraintsOfALayoutAreAssumed) {
+  EXPECT_EQ(evaluated("OrderBy(Row(M,K)).TileBy([M/BM, K/BK],[BM,BK], user_constraints="
+                      "[divisibility_constraint(M, BM), K % BK == 0])[i, k, :, :]"),
+            "K*(BM*i+tl.arange(0, BM)[:, None])+BK*k+tl.arange(0, BK)[None, :]");
+  EXPECT_EQ(place_of("TileBy([4],[4], user_constraints=3)"), "assume.syntax 33-34");
+  EXPECT_EQ(place_of("TileBy([4],[4], user_constraints=[M])"), "assume.syntax 34-35");
+  EXPECT_EQ(evaluated("TileBy([n],[4], user_constraints=[le_constraint(n, 4), Ge(n, 3)])"),
+            "TileBy([3],[4])");
+}
+
+TEST(LegoText, IsReadAsLegosProgramsWriteIt) {
+  EXPECT_EQ(evaluated("OrderBy(Row(R*T, R*T)).GroupBy([(R, R), (T, T)], [le_constraint(ii, R), "
+                      "le_constraint(0, ii)])"),
+            "GroupBy([R,R],[T,T]).OrderBy(Row(R*T,R*T))");
+  EXPECT_EQ(place_of("OrderBy(Row(R*T, R*T)).GroupBy([(R, R), (T, T)], constraints)"),
+            "name.unknown 49-60");
+  EXPECT_EQ(evaluated("GroupBy([(2,3)], [3,4])"), "GroupBy([2,3],[3,4])");
+  EXPECT_EQ(evaluated("OrderBy(GenP([n, n], lambda x: antidiag(n, x), None)).TileBy((n, n))"),
+            "TileBy([n,n]).OrderBy(GenP([n,n],antidiag))");
+  EXPECT_EQ(evaluated("OrderBy(GenP([4, 4], lambda x: antidiag(5, x), None)).TileBy((4, 4))"),
+            "call.type");
+  Environment environment;
+  ASSERT_TRUE(environment.assume("n==16"));
+  EXPECT_EQ(evaluated("OrderBy(Col(sp.Max(n//8, 1), 1), Col(sp.Min(n, 8), 4)).TileBy([n, 4])",
+                      environment),
+            "TileBy([16,4]).TileOrderBy(Col(2,1),Col(8,4))");
+}
+
+TEST(LegoText, NamesOfIndicesMayHaveQuotes) {
+  EXPECT_EQ(evaluated("TileBy([2,2],[4,4])['pid', 1, :, :]"),
+            evaluated("TileBy([2,2],[4,4])[pid, 1, :, :]"));
 }
 
 TEST(LegoText, ParametersHideOtherNames) {

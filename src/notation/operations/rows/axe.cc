@@ -156,6 +156,17 @@ Result<Value> places_at_all(const axe::Layout& layout, const Points& points,
   return Value(Datum(std::move(answers)));
 }
 
+/// The number of indices, or the product of the shard's extents along the axis.
+Result<Int> size_of(const axe::Layout& layout, const std::optional<std::string>& axis) {
+  if (!axis) return axe::size(layout);
+  Int product = 1;
+  for (const axe::Iter& iter : layout.shard()) {
+    if (iter.axis.name() == *axis) product *= iter.extent;
+  }
+  HEDDLE_CHECK(check_defined(product, "the size on an axis"));
+  return product;
+}
+
 Result<Value> span_of(const axe::Layout& layout, const std::optional<std::string>& axis) {
   if (axis) return to_result(axe::span(layout, Axis(*axis)));
   Datum::Fields spans;
@@ -185,10 +196,12 @@ void add_evaluating(const Rows& add) {
 }
 
 void add_measuring(const Rows& add) {
-  add({.call = "size(layout)",
-       .summary = "The number of logical indices: replicas do not count.",
-       .example = {"size(S[(8,2):(2,1)] + R[2:16])", "16"}},
-      [](const axe::Layout& layout) { return axe::size(layout); });
+  add({.call = "size(layout, axis)",
+       .summary =
+           "The number of logical indices: replicas do not count. On an axis: the product of "
+           "the extents that step along it.",
+       .example = {"size(S[(8,4,2):(4@laneid,1@laneid,1@m)] + R[2:16], laneid)", "32"}},
+      size_of);
   add({.call = "replication(layout)",
        .summary = "The number of copies, the product of the replica's extents.",
        .example = {"replication(S[8:1] + R[(2,3):(8,16)])", "6"}},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 #include "core/text.h"
@@ -11,6 +12,7 @@
 #include "heddle/axe/threads.h"
 #include "heddle/notation/lexer.h"
 #include "notation/operations/binding.h"
+#include "notation/operations/element_width.h"
 #include "notation/value/constants.h"
 
 namespace heddle::notation {
@@ -102,6 +104,29 @@ Result<axe::Layout> datapath_layout(const std::string& datapath, const Int& rows
   return axe::tmem_datapath_layout(datapath.front(), rows, cols, sub_slab);
 }
 
+/// The bytes of a swizzle. Beside the name of a type a number is that of TVM's mode: 0 for none,
+/// then 32, 64 and 128 bytes.
+Result<std::int64_t> bytes_of(const ElementWidth& element, const SwizzleMode& swizzle) {
+  if (swizzle.is_named || !element.is_type) return swizzle.number;
+  constexpr std::array<std::int64_t, 4> kBytes = {0, 32, 64, 128};
+  if (swizzle.number >= 0 && swizzle.number < 4) {
+    return kBytes[static_cast<std::size_t>(swizzle.number)];
+  }
+  return refuse(
+      Diagnostic("axe.mma_shared",
+                 fmt::format("beside the name of a type the swizzle is TVM's mode, from 0 "
+                             "to 3, not {}",
+                             swizzle.number))
+          .with_hint("mode 3 swizzles 128 bytes; with a number of bits the swizzle is in "
+                     "bytes: mma_shared_layout(16, 128, (64,128))"));
+}
+
+Result<axe::Layout> mma_shared_layout(const ElementWidth& element, const SwizzleMode& swizzle,
+                                      const IntList& shape) {
+  HEDDLE_TRY(const std::int64_t bytes, bytes_of(element, swizzle));
+  return axe::mma_shared_layout(element.bits, bytes, shape);
+}
+
 void add_hardware(const Rows& add) {
   add({.call = "trainium(annotation, shape)",
        .summary = "A tensor over partitions P and free dimensions F of a scratchpad.",
@@ -113,10 +138,11 @@ void add_hardware(const Rows& add) {
       axe::to_psum);
   add({.call = "mma_shared_layout(element_bits, swizzle, shape)",
        .summary =
-           "Shared memory as matrix instructions read it, in atoms of 8 rows of `swizzle` bytes.",
+           "Shared memory as matrix instructions read it, in atoms of 8 rows of `swizzle` bytes. "
+           R"(Also as TVM writes it, with a type and a swizzle mode: mma_shared_layout("float16", 3, (64,128)).)",
        .example = {"mma_shared_layout(16, 128, (64,128))",
                    "SW(3,3,3) o S[(64,2,64):(64@m,4096@m,1@m)]"}},
-      axe::mma_shared_layout);
+      mma_shared_layout);
   add({.call = "tmem_datapath_layout(datapath, rows, cols, sub_slab=0)",
        .summary = "Where tcgen05.mma puts its result in tensor memory, by the data path's letter.",
        .example = {R"(tmem_datapath_layout("F", 64, 32))",
@@ -126,6 +152,13 @@ void add_hardware(const Rows& add) {
        .summary = "Registers of a warpgroup, a row for each thread.",
        .example = {"wg_local_layout(32)", "S[(128,32):(1@tid_in_wg,1@m)]"}},
       axe::wg_local_layout);
+  add({.call = "tcgen05_atom_layout(instruction, shape, element_bits)",
+       .summary = "Registers of a warpgroup after tcgen05.ld, by the instruction's shape.",
+       .example = {R"(tcgen05_atom_layout("16x64b", (64,8), "float32"))",
+                   "S[(4,2,8,4,2):(1@wid_in_wg,1@laneid,4@laneid,1@m,2@laneid)]"}},
+      [](const std::string& instruction, const linear::Sizes& shape, const ElementWidth& element) {
+        return axe::tcgen05_atom_layout(instruction, shape, element.bits);
+      });
 }
 
 }  // namespace
