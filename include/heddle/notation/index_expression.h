@@ -93,6 +93,10 @@ struct IndexExpressionOptions {
                                                           const IndexExpressionOptions& options,
                                                           const Environment& environment);
 
+/// The unbound names in an expression, without those that are called: variables of the program.
+[[nodiscard]] std::set<std::string> free_names_in(const Expression& expression,
+                                                  const Environment& environment);
+
 /// The value of a coordinate of an access without its range: unknown names are any integers.
 /// Refuses `call.type` for what is no number, and what evaluating it refuses.
 [[nodiscard]] Result<Int> coordinate_value(const IndexCoordinate& coordinate,

@@ -84,11 +84,16 @@ std::vector<NamedCoordinate> named(std::vector<IndexCoordinate> coordinates,
   return named;
 }
 
-/// The value of a coordinate as a number; `text` is what the user wrote.
+/// A value as a number; `text` is what the user wrote.
 Result<Int> number_in(const Value& value, std::string_view text) {
   if (value.is_integer()) return value.get<IntTuple>().leaf();
   return refuse(Diagnostic("call.type", fmt::format("the coordinate {} is {}; a number is needed",
                                                     quote(text), kind_name(value))));
+}
+
+Result<Int> number_at(const IndexCoordinate& coordinate, const Environment& environment) {
+  HEDDLE_TRY(const Value value, evaluate(coordinate.expression, environment));
+  return number_in(value, coordinate.text);
 }
 
 bool mentions(const Condition& condition, const std::string& name) {
@@ -109,17 +114,6 @@ void take_references(std::set<std::string>& names, const Expression& expression)
 
 bool is_assumed(const std::string& name, const Environment& environment) {
   return environment.assumptions().variables().contains(name);
-}
-
-/// The unknown names in a coordinate.
-std::set<std::string> free_names_in(const Expression& expression, const Environment& environment) {
-  std::set<std::string> names;
-  take_references(names, expression);
-  std::erase_if(names, [&](const std::string& name) {
-    return environment.find(name) != nullptr || is_assumed(name, environment) || name == "true" ||
-           name == "false";
-  });
-  return names;
 }
 
 /// What a reader uses of the names in coordinates.
@@ -199,8 +193,7 @@ class CoordinateReader {
   [[nodiscard]] Result<Int> value_of(const NamedCoordinate& coordinate) const {
     const auto& [given, name] = coordinate;
     if (!name.empty()) return number_in(*environment_.find(name), name);
-    HEDDLE_TRY(const Value value, evaluate(given.expression, environment_));
-    return number_in(value, given.text);
+    return number_at(given, environment_);
   }
 
   void define(const std::string& name, const Int& extent, const Assumptions& assumptions) {
@@ -268,8 +261,7 @@ class CoordinateReader {
     const Int variable = Int::variable(name);
     Environment with_name = environment_;
     with_name.bind(name, Value(variable));
-    HEDDLE_TRY(const Value value, evaluate(given.expression, with_name));
-    HEDDLE_TRY(const Int coordinate, number_in(value, given.text));
+    HEDDLE_TRY(const Int coordinate, number_at(given, with_name));
     const Int more = coordinate - variable;
     const std::int64_t end = range(extent).high;
     if (!more.is_constant()) return Range{};
@@ -738,13 +730,22 @@ Result<IndexCoordinate> parse_index_coordinate(std::string_view text) {
   return IndexCoordinate{std::move(expression), text};
 }
 
+std::set<std::string> free_names_in(const Expression& expression, const Environment& environment) {
+  std::set<std::string> names;
+  take_references(names, expression);
+  std::erase_if(names, [&](const std::string& name) {
+    return environment.find(name) != nullptr || is_assumed(name, environment) || name == "true" ||
+           name == "false";
+  });
+  return names;
+}
+
 Result<Int> coordinate_value(const IndexCoordinate& coordinate, const Environment& environment) {
   Environment with_names = environment;
   for (const std::string& name : free_names_in(coordinate.expression, environment)) {
     with_names.bind(name, Value(Int::variable(name)));
   }
-  HEDDLE_TRY(const Value value, evaluate(coordinate.expression, with_names));
-  return number_in(value, coordinate.text);
+  return number_at(coordinate, with_names);
 }
 
 Result<IndexExpression> index_expression(const Value& layout,

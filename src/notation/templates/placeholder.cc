@@ -153,17 +153,14 @@ bool asks_guards(const Expression& expression) {
          has_guard(expression.parts.front());
 }
 
-/// Adds the names in the comparisons of an expression that are not called.
-void take_names_of_conditions(std::set<std::string>& names, const Expression& expression,
-                              bool is_compared) {
-  const auto* reference = std::get_if<Reference>(&expression.node);
-  if (reference != nullptr && is_compared) names.emplace(reference->name);
-  const bool is_call = std::holds_alternative<Application>(expression.node);
-  for (std::size_t i = is_call ? 1 : 0; i < expression.parts.size(); ++i) {
-    take_names_of_conditions(
-        names, expression.parts[i],
-        is_compared || std::holds_alternative<ComparisonNode>(expression.node));
+/// Adds the unbound names in the comparisons of an expression.
+void take_compared_names(std::set<std::string>& names, const Expression& expression,
+                         const Environment& environment) {
+  if (std::holds_alternative<ComparisonNode>(expression.node)) {
+    names.merge(free_names_in(expression, environment));
+    return;
   }
+  for (const Expression& part : expression.parts) take_compared_names(names, part, environment);
 }
 
 /// The value of an access, a slice if it has ranges.
@@ -271,12 +268,7 @@ Result<emit::InlineText> Placeholders::printed(const Expression& expression, std
                                                const Environment& environment,
                                                const emit::Spelling& spelling) {
   variables_.clear();
-  take_names_of_conditions(variables_, expression, false);
-  std::erase_if(variables_, [&](const std::string& name) {
-    return environment.find(name) != nullptr ||
-           environment.assumptions().variables().contains(name) || name == "true" ||
-           name == "false";
-  });
+  take_compared_names(variables_, expression, environment);
   return expression_text(expression, {text, environment, spelling});
 }
 
