@@ -79,7 +79,9 @@ Result<Condition> constraint(const Expression& expression) {
 }  // namespace
 
 bool may_be_constraints(const Expression& expression) {
-  if (std::holds_alternative<Reference>(expression.node)) return true;
+  if (const auto* name = std::get_if<Reference>(&expression.node)) {
+    return name->name.ends_with("constraints");
+  }
   return std::holds_alternative<ListLiteral>(expression.node) &&
          std::ranges::any_of(expression.parts, is_relation);
 }
@@ -87,11 +89,9 @@ bool may_be_constraints(const Expression& expression) {
 /// `[divisibility_constraint(M, BM), le_constraint(i, n), M >= 1]`, where le_constraint is LEGO's
 /// name of i < n.
 Result<std::vector<Condition>> constraints_in(const Expression& list) {
-  if (const auto* name = std::get_if<Reference>(&list.node)) {
-    return refuse(
-        Diagnostic("name.unknown", fmt::format("no constraints are called {}", quote(name->name)))
-            .with_span(list.span)
-            .with_hint("write them out: [le_constraint(i, R), M % BM == 0]"));
+  // What the program says elsewhere only adds to what is known: no answer depends on it.
+  if (std::holds_alternative<Reference>(list.node) && may_be_constraints(list)) {
+    return std::vector<Condition>();
   }
   if (!std::holds_alternative<ListLiteral>(list.node)) {
     return refuse(

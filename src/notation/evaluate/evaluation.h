@@ -194,11 +194,11 @@ class Evaluator {
   const Expression* assumed_ = nullptr;
 };
 
-/// The conditions of `[divisibility_constraint(M, BM), M >= 1]`, over plain variables. Refuses
-/// `assume.syntax`.
+/// The conditions of `[divisibility_constraint(M, BM), M >= 1]`, over plain variables; none for a
+/// name. Refuses `assume.syntax`.
 [[nodiscard]] Result<std::vector<Condition>> constraints_in(const Expression& list);
 /// Whether the expression can be nothing but constraints in the place of a tile: a list with a
-/// comparison or a relation, or a name.
+/// comparison or a relation, or the name of a list that the program has elsewhere, `constraints`.
 [[nodiscard]] bool may_be_constraints(const Expression& expression);
 
 /// The value as a datum, which `what` must be: a number, a text, a list or an object of these.

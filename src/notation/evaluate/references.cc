@@ -29,7 +29,7 @@ constexpr std::string_view kCopyAtom =
 constexpr std::string_view kTakesThread =
     "partition_A(MMA, TENSOR, THREAD), partition_S(COPY, TENSOR, THREAD) take the thread's index";
 
-// Names that CuTe uses for something that has another name or notation here.
+// Names that CuTe and TVM use for something that has another name or notation here.
 constexpr std::array kCuteNames = {
     CuteName{"group_modes", "it is called group(L, BEGIN, END)"},
     CuteName{"X", "write '_': the projection Step<_1,X,_1> is (1,_,1)"},
@@ -48,6 +48,11 @@ constexpr std::array kCuteNames = {
     CuteName{"UniversalCopy", "it is called universal_copy(BITS, VALUE_BITS)"},
     CuteName{"TiledMMA", "it is called make_tiled_mma(ATOM, ATOM_LAYOUT, PERMUTATION)"},
     CuteName{"TiledCopy", "it is called make_tiled_copy(ATOM, THREADS, VALUES)"},
+    CuteName{"is_tile_inner", "it is called tile_of(TILED, INNER, [TILED_SHAPE, INNER_SHAPE])"},
+    CuteName{"is_tile_outer",
+             "it is called tile_inner_of(TILED, OUTER, [TILED_SHAPE, OUTER_SHAPE])"},
+    CuteName{"is_direct_sum_right", "it is called direct_sum_left_of(SUM, RIGHT, [SHAPE, SHAPE])"},
+    CuteName{"is_direct_sum_left", "it is called direct_sum_right_of(SUM, LEFT, [SHAPE, SHAPE])"},
     CuteName{"print_layout", "table(L) lists the indices; the statement draw L shows them"},
     CuteName{"print_latex", "the statement draw L to \"FILE.svg\" writes a picture"},
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -321,6 +322,18 @@ Result<Expression> Parser::subscript(Expression whole) {
   return make(Subscript{}, span_from(begin), std::move(parts));
 }
 
+/// S[…], R[…] and SW(…) stand in TVM's modules and are methods of nothing.
+Result<void> Parser::check_module(const Expression& path) const {
+  const Expression* root = &path;
+  while (std::holds_alternative<Member>(root->node)) root = &root->parts.front();
+  const auto* name = std::get_if<Reference>(&root->node);
+  constexpr std::string_view kModules[] = {"T", "Tx", "tirx", "tvm"};
+  if (name != nullptr && std::ranges::find(kModules, name->name) != std::end(kModules)) return {};
+  return fail("syntax.unexpected",
+              fmt::format("{} is no module of TVM", quote(lexer_.text(path.span))), path.span,
+              "S[8:1@m] stands alone, or as T.S[8:1@m]");
+}
+
 Result<Expression> Parser::member(Expression whole) {
   advance();
   const bool is_fraction =
@@ -338,6 +351,7 @@ Result<Expression> Parser::member(Expression whole) {
   const bool is_path =
       std::holds_alternative<Reference>(whole.node) || std::holds_alternative<Member>(whole.node);
   if (is_piece && is_path) {  // T.S[…], tvm.tirx.layout.S[…]
+    HEDDLE_CHECK(check_module(whole));
     HEDDLE_TRY(Expression piece, primary(/*negate_integer=*/false));
     piece.span.begin = whole.span.begin;
     return piece;

@@ -85,6 +85,7 @@ class Parser {
   Result<Expression> postfix(bool negate_integer);
   Result<Expression> subscript(Expression whole);
   Result<Expression> member(Expression whole);
+  [[nodiscard]] Result<void> check_module(const Expression& path) const;
   Result<Expression> application(Expression function);
   std::optional<std::string_view> argument_name();
   Refusal fail_shift(TokenKind sign, std::size_t begin);

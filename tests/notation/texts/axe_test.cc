@@ -280,6 +280,12 @@ TEST(AxeText, ConstructorsOfTvm) {
   EXPECT_EQ(value("tvm.tirx.layout.TileLayout(tvm.tirx.layout.S[8:1@tx])"), "S[(8):(1@tx)]");
 }
 
+TEST(AxeText, PartsAreMethodsOfNothing) {
+  EXPECT_EQ(code("T.S[8]"), "read as S[(8):(1@m)]");
+  EXPECT_EQ(code("smem.S[8]"), "syntax.unexpected");
+  EXPECT_EQ(code("a.b.R[8]"), "syntax.unexpected");
+}
+
 TEST(AxeText, OffsetsUnifyWithTheirAxes) {
   EXPECT_EQ(value("unify_threads(S[(4,32):(1@warpid,1@laneid)] + 5@warpid)"),
             "S[(128):(1@tx)] + 160@tx");
