@@ -34,8 +34,10 @@ using Shape = std::span<const std::int64_t>;
 [[nodiscard]] Result<LinearLayout> layout_of(const DpasEncoding& encoding, Shape shape);
 [[nodiscard]] Result<LinearLayout> layout_of(const Subgroup2dBlockEncoding& encoding, Shape shape);
 [[nodiscard]] Result<LinearLayout> layout_of(const WarpEncoding& encoding, Shape shape);
-/// An operand of the instruction, A for `op_idx` 0 and B for 1. Refuses as layout_of().
-[[nodiscard]] Result<LinearLayout> operand_layout_of(const DpasEncoding& encoding, int op_idx,
+/// An operand of the instruction, A for opIdx 0 and B for 1. Refuses as layout_of(), and
+/// `encoding.parameter` for a kWidth that is not the one of the instruction.
+[[nodiscard]] Result<LinearLayout> operand_layout_of(const DpasEncoding& encoding,
+                                                     const DotOperandEncoding& operand,
                                                      Shape shape);
 // encoding.cc
 [[nodiscard]] Result<LinearLayout> layout_of(const PlaceholderEncoding& encoding, Shape shape);

@@ -66,6 +66,16 @@ Result<Dpas> dpas_of(const DpasEncoding& encoding) {
   return dpas;
 }
 
+/// The neighbours along k in one register: of A in 16 bits, of B in 32 bits. 0 is not stated.
+Result<void> check_k_width(const DpasEncoding& encoding, const DotOperandEncoding& operand) {
+  const bool is_a = operand.op_idx == 0;
+  const std::int64_t wanted =
+      is_a ? std::max<std::int64_t>(1, encoding.ops_per_channel / 2) : encoding.ops_per_channel;
+  if (operand.k_width == 0 || operand.k_width == wanted) return {};
+  return refuse("encoding.parameter", "dot_op: kWidth = {}; {} of dpas with opsPerChan = {} has {}",
+                operand.k_width, is_a ? "A" : "B", encoding.ops_per_channel, wanted);
+}
+
 /// Lanes of which 2^columns are side by side; refuses a subgroup that is narrower than that, or
 /// that has more rows than the matrix.
 Result<int> rows_of_lanes(const DpasEncoding& encoding, std::string_view matrix, int lanes,
@@ -132,11 +142,13 @@ std::array<Sizes, 3> matrix_shapes(const DpasEncoding& encoding) {
   return shapes;
 }
 
-Result<LinearLayout> operand_layout_of(const DpasEncoding& encoding, int op_idx, Shape shape) {
+Result<LinearLayout> operand_layout_of(const DpasEncoding& encoding,
+                                       const DotOperandEncoding& operand, Shape shape) {
   HEDDLE_TRY(const Dpas dpas, dpas_of(encoding));
+  HEDDLE_CHECK(check_k_width(encoding, operand));
   HEDDLE_TRY(Frame frame, frame_of(kDpas, shape, dpas.warps.size(), {}));
-  return op_idx == 0 ? left_operand(encoding, dpas, std::move(frame))
-                     : right_operand(encoding, dpas, std::move(frame));
+  return operand.op_idx == 0 ? left_operand(encoding, dpas, std::move(frame))
+                             : right_operand(encoding, dpas, std::move(frame));
 }
 
 Result<LinearLayout> layout_of(const DpasEncoding& encoding, Shape shape) {

@@ -193,7 +193,7 @@ Result<LinearLayout> layout_of(const DotOperandEncoding& encoding, Shape shape) 
     return operand_of(encoding, *blocked, shape);
   }
   if (const auto* dpas = encoding.parent->get_if<DpasEncoding>()) {
-    return operand_layout_of(*dpas, encoding.op_idx, shape);
+    return operand_layout_of(*dpas, encoding, shape);
   }
   if (const auto* warp = encoding.parent->get_if<WarpEncoding>()) return layout_of(*warp, shape);
   return refuse("encoding.parent",

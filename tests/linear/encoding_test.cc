@@ -836,8 +836,10 @@ TEST(Dpas, HoldsMatricesRowByRow) {
   for_all_seeds([](Random& random) -> Finding {
     const DpasCase c = random_dpas(random);
     const int op_idx = static_cast<int>(random.between(0, 2));
+    const std::int64_t ops = c.encoding.ops_per_channel;
+    const std::int64_t k_width = op_idx == 1 ? ops : std::max<std::int64_t>(1, ops / 2);
     const Encoding encoding =
-        op_idx == 2 ? Encoding(c.encoding) : Encoding(dot_operand_of(c.encoding, op_idx, 1));
+        op_idx == 2 ? Encoding(c.encoding) : Encoding(dot_operand_of(c.encoding, op_idx, k_width));
     const Map map = map_of(encoding, c.shape);
     for (int i = 0; i < 64; ++i) {
       const Point place{random.between(0, map.size(0) - 1), random.between(0, map.size(1) - 1),
@@ -858,6 +860,10 @@ TEST(Dpas, RefusesSubgroupsThatDoNotFit) {
   dpas.ops_per_channel = 3;
   EXPECT_EQ(code_of(dpas, {8, 16}), "encoding.parameter");
   EXPECT_EQ(code_of(DpasEncoding{.warps_per_cta = {1}, .rep_cluster = {1}}, {8}), "encoding.rank");
+  const DpasEncoding bytes{.ops_per_channel = 4, .warps_per_cta = {1, 1}, .rep_cluster = {1, 1}};
+  EXPECT_EQ(code_of(dot_operand_of(bytes, 0, 2), {8, 32}), "none");
+  EXPECT_EQ(code_of(dot_operand_of(bytes, 0, 4), {8, 32}), "encoding.parameter");
+  EXPECT_EQ(code_of(dot_operand_of(bytes, 1, 4), {32, 16}), "none");
 }
 
 TEST(Subgroup2dBlock, HasItsMessagesSideBySide) {
