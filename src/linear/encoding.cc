@@ -12,6 +12,25 @@
 namespace heddle::linear {
 namespace {
 
+/// `auto_encoding` of gluon.auto_encoding; `dummy_register_layout` of tlx.dummy_register_layout<…>.
+std::string name_of(const PlaceholderEncoding& placeholder) {
+  const std::string_view name =
+      std::string_view(placeholder.attribute).substr(0, placeholder.attribute.find('<'));
+  return std::string(name.substr(name.find('.') + 1));
+}
+
+/// The placeholder that the encoding is, or that its parents end with; nullptr if there is none.
+const PlaceholderEncoding* placeholder_in(const Encoding& encoding) {
+  const Encoding* innermost = &encoding;
+  while (innermost != nullptr) {
+    const auto* slice = innermost->get_if<SliceEncoding>();
+    const auto* operand = innermost->get_if<DotOperandEncoding>();
+    if (slice == nullptr && operand == nullptr) break;
+    innermost = slice != nullptr ? slice->parent.get() : operand->parent.get();
+  }
+  return innermost == nullptr ? nullptr : innermost->get_if<PlaceholderEncoding>();
+}
+
 bool same(const std::shared_ptr<const Encoding>& a, const std::shared_ptr<const Encoding>& b) {
   return a == b || (a && b && *a == *b);
 }
@@ -27,7 +46,7 @@ bool operator==(const DotOperandEncoding& a, const DotOperandEncoding& b) {
 }
 
 std::string Encoding::kind() const {
-  return std::visit(
+  return std::visit<std::string>(
       Overloaded{
           [](const BlockedEncoding&) { return "blocked"; },
           [](const SliceEncoding&) { return "slice"; },
@@ -40,6 +59,10 @@ std::string Encoding::kind() const {
           [](const PaddedSharedEncoding&) { return "padded_shared"; },
           [](const TensorMemoryEncoding&) { return "tensor_memory_encoding"; },
           [](const TensorMemoryScalesEncoding&) { return "tensor_memory_scales_encoding"; },
+          [](const DpasEncoding&) { return "dpas"; },
+          [](const Subgroup2dBlockEncoding&) { return "subgroup_2d_block"; },
+          [](const WarpEncoding&) { return "warp"; },
+          [](const PlaceholderEncoding& placeholder) { return name_of(placeholder); },
       },
       data_);
 }
@@ -63,6 +86,10 @@ std::size_t Encoding::rank() const {
           },
           [](const TensorMemoryEncoding&) { return std::size_t{2}; },
           [](const TensorMemoryScalesEncoding&) { return std::size_t{2}; },
+          [](const DpasEncoding& dpas) { return dpas.warps_per_cta.size(); },
+          [](const Subgroup2dBlockEncoding& block) { return block.warps_per_cta.size(); },
+          [](const WarpEncoding& warp) { return warp.order.size(); },
+          [](const PlaceholderEncoding&) { return std::size_t{0}; },
           [](const auto& linear) { return linear.layout.out_dims().size(); },
       },
       data_);
@@ -71,11 +98,17 @@ std::size_t Encoding::rank() const {
 bool Encoding::is_distributed() const { return !is_shared() && !is_tensor_memory(); }
 
 bool Encoding::is_shared() const {
+  if (const auto* placeholder = get_if<PlaceholderEncoding>()) {
+    return name_of(*placeholder) == "dummy_smem_layout";
+  }
   return get_if<SwizzledSharedEncoding>() || get_if<NvmmaSharedEncoding>() ||
          get_if<SharedLinearEncoding>() || get_if<PaddedSharedEncoding>();
 }
 
 bool Encoding::is_tensor_memory() const {
+  if (const auto* placeholder = get_if<PlaceholderEncoding>()) {
+    return name_of(*placeholder) == "dummy_tmem_layout";
+  }
   return get_if<TensorMemoryEncoding>() || get_if<TensorMemoryScalesEncoding>();
 }
 
@@ -89,8 +122,15 @@ DotOperandEncoding dot_operand_of(Encoding parent, int op_idx, std::int64_t k_wi
           .k_width = k_width};
 }
 
+Result<LinearLayout> layout_of(const PlaceholderEncoding& encoding, Shape) {
+  return refuse(diagnose("encoding.not_inferred",
+                         "#{} stands for an encoding that is not inferred yet", encoding.attribute)
+                    .with_hint("a dump after the pass that infers it has the encoding"));
+}
+
 Result<LinearLayout> to_linear_layout(const Encoding& encoding,
                                       std::span<const std::int64_t> shape) {
+  if (const auto* placeholder = placeholder_in(encoding)) return layout_of(*placeholder, shape);
   return std::visit([&](const auto& data) { return layout_of(data, shape); }, encoding.data());
 }
 

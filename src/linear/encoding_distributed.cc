@@ -78,7 +78,9 @@ Result<LinearLayout> layout_of(const BlockedEncoding& encoding, Shape shape) {
   tile.box(kLane, lanes, encoding.order);
   tile.box(kWarp, warps, encoding.order);
   tile.fill(kRegister, encoding.order);
-  return tile.layout();
+  HEDDLE_TRY(const LinearLayout layout, tile.layout());
+  // A thread has no registers for the elements of its box that are past the end of the tensor.
+  return remove_zero_bases_along_dim(layout, "register");
 }
 
 Result<LinearLayout> layout_of(const SliceEncoding& encoding, Shape shape) {

@@ -30,6 +30,18 @@ using Shape = std::span<const std::int64_t>;
 [[nodiscard]] Result<LinearLayout> layout_of(const TensorMemoryScalesEncoding& encoding,
                                              Shape shape);
 
+// encoding_intel.cc
+[[nodiscard]] Result<LinearLayout> layout_of(const DpasEncoding& encoding, Shape shape);
+[[nodiscard]] Result<LinearLayout> layout_of(const Subgroup2dBlockEncoding& encoding, Shape shape);
+[[nodiscard]] Result<LinearLayout> layout_of(const WarpEncoding& encoding, Shape shape);
+/// An operand of the instruction, A for opIdx 0 and B for 1. Refuses as layout_of(), and
+/// `encoding.parameter` for a kWidth that is not the one of the instruction.
+[[nodiscard]] Result<LinearLayout> operand_layout_of(const DpasEncoding& encoding,
+                                                     const DotOperandEncoding& operand,
+                                                     Shape shape);
+// encoding.cc
+[[nodiscard]] Result<LinearLayout> layout_of(const PlaceholderEncoding& encoding, Shape shape);
+
 /// The bits of a XOR swizzle: group g of row r is stored at group g xor (r / per_phase) %
 /// max_phase. With everything a power of two, each bit of the row flips one bit of the group or
 /// none. All are log2; vec in elements.

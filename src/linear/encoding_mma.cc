@@ -93,19 +93,6 @@ Order warp_order(const NvidiaMmaEncoding& mma) {
   return mma.version_major == 3 ? column_major(rank) : row_major(rank);
 }
 
-/// Distributes lanes or warps; those that differ along k hold the same part of the operand.
-void deal_without_k(Tile& tile, std::size_t in, std::span<const int> bits, const Order& order,
-                    std::size_t k_dim) {
-  for (const int entry : order) {
-    const auto dim = static_cast<std::size_t>(entry);
-    if (dim == k_dim) {
-      tile.nowhere(in, bits[dim]);
-    } else {
-      tile.along(in, dim, bits[dim]);
-    }
-  }
-}
-
 std::size_t k_dim_of(const DotOperandEncoding& operand, std::size_t rank) {
   return operand.op_idx == 0 ? rank - 1 : rank - 2;
 }
@@ -148,7 +135,7 @@ Result<LinearLayout> operand_of(const DotOperandEncoding& operand, const NvidiaM
   const Order order = is_a ? row_major(rank) : column_major(rank);
   Tile tile = register_tile(std::move(frame));
   deal_fragment(tile, order, is_a ? instruction.m : 3, k_width + (is_double ? 2 : 3), k_width);
-  deal_without_k(tile, kWarp, warps, warp_order(mma), k_dim_of(operand, rank));
+  tile.box_without(kWarp, warps, warp_order(mma), k_dim_of(operand, rank));
   tile.fill(kRegister, order);
   return tile.layout();
 }
@@ -175,8 +162,8 @@ Result<LinearLayout> operand_of(const DotOperandEncoding& operand, const Blocked
   registers[k_dim] = frame.bits[k_dim];
   Tile tile = register_tile(std::move(frame));
   tile.box(kRegister, registers, blocked.order);
-  deal_without_k(tile, kLane, lanes, blocked.order, k_dim);
-  deal_without_k(tile, kWarp, warps, blocked.order, k_dim);
+  tile.box_without(kLane, lanes, blocked.order, k_dim);
+  tile.box_without(kWarp, warps, blocked.order, k_dim);
   tile.fill(kRegister, blocked.order);
   return tile.layout();
 }
@@ -205,8 +192,12 @@ Result<LinearLayout> layout_of(const DotOperandEncoding& encoding, Shape shape) 
   if (const auto* blocked = encoding.parent->get_if<BlockedEncoding>()) {
     return operand_of(encoding, *blocked, shape);
   }
+  if (const auto* dpas = encoding.parent->get_if<DpasEncoding>()) {
+    return operand_layout_of(*dpas, encoding, shape);
+  }
+  if (const auto* warp = encoding.parent->get_if<WarpEncoding>()) return layout_of(*warp, shape);
   return refuse("encoding.parent",
-                "dot_op: the parent is {}; a dot has a blocked or nvidia_mma result",
+                "dot_op: the parent is {}; a dot has a blocked, nvidia_mma or dpas result",
                 encoding.parent->kind());
 }
 

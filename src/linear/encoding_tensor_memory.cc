@@ -33,14 +33,29 @@ Result<void> check_parameters(const TensorMemoryEncoding& encoding) {
   return {};
 }
 
+/// Each CTA of a pair has 64 rows; as the accumulator its elements fill the columns.
+Result<void> check_cta_mode(const TensorMemoryEncoding& encoding) {
+  if (encoding.cta_mode == TensorMemoryCtaMode::kDefault) return {};
+  if (encoding.block_m != 64) {
+    return refuse("encoding.parameter", "{}: ctaMode with blockM = {}; the mode is for 64 rows",
+                  kTensorMemoryKind, encoding.block_m);
+  }
+  if (encoding.cta_mode == TensorMemoryCtaMode::kAccumulator && encoding.col_stride != 1) {
+    return refuse("encoding.parameter",
+                  "{}: ctaMode = twocta_rhs with colStride = {}; an accumulator has 1",
+                  kTensorMemoryKind, encoding.col_stride);
+  }
+  return {};
+}
+
 /// cta_group::2: each CTA of a pair has half of the rows.
 Result<void> check_two_ctas(const TensorMemoryEncoding& encoding) {
   const std::vector<std::int64_t> wanted{1, 0};
   const auto& bases = encoding.ctas.block_bases;
-  if (!encoding.two_ctas || (!bases.empty() && bases[0] == wanted)) return {};
+  if (!encoding.two_ctas || bases.empty() || bases[0] == wanted) return {};
   return refuse("encoding.cta_layout",
                 "{}: twoCTAs needs CGALayout = [[1, 0], …]; it begins with {}", kTensorMemoryKind,
-                bases.empty() ? "nothing" : list_text(bases[0]));
+                list_text(bases[0]));
 }
 
 /// Refuses a tensor with fewer elements along a dimension than CTAs divide it into.
@@ -86,10 +101,36 @@ void deal_pair(Tile& tile, const TensorMemoryEncoding& encoding, int block_n) {
   tile.along(kRow, kN, 1);
 }
 
+/// A pair's left operand: the upper 64 rows repeat the lower ones.
+void deal_repeated_rows(Tile& tile, const TensorMemoryEncoding& encoding, int block_n) {
+  deal_columns(tile, encoding, block_n);
+  tile.along(kRow, kM, 6);
+  tile.nowhere(kRow, 1);
+}
+
+/// Whether half of the columns are in the upper 64 rows.
+bool is_pair(const TensorMemoryEncoding& encoding) {
+  using enum TensorMemoryCtaMode;
+  if (encoding.cta_mode != kDefault) return encoding.cta_mode == kAccumulator;
+  return encoding.block_m == 64 && encoding.two_ctas;
+}
+
+/// One block, of 2^block_m rows.
+void deal_block(Tile& tile, const TensorMemoryEncoding& encoding, int block_m, int block_n) {
+  if (is_pair(encoding)) return deal_pair(tile, encoding, block_n);
+  if (encoding.cta_mode == TensorMemoryCtaMode::kLeftOperand) {
+    return deal_repeated_rows(tile, encoding, block_n);
+  }
+  deal_columns(tile, encoding, block_n);
+  if (encoding.block_m == 64) return deal_half_rows(tile);
+  tile.along(kRow, kM, block_m);
+}
+
 }  // namespace
 
 Result<LinearLayout> layout_of(const TensorMemoryEncoding& encoding, Shape shape) {
   HEDDLE_CHECK(check_parameters(encoding));
+  HEDDLE_CHECK(check_cta_mode(encoding));
   HEDDLE_CHECK(check_two_ctas(encoding));
   HEDDLE_TRY(Frame frame, frame_of(kTensorMemoryKind, shape, 2, encoding.ctas));
   HEDDLE_CHECK(check_split(kTensorMemoryKind, encoding.ctas, frame));
@@ -100,22 +141,14 @@ Result<LinearLayout> layout_of(const TensorMemoryEncoding& encoding, Shape shape
                   kTensorMemoryKind, std::int64_t{1} << frame.cta_bits[kM], encoding.block_m);
   }
   const int block_n = std::min(widest, frame.cta_bits[kN]);
-  const bool is_half = encoding.block_m == 64;
-  const bool is_pair = is_half && encoding.two_ctas;
-  if (is_pair && block_n == 0) {
+  if (is_pair(encoding) && block_n == 0) {
     return refuse("encoding.shape",
                   "{}: twoCTAs with blockM = 64 puts half of the columns into rows; a CTA has 1 "
                   "element along dim1",
                   kTensorMemoryKind);
   }
   Tile tile = tensor_memory_tile(std::move(frame));
-  if (is_pair) {
-    deal_pair(tile, encoding, block_n);
-  } else {
-    deal_columns(tile, encoding, block_n);
-    if (is_half) deal_half_rows(tile);
-    if (!is_half) tile.along(kRow, kM, block_m);
-  }
+  deal_block(tile, encoding, block_m, block_n);
   tile.fill(kCol, {0, 1});
   return tile.layout();
 }
@@ -128,7 +161,14 @@ Result<LinearLayout> layout_of(const TensorMemoryScalesEncoding& encoding, Shape
   tile.nowhere(kRow, 2);
   tile.along(kCol, kN, 2);
   tile.along(kCol, kM, 1);
-  tile.fill(kCol, encoding.k_then_mn ? Order{1, 0} : Order{0, 1});
+  if (encoding.k_then_mn) {
+    // The order is that of pieces of 128 rows: two blocks of 64 rows are adjacent before it
+    // applies.
+    if (tile.frame().cta_bits[kM] > tile.reached(kM)) tile.along(kCol, kM, 1);
+    tile.fill(kCol, {1, 0});
+  } else {
+    tile.fill(kCol, {0, 1});
+  }
   return tile.layout();
 }
 

@@ -120,11 +120,24 @@ std::string text_of(const PaddedSharedEncoding& encoding) {
                      short_form(encoding).value_or(bases_text(encoding.layout)));
 }
 
+std::string_view mode_text(TensorMemoryCtaMode mode) {
+  switch (mode) {
+    case TensorMemoryCtaMode::kLeftOperand:
+      return ", ctaMode = twocta_lhs";
+    case TensorMemoryCtaMode::kAccumulator:
+      return ", ctaMode = twocta_rhs";
+    case TensorMemoryCtaMode::kDefault:
+      break;
+  }
+  return "";
+}
+
 std::string text_of(const TensorMemoryEncoding& encoding) {
-  return fmt::format("#ttng.tensor_memory_encoding<blockM = {}, blockN = {}, colStride = {}{}{}{}>",
-                     encoding.block_m, encoding.block_n, encoding.col_stride,
-                     ctas_text(encoding.ctas), encoding.two_ctas ? ", twoCTAs = true" : "",
-                     encoding.fp4_padded ? ", fp4Padded = true" : "");
+  return fmt::format(
+      "#ttng.tensor_memory_encoding<blockM = {}, blockN = {}, colStride = {}{}{}{}{}>",
+      encoding.block_m, encoding.block_n, encoding.col_stride, ctas_text(encoding.ctas),
+      encoding.two_ctas ? ", twoCTAs = true" : "", mode_text(encoding.cta_mode),
+      encoding.fp4_padded ? ", fp4Padded = true" : "");
 }
 
 std::string text_of(const TensorMemoryScalesEncoding& encoding) {
@@ -135,6 +148,40 @@ std::string text_of(const TensorMemoryScalesEncoding& encoding) {
   if (encoding.k_then_mn) texts.emplace_back("blockRepOrder = kThenMn");
   return fmt::format("#ttng.tensor_memory_scales_encoding<{}>", fmt::join(texts, ", "));
 }
+
+/// `, A = [8, 16], B = [16, 16], C = [8, 16]`
+std::string matrices_text(const DpasEncoding& encoding) {
+  const auto [a, b, c] = matrix_shapes(encoding);
+  if (a.empty()) return {};
+  return fmt::format(", A = {}, B = {}, C = {}", list_text(a), list_text(b), list_text(c));
+}
+
+std::string text_of(const DpasEncoding& encoding) {
+  return fmt::format(
+      "#ttig.dpas<{{repeatCount = {}, systolicDepth = {}, executionSize = {}, opsPerChan = {}{}, "
+      "threadsPerWarp = {}, warpsPerCTA = {}, repCluster = {}{}}}>",
+      encoding.repeat_count, encoding.systolic_depth, encoding.execution_size,
+      encoding.ops_per_channel,
+      encoding.fp4_k_pack ? fmt::format(", fp4KPack = {}", *encoding.fp4_k_pack) : "",
+      encoding.threads_per_warp, list_text(encoding.warps_per_cta), list_text(encoding.rep_cluster),
+      matrices_text(encoding));
+}
+
+std::string text_of(const Subgroup2dBlockEncoding& encoding) {
+  return fmt::format(
+      "#ttig.subgroup_2d_block<{{warpsPerCTA = {}{}, instrShape = {}, numBlocks = {}, order = {}, "
+      "kWidth = {}, threadsPerWarp = {}}}>",
+      list_text(encoding.warps_per_cta), ctas_text(encoding.ctas), list_text(encoding.instr_shape),
+      encoding.num_blocks, list_text(encoding.order), encoding.k_width, encoding.threads_per_warp);
+}
+
+std::string text_of(const WarpEncoding& encoding) {
+  return fmt::format("#ttig.warp<{{sizePerThread = {}, threadsPerWarp = {}, order = {}}}>",
+                     list_text(encoding.size_per_thread), list_text(encoding.threads_per_warp),
+                     list_text(encoding.order));
+}
+
+std::string text_of(const PlaceholderEncoding& encoding) { return "#" + encoding.attribute; }
 
 }  // namespace
 

@@ -67,6 +67,18 @@ void Tile::box(std::size_t in, std::span<const int> bits, const Order& order) {
   }
 }
 
+void Tile::box_without(std::size_t in, std::span<const int> bits, const Order& order,
+                       std::size_t repeated) {
+  for (const int entry : order) {
+    const auto dim = static_cast<std::size_t>(entry);
+    if (dim == repeated) {
+      nowhere(in, bits[dim]);
+    } else {
+      along(in, dim, bits[dim]);
+    }
+  }
+}
+
 void Tile::fill(std::size_t in, const Order& order) {
   for (const int dim : order) {
     const auto index = static_cast<std::size_t>(dim);

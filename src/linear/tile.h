@@ -51,6 +51,9 @@ class Tile {
   void nowhere(std::size_t in, int bits);
   /// Steps through a box: the bits of each dimension, in `order`.
   void box(std::size_t in, std::span<const int> bits, const Order& order);
+  /// As box(), but the places that differ along the dimension `repeated` have the same image.
+  void box_without(std::size_t in, std::span<const int> bits, const Order& order,
+                   std::size_t repeated);
   /// Steps through the rest of the tensor beyond the tile, dimensions in `order`.
   void fill(std::size_t in, const Order& order);
 

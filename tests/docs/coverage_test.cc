@@ -40,10 +40,10 @@ std::string code_of_file(const fs::path& path) {
 
 std::set<std::string> codes_in_sources() {
   // `refuse("overflow", …)`, `Diagnostic diagnostic("name.unknown", …)`, and any dotted name that
-  // is no file.
+  // is no file and no attribute of Gluon.
   const std::regex named(R"re((?:refuse|Diagnostic)(?:\s+\w+)?\s*[({]\s*"([a-z0-9_.]+)"\s*,)re");
   const std::regex dotted(R"re("([a-z][a-z0-9_]*\.[a-z][a-z0-9_]*)")re");
-  const std::regex file(R"re(.*\.(h|cc|md|svg|heddle|txt|out))re");
+  const std::regex other(R"re(.*\.(h|cc|md|svg|heddle|txt|out)|gluon\..*)re");
   std::set<std::string> codes;
   for (const char* folder : {"src", "include", "apps"}) {
     for (const auto& entry : fs::recursive_directory_iterator(source_root() / folder)) {
@@ -53,7 +53,7 @@ std::set<std::string> codes_in_sources() {
         for (std::sregex_iterator match(text.begin(), text.end(), *pattern), end; match != end;
              ++match) {
           const std::string code = (*match)[1];
-          if (!std::regex_match(code, file)) codes.insert(code);
+          if (!std::regex_match(code, other)) codes.insert(code);
         }
       }
     }

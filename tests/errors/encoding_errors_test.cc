@@ -123,9 +123,10 @@ TEST(ErrorText, encoding_cta_layout) {
   EXPECT_EQ(refusal(CtaLayout::make({2, 1}, {2, 2}, {1, 0})),
             "error encoding.cta_layout: CGALayout: along dim1 CTASplitNum = 2 is more than "
             "CTAsPerCGA = 1");
-  EXPECT_EQ(refusal(TensorMemoryEncoding{.two_ctas = true}, {128, 128}),
+  EXPECT_EQ(refusal(TensorMemoryEncoding{.two_ctas = true, .ctas = {.block_bases = {{0, 1}}}},
+                    {128, 256}),
             "error encoding.cta_layout: tensor_memory_encoding: twoCTAs needs CGALayout = [[1, 0], "
-            "…]; it begins with nothing");
+            "…]; it begins with [0, 1]");
 }
 
 TEST(ErrorText, encoding_parameter) {
@@ -168,8 +169,8 @@ TEST(ErrorText, encoding_parent) {
             "error encoding.parent: slice: the parent is nvmma_shared, which is not in registers");
   EXPECT_EQ(refusal(SliceEncoding{}, {64}), "error encoding.parent: slice: there is no parent");
   EXPECT_EQ(refusal(dot_operand_of(slice_of(blocked(), 0), 0), {64}),
-            "error encoding.parent: dot_op: the parent is slice; a dot has a blocked or nvidia_mma "
-            "result");
+            "error encoding.parent: dot_op: the parent is slice; a dot has a blocked, nvidia_mma "
+            "or dpas result");
 }
 
 TEST(ErrorText, encoding_linear) {
@@ -208,6 +209,13 @@ TEST(ErrorText, encoding_unsupported) {
   EXPECT_EQ(refusal(NvmmaSharedEncoding{.transposed = true, .rank = 3}, {2, 4, 8}),
             "error encoding.unsupported: nvmma_shared: transposed without a swizzle, in 3 "
             "dimensions: no order of the dimensions is defined");
+}
+
+TEST(ErrorText, encoding_not_inferred) {
+  EXPECT_EQ(refusal(PlaceholderEncoding{}, {16}),
+            "error encoding.not_inferred: #gluon.auto_encoding stands for an encoding that is not "
+            "inferred yet\n"
+            "  hint: a dump after the pass that infers it has the encoding");
 }
 
 TEST(ErrorText, encoding_not_nvmma) {

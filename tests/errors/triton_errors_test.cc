@@ -53,7 +53,8 @@ TEST(ErrorText, encoding_unknown) {
             "error encoding.unknown: no encoding is called 'amd_mfma'\n"
             "  hint: encodings that are read: blocked, slice, linear, generic_linear, nvidia_mma, "
             "dot_op, swizzled_shared, nvmma_shared, shared_linear, padded_shared, "
-            "tensor_memory_encoding, tensor_memory_scales_encoding");
+            "tensor_memory_encoding, tensor_memory_scales_encoding, dpas, subgroup_2d_block, "
+            "auto_encoding, coalesced_encoding");
 }
 
 TEST(ErrorText, encoding_missing) {

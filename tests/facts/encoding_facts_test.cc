@@ -66,6 +66,27 @@ Encoding read_encoding(const Json& json) {
                                 .fp4_padded = json.at("fp4Padded"),
                                 .ctas = ctas};
   }
+  if (kind == "tensor_memory_scales") {
+    return TensorMemoryScalesEncoding{.ctas = ctas,
+                                      .k_then_mn = json.at("blockRepOrder") == "kThenMn"};
+  }
+  if (kind == "dpas") {
+    return DpasEncoding{.repeat_count = json.at("repeatCount"),
+                        .systolic_depth = json.at("systolicDepth"),
+                        .execution_size = json.at("executionSize"),
+                        .ops_per_channel = json.at("opsPerChan"),
+                        .threads_per_warp = json.at("threadsPerWarp"),
+                        .warps_per_cta = json.at("warpsPerCTA"),
+                        .rep_cluster = json.at("repCluster")};
+  }
+  if (kind == "subgroup_2d_block") {
+    return Subgroup2dBlockEncoding{.warps_per_cta = json.at("warpsPerCTA"),
+                                   .instr_shape = json.at("instrShape"),
+                                   .num_blocks = json.at("numBlocks"),
+                                   .order = json.at("order"),
+                                   .k_width = json.at("kWidth"),
+                                   .threads_per_warp = json.at("threadsPerWarp")};
+  }
   throw std::runtime_error("unknown encoding " + kind);
 }
 
@@ -163,7 +184,7 @@ TEST(EncodingFacts, EveryRowHolds) {
       {"toCuteSwizzle", cute_swizzle},
   };
   const std::vector<Json> all = test::fact_rows("encodings.jsonl");
-  EXPECT_EQ(all.size(), 39U);
+  EXPECT_EQ(all.size(), 81U);
   for (const Json& row : all) {
     SCOPED_TRACE(row.at("id").get<std::string>());
     checks.at(row.at("op"))(row);

@@ -166,13 +166,15 @@ TEST(RecognizeNvmmaShared, FindsMatricesWithoutASwizzle) {
 }
 
 TEST(Counts, TellRepeatedRegistersFromOthers) {
+  const NvidiaMmaEncoding mma{.warps_per_cta = {4, 1}, .instr_shape = {16, 8}};
+  EXPECT_EQ(*total_elems_per_thread(mma, Sizes{128, 1}), 8);
+  EXPECT_EQ(*unique_elems_per_thread(mma, Sizes{128, 1}), 4);
+  EXPECT_EQ(*total_threads(mma, Sizes{128, 1}), 128);
   const BlockedEncoding blocked{.size_per_thread = {1, 8},
                                 .threads_per_warp = {8, 4},
                                 .warps_per_cta = {4, 1},
                                 .order = {1, 0}};
-  EXPECT_EQ(*total_elems_per_thread(blocked, Sizes{64, 4}), 16);
-  EXPECT_EQ(*unique_elems_per_thread(blocked, Sizes{64, 4}), 8);
-  EXPECT_EQ(*total_threads(blocked, Sizes{64, 4}), 128);
+  EXPECT_EQ(*total_elems_per_thread(blocked, Sizes{64, 4}), 8);
 }
 
 TEST(SharedMemoryImage, NumbersElementsAlongRows) {

@@ -145,7 +145,12 @@ Point blocked_element(const BlockedCase& c, std::int64_t reg, std::int64_t lane,
                       std::int64_t block) {
   const std::size_t rank = c.shape.size();
   const Point part = digits(block, c.ctas, c.cta_order);
-  const Point in_thread = digits(reg, c.encoding.size_per_thread, c.encoding.order);
+  // A thread has no registers for elements of its box that the tensor does not have.
+  Point box = c.encoding.size_per_thread;
+  for (std::size_t d = 0; d < rank; ++d) {
+    box[d] = std::min(box[d], c.shape[d] / std::min(c.shape[d], c.split[d]));
+  }
+  const Point in_thread = digits(reg, box, c.encoding.order);
   const Point in_warp = digits(lane, c.encoding.threads_per_warp, c.encoding.order);
   const Point in_cta = digits(warp, c.encoding.warps_per_cta, c.encoding.order);
   Point size(rank);
@@ -688,8 +693,266 @@ TEST(TensorMemory, RepeatsScaleFactorsForEachWarp) {
                 (Point{row % 32 + col / 4 % 2 * 32 + col / 8 % 2 * 64, col % 4 + col / 16 * 4}));
     }
   }
-  EXPECT_EQ(map_of(TensorMemoryScalesEncoding{.k_then_mn = true}, {128, 8})({0, 8, 0}),
-            (Point{0, 4}));
+}
+
+/// The scale factor at a place, in blocks of 32 rows of a warp by 4 columns. Two blocks of 32 rows
+/// are adjacent; those then follow each other along m, but in pieces of 128 rows if k comes first.
+Point scale_factor(const Point& shape, bool k_then_mn, std::int64_t row, std::int64_t col) {
+  const std::int64_t rows = std::min<std::int64_t>(shape[0], k_then_mn ? 128 : shape[0]);
+  Point radices = {4, 2, std::max<std::int64_t>(rows / 64, 1)};
+  const std::int64_t pieces = std::max<std::int64_t>(shape[0] / 64 / radices[2], 1);
+  const std::int64_t deep = std::max<std::int64_t>(shape[1] / 4, 1);
+  radices.insert(radices.end(), {k_then_mn ? deep : pieces, k_then_mn ? pieces : deep});
+  const Point digit = digits(col, radices, {0, 1, 2, 3, 4});
+  const std::int64_t piece = k_then_mn ? digit[4] : digit[3];
+  const std::int64_t k = digit[0] + 4 * (k_then_mn ? digit[3] : digit[4]);
+  const std::int64_t m = row % 32 + 32 * (digit[1] + 2 * (digit[2] + radices[2] * piece));
+  return {m % shape[0], k % shape[1]};
+}
+
+TEST(TensorMemory, OrdersPiecesOfScaleFactorsByTheirOrder) {
+  for_all_seeds({.percent = 20}, [](Random& random) -> Finding {
+    const Point shape{std::int64_t{1} << random.between(0, 9),
+                      std::int64_t{1} << random.between(0, 5)};
+    const bool k_then_mn = random.chance(50);
+    const Map map = map_of(TensorMemoryScalesEncoding{.k_then_mn = k_then_mn}, shape);
+    for (int i = 0; i < 64; ++i) {
+      const std::int64_t row = random.between(0, 127);
+      const std::int64_t col = random.between(0, map.size(1) - 1);
+      const Point wanted = scale_factor(shape, k_then_mn, row, col);
+      if (map({row, col, 0}) == wanted) continue;
+      return found(text(shape), k_then_mn ? " kThenMn" : "", ": row ", row, " col ", col, " holds ",
+                   text(map({row, col, 0})), ", not ", text(wanted));
+    }
+    return kHolds;
+  });
+}
+
+TEST(TensorMemory, OfOneCtaOfAPairNeedsNoDivision) {
+  const TensorMemoryEncoding plain{.block_m = 128, .block_n = 64};
+  TensorMemoryEncoding pair = plain;
+  pair.two_ctas = true;
+  EXPECT_EQ(to_linear_layout(pair, Point{128, 64}), to_linear_layout(plain, Point{128, 64}));
+}
+
+TEST(TensorMemory, OfAPairWith64RowsUsesAllRows) {
+  TensorMemoryEncoding accumulator{.block_m = 64, .block_n = 128};
+  accumulator.cta_mode = TensorMemoryCtaMode::kAccumulator;
+  const Map right = map_of(accumulator, {64, 128});
+  EXPECT_EQ(right({63, 63, 0}), (Point{63, 63}));
+  EXPECT_EQ(right({64 + 5, 3, 0}), (Point{5, 64 + 3}));
+  TensorMemoryEncoding operand = accumulator;
+  operand.cta_mode = TensorMemoryCtaMode::kLeftOperand;
+  const Map left = map_of(operand, {64, 128});
+  EXPECT_EQ(left({63, 127, 0}), (Point{63, 127}));
+  EXPECT_EQ(left({64 + 5, 3, 0}), (Point{5, 3}));
+  operand.block_m = 128;
+  EXPECT_EQ(code_of(operand, {128, 128}), "encoding.parameter");
+}
+
+// Intel: the instruction's matrices row by row, with the numbers of its reference.
+
+struct DpasCase {
+  DpasEncoding encoding;
+  Point shape;
+};
+
+DpasCase random_dpas(Random& random) {
+  DpasCase c;
+  c.encoding.ops_per_channel = std::int64_t{1} << random.between(0, 2);
+  c.encoding.threads_per_warp = random.one_of<std::int64_t>({16, 32});
+  const std::size_t rank = random.chance(30) ? 3 : 2;
+  c.encoding.warps_per_cta = powers(random, rank, 2);
+  c.encoding.rep_cluster = powers(random, rank, 2);
+  c.shape = powers(random, rank, 7);
+  if (rank == 3) c.encoding.rep_cluster[0] = 1;
+  if (rank == 3) c.shape = {std::int64_t{1} << random.between(0, 2), c.shape[1] % 64 + 1, 16};
+  if (rank == 3) c.shape[1] = std::int64_t{1} << random.between(0, 5);
+  return c;
+}
+
+/// Where an element of an instruction's matrix is: a matrix of `columns` units row by row, each
+/// unit `packed` neighbours along the dimension `packed_dim`.
+struct Fragment {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t packed = 1;
+  std::size_t packed_dim = 1;
+};
+
+Fragment fragment_of(const DpasEncoding& dpas, int op_idx) {
+  const std::int64_t k = dpas.systolic_depth * dpas.ops_per_channel;
+  if (op_idx == 2) return {dpas.repeat_count, dpas.execution_size, 1, 1};
+  if (op_idx == 1) return {dpas.systolic_depth, dpas.execution_size, dpas.ops_per_channel, 0};
+  const std::int64_t packed = dpas.ops_per_channel == 4 ? 2 : 1;
+  return {dpas.repeat_count, k / packed, packed, 1};
+}
+
+/// The element that a register of a lane holds in a matrix of DPAS, with warps and clusters.
+Point dpas_element(const DpasCase& c, int op_idx, std::int64_t reg, std::int64_t lane,
+                   std::int64_t warp) {
+  const std::size_t rank = c.shape.size();
+  const Fragment part = fragment_of(c.encoding, op_idx);
+  const Point in_unit = digits(reg, {part.packed}, {0});
+  const std::int64_t lanes = c.encoding.threads_per_warp;
+  const Point step = digits(reg, {part.rows * part.columns / lanes}, {0});
+  const std::int64_t unit = step[0] * lanes + lane;
+  Point element(rank);
+  Point size(rank, 1);
+  element[rank - 2] = unit / part.columns;
+  element[rank - 1] = unit % part.columns;
+  size[rank - 2] = part.rows;
+  size[rank - 1] = part.columns;
+  const std::size_t packed_dim = rank - 2 + part.packed_dim;
+  element[packed_dim] = element[packed_dim] * part.packed + in_unit[0];
+  size[packed_dim] *= part.packed;
+
+  Point clusters = c.encoding.rep_cluster;
+  if (op_idx == 0) clusters[rank - 1] = 1;
+  if (op_idx == 1) clusters[rank - 2] = 1;
+  Order order;
+  for (std::size_t d = rank; d-- > 0;) order.push_back(static_cast<int>(d));
+  const Point cluster = digits(reg, clusters, order);
+  Point warps = digits(warp, c.encoding.warps_per_cta, order);
+  Point count = c.encoding.warps_per_cta;
+  const std::size_t k = op_idx == 0 ? rank - 1 : rank - 2;
+  if (op_idx < 2) warps[k] = 0;
+  if (op_idx < 2) count[k] = 1;
+  Point repeats(rank);
+  for (std::size_t d = 0; d < rank; ++d) {
+    element[d] += size[d] * (cluster[d] + clusters[d] * warps[d]);
+    size[d] *= clusters[d] * count[d];
+    repeats[d] = std::max<std::int64_t>(c.shape[d] / size[d], 1);
+  }
+  if (op_idx == 1) std::swap(order[0], order[1]);
+  const Point repeat = digits(reg, repeats, order);
+  for (std::size_t d = 0; d < rank; ++d) {
+    element[d] = (element[d] + size[d] * repeat[d]) % c.shape[d];
+  }
+  return element;
+}
+
+TEST(Dpas, HoldsMatricesRowByRow) {
+  for_all_seeds([](Random& random) -> Finding {
+    const DpasCase c = random_dpas(random);
+    const int op_idx = static_cast<int>(random.between(0, 2));
+    const std::int64_t ops = c.encoding.ops_per_channel;
+    const std::int64_t k_width = op_idx == 1 ? ops : std::max<std::int64_t>(1, ops / 2);
+    const Encoding encoding =
+        op_idx == 2 ? Encoding(c.encoding) : Encoding(dot_operand_of(c.encoding, op_idx, k_width));
+    const Map map = map_of(encoding, c.shape);
+    for (int i = 0; i < 64; ++i) {
+      const Point place{random.between(0, map.size(0) - 1), random.between(0, map.size(1) - 1),
+                        random.between(0, map.size(2) - 1), 0};
+      const Point wanted = dpas_element(c, op_idx, place[0], place[1], place[2]);
+      if (map(place) == wanted) continue;
+      return found(to_string(encoding), " of ", text(c.shape), ": ", text(place), " holds ",
+                   text(map(place)), ", not ", text(wanted));
+    }
+    return kHolds;
+  });
+}
+
+TEST(Dpas, RefusesSubgroupsThatDoNotFit) {
+  DpasEncoding dpas{
+      .repeat_count = 1, .threads_per_warp = 32, .warps_per_cta = {1, 1}, .rep_cluster = {1, 1}};
+  EXPECT_EQ(code_of(dpas, {8, 16}), "encoding.parameter");
+  dpas.ops_per_channel = 3;
+  EXPECT_EQ(code_of(dpas, {8, 16}), "encoding.parameter");
+  EXPECT_EQ(code_of(DpasEncoding{.warps_per_cta = {1}, .rep_cluster = {1}}, {8}), "encoding.rank");
+  const DpasEncoding bytes{.ops_per_channel = 4, .warps_per_cta = {1, 1}, .rep_cluster = {1, 1}};
+  EXPECT_EQ(code_of(dot_operand_of(bytes, 0, 2), {8, 32}), "none");
+  EXPECT_EQ(code_of(dot_operand_of(bytes, 0, 4), {8, 32}), "encoding.parameter");
+  EXPECT_EQ(code_of(dot_operand_of(bytes, 1, 4), {32, 16}), "none");
+}
+
+TEST(Subgroup2dBlock, HasItsMessagesSideBySide) {
+  // Two messages of 32 x 8 elements: 16 lanes have two rows of 8 columns.
+  const Map map = map_of(
+      Subgroup2dBlockEncoding{
+          .warps_per_cta = {8, 4}, .instr_shape = {32, 8}, .num_blocks = 2, .order = {1, 0}},
+      {256, 32});
+  EXPECT_EQ(map({0, 9, 0, 0}), (Point{1, 1}));
+  EXPECT_EQ(map({1, 9, 0, 0}), (Point{3, 1}));
+  EXPECT_EQ(map({16, 0, 0, 0}), (Point{0, 8}));
+  EXPECT_EQ(map({32, 0, 0, 0}), (Point{0, 16}));
+  EXPECT_EQ(map({0, 0, 3, 0}), (Point{0, 0}));
+  EXPECT_EQ(map({0, 0, 4, 0}), (Point{32, 0}));
+}
+
+// Parts of buffers: the offsets of the whole, the coordinates of the part.
+
+Encoding random_buffer(Random& random) {
+  if (random.chance(30)) {
+    return TensorMemoryEncoding{.block_m = random.chance(50) ? 64 : 128,
+                                .block_n = std::int64_t{1} << random.between(3, 6)};
+  }
+  SwizzledSharedEncoding shared{.vec = std::int64_t{1} << random.between(0, 3),
+                                .per_phase = std::int64_t{1} << random.between(0, 2),
+                                .max_phase = std::int64_t{1} << random.between(0, 3),
+                                .order = random_order(random, 2)};
+  if (random.chance(30)) {
+    const int dim = static_cast<int>(random.between(0, 1));
+    shared.ctas.block_bases = {dim == 0 ? Sizes{1, 0} : Sizes{0, 1}};
+  }
+  return shared;
+}
+
+TEST(View, HasTheOffsetsOfTheWholeBuffer) {
+  test::Tally proper;
+  for_all_seeds({.percent = 20}, [&](Random& random) -> Finding {
+    const Encoding encoding = random_buffer(random);
+    const Point whole{128 << random.between(0, 1), 16 << random.between(0, 3)};
+    const Point part{whole[0] >> random.between(0, 3), whole[1] >> random.between(0, 3)};
+    const auto layout = view_layout(encoding, whole, part);
+    if (!layout) return found(layout.error());
+    const Map of_part(*layout);
+    const Map of_whole = map_of(encoding, whole);
+    const std::size_t inputs = layout->in_dims().size();
+    Point cta(2, 1);
+    if (const auto* shared = encoding.get_if<SwizzledSharedEncoding>();
+        shared != nullptr && !shared->ctas.block_bases.empty()) {
+      cta[shared->ctas.block_bases[0][0] == 1 ? 0 : 1] = 2;
+    }
+    if (whole != part) proper.count();
+    for (int i = 0; i < 64; ++i) {
+      Point place(inputs);
+      for (std::size_t in = 0; in < inputs; ++in)
+        place[in] = random.between(0, of_part.size(in) - 1);
+      const Point element = of_whole(place);
+      Point wanted(2);
+      for (std::size_t d = 0; d < 2; ++d) {
+        const std::int64_t own = whole[d] / cta[d];
+        const std::int64_t kept = part[d] / cta[d];
+        wanted[d] = element[d] % own % kept + element[d] / own * kept;
+      }
+      if (of_part(place) == wanted) continue;
+      return found(to_string(encoding), " ", text(part), " of ", text(whole), ": ", text(place),
+                   " holds ", text(of_part(place)), ", not ", text(wanted));
+    }
+    return layout->is_surjective() ? kHolds : found("misses elements");
+  });
+  proper.expect_at_least(50);
+}
+
+TEST(View, RefusesPartsThatAreNone) {
+  const Encoding shared = SwizzledSharedEncoding{.order = {1, 0}};
+  const auto refused = [](const Encoding& encoding, const Point& whole, const Point& part) {
+    const auto layout = view_layout(encoding, whole, part);
+    return layout ? std::string("none") : layout.error().code();
+  };
+  EXPECT_EQ(refused(shared, {32, 32}, {32, 64}), "encoding.shape");
+  EXPECT_EQ(refused(shared, {32, 32}, {24, 32}), "encoding.shape");
+  EXPECT_EQ(refused(shared, {32, 32}, {32}), "encoding.rank");
+  EXPECT_EQ(refused(mma({1, 1}), {32, 32}, {16, 32}), "encoding.parameter");
+  const Encoding two = SwizzledSharedEncoding{.order = {1, 0}, .ctas = {.block_bases = {{1, 0}}}};
+  EXPECT_EQ(refused(two, {32, 32}, {1, 32}), "encoding.shape");
+}
+
+TEST(Placeholder, HasNoLayoutYet) {
+  EXPECT_EQ(code_of(PlaceholderEncoding{}, {16}), "encoding.not_inferred");
+  EXPECT_EQ(code_of(slice_of(PlaceholderEncoding{}, 0), {16}), "encoding.not_inferred");
+  EXPECT_EQ(code_of(WarpEncoding{.order = {1, 0}}, {16, 16}), "encoding.unsupported");
 }
 
 // CTA layouts.
@@ -804,7 +1067,26 @@ CtaLayout any_ctas(Random& random) {
   return ctas;
 }
 
+Encoding any_intel_encoding(Random& random) {
+  if (random.chance(50)) {
+    return Subgroup2dBlockEncoding{.warps_per_cta = any_sizes(random),
+                                   .instr_shape = any_sizes(random),
+                                   .num_blocks = any_size(random),
+                                   .order = any_order(random),
+                                   .threads_per_warp = any_size(random),
+                                   .ctas = any_ctas(random)};
+  }
+  return DpasEncoding{.repeat_count = any_size(random),
+                      .systolic_depth = any_size(random),
+                      .execution_size = any_size(random),
+                      .ops_per_channel = random.between(0, 4),
+                      .threads_per_warp = any_size(random),
+                      .warps_per_cta = any_sizes(random),
+                      .rep_cluster = any_sizes(random)};
+}
+
 Encoding any_encoding(Random& random, int depth = 0) {
+  if (random.chance(10)) return any_intel_encoding(random);
   switch (random.between(0, depth < 3 ? 9 : 5)) {
     case 0:
       return BlockedEncoding{any_sizes(random), any_sizes(random), any_sizes(random),

@@ -16,11 +16,15 @@
 // encodings (swizzled_shared, nvmma_shared, shared_linear, padded_shared) give (offset, block) ->
 // (dim0, …), offsets in elements; tensor memory gives (row, col, block) -> (dim0, dim1).
 //
+// A buffer may be viewed in part: view_layout(shared, {64, 64}, {64, 32}) is where the left half of
+// a buffer of 64 x 64 elements is stored within the whole.
+//
 // Sizes are in elements, lists are indexed by tensor dimension, `order` lists dimensions fastest
 // first. Everything is a power of two. Sources: Triton's TritonGPUAttrDefs.td,
-// TritonNvidiaGPUAttrDefs.td, Dialect.cpp and LinearLayoutConversions.cpp; the PTX ISA's tables of
-// mma and wgmma fragments.
+// TritonNvidiaGPUAttrDefs.td, Dialect.cpp and LinearLayoutConversions.cpp, and those of its back
+// end for Intel GPUs; the PTX ISA's tables of mma and wgmma fragments.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -163,6 +167,16 @@ struct PaddedSharedEncoding {
   friend bool operator==(const PaddedSharedEncoding&, const PaddedSharedEncoding&) = default;
 };
 
+/// How a pair of CTAs with 64 rows each uses the 128 rows of tensor memory: #ttng's `ctaMode`,
+/// which Meta's branch of Triton prints.
+enum class TensorMemoryCtaMode {
+  kDefault,
+  /// The left operand (`twocta_lhs`): the upper 64 rows repeat the lower ones.
+  kLeftOperand,
+  /// The accumulator (`twocta_rhs`): the upper 64 rows have the second half of the columns.
+  kAccumulator,
+};
+
 /// #ttng.tensor_memory_encoding: blocks of block_m x block_n in the 128 rows of tensor memory,
 /// along dim0 first. Bits of `row` or `col` with image 0 are places that repeat an element or hold
 /// none.
@@ -172,11 +186,13 @@ struct TensorMemoryEncoding {
   std::int64_t block_n = 128;
   /// The number of columns from one element to the next: 1, 2 or 4.
   std::int64_t col_stride = 1;
-  /// cta_group::2: the first bit of `block` runs along dim0.
+  /// cta_group::2: the first bit of `block` runs along dim0. No bases mean that the tensor is the
+  /// part of one CTA.
   bool two_ctas = false;
   /// Every other column is left free for a mixed-precision operand.
   bool fp4_padded = false;
   CtaLayout ctas = {};
+  TensorMemoryCtaMode cta_mode = TensorMemoryCtaMode::kDefault;
 
   friend bool operator==(const TensorMemoryEncoding&, const TensorMemoryEncoding&) = default;
 };
@@ -185,11 +201,67 @@ struct TensorMemoryEncoding {
 /// repeated for each of the four warps.
 struct TensorMemoryScalesEncoding {
   CtaLayout ctas = {};
-  /// Blocks follow each other along K (dim1) first.
+  /// Blocks of 128 rows follow each other along K (dim1) first; otherwise all rows come first.
   bool k_then_mn = false;
 
   friend bool operator==(const TensorMemoryScalesEncoding&,
                          const TensorMemoryScalesEncoding&) = default;
+};
+
+/// #ttig.dpas: the accumulator of Intel's matrix instruction, D = A * B + C with A of repeat_count
+/// x k, B of k x execution_size and k = systolic_depth * ops_per_channel.
+struct DpasEncoding {
+  std::int64_t repeat_count = 8;
+  std::int64_t systolic_depth = 8;
+  std::int64_t execution_size = 16;
+  /// The elements of A and B in 32 bits, 1, 2 or 4.
+  std::int64_t ops_per_channel = 2;
+  /// The 4-bit elements in one element along k, if the operands are packed; the layout is the same.
+  std::optional<std::int64_t> fp4_k_pack = {};
+  std::int64_t threads_per_warp = 16;
+  Sizes warps_per_cta = {};
+  /// How many instructions each warp has side by side, for (batch, m, n).
+  Sizes rep_cluster = {};
+
+  friend bool operator==(const DpasEncoding&, const DpasEncoding&) = default;
+};
+
+/// What a warp has of A, B and C at once, as Triton prints it; empty sizes unless the clusters have
+/// 2 or 3 dimensions, and 0 for a size past 64 bits.
+[[nodiscard]] std::array<Sizes, 3> matrix_shapes(const DpasEncoding& encoding);
+
+/// #ttig.subgroup_2d_block: what Intel's block loads leave in registers, `num_blocks` messages of
+/// instr_shape[0] rows and instr_shape[1] columns side by side. Warps that differ along order[0]
+/// hold the same elements.
+struct Subgroup2dBlockEncoding {
+  Sizes warps_per_cta = {};
+  Sizes instr_shape = {};
+  std::int64_t num_blocks = 1;
+  Order order = {1, 0};
+  std::int64_t k_width = 1;
+  std::int64_t threads_per_warp = 16;
+  CtaLayout ctas = {};
+
+  friend bool operator==(const Subgroup2dBlockEncoding&, const Subgroup2dBlockEncoding&) = default;
+};
+
+/// #ttig.warp: the boxes of one thread and of one warp of an early version of Intel's back end,
+/// which defines no layout for it.
+struct WarpEncoding {
+  Sizes size_per_thread = {};
+  Sizes threads_per_warp = {};
+  Order order = {};
+
+  friend bool operator==(const WarpEncoding&, const WarpEncoding&) = default;
+};
+
+/// An attribute that stands for an encoding until the compiler infers one: #gluon.auto_encoding,
+/// #gluon.coalesced_encoding, #tlx.dummy_register_layout<…>.
+struct PlaceholderEncoding {
+  /// The attribute without its `#`: `gluon.auto_encoding`.
+  std::string attribute = "gluon.auto_encoding";
+
+  friend bool operator==(const PlaceholderEncoding&, const PlaceholderEncoding&) = default;
 };
 
 class Encoding;
@@ -218,7 +290,8 @@ class Encoding {
   using Data = std::variant<BlockedEncoding, SliceEncoding, LinearEncoding, NvidiaMmaEncoding,
                             DotOperandEncoding, SwizzledSharedEncoding, NvmmaSharedEncoding,
                             SharedLinearEncoding, PaddedSharedEncoding, TensorMemoryEncoding,
-                            TensorMemoryScalesEncoding>;
+                            TensorMemoryScalesEncoding, DpasEncoding, Subgroup2dBlockEncoding,
+                            WarpEncoding, PlaceholderEncoding>;
 
   template <class T>
     requires std::is_constructible_v<Data, T>
@@ -231,7 +304,8 @@ class Encoding {
   }
   /// Triton's name of the kind: "blocked", "nvidia_mma", "tensor_memory_encoding", ….
   [[nodiscard]] std::string kind() const;
-  /// The rank of the tensors that have it; 0 for a slice or an operand without a parent.
+  /// The rank of the tensors that have it; 0 if it is not known, for a slice or an operand without
+  /// a parent, and for a placeholder.
   [[nodiscard]] std::size_t rank() const;
   /// Whether the data are in registers; in shared memory; in tensor memory.
   [[nodiscard]] bool is_distributed() const;
@@ -254,10 +328,21 @@ class Encoding {
 /// `encoding.sizes` and `encoding.shape` for sizes that are no powers of two, and the latter if the
 /// encoding does not fit the shape; `encoding.parameter` for a value that the encoding does not
 /// allow; `encoding.parent`, `encoding.cta_layout`, `encoding.linear` for invalid parts;
-/// `encoding.unsupported` if Triton has no layout either; and `linear.too_many_bits`. Cost: one
-/// step for each bit.
+/// `encoding.unsupported` if Triton has no layout either; `encoding.not_inferred` for a
+/// placeholder; and `linear.too_many_bits`. Cost: one step for each bit.
 [[nodiscard]] Result<LinearLayout> to_linear_layout(const Encoding& encoding,
                                                     std::span<const std::int64_t> shape);
+
+/// The layout of a part of a buffer in shared or tensor memory: the places are those of the whole,
+/// the coordinates those within the part. A place outside of the part has the coordinates that it
+/// has in its own part of that size, so the layout holds for each part that begins at a multiple of
+/// the size; places after the last element of the first part are left out. Each CTA divides its
+/// own elements. Refuses what to_linear_layout() refuses for the buffer; `encoding.shape` if the
+/// part is larger, or smaller than one element in each CTA; and `encoding.unsupported` if the CTAs
+/// interleave their elements.
+[[nodiscard]] Result<LinearLayout> view_layout(const Encoding& encoding,
+                                               std::span<const std::int64_t> buffer,
+                                               std::span<const std::int64_t> part);
 
 /// The attribute as Triton prints it, without default values: `#ttg.blocked<{sizePerThread = [1,
 /// 4], …, order = [1, 0]}>`.

@@ -9,9 +9,10 @@
 //   parse_encoding("#ttg.slice<{dim = 1, parent = #blocked}>", aliases)
 //   to_linear_layout(*parse_tensor_type("tensor<128x64xf16, #blocked>", aliases))
 //
-// Current and older names are read: #triton_gpu.…, #ttg.shared, CTAsPerCGA. Encodings are also read
-// from data, {"kind":"blocked","sizePerThread":[1,4],…}, with the field names of the attribute or
-// those of Gluon.
+// Current and older names are read: #triton_gpu.…, #ttg.shared, CTAsPerCGA; the markers
+// #tlx.user_layout<…> and #tlx.no_verify_layout<…> stand for the encoding in them. Encodings are
+// also read from data, {"kind":"blocked","sizePerThread":[1,4],…}, with the field names of the
+// attribute or those of Gluon.
 
 #include <cstdint>
 #include <functional>
@@ -41,14 +42,15 @@ using Aliases = std::function<const linear::Encoding*(std::string_view)>;
 /// `encoding.field` for a field that is missing, unknown, or of the wrong type.
 [[nodiscard]] Result<linear::Encoding> encoding_of(const Datum& datum);
 
-/// `tensor<128x64xf16, #blocked>` or `!ttg.memdesc<128x64xf16, #shared, #smem>`.
+/// `tensor<128x64xf16, #blocked>`, `!ttg.memdesc<128x64xf16, #shared, #smem>` or, a descriptor for
+/// TMA, `!tt.tensordesc<128x64xf16, #shared>`.
 struct TensorType {
   /// In elements; for a buffer of several stages the number of stages comes first.
   linear::Sizes shape;
   /// `f16`, `!tt.ptr<f16>`.
   std::string element_type;
   std::optional<linear::Encoding> encoding;
-  /// For a buffer, the allocated shape if the type states it.
+  /// For a part of a buffer, the shape of the whole, if the type states it.
   linear::Sizes alloc_shape;
   bool is_memdesc = false;
 
@@ -64,9 +66,10 @@ struct TensorType {
 /// The bits of an element; a pointer has 64. nullopt for other types.
 [[nodiscard]] std::optional<int> element_bit_width(std::string_view element_type);
 
-/// The layout of a tensor of that type; for a buffer the layout of one stage, within the allocated
-/// shape. Refuses `encoding.missing` if the type has no encoding, `encoding.padded` for
-/// padded_shared, whose offsets are not linear, and what to_linear_layout() of an encoding refuses.
+/// The layout of a tensor of that type; for a buffer the layout of one stage, and for a part of a
+/// buffer its linear::view_layout(). Refuses `encoding.missing` if the type has no encoding,
+/// `encoding.padded` for padded_shared, whose offsets are not linear, and what to_linear_layout()
+/// of an encoding refuses.
 [[nodiscard]] Result<linear::LinearLayout> to_linear_layout(const TensorType& type);
 
 }  // namespace heddle::notation

@@ -13,8 +13,8 @@
 //   dump->conversions[0]        from type 1 to type 2, in line 4
 //
 // The text is searched, not parsed: it may be a log that contains a dump, or part of one, with
-// lines wrapped or not. Several modules (MLIR_ENABLE_DUMP=1) have aliases of their own: once an
-// alias is defined again, the later definition counts.
+// lines wrapped or not. Several modules (MLIR_ENABLE_DUMP=1) have aliases of their own: they hold
+// up to `// -----`, and once an alias is defined again, the later definition counts.
 
 #include <cstddef>
 #include <cstdint>
@@ -39,6 +39,12 @@ struct TypeUse {
   friend bool operator==(const TypeUse&, const TypeUse&) = default;
 };
 
+/// The layout of a tensor whose sizes are no powers of two, with sizes raised to the next ones.
+struct PaddedLayout {
+  linear::Sizes shape;
+  linear::LinearLayout layout;
+};
+
 /// A type of a tensor or a buffer, listed once, or twice if its alias has two encodings.
 struct ListedType {
   /// As written in the dump, joined into one line.
@@ -49,6 +55,20 @@ struct ListedType {
   /// Its layout, or why it has none. For padded_shared, the layout without the padding.
   Result<linear::LinearLayout> layout;
   std::vector<TypeUse> uses;
+  /// For a tensor that has no layout only because its sizes are no powers of two.
+  std::optional<PaddedLayout> padded;
+
+  /// Whether all is known: the layout, or that the compiler has not inferred it yet, or the padded
+  /// one.
+  [[nodiscard]] bool is_described() const;
+};
+
+/// An encoding that has a name, in a part of the text without any type.
+struct ListedAlias {
+  /// `#blocked`
+  std::string name;
+  std::size_t line = 0;
+  Result<linear::Encoding> encoding;
 };
 
 /// A ttg.convert_layout; both numbers are indices into TtgirDump::types.
@@ -71,13 +91,15 @@ struct TtgirDump {
   /// Types with an encoding, in the order of their first use.
   std::vector<ListedType> types;
   std::vector<ListedConversion> conversions;
+  /// Encodings of the sections without a type.
+  std::vector<ListedAlias> aliases;
 };
 
 /// The maximum number of listed types.
 inline constexpr std::size_t kMaxListedTypes = 4096;
 
-/// Refuses `syntax.encoding` (NUL bytes, invalid UTF-8), `ttgir.no_layout` if the text has no type
-/// with an encoding, and `ttgir.too_many_types`. Cost: linear in the text, plus one layout per
+/// Refuses `syntax.encoding` (NUL bytes, invalid UTF-8), `ttgir.no_layout` if the text has no
+/// encoding, and `ttgir.too_many_types`. Cost: linear in the text, plus one layout per
 /// type.
 [[nodiscard]] Result<TtgirDump> read_ttgir(std::string_view text);
 
@@ -93,7 +115,7 @@ using TypePicture = std::function<std::string(const ListedType&)>;
 /// The types with their layouts and uses, then the conversions, as text.
 [[nodiscard]] std::string to_string(const TtgirDump& dump, const TypePicture& picture = {});
 /// {"target":…,"num_warps":…,"types":[{"type":…,"shape":…,"element_type":…,"encoding":…,
-/// "layout":…,"uses":[{"operation":…,"lines":[…]}]}],"conversions":[{"line":…,"result":…,"source":
+/// "layout":…,"uses":[{"operation":…,"lines":[…]}]}],"aliases":[…],"conversions":[{"line":…,"result":…,"source":
 /// …,"target":…,"move":…,"shuffles":…,"write":…,"read":…}]}; source and target are indices into
 /// "types", from 0, and what a conversion does not take is left out.
 [[nodiscard]] Datum to_datum(const TtgirDump& dump);

@@ -1,16 +1,19 @@
 // A dump is searched statement by statement, for aliases, operations and types. A statement is a
 // line, or several if a log wraps it.
 //
-// A compiler log has several modules, each preceded by its own aliases: when an alias is defined
-// again, the next scope begins.
+// A compiler log has several modules, each preceded by its own aliases: a new scope begins at
+// `// -----`, which separates modules, and when an alias is defined again.
 
 #include "heddle/notation/ttgir.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "core/text.h"
@@ -25,6 +28,8 @@ using linear::Encoding;
 using linear::LinearLayout;
 
 constexpr std::string_view kBlanks = " \t\r\n";
+/// The largest size of a tensor whose sizes are raised to powers of two.
+constexpr std::int64_t kMostPadded = std::int64_t{1} << 32;
 
 /// The text in one line: each line end with the blanks around it becomes one blank.
 std::string unwrapped(std::string_view text) {
@@ -53,6 +58,12 @@ std::string_view name_at(std::string_view text) {
 struct AliasLine {
   std::string_view name;
   std::string_view definition;
+  std::size_t line = 0;
+
+  /// The definition without what follows it, such as a comment.
+  [[nodiscard]] std::string_view attribute() const {
+    return definition.substr(0, triton_length(definition).value_or(definition.size()));
+  }
 };
 
 std::optional<AliasLine> alias_of(std::string_view line) {
@@ -61,7 +72,7 @@ std::optional<AliasLine> alias_of(std::string_view line) {
   if (length == 0) return std::nullopt;
   const std::string_view rest = trimmed(line.substr(length));
   if (!rest.starts_with('=')) return std::nullopt;
-  return AliasLine{line.substr(0, length), trimmed(rest.substr(1))};
+  return AliasLine{line.substr(0, length), trimmed(rest.substr(1)), 0};
 }
 
 /// Whether the alias is an attribute, not a source location, `#loc1 = loc(…)`.
@@ -90,18 +101,43 @@ class AliasTable {
       return found == encodings_.end() ? nullptr : &found->second;
     };
   }
-  /// Why the definition of an alias cannot be read; nullptr if there is no reason.
-  [[nodiscard]] const Diagnostic* reason(std::string_view name) const {
+  /// Why the definition of an alias cannot be read, with the name and the line of the definition at
+  /// fault: its own, or one that it refers to. nullopt if there is no reason.
+  [[nodiscard]] std::optional<Diagnostic> reason(std::string_view name) const {
+    const Reason* found = reason_of(name);
+    if (found == nullptr) return std::nullopt;
+    // Aliases may refer to each other in a circle.
+    for (std::size_t step = 0; step < reasons_.size(); ++step) {
+      const Reason* deeper = reason_of(found->unknown_name());
+      if (deeper == nullptr) break;
+      found = deeper;
+    }
+    return Diagnostic(found->diagnostic.code(), found->diagnostic.message())
+        .with_note(
+            fmt::format("in the definition of {}, line {}", found->alias.name, found->alias.line));
+  }
+
+ private:
+  struct Reason {
+    AliasLine alias;
+    Diagnostic diagnostic;
+
+    /// The alias that the definition refers to in vain; empty if it is refused for another reason.
+    [[nodiscard]] std::string_view unknown_name() const {
+      if (diagnostic.code() != "name.unknown" || !diagnostic.span()) return {};
+      return text_at(alias.definition, *diagnostic.span());
+    }
+  };
+
+  [[nodiscard]] const Reason* reason_of(std::string_view name) const {
     const auto found = reasons_.find(name);
     return found == reasons_.end() ? nullptr : &found->second;
   }
 
- private:
   bool define(const AliasLine& line) {
-    const std::string_view text = line.definition.substr(0, *triton_length(line.definition));
-    Result<Encoding> encoding = parse_encoding(text, lookup());
+    Result<Encoding> encoding = parse_encoding(line.attribute(), lookup());
     if (!encoding) {
-      reasons_.insert_or_assign(std::string(line.name), std::move(encoding).error());
+      reasons_.insert_or_assign(std::string(line.name), Reason{line, std::move(encoding).error()});
       return false;
     }
     reasons_.erase(std::string(line.name));
@@ -110,7 +146,7 @@ class AliasTable {
   }
 
   std::map<std::string, Encoding, std::less<>> encodings_;
-  std::map<std::string, Diagnostic, std::less<>> reasons_;
+  std::map<std::string, Reason, std::less<>> reasons_;
 };
 
 // Operations.
@@ -198,12 +234,28 @@ Result<LinearLayout> layout_of(const TensorType& type) {
   return to_linear_layout(plain);
 }
 
+/// The layout of the tensor with its sizes raised to powers of two, if that is all that it lacks.
+std::optional<PaddedLayout> padded_of(const ListedType& listed) {
+  if (listed.layout || !listed.type || !listed.type->alloc_shape.empty()) return std::nullopt;
+  if (listed.layout.error().code() != "encoding.shape") return std::nullopt;
+  TensorType padded = *listed.type;
+  for (std::int64_t& size : padded.shape) {
+    if (size <= 0 || size > kMostPadded) return std::nullopt;
+    size = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(size)));
+  }
+  auto layout = layout_of(padded);
+  if (!layout || padded.shape == listed.type->shape) return std::nullopt;
+  return PaddedLayout{std::move(padded.shape), *std::move(layout)};
+}
+
 // Statements.
 
-/// The text of a statement, and the number of its first line.
+/// The text of a statement, the number of its first line, and of its section, which begins at
+/// `// -----`.
 struct Statement {
   std::string_view text;
   std::size_t line = 0;
+  std::size_t section = 0;
 };
 
 bool is_empty_or_comment(std::string_view line) {
@@ -237,6 +289,7 @@ std::vector<Statement> statements_of(std::string_view text) {
   constexpr std::size_t kMostLines = 64;
   std::vector<Statement> statements;
   std::size_t number = 0;
+  std::size_t section = 0;
   bool may_continue = false;
   std::size_t statement_begin = 0;
   for (std::size_t begin = 0, next = 0; begin < text.size(); begin = next) {
@@ -249,10 +302,11 @@ std::vector<Statement> statements_of(std::string_view text) {
       statements.back().text = text.substr(statement_begin, end - statement_begin);
       continue;
     }
+    if (trimmed(line).starts_with("// -----")) ++section;
     may_continue = !is_empty_or_comment(line);
     if (!may_continue) continue;
     statement_begin = begin;
-    statements.push_back({line, number});
+    statements.push_back({line, number, section});
   }
   return statements;
 }
@@ -272,14 +326,15 @@ struct Scope {
   [[nodiscard]] bool defines(const AliasLine& alias) const { return names.contains(alias.name); }
 };
 
-/// The runs of adjacent aliases; each applies up to the next run.
-std::vector<Scope> alias_runs(const std::vector<Statement>& statements) {
-  std::vector<Scope> runs(1);
+/// The runs of adjacent aliases in a section; each applies up to the next run.
+std::vector<Scope> alias_runs(std::span<const Statement> section) {
+  std::vector<Scope> runs = {{section.front().line, {}, {}}};
   bool is_running = true;
-  for (const Statement& statement : statements) {
-    const auto alias = alias_of(statement.text);
+  for (const Statement& statement : section) {
+    auto alias = alias_of(statement.text);
     is_running = is_running && alias.has_value();
     if (!alias || !is_attribute(*alias)) continue;
+    alias->line = statement.line;
     if (!is_running || runs.back().defines(*alias)) runs.push_back({statement.line, {}, {}});
     runs.back().add(*alias);
     is_running = true;
@@ -287,16 +342,37 @@ std::vector<Scope> alias_runs(const std::vector<Statement>& statements) {
   return runs;
 }
 
-/// Consecutive runs form one scope until an alias is defined again.
-std::vector<Scope> scopes_of(const std::vector<Statement>& statements) {
-  std::vector<Scope> scopes(1);
-  for (const Scope& run : alias_runs(statements)) {
+/// Adds the scopes of a section: consecutive runs form one until an alias is defined again.
+void add_scopes(std::vector<Scope>& scopes, std::span<const Statement> section) {
+  scopes.push_back({section.front().line, {}, {}});
+  for (const Scope& run : alias_runs(section)) {
     const bool is_new = std::ranges::any_of(
         run.aliases, [&](const AliasLine& alias) { return scopes.back().defines(alias); });
     if (is_new) scopes.push_back({run.first_line, {}, {}});
     for (const AliasLine& alias : run.aliases) scopes.back().add(alias);
   }
+}
+
+std::vector<Scope> scopes_of(std::span<const Statement> statements) {
+  std::vector<Scope> scopes;
+  while (!statements.empty()) {
+    const auto end = std::ranges::find_if(statements, [&](const Statement& statement) {
+      return statement.section != statements.front().section;
+    });
+    const auto length = static_cast<std::size_t>(end - statements.begin());
+    add_scopes(scopes, statements.first(length));
+    statements = statements.subspan(length);
+  }
   return scopes;
+}
+
+/// Whether the attribute is of a dialect of Triton and not a memory space.
+bool may_be_encoding(const AliasLine& alias) {
+  const std::string_view attribute = alias.definition.substr(1);
+  constexpr std::array<std::string_view, 4> kDialects = {"tt", "triton", "gluon.", "tlx."};
+  return !attribute.ends_with(".shared_memory") && !attribute.ends_with(".tensor_memory") &&
+         std::ranges::any_of(
+             kDialects, [&](std::string_view dialect) { return attribute.starts_with(dialect); });
 }
 
 class DumpReader {
@@ -310,7 +386,8 @@ class DumpReader {
       while (scope != scopes.end() && scope->first_line <= statement.line) enter(*scope++);
       read_statement(statement);
     }
-    if (dump_.types.empty()) {
+    list_unused_aliases();
+    if (dump_.types.empty() && dump_.aliases.empty()) {
       return refuse(Diagnostic("ttgir.no_layout", "the text has no tensor with an encoding")
                         .with_hint("a dump of TTGIR is needed: TRITON_KERNEL_DUMP=1, or "
                                    "compiled.asm[\"ttgir\"]"));
@@ -324,8 +401,25 @@ class DumpReader {
 
  private:
   void enter(const Scope& scope) {
+    list_unused_aliases();
+    scope_ = &scope;
     aliases_ = AliasTable(scope.aliases);
     places_in_scope_.clear();
+  }
+
+  /// Lists the encodings of a scope without a type that could have them.
+  void list_unused_aliases() {
+    if (scope_ == nullptr || !places_in_scope_.empty()) return;
+    const Aliases known = aliases_.lookup();
+    for (const AliasLine& alias : scope_->aliases) {
+      if (!may_be_encoding(alias) || dump_.aliases.size() > kMaxListedTypes) continue;
+      const Encoding* encoding = known(alias.name);
+      const auto reason = aliases_.reason(alias.name);
+      if (encoding == nullptr && !reason) continue;
+      dump_.aliases.push_back(
+          {std::string(alias.name), alias.line,
+           encoding != nullptr ? Result<Encoding>(*encoding) : Result<Encoding>(refuse(*reason))});
+    }
   }
 
   void read_statement(const Statement& statement) {
@@ -375,7 +469,9 @@ class DumpReader {
     if (!is_new) return found->second;
     Result<LinearLayout> layout =
         type ? layout_of(*type) : Result<LinearLayout>(refuse(type.error()));
-    dump_.types.push_back({text, std::move(type), std::move(layout), {}});
+    ListedType listed{text, std::move(type), std::move(layout), {}, {}};
+    listed.padded = padded_of(listed);
+    dump_.types.push_back(std::move(listed));
     return found->second;
   }
 
@@ -388,12 +484,8 @@ class DumpReader {
   /// For an alias whose definition cannot be read, the diagnostic with that reason.
   [[nodiscard]] Diagnostic explained(Diagnostic diagnostic, std::string_view text) const {
     if (diagnostic.code() != "name.unknown" || !diagnostic.span()) return diagnostic;
-    const Span span = *diagnostic.span();
-    const std::string_view alias = text_at(text, span);
-    const Diagnostic* reason = aliases_.reason(alias);
-    if (reason == nullptr) return diagnostic;
-    return Diagnostic(reason->code(), reason->message())
-        .with_note(fmt::format("in the definition of {}", alias));
+    auto reason = aliases_.reason(text_at(text, *diagnostic.span()));
+    return reason ? *std::move(reason) : diagnostic;
   }
 
   static void add_use(ListedType& type, std::string_view operation, std::size_t line) {
@@ -406,6 +498,7 @@ class DumpReader {
   }
 
   std::vector<Statement> statements_;
+  const Scope* scope_ = nullptr;
   AliasTable aliases_;
   Regions regions_;
   std::map<std::string, std::size_t, std::less<>> places_in_scope_;

@@ -36,8 +36,10 @@ Result<Report> listed_types(const std::string& text, const bool& draw,
   if (draw) picture = [&](const ListedType& listed) { return type_picture(listed, style); };
   std::string shown = to_string(dump, picture);
   if (shown.ends_with('\n')) shown.pop_back();
-  const bool is_whole = std::ranges::all_of(
-      dump.types, [](const ListedType& type) { return type.layout.has_value(); });
+  const bool is_whole = std::ranges::all_of(dump.types, &ListedType::is_described) &&
+                        std::ranges::all_of(dump.aliases, [](const ListedAlias& alias) {
+                          return alias.encoding.has_value();
+                        });
   return Report{std::move(shown), to_datum(dump),
                 is_whole ? Report::Outcome::kDone : Report::Outcome::kUnknown};
 }

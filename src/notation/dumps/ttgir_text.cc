@@ -64,15 +64,40 @@ std::string padding_text(const ListedType& listed) {
   return fmt::format("  before the padding [{}]:\n", fmt::join(texts, ", "));
 }
 
+/// A note that the offsets are those of the whole buffer.
+std::string part_text(const ListedType& listed) {
+  if (!listed.type || listed.type->alloc_shape.empty()) return {};
+  const auto whole = std::span(listed.type->alloc_shape).last(listed.layout->out_dims().size());
+  const bool is_whole = std::ranges::equal(whole, listed.layout->out_dims(), {}, {},
+                                           [](const linear::Dimension& out) { return out.size(); });
+  return is_whole ? "" : fmt::format("  a part of a buffer of {}:\n", fmt::join(whole, "x"));
+}
+
+std::string padded_text(const PaddedLayout& padded) {
+  return fmt::format("  padded to {}:\n{}\n", fmt::join(padded.shape, "x"),
+                     indented(to_string(padded.layout), 2));
+}
+
+std::string refusal_text(std::string_view what, const Diagnostic& error) {
+  std::string text = fmt::format("  {}: {}: {}\n", what, error.code(), error.message());
+  for (const std::string& note : error.notes()) text += fmt::format("    {}\n", note);
+  return text;
+}
+
 std::string type_text(const ListedType& listed) {
   std::string text = listed.text + "\n" + encoding_text(listed);
   text += "  used by " + uses_text(listed.uses) + "\n";
   if (listed.layout)
-    return text + padding_text(listed) + indented(to_string(*listed.layout), 2) + "\n";
-  const Diagnostic& error = listed.layout.error();
-  text += fmt::format("  no layout: {}: {}\n", error.code(), error.message());
-  for (const std::string& note : error.notes()) text += fmt::format("    {}\n", note);
-  return text;
+    return text + part_text(listed) + padding_text(listed) +
+           indented(to_string(*listed.layout), 2) + "\n";
+  text += refusal_text("no layout", listed.layout.error());
+  return listed.padded ? text + padded_text(*listed.padded) : text;
+}
+
+std::string alias_text(const ListedAlias& alias) {
+  return fmt::format("{} (line {})\n", alias.name, alias.line) +
+         (alias.encoding ? fmt::format("  {}\n", to_string(*alias.encoding))
+                         : refusal_text("no encoding", alias.encoding.error()));
 }
 
 /// `128 bits wide, 8 wavefronts`, and the ideal if it differs.
@@ -124,12 +149,24 @@ Datum datum_of(const ListedType& listed) {
   } else {
     fields.emplace_back("error", to_datum(listed.layout.error()));
   }
+  if (listed.padded) {
+    fields.emplace_back("padded_shape", list_of(listed.padded->shape));
+    fields.emplace_back("padded_layout", to_datum(listed.padded->layout));
+  }
   Datum::List uses;
   for (const TypeUse& use : listed.uses) {
     uses.emplace_back(Datum::Fields{{"operation", use.operation}, {"lines", list_of(use.lines)}});
   }
   fields.emplace_back("uses", std::move(uses));
   return fields;
+}
+
+Datum datum_of(const ListedAlias& alias) {
+  return Datum::Fields{
+      {"name", alias.name},
+      {"line", alias.line},
+      {alias.encoding ? "encoding" : "error",
+       alias.encoding ? to_datum(*alias.encoding) : to_datum(alias.encoding.error())}};
 }
 
 Datum datum_of(const analyze::BankCounts& counts) {
@@ -163,6 +200,10 @@ Datum datum_of(const TtgirDump& dump, const ListedConversion& conversion) {
 
 }  // namespace
 
+bool ListedType::is_described() const {
+  return layout || padded || layout.error().code() == "encoding.not_inferred";
+}
+
 Result<analyze::Conversion> conversion_of(const TtgirDump& dump,
                                           const ListedConversion& conversion) {
   const ListedType& source = dump.types[conversion.source];
@@ -187,6 +228,8 @@ std::string to_string(const TtgirDump& dump, const TypePicture& picture) {
     // A picture contains terminal colours, so it is not escaped here: it escapes its own input.
     if (picture) text += picture(listed);
   }
+  if (!dump.aliases.empty()) text += "\nencodings without a tensor\n";
+  for (const ListedAlias& alias : dump.aliases) text += "\n" + printable_lines(alias_text(alias));
   if (!dump.conversions.empty()) text += "\nconversions\n";
   for (const ListedConversion& conversion : dump.conversions) {
     text += "\n" + printable_lines(conversion_text(dump, conversion));
@@ -197,13 +240,19 @@ std::string to_string(const TtgirDump& dump, const TypePicture& picture) {
 Datum to_datum(const TtgirDump& dump) {
   Datum::List types;
   for (const ListedType& listed : dump.types) types.push_back(datum_of(listed));
+  Datum::List aliases;
+  for (const ListedAlias& alias : dump.aliases) aliases.push_back(datum_of(alias));
   Datum::List conversions;
   for (const ListedConversion& conversion : dump.conversions) {
     conversions.push_back(datum_of(dump, conversion));
   }
-  return Datum::Fields{{"target", dump.target},     {"num_warps", dump.num_warps},
-                       {"num_ctas", dump.num_ctas}, {"threads_per_warp", dump.threads_per_warp},
-                       {"types", std::move(types)}, {"conversions", std::move(conversions)}};
+  return Datum::Fields{{"target", dump.target},
+                       {"num_warps", dump.num_warps},
+                       {"num_ctas", dump.num_ctas},
+                       {"threads_per_warp", dump.threads_per_warp},
+                       {"types", std::move(types)},
+                       {"aliases", std::move(aliases)},
+                       {"conversions", std::move(conversions)}};
 }
 
 }  // namespace heddle::notation

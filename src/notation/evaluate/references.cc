@@ -12,6 +12,7 @@
 #include "heddle/cute/atoms.h"
 #include "heddle/notation/operations.h"
 #include "notation/evaluate/evaluation.h"
+#include "notation/language/foreign/pointers.h"
 #include "notation/language/free_names.h"
 #include "notation/operations/lego_arguments.h"
 
@@ -175,6 +176,9 @@ std::optional<std::string> Evaluator::axis_called(const Expression& expression) 
 Result<Value> Evaluator::visit(const Member& node, const Expression& expression, Grouping) const {
   const Expression& front = expression.parts.front();
   if (is_axis_class(front) || is_enumeration(front)) return Value(std::string(node.name));
+  // A type of elements, gl.float16.
+  const auto is_value = is_receiver(front, node.name);
+  if (is_value && !*is_value && element_bits(node.name)) return Value(std::string(node.name));
   return refuse_at(Diagnostic("call.arity", fmt::format("{} is not called", quote(node.name)))
                        .with_hint(fmt::format("write {}()", node.name)),
                    expression.span);

@@ -117,9 +117,9 @@ class Fields {
   /// Refuses `encoding.field` for a field that was not read, or that occurs twice.
   [[nodiscard]] Result<void> finish() const;
 
- private:
   [[nodiscard]] Refusal missing(std::string_view name) const;
 
+ private:
   std::string kind_;
   const Datum::Fields& fields_;
   std::set<std::string, std::less<>> used_;
@@ -268,8 +268,19 @@ Result<Encoding> read_slice(Fields& fields, int depth) {
 }
 
 Result<Encoding> read_linear(Fields& fields) {
+  // Triton accepts an order here, and neither uses nor prints it.
+  HEDDLE_CHECK(fields.get<Order>({"order"}));
   HEDDLE_TRY(LinearLayout layout, own_layout(fields, {"register", "lane", "warp", "block"}));
   return Encoding(linear::LinearEncoding{std::move(layout), fields.kind() == "generic_linear"});
+}
+
+/// The instruction of versions of Triton that did not print it. Version 2 had one for all elements;
+/// that of version 3 is chosen for each tensor.
+Result<Sizes> default_instruction(const Fields& fields, int version, std::size_t rank) {
+  if (version != 2 || rank < 2) return fields.missing("instrShape");
+  Sizes instruction(rank - 2, 1);
+  instruction.insert(instruction.end(), {16, 8});
+  return instruction;
 }
 
 Result<Encoding> read_nvidia_mma(Fields& fields) {
@@ -283,7 +294,11 @@ Result<Encoding> read_nvidia_mma(Fields& fields) {
     HEDDLE_TRY(encoding.version_minor, fields.with_default<int>({"versionMinor"}, 0));
   }
   HEDDLE_TRY(encoding.warps_per_cta, fields.required<Sizes>({"warpsPerCTA"}));
-  HEDDLE_TRY(encoding.instr_shape, fields.required<Sizes>({"instrShape"}));
+  HEDDLE_TRY(encoding.instr_shape, fields.with_default<Sizes>({"instrShape"}, {}));
+  if (encoding.instr_shape.empty()) {
+    HEDDLE_TRY(encoding.instr_shape,
+               default_instruction(fields, encoding.version_major, encoding.warps_per_cta.size()));
+  }
   HEDDLE_TRY(encoding.ctas, cta_layout(fields));
   return Encoding(std::move(encoding));
 }
@@ -386,6 +401,17 @@ Result<CtaLayout> tensor_memory_ctas(Fields& fields) {
   return CtaLayout::make(split, split, {0, 1});
 }
 
+Result<linear::TensorMemoryCtaMode> cta_mode(Fields& fields) {
+  using enum linear::TensorMemoryCtaMode;
+  HEDDLE_TRY(const auto mode, fields.with_default<std::string>({"ctaMode"}, "default"));
+  if (same_name(mode, "twocta_lhs")) return kLeftOperand;
+  if (same_name(mode, "twocta_rhs")) return kAccumulator;
+  if (same_name(mode, "default")) return kDefault;
+  return refuse("encoding.field",
+                fmt::format("ctaMode of {} is {}; default, twocta_lhs or twocta_rhs is needed",
+                            fields.kind(), quote(mode)));
+}
+
 Result<Encoding> read_tensor_memory(Fields& fields) {
   linear::TensorMemoryEncoding encoding;
   HEDDLE_TRY(const auto block, fields.get<Sizes>({"block"}));
@@ -407,6 +433,7 @@ Result<Encoding> read_tensor_memory(Fields& fields) {
   HEDDLE_TRY(encoding.col_stride, fields.with_default<std::int64_t>({"colStride"}, 1));
   HEDDLE_TRY(encoding.two_ctas, fields.with_default<bool>({"twoCTAs"}, false));
   HEDDLE_TRY(encoding.fp4_padded, fields.with_default<bool>({"fp4Padded"}, false));
+  HEDDLE_TRY(encoding.cta_mode, cta_mode(fields));
   HEDDLE_TRY(encoding.ctas, tensor_memory_ctas(fields));
   return Encoding(std::move(encoding));
 }
@@ -424,7 +451,59 @@ Result<Encoding> read_tensor_memory_scales(Fields& fields) {
   return Encoding(std::move(encoding));
 }
 
-constexpr std::array<std::string_view, 12> kKinds = {"blocked",
+Result<Encoding> read_dpas(Fields& fields) {
+  linear::DpasEncoding encoding;
+  HEDDLE_TRY(encoding.repeat_count, fields.required<std::int64_t>({"repeatCount"}));
+  HEDDLE_TRY(encoding.systolic_depth, fields.required<std::int64_t>({"systolicDepth"}));
+  HEDDLE_TRY(encoding.execution_size, fields.required<std::int64_t>({"executionSize"}));
+  HEDDLE_TRY(encoding.ops_per_channel,
+             fields.required<std::int64_t>({"opsPerChan", "opsPerChannel"}));
+  HEDDLE_TRY(encoding.fp4_k_pack, fields.get<std::int64_t>({"fp4KPack"}));
+  HEDDLE_TRY(encoding.threads_per_warp, fields.required<std::int64_t>({"threadsPerWarp"}));
+  HEDDLE_TRY(encoding.warps_per_cta, fields.required<Sizes>({"warpsPerCTA"}));
+  HEDDLE_TRY(encoding.rep_cluster, fields.required<Sizes>({"repCluster"}));
+  // The sizes of the matrices follow from the other fields, and Triton does not read them either.
+  for (const std::string_view name : {"A", "B", "C"}) HEDDLE_CHECK(fields.get<Sizes>({name}));
+  return Encoding(std::move(encoding));
+}
+
+Result<Encoding> read_subgroup_2d_block(Fields& fields) {
+  linear::Subgroup2dBlockEncoding encoding;
+  HEDDLE_TRY(encoding.warps_per_cta, fields.required<Sizes>({"warpsPerCTA"}));
+  HEDDLE_TRY(encoding.instr_shape, fields.required<Sizes>({"instrShape"}));
+  HEDDLE_TRY(encoding.num_blocks, fields.required<std::int64_t>({"numBlocks"}));
+  HEDDLE_TRY(encoding.order, fields.required<Order>({"order"}));
+  HEDDLE_TRY(encoding.k_width, fields.required<std::int64_t>({"kWidth"}));
+  HEDDLE_TRY(encoding.threads_per_warp, fields.required<std::int64_t>({"threadsPerWarp"}));
+  HEDDLE_TRY(encoding.ctas, cta_layout(fields));
+  return Encoding(std::move(encoding));
+}
+
+Result<Encoding> read_warp(Fields& fields) {
+  linear::WarpEncoding encoding;
+  HEDDLE_TRY(encoding.size_per_thread, fields.required<Sizes>({"sizePerThread"}));
+  HEDDLE_TRY(encoding.threads_per_warp, fields.required<Sizes>({"threadsPerWarp"}));
+  HEDDLE_TRY(encoding.order, fields.required<Order>({"order"}));
+  return Encoding(std::move(encoding));
+}
+
+/// The attributes that stand for an encoding, with their dialects.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kPlaceholders = {
+    {{"auto_encoding", "gluon"},
+     {"coalesced_encoding", "gluon"},
+     {"dummy_register_layout", "tlx"},
+     {"dummy_smem_layout", "tlx"},
+     {"dummy_tmem_layout", "tlx"}}};
+
+/// `gluon.auto_encoding`, and with parameters `tlx.dummy_register_layout<[128, 64], f16>`.
+Result<Encoding> read_placeholder(Fields& fields, std::string_view dialect) {
+  HEDDLE_TRY(const auto parameters, fields.get<std::string>({"parameters"}));
+  std::string attribute = fmt::format("{}.{}", dialect, fields.kind());
+  if (parameters) attribute += fmt::format("<{}>", *parameters);
+  return Encoding(linear::PlaceholderEncoding{std::move(attribute)});
+}
+
+constexpr std::array<std::string_view, 16> kKinds = {"blocked",
                                                      "slice",
                                                      "linear",
                                                      "generic_linear",
@@ -435,7 +514,11 @@ constexpr std::array<std::string_view, 12> kKinds = {"blocked",
                                                      "shared_linear",
                                                      "padded_shared",
                                                      "tensor_memory_encoding",
-                                                     "tensor_memory_scales_encoding"};
+                                                     "tensor_memory_scales_encoding",
+                                                     "dpas",
+                                                     "subgroup_2d_block",
+                                                     "auto_encoding",
+                                                     "coalesced_encoding"};
 
 Result<Encoding> read_kind(Fields& fields, int depth) {
   const std::string& kind = fields.kind();
@@ -454,6 +537,12 @@ Result<Encoding> read_kind(Fields& fields, int depth) {
   }
   if (kind == "tensor_memory_scales_encoding" || kind == "tensor_memory_scales") {
     return read_tensor_memory_scales(fields);
+  }
+  if (kind == "dpas") return read_dpas(fields);
+  if (kind == "subgroup_2d_block") return read_subgroup_2d_block(fields);
+  if (kind == "warp") return read_warp(fields);
+  for (const auto& [name, dialect] : kPlaceholders) {
+    if (kind == name) return read_placeholder(fields, dialect);
   }
   return refuse(
       Diagnostic("encoding.unknown", fmt::format("no encoding is called {}", quote(kind)))
@@ -560,6 +649,10 @@ Datum::Fields fields_of(const linear::TensorMemoryEncoding& encoding) {
                           {"colStride", encoding.col_stride},
                           {"twoCTAs", encoding.two_ctas},
                           {"fp4Padded", encoding.fp4_padded}};
+  if (encoding.cta_mode != linear::TensorMemoryCtaMode::kDefault) {
+    const bool is_left = encoding.cta_mode == linear::TensorMemoryCtaMode::kLeftOperand;
+    fields.emplace_back("ctaMode", is_left ? "twocta_lhs" : "twocta_rhs");
+  }
   add_ctas(fields, encoding.ctas);
   return fields;
 }
@@ -568,6 +661,42 @@ Datum::Fields fields_of(const linear::TensorMemoryScalesEncoding& encoding) {
   Datum::Fields fields = {{"blockRepOrder", encoding.k_then_mn ? "kThenMn" : "mnThenK"}};
   add_ctas(fields, encoding.ctas);
   return fields;
+}
+
+Datum::Fields fields_of(const linear::DpasEncoding& encoding) {
+  Datum::Fields fields = {{"repeatCount", encoding.repeat_count},
+                          {"systolicDepth", encoding.systolic_depth},
+                          {"executionSize", encoding.execution_size},
+                          {"opsPerChan", encoding.ops_per_channel},
+                          {"threadsPerWarp", encoding.threads_per_warp},
+                          {"warpsPerCTA", list_of(encoding.warps_per_cta)},
+                          {"repCluster", list_of(encoding.rep_cluster)}};
+  if (encoding.fp4_k_pack) fields.emplace_back("fp4KPack", *encoding.fp4_k_pack);
+  return fields;
+}
+
+Datum::Fields fields_of(const linear::Subgroup2dBlockEncoding& encoding) {
+  Datum::Fields fields = {{"warpsPerCTA", list_of(encoding.warps_per_cta)},
+                          {"instrShape", list_of(encoding.instr_shape)},
+                          {"numBlocks", encoding.num_blocks},
+                          {"order", list_of(encoding.order)},
+                          {"kWidth", encoding.k_width},
+                          {"threadsPerWarp", encoding.threads_per_warp}};
+  add_ctas(fields, encoding.ctas);
+  return fields;
+}
+
+Datum::Fields fields_of(const linear::WarpEncoding& encoding) {
+  return {{"sizePerThread", list_of(encoding.size_per_thread)},
+          {"threadsPerWarp", list_of(encoding.threads_per_warp)},
+          {"order", list_of(encoding.order)}};
+}
+
+Datum::Fields fields_of(const linear::PlaceholderEncoding& encoding) {
+  const std::size_t open = encoding.attribute.find('<');
+  if (open == std::string::npos) return {};
+  const std::size_t length = encoding.attribute.size() - open - 2;
+  return {{"parameters", encoding.attribute.substr(open + 1, length)}};
 }
 
 }  // namespace

@@ -104,9 +104,81 @@ TEST(Ttgir, WhatCannotBeReadSaysWhy) {
   ASSERT_EQ(dump->types.size(), 3U);
   EXPECT_EQ(dump->types[0].layout.error().code(), "encoding.unknown");
   EXPECT_EQ(dump->types[0].layout.error().notes(),
-            std::vector<std::string>{"in the definition of #mma"});
+            std::vector<std::string>{"in the definition of #mma, line 1"});
   EXPECT_EQ(dump->types[1].layout.error().code(), "name.unknown");
   EXPECT_EQ(dump->types[2].layout.error().code(), "encoding.shape");
+}
+
+TEST(Ttgir, AnUnknownEncodingIsNamedWithItsLineAndTheRestIsListed) {
+  const auto dump = read_ttgir(
+      "#mma = #ttg.quantum_mma<{version = 3}>\n"
+      "#dot = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>\n"
+      "#slice = #ttg.slice<{dim = 0, parent = #dot}>\n"
+      "#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [8], warpsPerCTA = [1], "
+      "order "
+      "= [0]}>\n"
+      "%0 = a.b : tensor<8xf16, #slice>\n"
+      "%1 = a.b : tensor<8xf16, #blocked>\n");
+  ASSERT_TRUE(dump.has_value());
+  ASSERT_EQ(dump->types.size(), 2U);
+  EXPECT_EQ(dump->types[0].layout.error().code(), "encoding.unknown");
+  EXPECT_EQ(dump->types[0].layout.error().notes(),
+            std::vector<std::string>{"in the definition of #mma, line 1"});
+  EXPECT_TRUE(dump->types[1].layout.has_value());
+}
+
+TEST(Ttgir, AliasesInACircleAreRefused) {
+  const auto dump = read_ttgir(
+      "#a = #ttg.slice<{dim = 0, parent = #b}>\n#b = #ttg.slice<{dim = 0, parent = #a}>\n"
+      "%0 = a.b : tensor<8xf16, #a>\n");
+  ASSERT_TRUE(dump.has_value());
+  EXPECT_EQ(dump->types[0].layout.error().code(), "name.unknown");
+}
+
+TEST(Ttgir, TensorMemoryAndDescriptorsHaveTheirEncodings) {
+  const auto dump = read_ttgir(
+      "#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth "
+      "= "
+      "16}>\n"
+      "#smem = #ttg.shared_memory\n"
+      "#tmem = #ttng.tensor_memory_encoding<blockM = 128, blockN = 128, colStride = 1>\n"
+      "tt.func @f(%arg0: !tt.tensordesc<128x64xf16, #shared>) {\n"
+      "%0 = ttng.tmem_alloc : () -> !ttg.memdesc<128x128xf32, #tmem, #ttng.tensor_memory, "
+      "mutable>\n"
+      "%1 = ttng.tmem_subslice %0 : !ttg.memdesc<128x128xf32, #tmem, #ttng.tensor_memory, mutable> "
+      "-> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable, 128x128>\n"
+      "%2 = ttg.local_alloc : () -> !ttg.memdesc<128x64xf16, #shared, #smem, mutable>\n");
+  ASSERT_TRUE(dump.has_value());
+  ASSERT_EQ(dump->types.size(), 4U);
+  for (const ListedType& listed : dump->types) {
+    EXPECT_TRUE(listed.layout.has_value()) << listed.text << listed.layout.error().to_string();
+  }
+  EXPECT_EQ(*dump->types[0].layout, *dump->types[3].layout);
+  EXPECT_NE(to_string(*dump).find("  a part of a buffer of 128x128:\n"), std::string::npos);
+}
+
+TEST(Ttgir, WhatIsNotInferredYetDoesNotStopTheRest) {
+  const auto listed = evaluate("ttgir_layouts('%0 = a.b : tensor<16xf16, #gluon.auto_encoding>')");
+  ASSERT_TRUE(listed.has_value()) << listed.error().to_string();
+  const auto* report = listed->get_if<Report>();
+  ASSERT_NE(report, nullptr);
+  EXPECT_EQ(report->outcome, Report::Outcome::kDone);
+  EXPECT_NE(report->text.find("not inferred yet"), std::string::npos) << report->text;
+}
+
+TEST(Ttgir, ATensorOfOtherSizesIsShownPaddedToPowersOfTwo) {
+  const auto dump = read_ttgir(
+      "%0 = a.b : tensor<12x8xf16, #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [4, 8], "
+      "warpsPerCTA = [1, 1], order = [1, 0]}>>\n");
+  ASSERT_TRUE(dump.has_value());
+  const ListedType& listed = dump->types.front();
+  EXPECT_EQ(listed.layout.error().code(), "encoding.shape");
+  ASSERT_TRUE(listed.padded.has_value());
+  EXPECT_EQ(listed.padded->shape, (linear::Sizes{16, 8}));
+  EXPECT_TRUE(listed.is_described());
+  EXPECT_NE(to_string(*dump).find("  padded to 16x8:\n   - register=1 -> (4, 0)\n"),
+            std::string::npos)
+      << to_string(*dump);
 }
 
 TEST(Ttgir, AliasesMayBeDefinedAfterTheirUse) {
@@ -144,6 +216,33 @@ TEST(Ttgir, AnAliasStandsForItsDefinitionInItsOwnModule) {
   EXPECT_EQ(*both->types[1].layout, *columns->types[0].layout);
   EXPECT_NE(*both->types[0].layout, *both->types[1].layout);
   EXPECT_EQ(both->types[0].text, both->types[1].text);
+}
+
+TEST(Ttgir, AScopeEndsAtTheSeparatorOfModules) {
+  const auto dump = read_ttgir(joined({kRows, kUse, "// -----\n", kUse}));
+  ASSERT_TRUE(dump.has_value());
+  ASSERT_EQ(dump->types.size(), 2U);
+  EXPECT_TRUE(dump->types[0].layout.has_value());
+  EXPECT_EQ(dump->types[1].layout.error().code(), "name.unknown");
+}
+
+TEST(Ttgir, EncodingsOfASectionWithoutATensorAreListed) {
+  const auto dump =
+      read_ttgir(joined({kRows, "#smem = #ttg.shared_memory\n#bad = #ttg.blocked<{order = [0]}>\n",
+                         "#map = affine_map<(d0) -> (d0)>\n#file = #llvm.di_file<\"a\" in \"b\">\n",
+                         "// -----\n", kColumns, kUse}));
+  ASSERT_TRUE(dump.has_value());
+  ASSERT_EQ(dump->aliases.size(), 2U);
+  EXPECT_EQ(dump->aliases[0].name, "#blocked");
+  EXPECT_EQ(dump->aliases[0].line, 1U);
+  EXPECT_TRUE(dump->aliases[0].encoding.has_value());
+  EXPECT_EQ(dump->aliases[1].encoding.error().code(), "encoding.field");
+  EXPECT_EQ(dump->types.size(), 1U);
+  const std::string text = to_string(*dump);
+  EXPECT_NE(text.find("encodings without a tensor\n\n#blocked (line 1)\n  #ttg.blocked<{"),
+            std::string::npos)
+      << text;
+  EXPECT_TRUE(read_ttgir(kRows).has_value());
 }
 
 TEST(Ttgir, ANewScopeBeginsWithTheFirstAliasOfItsModule) {

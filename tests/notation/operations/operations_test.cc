@@ -63,6 +63,7 @@ TEST(Operations, EveryOperationRefusesTextsAndNothing) {
   for (const Operation& operation : operations()) {
     if (operation.name == "eval") continue;
     if (operation.parameters.empty()) continue;
+    if (operation.name == "TensorMemoryScalesLayout") continue;  // has defaults for all
     const auto nothing = call(operation, {});
     ASSERT_FALSE(nothing) << operation.name;
     EXPECT_EQ(nothing.error().code(), "call.arity") << operation.name;

@@ -169,9 +169,148 @@ TEST(TritonType, OfABufferIsTheLayoutOfOneStage) {
   const std::string layout = value("to_linear(" + shared + ", [64, 64])");
   EXPECT_EQ(value("!ttg.memdesc<64x64xf16, " + shared + ", #ttg.shared_memory>"), layout);
   EXPECT_EQ(value("!ttg.memdesc<3x64x64xf16, " + shared + ", #smem, mutable>"), layout);
-  EXPECT_EQ(value("!ttg.memdesc<64x32xf16, " + shared + ", #smem, mutable, 3x64x64>"), layout);
+  EXPECT_EQ(value("!ttg.memdesc<64x64xf16, " + shared + ", #smem, mutable, 3x64x64>"), layout);
+  EXPECT_EQ(value("!tt.tensordesc<64x64xf16, " + shared + ">"), layout);
+  EXPECT_EQ(value("!tt.tensordesc<tensor<64x64xf16, " + shared + ">>"), layout);
+  EXPECT_EQ(value("!ttng.tensordesc_im2col<64x64xf16, " + shared + ">"), layout);
   EXPECT_EQ(value("!triton_gpu.memdesc<64x64xf16, " + shared + ", #triton_gpu.shared_memory>"),
             layout);
+}
+
+TEST(TritonType, OfAPartOfABufferHasTheOffsetsOfTheWhole) {
+  const std::string shared =
+      "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 4, order = [1, 0]}>";
+  EXPECT_EQ(value("!ttg.memdesc<4x2xf16, " + shared + ", #smem, mutable, 4x4>"),
+            " - offset=1 -> (0, 1)\n   offset=2 -> (0, 0)\n   offset=4 -> (1, 1)\n"
+            "   offset=8 -> (2, 0)\n - block is a size 1 dimension\n"
+            "where out dims are: [dim0 (size 4), dim1 (size 2)]");
+  EXPECT_EQ(value("!ttg.memdesc<2x4xf16, " + shared + ", #smem, mutable, 4x4>"),
+            value("to_linear(" + shared + ", [2, 4])"));
+  EXPECT_EQ(refused("!ttg.memdesc<8x4xf16, " + shared + ", #smem, mutable, 4x4>").code(),
+            "encoding.shape");
+}
+
+TEST(TritonType, TheFirstAttributeOfABufferIsItsEncodingWhateverItsName) {
+  Environment environment;
+  environment.bind(
+      "#tmem", *evaluate("#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>"));
+  EXPECT_EQ(value("!ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>", environment),
+            value("to_linear(#tmem, [128, 64])", environment));
+  EXPECT_EQ(refused("!ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory>").code(), "name.unknown");
+}
+
+TEST(TritonType, EarlierVersionsHaveDefaults) {
+  const std::string mma = "#triton_gpu.nvidia_mma<{versionMajor = 2, warpsPerCTA = [4, 1]}>";
+  EXPECT_EQ(value(mma),
+            "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape "
+            "= [16, 8]}>");
+  EXPECT_EQ(refused("#ttg.nvidia_mma<{versionMajor = 3, warpsPerCTA = [4, 1]}>").code(),
+            "encoding.field");
+  const auto operand = [](std::string_view k_width) {
+    return "#ttg.dot_op<{opIdx = 0, parent = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, "
+           "warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>" +
+           std::string(k_width) + "}>";
+  };
+  EXPECT_EQ(value("tensor<64x64xf16, " + operand("") + ">"),
+            value("tensor<64x64xf16, " + operand(", kWidth = 2") + ">"));
+  EXPECT_EQ(value("tensor<64x64xf8E5M2, " + operand("") + ">"),
+            value("tensor<64x64xf16, " + operand(", kWidth = 4") + ">"));
+  EXPECT_EQ(value("#ttg.linear<{register = [[0, 1]], lane = [[1, 0]], warp = [], block = [], order "
+                  "= [1, 0]}>"),
+            "#ttg.linear<{register = [[0, 1]], lane = [[1, 0]], warp = [], block = []}>");
+}
+
+TEST(TritonAttribute, MarkersStandForTheEncodingInThem) {
+  EXPECT_EQ(value("#tlx.user_layout<" + std::string(kBlocked) + ">"), kBlocked);
+  EXPECT_EQ(value("#tlx.no_verify_layout<#tlx.user_layout<#tlx.no_verify_layout<#blocked>>>",
+                  with_aliases()),
+            kBlocked);
+  EXPECT_EQ(value("#ttg.slice<{dim = 0, parent = #tlx.user_layout<#blocked>}>", with_aliases())
+                .substr(0, 44),
+            "#ttg.slice<{dim = 0, parent = #ttg.blocked<{");
+  EXPECT_EQ(refused("#tlx.user_layout<4>").code(), "syntax.attribute");
+  std::string text = std::string(kBlocked);
+  for (int i = 0; i < 40; ++i) text = "#tlx.user_layout<" + text + ">";
+  EXPECT_EQ(refused(text).code(), "syntax.too_deep");
+}
+
+TEST(TritonAttribute, PlaceholdersAreReadAndHaveNoLayoutYet) {
+  for (const std::string_view text :
+       {"#gluon.auto_encoding", "#gluon.coalesced_encoding", "#tlx.dummy_tmem_layout<>",
+        "#tlx.dummy_register_layout<[128, 64], f16>"}) {
+    EXPECT_EQ(value(text), text);
+    EXPECT_EQ(refused("tensor<16xf16, " + std::string(text) + ">").code(), "encoding.not_inferred");
+    const auto encoding = parse_encoding(text);
+    ASSERT_TRUE(encoding.has_value());
+    EXPECT_EQ(encoding_of(to_datum(*encoding)), *encoding);
+  }
+  EXPECT_EQ(value("gl.AutoLayout()"), "#gluon.auto_encoding");
+  EXPECT_EQ(value("ttgl.CoalescedLayout()"), "#gluon.coalesced_encoding");
+  EXPECT_EQ(refused("tensor<16xf16, #ttg.slice<{dim = 0, parent = #gluon.auto_encoding}>>").code(),
+            "encoding.not_inferred");
+}
+
+TEST(TritonAttribute, AnAttributeThatIsNoEncodingMayHaveAnyBody) {
+  EXPECT_EQ(refused("#cuda_tile.di_file<\"a.py\" in \"/tmp\">").code(), "encoding.unknown");
+  EXPECT_EQ(refused("#ttg.blocked<\"a.py\">").code(), "syntax.attribute");
+}
+
+TEST(TritonAttribute, IntelsAreReadBack) {
+  for (const std::string_view text :
+       {"#ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 4, "
+        "fp4KPack = 2, threadsPerWarp = 16, warpsPerCTA = [4, 4], repCluster = [4, 2], A = [32, "
+        "32], B = [32, 32], C = [32, 32]}>",
+        "#ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, "
+        "threadsPerWarp = 16, warpsPerCTA = [1, 4, 2], repCluster = [1, 1, 1], A = [1, 8, 16], B = "
+        "[1, 16, 16], C = [1, 8, 16]}>",
+        "#ttig.subgroup_2d_block<{warpsPerCTA = [8, 4], instrShape = [16, 16], numBlocks = 2, "
+        "order = [0, 1], kWidth = 2, threadsPerWarp = 16}>",
+        "#ttig.warp<{sizePerThread = [16, 64], threadsPerWarp = [1, 1], order = [1, 0]}>",
+        "#ttng.tensor_memory_encoding<blockM = 64, blockN = 128, colStride = 1, twoCTAs = true, "
+        "ctaMode = twocta_rhs>"}) {
+    const auto encoding = parse_encoding(text);
+    ASSERT_TRUE(encoding.has_value()) << encoding.error().to_string(text);
+    EXPECT_EQ(to_string(*encoding), text);
+    EXPECT_EQ(encoding_of(to_datum(*encoding)), *encoding) << text;
+  }
+}
+
+TEST(TritonAttribute, ALinearLayoutIsWrittenByTheInputsOfRegisters) {
+  EXPECT_EQ(value("LinearLayout(register=[[0, 1]], lane=[[1, 0]], warp=[], block=[]) == "
+                  "to_linear(#ttg.linear<{register = [[0, 1]], lane = [[1, 0]], warp = [], block = "
+                  "[]}>, [2, 2])"),
+            "yes  (basis by basis)");
+  EXPECT_EQ(refused("LinearLayout(register=3)").code(), "encoding.field");
+  EXPECT_EQ(refused("LinearLayout(register=[[0, 1]], crd=4)").code(), "call.arity");
+}
+
+TEST(TritonAttribute, GluonChoosesTheDefaultSwizzle) {
+  const auto of = [](std::string_view arguments) {
+    return value("gl.NVMMASharedLayout.get_default_for(" + std::string(arguments) + ")");
+  };
+  EXPECT_EQ(of("[128, 64], gl.float16"),
+            "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = "
+            "16}>");
+  EXPECT_EQ(of("[256, 64], ttgl.float32, cga_layout=((1, 0), )"),
+            "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = "
+            "32, CGALayout = [[1, 0]]}>");
+  EXPECT_EQ(of("[32, 128], gl.int8, transposed=True"),
+            "#ttg.nvmma_shared<{swizzlingByteWidth = 32, transposed = true, elementBitWidth = 8}>");
+  EXPECT_EQ(of("[64], gl.bfloat16"),
+            "#ttg.nvmma_shared<{swizzlingByteWidth = 0, transposed = false, elementBitWidth = 16, "
+            "rank = 1}>");
+  EXPECT_EQ(refused("gl.NVMMASharedLayout.get_default_for([128, 64], gl.quaternion)").code(),
+            "call.arity");
+  EXPECT_EQ(value("gl.PaddedSharedLayout.with_identity_for([[4, 2]], [8, 4], [1, 0], [[1, 0]])"),
+            value("#ttg.padded_shared<[4:+2] {order = [1, 0], shape = [8, 4], CGALayout = [[1, "
+                  "0]]}>"));
+  EXPECT_EQ(
+      value("_TensorMemoryLinearLayout(rows=[[1, 0], [2, 0]], cols=[[0, 1]], shape=[4, 2]) == "
+            "LinearLayout({\"row\": [[1, 0], [2, 0]], \"col\": [[0, 1]]}, [\"dim0\", "
+            "\"dim1\"])"),
+      "yes  (basis by basis)");
+  EXPECT_EQ(value("blackwell.TensorMemoryScalesLayout(cga_layout=[[0, 0]])"),
+            "#ttng.tensor_memory_scales_encoding<CGALayout = [[0, 0]]>");
 }
 
 TEST(TritonType, BadTypesAreRefused) {

@@ -26,8 +26,9 @@ std::string_view type_name(std::string_view text) {
     const bool has_sizes = !body.empty() && (is_digit(body[0]) || body.starts_with("?x"));
     return has_sizes ? kTensor.substr(0, kTensor.size() - 1) : std::string_view();
   }
-  constexpr std::array<std::string_view, 4> kTypes = {"!ttg.memdesc", "!triton_gpu.memdesc",
-                                                      "!tt.memdesc", "!tt.tensordesc"};
+  constexpr std::array<std::string_view, 5> kTypes = {"!ttg.memdesc", "!triton_gpu.memdesc",
+                                                      "!tt.memdesc", "!tt.tensordesc",
+                                                      "!ttng.tensordesc_im2col"};
   for (const std::string_view name : kTypes) {
     if (text.starts_with(name) && text.substr(name.size()).starts_with('<')) return name;
   }

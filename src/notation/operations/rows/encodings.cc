@@ -114,8 +114,9 @@ void add_distributed(const Rows& add) {
 }
 
 /// The layout with a list of bases for each input, over dim0, dim1, … of that shape.
-Result<LinearLayout> layout_over(const std::vector<std::pair<const char*, Value>>& ins,
-                                 const Sizes& shape) {
+Result<LinearLayout> layout_over(
+    const std::vector<std::pair<const char*, Value>>& ins, const Sizes& shape,
+    linear::Surjectivity surjectivity = linear::Surjectivity::kRequired) {
   Datum::Fields fields;
   for (const auto& [name, vectors] : ins) {
     const std::optional<Datum> datum = datum_if_data(vectors);
@@ -127,7 +128,7 @@ Result<LinearLayout> layout_over(const std::vector<std::pair<const char*, Value>
   }
   const auto bases = bases_of(Datum(fields));
   if (!bases) return refuse("call.type", "bases are a list of lists of integers: [[0, 1], [0, 2]]");
-  return LinearLayout::make(*bases, linear::standard_out_dim_pairs(shape));
+  return LinearLayout::make(*bases, linear::standard_out_dim_pairs(shape), surjectivity);
 }
 
 /// The linear layout of a layout of shared memory: Triton's, or one of a system that maps the other
@@ -165,6 +166,20 @@ Result<std::optional<LinearLayout>> shared_layout(const Value& value) {
 
 Value no_bases() { return Value(Datum(Datum::List{})); }
 
+/// AutoLayout() and CoalescedLayout(): attributes that the compiler replaces.
+void add_placeholders(const Rows& add) {
+  const auto add_placeholder = [&](std::string call, std::string example, std::string attribute) {
+    add({.call = std::move(call),
+         .summary = fmt::format("#{}: an encoding that is not inferred yet.", attribute),
+         .example = {std::move(example), "#" + attribute}},
+        [attribute]() -> Result<Encoding> {
+          return Encoding(linear::PlaceholderEncoding{attribute});
+        });
+  };
+  add_placeholder("AutoLayout()", "gl.AutoLayout()", "gluon.auto_encoding");
+  add_placeholder("CoalescedLayout()", "gl.CoalescedLayout()", "gluon.coalesced_encoding");
+}
+
 void add_linear(const Rows& add) {
   add({.call = "DistributedLinearLayout(reg_bases, lane_bases, warp_bases, block_bases, shape)",
        .summary = "#ttg.linear.",
@@ -196,6 +211,62 @@ void add_linear(const Rows& add) {
         }
         add_field(fields, "alignment", alignment);
         return encoding_of(fields);
+      });
+}
+
+/// The width of an element: a number of bits, or a type such as gl.float16.
+Result<std::int64_t> element_width(const Value& type) {
+  const Datum datum = datum_of(type);
+  if (datum.number() != nullptr) return *datum.number();
+  const auto bits = datum.text() == nullptr ? std::nullopt : element_bit_width(*datum.text());
+  if (bits) return *bits;
+  return refuse("call.type", fmt::format("dtype is {}; a type of elements is needed, as gl.float16",
+                                         to_string(datum)));
+}
+
+/// CTAs as the field of an encoding gives them; one CTA for none.
+Result<linear::CtaLayout> ctas_of(const Optional& bases) {
+  if (!bases) return linear::CtaLayout();
+  const auto vectors = vectors_of(datum_of(*bases));
+  if (vectors) return linear::CtaLayout{*vectors};
+  return refuse("call.type", "cga_layout is a list of lists of integers: [[1, 0]]");
+}
+
+/// Gluon's order of a matrix whose rows run along the first dimension is only that dimension moved
+/// to the end.
+linear::Order order_of_rows(std::size_t rank, bool transposed) {
+  linear::Order order(rank);
+  for (std::size_t i = 0; i < rank; ++i) order[i] = static_cast<int>(rank - 1 - i);
+  if (transposed && rank > 0) std::rotate(order.begin(), order.end() - 1, order.end());
+  return order;
+}
+
+void add_tensor_memory_bases(const Rows& add) {
+  add({.call = "_TensorMemoryLinearLayout(rows, cols, shape)",
+       .summary = "A layout of tensor memory, as Gluon prints it.",
+       .example = {"_TensorMemoryLinearLayout(rows=[[1, 0]], cols=[[0, 1]], shape=[2, 2])",
+                   " - row=1 -> (1, 0)\n - col=1 -> (0, 1)\n"
+                   "where out dims are: [dim0 (size 2), dim1 (size 2)]"}},
+      [](const Value& rows, const Value& cols, const Sizes& shape) {
+        // It is that of one CTA, which may have only a part of the tensor.
+        return layout_over({{"row", rows}, {"col", cols}}, shape,
+                           linear::Surjectivity::kNotRequired);
+      });
+}
+
+void add_default_shared(const Rows& add) {
+  add({.call =
+           "get_default_for(block_shape, dtype, transposed=false, fp4_padded=false, cga_layout)",
+       .summary = "The NVMMASharedLayout with the widest swizzle that the rows fill.",
+       .example = {"gl.NVMMASharedLayout.get_default_for([128, 64], gl.float16)",
+                   "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, "
+                   "elementBitWidth = 16}>"}},
+      [](const Sizes& shape, const Value& type, const bool& transposed, const bool& fp4_padded,
+         const Optional& cga) -> Result<linear::NvmmaSharedEncoding> {
+        HEDDLE_TRY(const std::int64_t bits, element_width(type));
+        HEDDLE_TRY(const linear::CtaLayout ctas, ctas_of(cga));
+        return linear::nvmma_shared_encoding(shape, order_of_rows(shape.size(), transposed), bits,
+                                             fp4_padded, ctas);
       });
 }
 
@@ -234,9 +305,9 @@ void add_shared(const Rows& add) {
                                          {"paddings", datum_of(pairs)},
                                          {"layout", to_datum(layout)}});
       });
-  add_encoding<Value, Sizes, Sizes>(
+  add_encoding<Value, Sizes, Sizes, Optional>(
       add, "padded_shared",
-      {.call = "with_identity_for(interval_padding_pairs, shape, order)",
+      {.call = "with_identity_for(interval_padding_pairs, shape, order, cga_layout)",
        .summary = "#ttg.padded_shared whose offsets run through the shape in that order.",
        .example = {"gl.PaddedSharedLayout.with_identity_for([[512, 16]], [16, 32], [1, 0])",
                    "#ttg.padded_shared<[512:+16] {order = [1, 0], shape = [16, 32]}>"}});
@@ -247,6 +318,12 @@ void add_shared(const Rows& add) {
        .summary = "#ttng.tensor_memory_encoding.",
        .example = {"TensorMemoryLayout((128, 64), col_stride=1)",
                    "#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>"}});
+  add_encoding<Optional, Optional>(
+      add, "tensor_memory_scales_encoding",
+      {.call = "TensorMemoryScalesLayout(cga_layout, block_rep_order)",
+       .summary = "#ttng.tensor_memory_scales_encoding; the order is mnThenK or kThenMn.",
+       .example = {R"(TensorMemoryScalesLayout(block_rep_order="kThenMn"))",
+                   "#ttng.tensor_memory_scales_encoding<blockRepOrder = kThenMn>"}});
 }
 
 // Encodings given by hardware.
@@ -381,8 +458,11 @@ void add_encoding_operations(std::vector<Operation>& table) {
   add_counting({table, "what encodings take"});
   add_choosing({table, "chosen encodings"});
   add_distributed({table, kGluon});
+  add_placeholders({table, kGluon});
   add_linear({table, kGluon});
   add_shared({table, kGluon});
+  add_default_shared({table, kGluon});
+  add_tensor_memory_bases({table, kGluon});
 }
 
 }  // namespace heddle::notation

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 #include "heddle/linear/linear_layout.h"
+#include "heddle/notation/triton.h"
 #include "notation/operations/binding.h"
 #include "notation/value/constants.h"
 #include "notation/value/data.h"
@@ -68,15 +70,41 @@ Result<LinearLayout> layout_of_bases(const Bases& bases, const NamesOrNamedSizes
       require_surjective ? linear::Surjectivity::kRequired : linear::Surjectivity::kNotRequired);
 }
 
+/// register, lane, warp and block of a tensor in registers, over dim0, dim1, …
+Result<LinearLayout> layout_of_registers(const std::array<std::optional<Value>, 4>& vectors) {
+  constexpr std::array<const char*, 4> kNames = {"register", "lane", "warp", "block"};
+  Datum::Fields fields = {{"kind", "linear"}};
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    const std::optional<Datum> datum =
+        vectors[i] ? datum_if_data(*vectors[i]) : std::optional(Datum(Datum::List{}));
+    if (!datum) {
+      return refuse("call.type",
+                    fmt::format("{} is {}; a list of bases is needed: [[0, 1], [0, 2]]", kNames[i],
+                                kind_name(*vectors[i])));
+    }
+    fields.emplace_back(kNames[i], *datum);
+  }
+  HEDDLE_TRY(const linear::Encoding encoding, encoding_of(fields));
+  return encoding.get_if<linear::LinearEncoding>()->layout;
+}
+
 Result<LinearLayout> layout_from(const std::optional<Bases>& bases,
                                  const std::optional<NamesOrNamedSizes>& out_dims,
                                  bool require_surjective, const std::optional<Sizes>& crd,
-                                 const std::optional<Sizes>& idx,
-                                 const std::optional<Value>& vals) {
-  if (bases && out_dims && !crd && !idx && !vals) {
+                                 const std::optional<Sizes>& idx, const std::optional<Value>& vals,
+                                 const std::optional<Value>& registers,
+                                 const std::optional<Value>& lanes,
+                                 const std::optional<Value>& warps,
+                                 const std::optional<Value>& blocks) {
+  const bool is_of_registers = registers || lanes || warps || blocks;
+  if (is_of_registers && !bases && !out_dims && !crd && !idx && !vals) {
+    return layout_of_registers({registers, lanes, warps, blocks});
+  }
+  if (bases && out_dims && !crd && !idx && !vals && !is_of_registers) {
     return layout_of_bases(*bases, *out_dims, require_surjective);
   }
-  if (crd && vals && !bases && !out_dims) return layout_of_values(*crd, idx.value_or(*crd), *vals);
+  if (crd && vals && !bases && !out_dims && !is_of_registers)
+    return layout_of_values(*crd, idx.value_or(*crd), *vals);
   return refuse(
       Diagnostic("call.arity", "LinearLayout takes bases and out_dims, or crd, idx and vals")
           .with_hint(R"(LinearLayout({"lane": [[1],[2]]}, ["dim0"]) or )"
@@ -84,9 +112,12 @@ Result<LinearLayout> layout_from(const std::optional<Bases>& bases,
 }
 
 void add_making_linear(const Rows& add) {
-  add({.call = "LinearLayout(bases, out_dims, require_surjective=true, crd, idx, vals)",
+  add({.call =
+           "LinearLayout(bases, out_dims, require_surjective=true, crd, idx, vals, register, lane, "
+           "warp, block)",
        .summary = "From the images of the single bits: by name, or as crd, idx and vals, whose "
-                  "dimensions are called crd0, crd1, … and idx0, idx1, ….",
+                  "dimensions are called crd0, crd1, … and idx0, idx1, …, or as the bases of "
+                  "registers, lanes, warps and CTAs.",
        .example = {"LinearLayout(crd=4, idx=4, vals=[1,3])",
                    " - crd0=1 -> (1)\n   crd0=2 -> (3)\nwhere out dims are: [idx0 (size 4)]"}},
       layout_from);

@@ -37,9 +37,40 @@ class AttributeReader {
     const std::size_t dot = name.rfind('.');
     if (dot == std::string_view::npos) return aliased(begin);
     if (++depth_ > kMaxDepth) return refuse_depth();
-    Datum::Fields fields = {{"kind", std::string(name.substr(dot + 1))}};
-    if (scanner_.accept("<")) HEDDLE_CHECK(read_body(fields));
+    Result<Datum> read = attribute_named(name.substr(dot + 1));
     --depth_;
+    return read;
+  }
+
+  Result<Datum> attribute_named(std::string_view kind) {
+    // Markers of the compiler around the encoding itself.
+    if (kind == "user_layout" || kind == "no_verify_layout") return wrapped();
+    Datum::Fields fields = {{"kind", std::string(kind)}};
+    if (kind.starts_with("dummy_")) return placeholder(std::move(fields));
+    if (!scanner_.accept("<")) return Datum(std::move(fields));
+    const Result<void> body = read_body(fields);
+    if (body) return Datum(std::move(fields));
+    // An attribute that is no encoding may have a body of any form.
+    const auto known = encoding_of(Datum::Fields{{"kind", std::string(kind)}});
+    if (known || known.error().code() != "encoding.unknown") return refuse(body.error());
+    return refuse(body.error().code() == "syntax.attribute" ? known.error() : body.error());
+  }
+
+  /// `<#ttg.blocked<{…}>>`.
+  Result<Datum> wrapped() {
+    HEDDLE_CHECK(scanner_.expect("<"));
+    HEDDLE_TRY(Datum inner, attribute());
+    HEDDLE_CHECK(scanner_.expect(">"));
+    return inner;
+  }
+
+  /// `<[128, 64], f16>`, kept as text.
+  Result<Datum> placeholder(Datum::Fields fields) {
+    const std::string_view rest = scanner_.rest();
+    const std::size_t length = rest.starts_with('<') ? bracketed_length(rest).value_or(0) : 0;
+    if (length >= 2 && scanner_.accept(rest.substr(0, length))) {
+      fields.emplace_back("parameters", std::string(rest.substr(1, length - 2)));
+    }
     return Datum(std::move(fields));
   }
 

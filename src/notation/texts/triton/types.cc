@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -61,11 +62,52 @@ Refusal refuse_piece(Diagnostic diagnostic, std::string_view text, std::string_v
   return refuse(std::move(diagnostic).with_span({begin + inner.begin, begin + inner.end}));
 }
 
-/// Whether the piece is an attribute of a buffer other than its layout: its memory space, or that
-/// it is mutable.
+/// Whether the name is that of a descriptor for TMA, `!tt.tensordesc` or `!ttng.tensordesc_im2col`.
+bool is_descriptor(std::string_view name) {
+  return name.ends_with(".tensordesc") || name.ends_with(".tensordesc_im2col");
+}
+
+/// The tensor in an older descriptor, `!tt.tensordesc<tensor<…>>`; empty for any other type.
+std::string_view described_tensor(std::string_view name, std::string_view body) {
+  return is_descriptor(name) && trimmed(body).starts_with("tensor<") ? trimmed(body)
+                                                                     : std::string_view();
+}
+
+/// Whether the piece is the memory space of a buffer by its full name. An alias of that place, such
+/// as #smem or #tmem, is the encoding.
 bool is_memory_space(std::string_view piece) {
-  return piece == "#smem" || piece == "#tmem" || piece == "mutable" ||
-         piece.ends_with(".shared_memory") || piece.ends_with(".tensor_memory");
+  return piece.ends_with(".shared_memory") || piece.ends_with(".tensor_memory");
+}
+
+/// Reads what follows the encoding: of a buffer its memory space, that it is mutable, and the shape
+/// of the whole of which it is a part.
+Result<void> read_rest(std::string_view text, std::span<const std::string_view> pieces,
+                       TensorType& type) {
+  for (const std::string_view piece : pieces) {
+    const bool is_attribute = piece.starts_with('#') || piece == "mutable";
+    if (is_attribute || (type.is_memdesc && read_sizes(piece, type.alloc_shape).empty())) continue;
+    return refuse_type(text, fmt::format("has {} at its end", quote(piece)));
+  }
+  return {};
+}
+
+/// Versions of Triton that print no kWidth take as many neighbours along k as fit into 32 bits.
+Encoding with_default_k_width(Encoding encoding, std::string_view element_type) {
+  const auto* operand = encoding.get_if<linear::DotOperandEncoding>();
+  if (operand == nullptr || operand->k_width != 0 ||
+      operand->parent->get_if<linear::NvidiaMmaEncoding>() == nullptr) {
+    return encoding;
+  }
+  const auto bits = element_bit_width(element_type);
+  if (!bits) return encoding;
+  return linear::dot_operand_of(*operand->parent, operand->op_idx, std::max(1, 32 / *bits));
+}
+
+/// The part of a shape that the encoding describes: the stages of a buffer come before it.
+std::span<const std::int64_t> without_stages(const TensorType& type, const Sizes& shape) {
+  const std::size_t rank = type.encoding->rank();
+  const bool has_stages = type.is_memdesc && rank > 0 && shape.size() > rank;
+  return std::span(shape).subspan(has_stages ? shape.size() - rank : 0);
 }
 
 }  // namespace
@@ -86,29 +128,25 @@ Result<TensorType> parse_tensor_type(std::string_view text, const Aliases& alias
   }
   const std::string_view name = trimmed(text.substr(0, open));
   const std::string_view body = text.substr(open + 1, text.size() - open - 2);
-  if (name.ends_with(".tensordesc")) {
-    Result<TensorType> inner = parse_tensor_type(trimmed(body), aliases);
-    if (!inner) return refuse_piece(std::move(inner).error(), text, trimmed(body));
+  if (const std::string_view tensor = described_tensor(name, body); !tensor.empty()) {
+    Result<TensorType> inner = parse_tensor_type(tensor, aliases);
+    if (!inner) return refuse_piece(std::move(inner).error(), text, tensor);
     inner->is_memdesc = true;
     return inner;
   }
   TensorType type;
-  type.is_memdesc = name.ends_with(".memdesc");
+  type.is_memdesc = name.ends_with(".memdesc") || is_descriptor(name);
   if (!type.is_memdesc && name != "tensor") {
     return refuse_type(text, "is no type of a tensor or a buffer");
   }
   const std::vector<std::string_view> pieces = split_at_commas(body);
   type.element_type = read_sizes(pieces.front(), type.shape);
   HEDDLE_CHECK(check_element_type(text, type.element_type, type.shape.size()));
-  for (std::size_t i = 1; i < pieces.size(); ++i) {
-    const std::string_view piece = pieces[i];
-    if (type.is_memdesc && i > 1 && read_sizes(piece, type.alloc_shape).empty()) continue;
-    if (is_memory_space(piece) || (i > 1 && piece.starts_with('#'))) continue;
-    if (i > 1) return refuse_type(text, fmt::format("has {} at its end", quote(piece)));
-    Result<Encoding> encoding = parse_encoding(piece, aliases);
-    if (!encoding) return refuse_piece(std::move(encoding).error(), text, piece);
-    type.encoding = *std::move(encoding);
-  }
+  if (pieces.size() == 1 || is_memory_space(pieces[1])) return type;
+  Result<Encoding> encoding = parse_encoding(pieces[1], aliases);
+  if (!encoding) return refuse_piece(std::move(encoding).error(), text, pieces[1]);
+  type.encoding = with_default_k_width(*std::move(encoding), type.element_type);
+  HEDDLE_CHECK(read_rest(text, std::span(pieces).subspan(2), type));
   return type;
 }
 
@@ -119,7 +157,9 @@ std::optional<TensorType> stated_type(std::string_view text) {
   if (!is_type || open == std::string_view::npos) return std::nullopt;
   const std::string_view name = text.substr(0, open);
   const std::string_view body = text.substr(open + 1, text.size() - open - 2);
-  if (name.ends_with(".tensordesc")) return stated_type(body);
+  if (const std::string_view tensor = described_tensor(name, body); !tensor.empty()) {
+    return stated_type(tensor);
+  }
   TensorType type;
   type.is_memdesc = name != "tensor";
   type.element_type = read_sizes(split_at_commas(body).front(), type.shape);
@@ -134,11 +174,9 @@ Result<LinearLayout> to_linear_layout(const TensorType& type) {
                              "not linear")
                       .with_hint("to_linear(ENCODING, SHAPE) is the layout before the padding"));
   }
-  const Sizes& all = type.alloc_shape.empty() ? type.shape : type.alloc_shape;
-  const std::size_t rank = type.encoding->rank();
-  // The stages of a buffer come before the dimensions of its encoding.
-  const std::size_t stages = type.is_memdesc && all.size() > rank ? all.size() - rank : 0;
-  return linear::to_linear_layout(*type.encoding, std::span(all).subspan(stages));
+  const auto shape = without_stages(type, type.shape);
+  if (type.alloc_shape.empty()) return linear::to_linear_layout(*type.encoding, shape);
+  return linear::view_layout(*type.encoding, without_stages(type, type.alloc_shape), shape);
 }
 
 }  // namespace heddle::notation
