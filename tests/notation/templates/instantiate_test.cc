@@ -159,6 +159,11 @@ TEST(Instantiate, AnExpansionKeepsWhatIsAccessed) {
   EXPECT_EQ(filled("x = {{ L[f] }};", layouts), "x = f;");
 }
 
+TEST(Instantiate, RefusesACoordinateOfAGuardAtItsPlace) {
+  EXPECT_EQ(filled("x = {{ L.guard[i, 3 // 0] }};", "L = (64,8):(8,1)"),
+            "arithmetic.zero_divisor at line 1, column 19");
+}
+
 TEST(Instantiate, IndicesOfThreadsAreUnsigned) {
   const auto cuda = [](std::string_view text) {
     return filled(text, "L = (64,8):(8,1)", Dialect::kCuda);
@@ -174,6 +179,7 @@ TEST(Instantiate, TakesMembersForNames) {
   EXPECT_EQ(filled("i = {{ L[blockIdx.x, threadIdx.y + 1] }};", "L = GroupBy([n, 32])"),
             "i = (blockIdx.x << 5) + threadIdx.y + 1;");
   EXPECT_EQ(filled("x = {{ L[a.b.c, a.b.c] }};", "L = GroupBy([2, 2])"), "x = 3 * a.b.c;");
+  EXPECT_EQ(filled("x = {{ L[p.o, 0] }};", "L = GroupBy([2, 2])"), "x = p.o << 1;");
   // No two of them are one.
   EXPECT_EQ(filled("x = {{ L[a_b, a.b] }};", "L = GroupBy([2, 2])"), "x = (a_b << 1) + a.b;");
   EXPECT_EQ(filled("x = {{ L[a.b_c, a_b.c] }};", "L = GroupBy([2, 2])"),
