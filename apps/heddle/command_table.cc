@@ -129,7 +129,7 @@ constexpr Option kCoalescingOptions[] = {
     {"--alignment", kNumber, "Address 0 is a multiple of so many bytes; 128 by default"}};
 
 constexpr Option kConvertOptions[] = {
-    {"--to", kText, "cute, cute_tv, linear, axe, lego, relation or table"},
+    {"--to", kText, "cute, cute_tv, linear, axe, lego, relation, table or mlir"},
     kReadAsSuits,
     kReadShape};
 

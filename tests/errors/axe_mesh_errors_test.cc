@@ -5,7 +5,9 @@
 
 #include "heddle/axe/shard.h"
 #include "heddle/axe/sharding.h"
+#include "heddle/map/xla_layout.h"
 #include "heddle/notation/sharding.h"
+#include "heddle/notation/xla.h"
 #include "support/random_axe.h"
 #include "support/refusal.h"
 
@@ -126,9 +128,10 @@ TEST(ErrorText, axe_sharding_spec) {
             "error axe.sharding_spec: S0 is for 1 dimension; (8,8) has 2");
   EXPECT_EQ(refusal(alpa(square(), {{{2}}}, {8})),
             "error axe.sharding_spec: S2 uses axis 2 of the mesh, which has 2");
-  EXPECT_EQ(refusal(notation::parse_partition_spec("P('x', P.UNCONSTRAINED)")),
-            "error axe.sharding_spec: UNCONSTRAINED leaves the placement to the compiler; there is "
-            "no layout of it\n  hint: give the names of axes, or None");
+  EXPECT_EQ(
+      refusal(partition_spec(square(), *notation::parse_partition_spec("P(P.UNCONSTRAINED)"), {8})),
+      "error axe.sharding_spec: UNCONSTRAINED leaves the placement to the compiler; there is "
+      "no layout of it\n  hint: give the names of axes, or None");
 }
 
 TEST(ErrorText, axe_no_spec) {
@@ -193,6 +196,22 @@ TEST(ErrorText, axe_no_spec) {
 TEST(ErrorText, axe_element_bits) {
   EXPECT_EQ(refusal(bytes_per_device(made({{4, 1, kM}}), 0)),
             "error axe.element_bits: an element of 0 bits; 1 to 65536 are taken");
+}
+
+TEST(ErrorText, xla_layout) {
+  const std::vector<Int> shape = {4, 4};
+  EXPECT_EQ(refusal(map::offsets({{0}}, shape)),
+            "error xla.layout: {0} is for 1 dimension, and the array has 2");
+  EXPECT_EQ(refusal(map::offsets({{0, 0}}, shape)),
+            "error xla.layout: {0,0} is no order of dimensions");
+  EXPECT_EQ(refusal(map::offsets({{1, 0}, {{8, 8, 8}}}, shape)),
+            "error xla.layout: {1,0:T(8,8,8)} has a tile of more extents than the array has");
+}
+
+TEST(ErrorText, syntax_xla) {
+  EXPECT_EQ(refusal(notation::parse_xla("f32[4]{0:D(C)}")),
+            "error syntax.xla: there is 'D(C)}' where tiles T(8,128), a memory space S(1) or "
+            "element bits E(4) is expected");
 }
 
 TEST(ErrorText, syntax_sharding) {

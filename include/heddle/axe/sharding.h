@@ -65,6 +65,10 @@ struct PartitionSpec {
   std::vector<std::vector<std::string>> dims;
   /// Axes over which sums still have to be taken.
   std::vector<std::string> unreduced = {};
+  /// Axes over which they were taken: they replicate.
+  std::vector<std::string> reduced = {};
+  /// The dimensions that are left to the compiler (P.UNCONSTRAINED), ascending.
+  std::vector<std::size_t> unconstrained = {};
 
   friend bool operator==(const PartitionSpec&, const PartitionSpec&) = default;
 };
@@ -79,7 +83,7 @@ struct AlpaSpec {
 /// `[Shard(dim=0), Replicate()]`, `Partial(sum)`, `_StridedShard(dim=0, sf=2)`, as PyTorch prints
 /// them.
 [[nodiscard]] std::string to_string(const Placements& placements);
-/// `PartitionSpec('x', None, ('y', 'z'))`, with `unreduced={'t'}` at the end.
+/// `PartitionSpec('x', None, ('y', 'z'))`, with `unreduced={'t'}, reduced={'u'}` at the end.
 [[nodiscard]] std::string to_string(const PartitionSpec& spec);
 /// `S0R`, `S01R`.
 [[nodiscard]] std::string to_string(const AlpaSpec& spec);
@@ -117,8 +121,8 @@ using LocalStrides = std::optional<std::vector<Int>>;
 [[nodiscard]] Result<Sharded> dtensor(const Mesh& mesh, const Placements& placements,
                                       std::vector<Int> shape, const LocalStrides& strides = {});
 /// The layout of a jax.Array with a NamedSharding. Refuses as dtensor(), `axe.sharding_spec` for
-/// names that the mesh does not have or that occur twice, and for more dimensions than the tensor
-/// has.
+/// names that the mesh does not have or that occur twice, for more dimensions than the tensor has,
+/// and for dimensions that are left to the compiler.
 [[nodiscard]] Result<Sharded> partition_spec(const Mesh& mesh, const PartitionSpec& spec,
                                              std::vector<Int> shape,
                                              const LocalStrides& strides = {});

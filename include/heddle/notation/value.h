@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "heddle/axe/sharding.h"
+#include "heddle/axe/sharding_spec.h"
 #include "heddle/core/verdict.h"
 #include "heddle/cute/algebra.h"
 #include "heddle/cute/tensor.h"
@@ -28,6 +29,7 @@
 #include "heddle/linear/encoding.h"
 #include "heddle/linear/linear_layout.h"
 #include "heddle/map/integer_relation.h"
+#include "heddle/map/xla_layout.h"
 #include "heddle/notation/axe.h"
 #include "heddle/notation/datum.h"
 #include "heddle/notation/lego.h"
@@ -50,9 +52,10 @@ class Value {
                    cute::Tensor, cute::Major, cute::FactMorphism, cute::Divisibility,
                    cute::TvLayout, cute::MmaAtom, cute::TiledMma, cute::CopyAtom, cute::TiledCopy,
                    linear::LinearLayout, linear::Encoding, axe::Layout, axe::Swizzle, axe::Iter,
-                   AxisStep, AxePart, IterList, Places, axe::Mesh, axe::Sharded, lego::Layout,
-                   lego::Slice, LegoPermutation, LegoOrders, LegoFunction, map::IntegerRelation,
-                   form::Table, Datum, Report, Verdict, std::string, TupleList, LayoutList>;
+                   AxisStep, AxePart, IterList, Places, axe::Mesh, axe::Sharded, axe::Sharding,
+                   lego::Layout, lego::Slice, LegoPermutation, LegoOrders, LegoFunction,
+                   map::IntegerRelation, map::XlaLayout, form::Table, Datum, Report, Verdict,
+                   std::string, TupleList, LayoutList>;
 
   template <class T, class... Alternatives>
   static constexpr bool is_alternative(const std::variant<Alternatives...>*) {

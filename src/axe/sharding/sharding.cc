@@ -18,7 +18,8 @@ std::string placement_text(const Placement& placement) {
     case Placement::Kind::kReplicate:
       return "Replicate()";
     case Placement::Kind::kPartial:
-      return fmt::format("Partial({})", placement.reduce_op);
+      return placement.reduce_op.starts_with('_') ? placement.reduce_op
+                                                  : fmt::format("Partial({})", placement.reduce_op);
     case Placement::Kind::kShard:
       break;
   }
@@ -230,11 +231,15 @@ std::string to_string(const Placements& placements) {
 std::string to_string(const PartitionSpec& spec) {
   std::vector<std::string> texts;
   for (const auto& names : spec.dims) texts.push_back(entry_text(names));
-  if (!spec.unreduced.empty()) {
-    texts.push_back(fmt::format("unreduced={{'{}'}}", fmt::join(spec.unreduced, "', '")));
+  for (const std::size_t dim : spec.unconstrained) texts[dim] = "UNCONSTRAINED";
+  const bool is_single = texts.size() == 1;
+  for (const auto& [key, names] :
+       {std::pair{"unreduced", &spec.unreduced}, std::pair{"reduced", &spec.reduced}}) {
+    if (!names->empty())
+      texts.push_back(fmt::format("{}={{'{}'}}", key, fmt::join(*names, "', '")));
   }
   return fmt::format("PartitionSpec({}{})", fmt::join(texts, ", "),
-                     texts.size() == 1 && spec.unreduced.empty() ? "," : "");
+                     is_single && texts.size() == 1 ? "," : "");
 }
 
 std::string to_string(const AlpaSpec& spec) {
@@ -256,35 +261,14 @@ std::string to_string(const Sharded& sharded) {
 
 Result<Sharded> dtensor(const Mesh& mesh, const Placements& placements, std::vector<Int> shape,
                         const LocalStrides& strides) {
-  HEDDLE_TRY(const std::vector<Cut> cuts, cuts_of(mesh, placements, shape));
-  std::vector<PartialAxis> partial;
-  for (std::size_t axis = 0; axis < placements.size(); ++axis) {
-    if (placements[axis].kind != Placement::Kind::kPartial) continue;
-    partial.push_back({mesh.names()[axis], placements[axis].reduce_op});
-  }
-  return sharded(mesh, cuts, std::move(shape), std::move(partial), strides);
+  HEDDLE_TRY(Division division, division_of(mesh, placements, shape));
+  return sharded(mesh, division.cuts, std::move(shape), std::move(division.partial), strides);
 }
 
 Result<Sharded> partition_spec(const Mesh& mesh, const PartitionSpec& spec, std::vector<Int> shape,
                                const LocalStrides& strides) {
-  if (spec.dims.size() > shape.size()) return wrong_rank(to_string(spec), spec.dims.size(), shape);
-  std::vector<Cut> cuts;
-  std::vector<std::size_t> axes;
-  for (std::size_t dim = 0; dim < spec.dims.size(); ++dim) {
-    for (const std::string& name : spec.dims[dim]) {
-      HEDDLE_TRY(const std::size_t axis, axis_named(mesh, name));
-      cuts.push_back({axis, dim, 1});
-      axes.push_back(axis);
-    }
-  }
-  std::vector<PartialAxis> partial;
-  for (const std::string& name : spec.unreduced) {
-    HEDDLE_TRY(const std::size_t axis, axis_named(mesh, name));
-    axes.push_back(axis);
-    partial.push_back({name, "sum"});
-  }
-  HEDDLE_CHECK(check_axes(mesh, axes, to_string(spec)));
-  return sharded(mesh, cuts, std::move(shape), std::move(partial), strides);
+  HEDDLE_TRY(Division division, division_of(mesh, spec, shape));
+  return sharded(mesh, division.cuts, std::move(shape), std::move(division.partial), strides);
 }
 
 Result<Sharded> alpa(const Mesh& mesh, const AlpaSpec& spec, std::vector<Int> shape,
@@ -368,6 +352,48 @@ Result<std::vector<Cut>> cuts_of(const Mesh& mesh, const Placements& placements,
     cuts.push_back({axis, static_cast<std::size_t>(dim), placement.split_factor});
   }
   return cuts;
+}
+
+Result<Division> division_of(const Mesh& mesh, const Placements& placements,
+                             std::span<const Int> shape) {
+  Division division{mesh, {}, {}};
+  HEDDLE_TRY(division.cuts, cuts_of(mesh, placements, shape));
+  for (std::size_t axis = 0; axis < placements.size(); ++axis) {
+    if (placements[axis].kind != Placement::Kind::kPartial) continue;
+    division.partial.push_back({mesh.names()[axis], placements[axis].reduce_op});
+  }
+  return division;
+}
+
+Result<Division> division_of(const Mesh& mesh, const PartitionSpec& spec,
+                             std::span<const Int> shape) {
+  if (spec.dims.size() > shape.size()) return wrong_rank(to_string(spec), spec.dims.size(), shape);
+  if (!spec.unconstrained.empty()) {
+    return refuse(diagnose("axe.sharding_spec",
+                           "UNCONSTRAINED leaves the placement to the compiler; there is no "
+                           "layout of it")
+                      .with_hint("give the names of axes, or None"));
+  }
+  Division division{mesh, {}, {}};
+  std::vector<std::size_t> axes;
+  for (std::size_t dim = 0; dim < spec.dims.size(); ++dim) {
+    for (const std::string& name : spec.dims[dim]) {
+      HEDDLE_TRY(const std::size_t axis, axis_named(mesh, name));
+      division.cuts.push_back({axis, dim, 1});
+      axes.push_back(axis);
+    }
+  }
+  for (const std::string& name : spec.unreduced) {
+    HEDDLE_TRY(const std::size_t axis, axis_named(mesh, name));
+    axes.push_back(axis);
+    division.partial.push_back({name, "sum"});
+  }
+  for (const std::string& name : spec.reduced) {
+    HEDDLE_TRY(const std::size_t axis, axis_named(mesh, name));
+    axes.push_back(axis);
+  }
+  HEDDLE_CHECK(check_axes(mesh, axes, to_string(spec)));
+  return division;
 }
 
 Result<std::size_t> axis_named(const Mesh& mesh, const std::string& name) {

@@ -47,6 +47,21 @@ struct Cut {
 [[nodiscard]] Result<std::vector<Cut>> cuts_of(const Mesh& mesh, const Placements& placements,
                                                std::span<const Int> shape);
 
+/// What a spec does to a tensor: cuts over the axes of a mesh, made in order, and values that are
+/// partial over others. Shardy's mesh has the parts of axes that its spec names as axes of their
+/// own.
+struct Division {
+  Mesh mesh;
+  std::vector<Cut> cuts;
+  std::vector<PartialAxis> partial;
+};
+
+/// Both refuse `axe.sharding_spec`.
+[[nodiscard]] Result<Division> division_of(const Mesh& mesh, const Placements& placements,
+                                           std::span<const Int> shape);
+[[nodiscard]] Result<Division> division_of(const Mesh& mesh, const PartitionSpec& spec,
+                                           std::span<const Int> shape);
+
 /// Refuses `axe.sharding_spec` for an axis that the mesh does not have.
 [[nodiscard]] Result<std::size_t> axis_named(const Mesh& mesh, const std::string& name);
 

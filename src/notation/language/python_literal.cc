@@ -63,7 +63,26 @@ class Reader {
       call.span = {begin, scanner_.position()};
       literal = std::move(call);
     }
+    if (literal.is_sequence() && scanner_.accept("*")) HEDDLE_CHECK(repeat(literal));
     return literal;
+  }
+
+  /// `(Auto,) * 2`
+  Result<void> repeat(PythonLiteral& sequence) {
+    constexpr std::int64_t kMost = 64;
+    HEDDLE_TRY(const std::int64_t times, scanner_.expect_integer("how often to repeat it"));
+    if (times < 0 || times > kMost || sequence.items.size() > static_cast<std::size_t>(kMost)) {
+      return scanner_.refuse_here("a short sequence");
+    }
+    const PythonLiteral once = sequence;
+    sequence.items.clear();
+    sequence.keys.clear();
+    for (std::int64_t i = 0; i < times; ++i) {
+      sequence.items.insert(sequence.items.end(), once.items.begin(), once.items.end());
+      sequence.keys.insert(sequence.keys.end(), once.keys.begin(), once.keys.end());
+      count_ += static_cast<int>(once.items.size());
+    }
+    return {};
   }
 
   Result<PythonLiteral> primary(int depth) {
@@ -92,7 +111,9 @@ class Reader {
     std::optional<std::string_view> word = scanner_.word();
     if (!word) return scanner_.refuse_here("a value");
     PythonLiteral literal{.kind = LiteralKind::kName, .text = last_part(*word)};
-    if (!scanner_.accept("(")) return literal;
+    // PyTorch prints a mesh as DeviceMesh:([0, 1]) too.
+    const bool is_call = literal.text == "DeviceMesh" && scanner_.accept(":(");
+    if (!is_call && !scanner_.accept("(")) return literal;
     literal.kind = LiteralKind::kCall;
     // A word may contain dots, but the method in np.arange(4).reshape comes after the call.
     HEDDLE_CHECK(items(literal, ")", depth));
@@ -114,14 +135,18 @@ class Reader {
   Result<void> items(PythonLiteral& parent, std::string_view close, int depth) {
     bool comma = false;
     while (!scanner_.accept(close)) {
-      if (parent.items.size() > first_item(parent) && !comma) {
+      const bool is_array = parent.is(LiteralKind::kList) && !parent.items.empty() &&
+                            may_follow_blank(parent.items.back());
+      if (parent.items.size() > first_item(parent) && !comma && !is_array) {
         return scanner_.refuse_here(fmt::format("',' or '{}'", close));
       }
       HEDDLE_TRY(PythonLiteral item, value(depth + 1));
       std::string key;
       const bool may_be_key = item.is(LiteralKind::kName) || item.is(LiteralKind::kString);
-      if (may_be_key && (scanner_.accept("=") || scanner_.accept(":"))) {
-        key = item.text;
+      const bool is_number = item.is(LiteralKind::kInteger) && parent.is(LiteralKind::kSet);
+      if ((may_be_key && (scanner_.accept("=") || scanner_.accept(":"))) ||
+          (is_number && scanner_.accept(":"))) {
+        key = is_number ? std::to_string(item.number) : item.text;
         HEDDLE_TRY(item, value(depth + 1));
       }
       parent.items.push_back(std::move(item));
@@ -130,6 +155,14 @@ class Reader {
     }
     trailing_comma_ = comma;
     return {};
+  }
+
+  /// NumPy prints arrays without commas: `[[CpuDevice(id=0) CpuDevice(id=1)] [CpuDevice(id=2) …]]`.
+  static bool may_follow_blank(const PythonLiteral& item) {
+    if (item.is(LiteralKind::kList)) {
+      return !item.items.empty() && may_follow_blank(item.items.back());
+    }
+    return item.is(LiteralKind::kCall) && item.keyed("id") != nullptr;
   }
 
   /// A method already has its object as its first item.

@@ -181,6 +181,10 @@ std::string layout_hint(const Value& value) {
     return "an encoding is a layout of a shape: tensor<128x64xf16, #…>, or "
            "encoding_to_linear_layout(ENCODING, [128,64])";
   }
+  if (const auto* sharding = value.get_if<axe::Sharding>()) {
+    const Result<axe::Sharded> placed = axe::place(*sharding);
+    return placed || placed.error().hint().empty() ? "" : placed.error().hint();
+  }
   return "";
 }
 

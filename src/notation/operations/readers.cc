@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "heddle/notation/sharding.h"
 #include "heddle/notation/triton.h"
 #include "notation/language/foreign/printed_layout.h"
 
@@ -63,8 +64,19 @@ ConvertedArgument Reader<linear::Encoding>::make(const Value& value) {
   return Value(std::move(encoding));
 }
 
+Converted Reader<axe::Sharding>::make(const Value& value) {
+  if (value.is<axe::Sharding>()) return value;
+  const std::optional<Value> text = Reader<ShardingSpec>::make(value);
+  if (!text) return std::nullopt;
+  HEDDLE_TRY(axe::Sharding sharding, parse_sharding(text->get<std::string>()));
+  return Value(std::move(sharding));
+}
+
 std::optional<Value> Reader<ShardingSpec>::make(const Value& value) {
   if (value.is<std::string>()) return value;
+  if (const auto* sharding = value.get_if<axe::Sharding>()) {
+    return Value(axe::to_string(*sharding));
+  }
   const auto* datum = value.get_if<Datum>();
   if (datum == nullptr || datum->list() == nullptr) return std::nullopt;
   std::vector<std::string> texts;

@@ -435,6 +435,15 @@ struct Reader<axe::Mesh> : PlainReader<axe::Mesh> {
   static ConvertedArgument make(const Value& value) { return as_mesh(value); }
 };
 
+template <>
+struct Reader<axe::Sharding> : PlainReader<axe::Sharding> {
+  static constexpr std::string_view kDescription =
+      "a sharding as JAX, PyTorch, Shardy or XLA write it";
+  static constexpr TextIs kText = TextIs::kName;
+  static constexpr ArrayIs kArray = ArrayIs::kData;
+  static Converted make(const Value& value);
+};
+
 /// `'[Shard(0), Replicate()]'`, or a list of such texts.
 struct ShardingSpec {
   std::string text;

@@ -97,6 +97,17 @@ struct ValueTraits<axe::Mesh> : SharedTraits<axe::Mesh> {
 };
 
 template <>
+struct ValueTraits<axe::Sharding> : SharedTraits<axe::Sharding> {
+  static constexpr std::string_view kName = "a sharding";
+  static void integers(const axe::Sharding& sharding, Integers& all) {
+    if (sharding.shape) all.add(*sharding.shape);
+  }
+  static std::size_t leaf_count(const axe::Sharding& sharding) {
+    return 1 + (sharding.mesh ? leaves_of(*sharding.mesh) : 0);
+  }
+};
+
+template <>
 struct ValueTraits<axe::Sharded> : SharedTraits<axe::Sharded> {
   static constexpr std::string_view kName = "a tensor over a mesh";
   static Datum datum(const axe::Sharded& sharded) {

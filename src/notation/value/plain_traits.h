@@ -107,6 +107,11 @@ struct ValueTraits<Verdict> : SharedTraits<Verdict> {
 };
 
 template <>
+struct ValueTraits<map::XlaLayout> : SharedTraits<map::XlaLayout> {
+  static constexpr std::string_view kName = "a layout of XLA";
+};
+
+template <>
 struct ValueTraits<map::IntegerRelation> : SharedTraits<map::IntegerRelation> {
   static constexpr std::string_view kName = "an integer set relation";
   static void integers(const map::IntegerRelation& relation, Integers& all) {

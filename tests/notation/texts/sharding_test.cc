@@ -102,7 +102,7 @@ TEST(ShardingText, PartitionSpecsOfJax) {
   EXPECT_EQ(*parse_partition_spec("P()"), PartitionSpec{});
   EXPECT_EQ(*parse_partition_spec("P('x', unreduced={'y'})"), (PartitionSpec{{{"x"}}, {"y"}}));
   EXPECT_EQ(*parse_partition_spec("P(None, unreduced=frozenset({'y'}), reduced={'z'})"),
-            (PartitionSpec{{{}}, {"y"}}));
+            (PartitionSpec{{{}}, {"y"}, {"z"}}));
   const PartitionSpec unreduced{{{"x"}, {}, {"y", "z"}}, {"t"}};
   EXPECT_EQ(*parse_partition_spec(axe::to_string(unreduced)), unreduced);
   EXPECT_EQ(*parse_partition_spec(axe::to_string(wanted)), wanted);
@@ -143,9 +143,8 @@ TEST(ShardingText, WhatIsNoneIsRefusedAtItsPlace) {
   }
   EXPECT_EQ(error_of(parse_mesh("[[0, 1], [2]]")),
             "error axe.mesh: a mesh has rows of the shapes (2) and (1)");
-  EXPECT_EQ(error_of(parse_partition_spec("P('x', P.UNCONSTRAINED)")),
-            "error axe.sharding_spec: UNCONSTRAINED leaves the placement to the compiler; there is "
-            "no layout of it\n  hint: give the names of axes, or None");
+  EXPECT_EQ(error_of(parse_partition_spec("P('x', unreduced={'x'})")),
+            "error axe.sharding_spec: PartitionSpec('x', unreduced={'x'}) gives axis x two roles");
   std::string deep(1000, '[');
   EXPECT_EQ(parse_mesh(deep).error().code(), "syntax.sharding");
 }

@@ -11,9 +11,11 @@
 #include "core/printable.h"
 #include "core/words.h"
 #include "notation/language/foreign/cpp_types.h"
+#include "notation/language/foreign/mlir_builtin.h"
 #include "notation/language/foreign/mlir_types.h"
 #include "notation/language/foreign/pointers.h"
 #include "notation/language/foreign/printed_layout.h"
+#include "notation/language/foreign/sharding_text.h"
 #include "notation/language/foreign/triton_text.h"
 
 namespace heddle::notation {
@@ -147,6 +149,8 @@ Result<Expression> read_relation(std::string_view text, std::size_t& position, c
 }
 
 constexpr std::array kForeignTexts = {
+    ForeignText{builtin_length, read_builtin},    ForeignText{sharding_length, read_sharding_text},
+    ForeignText{mesh_length, read_mesh_text},     ForeignText{xla_length, read_xla_text},
     ForeignText{begins_triton, read_triton_text}, ForeignText{begins_pointer, read_pointer},
     ForeignText{begins_mlir, read_mlir_type},     ForeignText{begins_cpp, read_cpp},
     ForeignText{begins_relation, read_relation},

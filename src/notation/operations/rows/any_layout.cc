@@ -16,11 +16,14 @@
 #include "heddle/map/composition_guard.h"
 #include "heddle/map/convert.h"
 #include "heddle/map/decide.h"
+#include "heddle/map/mlir_text.h"
 #include "heddle/map/recover.h"
 #include "heddle/notation/any_layout.h"
 #include "heddle/notation/layout_report.h"
+#include "heddle/notation/mlir.h"
 #include "heddle/notation/npy.h"
 #include "notation/operations/binding.h"
+#include "notation/operations/conversion_target.h"
 
 namespace heddle::notation {
 namespace {
@@ -132,16 +135,33 @@ void add_guard(const Rows& add) {
 
 // ---- Conversion ----
 
-/// Converts the layout to another system and applies `finish`.
-template <class Finish>
-auto converted(Finish finish) {
-  return [finish](const CallContext& context, const BoxedLayout& boxed, map::System to,
-                  std::optional<map::Reading> as, const std::optional<IntList>& shape)
+/// Converts the layout to another system and applies `finish`, or to MLIR and applies
+/// `finish_text`.
+template <class Finish, class FinishText>
+auto converted(Finish finish, FinishText finish_text) {
+  return [=](const CallContext& context, const BoxedLayout& boxed, const ConversionTarget& to,
+             std::optional<map::Reading> as, const std::optional<IntList>& shape)
              -> Result<std::invoke_result_t<Finish, const map::Converted&>> {
-    HEDDLE_TRY(const map::Converted result,
-               map::convert(boxed.layout, to, convert_options(boxed, as, shape, context)));
+    const map::ConvertOptions options = convert_options(boxed, as, shape, context);
+    if (!to.system) {
+      HEDDLE_TRY(const map::MlirText result, map::mlir_text(boxed.layout, options));
+      return finish_text(result);
+    }
+    HEDDLE_TRY(const map::Converted result, map::convert(boxed.layout, *to.system, options));
     return finish(result);
   };
+}
+
+/// The text, and below it the box and the axes of the results.
+Report report_of(const map::MlirText& written) {
+  std::string text = written.text;
+  // A memref shows its shape.
+  if (!text.starts_with("memref")) text += fmt::format("\n  shape {}", tuple_text(written.shape));
+  if (!written.remark.empty()) text += ", " + written.remark;
+  return {std::move(text), Datum::Fields{{"system", "mlir"},
+                                         {"layout", written.text},
+                                         {"shape", list_of_data(written.shape)},
+                                         {"remark", written.remark}}};
 }
 
 Result<Report> everywhere(const CallContext& context, const BoxedLayout& boxed,
@@ -213,19 +233,30 @@ Result<map::AnyLayout> subject_of(const TableOrLayout& asked,
 }
 
 void add_conversion_rows(const Rows& add) {
+  add({.call = "mlir(text)",
+       .summary = "A map or a type of MLIR: an affine_map or affine_set as a relation, a memref or "
+                  "vector type as its layout.",
+       .example = {"mlir('memref<4x8xf32, strided<[1, 4]>>')", "(4,8):(1,4)"}},
+      [](const std::string& text, const map::Limits& limits) -> Result<Value> {
+        HEDDLE_TRY(const map::AnyLayout layout, parse_mlir(text, limits));
+        return notation::to_value(layout);
+      });
   add({.call = "convert(layout, to, as, shape)",
        .summary =
            "The layout with the same map in the notation of 'cute', 'cute_tv', 'linear', 'axe', "
-           "'lego', 'relation' or 'table'; read as 'literal', 'memory' or 'ownership' where "
+           "'lego', 'relation', 'table' or 'mlir'; read as 'literal', 'memory' or 'ownership' "
+           "where "
            "several are possible; `shape` says on which box an Axe layout is.",
        .example = {"convert(GroupBy([4,8]).OrderBy(Col(4,8)), 'cute')", "(4,8):(1,4)"}},
-      converted([](const map::Converted& result) { return notation::to_value(result.layout); }));
+      converted([](const map::Converted& result) { return notation::to_value(result.layout); },
+                [](const map::MlirText& result) { return Value(result.text); }));
   add({.call = "convert_report(layout, to, as, shape)",
        .summary = "What convert gives, with what its notation does not say: the shape of an Axe "
                   "layout, which way the map goes, and which axes and indices correspond.",
        .example = {"convert_report((4,8):(8,1), 'axe')",
                    "S[(4,8):(8@m,1@m)]\n  shape (4,8), (c0,c1) -> m"}},
-      converted([](const map::Converted& result) { return notation::report_of(result); }));
+      converted([](const map::Converted& result) { return notation::report_of(result); },
+                [](const map::MlirText& result) { return report_of(result); }));
   add({.call = "show(layout, as, shape)",
        .summary = "The layout in every notation that can write it, each converted back and proved "
                   "to be the same map, and why the others cannot.",

@@ -8,7 +8,11 @@
 #include "core/text.h"
 #include "heddle/axe/shard.h"
 #include "heddle/axe/sharding.h"
+#include "heddle/axe/sharding_spec.h"
+#include "heddle/map/shards.h"
+#include "heddle/map/xla_layout.h"
 #include "heddle/notation/sharding.h"
+#include "heddle/notation/xla.h"
 #include "notation/operations/binding.h"
 #include "notation/value/axe.h"
 #include "notation/value/constants.h"
@@ -75,7 +79,37 @@ Result<Sharded> named_sharding_of(const ShardingSpec& sharding, const IntList& s
   return placed(parse_partition_spec, axe::partition_spec)(mesh, sharding, shape, strides);
 }
 
+// Shardings of every system.
+
+/// The layout of a sharding whose mesh and shape are known; a relation where no layout has its
+/// shards; the sharding with what is known of it where something is missing.
+Result<Value> located(const axe::Sharding& sharding, const map::Limits& limits) {
+  const bool has_all = axe::mesh_of(sharding).has_value() && sharding.shape;
+  if (!has_all) return Value(sharding);
+  Result<Sharded> even = axe::place(sharding);
+  if (even) return Value(*std::move(even));
+  const std::string& code = even.error().code();
+  if (code != "axe.uneven_shard" && code != "axe.mesh_layout") return refuse(even.error());
+  const Result<std::vector<axe::Shard>> shards = axe::shards_of(sharding);
+  if (!shards) return refuse(even.error());
+  HEDDLE_TRY(map::IntegerRelation relation, map::relation(*shards, limits));
+  return Value(std::move(relation));
+}
+
+Result<Value> sharding_over(const axe::Sharding& given, const std::optional<Mesh>& mesh,
+                            const std::optional<IntList>& shape, const map::Limits& limits) {
+  axe::Sharding sharding = given;
+  if (mesh) sharding.mesh = *mesh;
+  if (shape) sharding.shape = *shape;
+  return located(sharding, limits);
+}
+
 void add_specs(const Rows& add) {
+  add({.call = "sharding(spec, mesh, shape)",
+       .summary = "A sharding of JAX, PyTorch, Shardy or XLA; with a mesh and the shape of a "
+                  "tensor its layout, or a relation of pieces where shards are uneven.",
+       .example = {"sharding(P('x', None), Mesh('x': 2), (4,8))", "S[(2,2,8):(1@gpuid,8@m,1@m)]"}},
+      sharding_over);
   add({.call = "mesh(devices, names)",
        .summary = "Devices on named axes: from what PyTorch or JAX print, a nested list of "
                   "devices, or a layout on gpuid.",
@@ -136,6 +170,43 @@ auto recognized(Result<Spec> (*recognize)(const Sharded&)) {
     HEDDLE_TRY(const Spec spec, recognize(sharded));
     return axe::to_string(spec);
   };
+}
+
+// Arrays of XLA.
+
+Result<Value> offsets_of(const map::XlaLayout& layout, std::span<const Int> shape,
+                         const map::Limits& limits) {
+  HEDDLE_TRY(const map::AnyLayout offsets, map::offsets(layout, shape, limits));
+  return to_value(offsets);
+}
+
+Result<Value> xla_layout_of(const Stated& stated, const std::optional<IntList>& shape,
+                            const map::Limits& limits) {
+  const Value& given = stated.value;
+  XlaText text;
+  if (const auto* layout = given.get_if<map::XlaLayout>()) {
+    text = *layout;
+  } else if (const auto* written = given.get_if<std::string>()) {
+    HEDDLE_TRY(text, parse_xla(*written));
+  } else {
+    return refuse(Diagnostic("call.type", "a layout of XLA is a text, as in {1,0:T(8,128)}"));
+  }
+  if (const auto* sharding = std::get_if<axe::Sharding>(&text)) return Value(*sharding);
+  if (const auto* array = std::get_if<XlaArray>(&text)) {
+    return offsets_of(array->layout, array->shape, limits);
+  }
+  const auto& layout = std::get<map::XlaLayout>(text);
+  return shape ? offsets_of(layout, *shape, limits) : Value(layout);
+}
+
+void add_arrays(const Rows& add) {
+  add({.call = "xla_layout(layout, shape)",
+       .summary =
+           "Where XLA places the elements of an array, in elements: of a layout and a shape, "
+           "or of an array as it is printed. A relation where tiles are padded.",
+       .example = {"xla_layout({1,0:T(8,128)}, (16,256))",
+                   "((8,2),(128,2)):((128,2048),(1,1024))"}},
+      xla_layout_of);
 }
 
 void add_recognition(const Rows& add) {
@@ -294,6 +365,7 @@ void add_mesh_questions(const Rows& add) {
 
 void add_axe_mesh_operations(std::vector<Operation>& table) {
   add_specs({table, kPlacing});
+  add_arrays({table, kPlacing});
   add_recognition({table, kPlacing});
   add_mesh_questions({table, "who holds what"});
 }

@@ -10,8 +10,12 @@
 #include <string>
 #include <utility>
 
+#include "core/words.h"
+#include "heddle/core/exact.h"
 #include "heddle/notation/lexer.h"
+#include "notation/language/placement_text.h"
 #include "notation/language/python_literal.h"
+#include "notation/texts/axe/sharding_readers.h"
 
 namespace heddle::notation {
 namespace {
@@ -45,6 +49,12 @@ class SpecReader {
       return mesh_of_sizes(literal, literal.argument("axis_shapes", 0),
                            literal.argument("axis_names", 1));
     }
+    if (literal.is_call("create_device_mesh")) {
+      return mesh_of_sizes(literal, literal.argument("mesh_shape", 0), nullptr);
+    }
+    if (literal.is_call("AbstractMesh") && !literal.positional().empty()) {
+      return abstract_mesh(literal);
+    }
     if (literal.is_call("Mesh") || literal.is_call("AbstractMesh")) return jax_mesh(literal);
     if (literal.is(SpecKind::kSet)) return mesh_of_pairs(literal);
     return mesh_of_array(literal, nullptr);
@@ -68,17 +78,39 @@ class SpecReader {
     for (std::size_t i = 0; i < literal.items.size(); ++i) {
       const PythonLiteral& item = literal.items[i];
       if (literal.keys[i].empty()) {
+        if (item.is_name("UNCONSTRAINED")) spec.unconstrained.push_back(spec.dims.size());
         HEDDLE_TRY(MeshNames names, entry(item));
         spec.dims.push_back(std::move(names));
       } else if (literal.keys[i] == "unreduced") {
         HEDDLE_TRY(spec.unreduced, axis_set(item));
       } else if (literal.keys[i] == "reduced") {
-        HEDDLE_CHECK(axis_set(item));
+        HEDDLE_TRY(spec.reduced, axis_set(item));
       } else {
         return wrong(item, "the value of unreduced or reduced");
       }
     }
+    HEDDLE_CHECK(check_roles(spec, literal.span));
     return spec;
+  }
+
+  /// Any spec that prints as Python does.
+  Result<axe::Sharding> sharding(const PythonLiteral& literal) const {
+    if (literal.is_call("NamedSharding")) {
+      HEDDLE_TRY(axe::PartitionSpec spec, partition_spec(literal));
+      // In a program the mesh is a name, which says nothing here.
+      const PythonLiteral* named = literal.argument("mesh", 0);
+      if (named != nullptr && named->is(SpecKind::kName)) return axe::Sharding{std::move(spec)};
+      HEDDLE_TRY(axe::Mesh over, mesh(literal));
+      return axe::Sharding{std::move(spec), std::move(over)};
+    }
+    if (literal.is_call("PartitionSpec") || literal.is_call("P")) {
+      HEDDLE_TRY(axe::PartitionSpec spec, partition_spec(literal));
+      return axe::Sharding{std::move(spec)};
+    }
+    if (literal.is_call("DTensorSpec")) return dtensor_spec(literal);
+    if (literal.is(SpecKind::kSet)) return shard_order(literal);
+    HEDDLE_TRY(axe::Placements found, placements(literal));
+    return axe::Sharding{std::move(found)};
   }
 
  private:
@@ -97,7 +129,121 @@ class SpecReader {
     return result;
   }
 
+  /// JAX refuses an axis in two roles; one that cuts twice it refuses only with the mesh.
+  static Result<void> check_roles(const axe::PartitionSpec& spec, Span span) {
+    MeshNames others = spec.unreduced;
+    others.insert(others.end(), spec.reduced.begin(), spec.reduced.end());
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      const auto has = [&](const MeshNames& names) {
+        return std::ranges::find(names, others[i]) != names.end();
+      };
+      const bool is_second =
+          std::ranges::find(others, others[i]) - others.begin() != static_cast<std::ptrdiff_t>(i);
+      if (!is_second && std::ranges::none_of(spec.dims, has)) continue;
+      return refuse(Diagnostic("axe.sharding_spec", fmt::format("{} gives axis {} two roles",
+                                                                to_string(spec), others[i]))
+                        .with_span(span));
+    }
+    return {};
+  }
+
+  /// `DTensorSpec(mesh=…, placements=…, tensor_meta=TensorMeta(shape=…, stride=…))`
+  Result<axe::Sharding> dtensor_spec(const PythonLiteral& literal) const {
+    const PythonLiteral* over = literal.argument("mesh", 0);
+    const PythonLiteral* given = literal.argument("placements", 1);
+    if (over == nullptr || given == nullptr) return wrong(literal, "a mesh and placements");
+    axe::Sharding result;
+    HEDDLE_TRY(result.mesh, mesh(*over));
+    HEDDLE_TRY(axe::Placements found, placements(*given));
+    result.spec = std::move(found);
+    HEDDLE_CHECK(check_order(literal));
+    const PythonLiteral* tensor = literal.argument("tensor_meta", 2);
+    if (tensor == nullptr || tensor->is_name("None")) return result;
+    const PythonLiteral* shape = tensor->argument("shape", 0);
+    if (shape == nullptr) return wrong(*tensor, "TensorMeta(shape=…)");
+    HEDDLE_TRY(const Numbers extents, size(*shape));
+    result.shape.emplace(extents.begin(), extents.end());
+    HEDDLE_CHECK(check_row_major(*tensor, extents));
+    return result;
+  }
+
+  /// `torch.Size([64, 4])`, `(64, 4)`
+  Result<Numbers> size(const PythonLiteral& literal) const {
+    const bool is_wrapped = literal.is_call("Size") && literal.items.size() == 1;
+    return numbers(is_wrapped ? literal.items.front() : literal);
+  }
+
+  /// A device holds its part row-major, as the strides of the whole tensor have to say.
+  Result<void> check_row_major(const PythonLiteral& tensor, const Numbers& extents) const {
+    const PythonLiteral* stride = tensor.argument("stride", 1);
+    if (stride == nullptr || stride->is_name("None")) return {};
+    HEDDLE_TRY(const Numbers strides, numbers(*stride));
+    std::int64_t wanted = 1;
+    bool fits = strides.size() == extents.size();
+    for (std::size_t i = extents.size(); fits && i-- > 0;) {
+      fits = extents[i] == 1 || strides[i] == wanted;
+      wanted = exact::multiply(wanted, extents[i]).value_or(0);
+    }
+    if (fits) return {};
+    return refuse(Diagnostic("axe.sharding_spec",
+                             "the strides of the tensor are not row-major; how its devices hold "
+                             "their parts is not known")
+                      .with_span(stride->span)
+                      .with_hint("dtensor(mesh, placements, shape, strides) takes the strides on a "
+                                 "device"));
+  }
+
+  /// Axes that cut one dimension cut it in the order of the mesh, unless shard_order says another.
+  Result<void> check_order(const PythonLiteral& literal) const {
+    const PythonLiteral* order = literal.keyed("shard_order");
+    if (order == nullptr || !order->is_sequence()) return {};
+    for (const PythonLiteral& entry : order->items) {
+      const PythonLiteral* axes =
+          entry.is(SpecKind::kCall) ? entry.argument("mesh_dims", 1) : &entry;
+      if (axes == nullptr) return wrong(entry, "a dimension with its axes of the mesh");
+      HEDDLE_TRY(const Numbers found, numbers(*axes));
+      if (std::ranges::is_sorted(found)) continue;
+      return refuse(Diagnostic("axe.sharding_spec",
+                               "axes of the mesh cut a dimension in another order than the mesh's")
+                        .with_span(entry.span)
+                        .with_hint("write it as PartitionSpec(('1', '0')), or with _StridedShard"));
+    }
+    return {};
+  }
+
+  /// `{0: [1], 1: [0]}`: for each dimension the axes of the mesh that cut it, by number.
+  Result<axe::Sharding> shard_order(const PythonLiteral& literal) const {
+    axe::PartitionSpec spec;
+    for (std::size_t i = 0; i < literal.items.size(); ++i) {
+      const std::string& key = literal.keys[i];
+      const bool is_number = !key.empty() && key.size() < 3 &&
+                             key.find_first_not_of("0123456789") == std::string::npos;
+      if (!is_number) return wrong(literal.items[i], "dimension: [axes]");
+      const auto dim = static_cast<std::size_t>(std::stoul(key));
+      if (spec.dims.size() <= dim) spec.dims.resize(dim + 1);
+      HEDDLE_TRY(spec.dims[dim], axis_set(literal.items[i]));
+    }
+    return axe::Sharding{std::move(spec)};
+  }
+
   // Meshes.
+
+  /// `AbstractMesh((2, 2), ('x', 'y'))`, `AbstractMesh((('x', 2), ('y', 2)))`: sizes, no devices.
+  Result<axe::Mesh> abstract_mesh(const PythonLiteral& literal) const {
+    const PythonLiteral& first = *literal.positional().front();
+    const bool has_pairs = first.is_sequence() && !first.items.empty() &&
+                           std::ranges::all_of(first.items, [](const PythonLiteral& pair) {
+                             return pair.is(SpecKind::kTuple) && pair.items.size() == 2;
+                           });
+    if (!has_pairs) return mesh_of_sizes(literal, &first, literal.argument("axis_names", 1));
+    Numbers extents;
+    MeshNames names;
+    for (const PythonLiteral& pair : first.items) {
+      HEDDLE_TRY(names.emplace_back(), axis(pair.items[0]));
+      HEDDLE_TRY(extents.emplace_back(), number(pair.items[1]));
+    }
+    return axe::Mesh::make(std::move(extents), std::move(names));
+  }
 
   Result<axe::Mesh> device_mesh(const PythonLiteral& literal) const {
     const PythonLiteral* names = literal.keyed("mesh_dim_names");
@@ -296,14 +442,7 @@ class SpecReader {
   // Specs.
 
   Result<MeshNames> entry(const PythonLiteral& literal) const {
-    if (literal.is_name("None")) return MeshNames{};
-    if (literal.is_name("UNCONSTRAINED")) {
-      return refuse(Diagnostic("axe.sharding_spec",
-                               "UNCONSTRAINED leaves the placement to the compiler; there is no "
-                               "layout of it")
-                        .with_span(literal.span)
-                        .with_hint("give the names of axes, or None"));
-    }
+    if (literal.is_name("None") || literal.is_name("UNCONSTRAINED")) return MeshNames{};
     return axis_set(literal);
   }
 
@@ -317,8 +456,14 @@ class SpecReader {
     }
     if (name == "Partial" || name == "_Partial" || name == "P") return partial(literal);
     if (is_call && (name == "Shard" || name == "S")) return shard(literal, false);
-    if (is_call && (name == "_StridedShard" || name == "StridedShard" || name == "_S")) {
+    if (is_call &&
+        (name == "_StridedShard" || name == "StridedShard" || name == "_S" || name == "_SS")) {
       return shard(literal, true);
+    }
+    if (!literal.items.empty() && (name == "_NormPartial" || name == "_MaskPartial")) {
+      // They reduce as sums do, after a step of their own: they are kept as they are written.
+      const std::string_view written = text_at(text_, literal.span);
+      return axe::Placement::partial(std::string(written.substr(written.find(name))));
     }
     return wrong(literal, "Shard(dim), Replicate(), Partial() or _StridedShard(dim, split_factor)");
   }
@@ -387,8 +532,33 @@ Refusal wrong_alpa(std::string_view text, std::size_t position) {
 }  // namespace
 
 Result<axe::Mesh> parse_mesh(std::string_view text) {
+  if (begins_shardy_mesh(text)) return read_shardy_mesh(text);
   HEDDLE_TRY(const PythonLiteral literal, parse_python_literal(text));
   return SpecReader(text).mesh(literal);
+}
+
+Result<axe::Sharding> parse_sharding(std::string_view text) {
+  HEDDLE_CHECK(check_encoding(text));
+  if (text.starts_with("#sdy.") || text.starts_with("<@") || text.starts_with("<mesh")) {
+    return read_shardy(text);
+  }
+  constexpr std::string_view kGspmd = "GSPMDSharding(";
+  if (text.starts_with(kGspmd)) {
+    // What follows the braces, such as memory_kind=device, is no part of the sharding.
+    const std::string_view inside = text.substr(kGspmd.size());
+    return read_hlo_sharding(inside.substr(0, inside.rfind('}') + 1));
+  }
+  const bool is_order = text.size() > 1 && is_digit(text[1]);
+  if (text.starts_with('{') && !is_order) return read_hlo_sharding(text);
+  if (text.starts_with("Spec(") || text.find("][") != std::string_view::npos) {
+    return read_torch_spec(text);
+  }
+  if (const auto listed = listed_placements(text)) {
+    HEDDLE_TRY(axe::Placements placements, parse_placements(*listed));
+    return axe::Sharding{std::move(placements)};
+  }
+  HEDDLE_TRY(const PythonLiteral literal, parse_python_literal(text));
+  return SpecReader(text).sharding(literal);
 }
 
 Result<axe::Placements> parse_placements(std::string_view text) {

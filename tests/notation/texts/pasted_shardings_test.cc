@@ -1,0 +1,271 @@
+// Shardings, meshes, arrays and types of MLIR as users paste them into an expression.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "heddle/map/mlir_text.h"
+#include "heddle/notation/any_layout.h"
+#include "heddle/notation/evaluator.h"
+#include "heddle/notation/mlir.h"
+#include "support/law.h"
+#include "support/random.h"
+
+namespace heddle::notation {
+namespace {
+
+using test::Finding;
+using test::for_all_seeds;
+using test::found;
+using test::kHolds;
+using test::Random;
+
+std::string pasted(std::string_view text) {
+  const Result<Value> value = evaluate(text);
+  return value ? to_string(*value) : value.error().code();
+}
+
+using Pairs = std::vector<std::pair<std::string_view, std::string_view>>;
+
+void expect(const Pairs& pairs) {
+  for (const auto& [text, wanted] : pairs) EXPECT_EQ(pasted(text), wanted) << text;
+}
+
+/// Each text is printed as it is.
+void expect_same(const std::vector<std::string_view>& texts) {
+  for (const std::string_view text : texts) EXPECT_EQ(pasted(text), text);
+}
+
+TEST(PastedShardings, OfShardy) {
+  expect_same({
+      R"(#sdy.sharding<@mesh, [{"x"}, {}]>)",
+      R"(#sdy.sharding<@mesh, [{"x":(1)2, "y", ?}p1, {?}], replicated={"z"}>)",
+      R"(#sdy.sharding<@mesh, [{}, {}], unreduced=max{"x", "y"}>)",
+      R"(#sdy.sharding<mesh<["a"=2, "b"=2], device_ids=[3, 1, 2, 0]>, [{"b"}, {?}]>)",
+      R"(#sdy.sharding_per_value<[<@mesh, [{"x", ?}]>, <@mesh, []>]>)",
+      R"(#sdy.sharding_per_value<[]>)",
+  });
+  expect({
+      {R"(#sdy.sharding<@mesh, [{\22a\22}]>)", R"(#sdy.sharding<@mesh, [{"a"}]>)"},
+      {R"(sdy.mesh @mesh = <["x"=2, "y"=2], device_ids=[3, 2, 1, 0]>)",
+       "DeviceMesh([[3, 2], [1, 0]], mesh_dim_names=('x', 'y'))"},
+      {R"(<["x"=2]>)", "DeviceMesh([0, 1], mesh_dim_names=('x',))"},
+      {R"(sharding(#sdy.sharding<@mesh, [{"x":(1)2}, {"x":(2)4}]>, <["x"=8]>, (4,8)))",
+       "S[(2,2,4,2):(4@gpuid,2@m,1@gpuid,1@m)]"},
+      {R"(sharding(#sdy.sharding<@mesh, [{"x":(1)3}]>, <["x"=8]>, (12)))", "axe.sharding_spec"},
+      {R"(#sdy.sharding<@foo, [{"a"}p01, {"b"}]>)", "axe.sharding_spec"},
+      {R"(#sdy.sharding<@mesh, [{}p1, {}]>)", "axe.sharding_spec"},
+      {R"(#sdy.sharding<@mesh, [{"a"}, {"a":(1)2}]>)", "axe.sharding_spec"},
+      {R"(#sdy.sharding<@mesh, [{"a":(1)2, "a":(2)2}]>)", "axe.sharding_spec"},
+      {R"(#sdy.sharding<@mesh, [{a}]>)", "syntax.sharding"},
+      {R"(<["x"=2], device_ids=[2, 1]>)", "axe.mesh"},
+  });
+}
+
+TEST(PastedShardings, OfXla) {
+  expect_same(
+      {"{replicated}", "{manual}", "{maximal device=0}", "{devices=[2,2]0,1,2,3}",
+       "{devices=[6,35]<=[7,10,3]T(2,1,0)}", "{devices=[2,1,4]<=[8] last_tile_dim_replicate}",
+       "{devices=[2,1,2]<=[4] last_tile_dims={manual}}", "{{devices=[2]<=[2]}, {replicated}}",
+       "{replicated shard_as 1}", R"({devices=[2]<=[2] metadata={op_name="a}b"}})"});
+  expect({
+      {"GSPMDSharding({devices=[2,1]0,1}, memory_kind=device)", "{devices=[2,1]0,1}"},
+      {"sharding({devices=[2,1,4]<=[8] last_tile_dim_replicate}, shape=(8,8))",
+       "S[(2,4,8):(4@gpuid,8@m,1@m)] + R[(4):(1@gpuid)]"},
+      {"sharding({maximal device=3}, shape=(4))", "S[(4):(1@m)] + 3@gpuid"},
+      {"sharding({replicated}, Mesh('x'=4), (8))", "S[(8):(1@m)] + R[(4):(1@gpuid)]"},
+      {"sharding({manual}, Mesh('x'=4), (8))", "axe.sharding_spec"},
+      {"{devices=[2,2]<=[8]}", "axe.sharding_spec"},
+      {"{devices=[2,2]<=[4]T(1,0)}", "axe.sharding_spec"},
+      {"{devices=[2,2]<=[x]}", "syntax.sharding"},
+  });
+}
+
+TEST(PastedShardings, OfJax) {
+  expect_same({"PartitionSpec('x', None)", "PartitionSpec(UNCONSTRAINED, ('y', 'z'))",
+               "PartitionSpec(None, unreduced={'x'}, reduced={'y'})", "PartitionSpec()",
+               "NamedSharding(mesh=Mesh('x': 2, 'y': 4), spec=PartitionSpec('x',))",
+               "NamedSharding(mesh=Mesh(device_ids=array([1, 0]), axis_names=('x',)), "
+               "spec=PartitionSpec('x',))"});
+  expect({
+      {"jax.P(('x', 'y'))", "PartitionSpec(('x', 'y'),)"},
+      {"P(['x'])", "PartitionSpec('x',)"},
+      {"jax.sharding.PartitionSpec(\"x\")", "PartitionSpec('x',)"},
+      {"sharding(P('x',None), Mesh('x'=8), (64,32))", "S[(8,8,32):(1@gpuid,32@m,1@m)]"},
+      {"P('x', unreduced={'x'})", "axe.sharding_spec"},
+      {"jax.P(('x', ('y',)))", "syntax.sharding"},
+      {"AbstractMesh((2,), ('x',), axis_types=\"explicit\")",
+       "DeviceMesh([0, 1], mesh_dim_names=('x',))"},
+      {"jax.make_mesh((2, 2), ('x', 'y'), axis_types=(jax.sharding.AxisType.Explicit,)*2)",
+       "DeviceMesh([[0, 1], [2, 3]], mesh_dim_names=('x', 'y'))"},
+      {"f32[8@X, 4]", "PartitionSpec('X', None) on (8, 4)"},
+      {"float32[8@(x,y)]{U:z}", "PartitionSpec(('x', 'y'), unreduced={'z'}) on (8,)"},
+      {"NamedSharding(mesh, P('x'))", "PartitionSpec('x',)"},
+      {"injective(P('x'))", "call.type"},
+  });
+}
+
+TEST(PastedShardings, OfPyTorch) {
+  expect({
+      {"(Shard(dim=0), Replicate())", "[Shard(dim=0), Replicate()]"},
+      {"RS(0)", "[Replicate(), Shard(dim=0)]"},
+      {"(P, S(0))", "[Partial(sum), Shard(dim=0)]"},
+      {"[_SS(0, split_factor=2), S(0)]", "[_StridedShard(dim=0, sf=2), Shard(dim=0)]"},
+      {"(_NormPartial(reduce_op='sum', norm_type=2), Replicate())",
+       "[_NormPartial(reduce_op='sum', norm_type=2), Replicate()]"},
+      {"{0: [1], 1: [0]}", "PartitionSpec('1', '0')"},
+      {"Spec(S(0) on (2048, 256))", "Spec([Shard(dim=0)] on (2048, 256))"},
+      {"fp32[8, 4][S(0), R]", "Spec([Shard(dim=0), Replicate()] on (8, 4))"},
+      {"Spec(f32[16, 16](S(0)R)) @ mesh: (2, 4)",
+       "S[(2,8,16):(4@gpuid,16@m,1@m)] + R[(4):(1@gpuid)]"},
+      {"DTensorSpec(mesh=DeviceMesh([0, 1]), placements=(Shard(dim=0),), "
+       "tensor_meta=TensorMeta(shape=torch.Size([4, 8]), stride=(8, 1), dtype=torch.float32))",
+       "S[(2,2,8):(1@gpuid,8@m,1@m)]"},
+      {"DTensorSpec(mesh=DeviceMesh([0, 1]), placements=(Shard(dim=0),), "
+       "tensor_meta=TensorMeta(shape=torch.Size([4, 8]), stride=(1, 4)))",
+       "axe.sharding_spec"},
+      {"sharding([Shard(0)], [0,1], (3))",
+       "{ [c0] -> [gpuid = 0, m = c0] : 0 <= c0 <= 1; [c0] -> [gpuid = 1, m = c0 - 2] : c0 = 2 }"},
+  });
+}
+
+TEST(PastedArrays, OfXla) {
+  expect({
+      {"f32[2]{0}", "2:1"},
+      {"f32[3,4]{0,1}", "(3,4):(1,3)"},
+      {"bf16[16,256]{1,0:T(8,128)(2,1)S(1)}", "((2,4,2),(128,2)):((1,256,2048),(2,1024))"},
+      {"f32[<=8,2]", "(8,2):(2,1)"},
+      {"{1,0:T(8,128)(2,1)S(1)}", "{1,0:T(8,128)(2,1)S(1)}"},
+      {"Layout(major_to_minor=(1, 0))", "{0,1}"},
+      {"xla_layout({0,1}, (3,4))", "(3,4):(1,3)"},
+      {"f32[10]{0:T(4)}", "{ [c0] -> [4*floor((c0)/4) + (c0) mod 4] : 0 <= c0 <= 9 }"},
+      {"f32[4,4]{0}", "xla.layout"},
+      {"f32[4]{0:D(C)}", "syntax.xla"},
+      {"{}", "{}"},
+  });
+}
+
+TEST(PastedTypes, OfMlir) {
+  expect({
+      {"affine_map<(d0, d1)[s0] -> (d0 * 4 + d1 mod 8 + s0, d0)>",
+       "[s0] -> { [d0, d1] -> [s0 + 4d0 + (d1) mod 8, d0] }"},
+      {"(affine_map<(d0) -> (d0 ceildiv 4, d0 floordiv 4)>)(5)", "(2,1)"},
+      {"memref<4x8xf32>", "(4,8):(8,1)"},
+      {"vector<4x8xf16>", "(4,8):(8,1)"},
+      {"memref<4x8xf32, strided<[1, 4]>, #gpu.address_space<workgroup>>", "(4,8):(1,4)"},
+      {"(memref<4x8xf32, strided<[8, 1], offset: 3>>)(1,2)", "13"},
+      {"(memref<4x8xf32, affine_map<(d0, d1) -> (d1, d0)>>)(1,2)", "(2,1)"},
+      {"affine_map<(d0, d1) -> (d0 * d1)>", "relation.not_affine"},
+      {"affine_map<(d0)[s0] -> (d0 floordiv s0)>", "relation.not_affine"},
+      {"affine_map<(d0) -> (d0 mod 0)>", "relation.not_affine"},
+      {"memref<?x8xf32>", "syntax.mlir_type"},
+      {"affine_map<(d0) -> (d1)>", "syntax.mlir_type"},
+      {"convert((4,8):(8,1), 'mlir')", "memref<4x8xf32>"},
+      {"convert(3 + 0, 'mlir')", "memref<3xf32>"},
+      {"convert((4,(2,4)):(2,(1,8)), 'mlir')",
+       "affine_map<(d0, d1) -> (d0 * 2 + d1 mod 2 + (d1 floordiv 2) * 8)>"},
+  });
+  EXPECT_EQ(pasted("affine_set<(d0, d1) : (d0 - 10 >= 0, d1 == 0)>"),
+            "{ [d0, d1] -> [] : d1 = 0 and d0 >= 10 }");
+}
+
+// ---- Laws ----
+
+/// A random affine expression with its value at a point.
+struct Affine {
+  std::string text;
+  std::int64_t value = 0;
+};
+
+std::int64_t floored(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+Affine random_affine(Random& random, const std::vector<std::int64_t>& point, int depth) {
+  if (depth == 0 || random.chance(20)) {
+    if (random.chance(30)) {
+      const std::int64_t value = random.between(0, 9);
+      return {std::to_string(value), value};
+    }
+    const auto i = static_cast<std::size_t>(random.between(0, std::ssize(point) - 1));
+    return {"d" + std::to_string(i), point[i]};
+  }
+  const Affine a = random_affine(random, point, depth - 1);
+  const std::int64_t k = random.between(1, 7);
+  const std::string by = std::to_string(k);
+  switch (random.between(0, 5)) {
+    case 0:
+      return {"(" + a.text + ") floordiv " + by, floored(a.value, k)};
+    case 1:
+      return {"(" + a.text + ") ceildiv " + by, -floored(-a.value, k)};
+    case 2:
+      return {"(" + a.text + ") mod " + by, a.value - k * floored(a.value, k)};
+    case 3:
+      return {"-" + by + " * (" + a.text + ")", -k * a.value};
+    default:
+      break;
+  }
+  const Affine b = random_affine(random, point, depth - 1);
+  if (random.chance(50)) return {a.text + " + " + b.text, a.value + b.value};
+  return {a.text + " - (" + b.text + ")", a.value - b.value};
+}
+
+TEST(PastedTypesLaw, AffineMapsAreTheirExpressions) {
+  for_all_seeds({.percent = 20}, [](Random& random) -> Finding {
+    const std::vector<std::int64_t> point = {random.between(0, 40), random.between(0, 40)};
+    const Affine wanted = random_affine(random, point, 3);
+    const std::string text = "affine_map<(d0, d1) -> (" + wanted.text + ")>";
+    const Result<map::AnyLayout> got = parse_mlir(text);
+    if (!got) return found(text, ": ", got.error());
+    const std::vector<Int> at(point.begin(), point.end());
+    const auto image = map::images(std::get<map::IntegerRelation>(*got), at);
+    if (!image) return found(text, ": ", image.error());
+    if (*image == std::vector<std::vector<Int>>{{Int(wanted.value)}}) return kHolds;
+    return found(text, " at ", at[0], " ", at[1], " is not ", wanted.value);
+  });
+}
+
+TEST(PastedTypesLaw, WhatMlirIsWrittenIsTheSameMap) {
+  for_all_seeds({.percent = 20}, [](Random& random) -> Finding {
+    // Layouts of two modes of up to two digits, swizzled or not.
+    std::string shape;
+    std::string stride;
+    for (int mode = 0; mode < 2; ++mode) {
+      const bool is_split = random.chance(50);
+      for (int digit = 0; digit <= static_cast<int>(is_split); ++digit) {
+        const std::string separator = digit > 0 ? "," : (mode > 0 ? ",(" : "(");
+        shape += separator + std::to_string(random.one_of<int>({2, 4}));
+        stride += separator + std::to_string(random.one_of<int>({1, 2, 4, 8, 16}));
+      }
+      shape += ")";
+      stride += ")";
+    }
+    std::string text = "(" + shape + "):(" + stride + ")";
+    if (random.chance(30)) text = "Sw<1,0,2> o 0 o " + text;
+    const Result<map::AnyLayout> layout = parse_any_layout(text);
+    if (!layout) return found(text, ": ", layout.error());
+    const Result<map::MlirText> written = map::mlir_text(*layout);
+    if (!written) {
+      // Sums of strides that carry are no bits.
+      const bool may_be = written.error().code() == "convert.undecided";
+      return may_be ? test::kSaysNothing : found(text, ": ", written.error());
+    }
+    const Result<map::AnyLayout> back = parse_mlir(written->text);
+    if (!back) return found(written->text, ": ", back.error());
+    const Result<map::View> view = map::view(*layout);
+    for (std::int64_t i = 0; i < view->extents[0].value(); ++i) {
+      for (std::int64_t j = 0; j < view->extents[1].value(); ++j) {
+        const std::vector<Int> point = {i, j};
+        const auto* relation = std::get_if<map::IntegerRelation>(&*back);
+        const auto image =
+            relation != nullptr ? map::images(*relation, point) : map::evaluate(*back, point);
+        if (!image || *image != *map::images(*view, point)) return found(text, ": ", written->text);
+      }
+    }
+    return kHolds;
+  });
+}
+
+}  // namespace
+}  // namespace heddle::notation
