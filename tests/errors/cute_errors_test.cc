@@ -144,8 +144,8 @@ TEST(ErrorText, inverse_negative_stride) {
 }
 
 TEST(ErrorText, inverse_two_axes) {
-  EXPECT_EQ(refusal(right_inverse(layout("(4,8):(1@0,1@1)"))),
-            "error inverse.two_axes: right_inverse: (4,8):(1@0,1@1) has strides in several axes");
+  EXPECT_EQ(refusal(inverse(layout("(4,8):(1@0,1@1)"))),
+            "error inverse.two_axes: inverse: (4,8):(1@0,1@1) has strides in several axes");
 }
 
 TEST(ErrorText, inverse_offset) {

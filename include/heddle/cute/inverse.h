@@ -7,7 +7,12 @@
 //   right_inverse((6,4):(1,0))             6:1                     L(R(i)) = i
 //   left_inverse(4:2)                      (2,4):(0,1)             R(L(c)) = c; gaps get stride 0
 //
-// Operations that must order the strides refuse strides in several axes with `inverse.two_axes`.
+// The one-sided inverses of a layout with strides along modes take a coordinate and read each part
+// of it back along its axis:
+//
+//   left_inverse((4,5):(1@1,1@0))          (5,4):(4,1)             R(L(c)) = c
+//
+// Other operations that must order the strides refuse several axes with `inverse.two_axes`.
 
 #include "heddle/core/result.h"
 #include "heddle/cute/layout.h"

@@ -64,8 +64,8 @@ namespace heddle::cute {
 [[nodiscard]] Result<Layout> select(const Layout& layout, std::span<const std::size_t> modes);
 /// Modes [begin, end) become one mode.
 [[nodiscard]] Result<Layout> group(const Layout& layout, std::size_t begin, std::size_t end);
-/// Adds a mode at the end or the front; with `rank`, as many as are needed to reach that rank,
-/// which must not be below the layout's own (`layout.mode`).
+/// Adds a mode at the end or the front; with `rank`, as many as are needed to reach that rank: none
+/// if the layout has as many modes or more. Refuses `layout.mode` past kMaxRank.
 [[nodiscard]] Result<Layout> append(const Layout& layout, const Layout& mode = Layout());
 [[nodiscard]] Result<Layout> append(const Layout& layout, std::size_t rank,
                                     const Layout& mode = Layout());

@@ -56,7 +56,16 @@ struct Counter {
   friend bool operator==(const Counter&, const Counter&) = default;
 };
 
-using Engine = std::variant<Pointer, Counter>;
+/// An iterator over matrices in shared memory for tensor cores, which counts in units of 16 bytes:
+/// `GMMA::DescriptorIterator`, `UMMA::DescriptorIterator`.
+struct Descriptor {
+  /// `GMMA` or `UMMA`.
+  std::string owner;
+
+  friend bool operator==(const Descriptor&, const Descriptor&) = default;
+};
+
+using Engine = std::variant<Pointer, Counter, Descriptor>;
 
 /// A value: copy, structural ==, stream output.
 struct Tensor {

@@ -105,8 +105,8 @@ struct Operation {
 [[nodiscard]] const std::vector<Operation>& operations();
 
 /// The operation of that name, or nullptr; if several systems have one of the name, CuTe's. Also
-/// finds swizzle_portion and nonswizzle_portion with CuTe's prefix get_, and make_tuple as
-/// make_shape, make_stride, make_coord, make_tile and make_step.
+/// finds swizzle_portion and nonswizzle_portion with CuTe's prefix get_, make_tuple as make_shape,
+/// make_stride, make_coord, make_tile and make_step, and group as group_modes.
 [[nodiscard]] const Operation* find_operation(std::string_view name);
 /// The operation of that name for the system of the arguments: size(S[8:1]) is Axe's.
 [[nodiscard]] const Operation* find_operation(std::string_view name,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cute/algebra/tiling.h"
+#include "cute/layout/axes.h"
 #include "cute/layout/fast_paths.h"
 #include "cute/layout/format.h"
 #include "cute/layout/modes.h"
@@ -213,7 +214,80 @@ class Filled {
   std::vector<std::int64_t> values_;
 };
 
+/// Appends the modes with their strides along the axis.
+void add_along(const Layout& layout, const Basis& axis, Modes& modes) {
+  for (const Mode& mode : leaves(layout)) {
+    modes.push_back({mode.extent, Stride(mode.stride.scale(), axis)});
+  }
+}
+
+/// Refuses `complement.two_axes` if the shape does not have all of the axes.
+Result<void> check_axes(const Layout& layout, const std::vector<Basis>& axes,
+                        const IntTuple& shape) {
+  for (const Basis& axis : axes) {
+    IntTupleView part = shape;
+    for (std::size_t level = 0; level < axis.length(); ++level) {
+      if (part.is_leaf() || axis[level] >= part.rank()) {
+        return refuse("complement.two_axes", "complement: {} has strides along modes that {} lacks",
+                      layout, shape);
+      }
+      part = part.mode(axis[level]);
+    }
+  }
+  return {};
+}
+
+/// Appends the complement of the layout along each axis of the shape, which is at `path`.
+Result<void> add_complements(const Layout& layout, const std::vector<Basis>& axes,
+                             IntTupleView shape, std::vector<std::size_t>& path, Modes& modes) {
+  HEDDLE_TRY(const Basis axis, Basis::make(path));
+  const bool has_axes_within = std::ranges::any_of(
+      axes, [&](const Basis& other) { return axis != other && axis.is_prefix_of(other); });
+  if (!has_axes_within) {
+    HEDDLE_TRY(const Layout along, along_axis(layout, axis));
+    HEDDLE_TRY(const Layout own, filter(along));
+    HEDDLE_TRY(const Layout rest, complement(own, IntTuple(product(shape))));
+    if (!known_equal(rest.size(), 1)) add_along(rest, axis, modes);
+    return {};
+  }
+  for (std::size_t mode = 0; mode < shape.rank(); ++mode) {
+    path.push_back(mode);
+    HEDDLE_CHECK(add_complements(layout, axes, shape.mode(mode), path, modes));
+    path.pop_back();
+  }
+  return {};
+}
+
 }  // namespace
+
+Result<Layout> rest_by_axis(const Layout& tile, const IntTuple& shape) {
+  const std::vector<Basis> axes = distinct_bases(tile.strides());
+  std::vector<std::size_t> path;
+  Modes modes;
+  HEDDLE_CHECK(check_axes(tile, axes, shape));
+  HEDDLE_CHECK(add_complements(tile, axes, shape, path, modes));
+  return from_modes(modes);
+}
+
+Result<Layout> free_positions_by_axis(const Layout& layout, const Int& count) {
+  const std::vector<Basis> axes = distinct_bases(layout.strides());
+  Modes modes;
+  Int gaps = 1;
+  for (const Basis& axis : axes) {
+    HEDDLE_TRY(const Layout along, along_axis(layout, axis));
+    HEDDLE_TRY(const Layout own, filter(along));
+    if (axis == axes.back()) {
+      HEDDLE_TRY(const Layout free,
+                 free_positions(own, IntTuple(own.size() * ceil_div(count, gaps))));
+      add_along(free, axis, modes);
+      break;
+    }
+    HEDDLE_TRY(const Layout free, complement(own));
+    gaps *= free.size();
+    if (!known_equal(free.size(), 1)) add_along(free, axis, modes);
+  }
+  return from_modes(modes);
+}
 
 Result<Layout> free_positions(const Layout& layout, const IntTuple& cotarget) {
   HEDDLE_TRY(const Gaps gaps, gaps_of(layout, cotarget));

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "cute/algebra/tiling.h"
+#include "cute/layout/axes.h"
 #include "cute/layout/extension.h"
 #include "cute/layout/fast_paths.h"
 #include "cute/layout/format.h"
@@ -10,6 +11,7 @@
 #include "expr/assume_needed.h"
 #include "heddle/cute/complement.h"
 #include "heddle/cute/composition.h"
+#include "heddle/cute/int_tuple.h"
 #include "heddle/cute/manipulation.h"
 
 namespace heddle::cute {
@@ -100,9 +102,45 @@ std::optional<Layout> divide_by_run(const Layout& layout, const Layout& tile) {
   return *std::move(divided);
 }
 
+/// Whether the coordinates of the layout, which has strides along modes, lie within the shape.
+template <std::invocable Call>
+Result<bool> lies_within(const IntTuple& shape, const Layout& layout, Call call) {
+  for (const Basis& axis : distinct_bases(layout.strides())) {
+    IntTupleView part = shape;
+    for (std::size_t level = 0; level < axis.length(); ++level) part = part.mode(axis[level]);
+    HEDDLE_TRY(const Layout along, along_axis(layout, axis));
+    HEDDLE_TRY(const Int reach, cosize(along));
+    HEDDLE_TRY(const bool inside, decide({reach, Predicate::kAtMost, product(part)}, call));
+    if (!inside) return false;
+  }
+  return true;
+}
+
+/// A tile with strides along the modes of the layout, which it must divide.
+Result<Layout> divide_by_axis(const Layout& layout, const Layout& tile) {
+  const auto call = [&] { return fmt::format("logical_divide({},{})", layout, tile); };
+  const auto within = [&] { return "in " + call(); };
+  const IntTuple shape = layout.shape();
+  HEDDLE_TRY(const Layout rest, with_note(rest_by_axis(tile, shape), within));
+  // The tile and its copies do not meet, so they have every element if they are as many.
+  HEDDLE_TRY(Layout own, filter(tile));
+  HEDDLE_TRY(const Layout both, make_layout({std::move(own), rest}));
+  HEDDLE_TRY(const bool is_inside, lies_within(shape, both, call));
+  HEDDLE_TRY(const bool are_all, decide({both.size(), Predicate::kEqual, layout.size()}, call));
+  if (!is_inside || !are_all) {
+    return refuse("divide.uncovered",
+                  "logical_divide({},{}): the tile and its copies {} do not meet every one of the "
+                  "{} elements, or go past them",
+                  layout, tile, rest, layout.size());
+  }
+  HEDDLE_TRY(const Layout split, make_layout({tile, rest}));
+  return with_note(composition(layout, split), within);
+}
+
 }  // namespace
 
 Result<Layout> logical_divide(const Layout& layout, const Layout& tile) {
+  if (!tile.is_integral()) return divide_by_axis(layout, tile);
   if (const auto result = constant::logical_divide(layout, tile)) {
     return layout_of(*result);
   }

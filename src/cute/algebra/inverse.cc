@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
+#include "cute/layout/axes.h"
 #include "cute/layout/fast_paths.h"
 #include "cute/layout/format.h"
 #include "cute/layout/modes.h"
@@ -243,6 +246,41 @@ Result<Int> common_run(const Layout& a, const Layout& back) {
   return walked;
 }
 
+/// A layout for each axis, ascending.
+using AxisLayouts = std::vector<std::pair<Basis, Layout>>;
+
+/// The layouts nested as the coordinate that has these axes, 1:0 where it has none. All axes share
+/// their first `level` steps.
+Result<Layout> nested_by_axis(std::span<const AxisLayouts::value_type> axes, std::size_t level) {
+  if (axes.front().first.length() == level) return axes.front().second;
+  std::vector<Layout> modes(axes.back().first[level] + 1);
+  while (!axes.empty()) {
+    const std::size_t mode = axes.front().first[level];
+    const auto end =
+        std::ranges::find_if(axes, [&](const auto& axis) { return axis.first[level] != mode; });
+    const auto count = static_cast<std::size_t>(end - axes.begin());
+    HEDDLE_TRY(modes[mode], nested_by_axis(axes.first(count), level + 1));
+    axes = axes.subspan(count);
+  }
+  return make_layout(modes);
+}
+
+/// The inverse of a layout with strides along modes: it takes a coordinate, each part of which is
+/// read back along its axis. No two axes share a mode of the layout, so the parts add up without a
+/// carry.
+Result<Layout> inverse_by_axis(const Layout& layout, Result<Layout> (*inverse_of)(const Layout&)) {
+  AxisLayouts axes;
+  for (const Basis& axis : distinct_bases(layout.strides())) {
+    HEDDLE_TRY(const Layout along, along_axis(layout, axis));
+    const Layout moving = coalesce(along);
+    const bool stands_still = std::ranges::all_of(moving.strides(), &Stride::is_zero);
+    HEDDLE_TRY(Layout back, stands_still ? Layout() : inverse_of(along));
+    axes.emplace_back(axis, std::move(back));
+  }
+  if (axes.empty()) return Layout();
+  return nested_by_axis(axes, 0);
+}
+
 }  // namespace
 
 Result<Layout> inverse(const Layout& layout) {
@@ -271,6 +309,7 @@ Result<Layout> inverse(const Layout& layout) {
 }
 
 Result<Layout> right_inverse(const Layout& layout) {
+  if (!layout.is_integral()) return inverse_by_axis(layout, right_inverse);
   if (const auto result = constant::right_inverse(layout)) return layout_of(*result);
   HEDDLE_TRY(const Count count, count_up(layout));
   Modes modes;
@@ -288,6 +327,7 @@ bool all_may_stand_still(const Layout& layout, const Steps& steps) {
 }
 
 Result<Layout> left_inverse(const Layout& layout) {
+  if (!layout.is_integral()) return inverse_by_axis(layout, left_inverse);
   if (const auto result = constant::left_inverse(layout)) return layout_of(*result);
   HEDDLE_TRY(Steps steps, steps_by_stride("left_inverse", coalesce(layout)));
   const auto repeats = [](const ModeStep& step) { return known_equal(step.stride, 0); };

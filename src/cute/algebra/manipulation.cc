@@ -33,11 +33,11 @@ enum class End { kFront, kBack };
 /// The layout with as many copies of `mode` at one end as bring it to `rank`.
 Result<Layout> extended(std::string_view operation, const Layout& layout, std::size_t rank,
                         const Layout& mode, End end) {
-  if (rank < layout.rank() || rank > kMaxRank) {
+  if (rank > kMaxRank) {
     return refuse("layout.mode", "{}: {} has {} modes and cannot be brought to {}", operation,
                   layout, layout.rank(), rank);
   }
-  if (rank == layout.rank()) return layout;
+  if (rank <= layout.rank()) return layout;
   std::vector<Layout> modes = layout.modes();
   modes.insert(end == End::kFront ? modes.begin() : modes.end(), rank - modes.size(), mode);
   return make_layout(modes);

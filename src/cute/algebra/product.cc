@@ -54,7 +54,10 @@ Result<Layout> logical_product(const Layout& block, const Layout& tiler) {
   const auto call = [&] {
     return fmt::format("in logical_product({},{})", block, to_string(tiler));
   };
-  HEDDLE_TRY(const Layout positions, with_note(free_positions(block, IntTuple(target)), call));
+  HEDDLE_TRY(const Layout positions, with_note(block.is_integral() || reach.is_symbolic()
+                                                   ? free_positions(block, IntTuple(target))
+                                                   : free_positions_by_axis(block, reach),
+                                               call));
   // Within the complement its shortest form is enough, as in CuTe; past it the copies must not
   // meet.
   const Layout short_form = coalesce(positions);

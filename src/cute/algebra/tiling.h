@@ -20,6 +20,15 @@ namespace heddle::cute {
 /// Refuses what complement() refuses, except `complement.holes`.
 [[nodiscard]] Result<Layout> free_positions(const Layout& layout, const IntTuple& cotarget);
 
+/// The same for `count` copies or more of a layout with strides along modes: in the gaps along each
+/// axis, and past its end along the last one.
+[[nodiscard]] Result<Layout> free_positions_by_axis(const Layout& layout, const Int& count);
+
+/// The rest of a shape beside a tile with strides along its modes: (64,64):(1@0,1@1) beside 2:64@0
+/// in (128,64). Refuses `complement.two_axes` if the shape lacks a mode, and what complement()
+/// refuses.
+[[nodiscard]] Result<Layout> rest_by_axis(const Layout& tile, const IntTuple& shape);
+
 /// Is the layout a bijection onto a part of [0, target) that its copies fill, that is, is it
 /// admissible for complementation?
 [[nodiscard]] Result<bool> fills_exactly(const Layout& layout, const Int& target);

@@ -1,6 +1,7 @@
 #include "cute/layout/axes.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::cute {
 namespace {
@@ -34,5 +35,15 @@ std::vector<Basis> distinct_bases(std::span<const Stride> strides) {
 }
 
 IntTuple assemble_coordinate(const AxisValues& values) { return assemble(values, 0); }
+
+Result<Layout> along_axis(const Layout& layout, const Basis& axis) {
+  Layout::Strides strides;
+  for (const Stride& stride : layout.strides()) {
+    strides.push_back(stride.basis() == axis ? Stride(stride.scale()) : Stride(0));
+  }
+  return Layout::make(Profile(layout.profile()),
+                      Layout::Extents(layout.extents().begin(), layout.extents().end()),
+                      std::move(strides));
+}
 
 }  // namespace heddle::cute

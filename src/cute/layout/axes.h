@@ -21,4 +21,7 @@ using AxisValues = std::map<Basis, Int>;
 /// prefix of another.
 [[nodiscard]] IntTuple assemble_coordinate(const AxisValues& values);
 
+/// The layout of the coordinates along one axis alone: strides along it as plain ones, others 0.
+[[nodiscard]] Result<Layout> along_axis(const Layout& layout, const Basis& axis);
+
 }  // namespace heddle::cute

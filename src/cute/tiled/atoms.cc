@@ -288,7 +288,10 @@ const std::vector<NamedCopy>& copy_table() {
         {"SM100_U8x8_STSM_T", rows_of_memory(16), transposed_bytes(2), store},
         {"SM100_U8x16_STSM_T", rows_of_memory(32), transposed_bytes(4), store},
     };
-    std::vector<NamedCopy> all;
+    // CuTe's default: a thread copies value by value, and merges what lies contiguously.
+    const Layout value = single_value();
+    std::vector<NamedCopy> all = {
+        {"DefaultCopy", CopyAtom::make(one_thread(), value, value, value, 1).value()}};
     for (const CopyRow& row : rows) {
       for (std::string& name : expand(row.pattern))
         all.push_back({std::move(name), make_copy(row)});

@@ -40,6 +40,10 @@ std::string text_of(const Counter& counter) {
                      counter.origin);
 }
 
+std::string text_of(const Descriptor& descriptor) {
+  return descriptor.owner + "::DescriptorIterator";
+}
+
 /// The distance of the address, in elements, from a multiple of the swizzle's size in bytes.
 Result<Int> offset_of(const Pointer& pointer) {
   const auto address = address_of(pointer);

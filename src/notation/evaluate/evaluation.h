@@ -26,8 +26,14 @@
 
 namespace heddle::notation {
 
-/// How parentheses are read: as usual, or always as tuples.
-enum class Grouping { kUsual, kTuples };
+/// How parentheses are read, as usual or always as tuples, and what `?` is: a number from 0 on, or
+/// a size, from 1 on.
+enum class Grouping {
+  kUsual,
+  kSizes,    // `?` is a size
+  kStrides,  // always tuples
+  kTuples,   // always tuples, `?` is a size
+};
 
 // The sides of a comparison in messages.
 inline constexpr std::string_view kLeftSide = "the left side of the comparison";
@@ -141,6 +147,7 @@ class Evaluator {
   Result<Value> visit(const Choice&, const Expression& expression, Grouping) const;
   Result<Value> visit(const Connective& node, const Expression& expression, Grouping) const;
 
+  Result<Value> called_basis(const Expression& call) const;
   Result<Value> read_triton(std::string_view text) const;
   [[nodiscard]] Result<bool> is_receiver(const Expression& front, std::string_view called) const;
   Result<Parts> all(const std::vector<Expression>& expressions, Grouping grouping) const;

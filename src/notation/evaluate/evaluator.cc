@@ -134,6 +134,21 @@ ArgumentRule rule_of(std::string_view name) {
   return found == kSpecialForms.end() ? ArgumentRule::kUsual : found->rule;
 }
 
+/// What `?` is in an argument: a size in shapes, layouts and tilers.
+Grouping grouping_of(std::string_view operation, std::size_t index, std::string_view keyword) {
+  for (const Operation* one : operations_named(operation)) {
+    const auto by_name = std::ranges::find(one->parameters, keyword, &Parameter::name);
+    const std::size_t place = keyword.empty() ? index : by_name - one->parameters.begin();
+    if (place >= one->parameters.size()) continue;
+    const Parameter& parameter = one->parameters[place];
+    const bool is_shape = parameter.name == "shape" || parameter.name == "cotarget" ||
+                          parameter.type->is_layout ||
+                          *parameter.type == kParameterType<cute::Tiler>;
+    if (is_shape) return Grouping::kSizes;
+  }
+  return Grouping::kUsual;
+}
+
 /// TVM's methods that are called on the inner layout and take the outer one: inner.tile(outer, …).
 bool is_of_the_inner_side(std::string_view method, const Value& receiver) {
   return receiver.is<axe::Layout>() && (method == "tile" || method == "direct_sum");
@@ -159,6 +174,7 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
   const Expression& function = expression.parts.front();
   if (find_operation(name) == nullptr) {
     if (auto named = named_function(expression)) return Value(*std::move(named));
+    if (name == "E" && node.names.size() > 0) return called_basis(expression);
     return unknown_name(name, function.span, Use::kCall);
   }
   const ArgumentRule rule = rule_of(name);
@@ -190,9 +206,10 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
     const bool may_be_axis = rule == ArgumentRule::kAxis && i + 1 == node.names.size() &&
                              (name == "Iter" || is_axe_layout(arguments));
     const std::optional<std::string> axis = may_be_axis ? axis_called(argument) : std::nullopt;
+    const Grouping grouping = grouping_of(name, arguments.size(), node.names[i]);
     HEDDLE_TRY(Value value, axis          ? Result<Value>(*axis)
                             : is_function ? this->function(argument, arguments.front().value)
-                                          : run(argument));
+                                          : run(argument, grouping));
     arguments.push_back({std::move(value), std::string(node.names[i]), argument.span});
     const auto* quoted = std::get_if<StringLiteral>(&argument.node);
     if (quoted != nullptr) arguments.back().places = quoted->places;

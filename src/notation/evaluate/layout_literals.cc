@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "heddle/cute/partition.h"
 #include "notation/evaluate/evaluation.h"
@@ -36,7 +38,7 @@ Result<Value> Evaluator::visit(const LayoutLiteral&, const Expression& expressio
   if (expression.parts.size() == 1) return value_at(cute::make_layout(shape), expression.span);
   HEDDLE_TRY(const cute::StrideTuple strides,
              as<cute::StrideTuple>(expression.parts[1], "the stride after ':'", kNeeded,
-                                   Grouping::kTuples));
+                                   Grouping::kStrides));
   return value_at(cute::make_layout(shape, strides), expression.span);
 }
 
@@ -149,6 +151,17 @@ Result<Value> Evaluator::visit(const BasisLiteral& node, const Expression& expre
   }
   HEDDLE_TRY(const cute::Basis basis, at(cute::Basis::make(node.path), expression.span));
   return Value(cute::StrideTuple(cute::Stride(scale, basis)));
+}
+
+/// E(0,1), as CuTe DSL writes E<0,1>.
+Result<Value> Evaluator::called_basis(const Expression& call) const {
+  std::vector<std::size_t> path;
+  for (const Expression& part : std::span(call.parts).subspan(1)) {
+    HEDDLE_TRY(const ModeNumbers modes, as<ModeNumbers>(part, "an argument of E"));
+    path.insert(path.end(), modes.numbers.begin(), modes.numbers.end());
+  }
+  HEDDLE_TRY(const cute::Basis basis, at(cute::Basis::make(path), call.span));
+  return Value(cute::StrideTuple(cute::Stride(1, basis)));
 }
 
 }  // namespace heddle::notation

@@ -46,7 +46,8 @@ Result<Datum> datum(const Value& value, std::string_view what, Span span) {
 
 Result<Value> Evaluator::visit(const Parentheses&, const Expression& expression,
                                Grouping grouping) const {
-  if (grouping != Grouping::kTuples && !is_tuple(expression)) return run(expression.parts.front());
+  const bool makes_tuples = grouping == Grouping::kTuples || grouping == Grouping::kStrides;
+  if (!makes_tuples && !is_tuple(expression)) return run(expression.parts.front(), grouping);
   HEDDLE_TRY(const Parts parts, all(expression.parts, grouping));
   if (parts.size() == 2 && parts[0].is_integer() && parts[1].is<AxisStep>()) {
     const auto& step = parts[1].get<AxisStep>();
@@ -61,7 +62,7 @@ Result<Value> Evaluator::visit(const Parentheses&, const Expression& expression,
 }
 
 Result<Value> Evaluator::visit(const TilerLiteral&, const Expression& expression, Grouping) const {
-  HEDDLE_TRY(const Parts parts, all(expression.parts, Grouping::kUsual));
+  HEDDLE_TRY(const Parts parts, all(expression.parts, Grouping::kSizes));
   HEDDLE_CHECK(at(check_parts("the tiler", parts), expression.span));
   std::vector<Tiler> modes;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -128,13 +129,14 @@ Result<Value> Evaluator::read_triton(std::string_view text) const {
   return as_value(to_linear_layout(type));
 }
 
-/// A number known only at run time becomes a separate unknown. In a shape or a stride it is a size;
-/// elsewhere it may be a coordinate and so 0. Assumptions about its name, D0 for the first, replace
-/// these ranges.
+/// A number known only at run time becomes a separate unknown. In a shape it is a size; elsewhere
+/// it may be a coordinate or a stride and so 0. Assumptions about its name, D0 for the first,
+/// replace these ranges.
 Result<Value> Evaluator::visit(const DynamicLiteral& literal, const Expression& expression,
                                Grouping grouping) const {
-  const std::int64_t low = grouping == Grouping::kTuples ? 1 : 0;
   constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  const bool is_size = grouping == Grouping::kTuples || grouping == Grouping::kSizes;
+  const std::int64_t low = is_size ? 1 : 0;
   const std::string& name = unknowns_.at(&expression);
   const Bindings& assumed = environment_.assumptions().variables();
   const auto found = assumed.find(name);

@@ -32,7 +32,6 @@ constexpr std::string_view kTakesThread =
 
 // Names that CuTe and TVM use for something that has another name or notation here.
 constexpr std::array kCuteNames = {
-    CuteName{"group_modes", "it is called group(L, BEGIN, END)"},
     CuteName{"X", "write '_': the projection Step<_1,X,_1> is (1,_,1)"},
     CuteName{"Step", "write the projection with '_' for X: (1,_,1)"},
     CuteName{"make_tiled_copy_tv", "it is called make_tiled_copy(ATOM, THREADS, VALUES)"},

@@ -163,10 +163,11 @@ void add_tilings(Explainers& table) {
       });
 }
 
-/// nullopt for a tuple.
-std::optional<AnyLayout> any_layout_in(const LayoutOrTuple& shaped) {
-  if (const auto* plain = std::get_if<Layout>(&shaped)) return *plain;
-  if (const auto* composed = std::get_if<ComposedLayout>(&shaped)) return *composed;
+/// The layout of a LayoutOrTuple or a Structure; nullopt for a tuple.
+template <class Variant>
+std::optional<AnyLayout> any_layout_in(const Variant& any) {
+  if (const auto* plain = std::get_if<Layout>(&any)) return *plain;
+  if (const auto* composed = std::get_if<ComposedLayout>(&any)) return *composed;
   return std::nullopt;
 }
 

@@ -50,8 +50,8 @@ struct Slot<std::optional<T>> {
     return Optional(Reader<T>::read(*arguments.front()));
   }
 };
-/// Takes all remaining arguments; names, sizes and similar vectors have a Reader and are one
-/// argument.
+/// Takes all remaining arguments, none only if the row gives the parameter the default `()`; names,
+/// sizes and similar vectors have a Reader and are one argument.
 template <class T>
   requires(!Readable<std::vector<T>>)
 struct Slot<std::vector<T>> {
@@ -59,7 +59,9 @@ struct Slot<std::vector<T>> {
   static constexpr Need kNeed = Need::kRepeated;
   static std::vector<T> read(CallValues arguments) {
     std::vector<T> values;
-    for (const auto& argument : arguments) values.push_back(Reader<T>::read(*argument));
+    for (const auto& argument : arguments) {
+      if (argument) values.push_back(Reader<T>::read(*argument));
+    }
     return values;
   }
 };

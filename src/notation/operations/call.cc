@@ -156,9 +156,10 @@ class Filling {
   /// The arguments by slot; nullptr for a missing optional one.
   Result<std::vector<const Argument*>> finish() && {
     for (std::size_t i = 0; i < operation_.parameters.size(); ++i) {
-      if (slots_[i] != nullptr || operation_.parameters[i].need == Need::kOptional) continue;
-      return wrong_arity(operation_,
-                         fmt::format("needs the argument '{}'", operation_.parameters[i].name));
+      const Parameter& parameter = operation_.parameters[i];
+      const bool may_miss = parameter.need == Need::kOptional || !parameter.default_text.empty();
+      if (slots_[i] != nullptr || may_miss) continue;
+      return wrong_arity(operation_, fmt::format("needs the argument '{}'", parameter.name));
     }
     return std::move(slots_);
   }

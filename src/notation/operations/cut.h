@@ -1,15 +1,15 @@
 #pragma once
 
-// The arguments of slices: a coordinate, and the layout or the tuple that it slices.
+// The arguments of slices: a coordinate, and the layout, tuple or tiler that it slices.
 
 #include "heddle/core/result.h"
-#include "notation/operations/readers.h"
+#include "notation/operations/structure.h"
 
 namespace heddle::notation {
 
 struct Cut {
   cute::Coordinate coordinate;
-  LayoutOrTuple target;
+  Structure target;
 };
 
 /// CuTe writes slice(coordinate, layout), `heddle batch` usually slice(layout, coordinate): the

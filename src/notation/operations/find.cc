@@ -65,6 +65,15 @@ bool gives_numbers_where_asked(const Operation& operation, std::span<const Argum
   return true;
 }
 
+/// Whether the operation is one of CuTe's maps, as compose(A, B), and the first argument is none.
+bool is_of_another_system(const Operation& operation, std::span<const Argument> arguments) {
+  if (arguments.empty() || operation.parameters.empty()) return false;
+  const bool is_cutes = *operation.parameters.front().type == kParameterType<LayoutOrSwizzle>;
+  const Converted first =
+      is_cutes ? convert<LayoutOrSwizzle>(arguments.front().value) : ConvertedArgument(arguments.front().value);
+  return first && !first->has_value();
+}
+
 /// The Levenshtein distance: how many characters to change, insert or drop to get from `a` to `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -106,7 +115,10 @@ const Operation* find_operation(std::string_view name, std::span<const Argument>
            gives_numbers_where_asked(*operation, arguments);
   };
   const auto named = operations_named(name);
-  const auto found = std::ranges::find_if(named, takes_all);
+  const auto fits = [&](const Operation* operation) {
+    return takes_all(operation) && !is_of_another_system(*operation, arguments);
+  };
+  const auto found = std::ranges::find_if(named, fits);
   if (found != named.end()) return *found;
   return find_operation(name);
 }

@@ -57,6 +57,10 @@ struct Reader<bool> : PlainReader<bool> {
 template <>
 struct Reader<IntTuple> : PlainReader<IntTuple> {
   static constexpr std::string_view kDescription = "an integer or a tuple of integers";
+  /// A tiler of sizes is a tuple: Python writes [4,8].
+  static std::optional<Value> make(const Value& value) {
+    return value.is<cute::Tiler>() ? as_tuple(value) : PlainReader::make(value);
+  }
 };
 
 template <>
@@ -112,11 +116,12 @@ template <>
 struct Reader<ModeNumbers> : SharedReader<ModeNumbers> {
   static constexpr std::string_view kDescription = "a mode number or a tuple of them";
   static std::optional<Value> make(const Value& value) {
-    const auto* tuple = value.get_if<IntTuple>();
-    if (tuple == nullptr) return std::nullopt;
+    std::optional<Value> tuple = Reader<IntTuple>::make(value);
+    if (!tuple) return std::nullopt;
     const bool are_modes = std::ranges::all_of(
-        tuple->leaves(), [](const Int& mode) { return mode.is_constant() && mode.value() >= 0; });
-    return are_modes ? std::optional(value) : std::nullopt;
+        tuple->get<IntTuple>().leaves(),
+        [](const Int& mode) { return mode.is_constant() && mode.value() >= 0; });
+    return are_modes ? std::move(tuple) : std::nullopt;
   }
   static ModeNumbers read(const Value& value) {
     ModeNumbers modes;
@@ -156,8 +161,8 @@ template <>
 struct Reader<cute::StrideTuple> : PlainReader<cute::StrideTuple> {
   static constexpr std::string_view kDescription = "strides, as in (1,(2,8))";
   static std::optional<Value> make(const Value& value) {
-    const auto* tuple = value.get_if<IntTuple>();
-    return tuple == nullptr ? PlainReader::make(value) : Value(cute::to_strides(*tuple));
+    const std::optional<Value> tuple = Reader<IntTuple>::make(value);
+    return tuple ? Value(cute::to_strides(tuple->get<IntTuple>())) : PlainReader::make(value);
   }
 };
 
@@ -441,7 +446,7 @@ struct Reader<axe::Sharding> : PlainReader<axe::Sharding> {
       "a sharding as JAX, PyTorch, Shardy or XLA write it";
   static constexpr TextIs kText = TextIs::kName;
   static constexpr ArrayIs kArray = ArrayIs::kData;
-  static Converted make(const Value& value);
+  static ConvertedArgument make(const Value& value);
 };
 
 /// `'[Shard(0), Replicate()]'`, or a list of such texts.

@@ -63,6 +63,9 @@ std::span<const Operation* const> operations_named(std::string_view name) {
     by_name["get_nonswizzle_portion"] = by_name.at("nonswizzle_portion");
     for (const char* maker : {"make_shape", "make_stride", "make_coord", "make_tile", "make_step"})
       by_name[maker] = by_name.at("make_tuple");
+    // CuTe DSL's names.
+    by_name["group_modes"] = by_name.at("group");
+    by_name["make_swizzle"].push_back(by_name.at("Swizzle").front());
     return by_name;
   }();
   const auto found = index.find(name);
@@ -154,13 +157,14 @@ std::string signature(const Operation& operation) {
   std::string text = operation.name + "(";
   bool first = true;
   for (const Parameter& parameter : operation.parameters) {
-    const bool is_optional = parameter.need == Need::kOptional;
+    const bool may_be_none = parameter.need == Need::kRepeated && !parameter.default_text.empty();
+    const bool is_optional = parameter.need == Need::kOptional || may_be_none;
     if (is_optional) text += '[';
     if (!first) text += ", ";
     text += parameter.name;
-    if (!parameter.default_text.empty()) text += "=" + parameter.default_text;
-    if (is_optional) text += ']';
     if (parameter.need == Need::kRepeated) text += "…";
+    if (!parameter.default_text.empty() && !may_be_none) text += "=" + parameter.default_text;
+    if (is_optional) text += ']';
     first = false;
   }
   return text + ")";

@@ -56,7 +56,7 @@ TEST(Manipulation, AppendPrependReplace) {
   EXPECT_EQ(append(l, layout("5:6")).value(), layout("(2,3,5):(1,2,6)"));
   EXPECT_EQ(append(l, 4).value(), layout("(2,3,1,1):(1,2,0,0)"));
   EXPECT_EQ(append(l, 2).value(), l);
-  EXPECT_EQ(code(append(l, 1)), "layout.mode");
+  EXPECT_EQ(append(l, 1).value(), l);
   EXPECT_EQ(prepend(l, layout("5:6")).value(), layout("(5,2,3):(6,1,2)"));
   EXPECT_EQ(prepend(l, 3).value(), layout("(1,2,3):(0,1,2)"));
   EXPECT_EQ(replace(l, 1, layout("(5,7):(6,8)")).value(), layout("(2,(5,7)):(1,(6,8))"));

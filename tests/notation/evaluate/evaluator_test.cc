@@ -197,7 +197,6 @@ TEST(Evaluator, RefusesMethodsOfWhatIsNotBound) {
 }
 
 TEST(Evaluator, KnowsCuTesOtherNames) {
-  EXPECT_EQ(refusal("group_modes(4:1, 0, 1)").hint(), "it is called group(L, BEGIN, END)");
   EXPECT_EQ(refusal("get_shape(4:1)").hint(), "it is called shape(layout)");
   EXPECT_EQ(value("zipped_divide((4,8):(8,1), (2,4))((_,_), (1,1))"), "(2,4):(8,1)");
   EXPECT_EQ(value("zipped_divide((4,8):(8,1), (2,4))((1,1), (_,_))"), "(2,2):(16,4)");
@@ -228,8 +227,8 @@ TEST(Evaluator, ReportsWrongCalls) {
   EXPECT_EQ(refusal("rank(1, 2)").message(), "rank takes at most 1 argument");
   EXPECT_EQ(
       value("1 + complement(4:1, Sw<1,0,1>)"),
-      "error call.type: argument 2 of complement, cotarget, is a swizzle; an integer or a tuple of "
-      "integers is needed\n"
+      "error call.type: argument 2 of complement, cotarget, is a swizzle; a layout or a tuple is "
+      "needed\n"
       "  line 1, column 21\n"
       "    1 + complement(4:1, Sw<1,0,1>)\n"
       "                        ^^^^^^^^^");

@@ -306,7 +306,7 @@ TEST(Explain, RefusalsGiveTheirReason) {
                                       "inverse((4,4):(1,5))",
                                       "left_inverse((2,2):(2,3))",
                                       "left_inverse(4:-1)",
-                                      "right_inverse((2,2):(1@0,1@1))",
+                                      "inverse((2,2):(1@0,1@1))",
                                       "tile_to_shape((8,64):(64,1), (100,64))",
                                       "tile_to_shape((8,64):(64,1), 128)",
                                       "6:1 o 4:-1",

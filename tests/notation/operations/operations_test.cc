@@ -39,7 +39,8 @@ TEST(Operations, NamesAreUniqueInTheirSystemAndFound) {
         operation.parameters.empty() ? "" : operation.parameters.front().type->description;
     const bool is_told_apart = first == "an Axe layout" || first == "a LEGO layout" ||
                                first == "a layout of any system, a relation or a table" ||
-                               first == "a relation, or a layout";
+                               first == "a relation, or a layout" ||
+                               first == "a layout or a swizzle";
     const std::string_view system = is_told_apart ? first : "";
     EXPECT_TRUE(names.insert({operation.name, system}).second) << operation.name;
     const auto named = operations_named(operation.name);

@@ -12,7 +12,9 @@
 
 #include "core/text.h"
 #include "core/words.h"
+#include "heddle/cute/atoms.h"
 #include "heddle/notation/parser.h"
+#include "notation/language/foreign/foreign_texts.h"
 #include "notation/language/foreign/pointers.h"
 
 namespace heddle::notation {
@@ -59,7 +61,6 @@ class TypeReader {
   Result<CppType> whole() {
     HEDDLE_TRY(CppType type, named_or_number());
     skip_suffixes(type);
-    skip_word("{}");
     return type;
   }
   Result<CppBindings> bindings();
@@ -95,6 +96,7 @@ class TypeReader {
   }
   void skip_suffixes(CppType& type);
   bool skip_cast();
+  bool at_arguments(std::string_view name);
 
   std::string_view text_;
   std::size_t position_;
@@ -187,6 +189,16 @@ Result<CppType> TypeReader::number() {
   return type;
 }
 
+/// Moves to the `<` of template arguments. CUTLASS writes `Shape <_8,_64>`, with a blank before it;
+/// after `operator` it is the name of an operator.
+bool TypeReader::at_arguments(std::string_view name) {
+  const std::size_t before = position_;
+  if (name != "operator") skip_blanks();
+  if (peek() == '<') return true;
+  position_ = before;
+  return false;
+}
+
 /// `const cute::tuple<…>`, `unsigned long`, `::std::size_t`, `typename T::value_type`.
 Result<CppType> TypeReader::name() {
   CppType type;
@@ -212,8 +224,7 @@ Result<CppType> TypeReader::name() {
     type.name = part;
     type.is_template = false;
     type.arguments.clear();
-    // A blank may precede the `<`, but not an operator.
-    if (peek() == '<') {
+    if (at_arguments(part)) {
       ++position_;
       type.is_template = true;
       HEDDLE_TRY(type.arguments, list('>'));
@@ -265,14 +276,14 @@ Result<std::vector<CppType>> TypeReader::list(char close) {
   return arguments;
 }
 
-/// Consumes `const`, `*`, `&`, `...` after a type.
+/// Consumes `const`, `*`, `&`, `...` after a type, and the `{}` that makes a value of it.
 void TypeReader::skip_suffixes(CppType& type) {
   while (true) {
     const std::size_t before = position_;
     skip_blanks();
     if (skip_word("*")) {
       ++type.pointers;
-    } else if (!skip_word("&") && !skip_word("...")) {
+    } else if (!skip_word("&") && !skip_word("...") && !skip_word("{}")) {
       if (const std::string_view next = word(); next == "const" || next == "volatile") continue;
       position_ = before;
       return;
@@ -373,6 +384,70 @@ std::optional<std::int64_t> underscore_number(std::string_view name) {
   return integer_in(name.substr(1));
 }
 
+/// Whether CuTe has a matrix or copy instruction of this name; its template arguments do not change
+/// the layouts.
+bool is_instruction(std::string_view name) {
+  return cute::find_mma_atom(name).has_value() || cute::find_copy_atom(name).has_value();
+}
+
+/// A layout that matrix instructions read from shared memory: a swizzle of bytes over `rows` runs
+/// of `run_bits` bits.
+struct SharedAtom {
+  /// The mode along which elements are neighbours; kGiven if an argument of the template says it.
+  enum class Major : std::uint8_t { kMn, kK, kGiven };
+
+  std::string_view name;
+  std::array<std::int64_t, 3> swizzle;
+  std::int64_t run_bits;
+  std::int64_t rows;
+  Major major;
+};
+
+/// CuTe's GMMA and UMMA atoms (mma_traits_sm90_gmma.hpp, mma_traits_sm100.hpp); nullptr for other
+/// names.
+const SharedAtom* shared_atom_named(std::string_view name) {
+  using enum SharedAtom::Major;
+  static constexpr std::array kAtoms = {
+      SharedAtom{"Layout_MN_INTER_Atom", {0, 4, 3}, 128, 8, kMn},
+      SharedAtom{"Layout_MN_SW32_Atom", {1, 4, 3}, 256, 8, kMn},
+      SharedAtom{"Layout_MN_SW64_Atom", {2, 4, 3}, 512, 8, kMn},
+      SharedAtom{"Layout_MN_SW128_Atom", {3, 4, 3}, 1024, 8, kMn},
+      SharedAtom{"Layout_MN_SW128_32B_Atom", {2, 5, 2}, 1024, 4, kMn},
+      SharedAtom{"Layout_K_INTER_Atom", {0, 4, 3}, 128, 8, kK},
+      SharedAtom{"Layout_K_SW32_Atom", {1, 4, 3}, 256, 8, kK},
+      SharedAtom{"Layout_K_SW64_Atom", {2, 4, 3}, 512, 8, kK},
+      SharedAtom{"Layout_K_SW128_Atom", {3, 4, 3}, 1024, 8, kK},
+      SharedAtom{"Layout_INTER_Atom", {0, 4, 3}, 128, 8, kGiven},
+      SharedAtom{"Layout_SW32_Atom", {1, 4, 3}, 256, 8, kGiven},
+      SharedAtom{"Layout_SW64_Atom", {2, 4, 3}, 512, 8, kGiven},
+      SharedAtom{"Layout_SW128_Atom", {3, 4, 3}, 1024, 8, kGiven},
+  };
+  const auto* found = std::ranges::find(kAtoms, name, &SharedAtom::name);
+  return found == kAtoms.end() ? nullptr : found;
+}
+
+/// The `<` of a template's arguments. If a blank precedes it, they must be closed and have nothing
+/// in them that a type has not: `Tile < 8` and `Tile < M and N > 3` compare, `Shape < _8, _64>` is
+/// a type.
+bool begins_arguments(std::string_view text) {
+  if (text.starts_with('<')) return true;
+  const std::size_t open = std::min(text.find_first_not_of(" \t"), text.size());
+  if (open == 0 || !text.substr(open).starts_with('<')) return false;
+  std::size_t depth = 0;
+  bool is_word = false;
+  for (std::size_t i = open; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool is_sign = std::string_view("<>,:{}*").find(c) != std::string_view::npos;
+    if (!is_word_character(c) && !is_blank(c) && !is_sign) return false;
+    if (c == '<') ++depth;
+    if (c == '>' && --depth == 0) return true;
+    const bool begins_word = is_word_character(c) && !is_word_character(text[i - 1]);
+    if (begins_word && (is_word || (depth == 1 && is_digit(c)))) return false;
+    if (!is_blank(c)) is_word = is_word_character(c);
+  }
+  return false;
+}
+
 /// Whether the expression can be a shape or a stride.
 bool is_tuple_literal(const Expression& expression) {
   return std::holds_alternative<IntegerLiteral>(expression.node) ||
@@ -432,6 +507,20 @@ class Translation {
   Result<Expression> coordinate(const CppType& type) const { return call("ArithTuple", type); }
   Result<Expression> counter(const CppType& type) const { return call("counting_iter", type); }
   Result<Expression> call(std::string_view operation, const CppType& type) const;
+  Result<Expression> descriptor(const CppType& type) const;
+  Result<Expression> shared_atom(const CppType& type) const;
+  Result<Expression> copy_atom(const CppType& type) const;
+  Result<Expression> copy_of_run(const CppType& type) const;
+  Result<Expression> default_copy(const CppType& type) const {
+    return make_expression(Reference{"DefaultCopy"}, type.span);
+  }
+  Result<Expression> tiled_mma(const CppType& type) const {
+    return call_with("make_tiled_mma", type);
+  }
+  Result<Expression> tiled_copy(const CppType& type) const {
+    return call_with("make_tiled_copy_impl", type);
+  }
+  Result<Expression> call_with(std::string_view operation, const CppType& type) const;
   Result<Expression> element_width(const CppType& type) const;
   Result<Parts> all(const std::vector<CppType>& types) const;
   Result<std::int64_t> width(const CppType& type) const;
@@ -506,6 +595,21 @@ const Translation::Name* Translation::find(std::string_view name) {
       Name{"ArithmeticTupleIterator", &T::coordinate},
       Name{"counting_iterator", &T::counter},
       Name{"sizeof_bits", &T::element_width},
+      Name{"DescriptorIterator", &T::descriptor, false},
+      Name{"MMA_Atom", &T::only_argument, true, true},
+      Name{"MMA_Traits", &T::only_argument, true, true},
+      Name{"Copy_Atom", &T::copy_atom, true, true},
+      Name{"Copy_Traits", &T::only_argument, true, true},
+      Name{"TiledMMA", &T::tiled_mma, true, true},
+      Name{"TiledCopy", &T::tiled_copy, true, true},
+      Name{"UniversalCopy", &T::copy_of_run, true, true},
+      Name{"SM80_CP_ASYNC_CACHEALWAYS", &T::copy_of_run, true, true},
+      Name{"SM80_CP_ASYNC_CACHEALWAYS_ZFILL", &T::copy_of_run, true, true},
+      Name{"SM80_CP_ASYNC_CACHEGLOBAL", &T::copy_of_run, true, true},
+      Name{"SM80_CP_ASYNC_CACHEGLOBAL_ZFILL", &T::copy_of_run, true, true},
+      Name{"DefaultCopy", &T::default_copy, false},
+      Name{"AutoVectorizingCopy", &T::default_copy, false},
+      Name{"AutoVectorizingCopyWithAssumedAlignment", &T::default_copy, true, true},
   };
   const auto* found = std::ranges::find(kNames, name, &Name::text);
   return found == kNames.end() ? nullptr : &*found;
@@ -513,7 +617,8 @@ const Translation::Name* Translation::find(std::string_view name) {
 
 bool Translation::is_distinctive(std::string_view name) {
   const Name* known = find(name);
-  return known != nullptr && known->is_distinctive;
+  if (known != nullptr) return known->is_distinctive;
+  return shared_atom_named(name) != nullptr || is_instruction(name);
 }
 
 Result<Expression> Translation::named(const CppType& type) const {
@@ -525,6 +630,8 @@ Result<Expression> Translation::named(const CppType& type) const {
     return (this->*known->make)(type);
   }
   if (known == nullptr && is_dynamic(type.name)) return dynamic(type);
+  if (shared_atom_named(type.name) != nullptr) return shared_atom(type);
+  if (is_instruction(type.name)) return make_expression(Reference{type.name}, type.span);
   if (known == nullptr && type.is_template) {
     return unknown(type, "is no layout, tuple or integer of CuTe");
   }
@@ -543,10 +650,79 @@ Result<Expression> Translation::call(std::string_view operation, const CppType& 
   if (parts.size() != 1) return unknown(type, "has not the one argument it needs");
   // ArithTuple(0,32) takes its numbers one by one.
   const bool is_tuple = std::holds_alternative<Parentheses>(parts[0].node);
-  Parts numbers = is_tuple ? std::move(parts[0].parts) : std::move(parts);
-  Application application{std::vector<std::string_view>(numbers.size())};
-  numbers.insert(numbers.begin(), make_expression(Reference{operation}, type.span));
-  return make_expression(std::move(application), type.span, std::move(numbers));
+  return call_of(operation, is_tuple ? std::move(parts[0].parts) : std::move(parts), type.span);
+}
+
+/// TiledMMA<Atom, Layout, Tile>: a call of what makes it.
+Result<Expression> Translation::call_with(std::string_view operation, const CppType& type) const {
+  HEDDLE_TRY(Parts parts, all(type.arguments));
+  return call_of(operation, std::move(parts), type.span);
+}
+
+/// GMMA::DescriptorIterator, UMMA::DescriptorIterator.
+Result<Expression> Translation::descriptor(const CppType& type) const {
+  const bool is_hopper = quoted(type).find("GMMA") != std::string::npos;
+  Parts owner;
+  owner.push_back(make_expression(StringLiteral{is_hopper ? "GMMA" : "UMMA", {}}, type.span));
+  return call_of("DescriptorIterator", std::move(owner), type.span);
+}
+
+/// Copy_Atom<Instruction, T>: the instruction on values of this type.
+Result<Expression> Translation::copy_atom(const CppType& type) const {
+  if (type.arguments.size() != 2) return unknown(type, "has not an instruction and a type");
+  Parts parts;
+  HEDDLE_TRY(parts.emplace_back(), run(type.arguments[0]));
+  HEDDLE_TRY(const std::int64_t bits, width(type.arguments[1]));
+  parts.push_back(make_expression(IntegerLiteral{bits}, type.arguments[1].span));
+  return call_of("copy_atom", std::move(parts), type.span);
+}
+
+/// UniversalCopy<T>, SM80_CP_ASYNC_CACHEALWAYS<T>: each thread moves a T, counted in bits.
+Result<Expression> Translation::copy_of_run(const CppType& type) const {
+  if (type.arguments.empty()) return unknown(type, "does not say what it copies");
+  HEDDLE_TRY(const std::int64_t bits, width(type.arguments.front()));
+  Parts parts;
+  parts.push_back(make_expression(IntegerLiteral{bits}, type.span));
+  parts.push_back(make_expression(IntegerLiteral{1}, type.span));
+  return call_of("universal_copy", std::move(parts), type.span);
+}
+
+/// Layout_K_SW128_Atom<T>, Layout_SW128_Atom<T, GMMA::Major::K>: as CuTe prints it,
+/// Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1).
+Result<Expression> Translation::shared_atom(const CppType& type) const {
+  const SharedAtom& atom = *shared_atom_named(type.name);
+  if (type.arguments.empty()) return unknown(type, "does not say of which type its elements are");
+  HEDDLE_TRY(const std::int64_t bits, width(type.arguments.front()));
+  const bool is_given = atom.major == SharedAtom::Major::kGiven;
+  if (is_given && type.arguments.size() != 2) return unknown(type, "does not say its major mode");
+  const bool is_k_major =
+      is_given ? type.arguments[1].name == "K" : atom.major == SharedAtom::Major::kK;
+  if (bits > atom.run_bits || atom.run_bits % bits != 0) {
+    return unknown(type, fmt::format("has rows of {} bits, which {}-bit elements do not fill",
+                                     atom.run_bits, bits));
+  }
+  const std::int64_t run = atom.run_bits / bits;
+  const auto pair = [&](std::int64_t first, std::int64_t second) {
+    Parts numbers;
+    numbers.push_back(make_expression(IntegerLiteral{first}, type.span));
+    numbers.push_back(make_expression(IntegerLiteral{second}, type.span));
+    return make_expression(Parentheses{false, true}, type.span, std::move(numbers));
+  };
+  Parts layout;
+  layout.push_back(is_k_major ? pair(atom.rows, run) : pair(run, atom.rows));
+  layout.push_back(is_k_major ? pair(run, 1) : pair(1, run));
+  Parts swizzle;
+  for (const std::int64_t number : atom.swizzle) {
+    swizzle.push_back(make_expression(IntegerLiteral{number}, type.span));
+  }
+  PointerLiteral pointer;
+  pointer.space = cute::MemorySpace::kShared;
+  pointer.bits = bits;
+  Parts chain;
+  chain.push_back(make_expression(SwizzleLiteral{}, type.span, std::move(swizzle)));
+  chain.push_back(make_expression(pointer, type.span));
+  chain.push_back(make_expression(LayoutLiteral{}, type.span, std::move(layout)));
+  return make_expression(CompositionChain{}, type.span, std::move(chain));
 }
 
 /// sizeof_bits<T>: the number.
@@ -760,7 +936,7 @@ bool begins_cpp_type(std::string_view text) {
   const std::string_view name = text.substr(0, length);
   const std::string_view rest = text.substr(length);
   if (rest.starts_with("::")) return true;
-  return Translation::is_distinctive(name) && rest.starts_with('<');
+  return begins_arguments(rest) && Translation::is_distinctive(name);
 }
 
 }  // namespace heddle::notation

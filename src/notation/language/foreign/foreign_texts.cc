@@ -14,6 +14,7 @@
 #include "notation/language/foreign/mlir_builtin.h"
 #include "notation/language/foreign/mlir_types.h"
 #include "notation/language/foreign/pointers.h"
+#include "notation/language/foreign/printed_atoms.h"
 #include "notation/language/foreign/printed_layout.h"
 #include "notation/language/foreign/sharding_text.h"
 #include "notation/language/foreign/triton_text.h"
@@ -104,6 +105,50 @@ Result<Expression> read_cpp(std::string_view text, std::size_t& position, const 
   return expression_of(type, text);
 }
 
+// ---- pycute: swizzles ----
+
+/// The three numbers of `SW_3_4_3`, and its length.
+struct PycuteSwizzle {
+  std::array<std::int64_t, 3> numbers = {};
+  std::size_t length = 0;
+};
+
+std::optional<PycuteSwizzle> match_pycute_swizzle(std::string_view text) {
+  std::string_view rest = text;
+  if (!rest.starts_with("SW")) return std::nullopt;
+  rest.remove_prefix(2);
+  PycuteSwizzle swizzle;
+  for (std::int64_t& number : swizzle.numbers) {
+    if (!rest.starts_with('_')) return std::nullopt;
+    rest.remove_prefix(1);
+    const bool is_negative = rest.starts_with('-');
+    if (is_negative) rest.remove_prefix(1);
+    const std::optional<std::int64_t> magnitude = take_integer(rest);
+    if (!magnitude) return std::nullopt;
+    number = is_negative ? -*magnitude : *magnitude;
+  }
+  if (!first_word(rest).empty()) return std::nullopt;
+  swizzle.length = text.size() - rest.size();
+  return swizzle;
+}
+
+std::size_t begins_pycute_swizzle(std::string_view rest) {
+  const auto swizzle = match_pycute_swizzle(rest);
+  return swizzle ? swizzle->length : 0;
+}
+
+Result<Expression> read_pycute_swizzle(std::string_view text, std::size_t& position,
+                                       const ParsePiece&) {
+  const PycuteSwizzle swizzle = *match_pycute_swizzle(text.substr(position));
+  const Span span{position, position + swizzle.length};
+  position = span.end;
+  std::vector<Expression> numbers;
+  for (const std::int64_t number : swizzle.numbers) {
+    numbers.push_back(make_expression(IntegerLiteral{number}, span));
+  }
+  return make_expression(SwizzleLiteral{}, span, std::move(numbers));
+}
+
 // ---- isl: relations ----
 
 std::string_view without_blanks(std::string_view text) {
@@ -141,22 +186,33 @@ Result<Expression> read_relation(std::string_view text, std::size_t& position, c
   std::vector<std::size_t> places(relation.size() + 1);
   std::iota(places.begin(), places.end(), span.begin);
   position = span.end;
-  std::vector<Expression> call;
-  call.push_back(make_expression(Reference{"relation"}, span));
-  call.push_back(
+  std::vector<Expression> quoted;
+  quoted.push_back(
       make_expression(StringLiteral{std::string(relation), TextPlaces(std::move(places))}, span));
-  return make_expression(Application{{std::string_view()}}, span, std::move(call));
+  return call_of("relation", std::move(quoted), span);
 }
 
 constexpr std::array kForeignTexts = {
-    ForeignText{builtin_length, read_builtin},    ForeignText{sharding_length, read_sharding_text},
-    ForeignText{mesh_length, read_mesh_text},     ForeignText{xla_length, read_xla_text},
-    ForeignText{begins_triton, read_triton_text}, ForeignText{begins_pointer, read_pointer},
-    ForeignText{begins_mlir, read_mlir_type},     ForeignText{begins_cpp, read_cpp},
+    ForeignText{builtin_length, read_builtin},
+    ForeignText{sharding_length, read_sharding_text},
+    ForeignText{mesh_length, read_mesh_text},
+    ForeignText{xla_length, read_xla_text},
+    ForeignText{begins_triton, read_triton_text},
+    ForeignText{begins_pointer, read_pointer},
+    ForeignText{begins_mlir, read_mlir_type},
+    ForeignText{begins_printed_atom, read_printed_atom},
+    ForeignText{begins_cpp, read_cpp},
+    ForeignText{begins_pycute_swizzle, read_pycute_swizzle},
     ForeignText{begins_relation, read_relation},
 };
 
 }  // namespace
+
+Expression call_of(std::string_view operation, std::vector<Expression> arguments, Span span) {
+  Application application{std::vector<std::string_view>(arguments.size())};
+  arguments.insert(arguments.begin(), make_expression(Reference{operation}, span));
+  return make_expression(std::move(application), span, std::move(arguments));
+}
 
 FoundForeignText find_foreign_text(std::string_view rest) {
   for (const ForeignText& notation : kForeignTexts) {

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <functional>
 #include <string_view>
+#include <vector>
 
 #include "heddle/core/result.h"
 #include "heddle/notation/syntax.h"
@@ -41,5 +42,9 @@ struct FoundForeignText {
 /// The first notation in the table that the text begins with; none if the text begins with Heddle's
 /// own language.
 [[nodiscard]] FoundForeignText find_foreign_text(std::string_view rest);
+
+/// The call of an operation, the meaning of many texts.
+[[nodiscard]] Expression call_of(std::string_view operation, std::vector<Expression> arguments,
+                                 Span span);
 
 }  // namespace heddle::notation

@@ -13,8 +13,9 @@
 namespace heddle::notation {
 namespace {
 
-constexpr std::array<std::string_view, 4> kBareBeginnings = {"ptr<", "raw_ptr(", "memref<",
-                                                             "tensor<"};
+constexpr std::string_view kPrintedTensor = "tensor(";
+constexpr std::array<std::string_view, 5> kBareBeginnings = {"ptr<", "raw_ptr(", "memref<",
+                                                             "tensor<", kPrintedTensor};
 // Types with one argument, a text in the notation of layouts.
 constexpr std::array<std::string_view, 9> kTextTypes = {"layout",    "composed_layout", "tile",
                                                         "shape",     "stride",          "coord",
@@ -109,6 +110,41 @@ Result<Expression> memref(std::string_view text, const TypeText& type, const Par
   return make_expression(CompositionChain{}, type.span, std::move(parts));
 }
 
+/// `coord_tensor<"(0,32)", "(8,64):(1@0,1@1)">`: a counter of coordinates before its layout.
+Result<Expression> coordinate_tensor(std::string_view text, const TypeText& type,
+                                     const ParsePiece& parse) {
+  const bool are_two = type.arguments.size() == 2;
+  const auto origin = are_two ? unquoted(text, type.arguments[0]) : std::nullopt;
+  const auto layout = are_two ? unquoted(text, type.arguments[1]) : std::nullopt;
+  if (!origin || !layout) return unknown(text, type, "has no origin and layout in quotes");
+  HEDDLE_TRY(Expression start, parse(*origin));
+  const bool is_tuple = std::holds_alternative<Parentheses>(start.node);
+  std::vector<Expression> numbers = is_tuple ? std::move(start.parts) : std::vector{start};
+  std::vector<Expression> chain;
+  chain.push_back(
+      call_of(is_tuple ? "ArithTuple" : "counting_iter", std::move(numbers), start.span));
+  HEDDLE_TRY(Expression inner, parse(*layout));
+  chain.push_back(std::move(inner));
+  return make_expression(CompositionChain{}, type.span, std::move(chain));
+}
+
+/// `tensor(raw_ptr(0x400: f32, rmem, align<32>) o (4,3):(1,4), data=[…])` as CuTe DSL prints the
+/// tensor, or its first line. What follows the layout, the values of the elements, is not kept.
+Result<Expression> printed_tensor(std::string_view text, std::size_t& position,
+                                  const ParsePiece& parse) {
+  const std::size_t begin = position + kPrintedTensor.size();
+  std::size_t depth = 1;
+  std::size_t end = std::string_view::npos;
+  for (position = begin; position < text.size() && depth > 0; ++position) {
+    const char c = text[position];
+    if (c == '(' || c == '[' || c == '<') ++depth;
+    if (c == ')' || c == ']' || c == '>') --depth;
+    const bool ends = depth == 0 || (depth == 1 && (c == ',' || c == '\n'));
+    if (ends && end == std::string_view::npos) end = position;
+  }
+  return parse(trimmed(text, {begin, std::min(end, text.size())}));
+}
+
 }  // namespace
 
 bool begins_mlir_type(std::string_view text) {
@@ -119,6 +155,9 @@ bool begins_mlir_type(std::string_view text) {
 
 Result<Expression> read_mlir_type(std::string_view text, std::size_t& position,
                                   const ParsePiece& parse) {
+  if (text.substr(position).starts_with(kPrintedTensor)) {
+    return printed_tensor(text, position, parse);
+  }
   HEDDLE_TRY(const TypeText type, cut(text, position));
   position = type.span.end;
   constexpr std::string_view kDialect = "!cute.";
@@ -127,6 +166,7 @@ Result<Expression> read_mlir_type(std::string_view text, std::size_t& position,
     name.remove_prefix(kDialect.size());
   if (name == "ptr" || name == "raw_ptr") return pointer(text, type, parse);
   if (name == "memref") return memref(text, type, parse);
+  if (name == "coord_tensor") return coordinate_tensor(text, type, parse);
   if (name == "tensor") {
     // Its commas and colons belong to the layout, so it is parsed as one piece.
     return parse({type.arguments.front().begin, type.span.end - 1});

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "core/words.h"
 
 namespace heddle::notation {
 namespace {
@@ -30,8 +31,8 @@ bool skip(std::string_view& text, std::string_view word) {
   return true;
 }
 
-/// The address between the parentheses, also as `%p` prints a null pointer or as documents
-/// abbreviate it.
+/// The address between the parentheses, also as `%p` prints a null pointer, or as documents write
+/// it: shortened, or with names, `GMEM_ADDR_A + offset`.
 std::optional<std::string_view> match_address(std::string_view& text) {
   for (const std::string_view none : {"unset", "(nil)", "nullptr"}) {
     const std::string_view before = text;
@@ -39,9 +40,12 @@ std::optional<std::string_view> match_address(std::string_view& text) {
       return none == "unset" ? std::string_view() : before.substr(0, none.size());
     text = before;
   }
-  constexpr std::string_view kAddressCharacters = "0123456789abcdefABCDEFx.\u2026";
-  const std::size_t length = text.find_first_not_of(kAddressCharacters);
-  if (length == std::string_view::npos || length == 0 || text[length] != ')') return std::nullopt;
+  constexpr std::string_view kSigns = " .+-*\u2026";
+  std::size_t length = 0;
+  while (length < text.size() &&
+         (is_word_character(text[length]) || kSigns.find(text[length]) != kSigns.npos))
+    ++length;
+  if (length == text.size() || length == 0 || text[length] != ')') return std::nullopt;
   const std::string_view address = text.substr(0, length);
   text.remove_prefix(length + 1);
   return address;

@@ -69,6 +69,13 @@ void add_composition(const Rows& add) {
         return std::visit(
             [](const auto& left, const auto& right) { return compose_values(left, right); }, a, b);
       });
+  add({.call = "compose(a, b)",
+       .summary = "The same of CuTe's layouts, as tensor-layouts writes it.",
+       .example = {"compose(Layout(8, 2), Layout(4, 1))", "4:2"}},
+      [](const LayoutOrSwizzle& a, const ComposableOrTiler& b) {
+        return std::visit(
+            [](const auto& left, const auto& right) { return compose_values(left, right); }, a, b);
+      });
   add({.call = "domain_overflow(a, b, limit=256)",
        .summary = "The coordinates of b that leave the domain of a.",
        .example = {"domain_overflow(4:1, (2,3):(1,2))", "[(0,2),(1,2)]"}},
@@ -84,13 +91,20 @@ void add_composition(const Rows& add) {
       });
 }
 
+/// The tuple itself, or the shape of the layout.
+IntTuple shape_in(const LayoutOrTuple& shaped) {
+  if (const auto* tuple = std::get_if<IntTuple>(&shaped)) return *tuple;
+  if (const auto* layout = std::get_if<Layout>(&shaped)) return layout->shape();
+  return cute::shape(std::get<ComposedLayout>(shaped));
+}
+
 void add_complement(const Rows& add) {
   add({.call = "complement(layout, cotarget)",
        .summary = "Where copies of the layout can be put in [0, cotarget), its cosize where none "
                   "is given.",
        .example = {"complement((4,2):(1,16), 32)", "4:4"}},
-      [](const Layout& layout, const std::optional<IntTuple>& cotarget) {
-        return cotarget ? cute::complement(layout, *cotarget) : cute::complement(layout);
+      [](const Layout& layout, const std::optional<LayoutOrTuple>& cotarget) {
+        return cotarget ? cute::complement(layout, shape_in(*cotarget)) : cute::complement(layout);
       });
   add({.call = "complement_fill(layout, target)",
        .summary = "Fills the gaps of the layout in [0, target), first gap first.",

@@ -7,6 +7,7 @@
 
 #include "heddle/cute/algebra.h"
 #include "notation/operations/binding.h"
+#include "notation/operations/structure.h"
 
 namespace heddle::notation {
 namespace {
@@ -31,7 +32,8 @@ Result<void> check_not_a_shape(const std::vector<Value>& parts) {
 
 /// make_layout(shape), make_layout(shape, stride) or make_layout(layouts…), as in CuTe.
 Result<Layout> make_layout_from(const std::vector<Value>& parts) {
-  const auto* shape = parts.front().get_if<IntTuple>();
+  const std::optional<Value> tuple = Reader<IntTuple>::make(parts.front());
+  const auto* shape = tuple ? tuple->get_if<IntTuple>() : nullptr;
   if (shape != nullptr && parts.size() == 1) return cute::make_layout(*shape);
   if (shape != nullptr && parts.size() == 2) {
     if (const auto strides = Reader<StrideTuple>::make(parts[1])) {
@@ -72,32 +74,67 @@ std::vector<std::size_t> all_numbers(const std::vector<ModeNumbers>& modes) {
 }
 
 /// An operation on the modes from begin to end (exclusive).
-auto of_mode_range(std::string_view operation,
-                   Result<Layout> (*function)(const Layout&, std::size_t, std::size_t)) {
-  return [=](const AnyLayout& layout, const std::vector<ModeNumbers>& modes) -> Result<AnyLayout> {
+template <class Function>
+auto of_mode_range(std::string_view operation, Function function) {
+  return [=](const Structure& x, const std::vector<ModeNumbers>& modes) -> Result<Value> {
     const std::vector<std::size_t> numbers = all_numbers(modes);
     if (numbers.size() != 2) {
       return refuse("call.arity", fmt::format("{} needs two mode numbers, begin and end, not {}",
                                               operation, numbers.size()));
     }
-    return on_inner(layout, [&](const Layout& l) { return function(l, numbers[0], numbers[1]); });
+    return on_structure(x, [&](const auto& any) { return function(any, numbers[0], numbers[1]); });
   };
 }
 
-/// append or prepend: adds one mode, or as many as give the layout a rank.
-template <class Extend>
-auto extended(Extend extend) {
-  return [extend](const AnyLayout& layout, const std::optional<Layout>& mode,
-                  const std::optional<Int>& rank) -> Result<AnyLayout> {
-    constexpr std::int64_t kMaxRank = 4096;
-    const Layout added = mode.value_or(Layout());
-    if (!rank) return on_inner(layout, [&](const Layout& l) { return extend(l, added); });
-    if (known_less(*rank, 0) || known_less(kMaxRank, *rank)) {
+enum class End { kFront, kBack };
+
+/// With a mode more at one end, or as many as bring it to the rank.
+Result<Layout> extended(const Layout& layout, const Layout& mode, std::optional<std::size_t> rank,
+                        End end) {
+  const std::size_t least = rank.value_or(layout.rank() + 1);
+  return end == End::kBack ? cute::append(layout, least, mode) : cute::prepend(layout, least, mode);
+}
+template <class Leaf>
+Tuple<Leaf> extended(const Tuple<Leaf>& tuple, const Tuple<Leaf>& mode,
+                     std::optional<std::size_t> rank, End end) {
+  std::vector<Tuple<Leaf>> modes = modes_of(tuple);
+  const std::size_t least = rank.value_or(modes.size() + 1);
+  if (least <= modes.size()) return tuple;
+  modes.insert(end == End::kFront ? modes.begin() : modes.end(), least - modes.size(), mode);
+  return Tuple<Leaf>::of(modes);
+}
+
+/// The mode that is added to a T: `given`, or the mode of one element.
+template <class T>
+Result<T> mode_for(const std::optional<Value>& given) {
+  HEDDLE_TRY(const std::optional<Value> mode, convert<T>(given.value_or(Value(Int(1)))));
+  if (!given && std::is_same_v<T, Layout>) return T(Reader<T>::read(Value(Layout())));
+  if (mode) return T(Reader<T>::read(*mode));
+  return refuse("call.type", fmt::format("a mode is added that is {}; {} is needed",
+                                         kind_name(*given), Reader<T>::kDescription));
+}
+
+/// append or prepend.
+auto extended_at(End end) {
+  return [end](const Structure& x, const std::optional<Value>& mode,
+               const std::optional<Int>& rank) -> Result<Value> {
+    constexpr std::int64_t kMostModes = 4096;
+    if (rank && (known_less(*rank, 1) || known_less(kMostModes, *rank))) {
       return refuse("layout.mode", fmt::format("a layout of rank {}; ranks up to {} are made here",
-                                               to_string(*rank), kMaxRank));
+                                               to_string(*rank), kMostModes));
     }
-    const auto modes = static_cast<std::size_t>(rank->value());
-    return on_inner(layout, [&](const Layout& l) { return extend(l, modes, added); });
+    const auto modes = rank ? std::optional(static_cast<std::size_t>(rank->value())) : std::nullopt;
+    // A layout beside a shape makes it a layout too.
+    const auto* shape = std::get_if<IntTuple>(&x);
+    if (shape != nullptr && mode && mode->is<Layout>()) {
+      HEDDLE_TRY(const Layout layout, cute::make_layout(*shape));
+      return to_result(extended(layout, mode->get<Layout>(), modes, end));
+    }
+    return on_structure(x, [&](const auto& any) {
+      using T = std::remove_cvref_t<decltype(any)>;
+      return mode_for<T>(mode).and_then(
+          [&](const T& added) { return Result<T>(extended(any, added, modes, end)); });
+    });
   };
 }
 
@@ -110,30 +147,29 @@ Result<Value> on_shaped(const LayoutOrTuple& x, Function function) {
   return to_result(cute::map_layout(std::get<ComposedLayout>(x), on_layout));
 }
 
-Result<Layout> mode_at(const Layout& layout, std::span<const std::size_t> path) {
-  return cute::get(layout, path);
-}
-Result<IntTuple> mode_at(IntTupleView tuple, std::span<const std::size_t> path) {
-  for (const std::size_t mode : path) {
-    if (mode >= tuple.rank()) {
-      return refuse("layout.mode",
-                    fmt::format("{} has no mode {}", to_string(Value(IntTuple(tuple))), mode));
-    }
-    tuple = tuple.mode(mode);
-  }
-  return IntTuple(tuple);
+Result<Value> shape_of_structure(const Structure& x) {
+  if (const auto* layout = std::get_if<Layout>(&x)) return Value(layout->shape());
+  if (const auto* composed = std::get_if<ComposedLayout>(&x)) return Value(cute::shape(*composed));
+  if (const auto* shape = std::get_if<IntTuple>(&x)) return Value(*shape);
+  if (const auto* tiler = std::get_if<cute::Tiler>(&x)) return shape_of_tiler(tiler->view());
+  return refuse("call.type",
+                "argument 1 of shape, layout, has no shape; a layout or a tiler is needed");
 }
 
 void add_making_layouts(const Rows& add) {
-  const auto make = make_layout_from;
-  add({.call = "make_layout(parts)",
+  add({.call = "make_layout(shape, stride, modes=())",
        .summary = "From a shape (column-major), from shape and stride, or from layouts as modes.",
        .example = {"make_layout(4:3, 3:1)", "(4,3):(3,1)"}},
-      make);
+      [](const Value& shape, const std::optional<Value>& stride, const std::vector<Value>& modes) {
+        std::vector<Value> parts = {shape};
+        if (stride) parts.push_back(*stride);
+        parts.insert(parts.end(), modes.begin(), modes.end());
+        return make_layout_from(parts);
+      });
   add({.call = "Layout(parts)",
        .summary = "The same, as pycute writes it.",
        .example = {"Layout((4, 8), (1, 4))", "(4,8):(1,4)"}},
-      make);
+      make_layout_from);
   add({.call = "make_layout_left(shape)",
        .summary = "Compact, the first mode fastest: column-major.",
        .example = {"make_layout_left((4,8))", "(4,8):(1,4)"}},
@@ -164,7 +200,7 @@ void add_measuring_layouts(const Rows& add) {
   add({.call = "shape(layout)",
        .summary = "The shape of a layout.",
        .example = {"shape((4,(2,2)):(2,(1,8)))", "(4,(2,2))"}},
-      [](const AnyLayout& layout) { return cute::shape(layout); });
+      shape_of_structure);
   add({.call = "stride(layout)",
        .summary = "The strides of a layout.",
        .example = {"stride((4,(2,2)):(2,(1,8)))", "(2,(1,8))"}},
@@ -184,36 +220,36 @@ void add_measuring_layouts(const Rows& add) {
 }
 
 void add_modes(const Rows& add) {
-  add({.call = "get(x, path)",
+  add({.call = "get(x, path=())",
        .summary = "The mode at a path: get(L, 1, 0) is mode 0 of mode 1.",
        .example = {"get((4,(3,6)):(1,(4,12)), (1,1))", "6:12"}},
-      [](const LayoutOrTuple& x, const std::vector<ModeNumbers>& path) -> Result<Value> {
+      [](const Structure& x, const std::vector<ModeNumbers>& path) -> Result<Value> {
         const std::vector<std::size_t> numbers = all_numbers(path);
-        return on_shaped(x, [&](const auto& any) { return mode_at(any, numbers); });
+        return on_structure(x, [&](const auto& any) { return mode_at(any, numbers); });
       });
   add({.call = "take(layout, modes)",
        .summary = "Modes from begin up to, but not including, end.",
        .example = {"take((2,3,5,7):(1,2,6,30), 1, 3)", "(3,5):(2,6)"}},
-      of_mode_range("take", cute::take));
+      of_mode_range("take", [](const auto&... all) { return take_modes(all...); }));
   add({.call = "select(layout, modes)",
        .summary = "The named modes, in the order named.",
        .example = {"select((2,3,5,7):(1,2,6,30), (0,1,3))", "(2,3,7):(1,2,30)"}},
-      [](const AnyLayout& layout, const std::vector<ModeNumbers>& modes) {
+      [](const Structure& x, const std::vector<ModeNumbers>& modes) {
         const std::vector<std::size_t> numbers = all_numbers(modes);
-        return on_inner(layout, [&](const Layout& l) { return cute::select(l, numbers); });
+        return on_structure(x, [&](const auto& any) { return select_modes(any, numbers); });
       });
   add({.call = "group(layout, modes)",
-       .summary = "Modes from begin up to end become one.",
+       .summary = "Modes from begin up to end become one. Also: group_modes.",
        .example = {"group((2,3,5,7):(1,2,6,30), 0, 2)", "((2,3),5,7):((1,2),6,30)"}},
-      of_mode_range("group", cute::group));
+      of_mode_range("group", [](const auto&... all) { return group_modes(all...); }));
   add({.call = "append(layout, mode=1:0, rank)",
-       .summary = "One more mode at the end; with `rank`, as many as bring the layout to it.",
+       .summary = "One more mode at the end; with `rank`, as many as bring it to that rank.",
        .example = {"append((4,3):(1,4), 2:12)", "(4,3,2):(1,4,12)"}},
-      extended([](const auto&... all) { return cute::append(all...); }));
+      extended_at(End::kBack));
   add({.call = "prepend(layout, mode=1:0, rank)",
-       .summary = "One more mode in front; with `rank`, as many as bring the layout to it.",
+       .summary = "One more mode in front; with `rank`, as many as bring it to that rank.",
        .example = {"prepend((4,3):(1,4), 2:12)", "(2,4,3):(12,1,4)"}},
-      extended([](const auto&... all) { return cute::prepend(all...); }));
+      extended_at(End::kFront));
   add({.call = "replace(layout, index, mode)",
        .summary = "Mode `index` replaced.",
        .example = {"replace((4,3):(1,4), 1, 8:16)", "(4,8):(1,16)"}},
@@ -244,8 +280,8 @@ void add_simplifying(const Rows& add) {
   add({.call = "flatten(x)",
        .summary = "The same leaves without nesting.",
        .example = {"flatten((4,(2,2)):(2,(1,8)))", "(4,2,2):(2,1,8)"}},
-      [](const LayoutOrTuple& x) {
-        return on_shaped(x, [](const auto& any) { return cute::flatten(any); });
+      [](const Structure& x) {
+        return on_structure(x, [](const auto& any) { return flatten_modes(any); });
       });
   add({.call = "unflatten(x, profile)",
        .summary = "The leaves nested as another tuple.",

@@ -399,6 +399,26 @@ void add_tensor_rows(const Rows& add) {
       [](const std::vector<IntTuple>& start) {
         return Value(Engine(cute::Counter{IntTuple::of(start)}));
       });
+  add({.call = "DescriptorIterator(owner)",
+       .summary = "What counts 16 bytes of shared memory for the tensor cores, of \"GMMA\" or "
+                  "\"UMMA\". Also: UMMA::DescriptorIterator.",
+       .example = {"DescriptorIterator(\"UMMA\") o (1,4):(0,2)",
+                   "UMMA::DescriptorIterator o (1,4):(0,2)"}},
+      [](const std::string& owner) -> Result<Value> {
+        if (owner == "GMMA" || owner == "UMMA") return Value(Engine(cute::Descriptor{owner}));
+        return refuse("call.type",
+                      fmt::format("argument 1 of DescriptorIterator, owner, is \"{}\"; \"GMMA\" "
+                                  "or \"UMMA\" is needed",
+                                  owner));
+      });
+  add({.call = "ScaledBasis(value, mode)",
+       .summary =
+           "value@mode, a stride along a mode, as CuTe DSL writes it. Also: value * E(mode).",
+       .example = {"ScaledBasis(2, [0,1])", "2@1@0"}},
+      [](const Int& value, const Modes& mode) -> Result<cute::StrideTuple> {
+        HEDDLE_TRY(const cute::Basis basis, cute::Basis::make(mode.numbers));
+        return cute::StrideTuple(cute::Stride(value, basis));
+      });
   add({.call = "make_tuple(modes)",
        .summary = "The tuple with these modes; also make_shape, make_stride, make_coord, "
                   "make_tile, make_step.",

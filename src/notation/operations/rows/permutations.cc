@@ -47,6 +47,10 @@ void add_swizzling(const Rows& add) {
        .summary = "The swizzle that XORs the bits of mask y onto those of mask z.",
        .example = {"make_swizzle(448, 7)", "Sw<3,0,6>"}},
       swizzle_of_masks);
+  add({.call = "Swizzle(bits, base, shift)",
+       .summary = "Swizzle<bits,base,shift>, as Python writes it. Also: make_swizzle.",
+       .example = {"Swizzle(3, 4, 3)", "Sw<3,4,3>"}},
+      [](int bits, int base, int shift) { return Swizzle::make(bits, base, shift); });
   add({.call = "swizzle(swizzle)",
        .summary = "The swizzle itself.",
        .example = {"swizzle(Swizzle<3,4,3>)", "Sw<3,4,3>"}},
@@ -71,19 +75,37 @@ void add_swizzling(const Rows& add) {
       offset_within);
 }
 
+/// upcast or downcast; CuTe writes upcast<n>(x), its documents upcast(n, x).
+template <class Function>
+auto by_number(std::string_view operation, Function function) {
+  return [=](const Value& a, const Value& b) -> Result<Value> {
+    const bool is_swapped = a.is_integer() && !b.is_integer();
+    HEDDLE_TRY(const auto x, convert<LayoutOrSwizzle>(is_swapped ? b : a));
+    HEDDLE_TRY(const auto n, convert<Int>(is_swapped ? a : b));
+    if (!x || !n) {
+      return refuse("call.type", fmt::format("{} takes a layout or a swizzle, and a number; not {} "
+                                             "and {}",
+                                             operation, kind_name(a), kind_name(b)));
+    }
+    return std::visit(
+        [&](const auto& any) { return to_result(function(any, Reader<Int>::read(*n))); },
+        Reader<LayoutOrSwizzle>::read(*x));
+  };
+}
+
 void add_recasting(const Rows& add) {
   add({.call = "recast(x, old_bits, new_bits)",
        .summary = "The same memory as elements of another width.",
        .example = {"recast((16,4):(1,16), 8, 32)", "(4,4):(1,4)"}},
       on_each<LayoutOrSwizzle, Int, Int>([](const auto&... all) { return cute::recast(all...); }));
   add({.call = "upcast(x, n)",
-       .summary = "Every n elements become one.",
+       .summary = "Every n elements become one. Also: upcast(n, x).",
        .example = {"upcast((8,4):(1,8), 4)", "(2,4):(1,2)"}},
-      on_each<LayoutOrSwizzle, Int>([](const auto&... all) { return cute::upcast(all...); }));
+      by_number("upcast", [](const auto&... all) { return cute::upcast(all...); }));
   add({.call = "downcast(x, n)",
-       .summary = "Every element becomes n.",
+       .summary = "Every element becomes n. Also: downcast(n, x).",
        .example = {"downcast((2,4):(1,2), 4)", "(8,4):(1,8)"}},
-      on_each<LayoutOrSwizzle, Int>([](const auto&... all) { return cute::downcast(all...); }));
+      by_number("downcast", [](const auto&... all) { return cute::downcast(all...); }));
 }
 
 void add_language(const Rows& add) {

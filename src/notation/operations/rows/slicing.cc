@@ -7,6 +7,7 @@
 #include "heddle/cute/algebra.h"
 #include "notation/operations/binding.h"
 #include "notation/operations/cut.h"
+#include "notation/operations/structure.h"
 #include "notation/operations/tuples.h"
 
 namespace heddle::notation {
@@ -17,10 +18,22 @@ using cute::ComposedLayout;
 using cute::Coordinate;
 using cute::Layout;
 
-Result<AnyLayout> layout_of(const LayoutOrTuple& shaped) {
-  if (const auto* layout = std::get_if<Layout>(&shaped)) return AnyLayout(*layout);
-  if (const auto* composed = std::get_if<ComposedLayout>(&shaped)) return AnyLayout(*composed);
-  return to_any(cute::make_layout(std::get<IntTuple>(shaped)));
+Result<AnyLayout> layout_of(const Structure& target) {
+  if (const auto* layout = std::get_if<Layout>(&target)) return AnyLayout(*layout);
+  if (const auto* composed = std::get_if<ComposedLayout>(&target)) return AnyLayout(*composed);
+  if (const auto* shape = std::get_if<IntTuple>(&target)) {
+    return to_any(cute::make_layout(*shape));
+  }
+  return refuse("call.type", "a layout is needed beside the coordinate");
+}
+
+/// The slice of a tuple at the `_` of the coordinate, or the dice at its indices.
+template <class Leaf>
+Result<Value> picked_value(const Coordinate& coordinate, const Tuple<Leaf>& tuple,
+                           cute::Keep keep) {
+  HEDDLE_TRY(Tuple<Leaf> part, pick_modes(coordinate, tuple, keep));
+  if constexpr (std::is_same_v<Leaf, cute::Tile>) return value_of_tiler(std::move(part));
+  return Value(std::move(part));
 }
 
 /// An operation on a coordinate and a layout, in either order.
@@ -129,21 +142,27 @@ void add_slicing_operations(std::vector<Operation>& table) {
        .example = {"slice((_,1), (4,8):(8,1))", "(4):(8)"}},
       [](const Value& a, const Value& b) -> Result<Value> {
         HEDDLE_TRY(const Cut cut, cut_of(a, b));
-        return std::visit(
-            [&](const auto& whole) { return to_result(cute::slice(cut.coordinate, whole)); },
-            cut.target);
+        const auto sliced = [&](const auto& whole) -> Result<Value> {
+          if constexpr (requires { cute::slice(cut.coordinate, whole); }) {
+            return to_result(cute::slice(cut.coordinate, whole));
+          } else {
+            return picked_value(cut.coordinate, whole, cute::Keep::kUnderscores);
+          }
+        };
+        return std::visit(sliced, cut.target);
       });
   add({.call = "dice(coordinate, layout)",
        .summary = "The layout of what the coordinate fixes.",
        .example = {"dice((_,1), (4,8):(8,1))", "(8):(1)"}},
       [](const Value& a, const Value& b) -> Result<Value> {
         HEDDLE_TRY(const Cut cut, cut_of(a, b));
-        if (const auto* tuple = std::get_if<IntTuple>(&cut.target)) {
-          return to_result(cute::dice(cut.coordinate, *tuple));
-        }
-        HEDDLE_TRY(const AnyLayout layout, layout_of(cut.target));
-        return to_result(on_inner(
-            layout, [&](const Layout& inner) { return cute::dice(cut.coordinate, inner); }));
+        return on_structure(cut.target, [&](const auto& any) {
+          if constexpr (requires { cute::dice(cut.coordinate, any); }) {
+            return cute::dice(cut.coordinate, any);
+          } else {
+            return pick_modes(cut.coordinate, any, cute::Keep::kIndices);
+          }
+        });
       });
   add({.call = "slice_offset(coordinate, layout)",
        .summary = "The index at which the slice begins.",
