@@ -79,6 +79,20 @@ TEST(CppAtoms, AreReadByTheirTypes) {
   EXPECT_EQ(text_or_code("MMA_Atom<SM80_1x1x1_NOTHING>"), "syntax.cpp_type");
 }
 
+TEST(CppAtoms, OfTensorCoresHaveTheirSizesAsArguments) {
+  EXPECT_EQ(text_or_code("SM100_MMA_F16BF16_SS<half_t, half_t, float, 64, 96, UMMA::Major::K, "
+                         "UMMA::Major::K>{}"),
+            "MMA_Atom\n  ThrID:      1:0\n  Shape_MNK:  (64,96,16)\n"
+            "  LayoutA_TV: (1,(64,16)):(0,(1,64))\n  LayoutB_TV: (1,(96,16)):(0,(1,96))\n"
+            "  LayoutC_TV: (1,(64,96)):(0,(1,64))");
+  EXPECT_EQ(text_or_code("MMA_Atom<SM100_MMA_TF32_2x1SM_SS<tfloat32_t, tfloat32_t, float, 128, 32, "
+                         "UMMA::Major::K, UMMA::Major::K>>"),
+            "MMA_Atom\n  ThrID:      2:1\n  Shape_MNK:  (128,32,8)\n"
+            "  LayoutA_TV: (2,(64,8)):(64,(1,128))\n  LayoutB_TV: (2,(16,8)):(16,(1,32))\n"
+            "  LayoutC_TV: (2,(64,32)):(64,(1,128))");
+  EXPECT_EQ(text_or_code("SM100_MMA_F16BF16_SS<half_t, half_t, float>"), "syntax.cpp_type");
+}
+
 TEST(CppAtoms, OfSharedMemoryAreTensorsThatAreNotSet) {
   expect_each({
       {"GMMA::Layout_K_SW128_Atom<half_t>{}", "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"},

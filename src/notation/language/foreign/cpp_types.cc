@@ -390,6 +390,23 @@ bool is_instruction(std::string_view name) {
   return cute::find_mma_atom(name).has_value() || cute::find_copy_atom(name).has_value();
 }
 
+/// How many elements along K a matrix instruction of SM100 takes, 256 bits of A; nullopt for other
+/// names. Its M and N are arguments of the template.
+std::optional<std::int64_t> tensor_core_depth(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::int64_t>, 7> kDepths = {
+      {{"SM100_MMA_F16BF16_", 16},
+       {"SM100_MMA_TF32_", 8},
+       {"SM100_MMA_F8F6F4_", 32},
+       {"SM100_MMA_S8_", 32},
+       {"SM100_MMA_MXF8F6F4_", 32},
+       {"SM100_MMA_MXF4_", 64},
+       {"SM100_MMA_MXF4NVF4_", 64}}};
+  for (const auto& [beginning, depth] : kDepths) {
+    if (name.starts_with(beginning)) return depth;
+  }
+  return std::nullopt;
+}
+
 /// A layout that matrix instructions read from shared memory: a swizzle of bytes over `rows` runs
 /// of `run_bits` bits.
 struct SharedAtom {
@@ -509,6 +526,7 @@ class Translation {
   Result<Expression> call(std::string_view operation, const CppType& type) const;
   Result<Expression> descriptor(const CppType& type) const;
   Result<Expression> shared_atom(const CppType& type) const;
+  Result<Expression> tensor_core_mma(const CppType& type) const;
   Result<Expression> copy_atom(const CppType& type) const;
   Result<Expression> copy_of_run(const CppType& type) const;
   Result<Expression> default_copy(const CppType& type) const {
@@ -618,7 +636,7 @@ const Translation::Name* Translation::find(std::string_view name) {
 bool Translation::is_distinctive(std::string_view name) {
   const Name* known = find(name);
   if (known != nullptr) return known->is_distinctive;
-  return shared_atom_named(name) != nullptr || is_instruction(name);
+  return shared_atom_named(name) != nullptr || tensor_core_depth(name) || is_instruction(name);
 }
 
 Result<Expression> Translation::named(const CppType& type) const {
@@ -631,6 +649,7 @@ Result<Expression> Translation::named(const CppType& type) const {
   }
   if (known == nullptr && is_dynamic(type.name)) return dynamic(type);
   if (shared_atom_named(type.name) != nullptr) return shared_atom(type);
+  if (tensor_core_depth(type.name)) return tensor_core_mma(type);
   if (is_instruction(type.name)) return make_expression(Reference{type.name}, type.span);
   if (known == nullptr && type.is_template) {
     return unknown(type, "is no layout, tuple or integer of CuTe");
@@ -665,6 +684,43 @@ Result<Expression> Translation::descriptor(const CppType& type) const {
   Parts owner;
   owner.push_back(make_expression(StringLiteral{is_hopper ? "GMMA" : "UMMA", {}}, type.span));
   return call_of("DescriptorIterator", std::move(owner), type.span);
+}
+
+/// SM100_MMA_F16BF16_SS<half_t, half_t, float, M, N, …>: one thread of the processor, or of each of
+/// two processors, issues the instruction for all elements of its part.
+Result<Expression> Translation::tensor_core_mma(const CppType& type) const {
+  std::vector<std::int64_t> sizes;
+  for (const CppType& argument : type.arguments) {
+    if (argument.kind == Kind::kInteger) sizes.push_back(argument.value);
+  }
+  const std::int64_t processors = type.name.find("2x1SM") == std::string_view::npos ? 1 : 2;
+  if (sizes.size() < 2 || sizes[0] < 1 || sizes[1] < 1 || sizes[0] % processors != 0 ||
+      sizes[1] % processors != 0) {
+    return unknown(type, "does not say its M and N");
+  }
+  const auto number = [&](std::int64_t value) {
+    return make_expression(IntegerLiteral{value}, type.span);
+  };
+  const auto tuple_of_two = [&](Expression first, Expression second) {
+    Parts parts = {std::move(first), std::move(second)};
+    return make_expression(Parentheses{false, true}, type.span, std::move(parts));
+  };
+  const auto layout_of = [&](Expression shape, Expression stride) {
+    Parts parts = {std::move(shape), std::move(stride)};
+    return make_expression(LayoutLiteral{}, type.span, std::move(parts));
+  };
+  const auto operand = [&](std::int64_t rows, std::int64_t columns) {
+    const std::int64_t part = rows / processors;
+    return layout_of(
+        tuple_of_two(number(processors), tuple_of_two(number(part), number(columns))),
+        tuple_of_two(number(processors == 1 ? 0 : part), tuple_of_two(number(1), number(rows))));
+  };
+  const std::int64_t depth = *tensor_core_depth(type.name);
+  Parts shape = {number(sizes[0]), number(sizes[1]), number(depth)};
+  Parts parts = {make_expression(Parentheses{false, true}, type.span, std::move(shape)),
+                 layout_of(number(processors), number(processors - 1)), operand(sizes[0], depth),
+                 operand(sizes[1], depth), operand(sizes[0], sizes[1])};
+  return call_of("mma_atom_of", std::move(parts), type.span);
 }
 
 /// Copy_Atom<Instruction, T>: the instruction on values of this type.

@@ -1,7 +1,10 @@
 // Partitions, thread-value layouts, tiled copies, tiled MMAs and tensors.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <variant>
 #include <vector>
@@ -257,12 +260,25 @@ void add_sides(const Rows& add) {
 
 // MMAs.
 
-void add_names_with(const std::string& part, const std::vector<std::string>& names,
-                    std::string& text) {
-  for (const std::string& name : names) {
-    if (name.find(part) == std::string::npos) continue;
-    text += text.empty() ? name : " " + name;
+/// One page of the names that contain a part; below it, how to get the next page.
+Result<std::string> names_with(const std::string& part, const Int& from,
+                               const std::optional<Int>& limit) {
+  std::vector<std::string> names = cute::mma_atom_names();
+  std::ranges::move(cute::copy_atom_names(), std::back_inserter(names));
+  std::erase_if(names,
+                [&](const std::string& name) { return name.find(part) == std::string::npos; });
+  const auto count = static_cast<std::int64_t>(names.size());
+  const Int most = limit.value_or(count);
+  if (!from.is_constant() || !most.is_constant() || known_less(from, 0) || known_less(most, 0)) {
+    return refuse("table.limit",
+                  fmt::format("{} names from number {} on", to_string(most), to_string(from)));
   }
+  const std::int64_t begin = std::min(from.value(), count);
+  const std::int64_t end = begin + std::min(most.value(), count - begin);
+  const std::string page =
+      fmt::format("{}", fmt::join(names.begin() + begin, names.begin() + end, " "));
+  if (end == count) return page;
+  return fmt::format("{}\n{} more: atom_names(\"{}\", {})", page, count - end, part, end);
 }
 
 void add_making_mmas(const Rows& add) {
@@ -271,16 +287,12 @@ void add_making_mmas(const Rows& add) {
        .example = {"tile_shape(mma_atom_of((1,1,4), 1:0, (1,4):(0,1), (1,4):(0,1), (1,1):(0,0)))",
                    "(1,1,4)"}},
       MmaAtom::make);
-  add({.call = "atom_names(part)",
-       .summary = "The names of the known MMA and copy atoms that contain a text.",
+  add({.call = "atom_names(part, from=0, limit)",
+       .summary = "The names of the known MMA and copy atoms that contain a text; of many names "
+                  "`limit` ones, from number `from` on.",
        .example = {"atom_names(\"SM90_U32x\")",
                    "SM90_U32x1_STSM_N SM90_U32x2_STSM_N SM90_U32x4_STSM_N"}},
-      [](const std::string& part) {
-        std::string text;
-        add_names_with(part, cute::mma_atom_names(), text);
-        add_names_with(part, cute::copy_atom_names(), text);
-        return text;
-      });
+      names_with);
   add({.call = "make_tiled_mma(atom, atoms=(1,1,1), permutation=<_,_,_>)",
        .summary = "An MMA atom repeated after a layout (M,N,K) -> atom, M, N and K permuted before "
                   "by tiles.",
