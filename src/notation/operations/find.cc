@@ -69,7 +69,7 @@ bool gives_numbers_where_asked(const Operation& operation, std::span<const Argum
 bool is_of_another_system(const Operation& operation, std::span<const Argument> arguments) {
   if (arguments.empty() || operation.parameters.empty()) return false;
   const bool is_cutes = *operation.parameters.front().type == kParameterType<LayoutOrSwizzle>;
-  const Converted first =
+  const ConvertedArgument first =
       is_cutes ? convert<LayoutOrSwizzle>(arguments.front().value) : ConvertedArgument(arguments.front().value);
   return first && !first->has_value();
 }

@@ -64,7 +64,7 @@ ConvertedArgument Reader<linear::Encoding>::make(const Value& value) {
   return Value(std::move(encoding));
 }
 
-Converted Reader<axe::Sharding>::make(const Value& value) {
+ConvertedArgument Reader<axe::Sharding>::make(const Value& value) {
   if (value.is<axe::Sharding>()) return value;
   const std::optional<Value> text = Reader<ShardingSpec>::make(value);
   if (!text) return std::nullopt;

@@ -180,7 +180,7 @@ Result<Value> offsets_of(const map::XlaLayout& layout, std::span<const Int> shap
   return to_value(offsets);
 }
 
-Result<Value> xla_layout_of(const Stated& stated, const std::optional<IntList>& shape,
+Result<Value> xla_layout_of(const QuotedOrValue& stated, const std::optional<IntList>& shape,
                             const map::Limits& limits) {
   const Value& given = stated.value;
   XlaText text;

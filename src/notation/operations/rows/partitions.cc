@@ -427,7 +427,7 @@ void add_tensor_rows(const Rows& add) {
        .summary =
            "value@mode, a stride along a mode, as CuTe DSL writes it. Also: value * E(mode).",
        .example = {"ScaledBasis(2, [0,1])", "2@1@0"}},
-      [](const Int& value, const Modes& mode) -> Result<cute::StrideTuple> {
+      [](const Int& value, const ModeNumbers& mode) -> Result<cute::StrideTuple> {
         HEDDLE_TRY(const cute::Basis basis, cute::Basis::make(mode.numbers));
         return cute::StrideTuple(cute::Stride(value, basis));
       });
