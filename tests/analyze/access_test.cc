@@ -87,7 +87,8 @@ test::Finding touches_its_elements_by_coordinates(test::Random& random) {
     steps.push_back(random.chance(50) ? 1 : random.between(1, 3));
     strides.push_back(random.between(0, 40));
     const cute::Layout tile =
-        cute::make_layout(IntTuple(extents.back()), cute::StrideTuple(cute::Stride(steps.back()))).value();
+        cute::make_layout(IntTuple(extents.back()), cute::StrideTuple(cute::Stride(steps.back())))
+            .value();
     tiles.emplace_back(steps.back() == 1 ? cute::Tile(extents.back()) : cute::Tile(tile));
     sizes.emplace_back(extents.back() * steps.back() * random.between(1, 3));
     memory_strides.emplace_back(cute::Stride(strides.back()));
@@ -97,8 +98,8 @@ test::Finding touches_its_elements_by_coordinates(test::Random& random) {
   while (size % threads != 0) --threads;
   const cute::TvLayout tv{cute::make_layout(IntTuple{threads, size / threads}).value(),
                           cute::Tiler::of(tiles)};
-  const form::IndexMap memory =
-      cute::index_map(cute::make_layout(IntTuple::of(sizes), cute::StrideTuple::of(memory_strides)).value());
+  const form::IndexMap memory = cute::index_map(
+      cute::make_layout(IntTuple::of(sizes), cute::StrideTuple::of(memory_strides)).value());
   const auto map = access_of_tile(tv, memory);
   if (!map) return test::found(map.error());
   const auto access = make_access(*map, memory, 32);

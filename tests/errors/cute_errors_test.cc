@@ -248,10 +248,11 @@ TEST(ErrorText, slice_not_strided) {
 
 TEST(ErrorText, composition_offset) {
   const AnyLayout swizzled = composed("Sw<2,0,2> o 0 o (4,4):(4,1)");
-  EXPECT_EQ(refusal(make_composed_layout(layout("16:1"), IntTuple(3), swizzled)),
-            "error composition.offset: 16:1 o 3 o Sw<2,0,2> o 0 o (4,4):(4,1): nothing can be added "
-            "between this function and the swizzle\n"
-            "  hint: an offset is followed by a plain layout: Sw<3,4,3> o 16 o (8,64):(64,1)");
+  EXPECT_EQ(
+      refusal(make_composed_layout(layout("16:1"), IntTuple(3), swizzled)),
+      "error composition.offset: 16:1 o 3 o Sw<2,0,2> o 0 o (4,4):(4,1): nothing can be added "
+      "between this function and the swizzle\n"
+      "  hint: an offset is followed by a plain layout: Sw<3,4,3> o 16 o (8,64):(64,1)");
 }
 
 TEST(ErrorText, composed_not_integral) {

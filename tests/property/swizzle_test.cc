@@ -484,11 +484,13 @@ TEST(SwizzlePortion, WithTheRestMakesTheLayoutAgain) {
     const std::optional<ComposedLayout> layout = composed_from(o);
     if (!layout) return kSaysNothing;
     if (cute::get_swizzle_portion(*layout) != layout->swizzle()) return found("swizzle");
-    if (cute::get_nonswizzle_portion(*layout) != AnyLayout(layout->layout())) return found("layout");
+    if (cute::get_nonswizzle_portion(*layout) != AnyLayout(layout->layout()))
+      return found("layout");
     const AnyLayout plain = layout->layout();
     if (!cute::get_swizzle_portion(plain).is_identity())
       return found("a plain layout has no swizzle");
-    return cute::get_nonswizzle_portion(plain) == AnyLayout(layout->layout()) ? kHolds : found("plain");
+    return cute::get_nonswizzle_portion(plain) == AnyLayout(layout->layout()) ? kHolds
+                                                                              : found("plain");
   });
 }
 

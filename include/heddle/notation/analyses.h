@@ -32,9 +32,9 @@ namespace heddle::notation {
 /// coordinates. Each value is a layout of any system (relations and tables too) or an encoding of a
 /// tensor of that shape; a Triton layout itself says which of the two it is, and an Axe layout of
 /// threads is inverted. The tile of a thread-value layout lies at the beginning of the memory,
-/// coordinate by coordinate. Without a memory the first map goes to addresses. Refuses `call.type` for
-/// other values, `analyze.shape` for an encoding without a shape, `analyze.encoding` for encodings
-/// of another kind of memory, and what make_access() refuses.
+/// coordinate by coordinate. Without a memory the first map goes to addresses. Refuses `call.type`
+/// for other values, `analyze.shape` for an encoding without a shape, `analyze.encoding` for
+/// encodings of another kind of memory, and what make_access() refuses.
 [[nodiscard]] Result<analyze::Access> access_of(const Value& access,
                                                 const std::optional<Value>& memory,
                                                 int element_bits, const linear::Sizes& shape = {});

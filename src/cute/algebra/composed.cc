@@ -19,10 +19,6 @@ namespace {
 
 constexpr std::int64_t kMaxVerified = form::kMaxVerified;
 
-bool is_constant(const AnyLayout& layout) {
-  return std::ranges::all_of(integers(layout), &Int::is_constant);
-}
-
 /// Refuses (`composition.undecided`) sizes that are symbolic or have too many elements to try each.
 /// Leaves of one element cost time without adding elements.
 template <std::invocable What>

@@ -34,10 +34,6 @@ Result<IntTuple> value_at(const AnyLayout& layout, std::int64_t coordinate) {
   return evaluate(layout, Coordinate(Index(coordinate)));
 }
 
-bool is_constant(const AnyLayout& layout) {
-  return std::ranges::all_of(integers(layout), &Int::is_constant);
-}
-
 /// The value at a coordinate, or why there is none.
 std::string text_at(const AnyLayout& layout, std::int64_t coordinate) {
   const Result<IntTuple> value = value_at(layout, coordinate);

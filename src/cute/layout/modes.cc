@@ -34,6 +34,10 @@ bool is_constant(const Layout& layout) {
                              [](const Stride& stride) { return stride.scale().is_constant(); });
 }
 
+bool is_constant(const AnyLayout& layout) {
+  return std::ranges::all_of(integers(layout), &Int::is_constant);
+}
+
 Modes join_neighbours(const Modes& modes) {
   Modes joined;
   for (const Mode& mode : modes) {

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "expr/assume_needed.h"
+#include "heddle/cute/composed_layout.h"
 #include "heddle/cute/layout.h"
 
 namespace heddle::cute {
@@ -54,8 +55,9 @@ template <std::invocable Call>
   return moving;
 }
 
-/// Whether no extent and no stride is symbolic.
+/// Whether no extent, no stride and no offset is symbolic.
 [[nodiscard]] bool is_constant(const Layout& layout);
+[[nodiscard]] bool is_constant(const AnyLayout& layout);
 
 /// The modes without those of extent 1, and with neighbours s0:d0, s1:d1 with d1 = s0*d0 joined
 /// (seed 004, coalescence rules).

@@ -69,8 +69,8 @@ bool gives_numbers_where_asked(const Operation& operation, std::span<const Argum
 bool is_of_another_system(const Operation& operation, std::span<const Argument> arguments) {
   if (arguments.empty() || operation.parameters.empty()) return false;
   const bool is_cutes = *operation.parameters.front().type == kParameterType<LayoutOrSwizzle>;
-  const ConvertedArgument first =
-      is_cutes ? convert<LayoutOrSwizzle>(arguments.front().value) : ConvertedArgument(arguments.front().value);
+  const ConvertedArgument first = is_cutes ? convert<LayoutOrSwizzle>(arguments.front().value)
+                                           : ConvertedArgument(arguments.front().value);
   return first && !first->has_value();
 }
 
