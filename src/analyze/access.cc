@@ -197,8 +197,11 @@ Result<std::vector<Int>> tile_extents(const cute::TvLayout& tv, std::span<const 
                                  "memory the shape that the tile is cut out of"));
   };
   if (tiles.size() > modes.size()) {
-    return refusal(fmt::format("it has {}, the memory {}", counted(tiles.size(), "mode"),
-                               counted(modes.size(), "mode")));
+    const auto modes_text = [](std::size_t count) {
+      return counted(static_cast<std::int64_t>(count), "mode");
+    };
+    return refusal(fmt::format("it has {}, the memory {}", modes_text(tiles.size()),
+                               modes_text(modes.size())));
   }
   std::vector<Int> extents;
   for (std::size_t i = 0; i < tiles.size(); ++i) {

@@ -70,7 +70,7 @@ Result<void> check_reach(const Layout& layout) {
   return check_reach_from(layout.offset(), layout);
 }
 
-Result<void> check_extents(std::span<const Iter> iters) {
+Result<void> check_iter_extents(std::span<const Iter> iters) {
   for (const Iter& iter : iters) {
     if (iter.extent.is_constant() && iter.extent.value() >= 1) continue;
     HEDDLE_CHECK(check_extent(iter.extent, [&] { return "the iter " + to_string(iter); }));
@@ -116,8 +116,8 @@ Result<Layout> Layout::make(std::vector<Iter> shard, std::vector<Iter> replica, 
     return refuse("axe.too_many", "a layout of {} iters; up to {} are taken",
                   shard.size() + replica.size(), kMaxIters);
   }
-  HEDDLE_CHECK(check_extents(shard));
-  HEDDLE_CHECK(check_extents(replica));
+  HEDDLE_CHECK(check_iter_extents(shard));
+  HEDDLE_CHECK(check_iter_extents(replica));
   Layout layout;
   if (!shard.empty()) layout.shard_ = std::move(shard);
   layout.replica_ = std::move(replica);

@@ -449,15 +449,21 @@ Result<ComposedLayout> domain_offset(const Coordinate& coordinate, const Compose
   return layout.with(offset, layout.layout());
 }
 
-Result<AnyLayout> right_inverse(const ComposedLayout& composed) {
-  HEDDLE_TRY(const ComposedLayout layout, strided(composed));
+Result<AnyLayout> right_inverse(const ComposedLayout& layout) {
+  if (layout.outer() != nullptr) {
+    HEDDLE_TRY(const ComposedLayout plain, strided(layout));
+    return right_inverse(plain);
+  }
   HEDDLE_TRY(const Layout inner, right_inverse(layout.layout()));
   return checked_inverse("right_inverse", layout, inverse_of("right_inverse", layout, inner),
                          right_fault);
 }
 
-Result<AnyLayout> left_inverse(const ComposedLayout& composed) {
-  HEDDLE_TRY(const ComposedLayout layout, strided(composed));
+Result<AnyLayout> left_inverse(const ComposedLayout& layout) {
+  if (layout.outer() != nullptr) {
+    HEDDLE_TRY(const ComposedLayout plain, strided(layout));
+    return left_inverse(plain);
+  }
   HEDDLE_TRY(const Layout inner, left_inverse(layout.layout()));
   return checked_inverse("left_inverse", layout, inverse_of("left_inverse", layout, inner),
                          left_fault);

@@ -104,7 +104,7 @@ std::optional<Layout> divide_by_run(const Layout& layout, const Layout& tile) {
 
 /// Whether the coordinates of the layout, which has strides along modes, lie within the shape.
 template <std::invocable Call>
-Result<bool> lies_within(const IntTuple& shape, const Layout& layout, Call call) {
+Result<bool> fits_within(const IntTuple& shape, const Layout& layout, Call call) {
   for (const Basis& axis : distinct_bases(layout.strides())) {
     IntTupleView part = shape;
     for (std::size_t level = 0; level < axis.length(); ++level) part = part.mode(axis[level]);
@@ -125,7 +125,7 @@ Result<Layout> divide_by_axis(const Layout& layout, const Layout& tile) {
   // The tile and its copies do not meet, so they have every element if they are as many.
   HEDDLE_TRY(Layout own, filter(tile));
   HEDDLE_TRY(const Layout both, make_layout({std::move(own), rest}));
-  HEDDLE_TRY(const bool is_inside, lies_within(shape, both, call));
+  HEDDLE_TRY(const bool is_inside, fits_within(shape, both, call));
   HEDDLE_TRY(const bool are_all, decide({both.size(), Predicate::kEqual, layout.size()}, call));
   if (!is_inside || !are_all) {
     return refuse("divide.uncovered",

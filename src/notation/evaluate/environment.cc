@@ -94,17 +94,17 @@ Result<void> Environment::assume(std::string_view text) {
   return assume(stated);
 }
 
-Result<void> Environment::assume(std::span<const Condition> given) {
-  std::vector<Condition> stated(given.begin(), given.end());
+Result<void> Environment::assume(std::span<const Condition> conditions) {
+  std::vector<Condition> stated(conditions.begin(), conditions.end());
   // Names that are bound to integers are replaced by them.
   const Bindings integers = integers_in(values_);
   for (Condition& condition : stated) {
     HEDDLE_TRY(condition.left, instantiate(condition.left, integers));
     HEDDLE_TRY(condition.right, instantiate(condition.right, integers));
   }
-  std::vector<Condition> conditions = conditions_;
-  conditions.insert(conditions.end(), stated.begin(), stated.end());
-  HEDDLE_TRY(Assumptions assumptions, Assumptions::make(conditions));
+  std::vector<Condition> all = conditions_;
+  all.insert(all.end(), stated.begin(), stated.end());
+  HEDDLE_TRY(Assumptions assumptions, Assumptions::make(all));
   for (const auto& [name, value] : values_) {
     for (const std::string& variable : variables(value)) {
       if (assumptions.variable(variable) == assumptions_.variable(variable)) continue;
@@ -113,7 +113,7 @@ Result<void> Environment::assume(std::span<const Condition> given) {
                         .with_hint("assume first, bind then"));
     }
   }
-  conditions_ = std::move(conditions);
+  conditions_ = std::move(all);
   assumptions_ = std::move(assumptions);
   context_.sizes = assumptions_.variables();
   context_.assumed = conditions_;

@@ -174,7 +174,7 @@ Result<Value> Evaluator::call_named(std::string_view name, const Application& no
   const Expression& function = expression.parts.front();
   if (find_operation(name) == nullptr) {
     if (auto named = named_function(expression)) return Value(*std::move(named));
-    if (name == "E" && node.names.size() > 0) return called_basis(expression);
+    if (name == "E" && !node.names.empty()) return called_basis(expression);
     return unknown_name(name, function.span, Use::kCall);
   }
   const ArgumentRule rule = rule_of(name);

@@ -39,8 +39,8 @@ bool begins_partitions(std::string_view arguments) {
 }
 
 /// The length of the call of one of these names, with its modules.
-template <std::size_t kCount>
-std::size_t call_length(std::string_view text, const std::array<std::string_view, kCount>& names) {
+template <std::size_t Count>
+std::size_t call_length(std::string_view text, const std::array<std::string_view, Count>& names) {
   const std::size_t modules = modules_length(text);
   const std::string_view rest = text.substr(modules);
   const std::string_view name = first_word(rest);

@@ -383,10 +383,10 @@ class TypeReader {
     const IntTuple stride = extents.empty() ? IntTuple(Int(0))
                             : is_vector     ? IntTuple(strides.front())
                                             : IntTuple::flat(strides);
-    HEDDLE_TRY(Layout layout, cute::make_layout(shape, cute::to_strides(stride)));
-    if (offset == 0) return AnyLayout(std::move(layout));
+    HEDDLE_TRY(const Layout layout, cute::make_layout(shape, cute::to_strides(stride)));
+    if (offset == 0) return AnyLayout(layout);
     HEDDLE_TRY(cute::ComposedLayout shifted,
-               cute::ComposedLayout::make({}, Int(offset), std::move(layout)));
+               cute::ComposedLayout::make(cute::Swizzle(), Int(offset), layout));
     return AnyLayout(std::move(shifted));
   }
 
