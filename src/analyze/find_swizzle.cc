@@ -22,7 +22,7 @@ namespace {
 using cute::Layout;
 using cute::Swizzle;
 
-constexpr std::int64_t kMaxTouched = std::int64_t{1} << 26;
+constexpr std::int64_t kMaxTouched = std::int64_t{1} << 24;
 
 /// The accesses under a layout of elements.
 using Accesses = std::vector<Access>;

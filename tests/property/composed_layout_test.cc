@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <vector>
 
 #include "heddle/cute/composed_layout.h"
@@ -181,6 +182,32 @@ TEST(LayoutOffsetLayout, RecastsBothLayouts) {
     return fine ? kHolds : Finding(kSaysNothing);
   });
   recast.expect_at_least(1);
+}
+
+/// Also past the end of the left layout: ((2,1):(1,1) o 2 o 2:1) has the elements 1 and 2, which
+/// lie in two wide ones.
+TEST(LayoutOffsetLayout, UpcastReachesTheWideElementsOfAllItsElements) {
+  const auto operands = [](Random& random) {
+    const auto side = [&] {
+      return random.chance(70) ? compact_layout(random, 32) : positive_layout(random, 32);
+    };
+    Operands o{{side(), side()}, {2 * random.between(0, 20)}};
+    if (random.chance(30))
+      o.layouts[0] = plain_tuple({o.layouts[0], plain_leaf(1, random.between(0, 3))});
+    return o;
+  };
+  Tally recast;
+  for_all({.percent = 1}, operands, [&](const Operands& o) -> Finding {
+    const auto wide = cute::upcast(outer_after_inner(o), 2);
+    if (!wide) return kSaysNothing;
+    recast.count();
+    std::set<std::int64_t> wanted;
+    std::set<std::int64_t> got;
+    for (std::int64_t c = 0; c < size(o.layouts[1]); ++c) wanted.insert(index_through(o, c) / 2);
+    for (std::int64_t c = 0; c < wide->size().value(); ++c) got.insert((*wide)(c).value());
+    return got == wanted ? kHolds : found(*wide);
+  });
+  recast.expect_at_least(3);
 }
 
 }  // namespace

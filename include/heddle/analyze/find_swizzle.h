@@ -81,7 +81,7 @@ struct SwizzleSearch {
 /// The search tries the swizzles whose size, 2^(B+M+|S|), divides the cosize of the layout, and for
 /// each stride that divides all greater ones, a padding of 1 element to 128 bytes after that many
 /// elements. Refuses as make_access() and widest_vectors() do for the layout as it is, and
-/// `analyze.too_large` if all trials together would touch more than 2^26 addresses. Cost: a
+/// `analyze.too_large` if all trials together would touch more than 2^24 addresses. Cost: a
 /// simulation for each trial.
 [[nodiscard]] Result<SwizzleSearch> find_swizzle(const cute::Layout& layout,
                                                  std::span<const form::IndexMap> accesses,

@@ -255,18 +255,34 @@ Result<Int> address_offset(std::string_view name, const ComposedLayout& layout, 
                 name, layout, n);
 }
 
-/// The outer layout of a composed one, whose first `n` coordinates, and all later runs of so many,
-/// are next to each other: n divides its first mode, which has stride 1.
+/// The layout with its last leaf so long that what it has past its end shows.
+Result<Layout> run_on(const Layout& layout, const Int& factor) {
+  Layout::Extents extents(layout.extents().begin(), layout.extents().end());
+  Layout::Strides strides(layout.strides().begin(), layout.strides().end());
+  extents.back() *= factor;
+  return Layout::make(layout.profile(), std::move(extents), std::move(strides));
+}
+
+/// The outer layout of a composed one, if it leads all runs of `n` coordinates to runs of indices,
+/// also past its end: it has stride 1 on a first mode that n divides.
 Result<Layout> outer_in_runs(std::string_view name, const ComposedLayout& layout, const Int& n) {
   const auto* outer = std::get_if<Layout>(layout.outer());
   const auto call = [&] { return fmt::format("{}({},{})", name, layout, n); };
   if (outer != nullptr) {
-    const Layout modes = coalesce(*outer);
-    HEDDLE_TRY(const bool is_next,
-               decide({modes.strides().front().scale(), Predicate::kEqual, 1}, call));
+    HEDDLE_TRY(const Layout longer, run_on(*outer, 2 * n));
+    const Layout modes = coalesce(longer);
+    bool keeps_runs = true;
+    for (std::size_t i = 0; i < modes.extents().size(); ++i) {
+      const Int& stride = modes.strides()[i].scale();
+      const bool is_run = i == 0;
+      HEDDLE_TRY(const bool fits, decide(is_run ? Condition{stride, Predicate::kEqual, 1}
+                                                : Condition{n, Predicate::kDivides, stride},
+                                         call));
+      keeps_runs = keeps_runs && fits;
+    }
     HEDDLE_TRY(const bool is_whole,
                decide({n, Predicate::kDivides, modes.extents().front()}, call));
-    if (is_next && is_whole) return *outer;
+    if (keeps_runs && is_whole) return *outer;
   }
   return refuse("recast.divisibility", "{}: the left layout does not keep neighbours together",
                 call());
