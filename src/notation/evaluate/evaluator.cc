@@ -138,7 +138,8 @@ ArgumentRule rule_of(std::string_view name) {
 Grouping grouping_of(std::string_view operation, std::size_t index, std::string_view keyword) {
   for (const Operation* one : operations_named(operation)) {
     const auto by_name = std::ranges::find(one->parameters, keyword, &Parameter::name);
-    const std::size_t place = keyword.empty() ? index : by_name - one->parameters.begin();
+    const std::size_t place =
+        keyword.empty() ? index : static_cast<std::size_t>(by_name - one->parameters.begin());
     if (place >= one->parameters.size()) continue;
     const Parameter& parameter = one->parameters[place];
     const bool is_shape = parameter.name == "shape" || parameter.name == "cotarget" ||
