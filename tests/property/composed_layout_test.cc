@@ -145,6 +145,35 @@ TEST(LayoutOffsetLayout, AFunctionOnTheLeftIsAppliedLast) {
   });
 }
 
+/// A chain is read from the right; each layout asks the next one on its left, also past its end.
+TEST(LayoutOffsetLayout, AChainAsksOneLayoutAfterTheOther) {
+  const auto operands = [](Random& random) {
+    Operands o;
+    const std::int64_t length = random.between(3, 5);
+    for (std::int64_t i = 0; i < length; ++i) {
+      o.layouts.push_back(positive_layout(random, 16));
+      o.numbers.push_back(random.between(1, 9));
+    }
+    return o;
+  };
+  for_all(operands, [](const Operands& o) -> Finding {
+    AnyLayout chain = to_layout(o.layouts.back());
+    for (std::size_t i = o.layouts.size() - 1; i-- > 0;) {
+      const auto longer =
+          cute::make_composed_layout(to_layout(o.layouts[i]), IntTuple(o.numbers[i]), chain);
+      if (!longer) return found(longer.error());
+      chain = *longer;
+    }
+    for (std::int64_t c = 0; c < size(o.layouts.back()); ++c) {
+      std::int64_t wanted = evaluate(o.layouts.back(), c);
+      for (std::size_t i = o.layouts.size() - 1; i-- > 0;)
+        wanted = evaluate(o.layouts[i], o.numbers[i] + wanted);
+      if (index_of_any(chain, c) != wanted) return found(to_string(chain), " at ", c);
+    }
+    return kHolds;
+  });
+}
+
 TEST(LayoutOffsetLayout, DecaysToStridesOrIsRefused) {
   Tally strided;
   for_all(outer_and_inner, [&](const Operands& o) -> Finding {

@@ -231,17 +231,28 @@ bool stays_inside_outer(const ComposedLayout& layout) {
          known_at_most(layout.offset().leaf() + *reach, size(*layout.outer()));
 }
 
+/// last o offset o next as it is written, which is right for coordinates past the end of `next`
+/// too.
+Result<AnyLayout> unfolded(const AnyLayout& last, const IntTuple& offset, const AnyLayout& next) {
+  if (const auto* plain = std::get_if<Layout>(&next))
+    return ComposedLayout::make(last, offset, *plain);
+  const auto& composed = std::get<ComposedLayout>(next);
+  if (composed.outer() == nullptr) {
+    return refuse("composition.undecided",
+                  "{} o {} o {}: what follows may ask for coordinates past the end of the latter",
+                  to_string(last), offset, composed);
+  }
+  HEDDLE_TRY(const AnyLayout both, unfolded(last, offset, *composed.outer()));
+  return ComposedLayout::make(both, composed.offset(), composed.layout());
+}
+
 /// outer o offset o (the outer layout of `inner`).
 Result<AnyLayout> composed_outer(const OuterFunction& outer, const IntTuple& offset,
                                  const ComposedLayout& inner) {
-  const AnyLayout& next = *inner.outer();
   const auto last = as_layout(outer);
-  if (!last || stays_inside_outer(inner)) return make_composed_layout(outer, offset, next);
-  if (const auto* plain = std::get_if<Layout>(&next))
-    return ComposedLayout::make(*last, offset, *plain);
-  return refuse("composition.undecided",
-                "{} o {} o {}: the right side may ask for coordinates past the end of {}",
-                to_string(*last), offset, inner, to_string(next));
+  if (!last || stays_inside_outer(inner))
+    return make_composed_layout(outer, offset, *inner.outer());
+  return unfolded(*last, offset, *inner.outer());
 }
 
 /// The offset of a layout whose elements change their width; an outer layout takes flat coordinates
