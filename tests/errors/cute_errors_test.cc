@@ -255,6 +255,15 @@ TEST(ErrorText, composition_offset) {
       "  hint: an offset is followed by a plain layout: Sw<3,4,3> o 16 o (8,64):(64,1)");
 }
 
+TEST(ErrorText, composed_too_long) {
+  AnyLayout chain = layout("9:1");
+  for (std::size_t i = 1; i < ComposedLayout::kMaxChain; ++i)
+    chain = ComposedLayout::make(chain, IntTuple(1), layout("9:1")).value();
+  EXPECT_EQ(refusal(ComposedLayout::make(chain, IntTuple(1), layout("9:1"))),
+            "error composed.too_long: a chain of more than 64 layouts: … o 1 o 9:1\n"
+            "  hint: slice_and_offset() gives the strides of a chain that has some");
+}
+
 TEST(ErrorText, composed_not_integral) {
   EXPECT_EQ(refusal(ComposedLayout::make(swizzle("Sw<3,4,3>"), 0, layout("(4,8):(1@0,1@1)"))),
             "error composed.not_integral: (4,8):(1@0,1@1) cannot be swizzled: it maps to "

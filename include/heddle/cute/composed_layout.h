@@ -35,14 +35,18 @@ using AnyLayout = std::variant<Layout, ComposedLayout>;
 
 class ComposedLayout {
  public:
+  /// The most layouts and swizzles of a chain.
+  static constexpr std::size_t kMaxChain = 64;
+
   /// swizzle o offset o layout. Refuses `composed.not_integral` for a layout with strides in
   /// several axes and `overflow`.
   [[nodiscard]] static Result<ComposedLayout> make(const Swizzle& swizzle, const Int& offset,
                                                    const Layout& layout);
   /// outer o offset o layout: `layout` maps to flat coordinates of `outer` or, with strides along
   /// modes, to coordinates by mode, to which the offset is added; missing coordinates are 0.
-  /// Refuses `composed.not_integral` for an `outer` that maps to coordinates itself and
-  /// `coordinate.incongruent` if it does not take such coordinates.
+  /// Refuses `composed.not_integral` for an `outer` that maps to coordinates itself,
+  /// `coordinate.incongruent` if it does not take such coordinates, and `composed.too_long` for a
+  /// chain of more than kMaxChain layouts.
   [[nodiscard]] static Result<ComposedLayout> make(const AnyLayout& outer, const IntTuple& offset,
                                                    const Layout& layout);
   /// The same function after another offset and layout; refuses what make() refuses.

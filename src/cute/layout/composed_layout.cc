@@ -17,6 +17,13 @@ Result<IntTuple> through(const AnyLayout& outer, const IntTuple& place, const In
   return evaluate(outer, to_coordinate(filled(there, inner_layout(outer).profile())));
 }
 
+/// The number of layouts and swizzles that are applied one after the other.
+std::size_t chain_length(const AnyLayout& layout) {
+  const auto* composed = std::get_if<ComposedLayout>(&layout);
+  if (composed == nullptr) return 1;
+  return composed->outer() == nullptr ? 2 : 1 + chain_length(*composed->outer());
+}
+
 void add_integers_of(const Layout& layout, std::vector<Int>& all) {
   all.insert(all.end(), layout.extents().begin(), layout.extents().end());
   for (const Stride& stride : layout.strides()) all.push_back(stride.scale());
@@ -49,6 +56,11 @@ Result<ComposedLayout> ComposedLayout::make(const AnyLayout& outer, const IntTup
                   "{} o {} o {}: the left side maps to coordinates; only a layout of indices is "
                   "applied after an offset",
                   *plain, offset, layout);
+  }
+  if (chain_length(outer) >= kMaxChain) {
+    return refuse(diagnose("composed.too_long", "a chain of more than {} layouts: … o {} o {}",
+                           kMaxChain, offset, layout)
+                      .with_hint("slice_and_offset() gives the strides of a chain that has some"));
   }
   const bool is_at_rest = std::ranges::all_of(layout.strides(), &Stride::is_zero);
   if (layout.is_integral() != offset.is_leaf() && !is_zero(offset) && !is_at_rest) {
