@@ -1,0 +1,25 @@
+#pragma once
+
+// Fragments of machines (form/fragment.h) as thread-value layouts, which CuTe's atoms are made of:
+//
+//   A of v_mfma_f32_32x32x8f16      ((32,2),4):((1,128),32)     (lane, register) -> row + 32*col
+
+#include <string_view>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/cute/layout.h"
+#include "heddle/form/fragment.h"
+
+#pragma GCC visibility push(default)
+namespace heddle::cute {
+
+/// (thread, value) -> the element of the matrix whose dimensions run in the order `dims`, fastest
+/// first; the place `register` is the value, all other places are the thread, first one fastest.
+/// Refuses `fragment.unused` if some places hold nothing, and `fragment.descending` if places hold
+/// the elements from the last one on, which needs an offset.
+[[nodiscard]] Result<Layout> thread_value_layout(const form::Fragment& fragment,
+                                                 const std::vector<std::string_view>& dims);
+
+}  // namespace heddle::cute
+#pragma GCC visibility pop

@@ -1,0 +1,36 @@
+#pragma once
+
+// Where an instruction holds the elements of a matrix, as a layout:
+//
+//   instruction_layout("v_mfma_f32_32x32x8f16", "A", {.machine = "cdna2"})
+//     - register=1 -> (0, 1)          the linear layout (register, lane) -> (row, col)
+//       register=2 -> (0, 2)
+//     - lane=1 -> (1, 0) …
+//
+// The layout is a linear one where all sizes are powers of two, and a thread-value layout where
+// they are not (wgmma's N); convert() gives it in the other systems.
+
+#include <string_view>
+
+#include "heddle/core/result.h"
+#include "heddle/form/instruction.h"
+#include "heddle/map/any_layout.h"
+
+#pragma GCC visibility push(default)
+namespace heddle::machine {
+
+/// The instruction of that name. A name that several machines have is that of the first of them
+/// unless the query says which, if all of them hold its operands in the same way. Refuses
+/// `machine.unknown` for a machine that is not known, `instruction.unknown`,
+/// `instruction.ambiguous` where machines, waves or vector lengths differ.
+[[nodiscard]] Result<form::Instruction> instruction(std::string_view name,
+                                                    const form::InstructionQuery& query = {});
+
+/// The operand's layout, from places to elements. Refuses as instruction(), and
+/// `instruction.operand` for an operand that the instruction does not have.
+[[nodiscard]] Result<map::AnyLayout> instruction_layout(std::string_view name,
+                                                        std::string_view operand,
+                                                        const form::InstructionQuery& query = {});
+
+}  // namespace heddle::machine
+#pragma GCC visibility pop

@@ -1,0 +1,70 @@
+#include "heddle/cute/fragment.h"
+
+#include <utility>
+
+#include "core/format.h"
+
+namespace heddle::cute {
+namespace {
+
+using form::Fragment;
+
+Result<void> check_mode(const Fragment::Mode& mode, const Fragment::Extent& place) {
+  if (mode.unused) {
+    return refuse("fragment.unused",
+                  "some of the {} {} places hold nothing; a layout maps every thread and value",
+                  place.size, place.name);
+  }
+  if (mode.descending) {
+    return refuse("fragment.descending", "{} 0 holds element {} of its run; a layout maps 0 to 0",
+                  place.name, mode.extent - 1);
+  }
+  return {};
+}
+
+/// What one step along each dimension of the matrix adds to the element's number.
+std::vector<std::int64_t> steps_of(const Fragment& fragment,
+                                   const std::vector<std::string_view>& dims) {
+  std::vector<std::int64_t> steps(fragment.dims().size());
+  std::int64_t step = 1;
+  for (const std::string_view name : dims) {
+    const std::optional<std::size_t> dim = fragment.dim(name);
+    if (!dim) continue;
+    steps[*dim] = step;
+    step *= fragment.dims()[*dim].size;
+  }
+  return steps;
+}
+
+/// `(32,2):(1,128)`, or one leaf for a single mode.
+Result<Layout> layout_of(const std::vector<std::pair<std::int64_t, std::int64_t>>& modes) {
+  if (modes.empty()) return make_layout(1, 0);
+  if (modes.size() == 1) return make_layout(modes[0].first, modes[0].second);
+  std::vector<Layout> layouts;
+  for (const auto& [extent, stride] : modes) {
+    HEDDLE_TRY(layouts.emplace_back(), make_layout(extent, stride));
+  }
+  return make_layout(layouts);
+}
+
+}  // namespace
+
+Result<Layout> thread_value_layout(const Fragment& fragment,
+                                   const std::vector<std::string_view>& dims) {
+  const std::vector<std::int64_t> steps = steps_of(fragment, dims);
+  std::vector<std::pair<std::int64_t, std::int64_t>> threads;
+  std::vector<std::pair<std::int64_t, std::int64_t>> values;
+  for (std::size_t index = 0; index < fragment.places().size(); ++index) {
+    const Fragment::Extent& place = fragment.places()[index];
+    auto& modes = place.name == "register" ? values : threads;
+    for (const Fragment::Mode& mode : fragment.modes_of_place(index)) {
+      HEDDLE_CHECK(check_mode(mode, place));
+      modes.emplace_back(mode.extent, mode.index ? mode.stride * steps[*mode.index] : 0);
+    }
+  }
+  HEDDLE_TRY(const Layout thread, layout_of(threads));
+  HEDDLE_TRY(const Layout value, layout_of(values));
+  return make_layout({thread, value});
+}
+
+}  // namespace heddle::cute

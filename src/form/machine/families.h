@@ -1,0 +1,18 @@
+#pragma once
+
+// The families of instructions, one file each: every function adds the listings of its family.
+//
+// A family is a rule and a list of names. The rule makes the fragments of an operand from the sizes
+// of the instruction; what the names say (types, sizes) is read from them or listed beside them.
+
+#include <vector>
+
+#include "heddle/form/instruction.h"
+
+namespace heddle::form {
+
+using InstructionListings = std::vector<InstructionListing>;
+
+void list_amd_mfma(InstructionListings& listings);
+
+}  // namespace heddle::form
