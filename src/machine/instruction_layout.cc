@@ -8,8 +8,11 @@
 #include <vector>
 
 #include "core/format.h"
+#include "heddle/axe/fragment.h"
 #include "heddle/cute/fragment.h"
 #include "heddle/linear/fragment.h"
+#include "heddle/machine/machine.h"
+#include "heddle/map/fragment.h"
 
 namespace heddle::machine {
 namespace {
@@ -18,20 +21,6 @@ using form::Instruction;
 using form::InstructionListing;
 using form::InstructionOperand;
 using form::InstructionQuery;
-
-bool is_machine(std::string_view name) {
-  return std::ranges::any_of(form::instruction_listings(), [&](const InstructionListing& listing) {
-    return listing.machine == name;
-  });
-}
-
-std::string machines_text() {
-  std::vector<std::string_view> names;
-  for (const InstructionListing& listing : form::instruction_listings()) {
-    if (std::ranges::find(names, listing.machine) == names.end()) names.push_back(listing.machine);
-  }
-  return fmt::format("{}", fmt::join(names, ", "));
-}
 
 /// `cdna2, 64 lanes`.
 std::string variant_text(const InstructionListing& listing) {
@@ -66,13 +55,12 @@ std::vector<std::string_view> tile_dims(const InstructionOperand& operand) {
   std::vector<std::string_view> dims;
   for (const auto& dim : operand.fragment.dims()) dims.push_back(dim.name);
   if (dims.front() == "block") std::ranges::rotate(dims, dims.begin() + 1);
-  if (operand.name == "B") std::swap(dims[0], dims[1]);
+  if (operand.name == "B" && dims.size() > 1) std::swap(dims[0], dims[1]);
   return dims;
 }
 
-Result<map::AnyLayout> layout_of(const InstructionOperand& operand) {
+Result<cute::TvLayout> thread_value_layout_of(const InstructionOperand& operand) {
   const form::Fragment& fragment = operand.fragment;
-  if (fragment.is_binary()) return linear::linear_layout(fragment);
   const std::vector<std::string_view> dims = tile_dims(operand);
   HEDDLE_TRY(const cute::Layout layout, cute::thread_value_layout(fragment, dims));
   std::vector<cute::Tiler> sizes;
@@ -82,13 +70,33 @@ Result<map::AnyLayout> layout_of(const InstructionOperand& operand) {
   return cute::on_tile(layout, cute::Tiler::of(sizes));
 }
 
+/// The system that says all of the fragment in the words of its users.
+map::System system_of(const form::Fragment& fragment) {
+  if (fragment.has_unused() || fragment.has_descending()) return map::System::kRelation;
+  return fragment.is_binary() ? map::System::kLinear : map::System::kCuteTv;
+}
+
+Result<map::AnyLayout> layout_of(const InstructionOperand& operand, map::System system) {
+  switch (system) {
+    case map::System::kLinear:
+      return linear::linear_layout(operand.fragment);
+    case map::System::kCuteTv:
+      return thread_value_layout_of(operand);
+    case map::System::kAxe:
+      return axe::axe_layout(operand.fragment);
+    case map::System::kRelation:
+      return map::relation(operand.fragment);
+    default:
+      return refuse(
+          diagnose("fragment.system", "a fragment has no form as {}", map::description(system))
+              .with_hint("linear, cute_tv, axe or relation; convert() gives others"));
+  }
+}
+
 }  // namespace
 
 Result<Instruction> instruction(std::string_view name, const InstructionQuery& query) {
-  if (!query.machine.empty() && !is_machine(query.machine)) {
-    return refuse(diagnose("machine.unknown", "no machine is called {}", query.machine)
-                      .with_hint(fmt::format("known are {}", machines_text())));
-  }
+  if (!query.machine.empty()) HEDDLE_CHECK(find(query.machine));
   const auto found = form::find_listings(name, query);
   if (found.empty()) return unknown(name, query);
   Instruction first = found.front()->make();
@@ -102,9 +110,12 @@ Result<Instruction> instruction(std::string_view name, const InstructionQuery& q
 }
 
 Result<map::AnyLayout> instruction_layout(std::string_view name, std::string_view operand,
-                                          const InstructionQuery& query) {
+                                          const InstructionQuery& query,
+                                          std::optional<map::System> system) {
   HEDDLE_TRY(const Instruction known, instruction(name, query));
-  if (const InstructionOperand* found = known.operand(operand)) return layout_of(*found);
+  if (const InstructionOperand* found = known.operand(operand)) {
+    return layout_of(*found, system.value_or(system_of(found->fragment)));
+  }
   std::vector<std::string_view> names;
   for (const InstructionOperand& has : known.operands) names.push_back(has.name);
   return refuse("instruction.operand", "{} has no operand {}; it has {}", name, operand,

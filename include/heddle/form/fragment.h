@@ -76,8 +76,10 @@ class Fragment {
   [[nodiscard]] std::optional<std::size_t> dim(std::string_view name) const;
   /// The number of places that hold each element.
   [[nodiscard]] std::int64_t copies() const;
-  /// Whether some places hold nothing; whether every extent is a power of two.
+  /// Whether some places hold nothing; whether some hold the elements from the last one on; whether
+  /// every extent is a power of two.
   [[nodiscard]] bool has_unused() const;
+  [[nodiscard]] bool has_descending() const;
   [[nodiscard]] bool is_binary() const;
 
   /// What the places of one kind hold, fastest mode first: steps along the dimensions.

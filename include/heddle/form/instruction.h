@@ -72,6 +72,9 @@ struct InstructionListing {
   std::int64_t lanes = 1;
   std::int64_t vector_bits = 0;
   std::function<Instruction()> make;
+  /// Whether the machines that come after (Machine::predecessors) have it too; wgmma is Hopper's
+  /// alone.
+  bool is_passed_on = true;
 };
 
 /// All instructions, machine by machine. Built when it is first asked for.
@@ -79,11 +82,16 @@ struct InstructionListing {
 
 /// What to look for; what is empty or 0 may be anything.
 struct InstructionQuery {
+  /// The name of a machine or an alias of it (form/machine.h).
   std::string_view machine = {};
   std::int64_t lanes = 0;
   std::int64_t vector_bits = 0;
+  /// The type of one of the operands.
+  std::string_view type = {};
 };
-/// The listings of that name; AMD's mnemonics may have or lack the suffix `_e64`.
+/// The listings of that name, in any case: those of the machine, and if it has none those of the
+/// nearest predecessor that passes them on. AMD's mnemonics may have or lack the suffix `_e64`, and
+/// those of Arm the words in brackets: `fmopa` is `FMOPA (single)` and `FMOPA (double)`.
 [[nodiscard]] std::vector<const InstructionListing*> find_listings(
     std::string_view name, const InstructionQuery& query = {});
 /// The first of them; nullopt if there is none.

@@ -7,9 +7,11 @@
 //       register=2 -> (0, 2)
 //     - lane=1 -> (1, 0) …
 //
-// The layout is a linear one where all sizes are powers of two, and a thread-value layout where
-// they are not (wgmma's N); convert() gives it in the other systems.
+// The layout is a linear one where all sizes are powers of two, a thread-value layout where they
+// are not (wgmma's N), and a relation where neither can say it: POWER's accumulators hold the last
+// row first.
 
+#include <optional>
 #include <string_view>
 
 #include "heddle/core/result.h"
@@ -26,11 +28,15 @@ namespace heddle::machine {
 [[nodiscard]] Result<form::Instruction> instruction(std::string_view name,
                                                     const form::InstructionQuery& query = {});
 
-/// The operand's layout, from places to elements. Refuses as instruction(), and
-/// `instruction.operand` for an operand that the instruction does not have.
+/// The operand's layout, from places to elements, but from elements to places as an Axe layout. In
+/// the given system, else in the first of linear, cute_tv and relation that can say it. Refuses as
+/// instruction(), `instruction.operand` for an operand that the instruction does not have,
+/// `fragment.sizes`, `fragment.unused` and `fragment.descending` if the given system cannot say it,
+/// and `fragment.system` if fragments have no form in it.
 [[nodiscard]] Result<map::AnyLayout> instruction_layout(std::string_view name,
                                                         std::string_view operand,
-                                                        const form::InstructionQuery& query = {});
+                                                        const form::InstructionQuery& query = {},
+                                                        std::optional<map::System> system = {});
 
 }  // namespace heddle::machine
 #pragma GCC visibility pop

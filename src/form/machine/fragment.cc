@@ -69,6 +69,10 @@ bool Fragment::has_unused() const {
   return any_mode(of_places_, [](const Mode& mode) { return mode.unused; });
 }
 
+bool Fragment::has_descending() const {
+  return any_mode(of_places_, [](const Mode& mode) { return mode.descending; });
+}
+
 bool Fragment::is_binary() const {
   return !any_mode(of_places_,
                    [](const Mode& mode) { return (mode.extent & (mode.extent - 1)) != 0; });
