@@ -24,7 +24,8 @@ using form::InstructionQuery;
 
 /// `cdna2, 64 lanes`.
 std::string variant_text(const InstructionListing& listing) {
-  std::string text = fmt::format("{}, {} lanes", listing.machine, listing.lanes);
+  std::string text = listing.machine;
+  if (listing.lanes != 1) text += fmt::format(", {} lanes", listing.lanes);
   if (listing.vector_bits != 0) text += fmt::format(", {} bits a vector", listing.vector_bits);
   return text;
 }
@@ -36,7 +37,12 @@ Refusal unknown(std::string_view name, const InstructionQuery& query) {
                       .with_hint("instructions(\"cdna3\") lists those of a machine"));
   }
   std::vector<std::string> variants;
-  for (const InstructionListing* listing : elsewhere) variants.push_back(variant_text(*listing));
+  for (const InstructionListing* listing : elsewhere) {
+    std::string variant = variant_text(*listing);
+    if (std::ranges::find(variants, variant) == variants.end()) {
+      variants.push_back(std::move(variant));
+    }
+  }
   return refuse(diagnose("instruction.unknown", "{} does not exist {}{}", name,
                          query.machine.empty() ? "with these lanes or vectors" : "on ",
                          query.machine)
@@ -102,9 +108,10 @@ Result<Instruction> instruction(std::string_view name, const InstructionQuery& q
   Instruction first = found.front()->make();
   for (const InstructionListing* other : found) {
     if (same_operands(first, other->make())) continue;
-    return refuse(diagnose("instruction.ambiguous", "{} differs between {} and {}", name,
-                           variant_text(*found.front()), variant_text(*other))
-                      .with_hint("say which with arch=, wave= or svl="));
+    return refuse(diagnose("instruction.ambiguous", "{} differs between {} ({}) and {} ({})", name,
+                           first.name, variant_text(*found.front()), other->name,
+                           variant_text(*other))
+                      .with_hint("say which with arch=, wave=, svl= or dtype="));
   }
   return first;
 }

@@ -37,10 +37,12 @@ struct Deal {
   std::int64_t extent = 1;
   /// The first place takes the last of the elements (POWER's accumulators).
   bool descending = false;
+  /// Of unused places: the one that does hold something (a tile of Arm's ZA has every fourth row).
+  std::int64_t held = 0;
 };
 /// The next places hold the same elements as the ones before.
 inline constexpr std::string_view kCopies = "copies";
-/// The next places hold nothing.
+/// Of the next places only one holds something, `held`, the first unless said otherwise.
 inline constexpr std::string_view kUnused = "unused";
 
 class Fragment {
@@ -52,8 +54,9 @@ class Fragment {
     std::int64_t extent = 1;
     std::int64_t stride = 1;
     bool descending = false;
-    /// Whether nothing is held there.
+    /// Whether nothing is held there but in one place, `held`.
     bool unused = false;
+    std::int64_t held = 0;
 
     friend bool operator==(const Mode&, const Mode&) = default;
   };

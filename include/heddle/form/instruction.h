@@ -61,7 +61,8 @@ struct Instruction {
   std::string source;
   std::string note = {};
 
-  /// The operand of that name; nullptr if there is none.
+  /// The operand of that name, in any case; `AB` if A and B are held alike; nullptr if there is
+  /// none.
   [[nodiscard]] const InstructionOperand* operand(std::string_view operand_name) const;
 };
 
@@ -86,7 +87,7 @@ struct InstructionQuery {
   std::string_view machine = {};
   std::int64_t lanes = 0;
   std::int64_t vector_bits = 0;
-  /// The type of one of the operands.
+  /// The type of A, or of another operand where no A has it.
   std::string_view type = {};
 };
 /// The listings of that name, in any case: those of the machine, and if it has none those of the

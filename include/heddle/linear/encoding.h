@@ -333,6 +333,12 @@ class Encoding {
 [[nodiscard]] Result<LinearLayout> to_linear_layout(const Encoding& encoding,
                                                     std::span<const std::int64_t> shape);
 
+/// The scale factors of a factor of DPAS, a tensor (…, m, k) for A (op_idx 0) and (…, n, k) for B
+/// (1): the lanes of a subgroup hold those of the rows of A, or of the columns of B, and repeat
+/// them if there are more lanes. Refuses what to_linear_layout() refuses, and fewer lanes.
+[[nodiscard]] Result<LinearLayout> dpas_scale_layout(const DpasEncoding& encoding, int op_idx,
+                                                     std::span<const std::int64_t> shape);
+
 /// The layout of a part of a buffer in shared or tensor memory: the places are those of the whole,
 /// the coordinates those within the part. A place outside of the part has the coordinates that it
 /// has in its own part of that size, so the layout holds for each part that begins at a multiple of

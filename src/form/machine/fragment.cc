@@ -45,7 +45,7 @@ Fragment::Fragment(std::vector<std::string_view> places, std::vector<std::string
       of_dims_[*dim].push_back({place, deal.extent, reached, deal.descending});
       dealt *= deal.extent;
     } else {
-      of_places_[*place].push_back({{}, deal.extent, 0, false, deal.dim == kUnused});
+      of_places_[*place].push_back({{}, deal.extent, 0, false, deal.dim == kUnused, deal.held});
     }
     reached *= deal.extent;
   }
@@ -110,6 +110,7 @@ std::string to_string(const Fragment& fragment) {
                                                : (mode.unused ? kUnused : kCopies);
       text += fmt::format("{} {} {}{}", &mode == modes.data() ? "" : ",", name,
                           mode.descending ? "-" : "", mode.extent);
+      if (mode.held != 0) text += fmt::format(" but {}", mode.held);
     }
     if (modes.empty()) text += " 1";
   }

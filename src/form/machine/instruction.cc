@@ -21,19 +21,36 @@ std::string_view without_brackets(std::string_view name) {
   return name.substr(0, std::min(name.find(" ("), name.size()));
 }
 
-bool has_type(const InstructionListing& listing, std::string_view type) {
-  return std::ranges::any_of(listing.make().operands, [&](const InstructionOperand& operand) {
-    return same_name(operand.type, type);
-  });
+bool answers(const InstructionListing& listing, const InstructionQuery& query) {
+  return (query.lanes == 0 || listing.lanes == query.lanes) &&
+         (query.vector_bits == 0 || listing.vector_bits == query.vector_bits);
 }
 
-bool answers(const InstructionListing& listing, std::string_view name,
-             const InstructionQuery& query) {
-  const bool is_called =
-      same_name(listing.name, name) || same_name(without_brackets(listing.name), name);
-  return is_called && (query.lanes == 0 || listing.lanes == query.lanes) &&
-         (query.vector_bits == 0 || listing.vector_bits == query.vector_bits) &&
-         (query.type.empty() || has_type(listing, query.type));
+/// Those of which A, the first operand, has the type, else those of which any operand has it.
+std::vector<const InstructionListing*> with_type(
+    const std::vector<const InstructionListing*>& listings, std::string_view type) {
+  std::vector<const InstructionListing*> of_first;
+  std::vector<const InstructionListing*> of_any;
+  for (const InstructionListing* listing : listings) {
+    const Instruction instruction = listing->make();
+    const auto has = [&](const InstructionOperand& operand) {
+      return same_name(operand.type, type);
+    };
+    if (std::ranges::any_of(instruction.operands, has)) of_any.push_back(listing);
+    if (has(instruction.operands.front())) of_first.push_back(listing);
+  }
+  return of_first.empty() ? of_any : of_first;
+}
+
+/// Those called so in full, else those called so without the words in brackets.
+std::vector<const InstructionListing*> called(std::string_view name) {
+  std::vector<const InstructionListing*> in_full;
+  std::vector<const InstructionListing*> in_short;
+  for (const InstructionListing& listing : instruction_listings()) {
+    if (same_name(listing.name, name)) in_full.push_back(&listing);
+    if (same_name(without_brackets(listing.name), name)) in_short.push_back(&listing);
+  }
+  return in_full.empty() ? in_short : in_full;
 }
 
 /// The names under which the instructions of a machine are listed, the machine first.
@@ -48,14 +65,29 @@ std::vector<std::string_view> searched(std::string_view name) {
 }  // namespace
 
 const InstructionOperand* Instruction::operand(std::string_view operand_name) const {
-  const auto found = std::ranges::find(operands, operand_name, &InstructionOperand::name);
-  return found == operands.end() ? nullptr : &*found;
+  const auto found = std::ranges::find_if(
+      operands, [&](const InstructionOperand& has) { return same_name(has.name, operand_name); });
+  if (found != operands.end()) return &*found;
+  if (operand_name.size() < 2) return nullptr;
+  // `AB` is what A and B both are.
+  const InstructionOperand* first = operand(operand_name.substr(0, 1));
+  const InstructionOperand* others = operand(operand_name.substr(1));
+  const bool is_one = first != nullptr && others != nullptr && first->fragment == others->fragment;
+  return is_one ? first : nullptr;
 }
 
 const std::vector<InstructionListing>& instruction_listings() {
   static const InstructionListings listings = [] {
     InstructionListings all;
     list_amd_mfma(all);
+    list_intel_dpas(all);
+    list_intel_amx(all);
+    list_arm_sme(all);
+    list_arm_mmla(all);
+    list_power10_mma(all);
+    list_apple(all);
+    list_trainium(all);
+    list_ascend(all);
     return all;
   }();
   return listings;
@@ -63,11 +95,9 @@ const std::vector<InstructionListing>& instruction_listings() {
 
 std::vector<const InstructionListing*> find_listings(std::string_view name,
                                                      const InstructionQuery& query) {
-  const std::string_view wanted = without_suffix(name);
-  std::vector<const InstructionListing*> anywhere;
-  for (const InstructionListing& listing : instruction_listings()) {
-    if (answers(listing, wanted, query)) anywhere.push_back(&listing);
-  }
+  std::vector<const InstructionListing*> anywhere = called(without_suffix(name));
+  std::erase_if(anywhere, [&](const auto* listing) { return !answers(*listing, query); });
+  if (!query.type.empty()) anywhere = with_type(anywhere, query.type);
   if (query.machine.empty()) return anywhere;
   const std::vector<std::string_view> machines = searched(query.machine);
   for (const std::string_view machine : machines) {

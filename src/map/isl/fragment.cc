@@ -38,7 +38,7 @@ Result<IntegerRelation> relation(const Fragment& fragment) {
     std::int64_t reached = 1;
     for (const Fragment::Mode& mode : fragment.modes_of_place(index)) {
       const std::string digit = digit_text(place, mode, reached);
-      if (mode.unused) conditions.push_back(fmt::format("{} = 0", digit));
+      if (mode.unused) conditions.push_back(fmt::format("{} = {}", digit, mode.held));
       if (mode.index) elements[*mode.index] += " + " + step_text(digit, mode);
       reached *= mode.extent;
     }

@@ -32,7 +32,8 @@ std::string machine_names() {
 template <class T>
 Result<T> with_meant(Result<T> result, std::string_view code, std::string_view name,
                      const std::vector<std::string>& names) {
-  if (result || result.error().code() != code) return result;
+  // A note says that the name exists elsewhere.
+  if (result || result.error().code() != code || !result.error().notes().empty()) return result;
   const std::string meant = did_you_mean(name, names);
   if (meant.empty()) return result;
   return refuse(Diagnostic(result.error()).with_hint(meant));
@@ -158,12 +159,37 @@ void add_instructions(const Rows& add) {
       });
 }
 
+Result<linear::LinearLayout> dpas_scales(const linear::Encoding& encoding, int op_idx,
+                                         const linear::Sizes& shape) {
+  const auto* dpas = std::get_if<linear::DpasEncoding>(&encoding.data());
+  if (dpas == nullptr || op_idx < 0 || op_idx > 1) {
+    return refuse("call.type", "dpas_scale_layout takes #ttig.dpas, and the factor 0 or 1");
+  }
+  return linear::dpas_scale_layout(*dpas, op_idx, shape);
+}
+
+void add_scales(const Rows& add) {
+  add({.call = "dpas_scale_layout(encoding, op_idx, shape)",
+       .summary = "Which scale factor of A (0) or B (1) of #ttig.dpas each register of each lane "
+                  "holds.",
+       .example =
+           {"dpas_scale_layout(#ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize "
+            "= 16, opsPerChan = 4, threadsPerWarp = 16, warpsPerCTA = [1, 1], repCluster = "
+            "[1, 1], A = [8, 32], B = [32, 16], C = [8, 16]}>, 0, [8,2])",
+            " - register=1 -> (0, 1)\n - lane=1 -> (1, 0)\n   lane=2 -> (2, 0)\n"
+            "   lane=4 -> (4, 0)\n   lane=8 -> (0, 0)\n - warp is a size 1 dimension\n"
+            " - block is a size 1 dimension\n"
+            "where out dims are: [dim0 (size 8), dim1 (size 2)]"}},
+      dpas_scales);
+}
+
 }  // namespace
 
 void add_machine_operations(std::vector<Operation>& table) {
   const Rows add{table, kMachines};
   add_machines(add);
   add_instructions(add);
+  add_scales(add);
 }
 
 }  // namespace heddle::notation
