@@ -26,9 +26,11 @@ bool answers(const InstructionListing& listing, const InstructionQuery& query) {
          (query.vector_bits == 0 || listing.vector_bits == query.vector_bits);
 }
 
-/// Those of which A, the first operand, has the type, else those of which any operand has it.
+/// Those of which A, the first operand, has the type, else those of which any operand has it; all
+/// if no type is asked for.
 std::vector<const InstructionListing*> with_type(
     const std::vector<const InstructionListing*>& listings, std::string_view type) {
+  if (type.empty()) return listings;
   std::vector<const InstructionListing*> of_first;
   std::vector<const InstructionListing*> of_any;
   for (const InstructionListing* listing : listings) {
@@ -68,12 +70,14 @@ const InstructionOperand* Instruction::operand(std::string_view operand_name) co
   const auto found = std::ranges::find_if(
       operands, [&](const InstructionOperand& has) { return same_name(has.name, operand_name); });
   if (found != operands.end()) return &*found;
-  if (operand_name.size() < 2) return nullptr;
   // `AB` is what A and B both are.
-  const InstructionOperand* first = operand(operand_name.substr(0, 1));
-  const InstructionOperand* others = operand(operand_name.substr(1));
-  const bool is_one = first != nullptr && others != nullptr && first->fragment == others->fragment;
-  return is_one ? first : nullptr;
+  const InstructionOperand* first = nullptr;
+  for (std::size_t i = 0; operand_name.size() > 1 && i < operand_name.size(); ++i) {
+    const InstructionOperand* one = operand(operand_name.substr(i, 1));
+    if (one == nullptr || (first != nullptr && first->fragment != one->fragment)) return nullptr;
+    if (first == nullptr) first = one;
+  }
+  return first;
 }
 
 const std::vector<InstructionListing>& instruction_listings() {
@@ -97,8 +101,7 @@ std::vector<const InstructionListing*> find_listings(std::string_view name,
                                                      const InstructionQuery& query) {
   std::vector<const InstructionListing*> anywhere = called(without_suffix(name));
   std::erase_if(anywhere, [&](const auto* listing) { return !answers(*listing, query); });
-  if (!query.type.empty()) anywhere = with_type(anywhere, query.type);
-  if (query.machine.empty()) return anywhere;
+  if (query.machine.empty()) return with_type(anywhere, query.type);
   const std::vector<std::string_view> machines = searched(query.machine);
   for (const std::string_view machine : machines) {
     std::vector<const InstructionListing*> found;
@@ -106,6 +109,7 @@ std::vector<const InstructionListing*> find_listings(std::string_view name,
       const bool is_there = listing->is_passed_on || machine == machines.front();
       if (is_there && listing->machine == machine) found.push_back(listing);
     }
+    found = with_type(found, query.type);
     if (!found.empty()) return found;
   }
   return {};

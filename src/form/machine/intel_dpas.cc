@@ -64,23 +64,30 @@ struct DpasTypes {
   int bits = 16;
 };
 
+std::string note_of(std::string_view machine, const DpasSizes& sizes) {
+  if (sizes.ops_per_channel == 1 && machine == "xe-hpg") {
+    return "Triton's back end has these sizes; the DPAS of this machine has no tf32";
+  }
+  if (sizes.lanes == 8 && sizes.ops_per_channel > 1) {
+    return "A as in OpenCL, 32 bits a lane; Triton's back end gives a row of A 16 lanes, which the "
+           "subgroup does not have";
+  }
+  return "";
+}
+
 /// Without the operands that the subgroup cannot hold.
 Instruction instruction_of(const std::string& name, std::string_view machine,
                            const DpasSizes& sizes, const DpasTypes& types) {
-  Instruction instruction{
-      .name = name,
-      .machine = std::string(machine),
-      .shape = {sizes.repeat_count, sizes.execution_size,
-                sizes.systolic_depth * sizes.ops_per_channel},
-      .lanes = sizes.lanes,
-      .operands = {},
-      .source =
-          "Intel's back end of Triton, DPAS; OpenCL extension "
-          "cl_intel_subgroup_matrix_multiply_accumulate",
-      .note = sizes.lanes == 8 && sizes.ops_per_channel > 1
-                  ? "A as in OpenCL, 32 bits a lane; Triton's back end gives a row of A 16 lanes, "
-                    "which the subgroup does not have"
-                  : ""};
+  Instruction instruction{.name = name,
+                          .machine = std::string(machine),
+                          .shape = {sizes.repeat_count, sizes.execution_size,
+                                    sizes.systolic_depth * sizes.ops_per_channel},
+                          .lanes = sizes.lanes,
+                          .operands = {},
+                          .source =
+                              "Intel's back end of Triton, DPAS; OpenCL extension "
+                              "cl_intel_subgroup_matrix_multiply_accumulate",
+                          .note = note_of(machine, sizes)};
   for (const char operand : {'A', 'B', 'C', 'D'}) {
     const bool is_factor = operand < 'C';
     if (const auto fragment = dpas_fragment(operand, sizes)) {
