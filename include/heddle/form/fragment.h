@@ -39,6 +39,9 @@ struct Deal {
   bool descending = false;
   /// Of unused places: the one that does hold something (a tile of Arm's ZA has every fourth row).
   std::int64_t held = 0;
+  /// How far apart the elements are along the dimension, where an earlier deal passes over elements
+  /// that a later one takes (RDNA4's waves of 64); 0 for the next ones.
+  std::int64_t step = 0;
 };
 /// The next places hold the same elements as the ones before.
 inline constexpr std::string_view kCopies = "copies";
