@@ -56,6 +56,19 @@ bool same_operands(const Instruction& a, const Instruction& b) {
                             });
 }
 
+/// The layout whose lanes hold what the lanes that are read hold, if lane 0 reads itself.
+Result<linear::LinearLayout> reading(const linear::LinearLayout& layout,
+                                     const form::LaneRead& reads) {
+  linear::Bases bases = layout.bases();
+  for (linear::InBases& in : bases) {
+    if (in.name != "lane") continue;
+    for (std::size_t bit = 0; bit < in.vectors.size(); ++bit) {
+      if (reads(std::int64_t{1} << bit) == 0) std::ranges::fill(in.vectors[bit], 0);
+    }
+  }
+  return linear::LinearLayout::make(bases, layout.out_dim_sizes());
+}
+
 /// CuTe's order of the dimensions of a tile, fastest first: (M,K), (N,K), (M,N), then the blocks.
 std::vector<std::string_view> tile_dims(const InstructionOperand& operand) {
   std::vector<std::string_view> dims;
@@ -63,6 +76,18 @@ std::vector<std::string_view> tile_dims(const InstructionOperand& operand) {
   if (dims.front() == "block") std::ranges::rotate(dims, dims.begin() + 1);
   if (operand.name == "B" && dims.size() > 1) std::swap(dims[0], dims[1]);
   return dims;
+}
+
+Result<InstructionOperand> operand_of(std::string_view name, std::string_view operand,
+                                      const InstructionQuery& query,
+                                      const form::InstructionModifiers& modifiers) {
+  HEDDLE_TRY(const Instruction plain, instruction(name, query));
+  HEDDLE_TRY(const Instruction known, form::with_modifiers(plain, modifiers));
+  if (const InstructionOperand* found = known.operand(operand)) return *found;
+  std::vector<std::string_view> names;
+  for (const InstructionOperand& has : known.operands) names.push_back(has.name);
+  return refuse("instruction.operand", "{} has no operand {}; it has {}", name, operand,
+                fmt::join(names, ", "));
 }
 
 Result<cute::TvLayout> thread_value_layout_of(const InstructionOperand& operand) {
@@ -80,6 +105,40 @@ Result<cute::TvLayout> thread_value_layout_of(const InstructionOperand& operand)
 map::System system_of(const form::Fragment& fragment) {
   if (fragment.has_unused() || fragment.has_descending()) return map::System::kRelation;
   return fragment.is_binary() ? map::System::kLinear : map::System::kCuteTv;
+}
+
+/// The lane that is read for each lane: of the registers and lanes, the ones that they stand for.
+Result<map::IntegerRelation> relation_of(const form::LaneRead& reads, std::int64_t lanes) {
+  std::string lane = fmt::format("(lane + {}) mod {}", reads.first, reads.period);
+  if (reads.width != reads.period) {
+    lane = fmt::format("{0}*floor(lane/{0}) + lane mod {1} + {2}", reads.period, reads.width,
+                       reads.first);
+  }
+  return map::IntegerRelation::parse(
+      fmt::format("{{ [register, lane] -> [register, {}] : 0 <= lane < {} }}", lane, lanes));
+}
+
+/// What is read at each place. It is linear if lane 0 reads itself.
+Result<map::AnyLayout> layout_after(const form::LaneRead& reads, const form::Fragment& fragment,
+                                    std::optional<map::System> system) {
+  const bool is_linear = reads(0) == 0;
+  const map::System wanted =
+      system.value_or(is_linear ? map::System::kLinear : map::System::kRelation);
+  if (wanted == map::System::kLinear && is_linear) {
+    HEDDLE_TRY(const linear::LinearLayout held, linear::linear_layout(fragment));
+    return reading(held, reads);
+  }
+  if (wanted != map::System::kRelation) {
+    return refuse(diagnose("instruction.modifier",
+                           "lanes read what others hold, which is said by {}, not as {}",
+                           is_linear ? "a linear layout or a relation" : "a relation only",
+                           map::description(wanted))
+                      .with_hint("convert() writes a relation in other systems"));
+  }
+  HEDDLE_TRY(const map::IntegerRelation held, map::relation(fragment));
+  const std::int64_t lanes = fragment.places()[*fragment.place("lane")].size;
+  HEDDLE_TRY(const map::IntegerRelation read, relation_of(reads, lanes));
+  return map::compose(read, held);
 }
 
 Result<map::AnyLayout> layout_of(const InstructionOperand& operand, map::System system) {
@@ -118,15 +177,18 @@ Result<Instruction> instruction(std::string_view name, const InstructionQuery& q
 
 Result<map::AnyLayout> instruction_layout(std::string_view name, std::string_view operand,
                                           const InstructionQuery& query,
-                                          std::optional<map::System> system) {
-  HEDDLE_TRY(const Instruction known, instruction(name, query));
-  if (const InstructionOperand* found = known.operand(operand)) {
-    return layout_of(*found, system.value_or(system_of(found->fragment)));
-  }
-  std::vector<std::string_view> names;
-  for (const InstructionOperand& has : known.operands) names.push_back(has.name);
-  return refuse("instruction.operand", "{} has no operand {}; it has {}", name, operand,
-                fmt::join(names, ", "));
+                                          std::optional<map::System> system,
+                                          const form::InstructionModifiers& modifiers) {
+  HEDDLE_TRY(const InstructionOperand found, operand_of(name, operand, query, modifiers));
+  if (found.reads) return layout_after(*found.reads, found.fragment, system);
+  return layout_of(found, system.value_or(system_of(found.fragment)));
+}
+
+Result<std::vector<form::RegisterSlot>> instruction_slots(
+    std::string_view name, std::string_view operand, const InstructionQuery& query,
+    const form::InstructionModifiers& modifiers) {
+  HEDDLE_TRY(const InstructionOperand found, operand_of(name, operand, query, modifiers));
+  return form::register_slots(found);
 }
 
 }  // namespace heddle::machine

@@ -13,6 +13,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "heddle/core/result.h"
 #include "heddle/form/instruction.h"
@@ -29,14 +30,21 @@ namespace heddle::machine {
                                                     const form::InstructionQuery& query = {});
 
 /// The operand's layout, from places to elements, but from elements to places as an Axe layout. In
-/// the given system, else in the first of linear, cute_tv and relation that can say it. Refuses as
-/// instruction(), `instruction.operand` for an operand that the instruction does not have,
-/// `fragment.sizes`, `fragment.unused` and `fragment.descending` if the given system cannot say it,
-/// and `fragment.system` if fragments have no form in it.
-[[nodiscard]] Result<map::AnyLayout> instruction_layout(std::string_view name,
-                                                        std::string_view operand,
-                                                        const form::InstructionQuery& query = {},
-                                                        std::optional<map::System> system = {});
+/// the given system, else in the first of linear, cute_tv and relation that can say it. With
+/// modifiers that let lanes read what others hold (AMD's CBSZ and BLGP), the element that is read
+/// at each place, as a linear layout or a relation. Refuses as instruction() and with_modifiers(),
+/// `instruction.operand` for an operand that the instruction does not have, `fragment.sizes`,
+/// `fragment.unused` and `fragment.descending` if the given system cannot say it, and
+/// `fragment.system` if fragments have no form in it.
+[[nodiscard]] Result<map::AnyLayout> instruction_layout(
+    std::string_view name, std::string_view operand, const form::InstructionQuery& query = {},
+    std::optional<map::System> system = {}, const form::InstructionModifiers& modifiers = {});
+
+/// Which bits of which 32-bit register of a lane hold each of its elements. Refuses as
+/// instruction_layout().
+[[nodiscard]] Result<std::vector<form::RegisterSlot>> instruction_slots(
+    std::string_view name, std::string_view operand, const form::InstructionQuery& query = {},
+    const form::InstructionModifiers& modifiers = {});
 
 }  // namespace heddle::machine
 #pragma GCC visibility pop

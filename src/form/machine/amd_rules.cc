@@ -1,6 +1,7 @@
 #include "form/machine/amd_rules.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace heddle::form {
@@ -15,24 +16,32 @@ struct FactorDims {
   std::string_view along;
 };
 
-FactorDims dims_of(Factor factor) {
-  if (factor == Factor::kA) return {"row", "col"};
-  return {"col", "row"};
+FactorDims dims_of(Factor factor, std::string_view along) {
+  if (factor == Factor::kA) return {"row", along.empty() ? "col" : along};
+  return {"col", along.empty() ? "row" : along};
 }
 
-std::vector<std::string_view> mfma_dims(const MatrixSizes& sizes) {
-  if (sizes.blocks == 1) return {"row", "col"};
-  return {"block", "row", "col"};
+/// Rows, then columns; blocks before them if there are several.
+std::vector<std::string_view> in_order(Factor factor, const FactorDims& dims, bool blocks = false) {
+  std::vector<std::string_view> names = {dims.across, dims.along};
+  if (factor == Factor::kB) std::swap(names[0], names[1]);
+  if (blocks) names.insert(names.begin(), "block");
+  return names;
+}
+
+std::vector<std::string_view> accumulator_dims(const MatrixSizes& sizes) {
+  return in_order(Factor::kA, {"row", "col"}, sizes.blocks != 1);
 }
 
 }  // namespace
 
-Fragment mfma_factor(Factor factor, const MatrixSizes& sizes) {
-  const auto [across, along] = dims_of(factor);
+Fragment mfma_factor(Factor factor, const MatrixSizes& sizes, std::string_view along_name) {
+  const FactorDims dims = dims_of(factor, along_name);
+  const auto [across, along] = dims;
   const std::int64_t size = factor == Factor::kA ? sizes.m : sizes.n;
   const std::int64_t lanes_along = kMfmaLanes / (size * sizes.blocks);
   return {{"register", "lane"},
-          mfma_dims(sizes),
+          in_order(factor, dims, sizes.blocks != 1),
           {{"register", along, sizes.k / lanes_along},
            {"lane", across, size},
            {"lane", "block", sizes.blocks},
@@ -45,7 +54,7 @@ Fragment mfma_accumulator(const MatrixSizes& sizes, int bits) {
   const std::int64_t blocks_of_lanes = sizes.m == 4 ? sizes.blocks : 1;
   const std::int64_t groups_of_lanes = kMfmaLanes / (sizes.n * blocks_of_lanes);
   return {{"register", "lane"},
-          mfma_dims(sizes),
+          accumulator_dims(sizes),
           {{"register", "row", group},
            {"lane", "col", sizes.n},
            {"lane", "block", blocks_of_lanes},
@@ -56,14 +65,11 @@ Fragment mfma_accumulator(const MatrixSizes& sizes, int bits) {
 
 Fragment wmma_factor(Factor factor, const WmmaFactor& of, std::int64_t size,
                      std::string_view along_name) {
-  const auto [across, usual_along] = dims_of(factor);
-  const std::string_view along = along_name.empty() ? usual_along : along_name;
-  const std::vector<std::string_view> dims = factor == Factor::kA
-                                                 ? std::vector<std::string_view>{across, along}
-                                                 : std::vector<std::string_view>{along, across};
+  const FactorDims dims = dims_of(factor, along_name);
+  const auto [across, along] = dims;
   if (of.version == WmmaVersion::kRdna3) {
     return {{"register", "lane"},
-            dims,
+            in_order(factor, dims),
             {{"register", along, of.k},
              {"lane", across, kWmmaRows},
              {"lane", kCopies, of.lanes / kWmmaRows}}};
@@ -72,7 +78,7 @@ Fragment wmma_factor(Factor factor, const WmmaFactor& of, std::int64_t size,
   const std::int64_t of_lane = of.k * kWmmaRows / of.lanes;
   const std::int64_t run = std::min(of.run, of_lane);
   return {{"register", "lane"},
-          dims,
+          in_order(factor, dims),
           {{"register", along, run},
            {"lane", across, kWmmaRows},
            {.place = "lane", .dim = along, .extent = 2, .step = of.run},

@@ -34,8 +34,9 @@ struct MatrixSizes {
 inline constexpr std::int64_t kMfmaLanes = 64;
 
 /// A or B of an MFMA instruction, (register, lane) -> (row, col), or (block, row, col) for several
-/// blocks.
-[[nodiscard]] Fragment mfma_factor(Factor factor, const MatrixSizes& sizes);
+/// blocks. `along` is the name of the dimension of K if it is not `col` of A, `row` of B.
+[[nodiscard]] Fragment mfma_factor(Factor factor, const MatrixSizes& sizes,
+                                   std::string_view along = {});
 /// C and D; elements have `bits` bits.
 [[nodiscard]] Fragment mfma_accumulator(const MatrixSizes& sizes, int bits = 32);
 

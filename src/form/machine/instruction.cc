@@ -1,7 +1,12 @@
 #include "heddle/form/instruction.h"
 
-#include <algorithm>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/format.h"
 #include "form/machine/families.h"
 #include "form/machine/names.h"
 #include "heddle/form/machine.h"
@@ -10,10 +15,25 @@ namespace heddle::form {
 namespace {
 
 constexpr std::string_view kEncodingSuffix = "_e64";
+constexpr std::int64_t kRegisterBits = 32;
 
 std::string_view without_suffix(std::string_view name) {
   if (name.ends_with(kEncodingSuffix)) name.remove_suffix(kEncodingSuffix.size());
   return name;
+}
+
+/// AMD's mnemonic of an intrinsic of LLVM, `llvm.amdgcn.mfma.f32.32x32x8f16`, or of MLIR's rocdl;
+/// any other name as it is.
+std::string without_intrinsic(std::string_view name) {
+  for (const std::string_view prefix : {"llvm.amdgcn.", "rocdl."}) {
+    if (!name.starts_with(prefix)) continue;
+    name.remove_prefix(prefix.size());
+    const bool is_load = name.starts_with("ds.") || name.starts_with("global.");
+    std::string mnemonic = (is_load ? "" : "v_") + std::string(name);
+    std::ranges::replace(mnemonic, '.', '_');
+    return mnemonic;
+  }
+  return std::string(without_suffix(name));
 }
 
 /// `FMOPA` of `FMOPA (single)`.
@@ -44,12 +64,17 @@ std::vector<const InstructionListing*> with_type(
   return of_first.empty() ? of_any : of_first;
 }
 
+bool is_alias(const InstructionListing& listing, std::string_view name) {
+  return std::ranges::any_of(listing.aliases,
+                             [&](const auto& alias) { return same_name(alias, name); });
+}
+
 /// Those called so in full, else those called so without the words in brackets.
 std::vector<const InstructionListing*> called(std::string_view name) {
   std::vector<const InstructionListing*> in_full;
   std::vector<const InstructionListing*> in_short;
   for (const InstructionListing& listing : instruction_listings()) {
-    if (same_name(listing.name, name)) in_full.push_back(&listing);
+    if (same_name(listing.name, name) || is_alias(listing, name)) in_full.push_back(&listing);
     if (same_name(without_brackets(listing.name), name)) in_short.push_back(&listing);
   }
   return in_full.empty() ? in_short : in_full;
@@ -80,10 +105,50 @@ const InstructionOperand* Instruction::operand(std::string_view operand_name) co
   return first;
 }
 
+std::vector<RegisterSlot> register_slots(const InstructionOperand& operand) {
+  std::vector<RegisterSlot> slots;
+  const auto place = operand.fragment.place("register");
+  const std::int64_t count = place ? operand.fragment.places()[*place].size : 1;
+  for (std::int64_t element = 0; element < count; ++element) {
+    const std::int64_t start = operand.first_bit + element * operand.slot_bits;
+    slots.push_back({start / kRegisterBits, start % kRegisterBits, operand.bits * operand.group});
+  }
+  return slots;
+}
+
+std::int64_t register_count(const InstructionOperand& operand) {
+  const RegisterSlot last = register_slots(operand).back();
+  return last.vgpr + (last.first_bit + last.bits + kRegisterBits - 1) / kRegisterBits;
+}
+
+Result<Instruction> with_modifiers(Instruction instruction, const InstructionModifiers& modifiers) {
+  using Given = std::pair<std::string_view, std::optional<std::int64_t>>;
+  const std::array<Given, 4> given = {{{"cbsz", modifiers.cbsz},
+                                       {"abid", modifiers.abid},
+                                       {"blgp", modifiers.blgp},
+                                       {"opsel", modifiers.opsel}}};
+  for (const auto& [name, value] : given) {
+    if (value.value_or(0) == 0) continue;
+    if (std::ranges::find(instruction.modifiers, name) != instruction.modifiers.end()) continue;
+    if (instruction.modifiers.empty()) {
+      return refuse("instruction.modifier", "{} is {}, but {} has no modifiers that move elements",
+                    name, *value, instruction.name);
+    }
+    return refuse("instruction.modifier",
+                  "{} is {}, but of the modifiers that move elements {} has only {}", name, *value,
+                  instruction.name, fmt::join(instruction.modifiers, ", "));
+  }
+  if (instruction.modify != nullptr) HEDDLE_CHECK(instruction.modify(instruction, modifiers));
+  return instruction;
+}
+
 const std::vector<InstructionListing>& instruction_listings() {
   static const InstructionListings listings = [] {
     InstructionListings all;
     list_amd_mfma(all);
+    list_amd_wmma(all);
+    list_amd_transposing_loads(all);
+    list_iree_amd(all);
     list_intel_dpas(all);
     list_intel_amx(all);
     list_arm_sme(all);
@@ -99,7 +164,7 @@ const std::vector<InstructionListing>& instruction_listings() {
 
 std::vector<const InstructionListing*> find_listings(std::string_view name,
                                                      const InstructionQuery& query) {
-  std::vector<const InstructionListing*> anywhere = called(without_suffix(name));
+  std::vector<const InstructionListing*> anywhere = called(without_intrinsic(name));
   std::erase_if(anywhere, [&](const auto* listing) { return !answers(*listing, query); });
   if (query.machine.empty()) return with_type(anywhere, query.type);
   const std::vector<std::string_view> machines = searched(query.machine);

@@ -142,17 +142,10 @@ Datum datum_of(const MachineMemory& memory) {
 
 // ---- Instructions ----
 
-std::int64_t size_of(const Fragment& fragment, std::string_view place) {
-  const std::optional<std::size_t> index = fragment.place(place);
-  return index ? fragment.places()[*index].size : 1;
-}
-
 /// 32-bit registers in which a lane holds the operand; none where places are no lanes.
 std::optional<std::int64_t> registers_of(const InstructionOperand& operand) {
   if (!operand.fragment.place("register") || !operand.fragment.place("lane")) return std::nullopt;
-  constexpr std::int64_t kBits = 32;
-  const std::int64_t bits = size_of(operand.fragment, "register") * operand.slot_bits;
-  return (bits + kBits - 1) / kBits;
+  return form::register_count(operand);
 }
 
 std::string extents_text(const std::vector<Fragment::Extent>& extents) {

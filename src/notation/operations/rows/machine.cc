@@ -142,7 +142,8 @@ void add_instructions(const Rows& add) {
                        machine::instruction(name, query_of(arch, wave, svl, dtype)), name));
         return notation::report_of(found);
       });
-  add({.call = "instruction_layout(name, operand, arch, wave, svl, dtype, to)",
+  add({.call =
+           "instruction_layout(name, operand, arch, wave, svl, dtype, to, cbsz, abid, blgp, opsel)",
        .summary = "Which element of a matrix each register of each lane holds; as Axe layout, in "
                   "which places each element is.",
        .example = {R"(instruction_layout("v_mfma_f32_4x4x4f16", "A", arch="cdna2"))",
@@ -153,9 +154,34 @@ void add_instructions(const Rows& add) {
       [](const std::string& name, const std::string& operand,
          const std::optional<std::string>& arch, const std::optional<std::int64_t>& wave,
          const std::optional<std::int64_t>& svl, const std::optional<std::string>& dtype,
-         std::optional<map::System> to) {
+         std::optional<map::System> to, const std::optional<std::int64_t>& cbsz,
+         const std::optional<std::int64_t>& abid, const std::optional<std::int64_t>& blgp,
+         const std::optional<std::int64_t>& opsel) {
         return with_meant_instruction(
-            machine::instruction_layout(name, operand, query_of(arch, wave, svl, dtype), to), name);
+            machine::instruction_layout(name, operand, query_of(arch, wave, svl, dtype), to,
+                                        {cbsz, abid, blgp, opsel}),
+            name);
+      });
+  add({.call = "instruction_slots(name, operand, arch, wave, svl, dtype, cbsz, abid, blgp, opsel)",
+       .summary = "(register of 32 bits, first bit, bits) of each element that a lane holds.",
+       .example = {R"(instruction_slots("v_mfma_f32_4x4x4f16", "A", arch="cdna2"))",
+                   "[(0,0,16),(0,16,16),(1,0,16),(1,16,16)]"}},
+      [](const std::string& name, const std::string& operand,
+         const std::optional<std::string>& arch, const std::optional<std::int64_t>& wave,
+         const std::optional<std::int64_t>& svl, const std::optional<std::string>& dtype,
+         const std::optional<std::int64_t>& cbsz, const std::optional<std::int64_t>& abid,
+         const std::optional<std::int64_t>& blgp,
+         const std::optional<std::int64_t>& opsel) -> Result<TupleList> {
+        HEDDLE_TRY(const auto slots,
+                   with_meant_instruction(
+                       machine::instruction_slots(name, operand, query_of(arch, wave, svl, dtype),
+                                                  {cbsz, abid, blgp, opsel}),
+                       name));
+        TupleList tuples;
+        for (const form::RegisterSlot& slot : slots) {
+          tuples.push_back(IntTuple{slot.vgpr, slot.first_bit, slot.bits});
+        }
+        return tuples;
       });
 }
 
