@@ -1,17 +1,14 @@
 // Encodings of Intel GPUs, which hold the matrices of DPAS, D = A * B + C, in the registers of a
 // subgroup.
 //
-// A matrix is stored row by row: if its rows have fewer columns than the subgroup has lanes, the
-// lanes have several rows at once.
-//
-//   C with 32 lanes        lane 0 … lane 15       register 0
-//   and 16 columns         lane 16 … lane 31      register 0
-//                          lane 0 … lane 15       register 1
-//                          …
+// Which lane and register hold which element of one instruction is said in
+// form/machine/intel_dpas.h.
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
+#include "form/machine/intel_dpas.h"
 #include "heddle/core/exact.h"
 #include "linear/encoding_checks.h"
 #include "linear/encoding_families.h"
@@ -23,13 +20,8 @@ namespace {
 constexpr std::string_view kDpas = "dpas";
 constexpr std::string_view kBlockLoad = "subgroup_2d_block";
 
-/// The sizes of one instruction and of its arrangement, log2.
+/// How the instructions of a warp are arranged, log2.
 struct Dpas {
-  int repeat_count = 0;
-  int systolic_depth = 0;
-  int execution_size = 0;
-  int ops_per_channel = 0;
-  int lanes = 0;
   std::vector<int> warps;
   std::vector<int> clusters;
 };
@@ -56,11 +48,11 @@ Result<Dpas> dpas_of(const DpasEncoding& encoding) {
   HEDDLE_CHECK(check_dpas(encoding));
   const std::size_t rank = encoding.warps_per_cta.size();
   Dpas dpas;
-  HEDDLE_TRY(dpas.repeat_count, log2_of(kDpas, "repeatCount", encoding.repeat_count));
-  HEDDLE_TRY(dpas.systolic_depth, log2_of(kDpas, "systolicDepth", encoding.systolic_depth));
-  HEDDLE_TRY(dpas.execution_size, log2_of(kDpas, "executionSize", encoding.execution_size));
-  HEDDLE_TRY(dpas.ops_per_channel, log2_of(kDpas, "opsPerChan", encoding.ops_per_channel));
-  HEDDLE_TRY(dpas.lanes, log2_of(kDpas, "threadsPerWarp", encoding.threads_per_warp));
+  HEDDLE_CHECK(log2_of(kDpas, "repeatCount", encoding.repeat_count));
+  HEDDLE_CHECK(log2_of(kDpas, "systolicDepth", encoding.systolic_depth));
+  HEDDLE_CHECK(log2_of(kDpas, "executionSize", encoding.execution_size));
+  HEDDLE_CHECK(log2_of(kDpas, "opsPerChan", encoding.ops_per_channel));
+  HEDDLE_CHECK(log2_of(kDpas, "threadsPerWarp", encoding.threads_per_warp));
   HEDDLE_TRY(dpas.warps, log2_of(kDpas, "warpsPerCTA", encoding.warps_per_cta, rank));
   HEDDLE_TRY(dpas.clusters, log2_of(kDpas, "repCluster", encoding.rep_cluster, rank));
   return dpas;
@@ -76,15 +68,47 @@ Result<void> check_k_width(const DpasEncoding& encoding, const DotOperandEncodin
                 operand.k_width, is_a ? "A" : "B", encoding.ops_per_channel, wanted);
 }
 
-/// Lanes of which 2^columns are side by side; refuses a subgroup that is narrower than that, or
-/// that has more rows than the matrix.
-Result<int> rows_of_lanes(const DpasEncoding& encoding, std::string_view matrix, int lanes,
-                          int columns, int rows) {
-  const int rows_of_lanes = lanes - columns;
-  if (rows_of_lanes >= 0 && rows_of_lanes <= rows) return rows_of_lanes;
-  return refuse("encoding.parameter", "dpas: threadsPerWarp = {}; {} has {} rows of {} lanes each",
-                encoding.threads_per_warp, matrix, std::int64_t{1} << rows,
-                std::int64_t{1} << columns);
+/// The rows and columns of an operand of one instruction.
+std::array<std::int64_t, 2> shape_of(char operand, const form::DpasSizes& sizes) {
+  const std::int64_t k = sizes.systolic_depth * sizes.ops_per_channel;
+  if (operand == 'A') return {sizes.repeat_count, k};
+  if (operand == 'B') return {k, sizes.execution_size};
+  return {sizes.repeat_count, sizes.execution_size};
+}
+
+/// An operand of one instruction; `operand` is 'A', 'B' or 'C'. Refuses a subgroup that does not
+/// hold whole rows of it.
+Result<form::Fragment> fragment_of(const DpasEncoding& encoding, char operand) {
+  form::DpasSizes sizes{encoding.repeat_count, encoding.systolic_depth, encoding.execution_size,
+                        encoding.ops_per_channel, encoding.threads_per_warp};
+  // Triton gives a row of A that is longer than the subgroup as many lanes as it has columns.
+  constexpr std::int64_t kMostLanes = 16;
+  const auto [rows, columns] = shape_of(operand, sizes);
+  if (operand == 'A') sizes.lanes = std::max(sizes.lanes, std::min(columns, kMostLanes));
+  if (auto fragment = form::dpas_fragment(operand, sizes)) return *std::move(fragment);
+  return refuse("encoding.parameter",
+                "dpas: threadsPerWarp = {}; {} is {} x {}, of which the subgroup has no whole rows",
+                encoding.threads_per_warp, operand, rows, columns);
+}
+
+int bits_within(std::int64_t size) { return std::countr_zero(static_cast<std::uint64_t>(size)); }
+
+/// The first steps of a tile: the operand, its rows and columns along the last two dimensions.
+void hold(Tile& tile, const form::Fragment& fragment) {
+  const std::size_t first = tile.frame().rank() - 2;
+  const auto hold_place = [&](std::size_t in, std::string_view place) {
+    for (const auto& mode : fragment.modes_of_place(*fragment.place(place))) {
+      const std::size_t dim = first + *mode.index;
+      for (int bit = 0; bit < bits_within(mode.extent); ++bit) {
+        tile.push(in, tile.frame().step(dim, bits_within(mode.stride) + bit));
+      }
+    }
+  };
+  hold_place(kRegister, "register");
+  hold_place(kLane, "lane");
+  for (std::size_t dim = 0; dim < 2; ++dim) {
+    tile.reach(first + dim, bits_within(fragment.dims()[dim].size));
+  }
 }
 
 /// Clusters side by side, then warps, then the rest of the tensor. Warps that differ along
@@ -97,33 +121,11 @@ Result<LinearLayout> arranged(Tile tile, const Dpas& dpas, std::span<const std::
   return tile.layout();
 }
 
-/// A: 8-bit elements are in pairs of neighbours along k.
-Result<LinearLayout> left_operand(const DpasEncoding& encoding, const Dpas& dpas, Frame frame) {
-  const std::size_t m = frame.rank() - 2;
-  const std::size_t k = frame.rank() - 1;
-  const int packed = dpas.ops_per_channel == 2 ? 1 : 0;
-  const int columns = dpas.systolic_depth + dpas.ops_per_channel - packed;
-  HEDDLE_TRY(const int rows, rows_of_lanes(encoding, "A", dpas.lanes, columns, dpas.repeat_count));
+Result<Tile> tile_of(const DpasEncoding& encoding, char operand, Frame frame) {
+  HEDDLE_TRY(const form::Fragment fragment, fragment_of(encoding, operand));
   Tile tile = register_tile(std::move(frame));
-  tile.along(kRegister, k, packed);
-  tile.along(kLane, k, columns);
-  tile.along(kLane, m, rows);
-  tile.along(kRegister, m, dpas.repeat_count - rows);
-  return arranged(std::move(tile), dpas, std::array{m}, k, row_major(dpas.warps.size()));
-}
-
-/// B: the elements of one channel, neighbours along k, are in one lane.
-Result<LinearLayout> right_operand(const DpasEncoding& encoding, const Dpas& dpas, Frame frame) {
-  const std::size_t k = frame.rank() - 2;
-  const std::size_t n = frame.rank() - 1;
-  HEDDLE_TRY(const int rows,
-             rows_of_lanes(encoding, "B", dpas.lanes, dpas.execution_size, dpas.systolic_depth));
-  Tile tile = register_tile(std::move(frame));
-  tile.along(kRegister, k, dpas.ops_per_channel);
-  tile.along(kLane, n, dpas.execution_size);
-  tile.along(kLane, k, rows);
-  tile.along(kRegister, k, dpas.systolic_depth - rows);
-  return arranged(std::move(tile), dpas, std::array{n}, k, column_major(dpas.warps.size()));
+  hold(tile, fragment);
+  return tile;
 }
 
 }  // namespace
@@ -147,24 +149,52 @@ Result<LinearLayout> operand_layout_of(const DpasEncoding& encoding,
   HEDDLE_TRY(const Dpas dpas, dpas_of(encoding));
   HEDDLE_CHECK(check_k_width(encoding, operand));
   HEDDLE_TRY(Frame frame, frame_of(kDpas, shape, dpas.warps.size(), {}));
-  return operand.op_idx == 0 ? left_operand(encoding, dpas, std::move(frame))
-                             : right_operand(encoding, dpas, std::move(frame));
+  const std::size_t rank = frame.rank();
+  const bool is_a = operand.op_idx == 0;
+  HEDDLE_TRY(Tile tile, tile_of(encoding, is_a ? 'A' : 'B', std::move(frame)));
+  const std::size_t k = is_a ? rank - 1 : rank - 2;
+  const std::size_t across = is_a ? rank - 2 : rank - 1;
+  return arranged(std::move(tile), dpas, std::array{across}, k,
+                  is_a ? row_major(rank) : column_major(rank));
 }
 
 Result<LinearLayout> layout_of(const DpasEncoding& encoding, Shape shape) {
   HEDDLE_TRY(const Dpas dpas, dpas_of(encoding));
   HEDDLE_TRY(Frame frame, frame_of(kDpas, shape, dpas.warps.size(), {}));
-  const std::size_t m = frame.rank() - 2;
-  const std::size_t n = frame.rank() - 1;
-  HEDDLE_TRY(const int rows,
-             rows_of_lanes(encoding, "C", dpas.lanes, dpas.execution_size, dpas.repeat_count));
+  const std::size_t rank = frame.rank();
+  HEDDLE_TRY(Tile tile, tile_of(encoding, 'C', std::move(frame)));
+  const std::size_t nothing_repeats = rank;
+  return arranged(std::move(tile), dpas, std::array{rank - 1, rank - 2}, nothing_repeats,
+                  row_major(rank));
+}
+
+Result<LinearLayout> dpas_scale_layout(const DpasEncoding& encoding, int op_idx, Shape shape) {
+  HEDDLE_TRY(const Dpas dpas, dpas_of(encoding));
+  HEDDLE_TRY(Frame frame, frame_of(kDpas, shape, dpas.warps.size(), {}));
+  const std::size_t rank = frame.rank();
+  const std::size_t k = rank - 1;
+  const std::size_t across = rank - 2;
+  // The dimension of the product, m or n, that the other factor does not have.
+  const std::size_t own = op_idx == 0 ? rank - 2 : rank - 1;
+  const std::int64_t size = op_idx == 0 ? encoding.repeat_count : encoding.execution_size;
+  const int spare_lanes = bits_within(encoding.threads_per_warp) - bits_within(size);
+  if (spare_lanes < 0) {
+    return refuse("encoding.parameter", "dpas: threadsPerWarp = {}; there are {} scale factors",
+                  encoding.threads_per_warp, size);
+  }
+  HEDDLE_TRY(const int packed, log2_of(kDpas, "fp4KPack", encoding.fp4_k_pack.value_or(1)));
   Tile tile = register_tile(std::move(frame));
-  tile.along(kLane, n, dpas.execution_size);
-  tile.along(kLane, m, rows);
-  tile.along(kRegister, m, dpas.repeat_count - rows);
-  const std::size_t nothing_repeats = dpas.warps.size();
-  return arranged(std::move(tile), dpas, std::array{n, m}, nothing_repeats,
-                  row_major(dpas.warps.size()));
+  tile.along(kRegister, k, packed);
+  tile.along(kLane, across, bits_within(size));
+  tile.nowhere(kLane, spare_lanes);
+  tile.along(kRegister, across, dpas.clusters[own]);
+  for (std::size_t dim = rank; dim-- > 0;) {
+    const bool is_batch = dim + 2 < rank;
+    if (!is_batch && dim != own) tile.nowhere(kWarp, dpas.warps[dim]);
+    if (is_batch || dim == own) tile.along(kWarp, is_batch ? dim : across, dpas.warps[dim]);
+  }
+  tile.fill(kRegister, row_major(rank));
+  return tile.layout();
 }
 
 Result<LinearLayout> layout_of(const Subgroup2dBlockEncoding& encoding, Shape shape) {

@@ -8,8 +8,11 @@
 #include <vector>
 
 #include "core/format.h"
+#include "heddle/axe/fragment.h"
 #include "heddle/cute/fragment.h"
 #include "heddle/linear/fragment.h"
+#include "heddle/machine/machine.h"
+#include "heddle/map/fragment.h"
 
 namespace heddle::machine {
 namespace {
@@ -19,23 +22,10 @@ using form::InstructionListing;
 using form::InstructionOperand;
 using form::InstructionQuery;
 
-bool is_machine(std::string_view name) {
-  return std::ranges::any_of(form::instruction_listings(), [&](const InstructionListing& listing) {
-    return listing.machine == name;
-  });
-}
-
-std::string machines_text() {
-  std::vector<std::string_view> names;
-  for (const InstructionListing& listing : form::instruction_listings()) {
-    if (std::ranges::find(names, listing.machine) == names.end()) names.push_back(listing.machine);
-  }
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 /// `cdna2, 64 lanes`.
 std::string variant_text(const InstructionListing& listing) {
-  std::string text = fmt::format("{}, {} lanes", listing.machine, listing.lanes);
+  std::string text = listing.machine;
+  if (listing.lanes != 1) text += fmt::format(", {} lanes", listing.lanes);
   if (listing.vector_bits != 0) text += fmt::format(", {} bits a vector", listing.vector_bits);
   return text;
 }
@@ -47,7 +37,12 @@ Refusal unknown(std::string_view name, const InstructionQuery& query) {
                       .with_hint("instructions(\"cdna3\") lists those of a machine"));
   }
   std::vector<std::string> variants;
-  for (const InstructionListing* listing : elsewhere) variants.push_back(variant_text(*listing));
+  for (const InstructionListing* listing : elsewhere) {
+    std::string variant = variant_text(*listing);
+    if (std::ranges::find(variants, variant) == variants.end()) {
+      variants.push_back(std::move(variant));
+    }
+  }
   return refuse(diagnose("instruction.unknown", "{} does not exist {}{}", name,
                          query.machine.empty() ? "with these lanes or vectors" : "on ",
                          query.machine)
@@ -61,18 +56,42 @@ bool same_operands(const Instruction& a, const Instruction& b) {
                             });
 }
 
+/// The layout whose lanes hold what the lanes that are read hold, if lane 0 reads itself.
+Result<linear::LinearLayout> reading(const linear::LinearLayout& layout,
+                                     const form::LaneRead& reads) {
+  linear::Bases bases = layout.bases();
+  for (linear::InBases& in : bases) {
+    if (in.name != "lane") continue;
+    for (std::size_t bit = 0; bit < in.vectors.size(); ++bit) {
+      if (reads(std::int64_t{1} << bit) == 0) std::ranges::fill(in.vectors[bit], 0);
+    }
+  }
+  return linear::LinearLayout::make(bases, layout.out_dim_sizes());
+}
+
 /// CuTe's order of the dimensions of a tile, fastest first: (M,K), (N,K), (M,N), then the blocks.
 std::vector<std::string_view> tile_dims(const InstructionOperand& operand) {
   std::vector<std::string_view> dims;
   for (const auto& dim : operand.fragment.dims()) dims.push_back(dim.name);
   if (dims.front() == "block") std::ranges::rotate(dims, dims.begin() + 1);
-  if (operand.name == "B") std::swap(dims[0], dims[1]);
+  if (operand.name == "B" && dims.size() > 1) std::swap(dims[0], dims[1]);
   return dims;
 }
 
-Result<map::AnyLayout> layout_of(const InstructionOperand& operand) {
+Result<InstructionOperand> operand_of(std::string_view name, std::string_view operand,
+                                      const InstructionQuery& query,
+                                      const form::InstructionModifiers& modifiers) {
+  HEDDLE_TRY(const Instruction plain, instruction(name, query));
+  HEDDLE_TRY(const Instruction known, form::with_modifiers(plain, modifiers));
+  if (const InstructionOperand* found = known.operand(operand)) return *found;
+  std::vector<std::string_view> names;
+  for (const InstructionOperand& has : known.operands) names.push_back(has.name);
+  return refuse("instruction.operand", "{} has no operand {}; it has {}", name, operand,
+                fmt::join(names, ", "));
+}
+
+Result<cute::TvLayout> thread_value_layout_of(const InstructionOperand& operand) {
   const form::Fragment& fragment = operand.fragment;
-  if (fragment.is_binary()) return linear::linear_layout(fragment);
   const std::vector<std::string_view> dims = tile_dims(operand);
   HEDDLE_TRY(const cute::Layout layout, cute::thread_value_layout(fragment, dims));
   std::vector<cute::Tiler> sizes;
@@ -82,33 +101,94 @@ Result<map::AnyLayout> layout_of(const InstructionOperand& operand) {
   return cute::on_tile(layout, cute::Tiler::of(sizes));
 }
 
+/// The system that says all of the fragment in the words of its users.
+map::System system_of(const form::Fragment& fragment) {
+  if (fragment.has_unused() || fragment.has_descending()) return map::System::kRelation;
+  return fragment.is_binary() ? map::System::kLinear : map::System::kCuteTv;
+}
+
+/// The lane that is read for each lane: of the registers and lanes, the ones that they stand for.
+Result<map::IntegerRelation> relation_of(const form::LaneRead& reads, std::int64_t lanes) {
+  std::string lane = fmt::format("(lane + {}) mod {}", reads.first, reads.period);
+  if (reads.width != reads.period) {
+    lane = fmt::format("{0}*floor(lane/{0}) + lane mod {1} + {2}", reads.period, reads.width,
+                       reads.first);
+  }
+  return map::IntegerRelation::parse(
+      fmt::format("{{ [register, lane] -> [register, {}] : 0 <= lane < {} }}", lane, lanes));
+}
+
+/// What is read at each place. It is linear if lane 0 reads itself.
+Result<map::AnyLayout> layout_after(const form::LaneRead& reads, const form::Fragment& fragment,
+                                    std::optional<map::System> system) {
+  const bool is_linear = reads(0) == 0;
+  const map::System wanted =
+      system.value_or(is_linear ? map::System::kLinear : map::System::kRelation);
+  if (wanted == map::System::kLinear && is_linear) {
+    HEDDLE_TRY(const linear::LinearLayout held, linear::linear_layout(fragment));
+    return reading(held, reads);
+  }
+  if (wanted != map::System::kRelation) {
+    return refuse(diagnose("instruction.modifier",
+                           "lanes read what others hold, which is said by {}, not as {}",
+                           is_linear ? "a linear layout or a relation" : "a relation only",
+                           map::description(wanted))
+                      .with_hint("convert() writes a relation in other systems"));
+  }
+  HEDDLE_TRY(const map::IntegerRelation held, map::relation(fragment));
+  const std::int64_t lanes = fragment.places()[*fragment.place("lane")].size;
+  HEDDLE_TRY(const map::IntegerRelation read, relation_of(reads, lanes));
+  return map::compose(read, held);
+}
+
+Result<map::AnyLayout> layout_of(const InstructionOperand& operand, map::System system) {
+  switch (system) {
+    case map::System::kLinear:
+      return linear::linear_layout(operand.fragment);
+    case map::System::kCuteTv:
+      return thread_value_layout_of(operand);
+    case map::System::kAxe:
+      return axe::axe_layout(operand.fragment);
+    case map::System::kRelation:
+      return map::relation(operand.fragment);
+    default:
+      return refuse(
+          diagnose("fragment.system", "a fragment has no form as {}", map::description(system))
+              .with_hint("linear, cute_tv, axe or relation; convert() gives others"));
+  }
+}
+
 }  // namespace
 
 Result<Instruction> instruction(std::string_view name, const InstructionQuery& query) {
-  if (!query.machine.empty() && !is_machine(query.machine)) {
-    return refuse(diagnose("machine.unknown", "no machine is called {}", query.machine)
-                      .with_hint(fmt::format("known are {}", machines_text())));
-  }
+  if (!query.machine.empty()) HEDDLE_CHECK(find(query.machine));
   const auto found = form::find_listings(name, query);
   if (found.empty()) return unknown(name, query);
   Instruction first = found.front()->make();
   for (const InstructionListing* other : found) {
     if (same_operands(first, other->make())) continue;
-    return refuse(diagnose("instruction.ambiguous", "{} differs between {} and {}", name,
-                           variant_text(*found.front()), variant_text(*other))
-                      .with_hint("say which with arch=, wave= or svl="));
+    return refuse(diagnose("instruction.ambiguous", "{} differs between {} ({}) and {} ({})", name,
+                           first.name, variant_text(*found.front()), other->name,
+                           variant_text(*other))
+                      .with_hint("say which with arch=, wave=, svl= or dtype="));
   }
   return first;
 }
 
 Result<map::AnyLayout> instruction_layout(std::string_view name, std::string_view operand,
-                                          const InstructionQuery& query) {
-  HEDDLE_TRY(const Instruction known, instruction(name, query));
-  if (const InstructionOperand* found = known.operand(operand)) return layout_of(*found);
-  std::vector<std::string_view> names;
-  for (const InstructionOperand& has : known.operands) names.push_back(has.name);
-  return refuse("instruction.operand", "{} has no operand {}; it has {}", name, operand,
-                fmt::join(names, ", "));
+                                          const InstructionQuery& query,
+                                          std::optional<map::System> system,
+                                          const form::InstructionModifiers& modifiers) {
+  HEDDLE_TRY(const InstructionOperand found, operand_of(name, operand, query, modifiers));
+  if (found.reads) return layout_after(*found.reads, found.fragment, system);
+  return layout_of(found, system.value_or(system_of(found.fragment)));
+}
+
+Result<std::vector<form::RegisterSlot>> instruction_slots(
+    std::string_view name, std::string_view operand, const InstructionQuery& query,
+    const form::InstructionModifiers& modifiers) {
+  HEDDLE_TRY(const InstructionOperand found, operand_of(name, operand, query, modifiers));
+  return form::register_slots(found);
 }
 
 }  // namespace heddle::machine

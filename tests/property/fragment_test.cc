@@ -27,7 +27,9 @@ using Point = std::vector<std::int64_t>;
 constexpr std::array<std::string_view, 3> kPlaces = {"register", "lane", "warp"};
 constexpr std::array<std::string_view, 3> kDims = {"block", "row", "col"};
 
-// Operands are deals, as numbers: place, dimension (3 stands for copies) and extent in turn.
+// Operands are deals, as numbers: place, dimension (3 stands for copies), extent and turn, in turn.
+// Deals take elements of a dimension in the order of their turns: a later one may come first.
+constexpr std::size_t kNumbersOfDeal = 4;
 
 Operands deals_of(Random& random, std::int64_t most_copied, const auto& extent) {
   Operands operands;
@@ -36,6 +38,7 @@ Operands deals_of(Random& random, std::int64_t most_copied, const auto& extent) 
     operands.numbers.push_back(random.between(0, 2));
     operands.numbers.push_back(random.between(0, most_copied));
     operands.numbers.push_back(extent());
+    operands.numbers.push_back(random.between(0, 3) == 0 ? 0 : 1);
   }
   return operands;
 }
@@ -46,12 +49,28 @@ Operands binary_deals(Random& random) {
   return deals_of(random, 3, [&] { return std::int64_t{1} << random.between(0, 2); });
 }
 
+/// How far apart the elements of the deal are: the elements of all that have their turn before it.
+std::int64_t step_of(const Operands& o, std::size_t deal) {
+  std::int64_t step = 1;
+  for (std::size_t i = 0; i < o.numbers.size(); i += kNumbersOfDeal) {
+    if (o.numbers[i + 1] != o.numbers[deal + 1]) continue;
+    const std::int64_t turn = o.numbers[i + 3] - o.numbers[deal + 3];
+    if (turn < 0 || (turn == 0 && i < deal)) step *= o.numbers[i + 2];
+  }
+  return step;
+}
+
 Fragment fragment_of(const Operands& o) {
   std::vector<Deal> deals;
-  for (std::size_t i = 0; i < o.numbers.size(); i += 3) {
+  std::vector<std::int64_t> next(kDims.size() + 1, 1);
+  for (std::size_t i = 0; i < o.numbers.size(); i += kNumbersOfDeal) {
     const auto dim = static_cast<std::size_t>(o.numbers[i + 1]);
-    deals.push_back({kPlaces[static_cast<std::size_t>(o.numbers[i])],
-                     dim < kDims.size() ? kDims[dim] : form::kCopies, o.numbers[i + 2]});
+    const std::int64_t step = step_of(o, i);
+    deals.push_back({.place = kPlaces[static_cast<std::size_t>(o.numbers[i])],
+                     .dim = dim < kDims.size() ? kDims[dim] : form::kCopies,
+                     .extent = o.numbers[i + 2],
+                     .step = step == next[dim] ? 0 : step});
+    next[dim] *= o.numbers[i + 2];
   }
   return {{kPlaces.begin(), kPlaces.end()}, {kDims.begin(), kDims.end()}, deals};
 }
@@ -59,15 +78,13 @@ Fragment fragment_of(const Operands& o) {
 /// By dealing element after element, as the words say it: the places in the order of the deals.
 Point dealt(const Operands& o, Point place) {
   Point element(kDims.size());
-  Point weight(kDims.size(), 1);
-  for (std::size_t i = 0; i < o.numbers.size(); i += 3) {
+  for (std::size_t i = 0; i < o.numbers.size(); i += kNumbersOfDeal) {
     std::int64_t& rest = place[static_cast<std::size_t>(o.numbers[i])];
     const std::int64_t digit = rest % o.numbers[i + 2];
     rest /= o.numbers[i + 2];
     const auto dim = static_cast<std::size_t>(o.numbers[i + 1]);
     if (dim == kDims.size()) continue;
-    element[dim] += digit * weight[dim];
-    weight[dim] *= o.numbers[i + 2];
+    element[dim] += digit * step_of(o, i);
   }
   return element;
 }

@@ -37,10 +37,15 @@ struct Deal {
   std::int64_t extent = 1;
   /// The first place takes the last of the elements (POWER's accumulators).
   bool descending = false;
+  /// Of unused places: the one that does hold something (a tile of Arm's ZA has every fourth row).
+  std::int64_t held = 0;
+  /// How far apart the elements are along the dimension, where an earlier deal passes over elements
+  /// that a later one takes (RDNA4's waves of 64); 0 for the next ones.
+  std::int64_t step = 0;
 };
 /// The next places hold the same elements as the ones before.
 inline constexpr std::string_view kCopies = "copies";
-/// The next places hold nothing.
+/// Of the next places only one holds something, `held`, the first unless said otherwise.
 inline constexpr std::string_view kUnused = "unused";
 
 class Fragment {
@@ -52,8 +57,9 @@ class Fragment {
     std::int64_t extent = 1;
     std::int64_t stride = 1;
     bool descending = false;
-    /// Whether nothing is held there.
+    /// Whether nothing is held there but in one place, `held`.
     bool unused = false;
+    std::int64_t held = 0;
 
     friend bool operator==(const Mode&, const Mode&) = default;
   };
@@ -76,8 +82,10 @@ class Fragment {
   [[nodiscard]] std::optional<std::size_t> dim(std::string_view name) const;
   /// The number of places that hold each element.
   [[nodiscard]] std::int64_t copies() const;
-  /// Whether some places hold nothing; whether every extent is a power of two.
+  /// Whether some places hold nothing; whether some hold the elements from the last one on; whether
+  /// every extent is a power of two.
   [[nodiscard]] bool has_unused() const;
+  [[nodiscard]] bool has_descending() const;
   [[nodiscard]] bool is_binary() const;
 
   /// What the places of one kind hold, fastest mode first: steps along the dimensions.

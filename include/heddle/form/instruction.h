@@ -24,14 +24,33 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/core/result.h"
 #include "heddle/form/fragment.h"
 
 #pragma GCC visibility push(default)
 namespace heddle::form {
 
+/// For each lane the one that is read in its place: of every `period` lanes some `width` stand for
+/// all of them.
+struct LaneRead {
+  std::int64_t period = 64;
+  std::int64_t width = 64;
+  /// The first of those lanes, or the one that lane 0 reads if all are read.
+  std::int64_t first = 0;
+
+  /// The lane that is read: that in its place among the `width`, which wrap around.
+  [[nodiscard]] std::int64_t operator()(std::int64_t lane) const {
+    const std::int64_t base = lane / period * period;
+    if (width == period) return base + (lane + first) % period;
+    return base + first + lane % width;
+  }
+  friend bool operator==(const LaneRead&, const LaneRead&) = default;
+};
+
 /// One matrix of an instruction.
 struct InstructionOperand {
-  /// "A", "B", "C", "D"; "SFA", "SFB" for scale factors, "E" for the index of a sparse operand.
+  /// "A", "B", "C", "D"; "SFA", "SFB" for scale factors, "E" ("K" of AMD) for the index of a sparse
+  /// operand.
   std::string name;
   /// As the vendor writes it: "fp16", "bf16", "i8", ….
   std::string type;
@@ -42,6 +61,34 @@ struct InstructionOperand {
   /// and several elements' where one slot holds a group.
   int slot_bits = bits;
   std::string note = {};
+  /// Elements that one slot holds together: the kept ones of a group of a sparse operand.
+  int group = 1;
+  /// The bit of the first register with which the first slot begins.
+  int first_bit = 0;
+  /// What is read for each lane, where a modifier says that it is another lane's.
+  std::optional<LaneRead> reads = {};
+};
+
+/// Bits of one of the 32-bit registers of a lane.
+struct RegisterSlot {
+  std::int64_t vgpr = 0;
+  std::int64_t first_bit = 0;
+  std::int64_t bits = 32;
+
+  friend bool operator==(const RegisterSlot&, const RegisterSlot&) = default;
+};
+/// Where each element of a lane begins, and how many bits it has there; 64-bit elements go on in
+/// the next register.
+[[nodiscard]] std::vector<RegisterSlot> register_slots(const InstructionOperand& operand);
+/// The number of 32-bit registers of a lane that the operand occupies, wholly or in part.
+[[nodiscard]] std::int64_t register_count(const InstructionOperand& operand);
+
+/// Numbers that are written after the operands of an instruction; absent ones are 0.
+struct InstructionModifiers {
+  std::optional<std::int64_t> cbsz = {};
+  std::optional<std::int64_t> abid = {};
+  std::optional<std::int64_t> blgp = {};
+  std::optional<std::int64_t> opsel = {};
 };
 
 struct Instruction {
@@ -60,10 +107,19 @@ struct Instruction {
   /// Where the numbers come from, and what is disputed.
   std::string source;
   std::string note = {};
+  /// The modifiers that change where elements are, and how; see with_modifiers().
+  std::vector<std::string_view> modifiers = {};
+  Result<void> (*modify)(Instruction&, const InstructionModifiers&) = nullptr;
 
-  /// The operand of that name; nullptr if there is none.
+  /// The operand of that name, in any case; `AB` if A and B are held alike; nullptr if there is
+  /// none.
   [[nodiscard]] const InstructionOperand* operand(std::string_view operand_name) const;
 };
+
+/// The instruction with these modifiers written after it. Refuses `instruction.modifier` for a
+/// modifier that the instruction does not have, or a value that it cannot have.
+[[nodiscard]] Result<Instruction> with_modifiers(Instruction instruction,
+                                                 const InstructionModifiers& modifiers);
 
 /// An instruction that is made when it is asked for.
 struct InstructionListing {
@@ -72,6 +128,11 @@ struct InstructionListing {
   std::int64_t lanes = 1;
   std::int64_t vector_bits = 0;
   std::function<Instruction()> make;
+  /// Whether the machines that come after (Machine::predecessors) have it too; wgmma is Hopper's
+  /// alone.
+  bool is_passed_on = true;
+  /// Other names that the machine's assembler accepts.
+  std::vector<std::string> aliases = {};
 };
 
 /// All instructions, machine by machine. Built when it is first asked for.
@@ -79,11 +140,17 @@ struct InstructionListing {
 
 /// What to look for; what is empty or 0 may be anything.
 struct InstructionQuery {
+  /// The name of a machine or an alias of it (form/machine.h).
   std::string_view machine = {};
   std::int64_t lanes = 0;
   std::int64_t vector_bits = 0;
+  /// The type of A, or of another operand where no A has it.
+  std::string_view type = {};
 };
-/// The listings of that name; AMD's mnemonics may have or lack the suffix `_e64`.
+/// The listings of that name, in any case: those of the machine, and if it has none those of the
+/// nearest predecessor that passes them on. AMD's mnemonics may have or lack the suffix `_e64`, or
+/// be given as intrinsics (`llvm.amdgcn.mfma.f32.32x32x8f16`, `rocdl.…`), and those of Arm may lack
+/// the words in brackets: `fmopa` is `FMOPA (single)` and `FMOPA (double)`.
 [[nodiscard]] std::vector<const InstructionListing*> find_listings(
     std::string_view name, const InstructionQuery& query = {});
 /// The first of them; nullopt if there is none.

@@ -209,7 +209,8 @@ struct TensorMemoryScalesEncoding {
 };
 
 /// #ttig.dpas: the accumulator of Intel's matrix instruction, D = A * B + C with A of repeat_count
-/// x k, B of k x execution_size and k = systolic_depth * ops_per_channel.
+/// x k, B of k x execution_size and k = systolic_depth * ops_per_channel. A row of A that is longer
+/// than a subgroup of 8 has 16 lanes all the same, as the back end computes it.
 struct DpasEncoding {
   std::int64_t repeat_count = 8;
   std::int64_t systolic_depth = 8;
@@ -332,6 +333,12 @@ class Encoding {
 /// placeholder; and `linear.too_many_bits`. Cost: one step for each bit.
 [[nodiscard]] Result<LinearLayout> to_linear_layout(const Encoding& encoding,
                                                     std::span<const std::int64_t> shape);
+
+/// The scale factors of a factor of DPAS, a tensor (…, m, k) for A (op_idx 0) and (…, n, k) for B
+/// (1): the lanes of a subgroup hold those of the rows of A, or of the columns of B, and repeat
+/// them if there are more lanes. Refuses what to_linear_layout() refuses, and fewer lanes.
+[[nodiscard]] Result<LinearLayout> dpas_scale_layout(const DpasEncoding& encoding, int op_idx,
+                                                     std::span<const std::int64_t> shape);
 
 /// The layout of a part of a buffer in shared or tensor memory: the places are those of the whole,
 /// the coordinates those within the part. A place outside of the part has the coordinates that it

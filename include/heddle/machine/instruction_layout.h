@@ -7,10 +7,13 @@
 //       register=2 -> (0, 2)
 //     - lane=1 -> (1, 0) …
 //
-// The layout is a linear one where all sizes are powers of two, and a thread-value layout where
-// they are not (wgmma's N); convert() gives it in the other systems.
+// The layout is a linear one where all sizes are powers of two, a thread-value layout where they
+// are not (wgmma's N), and a relation where neither can say it: POWER's accumulators hold the last
+// row first.
 
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "heddle/core/result.h"
 #include "heddle/form/instruction.h"
@@ -26,11 +29,22 @@ namespace heddle::machine {
 [[nodiscard]] Result<form::Instruction> instruction(std::string_view name,
                                                     const form::InstructionQuery& query = {});
 
-/// The operand's layout, from places to elements. Refuses as instruction(), and
-/// `instruction.operand` for an operand that the instruction does not have.
-[[nodiscard]] Result<map::AnyLayout> instruction_layout(std::string_view name,
-                                                        std::string_view operand,
-                                                        const form::InstructionQuery& query = {});
+/// The operand's layout, from places to elements, but from elements to places as an Axe layout. In
+/// the given system, else in the first of linear, cute_tv and relation that can say it. With
+/// modifiers that let lanes read what others hold (AMD's CBSZ and BLGP), the element that is read
+/// at each place, as a linear layout or a relation. Refuses as instruction() and with_modifiers(),
+/// `instruction.operand` for an operand that the instruction does not have, `fragment.sizes`,
+/// `fragment.unused` and `fragment.descending` if the given system cannot say it, and
+/// `fragment.system` if fragments have no form in it.
+[[nodiscard]] Result<map::AnyLayout> instruction_layout(
+    std::string_view name, std::string_view operand, const form::InstructionQuery& query = {},
+    std::optional<map::System> system = {}, const form::InstructionModifiers& modifiers = {});
+
+/// Which bits of which 32-bit register of a lane hold each of its elements. Refuses as
+/// instruction_layout().
+[[nodiscard]] Result<std::vector<form::RegisterSlot>> instruction_slots(
+    std::string_view name, std::string_view operand, const form::InstructionQuery& query = {},
+    const form::InstructionModifiers& modifiers = {});
 
 }  // namespace heddle::machine
 #pragma GCC visibility pop

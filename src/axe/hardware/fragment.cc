@@ -34,11 +34,11 @@ Result<Layout> axe_layout(const form::Fragment& fragment) {
     }
   }
   for (std::size_t place = 0; place < fragment.places().size(); ++place) {
+    const Axis axis = axis_of(fragment.places()[place].name);
     std::int64_t reached = 1;
     for (const form::Fragment::Mode& mode : fragment.modes_of_place(place)) {
-      if (!mode.index && !mode.unused) {
-        replica.push_back({mode.extent, reached, axis_of(fragment.places()[place].name)});
-      }
+      if (!mode.index && !mode.unused) replica.push_back({mode.extent, reached, axis});
+      if (mode.held != 0) offset.add(axis, mode.held * reached);
       reached *= mode.extent;
     }
   }

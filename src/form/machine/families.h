@@ -14,5 +14,16 @@ namespace heddle::form {
 using InstructionListings = std::vector<InstructionListing>;
 
 void list_amd_mfma(InstructionListings& listings);
+void list_amd_wmma(InstructionListings& listings);
+void list_amd_transposing_loads(InstructionListings& listings);
+void list_iree_amd(InstructionListings& listings);
+void list_intel_dpas(InstructionListings& listings);
+void list_intel_amx(InstructionListings& listings);
+void list_arm_sme(InstructionListings& listings);
+void list_arm_mmla(InstructionListings& listings);
+void list_power10_mma(InstructionListings& listings);
+void list_apple(InstructionListings& listings);
+void list_trainium(InstructionListings& listings);
+void list_ascend(InstructionListings& listings);
 
 }  // namespace heddle::form

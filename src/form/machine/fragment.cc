@@ -22,6 +22,14 @@ std::optional<std::size_t> find(const std::vector<Fragment::Extent>& extents,
   return static_cast<std::size_t>(found - extents.begin());
 }
 
+/// Adds the mode where it belongs among those of its dimension, which are ordered by their steps.
+void add_by_step(std::vector<Fragment::Mode>& modes, std::vector<std::int64_t>& steps,
+                 Fragment::Mode mode, std::int64_t step) {
+  const auto at = std::ranges::upper_bound(steps, step) - steps.begin();
+  modes.insert(modes.begin() + at, mode);
+  steps.insert(steps.begin() + at, step);
+}
+
 template <class Test>
 bool any_mode(const std::vector<std::vector<Fragment::Mode>>& modes, const Test& test) {
   return std::ranges::any_of(modes,
@@ -33,6 +41,7 @@ bool any_mode(const std::vector<std::vector<Fragment::Mode>>& modes, const Test&
 Fragment::Fragment(std::vector<std::string_view> places, std::vector<std::string_view> dims,
                    const std::vector<Deal>& deals)
     : places_(units(places)), dims_(units(dims)), of_places_(places.size()), of_dims_(dims.size()) {
+  std::vector<std::vector<std::int64_t>> steps(dims.size());
   for (const Deal& deal : deals) {
     if (deal.extent == 1) continue;
     const std::optional<std::size_t> place = find(places_, deal.place);
@@ -41,11 +50,13 @@ Fragment::Fragment(std::vector<std::string_view> places, std::vector<std::string
     std::int64_t& reached = places_[*place].size;
     if (dim) {
       std::int64_t& dealt = dims_[*dim].size;
-      of_places_[*place].push_back({dim, deal.extent, dealt, deal.descending});
-      of_dims_[*dim].push_back({place, deal.extent, reached, deal.descending});
+      const std::int64_t step = deal.step == 0 ? dealt : deal.step;
+      of_places_[*place].push_back({dim, deal.extent, step, deal.descending});
+      add_by_step(of_dims_[*dim], steps[*dim], {place, deal.extent, reached, deal.descending},
+                  step);
       dealt *= deal.extent;
     } else {
-      of_places_[*place].push_back({{}, deal.extent, 0, false, deal.dim == kUnused});
+      of_places_[*place].push_back({{}, deal.extent, 0, false, deal.dim == kUnused, deal.held});
     }
     reached *= deal.extent;
   }
@@ -67,6 +78,10 @@ std::int64_t Fragment::copies() const {
 
 bool Fragment::has_unused() const {
   return any_mode(of_places_, [](const Mode& mode) { return mode.unused; });
+}
+
+bool Fragment::has_descending() const {
+  return any_mode(of_places_, [](const Mode& mode) { return mode.descending; });
 }
 
 bool Fragment::is_binary() const {
@@ -106,6 +121,7 @@ std::string to_string(const Fragment& fragment) {
                                                : (mode.unused ? kUnused : kCopies);
       text += fmt::format("{} {} {}{}", &mode == modes.data() ? "" : ",", name,
                           mode.descending ? "-" : "", mode.extent);
+      if (mode.held != 0) text += fmt::format(" but {}", mode.held);
     }
     if (modes.empty()) text += " 1";
   }

@@ -1,36 +1,162 @@
 #include "heddle/form/instruction.h"
 
-#include <algorithm>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/format.h"
 #include "form/machine/families.h"
+#include "form/machine/names.h"
+#include "heddle/form/machine.h"
 
 namespace heddle::form {
 namespace {
 
 constexpr std::string_view kEncodingSuffix = "_e64";
+constexpr std::int64_t kRegisterBits = 32;
 
 std::string_view without_suffix(std::string_view name) {
   if (name.ends_with(kEncodingSuffix)) name.remove_suffix(kEncodingSuffix.size());
   return name;
 }
 
+/// AMD's mnemonic of an intrinsic of LLVM, `llvm.amdgcn.mfma.f32.32x32x8f16`, or of MLIR's rocdl;
+/// any other name as it is.
+std::string without_intrinsic(std::string_view name) {
+  for (const std::string_view prefix : {"llvm.amdgcn.", "rocdl."}) {
+    if (!name.starts_with(prefix)) continue;
+    name.remove_prefix(prefix.size());
+    const bool is_load = name.starts_with("ds.") || name.starts_with("global.");
+    std::string mnemonic = (is_load ? "" : "v_") + std::string(name);
+    std::ranges::replace(mnemonic, '.', '_');
+    return mnemonic;
+  }
+  return std::string(without_suffix(name));
+}
+
+/// `FMOPA` of `FMOPA (single)`.
+std::string_view without_brackets(std::string_view name) {
+  return name.substr(0, std::min(name.find(" ("), name.size()));
+}
+
 bool answers(const InstructionListing& listing, const InstructionQuery& query) {
-  return (query.machine.empty() || listing.machine == query.machine) &&
-         (query.lanes == 0 || listing.lanes == query.lanes) &&
+  return (query.lanes == 0 || listing.lanes == query.lanes) &&
          (query.vector_bits == 0 || listing.vector_bits == query.vector_bits);
+}
+
+/// Those of which A, the first operand, has the type, else those of which any operand has it; all
+/// if no type is asked for.
+std::vector<const InstructionListing*> with_type(
+    const std::vector<const InstructionListing*>& listings, std::string_view type) {
+  if (type.empty()) return listings;
+  std::vector<const InstructionListing*> of_first;
+  std::vector<const InstructionListing*> of_any;
+  for (const InstructionListing* listing : listings) {
+    const Instruction instruction = listing->make();
+    const auto has = [&](const InstructionOperand& operand) {
+      return same_name(operand.type, type);
+    };
+    if (std::ranges::any_of(instruction.operands, has)) of_any.push_back(listing);
+    if (has(instruction.operands.front())) of_first.push_back(listing);
+  }
+  return of_first.empty() ? of_any : of_first;
+}
+
+bool is_alias(const InstructionListing& listing, std::string_view name) {
+  return std::ranges::any_of(listing.aliases,
+                             [&](const auto& alias) { return same_name(alias, name); });
+}
+
+/// Those called so in full, else those called so without the words in brackets.
+std::vector<const InstructionListing*> called(std::string_view name) {
+  std::vector<const InstructionListing*> in_full;
+  std::vector<const InstructionListing*> in_short;
+  for (const InstructionListing& listing : instruction_listings()) {
+    if (same_name(listing.name, name) || is_alias(listing, name)) in_full.push_back(&listing);
+    if (same_name(without_brackets(listing.name), name)) in_short.push_back(&listing);
+  }
+  return in_full.empty() ? in_short : in_full;
+}
+
+/// The names under which the instructions of a machine are listed, the machine first.
+std::vector<std::string_view> searched(std::string_view name) {
+  const Machine* machine = find_machine(name);
+  if (machine == nullptr) return {name};
+  std::vector<std::string_view> names = {machine->name};
+  names.insert(names.end(), machine->predecessors.begin(), machine->predecessors.end());
+  return names;
 }
 
 }  // namespace
 
 const InstructionOperand* Instruction::operand(std::string_view operand_name) const {
-  const auto found = std::ranges::find(operands, operand_name, &InstructionOperand::name);
-  return found == operands.end() ? nullptr : &*found;
+  const auto found = std::ranges::find_if(
+      operands, [&](const InstructionOperand& has) { return same_name(has.name, operand_name); });
+  if (found != operands.end()) return &*found;
+  // `AB` is what A and B both are.
+  const InstructionOperand* first = nullptr;
+  for (std::size_t i = 0; operand_name.size() > 1 && i < operand_name.size(); ++i) {
+    const InstructionOperand* one = operand(operand_name.substr(i, 1));
+    if (one == nullptr || (first != nullptr && first->fragment != one->fragment)) return nullptr;
+    if (first == nullptr) first = one;
+  }
+  return first;
+}
+
+std::vector<RegisterSlot> register_slots(const InstructionOperand& operand) {
+  std::vector<RegisterSlot> slots;
+  const auto place = operand.fragment.place("register");
+  const std::int64_t count = place ? operand.fragment.places()[*place].size : 1;
+  for (std::int64_t element = 0; element < count; ++element) {
+    const std::int64_t start = operand.first_bit + element * operand.slot_bits;
+    slots.push_back({start / kRegisterBits, start % kRegisterBits, operand.bits * operand.group});
+  }
+  return slots;
+}
+
+std::int64_t register_count(const InstructionOperand& operand) {
+  const RegisterSlot last = register_slots(operand).back();
+  return last.vgpr + (last.first_bit + last.bits + kRegisterBits - 1) / kRegisterBits;
+}
+
+Result<Instruction> with_modifiers(Instruction instruction, const InstructionModifiers& modifiers) {
+  using Given = std::pair<std::string_view, std::optional<std::int64_t>>;
+  const std::array<Given, 4> given = {{{"cbsz", modifiers.cbsz},
+                                       {"abid", modifiers.abid},
+                                       {"blgp", modifiers.blgp},
+                                       {"opsel", modifiers.opsel}}};
+  for (const auto& [name, value] : given) {
+    if (value.value_or(0) == 0) continue;
+    if (std::ranges::find(instruction.modifiers, name) != instruction.modifiers.end()) continue;
+    if (instruction.modifiers.empty()) {
+      return refuse("instruction.modifier", "{} is {}, but {} has no modifiers that move elements",
+                    name, *value, instruction.name);
+    }
+    return refuse("instruction.modifier",
+                  "{} is {}, but of the modifiers that move elements {} has only {}", name, *value,
+                  instruction.name, fmt::join(instruction.modifiers, ", "));
+  }
+  if (instruction.modify != nullptr) HEDDLE_CHECK(instruction.modify(instruction, modifiers));
+  return instruction;
 }
 
 const std::vector<InstructionListing>& instruction_listings() {
   static const InstructionListings listings = [] {
     InstructionListings all;
     list_amd_mfma(all);
+    list_amd_wmma(all);
+    list_amd_transposing_loads(all);
+    list_iree_amd(all);
+    list_intel_dpas(all);
+    list_intel_amx(all);
+    list_arm_sme(all);
+    list_arm_mmla(all);
+    list_power10_mma(all);
+    list_apple(all);
+    list_trainium(all);
+    list_ascend(all);
     return all;
   }();
   return listings;
@@ -38,12 +164,20 @@ const std::vector<InstructionListing>& instruction_listings() {
 
 std::vector<const InstructionListing*> find_listings(std::string_view name,
                                                      const InstructionQuery& query) {
-  const std::string_view wanted = without_suffix(name);
-  std::vector<const InstructionListing*> found;
-  for (const InstructionListing& listing : instruction_listings()) {
-    if (listing.name == wanted && answers(listing, query)) found.push_back(&listing);
+  std::vector<const InstructionListing*> anywhere = called(without_intrinsic(name));
+  std::erase_if(anywhere, [&](const auto* listing) { return !answers(*listing, query); });
+  if (query.machine.empty()) return with_type(anywhere, query.type);
+  const std::vector<std::string_view> machines = searched(query.machine);
+  for (const std::string_view machine : machines) {
+    std::vector<const InstructionListing*> found;
+    for (const InstructionListing* listing : anywhere) {
+      const bool is_there = listing->is_passed_on || machine == machines.front();
+      if (is_there && listing->machine == machine) found.push_back(listing);
+    }
+    found = with_type(found, query.type);
+    if (!found.empty()) return found;
   }
-  return found;
+  return {};
 }
 
 std::optional<Instruction> find_instruction(std::string_view name, const InstructionQuery& query) {

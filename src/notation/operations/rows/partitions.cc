@@ -17,6 +17,7 @@
 #include "heddle/cute/tiled_copy.h"
 #include "heddle/cute/tiled_mma.h"
 #include "notation/operations/binding.h"
+#include "notation/operations/names_page.h"
 #include "notation/operations/tuples.h"
 
 namespace heddle::notation {
@@ -267,18 +268,7 @@ Result<std::string> names_with(const std::string& part, const Int& from,
   std::ranges::move(cute::copy_atom_names(), std::back_inserter(names));
   std::erase_if(names,
                 [&](const std::string& name) { return name.find(part) == std::string::npos; });
-  const auto count = static_cast<std::int64_t>(names.size());
-  const Int most = limit.value_or(count);
-  if (!from.is_constant() || !most.is_constant() || known_less(from, 0) || known_less(most, 0)) {
-    return refuse("table.limit",
-                  fmt::format("{} names from number {} on", to_string(most), to_string(from)));
-  }
-  const std::int64_t begin = std::min(from.value(), count);
-  const std::int64_t end = begin + std::min(most.value(), count - begin);
-  const std::string page =
-      fmt::format("{}", fmt::join(names.begin() + begin, names.begin() + end, " "));
-  if (end == count) return page;
-  return fmt::format("{}\n{} more: atom_names(\"{}\", {})", page, count - end, part, end);
+  return names_page(names, from, limit, fmt::format("atom_names(\"{}\", ", part));
 }
 
 void add_making_mmas(const Rows& add) {

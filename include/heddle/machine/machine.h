@@ -1,0 +1,37 @@
+#pragma once
+
+// Looks machines up, and lists the instructions that they have.
+//
+//   find("H100")                                        the machine sm_90 (form/machine.h)
+//   instruction_names("cdna2", {.type = "fp16", .shape = {32, 32, 8}})
+//     v_mfma_f32_32x32x8f16
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/form/machine.h"
+
+#pragma GCC visibility push(default)
+namespace heddle::machine {
+
+/// The machine of that name or alias. Refuses `machine.unknown`.
+[[nodiscard]] Result<const form::Machine*> find(std::string_view name);
+
+/// Which instructions: those of which one operand has the type, and those of the shape (M,N,K);
+/// what is empty may be anything.
+struct InstructionFilter {
+  std::string_view type = {};
+  std::optional<std::array<std::int64_t, 3>> shape = {};
+};
+/// The names of a machine's instructions, then of those that it has from its predecessors; each
+/// once. Refuses as find().
+[[nodiscard]] Result<std::vector<std::string>> instruction_names(
+    std::string_view machine, const InstructionFilter& filter = {});
+
+}  // namespace heddle::machine
+#pragma GCC visibility pop
