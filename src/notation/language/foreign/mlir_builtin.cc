@@ -5,6 +5,22 @@
 
 namespace heddle::notation {
 
+namespace {
+
+/// `f32>`, `f32, strided<[]>>`: the type of a single element. The memref of CuTe has a layout in
+/// quotes instead.
+bool is_scalar(std::string_view inside) {
+  const std::string_view element = first_word(inside);
+  if (element.empty() || !begins_name(element.front())) return false;
+  const std::string_view after = inside.substr(element.size());
+  if (after.starts_with('>')) return true;
+  return after.starts_with(", strided<") || after.starts_with(", affine_map<") ||
+         after.starts_with(", #") ||
+         (after.starts_with(", ") && after.size() > 2 && is_digit(after[2]));
+}
+
+}  // namespace
+
 std::size_t builtin_length(std::string_view text) {
   for (const std::string_view start : {"affine_map<", "affine_set<", "memref<", "vector<"}) {
     if (!text.starts_with(start)) continue;
@@ -13,7 +29,7 @@ std::size_t builtin_length(std::string_view text) {
     const bool has_sizes =
         !inside.empty() && (is_digit(inside.front()) || inside.starts_with("?x") ||
                             (inside.front() == '[' && start == "vector<"));
-    if (is_type && !has_sizes) return 0;
+    if (is_type && !has_sizes && !is_scalar(inside)) return 0;
     const std::size_t name = start.size() - 1;
     const std::size_t length = closed_length(text.substr(name));
     return length > 0 ? name + length : 0;
