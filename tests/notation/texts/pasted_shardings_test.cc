@@ -162,7 +162,7 @@ TEST(PastedTypes, OfMlir) {
       {"affine_map<(d0, d1) -> (d0 * d1)>", "relation.not_affine"},
       {"affine_map<(d0)[s0] -> (d0 floordiv s0)>", "relation.not_affine"},
       {"affine_map<(d0) -> (d0 mod 0)>", "relation.not_affine"},
-      {"memref<?x8xf32>", "syntax.mlir_type"},
+      {"memref<?x8xf32>", "(D0,8):(8,1)"},
       {"affine_map<(d0) -> (d1)>", "syntax.mlir_type"},
       {"convert((4,8):(8,1), 'mlir')", "memref<4x8xf32>"},
       {"convert(3 + 0, 'mlir')", "memref<3xf32>"},
@@ -252,6 +252,17 @@ TEST(PastedTypes, OfOneElementHaveNoSizes) {
           {"vector<f32>", "1:0"},
           {"f32[]", "1:0"},
           {"tensor<f32>", "encoding.missing"}});
+}
+
+TEST(PastedTypes, OfUnknownSizesNameThem) {
+  expect({{"memref<?xf32>", "D0:1"},
+          {"memref<?x4xf32>", "(D0,4):(4,1)"},
+          {"memref<4x?x?xf32, 3>", "(4,D0,D1):(D0*D1,D1,1)"},
+          {"memref<4x?xf32, strided<[?, 1]>>", "(4,D0):(D1,1)"},
+          {"memref<4x8xf32, strided<[8, 1], offset: ?>>", "Sw<0,4,3> o D0 o (4,8):(8,1)"},
+          {"memref<f32, strided<[], offset: ?>>", "Sw<0,4,3> o D0 o 1:0"},
+          {"memref<?xf32, strided<[1, 2]>>", "syntax.mlir_type"},
+          {"memref<?x4xf32, affine_map<(d0, d1) -> (d1, d0)>>", "syntax.mlir_type"}});
 }
 
 TEST(PastedTypesLaw, WhatMlirIsWrittenIsTheSameMap) {
