@@ -45,8 +45,9 @@ class ComposedLayout {
   /// outer o offset o layout: `layout` maps to flat coordinates of `outer` or, with strides along
   /// modes, to coordinates by mode, to which the offset is added; missing coordinates are 0.
   /// Refuses `composed.not_integral` for an `outer` that maps to coordinates itself,
-  /// `coordinate.incongruent` if it does not take such coordinates, and `composed.too_long` for a
-  /// chain of more than kMaxChain layouts.
+  /// `coordinate.incongruent` if it does not take such coordinates, `overflow` if the first or the
+  /// last of these coordinates is past 64 bits or leads there, and `composed.too_long` for a chain
+  /// of more than kMaxChain layouts.
   [[nodiscard]] static Result<ComposedLayout> make(const AnyLayout& outer, const IntTuple& offset,
                                                    const Layout& layout);
   /// The same function after another offset and layout; refuses what make() refuses.

@@ -27,6 +27,7 @@ namespace heddle::cute {
 /// The number of elements of a shape: its product.
 [[nodiscard]] Int size(IntTupleView shape);
 [[nodiscard]] Int sum(IntTupleView tuple);
+/// The greatest and the least leaf; undefined for a tuple without leaves.
 [[nodiscard]] Int max(IntTupleView tuple);
 [[nodiscard]] Int min(IntTupleView tuple);
 [[nodiscard]] Int gcd(IntTupleView tuple);
@@ -100,8 +101,8 @@ template <class Leaf>
 /// Calls `visit` with every coordinate of the shape, first leaf fastest, until it returns false.
 void for_each_coordinate(IntTupleView shape, const std::function<bool(const IntTuple&)>& visit);
 
-/// The parts of `tuple` where the coordinate has `_` (slice) or an index (dice). `_` as the whole
-/// coordinate keeps everything; an empty selection is refused with `slice.empty`.
+/// The parts of `tuple` where the coordinate has `_` (slice) or an index (dice); () if there are
+/// none. `_` as the whole coordinate keeps everything.
 [[nodiscard]] Result<IntTuple> slice(const Coordinate& coordinate, IntTupleView tuple);
 [[nodiscard]] Result<IntTuple> dice(const Coordinate& coordinate, IntTupleView tuple);
 

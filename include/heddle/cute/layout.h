@@ -19,6 +19,9 @@
 // section 2): L(16) = 16. Coordinates may be given flat, L(13), by mode, L(1,3), or hierarchically,
 // L(1,(1,1)).
 //
+// A tuple without modes has one element, as the empty product is 1: ():() maps every coordinate to
+// 0, and slicing all modes of a layout away leaves it.
+//
 // Sources: CuTe's layout.hpp; seed 004 definitions 2.1 to 2.3; seed 000 section 2.1.
 
 #include <cstddef>
@@ -62,8 +65,8 @@ class Layout {
   Layout() : extents_(1, Int(1)), strides_(1, Stride(0)) {}
 
   /// shape:stride. Refuses `layout.incongruent`, `layout.extent` (an extent below 1),
-  /// `stride.mixed_axes` (a stride of the whole beside strides of its parts), `tuple.empty`,
-  /// `tuple.too_deep`, `overflow`, `assume.needed` (a symbolic extent that may be below 1, a
+  /// `stride.mixed_axes` (a stride of the whole beside strides of its parts), `tuple.too_deep`,
+  /// `overflow`, `assume.needed` (a symbolic extent that may be below 1, a
   /// symbolic stride of unknown sign).
   [[nodiscard]] static Result<Layout> make(const IntTuple& shape, const StrideTuple& stride);
   /// As make() above, from flat leaves and their common profile; both have as many leaves as it.
@@ -117,8 +120,8 @@ class Layout {
 /// A layout from its parts; see Layout::make. Without a stride it is compact, first mode fastest.
 [[nodiscard]] Result<Layout> make_layout(const IntTuple& shape, const StrideTuple& stride);
 [[nodiscard]] Result<Layout> make_layout(const IntTuple& shape);
-/// The layout whose modes are the given layouts. Refuses `overflow`, `tuple.too_deep`,
-/// `stride.mixed_axes`, and `tuple.empty` if there are none.
+/// The layout whose modes are the given layouts; ():() if there are none. Refuses `overflow`,
+/// `tuple.too_deep`, `stride.mixed_axes`.
 [[nodiscard]] Result<Layout> make_layout(std::span<const Layout> modes);
 [[nodiscard]] Result<Layout> make_layout(std::initializer_list<Layout> modes);
 
@@ -128,6 +131,10 @@ class Layout {
 /// `assume.needed` (a flat coordinate that may be negative). Coordinates past the end continue in
 /// the last leaf.
 [[nodiscard]] Result<IntTuple> evaluate(const Layout& layout, const Coordinate& coordinate);
+
+/// The coordinate with one index for each top-level mode; of a layout without modes, whose box has
+/// one side of extent 1, the index itself.
+[[nodiscard]] IntTuple modal_coordinate(const Layout& layout, std::span<const Int> indices);
 
 /// The layout as an index map over the box of its top-level modes, first mode fastest.
 [[nodiscard]] form::IndexMap index_map(const Layout& layout);

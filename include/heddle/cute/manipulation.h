@@ -60,7 +60,7 @@ namespace heddle::cute {
 [[nodiscard]] Result<Layout> get(const Layout& layout, std::span<const std::size_t> path);
 /// Modes [begin, end).
 [[nodiscard]] Result<Layout> take(const Layout& layout, std::size_t begin, std::size_t end);
-/// The named modes, in the order named. Refuses `tuple.empty` for none.
+/// The named modes, in the order named; ():() for none.
 [[nodiscard]] Result<Layout> select(const Layout& layout, std::span<const std::size_t> modes);
 /// Modes [begin, end) become one mode.
 [[nodiscard]] Result<Layout> group(const Layout& layout, std::size_t begin, std::size_t end);
@@ -113,7 +113,7 @@ namespace heddle::cute {
 
 // Slicing and coordinates.
 
-/// The layout of the modes that `_` leaves free. Refuses `slice.empty` if there are none.
+/// The layout of the modes that `_` leaves free; ():() if there are none.
 [[nodiscard]] Result<Layout> slice(const Coordinate& coordinate, const Layout& layout);
 /// The layout of the modes that the coordinate fixes.
 [[nodiscard]] Result<Layout> dice(const Coordinate& coordinate, const Layout& layout);

@@ -270,6 +270,7 @@ Result<Int> address_offset(std::string_view name, const ComposedLayout& layout, 
 Result<Layout> run_on(const Layout& layout, const Int& factor) {
   Layout::Extents extents(layout.extents().begin(), layout.extents().end());
   Layout::Strides strides(layout.strides().begin(), layout.strides().end());
+  if (extents.empty()) return layout;
   extents.back() *= factor;
   return Layout::make(layout.profile(), std::move(extents), std::move(strides));
 }

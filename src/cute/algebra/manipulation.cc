@@ -135,7 +135,7 @@ Result<Layout> make_layout_like(const Layout& layout) {
 }
 
 Result<Layout> make_fragment_like(const Layout& layout) {
-  if (layout.rank() == 1) return make_layout(layout.shape());
+  if (layout.rank() <= 1) return make_layout(layout.shape());
   const Layout first = layout.mode(0);
   HEDDLE_TRY(const Layout moving, filter_zeros(first));
   HEDDLE_TRY(const Layout values,
@@ -152,13 +152,17 @@ Result<Layout> make_identity_layout(const IntTuple& shape) {
   // Walks the profile in preorder; `left` counts the modes still to come at each level of the path.
   std::vector<std::size_t> left;
   for (const ProfileView::Node node : shape.profile().view().nodes()) {
-    if (node != 0) {
+    const bool is_leaf = node == 0;
+    const bool has_modes = node > 1;
+    if (has_modes) {
       path.push_back(0);
       left.push_back(node - 1);
       continue;
     }
-    HEDDLE_TRY(const Basis basis, Basis::make(path));
-    strides.emplace_back(Int(1), basis);
+    if (is_leaf) {
+      HEDDLE_TRY(const Basis basis, Basis::make(path));
+      strides.emplace_back(Int(1), basis);
+    }
     while (!left.empty() && --left.back() == 0) {
       left.pop_back();
       path.pop_back();
@@ -265,6 +269,7 @@ Result<Layout> unflatten(const Layout& layout, ProfileView profile) {
 }
 
 Result<Layout> zip(const Layout& layout) {
+  if (layout.rank() == 0) return layout;
   std::vector<std::vector<Layout>> columns(layout.mode(0).rank());
   for (const Layout& mode : layout.modes()) {
     if (mode.rank() != columns.size()) {

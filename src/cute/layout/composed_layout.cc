@@ -24,6 +24,29 @@ std::size_t chain_length(const AnyLayout& layout) {
   return composed->outer() == nullptr ? 2 : 1 + chain_length(*composed->outer());
 }
 
+/// Where the digits of positive strides are greatest and the others 0, or the other way round.
+IntTuple corner(const Layout& layout, bool is_last) {
+  IntTuple::Leaves digits;
+  for (std::size_t i = 0; i < layout.extents().size(); ++i) {
+    const bool is_forward = !known_less(layout.strides()[i].scale(), 0);
+    digits.push_back(is_forward == is_last ? layout.extents()[i] - 1 : Int(0));
+  }
+  return {layout.profile(), std::move(digits)};
+}
+
+/// Refuses `overflow` if the least or the greatest coordinates of `outer` have no 64-bit value or
+/// no 64-bit index. Other refusals are left to evaluation: coordinates may be outside of `outer`.
+Result<void> check_reach(const AnyLayout& outer, const IntTuple& offset, const Layout& layout) {
+  for (const bool is_last : {false, true}) {
+    HEDDLE_TRY(const IntTuple place, evaluate(layout, to_coordinate(corner(layout, is_last))));
+    const Result<IntTuple> index = through(outer, place, offset);
+    if (index || index.error().code() != "overflow") continue;
+    return refuse("overflow", "{} o {} o {}: there are indices past 64 bits", to_string(outer),
+                  offset, layout);
+  }
+  return {};
+}
+
 void add_integers_of(const Layout& layout, std::vector<Int>& all) {
   all.insert(all.end(), layout.extents().begin(), layout.extents().end());
   for (const Stride& stride : layout.strides()) all.push_back(stride.scale());
@@ -74,6 +97,7 @@ Result<ComposedLayout> ComposedLayout::make(const AnyLayout& outer, const IntTup
   HEDDLE_TRY(const IntTuple begin, moved(origin, offset));
   const IntTuple zeros = transform_leaves(begin, [](const Int&) { return Int(0); });
   HEDDLE_CHECK(through(outer, zeros, IntTuple(0)));
+  HEDDLE_CHECK(check_reach(outer, offset, layout));
   return ComposedLayout(Swizzle(), std::make_shared<const AnyLayout>(outer), offset, layout);
 }
 
@@ -111,9 +135,8 @@ form::IndexMap index_map(const ComposedLayout& layout) {
   const auto swizzled = [layout, inner](std::span<const Int> indices) {
     return std::vector<Int>{layout.swizzle()(layout.offset().leaf() + inner(indices).front())};
   };
-  const bool is_leaf = layout.layout().profile().is_leaf();
-  const auto evaluated = [layout, is_leaf](std::span<const Int> indices) {
-    const IntTuple coordinate = is_leaf ? IntTuple(indices.front()) : IntTuple::flat(indices);
+  const auto evaluated = [layout](std::span<const Int> indices) {
+    const IntTuple coordinate = modal_coordinate(layout.layout(), indices);
     const auto index = evaluate(layout, to_coordinate(coordinate));
     return std::vector<Int>{index ? index->leaf() : Int::undefined()};
   };

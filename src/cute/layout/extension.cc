@@ -10,6 +10,7 @@ namespace {
 
 Modes without_end(const Layout& layout) {
   Modes modes = leaves(layout);
+  if (modes.empty()) modes.push_back({1, 0});
   if (known_equal(modes.back().extent, 1)) modes.back().extent = 2;
   return join_neighbours(modes);
 }

@@ -146,6 +146,7 @@ Leaves join(std::span<const Leaf> leaves) {
 /// As join(), for the function on all coordinates: the last leaf continues, even with extent 1.
 Leaves join_endless(std::span<const Leaf> leaves) {
   Leaves endless(leaves.begin(), leaves.end());
+  if (endless.empty()) endless.push_back(kOne);
   if (endless.back().extent == 1) endless.back().extent = 2;
   return join(endless);
 }

@@ -27,6 +27,12 @@ Int fold(IntTupleView tuple, Int start, Function f) {
   return start;
 }
 
+template <class Function>
+Int fold_from_first(IntTupleView tuple, Function f) {
+  if (tuple.leaves().empty()) return Int::undefined();
+  return fold(tuple, tuple.leaves().front(), f);
+}
+
 /// The tuple of the results of `f` on corresponding modes of tuples of the same rank.
 template <class Function, class... Views>
 Result<IntTuple> map_modes(Function f, IntTupleView first, Views... rest) {
@@ -210,9 +216,9 @@ Int size(IntTupleView shape) { return product(shape); }
 
 Int sum(IntTupleView tuple) { return fold(tuple, 0, std::plus<>()); }
 
-Int max(IntTupleView tuple) { return fold(tuple, tuple.leaves().front(), heddle::max); }
+Int max(IntTupleView tuple) { return fold_from_first(tuple, heddle::max); }
 
-Int min(IntTupleView tuple) { return fold(tuple, tuple.leaves().front(), heddle::min); }
+Int min(IntTupleView tuple) { return fold_from_first(tuple, heddle::min); }
 
 Int gcd(IntTupleView tuple) { return fold(tuple, 0, heddle::gcd); }
 

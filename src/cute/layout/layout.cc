@@ -155,10 +155,6 @@ Result<Layout> Layout::make(Profile profile, Extents extents, Strides strides) {
     return refuse("layout.incongruent", "{} extents and {} strides for the {} leaves of a layout",
                   extents.size(), strides.size(), profile.leaf_count());
   }
-  if (profile.view().has_empty_tuple()) {
-    return refuse("tuple.empty", "the shape {} has a tuple without modes",
-                  IntTuple(profile, extents));
-  }
   Int size = 1;
   bool integral = true;
   for (std::size_t i = 0; i < extents.size(); ++i) {
@@ -229,6 +225,7 @@ bool Layout::is_integral() const {
 Int Layout::operator()(const Int& coordinate) const {
   if (const exact::Value index = constant::evaluate(*this, coordinate)) return *index;
   if (!is_integral()) return Int::undefined();
+  if (extents_.empty()) return 0;
   if (extents_.size() > 1 && !known_at_most(0, coordinate)) return Int::undefined();
   Int index = 0;
   Int rest = coordinate;
@@ -254,7 +251,6 @@ Result<Layout> make_layout(const IntTuple& shape) {
 }
 
 Result<Layout> make_layout(std::span<const Layout> modes) {
-  if (modes.empty()) return refuse("tuple.empty", "make_layout: a layout needs at least one mode");
   Profile profile = Profile::incomplete();
   profile.append_tuple(modes.size());
   Layout::Extents extents;
@@ -278,17 +274,21 @@ Result<IntTuple> evaluate(const Layout& layout, const Coordinate& coordinate) {
   return assemble_coordinate(values);
 }
 
+IntTuple modal_coordinate(const Layout& layout, std::span<const Int> indices) {
+  const bool is_flat = layout.profile().is_leaf() || layout.rank() == 0;
+  return is_flat ? IntTuple(indices.front()) : IntTuple::flat(indices);
+}
+
 form::IndexMap index_map(const Layout& layout) {
   std::vector<Int> extents;
   for (const Layout& mode : layout.modes()) extents.push_back(mode.size());
+  if (extents.empty()) extents.emplace_back(1);
   std::vector<Basis> bases = distinct_bases(layout.strides());
   if (bases.empty()) bases.emplace_back();
   std::vector<Axis> axes;
   for (const Basis& basis : bases) axes.push_back(basis.axis());
   const auto evaluator = [layout, bases](std::span<const Int> indices) {
-    IntTuple coordinate =
-        layout.profile().is_leaf() ? IntTuple(indices.front()) : IntTuple::flat(indices);
-    const auto values = Evaluation(layout, to_coordinate(coordinate)).run();
+    const auto values = Evaluation(layout, to_coordinate(modal_coordinate(layout, indices))).run();
     if (!values) return std::vector<Int>(bases.size(), Int::undefined());
     std::vector<Int> image;
     for (const Basis& basis : bases) {

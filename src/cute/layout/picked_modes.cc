@@ -21,16 +21,8 @@ Result<Selection> select_parts(const Coordinate& coordinate, ProfileView tuple, 
                   "the coordinate {} has another nesting than the {} modes it is to pick from",
                   coordinate, tuple.rank());
   }
-  if (parts.empty()) {
-    return refuse(
-        diagnose("slice.empty", "the coordinate {} leaves no mode over", coordinate)
-            .with_hint(
-                keep == Keep::kUnderscores
-                    ? "a slice needs at least one _; evaluate the layout at the coordinate instead"
-                    : "a dice needs at least one index"));
-  }
   Selection selection{Profile::incomplete(), std::move(leaves)};
-  if (!coordinate.is_leaf()) selection.profile.append_tuple(parts.size());
+  if (!coordinate.is_leaf() || parts.empty()) selection.profile.append_tuple(parts.size());
   for (const ProfileView part : parts) selection.profile.append(part);
   return selection;
 }

@@ -42,7 +42,8 @@ struct Selection {
   }
 };
 
-/// Refuses `coordinate.incongruent`, and `slice.empty` if nothing is picked.
+/// The parts of the tuple at the `_` or at the indices; if there are none, a tuple without modes.
+/// Refuses `coordinate.incongruent`.
 [[nodiscard]] Result<Selection> select_parts(const Coordinate& coordinate, ProfileView tuple,
                                              Keep keep);
 

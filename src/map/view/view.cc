@@ -127,6 +127,8 @@ StridedView strided_modes(const cute::Layout& layout, std::span<const cute::Basi
     }
     strided.modes.push_back(std::move(digits));
   }
+  if (strided.modes.empty())
+    strided.modes.emplace_back();  // ():() has one element, at coordinate 0
   strided.offset.assign(bases.size(), Int(0));
   return strided;
 }

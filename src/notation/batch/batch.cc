@@ -170,7 +170,6 @@ bool is_part(const Value& value) {
 
 /// Arrays are tuples: of integers, and of texts that are `_`, strides, layouts or tuples.
 Result<Value> tuple_of_array(const Json& array, const Environment& environment) {
-  if (array.empty()) return refuse("syntax.empty_tuple", "a tuple has at least one mode");
   std::vector<Value> parts;
   for (const Json& part : array) {
     HEDDLE_TRY(Value value, value_of(part, kParameterType<Value>, environment));

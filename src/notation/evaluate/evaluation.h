@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include "heddle/notation/syntax.h"
 #include "heddle/notation/value.h"
 #include "notation/evaluate/calls.h"
+#include "notation/operations/empty_tuples.h"
 #include "notation/operations/readers.h"
 
 namespace heddle::notation {
@@ -50,12 +52,22 @@ inline Refusal wrong_kind(std::string_view what, const Value& value, std::string
                    span);
 }
 
-/// The value as a T. Refuses `call.type`; the message has `what` and `needed`.
+/// Whether the parts of a layout of CuTe, or a layout, may be tuples without modes where a T is
+/// read.
+template <class T>
+inline constexpr bool kTakesEmptyTuples =
+    std::is_same_v<T, IntTuple> || std::is_same_v<T, cute::StrideTuple> ||
+    std::is_same_v<T, cute::Coordinate> || std::is_same_v<T, cute::Layout> ||
+    std::is_same_v<T, cute::AnyLayout>;
+
+/// The value as a T. Refuses `call.type`, and `tuple.empty` where a T has modes; the messages have
+/// `what` and `needed`.
 template <class T>
 Result<T> converted(const Value& value, std::string_view what, Span span,
                     std::string_view needed = Reader<T>::kDescription) {
   HEDDLE_TRY(const std::optional<Value> given, at(convert<T>(value), span));
   if (!given) return wrong_kind(what, value, needed, span);
+  if constexpr (!kTakesEmptyTuples<T>) HEDDLE_CHECK(at(check_has_modes(what, *given), span));
   return Reader<T>::read(*given);
 }
 

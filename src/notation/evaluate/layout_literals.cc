@@ -97,6 +97,10 @@ Result<Value> Evaluator::visit(const OnAxis& node, const Expression& expression,
 /// The values in parentheses, each with its place; a single tuple gives its leaves.
 Result<std::vector<Argument>> Evaluator::listed(const Expression& expression) const {
   const std::span<const Expression> items = items_of(expression);
+  if (items.empty()) {
+    return refuse_at(Diagnostic("syntax.empty_tuple", "a list of iters has at least one"),
+                     expression.span);
+  }
   std::vector<Argument> parts;
   for (const Expression& item : items) {
     HEDDLE_TRY(Value value, run(item, Grouping::kTuples));

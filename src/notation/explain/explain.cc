@@ -11,6 +11,7 @@
 #include "heddle/lego/explain.h"
 #include "notation/explain/explainers.h"
 #include "notation/operations/cut.h"
+#include "notation/operations/empty_tuples.h"
 
 namespace heddle::notation {
 namespace {
@@ -280,6 +281,8 @@ Explanation steps_of(const Operation& operation, std::span<const Argument> argum
     return cute::explain_swizzle(arguments[0].value.get<Swizzle>(),
                                  arguments[1].value.get<IntTuple>().leaf());
   }
+  const auto is_empty = [](const Argument& argument) { return has_empty_tuple(argument.value); };
+  if (std::ranges::any_of(arguments, is_empty)) return {};
   // Operations on layouts of any system have steps of their own.
   if (takes_any_layout(operation)) return any_layout_steps(operation, arguments, result, context);
   if (operation.parameters.empty()) return {};

@@ -53,6 +53,7 @@ std::optional<std::vector<std::string_view>> parameters_of(const Expression& exp
     if (name == nullptr || std::ranges::find(names, name->name) != names.end()) return std::nullopt;
     names.push_back(name->name);
   }
+  if (names.empty()) return std::nullopt;
   return names;
 }
 

@@ -125,11 +125,7 @@ Result<Expression> Parser::parentheses() {
   node.is_literal = true;
   std::vector<Expression> parts;
   open();
-  if (token_.kind == TokenKind::kRightParenthesis) {
-    return fail("syntax.empty_tuple", "a tuple has at least one mode",
-                {opening.begin, token_.span.end});
-  }
-  while (!node.has_trailing_comma) {
+  while (token_.kind != TokenKind::kRightParenthesis) {
     HEDDLE_TRY(parts.emplace_back(), expression(kComparisonLevel));
     node.is_literal = node.is_literal && is_literal(parts.back());
     if (!accept(TokenKind::kComma)) break;

@@ -12,6 +12,7 @@
 #include "heddle/map/isl_engine.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"
+#include "notation/operations/empty_tuples.h"
 #include "notation/operations/readers.h"
 
 namespace heddle::notation {
@@ -37,6 +38,7 @@ std::optional<Operands> operands_in(std::span<const std::optional<Value>> values
   Operands operands;
   for (const std::optional<Value>& value : values) {
     if (!value) continue;
+    if (has_empty_tuple(*value)) return std::nullopt;
     if (auto layout = layout_in(*value)) {
       operands.layouts.push_back(*std::move(layout));
     } else if (value->is_integer() && value->get<IntTuple>().leaf().is_constant()) {
@@ -229,6 +231,9 @@ Result<std::vector<std::optional<Value>>> convert_all(const Operation& operation
     Result<std::optional<Value>> value = parameter.type->convert(arguments[i]->value, context);
     if (!value) return refuse_argument(std::move(value).error(), *arguments[i]);
     if (!*value) return wrong_type(operation, i, *arguments[i]);
+    if (const auto has_modes = check_has_modes(operation, **value); !has_modes) {
+      return refuse_argument(has_modes.error(), *arguments[i]);
+    }
     values[i] = *std::move(value);
   }
   return values;

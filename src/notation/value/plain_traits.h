@@ -35,6 +35,7 @@ struct ValueTraits<IntTuple> : SharedTraits<IntTuple> {
   /// a tuple.
   static std::string text(const IntTupleView& tuple) {
     if (tuple.is_leaf()) return heddle::to_string(tuple.leaf());
+    if (tuple.rank() == 0) return "()";
     std::string text;
     for (const IntTupleView mode : tuple.modes()) {
       text += (text.empty() ? "(" : ",") + ValueTraits::text(mode);

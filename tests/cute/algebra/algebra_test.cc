@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "support/refusal.h"
 #include "support/text.h"
 
@@ -204,6 +206,19 @@ TEST(ComposedLayout, TextAndParts) {
   EXPECT_EQ(get_nonswizzle_portion(l), AnyLayout(layout("(8,64):(64,1)")));
   EXPECT_EQ(l(1, 0), 64);
   EXPECT_EQ(l(2, 0), 128 ^ 16);
+}
+
+TEST(ComposedLayout, IndicesPast64BitsAreRefusedWhereTheyAreMade) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  const auto after = [](std::string_view outer, std::int64_t offset) {
+    return code(
+        ComposedLayout::make(AnyLayout(layout(outer)), IntTuple(Int(offset)), layout("4:1")));
+  };
+  EXPECT_EQ(after("8:1", kMost), "overflow");
+  EXPECT_EQ(after("8:2", kMost - 3), "overflow");
+  EXPECT_EQ(after("8:1", kMost - 3), "");
+  EXPECT_EQ(after("8:0", kMost - 3), "");
+  EXPECT_EQ(after("8:2", -kMost), "overflow");
 }
 
 TEST(ComposedLayout, IdentitySwizzleLeavesAPlainLayout) {

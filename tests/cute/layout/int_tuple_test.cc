@@ -118,7 +118,8 @@ TEST(IntTuple, SliceAndDice) {
   EXPECT_EQ(slice(coordinate("(_,1)"), tuple("(3,4)")).value(), tuple("(3)"));
   EXPECT_EQ(dice(coordinate("(_,1)"), tuple("(3,4)")).value(), tuple("(4)"));
   EXPECT_EQ(slice(coordinate("_"), tuple("(3,4)")).value(), tuple("(3,4)"));
-  EXPECT_EQ(code(slice(coordinate("(0,1)"), tuple("(3,4)"))), "slice.empty");
+  EXPECT_EQ(slice(coordinate("(0,1)"), tuple("(3,4)")).value().rank(), 0U);
+  EXPECT_EQ(slice(coordinate("1"), tuple("(3,4)")).value().rank(), 0U);
 }
 
 TEST(IntTuple, Orders) {

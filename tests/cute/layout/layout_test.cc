@@ -77,9 +77,18 @@ TEST(Layout, ExtentsAreAtLeastOne) {
   EXPECT_EQ(code(Layout::make(tuple("-4"), strides("1"))), "layout.extent");
 }
 
-TEST(Layout, EmptyTuplesAreRefused) {
-  EXPECT_EQ(code(Layout::make(tuple("()"), strides("()"))), "tuple.empty");
-  EXPECT_EQ(code(Layout::make(tuple("(4,())"), strides("(1,())"))), "tuple.empty");
+TEST(Layout, TuplesWithoutModesHaveOneElement) {
+  const Layout none = Layout::make(tuple("()"), strides("()")).value();
+  EXPECT_EQ(to_string(none), "():()");
+  EXPECT_EQ(none.size(), Int(1));
+  EXPECT_EQ(none.rank(), 0U);
+  EXPECT_EQ(none(0), Int(0));
+  EXPECT_EQ(none(5), Int(0));
+  EXPECT_EQ(index_map(none)(std::vector<Int>{0}), std::vector<Int>{0});
+  const Layout beside = Layout::make(tuple("(4,())"), strides("(3,())")).value();
+  EXPECT_EQ(beside(2), Int(6));
+  EXPECT_EQ(evaluate(beside, coordinate("(2,())")).value(), tuple("6"));
+  EXPECT_EQ(code(Layout::make(tuple("()"), strides("(1)"))), "layout.incongruent");
 }
 
 TEST(Layout, SizesPast64BitsAreRefused) {
@@ -142,7 +151,7 @@ TEST(MakeLayout, ShapeAloneIsColumnMajor) {
 TEST(MakeLayout, OfLayoutsNestsThem) {
   EXPECT_EQ(make_layout({layout("4:3"), layout("(3,2):(1,12)")}).value(),
             layout("(4,(3,2)):(3,(1,12))"));
-  EXPECT_EQ(make_layout(std::vector<Layout>()).error().code(), "tuple.empty");
+  EXPECT_EQ(to_string(make_layout(std::vector<Layout>()).value()), "():()");
   EXPECT_EQ(make_layout({layout("4:1@0"), layout("2:1")}).error().code(), "stride.mixed_axes");
 }
 

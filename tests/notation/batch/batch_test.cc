@@ -124,7 +124,7 @@ TEST(Batch, ReportsBadArguments) {
   EXPECT_EQ(error_code(R"j({"op":"rank","args":[]})j"), "call.arity");
   EXPECT_EQ(error_code(R"j({"op":"rank","args":[1.5]})j"), "call.type");
   EXPECT_EQ(error_code(R"j({"op":"rank","args":[null]})j"), "call.type");
-  EXPECT_EQ(error_code(R"j({"op":"rank","args":[[]]})j"), "syntax.empty_tuple");
+  EXPECT_EQ(error_code(R"j({"op":"max","args":[[]]})j"), "tuple.empty");
   EXPECT_EQ(error_code(R"j({"op":"rank","args":[18446744073709551615]})j"), "syntax.number");
   const json large = ask(R"j({"id":1,"op":"rank","args":["\"9",[4,-99999999999999999999]]})j");
   EXPECT_EQ(large["id"], 1);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -167,9 +168,10 @@ TEST(Parser, GoesOnWithinParenthesesAndAfterOperators) {
   EXPECT_EQ(refusal_of("(4,8)\n:(8,1)").code(), "syntax.unexpected");
 }
 
-TEST(Parser, RefusesEmptyTuples) {
-  EXPECT_EQ(refusal_of("()").code(), "syntax.empty_tuple");
-  EXPECT_EQ(refusal_of("(4,()):1").span(), (Span{3, 5}));
+TEST(Parser, ReadsTuplesWithoutModesButNoSuchTilers) {
+  EXPECT_EQ(parsed("():()"), "[layout [literal] [literal]]");
+  EXPECT_EQ(parsed("(4,()):(1,())"), "[layout [literal 4 [literal]] [literal 1 [literal]]]");
+  EXPECT_EQ(refusal_of("() -> 5").code(), "syntax.unexpected");
   EXPECT_EQ(refusal_of("<>").code(), "syntax.empty_tuple");
 }
 
@@ -226,6 +228,11 @@ TEST(Parser, RefusesLongStatements) {
   std::string sum = "1";
   while (sum.size() < 300'000) sum += "+1";
   EXPECT_EQ(refusal_of(sum).code(), "syntax.too_long");
+  std::string chain = "x";
+  for (int i = 0; i < 100'000; ++i) chain += " o x";
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(refusal_of(chain).code(), "syntax.too_long");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
 }
 
 std::vector<Statement> statements(std::string_view text) {

@@ -194,5 +194,21 @@ TEST(Operations, RefusalsNameWhatWasGiven) {
             "table.limit: a list of -5 coordinates");
 }
 
+TEST(Operations, TakeTuplesWithoutModesOrRefuseThem) {
+  EXPECT_EQ(value("product(())"), "1");
+  EXPECT_EQ(value("size(():())"), "1");
+  EXPECT_EQ(value("complement(():(), 128)"), "128:1");
+  EXPECT_EQ(value("slice(1, (2,3,4):(1,2,6))"), "():()");
+  EXPECT_EQ(value("zipped_divide((4,8):(1,4), ())"), "((),(4,8)):((),(1,4))");
+  EXPECT_EQ(value("idx2crd(0, ((),4))"), "((),0)");
+  EXPECT_EQ(value("make_identity_layout(((),4))"), "((),4):((),1@1)");
+  EXPECT_EQ(value("same(():(), 1:0)"), "false");
+  for (const std::string_view text : {"max(())", "TileBy(())", "is_permutation(():())"}) {
+    EXPECT_EQ(evaluate(text).error().code(), "tuple.empty") << text;
+  }
+  EXPECT_EQ(evaluate("replace((4,3):(1,4), (), 8:16)").error().code(), "call.arity");
+  EXPECT_EQ(evaluate("S[()]").error().code(), "syntax.empty_tuple");
+}
+
 }  // namespace
 }  // namespace heddle::notation

@@ -108,7 +108,6 @@ TEST(CppTypes, OfOtherKindsAreRefusedWithTheirName) {
   EXPECT_EQ(refusal("std::vector<int>").message(),
             "'std::vector<int>' is no layout, tuple or integer of CuTe");
   EXPECT_EQ(refusal("cute::Layout<cute::Swizzle<3,4,3>, cute::_1>").code(), "syntax.cpp_type");
-  EXPECT_EQ(refusal("cute::tuple<>").code(), "syntax.empty_tuple");
   EXPECT_EQ(refusal("cute::tuple<cute::_8").code(), "syntax.unbalanced");
   EXPECT_EQ(refusal("cute::C<99999999999999999999>").code(), "syntax.number");
   EXPECT_EQ(refusal("cute::smem_ptr<unknown_t *>").code(), "syntax.cpp_type");

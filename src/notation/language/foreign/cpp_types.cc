@@ -820,10 +820,6 @@ Result<Expression> Translation::sequence(const CppType& type) const {
 }
 
 Result<Expression> Translation::tuple_of(Parts parts, const CppType& type) const {
-  if (parts.empty()) {
-    return refuse(
-        Diagnostic("syntax.empty_tuple", "a tuple has at least one mode").with_span(type.span));
-  }
   Parentheses node;
   node.has_trailing_comma = true;  // a tuple, also of one
   return make_expression(node, type.span, std::move(parts));

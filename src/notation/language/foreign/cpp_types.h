@@ -67,7 +67,7 @@ using CppBindings = std::vector<std::pair<std::string_view, CppType>>;
 [[nodiscard]] Result<CppType> substitute(const CppType& type, const CppBindings& bindings);
 
 /// The expression of a type of CuTe: a layout, a tuple, an integer, a swizzle, a tensor, …. Refuses
-/// `syntax.cpp_type` for other types and unknown template parameters, and `syntax.empty_tuple`.
+/// `syntax.cpp_type` for other types and unknown template parameters.
 /// `text` is the text of the type.
 [[nodiscard]] Result<Expression> expression_of(const CppType& type, std::string_view text);
 

@@ -199,6 +199,8 @@ Result<Expression> list_of_calls(std::string_view text, Span span, const ParsePi
 }  // namespace
 
 std::size_t closed_length(std::string_view text) {
+  const bool is_open = !text.empty() && std::string_view("([{<").find(text.front()) != text.npos;
+  if (!is_open) return 0;
   std::size_t depth = 0;
   char quote = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {

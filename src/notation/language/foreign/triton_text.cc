@@ -24,7 +24,10 @@ std::string_view type_name(std::string_view text) {
     // CuTe's tensor<…> is different: it contains an engine.
     const std::string_view body = text.substr(kTensor.size());
     const bool has_sizes = !body.empty() && (is_digit(body[0]) || body.starts_with("?x"));
-    return has_sizes ? kTensor.substr(0, kTensor.size() - 1) : std::string_view();
+    const std::string_view element = first_word(body);
+    const std::string_view after = body.substr(element.size());
+    const bool is_scalar = !element.empty() && (after.starts_with('>') || after.starts_with(", #"));
+    return has_sizes || is_scalar ? kTensor.substr(0, kTensor.size() - 1) : std::string_view();
   }
   constexpr std::array<std::string_view, 5> kTypes = {"!ttg.memdesc", "!triton_gpu.memdesc",
                                                       "!tt.memdesc", "!tt.tensordesc",

@@ -253,7 +253,12 @@ void add_modes(const Rows& add) {
   add({.call = "replace(layout, index, mode)",
        .summary = "Mode `index` replaced.",
        .example = {"replace((4,3):(1,4), 1, 8:16)", "(4,8):(1,16)"}},
-      [](const AnyLayout& layout, const ModeNumbers& index, const Layout& mode) {
+      [](const AnyLayout& layout, const ModeNumbers& index,
+         const Layout& mode) -> Result<AnyLayout> {
+        if (index.numbers.size() != 1) {
+          return refuse("call.arity",
+                        fmt::format("replace needs one mode number, not {}", index.numbers.size()));
+        }
         return on_inner(
             layout, [&](const Layout& l) { return cute::replace(l, index.numbers.front(), mode); });
       });
