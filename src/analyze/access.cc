@@ -230,7 +230,10 @@ Int padded(const Int& offset, Paddings paddings) {
 }
 
 Result<void> check_offsets(const linear::LinearLayout& shared) {
-  if (shared.has_in_dim("offset")) return {};
+  const bool has_others = std::ranges::any_of(shared.in_dims(), [](const linear::Dimension& in) {
+    return in.bits > 0 && in.name != "offset" && in.name != "block";
+  });
+  if (shared.has_in_dim("offset") && !has_others) return {};
   return refuse("analyze.dims",
                 fmt::format("a shared layout has the inputs offset and block; this one has {}",
                             linear::dims_text(shared.in_dims())));

@@ -132,7 +132,7 @@ TEST(TritonAttribute, BadAttributesAreRefused) {
             "needed");
   EXPECT_EQ(refused("#ttg.slice<{dim = -9223372036854775808, parent = #ttg.x}>").code(),
             "encoding.field");
-  EXPECT_EQ(refused("#ttg.amd_mfma<{version = 3}>").code(), "encoding.unknown");
+  EXPECT_EQ(refused("#ttg.cluster<{sizePerCore = [1, 4]}>").code(), "encoding.unknown");
   EXPECT_EQ(refused("#ttg.blocked<{sizePerThread = }>").code(), "syntax.attribute");
   EXPECT_EQ(refused("#ttg.blocked<{sizePerThread = [1").code(), "syntax.unbalanced");
   EXPECT_EQ(refused("#ttg.linear<{register = [], lane = [], warp = [], block = []}>").code(),
