@@ -163,8 +163,10 @@ Result<Frame> operand_frame(const DotOperandEncoding& operand, const CtaLayout& 
 
 Result<int> k_width_of(const DotOperandEncoding& operand) {
   if (operand.k_width == 0) {
+    const bool is_nvidia = operand.parent->get_if<NvidiaMmaEncoding>() != nullptr;
     return refuse(Diagnostic("encoding.parameter", "dot_op: an MMA parent needs a kWidth, not 0")
-                      .with_hint("max(1, 32 / element bits): 2 for f16, 4 for f8"));
+                      .with_hint(is_nvidia ? "max(1, 32 / element bits): 2 for f16, 4 for f8"
+                                           : "the neighbours along k in one lane, as 4, 8 or 16"));
   }
   return log2_of(kDot, "kWidth", operand.k_width);
 }

@@ -17,6 +17,7 @@
 #include "heddle/linear/encoding.h"
 #include "heddle/linear/encoding_counts.h"
 #include "heddle/notation/evaluator.h"
+#include "heddle/notation/triton.h"
 #include "support/facts.h"
 
 namespace heddle {
@@ -96,6 +97,9 @@ TEST(TritonAmdFacts, EncodingsAreReadBackAsTheyArePrinted) {
     const auto again = notation::evaluate(linear::to_string(*encoding));
     ASSERT_TRUE(again) << linear::to_string(*encoding) << again.error();
     EXPECT_EQ(*again->get_if<Encoding>(), *encoding) << linear::to_string(*encoding);
+    const auto from_data = notation::encoding_of(notation::to_datum(*encoding));
+    ASSERT_TRUE(from_data) << linear::to_string(*encoding) << from_data.error();
+    EXPECT_EQ(*from_data, *encoding) << linear::to_string(*encoding);
   }
 }
 

@@ -361,10 +361,11 @@ Result<LinearLayout> tiles_of_warps(Fields& fields) {
   if (const Datum* tiles = fields.find({"ctaLayout"})) {
     return layout_of_tiles(*tiles, static_cast<std::size_t>(rank));
   }
-  HEDDLE_TRY(Datum warp_bases, fields.required<Datum>({"warpBases"}));
+  HEDDLE_TRY(auto warp_bases, fields.get<Datum>({"warpBases"}));
+  if (!warp_bases) return fields.missing("ctaLayout");
   HEDDLE_TRY(Datum register_bases, fields.with_default<Datum>({"regBases"}, Datum(Datum::List{})));
   return layout_of_tiles(Datum(Datum::Fields{{"register", std::move(register_bases)},
-                                             {"warp", std::move(warp_bases)}}),
+                                             {"warp", *std::move(warp_bases)}}),
                          static_cast<std::size_t>(rank));
 }
 
