@@ -73,6 +73,12 @@ Result<void> check_registers(const linear::LinearLayout& registers, std::int64_t
                 fmt::format("{} lanes a warp; a warp has {}", lane->size(), warp_lanes));
 }
 
+std::int64_t warp_lanes_of(const linear::LinearLayout& registers) {
+  constexpr std::int64_t kWaveLanes = 64;
+  const linear::Dimension* lane = registers.find_in("lane");
+  return lane != nullptr && lane->size() == kWaveLanes ? kWaveLanes : kWarpLanes;
+}
+
 Result<void> check_same_outputs(const linear::LinearLayout& src, const linear::LinearLayout& dst) {
   if (std::ranges::equal(src.out_dims(), dst.out_dims())) return {};
   return refuse("analyze.dims",

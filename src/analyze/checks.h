@@ -27,6 +27,9 @@ namespace heddle::analyze {
 [[nodiscard]] Result<void> check_registers(const linear::LinearLayout& registers,
                                            std::int64_t warp_lanes = kWarpLanes);
 
+/// The lanes of a warp of that layout: 64 if it has as many, as AMD's waves, otherwise kWarpLanes.
+[[nodiscard]] std::int64_t warp_lanes_of(const linear::LinearLayout& registers);
+
 /// Refuses `analyze.dims` unless both have the same outputs, of the same sizes, in the same order.
 [[nodiscard]] Result<void> check_same_outputs(const linear::LinearLayout& src,
                                               const linear::LinearLayout& dst);

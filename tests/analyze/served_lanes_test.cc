@@ -9,6 +9,7 @@
 #include <set>
 
 #include "heddle/analyze/banks.h"
+#include "heddle/analyze/conversion.h"
 #include "support/law.h"
 
 namespace heddle::analyze {
@@ -145,6 +146,21 @@ TEST(BankConflicts, OfWavesOf64LanesAreCountedByTheirMachine) {
   EXPECT_EQ(bank_conflicts(access).error().code(), "analyze.lanes");
   EXPECT_EQ(bank_conflicts(access, 128, *serving("gfx950"), Direction::kWrite).error().code(),
             "analyze.machine");
+}
+
+TEST(ConversionClass, OfWavesOf64LanesHasNoBufferForWarpsOf32) {
+  const linear::AmdMfmaEncoding mfma{
+      .warps_per_cta = {1, 1}, .instr_shape = {32, 32, 8}, .is_transposed = true};
+  const linear::Sizes shape{32, 32};
+  const auto result = linear::to_linear_layout(mfma, shape).value();
+  // The operand with 4 neighbours is dealt out as the transposed result is.
+  const auto four = linear::to_linear_layout(linear::dot_operand_of(mfma, 0, 4), shape).value();
+  EXPECT_EQ(conversion_class(result, four, 16)->kind, ConversionClass::kNone);
+  const auto eight = linear::to_linear_layout(linear::dot_operand_of(mfma, 0, 8), shape).value();
+  const auto moved = conversion_class(result, eight, 16);
+  ASSERT_TRUE(moved) << moved.error();
+  EXPECT_EQ(moved->kind, ConversionClass::kWarp);
+  EXPECT_FALSE(moved->buffer);
 }
 
 }  // namespace
