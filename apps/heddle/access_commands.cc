@@ -113,9 +113,9 @@ void add_shape(Arguments& arguments, const Elements& elements) {
 draw::BankPhase drawn_phase(const analyze::Request& request, const analyze::Phase& phase,
                             std::int64_t bytes) {
   draw::BankPhase drawn;
-  drawn.label = fmt::format("lanes {} to {}", phase.first_lane, phase.first_lane + phase.lanes - 1);
+  drawn.label = analyze::lanes_text(phase.lanes);
   const std::int64_t words = std::max<std::int64_t>(bytes / analyze::kBankBytes, 1);
-  for (std::int64_t lane = phase.first_lane; lane < phase.first_lane + phase.lanes; ++lane) {
+  for (const std::int64_t lane : phase.lanes) {
     const std::int64_t first = request.bytes[static_cast<std::size_t>(lane)] / analyze::kBankBytes;
     for (std::int64_t word = first; word < first + words; ++word)
       drawn.accesses.push_back({lane, word});
@@ -134,7 +134,7 @@ Result<draw::Picture> worst_picture(const analyze::BankReport& report, bool all,
   draw::BankAccess access;
   access.title = fmt::format("warp {}, value{} {}", request.warp,
                              request.values.size() == 1 ? "" : "s", fmt::join(request.values, " "));
-  access.banks = analyze::kBanks;
+  access.banks = report.rule.banks;
   for (const analyze::Phase& phase : phases)
     access.phases.push_back(drawn_phase(request, phase, report.counts.vector_bits / 8));
   draw::PictureOptions options;
@@ -149,14 +149,26 @@ bool is_conflict_free(const notation::Report& report) {
   return wavefronts != nullptr && ideal != nullptr && *wavefronts == *ideal;
 }
 
+/// The machine whose shared memory is accessed; NVIDIA's by default.
+Result<analyze::Serving> serving_of(const Said& said) {
+  const std::string& machine = said.text("--machine");
+  return machine.empty() ? analyze::Serving() : analyze::serving(machine);
+}
+
+analyze::Direction direction_of(const Said& said) {
+  return said.flag("--write") ? analyze::Direction::kWrite : analyze::Direction::kRead;
+}
+
 /// The data for the picture, which the report does not hold.
 Result<analyze::BankReport> drawn_report(const Accesses& accesses, const Said& said) {
   const auto& [values, elements] = accesses;
   HEDDLE_TRY(const int most, widest_of(said));
   const auto shared = values.size() > 1 ? std::optional(values[1]) : std::nullopt;
-  HEDDLE_TRY(const analyze::Access access,
-             notation::access_of(values[0], shared, elements.bits, elements.shape));
-  return analyze::bank_conflicts(access, most);
+  HEDDLE_TRY(const analyze::Serving serving, serving_of(said));
+  HEDDLE_TRY(
+      const analyze::Access access,
+      notation::access_of(values[0], shared, elements.bits, elements.shape, serving.warp_lanes()));
+  return analyze::bank_conflicts(access, most, serving, direction_of(said));
 }
 
 Result<void> show_picture(const Call& call, const notation::Report& report,
@@ -196,6 +208,10 @@ Outcome banks(const Call& call, const Accesses& accesses, ColorChoice color) {
   HEDDLE_TRY(const int most, widest_of(call.said));
   Arguments arguments = access_arguments(accesses, "shared");
   arguments.add("max_bits", Value(Int(most)));
+  if (const std::string& machine = call.said.text("--machine"); !machine.empty()) {
+    arguments.add("machine", Value(machine));
+  }
+  if (call.said.flag("--write")) arguments.add("direction", Value(std::string("write")));
   HEDDLE_TRY(const Value report, call_on(call, "bank_conflicts", std::move(arguments)));
   HEDDLE_TRY(const ExitCode code, answer(call.console, report));
   HEDDLE_CHECK(show_picture(call, report.get<notation::Report>(), accesses, color));

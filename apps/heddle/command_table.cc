@@ -109,13 +109,16 @@ constexpr Option kRecoverOptions[] = {
     {"--strides", kText, "Only the layout of exactly these strides, as (1,(2,8))"},
     {"--axes", kText, "The innermost numbers of a table are coordinates on these axes: lane,reg"}};
 
-constexpr Option kBanksOptions[] = {kBits,
-                                    kTensorShape,
-                                    kMaxBits,
-                                    kPicture,
-                                    kColor,
-                                    {"--all", kFlag, "Draw all phases of the worst instruction"},
-                                    {"--no-picture", kFlag, "Only the numbers"}};
+constexpr Option kBanksOptions[] = {
+    kBits,
+    kTensorShape,
+    kMaxBits,
+    {"--machine", kText, "The machine, as sm_90 or gfx942; by default one of NVIDIA's"},
+    {"--write", kFlag, "The access writes; by default it reads"},
+    kPicture,
+    kColor,
+    {"--all", kFlag, "Draw all phases of the worst instruction"},
+    {"--no-picture", kFlag, "Only the numbers"}};
 
 constexpr Option kSwizzleOptions[] = {
     kBits,

@@ -230,7 +230,10 @@ Int padded(const Int& offset, Paddings paddings) {
 }
 
 Result<void> check_offsets(const linear::LinearLayout& shared) {
-  if (shared.has_in_dim("offset")) return {};
+  const bool has_others = std::ranges::any_of(shared.in_dims(), [](const linear::Dimension& in) {
+    return in.bits > 0 && in.name != "offset" && in.name != "block";
+  });
+  if (shared.has_in_dim("offset") && !has_others) return {};
   return refuse("analyze.dims",
                 fmt::format("a shared layout has the inputs offset and block; this one has {}",
                             linear::dims_text(shared.in_dims())));
@@ -352,8 +355,9 @@ Result<IndexMap> access_of_tile(const cute::TvLayout& tv, const IndexMap& memory
 }
 
 Result<linear::LinearLayout> register_offsets(const linear::LinearLayout& registers,
-                                              const linear::LinearLayout& shared) {
-  HEDDLE_CHECK(check_registers(registers));
+                                              const linear::LinearLayout& shared,
+                                              std::int64_t warp_lanes) {
+  HEDDLE_CHECK(check_registers(registers, warp_lanes));
   HEDDLE_CHECK(check_size(shared));
   HEDDLE_CHECK(check_offsets(shared));
   HEDDLE_TRY(const linear::LinearLayout stored, linear::invert_and_compose(registers, shared));
@@ -380,10 +384,10 @@ Result<linear::LinearLayout> register_offsets(const linear::LinearLayout& regist
 }
 
 Result<Access> make_access(const linear::LinearLayout& registers,
-                           const linear::LinearLayout& shared, int element_bits,
-                           Paddings paddings) {
+                           const linear::LinearLayout& shared, int element_bits, Paddings paddings,
+                           std::int64_t warp_lanes) {
   HEDDLE_CHECK(check_paddings(paddings));
-  HEDDLE_TRY(const linear::LinearLayout offsets, register_offsets(registers, shared));
+  HEDDLE_TRY(const linear::LinearLayout offsets, register_offsets(registers, shared, warp_lanes));
   const int value_bits = offsets.in_dims()[0].bits;
   const int thread_bits = offsets.in_dims()[1].bits + offsets.in_dims()[2].bits;
   if (value_bits + thread_bits > 30) {
@@ -394,6 +398,7 @@ Result<Access> make_access(const linear::LinearLayout& registers,
   const std::vector<std::int64_t> extents = {std::int64_t{1} << thread_bits,
                                              std::int64_t{1} << value_bits};
   HEDDLE_TRY(Access access, empty_access(extents, element_bits));
+  access.warp_lanes = warp_lanes;
   for (std::int64_t value = 0; value < access.values; ++value) {
     for (std::int64_t thread = 0; thread < access.threads; ++thread) {
       const std::uint64_t offset =
@@ -407,8 +412,8 @@ Result<Access> make_access(const linear::LinearLayout& registers,
   return access;
 }
 
-Result<IndexMap> thread_value_map(const linear::LinearLayout& registers) {
-  HEDDLE_CHECK(check_registers(registers));
+Result<IndexMap> thread_value_map(const linear::LinearLayout& registers, std::int64_t warp_lanes) {
+  HEDDLE_CHECK(check_registers(registers, warp_lanes));
   HEDDLE_CHECK(check_one_cta(registers));
   const auto value_run = linear::run_of(registers.in_dims(), "register");
   const auto lane_run = linear::run_of(registers.in_dims(), "lane");
@@ -471,8 +476,8 @@ Result<Vectors> widest_vectors(const Access& access, int max_bits) {
 std::vector<Request> requests(const Access& access, const Vectors& vectors) {
   std::vector<Request> all;
   for (std::int64_t warp = 0; warp < access.warps(); ++warp) {
-    const std::int64_t first = warp * kWarpLanes;
-    const std::int64_t end = std::min(first + kWarpLanes, access.threads);
+    const std::int64_t first = warp * access.warp_lanes;
+    const std::int64_t end = std::min(first + access.warp_lanes, access.threads);
     for (const std::vector<std::int64_t>& values : vectors.values) {
       Request request{warp, values, {}};
       for (std::int64_t thread = first; thread < end; ++thread) {

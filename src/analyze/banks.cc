@@ -23,14 +23,15 @@ struct Touch {
 };
 
 /// The touches of some lanes, by bank, word and lane.
-std::vector<Touch> touches_of(std::span<const std::int64_t> lane_bytes, std::int64_t first_lane,
-                              std::int64_t end, std::int64_t bytes) {
+std::vector<Touch> touches_of(std::span<const std::int64_t> lane_bytes,
+                              std::span<const std::int64_t> lanes, std::int64_t bytes,
+                              std::int64_t banks) {
   const std::int64_t words = std::max<std::int64_t>(bytes / kBankBytes, 1);
   std::vector<Touch> touches;
-  for (std::int64_t lane = first_lane; lane < end; ++lane) {
+  for (const std::int64_t lane : lanes) {
     const std::int64_t first = lane_bytes[static_cast<std::size_t>(lane)] / kBankBytes;
     for (std::int64_t word = first; word < first + words; ++word) {
-      touches.push_back({word % kBanks, word, lane});
+      touches.push_back({word % banks, word, lane});
     }
   }
   std::ranges::sort(touches);
@@ -49,10 +50,10 @@ std::vector<BankConflict> by_bank(const std::vector<Touch>& touches) {
   return banks;
 }
 
-Phase phase_of(std::span<const std::int64_t> lane_bytes, std::int64_t first_lane, std::int64_t end,
-               std::int64_t bytes) {
-  Phase phase{first_lane, end - first_lane, 1,
-              by_bank(touches_of(lane_bytes, first_lane, end, bytes))};
+Phase phase_of(std::span<const std::int64_t> lane_bytes, std::vector<std::int64_t> lanes,
+               std::int64_t bytes, std::int64_t banks) {
+  std::vector<BankConflict> accessed = by_bank(touches_of(lane_bytes, lanes, bytes, banks));
+  Phase phase{std::move(lanes), 1, std::move(accessed)};
   for (const BankConflict& bank : phase.conflicts) {
     phase.wavefronts = std::max(phase.wavefronts, static_cast<std::int64_t>(bank.words.size()));
   }
@@ -63,46 +64,45 @@ Phase phase_of(std::span<const std::int64_t> lane_bytes, std::int64_t first_lane
   return phase;
 }
 
-std::vector<Phase> phases_of(std::span<const std::int64_t> lane_bytes, std::int64_t bytes) {
-  const auto lanes = static_cast<std::int64_t>(lane_bytes.size());
-  const std::int64_t together = lanes_of_phase(bytes);
+std::vector<Phase> phases_of(std::span<const std::int64_t> lane_bytes, std::int64_t bytes,
+                             const ServingRule& rule) {
   std::vector<Phase> phases;
-  for (std::int64_t first = 0; first < lanes; first += together) {
-    phases.push_back(phase_of(lane_bytes, first, std::min(first + together, lanes), bytes));
+  for (auto& lanes : rule.phases(static_cast<std::int64_t>(lane_bytes.size()))) {
+    phases.push_back(phase_of(lane_bytes, std::move(lanes), bytes, rule.banks));
   }
   return phases;
 }
 
-/// The wavefronts of an instruction, without its conflicts.
-std::int64_t wavefronts_of(std::span<const std::int64_t> lane_bytes, std::int64_t bytes) {
-  const auto lanes = static_cast<std::int64_t>(lane_bytes.size());
-  const std::int64_t together = lanes_of_phase(bytes);
+/// The wavefronts of an instruction whose lanes are served in these phases, without its conflicts.
+std::int64_t wavefronts_of(std::span<const std::int64_t> lane_bytes, std::int64_t bytes,
+                           std::span<const std::vector<std::int64_t>> phases, std::int64_t banks) {
   const std::int64_t words = std::max<std::int64_t>(bytes / kBankBytes, 1);
   std::int64_t wavefronts = 0;
-  for (std::int64_t first = 0; first < lanes; first += together) {
-    // At most 32 words: a phase moves at most 128 bytes in whole words.
-    std::array<std::int64_t, kBanks> touched{};
+  for (const std::vector<std::int64_t>& lanes : phases) {
+    // At most a word for each bank: a phase moves no more in whole words.
+    std::array<std::int64_t, kMostBanks> touched{};
     std::size_t count = 0;
-    for (std::int64_t lane = first; lane < std::min(first + together, lanes); ++lane) {
+    for (const std::int64_t lane : lanes) {
       const std::int64_t word = lane_bytes[static_cast<std::size_t>(lane)] / kBankBytes;
       for (std::int64_t i = 0; i < words; ++i) touched[count++] = word + i;
     }
     std::sort(touched.begin(), touched.begin() + static_cast<std::ptrdiff_t>(count));
     const auto end =
         std::unique(touched.begin(), touched.begin() + static_cast<std::ptrdiff_t>(count));
-    std::array<std::int64_t, kBanks> words_of_bank{};
+    std::array<std::int64_t, kMostBanks> words_of_bank{};
     std::for_each(touched.begin(), end, [&](std::int64_t word) {
-      ++words_of_bank[static_cast<std::size_t>(word % kBanks)];
+      ++words_of_bank[static_cast<std::size_t>(word % banks)];
     });
     wavefronts += *std::ranges::max_element(words_of_bank);
   }
   return wavefronts;
 }
 
-Result<void> check_lane_bytes(std::span<const std::int64_t> lane_bytes, int bytes) {
-  if (lane_bytes.empty() || lane_bytes.size() > static_cast<std::size_t>(kWarpLanes)) {
+Result<void> check_lane_bytes(std::span<const std::int64_t> lane_bytes, int bytes,
+                              std::int64_t warp_lanes) {
+  if (lane_bytes.empty() || lane_bytes.size() > static_cast<std::size_t>(warp_lanes)) {
     return refuse("analyze.lanes",
-                  fmt::format("{} lanes; a warp has 1 to {}", lane_bytes.size(), kWarpLanes));
+                  fmt::format("{} lanes; a warp has 1 to {}", lane_bytes.size(), warp_lanes));
   }
   if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16) {
     return refuse("analyze.access_bytes",
@@ -132,9 +132,11 @@ bool makes_vectors(const form::Subspace& registers, std::span<const std::uint64_
 
 }  // namespace
 
-Result<std::vector<Phase>> bank_phases(std::span<const std::int64_t> lane_bytes, int bytes) {
-  HEDDLE_CHECK(check_lane_bytes(lane_bytes, bytes));
-  return phases_of(lane_bytes, bytes);
+Result<std::vector<Phase>> bank_phases(std::span<const std::int64_t> lane_bytes, int bytes,
+                                       const Serving& serving, Direction direction) {
+  HEDDLE_CHECK(check_lane_bytes(lane_bytes, bytes, serving.warp_lanes()));
+  HEDDLE_TRY(const ServingRule rule, serving.rule(bytes, direction));
+  return phases_of(lane_bytes, bytes, rule);
 }
 
 std::size_t BankReport::worst() const {
@@ -142,10 +144,16 @@ std::size_t BankReport::worst() const {
 }
 
 std::vector<Phase> BankReport::phases(std::size_t request) const {
-  return phases_of(requests[request].bytes, counts.vector_bits / 8);
+  return phases_of(requests[request].bytes, counts.vector_bits / 8, rule);
 }
 
-Result<BankReport> bank_conflicts(const Access& access, int max_bits) {
+Result<BankReport> bank_conflicts(const Access& access, int max_bits, const Serving& serving,
+                                  Direction direction) {
+  if (access.warp_lanes != serving.warp_lanes()) {
+    return refuse("analyze.lanes",
+                  fmt::format("the access has warps of {} lanes, the machine of {}",
+                              access.warp_lanes, serving.warp_lanes()));
+  }
   HEDDLE_TRY(const Vectors vectors, widest_vectors(access, max_bits));
   BankReport report;
   report.counts.vector_elements = vectors.elements;
@@ -153,12 +161,14 @@ Result<BankReport> bank_conflicts(const Access& access, int max_bits) {
   report.requests = requests(access, vectors);
   report.counts.requests = static_cast<std::int64_t>(report.requests.size());
   const std::int64_t bytes = report.counts.vector_bits / 8;
-  const std::int64_t together = lanes_of_phase(bytes);
+  HEDDLE_TRY(report.rule, serving.rule(bytes, direction));
+  const auto whole = report.rule.phases(access.warp_lanes);
   for (const Request& request : report.requests) {
     const auto lanes = static_cast<std::int64_t>(request.bytes.size());
-    report.wavefronts.push_back(wavefronts_of(request.bytes, bytes));
+    const auto phases = lanes == access.warp_lanes ? whole : report.rule.phases(lanes);
+    report.wavefronts.push_back(wavefronts_of(request.bytes, bytes, phases, report.rule.banks));
     report.counts.wavefronts += report.wavefronts.back();
-    report.counts.ideal += (lanes + together - 1) / together;
+    report.counts.ideal += static_cast<std::int64_t>(phases.size());
   }
   return report;
 }

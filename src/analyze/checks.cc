@@ -49,7 +49,7 @@ Result<void> check_size(const linear::LinearLayout& layout) {
   return {};
 }
 
-Result<void> check_registers(const linear::LinearLayout& registers) {
+Result<void> check_registers(const linear::LinearLayout& registers, std::int64_t warp_lanes) {
   HEDDLE_CHECK(check_size(registers));
   const linear::Names known = {"register", "lane", "warp", "block"};
   for (const linear::Dimension& dim : registers.in_dims()) {
@@ -67,10 +67,16 @@ Result<void> check_registers(const linear::LinearLayout& registers) {
                               linear::dims_text(registers.in_dims())));
   }
   const linear::Dimension* warp = registers.find_in("warp");
-  const bool fills_warps = lane->size() == kWarpLanes || warp == nullptr || warp->bits == 0;
-  if (lane->size() <= kWarpLanes && fills_warps) return {};
+  const bool fills_warps = lane->size() == warp_lanes || warp == nullptr || warp->bits == 0;
+  if (lane->size() <= warp_lanes && fills_warps) return {};
   return refuse("analyze.lanes",
-                fmt::format("{} lanes a warp; a warp has {}", lane->size(), kWarpLanes));
+                fmt::format("{} lanes a warp; a warp has {}", lane->size(), warp_lanes));
+}
+
+std::int64_t warp_lanes_of(const linear::LinearLayout& registers) {
+  constexpr std::int64_t kWaveLanes = 64;
+  const linear::Dimension* lane = registers.find_in("lane");
+  return lane != nullptr && lane->size() == kWaveLanes ? kWaveLanes : kWarpLanes;
 }
 
 Result<void> check_same_outputs(const linear::LinearLayout& src, const linear::LinearLayout& dst) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/bits.h"
+#include "heddle/analyze/served_lanes.h"
 #include "heddle/core/result.h"
 #include "heddle/linear/linear_layout.h"
 
@@ -23,7 +24,11 @@ namespace heddle::analyze {
 
 /// Refuses `analyze.dims` unless the inputs are among register, lane, warp and block (and there are
 /// a register and a lane), `analyze.lanes` for more lanes than a warp has, and as check_size().
-[[nodiscard]] Result<void> check_registers(const linear::LinearLayout& registers);
+[[nodiscard]] Result<void> check_registers(const linear::LinearLayout& registers,
+                                           std::int64_t warp_lanes = kWarpLanes);
+
+/// The lanes of a warp of that layout: 64 if it has as many, as AMD's waves, otherwise kWarpLanes.
+[[nodiscard]] std::int64_t warp_lanes_of(const linear::LinearLayout& registers);
 
 /// Refuses `analyze.dims` unless both have the same outputs, of the same sizes, in the same order.
 [[nodiscard]] Result<void> check_same_outputs(const linear::LinearLayout& src,

@@ -181,8 +181,8 @@ std::string_view name_of(ConversionClass conversion) {
 Result<Conversion> conversion_class(const LinearLayout& src, const LinearLayout& dst,
                                     int element_bits) {
   HEDDLE_CHECK(check_element_bits(element_bits));
-  HEDDLE_CHECK(check_registers(src));
-  HEDDLE_CHECK(check_registers(dst));
+  HEDDLE_CHECK(check_registers(src, warp_lanes_of(src)));
+  HEDDLE_CHECK(check_registers(dst, warp_lanes_of(dst)));
   HEDDLE_CHECK(check_same_outputs(src, dst));
   HEDDLE_CHECK(check_same_threads(src, dst));
   HEDDLE_TRY(Conversion conversion, Finder(src, dst).conversion());

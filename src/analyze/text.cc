@@ -85,9 +85,8 @@ void add_worst(const BankReport& report, Lines& lines) {
   const auto worst = std::ranges::max_element(phases, {}, &Phase::wavefronts);
   if (worst->wavefronts <= 1) return;
   lines.add("worst",
-            fmt::format("{}, lanes {} to {}: {}", request_text(report.requests[report.worst()]),
-                        worst->first_lane, worst->first_lane + worst->lanes - 1,
-                        counted(worst->wavefronts, "wavefront")));
+            fmt::format("{}, {}: {}", request_text(report.requests[report.worst()]),
+                        lanes_text(worst->lanes), counted(worst->wavefronts, "wavefront")));
   lines.add("", conflict_text(worst->conflicts.front()));
   const std::size_t others = worst->conflicts.size() - 1;
   if (others > 0)
@@ -96,6 +95,15 @@ void add_worst(const BankReport& report, Lines& lines) {
 }
 
 }  // namespace
+
+std::string lanes_text(const std::vector<std::int64_t>& lanes) {
+  std::vector<std::string> runs;
+  for (std::size_t first = 0, next = 1; first < lanes.size(); first = next++) {
+    while (next < lanes.size() && lanes[next] == lanes[next - 1] + 1) ++next;
+    runs.push_back(fmt::format("{} to {}", lanes[first], lanes[next - 1]));
+  }
+  return fmt::format("lanes {}", fmt::join(runs, ", "));
+}
 
 std::string to_string(const BankReport& report) {
   const BankCounts& counts = report.counts;
@@ -118,8 +126,7 @@ std::string to_string(const std::vector<Phase>& phases) {
     counts.wavefronts += phase.wavefronts;
     ++counts.ideal;
     ways = std::max(ways, phase.wavefronts);
-    lines.add(fmt::format("lanes {} to {}", phase.first_lane, phase.first_lane + phase.lanes - 1),
-              counted(phase.wavefronts, "wavefront"));
+    lines.add(lanes_text(phase.lanes), counted(phase.wavefronts, "wavefront"));
     if (!phase.conflicts.empty()) lines.add("", conflict_text(phase.conflicts.front()));
   }
   const std::string wavefronts = wavefronts_text(counts);

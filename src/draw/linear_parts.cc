@@ -96,7 +96,7 @@ std::vector<std::uint64_t> Preimages::inputs(std::uint64_t least, std::size_t mo
 
 Hardware hardware_of(const LinearLayout& layout) {
   constexpr std::string_view kThreadDims[] = {"register", "lane", "warp", "block"};
-  constexpr std::string_view kMemoryDims[] = {"offset", "block"};
+  constexpr std::string_view kMemoryDims[] = {"offset", "block", "partition"};
   if (layout.has_in_dim("offset") && are_among(layout.in_dims(), kMemoryDims))
     return Hardware::kSharedMemory;
   const bool has_threads =
@@ -108,9 +108,12 @@ Hardware hardware_of(const LinearLayout& layout) {
 std::string place_text(const LinearLayout& layout, std::uint64_t input) {
   const Hardware hardware = hardware_of(layout);
   if (hardware == Hardware::kOther) return coordinates_text(layout, input);
-  const std::string place = hardware == Hardware::kThreads
-                                ? thread_text(layout, input)
-                                : std::to_string(input_coordinate(layout, "offset", input));
+  std::string place = hardware == Hardware::kThreads
+                          ? thread_text(layout, input)
+                          : std::to_string(input_coordinate(layout, "offset", input));
+  if (layout.has_in_dim("partition")) {
+    place = fmt::format("P{}:{}", input_coordinate(layout, "partition", input), place);
+  }
   const Dimension* blocks = layout.find_in("block");
   if (blocks == nullptr || blocks->bits == 0) return place;
   return fmt::format("B{}:{}", input_coordinate(layout, "block", input), place);

@@ -45,6 +45,11 @@ bool operator==(const DotOperandEncoding& a, const DotOperandEncoding& b) {
   return a.op_idx == b.op_idx && a.k_width == b.k_width && same(a.parent, b.parent);
 }
 
+bool operator==(const PartitionedSharedEncoding& a, const PartitionedSharedEncoding& b) {
+  return a.num_partitions == b.num_partitions && a.num_groups == b.num_groups &&
+         a.partition_dim == b.partition_dim && same(a.partition_layout, b.partition_layout);
+}
+
 std::string Encoding::kind() const {
   return std::visit<std::string>(
       Overloaded{
@@ -53,7 +58,9 @@ std::string Encoding::kind() const {
           [](const LinearEncoding& linear) { return linear.generic ? "generic_linear" : "linear"; },
           [](const NvidiaMmaEncoding&) { return "nvidia_mma"; },
           [](const DotOperandEncoding&) { return "dot_op"; },
-          [](const SwizzledSharedEncoding&) { return "swizzled_shared"; },
+          [](const SwizzledSharedEncoding& shared) {
+            return shared.rotating ? "amd_rotating_shared" : "swizzled_shared";
+          },
           [](const NvmmaSharedEncoding&) { return "nvmma_shared"; },
           [](const SharedLinearEncoding&) { return "shared_linear"; },
           [](const PaddedSharedEncoding&) { return "padded_shared"; },
@@ -63,6 +70,9 @@ std::string Encoding::kind() const {
           [](const Subgroup2dBlockEncoding&) { return "subgroup_2d_block"; },
           [](const WarpEncoding&) { return "warp"; },
           [](const PlaceholderEncoding& placeholder) { return name_of(placeholder); },
+          [](const AmdMfmaEncoding&) { return "amd_mfma"; },
+          [](const AmdWmmaEncoding&) { return "amd_wmma"; },
+          [](const PartitionedSharedEncoding&) { return "partitioned_shared"; },
       },
       data_);
 }
@@ -90,6 +100,11 @@ std::size_t Encoding::rank() const {
           [](const Subgroup2dBlockEncoding& block) { return block.warps_per_cta.size(); },
           [](const WarpEncoding& warp) { return warp.order.size(); },
           [](const PlaceholderEncoding&) { return std::size_t{0}; },
+          [](const AmdMfmaEncoding& mfma) { return mfma.warps_per_cta.size(); },
+          [](const AmdWmmaEncoding& wmma) { return wmma.cta_layout.out_dims().size(); },
+          [&](const PartitionedSharedEncoding& partitioned) {
+            return parent_rank(partitioned.partition_layout);
+          },
           [](const auto& linear) { return linear.layout.out_dims().size(); },
       },
       data_);
@@ -102,7 +117,8 @@ bool Encoding::is_shared() const {
     return name_of(*placeholder) == "dummy_smem_layout";
   }
   return get_if<SwizzledSharedEncoding>() || get_if<NvmmaSharedEncoding>() ||
-         get_if<SharedLinearEncoding>() || get_if<PaddedSharedEncoding>();
+         get_if<SharedLinearEncoding>() || get_if<PaddedSharedEncoding>() ||
+         get_if<PartitionedSharedEncoding>();
 }
 
 bool Encoding::is_tensor_memory() const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heddle/linear/encoding.h"
+#include "linear/tile.h"
 
 namespace heddle::linear {
 
@@ -20,6 +21,19 @@ using Shape = std::span<const std::int64_t>;
 // encoding_mma.cc
 [[nodiscard]] Result<LinearLayout> layout_of(const NvidiaMmaEncoding& encoding, Shape shape);
 [[nodiscard]] Result<LinearLayout> layout_of(const DotOperandEncoding& encoding, Shape shape);
+// encoding_amd.cc
+[[nodiscard]] Result<LinearLayout> layout_of(const AmdMfmaEncoding& encoding, Shape shape);
+[[nodiscard]] Result<LinearLayout> layout_of(const AmdWmmaEncoding& encoding, Shape shape);
+/// An operand of the instruction, A for opIdx 0 and B for 1.
+[[nodiscard]] Result<LinearLayout> operand_layout_of(const AmdMfmaEncoding& encoding,
+                                                     const DotOperandEncoding& operand,
+                                                     Shape shape);
+[[nodiscard]] Result<LinearLayout> operand_layout_of(const AmdWmmaEncoding& encoding,
+                                                     const DotOperandEncoding& operand,
+                                                     Shape shape);
+// encoding_partitioned.cc
+[[nodiscard]] Result<LinearLayout> layout_of(const PartitionedSharedEncoding& encoding,
+                                             Shape shape);
 // encoding_shared.cc
 [[nodiscard]] Result<LinearLayout> layout_of(const SwizzledSharedEncoding& encoding, Shape shape);
 [[nodiscard]] Result<LinearLayout> layout_of(const SharedLinearEncoding& encoding, Shape shape);
@@ -43,20 +57,32 @@ using Shape = std::span<const std::int64_t>;
 [[nodiscard]] Result<LinearLayout> layout_of(const PlaceholderEncoding& encoding, Shape shape);
 
 /// The bits of a XOR swizzle: group g of row r is stored at group g xor (r / per_phase) %
-/// max_phase. With everything a power of two, each bit of the row flips one bit of the group or
-/// none. All are log2; vec in elements.
+/// max_phase; a rotating one XORs the next bits of the row on the same group. With everything a
+/// power of two, each bit of the row flips one bit of the group or none. All are log2; vec in
+/// elements.
 struct SwizzlePhases {
   int vec = 0;
   int per_phase = 0;
   int max_phase = 0;
+  bool rotating = false;
 
   /// The bit of the column that bit `row` of the row flips.
   [[nodiscard]] std::optional<int> column(int row) const {
     const int phase = row - per_phase;
-    if (phase < 0 || phase >= max_phase) return std::nullopt;
-    return vec + phase;
+    if (phase < 0 || phase >= (rotating ? 2 * max_phase : max_phase)) return std::nullopt;
+    return vec + phase % max_phase;
   }
 };
+
+/// The operand's dimension along which the product sums.
+[[nodiscard]] inline std::size_t k_dim_of(const DotOperandEncoding& operand, std::size_t rank) {
+  return operand.op_idx == 0 ? rank - 1 : rank - 2;
+}
+/// The frame of an operand: CTAs of the result that differ along k need the same part of it.
+[[nodiscard]] Result<Frame> operand_frame(const DotOperandEncoding& operand, const CtaLayout& ctas,
+                                          Shape shape, std::size_t rank);
+/// log2 of the operand's kWidth. Refuses `encoding.parameter` for none, `encoding.sizes`.
+[[nodiscard]] Result<int> k_width_of(const DotOperandEncoding& operand);
 
 /// The core matrix of nvmma_shared: 8 rows of one swizzle width, over rows and columns.
 struct CoreMatrix {

@@ -93,20 +93,6 @@ Order warp_order(const NvidiaMmaEncoding& mma) {
   return mma.version_major == 3 ? column_major(rank) : row_major(rank);
 }
 
-std::size_t k_dim_of(const DotOperandEncoding& operand, std::size_t rank) {
-  return operand.op_idx == 0 ? rank - 1 : rank - 2;
-}
-
-/// CTAs of the result that differ along k need the same part of the operand.
-Result<Frame> operand_frame(const DotOperandEncoding& operand, const CtaLayout& ctas, Shape shape,
-                            std::size_t rank) {
-  // Checked first, so that a refusal shows the CTAs of the result as they are written.
-  HEDDLE_CHECK(cta_steps(ctas, rank));
-  CtaLayout of_operand = ctas;
-  for (auto& basis : of_operand.block_bases) basis[k_dim_of(operand, rank)] = 0;
-  return frame_of(kDot, shape, rank, of_operand);
-}
-
 Result<void> check_op_idx(const DotOperandEncoding& operand) {
   if (operand.op_idx == 0 || operand.op_idx == 1) return {};
   return refuse("encoding.parameter", "dot_op: opIdx = {}; it is 0 for A and 1 for B",
@@ -123,11 +109,7 @@ Result<LinearLayout> operand_of(const DotOperandEncoding& operand, const NvidiaM
     return refuse("encoding.unsupported",
                   "dot_op: opIdx = 1 of version 3: wgmma reads B from shared memory");
   }
-  if (operand.k_width == 0) {
-    return refuse(Diagnostic("encoding.parameter", "dot_op: an MMA parent needs a kWidth, not 0")
-                      .with_hint("max(1, 32 / element bits): 2 for f16, 4 for f8"));
-  }
-  HEDDLE_TRY(const int k_width, log2_of(kDot, "kWidth", operand.k_width));
+  HEDDLE_TRY(const int k_width, k_width_of(operand));
   HEDDLE_TRY(Frame frame, operand_frame(operand, mma.ctas, shape, rank));
 
   // The 64-bit instruction is m8n8k4, half as deep.
@@ -170,6 +152,25 @@ Result<LinearLayout> operand_of(const DotOperandEncoding& operand, const Blocked
 
 }  // namespace
 
+Result<Frame> operand_frame(const DotOperandEncoding& operand, const CtaLayout& ctas, Shape shape,
+                            std::size_t rank) {
+  // Checked first, so that a refusal shows the CTAs of the result as they are written.
+  HEDDLE_CHECK(cta_steps(ctas, rank));
+  CtaLayout of_operand = ctas;
+  for (auto& basis : of_operand.block_bases) basis[k_dim_of(operand, rank)] = 0;
+  return frame_of(kDot, shape, rank, of_operand);
+}
+
+Result<int> k_width_of(const DotOperandEncoding& operand) {
+  if (operand.k_width == 0) {
+    const bool is_nvidia = operand.parent->get_if<NvidiaMmaEncoding>() != nullptr;
+    return refuse(Diagnostic("encoding.parameter", "dot_op: an MMA parent needs a kWidth, not 0")
+                      .with_hint(is_nvidia ? "max(1, 32 / element bits): 2 for f16, 4 for f8"
+                                           : "the neighbours along k in one lane, as 4, 8 or 16"));
+  }
+  return log2_of(kDot, "kWidth", operand.k_width);
+}
+
 Result<LinearLayout> layout_of(const NvidiaMmaEncoding& encoding, Shape shape) {
   HEDDLE_TRY(const Instruction instruction, instruction_of(encoding));
   const std::size_t rank = encoding.warps_per_cta.size();
@@ -195,10 +196,18 @@ Result<LinearLayout> layout_of(const DotOperandEncoding& encoding, Shape shape) 
   if (const auto* dpas = encoding.parent->get_if<DpasEncoding>()) {
     return operand_layout_of(*dpas, encoding, shape);
   }
+  if (const auto* mfma = encoding.parent->get_if<AmdMfmaEncoding>()) {
+    return operand_layout_of(*mfma, encoding, shape);
+  }
+  if (const auto* wmma = encoding.parent->get_if<AmdWmmaEncoding>()) {
+    return operand_layout_of(*wmma, encoding, shape);
+  }
   if (const auto* warp = encoding.parent->get_if<WarpEncoding>()) return layout_of(*warp, shape);
-  return refuse("encoding.parent",
-                "dot_op: the parent is {}; a dot has a blocked, nvidia_mma or dpas result",
-                encoding.parent->kind());
+  return refuse(
+      "encoding.parent",
+      "dot_op: the parent is {}; a dot has a blocked, nvidia_mma, amd_mfma, amd_wmma or dpas "
+      "result",
+      encoding.parent->kind());
 }
 
 }  // namespace heddle::linear

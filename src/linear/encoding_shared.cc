@@ -18,11 +18,13 @@ namespace {
 constexpr std::string_view kSwizzled = "swizzled_shared";
 constexpr std::string_view kPadded = "padded_shared";
 
-Result<SwizzlePhases> swizzle_of(const SwizzledSharedEncoding& encoding) {
-  HEDDLE_TRY(const int vec, log2_of(kSwizzled, "vec", encoding.vec));
-  HEDDLE_TRY(const int per_phase, log2_of(kSwizzled, "perPhase", encoding.per_phase));
-  HEDDLE_TRY(const int max_phase, log2_of(kSwizzled, "maxPhase", encoding.max_phase));
-  return SwizzlePhases{vec, per_phase, max_phase};
+constexpr std::string_view kRotating = "amd_rotating_shared";
+
+Result<SwizzlePhases> swizzle_of(std::string_view kind, const SwizzledSharedEncoding& encoding) {
+  HEDDLE_TRY(const int vec, log2_of(kind, "vec", encoding.vec));
+  HEDDLE_TRY(const int per_phase, log2_of(kind, "perPhase", encoding.per_phase));
+  HEDDLE_TRY(const int max_phase, log2_of(kind, "maxPhase", encoding.max_phase));
+  return SwizzlePhases{vec, per_phase, max_phase, encoding.rotating};
 }
 
 /// Places the rows one after another, each swizzled by its number. Bits that a narrow row does not
@@ -37,6 +39,21 @@ void deal_rows(Tile& tile, const SwizzlePhases& swizzle, const Order& order) {
     tile.push(kOffset, frame.step(row, bit) ^ (flipped ? frame.step(col, *flipped) : 0));
   }
   tile.reach(row, frame.cta_bits[row]);
+}
+
+/// Triton derives a rotating swizzle from the whole tensor and then cuts it to the part of a CTA,
+/// which leaves offsets without an element.
+Result<void> check_undivided_rows(const Frame& frame, const Order& order) {
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto dim = static_cast<std::size_t>(order[i]);
+    if (frame.bits[dim] == frame.cta_bits[dim]) continue;
+    return refuse(
+        "encoding.unsupported",
+        "amd_rotating_shared: CTAs divide dim{}; no layout is defined for rows or columns "
+        "that are divided",
+        dim);
+  }
+  return {};
 }
 
 /// Padding moves whole runs of elements: a bit of the offset must be one step along one dimension,
@@ -184,10 +201,12 @@ Result<void> deal_swizzled(Tile& tile, const NvmmaSharedEncoding& encoding,
 }  // namespace
 
 Result<LinearLayout> layout_of(const SwizzledSharedEncoding& encoding, Shape shape) {
+  const std::string_view kind = encoding.rotating ? kRotating : kSwizzled;
   const std::size_t rank = encoding.order.size();
-  HEDDLE_CHECK(check_order(kSwizzled, "order", encoding.order, rank));
-  HEDDLE_TRY(const SwizzlePhases swizzle, swizzle_of(encoding));
-  HEDDLE_TRY(Frame frame, frame_of(kSwizzled, shape, rank, encoding.ctas));
+  HEDDLE_CHECK(check_order(kind, "order", encoding.order, rank));
+  HEDDLE_TRY(const SwizzlePhases swizzle, swizzle_of(kind, encoding));
+  HEDDLE_TRY(Frame frame, frame_of(kind, shape, rank, encoding.ctas));
+  if (encoding.rotating && rank >= 2) HEDDLE_CHECK(check_undivided_rows(frame, encoding.order));
   Tile tile = shared_tile(std::move(frame));
   if (rank >= 2) deal_rows(tile, swizzle, encoding.order);
   tile.fill(kOffset, encoding.order);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "linear/bit_runs.h"
 #include "linear/encoding_checks.h"
 #include "linear/tile.h"
@@ -72,10 +74,10 @@ std::string text_of(const DotOperandEncoding& encoding) {
 }
 
 std::string text_of(const SwizzledSharedEncoding& encoding) {
-  return fmt::format(
-      "#ttg.swizzled_shared<{{vec = {}, perPhase = {}, maxPhase = {}, order = {}{}}}>",
-      encoding.vec, encoding.per_phase, encoding.max_phase, list_text(encoding.order),
-      ctas_text(encoding.ctas));
+  return fmt::format("#ttg.{}<{{vec = {}, perPhase = {}, maxPhase = {}, order = {}{}}}>",
+                     encoding.rotating ? "amd_rotating_shared" : "swizzled_shared", encoding.vec,
+                     encoding.per_phase, encoding.max_phase, list_text(encoding.order),
+                     ctas_text(encoding.ctas));
 }
 
 std::string text_of(const NvmmaSharedEncoding& encoding) {
@@ -179,6 +181,42 @@ std::string text_of(const WarpEncoding& encoding) {
   return fmt::format("#ttig.warp<{{sizePerThread = {}, threadsPerWarp = {}, order = {}}}>",
                      list_text(encoding.size_per_thread), list_text(encoding.threads_per_warp),
                      list_text(encoding.order));
+}
+
+std::string text_of(const AmdMfmaEncoding& encoding) {
+  const auto& tiles = encoding.tiles_per_warp;
+  const bool has_tiles = std::ranges::any_of(tiles, [](std::int64_t count) { return count != 1; });
+  return fmt::format(
+      "#ttg.amd_mfma<{{version = {}, warpsPerCTA = {}, instrShape = {}, isTransposed = {}{}{}{}}}>",
+      encoding.version, list_text(encoding.warps_per_cta), list_text(encoding.instr_shape),
+      encoding.is_transposed, ctas_text(encoding.ctas),
+      has_tiles ? fmt::format(", tilesPerWarp = {}", list_text(tiles)) : "",
+      encoding.element_bit_width == 32
+          ? ""
+          : fmt::format(", elementBitWidth = {}", encoding.element_bit_width));
+}
+
+std::string text_of(const AmdWmmaEncoding& encoding) {
+  std::vector<std::string> tiles;
+  for (const InBases& in : encoding.cta_layout.bases()) {
+    if (!in.vectors.empty()) tiles.push_back(base_text(in));
+  }
+  const std::size_t rank = encoding.cta_layout.out_dims().size();
+  return fmt::format("#ttg.amd_wmma<{{version = {}, isTranspose = {}{}, ctaLayout = {{{}}}{}{}}}>",
+                     encoding.version, encoding.is_transposed,
+                     rank == 2 ? "" : fmt::format(", rank = {}", rank), fmt::join(tiles, ", "),
+                     ctas_text(encoding.ctas),
+                     encoding.instr_shape == Sizes{16, 16, 16}
+                         ? ""
+                         : fmt::format(", instrShape = {}", list_text(encoding.instr_shape)));
+}
+
+std::string text_of(const PartitionedSharedEncoding& encoding) {
+  return fmt::format(
+      "#ttg.partitioned_shared<{{numPartitions = {}, numGroups = {}, partitionDim = {}, "
+      "partitionLayout = {}}}>",
+      encoding.num_partitions, encoding.num_groups, encoding.partition_dim,
+      parent_text(encoding.partition_layout));
 }
 
 std::string text_of(const PlaceholderEncoding& encoding) { return "#" + encoding.attribute; }

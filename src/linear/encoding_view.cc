@@ -88,7 +88,8 @@ LinearLayout cut_to(const LinearLayout& layout, Kept kept) {
     outside.push_back(image & ~kept.mask);
   }
   std::vector<Dimension> ins = copied(layout.in_dims());
-  const std::size_t memory = ins.size() - 2;
+  const auto block = std::ranges::find(ins, "block", &Dimension::name);
+  const auto memory = static_cast<std::size_t>(block - ins.begin()) - 1;
   std::size_t end = runs_of(layout.in_dims())[memory].end();
   while (ins[memory].bits > 0 && is_past_the_end(outside, end - 1)) {
     --end;

@@ -65,6 +65,16 @@ TEST(ErrorText, analyze_lanes) {
   EXPECT_EQ(refusal(bank_phases({}, 4)), "error analyze.lanes: 0 lanes; a warp has 1 to 32");
 }
 
+TEST(ErrorText, analyze_machine) {
+  EXPECT_EQ(refusal(serving("gfx1250")),
+            "error analyze.machine: of the machine 'gfx1250' no document states which lanes its "
+            "shared memory serves together\n"
+            "  hint: those known are sm_NN, gfx908, gfx90a, gfx942 and gfx950");
+  EXPECT_EQ(refusal(serving("gfx950")->rule(16, Direction::kWrite)),
+            "error analyze.machine: no document states which lanes cdna4 serves together when each "
+            "writes 16 bytes");
+}
+
 TEST(ErrorText, analyze_symbolic) {
   const Int n = Int::variable("N", 1, 64);
   const cute::Layout symbolic = cute::make_layout({32, 4}, {n, 1}).value();

@@ -169,8 +169,8 @@ TEST(ErrorText, encoding_parent) {
             "error encoding.parent: slice: the parent is nvmma_shared, which is not in registers");
   EXPECT_EQ(refusal(SliceEncoding{}, {64}), "error encoding.parent: slice: there is no parent");
   EXPECT_EQ(refusal(dot_operand_of(slice_of(blocked(), 0), 0), {64}),
-            "error encoding.parent: dot_op: the parent is slice; a dot has a blocked, nvidia_mma "
-            "or dpas result");
+            "error encoding.parent: dot_op: the parent is slice; a dot has a blocked, nvidia_mma, "
+            "amd_mfma, amd_wmma or dpas result");
 }
 
 TEST(ErrorText, encoding_linear) {

@@ -49,11 +49,12 @@ TEST(ErrorText, encoding_field) {
 }
 
 TEST(ErrorText, encoding_unknown) {
-  EXPECT_EQ(refusal("#ttg.amd_mfma<{version = 3}>"),
-            "error encoding.unknown: no encoding is called 'amd_mfma'\n"
+  EXPECT_EQ(refusal("#ttg.cluster<{sizePerCore = [1, 4]}>"),
+            "error encoding.unknown: no encoding is called 'cluster'\n"
             "  hint: encodings that are read: blocked, slice, linear, generic_linear, nvidia_mma, "
-            "dot_op, swizzled_shared, nvmma_shared, shared_linear, padded_shared, "
-            "tensor_memory_encoding, tensor_memory_scales_encoding, dpas, subgroup_2d_block, "
+            "amd_mfma, amd_wmma, dot_op, swizzled_shared, amd_rotating_shared, nvmma_shared, "
+            "shared_linear, padded_shared, partitioned_shared, tensor_memory_encoding, "
+            "tensor_memory_scales_encoding, dpas, subgroup_2d_block, "
             "auto_encoding, coalesced_encoding");
 }
 

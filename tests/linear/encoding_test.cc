@@ -1085,8 +1085,39 @@ Encoding any_intel_encoding(Random& random) {
                       .rep_cluster = any_sizes(random)};
 }
 
+LinearLayout any_tiles(Random& random) {
+  Bases bases{{"register", {}}, {"warp", {}}};
+  for (std::int64_t i = random.between(0, 4); i > 0; --i) {
+    bases[random.chance(50) ? 1 : 0].vectors.push_back(
+        {random.between(0, 4), random.between(0, 4)});
+  }
+  if (random.chance(5)) bases.pop_back();
+  const auto tiles = LinearLayout::make(bases, standard_out_dim_names(2));
+  return tiles ? *tiles : *AmdWmmaEncoding::make_cta_layout({2, 2}, {});
+}
+
+Encoding any_amd_encoding(Random& random) {
+  if (random.chance(50)) {
+    const auto size = random.one_of<std::int64_t>({16, 32});
+    return AmdMfmaEncoding{.version = static_cast<int>(random.between(-1, 5)),
+                           .warps_per_cta = any_sizes(random),
+                           .instr_shape = random.chance(80) ? Sizes{size, size} : any_sizes(random),
+                           .is_transposed = random.chance(50),
+                           .tiles_per_warp = random.chance(50) ? Sizes{} : any_sizes(random),
+                           .element_bit_width = random.one_of<std::int64_t>({32, 64, 16}),
+                           .ctas = any_ctas(random)};
+  }
+  return AmdWmmaEncoding{
+      .version = static_cast<int>(random.between(0, 4)),
+      .is_transposed = random.chance(50),
+      .cta_layout = any_tiles(random),
+      .instr_shape = random.one_of<Sizes>({{16, 16, 16}, {16, 16, 32}, {32, 16, 128}, {16}}),
+      .ctas = any_ctas(random)};
+}
+
 Encoding any_encoding(Random& random, int depth = 0) {
   if (random.chance(10)) return any_intel_encoding(random);
+  if (random.chance(15)) return any_amd_encoding(random);
   switch (random.between(0, depth < 3 ? 9 : 5)) {
     case 0:
       return BlockedEncoding{any_sizes(random), any_sizes(random), any_sizes(random),
@@ -1096,8 +1127,8 @@ Encoding any_encoding(Random& random, int depth = 0) {
                                random.chance(70) ? Sizes{16, 8} : any_sizes(random),
                                any_ctas(random)};
     case 2:
-      return SwizzledSharedEncoding{any_size(random), any_size(random), any_size(random),
-                                    any_order(random), any_ctas(random)};
+      return SwizzledSharedEncoding{any_size(random),  any_size(random), any_size(random),
+                                    any_order(random), any_ctas(random), random.chance(30)};
     case 3:
       return NvmmaSharedEncoding{random.one_of<std::int64_t>({0, 32, 64, 128, 16}),
                                  random.chance(50),
@@ -1117,10 +1148,16 @@ Encoding any_encoding(Random& random, int depth = 0) {
     case 6:
     case 7:
       return slice_of(any_encoding(random, depth + 1), static_cast<int>(random.between(-1, 3)));
+    case 8:
+      if (random.chance(70)) break;
+      return PartitionedSharedEncoding{
+          any_size(random), any_size(random), static_cast<int>(random.between(-1, 2)),
+          std::make_shared<const Encoding>(any_encoding(random, depth + 1))};
     default:
-      return dot_operand_of(any_encoding(random, depth + 1),
-                            static_cast<int>(random.between(-1, 2)), any_size(random));
+      break;
   }
+  return dot_operand_of(any_encoding(random, depth + 1), static_cast<int>(random.between(-1, 2)),
+                        any_size(random));
 }
 
 TEST(Encoding, HasALayoutOfTheWholeTensorOrIsRefused) {

@@ -22,6 +22,7 @@
 #include <span>
 #include <vector>
 
+#include "heddle/analyze/served_lanes.h"
 #include "heddle/core/result.h"
 #include "heddle/cute/thread_value.h"
 #include "heddle/form/index_map.h"
@@ -31,25 +32,24 @@
 #pragma GCC visibility push(default)
 namespace heddle::analyze {
 
-/// The number of lanes of a warp.
-inline constexpr std::int64_t kWarpLanes = 32;
 /// The widest instruction of one lane, in bits.
 inline constexpr int kMaxAccessBits = 128;
 /// The most points, threads times values, of an access.
 inline constexpr std::int64_t kMaxAccessPoints = std::int64_t{1} << 20;
 
-/// Threads are numbered by warps of kWarpLanes; the last warp may have fewer.
+/// Threads are numbered by warps of `warp_lanes`; the last warp may have fewer.
 struct Access {
   std::int64_t threads = 1;
   std::int64_t values = 1;
   int element_bits = 32;
   /// For each value, one address for each thread.
   std::vector<std::int64_t> addresses;
+  std::int64_t warp_lanes = kWarpLanes;
 
   [[nodiscard]] std::int64_t address(std::int64_t thread, std::int64_t value) const {
     return addresses[static_cast<std::size_t>(value * threads + thread)];
   }
-  [[nodiscard]] std::int64_t warps() const { return (threads + kWarpLanes - 1) / kWarpLanes; }
+  [[nodiscard]] std::int64_t warps() const { return (threads + warp_lanes - 1) / warp_lanes; }
 
   friend bool operator==(const Access&, const Access&) = default;
 };
@@ -90,18 +90,21 @@ using Paddings = std::span<const linear::PaddedSharedEncoding::Padding>;
 /// or elements, `analyze.across_ctas` if an element is in another CTA's memory, and as
 /// invert_and_compose().
 [[nodiscard]] Result<linear::LinearLayout> register_offsets(const linear::LinearLayout& registers,
-                                                            const linear::LinearLayout& shared);
+                                                            const linear::LinearLayout& shared,
+                                                            std::int64_t warp_lanes = kWarpLanes);
 /// The access of Triton's register layout and shared layout: values are registers, threads are
 /// lanes and warps. Also refuses as make_access(IndexMap) and padded_offset().
 [[nodiscard]] Result<Access> make_access(const linear::LinearLayout& registers,
                                          const linear::LinearLayout& shared, int element_bits,
-                                         Paddings paddings = {});
+                                         Paddings paddings = {},
+                                         std::int64_t warp_lanes = kWarpLanes);
 
 /// A register layout as a map from (thread, value) to coordinates of the tensor, for a memory
 /// layout of another system; and a shared layout as the map from coordinates to offsets. Refuse
 /// `analyze.dims`, `analyze.lanes`, several CTAs, a shared layout that is not invertible, and as
 /// padded_offset().
-[[nodiscard]] Result<form::IndexMap> thread_value_map(const linear::LinearLayout& registers);
+[[nodiscard]] Result<form::IndexMap> thread_value_map(const linear::LinearLayout& registers,
+                                                      std::int64_t warp_lanes = kWarpLanes);
 [[nodiscard]] Result<form::IndexMap> offset_map(const linear::LinearLayout& shared,
                                                 Paddings paddings = {});
 

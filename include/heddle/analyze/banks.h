@@ -13,7 +13,11 @@
 //   lane i reads 16 bytes at 64i lanes 0, 2, 4, 6 share banks 0-3, 1, 3, … banks 16-19: 4 for each
 //                                of the 4 phases: 16, not 4
 //
-// Words written by several lanes count once, as words that are read do.
+// Words written by several lanes count once, as words that are read do. This is how NVIDIA's
+// machines do it; those of AMD have waves of 64 lanes, some have 64 banks, and they divide a wave
+// in other ways (served_lanes.h):
+//
+//   bank_conflicts(access, 128, *serving("gfx950"))
 //
 // Sources: CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x (banks,
 // broadcast); the half and quarter warps are those of its compute capability 2.x and 3.x, which
@@ -32,9 +36,6 @@
 #pragma GCC visibility push(default)
 namespace heddle::analyze {
 
-inline constexpr std::int64_t kBanks = 32;
-inline constexpr std::int64_t kBankBytes = 4;
-
 /// A word, and the lanes that touch it.
 struct TouchedWord {
   /// The byte address divided by 4.
@@ -52,10 +53,10 @@ struct BankConflict {
   friend bool operator==(const BankConflict&, const BankConflict&) = default;
 };
 
-/// Lanes [first_lane, first_lane + lanes), which are served together.
+/// Lanes that are served together.
 struct Phase {
-  std::int64_t first_lane = 0;
-  std::int64_t lanes = 0;
+  /// Ascending.
+  std::vector<std::int64_t> lanes;
   std::int64_t wavefronts = 1;
   /// The banks with the most words, if these are more than one.
   std::vector<BankConflict> conflicts;
@@ -64,12 +65,13 @@ struct Phase {
 };
 
 /// The phases of one instruction: lane i moves `bytes` bytes, 1, 2, 4, 8 or 16, at lane_bytes[i], a
-/// multiple of that. Refuses `analyze.lanes` for none or more than 32 lanes, `analyze.access_bytes`
-/// and `analyze.unaligned` (also below 0).
+/// multiple of that. Refuses `analyze.lanes` for none or more lanes than a warp has,
+/// `analyze.access_bytes`, `analyze.unaligned` (also below 0), and as Serving::rule().
 [[nodiscard]] Result<std::vector<Phase>> bank_phases(std::span<const std::int64_t> lane_bytes,
-                                                     int bytes);
+                                                     int bytes, const Serving& serving = {},
+                                                     Direction direction = Direction::kRead);
 
-/// The number of lanes that are served together if each moves this many bytes.
+/// The number of lanes that NVIDIA's machines serve together if each moves this many bytes.
 [[nodiscard]] constexpr std::int64_t lanes_of_phase(std::int64_t bytes) {
   return bytes <= kBankBytes ? kWarpLanes : kWarpLanes * kBankBytes / bytes;
 }
@@ -94,6 +96,8 @@ struct BankReport {
   /// Every instruction, and the wavefronts of each.
   std::vector<Request> requests;
   std::vector<std::int64_t> wavefronts;
+  /// How each of them is served.
+  ServingRule rule;
 
   /// The first of the instructions that take the most wavefronts.
   [[nodiscard]] std::size_t worst() const;
@@ -102,9 +106,11 @@ struct BankReport {
 };
 
 /// The bank conflicts of an access, moved by its widest vectors of at most `max_bits`. Refuses as
-/// widest_vectors(). Cost: linear in the points, besides the search for vectors.
-[[nodiscard]] Result<BankReport> bank_conflicts(const Access& access,
-                                                int max_bits = kMaxAccessBits);
+/// widest_vectors() and Serving::rule(), and `analyze.lanes` if the warps of the access are not
+/// those of the machine. Cost: linear in the points, besides the search for vectors.
+[[nodiscard]] Result<BankReport> bank_conflicts(const Access& access, int max_bits = kMaxAccessBits,
+                                                const Serving& serving = {},
+                                                Direction direction = Direction::kRead);
 
 /// The bank conflicts of an access to a memory layout, from any system; see make_access().
 [[nodiscard]] Result<BankReport> bank_conflicts(const form::IndexMap& access,
@@ -129,6 +135,8 @@ struct BankReport {
 [[nodiscard]] Result<BankCounts> bank_counts(const linear::LinearLayout& offsets, int element_bits,
                                              int max_bits = kMaxAccessBits);
 
+/// `lanes 0 to 31`, and of lanes that are no run `lanes 0 to 3, 20 to 23`.
+[[nodiscard]] std::string lanes_text(const std::vector<std::int64_t>& lanes);
 /// The verdict in one line, then the counts and the conflicts of the worst instruction.
 [[nodiscard]] std::string to_string(const BankReport& report);
 /// The phases of one instruction.

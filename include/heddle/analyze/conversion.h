@@ -50,14 +50,14 @@ struct Conversion {
   /// them moves. Every lane takes part in each and gets one word from some lane.
   std::int64_t shuffles = 0;
   std::int64_t elements_per_shuffle = 1;
-  /// Through shared memory: the best layout of the buffer.
+  /// Through shared memory: the best layout of the buffer, for warps of 32 lanes.
   std::optional<SwizzledBuffer> buffer;
 };
 
-/// Both layouts map (register, lane, warp, block) to one tensor, for the same threads. Refuses
-/// `analyze.element_bits`, `analyze.dims`, `analyze.lanes`, `analyze.too_large` past 2^48 places or
-/// elements, and `linear.no_solution` if src does not hold all elements of dst. Cost: as
-/// optimal_swizzle().
+/// Both layouts map (register, lane, warp, block) to one tensor, for the same threads, in warps of
+/// 32 lanes or waves of 64. Refuses `analyze.element_bits`, `analyze.dims`, `analyze.lanes`,
+/// `analyze.too_large` past 2^48 places or elements, and `linear.no_solution` if src does not hold
+/// all elements of dst. Cost: as optimal_swizzle().
 [[nodiscard]] Result<Conversion> conversion_class(const linear::LinearLayout& src,
                                                   const linear::LinearLayout& dst,
                                                   int element_bits);

@@ -10,11 +10,13 @@
 //      register=2 -> (0, 2)
 //    - lane=1 -> (0, 4) …
 //
-// Distributed encodings (blocked, slice, linear, nvidia_mma, dot_op) give layouts (register, lane,
-// warp, block) -> (dim0, dim1, …), the element that each place in the hardware holds: replicated if
-// the tensor is smaller than the tile, wrapped into more registers if it is larger. Shared
-// encodings (swizzled_shared, nvmma_shared, shared_linear, padded_shared) give (offset, block) ->
-// (dim0, …), offsets in elements; tensor memory gives (row, col, block) -> (dim0, dim1).
+// Distributed encodings (blocked, slice, linear, nvidia_mma, amd_mfma, amd_wmma, dpas, dot_op) give
+// layouts (register, lane, warp, block) -> (dim0, dim1, …), the element that each place in the
+// hardware holds: replicated if the tensor is smaller than the tile, wrapped into more registers if
+// it is larger. Shared encodings (swizzled_shared, amd_rotating_shared, nvmma_shared,
+// shared_linear, padded_shared) give (offset, block) -> (dim0, …), offsets in elements;
+// partitioned_shared adds the input `partition`. Tensor memory gives (row, col, block) -> (dim0,
+// dim1).
 //
 // A buffer may be viewed in part: view_layout(shared, {64, 64}, {64, 32}) is where the left half of
 // a buffer of 64 x 64 elements is stored within the whole.
@@ -22,7 +24,7 @@
 // Sizes are in elements, lists are indexed by tensor dimension, `order` lists dimensions fastest
 // first. Everything is a power of two. Sources: Triton's TritonGPUAttrDefs.td,
 // TritonNvidiaGPUAttrDefs.td, Dialect.cpp and LinearLayoutConversions.cpp, and those of its back
-// end for Intel GPUs; the PTX ISA's tables of mma and wgmma fragments.
+// end for Intel GPUs; the PTX ISA's tables of mma and wgmma fragments; Gluon's AMD layouts.
 
 #include <array>
 #include <cstdint>
@@ -108,14 +110,57 @@ struct NvidiaMmaEncoding {
   friend bool operator==(const NvidiaMmaEncoding&, const NvidiaMmaEncoding&) = default;
 };
 
+/// #ttg.amd_mfma: the accumulator of v_mfma, the matrix instruction of AMD's CDNA machines, whose
+/// waves have 64 lanes. The tiles of the whole tensor are in the registers row by row.
+struct AmdMfmaEncoding {
+  /// 1 for gfx908, 2 for gfx90a, 3 for gfx942, 4 for gfx950, which have the same layouts; 0 in
+  /// older texts that name none.
+  int version = 3;
+  Sizes warps_per_cta = {};
+  /// (m, n, k), with (m, n) one of (32, 32), (16, 16), (64, 4), (4, 64); older texts have no k.
+  Sizes instr_shape = {};
+  /// A lane holds neighbours along n in place of m: A and B have changed places.
+  bool is_transposed = false;
+  /// The tiles that a warp has side by side; empty for one.
+  Sizes tiles_per_warp = {};
+  /// 64 for f64, otherwise 32.
+  std::int64_t element_bit_width = 32;
+  CtaLayout ctas = {};
+
+  friend bool operator==(const AmdMfmaEncoding&, const AmdMfmaEncoding&) = default;
+};
+
+/// #ttg.amd_wmma: the accumulator of v_wmma, the matrix instruction of AMD's RDNA machines and of
+/// gfx1250, for waves of 32 lanes.
+struct AmdWmmaEncoding {
+  /// 1 for RDNA3, 2 for RDNA4, 3 for gfx1250.
+  int version = 1;
+  /// A lane holds neighbours along n in place of m; an instruction of 32 x 16 computes 16 x 32.
+  bool is_transposed = false;
+  /// (register, warp) -> (dim0, dim1, …), counted in tiles: those that each warp has.
+  LinearLayout cta_layout = {};
+  /// (m, n, k).
+  Sizes instr_shape = {16, 16, 16};
+  CtaLayout ctas = {};
+
+  /// The tiles of `warps_per_cta` warps with `tiles_per_warp` (empty for one) neighbours each, the
+  /// last dimension first: the older form of cta_layout. Refuses `encoding.rank`, `encoding.sizes`.
+  [[nodiscard]] static Result<LinearLayout> make_cta_layout(const Sizes& warps_per_cta,
+                                                            const Sizes& tiles_per_warp);
+
+  friend bool operator==(const AmdWmmaEncoding&, const AmdWmmaEncoding&) = default;
+};
+
 /// #ttg.swizzled_shared: rows along order[0], whose groups of `vec` elements are XORed by
 /// (row / per_phase) % max_phase, where order[1] counts the rows.
+/// #ttg.amd_rotating_shared: XORed also by (row / per_phase / max_phase) % max_phase.
 struct SwizzledSharedEncoding {
   std::int64_t vec = 1;
   std::int64_t per_phase = 1;
   std::int64_t max_phase = 1;
   Order order = {};
   CtaLayout ctas = {};
+  bool rotating = false;
 
   friend bool operator==(const SwizzledSharedEncoding&, const SwizzledSharedEncoding&) = default;
 };
@@ -267,6 +312,20 @@ struct PlaceholderEncoding {
 
 class Encoding;
 
+/// #ttg.partitioned_shared: the memory of gfx1250 in parts that are accessed at the same time. A
+/// tensor is cut along `partition_dim` into num_partitions * num_groups pieces, which are dealt out
+/// to the partitions in turn; in each partition its pieces follow one another. The layout is
+/// (offset, block, partition) -> (dim0, …).
+struct PartitionedSharedEncoding {
+  std::int64_t num_partitions = 1;
+  std::int64_t num_groups = 1;
+  int partition_dim = 0;
+  /// The encoding of one piece, in shared memory.
+  std::shared_ptr<const Encoding> partition_layout = {};
+
+  friend bool operator==(const PartitionedSharedEncoding& a, const PartitionedSharedEncoding& b);
+};
+
 /// #ttg.slice: the parent without dimension `dim`; places that differ only there are replicas.
 struct SliceEncoding {
   int dim = 0;
@@ -292,7 +351,8 @@ class Encoding {
                             DotOperandEncoding, SwizzledSharedEncoding, NvmmaSharedEncoding,
                             SharedLinearEncoding, PaddedSharedEncoding, TensorMemoryEncoding,
                             TensorMemoryScalesEncoding, DpasEncoding, Subgroup2dBlockEncoding,
-                            WarpEncoding, PlaceholderEncoding>;
+                            WarpEncoding, PlaceholderEncoding, AmdMfmaEncoding, AmdWmmaEncoding,
+                            PartitionedSharedEncoding>;
 
   template <class T>
     requires std::is_constructible_v<Data, T>
@@ -323,6 +383,12 @@ class Encoding {
 [[nodiscard]] SliceEncoding slice_of(Encoding parent, int dim);
 [[nodiscard]] DotOperandEncoding dot_operand_of(Encoding parent, int op_idx,
                                                 std::int64_t k_width = 0);
+
+/// The padding of a padded_shared encoding, or of the pieces of a partitioned one; nullptr where
+/// offsets are not spread.
+[[nodiscard]] const PaddedSharedEncoding* padding_of(const Encoding& encoding);
+/// The same encoding before the padding.
+[[nodiscard]] Encoding without_padding(const Encoding& encoding);
 
 /// The linear layout of a tensor of this shape, exactly as Triton computes it; for padded_shared
 /// the linear part, before the padding. Refuses `encoding.rank` and `encoding.order`;

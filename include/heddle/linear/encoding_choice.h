@@ -75,5 +75,19 @@ struct Threads {
     std::span<const std::int64_t> shape, int op_idx, const Sizes& warps_per_cta,
     const CtaLayout& ctas = {});
 
+/// The registers that hold the scale factors of v_mfma_scale (gfx950) for an operand of amd_mfma:
+/// `shape` is (m or n, k / 32). Refuses `encoding.rank`, `encoding.shape`, `encoding.sizes`,
+/// `encoding.parent` for another parent, `encoding.parameter` for other instructions than 16 x 16
+/// and 32 x 32, and for an operand other than 0 and 1.
+[[nodiscard]] Result<LinearLayout> mfma_scale_layout(const DotOperandEncoding& operand,
+                                                     std::span<const std::int64_t> shape);
+/// The registers that hold the scale factors of v_wmma_scale (gfx1250) for an operand of amd_wmma:
+/// `shape` is (m or n, k / scale_factor), the factor 16 or 32. An instruction of 16 rows reads the
+/// factors from half of the lanes; the others have those of the next tile of the warp. Refuses as
+/// mfma_scale_layout().
+[[nodiscard]] Result<LinearLayout> wmma_scale_layout(const DotOperandEncoding& operand,
+                                                     std::span<const std::int64_t> shape,
+                                                     std::int64_t scale_factor = 32);
+
 }  // namespace heddle::linear
 #pragma GCC visibility pop

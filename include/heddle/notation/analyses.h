@@ -37,7 +37,8 @@ namespace heddle::notation {
 /// encodings of another kind of memory, and what make_access() refuses.
 [[nodiscard]] Result<analyze::Access> access_of(const Value& access,
                                                 const std::optional<Value>& memory,
-                                                int element_bits, const linear::Sizes& shape = {});
+                                                int element_bits, const linear::Sizes& shape = {},
+                                                std::int64_t warp_lanes = analyze::kWarpLanes);
 /// The (thread, value) -> element map of a value; refuses as access_of(). That of a tile leads to
 /// coordinates of the memory, if one is given.
 [[nodiscard]] Result<form::IndexMap> thread_value_map_of(const Value& access,

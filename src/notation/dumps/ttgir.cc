@@ -227,10 +227,7 @@ bool has_encoding(std::string_view type) { return type.find('#') != std::string_
 Result<LinearLayout> layout_of(const TensorType& type) {
   TensorType plain = type;
   // The padding is listed separately from the layout.
-  if (const auto* padded =
-          type.encoding ? type.encoding->get_if<linear::PaddedSharedEncoding>() : nullptr) {
-    plain.encoding = linear::SharedLinearEncoding{padded->layout};
-  }
+  if (type.encoding) plain.encoding = linear::without_padding(*type.encoding);
   return to_linear_layout(plain);
 }
 

@@ -55,7 +55,7 @@ std::string encoding_text(const ListedType& listed) {
 /// A note that padding makes the offsets of a buffer larger than in its linear layout.
 std::string padding_text(const ListedType& listed) {
   if (!listed.type || !listed.type->encoding) return {};
-  const auto* padded = listed.type->encoding->get_if<linear::PaddedSharedEncoding>();
+  const auto* padded = linear::padding_of(*listed.type->encoding);
   if (padded == nullptr) return {};
   std::vector<std::string> texts;
   for (const auto& [interval, padding] : padded->paddings) {

@@ -134,15 +134,17 @@ Result<void> check_kinds(const Value& access, const std::optional<Value>& memory
 }
 
 /// The map (thread, value) -> element of the memory; without one, the elements are addresses.
-Result<IndexMap> access_map(const Side& side, const IndexMap* memory) {
-  return std::visit(
-      Overloaded{[](const IndexMap& map) -> Result<IndexMap> { return map; },
-                 [&](const cute::TvLayout& tv) -> Result<IndexMap> {
-                   return memory != nullptr ? analyze::access_of_tile(tv, *memory)
-                                            : index_map(tv.layout);
-                 },
-                 [](const LinearSide& linear) { return analyze::thread_value_map(linear.layout); }},
-      side);
+Result<IndexMap> access_map(const Side& side, const IndexMap* memory,
+                            std::int64_t warp_lanes = analyze::kWarpLanes) {
+  return std::visit(Overloaded{[](const IndexMap& map) -> Result<IndexMap> { return map; },
+                               [&](const cute::TvLayout& tv) -> Result<IndexMap> {
+                                 return memory != nullptr ? analyze::access_of_tile(tv, *memory)
+                                                          : index_map(tv.layout);
+                               },
+                               [&](const LinearSide& linear) {
+                                 return analyze::thread_value_map(linear.layout, warp_lanes);
+                               }},
+                    side);
 }
 
 Result<IndexMap> memory_map(const Side& side) {
@@ -180,10 +182,14 @@ Datum datum_of(const analyze::Phase& phase) {
     }
     conflicts.emplace_back(Datum::Fields{{"bank", conflict.bank}, {"words", words}});
   }
-  return Datum::Fields{{"first_lane", phase.first_lane},
-                       {"lanes", phase.lanes},
-                       {"wavefronts", phase.wavefronts},
-                       {"conflicts", conflicts}};
+  const auto count = static_cast<std::int64_t>(phase.lanes.size());
+  Datum::Fields fields = {{"first_lane", phase.lanes.front()},
+                          {"lanes", count},
+                          {"wavefronts", phase.wavefronts},
+                          {"conflicts", conflicts}};
+  const bool is_run = phase.lanes.back() - phase.lanes.front() + 1 == count;
+  if (!is_run) fields.emplace_back("served", list_of(phase.lanes));
+  return fields;
 }
 
 Datum datum_of(const analyze::SwizzledBuffer& buffer) {
@@ -214,12 +220,16 @@ void add_losses(Datum::Fields& fields, const analyze::SwizzleSearch& search,
 }  // namespace
 
 Result<Access> access_of(const Value& access, const std::optional<Value>& memory, int element_bits,
-                         const linear::Sizes& shape) {
+                         const linear::Sizes& shape, std::int64_t warp_lanes) {
+  const auto of_warps = [&](Result<Access> composed) {
+    if (composed) composed->warp_lanes = warp_lanes;
+    return composed;
+  };
   HEDDLE_CHECK(check_kinds(access, memory));
   HEDDLE_TRY(Side from, side_of(access, shape));
   if (!memory) {
-    HEDDLE_TRY(const IndexMap map, access_map(from, nullptr));
-    return analyze::make_access(map, element_bits);
+    HEDDLE_TRY(const IndexMap map, access_map(from, nullptr, warp_lanes));
+    return of_warps(analyze::make_access(map, element_bits));
   }
   // An Axe layout has no shape of its own: it takes that of the other layout.
   const bool takes_memory = shape.empty() && access.is<axe::Layout>();
@@ -233,10 +243,11 @@ Result<Access> access_of(const Value& access, const std::optional<Value>& memory
   const auto* registers = std::get_if<LinearSide>(&from);
   const auto* shared = std::get_if<LinearSide>(&to);
   if (registers != nullptr && shared != nullptr)
-    return analyze::make_access(registers->layout, shared->layout, element_bits, shared->paddings);
+    return analyze::make_access(registers->layout, shared->layout, element_bits, shared->paddings,
+                                warp_lanes);
   HEDDLE_TRY(const IndexMap memory_part, memory_map(to));
-  HEDDLE_TRY(const IndexMap access_part, access_map(from, &memory_part));
-  return analyze::make_access(access_part, memory_part, element_bits);
+  HEDDLE_TRY(const IndexMap access_part, access_map(from, &memory_part, warp_lanes));
+  return of_warps(analyze::make_access(access_part, memory_part, element_bits));
 }
 
 Result<IndexMap> thread_value_map_of(const Value& access, const IndexMap* memory,

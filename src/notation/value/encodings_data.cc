@@ -242,11 +242,11 @@ Result<LinearLayout> own_layout(Fields& fields, const std::vector<std::string>& 
 
 Result<Encoding> read_encoding(const Datum& datum, int depth);
 
-Result<Encoding> parent_of(Fields& fields, int depth) {
-  HEDDLE_TRY(const Datum parent, fields.required<Datum>({"parent"}));
+Result<Encoding> nested_encoding(Fields& fields, std::string_view name, int depth) {
+  HEDDLE_TRY(const Datum nested, fields.required<Datum>({name}));
   // An attribute may be written as its text.
-  if (parent.text() != nullptr) return parse_encoding(*parent.text());
-  return read_encoding(parent, depth + 1);
+  if (nested.text() != nullptr) return parse_encoding(*nested.text());
+  return read_encoding(nested, depth + 1);
 }
 
 // One function for each kind.
@@ -263,7 +263,7 @@ Result<Encoding> read_blocked(Fields& fields) {
 
 Result<Encoding> read_slice(Fields& fields, int depth) {
   HEDDLE_TRY(const int dim, fields.required<int>({"dim"}));
-  HEDDLE_TRY(Encoding parent, parent_of(fields, depth));
+  HEDDLE_TRY(Encoding parent, nested_encoding(fields, "parent", depth));
   return Encoding(linear::slice_of(std::move(parent), dim));
 }
 
@@ -303,9 +303,86 @@ Result<Encoding> read_nvidia_mma(Fields& fields) {
   return Encoding(std::move(encoding));
 }
 
+/// The version, in older texts called versionMajor; 0 if there is none.
+Result<int> read_amd_version(Fields& fields) {
+  HEDDLE_CHECK(fields.get<int>({"versionMinor"}));
+  return fields.with_default<int>({"version", "versionMajor"}, 0);
+}
+
+Result<Encoding> read_amd_mfma(Fields& fields) {
+  linear::AmdMfmaEncoding encoding;
+  HEDDLE_TRY(encoding.version, read_amd_version(fields));
+  HEDDLE_TRY(encoding.warps_per_cta, fields.required<Sizes>({"warpsPerCTA"}));
+  HEDDLE_TRY(encoding.instr_shape, fields.required<Sizes>({"instrShape"}));
+  HEDDLE_TRY(encoding.is_transposed,
+             fields.with_default<bool>({"isTransposed", "isTranspose", "transposed"}, false));
+  HEDDLE_TRY(encoding.tiles_per_warp, fields.with_default<Sizes>({"tilesPerWarp"}, {}));
+  // One tile along each dimension is what an encoding without the field has.
+  if (std::ranges::all_of(encoding.tiles_per_warp, [](std::int64_t count) { return count == 1; })) {
+    encoding.tiles_per_warp.clear();
+  }
+  HEDDLE_TRY(encoding.element_bit_width,
+             fields.with_default<std::int64_t>({"elementBitWidth"}, 32));
+  HEDDLE_TRY(encoding.ctas, cta_layout(fields));
+  return Encoding(std::move(encoding));
+}
+
+/// `ctaLayout = {register = [[0, 1]], warp = [[1, 0]]}`, a layout or the bases that it has. Without
+/// bases, the tensor has `rank` dimensions.
+Result<LinearLayout> layout_of_tiles(const Datum& tiles, std::size_t rank) {
+  if (tiles.field("ins") != nullptr) return linear_layout_of(tiles);
+  if (tiles.fields() == nullptr) return refuse("encoding.field", "ctaLayout is no object");
+  Fields fields("ctaLayout", *tiles.fields());
+  Bases bases;
+  for (const char* name : {"register", "warp"}) {
+    HEDDLE_TRY(auto vectors, fields.with_default<Vectors>({name}, {}));
+    if (!vectors.empty()) rank = vectors.front().size();
+    bases.push_back({name, std::move(vectors)});
+  }
+  HEDDLE_CHECK(fields.finish());
+  return LinearLayout::make(bases, linear::standard_out_dim_names(rank));
+}
+
+/// The tiles of each warp: Triton's ctaLayout, Gluon's reg_bases and warp_bases, or the older
+/// sizes.
+Result<LinearLayout> tiles_of_warps(Fields& fields) {
+  HEDDLE_TRY(const auto warps, fields.get<Sizes>({"warpsPerCTA"}));
+  if (warps) {
+    HEDDLE_TRY(const auto tiles, fields.with_default<Sizes>({"tilesPerWarp"}, {}));
+    // Older versions of Triton print three ones for any rank.
+    const bool is_one = std::ranges::all_of(tiles, [](std::int64_t count) { return count == 1; });
+    return linear::AmdWmmaEncoding::make_cta_layout(*warps, is_one ? Sizes() : tiles);
+  }
+  HEDDLE_TRY(const auto rank, fields.with_default<int>({"rank"}, 2));
+  if (rank < 1 || rank > 3) {
+    return refuse("encoding.field", fmt::format("rank of {} is {}; a product has 2 or 3 dimensions",
+                                                fields.kind(), rank));
+  }
+  if (const Datum* tiles = fields.find({"ctaLayout"})) {
+    return layout_of_tiles(*tiles, static_cast<std::size_t>(rank));
+  }
+  HEDDLE_TRY(auto warp_bases, fields.get<Datum>({"warpBases"}));
+  if (!warp_bases) return fields.missing("ctaLayout");
+  HEDDLE_TRY(Datum register_bases, fields.with_default<Datum>({"regBases"}, Datum(Datum::List{})));
+  return layout_of_tiles(Datum(Datum::Fields{{"register", std::move(register_bases)},
+                                             {"warp", *std::move(warp_bases)}}),
+                         static_cast<std::size_t>(rank));
+}
+
+Result<Encoding> read_amd_wmma(Fields& fields) {
+  linear::AmdWmmaEncoding encoding;
+  HEDDLE_TRY(encoding.version, fields.required<int>({"version"}));
+  HEDDLE_TRY(encoding.is_transposed,
+             fields.with_default<bool>({"isTranspose", "isTransposed", "transposed"}, false));
+  HEDDLE_TRY(encoding.cta_layout, tiles_of_warps(fields));
+  HEDDLE_TRY(encoding.instr_shape, fields.with_default<Sizes>({"instrShape"}, {16, 16, 16}));
+  HEDDLE_TRY(encoding.ctas, cta_layout(fields));
+  return Encoding(std::move(encoding));
+}
+
 Result<Encoding> read_dot_op(Fields& fields, int depth) {
   HEDDLE_TRY(const int op_idx, fields.required<int>({"opIdx", "operand_index"}));
-  HEDDLE_TRY(Encoding parent, parent_of(fields, depth));
+  HEDDLE_TRY(Encoding parent, nested_encoding(fields, "parent", depth));
   HEDDLE_TRY(const auto k_width, fields.with_default<std::int64_t>({"kWidth"}, 0));
   return Encoding(linear::dot_operand_of(std::move(parent), op_idx, k_width));
 }
@@ -317,6 +394,7 @@ Result<Encoding> read_swizzled_shared(Fields& fields) {
   HEDDLE_TRY(encoding.max_phase, fields.required<std::int64_t>({"maxPhase"}));
   HEDDLE_TRY(encoding.order, fields.required<Order>({"order"}));
   HEDDLE_TRY(encoding.ctas, cta_layout(fields));
+  encoding.rotating = fields.kind() == "amd_rotating_shared";
   return Encoding(std::move(encoding));
 }
 
@@ -390,6 +468,16 @@ Result<Encoding> read_padded_shared(Fields& fields) {
   }
   HEDDLE_TRY(LinearLayout layout, own_layout(fields, {"offset", "block"}));
   return Encoding(linear::PaddedSharedEncoding{std::move(paddings), std::move(layout)});
+}
+
+Result<Encoding> read_partitioned_shared(Fields& fields, int depth) {
+  linear::PartitionedSharedEncoding encoding;
+  HEDDLE_TRY(encoding.num_partitions, fields.required<std::int64_t>({"numPartitions"}));
+  HEDDLE_TRY(encoding.num_groups, fields.required<std::int64_t>({"numGroups"}));
+  HEDDLE_TRY(encoding.partition_dim, fields.required<int>({"partitionDim"}));
+  HEDDLE_TRY(Encoding layout, nested_encoding(fields, "partitionLayout", depth));
+  encoding.partition_layout = std::make_shared<const Encoding>(std::move(layout));
+  return Encoding(std::move(encoding));
 }
 
 /// CTASplitM and CTASplitN, the older form for tensor memory.
@@ -503,16 +591,20 @@ Result<Encoding> read_placeholder(Fields& fields, std::string_view dialect) {
   return Encoding(linear::PlaceholderEncoding{std::move(attribute)});
 }
 
-constexpr std::array<std::string_view, 16> kKinds = {"blocked",
+constexpr std::array<std::string_view, 20> kKinds = {"blocked",
                                                      "slice",
                                                      "linear",
                                                      "generic_linear",
                                                      "nvidia_mma",
+                                                     "amd_mfma",
+                                                     "amd_wmma",
                                                      "dot_op",
                                                      "swizzled_shared",
+                                                     "amd_rotating_shared",
                                                      "nvmma_shared",
                                                      "shared_linear",
                                                      "padded_shared",
+                                                     "partitioned_shared",
                                                      "tensor_memory_encoding",
                                                      "tensor_memory_scales_encoding",
                                                      "dpas",
@@ -526,8 +618,13 @@ Result<Encoding> read_kind(Fields& fields, int depth) {
   if (kind == "slice") return read_slice(fields, depth);
   if (kind == "linear" || kind == "generic_linear") return read_linear(fields);
   if (kind == "nvidia_mma" || kind == "mma") return read_nvidia_mma(fields);
+  if (kind == "amd_mfma" || kind == "mfma") return read_amd_mfma(fields);
+  if (kind == "amd_wmma") return read_amd_wmma(fields);
   if (kind == "dot_op") return read_dot_op(fields, depth);
-  if (kind == "swizzled_shared") return read_swizzled_shared(fields);
+  if (kind == "swizzled_shared" || kind == "amd_rotating_shared") {
+    return read_swizzled_shared(fields);
+  }
+  if (kind == "partitioned_shared") return read_partitioned_shared(fields, depth);
   if (kind == "shared") return read_shared(fields);
   if (kind == "nvmma_shared") return read_nvmma_shared(fields);
   if (kind == "shared_linear") return read_shared_linear(fields);
@@ -604,6 +701,35 @@ Datum::Fields fields_of(const linear::NvidiaMmaEncoding& encoding) {
                           {"instrShape", list_of(encoding.instr_shape)}};
   add_ctas(fields, encoding.ctas);
   return fields;
+}
+
+Datum::Fields fields_of(const linear::AmdMfmaEncoding& encoding) {
+  Datum::Fields fields = {{"version", encoding.version},
+                          {"warpsPerCTA", list_of(encoding.warps_per_cta)},
+                          {"instrShape", list_of(encoding.instr_shape)},
+                          {"isTransposed", encoding.is_transposed}};
+  if (!encoding.tiles_per_warp.empty()) {
+    fields.emplace_back("tilesPerWarp", list_of(encoding.tiles_per_warp));
+  }
+  fields.emplace_back("elementBitWidth", encoding.element_bit_width);
+  add_ctas(fields, encoding.ctas);
+  return fields;
+}
+
+Datum::Fields fields_of(const linear::AmdWmmaEncoding& encoding) {
+  Datum::Fields fields = {{"version", encoding.version},
+                          {"isTranspose", encoding.is_transposed},
+                          {"ctaLayout", to_datum(encoding.cta_layout)},
+                          {"instrShape", list_of(encoding.instr_shape)}};
+  add_ctas(fields, encoding.ctas);
+  return fields;
+}
+
+Datum::Fields fields_of(const linear::PartitionedSharedEncoding& encoding) {
+  return {{"numPartitions", encoding.num_partitions},
+          {"numGroups", encoding.num_groups},
+          {"partitionDim", encoding.partition_dim},
+          {"partitionLayout", parent_datum(encoding.partition_layout)}};
 }
 
 Datum::Fields fields_of(const linear::DotOperandEncoding& encoding) {

@@ -95,7 +95,7 @@ TEST(Ttgir, ARegionsLastLineBelongsToItsOperation) {
 
 TEST(Ttgir, WhatCannotBeReadSaysWhy) {
   const auto dump = read_ttgir(
-      "#mma = #ttg.amd_mfma<{version = 3}>\n"
+      "#mma = #ttg.cluster<{sizePerCore = [1, 4]}>\n"
       "%0 = a.b : tensor<8xf16, #mma>\n"
       "%1 = a.b : tensor<8xf16, #nothing>\n"
       "%2 = a.b : tensor<12x8xf16, #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [4, 8], "

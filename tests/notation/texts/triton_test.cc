@@ -30,6 +30,31 @@ Environment with_aliases() {
   return environment;
 }
 
+TEST(TritonAttribute, OlderFormsOfAmdsAttributesAreRead) {
+  const auto same = [](std::string_view older, std::string_view current) {
+    const auto a = parse_encoding(older);
+    const auto b = parse_encoding(current);
+    ASSERT_TRUE(a.has_value()) << a.error();
+    ASSERT_TRUE(b.has_value()) << b.error();
+    EXPECT_EQ(*a, *b) << older;
+  };
+  same(
+      "#triton_gpu.amd_mfma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [2, 2], instrShape "
+      "= [32, 32], isTransposed = true}>",
+      "#ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [32, 32], isTransposed = "
+      "true, tilesPerWarp = [1, 1], elementBitWidth = 32}>");
+  same(
+      "#ttg.amd_wmma<{version = 2, warpsPerCTA = [2, 4], CTAsPerCGA = [1, 1], CTASplitNum = [1, "
+      "1], CTAOrder = [1, 0]}>",
+      "#ttg.amd_wmma<{version = 2, ctaLayout = {register = [], warp = [[0, 1], [0, 2], [1, "
+      "0]]}}>");
+  same(
+      "#ttg.amd_wmma<{version = 3, isTranspose = true, warpsPerCTA = [2, 2], tilesPerWarp = [2, "
+      "2], instrShape = [16, 16, 32]}>",
+      "#ttg.amd_wmma<{version = 3, isTransposed = true, ctaLayout = {register = [[0, 1], [1, 0]], "
+      "warp = [[0, 2], [2, 0]]}, instrShape = [16, 16, 32]}>");
+}
+
 TEST(TritonAttribute, PrintedAttributesReadBack) {
   for (const std::string_view text :
        {kBlocked,
@@ -41,6 +66,22 @@ TEST(TritonAttribute, PrintedAttributesReadBack) {
                          "2], [2, 2]], block = []}>"),
         std::string_view("#ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, "
                          "1], instrShape = [16, 64, 16]}>"),
+        std::string_view("#ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [32, 32, "
+                         "8], isTransposed = true}>"),
+        std::string_view("#ttg.amd_mfma<{version = 4, warpsPerCTA = [2, 2], instrShape = [16, 16, "
+                         "4], isTransposed = false, CGALayout = [[1, 0]], tilesPerWarp = [2, 1], "
+                         "elementBitWidth = 64}>"),
+        std::string_view("#ttg.amd_wmma<{version = 1, isTranspose = false, ctaLayout = {}}>"),
+        std::string_view("#ttg.amd_wmma<{version = 1, isTranspose = false, rank = 3, ctaLayout = "
+                         "{}}>"),
+        std::string_view("#ttg.amd_wmma<{version = 3, isTranspose = true, ctaLayout = {register = "
+                         "[[2, 0]], warp = [[2, 1], [1, 0]]}, CGALayout = [[0, 1]], instrShape = "
+                         "[16, 16, 32]}>"),
+        std::string_view("#ttg.amd_rotating_shared<{vec = 4, perPhase = 1, maxPhase = 16, order = "
+                         "[1, 0]}>"),
+        std::string_view("#ttg.partitioned_shared<{numPartitions = 2, numGroups = 4, partitionDim "
+                         "= 0, partitionLayout = #ttg.padded_shared<[256:+8] {order = [1, 0], "
+                         "shape = [16, 32]}>}>"),
         std::string_view("#ttg.dot_op<{opIdx = 0, parent = #ttg.nvidia_mma<{versionMajor = 2, "
                          "versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>, kWidth = "
                          "2}>"),
@@ -132,7 +173,19 @@ TEST(TritonAttribute, BadAttributesAreRefused) {
             "needed");
   EXPECT_EQ(refused("#ttg.slice<{dim = -9223372036854775808, parent = #ttg.x}>").code(),
             "encoding.field");
-  EXPECT_EQ(refused("#ttg.amd_mfma<{version = 3}>").code(), "encoding.unknown");
+  EXPECT_EQ(refused("#ttg.amd_mfma<{version = 3}>").message(), "amd_mfma has no warpsPerCTA");
+  EXPECT_EQ(refused("#ttg.amd_wmma<{version = 1}>").message(), "amd_wmma has no ctaLayout");
+  EXPECT_EQ(refused("#ttg.amd_wmma<{version = 1, ctaLayout = {lane = [[0, 1]]}}>").message(),
+            "ctaLayout has no field 'lane'");
+  EXPECT_EQ(refused("#ttg.amd_wmma<{version = 1, ctaLayout = {warp = [[0, 2]]}}>").code(),
+            "linear.not_surjective");
+  EXPECT_EQ(refused("#ttg.amd_wmma<{version = 1, rank = 9, ctaLayout = {}}>").code(),
+            "encoding.field");
+  EXPECT_EQ(refused("#ttg.partitioned_shared<{numPartitions = 2, numGroups = 2, partitionDim = "
+                    "0}>")
+                .message(),
+            "partitioned_shared has no partitionLayout");
+  EXPECT_EQ(refused("#ttg.cluster<{sizePerCore = [1, 4]}>").code(), "encoding.unknown");
   EXPECT_EQ(refused("#ttg.blocked<{sizePerThread = }>").code(), "syntax.attribute");
   EXPECT_EQ(refused("#ttg.blocked<{sizePerThread = [1").code(), "syntax.unbalanced");
   EXPECT_EQ(refused("#ttg.linear<{register = [], lane = [], warp = [], block = []}>").code(),

@@ -47,14 +47,36 @@ Result<linear::Sizes> shape_of(const std::optional<IntTuple>& shape) {
   return shape ? constants_of(*shape, "the shape has the extent") : linear::Sizes();
 }
 
+/// The machine and the direction of an access to shared memory.
+struct Served {
+  analyze::Serving serving;
+  analyze::Direction direction = analyze::Direction::kRead;
+};
+
+Result<Served> served_by(const std::optional<std::string>& machine, const std::string& direction) {
+  Served served;
+  if (machine) {
+    HEDDLE_TRY(served.serving, analyze::serving(*machine));
+  }
+  if (direction == "read") return served;
+  served.direction = analyze::Direction::kWrite;
+  if (direction == "write") return served;
+  return refuse("call.type",
+                fmt::format("direction is \"{}\"; \"read\" or \"write\" is needed", direction));
+}
+
 Result<analyze::BankReport> bank_report(const Value& access, const std::optional<Value>& shared,
                                         const Int& element_bits, const Int& max_bits,
-                                        const std::optional<IntTuple>& shape) {
+                                        const std::optional<IntTuple>& shape,
+                                        const std::optional<std::string>& machine,
+                                        const std::string& direction) {
   HEDDLE_TRY(const int bits, bits_of(element_bits));
   HEDDLE_TRY(const int most, max_bits_of(max_bits));
   HEDDLE_TRY(const linear::Sizes sizes, shape_of(shape));
-  HEDDLE_TRY(const analyze::Access composed, access_of(access, shared, bits, sizes));
-  return analyze::bank_conflicts(composed, most);
+  HEDDLE_TRY(const Served served, served_by(machine, direction));
+  HEDDLE_TRY(const analyze::Access composed,
+             access_of(access, shared, bits, sizes, served.serving.warp_lanes()));
+  return analyze::bank_conflicts(composed, most, served.serving, served.direction);
 }
 
 Result<analyze::CoalescingReport> coalescing_report(const Value& access,
@@ -69,10 +91,14 @@ Result<analyze::CoalescingReport> coalescing_report(const Value& access,
   return analyze::coalescing(composed, most, alignment.is_constant() ? alignment.value() : 0);
 }
 
-Result<std::vector<analyze::Phase>> phases_of(const IntTuple& lane_bytes, const Int& bytes) {
+Result<std::vector<analyze::Phase>> phases_of(const IntTuple& lane_bytes, const Int& bytes,
+                                              const std::optional<std::string>& machine,
+                                              const std::string& direction) {
   HEDDLE_TRY(const auto addresses, constants_of(lane_bytes, "a lane's address is"));
+  HEDDLE_TRY(const Served served, served_by(machine, direction));
   const bool is_width = bytes.is_constant() && bytes.value() >= 0 && bytes.value() <= 1024;
-  return analyze::bank_phases(addresses, is_width ? static_cast<int>(bytes.value()) : -1);
+  return analyze::bank_phases(addresses, is_width ? static_cast<int>(bytes.value()) : -1,
+                              served.serving, served.direction);
 }
 
 /// A question about two register layouts, or about registers and a memory, and the element width.
@@ -128,9 +154,11 @@ auto of_search(Finish finish) {
 }
 
 void add_traffic(const Rows& add) {
-  add({.call = "bank_conflicts(access, shared, element_bits, max_bits=128, shape)",
+  add({.call = "bank_conflicts(access, shared, element_bits, max_bits=128, shape, machine, "
+               "direction=\"read\")",
        .summary = "How often shared memory is read for an access: (thread, value) -> element -> "
-                  "address; without `shared` the access leads to addresses itself.",
+                  "address; without `shared` the access leads to addresses itself. The machine is "
+                  "one of NVIDIA's, or gfx908, gfx90a, gfx942, gfx950.",
        .example = {"bank_conflicts((32,8):(1,64), (64,64):(64,1), 16)",
                    "8-way bank conflicts: 32 wavefronts, ideally 4\n"
                    "  each lane     8 elements of 16 bits in an instruction\n"
@@ -140,7 +168,7 @@ void add_traffic(const Rows& add) {
                    "2, word 96 by lane 3, … 8 in all\n"
                    "                and 3 banks like it"}},
       bank_report);
-  add({.call = "bank_phases(lane_bytes, bytes)",
+  add({.call = "bank_phases(lane_bytes, bytes, machine, direction=\"read\")",
        .summary =
            "The wavefronts of one instruction: each lane moves so many bytes at its address.",
        .example =

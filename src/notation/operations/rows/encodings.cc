@@ -103,6 +103,26 @@ void add_distributed(const Rows& add) {
        .example = {"gl.NVMMADistributedLayout([2, 0], [4, 1], [16, 8])",
                    "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], "
                    "instrShape = [16, 8]}>"}});
+  add_encoding<Value, Sizes, Value, Sizes, Optional, Optional, Optional, Optional, Optional,
+               Optional>(
+      add, "amd_mfma",
+      {.call =
+           "AMDMFMALayout(version, instr_shape, transposed, warps_per_cta, element_bitwidth=32, "
+           "tiles_per_warp, cga_layout, ctas_per_cga, cta_split_num, cta_order)",
+       .summary = "#ttg.amd_mfma.",
+       .example = {"gl.amd.AMDMFMALayout(3, [32, 32, 8], true, [2, 2])",
+                   "#ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [32, 32, 8], "
+                   "isTransposed = true}>"}});
+  add_encoding<Value, Value, Optional, Optional, Optional, Optional, Optional, Optional, Optional>(
+      add, "amd_wmma",
+      {.call = "AMDWMMALayout(version, transposed, warp_bases, reg_bases, instr_shape, cga_layout, "
+               "rank, warps_per_cta, tiles_per_warp)",
+       .summary =
+           "#ttg.amd_wmma; warps_per_cta is the older form of warp_bases, and tiles_per_warp "
+           "of reg_bases.",
+       .example = {"gl.amd.AMDWMMALayout(2, true, [[0, 1], [1, 0]])",
+                   "#ttg.amd_wmma<{version = 2, isTranspose = true, ctaLayout = {warp = [[0, 1], "
+                   "[1, 0]]}}>"}});
   add_encoding<Value, Encoding, Optional>(
       add, "dot_op",
       {.call = "DotOperandLayout(operand_index, parent, k_width=0)",
@@ -286,6 +306,16 @@ void add_shared(const Rows& add) {
        .summary = "#ttg.swizzled_shared.",
        .example = {"gl.SwizzledSharedLayout(8, 1, 8, [1, 0])",
                    "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>"}});
+  add_encoding<Value, Value, Value, Encoding>(
+      add, "partitioned_shared",
+      {.call = "PartitionedSharedLayout(num_partitions, num_groups, partition_dim, "
+               "partition_layout)",
+       .summary = "#ttg.partitioned_shared.",
+       .example = {"gl.amd.gfx1250.PartitionedSharedLayout(2, 2, 0, gl.SwizzledSharedLayout(1, 1, "
+                   "1, [1, 0]))",
+                   "#ttg.partitioned_shared<{numPartitions = 2, numGroups = 2, partitionDim = 0, "
+                   "partitionLayout = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, "
+                   "order = [1, 0]}>}>"}});
   add({.call = "PaddedSharedLayout(interval_padding_pairs, offset_bases, block_bases, shape, "
                "cga_layout)",
        .summary = "#ttg.padded_shared of these bases; block_bases is also called cga_layout.",
@@ -377,6 +407,88 @@ void add_counting(const Rows& add) {
       linear::shared_memory_image);
 }
 
+// The scale factors of AMD's matrix instructions.
+
+Result<linear::DotOperandEncoding> operand_in(std::string_view name, const Encoding& encoding) {
+  if (const auto* operand = encoding.get_if<linear::DotOperandEncoding>()) return *operand;
+  return refuse("call.type", fmt::format("{} takes a dot_op, not {}", name, encoding.kind()));
+}
+
+Result<LinearLayout> mfma_scales(const Encoding& encoding, const Sizes& shape,
+                                 std::int64_t scale_factor) {
+  HEDDLE_TRY(const auto operand, operand_in("get_mfma_scale_layout", encoding));
+  if (scale_factor == 32) return linear::mfma_scale_layout(operand, shape);
+  return refuse("encoding.parameter",
+                fmt::format("get_mfma_scale_layout: scale_factor = {}; v_mfma_scale has one for 32 "
+                            "elements",
+                            scale_factor));
+}
+
+Result<LinearLayout> wmma_scales(const Encoding& encoding, const Sizes& shape,
+                                 std::int64_t scale_factor) {
+  HEDDLE_TRY(const auto operand, operand_in("get_wmma_scale_layout", encoding));
+  return linear::wmma_scale_layout(operand, shape, scale_factor);
+}
+
+/// The scale factors of an instruction with `rows` rows in matrices of 2 dimensions.
+Result<LinearLayout> mfma_scales_of(int op_idx, const Sizes& shape, std::int64_t rows,
+                                    const Sizes& tiles, const Sizes& warps) {
+  const linear::AmdMfmaEncoding mfma{
+      .version = 4, .warps_per_cta = warps, .instr_shape = {rows, rows}, .tiles_per_warp = tiles};
+  return linear::mfma_scale_layout(linear::dot_operand_of(mfma, op_idx), shape);
+}
+
+Result<LinearLayout> wmma_scales_of(int op_idx, const Sizes& shape, std::int64_t rows,
+                                    std::int64_t columns, bool transposed,
+                                    std::int64_t scale_factor, const Optional& registers,
+                                    const Optional& warps, const Optional& ctas) {
+  Datum::Fields fields = {{"kind", "amd_wmma"},
+                          {"version", 3},
+                          {"transposed", transposed},
+                          {"instrShape", datum_of(Sizes{rows, columns, 128})}};
+  add_field(fields, "regBases", registers.value_or(no_bases()));
+  add_field(fields, "warpBases", warps.value_or(no_bases()));
+  add_field(fields, "CGALayout", ctas);
+  HEDDLE_TRY(Encoding wmma, encoding_of(fields));
+  return linear::wmma_scale_layout(linear::dot_operand_of(std::move(wmma), op_idx), shape,
+                                   scale_factor);
+}
+
+void add_amd_scales(const Rows& add) {
+  constexpr const char* kOf16Rows =
+      " - register is a size 1 dimension\n - lane=1 -> (1, 0)\n   lane=2 -> (2, 0)\n"
+      "   lane=4 -> (4, 0)\n   lane=8 -> (8, 0)\n   lane=16 -> (0, 1)\n   lane=32 -> (0, 2)\n"
+      " - warp is a size 1 dimension\n - block is a size 1 dimension\n"
+      "where out dims are: [dim0 (size 16), dim1 (size 4)]";
+  constexpr const char* kOf32Rows =
+      " - register=1 -> (0, 1)\n   register=2 -> (0, 2)\n - lane=1 -> (1, 0)\n"
+      "   lane=2 -> (2, 0)\n   lane=4 -> (4, 0)\n   lane=8 -> (8, 0)\n   lane=16 -> (16, 0)\n"
+      " - warp is a size 1 dimension\n - block is a size 1 dimension\n"
+      "where out dims are: [dim0 (size 32), dim1 (size 4)]";
+  add({.call = "get_mfma_scale_layout(operand, shape, scale_factor=32)",
+       .summary = "The registers with the scale factors of an operand of v_mfma_scale (gfx950).",
+       .example = {"get_mfma_scale_layout(DotOperandLayout(0, AMDMFMALayout(4, [16, 16, 128], "
+                   "true, [1, 1]), 16), [16, 4])",
+                   kOf16Rows}},
+      mfma_scales);
+  add({.call = "get_wmma_scale_layout(operand, shape, scale_factor=32)",
+       .summary = "The registers with the scale factors of an operand of v_wmma_scale (gfx1250).",
+       .example = {"get_wmma_scale_layout(DotOperandLayout(0, AMDWMMALayout(3, true, [], [], [16, "
+                   "16, 128]), 16), [32, 4])",
+                   kOf32Rows}},
+      wmma_scales);
+  add({.call = "get_amd_mfma_scale_layout(op_idx, shape, mfma_m_dim, tiles_per_warp, "
+               "warps_per_cta)",
+       .summary = "The same by the parameters of the operand; A is 0 and B is 1.",
+       .example = {"get_amd_mfma_scale_layout(0, [16, 4], 16, [1, 1], [1, 1])", kOf16Rows}},
+      mfma_scales_of);
+  add({.call = "get_amd_wmma_scale_layout(op_idx, shape, wmma_m_dim, wmma_n_dim, transposed, "
+               "scale_factor, reg_bases, warp_bases, cga_bases)",
+       .summary = "The same by the parameters of the operand.",
+       .example = {"get_amd_wmma_scale_layout(0, [32, 4], 16, 16, false, 32)", kOf32Rows}},
+      wmma_scales_of);
+}
+
 // Triton's default encodings.
 
 void add_choosing(const Rows& add) {
@@ -457,6 +569,7 @@ void add_encoding_operations(std::vector<Operation>& table) {
   add_meaning({table, "encodings"});
   add_counting({table, "what encodings take"});
   add_choosing({table, "chosen encodings"});
+  add_amd_scales({table, "chosen encodings"});
   add_distributed({table, kGluon});
   add_placeholders({table, kGluon});
   add_linear({table, kGluon});

@@ -168,7 +168,7 @@ std::optional<TensorType> stated_type(std::string_view text) {
 
 Result<LinearLayout> to_linear_layout(const TensorType& type) {
   if (!type.encoding) return refuse("encoding.missing", "the type has no encoding");
-  if (type.encoding->get_if<linear::PaddedSharedEncoding>() != nullptr) {
+  if (linear::padding_of(*type.encoding) != nullptr) {
     return refuse(Diagnostic("encoding.padded",
                              "padded_shared spreads offsets in a way that is "
                              "not linear")
