@@ -9,6 +9,7 @@
 
 #include "heddle/arguments.h"
 #include "heddle/commands.h"
+#include "heddle/notation/analyses.h"
 
 namespace heddle::app {
 namespace {
@@ -27,10 +28,12 @@ Result<void> add_tuple(Arguments& arguments, std::string name, std::string text,
   return {};
 }
 
-/// The type or the width of an element.
-Result<Value> element_of(const Said& said) {
-  if (!said.text("--type").empty()) return Value(said.text("--type"));
-  if (const auto bits = said.number("--bits")) return Value(Int(*bits));
+/// The type or the width of an element, from the options or from a type among the layouts.
+Result<Value> element_of(const Call& call) {
+  if (!call.said.text("--type").empty()) return Value(call.said.text("--type"));
+  if (const auto bits = call.said.number("--bits")) return Value(Int(*bits));
+  HEDDLE_TRY(const notation::StatedElements stated, notation::stated_elements(call.expressions));
+  if (stated.bits) return Value(Int(*stated.bits));
   return refuse(Diagnostic("usage.option", "--bits is needed: how many bits an element has")
                     .with_hint("--bits 16, or --type f16"));
 }
@@ -50,7 +53,7 @@ Outcome tma_command(const Call& call) {
     HEDDLE_TRY(Value layout, in({expression, ""}, value_in(expression, call.environment)));
     arguments.add(std::move(layout));
   }
-  HEDDLE_TRY(Value element, element_of(call.said));
+  HEDDLE_TRY(Value element, element_of(call));
   arguments.add("element", std::move(element));
   const auto text = [&](const char* option) { return call.said.text(option); };
   HEDDLE_CHECK(add_tuple(arguments, "global_shape", text("--shape"), call));

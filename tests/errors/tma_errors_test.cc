@@ -91,6 +91,8 @@ TEST(ErrorText, tma_contiguous) {
       "\n"
       R"(  the fastest digit of the shared part has 64 elements, 1 apart in shared memory and 64 apart in global memory)"
       "\n"
+      R"(  witness: coordinate (1,0) maps to element 64 of global memory, counted from the first; its place in shared memory would need element 1)"
+      "\n"
       R"(  hint: the inner dimension of a box is a multiple of 16 bytes)");
   EXPECT_EQ(
       refusal(

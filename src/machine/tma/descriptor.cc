@@ -197,7 +197,25 @@ class Encoder {
     return {};
   }
 
+  /// Rules that every box keeps.
+  void add_box_rules() {
+    const auto add = [&](std::string subject, const Condition& condition) {
+      copy_.rules.push_back({std::move(subject), condition, true});
+    };
+    const auto& dims = copy_.map.dims;
+    add("rank", {dims.size(), Predicate::kAtMost, kMostDimensions});
+    for (std::size_t d = 0; d < dims.size(); ++d) {
+      add(fmt::format("box {}", d), {dims[d].box, Predicate::kAtMost, kMostBoxExtent});
+    }
+    const Int row = dims.front().box * bytes_;
+    add("bytes of a row", {kPieceBytes, Predicate::kDivides, row});
+    if (copy_.map.swizzle.span != 0) {
+      add("bytes of a row", {row, Predicate::kAtMost, copy_.map.swizzle.span});
+    }
+  }
+
   Result<void> check_rules() {
+    add_box_rules();
     for (std::size_t d = 0; d < copy_.map.dims.size(); ++d) HEDDLE_CHECK(check_dimension(d));
     HEDDLE_CHECK(check_shared("the first instruction", copy_.shared));
     for (const TmaLoop& loop : copy_.loops) {
@@ -265,6 +283,15 @@ Diagnostic no_box(const Pairing& pairing, int element_bits) {
         "the region is one element; a copy moves at least 16 bytes");
   }
   const PairedDigit& first = pairing.digits.front();
+  const std::string coordinate =
+      first.weight.is_constant() ? point_text(form::unflatten(pairing.extents, first.weight)) : "";
+  if (!coordinate.empty() && known_equal(first.shared, 1) && !known_equal(first.global, 1)) {
+    refusal = std::move(refusal).with_witness(
+        {.coordinate = coordinate,
+         .found = fmt::format("element {} of global memory, counted from the first", first.global),
+         .wanted = "element 1",
+         .wanted_by = "its place in shared memory"});
+  }
   return std::move(refusal)
       .with_note(fmt::format("the fastest digit of the shared part has {} elements, {} apart in "
                              "shared memory and {} apart in global memory",

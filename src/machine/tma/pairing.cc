@@ -249,6 +249,17 @@ Result<void> check_injective(std::span<const PairedDigit> digits, const std::str
   return {};
 }
 
+/// One more than the last address; refuses one whose bits cannot be counted.
+Result<Int> addresses_of(std::string_view name, const axe::Layout& layout, int element_bits) {
+  HEDDLE_TRY(Int span, axe::span(layout, Axis::memory()));
+  const Int first = memory_offset(layout);
+  if (known_at_most(0, first)) span += first;
+  HEDDLE_CHECK(check_defined(span * element_bits, [&] {
+    return fmt::format("the size in bits of the {} layout {}", name, axe::to_string(layout));
+  }));
+  return span;
+}
+
 /// The swizzle of the hardware that the shared part has; none where its bits stay 0.
 Result<SharedSwizzle> swizzle_of(const SlicedSide& shared, std::span<const PairedDigit> digits,
                                  int element_bits) {
@@ -337,9 +348,8 @@ Result<Pairing> pair_digits(const TensorPart& global, const TensorPart& shared, 
   pairing.extents = left.extents;
   pairing.global_offset = left.offset;
   pairing.shared_offset = right.offset;
-  HEDDLE_TRY(pairing.global_span, axe::span(from.layout, Axis::memory()));
-  const Int first = memory_offset(from.layout);
-  if (known_at_most(0, first)) pairing.global_span += first;
+  HEDDLE_TRY(pairing.global_span, addresses_of("global", from.layout, element_bits));
+  HEDDLE_CHECK(addresses_of("shared", to.layout, element_bits));
   HEDDLE_TRY(pairing.digits, paired(left.steps, right.steps, call));
   HEDDLE_CHECK(check_steps(pairing.digits, call));
   HEDDLE_CHECK(sort_by(

@@ -91,6 +91,15 @@ Report report_of(const machine::TmaCopy& copy) {
 Report report_of_steps(const machine::TmaCopy& copy) {
   Report report = report_of(copy);
   report.text = steps_text(copy.explanation) + report.text;
+  Datum::List steps;
+  for (const Explanation& step : copy.explanation.steps) {
+    steps.emplace_back(Datum::Fields{{"title", step.title.text},
+                                     {"text", step.text},
+                                     {"result", text_or_null(step.result.text)}});
+  }
+  Datum::Fields fields = *report.data.fields();
+  fields.emplace_back("steps", std::move(steps));
+  report.data = Datum(std::move(fields));
   return report;
 }
 
