@@ -167,6 +167,9 @@ TEST(ErrorText, descriptor_range) {
   EXPECT_EQ(
       refusal(R"e(wgmma_descriptor(((8,8),(8,2)):((8,131072),(1,64)), 16, "K"))e"),
       R"(error descriptor.range: the stride offset is 262144 bytes; the field holds multiples of 16 below 2^18)");
+  EXPECT_EQ(
+      refusal(R"e(wgmma_descriptor(Sw<3,3,3> o 0 o (64,16):(64,1), 16, "K", 512))e"),
+      R"(error descriptor.range: a buffer at 512 and an operand 0 bytes into it; the buffer begins at a multiple of 1024, the operand below 2^18)");
 }
 
 }  // namespace

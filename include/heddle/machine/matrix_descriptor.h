@@ -51,9 +51,10 @@ struct MatrixDescriptor {
   std::int64_t leading = 0;
   std::int64_t stride = 0;
 
-  /// The descriptor of the operand in a buffer at this address, which is a multiple of the
-  /// swizzle's period, below 2^18.
-  [[nodiscard]] std::uint64_t bits(std::uint64_t address) const;
+  /// The 64 bits for a buffer at this address. Refuses `descriptor.range` unless the address is a
+  /// multiple of the swizzle's period (the base offset is then 0) and the operand begins below
+  /// 2^18.
+  [[nodiscard]] Result<std::uint64_t> bits(std::int64_t address) const;
 
   friend bool operator==(const MatrixDescriptor&, const MatrixDescriptor&) = default;
 };

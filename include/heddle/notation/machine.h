@@ -4,6 +4,9 @@
 //
 //   report_of(*machine::tma_descriptor(global, shared, element)).text     "1 instruction of …"
 
+#include <cstdint>
+
+#include "heddle/core/result.h"
 #include "heddle/machine/matrix_descriptor.h"
 #include "heddle/machine/tma.h"
 #include "heddle/notation/report.h"
@@ -17,8 +20,9 @@ namespace heddle::notation {
 /// The same after the steps that led to it.
 [[nodiscard]] Report report_of_steps(const machine::TmaCopy& copy);
 
-/// The fields of a descriptor, and its 64 bits for the address 0.
-[[nodiscard]] Report report_of(const machine::MatrixDescriptor& descriptor);
+/// The fields of a descriptor, and its 64 bits for a buffer at the address. Refuses as bits().
+[[nodiscard]] Result<Report> report_of(const machine::MatrixDescriptor& descriptor,
+                                       std::int64_t address);
 
 }  // namespace heddle::notation
 #pragma GCC visibility pop

@@ -13,8 +13,8 @@ namespace heddle::machine {
 namespace {
 
 constexpr std::int64_t kUnitBytes = 16;
-constexpr int kFieldBits = 14;
-constexpr std::uint64_t kField = (1U << kFieldBits) - 1;
+/// What the fields of 14 bits hold.
+constexpr std::int64_t kMostAddress = (1 << 18) - kUnitBytes;
 
 std::string_view name_of(MatrixUnit unit) {
   return unit == MatrixUnit::kWgmma ? "wgmma" : "tcgen05";
@@ -90,10 +90,7 @@ Result<void> check_shape(const Operand& operand) {
 }
 
 Result<std::int64_t> byte_offset(std::string_view what, std::int64_t bytes) {
-  if (bytes % kUnitBytes == 0 && bytes >= 0 &&
-      static_cast<std::uint64_t>(bytes / kUnitBytes) <= kField) {
-    return bytes;
-  }
+  if (bytes % kUnitBytes == 0 && bytes >= 0 && bytes <= kMostAddress) return bytes;
   return refuse("descriptor.range", "{} is {} bytes; the field holds multiples of 16 below 2^18",
                 what, bytes);
 }
@@ -185,12 +182,17 @@ Result<Major> major_named(std::string_view name) {
                     .with_hint("K if elements are contiguous along K, otherwise MN"));
 }
 
-std::uint64_t MatrixDescriptor::bits(std::uint64_t address) const {
+Result<std::uint64_t> MatrixDescriptor::bits(std::int64_t address) const {
+  if (address < 0 || address > kMostAddress - offset || address % swizzle.period() != 0) {
+    return refuse("descriptor.range",
+                  "a buffer at {} and an operand {} bytes into it; the buffer begins at a multiple "
+                  "of {}, the operand below 2^18",
+                  address, offset, swizzle.period());
+  }
   const auto field = [](std::int64_t bytes) {
-    return static_cast<std::uint64_t>(bytes / kUnitBytes) & kField;
+    return static_cast<std::uint64_t>(bytes / kUnitBytes);
   };
-  const std::uint64_t start = ((address + static_cast<std::uint64_t>(offset)) >> 4) & kField;
-  std::uint64_t value = start | field(leading) << 16 | field(stride) << 32;
+  const std::uint64_t value = field(address + offset) | field(leading) << 16 | field(stride) << 32;
   const auto type = static_cast<std::uint64_t>(layout_type(unit, swizzle).value_or(0));
   if (unit == MatrixUnit::kWgmma) return value | type << 62;
   return value | std::uint64_t{1} << 46 | type << 61;
@@ -214,9 +216,8 @@ std::string to_string(const MatrixDescriptor& descriptor) {
                       descriptor.leading / kUnitBytes);
   text += fmt::format("\n  stride   {} bytes, field {}", descriptor.stride,
                       descriptor.stride / kUnitBytes);
-  text +=
-      fmt::format("\n  type     {}", layout_type(descriptor.unit, descriptor.swizzle).value_or(0));
-  return text + fmt::format("\n  bits     {:#018x} for the address 0", descriptor.bits(0));
+  return text + fmt::format("\n  type     {}",
+                            layout_type(descriptor.unit, descriptor.swizzle).value_or(0));
 }
 
 }  // namespace heddle::machine

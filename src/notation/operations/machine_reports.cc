@@ -103,13 +103,16 @@ Report report_of_steps(const machine::TmaCopy& copy) {
   return report;
 }
 
-Report report_of(const machine::MatrixDescriptor& descriptor) {
-  return {to_string(descriptor),
-          Datum::Fields{{"offset", descriptor.offset},
-                        {"leading", descriptor.leading},
-                        {"stride", descriptor.stride},
-                        {"swizzle", std::string(descriptor.swizzle.name)},
-                        {"bits", fmt::format("{:#018x}", descriptor.bits(0))}}};
+Result<Report> report_of(const machine::MatrixDescriptor& descriptor, std::int64_t address) {
+  HEDDLE_TRY(const std::uint64_t value, descriptor.bits(address));
+  const std::string bits = fmt::format("{:#018x}", value);
+  return Report{to_string(descriptor) + fmt::format("\n  bits     {} at address {}", bits, address),
+                Datum::Fields{{"offset", descriptor.offset},
+                              {"leading", descriptor.leading},
+                              {"stride", descriptor.stride},
+                              {"swizzle", std::string(descriptor.swizzle.name)},
+                              {"address", address},
+                              {"bits", bits}}};
 }
 
 }  // namespace heddle::notation

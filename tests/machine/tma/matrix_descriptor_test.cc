@@ -35,8 +35,8 @@ TEST(MatrixDescriptorFacts, BitsAreThoseOfCute) {
     const auto descriptor = descriptor_of(row);
     ASSERT_TRUE(descriptor) << row << descriptor.error();
     const std::uint64_t value = std::strtoull(row["value"].get<std::string>().c_str(), nullptr, 16);
-    EXPECT_EQ(descriptor->bits(0), value) << row << to_string(*descriptor);
-    EXPECT_EQ(descriptor->bits(0x12400), value + 0x1240) << row;
+    EXPECT_EQ(*descriptor->bits(0), value) << row << to_string(*descriptor);
+    EXPECT_EQ(*descriptor->bits(0x12400), value + 0x1240) << row;
     ++rows;
   }
   EXPECT_EQ(rows, 203);

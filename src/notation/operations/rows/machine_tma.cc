@@ -105,16 +105,16 @@ void add_copies(const Rows& add) {
 auto with_major(Result<MatrixDescriptor> (*make)(const map::AnyLayout&, int, machine::Major,
                                                  std::optional<std::vector<Int>>)) {
   return [make](const map::AnyLayout& layout, int element_bits, const std::string& major,
-                std::optional<IntList> shape) -> Result<Report> {
+                std::int64_t address, std::optional<IntList> shape) -> Result<Report> {
     HEDDLE_TRY(const machine::Major dimension, machine::major_named(major));
     HEDDLE_TRY(const MatrixDescriptor descriptor,
                make(layout, element_bits, dimension, std::move(shape)));
-    return notation::report_of(descriptor);
+    return notation::report_of(descriptor, address);
   };
 }
 
 void add_descriptors(const Rows& add) {
-  add({.call = "wgmma_descriptor(layout, element_bits, major, shape)",
+  add({.call = "wgmma_descriptor(layout, element_bits, major, address=0, shape)",
        .summary = "The matrix descriptor of an operand of wgmma, a tile (MN,K) in shared memory.",
        .example = {R"(wgmma_descriptor(Sw<3,3,3> o 0 o (64,16):(64,1), 16, "K"))",
                    "wgmma descriptor, K major, swizzle 128B\n"
@@ -122,9 +122,9 @@ void add_descriptors(const Rows& add) {
                    "  leading  16 bytes, field 1\n"
                    "  stride   1024 bytes, field 64\n"
                    "  type     1\n"
-                   "  bits     0x4000004000010000 for the address 0"}},
+                   "  bits     0x4000004000010000 at address 0"}},
       with_major(machine::wgmma_descriptor));
-  add({.call = "umma_descriptor(layout, element_bits, major, shape)",
+  add({.call = "umma_descriptor(layout, element_bits, major, address=0, shape)",
        .summary = "The matrix descriptor of an operand of tcgen05.mma, a tile (MN,K).",
        .example = {R"(umma_descriptor(Sw<3,3,3> o 0 o (64,16):(1,64), 16, "MN"))",
                    "tcgen05 descriptor, MN major, swizzle 128B\n"
@@ -132,7 +132,7 @@ void add_descriptors(const Rows& add) {
                    "  leading  0 bytes, field 0\n"
                    "  stride   1024 bytes, field 64\n"
                    "  type     2\n"
-                   "  bits     0x4000404000000000 for the address 0"}},
+                   "  bits     0x4000404000000000 at address 0"}},
       with_major(machine::umma_descriptor));
 }
 
