@@ -120,6 +120,14 @@ constexpr Option kBanksOptions[] = {
     {"--all", kFlag, "Draw all phases of the worst instruction"},
     {"--no-picture", kFlag, "Only the numbers"}};
 
+constexpr Option kTmaOptions[] = {
+    kBits,
+    {"--type", kText, "The type of an element, as f16, instead of its width"},
+    {"--region", kText, "The part of the global tensor, as '[[0,128],[0,64]]'"},
+    {"--shape", kText, "The shape of the global tensor, as 256,64"},
+    {"--shared-region", kText, "The part of the shared tensor"},
+    {"--shared-shape", kText, "The shape of the shared tensor, as 128,64"}};
+
 constexpr Option kSwizzleOptions[] = {
     kBits,
     kTensorShape,
@@ -177,6 +185,8 @@ constexpr std::array kCommands = {
             recover_command},
     Command{"banks", "Bank conflicts of an access", "ACCESS [SHARED] --bits N", Takes::kExpressions,
             kBanksOptions, banks_command},
+    Command{"tma", "The tensor map and the instructions of a copy to shared memory",
+            "GLOBAL SHARED --bits N", Takes::kExpressions, kTmaOptions, tma_command},
     Command{"swizzle", "The best swizzle for accesses", "LAYOUT ACCESS… | SRC DST --bits N",
             Takes::kExpressions, kSwizzleOptions, swizzle_command},
     Command{"coalescing", "Traffic of an access to global memory", "ACCESS [MEMORY] --bits N",

@@ -76,6 +76,9 @@ struct Command {
 [[nodiscard]] Outcome recover_command(const Call& call);
 /// `heddle banks ACCESS SHARED`: bank conflicts, and a picture of the worst instruction.
 [[nodiscard]] Outcome banks_command(const Call& call);
+/// `heddle tma GLOBAL SHARED`: how the tensor memory accelerator copies a region of global memory
+/// to shared memory, step by step, or the rule that is in the way.
+[[nodiscard]] Outcome tma_command(const Call& call);
 /// `heddle swizzle LAYOUT ACCESS…`: the best swizzle for accesses; `heddle swizzle SRC DST`: the
 /// best shared layout between two register layouts.
 [[nodiscard]] Outcome swizzle_command(const Call& call);
