@@ -50,6 +50,7 @@
 #include "heddle/linear/encoding_counts.h"
 #include "heddle/linear/equality.h"
 #include "heddle/linear/fragment.h"
+#include "heddle/machine/copy_width.h"
 #include "heddle/machine/instruction_layout.h"
 #include "heddle/machine/machine.h"
 #include "heddle/machine/matrix_descriptor.h"

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
+#include "heddle/form/machine.h"
 
 namespace heddle::analyze {
 namespace {
@@ -56,29 +55,6 @@ bool is_stated(Stated stated, Direction direction) {
   return (stated == Stated::kReads) == (direction == Direction::kRead);
 }
 
-struct Alias {
-  std::string_view name;
-  std::string_view machine;
-};
-constexpr std::array<Alias, 10> kAliases = {{{"gfx908", "cdna1"},
-                                             {"mi100", "cdna1"},
-                                             {"gfx90a", "cdna2"},
-                                             {"mi200", "cdna2"},
-                                             {"gfx942", "cdna3"},
-                                             {"mi300", "cdna3"},
-                                             {"mi300x", "cdna3"},
-                                             {"gfx950", "cdna4"},
-                                             {"mi350", "cdna4"},
-                                             {"mi355x", "cdna4"}}};
-
-std::string machine_of(std::string_view name) {
-  std::string lower(name);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  const auto alias = std::ranges::find(kAliases, lower, &Alias::name);
-  if (alias != kAliases.end()) return std::string(alias->machine);
-  return lower.starts_with("sm_") ? "nvidia" : lower;
-}
-
 }  // namespace
 
 std::vector<std::vector<std::int64_t>> ServingRule::phases(std::int64_t lanes) const {
@@ -117,11 +93,11 @@ Result<ServingRule> Serving::rule(std::int64_t bytes, Direction direction) const
 }
 
 Result<Serving> serving(std::string_view machine) {
-  const std::string name = machine_of(machine);
-  if (name == "nvidia") return Serving();
-  const bool is_cdna = name == "cdna1" || name == "cdna2" || name == "cdna3" || name == "cdna4";
-  constexpr std::int64_t kWaveLanes = 64;
-  if (is_cdna) return Serving(name, kWaveLanes);
+  const form::Machine* found = form::find_machine(machine);
+  if (found != nullptr && found->vendor == "NVIDIA") return Serving();
+  if (found != nullptr && found->name.starts_with("cdna")) {
+    return Serving(std::string(found->name), found->lanes->values.back());
+  }
   return refuse(Diagnostic("analyze.machine",
                            fmt::format("of the machine '{}' no document states which lanes its "
                                        "shared memory serves together",

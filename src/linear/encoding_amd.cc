@@ -1,16 +1,9 @@
 // Encodings of AMD's matrix instructions: v_mfma of the CDNA machines, v_wmma of the RDNA machines
 // and of gfx1250, their operands, and the scale factors of their scaled forms.
 //
-// Of D a lane has groups of neighbours down one column; lanes go across the columns first, and then
-// to the groups below:
-//
-//   mfma 16 x 16   lane 0    rows 0-3 of column 0         wmma 16 x 16   lane 0    rows 0-7
-//                  lane 1    rows 0-3 of column 1                        …
-//                  …                                                     lane 16   rows 8-15
-//                  lane 16   rows 4-7 of column 0         (RDNA3: even rows, and odd rows)
-//
-// Transposed, rows and columns change places. Of A and B a lane has kWidth neighbours along k;
-// lanes go along the other dimension first.
+// What one instruction has is a fragment of the catalogue (form/machine/amd_rules.h); the rest here
+// is how Triton lays instructions side by side. Transposed, the rows and columns of a result change
+// places. Of A and B a lane has kWidth neighbours along k, whatever the depth of the instruction.
 
 #include <algorithm>
 #include <array>
@@ -18,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "form/machine/amd_rules.h"
 #include "heddle/linear/encoding_choice.h"
 #include "linear/bit_runs.h"
 #include "linear/encoding_checks.h"
@@ -30,22 +24,6 @@ namespace {
 constexpr std::string_view kMfma = "amd_mfma";
 constexpr std::string_view kWmma = "amd_wmma";
 constexpr std::string_view kScaleFactors = "the scale factors";
-
-/// A dimension of the tensor, and log2 of what one instruction has along it.
-struct TileSide {
-  std::size_t dim = 0;
-  int bits = 0;
-};
-
-/// The sides of the result: lanes go across one, and a lane's elements go down the other.
-struct TileSides {
-  TileSide down;
-  TileSide across;
-};
-
-TileSides sides_of(TileSide m, TileSide n, bool is_transposed) {
-  return is_transposed ? TileSides{n, m} : TileSides{m, n};
-}
 
 Result<void> check_product_rank(std::string_view kind, std::size_t rank) {
   if (rank == 2 || rank == 3) return {};
@@ -63,6 +41,16 @@ std::size_t outer_dim_of(const DotOperandEncoding& operand, std::size_t rank) {
   return operand.op_idx == 0 ? rank - 2 : rank - 1;
 }
 
+form::Factor factor_of(const DotOperandEncoding& operand) {
+  return operand.op_idx == 0 ? form::Factor::kA : form::Factor::kB;
+}
+
+/// The rows and the columns of a matrix; of a transposed one its columns and rows.
+std::array<std::size_t, 2> matrix_dims(std::size_t rank, bool is_transposed = false) {
+  if (is_transposed) return {rank - 1, rank - 2};
+  return {rank - 2, rank - 1};
+}
+
 /// The rest of an operand: along k first.
 Order operand_order(const DotOperandEncoding& operand, std::size_t rank) {
   return operand.op_idx == 0 ? row_major(rank) : column_major(rank);
@@ -70,15 +58,10 @@ Order operand_order(const DotOperandEncoding& operand, std::size_t rank) {
 
 // ---- mfma ----
 
-/// The lanes of a wave of the CDNA machines, log2.
-constexpr int kMfmaLanes = 6;
-
-/// The sizes of one instruction and of its arrangement, log2.
+/// The sizes of one instruction, and log2 of its arrangement.
 struct Mfma {
-  TileSide m;
-  TileSide n;
-  /// The neighbours in one lane.
-  int group = 2;
+  std::int64_t m = 16;
+  std::int64_t n = 16;
   std::vector<int> warps;
   std::vector<int> tiles;
 
@@ -116,9 +99,8 @@ Result<Mfma> mfma_of(const AmdMfmaEncoding& encoding) {
     return refuse("encoding.parameter", "amd_mfma: elementBitWidth = {}; it is 32 or 64",
                   encoding.element_bit_width);
   }
-  Mfma mfma{.m = {rank - 2, log2_exact(encoding.instr_shape[0])},
-            .n = {rank - 1, log2_exact(encoding.instr_shape[1])},
-            .group = encoding.element_bit_width == 64 ? 0 : 2,
+  Mfma mfma{.m = encoding.instr_shape[0],
+            .n = encoding.instr_shape[1],
             .warps = {},
             .tiles = std::vector<int>(rank)};
   HEDDLE_TRY(mfma.warps, log2_of(kMfma, "warpsPerCTA", encoding.warps_per_cta, rank));
@@ -128,35 +110,18 @@ Result<Mfma> mfma_of(const AmdMfmaEncoding& encoding) {
   return mfma;
 }
 
-void deal_result(Tile& tile, const Mfma& mfma, const TileSides& sides) {
-  const auto [down, across] = sides;
-  const int groups_of_lanes = kMfmaLanes - across.bits;
-  tile.along(kRegister, down.dim, mfma.group);
-  tile.along(kLane, across.dim, across.bits);
-  tile.along(kLane, down.dim, groups_of_lanes);
-  tile.along(kRegister, down.dim, down.bits - mfma.group - groups_of_lanes);
+void deal_result(Tile& tile, const Mfma& mfma, const AmdMfmaEncoding& encoding) {
+  form::MatrixSizes sizes{.m = mfma.m, .n = mfma.n};
+  if (encoding.is_transposed) std::swap(sizes.m, sizes.n);
+  tile.deal(form::mfma_accumulator(sizes, static_cast<int>(encoding.element_bit_width)),
+            matrix_dims(mfma.rank(), encoding.is_transposed));
 }
 
 // ---- wmma ----
 
-/// The lanes side by side, and their groups below one another, log2.
-constexpr int kWmmaAcross = 4;
-constexpr int kWmmaGroups = 1;
-
-struct Wmma {
-  /// 4, or 5 for two instructions of 16 rows below one another.
-  TileSide m;
-  TileSide n;
-  int k = 4;
-  bool is_transposed = false;
-  bool is_rdna3 = false;
-  std::size_t rank = 2;
-
-  /// The rows of A or the columns of B.
-  [[nodiscard]] TileSide outer(const DotOperandEncoding& operand) const {
-    return operand.op_idx == 0 ? m : n;
-  }
-};
+/// The lanes of a wave; half of them go down the rows of A or the columns of B.
+constexpr std::int64_t kWmmaLanes = 32;
+constexpr std::int64_t kWmmaSide = 16;
 
 /// Of each version its instructions.
 bool has_instruction(int version, const Sizes& shape) {
@@ -175,38 +140,41 @@ bool has_instruction(int version, const Sizes& shape) {
   });
 }
 
-Result<Wmma> wmma_of(const AmdWmmaEncoding& encoding) {
+Result<void> check_wmma(const AmdWmmaEncoding& encoding) {
   HEDDLE_CHECK(check_generation(kWmma, encoding.version, 1, 3));
   const LinearLayout& tiles = encoding.cta_layout;
   HEDDLE_CHECK(check_inputs("amd_wmma: ctaLayout", tiles, {"register", "warp"}));
   HEDDLE_CHECK(check_standard_outs("amd_wmma: ctaLayout", tiles));
-  const std::size_t rank = tiles.out_dims().size();
-  HEDDLE_CHECK(check_product_rank(kWmma, rank));
-  if (!has_instruction(encoding.version, encoding.instr_shape)) {
-    return refuse("encoding.parameter",
-                  "amd_wmma: instrShape = {}: version {} has no such instruction",
-                  list_text(encoding.instr_shape), encoding.version);
-  }
-  // The larger side is that of the instruction's rows, which a transposed result has as columns.
-  int m = log2_exact(encoding.instr_shape[0]);
-  int n = log2_exact(encoding.instr_shape[1]);
-  if (encoding.is_transposed) std::swap(m, n);
-  return Wmma{.m = {rank - 2, m},
-              .n = {rank - 1, n},
-              .k = log2_exact(encoding.instr_shape[2]),
-              .is_transposed = encoding.is_transposed,
-              .is_rdna3 = encoding.version == 1,
-              .rank = rank};
+  HEDDLE_CHECK(check_product_rank(kWmma, tiles.out_dims().size()));
+  if (has_instruction(encoding.version, encoding.instr_shape)) return {};
+  return refuse("encoding.parameter",
+                "amd_wmma: instrShape = {}: version {} has no such instruction",
+                list_text(encoding.instr_shape), encoding.version);
 }
 
-void deal_result(Tile& tile, const Wmma& wmma) {
-  const auto [down, across] = sides_of(wmma.m, wmma.n, wmma.is_transposed);
-  const int neighbours = 3;
-  if (!wmma.is_rdna3) tile.along(kRegister, down.dim, neighbours);
-  tile.along(kLane, across.dim, kWmmaAcross);
-  tile.along(kLane, down.dim, kWmmaGroups);
-  if (wmma.is_rdna3) tile.along(kRegister, down.dim, neighbours);
-  tile.along(kRegister, down.dim, down.bits - neighbours - kWmmaGroups);
+form::WmmaVersion version_of(const AmdWmmaEncoding& encoding) {
+  return static_cast<form::WmmaVersion>(encoding.version);
+}
+
+/// The rows of A or the columns of B in one instruction; transposed, B takes the place of A.
+std::int64_t side_of(const AmdWmmaEncoding& encoding, const DotOperandEncoding& operand) {
+  const bool is_first = (operand.op_idx == 0) != encoding.is_transposed;
+  return encoding.instr_shape[is_first ? 0 : 1];
+}
+
+/// What one instruction has of an operand; one that is less deep than its lanes need becomes
+/// deeper. On RDNA3 both halves of a wave hold the same, but the registers are counted as if they
+/// did not.
+form::Fragment wmma_operand(const AmdWmmaEncoding& encoding, const DotOperandEncoding& operand) {
+  const std::int64_t run = operand.k_width;
+  const std::int64_t depth = std::max(encoding.instr_shape[2], 2 * run);
+  const bool is_rdna3 = version_of(encoding) == form::WmmaVersion::kRdna3;
+  return form::wmma_factor(factor_of(operand),
+                           {.version = version_of(encoding),
+                            .k = is_rdna3 ? depth / 2 : depth,
+                            .lanes = kWmmaLanes,
+                            .run = run},
+                           side_of(encoding, operand));
 }
 
 /// For each dimension of ctaLayout the one of the tensor; nullopt if all tiles along it need the
@@ -294,7 +262,8 @@ LinearLayout with_next_tile_in_lanes(const LinearLayout& layout, std::size_t fir
   const auto columns_before = layout.matrix().columns();
   std::vector<std::uint64_t> columns(columns_before.begin(), columns_before.end());
   const std::size_t registers = runs_of(layout.in_dims())[kRegister].end();
-  std::swap(columns[first_of_next], columns[registers + kWmmaAcross]);
+  constexpr std::size_t kLowLanes = 4;
+  std::swap(columns[first_of_next], columns[registers + kLowLanes]);
   columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(first_of_next));
   --ins[kRegister].bits;
   return assembled(std::move(ins), copied(layout.out_dims()),
@@ -306,11 +275,10 @@ LinearLayout with_next_tile_in_lanes(const LinearLayout& layout, std::size_t fir
 Result<LinearLayout> layout_of(const AmdMfmaEncoding& encoding, Shape shape) {
   HEDDLE_TRY(const Mfma mfma, mfma_of(encoding));
   HEDDLE_TRY(Frame frame, frame_of(kMfma, shape, mfma.rank(), encoding.ctas));
-  const std::size_t m = mfma.m.dim;
-  const std::size_t n = mfma.n.dim;
+  const auto [m, n] = matrix_dims(mfma.rank());
   const int columns = frame.bits[n];
   Tile tile = register_tile(std::move(frame));
-  deal_result(tile, mfma, sides_of(mfma.m, mfma.n, encoding.is_transposed));
+  deal_result(tile, mfma, encoding);
   tile.along(kRegister, n, mfma.tiles[n]);
   tile.along(kWarp, n, mfma.warps[n]);
   // The tiles of a whole row of the tensor come before those of the next row of tiles.
@@ -329,17 +297,18 @@ Result<LinearLayout> operand_layout_of(const AmdMfmaEncoding& encoding,
   // As Triton has it, also CTAs that differ along k have different parts.
   HEDDLE_TRY(Frame frame, frame_of("dot_op", shape, mfma.rank(), encoding.ctas));
   const std::size_t k = k_dim_of(operand, mfma.rank());
-  const TileSide outer = operand.op_idx == 0 ? mfma.m : mfma.n;
+  const std::size_t outer = outer_dim_of(operand, mfma.rank());
+  const std::int64_t size = operand.op_idx == 0 ? mfma.m : mfma.n;
   const int depth = frame.bits[k];
   Tile tile = register_tile(std::move(frame));
-  tile.along(kRegister, k, k_width);
-  tile.along(kLane, outer.dim, outer.bits);
-  tile.along(kLane, k, kMfmaLanes - outer.bits);
+  const form::MatrixSizes sizes{
+      .m = mfma.m, .n = mfma.n, .k = (form::kMfmaLanes / size) << k_width};
+  tile.deal(form::mfma_factor(factor_of(operand), sizes), matrix_dims(mfma.rank()));
   // 64 rows or columns are the 16 blocks of an instruction whose other operand has 4.
   constexpr int kBlocks = 4;
-  if (outer.bits == kMfmaLanes) tile.along(kRegister, k, kBlocks);
+  if (size == form::kMfmaLanes) tile.along(kRegister, k, kBlocks);
   tile.along(kRegister, k, depth - tile.reached(k));
-  tile.along(kRegister, outer.dim, mfma.tiles[outer.dim]);
+  tile.along(kRegister, outer, mfma.tiles[outer]);
   tile.box(kWarp, mfma.warps, row_major(mfma.rank()));
   tile.fill(kRegister, operand_order(operand, mfma.rank()));
   return tile.layout();
@@ -359,59 +328,52 @@ Result<LinearLayout> AmdWmmaEncoding::make_cta_layout(const Sizes& warps_per_cta
 }
 
 Result<LinearLayout> layout_of(const AmdWmmaEncoding& encoding, Shape shape) {
-  HEDDLE_TRY(const Wmma wmma, wmma_of(encoding));
-  HEDDLE_TRY(Frame frame, frame_of(kWmma, shape, wmma.rank, encoding.ctas));
+  HEDDLE_CHECK(check_wmma(encoding));
+  const std::size_t rank = encoding.cta_layout.out_dims().size();
+  HEDDLE_TRY(Frame frame, frame_of(kWmma, shape, rank, encoding.ctas));
   Tile tile = register_tile(std::move(frame));
-  deal_result(tile, wmma);
-  HEDDLE_CHECK(deal_tiles(tile, encoding.cta_layout, all_dims(wmma.rank)));
-  tile.fill(kRegister, row_major(wmma.rank));
+  tile.deal(form::wmma_accumulator(version_of(encoding), kWmmaLanes, encoding.instr_shape[0]),
+            matrix_dims(rank, encoding.is_transposed));
+  HEDDLE_CHECK(deal_tiles(tile, encoding.cta_layout, all_dims(rank)));
+  tile.fill(kRegister, row_major(rank));
   return tile.layout();
 }
 
 Result<LinearLayout> operand_layout_of(const AmdWmmaEncoding& encoding,
                                        const DotOperandEncoding& operand, Shape shape) {
-  HEDDLE_TRY(const Wmma wmma, wmma_of(encoding));
-  HEDDLE_TRY(const int k_width, k_width_of(operand));
-  HEDDLE_TRY(Frame frame, operand_frame(operand, encoding.ctas, shape, wmma.rank));
-  const std::size_t k = k_dim_of(operand, wmma.rank);
-  const TileSide outer = wmma.outer(operand);
+  HEDDLE_CHECK(check_wmma(encoding));
+  HEDDLE_CHECK(k_width_of(operand));
+  const std::size_t rank = encoding.cta_layout.out_dims().size();
+  HEDDLE_TRY(Frame frame, operand_frame(operand, encoding.ctas, shape, rank));
   Tile tile = register_tile(std::move(frame));
-  tile.along(kRegister, k, k_width);
-  tile.along(kLane, outer.dim, kWmmaAcross);
-  // On RDNA3 both halves of a wave hold the same.
-  if (wmma.is_rdna3) {
-    tile.nowhere(kLane, kWmmaGroups);
-  } else {
-    tile.along(kLane, k, kWmmaGroups);
-  }
-  tile.along(kRegister, k, wmma.k - k_width - kWmmaGroups);
-  tile.along(kRegister, outer.dim, outer.bits - kWmmaAcross);
-  DimsOfTiles dims = all_dims(wmma.rank);
-  dims[k] = std::nullopt;
+  tile.deal(wmma_operand(encoding, operand), matrix_dims(rank));
+  DimsOfTiles dims = all_dims(rank);
+  dims[k_dim_of(operand, rank)] = std::nullopt;
   HEDDLE_CHECK(deal_tiles(tile, encoding.cta_layout, dims));
-  tile.fill(kRegister, operand_order(operand, wmma.rank));
+  tile.fill(kRegister, operand_order(operand, rank));
   return tile.layout();
 }
 
 Result<LinearLayout> mfma_scale_layout(const DotOperandEncoding& operand, Shape shape) {
   HEDDLE_CHECK(check_scales(operand, shape, kMfma));
   HEDDLE_TRY(const Mfma mfma, mfma_of(*operand.parent->get_if<AmdMfmaEncoding>()));
-  if (mfma.m.bits != mfma.n.bits) {
+  if (mfma.m != mfma.n) {
     return refuse("encoding.parameter", "{}: an instruction of {} x {} has none", kScaleFactors,
-                  std::int64_t{1} << mfma.m.bits, std::int64_t{1} << mfma.n.bits);
+                  mfma.m, mfma.n);
   }
   HEDDLE_TRY(Frame frame, frame_of(kScaleFactors, shape, 2, {}));
   constexpr std::size_t kOuter = 0;
   constexpr std::size_t kFactors = 1;
   const std::size_t outer = outer_dim_of(operand, 2);
+  const int rows = log2_exact(mfma.m);
   const int factors = frame.bits[kFactors];
   Tile tile = register_tile(std::move(frame));
-  tile.along(kLane, kOuter, mfma.m.bits);
-  tile.along(kLane, kFactors, kMfmaLanes - mfma.m.bits);
+  tile.along(kLane, kOuter, rows);
+  tile.along(kLane, kFactors, log2_exact(form::kMfmaLanes) - rows);
   tile.along(kRegister, kFactors, factors - tile.reached(kFactors));
   tile.along(kRegister, kOuter, mfma.tiles[outer]);
   // The scale factors of B are its transpose, so the warps go along its n first too.
-  for (const std::size_t dim : {mfma.n.dim, mfma.m.dim}) {
+  for (const std::size_t dim : {std::size_t{1}, std::size_t{0}}) {
     tile.along(kWarp, dim == outer ? kOuter : kFactors, mfma.warps[dim]);
   }
   tile.fill(kRegister, {0, 1});
@@ -422,7 +384,7 @@ Result<LinearLayout> wmma_scale_layout(const DotOperandEncoding& operand, Shape 
                                        std::int64_t scale_factor) {
   HEDDLE_CHECK(check_scales(operand, shape, kWmma));
   const auto& encoding = *operand.parent->get_if<AmdWmmaEncoding>();
-  HEDDLE_TRY(const Wmma wmma, wmma_of(encoding));
+  HEDDLE_CHECK(check_wmma(encoding));
   if (scale_factor != 16 && scale_factor != 32) {
     return refuse("encoding.parameter", "{}: one for {} elements; there is one for 16 or 32",
                   kScaleFactors, scale_factor);
@@ -431,20 +393,20 @@ Result<LinearLayout> wmma_scale_layout(const DotOperandEncoding& operand, Shape 
   constexpr std::size_t kOuter = 0;
   constexpr std::size_t kFactors = 1;
   const int neighbours = scale_factor == 32 ? 2 : 3;
-  const TileSide outer = wmma.outer(operand);
+  const int rows = log2_exact(side_of(encoding, operand));
   const int factors = std::max(frame.bits[kFactors], neighbours);
   Tile tile = register_tile(std::move(frame));
   tile.along(kRegister, kFactors, factors);
-  tile.along(kLane, kOuter, outer.bits);
-  tile.nowhere(kLane, kWmmaAcross + kWmmaGroups - outer.bits);
+  tile.along(kLane, kOuter, rows);
+  tile.nowhere(kLane, log2_exact(kWmmaLanes) - rows);
   DimsOfTiles dims(2);
-  dims[outer.dim] = kOuter;
+  dims[outer_dim_of(operand, 2)] = kOuter;
   HEDDLE_CHECK(deal_tiles(tile, encoding.cta_layout, dims));
   tile.fill(kRegister, {0, 1});
   HEDDLE_TRY(LinearLayout layout, tile.layout());
   const auto first_of_next = static_cast<std::size_t>(factors);
   const bool has_next = static_cast<std::size_t>(layout.in_dims()[kRegister].bits) > first_of_next;
-  const bool is_narrow = encoding.instr_shape[0] == 16;
+  const bool is_narrow = encoding.instr_shape[0] == kWmmaSide;
   return is_narrow && has_next ? with_next_tile_in_lanes(layout, first_of_next) : layout;
 }
 

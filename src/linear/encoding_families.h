@@ -81,7 +81,8 @@ struct SwizzlePhases {
 /// The frame of an operand: CTAs of the result that differ along k need the same part of it.
 [[nodiscard]] Result<Frame> operand_frame(const DotOperandEncoding& operand, const CtaLayout& ctas,
                                           Shape shape, std::size_t rank);
-/// log2 of the operand's kWidth. Refuses `encoding.parameter` for none, `encoding.sizes`.
+/// log2 of the operand's kWidth. Refuses `encoding.parameter` for none, `encoding.sizes`, and
+/// `linear.too_many_bits` above 2^30.
 [[nodiscard]] Result<int> k_width_of(const DotOperandEncoding& operand);
 
 /// The core matrix of nvmma_shared: 8 rows of one swizzle width, over rows and columns.

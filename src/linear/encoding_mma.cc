@@ -168,7 +168,11 @@ Result<int> k_width_of(const DotOperandEncoding& operand) {
                       .with_hint(is_nvidia ? "max(1, 32 / element bits): 2 for f16, 4 for f8"
                                            : "the neighbours along k in one lane, as 4, 8 or 16"));
   }
-  return log2_of(kDot, "kWidth", operand.k_width);
+  HEDDLE_TRY(const int k_width, log2_of(kDot, "kWidth", operand.k_width));
+  constexpr int kMostBits = 30;
+  if (k_width <= kMostBits) return k_width;
+  return refuse("linear.too_many_bits", "dot_op: kWidth = {}, at most 2^{}", operand.k_width,
+                kMostBits);
 }
 
 Result<LinearLayout> layout_of(const NvidiaMmaEncoding& encoding, Shape shape) {

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "core/bits.h"
 #include "linear/bit_runs.h"
 #include "linear/encoding_checks.h"
 
@@ -76,6 +79,24 @@ void Tile::box_without(std::size_t in, std::span<const int> bits, const Order& o
     } else {
       along(in, dim, bits[dim]);
     }
+  }
+}
+
+void Tile::deal(const form::Fragment& fragment, std::span<const std::size_t> dims) {
+  const auto log2_size = [](std::int64_t size) { return log2_exact(size); };
+  for (std::size_t place = 0; place < fragment.places().size(); ++place) {
+    const auto found = std::ranges::find(ins_, fragment.places()[place].name);
+    const auto in = static_cast<std::size_t>(found - ins_.begin());
+    for (const form::Fragment::Mode& mode : fragment.modes_of_place(place)) {
+      for (int bit = 0; bit < log2_size(mode.extent); ++bit) {
+        push(in, !mode.index ? 0
+                             : frame_.step(dims[*mode.index], reached_[dims[*mode.index]] +
+                                                                  log2_size(mode.stride) + bit));
+      }
+    }
+  }
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    reached_[dims[dim]] += log2_size(fragment.dims()[dim].size);
   }
 }
 

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heddle/form/fragment.h"
 #include "heddle/linear/encoding.h"
 
 namespace heddle::linear {
@@ -54,6 +55,9 @@ class Tile {
   /// As box(), but the places that differ along the dimension `repeated` have the same image.
   void box_without(std::size_t in, std::span<const int> bits, const Order& order,
                    std::size_t repeated);
+  /// Steps as a fragment of an instruction is dealt out: its places are the inputs of that name,
+  /// its dimensions, of powers of two, those of the tensor in `dims`.
+  void deal(const form::Fragment& fragment, std::span<const std::size_t> dims);
   /// Steps through the rest of the tensor beyond the tile, dimensions in `order`.
   void fill(std::size_t in, const Order& order);
 

@@ -10,6 +10,7 @@
 
 #include "heddle/analyze/banks.h"
 #include "heddle/analyze/conversion.h"
+#include "heddle/form/machine.h"
 #include "support/law.h"
 
 namespace heddle::analyze {
@@ -71,6 +72,15 @@ TEST(ServedLanes, OfCdna4AreThoseOfHipKittens) {
   EXPECT_EQ(groups_of("gfx950", 8, Direction::kWrite), neighbours_of(64, 16));
   EXPECT_EQ(serving("gfx950")->rule(8)->banks, 64);
   EXPECT_EQ(serving("gfx950")->rule(8, Direction::kWrite)->banks, 32);
+}
+
+TEST(ServedLanes, TakeTheBanksOfTheirMachine) {
+  for (const char* name : {"sm_90", "gfx908", "gfx90a", "gfx942", "gfx950"}) {
+    const form::MachineMemory* memory = form::find_machine(name)->memory("shared");
+    ASSERT_NE(memory, nullptr) << name;
+    EXPECT_EQ(serving(name)->rule(4)->banks, memory->banks->value) << name;
+    EXPECT_EQ(kBankBytes, memory->bank_bytes->value) << name;
+  }
 }
 
 TEST(ServedLanes, OfAPartOfAWarpAreAmongIt) {
