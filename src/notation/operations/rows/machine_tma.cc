@@ -54,7 +54,7 @@ auto of_copy(Report (*report)(const machine::TmaCopy&)) {
   };
 }
 
-void add_copies(const Rows& add) {
+void add_tensor_maps(const Rows& add) {
   add({.call = "tma_descriptor(global, shared, element, global_shape, global_region, "
                "shared_shape, shared_region)",
        .summary = "The tensor map and the instructions that copy a region of global memory to "
@@ -139,7 +139,7 @@ void add_descriptors(const Rows& add) {
 }  // namespace
 
 void add_machine_tma_operations(std::vector<Operation>& table) {
-  add_copies({table, kTensorMemory});
+  add_tensor_maps({table, kTensorMemory});
   add_descriptors({table, kTensorMemory});
 }
 
