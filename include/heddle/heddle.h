@@ -8,6 +8,7 @@
 // draw, analyze and emit make pictures, costs and code of them; notation reads and writes texts.
 // Every public header is reached from here: scripts/lint --fix adds a new one.
 
+#include "heddle/analyze/copy_plan.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/explain.h"
 #include "heddle/axe/fragment.h"
@@ -50,6 +51,7 @@
 #include "heddle/linear/encoding_counts.h"
 #include "heddle/linear/equality.h"
 #include "heddle/linear/fragment.h"
+#include "heddle/machine/copy_plan.h"
 #include "heddle/machine/copy_width.h"
 #include "heddle/machine/instruction_layout.h"
 #include "heddle/machine/machine.h"

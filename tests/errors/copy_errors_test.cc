@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "heddle/machine/copy_plan.h"
 #include "heddle/machine/copy_width.h"
 #include "support/refusal.h"
 #include "support/text.h"
@@ -30,6 +31,12 @@ TEST(ErrorText, copy_symbolic) {
   EXPECT_EQ(refusal(copy_width(symbolic, symbolic, 16)),
             "error copy.symbolic: (4,K):(1,4) has sizes that are not known\n"
             "  hint: put numbers in for the names: the width depends on them");
+}
+
+TEST(ErrorText, copy_machine) {
+  EXPECT_EQ(refusal(copy_plan(layout("16:1"), layout("16:1"), "power10", 16)),
+            "error copy.machine: no document states the loads of power10\n"
+            "  hint: copy_plan knows the accesses of NVIDIA's and AMD's machines");
 }
 
 }  // namespace

@@ -110,6 +110,9 @@ struct Instruction {
   /// The modifiers that change where elements are, and how; see with_modifiers().
   std::vector<std::string_view> modifiers = {};
   Result<void> (*modify)(Instruction&, const InstructionModifiers&) = nullptr;
+  /// Where a copy reads and writes: "registers", "shared", "global", "tensor"; empty for others.
+  std::string_view from = {};
+  std::string_view to = {};
 
   /// The operand of that name, in any case; `AB` if A and B are held alike; nullptr if there is
   /// none.

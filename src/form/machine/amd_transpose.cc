@@ -80,7 +80,9 @@ Instruction make_transposing_load(const TransposingLoad& load) {
       .shape = {load.elements, columns, 1},
       .lanes = load.lanes,
       .operands = {{"D", "b" + std::to_string(load.bits), load.bits, transposed(load)}},
-      .source = "Triton 3.9.0 (MemoryOpToLLVM.cpp)"};
+      .source = "Triton 3.9.0 (MemoryOpToLLVM.cpp)",
+      .from = load.names.front().starts_with("ds_") ? "shared" : "global",
+      .to = "registers"};
   if (load.bits == 6) {
     instruction.note = "as ds_read_b64_tr_b4, whose lanes read as many elements";
     instruction.source = "LLVM (DSInstructions.td)";

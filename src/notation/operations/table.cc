@@ -23,7 +23,8 @@ AddRows add_tuple_operations, add_layout_operations, add_slicing_operations, add
     add_axe_mesh_operations, add_lego_operations, add_relation_operations,
     add_any_layout_operations, add_emit_operations, add_index_operations,
     add_instantiate_operations, add_picture_operations, add_ttgir_operations,
-    add_diagnose_operations, add_machine_operations, add_machine_tma_operations;
+    add_diagnose_operations, add_machine_operations, add_machine_copy_operations,
+    add_machine_tma_operations;
 
 namespace {
 
@@ -41,7 +42,7 @@ std::vector<Operation> make_table() {
                              add_index_operations,        add_instantiate_operations,
                              add_picture_operations,      add_ttgir_operations,
                              add_diagnose_operations,     add_machine_operations,
-                             add_machine_tma_operations}) {
+                             add_machine_copy_operations, add_machine_tma_operations}) {
     add(table);
   }
   return table;

@@ -9,14 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/machine/copy_width.h"
 #include "heddle/machine/instruction_layout.h"
 #include "heddle/machine/machine.h"
 #include "notation/operations/binding.h"
-#include "notation/operations/element_width.h"
 #include "notation/operations/machine_report.h"
 #include "notation/operations/names_page.h"
-#include "notation/value/data.h"
 
 namespace heddle::notation {
 namespace {
@@ -212,50 +209,6 @@ void add_scales(const Rows& add) {
       dpas_scales);
 }
 
-Datum::Fields data_of(const machine::CopyWidth& width) {
-  return {{"element_bits", width.element_bits},
-          {"vector_bits", width.vector_bits},
-          {"elements", width.elements()},
-          {"common", width.common},
-          {"alignment_a", width.alignment_a},
-          {"alignment_b", width.alignment_b},
-          {"limits", Datum::List(width.limits.begin(), width.limits.end())}};
-}
-
-/// The widths of a copy whose elements have a width that is not said: for each that is usual.
-Result<Report> copy_widths(const cute::AnyLayout& a, const cute::AnyLayout& b,
-                           std::int64_t max_bits) {
-  Report report;
-  Datum::List data;
-  for (const std::int64_t bits : {8, 16, 32, 64}) {
-    HEDDLE_TRY(const machine::CopyWidth width, machine::copy_width(a, b, bits, max_bits));
-    report.text +=
-        fmt::format("{}{:>2} bits  {} at a time", data.empty() ? "" : "\n", bits, width.elements());
-    data.emplace_back(data_of(width));
-  }
-  report.data = std::move(data);
-  return report;
-}
-
-void add_copies(const Rows& add) {
-  add({.call = "copy_width(a, b, element_bits, max_bits=128)",
-       .summary = "How many elements CuTe's copy(a, b) moves at a time, and why not more; without "
-                  "`element_bits` for elements of 8, 16, 32 and 64 bits.",
-       .example = {"copy_width((4,8):(1,4), (4,8):(1,16), 16)",
-                   "4 elements of 16 bits, 64 bits at a time\n"
-                   "  common     4 elements are contiguous and in the same order in both\n"
-                   "  aligned    a to 512 bits, b to 64 bits\n"
-                   "  not wider  (0,1) is at 4 in a and at 16 in b\n"
-                   "  not wider  b is aligned to 64 bits only"}},
-      [](const cute::AnyLayout& a, const cute::AnyLayout& b,
-         const std::optional<ElementWidth>& element, std::int64_t max_bits) -> Result<Report> {
-        if (!element) return copy_widths(a, b, max_bits);
-        HEDDLE_TRY(const machine::CopyWidth width,
-                   machine::copy_width(a, b, element->bits, max_bits));
-        return Report{.text = to_string(width), .data = data_of(width)};
-      });
-}
-
 }  // namespace
 
 void add_machine_operations(std::vector<Operation>& table) {
@@ -263,7 +216,6 @@ void add_machine_operations(std::vector<Operation>& table) {
   add_machines(add);
   add_instructions(add);
   add_scales(add);
-  add_copies(add);
 }
 
 }  // namespace heddle::notation
