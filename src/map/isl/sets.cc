@@ -33,6 +33,14 @@ std::vector<std::string> own_names(const IntegerRelation& relation) {
   return {relation.inputs().begin(), relation.inputs().end()};
 }
 
+/// The set as a box where it is one, which isl does not always show.
+isl::set plainly(const isl::set& set) {
+  const isl::set points = set.coalesce();
+  if (dimension(points, isl_dim_param) > 0 || points.is_empty()) return points;
+  const std::optional<isl::set> box = box_around(points);
+  return box && box->is_equal(points) ? *box : points;
+}
+
 /// Applies `operation` to both sets as isl's.
 template <class Operation>
 Result<IntegerSet> combined_sets(const IntegerSet& a, const IntegerSet& b, std::string_view what,
@@ -40,7 +48,7 @@ Result<IntegerSet> combined_sets(const IntegerSet& a, const IntegerSet& b, std::
   HEDDLE_CHECK(check_same_size(a.names().size(), b.names().size(), what));
   IslSession session(limits);
   return session.ask(what, [&] {
-    return write(operation(read(session, a), read(session, b)).coalesce(), own_names(a));
+    return write(plainly(operation(read(session, a), read(session, b))), own_names(a));
   });
 }
 
@@ -114,14 +122,14 @@ Result<IntegerSet> domain(const IntegerRelation& relation, const Limits& limits)
         return write(box_of(all, *ends), own_names(relation));
       }
     }
-    return write(read(session, relation).domain().coalesce(), own_names(relation));
+    return write(plainly(read(session, relation).domain()), own_names(relation));
   });
 }
 
 Result<IntegerSet> range(const IntegerRelation& relation, const Limits& limits) {
   IslSession session(limits);
   return session.ask("the range of a relation", [&] {
-    return write(read(session, relation).range().coalesce(), names_of(relation.axes()));
+    return write(plainly(read(session, relation).range()), names_of(relation.axes()));
   });
 }
 
@@ -131,7 +139,7 @@ Result<IntegerSet> image(const IntegerRelation& relation, const IntegerSet& set,
                                "the points of a relation and those of a set"));
   IslSession session(limits);
   return session.ask("the image of a set", [&] {
-    return write(read(session, set).apply(read(session, relation)).coalesce(),
+    return write(plainly(read(session, set).apply(read(session, relation))),
                  names_of(relation.axes()));
   });
 }
@@ -142,7 +150,7 @@ Result<IntegerSet> preimage(const IntegerRelation& relation, const IntegerSet& s
                                "the images of a relation and the points of a set"));
   IslSession session(limits);
   return session.ask("the preimage of a set", [&] {
-    return write(read(session, set).apply(read(session, relation).reverse()).coalesce(),
+    return write(plainly(read(session, set).apply(read(session, relation).reverse())),
                  own_names(relation));
   });
 }
@@ -204,7 +212,7 @@ Result<IntegerSet> gaps(const IntegerSet& set, const Limits& limits) {
     const isl::set points = read(session, set);
     if (points.is_empty()) return set;
     const std::optional<isl::set> box = box_around(points);
-    if (box) return write(box->subtract(points).coalesce(), own_names(set));
+    if (box) return write(plainly(box->subtract(points)), own_names(set));
     return refuse(Diagnostic("relation.unbounded", "no box of numbers holds the set")
                       .with_note(set.text())
                       .with_hint("give the set that the gaps are within"));

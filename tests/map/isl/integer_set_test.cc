@@ -91,7 +91,7 @@ Points all_of(const Two& two) {
 }
 
 TEST(IntegerSetLaw, HasThePointsThatMeetItsConstraints) {
-  test::for_all_seeds({.one_in = 4}, [](Random& random) -> Finding {
+  test::for_all_seeds({.one_in = 8}, [](Random& random) -> Finding {
     const DrawnSet drawn = drawn_set(random);
     const IntegerSet set = set_of_text(drawn.text());
     if (points_of(set) != drawn.points()) return found(drawn.text(), " was read as ", set);
@@ -102,7 +102,7 @@ TEST(IntegerSetLaw, HasThePointsThatMeetItsConstraints) {
 }
 
 TEST(IntegerSetLaw, CountIsTheNumberOfPoints) {
-  test::for_all_seeds({.one_in = 2}, [](Random& random) -> Finding {
+  test::for_all_seeds({.one_in = 4}, [](Random& random) -> Finding {
     const DrawnSet drawn = drawn_set(random);
     const Result<Int> number = count(set_of_text(drawn.text()));
     if (!number) return found(drawn.text(), ": ", number.error());
@@ -113,7 +113,7 @@ TEST(IntegerSetLaw, CountIsTheNumberOfPoints) {
 }
 
 TEST(IntegerSetLaw, CombinationsAreThoseOfTheirPoints) {
-  test::for_all_seeds({.one_in = 4}, [](Random& random) -> Finding {
+  test::for_all_seeds({.one_in = 8}, [](Random& random) -> Finding {
     const Two two = drawn_two(random);
     const auto differs = [&](const Result<IntegerSet>& got, const Points& wanted) {
       return !got || points_of(*got) != wanted;
@@ -141,7 +141,7 @@ Finding shows(const Verdict& verdict, const Points& points, const Two& two) {
 TEST(IntegerSetLaw, VerdictsHoldAndNamePointsThatShowThem) {
   test::Tally equal_ones;
   test::Tally subsets;
-  test::for_all_seeds({.one_in = 2}, [&](Random& random) -> Finding {
+  test::for_all_seeds({.one_in = 8}, [&](Random& random) -> Finding {
     const Two two = drawn_two(random);
     Points differing = all_of(two);
     std::erase_if(differing, [&](const Coordinates& point) {
@@ -162,7 +162,7 @@ TEST(IntegerSetLaw, VerdictsHoldAndNamePointsThatShowThem) {
 }
 
 TEST(IntegerSetLaw, ExtremesAreTheFirstAndLastPoint) {
-  test::for_all_seeds({.one_in = 4}, [](Random& random) -> Finding {
+  test::for_all_seeds({.one_in = 8}, [](Random& random) -> Finding {
     const DrawnSet drawn = drawn_set(random);
     const IntegerSet set = set_of_text(drawn.text());
     const Points all = drawn.points();
@@ -179,7 +179,7 @@ TEST(IntegerSetLaw, ExtremesAreTheFirstAndLastPoint) {
 }
 
 TEST(IntegerSetLaw, GapsFillTheLeastBox) {
-  test::for_all_seeds({.one_in = 4}, [](Random& random) -> Finding {
+  test::for_all_seeds({.one_in = 8}, [](Random& random) -> Finding {
     const DrawnSet drawn = drawn_set(random);
     const IntegerSet set = set_of_text(drawn.text());
     const Points all = drawn.points();
@@ -199,7 +199,7 @@ TEST(IntegerSetLaw, GapsFillTheLeastBox) {
 }
 
 TEST(IntegerSetLaw, ContainsItsPointsAlone) {
-  test::for_all_seeds({.one_in = 4}, [](Random& random) -> Finding {
+  test::for_all_seeds({.one_in = 8}, [](Random& random) -> Finding {
     const DrawnSet drawn = drawn_set(random);
     const IntegerSet set = set_of_text(drawn.text());
     Coordinates point;
@@ -231,7 +231,7 @@ std::optional<Mapped> drawn_layout(Random& random) {
 }
 
 TEST(IntegerSetLaw, SetsOfLayoutsAreThoseOfTheirValues) {
-  test::for_all_seeds({.one_in = 10}, [](Random& random) -> Finding {
+  test::for_all_seeds({.one_in = 40}, [](Random& random) -> Finding {
     const auto drawn = drawn_layout(random);
     if (!drawn) return kSaysNothing;
     const auto& [seen, as_relation] = *drawn;
