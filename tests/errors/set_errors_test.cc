@@ -57,17 +57,6 @@ TEST(ErrorText, loops_order) {
             "error loops.order: a tile of 1 size for points of 2 dimensions");
 }
 
-TEST(ErrorText, loops_too_large) {
-  // Alternatives of one condition, one for each of the sums with a remainder of its own.
-  std::string parts;
-  for (int i = 0; i < 80; ++i) {
-    parts += (i == 0 ? "{ " : "; ") + std::string("[x] : 0 <= x < 100000 and x mod 997 = ") +
-             std::to_string(i * i * 7 % 997);
-  }
-  const auto nest = loops(set_of(parts + " }"));
-  EXPECT_EQ(text_of(nest), "error loops.too_large: a condition of too many alternatives");
-}
-
 TEST(ErrorText, loops_not_parallel) {
   const LoopNest nest =
       loops(AnyLayout(test::strided(IntTuple(8), cute::to_strides(IntTuple(0))))).value();

@@ -7,9 +7,9 @@
 //                                         for j from 0 to i
 //                                           visit (i, j)
 //
-//   (4,2):(1,8), by image               for m from 0 to 11
-//                                         if m % 8 < 4
-//                                           visit (m % 8, m // 8) with m
+//   (4,2):(1,8), by image               for j from 0 to 1
+//                                         for i from 0 to 3
+//                                           visit (i, j) with i + 8j
 //
 // The order is lexicographic on the points, on the images (that is, in the order of memory), on a
 // permutation of the dimensions, on tiles of given sizes, or on the images of any relation, which
@@ -99,8 +99,8 @@ struct LoopOptions {
 
 /// Refuses `loops.order` for an order that does not fit: a permutation of other dimensions, tiles
 /// of the order of images or of a schedule, a schedule that leaves a point out (with the point) or
-/// gives one several ranks; `relation.unbounded` for infinitely many points; `loops.too_large` for
-/// more than 4096 loops, conditions and visits; `relation.gave_up`, `overflow`.
+/// gives one several ranks; `relation.unbounded` for infinitely many points; `relation.gave_up`, also
+/// for more than 4096 loops, conditions and visits; `overflow`.
 [[nodiscard]] Result<LoopNest> loops(const IntegerSet& set, const LoopOptions& options = {});
 /// Also refuses what relation() refuses.
 [[nodiscard]] Result<LoopNest> loops(const AnyLayout& layout, const LoopOptions& options = {});

@@ -317,8 +317,8 @@ class TreeReader {
   void count() {
     session_.check();
     if (++count_ > kMaxNodes) {
-      give_up("loops.too_large",
-              fmt::format("more than {} loops, conditions and visits", kMaxNodes));
+      give_up("relation.gave_up",
+              fmt::format("loops: more than {} loops, conditions and visits", kMaxNodes));
     }
   }
 
@@ -516,7 +516,8 @@ class TreeReader {
     for (std::size_t i = 1; i < size_of(expression); ++i) {
       const auto next = alternatives(argument(expression, i));
       all = is_or ? either(std::move(all), next) : both(all, next);
-      if (all.size() > kMost) give_up("loops.too_large", "a condition of too many alternatives");
+      if (all.size() > kMost)
+        give_up("relation.gave_up", "loops: a condition of more than 64 alternatives");
     }
     return all;
   }

@@ -139,9 +139,9 @@ void add_loop_operations(std::vector<Operation>& table) {
                    "# once, in the order of the images.\n"
                    "\n\n"
                    "def scan():\n"
-                   "    for m in range(6):\n"
-                   "        if m & 3 < 2:\n"
-                   "            yield (m & 3, m >> 2), m"}},
+                   "    for c1 in range(2):\n"
+                   "        for c0 in range(2):\n"
+                   "            yield (c0, c1), c0 + (c1 << 2)"}},
       loops_over<map::AnyLayout>());
   add({.call = call("set"),
        .summary = "The same over a set, whose points have no places.",

@@ -44,8 +44,7 @@ void add_sets_of_relations(const Rows& add) {
       });
   add({.call = "range(layout)",
        .summary = "The images of all points.",
-       .example = {"range((4,2):(1,8))",
-                   "{ [m] : m >= 0 and m <= 11 and 4*floor((m)/8) <= -4 + m }"}},
+       .example = {"range((4,2):(1,8))", "{ [m] : -4 <= m <= 11 and 8*floor((4 + m)/8) <= m }"}},
       [](const IntegerRelation& relation, const Limits& limits) {
         return map::range(relation, limits);
       });
@@ -55,11 +54,12 @@ void add_sets_of_relations(const Rows& add) {
       map::image);
   add({.call = "preimage(layout, set)",
        .summary = "The points that have an image in a set.",
-       .example = {"preimage((4,8):(8,1), { [m] : m = 11 })", "{ [c0, c1] : c0 = 1 and c1 = 3 }"}},
+       .example = {"preimage((4,8):(8,1), { [m] : m = 11 })", "{ [c0 = 1, c1 = 3] }"}},
       map::preimage);
   add({.call = "intersect_domain(layout, set)",
        .summary = "The relation at the points in a set only.",
-       .example = {"size(intersect_domain((4,8):(8,1), { [i, j] : j < 2 }))", "8"}},
+       .example = {"intersect_domain((4,8):(8,1), { [i, j] : j < 2 })",
+                   "{ [c0, c1] -> [8c0 + c1] : 0 <= c0 <= 3 and 0 <= c1 <= 1 }"}},
       map::intersect_domain);
   add({.call = "intersect_range(layout, set)",
        .summary = "The pairs whose image is in a set.",
@@ -101,7 +101,7 @@ void add_algebra_of_sets(const Rows& add) {
   combination({.call = "intersect(a, b)",
                .summary = "The points of both sets.",
                .example = {"intersect({ [i] : 0 <= i < 9 }, { [i] : i mod 4 = 1 })",
-                           "{ [i] : (-1 + i) mod 4 = 0 and 0 < i <= 5 }"}},
+                           "{ [i] : (-1 + i) mod 4 = 0 and 0 <= i <= 8 }"}},
               [](const auto&... all) { return map::intersect(all...); });
   combination({.call = "unite(a, b)",
                .summary = "The points of either set.",
@@ -114,16 +114,15 @@ void add_algebra_of_sets(const Rows& add) {
       [](const auto&... all) { return map::subtract(all...); });
   add({.call = "lexmin(set)",
        .summary = "Its lexicographically least point, as a set: one for each value of parameters.",
-       .example = {"lexmin({ [i, j] : 2 <= i < 5 and i < j < 9 })",
-                   "{ [i, j] : i = 2 and j = 3 }"}},
+       .example = {"lexmin({ [i, j] : 2 <= i < 5 and i < j < 9 })", "{ [i = 2, j = 3] }"}},
       [](const IntegerSet& set, const Limits& limits) { return map::lexmin(set, limits); });
   add({.call = "lexmax(set)",
        .summary = "Its lexicographically greatest point, as a set.",
-       .example = {"lexmax([N] -> { [i] : 0 <= i < N })", "[N] -> { [i] : i = -1 + N and N > 0 }"}},
+       .example = {"lexmax([N] -> { [i] : 0 <= i < N })", "[N] -> { [i = -1 + N] : N > 0 }"}},
       [](const IntegerSet& set, const Limits& limits) { return map::lexmax(set, limits); });
   add({.call = "gaps(set, within)",
        .summary = "The points that it lacks, of a set or else of the least box that holds it.",
-       .example = {"gaps({ [i] : 0 <= i < 9 and i mod 4 != 2 })", "{ [i] : i = 2 or i = 6 }"}},
+       .example = {"points(gaps({ [i] : 0 <= i < 9 and i mod 4 != 2 }))", "[2,6]"}},
       gaps_within);
 }
 
