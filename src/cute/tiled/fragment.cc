@@ -9,6 +9,11 @@ namespace {
 
 using form::Fragment;
 
+/// Places of a thread; the others tell threads and CTAs apart.
+bool is_value(std::string_view place) {
+  return place == "register" || place == "shared" || place == "dp" || place == "column";
+}
+
 Result<void> check_mode(const Fragment::Mode& mode, const Fragment::Extent& place) {
   if (mode.unused) {
     return refuse("fragment.unused",
@@ -56,10 +61,14 @@ Result<Layout> thread_value_layout(const Fragment& fragment,
   std::vector<std::pair<std::int64_t, std::int64_t>> values;
   for (std::size_t index = 0; index < fragment.places().size(); ++index) {
     const Fragment::Extent& place = fragment.places()[index];
-    auto& modes = place.name == "register" ? values : threads;
+    auto& modes = is_value(place.name) ? values : threads;
     for (const Fragment::Mode& mode : fragment.modes_of_place(index)) {
       HEDDLE_CHECK(check_mode(mode, place));
-      modes.emplace_back(mode.extent, mode.index ? mode.stride * steps[*mode.index] : 0);
+      if (!mode.index && !modes.empty() && modes.back().second == 0) {
+        modes.back().first *= mode.extent;  // 4 warps of 32 lanes with the same are 128:0
+      } else {
+        modes.emplace_back(mode.extent, mode.index ? mode.stride * steps[*mode.index] : 0);
+      }
     }
   }
   HEDDLE_TRY(const Layout thread, layout_of(threads));
