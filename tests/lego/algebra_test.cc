@@ -16,10 +16,12 @@ namespace {
 
 using test::any_lego;
 using test::col;
+using test::count;
 using test::Finding;
 using test::for_all_seeds;
 using test::found;
 using test::group;
+using test::ints;
 using test::kHolds;
 using test::kSaysNothing;
 using test::made;
@@ -38,14 +40,6 @@ using test::symbolic_lego;
 using test::SymbolicLego;
 using test::to_layout;
 using test::Trials;
-
-std::vector<Int> ints(const Numbers& numbers) { return {numbers.begin(), numbers.end()}; }
-
-std::int64_t count(const Numbers& sizes) {
-  std::int64_t product = 1;
-  for (const std::int64_t size : sizes) product *= size;
-  return product;
-}
 
 /// A layout of as many points as the other one.
 PlainLego of_the_same_size(Random& random, const PlainLego& other) {
