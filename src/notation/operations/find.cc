@@ -42,6 +42,7 @@ Types types_meant(std::span<const Argument> arguments) {
       (tiles > 1 && tiles == arguments.size())) {
     types.push_back(kAny);
   }
+  if (is_lego && systems.size() > 1) types.push_back(&kParameterType<BesideLego>);
   if (is_lego) types.insert(types.end(), {&kParameterType<lego::Layout>, kAny});
   if (is_axe) types.insert(types.end(), {&kParameterType<axe::Layout>, kAny});
   return types;
