@@ -332,7 +332,7 @@ TEST(GemmPlanLaw, WhatAnInstructionIsMadeForIsItsProduct) {
   const std::vector<Instruction> instructions = plain_instructions();
   EXPECT_GE(instructions.size(), 100U);
   std::set<std::string> machines;
-  for_all_seeds({.one_in = 20, .percent = 40}, [&](Random& random) -> Finding {
+  for_all_seeds({.one_in = 20, .percent = 25}, [&](Random& random) -> Finding {
     const Instruction& instruction = random.one_of(instructions);
     const Product product = ProductMaker(random, instruction).make();
     const auto [m, n, k] = product.shape;
@@ -373,7 +373,7 @@ TEST(GemmPlanLaw, WhateverFitsComputesTheProduct) {
   const std::vector<Instruction> instructions = plain_instructions();
   Tally fits;
   Tally refused;
-  for_all_seeds({.one_in = 20, .percent = 35}, [&](Random& random) -> Finding {
+  for_all_seeds({.one_in = 20, .percent = 20}, [&](Random& random) -> Finding {
     const Instruction& instruction = random.one_of(instructions);
     Product product = ProductMaker(random, instruction).make();
     const auto [m, n, k] = product.shape;
@@ -467,7 +467,7 @@ TEST(GemmPlan, DoesNotTakeSharedPartitionsForSharedK) {
   const GemmPlan plan =
       on_trainium("S[(128,64):(1@F,1@P)]", "S[(64,512):(2@P,1@F)]", "S[(128,512):(1@P,1@F)]");
   EXPECT_EQ(plan.choices[0].reason,
-            "2 at 1@P of A, along K, are not in one instruction; B has them at 2@P");
+            "along K the digit 2 at 1@P of A is in no instruction; B has it at 2@P");
 }
 
 TEST(GemmPlan, SaysWhyAnInstructionDoesNotFit) {

@@ -12,9 +12,8 @@
 
 #include "axe/layout/iters.h"
 #include "core/format.h"
-#include "heddle/axe/axes.h"
 #include "heddle/axe/canonical.h"
-#include "heddle/axe/iter_intersect.h"
+#include "heddle/axe/group.h"
 #include "heddle/axe/tile.h"
 #include "machine/gemm/units.h"
 
@@ -252,8 +251,8 @@ class Fitting {
                          kGemmMatrices[side.matrix]);
     };
     const auto [one, other] = kGemmSides[dim];
-    return fmt::format("no {} of the {} along {} are {} and {}", factor, tensors_.shape[dim],
-                       kGemmDims[dim], wanted(one), wanted(other));
+    return fmt::format("along {} no digit of {} is {} and {}", kGemmDims[dim], factor, wanted(one),
+                       wanted(other));
   }
 
   /// Of a smaller instruction: the elements that it leaves out must be the last ones on their axis.
@@ -351,12 +350,12 @@ class Fitting {
   /// Of K the seed intersects the steps of both matrices: what they share need not be the same k.
   [[nodiscard]] std::string rest_text(std::size_t dim, const SharedDigit& digit,
                                       std::size_t side) const {
-    std::string text = fmt::format("{} at {} of {}, along {}, are not in one instruction",
-                                   digit.extent, text_of(digit.steps[side]),
-                                   kGemmMatrices[kGemmSides[dim][side].matrix], kGemmDims[dim]);
+    std::string text = fmt::format("along {} the digit {} at {} of {} is in no instruction",
+                                   kGemmDims[dim], digit.extent, text_of(digit.steps[side]),
+                                   kGemmMatrices[kGemmSides[dim][side].matrix]);
     const MatrixStep& other = digit.steps[1 - side];
     if (dim == 2 && other.axis == digit.steps[side].axis && other != digit.steps[side]) {
-      text += fmt::format("; {} has them at {}", kGemmMatrices[kGemmSides[dim][1 - side].matrix],
+      text += fmt::format("; {} has it at {}", kGemmMatrices[kGemmSides[dim][1 - side].matrix],
                           text_of(other));
     }
     return text;
@@ -445,20 +444,29 @@ class Fitting {
     return {};
   }
 
-  /// The matrix with its digits in the order of the loops and the instruction, as a tiler of atoms.
-  Result<GemmTiling> tiling_of(std::size_t matrix) const {
-    const MatrixDigits& has = digits_.matrices[matrix];
-    const GemmAtom& atom = atoms_[matrix];
+  /// The matrix with its digits in the order of the loops and the instruction.
+  [[nodiscard]] Result<axe::Layout> reordered(std::size_t matrix,
+                                              const std::vector<axe::Iter>& copies) const {
     std::vector<axe::Iter> all;
-    std::array<std::vector<axe::Iter>, 2> parts;
-    GemmTiling tiling;
-    const std::array<std::int64_t, 2> shape = tensors_.shape_of(matrix);
     for (std::size_t side = 0; side < 2; ++side) {
-      for (const bool is_used : {false, true}) {
-        add_iters(all, matrix, side, is_used);
-        add_iters(parts[is_used ? 1 : 0], matrix, side, is_used);
-      }
+      for (const bool is_used : {false, true}) add_iters(all, matrix, side, is_used);
     }
+    return axe::Layout::make(all, copies, coordinate_of(digits_.matrices[matrix].offset),
+                             tensors_.layouts[matrix].swizzle());
+  }
+
+  [[nodiscard]] static axe::Coordinate coordinate_of(
+      const std::map<std::string, std::int64_t>& offset) {
+    axe::Coordinate coordinate;
+    for (const auto& [axis, value] : offset) coordinate.add(Axis(axis), value);
+    return coordinate;
+  }
+
+  /// The matrix as a tiler of atoms, proved.
+  [[nodiscard]] Result<GemmTiling> tiling_of(std::size_t matrix) const {
+    const MatrixDigits& has = digits_.matrices[matrix];
+    const std::array<std::int64_t, 2> shape = tensors_.shape_of(matrix);
+    GemmTiling tiling;
     for (std::size_t dim = 0; dim < 3; ++dim) {
       for (const GemmSide& side : kGemmSides[dim]) {
         if (side.matrix != matrix) continue;
@@ -466,36 +474,46 @@ class Fitting {
         tiling.tiler_shape[side.side] = shape[side.side] / choice_.shape[dim];
       }
     }
+    const std::vector<axe::Iter> within = copies_within(matrix, has.copies);
     std::vector<axe::Iter> copies;
     std::vector<axe::Iter> between;
-    const std::vector<axe::Iter> within = copies_within(matrix, has.copies);
     for (const MatrixRun& run : has.copies) {
-      const axe::Iter iter = iter_of(run.extent, run.step);
-      copies.push_back(iter);
-      if (std::ranges::find(within, iter) == within.end()) between.push_back(iter);
+      copies.push_back(iter_of(run.extent, run.step));
+      if (std::ranges::find(within, copies.back()) == within.end())
+        between.push_back(copies.back());
     }
-    axe::Coordinate whole;
-    axe::Coordinate inner;
-    for (const auto& [axis, value] : has.offset) whole.add(Axis(axis), value);
-    for (const auto& [axis, value] : atom.digits.offset) inner.add(Axis(axis), value);
-    HEDDLE_TRY(const axe::Layout matrix_layout,
-               axe::Layout::make(all, copies, whole, tensors_.layouts[matrix].swizzle()));
-    HEDDLE_TRY(tiling.atom, axe::Layout::make(parts[1], within, inner));
-    HEDDLE_TRY(tiling.tiler, axe::Layout::make(parts[0], between, whole - inner));
-    const auto ints = [](const std::array<std::int64_t, 2>& sizes) {
-      return std::vector<Int>{sizes[0], sizes[1]};
-    };
-    const auto tiler =
-        axe::tile_of(matrix_layout, ints(shape), tiling.atom, ints(tiling.atom_shape));
+    HEDDLE_TRY(const axe::Layout whole, reordered(matrix, copies));
+    const axe::Coordinate inner = coordinate_of(atoms_[matrix].digits.offset);
+    HEDDLE_TRY(tiling.atom, part_of(matrix, true, within, inner, tiling.atom_shape));
+    HEDDLE_TRY(tiling.tiler, part_of(matrix, false, between, coordinate_of(has.offset) - inner,
+                                     tiling.tiler_shape));
+    const std::vector<Int> atom_shape = ints(tiling.atom_shape);
+    const auto tiler = axe::tile_of(whole, ints(shape), tiling.atom, atom_shape);
     if (tiler && !is_reordered_[matrix]) {
       tiling.is_tile = true;
       tiling.tiler = *tiler;
       return tiling;
     }
-    HEDDLE_TRY(const axe::Layout sum, axe::direct_sum(tiling.tiler, ints(tiling.tiler_shape),
-                                                      tiling.atom, ints(tiling.atom_shape)));
-    if (axe::equal(sum, matrix_layout).is_yes()) return tiling;
-    return refuse("axe.not_a_tile", "{} is not {} + {}", matrix_layout, tiling.tiler, tiling.atom);
+    HEDDLE_TRY(const axe::Layout sum,
+               axe::direct_sum(tiling.tiler, ints(tiling.tiler_shape), tiling.atom, atom_shape));
+    if (axe::equal(sum, whole).is_yes()) return tiling;
+    return refuse("axe.not_a_tile", "{} is not {} + {}", whole, tiling.tiler, tiling.atom);
+  }
+
+  /// The digits of the instruction, or the others, with the fewest iters.
+  [[nodiscard]] Result<axe::Layout> part_of(std::size_t matrix, bool is_used,
+                                            const std::vector<axe::Iter>& copies,
+                                            const axe::Coordinate& offset,
+                                            const std::array<std::int64_t, 2>& shape) const {
+    std::vector<axe::Iter> iters;
+    for (std::size_t side = 0; side < 2; ++side) add_iters(iters, matrix, side, is_used);
+    HEDDLE_TRY(const axe::Layout layout, axe::Layout::make(iters, copies, offset));
+    HEDDLE_TRY(axe::Grouping grouping, axe::group(layout, ints(shape)));
+    return std::move(grouping.layout);
+  }
+
+  [[nodiscard]] static std::vector<Int> ints(const std::array<std::int64_t, 2>& sizes) {
+    return {sizes[0], sizes[1]};
   }
 
   const form::Instruction& instruction_;

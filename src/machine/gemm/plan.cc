@@ -321,7 +321,8 @@ std::string to_string(const GemmPlan& plan) {
     // Instructions with one reason are one line.
     std::size_t& others = with_reason[choice.reason];
     if (others == 0) continue;
-    const std::string more = others == 1 ? "" : fmt::format(" (and {} others)", others - 1);
+    const std::string more =
+        others == 1 ? "" : fmt::format(" (and {} other{})", others - 1, others == 2 ? "" : "s");
     text += fmt::format("\n  no    {:{}}  {}{}", title_of(choice), width, choice.reason, more);
     others = 0;
   }
