@@ -54,6 +54,7 @@
 #include "heddle/linear/fragment.h"
 #include "heddle/machine/copy_plan.h"
 #include "heddle/machine/copy_width.h"
+#include "heddle/machine/gemm_plan.h"
 #include "heddle/machine/instruction_layout.h"
 #include "heddle/machine/machine.h"
 #include "heddle/machine/matrix_descriptor.h"
