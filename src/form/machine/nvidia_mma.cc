@@ -163,16 +163,6 @@ Instruction warp_mma_of_cute(const std::string& name, const std::string& machine
 
 // ---- PTX's names ----
 
-InstructionOperand index_of(int bits, std::int64_t k) {
-  InstructionOperand index{"E", "index", bits == 32 ? 2 : 1, sparse_index(bits, k, 1)};
-  if (bits == 4) index.shared_by = 2;
-  index.note =
-      bits < 16 || k == (bits == 16 ? 32 : 16)
-          ? "of each quad the lanes that the sparsity selector names; the others' are not read"
-          : "of each quad the lane that the sparsity selector names; the others' are not read";
-  return index;
-}
-
 /// A holds half of the elements of each span along K: those that fill 32 bits.
 Instruction sparse_mma(Instruction made, const std::vector<NvidiaType>& types) {
   const NvidiaType& a = types[1];
@@ -187,7 +177,8 @@ Instruction sparse_mma(Instruction made, const std::vector<NvidiaType>& types) {
               "kspan")),
       nvidia_operand("B", types[2], warp_b(made.shape, types[2].bits)),
       nvidia_operand("C", types[3], warp_accumulator(made.shape)),
-      nvidia_operand("D", types[0], warp_accumulator(made.shape)), index_of(a.bits, made.shape[2])};
+      nvidia_operand("D", types[0], warp_accumulator(made.shape)),
+      sparse_index(a.bits, made.shape[2], 1)};
   made.operands.front().note = fmt::format(
       "the {} kept of the elements k = {}*kspan … {}*kspan + {}, in {} neighbouring "
       "registers",
@@ -294,7 +285,7 @@ Instruction blackwell_mma(const std::string& name, const std::string& machine) {
                    in_container("B", mma.types[1], container, warp_b(mma.shape, container)),
                    nvidia_operand("C", mma.types[2], warp_accumulator(mma.shape)),
                    nvidia_operand("D", mma.types[2], warp_accumulator(mma.shape))};
-  if (mma.is_sparse) made.operands.push_back(index_of(container, mma.shape[2]));
+  if (mma.is_sparse) made.operands.push_back(sparse_index(container, mma.shape[2], 1));
   if (mma.vector != 0) {
     made.operands.push_back(scale_operand("SFA", mma, Factor::kA));
     made.operands.push_back(scale_operand("SFB", mma, Factor::kB));

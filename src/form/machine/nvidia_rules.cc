@@ -1,5 +1,7 @@
 #include "form/machine/nvidia_rules.h"
 
+#include <fmt/format.h>
+
 #include <vector>
 
 namespace heddle::form {
@@ -13,25 +15,9 @@ std::vector<std::string_view> places_of(std::int64_t warps) {
   return {"register", "lane", "warp"};
 }
 
-}  // namespace
-
-Fragment core_fragment(Factor factor, const CoreSizes& sizes, std::string_view along_name) {
-  const FactorDims dims = dims_of(factor, along_name);
-  const auto [across, along] = dims;
-  return {places_of(sizes.warps),
-          in_order(factor, dims),
-          {{"register", kCopies, sizes.kept},
-           {"register", along, sizes.run},
-           {"lane", along, kLanesOfRow},
-           {"lane", across, kCoreRows},
-           {"register", across, sizes.across / (kCoreRows * sizes.warps)},
-           {"register", along, sizes.along / (kLanesOfRow * sizes.run)},
-           {"warp", across, sizes.warps}}};
-}
-
-Fragment sparse_index(int bits, std::int64_t k, std::int64_t warps) {
+Fragment index_fragment(int bits, std::int64_t k, std::int64_t warps) {
   const std::vector<std::string_view> dims = {"row", "col"};
-  // Two bits tell which of 2 (of 1 of tf32), half a bit which of the pairs of 4-bit elements.
+  // A bit for each element along K, two for tf32, half a bit where 4-bit elements are kept in pairs.
   if (bits >= 16) {
     const std::int64_t of_lane = bits == 16 ? 16 : 8;
     const std::int64_t lanes_along = k / of_lane;
@@ -54,6 +40,33 @@ Fragment sparse_index(int bits, std::int64_t k, std::int64_t warps) {
            {"lane", kCopies, 2 / lanes_along},
            {.place = "lane", .dim = "row", .extent = kCoreRows, .step = 1},
            {"warp", "row", warps}}};
+}
+
+}  // namespace
+
+Fragment core_fragment(Factor factor, const CoreSizes& sizes, std::string_view along_name) {
+  const FactorDims dims = dims_of(factor, along_name);
+  const auto [across, along] = dims;
+  return {places_of(sizes.warps),
+          in_order(factor, dims),
+          {{"register", kCopies, sizes.kept},
+           {"register", along, sizes.run},
+           {"lane", along, kLanesOfRow},
+           {"lane", across, kCoreRows},
+           {"register", across, sizes.across / (kCoreRows * sizes.warps)},
+           {"register", along, sizes.along / (kLanesOfRow * sizes.run)},
+           {"warp", across, sizes.warps}}};
+}
+
+InstructionOperand sparse_index(int bits, std::int64_t k, std::int64_t warps) {
+  InstructionOperand index{"E", "index", bits == 32 ? 2 : 1, index_fragment(bits, k, warps)};
+  if (bits == 4) index.shared_by = 2;
+  const std::int64_t copies = index.fragment.copies();
+  if (copies > 1) {
+    index.note = fmt::format("the sparsity selector names which of {} lanes with copies is read",
+                             copies);
+  }
+  return index;
 }
 
 Fragment scale_factors(Factor factor, std::int64_t k) {

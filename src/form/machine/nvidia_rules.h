@@ -18,6 +18,7 @@
 
 #include "form/machine/factor.h"
 #include "heddle/form/fragment.h"
+#include "heddle/form/instruction.h"
 
 namespace heddle::form {
 
@@ -41,9 +42,9 @@ struct CoreSizes {
 /// Elements of `bits` bits that one 32-bit register holds, 1 of the larger ones.
 [[nodiscard]] constexpr std::int64_t run_of(int bits) { return bits < 32 ? 32 / bits : 1; }
 
-/// The index of a sparse A of 16 rows a warp and `k` columns, whose elements have `bits` bits: the
-/// 32 bits of a lane. Lanes that a selector passes over hold copies here.
-[[nodiscard]] Fragment sparse_index(int bits, std::int64_t k, std::int64_t warps);
+/// E, the index of a sparse A of 16 rows a warp and `k` columns, whose elements have `bits` bits:
+/// the 32 bits of a lane. Lanes that a selector passes over hold copies here.
+[[nodiscard]] InstructionOperand sparse_index(int bits, std::int64_t k, std::int64_t warps);
 
 /// The scale factors of A of 16 rows, or of B of 8 columns, in the lanes of a warp: a register for
 /// each element along K.

@@ -85,8 +85,7 @@ Instruction wgmma(const std::string& name, const std::string& machine) {
     made.operands[0].shared_by = 2;
     made.operands[0].note += made.operands[0].note.empty() ? "" : "; ";
     made.operands[0].note += "A with its zeros, of which half of the elements are stored";
-    made.operands.push_back(
-        {"E", "index", a_type.bits == 32 ? 2 : 1, sparse_index(a_type.bits, k, kWarpsOfGroup)});
+    made.operands.push_back(sparse_index(a_type.bits, k, kWarpsOfGroup));
   }
   return made;
 }

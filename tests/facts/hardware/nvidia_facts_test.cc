@@ -11,7 +11,7 @@
 #include "facts/hardware/machine_facts.h"
 #include "heddle/cute/fragment.h"
 #include "heddle/cute/manipulation.h"
-#include "heddle/machine/machine.h"
+#include "heddle/machine/matrix_descriptor.h"
 #include "support/refusal.h"
 
 namespace heddle::test {
@@ -458,6 +458,38 @@ TEST(NvidiaFacts, SharedMemory) {
   }
   EXPECT_EQ(atoms, 45);
   EXPECT_EQ(modes, 6);
+}
+
+/// The manual's canonical layouts of halves, with numbers for the sizes and offsets: a descriptor
+/// has those offsets in bytes.
+TEST(NvidiaFacts, CanonicalLayouts) {
+  constexpr int kLeading = 4096;
+  constexpr int kStride = 512;
+  int rows = 0;
+  for (const Json& row : fact_rows("hardware/nvidia_shared.jsonl")) {
+    if (!row.contains("layout_symbolic")) continue;
+    ++rows;
+    std::string text = row.at("layout_symbolic");
+    const std::vector<std::pair<std::string, int>> numbers = {
+        {"LBO", kLeading}, {"SBO", kStride}, {"2k", 2},  {"k", 2},  {"m", 4},
+        {"8T", 64},        {"4T", 32},       {"2T", 16}, {"1T", 8}, {"T", 8}};
+    for (const auto& [name, number] : numbers) {
+      for (auto at = text.find(name); at != std::string::npos; at = text.find(name)) {
+        text.replace(at, name.size(), std::to_string(number));
+      }
+    }
+    const int swizzle = text_at(row, "swizzle_cute")[8] - '0';
+    if (swizzle != 0) text = fmt::format("Sw<{},3,3> o 0 o {}", swizzle, text);
+    const bool is_k = row.at("major") == "K";
+    const auto descriptor =
+        machine::wgmma_descriptor(notation::parse_any_layout(text).value(), 16,
+                                  is_k ? machine::Major::kK : machine::Major::kMN);
+    ASSERT_TRUE(descriptor) << text << descriptor.error();
+    EXPECT_EQ(descriptor->stride, 2 * kStride) << text;
+    const int leading = is_k && swizzle != 0 ? 0 : 2 * kLeading;
+    EXPECT_EQ(descriptor->leading, leading) << text;
+  }
+  EXPECT_EQ(rows, 8);
 }
 
 // ---- PTX ----
