@@ -286,7 +286,7 @@ Pair matched_images(const View& left, const View& right) {
   return pair;
 }
 
-Pair matched(const View& left, const View& right) {
+Pair matched_points(const View& left, const View& right) {
   Pair pair;
   if (left.takes_any_shape && right.takes_any_shape) {
     pair.left = flat_map(left);
@@ -318,6 +318,11 @@ Pair matched(const View& left, const View& right) {
                                    tuple_text(left.extents), tuple_text(right.extents)));
     }
   }
+  return pair;
+}
+
+Pair matched(const View& left, const View& right) {
+  Pair pair = matched_points(left, right);
   match_axes(pair);
   return pair;
 }
