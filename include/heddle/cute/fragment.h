@@ -16,7 +16,8 @@
 namespace heddle::cute {
 
 /// (thread, value) -> the element of the matrix whose dimensions run in the order `dims`, fastest
-/// first; the place `register` is the value, all other places are the thread, first one fastest.
+/// first; registers and places in shared and tensor memory are the value, all other places are the
+/// thread, first one fastest.
 /// Refuses `fragment.unused` if some places hold nothing, and `fragment.descending` if places hold
 /// the elements from the last one on, which needs an offset.
 [[nodiscard]] Result<Layout> thread_value_layout(const form::Fragment& fragment,

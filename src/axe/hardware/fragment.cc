@@ -8,9 +8,10 @@
 namespace heddle::axe {
 Axis axis_of(std::string_view place) {
   using Name = std::pair<std::string_view, std::string_view>;
-  constexpr std::array<Name, 6> kNames = {Name{"register", "m"},  Name{"lane", "laneid"},
-                                          Name{"warp", "warpid"}, Name{"thread", "tx"},
-                                          Name{"dp", "TLane"},    Name{"column", "TCol"}};
+  constexpr std::array<Name, 7> kNames = {Name{"register", "m"},     Name{"lane", "laneid"},
+                                          Name{"warp", "wid_in_wg"}, Name{"thread", "tx"},
+                                          Name{"dp", "TLane"},       Name{"column", "TCol"},
+                                          Name{"shared", "m"}};
   const auto found = std::ranges::find(kNames, place, &Name::first);
   return Axis(std::string(found == kNames.end() ? place : found->second));
 }

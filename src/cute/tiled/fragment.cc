@@ -9,6 +9,11 @@ namespace {
 
 using form::Fragment;
 
+/// Places of a thread; the others tell threads and CTAs apart.
+bool is_value(std::string_view place) {
+  return place == "register" || place == "shared" || place == "dp" || place == "column";
+}
+
 Result<void> check_used(const Fragment::Mode& mode, const Fragment::Extent& place) {
   if (!mode.unused) return {};
   return refuse("fragment.unused",
@@ -67,9 +72,13 @@ Result<ThreadValues> thread_values(const Fragment& fragment,
   std::int64_t offset = 0;
   for (std::size_t index = 0; index < fragment.places().size(); ++index) {
     const Fragment::Extent& place = fragment.places()[index];
-    auto& modes = place.name == value_place ? values : threads;
+    auto& modes = is_value(place.name) || place.name == value_place ? values : threads;
     for (const Fragment::Mode& mode : fragment.modes_of_place(index)) {
       HEDDLE_CHECK(check_used(mode, place));
+      if (!mode.index && !modes.empty() && modes.back().second == 0) {
+        modes.back().first *= mode.extent;  // 4 warps of 32 lanes with the same are 128:0
+        continue;
+      }
       const std::int64_t stride = mode.index ? mode.stride * steps[*mode.index] : 0;
       modes.emplace_back(mode.extent, mode.descending ? -stride : stride);
       if (mode.descending) offset += (mode.extent - 1) * stride;
