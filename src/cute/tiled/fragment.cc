@@ -1,6 +1,5 @@
 #include "heddle/cute/fragment.h"
 
-#include <functional>
 #include <utility>
 
 #include "core/format.h"
@@ -11,7 +10,7 @@ namespace {
 using form::Fragment;
 
 /// Places of a thread; the others tell threads and CTAs apart.
-bool is_of_thread(std::string_view place) {
+bool is_value(std::string_view place) {
   return place == "register" || place == "shared" || place == "dp" || place == "column";
 }
 
@@ -66,22 +65,22 @@ struct ThreadValues {
 
 Result<ThreadValues> thread_values(const Fragment& fragment,
                                    const std::vector<std::string_view>& dims,
-                                   const std::function<bool(std::string_view)>& is_value) {
+                                   std::string_view value_place) {
   const std::vector<std::int64_t> steps = steps_of(fragment, dims);
   std::vector<std::pair<std::int64_t, std::int64_t>> threads;
   std::vector<std::pair<std::int64_t, std::int64_t>> values;
   std::int64_t offset = 0;
   for (std::size_t index = 0; index < fragment.places().size(); ++index) {
     const Fragment::Extent& place = fragment.places()[index];
-    auto& modes = is_value(place.name) ? values : threads;
+    auto& modes = is_value(place.name) || place.name == value_place ? values : threads;
     for (const Fragment::Mode& mode : fragment.modes_of_place(index)) {
       HEDDLE_CHECK(check_used(mode, place));
-      const std::int64_t stride = mode.index ? mode.stride * steps[*mode.index] : 0;
       if (!mode.index && !modes.empty() && modes.back().second == 0) {
         modes.back().first *= mode.extent;  // 4 warps of 32 lanes with the same are 128:0
-      } else {
-        modes.emplace_back(mode.extent, mode.descending ? -stride : stride);
+        continue;
       }
+      const std::int64_t stride = mode.index ? mode.stride * steps[*mode.index] : 0;
+      modes.emplace_back(mode.extent, mode.descending ? -stride : stride);
       if (mode.descending) offset += (mode.extent - 1) * stride;
     }
   }
@@ -96,15 +95,14 @@ Result<ThreadValues> thread_values(const Fragment& fragment,
 Result<Layout> thread_value_layout(const Fragment& fragment,
                                    const std::vector<std::string_view>& dims) {
   HEDDLE_CHECK(check_ascending(fragment));
-  HEDDLE_TRY(ThreadValues found, thread_values(fragment, dims, is_of_thread));
+  HEDDLE_TRY(ThreadValues found, thread_values(fragment, dims, "register"));
   return std::move(found.layout);
 }
 
 Result<AnyLayout> thread_value_map(const Fragment& fragment,
                                    const std::vector<std::string_view>& dims,
                                    std::string_view values) {
-  HEDDLE_TRY(ThreadValues found,
-             thread_values(fragment, dims, [&](std::string_view place) { return place == values; }));
+  HEDDLE_TRY(ThreadValues found, thread_values(fragment, dims, values));
   if (found.offset == 0) return AnyLayout(std::move(found.layout));
   HEDDLE_TRY(ComposedLayout map, ComposedLayout::make(Swizzle(), found.offset, found.layout));
   return AnyLayout(std::move(map));

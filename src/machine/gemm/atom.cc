@@ -86,12 +86,16 @@ std::variant<GemmAtom, std::string> gemm_atom(const form::Instruction& instructi
   if (operand == nullptr) return fmt::format("it has no matrix {}", kGemmMatrices[matrix]);
   const Fragment& fragment = operand->fragment;
   if (!instruction.thread_ids.empty()) return "no plans are made for quad pairs";
-  if (operand->group > 1) return fmt::format("{} is sparse", operand->name);
+  if (operand->group > 1 || operand->shared_by > 1) {
+    return fmt::format("{} is sparse", operand->name);
+  }
+  if (instruction.operand("SFA") != nullptr) return "it takes scale factors";
   const auto sides = sides_of(fragment, matrix);
   if (const auto* reason = std::get_if<std::string>(&sides)) return *reason;
   const auto layout = axe::axe_layout(fragment);
   if (!layout) return layout.error().message();
   GemmAtom atom;
+  atom.element_bits = operand->bits;
   for (std::size_t side = 0; side < 2; ++side) {
     const auto dim = std::get<Sides>(sides)[side];
     atom.shape[side] = dim ? fragment.dims()[*dim].size : 1;
@@ -104,29 +108,28 @@ std::variant<GemmAtom, std::string> gemm_atom(const form::Instruction& instructi
   for (const auto& place : fragment.places()) {
     const std::string axis = axe::axis_of(place.name).name();
     if (place.size == 1) continue;
-    if (axis == "tx") {
+    if (axis == "wid_in_wg") {
+      atom.sizes["warpid"] = place.size;
+    } else if (axis == "tx") {
       atom.sizes["laneid"] = std::min(place.size, wave);
       atom.sizes["warpid"] = place.size / atom.sizes["laneid"];
     } else {
       atom.sizes[axis] = place.size;
     }
   }
-  // What every lane holds whole is not in their registers.
-  atom.is_in_memory = instruction.lanes > 1 && fragment.copies() == instruction.lanes;
+  atom.is_in_memory = fragment.place("shared").has_value();
   if (atom.is_in_memory) {
+    // Every thread of the warpgroup gives the same descriptor.
     atom.sizes = {{"m", atom.shape[0] * atom.shape[1]}};
     atom.digits.copies.clear();
   }
-  if (instruction.lanes > 1) {
-    atom.free_axis = "m";
-    if (!atom.is_in_memory && operand->slot_bits < kRegisterBits) {
-      const auto elements = atom.sizes.find("m");
-      atom.per_register = std::min<std::int64_t>(
-          kRegisterBits / operand->slot_bits, elements == atom.sizes.end() ? 1 : elements->second);
-    }
-  } else if (atom.sizes.contains("F")) {
-    atom.free_axis = "F";
+  if (atom.is_in_memory || instruction.lanes > 1) atom.free_axis = "m";
+  if (!atom.is_in_memory && instruction.lanes > 1 && operand->slot_bits < kRegisterBits) {
+    const auto elements = atom.sizes.find("m");
+    atom.per_register = std::min<std::int64_t>(kRegisterBits / operand->slot_bits,
+                                               elements == atom.sizes.end() ? 1 : elements->second);
   }
+  if (atom.sizes.contains("F")) atom.free_axis = "F";
   return atom;
 }
 

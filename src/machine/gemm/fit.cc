@@ -15,6 +15,7 @@
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/group.h"
 #include "heddle/axe/tile.h"
+#include "heddle/machine/matrix_descriptor.h"
 #include "machine/gemm/units.h"
 
 namespace heddle::machine {
@@ -55,9 +56,10 @@ class Fitting {
     choice_.instruction = instruction_.name;
     choice_.shape = instruction_.shape;
     using Step = std::string (Fitting::*)();
-    for (const Step step : {&Fitting::read_atoms, &Fitting::check_places, &Fitting::choose,
-                            &Fitting::stay_in_bank, &Fitting::check_rest, &Fitting::check_offsets,
-                            &Fitting::check_copies, &Fitting::find_loops, &Fitting::prove}) {
+    for (const Step step :
+         {&Fitting::read_atoms, &Fitting::check_places, &Fitting::choose, &Fitting::stay_in_bank,
+          &Fitting::check_rest, &Fitting::check_offsets, &Fitting::check_copies,
+          &Fitting::check_descriptors, &Fitting::find_loops, &Fitting::prove}) {
       choice_.reason = (this->*step)();
       if (!choice_.reason.empty()) break;
     }
@@ -411,6 +413,58 @@ class Fitting {
       }
     }
     return {};
+  }
+
+  // ---- Descriptors ----
+
+  /// Whether the parts in shared memory are what a descriptor of the instruction describes: those
+  /// at the beginning and one step along each loop.
+  std::string check_descriptors() {
+    for (std::size_t matrix = 0; matrix < 2; ++matrix) {
+      if (!atoms_[matrix].is_in_memory) continue;
+      std::vector<std::int64_t> begins = {0};
+      for (std::size_t dim = 0; dim < 3; ++dim) {
+        for (std::size_t i = 0; i < 2; ++i) {
+          if (kGemmSides[dim][i].matrix != matrix) continue;
+          for (const std::size_t number : left(dim)) {
+            const MatrixStep& step = digits_.dims[dim][number].steps[i];
+            if (step.axis == "m") begins.push_back(step.stride);
+          }
+        }
+      }
+      for (const std::int64_t begin : begins) {
+        if (auto reason = no_descriptor(matrix, begin); !reason.empty()) return reason;
+      }
+    }
+    return {};
+  }
+
+  /// Why no descriptor has the part that begins `begin` elements after the first one.
+  [[nodiscard]] std::string no_descriptor(std::size_t matrix, std::int64_t begin) const {
+    // The tile is (M,K) or (N,K).
+    std::vector<axe::Iter> iters;
+    const std::size_t across = matrix;
+    add_iters(iters, matrix, across, true);
+    add_iters(iters, matrix, 1 - across, true);
+    axe::Coordinate offset = coordinate_of(digits_.matrices[matrix].offset);
+    offset.add(Axis::memory(), begin);
+    const auto tile = axe::Layout::make(iters, {}, offset, tensors_.layouts[matrix].swizzle());
+    if (!tile) return tile.error().message();
+    const std::vector<Int> shape = {choice_.shape[matrix], choice_.shape[2]};
+    const int bits = atoms_[matrix].element_bits;
+    const bool is_wgmma = instruction_.machine == "sm_90";
+    std::string reason;
+    for (const Major major : {Major::kK, Major::kMN}) {
+      // wgmma transposes elements of 16 bits only.
+      if (major == Major::kMN && is_wgmma && bits != 16) continue;
+      const auto descriptor = is_wgmma ? wgmma_descriptor(*tile, bits, major, shape)
+                                       : umma_descriptor(*tile, bits, major, shape);
+      if (descriptor) return {};
+      if (reason.empty()) {
+        reason = fmt::format("{}: {}", kGemmMatrices[matrix], descriptor.error().message());
+      }
+    }
+    return reason;
   }
 
   // ---- Loops ----

@@ -54,8 +54,9 @@ struct GemmAtom {
   std::int64_t per_register = 1;
   /// The axis along which any steps will do; empty if there is none.
   std::string free_axis;
-  /// The instruction reads it from memory, whichever lane it is.
+  /// The instruction reads it from shared memory, through a descriptor.
   bool is_in_memory = false;
+  int element_bits = 32;
 };
 
 /// The atom of A, B or C; a reason if the instruction does not compute a plain product.
