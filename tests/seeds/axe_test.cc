@@ -252,7 +252,7 @@ TEST(Seed002, AppendixG_ColumnMajorIsNotBitLinear) {
 // Section 2.3: sums and products of sets of places, axis by axis.
 TEST(Seed002, Section2_3_MinkowskiSumsAndHadamardProducts) {
   const auto value = [](std::string_view text) { return to_string(*notation::evaluate(text)); };
-  EXPECT_EQ(to_string(hadamard({{Axis("m"), 2}, {kLane, 3}}, {{Axis("m"), 5}, {kLane, -1}})),
+  EXPECT_EQ(to_string(axe::hadamard({{Axis("m"), 2}, {kLane, 3}}, {{Axis("m"), 5}, {kLane, -1}})),
             "-3@laneid + 10@m");
   EXPECT_EQ(value("hadamard(2@m + 3@laneid, 5@m - 1@laneid)"), "{-3@laneid + 10@m}");
   // The replicas of a layout are a Minkowski sum.
