@@ -143,6 +143,9 @@ Result<Tensor> TensorFile::find(std::string_view name) const {
       name.empty() ? diagnose("tensor.unknown", "the file has {} tensors; which one?",
                               tensors_.size())
                    : diagnose("tensor.unknown", "the file has no tensor {}", printable(name));
+  if (tensors_.size() == 1 && tensors_.front().name.empty()) {
+    return refuse(std::move(diagnostic).with_hint("it has one tensor, which has no name"));
+  }
   return refuse(
       std::move(diagnostic).with_hint(fmt::format("its tensors: {}", fmt::join(names, ", "))));
 }

@@ -16,13 +16,17 @@ namespace {
 constexpr std::int64_t kLine = 64;
 /// What both sides should be read and written in.
 constexpr std::int64_t kReadRun = 2048;
-constexpr std::int64_t kWrittenRun = 1024;
-/// A block lies in a second-level cache of 1 MiB, or its buffer in one of 512 KiB.
-constexpr std::int64_t kBlock = std::int64_t{512} << 10;
+constexpr std::int64_t kWrittenRun = 2048;
+/// Pieces that are only copied are written in longer runs: nothing else needs the cache.
+constexpr std::int64_t kPiecesRun = std::int64_t{16} << 10;
+/// The buffer of a block; larger than what a second-level cache keeps, because long runs pay more.
+constexpr std::int64_t kBlock = std::int64_t{1} << 20;
 /// Tiles are transposed out of the first-level cache: so many bytes of each row are copied there.
 constexpr std::int64_t kStrip = 256;
 /// What is copied in one go beyond this many bytes has left the caches when it is read again.
 constexpr std::int64_t kCached = std::int64_t{16} << 20;
+/// So many bytes ahead are fetched where pieces are read.
+constexpr std::int64_t kFetched = 4096;
 /// Pieces of this length are streamed as they are.
 constexpr std::int64_t kLongPiece = 2048;
 
@@ -101,9 +105,35 @@ void choose_blocks(Nest& nest) {
   for (std::int64_t parts = 1;; parts *= 2) {
     nest.block.assign(nest.loops.size(), 1);
     widen(nest, from, kReadRun / parts);
-    widen(nest, to, kWrittenRun / parts);
+    widen(nest, to, (nest.across ? kWrittenRun : kPiecesRun) / parts);
     if (block_bytes(nest) <= kBlock || kWrittenRun / parts <= kLine) return;
   }
+}
+
+/// The loops along which a block is contiguous on one side, from `first` on, until a run has so many
+/// bytes; without those of `others`.
+std::vector<std::size_t> contiguous_loops(const Nest& nest, std::size_t first, std::int64_t Loop::*step,
+                                          std::span<const std::size_t> others, std::int64_t bytes) {
+  std::vector<std::size_t> loops = {first};
+  std::int64_t run = nest.unit * nest.loops[first].extent;
+  while (run < bytes && nest.block[loops.back()] == nest.loops[loops.back()].extent) {
+    const auto next = std::ranges::find(nest.loops, run, step);
+    const auto at = static_cast<std::size_t>(next - nest.loops.begin());
+    if (next == nest.loops.end() || std::ranges::find(others, at) != others.end()) break;
+    loops.push_back(at);
+    run *= next->extent;
+  }
+  return loops;
+}
+
+/// Which loops are the rows and the columns of a transpose: enough of them for whole tiles.
+void choose_tiles(Nest& nest) {
+  if (!nest.across) return;
+  nest.rows = {0};
+  nest.columns = {*nest.across};
+  if (!nest.streams) return;
+  nest.columns = contiguous_loops(nest, *nest.across, &Loop::from, nest.rows, kStrip);
+  nest.rows = contiguous_loops(nest, 0, &Loop::to, nest.columns, kStrip);
 }
 
 // ---- Running ----
@@ -185,31 +215,72 @@ struct Block {
   std::byte* destination = nullptr;
 };
 
-/// A transpose of rows that lie far apart in memory: strips of some rows are copied close together,
+/// The steps of some loops of a block, first loop fastest, on one side.
+std::vector<std::int64_t> offsets_of(std::span<const std::size_t> loops,
+                                     std::span<const std::int64_t> steps,
+                                     std::span<const std::int64_t> step) {
+  std::vector<std::int64_t> offsets = {0};
+  for (const std::size_t i : loops) {
+    const std::size_t count = offsets.size();
+    for (std::int64_t k = 1; k < steps[i]; ++k) {
+      for (std::size_t at = 0; at < count; ++at) offsets.push_back(offsets[at] + k * step[i]);
+    }
+  }
+  return offsets;
+}
+
+/// A matrix whose rows lie anywhere in the source and whose columns lie anywhere in the buffer.
+struct Tiling {
+  std::vector<std::int64_t> rows;
+  std::vector<std::int64_t> columns;
+  /// The columns are so far apart in the buffer; 0 if not evenly.
+  std::int64_t pitch = 0;
+};
+
+/// Transposes by way of the first-level cache: strips of some rows are copied close together,
 /// because rows a power of two apart meet in the same set of a cache, and because that reads the
 /// lines of a row in order. The strips of the next rows are fetched meanwhile.
-void transpose_far_rows(std::int64_t unit, const std::byte* src, std::int64_t from, std::byte* out,
-                        std::int64_t to, std::int64_t rows, std::int64_t columns) {
+void transpose_far_rows(std::int64_t unit, const std::byte* src, std::byte* out,
+                        const Tiling& tiling) {
   constexpr std::int64_t kPitch = kStrip + kLine;
   // As many as the widest vector has of the narrowest tiles.
   constexpr std::int64_t kMaxRows = 64;
   alignas(kLine) std::byte strip[kMaxRows * kPitch];
+  alignas(kLine) std::byte tile[kStrip * kLine];
   const TransposeKernel transpose = transpose_kernel(unit);
-  const std::int64_t group = std::min(kMaxRows, kLine / unit);
+  const std::int64_t group = kLine / unit;
   const std::int64_t width = kStrip / unit;
+  const std::int64_t rows = std::ssize(tiling.rows);
+  const std::int64_t columns = std::ssize(tiling.columns);
   for (std::int64_t row = 0; row < rows; row += group) {
     const std::int64_t count = std::min(group, rows - row);
-    const std::int64_t ahead = row + 2 * group <= rows ? group * from : 0;
+    const std::int64_t* begins = tiling.rows.data() + row;
+    // The last rows fetch themselves.
+    const std::int64_t* next = row + 2 * group <= rows ? begins + group : begins;
     for (std::int64_t column = 0; column < columns; column += width) {
       const std::int64_t taken = std::min(width, columns - column);
+      const std::int64_t bytes = taken * unit;
       for (std::int64_t i = 0; i < count; ++i) {
-        const std::byte* begin = src + (row + i) * from + column * unit;
-        for (std::int64_t at = 0; at < taken * unit; at += kLine) {
-          __builtin_prefetch(begin + ahead + at, 0, 2);
+        const std::byte* begin = src + column * unit;
+        for (std::int64_t at = 0; at < bytes; at += kLine) {
+          __builtin_prefetch(begin + next[i] + at, 0, 2);
         }
-        std::memcpy(strip + i * kPitch, begin, static_cast<std::size_t>(taken * unit));
+        std::memcpy(strip + i * kPitch, begin + begins[i], static_cast<std::size_t>(bytes));
       }
-      transpose(strip, kPitch, out + column * to + row * unit, to, count, taken);
+      std::byte* there = out + row * unit;
+      if (tiling.pitch != 0) {
+        transpose(strip, kPitch, there + column * tiling.pitch, tiling.pitch, count, taken);
+        continue;
+      }
+      transpose(strip, kPitch, tile, kLine, count, taken);
+      const std::int64_t* ends = tiling.columns.data() + column;
+      for (std::int64_t i = 0; i < taken; ++i) {
+        if (count == group) {
+          std::memcpy(there + ends[i], tile + i * kLine, kLine);
+        } else {
+          std::memcpy(there + ends[i], tile + i * kLine, static_cast<std::size_t>(count * unit));
+        }
+      }
     }
   }
 }
@@ -217,30 +288,37 @@ void transpose_far_rows(std::int64_t unit, const std::byte* src, std::int64_t fr
 /// Moves a block to `out`, where loop i takes steps of `to[i]` bytes.
 void fill(const Nest& nest, const Block& block, std::byte* out, std::span<const std::int64_t> to) {
   std::vector<Walk> walks;
-  for (std::size_t i = 1; i < nest.loops.size(); ++i) {
-    if (nest.across == i) continue;
+  const auto is_in = [](std::span<const std::size_t> loops, std::size_t i) {
+    return std::ranges::find(loops, i) != loops.end();
+  };
+  for (std::size_t i = 0; i < nest.loops.size(); ++i) {
+    if (is_in(nest.rows, i) || is_in(nest.columns, i)) continue;
     walks.push_back({block.steps[i], nest.loops[i].from, to[i]});
   }
-  if (nest.across) {
-    const TransposeKernel transpose = transpose_kernel(nest.unit);
-    const std::size_t across = *nest.across;
+  if (!nest.across) {
+    const Walk inner = walks.empty() ? Walk{1, 0, 0} : walks.front();
+    if (!walks.empty()) walks.erase(walks.begin());
     for_each(walks, 0, 0, [&](std::int64_t at, std::int64_t there) {
-      const std::int64_t from = nest.loops.front().from;
-      if (nest.streams) {
-        transpose_far_rows(nest.unit, block.source + at, from, out + there, to[across],
-                           block.steps.front(), block.steps[across]);
-      } else {
-        transpose(block.source + at, from, out + there, to[across], block.steps.front(),
-                  block.steps[across]);
-      }
+      copy_pieces(block.source + at, inner.from, out + there, inner.to, inner.extent, nest.unit);
     });
     return;
   }
-  const Loop inner = nest.loops.empty() ? Loop{} : nest.loops.front();
-  const std::int64_t count = nest.loops.empty() ? 1 : block.steps.front();
-  const std::int64_t step = nest.loops.empty() ? 0 : to.front();
+  const std::size_t across = *nest.across;
+  if (!nest.streams) {
+    const TransposeKernel transpose = transpose_kernel(nest.unit);
+    for_each(walks, 0, 0, [&](std::int64_t at, std::int64_t there) {
+      transpose(block.source + at, nest.loops.front().from, out + there, to[across],
+                block.steps.front(), block.steps[across]);
+    });
+    return;
+  }
+  std::vector<std::int64_t> from;
+  for (const Loop& loop : nest.loops) from.push_back(loop.from);
+  const Tiling tiling{offsets_of(nest.rows, block.steps, from),
+                      offsets_of(nest.columns, block.steps, to),
+                      nest.columns.size() == 1 ? to[across] : 0};
   for_each(walks, 0, 0, [&](std::int64_t at, std::int64_t there) {
-    copy_pieces(block.source + at, inner.from, out + there, step, count, nest.unit);
+    transpose_far_rows(nest.unit, block.source + at, out + there, tiling);
   });
 }
 
@@ -332,6 +410,7 @@ Nest make_nest(std::int64_t unit, std::vector<Loop> loops, std::int64_t total) {
   }
   choose_blocks(nest);
   nest.streams = total >= kCached && nest.bytes() >= kCached / 2;
+  choose_tiles(nest);
   return nest;
 }
 
@@ -399,7 +478,14 @@ void copy_pieces(const std::byte* src, std::int64_t from, std::byte* dst, std::i
     case 64:
       return copy_fixed<64>(src, from, dst, to, count);
     default:
-      for (std::int64_t i = 0; i < count; ++i) copy_short(src + i * from, dst + i * to, unit);
+      break;
+  }
+  // Pieces ahead are fetched, because they lie where no prefetcher looks.
+  const std::int64_t ahead = unit < kFetched ? kFetched / unit : 1;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::byte* next = src + std::min(i + ahead, count - 1) * from;
+    for (std::int64_t at = 0; at < unit; at += kLine) __builtin_prefetch(next + at, 0, 2);
+    copy_short(src + i * from, dst + i * to, unit);
   }
 }
 

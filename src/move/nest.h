@@ -37,6 +37,9 @@ struct Nest {
   /// The loop along the contiguous elements of the source, if the first loop is along those of the
   /// destination: then tiles of both are transposed in registers.
   std::optional<std::size_t> across = {};
+  /// The loops along the rows and the columns of what is transposed.
+  std::vector<std::size_t> rows = {};
+  std::vector<std::size_t> columns = {};
   /// Blocks are collected in a buffer, which is streamed past the caches.
   bool streams = false;
   /// What reversing loops has added to the addresses.

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <utility>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
 #endif
 
 namespace heddle::move {
@@ -141,34 +141,49 @@ TransposeKernel transpose_kernel(std::int64_t bytes, std::int64_t vector_bytes) 
   }
 }
 
-void stream(std::byte* dst, const std::byte* src, std::int64_t bytes) {
-#if defined(__SSE2__)
-  constexpr std::int64_t kLine = 64;
-  const auto misaligned =
-      static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(dst) % std::uintptr_t{kLine});
-  const std::int64_t head = std::min(misaligned, bytes);
-  std::memcpy(dst, src, static_cast<std::size_t>(head));
-  std::int64_t done = head;
-  for (; done + kLine <= bytes; done += kLine) {
-    const auto* in = reinterpret_cast<const __m128i*>(src + done);
-    auto* out = reinterpret_cast<__m128i*>(dst + done);
-    const __m128i a = _mm_loadu_si128(in);
-    const __m128i b = _mm_loadu_si128(in + 1);
-    const __m128i c = _mm_loadu_si128(in + 2);
-    const __m128i d = _mm_loadu_si128(in + 3);
-    _mm_stream_si128(out, a);
-    _mm_stream_si128(out + 1, b);
-    _mm_stream_si128(out + 2, c);
-    _mm_stream_si128(out + 3, d);
+#if defined(__x86_64__)
+namespace {
+
+constexpr std::int64_t kStreamed = 64;
+
+/// Whole lines, to an aligned place.
+void stream_lines(std::byte* dst, const std::byte* src, std::int64_t lines) {
+  for (std::int64_t i = 0; i < 4 * lines; ++i) {
+    const auto* in = reinterpret_cast<const __m128i*>(src) + i;
+    _mm_stream_si128(reinterpret_cast<__m128i*>(dst) + i, _mm_loadu_si128(in));
   }
-  std::memcpy(dst + done, src + done, static_cast<std::size_t>(bytes - done));
+}
+
+/// The same by stores of a whole line, which no interrupt divides.
+[[gnu::target("avx512f")]] void stream_whole_lines(std::byte* dst, const std::byte* src,
+                                                   std::int64_t lines) {
+  for (std::int64_t i = 0; i < lines; ++i) {
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(dst + kStreamed * i),
+                        _mm512_loadu_si512(src + kStreamed * i));
+  }
+}
+
+}  // namespace
+#endif
+
+void stream(std::byte* dst, const std::byte* src, std::int64_t bytes) {
+#if defined(__x86_64__)
+  const auto misaligned =
+      static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(dst) % std::uintptr_t{kStreamed});
+  const std::int64_t head = std::min(misaligned, bytes);
+  if (head > 0) std::memcpy(dst, src, static_cast<std::size_t>(head));
+  const std::int64_t lines = (bytes - head) / kStreamed;
+  const auto stream_all = vector_bytes() == kStreamed ? stream_whole_lines : stream_lines;
+  stream_all(dst + head, src + head, lines);
+  const std::int64_t done = head + kStreamed * lines;
+  if (done < bytes) std::memcpy(dst + done, src + done, static_cast<std::size_t>(bytes - done));
 #else
   std::memcpy(dst, src, static_cast<std::size_t>(bytes));
 #endif
 }
 
 void finish_streams() {
-#if defined(__SSE2__)
+#if defined(__x86_64__)
   _mm_sfence();
 #endif
 }
