@@ -1,8 +1,6 @@
 #include "arrays.h"
 
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <memory>

@@ -1,11 +1,6 @@
 // A class for every kind of values, made from the list of kinds (heddle/notation/value.h): a kind that
 // is added there gets one, named after its C++ type.
 
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/string_view.h>
-#include <nanobind/stl/vector.h>
-
 #include <functional>
 #include <map>
 #include <optional>

@@ -1,8 +1,5 @@
 // The table of operations as Python sees it: a caller for each row, with what documents it.
 
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include <algorithm>
 #include <set>
 #include <string>
