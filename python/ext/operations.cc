@@ -115,7 +115,8 @@ std::string repr(const std::string& text) {
 
 /// How Python writes an argument that the language writes so: numbers and tuples as they are, and
 /// every other expression as a text.
-std::string written(std::string_view source, const notation::Expression& argument) {
+std::string written(std::string_view source, const notation::Expression& argument,
+                    const notation::ParameterType& type) {
   const std::string text(
       source.substr(argument.span.begin, argument.span.end - argument.span.begin));
   const auto* name = std::get_if<notation::Reference>(&argument.node);
@@ -123,7 +124,7 @@ std::string written(std::string_view source, const notation::Expression& argumen
     return name->name == "true" ? "True" : "False";
   }
   if (const auto* quoted = std::get_if<notation::StringLiteral>(&argument.node)) {
-    return repr(quoted->value);
+    return type.text == notation::TextIs::kExpression ? repr(text) : repr(quoted->value);
   }
   return is_plain(argument) || is_text_list(argument) ? text : repr(text);
 }
@@ -138,16 +139,22 @@ std::string example_call(const Operation& operation) {
   const notation::Expression& front = tree->parts.front();
   const auto* name = std::get_if<notation::Reference>(&front.node);
   const auto* member = std::get_if<notation::Member>(&front.node);
-  if ((name == nullptr || name->name != operation.name) &&
-      (member == nullptr || member->name != operation.name)) {
-    return "";
-  }
+  // In front of a member only a module or a class stands that is no argument: gl.BlockedLayout.
+  const bool is_of_module =
+      member != nullptr && std::holds_alternative<notation::Reference>(front.parts.front().node);
+  const bool is_called = (name != nullptr && name->name == operation.name) ||
+                         (is_of_module && member->name == operation.name);
+  if (!is_called || operation.parameters.empty()) return "";
   std::string call;
   for (std::size_t i = 1; i < tree->parts.size(); ++i) {
     if (i > 1) call += ", ";
     const std::string_view keyword = application->names[i - 1];
     if (!keyword.empty()) call += python_name(std::string(keyword)) + "=";
-    call += written(operation.example, tree->parts[i]);
+    const auto& parameters = operation.parameters;
+    const auto named = std::ranges::find(parameters, keyword, &notation::Parameter::name);
+    const notation::Parameter& parameter =
+        named != parameters.end() ? *named : parameters[std::min(i - 1, parameters.size() - 1)];
+    call += written(operation.example, tree->parts[i], *parameter.type);
   }
   return "(" + call + ")";
 }

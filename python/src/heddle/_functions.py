@@ -47,11 +47,18 @@ def _signature(described):
 
 
 def _example(described, path):
+    call = f"{path}{described['call']}"
     if not described["call"]:
         call = f"heddle.evaluate({described['example']!r})"
-    else:
-        call = f"{path}{described['call']}"
-    shown = "\n".join(line if line else "<BLANKLINE>" for line in described["result"].split("\n"))
+    result = described["result"]
+    if result.startswith("[") and ":" in result:  # a list of layouts
+        call = f"*{call}, sep=','"
+        result = result[1:-1]
+    if result.startswith("{") and "@" in result:  # a set of places, which is a list of dicts
+        places = [dict(reversed(step.split("@")) for step in place.split(" + "))
+                  for place in result[1:-1].split(", ")]
+        result = str([{axis: int(at) for axis, at in place.items()} for place in places])
+    shown = "\n".join(line if line else "<BLANKLINE>" for line in result.split("\n"))
     return f">>> print({call})\n{shown}"
 
 
