@@ -1,0 +1,103 @@
+"""Writes the stubs of the package: nanobind's of the extension, and those of the table's functions.
+
+    python stubs.py FOLDER        FOLDER is the package, heddle/, with its extension
+"""
+
+import inspect
+import pathlib
+import sys
+
+HEAD = '''"""{doc}"""
+
+# Made from the table of operations by python/stubs.py.
+
+from typing import Any
+
+'''
+
+
+def parameter(one):
+    text = ("*" if one.kind == one.VAR_POSITIONAL else "") + one.name + ": Any"
+    return text if one.default is one.empty else f"{text} = ..."
+
+
+def declaration(name, function):
+    signature = getattr(function, "__signature__", None)
+    if signature is None:  # several systems have one of the name
+        return f"def {name}(*args: Any, **kwargs: Any) -> Any: ..."
+    parameters, is_keyword = [], False
+    for one in signature.parameters.values():
+        if one.kind == one.KEYWORD_ONLY and not is_keyword:
+            is_keyword = True
+            if not any(text.startswith("*") for text in parameters):
+                parameters.append("*")
+        parameters.append(parameter(one))
+    return f"def {name}({', '.join(parameters)}) -> Any: ..."
+
+
+def members(kind):
+    lines = ["    def __init__(self, *args: Any, **kwargs: Any) -> None: ...",
+             "    def __getattr__(self, name: str) -> Any: ..."]
+    for name in sorted(vars(kind)):
+        if name.startswith("__") and name not in ("__call__", "__len__", "__getitem__"):
+            continue
+        value = inspect.getattr_static(kind, name)
+        if isinstance(value, property):
+            lines.append(f"    @property\n    def {name}(self) -> Any: ...")
+        elif name == "__len__":
+            lines.append("    def __len__(self) -> int: ...")
+        elif name == "__getitem__":
+            lines.append("    def __getitem__(self, index: Any) -> Any: ...")
+        elif callable(value):
+            lines.append(f"    def {name}(self, *args: Any, **kwargs: Any) -> Any: ...")
+    return lines
+
+
+def stub_of(module, base):
+    lines = [HEAD.format(doc=module.__doc__.strip().split("\n")[0])]
+    names = [name for name in module.__all__ if not name.startswith("_")]
+    if base:
+        lines.append(f"from {base} import Value\n")
+    for name in names:
+        value = getattr(module, name)
+        if isinstance(value, type):
+            parent = value.__mro__[1].__name__
+            is_own = value.__module__ == module.__name__
+            if not is_own:
+                lines.append(f"from {value.__module__} import {value.__name__} as {value.__name__}")
+                continue
+            parent = "" if parent == "object" else f"({parent})"
+            lines += ["", f"class {name}{parent}:", *members(value)]
+    lines.append("")
+    for name in names:
+        value = getattr(module, name)
+        if not isinstance(value, type) and callable(value):
+            lines.append(declaration(name, value))
+    return "\n".join(lines) + "\n"
+
+
+def main(folder):
+    folder = pathlib.Path(folder)
+    sys.path.insert(0, str(folder.parent))
+    import heddle
+
+    from nanobind.stubgen import StubGen
+
+    generator = StubGen(heddle._heddle)
+    generator.put(heddle._heddle)
+    (folder / "_heddle.pyi").write_text(generator.get())
+    for name in ("cute", "linear", "axe", "lego", "relations"):
+        (folder / f"{name}.pyi").write_text(stub_of(getattr(heddle, name), "heddle._heddle"))
+    text = stub_of(heddle, None).replace("class ", "class ", 1)
+    modules = "".join(f"from heddle import {name} as {name}\n"
+                      for name in ("axe", "cute", "lego", "linear", "relations"))
+    own = ("from heddle._errors import Misused as Misused, Refused as Refused, Undecided as Undecided\n"
+           "from heddle._drawing import Picture as Picture, draw as draw\n"
+           "from heddle._methods import gather as gather, scatter as scatter\n"
+           "from contextlib import AbstractContextManager\n")
+    (folder / "__init__.pyi").write_text(text.replace("from typing import Any\n",
+                                                      "from typing import Any\n" + own + modules))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
