@@ -82,7 +82,7 @@ Refusal endless(const IntegerSet& set) {
 // ---- The number of points ----
 
 /// The count of numbers, part by part.
-Result<Int> counted(const IntegerSet& set, const isl::set& points) {
+Result<Int> count_of(const IntegerSet& set, const isl::set& points) {
   if (isl_set_is_bounded(points.get()) != isl_bool_true) return endless(set);
   std::vector<isl::set> parts;
   isl_set* disjoint = isl_set_make_disjoint(isl_set_compute_divs(points.copy()));
@@ -265,7 +265,7 @@ Result<Int> count(const IntegerSet& set, const Limits& limits) {
   IslSession session(limits);
   return session.ask("the number of points", [&]() -> Result<Int> {
     const isl::set points = read(session, set);
-    if (set.parameters().empty()) return counted(set, points);
+    if (set.parameters().empty()) return count_of(set, points);
     return counted_for_parameters(session, set, without_names(points));
   });
 }
