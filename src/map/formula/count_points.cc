@@ -38,7 +38,7 @@ std::int64_t value_of(const AffineSum& affine, std::span<const std::int64_t> val
 }
 
 /// Narrows the ends to those x at which constant + slope * x meets a constraint.
-void narrow(Ends& ends, std::int64_t constant, std::int64_t slope, bool is_equality) {
+void narrow(InputEnds& ends, std::int64_t constant, std::int64_t slope, bool is_equality) {
   const bool holds = is_equality ? constant == 0 : constant >= 0;
   if (slope == 0) {
     if (!holds) ends.high = difference(ends.low, 1);
@@ -51,7 +51,7 @@ void narrow(Ends& ends, std::int64_t constant, std::int64_t slope, bool is_equal
   if (slope < 0 || is_equality) ends.high = std::min(ends.high, below(bound, size));
 }
 
-std::int64_t size_of(const Ends& ends) {
+std::int64_t size_of(const InputEnds& ends) {
   return ends.high < ends.low ? 0 : sum(difference(ends.high, ends.low), 1);
 }
 
@@ -59,8 +59,9 @@ std::int64_t size_of(const Ends& ends) {
 class Component {
  public:
   /// `depends[v]` are the inputs on which the value v depends.
-  Component(const AffinePiece& piece, std::vector<std::size_t> inputs, std::span<const Ends> ends,
-            const std::vector<std::vector<bool>>& depends, std::int64_t& steps)
+  Component(const AffinePiece& piece, std::vector<std::size_t> inputs,
+            std::span<const InputEnds> ends, const std::vector<std::vector<bool>>& depends,
+            std::int64_t& steps)
       : piece_(piece), inputs_(std::move(inputs)), ends_(ends), steps_(steps) {
     const auto longest = std::ranges::max_element(
         inputs_, {}, [&](std::size_t input) { return size_of(ends_[input]); });
@@ -98,7 +99,7 @@ class Component {
 
   std::int64_t count_from(std::size_t at, std::vector<std::int64_t>& values) {
     if (at + 1 == inputs_.size()) return count_last(at, values);
-    const Ends ends = narrowed(at, values);
+    const InputEnds ends = narrowed(at, values);
     std::int64_t count = 0;
     for (std::int64_t x = ends.low; x <= ends.high; ++x) {
       step();
@@ -110,8 +111,8 @@ class Component {
   }
 
   /// The ends of an input, narrowed by the constraints in which it is not divided.
-  Ends narrowed(std::size_t at, std::span<const std::int64_t> values) const {
-    Ends ends = ends_[inputs_[at]];
+  InputEnds narrowed(std::size_t at, std::span<const std::int64_t> values) const {
+    InputEnds ends = ends_[inputs_[at]];
     for (const AffineConstraint* constraint : constraints_[at]) {
       std::int64_t constant = constraint->sum.constant;
       std::int64_t slope = 0;
@@ -151,7 +152,7 @@ class Component {
   /// Every so many numbers of the last input each quotient has grown by a whole number: then the
   /// numbers at this distance are counted as an interval.
   std::int64_t count_last(std::size_t at, std::vector<std::int64_t>& values) {
-    const Ends ends = narrowed(at, values);
+    const InputEnds ends = narrowed(at, values);
     const std::int64_t size = size_of(ends);
     if (size == 0) return 0;
     if (period_ == 0) find_period(at);
@@ -160,7 +161,7 @@ class Component {
       step();
       values[inputs_[at]] = ends.low + r;
       set_quotients(at, values);
-      Ends run{0, (size - 1 - r) / period_};
+      InputEnds run{0, (size - 1 - r) / period_};
       for (const AffineConstraint* constraint : constraints_[at]) {
         std::int64_t slope = 0;
         for (const auto& [index, coefficient] : constraint->sum.terms) {
@@ -193,7 +194,7 @@ class Component {
 
   const AffinePiece& piece_;
   std::vector<std::size_t> inputs_;
-  std::span<const Ends> ends_;
+  std::span<const InputEnds> ends_;
   /// By the position of the last input on which they depend.
   std::vector<std::vector<std::size_t>> quotients_;
   std::vector<std::vector<const AffineConstraint*>> constraints_;
@@ -223,7 +224,8 @@ std::vector<std::vector<std::size_t>> components(const AffinePiece& piece, std::
   return result;
 }
 
-std::int64_t counted(const AffinePiece& piece, std::span<const Ends> ends, std::int64_t& steps) {
+std::int64_t points_in(const AffinePiece& piece, std::span<const InputEnds> ends,
+                       std::int64_t& steps) {
   std::vector<std::vector<bool>> depends;
   std::vector<std::int64_t> values(ends.size() + piece.quotients.size());
   for (std::size_t i = 0; i < ends.size(); ++i) {
@@ -260,9 +262,10 @@ std::int64_t counted(const AffinePiece& piece, std::span<const Ends> ends, std::
 
 }  // namespace
 
-PointCount count_points(const AffinePiece& piece, std::span<const Ends> ends, std::int64_t& steps) {
+PointCount count_points(const AffinePiece& piece, std::span<const InputEnds> ends,
+                        std::int64_t& steps) {
   try {
-    return {State::kDone, counted(piece, ends, steps)};
+    return {State::kDone, points_in(piece, ends, steps)};
   } catch (const NoCount& failure) {
     return {failure.state, 0};
   }

@@ -15,7 +15,7 @@
 namespace heddle::map {
 
 /// The ends of an input over a piece, both included.
-struct Ends {
+struct InputEnds {
   std::int64_t low = 0;
   std::int64_t high = -1;
 };
@@ -28,7 +28,7 @@ struct PointCount {
 
 /// The number of points of the piece, whose inputs are within these ends. Takes at most `steps`
 /// steps, and subtracts those that it took.
-[[nodiscard]] PointCount count_points(const AffinePiece& piece, std::span<const Ends> ends,
+[[nodiscard]] PointCount count_points(const AffinePiece& piece, std::span<const InputEnds> ends,
                                       std::int64_t& steps);
 
 }  // namespace heddle::map

@@ -25,7 +25,7 @@ constexpr std::int64_t kMaxCountingSteps = std::int64_t{1} << 24;
 
 // ---- Comparisons ----
 
-isl::set without_names(const isl::set& set) {
+isl::set unnamed(const isl::set& set) {
   isl_set* raw = set.copy();
   for (unsigned i = 0; i < dimension(set, isl_dim_set); ++i) {
     raw = isl_set_set_dim_name(raw, isl_dim_set, i, nullptr);
@@ -55,9 +55,8 @@ Verdict asked(const IntegerSet& a, const IntegerSet& b, const Limits& limits,
         fmt::format("points of {} and of {} coordinates", a.names().size(), b.names().size()));
   }
   IslSession session(limits);
-  const auto verdict = session.ask("isl", [&] {
-    return decide(without_names(read(session, a)), without_names(read(session, b)));
-  });
+  const auto verdict = session.ask(
+      "isl", [&] { return decide(unnamed(read(session, a)), unnamed(read(session, b))); });
   return verdict ? *verdict : Verdict::unknown(verdict.error().message());
 }
 
@@ -82,7 +81,7 @@ Refusal endless(const IntegerSet& set) {
 // ---- The number of points ----
 
 /// The count of numbers, part by part.
-Result<Int> count_of(const IntegerSet& set, const isl::set& points) {
+Result<Int> number_of_points(const IntegerSet& set, const isl::set& points) {
   if (isl_set_is_bounded(points.get()) != isl_bool_true) return endless(set);
   std::vector<isl::set> parts;
   isl_set* disjoint = isl_set_make_disjoint(isl_set_compute_divs(points.copy()));
@@ -94,7 +93,7 @@ Result<Int> count_of(const IntegerSet& set, const isl::set& points) {
     if (part.is_empty()) continue;
     const std::optional<Piecewise> pieces = parts_of(part);
     if (!pieces) return past_64_bits(set, "the number of points");
-    std::vector<Ends> ends;
+    std::vector<InputEnds> ends;
     for (std::size_t i = 0; i < dimension(part, isl_dim_set); ++i) {
       const Bounds range = bounds(part, i);
       if (!range.low || !range.high) return past_64_bits(set, "the number of points");
@@ -162,8 +161,8 @@ std::optional<Int> value_of(const isl::pw_aff& function, std::span<const Int> pa
   return result;
 }
 
-Result<Int> counted_for_parameters(IslSession& session, const IntegerSet& set,
-                                   const isl::set& points) {
+Result<Int> number_for_parameters(IslSession& session, const IntegerSet& set,
+                                  const isl::set& points) {
   const auto refusal = [&](std::string_view why) {
     return refuse(
         Diagnostic("count.symbolic", fmt::format("the number of points depends on {}, and {}",
@@ -265,8 +264,8 @@ Result<Int> count(const IntegerSet& set, const Limits& limits) {
   IslSession session(limits);
   return session.ask("the number of points", [&]() -> Result<Int> {
     const isl::set points = read(session, set);
-    if (set.parameters().empty()) return count_of(set, points);
-    return counted_for_parameters(session, set, without_names(points));
+    if (set.parameters().empty()) return number_of_points(set, points);
+    return number_for_parameters(session, set, unnamed(points));
   });
 }
 
