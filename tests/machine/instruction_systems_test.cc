@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -110,17 +111,17 @@ void expect_related(const Fragment& fragment, const map::IntegerRelation& relati
 
 void expect_thread_values(const Fragment& fragment, const cute::Layout& layout) {
   at_places(fragment, kMostPlaces, [&](const Point& place, const std::optional<Point>& element) {
-    std::int64_t thread = 0;
-    std::int64_t weight = 1;
-    std::int64_t value = 0;
+    // What is not a thread's own tells threads apart.
+    std::array<std::int64_t, 2> numbers{0, 0};
+    std::array<std::int64_t, 2> weights{1, 1};
     for (std::size_t i = 0; i < place.size(); ++i) {
-      if (fragment.places()[i].name == "register") {
-        value = place[i];
-      } else {
-        thread += weight * place[i];
-        weight *= fragment.places()[i].size;
-      }
+      const std::string& name = fragment.places()[i].name;
+      const bool is_value =
+          name == "register" || name == "shared" || name == "dp" || name == "column";
+      numbers[is_value ? 1 : 0] += weights[is_value ? 1 : 0] * place[i];
+      weights[is_value ? 1 : 0] *= fragment.places()[i].size;
     }
+    const auto [thread, value] = numbers;
     const bool is_it = layout(thread, value) == Int(flat_of(fragment, *element));
     EXPECT_TRUE(is_it) << layout << "\n" << to_string(fragment);
     return is_it;
@@ -129,10 +130,11 @@ void expect_thread_values(const Fragment& fragment, const cute::Layout& layout) 
 
 /// Axe goes from the element to all its places.
 void expect_places(const Fragment& fragment, const axe::Layout& layout,
-                   const std::string& registers = "m") {
+                   const std::map<std::string, std::string>& names = {}) {
   std::vector<std::string> axes;
   for (const auto& place : fragment.places()) {
-    axes.push_back(place.name == "register" ? registers : axe::axis_of(place.name).name());
+    const auto named = names.find(place.name);
+    axes.push_back(named == names.end() ? axe::axis_of(place.name).name() : named->second);
   }
   std::int64_t held = 0;
   at_places(fragment, kMostPlaces, [&](const Point& place, const std::optional<Point>& element) {
@@ -196,7 +198,7 @@ void expect_same_owners(const Fragment& fragment, const linear::LinearLayout& la
   expect_thread_values(fragment, thread_value->layout);
   const auto axe = map::convert_to<axe::Layout>(layout);
   ASSERT_TRUE(axe) << axe.error();
-  expect_places(fragment, *axe, "reg");
+  expect_places(fragment, *axe, {{"register", "reg"}, {"warp", "warpid"}});
   ++counts.owners;
 }
 
