@@ -77,8 +77,8 @@ void at_places(const Fragment& fragment, std::int64_t most, const auto& check) {
   }
 }
 
-constexpr std::int64_t kMostPlaces = std::int64_t{1} << 16;
-constexpr std::int64_t kMostOfRelations = std::int64_t{1} << 9;
+constexpr std::int64_t kMostPlaces = std::int64_t{1} << 12;
+constexpr std::int64_t kMostOfRelations = std::int64_t{1} << 7;
 
 /// Compares a function of places with the fragment: its value is the element, by dimension or as
 /// one number.
@@ -166,13 +166,11 @@ struct Counts {
 };
 
 void expect_converted(const Fragment& fragment, const map::AnyLayout& layout, Counts& counts) {
-  constexpr std::int64_t kMostInTables = std::int64_t{1} << 13;
-  if (places_of(fragment) <= kMostInTables) {
-    const auto table = map::convert(layout, map::System::kTable);
-    ASSERT_TRUE(table) << table.error();
-    expect_held(fragment, table->layout, kMostInTables);
-    ++counts.table;
-  }
+  if (places_of(fragment) > kMostPlaces) return;
+  const auto table = map::convert(layout, map::System::kTable);
+  ASSERT_TRUE(table) << table.error();
+  expect_held(fragment, table->layout, kMostPlaces);
+  ++counts.table;
   const auto lego = map::convert(layout, map::System::kLego);
   if (lego) {
     expect_held(fragment, lego->layout, kMostPlaces);
@@ -192,7 +190,7 @@ void expect_same_owners(const Fragment& fragment, const linear::LinearLayout& la
   const bool is_of_lanes = std::ranges::all_of(fragment.places(), [](const auto& place) {
     return place.name == "register" || place.name == "lane" || place.name == "warp";
   });
-  if (!is_of_lanes) return;
+  if (!is_of_lanes || places_of(fragment) > kMostPlaces) return;
   const auto thread_value = map::convert_to<cute::TvLayout>(layout);
   ASSERT_TRUE(thread_value) << thread_value.error();
   expect_thread_values(fragment, thread_value->layout);
