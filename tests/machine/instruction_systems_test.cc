@@ -78,7 +78,8 @@ void at_places(const Fragment& fragment, std::int64_t most, const auto& check) {
 }
 
 constexpr std::int64_t kMostPlaces = std::int64_t{1} << 12;
-constexpr std::int64_t kMostOfRelations = std::int64_t{1} << 7;
+constexpr std::int64_t kMostConverted = std::int64_t{1} << 8;
+constexpr std::int64_t kMostOfRelations = std::int64_t{1} << 5;
 
 /// Compares a function of places with the fragment: its value is the element, by dimension or as
 /// one number.
@@ -137,7 +138,9 @@ void expect_places(const Fragment& fragment, const axe::Layout& layout,
     axes.push_back(named == names.end() ? axe::axis_of(place.name).name() : named->second);
   }
   std::int64_t held = 0;
-  at_places(fragment, kMostPlaces, [&](const Point& place, const std::optional<Point>& element) {
+  // Each element has all its copies.
+  const std::int64_t most = std::max<std::int64_t>(kMostPlaces / fragment.copies(), 64);
+  at_places(fragment, most, [&](const Point& place, const std::optional<Point>& element) {
     if (!element) return true;
     ++held;
     PlainPlace wanted;
@@ -224,7 +227,7 @@ void expect_all_systems(const Fragment& fragment, Counts& counts) {
     ++counts.linear;
     expect_converted(fragment, *linear, counts);
     expect_same_owners(fragment, *linear, counts);
-  } else if (!fragment.has_unused()) {
+  } else if (!fragment.has_unused() && places_of(fragment) <= kMostConverted) {
     expect_converted(fragment, *relation, counts);
   }
 }
