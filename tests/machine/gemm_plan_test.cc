@@ -206,6 +206,11 @@ std::vector<Instruction> plain_instructions() {
     const auto* d = made.operand("D");
     if (!is_plain("A") || !is_plain("B") || !(is_plain("C") || is_plain("D"))) continue;
     if (c != nullptr && d != nullptr && c->fragment != d->fragment) continue;
+    const bool has_scales = made.operand("SFA") != nullptr;
+    if (has_scales || !made.thread_ids.empty() || made.operand("A")->fragment.place("shared") ||
+        made.operand("B")->fragment.place("shared") || made.operand("A")->shared_by > 1) {
+      continue;
+    }
     if (made.shape[0] * made.shape[1] * made.shape[2] > 4096) continue;
     ++of_machine[listing.machine];
     instructions.push_back(std::move(made));
@@ -468,6 +473,46 @@ TEST(GemmPlan, DoesNotTakeSharedPartitionsForSharedK) {
       on_trainium("S[(128,64):(1@F,1@P)]", "S[(64,512):(2@P,1@F)]", "S[(128,512):(1@P,1@F)]");
   EXPECT_EQ(plan.choices[0].reason,
             "along K the digit 2 at 1@P of A is in no instruction; B has it at 2@P");
+}
+
+// ---- Descriptors ----
+
+/// C of a warpgroup: 128 x 128 in two instructions of 64 rows.
+constexpr const char* kWarpgroupSums =
+    "S[(2,4,2,8,16,4,2):(64@m,1@wid_in_wg,2@m,4@laneid,4@m,1@laneid,1@m)]";
+
+const GemmChoice* named(const GemmPlan& plan, std::string_view name) {
+  const auto found = std::ranges::find(plan.choices, name, &GemmChoice::instruction);
+  return found == plan.choices.end() ? nullptr : &*found;
+}
+
+TEST(GemmPlan, ReadsSharedMemoryThroughDescriptors) {
+  const auto plan =
+      gemm_plan({axe_of("SW(3,3,3) o S[(128,64):(64@m,1@m)]"),
+                 axe_of("SW(3,3,3) o S[(64,128):(1@m,64@m)]"), axe_of(kWarpgroupSums)},
+                "sm_90", "f16")
+          .value();
+  const GemmChoice* widest = named(plan, "SM90_64x128x16_F32F16F16_SS");
+  ASSERT_NE(widest, nullptr);
+  EXPECT_EQ(widest->reason, "");
+  EXPECT_EQ(widest->loops, (GemmShape{2, 1, 4}));
+  const GemmChoice* narrow = named(plan, "SM90_64x64x16_F32F16F16_SS");
+  ASSERT_NE(narrow, nullptr);
+  EXPECT_EQ(narrow->loops, (GemmShape{2, 2, 4}));
+  const GemmChoice* in_registers = named(plan, "SM90_64x128x16_F32F16F16_RS");
+  ASSERT_NE(in_registers, nullptr);
+  EXPECT_EQ(in_registers->reason, "A is on m; the instruction takes it from laneid, m, warpid");
+}
+
+TEST(GemmPlan, RefusesPartsThatNoDescriptorDescribes) {
+  const auto plan =
+      gemm_plan({axe_of("SW(3,2,3) o S[(128,64):(64@m,1@m)]"),
+                 axe_of("SW(3,3,3) o S[(64,128):(1@m,64@m)]"), axe_of(kWarpgroupSums)},
+                "sm_90", "f16")
+          .value();
+  const GemmChoice* widest = named(plan, "SM90_64x128x16_F32F16F16_SS");
+  ASSERT_NE(widest, nullptr);
+  EXPECT_FALSE(widest->fits());
 }
 
 TEST(GemmPlan, SaysWhyAnInstructionDoesNotFit) {

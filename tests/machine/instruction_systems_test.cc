@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -76,8 +77,9 @@ void at_places(const Fragment& fragment, std::int64_t most, const auto& check) {
   }
 }
 
-constexpr std::int64_t kMostPlaces = std::int64_t{1} << 16;
-constexpr std::int64_t kMostOfRelations = std::int64_t{1} << 9;
+constexpr std::int64_t kMostPlaces = std::int64_t{1} << 12;
+constexpr std::int64_t kMostConverted = std::int64_t{1} << 8;
+constexpr std::int64_t kMostOfRelations = std::int64_t{1} << 5;
 
 /// Compares a function of places with the fragment: its value is the element, by dimension or as
 /// one number.
@@ -110,17 +112,17 @@ void expect_related(const Fragment& fragment, const map::IntegerRelation& relati
 
 void expect_thread_values(const Fragment& fragment, const cute::Layout& layout) {
   at_places(fragment, kMostPlaces, [&](const Point& place, const std::optional<Point>& element) {
-    std::int64_t thread = 0;
-    std::int64_t weight = 1;
-    std::int64_t value = 0;
+    // What is not a thread's own tells threads apart.
+    std::array<std::int64_t, 2> numbers{0, 0};
+    std::array<std::int64_t, 2> weights{1, 1};
     for (std::size_t i = 0; i < place.size(); ++i) {
-      if (fragment.places()[i].name == "register") {
-        value = place[i];
-      } else {
-        thread += weight * place[i];
-        weight *= fragment.places()[i].size;
-      }
+      const std::string& name = fragment.places()[i].name;
+      const bool is_value =
+          name == "register" || name == "shared" || name == "dp" || name == "column";
+      numbers[is_value ? 1 : 0] += weights[is_value ? 1 : 0] * place[i];
+      weights[is_value ? 1 : 0] *= fragment.places()[i].size;
     }
+    const auto [thread, value] = numbers;
     const bool is_it = layout(thread, value) == Int(flat_of(fragment, *element));
     EXPECT_TRUE(is_it) << layout << "\n" << to_string(fragment);
     return is_it;
@@ -129,13 +131,16 @@ void expect_thread_values(const Fragment& fragment, const cute::Layout& layout) 
 
 /// Axe goes from the element to all its places.
 void expect_places(const Fragment& fragment, const axe::Layout& layout,
-                   const std::string& registers = "m") {
+                   const std::map<std::string, std::string>& names = {}) {
   std::vector<std::string> axes;
   for (const auto& place : fragment.places()) {
-    axes.push_back(place.name == "register" ? registers : axe::axis_of(place.name).name());
+    const auto named = names.find(place.name);
+    axes.push_back(named == names.end() ? axe::axis_of(place.name).name() : named->second);
   }
   std::int64_t held = 0;
-  at_places(fragment, kMostPlaces, [&](const Point& place, const std::optional<Point>& element) {
+  // Each element has all its copies.
+  const std::int64_t most = std::max<std::int64_t>(kMostPlaces / fragment.copies(), 64);
+  at_places(fragment, most, [&](const Point& place, const std::optional<Point>& element) {
     if (!element) return true;
     ++held;
     PlainPlace wanted;
@@ -164,13 +169,11 @@ struct Counts {
 };
 
 void expect_converted(const Fragment& fragment, const map::AnyLayout& layout, Counts& counts) {
-  constexpr std::int64_t kMostInTables = std::int64_t{1} << 13;
-  if (places_of(fragment) <= kMostInTables) {
-    const auto table = map::convert(layout, map::System::kTable);
-    ASSERT_TRUE(table) << table.error();
-    expect_held(fragment, table->layout, kMostInTables);
-    ++counts.table;
-  }
+  if (places_of(fragment) > kMostPlaces) return;
+  const auto table = map::convert(layout, map::System::kTable);
+  ASSERT_TRUE(table) << table.error();
+  expect_held(fragment, table->layout, kMostPlaces);
+  ++counts.table;
   const auto lego = map::convert(layout, map::System::kLego);
   if (lego) {
     expect_held(fragment, lego->layout, kMostPlaces);
@@ -190,13 +193,13 @@ void expect_same_owners(const Fragment& fragment, const linear::LinearLayout& la
   const bool is_of_lanes = std::ranges::all_of(fragment.places(), [](const auto& place) {
     return place.name == "register" || place.name == "lane" || place.name == "warp";
   });
-  if (!is_of_lanes) return;
+  if (!is_of_lanes || places_of(fragment) > kMostPlaces) return;
   const auto thread_value = map::convert_to<cute::TvLayout>(layout);
   ASSERT_TRUE(thread_value) << thread_value.error();
   expect_thread_values(fragment, thread_value->layout);
   const auto axe = map::convert_to<axe::Layout>(layout);
   ASSERT_TRUE(axe) << axe.error();
-  expect_places(fragment, *axe, "reg");
+  expect_places(fragment, *axe, {{"register", "reg"}, {"warp", "warpid"}});
   ++counts.owners;
 }
 
@@ -224,7 +227,7 @@ void expect_all_systems(const Fragment& fragment, Counts& counts) {
     ++counts.linear;
     expect_converted(fragment, *linear, counts);
     expect_same_owners(fragment, *linear, counts);
-  } else if (!fragment.has_unused()) {
+  } else if (!fragment.has_unused() && places_of(fragment) <= kMostConverted) {
     expect_converted(fragment, *relation, counts);
   }
 }

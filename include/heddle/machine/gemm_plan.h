@@ -49,7 +49,7 @@ struct GemmMatrices {
   std::optional<GemmShape> shape = {};
 };
 
-/// How the instructions divide one matrix.
+/// How the instructions divide one matrix; one in shared memory before its swizzle.
 struct GemmTiling {
   /// Where one instruction has its part, by (rows, columns), and where the parts begin.
   axe::Layout atom;

@@ -105,10 +105,12 @@ std::optional<std::vector<SharedDigit>> shared_digits(const MatrixRuns& a, const
   const std::vector<std::int64_t> others = cuts_of(b);
   cuts.insert(cuts.end(), others.begin(), others.end());
   std::ranges::sort(cuts);
+  for (std::size_t i = 1; i < cuts.size(); ++i) {
+    if (cuts[i] % cuts[i - 1] != 0) return std::nullopt;
+  }
   std::vector<SharedDigit> digits;
   std::int64_t reached = 1;
   for (const std::int64_t cut : cuts) {
-    if (cut % reached != 0) return std::nullopt;
     for (const std::int64_t prime : prime_factors(cut / reached)) {
       digits.push_back({prime, {*step_at(a, reached, prime), *step_at(b, reached, prime)}});
       reached *= prime;

@@ -498,15 +498,17 @@ class Fitting {
     return {};
   }
 
-  /// The matrix with its digits in the order of the loops and the instruction.
+  /// The matrix with its digits in the order of the loops and the instruction. The swizzle of
+  /// shared memory comes after all that, and belongs to the descriptor.
   [[nodiscard]] Result<axe::Layout> reordered(std::size_t matrix,
                                               const std::vector<axe::Iter>& copies) const {
     std::vector<axe::Iter> all;
     for (std::size_t side = 0; side < 2; ++side) {
       for (const bool is_used : {false, true}) add_iters(all, matrix, side, is_used);
     }
+    const bool is_described = atoms_[matrix].is_in_memory;
     return axe::Layout::make(all, copies, coordinate_of(digits_.matrices[matrix].offset),
-                             tensors_.layouts[matrix].swizzle());
+                             is_described ? std::nullopt : tensors_.layouts[matrix].swizzle());
   }
 
   [[nodiscard]] static axe::Coordinate coordinate_of(
