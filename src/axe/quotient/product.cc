@@ -284,7 +284,18 @@ Result<Layout> scaled_layout(const Layout& layout, const Scale& scale,
     const Layout origin;
     swizzle = lifted(*swizzle, scale, origin);
     const Shape all = {size(layout)};
-    if (!swizzle) return multiply_by_evaluation(layout, scale, origin, all, Shape{1}, call);
+    if (!swizzle) {
+      Result<Layout> other = multiply_by_evaluation(layout, scale, origin, all, Shape{1}, call);
+      if (other || other.error().code() != "axe.swizzle_mixed") return other;
+      Diagnostic diagnostic =
+          diagnose("axe.swizzle_mixed", "{} is not a layout: no swizzle acts on places {} apart",
+                   call(), scale[layout.swizzle()->axis])
+              .with_hint("a swizzle goes with its bits if the width on its axis is a power of two");
+      if (other.error().witness()) {
+        diagnostic = std::move(diagnostic).with_witness(*other.error().witness());
+      }
+      return refuse(std::move(diagnostic));
+    }
   }
   return Layout::make(scaled(layout.shard(), scale), scaled(layout.replica(), scale),
                       scaled(layout.offset(), scale), std::move(swizzle));

@@ -106,6 +106,7 @@ Explanation division_step(const Mode& mode, const char* by, const std::vector<In
 Result<std::string> obstacle(const std::vector<Int>& factors, const Mode& mode, Strength second,
                              const Trace& trace) {
   if (!mode.stride.basis().empty() || !known_less(0, mode.stride.scale())) {
+    trace([&] { return step(fmt::format("mode {}", mode), "its stride is not positive"); });
     return fmt::format("the stride of {} is not a positive number", mode);
   }
   HEDDLE_TRY(const Divisibility by_stride,

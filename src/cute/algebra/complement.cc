@@ -1,7 +1,5 @@
 #include "heddle/cute/complement.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -25,9 +23,6 @@ constexpr std::int64_t kMaxFilled = std::int64_t{1} << 22;
 const Int& scale_of(const Mode& mode) { return mode.stride.scale(); }
 
 std::string complement_of(const Layout& layout) { return fmt::format("complement of {}", layout); }
-
-/// `6:8 2:2`.
-std::string text_of(const Modes& modes) { return fmt::format("{}", fmt::join(modes, " ")); }
 
 /// The modes of the filtered layout in the order of their strides; refused if they have no order.
 Result<Modes> sorted_modes(const Layout& layout, const Trace& trace) {

@@ -291,10 +291,9 @@ void add_questions(const Rows& add) {
       cute::is_sorted);
   add({.call = "is_increasing(layout)",
        .summary = "Whether each flat coordinate has a greater index than the one before it.",
-       .example =
-           {"is_increasing((4,2):(1,3))",
-            "no  (the stride 3 is not above 3, which the modes before it reach)  "
-            "counterexample: coordinate 4 maps to 3; an increasing layout would need more than 3"}},
+       .example = {"is_increasing((4,2):(1,3))",
+                   "no  (the stride 3 is not above 3, which the modes before it reach)  "
+                   "counterexample: coordinate 4: 3 and more than 3"}},
       cute::is_increasing);
   add({.call = "left_divisible(shape, divisor)",
        .summary = "Whether the leading factors of the shape divide the divisor, which divides the "

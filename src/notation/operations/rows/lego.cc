@@ -378,7 +378,11 @@ Result<Value> compose_beside_lego(const BesideLego& outer, const map::AnyLayout&
   options.reading = map::Reading::kLiteral;
   options.limits = limits;
   const auto written = map::convert(composed, map::system_of(inner), options);
-  return notation::to_value(written ? written->layout : std::move(composed));
+  if (!written) return notation::to_value(composed);
+  // Where points of the inner layout have no image, only the relation says so.
+  HEDDLE_TRY(const Int wanted, map::size(inner));
+  HEDDLE_TRY(const Int has, map::size(written->layout));
+  return notation::to_value(known_equal(has, wanted) ? written->layout : composed);
 }
 
 void add_lego_algebra(const Rows& add) {
