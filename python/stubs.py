@@ -5,6 +5,7 @@
 
 import inspect
 import pathlib
+import re
 import sys
 
 HEAD = '''"""{doc}"""
@@ -80,15 +81,26 @@ def main(folder):
     folder = pathlib.Path(folder)
     sys.path.insert(0, str(folder.parent))
     import heddle
-
     from nanobind.stubgen import StubGen
 
+    kinds = [kind for kind in vars(heddle._heddle).values() if isinstance(kind, type)]
+    for kind in kinds:
+        kind.__module__ = "heddle._heddle"
+        for name, value in list(vars(kind).items()):  # what heddle._methods adds
+            if inspect.isfunction(value):
+                delattr(kind, name)
     generator = StubGen(heddle._heddle)
     generator.put(heddle._heddle)
-    (folder / "_heddle.pyi").write_text(generator.get())
+    text = generator.get().replace("-> object: ...", "-> Any: ...")
+    text = re.sub(r"(def __eq__\(.*\)) -> Any", r"\1 -> bool", text)
+    (folder / "_heddle.pyi").write_text(
+        "from typing import Any\n\n" + text + "\n\ndef __getattr__(name: str) -> Any: ...\n")
+    for kind in kinds:
+        if kind.__name__ in heddle.__all__:
+            kind.__module__ = "heddle"
     for name in ("cute", "linear", "axe", "lego", "relations"):
         (folder / f"{name}.pyi").write_text(stub_of(getattr(heddle, name), "heddle._heddle"))
-    text = stub_of(heddle, None).replace("class ", "class ", 1)
+    text = stub_of(heddle, None)
     modules = "".join(f"from heddle import {name} as {name}\n"
                       for name in ("axe", "cute", "lego", "linear", "relations"))
     own = ("from heddle._errors import Misused as Misused, Refused as Refused, Undecided as Undecided\n"
