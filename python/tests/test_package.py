@@ -40,6 +40,13 @@ def test_the_command():
     assert run("-m", "heddle", "help", "overflow").stdout.startswith("overflow")
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "python/tests/examples").glob("*.py")),
+                         ids=lambda path: path.stem)
+def test_examples_run(path):
+    done = run(str(path))
+    assert done.returncode == 0 and done.stdout, done.stderr
+
+
 @pytest.mark.parametrize("page", ["docs/python.md", "README.md"])
 def test_documents(page, run_doctest):
     text = (ROOT / page).read_text(encoding="utf-8")
