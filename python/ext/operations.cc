@@ -33,8 +33,8 @@ const std::vector<std::pair<std::string, std::set<std::string>>>& families() {
        {"making Axe layouts", "Axe questions", "grouping Axe layouts", "tiling Axe layouts",
         "threads of Axe layouts", "Axe layouts of hardware", "tensors over meshes",
         "who holds what"}},
-      {"lego", {"LEGO views", "LEGO permutations", "LEGO questions"}},
-      {"relations", {"relations"}},
+      {"lego", {"LEGO views", "LEGO permutations", "LEGO questions", "LEGO algebra"}},
+      {"relations", {"relations", "sets"}},
   };
   return kFamilies;
 }
