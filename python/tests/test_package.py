@@ -78,7 +78,9 @@ def test_pictures():
     picture = heddle.draw(layout)
     assert "┌────────────┐" in str(picture) and picture.svg.startswith("<svg")
     assert layout._repr_svg_() == picture.svg and "srcdoc" in layout._repr_html_()
-    assert "tikzpicture" in layout._repr_latex_()
+    latex = layout._repr_latex_()
+    assert latex.startswith("\\begingroup\n\\definecolor") and latex.endswith("\\endgroup")
+    assert "\\end{tikzpicture}" in latex and "documentclass" not in latex
     parser = html.parser.HTMLParser()
     parser.feed(picture.html)
     assert heddle.layout("{ [c] -> [2c] : 0 <= c < 4 }")._repr_svg_() is not None
