@@ -5,6 +5,7 @@
 
 import inspect
 import pathlib
+import re
 import sys
 
 HEAD = '''"""{doc}"""
@@ -53,50 +54,51 @@ def members(kind):
     return lines
 
 
-def stub_of(module, base):
+def stub_of(module, kinds):
+    """The stub of a module; `kinds` is the module that has the class Value, if it is another one."""
     lines = [HEAD.format(doc=module.__doc__.strip().split("\n")[0])]
-    names = [name for name in module.__all__ if not name.startswith("_")]
-    if base:
-        lines.append(f"from {base} import Value\n")
-    for name in names:
+    if kinds:
+        lines.append(f"from {kinds} import Value as Value")
+    functions = []
+    for name in module.__all__:
         value = getattr(module, name)
-        if isinstance(value, type):
+        if inspect.ismodule(value):
+            lines.append(f"from {module.__name__} import {name} as {name}")
+        elif value.__module__ != module.__name__:
+            lines.append(f"from {value.__module__} import {name} as {name}")
+        elif isinstance(value, type):
             parent = value.__mro__[1].__name__
-            is_own = value.__module__ == module.__name__
-            if not is_own:
-                lines.append(f"from {value.__module__} import {value.__name__} as {value.__name__}")
-                continue
-            parent = "" if parent == "object" else f"({parent})"
-            lines += ["", f"class {name}{parent}:", *members(value)]
-    lines.append("")
-    for name in names:
-        value = getattr(module, name)
-        if not isinstance(value, type) and callable(value):
-            lines.append(declaration(name, value))
-    return "\n".join(lines) + "\n"
+            head = f"class {name}:" if parent == "object" else f"class {name}({parent}):"
+            functions += ["", head, *members(value), ""]
+        elif callable(value):
+            functions.append(declaration(name, value))
+    return "\n".join([*lines, "", *functions]) + "\n"
 
 
 def main(folder):
     folder = pathlib.Path(folder)
     sys.path.insert(0, str(folder.parent))
     import heddle
-
     from nanobind.stubgen import StubGen
 
+    kinds = [kind for kind in vars(heddle._heddle).values() if isinstance(kind, type)]
+    for kind in kinds:
+        kind.__module__ = "heddle._heddle"
+        for name, value in list(vars(kind).items()):  # what heddle._methods adds
+            if inspect.isfunction(value):
+                delattr(kind, name)
     generator = StubGen(heddle._heddle)
     generator.put(heddle._heddle)
-    (folder / "_heddle.pyi").write_text(generator.get())
+    text = generator.get().replace("-> object: ...", "-> Any: ...")
+    text = re.sub(r"(def __eq__\(.*\)) -> Any", r"\1 -> bool", text)
+    (folder / "_heddle.pyi").write_text(
+        "from typing import Any\n\n" + text + "\n\ndef __getattr__(name: str) -> Any: ...\n")
+    for kind in kinds:
+        if kind.__name__ in heddle.__all__:
+            kind.__module__ = "heddle"
     for name in ("cute", "linear", "axe", "lego", "relations"):
         (folder / f"{name}.pyi").write_text(stub_of(getattr(heddle, name), "heddle._heddle"))
-    text = stub_of(heddle, None).replace("class ", "class ", 1)
-    modules = "".join(f"from heddle import {name} as {name}\n"
-                      for name in ("axe", "cute", "lego", "linear", "relations"))
-    own = ("from heddle._errors import Misused as Misused, Refused as Refused, Undecided as Undecided\n"
-           "from heddle._drawing import Picture as Picture, draw as draw\n"
-           "from heddle._methods import gather as gather, scatter as scatter\n"
-           "from contextlib import AbstractContextManager\n")
-    (folder / "__init__.pyi").write_text(text.replace("from typing import Any\n",
-                                                      "from typing import Any\n" + own + modules))
+    (folder / "__init__.pyi").write_text(stub_of(heddle, None))
 
 
 if __name__ == "__main__":

@@ -75,7 +75,8 @@ bool is_array(nb::handle object) {
 /// An array of 64-bit numbers, in one piece. Raises Refused for other than integers.
 nb::object as_numbers(nb::handle object) {
   const nb::module_ numpy = nb::module_::import_("numpy");
-  const nb::object array = numpy.attr("asarray")(object);
+  const bool has_array = nb::hasattr(object, "__array__");
+  const nb::object array = numpy.attr(has_array ? "asarray" : "from_dlpack")(object);
   const auto kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
   if (kind != "i" && kind != "u" && kind != "b") {
     raise(Diagnostic("call.type", "an array of " +

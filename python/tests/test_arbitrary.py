@@ -98,7 +98,7 @@ def act(rng, made):
         return rng.choice([lambda: value @ other, lambda: value + other, lambda: value == other,
                            lambda: other % value, lambda: value < other, lambda: hash(value),
                            lambda: repr(value), lambda: bool(value), lambda: len(value),
-                           lambda: list(value), lambda: dir(value), lambda: getattr(value, "draw")(),
+                           lambda: list(value), lambda: dir(value), lambda: value.draw(),
                            lambda: value.table(), lambda: value.gather(other),
                            lambda: value.scatter(other)])()
     kinds = [kind for kind in vars(heddle._heddle).values() if isinstance(kind, type)]
@@ -112,7 +112,7 @@ def test_arbitrary_objects():
     rng, made = random.Random(seed), values()
     refused = answered = 0
     with heddle.settings(timeout=0.2):
-        for call in range(CALLS):
+        for _ in range(CALLS):
             try:
                 result = act(rng, made)
             except EXPECTED as error:

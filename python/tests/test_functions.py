@@ -22,7 +22,7 @@ def test_example_of_the_documentation(row, run_doctest):
     several = sum(other == (name, system) for other in ROWS) > 1
     text = function.__doc__
     if several:  # the row itself, and not the one that the arguments choose
-        text = text.replace(f"{SYSTEMS[system].__name__}.{name}(", "heddle._heddle._operation(%d)(" % row)
+        text = text.replace(f"{SYSTEMS[system].__name__}.{name}(", f"heddle._heddle._operation({row})(")
     count, failed = run_doctest(text, name, Lenient())
     assert count == 1 and not failed, failed
 
@@ -55,13 +55,11 @@ def test_arguments_by_name_and_none():
 
 
 def test_an_unknown_name_is_no_attribute():
-    with pytest.raises(AttributeError):
-        heddle.compositoin
-    with pytest.raises(AttributeError):
-        heddle.cute.bank_conflicts
-    with pytest.raises(AttributeError):
-        heddle.layout("4:1").compositoin
-    assert not hasattr(heddle.layout("4:1"), "no_such_operation")
+    for thing, name in ((heddle, "compositoin"), (heddle.cute, "bank_conflicts"),
+                        (heddle.layout("4:1"), "compositoin"), (heddle.layout("4:1"), "no_such")):
+        assert not hasattr(thing, name)
+        with pytest.raises(AttributeError, match=name):
+            getattr(thing, name)
 
 
 def test_operations_are_methods():

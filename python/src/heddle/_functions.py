@@ -5,10 +5,15 @@ when it is first asked for, so that importing takes no time for the hundreds tha
 """
 
 import inspect
+import re
 import sys
 import types
 
 from heddle import _heddle
+
+
+# {3@m + 1@lane, 19@m}
+_PLACES = re.compile(r"\{\d+@\w+(( \+ |, )\d+@\w+)*\}")
 
 
 def _rows_of(system):
@@ -54,10 +59,10 @@ def _example(described, path):
     if result.startswith("[") and ":" in result:  # a list of layouts
         call = f"*{call}, sep=','"
         result = result[1:-1]
-    if result.startswith("{") and "@" in result:  # a set of places, which is a list of dicts
-        places = [dict(reversed(step.split("@")) for step in place.split(" + "))
+    if _PLACES.fullmatch(result):  # a set of places is a list of dicts
+        places = [[step.split("@") for step in place.split(" + ")]
                   for place in result[1:-1].split(", ")]
-        result = str([{axis: int(at) for axis, at in place.items()} for place in places])
+        result = str([{axis: int(at) for at, axis in place} for place in places])
     shown = "\n".join(line if line else "<BLANKLINE>" for line in result.split("\n"))
     return f">>> print({call})\n{shown}"
 
