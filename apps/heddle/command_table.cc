@@ -158,6 +158,8 @@ constexpr Option kRelayoutOptions[] = {
     {"--to", kText, "The layout of the new file: element to place"},
     {"--from", kText, "The layout of the tensor; by default how it lies in its file"},
     {"-o,--output", kPath, "The file to write: .npy, .safetensors, or raw bytes", "", nullptr, true},
+    {"--recipe", kText, "A repacking by name, instead of --from and --to: heddle help recipes"},
+    {"--size", kList, "A size in the layouts by its name, as C=64", "", "NAME=INT"},
     {"--tensor", kText, "The name of the tensor in a file of several"},
     {"--bits", kNumber, "The width of an element; by default that of the tensor's type"},
     {"--shape", kText, "The shape that the new file states, as 128,64; by default one extent"},

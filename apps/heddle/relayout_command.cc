@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "heddle/arguments.h"
 #include "heddle/commands.h"
 #include "heddle/files/relayout.h"
 #include "heddle/notation/any_layout.h"
+#include "heddle/notation/repackings.h"
 #include "heddle/search.h"
 
 namespace heddle::app {
@@ -24,19 +27,52 @@ Result<map::AnyLayout> layout_of(const std::string& text, const notation::Enviro
   return notation::to_any_layout(value);
 }
 
+/// The sizes of `C=64`.
+Result<Bindings> sizes_of(const std::vector<std::string>& texts) {
+  Bindings sizes;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    std::int64_t size = 0;
+    const char* end = text.data() + text.size();
+    const bool is_read = equals != std::string::npos &&
+                         std::from_chars(text.data() + equals + 1, end, size).ptr == end;
+    if (!is_read || size < 1) {
+      return refuse(Diagnostic("usage.option", "--size " + text + " is no size of a name")
+                        .with_hint("--size C=64"));
+    }
+    sizes[text.substr(0, equals)] = size;
+  }
+  return sizes;
+}
+
 Result<files::RelayoutRequest> request_of(const Call& call) {
+  files::RelayoutRequest request;
   const std::string& to = call.said.text("--to");
-  if (to.empty()) {
-    return refuse(Diagnostic("usage.option", "relayout needs the layout to write: --to")
+  const std::string& from = call.said.text("--from");
+  const std::string& recipe = call.said.text("--recipe");
+  if (to.empty() == recipe.empty() || (!from.empty() && !recipe.empty())) {
+    return refuse(Diagnostic("usage.option", "relayout needs either a layout to write, --to, or a "
+                                             "repacking by name, --recipe")
                       .with_hint("heddle relayout in.npy --to '(64,64):(1,64)' -o out.npy"));
   }
-  files::RelayoutRequest request;
-  HEDDLE_TRY(request.to, layout_of(to, call.environment));
-  if (const std::string& from = call.said.text("--from"); !from.empty()) {
-    HEDDLE_TRY(request.from, layout_of(from, call.environment));
+  HEDDLE_TRY(const Bindings sizes, sizes_of(call.said.list("--size")));
+  if (!recipe.empty()) {
+    HEDDLE_TRY(const notation::Repacking repacking, notation::find_repacking(recipe));
+    HEDDLE_TRY(notation::RepackingLayouts layouts, notation::layouts_of(repacking, sizes));
+    request.from = std::move(layouts.from);
+    request.to = std::move(layouts.to);
+    if (repacking.element_bits != 0) request.element_bits = repacking.element_bits;
+  }
+  notation::Environment environment = call.environment;
+  for (const auto& [name, size] : sizes) environment.bind(name, Value(size));
+  if (!to.empty()) {
+    HEDDLE_TRY(request.to, layout_of(to, environment));
+  }
+  if (!from.empty()) {
+    HEDDLE_TRY(request.from, layout_of(from, environment));
   }
   request.tensor = call.said.text("--tensor");
-  request.element_bits = call.said.number("--bits");
+  if (const auto bits = call.said.number("--bits")) request.element_bits = bits;
   HEDDLE_TRY(request.plan.reading, reading_of(call.said));
   HEDDLE_TRY(request.shape, numbers_of(kShapeOption, call.said));
   request.threads = static_cast<int>(std::clamp<std::int64_t>(

@@ -93,6 +93,7 @@
 #include "heddle/notation/npy.h"
 #include "heddle/notation/parser.h"
 #include "heddle/notation/picture.h"
+#include "heddle/notation/repackings.h"
 #include "heddle/notation/sharding.h"
 #include "heddle/notation/ttgir.h"
 #include "heddle/notation/xla.h"

@@ -22,9 +22,11 @@ constexpr std::int64_t kPiecesRun = std::int64_t{16} << 10;
 /// The buffer of a block; larger than what a second-level cache keeps, because long runs pay more.
 constexpr std::int64_t kBlock = std::int64_t{1} << 20;
 /// Tiles are transposed out of the first-level cache: so many bytes of each row are copied there.
-constexpr std::int64_t kStrip = 256;
+constexpr std::int64_t kStrip = 128;
 /// What is copied in one go beyond this many bytes has left the caches when it is read again.
 constexpr std::int64_t kCached = std::int64_t{16} << 20;
+/// So many blocks follow one another along the destination.
+constexpr std::int64_t kGroup = 4;
 /// So many bytes ahead are fetched where pieces are read.
 constexpr std::int64_t kFetched = 4096;
 /// Pieces of this length are streamed as they are.
@@ -429,28 +431,41 @@ NestRun::NestRun(const Nest& nest, const std::byte* source, std::byte* destinati
   for (std::size_t i = 0; i < loops.size(); ++i) {
     const std::int64_t extent = loops[i].extent + (i == 0 ? phase_ : 0);
     counts_[i] = (extent + nest.block[i] - 1) / nest.block[i];
-    blocks_ *= counts_[i];
   }
-  order_.resize(loops.size());
-  std::iota(order_.begin(), order_.end(), std::size_t{0});
-  std::ranges::stable_sort(order_, {}, [&](std::size_t i) { return std::abs(loops[i].from); });
+  std::vector<std::size_t> order(loops.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::abs(loops[i].from); });
+  // Some blocks along the destination first: then its pages are used up while they are at hand.
+  const std::int64_t group = nest.across ? std::min(counts_.front(), kGroup) : 1;
+  if (group > 1) steps_.push_back({0, 1, group});
+  for (const std::size_t i : order) {
+    const std::int64_t weight = i == 0 ? group : 1;
+    steps_.push_back({i, weight, (counts_[i] + weight - 1) / weight});
+  }
+  for (const Step& step : steps_) blocks_ *= step.count;
 }
 
 void NestRun::run(std::int64_t begin, std::int64_t end) const {
   const Buffer buffer(nest_.streams ? packed_bytes(nest_) : 0);
   Block block;
   block.steps.resize(nest_.loops.size());
+  std::vector<std::int64_t> numbers(nest_.loops.size());
   for (std::int64_t index = begin; index < end; ++index) {
     std::int64_t rest = index;
+    std::ranges::fill(numbers, 0);
+    for (const Step& step : steps_) {
+      numbers[step.loop] += rest % step.count * step.weight;
+      rest /= step.count;
+    }
+    // The last group may be cut off.
+    if (!numbers.empty() && numbers.front() >= counts_.front()) continue;
     block.source = source_;
     block.destination = destination_;
-    for (const std::size_t i : order_) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
       const std::int64_t shift = i == 0 ? phase_ : 0;
-      const std::int64_t number = rest % counts_[i];
-      rest /= counts_[i];
-      const std::int64_t first = std::max<std::int64_t>(0, number * nest_.block[i] - shift);
+      const std::int64_t first = std::max<std::int64_t>(0, numbers[i] * nest_.block[i] - shift);
       const std::int64_t last =
-          std::min(nest_.loops[i].extent, (number + 1) * nest_.block[i] - shift);
+          std::min(nest_.loops[i].extent, (numbers[i] + 1) * nest_.block[i] - shift);
       block.steps[i] = last - first;
       block.source += first * nest_.loops[i].from;
       block.destination += first * nest_.loops[i].to;

@@ -69,9 +69,15 @@ class NestRun {
   /// So many steps of the first loop are missing in the first block, which makes the others begin
   /// at a cache line.
   std::int64_t phase_ = 0;
+  /// The blocks along each loop.
   std::vector<std::int64_t> counts_;
-  /// The loops in the order in which blocks follow one another, fastest first.
-  std::vector<std::size_t> order_;
+  /// The order in which blocks follow one another, fastest first: steps of `weight` blocks.
+  struct Step {
+    std::size_t loop = 0;
+    std::int64_t weight = 1;
+    std::int64_t count = 1;
+  };
+  std::vector<Step> steps_;
   std::int64_t blocks_ = 1;
 };
 

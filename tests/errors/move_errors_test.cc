@@ -11,6 +11,7 @@
 
 #include "heddle/files/tensor_file.h"
 #include "heddle/move/relayout.h"
+#include "heddle/notation/repackings.h"
 #include "support/any_layout.h"
 #include "support/refusal.h"
 
@@ -86,6 +87,19 @@ TEST(ErrorText, move_in_place) {
             "error move.in_place: the elements cannot move within one buffer: the piece at byte 2 is "
             "read and not written\n"
             "  hint: run() moves them to another buffer");
+}
+
+TEST(ErrorText, repacking_unknown) {
+  EXPECT_EQ(refusal(notation::find_repacking("vnni3")),
+            "error repacking.unknown: there is no repacking vnni3\n"
+            "  hint: heddle help recipes lists them");
+}
+
+TEST(ErrorText, repacking_sizes) {
+  EXPECT_EQ(refusal(notation::layouts_of(notation::find_repacking("vnni2").value(),
+                                         {{"K", 7}, {"N", 2}})),
+            "error repacking.sizes: vnni2: of 14 elements, whole blocks hold 12\n"
+            "  hint: its sizes: K, N");
 }
 
 TEST(ErrorText, npz_header) {
