@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heddle/core/result.h"
+#include "heddle/cute/composed_layout.h"
 #include "heddle/cute/layout.h"
 #include "heddle/form/fragment.h"
 
@@ -21,6 +22,12 @@ namespace heddle::cute {
 /// the elements from the last one on, which needs an offset.
 [[nodiscard]] Result<Layout> thread_value_layout(const form::Fragment& fragment,
                                                  const std::vector<std::string_view>& dims);
+
+/// The same with the place `values` as the value, and an offset where places hold the elements from
+/// the last one on. Refuses `fragment.unused`.
+[[nodiscard]] Result<AnyLayout> thread_value_map(const form::Fragment& fragment,
+                                                 const std::vector<std::string_view>& dims,
+                                                 std::string_view values);
 
 }  // namespace heddle::cute
 #pragma GCC visibility pop

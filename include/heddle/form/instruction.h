@@ -116,6 +116,8 @@ struct Instruction {
   /// The modifiers that change where elements are, and how; see with_modifiers().
   std::vector<std::string_view> modifiers = {};
   Result<void> (*modify)(Instruction&, const InstructionModifiers&) = nullptr;
+  /// Whether it takes smaller matrices too, which keep the same places: `shape` is the largest.
+  bool takes_smaller = false;
   /// Where a copy reads and writes: "registers", "shared", "global", "tensor"; empty for others.
   std::string_view from = {};
   std::string_view to = {};

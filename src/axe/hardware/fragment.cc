@@ -6,9 +6,6 @@
 #include <utility>
 
 namespace heddle::axe {
-namespace {
-
-/// Axe's name for a kind of place.
 Axis axis_of(std::string_view place) {
   using Name = std::pair<std::string_view, std::string_view>;
   constexpr std::array<Name, 7> kNames = {Name{"register", "m"},     Name{"lane", "laneid"},
@@ -18,8 +15,6 @@ Axis axis_of(std::string_view place) {
   const auto found = std::ranges::find(kNames, place, &Name::first);
   return Axis(std::string(found == kNames.end() ? place : found->second));
 }
-
-}  // namespace
 
 Result<Layout> axe_layout(const form::Fragment& fragment) {
   std::vector<Iter> shard;

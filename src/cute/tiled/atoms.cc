@@ -127,6 +127,11 @@ std::optional<CopyAtom> find_copy_atom(std::string_view name) {
   return found ? std::optional(copy_of(*found)) : std::nullopt;
 }
 
+bool is_bulk_copy(std::string_view name) {
+  return name.starts_with("SM90_TMA_") || name.starts_with("SM100_TMA_") ||
+         name.starts_with("SM90_BULK_COPY_G2S") || name.starts_with("SM90_BULK_COPY_S2G");
+}
+
 std::vector<std::string> mma_atom_names() { return names_of(kScalar, false); }
 
 std::vector<std::string> copy_atom_names() { return names_of(kValueByValue, true); }
