@@ -585,7 +585,8 @@ TEST(NvidiaFacts, RegistersOfTritonsLoads) {
     ++rows;
     const std::string variant = row.at("variant");
     const std::int64_t block_rows = row.at("block").at(0);
-    const std::int64_t columns = row.at("block").at(1);
+    const std::int64_t groups = row.at("num_warps").get<std::int64_t>() / 4;
+    const std::int64_t columns = row.at("block").at(1).get<std::int64_t>() / groups;
     const std::int64_t tensor_rows = row.at("shape").at(0);
     const bool halves = row.at("element_bits") == 16;
     const auto x = variant.find('x');
@@ -596,10 +597,10 @@ TEST(NvidiaFacts, RegistersOfTritonsLoads) {
     const std::string name =
         fmt::format("SM100_TMEM_LOAD_{}dp{}{}x{}", is_split ? "16" : variant.substr(0, x),
                     variant.substr(x + 1), count, halves ? "_16b" : "");
-    const linear::LinearLayout held = std::get<linear::LinearLayout>(catalogued(name, "dst"));
+    const linear::Bases held = std::get<linear::LinearLayout>(catalogued(name, "dst")).bases();
     for (std::size_t in = 0; in < 2; ++in) {
       std::vector<std::vector<std::int64_t>> wanted;
-      for (const auto& image : held.bases()[in].vectors) {
+      for (const auto& image : held[in].vectors) {
         std::int64_t dp = image[0];
         if (dp == 16 && block_rows == 64) dp = 64;
         wanted.push_back({dp, image[1]});
