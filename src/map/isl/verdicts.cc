@@ -25,22 +25,10 @@ std::optional<NamedNumbers> named_numbers(std::span<const Int> numbers,
   return NamedNumbers{*std::move(values), std::move(names)};
 }
 
-namespace {
-
-// ---- Witnesses ----
-
-/// Values of the parameters, and a point.
-struct Sample {
-  WitnessPoint parameters;
-  WitnessPoint point;
-};
-
-/// Whether all its numbers fit into 64 bits; isl's own numbers are not limited.
 bool is_writable(const Sample& sample) {
   return constants(sample.parameters) && constants(sample.point);
 }
 
-/// The least point for the least parameters, if there is one.
 std::optional<Sample> least_sample(const isl::set& set) {
   if (set.is_empty()) return std::nullopt;
   const auto parameters = static_cast<unsigned>(dimension(set, isl_dim_param));
@@ -51,6 +39,19 @@ std::optional<Sample> least_sample(const isl::set& set) {
   const auto split = numbers.begin() + static_cast<std::ptrdiff_t>(parameters);
   return Sample{{numbers.begin(), split}, {split, numbers.end()}};
 }
+
+Witness for_parameters(Witness witness, const isl::set& set, const Sample& at) {
+  Bindings values;
+  for (std::size_t i = 0; i < at.parameters.size(); ++i) {
+    values[isl_set_get_dim_name(set.get(), isl_dim_param, static_cast<unsigned>(i))] =
+        at.parameters[i];
+  }
+  return values.empty() ? witness : where(std::move(witness), values);
+}
+
+namespace {
+
+// ---- Witnesses ----
 
 isl::map at_point(const isl::map& map, const Sample& sample) {
   return fixed(fixed(map, isl_dim_param, sample.parameters), isl_dim_in, sample.point);
@@ -207,16 +208,6 @@ class IslDecision {
 
   [[nodiscard]] static Witness not_met_at(const isl::set& missing, const Sample& at) {
     return for_parameters(not_met(*constants(at.point)), missing, at);
-  }
-
-  [[nodiscard]] static Witness for_parameters(Witness witness, const isl::set& set,
-                                              const Sample& at) {
-    Bindings values;
-    for (std::size_t i = 0; i < at.parameters.size(); ++i) {
-      values[isl_set_get_dim_name(set.get(), isl_dim_param, static_cast<unsigned>(i))] =
-          at.parameters[i];
-    }
-    return values.empty() ? witness : where(std::move(witness), values);
   }
 
   /// Decides whether no point of y has an image in common with a point of x; with `before`, with an
