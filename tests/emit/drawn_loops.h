@@ -78,8 +78,8 @@ struct DrawnOrder {
     options.order = map::IntegerRelation::parse(
                         fmt::format("{{ [{}] -> [floor(({})/{})] }}", names, sum, divisor))
                         .value();
-    return {options, [factors, divisor, lexicographic](const Coordinates& point,
-                                                       const Coordinates& image) {
+    return {options,
+            [factors, divisor, lexicographic](const Coordinates& point, const Coordinates& image) {
               std::int64_t all = 0;
               for (std::size_t i = 0; i < point.size(); ++i) all += factors[i] * point[i];
               Coordinates rank = lexicographic(point, image);
@@ -96,8 +96,8 @@ struct DrawnOrder {
   if (kind == 2) {
     for (std::size_t i = 0; i < dimensions; ++i) options.tile.push_back(random.between(1, 4));
   }
-  return {options, [order, tile = options.tile](const Coordinates& point,
-                                                const Coordinates& image) {
+  return {options,
+          [order, tile = options.tile](const Coordinates& point, const Coordinates& image) {
             Coordinates rank;
             for (const std::size_t i : order) {
               if (tile.empty() || tile[i] == 1) continue;
@@ -167,13 +167,15 @@ struct DrawnOrder {
     throw std::invalid_argument(map::to_string(layout) + ": " + nest.error().to_string());
   }
   std::vector<std::pair<Coordinates, Coordinates>> visits;
-  for (const std::vector<Int>& point : map::points(*domain).value()) {
+  const auto points = map::points(*domain).value();
+  for (const std::vector<Int>& point : points) {
     const auto numbers = [](const std::vector<Int>& values) {
       Coordinates all;
       for (const Int& value : values) all.push_back(value.value());
       return all;
     };
-    for (const std::vector<Int>& image : map::images(*relation, point).value()) {
+    const auto images = map::images(*relation, point).value();
+    for (const std::vector<Int>& image : images) {
       visits.emplace_back(numbers(point), numbers(image));
     }
   }

@@ -77,12 +77,13 @@ std::string checked(const DrawnLoops& drawn, std::size_t number, const LoopTextO
     for (const std::int64_t size : run.sizes) sizes += fmt::format(", {}", size);
     calls += fmt::format("  {{ expected e = {{ {0}, {0} + {1}, 0 }};\n", rows,
                          run.visits.size() * count);
-    calls += is_cpp ? fmt::format("    {}([&](auto... all) {{ const long long got[] = {{ all... }}; "
-                                  "meet(&e, got, {}); }}{});\n",
-                                  name, count, sizes)
+    calls += is_cpp ? fmt::format(
+                          "    {}([&](auto... all) {{ const long long got[] = {{ all... }}; "
+                          "meet(&e, got, {}); }}{});\n",
+                          name, count, sizes)
                     : fmt::format("    {}(meet{}, &e{});\n", name, number, sizes);
-    calls += fmt::format(
-        "    if (e.wrong || e.next != e.end) {{ printf(\"{} run {}\\n\"); }} }}\n", name, r);
+    calls += fmt::format("    if (e.wrong || e.next != e.end) {{ printf(\"{} run {}\\n\"); }} }}\n",
+                         name, r);
   }
   return program;
 }
@@ -176,7 +177,8 @@ TEST(Loops, InOpenMpVisitEachPointOnce) {
       calls += fmt::format(
           "  used = 0;\n  width = {0};\n  {1}(gather{2}, NULL{3});\n"
           "  qsort(got, (size_t)used / width, width * sizeof *got, before);\n"
-          "  if (used != {4} || memcmp(got, {5}, (size_t)used * sizeof *got)) printf(\"{1}\\n\");\n",
+          "  if (used != {4} || memcmp(got, {5}, (size_t)used * sizeof *got)) "
+          "printf(\"{1}\\n\");\n",
           count, name, i, sizes, run.visits.size() * count, rows);
     }
   }
@@ -215,7 +217,11 @@ TEST(Loops, OfATriangleEndWhereItDoes) {
 TEST(Loops, InTheOrderOfMemoryLeaveOutGaps) {
   map::LoopOptions options;
   options.order = map::LoopOrder::kImage;
-  EXPECT_EQ(c_of(map::loops(test::layout_of_text("(2,2):(1,4)"), options), true), "");
+  EXPECT_EQ(c_of(map::loops(map::AnyLayout(
+                                test::strided(IntTuple{2, 2}, cute::to_strides(IntTuple{1, 4}))),
+                            options),
+                 true),
+            "");
 }
 
 }  // namespace

@@ -11,14 +11,13 @@
 #include "heddle/map/loop_nest.h"
 #include "heddle/map/relations.h"
 #include "support/any_layout.h"
-#include "support/text.h"
 
 namespace heddle::map {
 namespace {
 
 IntegerSet set_of(const std::string& text) { return IntegerSet::parse(text).value(); }
-IntegerRelation relation_of_layout(const std::string& text) {
-  return relation(test::layout_of_text(text)).value();
+IntegerRelation relation_of(const IntTuple& shape, const IntTuple& stride) {
+  return relation(AnyLayout(test::strided(shape, cute::to_strides(stride)))).value();
 }
 
 TEST(Seed000Sets, Equation6ExampleHasNTimesMPoints) {
@@ -33,21 +32,22 @@ TEST(Seed000Sets, Equation6ExampleHasNTimesMPoints) {
 }
 
 TEST(Seed000Sets, Equations9And10AreDomainAndRangeOfTheCoordinateMapping) {
-  const IntegerRelation mapping = coordinate_mapping(test::tuple("(4,2,2)")).value();
+  const IntegerRelation mapping = coordinate_mapping(IntTuple{4, 2, 2}).value();
   EXPECT_TRUE(equal(domain(mapping).value(), set_of("{ [c] : 0 <= c < 16 }")).is_yes());
   const IntegerSet natural =
       set_of("{ [c0, c1, c2] : 0 <= c0 < 4 and 0 <= c1 < 2 and 0 <= c2 < 2 }");
   EXPECT_TRUE(equal(range(mapping).value(), natural).is_yes());
   const IntegerRelation index =
-      index_mapping(test::layout("(4,2,2):(2,1,8)")).value();
+      index_mapping(test::strided(IntTuple{4, 2, 2}, cute::to_strides(IntTuple{2, 1, 8}))).value();
   EXPECT_TRUE(equal(domain(index).value(), natural).is_yes());
 }
 
 TEST(Seed000Sets, Section2_1_2TheComplementFillsTheGaps) {
   const IntegerSet within = set_of("{ [m] : 0 <= m < 32 }");
-  const IntegerSet missing = gaps(range(relation_of_layout("(4,2):(1,16)")).value()).value();
+  const IntegerSet missing =
+      gaps(range(relation_of(IntTuple{4, 2}, IntTuple{1, 16})).value()).value();
   EXPECT_EQ(missing.text(), "{ [m] : 4 <= m <= 15 }");
-  const IntegerSet whole = range(relation_of_layout("(4,2,4):(1,16,4)")).value();
+  const IntegerSet whole = range(relation_of(IntTuple{4, 2, 4}, IntTuple{1, 16, 4})).value();
   EXPECT_TRUE(equal(whole, within).is_yes());
 }
 
@@ -61,7 +61,7 @@ TEST(Seed000Sets, Section6BeyondExistingLayouts) {
 
 TEST(Seed000Sets, Section3_2ACoordinateMappingIsATilingOfTheLoop) {
   LoopOptions options;
-  options.order = coordinate_mapping(test::tuple("(4,2,2)")).value();
+  options.order = coordinate_mapping(IntTuple{4, 2, 2}).value();
   const LoopNest nest = loops(set_of("{ [c] : 0 <= c < 16 }"), options).value();
   EXPECT_EQ(emit::to_text(nest, {emit::Dialect::kPython, "scan"}).value(), "");
 }

@@ -478,7 +478,7 @@ TEST(Seed001, SectionIIIB_AChainIsTheCompositionOfItsLinks) {
 // Table I, row 6mid, as the errata have it: the printed CuTe layout is the inverse of LEGO's.
 TEST(Seed001, Table1_Row6Middle_TheCuTeColumnIsTheInverse) {
   const lego::Layout back = lego::inverse(lego_layout(kFigure6Middle)).value();
-  EXPECT_EQ(lego::inverse(back).value().apply(LogicalPoint{4, 2}).value(), 23);
+  EXPECT_TRUE(lego::equal(lego::inverse(back).value(), lego_layout(kFigure6Middle)).is_yes());
   EXPECT_EQ(text_of("convert(inverse(" + std::string(kFigure6Middle) + "), 'cute')"),
             "(2,2,3,3):(18,3,6,1)");
 }

@@ -139,7 +139,7 @@ std::ostream& operator<<(std::ostream& stream, const IntegerSet& set);
 /// How many points there are. A set with parameters must be a box, 0 <= i < N in each dimension,
 /// with other ends or steps as the case may be; its count is an expression of them. Refuses
 /// `relation.unbounded` for infinitely many, `count.symbolic` for parameters without such a box,
-/// `count.too_large` past 2^24 steps of counting, `overflow`. Cost: dimensions that share no
+/// `count.too_large` past 2^22 steps of counting, `overflow`. Cost: dimensions that share no
 /// constraint are counted apart, and of those that do all but the longest are enumerated.
 [[nodiscard]] Result<Int> count(const IntegerSet& set, const Limits& limits = {});
 /// The points in lexicographic order. Refuses `relation.parameters`, `relation.unbounded` for

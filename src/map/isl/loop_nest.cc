@@ -14,12 +14,14 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <ranges>
 #include <set>
 #include <utility>
 
 #include "core/overloaded.h"
 #include "core/text.h"
 #include "expr/numbers_text.h"
+#include "heddle/core/exact.h"
 #include "heddle/map/decide.h"
 #include "heddle/map/relations.h"
 #include "map/isl/door.h"
@@ -40,6 +42,63 @@ using IntList = std::vector<Int>;
 
 // ---- What is scanned ----
 
+/// Expressions of ranks over the dimensions x0, x1, … of points, and how they are called.
+struct RankedDigits {
+  std::vector<std::string> ranks;
+  std::vector<std::string> names;
+};
+
+/// The digits of a layout from the greatest stride to the least, if each step of one is longer than
+/// all shorter ones together: then the images are in their lexicographic order. nullopt for other
+/// layouts.
+std::optional<RankedDigits> digits_by_stride(const View& view,
+                                             std::span<const std::string> coordinates) {
+  struct Step {
+    std::int64_t size = 0;
+    std::int64_t extent = 1;
+    std::string rank;
+    std::string name;
+  };
+  if (!view.strided || view.strided->swizzle || view.axes.size() != 1 ||
+      !view.strided->copies.empty()) {
+    return std::nullopt;
+  }
+  std::vector<Step> steps;
+  for (std::size_t i = 0; i < view.strided->modes.size(); ++i) {
+    std::int64_t below = 1;
+    const auto& digits = view.strided->modes[i];
+    for (std::size_t d = 0; d < digits.size(); ++d) {
+      const Int& extent = digits[d].extent;
+      const Int& stride = digits[d].stride.front();
+      if (!extent.is_constant() || !stride.is_constant()) return std::nullopt;
+      const std::string digit =
+          digits.size() == 1 ? fmt::format("x{}", i)
+                             : fmt::format("(floor(x{}/{}) mod {})", i, below, extent.value());
+      const exact::Value next = exact::multiply(below, extent.value());
+      const exact::Value size = exact::absolute(stride.value());
+      if (!next || !size) return std::nullopt;
+      below = *next;
+      if (*size == 0 || extent.value() == 1) continue;
+      steps.push_back(
+          {*size, extent.value(), (stride.value() < 0 ? "-" : "") + digit,
+           digits.size() == 1 ? coordinates[i] : fmt::format("{}_{}", coordinates[i], d)});
+    }
+  }
+  std::ranges::sort(steps, {}, &Step::size);
+  exact::Value reach = 0;
+  for (const Step& step : steps) {
+    if (!reach || step.size <= *reach) return std::nullopt;
+    const exact::Value longest = exact::multiply(step.size, step.extent - 1);
+    reach = longest ? exact::add(*reach, *longest) : std::nullopt;
+  }
+  RankedDigits ranked;
+  for (const Step& step : std::views::reverse(steps)) {
+    ranked.ranks.push_back(step.rank);
+    ranked.names.push_back(step.name);
+  }
+  return ranked;
+}
+
 /// The points that isl scans: those of the set, or those of a relation, each with its image if that
 /// is no function of the point in few pieces or if it decides on the order.
 struct Scanned {
@@ -53,6 +112,8 @@ struct Scanned {
   std::function<IntList(std::span<const Int>)> image;
   /// Known to be so.
   bool is_injective = false;
+  /// Ranks in the order of the images, where the digits of the layout show them.
+  std::optional<RankedDigits> by_image = std::nullopt;
 };
 
 /// A rank for every point: its images under `map`, and how they are called.
@@ -104,6 +165,11 @@ class Ordering {
     if (order == LoopOrder::kDomain) return permuted(all);
     HEDDLE_CHECK(check_no_tile("images"));
     if (!scanned_.places) return wrong_order("a set has no images that could give an order");
+    if (scanned_.by_image) {
+      RankedDigits ranked = *scanned_.by_image;
+      add_all(ranked, all);
+      return schedule_of(session_, scanned_, ranked.ranks, std::move(ranked.names));
+    }
     std::vector<std::string> ranks;
     std::vector<std::string> names = nest_.places;
     for (std::size_t i = 0; i < scanned_.images; ++i) {
@@ -187,6 +253,14 @@ class Ordering {
     isl_map* whole =
         isl_map_flat_range_product(first.map.apply_range(map).release(), rest.map.copy());
     return Schedule{isl::manage(whole), rest.names};
+  }
+
+  /// Adds the dimensions of points, by which points of one rank are ordered.
+  void add_all(RankedDigits& ranked, const DimensionOrder& order) const {
+    for (const std::size_t i : order) {
+      ranked.ranks.push_back(fmt::format("x{}", i));
+      ranked.names.push_back(nest_.coordinates[i]);
+    }
   }
 
   /// The points without their images.
@@ -653,14 +727,15 @@ Result<LoopNest> nest_of_layout(IslSession& session, const AnyLayout& layout,
   Scanned scanned{read(session, domain), relation.inputs().size(), 0, {}, {}, false};
   const auto* order = std::get_if<LoopOrder>(&options.order);
   const bool is_by_image = order != nullptr && *order == LoopOrder::kImage;
-  if (!is_by_image) {
-    if (std::holds_alternative<IntegerRelation>(layout)) {
-      scanned.image = function_in(session, relation, options.known);
-    } else {
-      HEDDLE_TRY(const View view, view(layout, options.limits));
-      scanned.image = function_in(view);
-    }
+  const bool is_relation = std::holds_alternative<IntegerRelation>(layout);
+  const Result<View> seen = view(layout, options.limits);
+  if (!seen && !is_relation) return refuse(seen.error());
+  if (is_by_image && seen) scanned.by_image = digits_by_stride(*seen, nest.coordinates);
+  if (!is_by_image || scanned.by_image) {
+    scanned.image =
+        is_relation ? function_in(session, relation, options.known) : function_in(*seen);
   }
+  if (!scanned.image) scanned.by_image.reset();
   const isl::map map = read(session, relation);
   scanned.places = map;
   DecideOptions decide;
@@ -672,7 +747,7 @@ Result<LoopNest> nest_of_layout(IslSession& session, const AnyLayout& layout,
     scanned.places = images_of_pairs(session, scanned.coordinates, scanned.images);
   }
   isl::set context = agreeing_parameters(session, nest.sizes, options.known);
-  if (!std::holds_alternative<IntegerRelation>(layout)) {
+  if (!is_relation) {
     // The sizes of a layout are those of which it is one.
     const isl::set sizes = isl::manage(isl_set_params(map.domain().release()));
     context = context.intersect(sizes);

@@ -21,7 +21,7 @@ namespace heddle::map {
 namespace {
 
 constexpr std::size_t kMaxPoints = std::size_t{1} << 20;
-constexpr std::int64_t kMaxCountingSteps = std::int64_t{1} << 24;
+constexpr std::int64_t kMaxCountingSteps = std::int64_t{1} << 22;
 
 // ---- Comparisons ----
 

@@ -20,7 +20,7 @@ std::string dimension_text(std::size_t count) {
   return fmt::format("{} dimension{}", count, count == 1 ? "" : "s");
 }
 
-Result<void> check_dimensions(std::size_t a, std::size_t b, std::string_view what) {
+Result<void> check_same_size(std::size_t a, std::size_t b, std::string_view what) {
   if (a == b) return {};
   return refuse("relation.dims_differ",
                 fmt::format("{}: {} and {}", what, dimension_text(a), dimension_text(b)));
@@ -35,9 +35,9 @@ std::vector<std::string> own_names(const IntegerRelation& relation) {
 
 /// Applies `operation` to both sets as isl's.
 template <class Operation>
-Result<IntegerSet> combined(const IntegerSet& a, const IntegerSet& b, std::string_view what,
-                            const Limits& limits, Operation operation) {
-  HEDDLE_CHECK(check_dimensions(a.names().size(), b.names().size(), what));
+Result<IntegerSet> combined_sets(const IntegerSet& a, const IntegerSet& b, std::string_view what,
+                                 const Limits& limits, Operation operation) {
+  HEDDLE_CHECK(check_same_size(a.names().size(), b.names().size(), what));
   IslSession session(limits);
   return session.ask(what, [&] {
     return write(operation(read(session, a), read(session, b)).coalesce(), own_names(a));
@@ -127,8 +127,8 @@ Result<IntegerSet> range(const IntegerRelation& relation, const Limits& limits) 
 
 Result<IntegerSet> image(const IntegerRelation& relation, const IntegerSet& set,
                          const Limits& limits) {
-  HEDDLE_CHECK(check_dimensions(relation.inputs().size(), set.names().size(),
-                                "the points of a relation and those of a set"));
+  HEDDLE_CHECK(check_same_size(relation.inputs().size(), set.names().size(),
+                               "the points of a relation and those of a set"));
   IslSession session(limits);
   return session.ask("the image of a set", [&] {
     return write(read(session, set).apply(read(session, relation)).coalesce(),
@@ -138,8 +138,8 @@ Result<IntegerSet> image(const IntegerRelation& relation, const IntegerSet& set,
 
 Result<IntegerSet> preimage(const IntegerRelation& relation, const IntegerSet& set,
                             const Limits& limits) {
-  HEDDLE_CHECK(check_dimensions(relation.axes().size(), set.names().size(),
-                                "the images of a relation and the points of a set"));
+  HEDDLE_CHECK(check_same_size(relation.axes().size(), set.names().size(),
+                               "the images of a relation and the points of a set"));
   IslSession session(limits);
   return session.ask("the preimage of a set", [&] {
     return write(read(session, set).apply(read(session, relation).reverse()).coalesce(),
@@ -149,8 +149,8 @@ Result<IntegerSet> preimage(const IntegerRelation& relation, const IntegerSet& s
 
 Result<IntegerRelation> intersect_domain(const IntegerRelation& relation, const IntegerSet& set,
                                          const Limits& limits) {
-  HEDDLE_CHECK(check_dimensions(relation.inputs().size(), set.names().size(),
-                                "the points of a relation and those of a set"));
+  HEDDLE_CHECK(check_same_size(relation.inputs().size(), set.names().size(),
+                               "the points of a relation and those of a set"));
   return restricted(relation, set, limits, [](const isl::map& map, const isl::set& points) {
     return map.intersect_domain(points);
   });
@@ -158,8 +158,8 @@ Result<IntegerRelation> intersect_domain(const IntegerRelation& relation, const 
 
 Result<IntegerRelation> intersect_range(const IntegerRelation& relation, const IntegerSet& set,
                                         const Limits& limits) {
-  HEDDLE_CHECK(check_dimensions(relation.axes().size(), set.names().size(),
-                                "the images of a relation and the points of a set"));
+  HEDDLE_CHECK(check_same_size(relation.axes().size(), set.names().size(),
+                               "the images of a relation and the points of a set"));
   return restricted(relation, set, limits, [](const isl::map& map, const isl::set& points) {
     return map.intersect_range(points);
   });
@@ -177,16 +177,16 @@ Result<IntegerRelation> lexmax(const IntegerRelation& relation, const Limits& li
 // ---- The algebra ----
 
 Result<IntegerSet> intersect(const IntegerSet& a, const IntegerSet& b, const Limits& limits) {
-  return combined(a, b, "the intersection of sets", limits,
-                  [](const isl::set& x, const isl::set& y) { return x.intersect(y); });
+  return combined_sets(a, b, "the intersection of sets", limits,
+                       [](const isl::set& x, const isl::set& y) { return x.intersect(y); });
 }
 Result<IntegerSet> unite(const IntegerSet& a, const IntegerSet& b, const Limits& limits) {
-  return combined(a, b, "the union of sets", limits,
-                  [](const isl::set& x, const isl::set& y) { return x.unite(y); });
+  return combined_sets(a, b, "the union of sets", limits,
+                       [](const isl::set& x, const isl::set& y) { return x.unite(y); });
 }
 Result<IntegerSet> subtract(const IntegerSet& a, const IntegerSet& b, const Limits& limits) {
-  return combined(a, b, "the difference of sets", limits,
-                  [](const isl::set& x, const isl::set& y) { return x.subtract(y); });
+  return combined_sets(a, b, "the difference of sets", limits,
+                       [](const isl::set& x, const isl::set& y) { return x.subtract(y); });
 }
 
 Result<IntegerSet> lexmin(const IntegerSet& set, const Limits& limits) {
