@@ -10,7 +10,7 @@
 // copy_atom(atom, 16) makes it one of 16-bit values. universal_copy(bits, value_bits) is the copy
 // in which each thread moves a run of its own (UniversalCopy, cp.async).
 //
-// Sources: CuTe's mma_traits_sm*.hpp and copy_traits_sm*.hpp.
+// What they hold is read from the catalogue of instructions (heddle/form/instruction.h).
 
 #include <optional>
 #include <string>

@@ -46,7 +46,8 @@ Result<Value> compose(const Calls& calls, const Value& left, const Value& right,
   if (const auto* layout = right.get_if<axe::Layout>(); layout != nullptr && swizzle != nullptr) {
     return value_at(swizzled(*swizzle, *layout), span);
   }
-  if (left.is_axe() || right.is_axe()) {
+  const bool is_beside_lego = left.is<lego::Layout>() || right.is<lego::Layout>();
+  if ((left.is_axe() || right.is_axe()) && !is_beside_lego) {
     return wrong_kind(swizzle == nullptr ? "the left side of o" : "the right side of o",
                       swizzle == nullptr ? left : right,
                       swizzle == nullptr ? "a swizzle in TVM's order, SW(3,3,3)," : "an Axe layout",

@@ -13,12 +13,19 @@
 
 #include "heddle/notation/operations.h"
 #include "notation/operations/readers.h"
+#include "notation/operations/set_reader.h"
 
 namespace heddle::notation {
 
 namespace {
 
 using Types = std::vector<const ParameterType*>;
+
+bool begins_with_set(std::span<const Argument> arguments) {
+  if (arguments.empty()) return false;
+  const auto* text = arguments.front().value.get_if<std::string>();
+  return text != nullptr ? looks_like_set(*text) : arguments.front().value.is<map::IntegerSet>();
+}
 
 /// The types of the first parameter that fit the systems of the arguments, the likeliest first: a
 /// layout of any system for layouts of several systems, for relations and for tables.
@@ -42,7 +49,9 @@ Types types_meant(std::span<const Argument> arguments) {
       (tiles > 1 && tiles == arguments.size())) {
     types.push_back(kAny);
   }
+  if (is_lego && systems.size() > 1) types.push_back(&kParameterType<BesideLego>);
   if (is_lego) types.insert(types.end(), {&kParameterType<lego::Layout>, kAny});
+  if (begins_with_set(arguments)) types.push_back(&kParameterType<map::IntegerSet>);
   if (is_axe) types.insert(types.end(), {&kParameterType<axe::Layout>, kAny});
   return types;
 }
@@ -72,12 +81,15 @@ bool gives_numbers_where_asked(const Operation& operation, std::span<const Argum
   return true;
 }
 
-/// Whether the operation is one of CuTe's maps, as compose(A, B), and the first argument is none.
+/// Whether the operation is one of CuTe's maps, as compose(A, B), or of morphisms, as domain(f),
+/// and the first argument is none.
 bool is_of_another_system(const Operation& operation, std::span<const Argument> arguments) {
   if (arguments.empty() || operation.parameters.empty()) return false;
-  const bool is_cutes = *operation.parameters.front().type == kParameterType<LayoutOrSwizzle>;
-  const ConvertedArgument first = is_cutes ? convert<LayoutOrSwizzle>(arguments.front().value)
-                                           : ConvertedArgument(arguments.front().value);
+  const ParameterType& type = *operation.parameters.front().type;
+  const bool is_special =
+      type == kParameterType<LayoutOrSwizzle> || type == kParameterType<cute::FactMorphism>;
+  if (!is_special) return false;
+  const ConvertedArgument first = type.convert(arguments.front().value, {});
   return first && !first->has_value();
 }
 

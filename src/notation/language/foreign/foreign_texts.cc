@@ -192,7 +192,7 @@ Result<Expression> read_pycute_swizzle(std::string_view text, std::size_t& posit
   return make_expression(SwizzleLiteral{}, span, std::move(numbers));
 }
 
-// ---- isl: relations ----
+// ---- isl: relations and sets ----
 
 std::string_view without_blanks(std::string_view text) {
   return text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
@@ -206,7 +206,7 @@ std::string_view without_parameters(std::string_view rest) {
   return arrow.starts_with("->") ? without_blanks(arrow.substr(2)) : rest;
 }
 
-/// `{ [i] -> [2i] }`, `{ A[i] -> [2i] }`, up to the closing brace, or only the opening brace if
+/// `{ [i] -> [2i] }`, `{ A[i] : i < 4 }`, up to the closing brace, or only the opening brace if
 /// there is none. Objects instead begin with a name or a quote.
 std::size_t begins_relation(std::string_view rest) {
   const std::string_view braces = without_parameters(rest);
@@ -232,7 +232,8 @@ Result<Expression> read_relation(std::string_view text, std::size_t& position, c
   std::vector<Expression> quoted;
   quoted.push_back(
       make_expression(StringLiteral{std::string(relation), TextPlaces(std::move(places))}, span));
-  return call_of("relation", std::move(quoted), span);
+  const bool is_set = without_parameters(relation).find("->") == std::string_view::npos;
+  return call_of(is_set ? "integer_set" : "relation", std::move(quoted), span);
 }
 
 constexpr std::array kForeignTexts = {

@@ -8,6 +8,7 @@
 #include "heddle/axe/group.h"
 #include "heddle/axe/slice.h"
 #include "heddle/axe/tile.h"
+#include "notation/operations/axis_widths.h"
 #include "notation/operations/binding.h"
 #include "notation/value/constants.h"
 
@@ -41,6 +42,12 @@ void add_grouping(const Rows& add) {
        .summary = "The normal form: no unit iters, neighbours joined, replicas merged and sorted.",
        .example = {"canonicalize(S[(2,3,6):(18,6,1)])", "S[(36):(1@m)]"}},
       axe::canonicalize);
+  add({.call = "gap_condition(layout)",
+       .summary = "Whether the replicas' strides stand apart, so that no other normal form has the "
+                  "same map.",
+       .example = {"gap_condition(S[2] + R[(2,3):(3,2)])",
+                   "no  (the replicas (2, 3@m) and (3, 2@m): the stride 3 is not above 3*2 = 6)"}},
+      axe::gap_condition);
   add({.call = "group(layout, shape)",
        .summary = "The iters as one block for each extent of the shape: block i is from seps[i] up "
                   "to seps[i+1].",
@@ -166,6 +173,14 @@ void add_tiles(const Rows& add) {
 }
 
 void add_direct_sums(const Rows& add) {
+  add({.call = "scale(layout, widths)",
+       .summary = "Every stride and the offset times the width of its axis, as a tile scales its "
+                  "grid; other axes stay.",
+       .example = {"scale(S[(2,2):(8,2)] + R[2:1@laneid], span(S[(2,2):(4,1)]))",
+                   "S[(2,2):(48@m,12@m)] + R[(2):(1@laneid)]"}},
+      [](const axe::Layout& layout, const AxisWidths& widths) {
+        return axe::scale(layout, widths.widths);
+      });
   add({.call = "direct_sum(left, right, shape)",
        .summary = "Both placements added, as a tile without the span.",
        .example = {"direct_sum(S[(2,2):(8,2)], S[(2,2):(4,1)], [[2,2],[2,2]])",
