@@ -108,13 +108,13 @@ TEST(PastedShardings, OfXlaOverAMeshWithNames) {
       {"sharding({mesh['x'=8], [{'x':(1)2}, {'x':(2)4}]}, shape=(4,8))",
        "S[(2,2,4,2):(4@gpuid,2@m,1@gpuid,1@m)]"},
       {"sharding({mesh['x'=2,'y'=2], unreduced=max}, shape=(4))",
-       "S[(4):(1@m)] + R[(2,2):(2@gpuid,1@gpuid)]  partial max over x, max over y"},
+       "S[(4):(1@m)] + R[(2,2):(2@gpuid,1@gpuid)]  partial max over x, partial max over y"},
       {"sharding({mesh['x'=2], [{}], manual={'x'}}, shape=(4))", "axe.sharding_spec"},
       {"{mesh['x'=2,'y'=2], device_ids=(0,1,1,3), [{'x'}]}", "axe.mesh"},
       {"{mesh['x'=2], [{'x'}, {'x'}]}", "axe.sharding_spec"},
       {"{mesh['x'=2] [{'x'}]}", "syntax.sharding"},
       {"{mesh['x'=2], [{'x'}], other={'x'}}", "syntax.sharding"},
-      {"{mesh['x'=2], [{'x}]}", "syntax.sharding"},
+      {"{mesh['x'=2], [{'x}]}", "syntax.unbalanced"},
   });
 }
 
@@ -170,8 +170,8 @@ TEST(PastedShardings, OfPyTorch) {
        "tensor_meta=TensorMeta(shape=torch.Size([4, 8]), stride=(1, 4)))",
        "axe.sharding_spec"},
       {"sharding([_StridedShard(dim=0, sf=2)], [0,1], (6))",
-       "{ [c0] -> [gpuid = 0, m = c0] : 0 <= c0 <= 1; [c0] -> [gpuid = 0, m = c0 - 1] : c0 = 3 + 0 "
-       "}"},
+       "{ [c0] -> [gpuid = 0, m = c0] : 0 <= c0 <= 1; [c0] -> [gpuid = 0, m = c0 - 1] : 3 <= c0 <= "
+       "4; [c0] -> [gpuid = 1, m = c0 - 2] : c0 = 2; [c0] -> [gpuid = 1, m = c0 - 4] : c0 = 5 }"},
       {"sharding([Shard(0)], [0,1], (3))",
        "{ [c0] -> [gpuid = 0, m = c0] : 0 <= c0 <= 1; [c0] -> [gpuid = 1, m = c0 - 2] : c0 = 2 }"},
   });

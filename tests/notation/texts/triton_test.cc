@@ -400,7 +400,7 @@ TEST(TritonType, BadTypesAreRefused) {
   EXPECT_EQ(refused("tensor<128x64, #ttg.x>").code(), "syntax.type");
   EXPECT_EQ(refused("tensor<128x64xf16, #ttg.x, 3>").code(), "encoding.unknown");
   EXPECT_EQ(refused("tensor<128x64xf16").code(), "syntax.unbalanced");
-  EXPECT_EQ(refused("tensor<96x64xf16, #blocked>", with_aliases()).code(), "encoding.shape");
+  EXPECT_EQ(refused("size(tensor<96x64xf16, #blocked>)", with_aliases()).code(), "encoding.shape");
   EXPECT_EQ(refused("tensor<64xf16, #blocked>", with_aliases()).code(), "encoding.rank");
 }
 
