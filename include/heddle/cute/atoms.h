@@ -28,6 +28,10 @@ namespace heddle::cute {
 /// The copy atom with this name, its values single bits; nullopt if there is none.
 [[nodiscard]] std::optional<CopyAtom> find_copy_atom(std::string_view name);
 
+/// Whether CuTe calls a copy by the TMA unit so: SM90_TMA_LOAD, SM90_BULK_COPY_G2S, …. How many
+/// bits one of them moves is no part of its name but the second argument of its Copy_Traits.
+[[nodiscard]] bool is_bulk_copy(std::string_view name);
+
 /// All names, in the order of the architectures.
 [[nodiscard]] std::vector<std::string> mma_atom_names();
 [[nodiscard]] std::vector<std::string> copy_atom_names();

@@ -77,7 +77,8 @@ CopyAtom copy_of(const Instruction& instruction) {
 /// for sparse atoms and for those of tensor memory.
 std::string_view atom_name(const InstructionListing& listing) {
   const std::string_view name = listing.name;
-  const bool is_plain = name.find(':') == std::string_view::npos && name.starts_with("SM");
+  const bool is_cute = name.starts_with("SM") && name.size() > 2 && name[2] <= '9';
+  const bool is_plain = is_cute && name.find(':') == std::string_view::npos;
   const bool is_tensor = name.starts_with("SM100_MMA") || name.starts_with("SM100_TMEM") ||
                          name.starts_with("SM100_UTCCP");
   if (!is_plain || is_tensor || name.find("SPARSE") != std::string_view::npos) return {};
@@ -124,6 +125,11 @@ std::optional<CopyAtom> find_copy_atom(std::string_view name) {
   if (name == kValueByValue) return CopyAtom::make(layout(1, 0), value, value, value, 1).value();
   const auto found = find(name, true);
   return found ? std::optional(copy_of(*found)) : std::nullopt;
+}
+
+bool is_bulk_copy(std::string_view name) {
+  return name.starts_with("SM90_TMA_") || name.starts_with("SM100_TMA_") ||
+         name.starts_with("SM90_BULK_COPY_G2S") || name.starts_with("SM90_BULK_COPY_S2G");
 }
 
 std::vector<std::string> mma_atom_names() { return names_of(kScalar, false); }

@@ -58,14 +58,10 @@ const std::vector<Tcgen05Kind>& tcgen05_kinds() {
        "f8f6f4",
        {"float_e4m3_t,float_e4m3_t,float", "float_e4m3_t,float_e4m3_t,half_t"},
        32},
-      {"MXF8F6F4",
-       "mxf8f6f4.block_scale",
-       {"float_e4m3_t,float_e4m3_t,float,float_ue8m0_t"},
-       32,
-       32},
-      {"MXF4", "mxf4.block_scale", {"float_e2m1_t,float_e2m1_t,float,float_ue8m0_t"}, 64, 32},
+      {"MXF8F6F4", "mxf8f6f4", {"float_e4m3_t,float_e4m3_t,float,float_ue8m0_t"}, 32, 32},
+      {"MXF4", "mxf4", {"float_e2m1_t,float_e2m1_t,float,float_ue8m0_t"}, 64, 32},
       {"MXF4",
-       "mxf4nvf4.block_scale",
+       "mxf4nvf4",
        {"float_e2m1_t,float_e2m1_t,float,float_ue8m0_t",
         "float_e2m1_t,float_e2m1_t,float,float_ue4m3_t"},
        64,
@@ -251,8 +247,9 @@ std::string cute_name(const Tcgen05Form& form, std::string_view arguments) {
 
 /// PTX's mnemonic, and the sizes that the instruction descriptor has.
 std::string ptx_name(const Tcgen05Form& form) {
-  return fmt::format("tcgen05.mma{}{}.cta_group::{}.kind::{}.{}", form.is_stationary ? ".ws" : "",
+  return fmt::format("tcgen05.mma{}{}.cta_group::{}.kind::{}{}.{}", form.is_stationary ? ".ws" : "",
                      form.is_sparse ? ".sp" : "", form.ctas, form.kind->ptx,
+                     form.kind->vector != 0 ? ".block_scale" : "",
                      ptx_shape({form.m, form.n, form.k()}));
 }
 
@@ -415,24 +412,30 @@ void list_path_copies(InstructionListings& listings) {
 struct MatrixCopy {
   std::string_view cute;
   std::string_view ptx;
+  /// Which warps hold the same.
+  std::string_view multicast;
   std::vector<Deal> paths;
 };
 
 const std::vector<MatrixCopy>& matrix_copies() {
   static const std::vector<MatrixCopy> rows = {
-      {"128dp256bit", "128x256b", {{"column", "col", 8}, {"dp", "row", 128}}},
-      {"128dp128bit", "128x128b", {{"column", "col", 4}, {"dp", "row", 128}}},
+      {"128dp256bit", "128x256b", "", {{"column", "col", 8}, {"dp", "row", 128}}},
+      {"128dp128bit", "128x128b", "", {{"column", "col", 4}, {"dp", "row", 128}}},
       {"4dp256bit",
        "4x256b",
+       "",
        {{"column", "col", 8}, {"dp", kUnused, kPathsOfWarp}, {"dp", "row", 4}}},
       {"4x32dp128bit",
-       "32x128b.warpx4",
+       "32x128b",
+       ".warpx4",
        {{"column", "col", 4}, {"dp", "row", 32}, {"dp", kCopies, 4}}},
       {"2x64dp128bitlw0213",
-       "64x128b.warpx2::02_13",
+       "64x128b",
+       ".warpx2::02_13",
        {{"column", "col", 4}, {"dp", "row", 64}, {"dp", kCopies, 2}}},
       {"2x64dp128bitlw0123",
-       "64x128b.warpx2::01_23",
+       "64x128b",
+       ".warpx2::01_23",
        {{"column", "col", 4}, {"dp", "row", 32}, {"dp", kCopies, 2}, {"dp", "row", 2}}},
   };
   return rows;
@@ -461,7 +464,8 @@ void list_matrix_copies(InstructionListings& listings) {
       listings.push_back({.name = name,
                           .machine = "sm_100",
                           .make = [name, ctas, &row] { return matrix_copy(name, row, ctas); },
-                          .aliases = {fmt::format("tcgen05.cp.cta_group::{}.{}", ctas, row.ptx)}});
+                          .aliases = {fmt::format("tcgen05.cp.cta_group::{}.{}{}", ctas, row.ptx,
+                                                  row.multicast)}});
     }
   }
 }
