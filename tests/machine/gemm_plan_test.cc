@@ -504,6 +504,20 @@ TEST(GemmPlan, ReadsSharedMemoryThroughDescriptors) {
   EXPECT_EQ(in_registers->reason, "A is on m; the instruction takes it from laneid, m, warpid");
 }
 
+TEST(GemmPlan, SharesMemoryBetweenWarpgroups) {
+  const auto plan = gemm_plan({axe_of("SW(3,3,3) o S[(128,64):(64@m,1@m)]"),
+                               axe_of("SW(3,3,3) o S[(64,128):(1@m,64@m)]"),
+                               axe_of("S[(2,4,2,8,16,4,2):(1@wgid,1@wid_in_wg,2@m,4@laneid,4@m,"
+                                      "1@laneid,1@m)]")},
+                              "sm_90", "f16")
+                        .value();
+  const GemmChoice* widest = named(plan, "SM90_64x128x16_F32F16F16_SS");
+  ASSERT_NE(widest, nullptr);
+  EXPECT_EQ(widest->reason, "");
+  EXPECT_EQ(widest->loops, (GemmShape{1, 1, 4}));
+  EXPECT_EQ(widest->units, 2);
+}
+
 TEST(GemmPlan, RefusesPartsThatNoDescriptorDescribes) {
   const auto plan =
       gemm_plan({axe_of("SW(3,2,3) o S[(128,64):(64@m,1@m)]"),

@@ -23,8 +23,8 @@ namespace heddle::cute {
 [[nodiscard]] Result<Layout> thread_value_layout(const form::Fragment& fragment,
                                                  const std::vector<std::string_view>& dims);
 
-/// The same with the place `values` as the value, and an offset where places hold the elements from
-/// the last one on. Refuses `fragment.unused`.
+/// The same with an offset where places hold the elements from the last one on, and with the place
+/// `values` as the value if that is not `register`. Refuses `fragment.unused`.
 [[nodiscard]] Result<AnyLayout> thread_value_map(const form::Fragment& fragment,
                                                  const std::vector<std::string_view>& dims,
                                                  std::string_view values);

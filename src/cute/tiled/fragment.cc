@@ -9,9 +9,11 @@ namespace {
 
 using form::Fragment;
 
+constexpr std::string_view kRegister = "register";
+
 /// Places of a thread; the others tell threads and CTAs apart.
 bool is_value(std::string_view place) {
-  return place == "register" || place == "shared" || place == "dp" || place == "column";
+  return place == kRegister || place == "shared" || place == "dp" || place == "column";
 }
 
 Result<void> check_used(const Fragment::Mode& mode, const Fragment::Extent& place) {
@@ -72,7 +74,9 @@ Result<ThreadValues> thread_values(const Fragment& fragment,
   std::int64_t offset = 0;
   for (std::size_t index = 0; index < fragment.places().size(); ++index) {
     const Fragment::Extent& place = fragment.places()[index];
-    auto& modes = is_value(place.name) || place.name == value_place ? values : threads;
+    const bool is_of_thread =
+        place.name == value_place || (value_place == kRegister && is_value(place.name));
+    auto& modes = is_of_thread ? values : threads;
     for (const Fragment::Mode& mode : fragment.modes_of_place(index)) {
       HEDDLE_CHECK(check_used(mode, place));
       if (!mode.index && !modes.empty() && modes.back().second == 0) {
@@ -95,7 +99,7 @@ Result<ThreadValues> thread_values(const Fragment& fragment,
 Result<Layout> thread_value_layout(const Fragment& fragment,
                                    const std::vector<std::string_view>& dims) {
   HEDDLE_CHECK(check_ascending(fragment));
-  HEDDLE_TRY(ThreadValues found, thread_values(fragment, dims, "register"));
+  HEDDLE_TRY(ThreadValues found, thread_values(fragment, dims, kRegister));
   return std::move(found.layout);
 }
 

@@ -195,8 +195,8 @@ class Fitting {
       const auto [one, other] = kGemmSides[dim];
       const bool is_whole = !instruction_.takes_smaller;
       if (is_whole && tensors_.shape[dim] % sizes_[dim] != 0) {
-        return fmt::format("{} is {}, and one instruction takes {}", kGemmDims[dim],
-                           tensors_.shape[dim], sizes_[dim]);
+        return fmt::format("{} is {}, no multiple of what one instruction takes", kGemmDims[dim],
+                           tensors_.shape[dim]);
       }
       const bool is_free = is_free_side(one) && is_free_side(other);
       if (is_whole || !is_free) {

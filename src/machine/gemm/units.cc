@@ -47,6 +47,15 @@ class Axes {
     }
     return has_moved ? moved : Unit();
   }
+  /// The unit as one that reads shared memory, which all warps of a block see.
+  [[nodiscard]] Unit in_block(Unit unit) const {
+    std::size_t i = 0;
+    for (const auto& [axis, size] : sizes_) {
+      if (axis == "warpid") unit[i] = 0;
+      ++i;
+    }
+    return unit;
+  }
   [[nodiscard]] Unit origin() const { return Unit(sizes_.size()); }
 
   [[nodiscard]] std::string text(const Unit& unit) const {
@@ -156,7 +165,8 @@ std::string GemmUnits::find(GemmChoice& choice) const {
                                           all_of(copies[1], step[1], column[0])};
         for (std::size_t matrix = 0; matrix < 2; ++matrix) {
           for (const Unit& unit : has_c) {
-            if (has[matrix].contains(unit)) continue;
+            const Unit reads = atoms[matrix].is_in_memory ? axes.in_block(unit) : unit;
+            if (has[matrix].contains(reads)) continue;
             return fmt::format("a part of C is at {}, and the part of {} for it is at {}",
                                axes.text(unit), kGemmMatrices[matrix],
                                axes.text(*has[matrix].begin()));

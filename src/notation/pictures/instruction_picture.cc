@@ -21,10 +21,12 @@ using form::Fragment;
 using form::Instruction;
 using form::InstructionOperand;
 
-/// The place that is drawn as the value.
+/// The place that is drawn as the value: what one thread, partition or data path has several of.
 std::string_view value_place(const Fragment& fragment) {
-  return fragment.place("register") ? std::string_view("register")
-                                    : std::string_view(fragment.places().front().name);
+  for (const std::string_view name : {"register", "F", "column"}) {
+    if (fragment.place(name)) return name;
+  }
+  return fragment.places().front().name;
 }
 
 /// The thread-value layout on a tile whose rows are the dimension `rows`.

@@ -68,7 +68,11 @@ void add_machine_gemm_operations(std::vector<Operation>& table) {
                   "(M,K), B is (K,N), of CuTe's layouts (N,K).",
        .example = {R"(gemm_plan(S[(2,128,128):(128@F,1@F,1@P)], S[(128,512):(1@P,1@F)], )"
                    R"(S[(2,128,512):(512@F,1@P,1@F)], "trn1", "fp16"))",
-                   ""}},
+                   "M, N, K = 256, 512, 128 on trainium1\n"
+                   "  fits  nc_matmul, fp16  128 x 512 x 128, 2 x 1 x 1 times\n"
+                   "          A = S[(2):(1@F)] (x) S[(128,128):(1@F,1@P)]\n"
+                   "          B = S[(1):(1@m)] (x) S[(128,512):(1@P,1@F)]\n"
+                   "          C = S[(2):(1@F)] (x) S[(128,512):(1@P,1@F)]"}},
       [](const map::AnyLayout& a, const map::AnyLayout& b, const map::AnyLayout& c,
          const std::string& machine, const std::string& dtype,
          const std::optional<IntList>& shape) -> Result<Report> {
