@@ -117,6 +117,12 @@ class IslDecision {
 
   [[nodiscard]] Verdict injective() const { return no_earlier(a_, a_, true); }
   [[nodiscard]] Verdict disjoint() const { return no_earlier(a_, *b_, false); }
+  [[nodiscard]] Verdict meet_at_zero() const {
+    const isl::set range = a_.map.range();
+    const std::vector<std::int64_t> ones(dimension(range, isl_dim_set), 1);
+    const isl::set moved = range.subtract(box_of(range, ones));
+    return no_earlier({a_.map.intersect_range(moved), a_.shown, a_.axes}, *b_, false);
+  }
 
   [[nodiscard]] Verdict covers() const {
     const isl::set missing = b_->map.range().subtract(a_.map.range());
@@ -242,6 +248,8 @@ Verdict answered(const Claim& claim, IslSide a, std::optional<IslSide> b) {
       return decision.injective();
     case Question::kDisjoint:
       return decision.disjoint();
+    case Question::kMeetAtZero:
+      return decision.meet_at_zero();
     case Question::kCovers:
       return decision.covers();
     case Question::kInvolution:

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/printable.h"
+#include "core/text.h"
 #include "core/words.h"
 #include "notation/language/foreign/cpp_types.h"
 #include "notation/language/foreign/mlir_builtin.h"
@@ -103,6 +104,48 @@ Result<Expression> read_cpp(std::string_view text, std::size_t& position, const 
     HEDDLE_TRY(type, substitute(type, bindings));
   }
   return expression_of(type, text);
+}
+
+// ---- CuTe: fractions ----
+
+/// The numbers of `_1/_16`, as CuTe prints R<1,16>, and its length.
+struct PrintedFraction {
+  FractionLiteral literal;
+  std::size_t length = 0;
+};
+
+std::optional<PrintedFraction> match_fraction(std::string_view text) {
+  std::string_view rest = text;
+  const auto number = [&]() -> std::optional<std::int64_t> {
+    if (!rest.starts_with('_')) return std::nullopt;
+    rest.remove_prefix(1);
+    const bool is_negative = rest.starts_with('-');
+    if (is_negative) rest.remove_prefix(1);
+    const std::optional<std::int64_t> magnitude = take_integer(rest);
+    if (!magnitude || *magnitude < 0) return std::nullopt;
+    return is_negative ? -*magnitude : *magnitude;
+  };
+  PrintedFraction fraction;
+  const auto numerator = number();
+  if (!numerator || !rest.starts_with('/') || rest.starts_with("//")) return std::nullopt;
+  rest.remove_prefix(1);
+  const auto denominator = number();
+  if (!denominator) return std::nullopt;
+  fraction.literal = {*numerator, *denominator};
+  fraction.length = text.size() - rest.size();
+  return fraction;
+}
+
+std::size_t begins_fraction(std::string_view rest) {
+  const auto fraction = match_fraction(rest);
+  return fraction ? fraction->length : 0;
+}
+
+Result<Expression> read_fraction(std::string_view text, std::size_t& position, const ParsePiece&) {
+  const PrintedFraction fraction = *match_fraction(text.substr(position));
+  const Span span{position, position + fraction.length};
+  position = span.end;
+  return make_expression(fraction.literal, span);
 }
 
 // ---- pycute: swizzles ----
@@ -200,6 +243,7 @@ constexpr std::array kForeignTexts = {
     ForeignText{xla_length, read_xla_text},
     ForeignText{begins_triton, read_triton_text},
     ForeignText{begins_pointer, read_pointer},
+    ForeignText{begins_fraction, read_fraction},
     ForeignText{begins_mlir, read_mlir_type},
     ForeignText{begins_printed_atom, read_printed_atom},
     ForeignText{begins_cpp, read_cpp},

@@ -75,6 +75,12 @@ void add_map_comparing(const Rows& add) {
        .example = {"disjoint_images(4:2, (2,2):(1,8))",
                    "no  (digit form)  counterexample: coordinate 0: 0 and 0 at 0 = (0,0)"}},
       claim(map::disjoint_images));
+  add({.call = "disjoint_apart_from_zero(a, b, as, shape)",
+       .summary = "Whether the images of both have 0 alone in common, as those of a layout and its "
+                  "complement.",
+       .example = {"disjoint_apart_from_zero((4,2):(1,16), (4,2):(4,3))",
+                   "no  (digit form)  counterexample: coordinate 3 = (3,0): 3 and 3 at 4 = (0,1)"}},
+      claim(map::disjoint_apart_from_zero));
   add({.call = "covers(a, b, as, shape)",
        .summary = "Whether every image of b is one of a.",
        .example = {"covers(S[8:1], (2,2):(1,4))", "yes  (digit form)"}},
