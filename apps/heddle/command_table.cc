@@ -95,6 +95,15 @@ constexpr Option kEmitOptions[] = {
     {"--integers", kFlag, "MLIR: on i32 or i64, as proved to be enough, instead of index"},
     {"--gpu-module", kText, "MLIR: the name of a gpu.module around the functions"}};
 
+constexpr Option kLoopsOptions[] = {
+    {"--order", kText,
+     "domain (by default), image, a permutation of the dimensions as [1,0], or a relation to ranks",
+     "domain"},
+    {"--tile", kText, "The sizes of tiles, as 8,8"},
+    {"--target", kText, "The language: c (by default), cpp, cuda, hip, python, mlir", "c"},
+    {"--name", kText, "What the function is called; scan by default", "scan"},
+    {"--openmp", kFlag, "C and C++: loops whose iterations share no place run in parallel"}};
+
 constexpr Option kRelationOptions[] = {
     {"--mappings", kFlag, "Also the mappings it is made of: coordinates, bits, index"}};
 
@@ -189,6 +198,8 @@ constexpr std::array kCommands = {
             Takes::kOther, kInstantiateOptions, instantiate_command},
     Command{"emit", "A layout as functions of a program", "LAYOUT [NAME…]", Takes::kExpressions,
             kEmitOptions, emit_command},
+    Command{"loops", "Loops over the points of a layout, a relation or a set", "LAYOUT | SET",
+            Takes::kExpressions, kLoopsOptions, loops_command},
     Command{"relation", "A layout as an integer set relation", "LAYOUT", Takes::kExpressions,
             kRelationOptions, relation_command},
     Command{"prove", "Whether a claim about layouts holds, and what shows it", "CLAIM",

@@ -65,6 +65,8 @@ struct Command {
 /// `heddle emit LAYOUT [NAME…]`: the layout as functions of a program, with these names for its
 /// coordinates.
 [[nodiscard]] Outcome emit_command(const Call& call);
+/// `heddle loops LAYOUT | SET`: loops over its points as a function of a program. Gives up at Ctrl-C.
+[[nodiscard]] Outcome loops_command(const Call& call);
 /// `heddle relation LAYOUT`: the layout as an integer set relation, on request with the mappings of
 /// seed 000 that it is composed of, and its quasi-affine expression.
 [[nodiscard]] Outcome relation_command(const Call& call);

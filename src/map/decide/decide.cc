@@ -473,6 +473,11 @@ Verdict disjoint_images(const AnyLayout& a, const AnyLayout& b, const DecideOpti
   return decide({Question::kDisjoint, a, b, {}, {}, {}}, options);
 }
 
+Verdict disjoint_apart_from_zero(const AnyLayout& a, const AnyLayout& b,
+                                 const DecideOptions& options) {
+  return decide({Question::kMeetAtZero, a, b, {}, {}, {}}, options);
+}
+
 Verdict covers(const AnyLayout& a, const AnyLayout& b, const DecideOptions& options) {
   return decide({Question::kCovers, a, b, {}, {}, {}}, options);
 }

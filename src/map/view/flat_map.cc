@@ -16,9 +16,9 @@ namespace {
 
 /// For small maps whose digits are not known.
 bool has_zeros_on(const FlatMap& map, std::size_t axis) {
-  constexpr std::int64_t kMaxPoints = std::int64_t{1} << 12;
+  constexpr std::int64_t kMaxSearched = std::int64_t{1} << 12;
   const Int points = map.points * map.copies;
-  if (!points.is_constant() || points.value() > kMaxPoints) return false;
+  if (!points.is_constant() || points.value() > kMaxSearched) return false;
   for (std::int64_t flat = 0; flat < map.points.value(); ++flat) {
     for (std::int64_t copy = 0; copy < map.copies.value(); ++copy) {
       const auto image = map.numbers_at(flat, copy);

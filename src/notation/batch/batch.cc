@@ -13,14 +13,10 @@
 #include <vector>
 
 #include "core/text.h"
-#include "heddle/notation/analyses.h"
 #include "heddle/notation/evaluator.h"
-#include "heddle/notation/operations.h"
+#include "heddle/notation/given.h"
 #include "heddle/notation/parser.h"
 #include "notation/json/nlohmann.h"
-#include "notation/operations/readers.h"
-#include "notation/operations/tuples.h"
-#include "notation/value/data.h"
 
 namespace heddle::notation {
 namespace {
@@ -159,88 +155,34 @@ Result<Json> parse_line(std::string_view line) {
   }
 }
 
-Result<Value> value_of(const Json& json, const ParameterType& type, const Environment& environment);
-
-/// Whether the value can be part of a tuple: an integer, `_`, a stride, a layout, or a tuple of
-/// these.
-bool is_part(const Value& value) {
-  return value.is<IntTuple>() || value.is<cute::StrideTuple>() || value.is<cute::Coordinate>() ||
-         value.is<cute::Layout>() || value.is<cute::TvLayout>() || value.is<cute::Tiler>();
-}
-
-/// Arrays are tuples: of integers, and of texts that are `_`, strides, layouts or tuples.
-Result<Value> tuple_of_array(const Json& array, const Environment& environment) {
-  std::vector<Value> parts;
-  for (const Json& part : array) {
-    HEDDLE_TRY(Value value, value_of(part, kParameterType<Value>, environment));
-    if (!is_part(value)) {
-      return refuse("call.type", fmt::format("an array holds {}; it is a tuple, and integers, "
-                                             "tuples, `_` and layouts are its parts",
-                                             kind_name(value)));
-    }
-    parts.push_back(std::move(value));
-  }
-  return tuple_of(parts);
-}
-
-Result<Value> number_of(const Json& json) {
-  if (json.is_number_integer()) return Value(Int(json.get<std::int64_t>()));
-  return refuse("call.type", fmt::format("{} is no integer", json.dump()));
-}
-
-/// Whether the array is a table: nested arrays of numbers or booleans.
-bool is_table(const Json& array) {
-  return !array.empty() && std::ranges::all_of(array, [](const Json& item) {
-    return item.is_number_integer() || item.is_boolean() || (item.is_array() && is_table(item));
-  });
-}
-
-bool has_names(const Json& array) {
-  return std::ranges::any_of(array, [](const Json& item) {
-    return item.is_object() || (item.is_array() && !item.empty() && item.front().is_string());
-  });
-}
-
-/// Whether the array is a list and not a tuple.
-bool is_data(const Json& array, const ParameterType& type) {
-  if (type == kParameterType<Value> && array.empty()) return true;
-  switch (type.array) {
-    case ArrayIs::kTuple:
-      return false;
-    case ArrayIs::kTupleOrNames:
-      return has_names(array);
-    case ArrayIs::kData:
-      return true;
-    case ArrayIs::kTable:
-      return is_table(array);
-  }
-  return false;
-}
-
-/// The value of an object or a list of names and numbers.
-Result<Value> data_value(const Json& json) {
-  HEDDLE_TRY(Datum datum, read_datum(json));
-  return value_of(std::move(datum));
-}
-
-Result<Value> value_of(const Json& json, const ParameterType& type,
-                       const Environment& environment) {
+/// What a request gives for an argument.
+Result<Given> given_of(const Json& json) {
   switch (json.type()) {
-    case Json::value_t::string: {
-      const auto& text = json.get_ref<const std::string&>();
-      if (type.text == TextIs::kFunction) return evaluate_function(text, environment);
-      return type.text == TextIs::kName ? Value(text) : evaluate(text, environment);
-    }
-    case Json::value_t::object:
-      return data_value(json);
+    case Json::value_t::string:
+      return Given(json.get<std::string>());
     case Json::value_t::boolean:
-      return Value(json.get<bool>());
+      return Given(Value(json.get<bool>()));
     case Json::value_t::number_integer:
     case Json::value_t::number_unsigned:
+      return Given(Value(Int(json.get<std::int64_t>())));
+    case Json::value_t::array: {
+      Given::List list;
+      for (const Json& item : json) {
+        HEDDLE_TRY(Given given, given_of(item));
+        list.push_back(std::move(given));
+      }
+      return Given(std::move(list));
+    }
+    case Json::value_t::object: {
+      Given::Fields fields;
+      for (const auto& [name, item] : json.items()) {
+        HEDDLE_TRY(Given given, given_of(item));
+        fields.emplace_back(name, std::move(given));
+      }
+      return Given(std::move(fields));
+    }
     case Json::value_t::number_float:
-      return number_of(json);
-    case Json::value_t::array:
-      return is_data(json, type) ? data_value(json) : tuple_of_array(json, environment);
+      return refuse("call.type", fmt::format("{} is no integer", json.dump()));
     default:
       return refuse("call.type",
                     "an argument is null; a text, a number, a truth value, an array or an object "
@@ -248,22 +190,10 @@ Result<Value> value_of(const Json& json, const ParameterType& type,
   }
 }
 
-/// The result; a refusal gets a note with the name of its argument.
-template <class T>
-Result<T> in_argument(Result<T> result, std::string_view which) {
-  if (result) return result;
-  return refuse(std::move(result).error().with_note(fmt::format("in the argument {}", which)));
-}
-
-const ParameterType& type_of(const Operation& operation, std::size_t index) {
-  const auto& parameters = operation.parameters;
-  if (parameters.empty()) return kParameterType<Value>;
-  return *parameters[std::min(index, parameters.size() - 1)].type;
-}
-
-const ParameterType& type_of(const Operation& operation, std::string_view name) {
-  const auto found = std::ranges::find(operation.parameters, name, &Parameter::name);
-  return found == operation.parameters.end() ? kParameterType<Value> : *found->type;
+Result<Given> given_of(const Json& json, std::string_view which) {
+  Result<Given> given = given_of(json);
+  if (given) return given;
+  return refuse(std::move(given).error().with_note(fmt::format("in the argument {}", which)));
 }
 
 /// The member of a request, or nullptr.
@@ -272,94 +202,30 @@ const Json* member(const Json& request, const char* name) {
   return found == request.end() ? nullptr : &*found;
 }
 
-Result<std::vector<Argument>> arguments_of(const Json& request, const Operation& operation,
-                                           const Environment& environment) {
-  std::vector<Argument> arguments;
+Result<GivenArguments> arguments_of(const Json& request) {
+  GivenArguments arguments;
   const Json* args = member(request, "args");
   if (args != nullptr && !args->is_array()) return refuse_request("\"args\" is not an array");
   for (std::size_t i = 0; args != nullptr && i < args->size(); ++i) {
-    HEDDLE_TRY(Value value, in_argument(value_of((*args)[i], type_of(operation, i), environment),
-                                        std::to_string(i + 1)));
-    arguments.push_back({std::move(value), {}, {}});
+    HEDDLE_TRY(Given given, given_of((*args)[i], std::to_string(i + 1)));
+    arguments.positional.push_back(std::move(given));
   }
   const Json* kwargs = member(request, "kwargs");
   if (kwargs == nullptr) return arguments;
   if (!kwargs->is_object()) return refuse_request("\"kwargs\" is not an object");
   for (const auto& [name, json] : kwargs->items()) {
-    if (name.empty()) {  // it would be taken as a positional argument
-      return refuse(
-          Diagnostic("call.keyword", fmt::format("{} has no parameter ''", operation.name))
-              .with_hint("it is called as " + signature(operation)));
-    }
-    HEDDLE_CHECK(check_keyword(operation.name, name));
-    HEDDLE_TRY(Value value,
-               in_argument(value_of(json, type_of(operation, name), environment), quote(name)));
-    arguments.push_back({std::move(value), name, {}});
+    HEDDLE_TRY(Given given, given_of(json, quote(name)));
+    arguments.named.emplace_back(name, std::move(given));
   }
   return arguments;
 }
 
-Result<const Operation*> operation_of(const Json& request) {
+Result<std::string> operation_of(const Json& request) {
   const Json* op = member(request, "op");
-  if (op == nullptr || !op->is_string()) {
-    return refuse_request(
-        "a request needs \"op\", the name of an operation",
-        R"json({"id":1,"op":"composition","args":["(6,2):(8,2)","(4,3):(3,1)"]})json");
-  }
-  const auto& name = op->get_ref<const std::string&>();
-  if (const Operation* operation = find_operation(name)) return operation;
-  std::vector<std::string> names;
-  for (const Operation& operation : operations()) names.push_back(operation.name);
-  return refuse(Diagnostic("name.unknown", fmt::format("no operation is called {}", quote(name)))
-                    .with_hint(did_you_mean(name, names)));
-}
-
-/// Whether an array after a layout is a table, as in the language: if one of the operations takes a
-/// second layout, covers(4:1, [1,2,4]). Not after a thread-value layout, which covers its tile.
-bool is_table_beside(std::span<const Argument> before, const Json& array,
-                     std::span<const Operation* const> operations) {
-  if (before.empty() || before.front().value.is<cute::TvLayout>() || !is_table(array)) return false;
-  return std::ranges::any_of(operations, [&](const Operation* operation) {
-    return type_of(*operation, before.size()).takes_any_layout();
-  });
-}
-
-/// If several systems have an operation of the name, selects one by the arguments.
-const Operation* in_its_system(const Operation* operation, const Json& request,
-                               const Environment& environment) {
-  const auto named = operations_named(operation->name);
-  const Json* args = member(request, "args");
-  if (named.size() < 2 || args == nullptr || !args->is_array()) return operation;
-  std::vector<Argument> arguments;
-  for (std::size_t i = 0; i < args->size(); ++i) {
-    const Json& arg = (*args)[i];
-    const bool says_it = !arg.is_array() || type_of(*operation, i).is_layout ||
-                         is_table_beside(arguments, arg, named);
-    Result<Value> value = Value(false);
-    if (says_it) value = value_of(arg, kParameterType<map::AnyLayout>, environment);
-    arguments.push_back({value ? *value : Value(false), {}, {}});
-  }
-  // Keyword arguments help to select, too.
-  const Json* named_arguments = member(request, "kwargs");
-  if (named_arguments != nullptr && named_arguments->is_object()) {
-    for (const auto& [name, value] : named_arguments->items()) {
-      arguments.push_back({Value(false), name, {}});
-    }
-  }
-  return find_operation(operation->name, arguments);
-}
-
-/// The texts among the arguments.
-std::vector<std::string> texts_in(const Json& request) {
-  std::vector<std::string> texts;
-  for (const char* key : {"args", "kwargs"}) {
-    const Json* arguments = member(request, key);
-    if (arguments == nullptr) continue;
-    for (const Json& argument : *arguments) {
-      if (argument.is_string()) texts.push_back(argument.get_ref<const std::string&>());
-    }
-  }
-  return texts;
+  if (op != nullptr && op->is_string()) return op->get<std::string>();
+  return refuse_request(
+      "a request needs \"op\", the name of an operation",
+      R"json({"id":1,"op":"composition","args":["(6,2):(8,2)","(4,3):(3,1)"]})json");
 }
 
 /// Adds the assumptions of a request, a text or an array of texts, to the environment.
@@ -378,11 +244,9 @@ Result<Value> run_request(const Json& request, std::string_view line, Environmen
   HEDDLE_CHECK(check_keys(request));
   HEDDLE_CHECK(check_numbers(line));
   HEDDLE_CHECK(assume(request, environment));
-  HEDDLE_TRY(const Operation* operation, operation_of(request));
-  operation = in_its_system(operation, request, environment);
-  HEDDLE_TRY(std::vector<Argument> arguments, arguments_of(request, *operation, environment));
-  HEDDLE_CHECK(add_stated_elements(*operation, texts_in(request), arguments));
-  return call_in(environment, *operation, std::move(arguments));
+  HEDDLE_TRY(const std::string operation, operation_of(request));
+  HEDDLE_TRY(const GivenArguments arguments, arguments_of(request));
+  return call_given(operation, arguments, environment);
 }
 
 /// The id as JSON; a number as written.

@@ -1,0 +1,236 @@
+// The table of operations as Python sees it: a caller for each row, with what documents it.
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "heddle/notation/any_layout.h"
+#include "heddle/notation/operations.h"
+#include "heddle/notation/parser.h"
+#include "object.h"
+#include "refusal.h"
+
+namespace heddle::python {
+namespace {
+
+using notation::Operation;
+
+/// The families of each system; an operation of another one is of the package itself.
+const std::vector<std::pair<std::string, std::set<std::string>>>& families() {
+  static const std::vector<std::pair<std::string, std::set<std::string>>> kFamilies = {
+      {"cute",
+       {"tuples", "nesting", "coordinates", "orders", "compact strides", "making layouts",
+        "measuring", "modes", "simplifying", "evaluating and slicing", "composition", "complement",
+        "inverses", "divides", "products", "questions", "swizzles", "recasting", "permutations",
+        "partitions", "thread-value layouts", "tiled copies", "tiled MMAs", "atoms", "tensors"}},
+      {"linear",
+       {"making linear layouts", "linear algebra", "named dimensions", "linear questions",
+        "column actions", "encodings", "what encodings take", "chosen encodings",
+        "encodings in Gluon"}},
+      {"axe",
+       {"making Axe layouts", "Axe questions", "grouping Axe layouts", "tiling Axe layouts",
+        "threads of Axe layouts", "Axe layouts of hardware", "tensors over meshes",
+        "who holds what"}},
+      {"lego", {"LEGO views", "LEGO permutations", "LEGO questions", "LEGO algebra"}},
+      {"relations", {"relations", "sets"}},
+  };
+  return kFamilies;
+}
+
+std::string system_of(const Operation& operation) {
+  for (const auto& [system, names] : families()) {
+    if (names.contains(operation.family)) return system;
+  }
+  return "";
+}
+
+/// Families whose operations only count and compare; every other one may search or prove.
+Length length_of(const Operation& operation) {
+  static const std::set<std::string> kQuick = {
+      "tuples", "nesting", "coordinates", "orders", "compact strides", "making layouts",
+      "measuring", "modes", "simplifying", "composition", "complement", "inverses", "divides",
+      "products", "swizzles", "recasting", "thread-value layouts", "tensors",
+      "making linear layouts", "linear algebra", "named dimensions", "linear questions",
+      "column actions", "making Axe layouts", "Axe questions", "grouping Axe layouts", "LEGO views",
+      "LEGO permutations", "LEGO questions", "evaluating and slicing", "encodings",
+      "what encodings take", "encodings in Gluon"};
+  return kQuick.contains(operation.family) ? Length::kShort : Length::kLong;
+}
+
+/// A row of the table, or all rows of one name, of which the arguments choose.
+struct Caller {
+  std::string name;
+  /// nullptr to choose by the arguments.
+  const Operation* operation = nullptr;
+};
+
+nb::object call(const Caller& caller, const nb::args& args, const nb::kwargs& kwargs) {
+  const Operation& first =
+      caller.operation != nullptr ? *caller.operation : *notation::find_operation(caller.name);
+  const ArraysAre arrays = first.family == "recovery" ? ArraysAre::kTables : ArraysAre::kLayouts;
+  const GivenArguments given = given_of(args, kwargs, arrays);
+  Length length = length_of(first);
+  if (caller.operation == nullptr) {
+    for (const Operation* one : notation::operations_named(caller.name)) {
+      if (length_of(*one) == Length::kLong) length = Length::kLong;
+    }
+  }
+  return to_python(run(length, [&](const Environment& environment) {
+    return caller.operation != nullptr
+               ? notation::call_given(*caller.operation, given, environment)
+               : notation::call_given(caller.name, given, environment);
+  }));
+}
+
+// ---- Documentation ----
+
+/// The parameters with their defaults: `layout`, `mode='1:0'`, `rank=None`, `*tuples`.
+nb::object parameters_of(const Operation& operation) {
+  nb::list parameters;
+  for (const notation::Parameter& parameter : operation.parameters) {
+    static constexpr const char* kNeeds[] = {"required", "optional", "repeated"};
+    parameters.append(nb::make_tuple(
+        python_name(parameter.name), kNeeds[static_cast<std::size_t>(parameter.need)],
+        parameter.default_text, std::string(parameter.type->description)));
+  }
+  return parameters;
+}
+
+bool is_plain(const notation::Expression& expression) {
+  if (std::holds_alternative<notation::IntegerLiteral>(expression.node)) return true;
+  const auto* parentheses = std::get_if<notation::Parentheses>(&expression.node);
+  const bool is_list = std::holds_alternative<notation::ListLiteral>(expression.node);
+  const bool is_tuple = parentheses != nullptr && parentheses->is_literal;
+  return (is_list || is_tuple || std::holds_alternative<notation::Negation>(expression.node)) &&
+         std::ranges::all_of(expression.parts, is_plain);
+}
+
+bool is_text_list(const notation::Expression& expression) {
+  if (std::holds_alternative<notation::StringLiteral>(expression.node)) return true;
+  return (std::holds_alternative<notation::ListLiteral>(expression.node) ||
+          std::holds_alternative<notation::ObjectLiteral>(expression.node)) &&
+         std::ranges::all_of(expression.parts,
+                             [](const auto& part) { return is_plain(part) || is_text_list(part); });
+}
+
+std::string repr(const std::string& text) {
+  return nb::cast<std::string>(nb::repr(nb::str(text.data(), text.size())));
+}
+
+/// How Python writes an argument that the language writes so: numbers and tuples as they are, and
+/// every other expression as a text.
+std::string written(std::string_view source, const notation::Expression& argument,
+                    const notation::ParameterType& type) {
+  const std::string text(
+      source.substr(argument.span.begin, argument.span.end - argument.span.begin));
+  const auto* name = std::get_if<notation::Reference>(&argument.node);
+  if (name != nullptr && (name->name == "true" || name->name == "false")) {
+    return name->name == "true" ? "True" : "False";
+  }
+  if (const auto* quoted = std::get_if<notation::StringLiteral>(&argument.node)) {
+    return type.text == notation::TextIs::kExpression ? repr(text) : repr(quoted->value);
+  }
+  return is_plain(argument) || is_text_list(argument) ? text : repr(text);
+}
+
+/// The example as a call of Python: composition('(6,2):(8,2)', '(4,3):(3,1)'); empty if it is no call
+/// of the operation.
+std::string example_call(const Operation& operation) {
+  const auto tree = notation::parse_expression(operation.example);
+  if (!tree) return "";
+  const auto* application = std::get_if<notation::Application>(&tree->node);
+  if (application == nullptr) return "";
+  const notation::Expression& front = tree->parts.front();
+  const auto* name = std::get_if<notation::Reference>(&front.node);
+  const auto* member = std::get_if<notation::Member>(&front.node);
+  // In front of a member only a module or a class stands that is no argument: gl.BlockedLayout.
+  const bool is_of_module =
+      member != nullptr && std::holds_alternative<notation::Reference>(front.parts.front().node);
+  const bool is_called = (name != nullptr && name->name == operation.name) ||
+                         (is_of_module && member->name == operation.name);
+  if (!is_called || operation.parameters.empty()) return "";
+  std::string call;
+  for (std::size_t i = 1; i < tree->parts.size(); ++i) {
+    if (i > 1) call += ", ";
+    const std::string_view keyword = application->names[i - 1];
+    if (!keyword.empty()) call += python_name(std::string(keyword)) + "=";
+    const auto& parameters = operation.parameters;
+    const auto named = std::ranges::find(parameters, keyword, &notation::Parameter::name);
+    const notation::Parameter& parameter =
+        named != parameters.end() ? *named : parameters[std::min(i - 1, parameters.size() - 1)];
+    call += written(operation.example, tree->parts[i], *parameter.type);
+  }
+  return "(" + call + ")";
+}
+
+/// A text that calls nothing is read at once.
+Length length_of(const std::string& text) {
+  if (text.find("==") != std::string::npos) return Length::kLong;
+  for (std::size_t at = text.find('('); at != std::string::npos; at = text.find('(', at + 1)) {
+    if (at > 0 && std::isalnum(static_cast<unsigned char>(text[at - 1])) != 0) return Length::kLong;
+  }
+  return text.find('{') == std::string::npos ? Length::kShort : Length::kLong;
+}
+
+nb::object evaluated(const std::string& text) {
+  return to_python(run(length_of(text), [&](const Environment& environment) {
+    return notation::evaluate(text, environment);
+  }));
+}
+
+/// A layout of any system: what a text says, a foreign object, or a value as a layout.
+nb::object layout_of(nb::handle object) {
+  const Given given = given_of(object);
+  const Length length = given.text() != nullptr ? length_of(*given.text()) : Length::kShort;
+  return to_python(run(length, [&](const Environment& environment) -> Result<Value> {
+    HEDDLE_TRY(Value value, notation::value_of(given, environment));
+    if (value.is<cute::Tensor>()) {
+      return notation::call_given("layout", {{Given(value)}, {}}, environment);
+    }
+    if (value.has_map() || value.is<cute::Swizzle>() || value.is<linear::Encoding>()) return value;
+    HEDDLE_TRY(const map::AnyLayout layout, notation::to_any_layout(value, environment.context()));
+    return notation::to_value(layout);
+  }));
+}
+
+}  // namespace
+
+void bind_operations(nb::module_& m) {
+  nb::class_<Caller>(m, "Caller", "A row of the table of operations, to be called.")
+      .def("__call__", call)
+      .def_ro("name", &Caller::name);
+  nb::list rows;
+  for (const Operation& operation : notation::operations()) {
+    rows.append(nb::make_tuple(operation.name, system_of(operation)));
+  }
+  m.attr("_rows") = nb::tuple(rows);
+  m.def("_operation", [](std::size_t row) {
+    const Operation& operation = notation::operations().at(row);
+    return Caller{operation.name, &operation};
+  });
+  m.def("_operation_named", [](const std::string& name) { return Caller{name, nullptr}; });
+  m.def("_is_operation",
+        [](const std::string& name) { return notation::find_operation(name) != nullptr; });
+  m.def("_described", [](std::size_t row) {
+    const Operation& operation = notation::operations().at(row);
+    nb::dict described;
+    described["name"] = operation.name;
+    described["family"] = operation.family;
+    described["summary"] = operation.summary;
+    described["signature"] = notation::signature(operation);
+    described["parameters"] = parameters_of(operation);
+    described["example"] = operation.example;
+    described["call"] = example_call(operation);
+    described["result"] = operation.example_result;
+    return described;
+  });
+  m.def("evaluate", evaluated, nb::arg("text"),
+        "The value of an expression of the language: a layout, a number, a verdict, ….");
+  m.def("layout", layout_of, nb::arg("layout"),
+        "A layout of any system: what a text says in any notation, another library's layout, or the "
+        "shape and the strides of an array.");
+}
+
+}  // namespace heddle::python

@@ -1,0 +1,5 @@
+import sys
+
+from heddle.command import main
+
+sys.exit(main())

@@ -1,0 +1,281 @@
+"""Objects of other libraries, by the names of their types: nothing is imported to read them."""
+
+import re
+
+from heddle import _heddle
+from heddle._errors import Misused, Refused
+
+# What these libraries print for an object is one of the notations that are read.
+_PRINTED = (
+    ("pycute", ("Layout",), str),
+    ("pycute", ("Swizzle", "ComposedLayout"), repr),
+    ("cutlass.cute", ("_Layout", "_ComposedLayout", "Layout", "ComposedLayout", "Swizzle"), str),
+    ("triton._C.libtriton", ("LinearLayout",), str),
+    ("triton.experimental.gluon", None, repr),
+    ("tvm", ("TileLayout", "ComposeLayout", "SwizzleLayout", "Iter"), str),
+    ("torch.distributed", None, repr),
+    ("jax", ("NamedSharding", "PartitionSpec", "P", "Mesh", "AbstractMesh", "Layout"), repr),
+)
+
+
+def _types(thing):
+    for kind in type(thing).__mro__:
+        yield kind.__module__ or "", kind.__qualname__.rsplit(".", 1)[-1]
+
+
+def _is_in(module, package):
+    return module == package or module.startswith(package + ".")
+
+
+def _printed(thing):
+    for module, name in _types(thing):
+        for package, names, prints in _PRINTED:
+            if _is_in(module, package) and (names is None or name in names):
+                return prints(thing)
+    return None
+
+
+def _strides(array):
+    """The strides of an array in elements; None for what has no strides."""
+    if callable(getattr(array, "stride", None)):  # a tensor of PyTorch
+        return tuple(array.stride())
+    strides, size = getattr(array, "strides", None), getattr(array, "itemsize", None)
+    if strides is None or size is None:
+        return None
+    if any(stride % size for stride in strides):
+        raise Refused("tensor.bytes", f"the strides {tuple(strides)} are in bytes, and elements take {size}")
+    return tuple(stride // size for stride in strides)
+
+
+def _nested(numbers):
+    return "(" + "".join(f"{number}," for number in numbers) + ")"
+
+
+def _distributed(tensor):
+    """A DTensor as a tensor over a mesh."""
+    import heddle
+
+    return heddle.axe.dtensor(
+        repr(tensor.device_mesh), repr(tuple(tensor.placements)), tuple(tensor.shape))
+
+
+def read(thing, as_table):
+    """What is read for an object: a text, a value or a list; None for what is not known."""
+    if isinstance(thing, (list, tuple)):  # placements of torch.distributed
+        return "[" + ", ".join(map(repr, thing)) + "]"
+    if any(_is_in(module, "torch.distributed") and name == "DTensor" for module, name in _types(thing)):
+        return _distributed(thing)
+    text = _printed(thing)
+    if text is not None:
+        return _READABLE.get(type(thing).__name__, lambda text: text)(text)
+    shape = getattr(thing, "shape", None)
+    if shape is None or not (hasattr(thing, "__array__") or hasattr(thing, "__dlpack__")):
+        return None
+    if as_table:
+        return _heddle._table_of_array(thing)
+    strides = _strides(thing)
+    if strides is None:
+        return None
+    return f"{_nested(shape)}:{_nested(strides)}" if len(shape) else "1:0"
+
+
+def _composed(text):
+    """CuTe's notation for pycute's ComposedLayout(Swizzle(3,4,3),0,Layout((8, 64),(64, 1)))."""
+    found = re.fullmatch(r"ComposedLayout\(Swizzle\((.*?)\),(-?\d+),Layout\((.*)\)\)", text)
+    if found is None:
+        return text
+    layout = _heddle.evaluate(f"Layout({found[3]})")
+    return f"Sw<{found[1]}> o {found[2]} o {layout}"
+
+
+_READABLE = {"ComposedLayout": lambda text: _composed(text) if text.startswith("Composed") else text}
+
+
+# ---- And back ----
+
+
+def _import(name, package):
+    import importlib
+
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise Misused("usage.package", f"{name} cannot be imported: {error}",
+                      hint=f"pip install {package}") from error
+
+
+def _converted(value, system):
+    import heddle
+
+    return heddle.convert(value, system)
+
+
+_COMPOSED = re.compile(r"Sw<(\d+),(\d+),(-?\d+)> o (-?\d+) o (.*)")
+
+
+def _constant(value):
+    if value.variables:
+        raise Refused("assume.needed", f"{value} has symbolic sizes, which the other library has not")
+    return value
+
+
+def _cute_parts(value):
+    """The swizzle (or None), the offset, the shape and the stride of a layout in CuTe's notation."""
+    import heddle
+
+    layout = value
+    if not isinstance(value, (_heddle.cute.Layout, _heddle.cute.ComposedLayout)):
+        layout = _converted(value, "cute")
+    _constant(layout)
+    swizzle, offset = None, 0
+    if isinstance(layout, _heddle.cute.ComposedLayout):
+        parts = _COMPOSED.fullmatch(str(layout))
+        if parts is None:
+            raise Refused("convert.system", f"{layout} is no layout with a swizzle")
+        swizzle, offset = tuple(map(int, parts.group(1, 2, 3))), int(parts[4])
+        layout = heddle.cute.Layout(parts[5])
+    stride = heddle.cute.stride(layout)
+    if isinstance(stride, _heddle.Value):
+        raise Refused("composed.not_integral", f"{layout} leads to coordinates, not to offsets")
+    return swizzle, offset, heddle.cute.shape(layout), stride
+
+
+def to_pycute(value):
+    """The layout as an object of CUTLASS's pycute."""
+    pycute = _import("pycute", "nvidia-cutlass")
+    swizzle, offset, shape, stride = _cute_parts(value)
+    layout = pycute.Layout(shape, stride)
+    if swizzle is None:
+        return layout
+    return pycute.ComposedLayout(pycute.Swizzle(*swizzle), offset, layout)
+
+
+def to_cute_dsl(value):
+    """The layout as an object of CuTe DSL, which can be made only where a kernel is compiled."""
+    cute = _import("cutlass.cute", "nvidia-cutlass-dsl")
+    swizzle, offset, shape, stride = _cute_parts(value)
+    layout = cute.make_layout(shape, stride=stride)
+    if swizzle is None:
+        return layout
+    return cute.make_composed_layout(cute.make_swizzle(*swizzle), offset, layout)
+
+
+def _linear(value):
+    import heddle
+
+    if isinstance(value, _heddle.linear.LinearLayout):
+        return value
+    return _constant(heddle.convert(value, "linear"))
+
+
+def to_triton(value):
+    """The layout as triton.tools.LinearLayout."""
+    tools = _import("triton.tools", "triton")
+    data = _linear(value).data
+    bases = [(name, [list(basis) for basis in columns]) for name, columns in data["ins"]]
+    names = [name for name, _ in data["outs"]]
+    sizes = [size for _, size in data["outs"]]
+    return tools.LinearLayout.from_bases(bases, names, sizes, False)
+
+
+def to_gluon(value):
+    """The layout, or the encoding, as a layout of Gluon."""
+    gluon = _import("triton.experimental.gluon.language", "triton")
+    if isinstance(value, _heddle.linear.Encoding):
+        return _gluon_encoding(value.data, gluon)
+    data = _linear(value).data
+    bases = {name: [list(basis) for basis in columns] for name, columns in data["ins"]}
+    shape = [size for _, size in data["outs"]]
+    if set(bases) <= {"register", "lane", "warp", "block"}:
+        return gluon.DistributedLinearLayout(
+            *(bases.get(name, []) for name in ("register", "lane", "warp", "block")), shape)
+    if set(bases) <= {"offset", "block"}:
+        return gluon.SharedLinearLayout(bases.get("offset", []), bases.get("block", []))
+    raise Refused("convert.system",
+                  f"Gluon has layouts of registers and of shared memory, not of {', '.join(bases)}")
+
+
+def _gluon_encoding(data, gluon):
+    kind = data["kind"]
+    make = _GLUON.get(kind)
+    if make is None:
+        raise Refused("convert.system", f"Gluon has no class for the encoding {kind}")
+    return make(data, gluon)
+
+
+def _cga(data):
+    return data.get("CGALayout") or data.get("cga_layout") or []
+
+
+_GLUON = {
+    "blocked": lambda data, gluon: gluon.BlockedLayout(
+        data["sizePerThread"], data["threadsPerWarp"], data["warpsPerCTA"], data["order"], _cga(data)),
+    "slice": lambda data, gluon: gluon.SliceLayout(data["dim"], _gluon_encoding(data["parent"], gluon)),
+    "dot_op": lambda data, gluon: gluon.DotOperandLayout(
+        data["opIdx"], _gluon_encoding(data["parent"], gluon), data["kWidth"]),
+    "nvidia_mma": lambda data, gluon: gluon.NVMMADistributedLayout(
+        [data["versionMajor"], data["versionMinor"]], data["warpsPerCTA"], data["instrShape"],
+        _cga(data)),
+    "swizzled_shared": lambda data, gluon: gluon.SwizzledSharedLayout(
+        data["vec"], data["perPhase"], data["maxPhase"], data["order"], _cga(data)),
+    "nvmma_shared": lambda data, gluon: gluon.NVMMASharedLayout(
+        data["swizzlingByteWidth"], data["elementBitWidth"], data.get("rank", 2),
+        data.get("transposed", False), data.get("fp4Padded", False), _cga(data)),
+}
+
+
+def _axes_in(text):
+    return set(re.findall(r"@(\w+)", text))
+
+
+def to_tvm(value):
+    """The layout as TVM's TileLayout, or its ComposeLayout if there is a swizzle."""
+    layouts = _import("tvm.tirx.layout", "apache-tvm")
+    value = value if isinstance(value, _heddle.axe.Layout) else _converted(value, "axe")
+    text = str(_constant(value))
+    swizzle = re.match(r"SW\((\d+),(\d+),(\d+)(,outer)?\) o ", text)
+    rest = text[swizzle.end():] if swizzle else text
+    # What is printed is an expression of TVM's own notation; its names are axes.
+    scope = {axis: layouts.Axis.get(axis) for axis in _axes_in(rest)}
+    scope.update(S=layouts.S, R=layouts.R, __builtins__={})
+    layout = layouts.TileLayout(eval(rest, scope))  # noqa: S307
+    if swizzle is None:
+        return layout
+    return layouts.ComposeLayout(*map(int, swizzle.group(1, 2, 3)), layout, swizzle[4] is None)
+
+
+def _spec(operation, value, mesh, shape):
+    import heddle
+
+    if mesh is None:
+        return str(getattr(heddle.axe, operation)(value, shape=shape))
+    return str(getattr(heddle.axe, operation)(value, mesh, shape))
+
+
+def to_torch(value, mesh=None, shape=None, device_type="cuda"):
+    """A tensor over a mesh as (DeviceMesh, placements) of torch.distributed. `mesh` is a DeviceMesh, or
+    a mesh in any notation; a layout alone takes a mesh and the shape of the tensor."""
+    import heddle
+
+    tensor = _import("torch.distributed.tensor", "torch")
+    scope = {name: getattr(tensor, name) for name in ("Shard", "Replicate", "Partial")}
+    spec = _spec("to_dtensor", value, mesh, shape)
+    placements = tuple(eval(spec, {**scope, "__builtins__": {}}))  # noqa: S307
+    if mesh is not None and any(name == "DeviceMesh" for _, name in _types(mesh)):
+        return mesh, placements
+    device_mesh = _import("torch.distributed.device_mesh", "torch")
+    import torch
+
+    data = heddle.axe.mesh(mesh if mesh is not None else value).data
+    devices = torch.tensor(data["devices"]).reshape(data["shape"])
+    names = tuple(data["names"]) if data.get("names") else None
+    return device_mesh.DeviceMesh(device_type, devices, mesh_dim_names=names), placements
+
+
+def to_jax(value, mesh=None, shape=None):
+    """A tensor over a mesh as JAX's PartitionSpec, or as a NamedSharding if `mesh` is a mesh of JAX."""
+    sharding = _import("jax.sharding", "jax")
+    scope = {"P": sharding.PartitionSpec, "PartitionSpec": sharding.PartitionSpec}
+    text = _spec("to_partition_spec", value, mesh, shape)
+    spec = eval(text, {**scope, "__builtins__": {}})  # noqa: S307
+    return sharding.NamedSharding(mesh, spec) if isinstance(mesh, sharding.Mesh) else spec

@@ -1,0 +1,11 @@
+"""LEGO's layouts: views, orders, permutations of tiles."""
+
+from heddle import _heddle
+from heddle._functions import functions_of
+
+__getattr__, __dir__, _names = functions_of(__name__, "lego")
+_kinds = {
+    name: kind for name, kind in vars(_heddle.lego).items() if isinstance(kind, type)
+}
+globals().update(_kinds)
+__all__ = sorted({*_names, *_kinds})

@@ -1,0 +1,341 @@
+#include "heddle/map/point_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <string>
+#include <utility>
+
+#include "heddle/form/table.h"
+
+namespace heddle::map {
+namespace {
+
+/// Tables of this many numbers stay in the nearest cache.
+constexpr std::int64_t kGroup = std::int64_t{1} << 12;
+/// A single table may be as large as the next cache.
+constexpr std::int64_t kSingle = std::int64_t{1} << 15;
+constexpr std::int64_t kMaxWhole = std::int64_t{1} << 22;
+constexpr std::size_t kBlock = 1024;
+
+Result<std::int64_t> number_of(const Int& value, const AnyLayout& layout) {
+  if (value.is_constant()) return value.value();
+  if (value.is_defined()) {
+    return refuse("table.symbolic", fmt::format("{} has symbolic sizes: there are no numbers to "
+                                                "write",
+                                                to_string(layout)));
+  }
+  return refuse("overflow", fmt::format("{} has images beyond 64 bits", to_string(layout)));
+}
+
+/// `extent` values of a coordinate, and the step of each on every axis.
+struct Step {
+  std::int64_t extent = 1;
+  std::vector<std::int64_t> strides;
+};
+
+using Steps = std::vector<Step>;
+
+std::uint64_t high_product(std::uint64_t a, std::uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>((static_cast<Wide>(a) * b) >> 64);
+}
+
+}  // namespace
+
+struct PointTables::Maker {
+  const AnyLayout& layout;
+  PointTables made = {};
+
+  Result<std::vector<std::int64_t>> numbers_of(std::span<const Int> values) const {
+    std::vector<std::int64_t> numbers;
+    for (const Int& value : values) {
+      HEDDLE_TRY(const std::int64_t number, number_of(value, layout));
+      numbers.push_back(number);
+    }
+    return numbers;
+  }
+
+  /// The greatest sum that can occur fits into 64 bits.
+  Result<void> check_reach(const std::vector<Steps>& all) const {
+    for (std::size_t axis = 0; axis < made.axes_.size(); ++axis) {
+      Int reach = abs(Int(made.offsets_[axis]));
+      for (const Steps& steps : all) {
+        for (const Step& step : steps) reach += abs(Int(step.strides[axis])) * (step.extent - 1);
+      }
+      HEDDLE_CHECK(number_of(reach + 1, layout));
+    }
+    return {};
+  }
+
+  Result<std::vector<Steps>> steps_of(const StridedView& strided) {
+    std::vector<Steps> all;
+    for (const std::vector<form::Digit>& mode : strided.modes) {
+      Steps& steps = all.emplace_back();
+      for (const form::Digit& digit : mode) {
+        HEDDLE_TRY(const std::int64_t extent, number_of(digit.extent, layout));
+        HEDDLE_TRY(auto strides, numbers_of(digit.stride));
+        steps.push_back({extent, std::move(strides)});
+      }
+    }
+    HEDDLE_TRY(made.offsets_, numbers_of(strided.offset));
+    made.swizzle_ = strided.swizzle;
+    HEDDLE_CHECK(check_reach(all));
+    return all;
+  }
+
+  std::vector<std::int64_t> axes_of(std::uint64_t word, const BitView& bits) const {
+    std::vector<std::int64_t> parts;
+    for (const int width : bits.widths) {
+      parts.push_back(static_cast<std::int64_t>(word & ((std::uint64_t{1} << width) - 1)));
+      word >>= width;
+    }
+    return parts;
+  }
+
+  std::vector<Steps> steps_of(const BitView& bits) {
+    made.by_xor_ = true;
+    made.offsets_ = axes_of(bits.offset, bits);
+    std::vector<Steps> all;
+    auto column = bits.matrix.columns().begin();
+    for (const std::int64_t extent : made.box_) {
+      Steps& steps = all.emplace_back();
+      for (std::int64_t size = 1; size < extent; size *= 2) {
+        steps.push_back({2, axes_of(*column++, bits)});
+      }
+    }
+    return all;
+  }
+
+  /// A map without structure: coordinates lead to a place in a table of all points, row-major.
+  Result<std::vector<Steps>> steps_of_whole(const View& view) {
+    const form::IndexMap map = view.index_map();
+    HEDDLE_TRY(const std::int64_t size, number_of(map.size(), layout));
+    if (size > kMaxWhole) {
+      return refuse("table.too_large",
+                    fmt::format("{} has {} points, and its notation shows no digits and no bits; "
+                                "at most {} are tabulated",
+                                to_string(layout), size, kMaxWhole));
+    }
+    HEDDLE_TRY(const form::Table table, form::table_of(map));
+    const std::size_t axes = made.axes_.size();
+    made.whole_.assign(axes, std::vector<std::int64_t>(table.values.size() / axes));
+    for (std::size_t i = 0; i < table.values.size(); ++i) {
+      made.whole_[i % axes][i / axes] = table.values[i];
+    }
+    made.offsets_ = {0};
+    std::vector<Steps> all(made.box_.size());
+    std::int64_t stride = 1;
+    for (std::size_t i = all.size(); i-- > 0;) {
+      all[i] = {{made.box_[i], {stride}}};
+      stride *= made.box_[i];
+    }
+    return all;
+  }
+
+  Group group_of(std::span<const Step> steps) const {
+    Group group;
+    for (const Step& step : steps) group.size *= static_cast<std::uint64_t>(step.extent);
+    group.shift = std::has_single_bit(group.size) ? std::countr_zero(group.size) : -1;
+    group.reciprocal = group.size > 1 ? ~std::uint64_t{0} / group.size + 1 : 0;
+    if (steps.size() == 1 && !made.by_xor_) {
+      group.strides = steps.front().strides;
+      return group;
+    }
+    for (std::size_t axis = 0; axis < steps.front().strides.size(); ++axis) {
+      std::vector<std::int64_t> table = {0};
+      for (const Step& step : steps) {
+        const std::size_t before = table.size();
+        for (std::int64_t digit = 1; digit < step.extent; ++digit) {
+          const std::int64_t value = digit * step.strides[axis];
+          for (std::size_t i = 0; i < before; ++i) {
+            table.push_back(made.by_xor_ ? table[i] ^ value : table[i] + value);
+          }
+        }
+      }
+      group.tables.push_back(std::move(table));
+    }
+    return group;
+  }
+
+  Groups groups_of(Steps steps) const {
+    std::erase_if(steps, [](const Step& step) { return step.extent == 1; });
+    Groups groups;
+    Int all = 1;
+    for (const Step& step : steps) all *= step.extent;
+    const std::int64_t most = known_at_most(all, kSingle) ? kSingle : kGroup;
+    for (std::size_t begin = 0; begin < steps.size();) {
+      std::size_t end = begin + 1;
+      std::int64_t size = steps[begin].extent;
+      while (end < steps.size() && size <= most && steps[end].extent <= most / size) {
+        size *= steps[end++].extent;
+      }
+      groups.push_back(group_of(std::span(steps).subspan(begin, end - begin)));
+      begin = end;
+    }
+    return groups;
+  }
+};
+
+Result<PointTables> PointTables::make(const AnyLayout& layout, Coordinates coordinates,
+                                      const Limits& limits) {
+  HEDDLE_TRY(const View view, map::view(layout, limits));
+  if (!view.is_function()) {
+    return refuse(Diagnostic("recover.copies", fmt::format("each point of {} has {} images",
+                                                           to_string(layout),
+                                                           to_string(view.copies)))
+                      .with_hint("apply gives all images of one point"));
+  }
+  Maker maker{layout};
+  PointTables& made = maker.made;
+  made.axes_ = view.axes;
+  made.names_ = view.names;
+  HEDDLE_TRY(made.box_, maker.numbers_of(view.extents));
+  HEDDLE_TRY(const std::int64_t size, number_of(view.size(), layout));
+  std::vector<Steps> all;
+  if (view.strided && !view.leaves_out) {
+    HEDDLE_TRY(all, maker.steps_of(*view.strided));
+  } else if (view.bits && !view.leaves_out) {
+    all = maker.steps_of(*view.bits);
+  } else {
+    HEDDLE_TRY(all, maker.steps_of_whole(view));
+  }
+  made.extents_ = made.box_;
+  if (coordinates == Coordinates::kFlat) {
+    if (view.order == form::FlatOrder::kLastFastest) std::ranges::reverse(all);
+    Steps flat;
+    for (Steps& steps : all) std::ranges::move(steps, std::back_inserter(flat));
+    all = {std::move(flat)};
+    made.extents_ = {size};
+  }
+  for (Steps& steps : all) made.coordinates_.push_back(maker.groups_of(std::move(steps)));
+  return std::move(maker.made);
+}
+
+std::optional<std::size_t> PointTables::outside(const Inputs& points, std::size_t begin,
+                                                std::size_t end) const {
+  std::optional<std::size_t> first;
+  for (std::size_t c = 0; c < extents_.size(); ++c) {
+    const auto extent = static_cast<std::uint64_t>(extents_[c]);
+    const std::int64_t* const at = points[c].data();
+    bool are_inside = true;
+    for (std::size_t i = begin; i < end; ++i) {
+      are_inside &= static_cast<std::uint64_t>(at[i]) < extent;
+    }
+    for (std::size_t i = begin; !are_inside && i < end; ++i) {
+      if (static_cast<std::uint64_t>(at[i]) < extent) continue;
+      first = std::min(first.value_or(i), i);
+      break;
+    }
+  }
+  return first;
+}
+
+namespace {
+
+/// Splits the coordinates into their fastest digit groups and the rest.
+template <class Divide>
+void split(std::span<std::uint64_t> rest, std::span<std::uint64_t> digits, std::uint64_t size,
+           Divide divide) {
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    const std::uint64_t quotient = divide(rest[i]);
+    digits[i] = rest[i] - quotient * size;
+    rest[i] = quotient;
+  }
+}
+
+}  // namespace
+
+void PointTables::evaluate_block(const Inputs& points, const Outputs& images, std::size_t begin,
+                                 std::size_t end) const {
+  const std::size_t count = end - begin;
+  std::array<std::uint64_t, kBlock> rest;
+  std::array<std::uint64_t, kBlock> digits;
+  const std::size_t sums = offsets_.size();
+  std::vector<std::array<std::int64_t, kBlock>> totals(sums);
+  for (std::size_t axis = 0; axis < sums; ++axis) totals[axis].fill(offsets_[axis]);
+  for (std::size_t c = 0; c < coordinates_.size(); ++c) {
+    for (std::size_t i = 0; i < count; ++i) {
+      rest[i] = static_cast<std::uint64_t>(points[c][begin + i]);
+    }
+    const Groups& groups = coordinates_[c];
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      const Group& group = groups[g];
+      const bool is_last = g + 1 == groups.size();
+      const std::span<std::uint64_t> all(rest.data(), count);
+      const std::uint64_t size = group.size;
+      if (is_last) {
+        digits = rest;
+      } else if (group.shift >= 0) {
+        split(all, digits, size, [&](std::uint64_t x) { return x >> group.shift; });
+      } else if (static_cast<std::uint64_t>(extents_[c]) <= ~std::uint64_t{0} / size) {
+        // The reciprocal exceeds 2^64/size by less than 1, and x * size is below 2^64.
+        const std::uint64_t reciprocal = group.reciprocal;
+        split(all, digits, size, [&](std::uint64_t x) { return high_product(x, reciprocal); });
+      } else {
+        split(all, digits, size, [&](std::uint64_t x) { return x / size; });
+      }
+      for (std::size_t axis = 0; axis < sums; ++axis) {
+        std::int64_t* const total = totals[axis].data();
+        if (group.tables.empty()) {
+          const auto stride = static_cast<std::uint64_t>(group.strides[axis]);
+          for (std::size_t i = 0; i < count; ++i) {
+            total[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(total[i]) +
+                                                 digits[i] * stride);
+          }
+          continue;
+        }
+        const std::int64_t* const table = group.tables[axis].data();
+        if (by_xor_) {
+          for (std::size_t i = 0; i < count; ++i) total[i] ^= table[digits[i]];
+        } else {
+          for (std::size_t i = 0; i < count; ++i) total[i] += table[digits[i]];
+        }
+      }
+    }
+  }
+  if (!whole_.empty()) {
+    for (std::size_t axis = 0; axis < images.size(); ++axis) {
+      for (std::size_t i = 0; i < count; ++i) {
+        images[axis][begin + i] = whole_[axis][static_cast<std::size_t>(totals[0][i])];
+      }
+    }
+    return;
+  }
+  if (swizzle_) {
+    auto& total = totals[swizzle_->axis];
+    const int shift = swizzle_->shift;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::int64_t source = total[i] & swizzle_->source;
+      total[i] ^= shift >= 0 ? source >> shift
+                             : static_cast<std::int64_t>(static_cast<std::uint64_t>(source)
+                                                         << -shift);
+    }
+  }
+  for (std::size_t axis = 0; axis < images.size(); ++axis) {
+    std::copy_n(totals[axis].data(), count, images[axis].data() + begin);
+  }
+}
+
+std::optional<std::size_t> PointTables::evaluate(const Inputs& points,
+                                                 const Outputs& images) const {
+  const std::size_t count = points.empty() ? 0 : points.front().size();
+  const bool is_one_table = coordinates_.size() == 1 && coordinates_.front().size() == 1 &&
+                            offsets_.size() == 1 && whole_.empty() && !swizzle_ &&
+                            !coordinates_.front().front().tables.empty() && offsets_.front() == 0;
+  for (std::size_t begin = 0; begin < count; begin += kBlock) {
+    const std::size_t end = std::min(begin + kBlock, count);
+    if (const auto first = outside(points, begin, end)) return first;
+    if (!is_one_table) {
+      evaluate_block(points, images, begin, end);
+      continue;
+    }
+    const std::int64_t* const table = coordinates_.front().front().tables.front().data();
+    for (std::size_t i = begin; i < end; ++i) images[0][i] = table[points[0][i]];
+  }
+  return std::nullopt;
+}
+
+}  // namespace heddle::map
