@@ -19,8 +19,9 @@ constexpr std::int64_t kReadRun = 2048;
 constexpr std::int64_t kWrittenRun = 2048;
 /// Pieces that are only copied are written in longer runs: nothing else needs the cache.
 constexpr std::int64_t kPiecesRun = std::int64_t{16} << 10;
-/// The buffer of a block; larger than what a second-level cache keeps, because long runs pay more.
-constexpr std::int64_t kBlock = std::int64_t{1} << 20;
+/// The buffer of a block; larger than what a second-level cache keeps, because each run is in a page
+/// of its own, and finding a page costs more than the third-level cache.
+constexpr std::int64_t kBlock = std::int64_t{2} << 20;
 /// Tiles are transposed out of the first-level cache: so many bytes of each row are copied there.
 constexpr std::int64_t kStrip = 128;
 /// What is copied in one go beyond this many bytes has left the caches when it is read again.

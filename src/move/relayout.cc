@@ -464,6 +464,12 @@ Result<Plan> make_plan(const AnyLayout& from, const AnyLayout& to, std::int64_t 
   }
   const Reach reach_from = reach_of(places, &Loop::from, &Place::from);
   const Reach reach_to = reach_of(places, &Loop::to, &Place::to);
+  // What was evaluated point by point has not been held against the limit before.
+  for (const auto& [reach, layout] : {std::pair(reach_from, &from), std::pair(reach_to, &to)}) {
+    if (reach.high < kMaxReach / element_bits) continue;
+    return refuse("move.too_large", "the places of {} reach past 2^62 bits",
+                  map::to_string(*layout));
+  }
   HEDDLE_CHECK(check_not_negative(reach_from, sides.from, from));
   HEDDLE_CHECK(check_not_negative(reach_to, sides.to, to));
   return Plan(std::make_shared<const Program>(program_of(
