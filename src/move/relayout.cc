@@ -184,10 +184,13 @@ Result<void> check_overlap(const AnyLayout& to, const FlatMap& map, map::Reading
   Diagnostic diagnostic = diagnose(
       "move.overlap", "{} has two coordinates at one place, which would be written twice",
       map::to_string(to));
-  if (verdict.counterexample()) {
-    return refuse(std::move(diagnostic).with_witness(*verdict.counterexample()));
+  std::optional<Witness> witness = verdict.counterexample();
+  if (!witness) return refuse(std::move(diagnostic));
+  if (witness->numbers && witness->numbers->other && witness->numbers->other->flat) {
+    witness->wanted_by = "a move";
+    witness->wanted = "another place than " + map.point_text(*witness->numbers->other->flat) + " has";
   }
-  return refuse(std::move(diagnostic));
+  return refuse(std::move(diagnostic).with_witness(*std::move(witness)));
 }
 
 // ---- Programs ----

@@ -53,7 +53,7 @@ TEST(ErrorText, move_overlap) {
   EXPECT_EQ(planned("(4,8):(8,1)", "(4,8):(1,2)"),
             "error move.overlap: (4,8):(1,2) has two coordinates at one place, which would be written "
             "twice\n"
-            "  witness: coordinate 4 = (0,1) maps to 2; a layout would need 2 at 2 = (2,0)");
+            "  witness: coordinate 4 = (0,1) maps to 2; a move would need another place than 2 = (2,0) has");
 }
 
 TEST(ErrorText, move_negative) {
