@@ -51,6 +51,7 @@ std::string short_arguments(std::string name, std::size_t open) {
   if (!name.starts_with("sm100_mma_")) return name;
   const std::size_t end = std::min(
       {name.find(",k", open), name.find(",mn", open), name.find(",umma::", open), name.rfind('>')});
+  if (end == std::string::npos) return name;
   name.erase(end);
   if (name.find("f8f6f4") == std::string::npos) return name + '>';
   for (const std::string_view type : {"e5m2", "e3m2", "e2m3", "e2m1"}) {

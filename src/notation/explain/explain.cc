@@ -297,10 +297,11 @@ Explanation steps_of(const Operation& operation, std::span<const Argument> argum
                             : first == kParameterType<lego::Layout> ? lego_explainers()
                                                                     : explainers();
   const auto found = table.find(operation.name);
-  const bool is_linear = std::ranges::any_of(arguments, [](const Argument& argument) {
-    return argument.value.is<linear::LinearLayout>();
+  // Operations of the same names on these have no steps.
+  const bool has_none = std::ranges::any_of(arguments, [](const Argument& argument) {
+    return argument.value.is<linear::LinearLayout>() || argument.value.is<map::IntegerSet>();
   });
-  if (is_linear || found == table.end()) return {};
+  if (has_none || found == table.end()) return {};
   const auto values = arranged(operation, arguments);
   return values ? found->second(*values) : Explanation();
 }
