@@ -130,7 +130,7 @@ Result<std::vector<LoopPlan>> plan_of(const std::vector<map::LoopNode>& nodes, c
   return Planner(target, bounds).plan(nodes, 0);
 }
 
-LoopNames names_of(const map::LoopNest& nest, const LoopTextOptions& options) {
+LoopNames loop_names(const map::LoopNest& nest, const LoopTextOptions& options) {
   std::vector<std::string> taken = {options.name, options.name + "_body", "visit", "data", "Visit"};
   for (const char* helper : {"quotient", "remainder", "min", "max", "shift_left", "gcd", "isqrt"}) {
     taken.push_back(options.name + "_" + helper);

@@ -15,9 +15,9 @@ namespace heddle::emit {
 
 struct LoopPlan {
   const map::LoopNode* node = nullptr;
-  /// Of a loop the first number and the end, or all that they are the greatest and the least of; of
-  /// a guard the conditions of all alternatives, of a
-  /// visit the coordinates and the places.
+  /// Its results: of a loop the first number and the end (for LoopBounds::kEach all bounds, firsts
+  /// before ends); of a visit its coordinates, then its places. Its guards: of a guard the conditions
+  /// of all alternatives, in order.
   Kernel kernel;
   /// The end of a loop is its last number, because that is shorter.
   bool ends_with_last = false;
@@ -39,7 +39,7 @@ struct LoopNames {
   std::vector<std::string> places;
   std::vector<std::string> sizes;
 };
-[[nodiscard]] LoopNames names_of(const map::LoopNest& nest, const LoopTextOptions& options);
+[[nodiscard]] LoopNames loop_names(const map::LoopNest& nest, const LoopTextOptions& options);
 
 /// What is visited, in which order, and what is promised: one line each.
 [[nodiscard]] std::vector<std::string> comments_of(const map::LoopNest& nest,

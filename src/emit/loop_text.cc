@@ -90,7 +90,7 @@ class LoopText {
  public:
   LoopText(const map::LoopNest& nest, const LoopTextOptions& options,
            const std::vector<LoopPlan>& plans)
-      : nest_(nest), options_(options), plans_(plans), names_(names_of(nest, options)) {}
+      : nest_(nest), options_(options), plans_(plans), names_(loop_names(nest, options)) {}
 
   Result<std::string> run() && {
     std::vector<SpelledKernel> kernels;

@@ -125,7 +125,7 @@ Result<std::string> mlir_loops(const map::LoopNest& nest, const LoopTextOptions&
   context.loadDialect<arith::ArithDialect, func::FuncDialect, affine::AffineDialect,
                       scf::SCFDialect>();
   const mlir::Type index = mlir::IndexType::get(&context);
-  const LoopNames names = names_of(nest, options);
+  const LoopNames names = loop_names(nest, options);
   const std::string body = options.name + "_body";
   MlirFunction function(context, options.name, names.sizes,
                         std::vector<mlir::Type>(names.sizes.size(), index), {});

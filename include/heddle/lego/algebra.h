@@ -28,6 +28,8 @@ namespace heddle::lego {
 /// point (`assume.needed` if the sizes leave it open, `composition.undecided` if the values of an
 /// injective layout do); `lego.expand` for an ExpandBy inside, whose -1 has no index, and for one
 /// outside of a composition that is no bijection; also as Layout::order_by() and GenP::make().
+/// Cost: that of evaluating on variables; without a formula two evaluations for each of at most
+/// GenP::kMaxEvaluated points.
 [[nodiscard]] Result<Layout> composition(const Layout& outer, const Layout& inner);
 
 /// The layout that maps a position to the row-major number of its point: flatten(L.inv(p)). Its

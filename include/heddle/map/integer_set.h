@@ -110,8 +110,8 @@ std::ostream& operator<<(std::ostream& stream, const IntegerSet& set);
 /// empty set. Refuses `relation.unbounded` if there is none.
 [[nodiscard]] Result<IntegerSet> lexmin(const IntegerSet& set, const Limits& limits = {});
 [[nodiscard]] Result<IntegerSet> lexmax(const IntegerSet& set, const Limits& limits = {});
-/// The points of `within` that are not in the set; by default of the least box that holds the set.
-/// Refuses `relation.unbounded` if there is no such box, also if it depends on parameters.
+/// The points of the least box that holds the set which are not in the set. Refuses
+/// `relation.unbounded` if there is no such box, also if it depends on parameters.
 [[nodiscard]] Result<IntegerSet> gaps(const IntegerSet& set, const Limits& limits = {});
 /// The set for the values of parameters that meet the assumptions on the variables of the same
 /// names. Refuses `relation.not_affine`.
@@ -137,7 +137,7 @@ std::ostream& operator<<(std::ostream& stream, const IntegerSet& set);
 [[nodiscard]] Result<std::optional<std::vector<Int>>> sample(const IntegerSet& set,
                                                              const Limits& limits = {});
 /// How many points there are. A set with parameters must be a box, 0 <= i < N in each dimension,
-/// with other ends or steps as the case may be; its count is an expression of them. Refuses
+/// or between other ends, or in even steps; its count is an expression of them. Refuses
 /// `relation.unbounded` for infinitely many, `count.symbolic` for parameters without such a box,
 /// `count.too_large` past 2^22 steps of counting, `overflow`. Cost: dimensions that share no
 /// constraint are counted apart, and of those that do all but the longest are enumerated.

@@ -222,6 +222,7 @@ Instruction tcgen05_mma(const std::string& name, const Tcgen05Form& form,
     made.operands.push_back(scale_operand_of("SFB", form, Factor::kB, types[3]));
   }
   if (form.is_sparse) {
+    made.operands[0].shared_by = 2;
     made.operands[0].note += "; A with its zeros, of which half of the elements are stored";
     // No source is known that states the metadata of 64 rows.
     if (form.m / form.ctas == kDataPaths) {

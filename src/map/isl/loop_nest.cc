@@ -12,10 +12,13 @@
 #include <isl/union_map.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <ranges>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "core/overloaded.h"
@@ -42,16 +45,22 @@ using IntList = std::vector<Int>;
 
 // ---- What is scanned ----
 
-/// Expressions of ranks over the dimensions x0, x1, … of points, and how they are called.
-struct RankedDigits {
-  std::vector<std::string> ranks;
+/// Expressions over the dimensions x0, x1, … of points and their images, by which points are
+/// ordered, and how the loops over them are called.
+struct Ranks {
+  std::vector<std::string> expressions;
   std::vector<std::string> names;
+
+  void add(std::string expression, std::string name) {
+    expressions.push_back(std::move(expression));
+    names.push_back(std::move(name));
+  }
 };
 
 /// The digits of a layout from the greatest stride to the least, if each step of one is longer than
 /// all shorter ones together: then the images are in their lexicographic order. nullopt for other
 /// layouts.
-std::optional<RankedDigits> digits_by_stride(const View& view,
+std::optional<Ranks> digits_by_stride(const View& view,
                                              std::span<const std::string> coordinates) {
   struct Step {
     std::int64_t size = 0;
@@ -91,12 +100,9 @@ std::optional<RankedDigits> digits_by_stride(const View& view,
     const exact::Value longest = exact::multiply(step.size, step.extent - 1);
     reach = longest ? exact::add(*reach, *longest) : std::nullopt;
   }
-  RankedDigits ranked;
-  for (const Step& step : std::views::reverse(steps)) {
-    ranked.ranks.push_back(step.rank);
-    ranked.names.push_back(step.name);
-  }
-  return ranked;
+  Ranks ranks;
+  for (const Step& step : std::views::reverse(steps)) ranks.add(step.rank, step.name);
+  return ranks;
 }
 
 /// The points that isl scans: those of the set, or those of a relation, each with its image if that
@@ -113,7 +119,7 @@ struct Scanned {
   /// Known to be so.
   bool is_injective = false;
   /// Ranks in the order of the images, where the digits of the layout show them.
-  std::optional<RankedDigits> by_image = std::nullopt;
+  std::optional<Ranks> by_image = std::nullopt;
 };
 
 /// A rank for every point: its images under `map`, and how they are called.
@@ -130,13 +136,12 @@ std::string dimension_names(std::string_view letter, std::size_t count) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Expressions over the dimensions x0, x1, … of the scanned points.
-Schedule schedule_of(IslSession& session, const Scanned& scanned,
-                     const std::vector<std::string>& ranks, std::vector<std::string> names) {
+Schedule schedule_of(IslSession& session, const Scanned& scanned, Ranks ranks) {
   const std::string text =
       fmt::format("{{ [{}] -> [{}] }}", dimension_names("x", scanned.coordinates + scanned.images),
-                  fmt::join(ranks, ", "));
-  return {adopt(session, isl_map_read_from_str(session.get(), text.c_str())), std::move(names)};
+                  fmt::join(ranks.expressions, ", "));
+  return {adopt(session, isl_map_read_from_str(session.get(), text.c_str())),
+          std::move(ranks.names)};
 }
 
 class Ordering {
@@ -160,24 +165,19 @@ class Ordering {
   }
 
   Result<Schedule> named(LoopOrder order) const {
-    DimensionOrder all(scanned_.coordinates);
-    std::iota(all.begin(), all.end(), std::size_t{0});
+    const DimensionOrder all = all_dimensions();
     if (order == LoopOrder::kDomain) return permuted(all);
     HEDDLE_CHECK(check_no_tile("images"));
     if (!scanned_.places) return wrong_order("a set has no images that could give an order");
     if (scanned_.by_image) {
-      RankedDigits ranked = *scanned_.by_image;
-      add_all(ranked, all);
-      return schedule_of(session_, scanned_, ranked.ranks, std::move(ranked.names));
+      Ranks ranks = *scanned_.by_image;
+      add_points(ranks, all);
+      return schedule_of(session_, scanned_, std::move(ranks));
     }
-    std::vector<std::string> ranks;
-    std::vector<std::string> names = nest_.places;
-    for (std::size_t i = 0; i < scanned_.images; ++i) {
-      ranks.push_back(fmt::format("x{}", scanned_.coordinates + i));
-    }
-    for (const std::size_t i : all) ranks.push_back(fmt::format("x{}", i));
-    names.insert(names.end(), nest_.coordinates.begin(), nest_.coordinates.end());
-    return schedule_of(session_, scanned_, ranks, std::move(names));
+    Ranks ranks;
+    add_images(ranks);
+    add_points(ranks, all);
+    return schedule_of(session_, scanned_, std::move(ranks));
   }
 
   Result<Schedule> permuted(const DimensionOrder& order) const {
@@ -191,19 +191,14 @@ class Ordering {
                                      counted(std::ssize(nest_.coordinates), "dimension")));
     }
     HEDDLE_CHECK(check_tile());
-    std::vector<std::string> ranks;
-    std::vector<std::string> names;
+    Ranks ranks;
     for (const std::size_t i : order) {
       if (options_.tile.empty() || options_.tile[i] == 1) continue;
-      ranks.push_back(fmt::format("floor(x{}/{})", i, options_.tile[i]));
-      names.push_back(nest_.coordinates[i] + "_tile");
+      ranks.add(fmt::format("floor(x{}/{})", i, options_.tile[i]), nest_.coordinates[i] + "_tile");
     }
-    for (const std::size_t i : order) {
-      ranks.push_back(fmt::format("x{}", i));
-      names.push_back(nest_.coordinates[i]);
-    }
-    add_images(ranks, names);
-    return schedule_of(session_, scanned_, ranks, std::move(names));
+    add_points(ranks, order);
+    add_images(ranks);
+    return schedule_of(session_, scanned_, std::move(ranks));
   }
 
   Result<void> check_tile() const {
@@ -238,29 +233,28 @@ class Ordering {
                                      point_text(twice->point), point_text(twice->first),
                                      point_text(twice->second)));
     }
+    Ranks points;
+    add_points(points, all_dimensions());
+    Ranks rest = points;
+    add_images(rest);
+    const Schedule by_point = schedule_of(session_, scanned_, std::move(points));
+    const Schedule last = schedule_of(session_, scanned_, std::move(rest));
+    isl_map* whole =
+        isl_map_flat_range_product(by_point.map.apply_range(map).release(), last.map.copy());
     std::vector<std::string> names;
     for (std::size_t i = 0; i < relation.axes().size(); ++i) names.push_back(fmt::format("t{}", i));
-    std::vector<std::string> ranks;
-    std::vector<std::string> points;
-    for (std::size_t i = 0; i < scanned_.coordinates; ++i) {
-      points.push_back(fmt::format("x{}", i));
-      names.push_back(nest_.coordinates[i]);
-    }
-    ranks = points;
-    add_images(ranks, names);
-    const Schedule rest = schedule_of(session_, scanned_, ranks, std::move(names));
-    const Schedule first = schedule_of(session_, scanned_, points, {});
-    isl_map* whole =
-        isl_map_flat_range_product(first.map.apply_range(map).release(), rest.map.copy());
-    return Schedule{isl::manage(whole), rest.names};
+    names.insert(names.end(), last.names.begin(), last.names.end());
+    return Schedule{isl::manage(whole), std::move(names)};
   }
 
-  /// Adds the dimensions of points, by which points of one rank are ordered.
-  void add_all(RankedDigits& ranked, const DimensionOrder& order) const {
-    for (const std::size_t i : order) {
-      ranked.ranks.push_back(fmt::format("x{}", i));
-      ranked.names.push_back(nest_.coordinates[i]);
-    }
+  DimensionOrder all_dimensions() const {
+    DimensionOrder all(scanned_.coordinates);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+  }
+
+  void add_points(Ranks& ranks, const DimensionOrder& order) const {
+    for (const std::size_t i : order) ranks.add(fmt::format("x{}", i), nest_.coordinates[i]);
   }
 
   /// The points without their images.
@@ -270,10 +264,9 @@ class Ordering {
                                            static_cast<unsigned>(scanned_.images)));
   }
 
-  void add_images(std::vector<std::string>& ranks, std::vector<std::string>& names) const {
+  void add_images(Ranks& ranks) const {
     for (std::size_t i = 0; i < scanned_.images; ++i) {
-      ranks.push_back(fmt::format("x{}", scanned_.coordinates + i));
-      names.push_back(nest_.places[i]);
+      ranks.add(fmt::format("x{}", scanned_.coordinates + i), nest_.places[i]);
     }
   }
 
@@ -616,12 +609,16 @@ Result<std::vector<LoopNode>> nodes_of(IslSession& session, const Scanned& scann
   for (const std::string& name : nest.sizes) variables[name] = size_of(name, known);
   const std::vector<std::string> names = distinct(schedule.names, nest.sizes);
   std::map<std::string, std::size_t> depths;
+  const auto id_of = [](std::size_t loop) { return fmt::format("heddle loop {}", loop); };
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    depths[id_of(i)] = i;
+    variables[id_of(i)] = variable_within(names[i], bounds(times, i));
+  }
+  // Nothing between here and the tree throws, so that the list does not outlive the session.
   isl_id_list* iterators = isl_id_list_alloc(session.get(), static_cast<int>(names.size()));
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string id = fmt::format("heddle loop {}", i);
-    depths[id] = i;
-    variables[id] = variable_within(names[i], bounds(times, i));
-    iterators = isl_id_list_add(iterators, isl_id_alloc(session.get(), id.c_str(), nullptr));
+    iterators =
+        isl_id_list_add(iterators, isl_id_alloc(session.get(), id_of(i).c_str(), nullptr));
   }
   isl_ast_build* build = isl_ast_build_from_context(context.copy());
   build = isl_ast_build_set_iterators(build, iterators);

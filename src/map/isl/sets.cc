@@ -9,6 +9,7 @@
 #include <ostream>
 #include <utility>
 
+#include "core/text.h"
 #include "map/isl/door.h"
 #include "map/isl/pieces.h"
 #include "map/view/shown_digits.h"
@@ -16,14 +17,14 @@
 namespace heddle::map {
 namespace {
 
-std::string dimension_text(std::size_t count) {
-  return fmt::format("{} dimension{}", count, count == 1 ? "" : "s");
+std::string dimensions(std::size_t count) {
+  return counted(static_cast<std::int64_t>(count), "dimension");
 }
 
 Result<void> check_same_size(std::size_t a, std::size_t b, std::string_view what) {
   if (a == b) return {};
   return refuse("relation.dims_differ",
-                fmt::format("{}: {} and {}", what, dimension_text(a), dimension_text(b)));
+                fmt::format("{}: {} and {}", what, dimensions(a), dimensions(b)));
 }
 
 std::vector<std::string> own_names(const IntegerSet& set) {
