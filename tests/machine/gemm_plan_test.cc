@@ -529,6 +529,19 @@ TEST(GemmPlan, RefusesPartsThatNoDescriptorDescribes) {
   EXPECT_FALSE(widest->fits());
 }
 
+TEST(GemmPlan, TakesNoSparseInstructionForADenseMatrix) {
+  int sparse = 0;
+  for (const form::InstructionListing& listing : form::instruction_listings()) {
+    if (listing.name.find("SPARSE") == std::string::npos) continue;
+    const Instruction instruction = listing.make();
+    const InstructionOperand* a = instruction.operand("A");
+    ASSERT_NE(a, nullptr) << listing.name;
+    EXPECT_GT(a->shared_by, 1) << listing.name << " takes a dense A";
+    ++sparse;
+  }
+  EXPECT_GT(sparse, 100);
+}
+
 TEST(GemmPlan, SaysWhyAnInstructionDoesNotFit) {
   const auto reason = [](const GemmMatrices& matrices, const char* machine, const char* type) {
     return gemm_plan(matrices, machine, type).value().choices.front().reason;
