@@ -40,6 +40,15 @@ TEST(CppStyle, MayHaveABlankBeforeTheBracket) {
   });
 }
 
+TEST(CppStyle, TakesTheTypeOfAnExpression) {
+  EXPECT_EQ(text_or_code("decltype(composition(Swizzle<3,3,3>{}, "
+                         "Layout<Shape<_8,_64>,Stride<_64,_1>>{}))"),
+            "Sw<3,3,3> o 0 o (8,64):(64,1)");
+  EXPECT_EQ(text_or_code("tile_to_shape(decltype(Layout<Shape<_8,_8>>{}){}, (16,8))"),
+            text_or_code("tile_to_shape((8,8):(1,8), (16,8))"));
+  EXPECT_EQ(text_or_code("decltype((4,8)"), "syntax.unbalanced");
+}
+
 TEST(CppStyle, LeavesComparisonsAlone) {
   Environment environment;
   environment.bind("Tile", *evaluate("4"));

@@ -148,6 +148,30 @@ Result<Expression> read_fraction(std::string_view text, std::size_t& position, c
   return make_expression(fraction.literal, span);
 }
 
+// ---- C++: the type of an expression ----
+
+constexpr std::string_view kDecltype = "decltype";
+
+std::size_t begins_decltype(std::string_view rest) {
+  if (!rest.starts_with(kDecltype) || !rest.substr(kDecltype.size()).starts_with('(')) return 0;
+  const std::string_view brackets = rest.substr(kDecltype.size());
+  return kDecltype.size() + bracketed_length(brackets).value_or(1);
+}
+
+/// `decltype(composition(…))` is what is between the brackets: types are read as their values. The
+/// braces that make a value of it may follow.
+Result<Expression> read_decltype(std::string_view text, std::size_t& position,
+                                 const ParsePiece& parse) {
+  const Span span{position, position + begins_decltype(text.substr(position))};
+  if (text[span.end - 1] != ')') {
+    return refuse(
+        Diagnostic("syntax.unbalanced", quote(text_at(text, span)) + " is not closed").with_span(span));
+  }
+  position = span.end;
+  if (text.substr(position).starts_with("{}")) position += 2;
+  return parse({span.begin + kDecltype.size() + 1, span.end - 1});
+}
+
 // ---- pycute: swizzles ----
 
 /// The three numbers of `SW_3_4_3`, and its length.
@@ -246,6 +270,7 @@ constexpr std::array kForeignTexts = {
     ForeignText{begins_fraction, read_fraction},
     ForeignText{begins_mlir, read_mlir_type},
     ForeignText{begins_printed_atom, read_printed_atom},
+    ForeignText{begins_decltype, read_decltype},
     ForeignText{begins_cpp, read_cpp},
     ForeignText{begins_pycute_swizzle, read_pycute_swizzle},
     ForeignText{begins_relation, read_relation},
