@@ -57,7 +57,7 @@ Result<IntegerRelation> leaving_of(const IntegerRelation& whole, std::span<const
     const isl::set range = map.range();
     isl_set* named = isl_set_reset_space(inside.copy(), isl_set_get_space(range.get()));
     const isl::set outside = range.subtract(isl::manage(named));
-    return map::write(map.intersect_range(outside).coalesce(),
+    return map::write(coalesced(map.intersect_range(outside)),
                       {whole.axes().begin(), whole.axes().end()});
   });
 }

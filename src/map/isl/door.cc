@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <isl/aff.h>
+#include <isl/map.h>
 #include <isl/set.h>
 #include <isl/space.h>
 #include <unistd.h>
@@ -394,6 +395,29 @@ IntegerRelation write(const isl::pw_multi_aff& function, std::vector<Axis> axes)
       with_output_names(owned(isl_pw_multi_aff_to_str(printed.get()), function.ctx()), outputs);
   return RelationAccess::make(std::move(text), std::move(parameters), std::move(inputs),
                               std::move(axes), true);
+}
+
+isl::set coalesced(const isl::set& set) {
+  const isl::set fewer = set.coalesce();
+  const bool is_same = isl_set_n_basic_set(fewer.get()) == isl_set_n_basic_set(set.get());
+  return is_same || fewer.is_equal(set) ? fewer : set;
+}
+
+isl::map coalesced(const isl::map& map) {
+  const isl::map fewer = map.coalesce();
+  const bool is_same = isl_map_n_basic_map(fewer.get()) == isl_map_n_basic_map(map.get());
+  return is_same || fewer.is_equal(map) ? fewer : map;
+}
+
+isl::pw_multi_aff coalesced(const isl::pw_multi_aff& function) {
+  const isl::pw_multi_aff fewer = isl::manage(isl_pw_multi_aff_coalesce(function.copy()));
+  const auto map_of = [](const isl::pw_multi_aff& pieces) {
+    return isl::manage(isl_map_from_pw_multi_aff(pieces.copy()));
+  };
+  const isl::map before = map_of(function);
+  const isl::map after = map_of(fewer);
+  const bool is_same = isl_map_n_basic_map(after.get()) == isl_map_n_basic_map(before.get());
+  return is_same || after.is_equal(before) ? fewer : function;
 }
 
 std::optional<std::int64_t> number(const isl::val& value) {

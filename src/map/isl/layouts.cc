@@ -49,7 +49,7 @@ isl::pw_multi_aff function_of_draft(const Draft& draft, const View& view) {
     isl_id* id = isl_id_alloc(isl_pw_multi_aff_get_ctx(function), view.names[i].c_str(), nullptr);
     function = isl_pw_multi_aff_set_dim_id(function, isl_dim_in, static_cast<unsigned>(i), id);
   }
-  return isl::manage(isl_pw_multi_aff_coalesce(function));
+  return coalesced(isl::manage(function));
 }
 
 /// The relation of a draft with copies: the union over their numbers.
@@ -66,7 +66,7 @@ isl::map map_of(const Draft& draft, const View& view) {
     if (!is_isl_name(view.names[i])) continue;
     map = isl_map_set_dim_name(map, isl_dim_in, static_cast<unsigned>(i), view.names[i].c_str());
   }
-  return isl::manage(isl_map_coalesce(map));
+  return coalesced(isl::manage(map));
 }
 
 /// 0 <= coordinate < extent.

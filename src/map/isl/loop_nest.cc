@@ -620,10 +620,11 @@ Result<std::vector<LoopNode>> nodes_of(IslSession& session, const Scanned& scann
     iterators =
         isl_id_list_add(iterators, isl_id_alloc(session.get(), id_of(i).c_str(), nullptr));
   }
+  // isl joins parts as coalesced() says, but not parts that have no point in common.
   isl_ast_build* build = isl_ast_build_from_context(context.copy());
   build = isl_ast_build_set_iterators(build, iterators);
   AstNode tree(isl_ast_build_node_from_schedule_map(
-      build, isl_union_map_from_map(under_name(ranks.copy()).release())));
+      build, isl_union_map_from_map(under_name(isl_map_make_disjoint(ranks.copy())).release())));
   isl_ast_build_free(build);
   if (tree == nullptr) isl::exception::throw_last_error(session.context());
   std::optional<isl::map> images;

@@ -115,7 +115,7 @@ std::optional<isl::pw_multi_aff> function_of(IslSession& session, const IntegerR
   if (auto written = read_function(session, relation)) return written;
   const isl::map map = read(session, relation);
   if (!map.is_single_valued()) return std::nullopt;
-  return isl::manage(isl_pw_multi_aff_coalesce(isl_pw_multi_aff_from_map(map.copy())));
+  return coalesced(isl::manage(isl_pw_multi_aff_from_map(map.copy())));
 }
 
 std::optional<Piecewise> piecewise(const isl::pw_multi_aff& function) {

@@ -162,7 +162,7 @@ Result<IntegerRelation> combined(const IntegerRelation& a, const IntegerRelation
   HEDDLE_CHECK(check_same_dimensions(a, b, what));
   IslSession session(limits);
   return session.ask(what, [&]() -> Result<IntegerRelation> {
-    return write(operation(read(session, a), read(session, b)).coalesce(), axes_of(a));
+    return write(coalesced(operation(read(session, a), read(session, b))), axes_of(a));
   });
 }
 
@@ -212,9 +212,9 @@ Result<IntegerRelation> compose(const IntegerRelation& relation, const IntegerRe
     if (first && second) {
       isl_pw_multi_aff* both =
           isl_pw_multi_aff_pullback_pw_multi_aff(second->copy(), first->copy());
-      return write(isl::manage(isl_pw_multi_aff_coalesce(both)), axes_of(outer));
+      return write(coalesced(isl::manage(both)), axes_of(outer));
     }
-    return write(read(session, relation).apply_range(read(session, outer)).coalesce(),
+    return write(coalesced(read(session, relation).apply_range(read(session, outer))),
                  axes_of(outer));
   });
 }

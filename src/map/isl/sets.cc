@@ -36,7 +36,7 @@ std::vector<std::string> own_names(const IntegerRelation& relation) {
 
 /// The set as a box where it is one, which isl does not always show.
 isl::set plainly(const isl::set& set) {
-  const isl::set points = set.coalesce();
+  const isl::set points = coalesced(set);
   if (dimension(points, isl_dim_param) > 0 || points.is_empty()) return points;
   const std::optional<isl::set> box = box_around(points);
   return box && box->is_equal(points) ? *box : points;
@@ -59,7 +59,7 @@ Result<IntegerRelation> restricted(const IntegerRelation& relation, const Intege
                                    const Limits& limits, Operation operation) {
   IslSession session(limits);
   return session.ask("restricting a relation to a set", [&] {
-    return write(operation(read(session, relation), read(session, set)).coalesce(),
+    return write(coalesced(operation(read(session, relation), read(session, set))),
                  {relation.axes().begin(), relation.axes().end()});
   });
 }

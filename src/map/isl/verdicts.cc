@@ -108,7 +108,7 @@ class IslDecision {
 
   [[nodiscard]] Verdict equal() const {
     const isl::set points =
-        a_.map.subtract(b_->map).unite(b_->map.subtract(a_.map)).domain().coalesce();
+        coalesced(a_.map.subtract(b_->map).unite(b_->map.subtract(a_.map)).domain());
     return empty_or(points, [&](const Sample& at) -> std::optional<Witness> {
       const ShownImages wanted = witness_images(b_->map, at, a_.axes);
       return found_at(a_, points, at, wanted.text, "a layout", wanted.numbers);

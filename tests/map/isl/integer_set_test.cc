@@ -331,6 +331,21 @@ TEST(IntegerSetLaw, SymbolicCountsAreRightForEveryValue) {
   });
 }
 
+// isl 0.25 joins these parts to { 0, …, 9 } and the like.
+TEST(IntegerSet, PartsAreJoinedWithoutPointsOfNeither) {
+  const auto even = set_of_text("{ [i] : 0 <= i <= 8 and i mod 2 = 0 }");
+  const auto first = set_of_text("{ [i] : 0 <= i <= 1 }");
+  EXPECT_EQ(count(unite(even, first).value()).value(), 6);
+  EXPECT_EQ(count(unite(first, even).value()).value(), 6);
+  EXPECT_TRUE(is_subset(set_of_text("{ [i] : i = 9 }"), unite(even, first).value()).is_no());
+  const auto parts = set_of_text("{ [i] : 0 <= i <= 3 ; [i] : -2 <= i <= 7 and i mod 3 = 2 }");
+  EXPECT_EQ(count(intersect(parts, set_of_text("{ [i] : 2 <= i <= 7 }")).value()).value(), 3);
+  const IntegerRelation pairs =
+      IntegerRelation::parse("{ [i] -> [4 + i] : 0 <= i <= 1; [i] -> [2i + 2] : 1 <= i <= 5 }")
+          .value();
+  EXPECT_EQ(count(range(pairs).value()).value(), 6);
+}
+
 TEST(IntegerSet, CountsWithoutEnumeratingWhatItNeedNot) {
   const auto number = [](const std::string& text) { return count(set_of_text(text)).value(); };
   EXPECT_EQ(number("{ [i, j] : 0 <= i < 1048576 and 0 <= j < 1099511627776 }"),
