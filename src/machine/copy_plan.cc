@@ -8,6 +8,7 @@
 
 #include "core/bits.h"
 #include "core/format.h"
+#include "heddle/core/exact.h"
 #include "heddle/machine/copy_width.h"
 #include "heddle/machine/machine.h"
 #include "heddle/machine/tma.h"
@@ -79,6 +80,10 @@ Result<CopyPlan> copy_plan(const map::AnyLayout& source, const map::AnyLayout& d
   HEDDLE_TRY(const auto to, as_cute(destination));
   HEDDLE_TRY(const CopyWidth widest, copy_width(from, to, element_bits, 8 * sizes.front()));
   const std::int64_t elements = cute::size(from).value();
+  if (!exact::multiply(elements, element_bits)) {
+    return refuse("overflow", "{} elements of {} bits: the bits do not fit into 64 bits", elements,
+                  element_bits);
+  }
   std::vector<CopyChoice> choices;
   for (const std::int64_t bytes : sizes) {
     choices.push_back(by_threads(fmt::format("{} bytes a thread", bytes), widest, elements, bytes));

@@ -54,6 +54,12 @@ TEST(ErrorText, machine_unknown) {
                                "  hint: known are sm_70, sm_75, "));
 }
 
+TEST(ErrorText, overflow_of_a_copy) {
+  EXPECT_EQ(refusal(R"(copy_plan(4611686018427387904:1, 4611686018427387904:1, "sm_80", 16))"),
+            "error overflow: 4611686018427387904 elements of 16 bits: the bits do not fit into 64 "
+            "bits");
+}
+
 TEST(ErrorText, instruction_unknown) {
   EXPECT_EQ(refusal("instruction(\"tdpbssx\")"),
             "error instruction.unknown: no instruction is called tdpbssx\n"
