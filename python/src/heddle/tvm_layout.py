@@ -630,13 +630,15 @@ class TileLayout(Layout):
 
     def group(self, shape):
         """The iters as one block for each extent, and where the blocks begin."""
-        grouped, seps = self.group_many([[one.extent for one in self.shard], shape])
-        return grouped, seps[1]
+        grouped, seps = self.group_many([shape])
+        return grouped, seps[0]
 
     def group_many(self, shapes):
         """The coarsest iters that each shape groups, and where its blocks begin."""
-        found = _ask(axe.group_many, self._value, [_sizes(shape) for shape in shapes])
-        return _read(found["layout"]), tuple(map(tuple, found["seps"]))
+        # The iters stay apart, as their own extents group them.
+        own = [one.extent for one in self.shard]
+        found = _ask(axe.group_many, self._value, [_sizes(shape) for shape in (own, *shapes)])
+        return _read(found["layout"]), tuple(map(tuple, found["seps"][1:]))
 
     def get_scope(self):
         """The scopes that its thread axes lead from and to, or None."""
