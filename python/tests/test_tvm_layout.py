@@ -65,7 +65,7 @@ def test_recorded_answers(row):
     if row["expect"] is None:
         assert answer is None
     elif row.get("compare") == "exact":
-        assert str(answer) == str(read(row["expect"]))
+        assert str(answer) == str(read(row["expect"]).canonicalize())
     else:
         assert heddle.equal(answer._value, row["expect"])
 
@@ -163,11 +163,11 @@ def test_symbolic_sizes_of_tvm(theirs):
 
     n = tvm.tirx.Var("N", "int32")
     layout = TileLayout(S[(n, 4)])
-    assert tvm.ir.structural_equal(layout.size(), 4 * n) or str(layout.size()) == "4 * N"
+    tvm.ir.assert_structural_equal(layout.size(), 4 * n)
     assert str(TileLayout(S[(8, 2)]).apply(n)) == str(theirs.TileLayout(theirs.S[(8, 2)]).apply(n))
     assert str(TileLayout(S[(8, 2) : (1 @ laneid, 1)]).apply(n)["m"]) == "N % 2"
     other = tvm.tirx.Var("N", "int32")  # of the same name, and another variable
-    assert len(ours._value_names(TileLayout(S[(n, other)]))) == 2
+    assert str(TileLayout(S[(n, other)])._value) == "S[(N,N_1):(N_1@m,1@m)]"
 
 
 def test_refusals_are_of_tvms_class(theirs):
@@ -239,7 +239,7 @@ class Arguments:
         mixed = [one for pair in zip(other_shape, shape) for one in pair]
         tiled = f"{text}.tile({other}, {other_shape}, {shape})"
         summed = f"{text}.direct_sum({other}, {other_shape}, {shape})"
-        region = []
+        factored, region = self.factored(shape), []
         for extent in shape:
             begin = rng.randrange(extent)
             region.append((begin, rng.randint(begin + 1, extent)))
@@ -247,7 +247,7 @@ class Arguments:
             "apply": lambda: f"{text}.apply({rng.randrange(size)})",
             "point": lambda: f"{text}.apply({', '.join(str(rng.randrange(one)) for one in shape)})",
             "shaped": lambda: "{0}.apply({1}, shape={2})".format(
-                text, ", ".join(str(rng.randrange(one)) for one in (new := self.factored(shape))), new),
+                text, ", ".join(str(rng.randrange(one)) for one in factored), factored),
             "size": lambda: f"{text}.size({rng.choice(('', repr('m'), repr('laneid')))})",
             "span": lambda: f"{text}.span()",
             "span_on": lambda: f"{text}.span({rng.choice(('m', 'laneid', 'warpid'))!r})",
@@ -268,7 +268,7 @@ class Arguments:
             "trivial": lambda: f"{text}.is_trivial()",
             "scope": lambda: f"{text}.get_scope()",
             "to_shape": lambda: "{0}.apply_to_shape({1}, {2})".format(
-                text, [rng.randrange(one) for one in (new := self.factored(shape))], new),
+                text, [rng.randrange(one) for one in factored], factored),
             "permute": lambda: f"{text}.permute_dims({rng.sample(range(len(shape)), len(shape))})",
             "tile_to": lambda: f"{text}.tile_to({[2 * one for one in shape]}, {shape})",
         }[kind]()
@@ -282,6 +282,27 @@ def evaluated(module, text):
         return None, error
 
 
+OPERATORS = {"Add": "__add__", "Sub": "__sub__", "Mul": "__mul__", "FloorDiv": "__floordiv__", "FloorMod": "__mod__",
+             "LShift": "__lshift__", "RShift": "__rshift__", "BitwiseXor": "__xor__", "BitwiseAnd": "__and__",
+             "BitwiseOr": "__or__"}
+
+
+def number(expression, bound=()):
+    """The value of an expression of TVM that has no free variables."""
+    kind = type(expression).__name__
+    if kind == "Let":
+        return number(expression.body, (*bound, (expression.var, number(expression.value, bound))))
+    if kind == "Var":
+        return next(value for variable, value in reversed(bound) if variable.same_as(expression))
+    if kind == "Call":
+        name = {"shift_left": "__lshift__", "shift_right": "__rshift__", "bitwise_xor": "__xor__",
+                "bitwise_and": "__and__", "bitwise_or": "__or__"}[expression.op.name.split(".")[-1]]
+        return getattr(number(expression.args[0], bound), name)(number(expression.args[1], bound))
+    if kind in OPERATORS:
+        return getattr(number(expression.a, bound), OPERATORS[kind])(number(expression.b, bound))
+    return int(expression)
+
+
 def comparison(text, mine, tvms):
     """`same`, or what differs: of two layouts whether they are the same map."""
     (value, error), (their_value, their_error) = mine, tvms
@@ -289,8 +310,8 @@ def comparison(text, mine, tvms):
         return ("same" if error and their_error else
                 f"refused {getattr(error, 'code', error)}" if error else "answered where TVM raises")
     if hasattr(value, "items"):
-        one, other = ({str(axis): int(place) for axis, place in layout.items()} for layout in (value, their_value))
-        return "same" if one == other else "other places"
+        expected = {axis: number(place) for axis, place in their_value.items()}
+        return "same" if value == expected else "other places"
     if str(value) == str(their_value):
         return "same"
     if not hasattr(value, "apply") or not hasattr(their_value, "apply"):

@@ -76,7 +76,10 @@ def size_of(size):
     """The size as the library has it."""
     if isinstance(size, int):
         return int(size)
-    text = text_of(size)
+    return _of_names(text_of(size))
+
+
+def _of_names(text):
     names = set(_NAME.findall(text)) - {"min", "max"}
     scope = {name: _heddle._size(name) for name in names}
     from heddle import max as greatest, min as least
@@ -95,7 +98,7 @@ def expression(answer):
         return Constant(text)
     names = set(_NAME.findall(text)) - {"min", "max"}
     if not names <= set(_variables):
-        return answer if isinstance(answer, _heddle.Int) else _heddle.evaluate(text)
+        return answer if isinstance(answer, _heddle.Int) else _of_names(text)
     import tvm
 
     scope = {name: _variables[name] for name in names}

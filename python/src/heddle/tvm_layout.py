@@ -69,12 +69,12 @@ def _or_none(operation, *arguments):
     try:
         return operation(*arguments)
     except _errors.Refused as error:
-        if error.code.split(".")[-1].startswith("no_") or error.code in _NONE:
+        if error.code.startswith("axe.no_") or error.code in _NONE:
             return None
         raise _again(error, _refused_class()) from None
 
 
-_NONE = {"axe.not_found"}
+_NONE = {"axe.not_a_tile", "axe.not_a_direct_sum", "axe.swizzle_mixed"}
 
 
 # ---- Axes ----
@@ -426,10 +426,15 @@ class Layout:
 
     def is_tile_inner(self, tile_layout, tiled_shape, inner_shape):
         """The grid on which this tile makes `tile_layout`, or None."""
-        return self._quotient(axe.tile_of, tile_layout, tiled_shape, inner_shape)
+        whole = _own(tile_layout)
+        if type(whole) is not type(self):  # the swizzle of a tiled layout is that of its tile
+            return None
+        return self._quotient(axe.tile_of, whole, tiled_shape, inner_shape)
 
     def is_tile_outer(self, tile_layout, tiled_shape, outer_shape):
         """The tile that makes `tile_layout` on this grid, or None."""
+        if isinstance(self, ComposeLayout):  # no grid has a swizzle
+            return None
         return self._quotient(axe.tile_inner_of, tile_layout, tiled_shape, outer_shape)
 
     def is_direct_sum_right(self, sum_layout, interleaved_shape, right_shape):
@@ -508,14 +513,15 @@ class Layout:
         iters.insert(position if position >= 0 else len(iters) + 1 + position, Iter(num, 0, axis))
         return TileLayout.from_iters(iters, self.replica, self.offset)
 
+    def storage(self):
+        """What remains without the axes of threads."""
+        return _read(_ask(axe.storage, self._value))
+
     def same_as(self, other):
         return self is other
 
     def __repr__(self):
         return self._printed()
-
-    def __getstate__(self):
-        return None
 
 
 def _of_type(stride, extents):
@@ -644,10 +650,6 @@ class TileLayout(Layout):
         """The scopes that its thread axes lead from and to, or None."""
         found = _ask(axe.scope, self._value)
         return None if found is None else tuple(map(ExecScope, found))
-
-    def storage(self):
-        """What remains without the axes of threads."""
-        return _read(_ask(axe.storage, self._value))
 
     def _axes(self):
         return [*(one.axis.name for one in self.shard), *(axis.name for axis in self.offset)]
