@@ -412,17 +412,19 @@ class Layout:
 
     def canonicalize(self):
         """The normal form: no unit iters, neighbours fused."""
-        return _read(_ask(axe.canonicalize, self._value))
+        return self._kept(_read(_ask(axe.canonicalize, self._value)))
 
     def tile(self, outer, outer_shape, inner_shape):
         """A grid `outer` of tiles of this layout."""
         shapes = [_sizes(outer_shape), _sizes(inner_shape)]
-        return _read(_ask(axe.canonicalize, _ask(axe.tile, _own(outer)._value, self._value, shapes)))
+        made = _ask(axe.canonicalize, _ask(axe.tile, _own(outer)._value, self._value, shapes))
+        return self._kept(_read(made))
 
     def direct_sum(self, left, left_shape, right_shape):
         """Both placements added, without a span between them."""
         shapes = [_sizes(left_shape), _sizes(right_shape)]
-        return _read(_ask(axe.canonicalize, _ask(axe.direct_sum, _own(left)._value, self._value, shapes)))
+        made = _ask(axe.canonicalize, _ask(axe.direct_sum, _own(left)._value, self._value, shapes))
+        return self._kept(_read(made))
 
     def is_tile_inner(self, tile_layout, tiled_shape, inner_shape):
         """The grid on which this tile makes `tile_layout`, or None."""
@@ -435,7 +437,9 @@ class Layout:
         """The tile that makes `tile_layout` on this grid, or None."""
         if isinstance(self, ComposeLayout):  # no grid has a swizzle
             return None
-        return self._quotient(axe.tile_inner_of, tile_layout, tiled_shape, outer_shape)
+        whole = _own(tile_layout)
+        found = self._quotient(axe.tile_inner_of, whole, tiled_shape, outer_shape)
+        return None if found is None else whole._kept(found)
 
     def is_direct_sum_right(self, sum_layout, interleaved_shape, right_shape):
         """The left addend of `sum_layout` whose right one is this, or None."""
@@ -444,6 +448,10 @@ class Layout:
     def is_direct_sum_left(self, sum_layout, interleaved_shape, left_shape):
         """The right addend of `sum_layout` whose left one is this, or None."""
         return self._quotient(axe.direct_sum_right_of, sum_layout, _pairs(interleaved_shape), left_shape)
+
+    def _kept(self, answer, wider=0):
+        """The answer; with this layout's swizzle where the library left it out because it changes nothing."""
+        return answer
 
     def _quotient(self, operation, whole, whole_shape, shape):
         shapes = [_sizes(whole_shape), _sizes(shape)]
@@ -501,11 +509,11 @@ class Layout:
         """The layout of elements of which `num` make one of this."""
         if isinstance(self, ComposeLayout) and (num < 1 or num & (num - 1)):
             _refuse("axe.pack", f"{num} is no power of two", _Asserted)
-        return _read(_ask(axe.unpack, self._value, num))
+        return self._kept(_read(_ask(axe.unpack, self._value, num)), num.bit_length() - 1)
 
     def pack(self, num):
         """The layout of elements that are made of `num` of this."""
-        return _read(_ask(axe.pack, self._value, num, kind=_Asserted))
+        return self._kept(_read(_ask(axe.pack, self._value, num, kind=_Asserted)), 1 - num.bit_length())
 
     def broadcast(self, num, position=-1, axis="m"):
         """An iter of stride 0 inserted at a position."""
@@ -636,8 +644,9 @@ class TileLayout(Layout):
 
     def group(self, shape):
         """The iters as one block for each extent, and where the blocks begin."""
-        grouped, seps = self.group_many([shape])
-        return grouped, seps[0]
+        own = [one.extent for one in self.shard if str(one.extent) != "1"]
+        found = _ask(axe.group_many, self._value, [own or [1], _sizes(shape)])
+        return _read(found["layout"]), tuple(found["seps"][1])
 
     def group_many(self, shapes):
         """The coarsest iters that each shape groups, and where its blocks begin."""
@@ -747,6 +756,12 @@ class ComposeLayout(Layout):
         """The layout of a part of a tensor of this shape, or None."""
         part = self.tile_layout.slice(shape, region)
         return None if part is None else self._with(part)
+
+    def _kept(self, answer, wider=0):
+        if isinstance(answer, ComposeLayout) or self.per_element + wider < 0:
+            return answer
+        kept = ComposeLayout(self.per_element + wider, self.swizzle_len, self.atom_len, answer, self.swizzle_inner)
+        return kept if axe.equal(kept._value, answer._value).answer == "yes" else answer
 
     def _with(self, tile):
         return ComposeLayout(self.per_element, self.swizzle_len, self.atom_len, tile, self.swizzle_inner)
