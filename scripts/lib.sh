@@ -10,6 +10,7 @@ packages_kernels=(python3 pocl-opencl-icd ocl-icd-opencl-dev opencl-headers)
 packages_test=("${packages_build[@]}" "${packages_kernels[@]}" libgtest-dev librapidcheck-dev
   libbenchmark-dev libm4ri-dev pkg-config opencl-clhpp-headers)
 packages_triton=(python3-venv)
+packages_python=("${packages_build[@]}" python3-dev python3-venv)
 packages_mlir=(libmlir-19-dev mlir-19-tools llvm-19-dev)
 packages_bench=("${packages_build[@]}" libbenchmark-dev python3)
 packages_clang=(clang-19 libclang-rt-19-dev)

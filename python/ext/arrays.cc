@@ -1,11 +1,14 @@
 #include "arrays.h"
 
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
+
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -24,25 +27,43 @@ using map::PointTables;
 using Numbers = nb::ndarray<const std::int64_t, nb::numpy, nb::c_contig, nb::device::cpu>;
 using Shape = std::vector<std::size_t>;
 
-/// Memory for numbers, which are all written before they are read.
-struct Buffer {
-  explicit Buffer(std::size_t size) : numbers(new std::int64_t[size]), count(size) {}
-
-  [[nodiscard]] std::span<std::int64_t> span() const { return {numbers.get(), count}; }
-
-  std::unique_ptr<std::int64_t[]> numbers;
-  std::size_t count;
+struct Free {
+  void operator()(std::int64_t* numbers) const { std::free(numbers); }
 };
 
-/// The array of these numbers, which owns them.
-nb::object array_of(Buffer buffer, const Shape& shape) {
-  std::int64_t* const numbers = buffer.numbers.release();
-  const nb::capsule owner(numbers, [](void* held) noexcept {
-    delete[] static_cast<std::int64_t*>(held);
-  });
-  return nb::cast(
-      nb::ndarray<nb::numpy, std::int64_t>(numbers, shape.size(), shape.data(), owner));
-}
+/// Memory for numbers, which are all written before they are read; in large pages, because the
+/// system takes longer for small ones than the numbers take.
+class Buffer {
+ public:
+  explicit Buffer(std::size_t size) : size_(size) {
+    constexpr std::size_t kPage = std::size_t{2} << 20;
+    const std::size_t bytes = std::max<std::size_t>(size, 1) * sizeof(std::int64_t);
+    const std::size_t unit = bytes < 2 * kPage ? alignof(std::max_align_t) : kPage;
+    const std::size_t rounded = (bytes + unit - 1) / unit * unit;
+    numbers_.reset(static_cast<std::int64_t*>(std::aligned_alloc(unit, rounded)));
+    if (numbers_ == nullptr) throw std::bad_alloc();
+#ifdef MADV_HUGEPAGE
+    if (unit == kPage) (void)madvise(numbers_.get(), rounded, MADV_HUGEPAGE);
+#endif
+  }
+
+  [[nodiscard]] std::span<std::int64_t> span() const { return {numbers_.get(), size_}; }
+  std::int64_t& operator[](std::size_t i) const { return numbers_.get()[i]; }
+
+  /// The array of these numbers, which owns them from now on.
+  [[nodiscard]] nb::object array(const Shape& shape) && {
+    std::int64_t* const numbers = numbers_.release();
+    const nb::capsule owner(numbers, [](void* held) noexcept { std::free(held); });
+    const nb::object array = nb::cast(
+        nb::ndarray<nb::numpy, std::int64_t>(numbers, shape.size(), shape.data(), owner));
+    // Of NumPy's two types of 64 bits, the usual one.
+    return array.attr("view")(nb::module_::import_("numpy").attr("int64"));
+  }
+
+ private:
+  std::unique_ptr<std::int64_t[], Free> numbers_;
+  std::size_t size_;
+};
 
 bool is_array(nb::handle object) {
   return !nb::isinstance<Object>(object) && !PyLong_Check(object.ptr()) &&
@@ -54,16 +75,17 @@ bool is_array(nb::handle object) {
 /// An array of 64-bit numbers, in one piece. Raises Refused for other than integers.
 nb::object as_numbers(nb::handle object) {
   const nb::module_ numpy = nb::module_::import_("numpy");
-  const nb::object array = numpy.attr("asarray")(object);
+  const bool has_array = nb::hasattr(object, "__array__");
+  const nb::object array = numpy.attr(has_array ? "asarray" : "from_dlpack")(object);
   const auto kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
   if (kind != "i" && kind != "u" && kind != "b") {
     raise(Diagnostic("call.type", "an array of " +
-                                      nb::cast<std::string>(nb::str(array.attr("dtype"))) +
+                                      nb::cast<std::string>(array.attr("dtype").attr("name")) +
                                       " is given; an array of integers is needed"));
   }
   const bool is_wide = kind == "u" && nb::cast<int>(array.attr("dtype").attr("itemsize")) == 8;
   if (is_wide && nb::cast<std::int64_t>(array.attr("size")) > 0 &&
-      !nb::cast<bool>(array.attr("max")() <= nb::int_(INT64_MAX))) {
+      nb::cast<std::uint64_t>(array.attr("max")()) > std::uint64_t{INT64_MAX}) {
     raise(Diagnostic("syntax.number", "a coordinate does not fit into 64 bits"));
   }
   return numpy.attr("ascontiguousarray")(array, nb::arg("dtype") = numpy.attr("int64"));
@@ -108,13 +130,13 @@ std::optional<std::size_t> evaluate(const PointTables& tables, const PointTables
 nb::object on_axes(std::vector<Buffer> buffers, const Shape& shape, std::span<const Axis> axes,
                    map::System system) {
   if (buffers.size() == 1 && system != map::System::kLinear) {
-    return array_of(std::move(buffers.front()), shape);
+    return std::move(buffers.front()).array(shape);
   }
   const bool are_named = system != map::System::kCute && system != map::System::kCuteTv;
   nb::list list;
   nb::dict dict;
   for (std::size_t axis = 0; axis < buffers.size(); ++axis) {
-    nb::object array = array_of(std::move(buffers[axis]), shape);
+    nb::object array = std::move(buffers[axis]).array(shape);
     if (are_named) dict[nb::str(axes[axis].name().c_str())] = array;
     list.append(array);
   }
@@ -264,7 +286,7 @@ nb::object table_array(const Object& function) {
     for (std::size_t i = 0; i < shape.size(); ++i) {
       inner /= shape[i];
       for (std::size_t p = 0; p < count; ++p) {
-        inputs[i].numbers[p] = static_cast<std::int64_t>(p / inner % shape[i]);
+        inputs[i][p] = static_cast<std::int64_t>(p / inner % shape[i]);
       }
     }
     PointTables::Inputs points_at;
@@ -279,16 +301,36 @@ nb::object table_array(const Object& function) {
       }
       (void)evaluate(tables, points_at, outputs);
       for (std::size_t i = 0; i < count * axes; ++i) {
-        table.numbers[i] = images[i % axes].numbers[i / axes];
+        table[i] = images[i % axes][i / axes];
       }
     }
   }
   if (axes > 1) shape.push_back(axes);
-  return array_of(std::move(table), shape);
+  return std::move(table).array(shape);
 }
 
-/// The box of a table, whether its numbers are all at least 0, their greatest, and two points with
-/// the same number.
+/// Two places of numbers from 0 to `greatest` that hold the same one.
+std::optional<std::pair<std::size_t, std::size_t>> twice_in(std::span<const std::int64_t> numbers,
+                                                            std::int64_t greatest) {
+  if (greatest < std::int64_t{1} << 26) {
+    std::vector<std::uint32_t> seen(static_cast<std::size_t>(greatest + 1));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      std::uint32_t& before = seen[static_cast<std::size_t>(numbers[i])];
+      if (before != 0) return std::pair<std::size_t, std::size_t>(before - 1, i);
+      before = static_cast<std::uint32_t>(i + 1);
+    }
+    return std::nullopt;
+  }
+  std::vector<std::pair<std::int64_t, std::size_t>> places;
+  for (std::size_t i = 0; i < numbers.size(); ++i) places.emplace_back(numbers[i], i);
+  std::ranges::sort(places);
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    if (places[i].first == places[i - 1].first) return std::pair(places[i - 1].second, places[i].second);
+  }
+  return std::nullopt;
+}
+
+/// The least number (at most 0), the greatest (at least -1), and two places that hold the same one.
 nb::object measured(const Numbers& table) {
   std::int64_t least = 0;
   std::int64_t greatest = -1;
@@ -300,13 +342,7 @@ nb::object measured(const Numbers& table) {
       least = std::min(least, number);
       greatest = std::max(greatest, number);
     }
-    const bool is_small = least >= 0 && greatest < std::int64_t{1} << 30;
-    std::vector<std::uint32_t> seen(is_small ? static_cast<std::size_t>(greatest + 1) : 0);
-    for (std::size_t i = 0; is_small && !same && i < numbers.size(); ++i) {
-      std::uint32_t& before = seen[static_cast<std::size_t>(numbers[i])];
-      if (before != 0) same = {before - 1, i};
-      before = static_cast<std::uint32_t>(i + 1);
-    }
+    if (least >= 0) same = twice_in(numbers, greatest);
   }
   nb::object twice = nb::none();
   if (same) twice = nb::make_tuple(same->first, same->second);

@@ -1,11 +1,6 @@
 // A class for every kind of values, made from the list of kinds (heddle/notation/value.h): a kind that
 // is added there gets one, named after its C++ type.
 
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/string_view.h>
-#include <nanobind/stl/vector.h>
-
 #include <functional>
 #include <map>
 #include <optional>
@@ -15,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "answers.h"
 #include "arrays.h"
 #include "heddle/notation/any_layout.h"
 #include "heddle/notation/operations.h"
@@ -138,13 +134,32 @@ std::string full_name(nb::handle type) {
          nb::cast<std::string>(type.attr("__qualname__"));
 }
 
+/// Kinds whose text does not say all of them, and that nothing else makes anew.
+bool is_made_by_operations_only(const Value& value) {
+  return value.is<cute::Divisibility>() || value.is<axe::Sharded>() || value.is<lego::Slice>();
+}
+
+/// What the class makes the value of: its text, or its data.
+nb::object source_of(const Value& value) {
+  if (const auto* report = value.get_if<notation::Report>()) return data_of_report(*report);
+  if (value.is<Verdict>() || value.is<cute::OffsetLayout>()) {
+    return to_python(notation::data_of(value));
+  }
+  const std::string text = notation::to_string(value);
+  return nb::str(text.data(), text.size());
+}
+
 /// heddle.cute.Layout('(4,8):(8,1)')
 std::string repr_of(nb::handle self) {
   const auto& object = nb::cast<const Object&>(self);
+  if (is_made_by_operations_only(object.value)) {
+    return "<" + full_name(self.type()) + " " + notation::to_string(object.value) + ">";
+  }
   std::string assumed;
   for (const std::string& text : texts_of(object)) assumed += (assumed.empty() ? "" : ", ") + text;
   const std::string more = assumed.empty() ? "" : ", assume=" + quoted(assumed);
-  return full_name(self.type()) + "(" + quoted(notation::to_string(object.value)) + more + ")";
+  const auto source = nb::cast<std::string>(nb::repr(source_of(object.value)));
+  return full_name(self.type()) + "(" + source + more + ")";
 }
 
 /// What the value is to the operations: those whose first parameter takes it are its methods.
@@ -199,12 +214,12 @@ void def_operator(Class& c, const char* name, const char* reflected, const char*
       name, [expression](nb::handle a, nb::handle b) {
         return operated(expression, nb::borrow<nb::args>(nb::make_tuple(a, b)));
       },
-      nb::is_operator());
+      nb::is_operator(), nb::arg("other").none());
   c.def(
       reflected, [expression](nb::handle b, nb::handle a) {
         return operated(expression, nb::borrow<nb::args>(nb::make_tuple(a, b)));
       },
-      nb::is_operator());
+      nb::is_operator(), nb::arg("other").none());
 }
 
 // ---- Applying ----
@@ -288,18 +303,17 @@ nb::object subscripted(nb::handle self, nb::handle index) {
   const nb::object rank = heddle.attr("rank")(self);
   if (PySlice_Check(index.ptr())) {
     const nb::tuple range = nb::borrow<nb::tuple>(index.attr("indices")(rank));
-    if (!range[2].equal(nb::int_(1))) {
+    if (nb::cast<std::int64_t>(range[2]) != 1) {
       raise(Diagnostic("call.type", "modes are taken in their order: the step of a slice is 1"));
     }
     return heddle.attr("take")(self, range[0], range[1]);
   }
   if (PyLong_Check(index.ptr())) {
-    nb::object mode = nb::borrow(index);
-    if (nb::cast<bool>(mode < nb::int_(0))) mode = mode + rank;
-    if (nb::cast<bool>(mode < nb::int_(0)) || !nb::cast<bool>(mode < rank)) {
-      throw nb::index_error("the layout has no such mode");
-    }
-    return heddle.attr("get")(self, mode);
+    const auto count = nb::cast<std::int64_t>(rank);
+    std::int64_t mode = 0;
+    const bool is_there = nb::try_cast(index, mode, false) && mode >= -count && mode < count;
+    if (!is_there) throw nb::index_error("the layout has no such mode");
+    return heddle.attr("get")(self, mode < 0 ? mode + count : mode);
   }
   bool is_path = PyTuple_Check(index.ptr());
   for (const nb::handle part : is_path ? nb::borrow<nb::tuple>(index) : nb::tuple()) {
@@ -311,12 +325,31 @@ nb::object subscripted(nb::handle self, nb::handle index) {
 
 // ---- Making ----
 
+/// A layout with an offset, of its data: {"layout": …, "offset": …}.
+Value placed_layout_of(const Given& given, const Environment& environment) {
+  std::optional<Value> layout;
+  std::optional<Value> offset;
+  for (const auto& [name, part] : *given.fields()) {
+    if (name == "layout") layout = unwrapped(notation::value_of(part, environment));
+    if (name == "offset") offset = unwrapped(notation::value_of(part, environment));
+  }
+  const bool is_whole = layout && layout->is<cute::Layout>() && offset && offset->is<IntTuple>();
+  if (!is_whole) raise(Diagnostic("call.type", "a layout with an offset has both"));
+  return Value(cute::OffsetLayout(layout->get<cute::Layout>(), offset->get<IntTuple>()));
+}
+
 /// The value that a class is called with: a text in its notation, an object of the kind, a foreign
 /// object, or the arguments of the operation of its name.
 template <class T>
 Value made(std::string_view name, const nb::args& args, const nb::kwargs& kwargs) {
   const auto in_force = settings();
   const bool is_alone = args.size() == 1 && kwargs.size() == 0;
+  if constexpr (std::is_same_v<T, Verdict> || std::is_same_v<T, notation::Report>) {
+    if (is_alone && PyDict_Check(args[0].ptr())) {
+      if constexpr (std::is_same_v<T, Verdict>) return verdict_of_data(args[0]);
+      if constexpr (std::is_same_v<T, notation::Report>) return report_of_data(args[0]);
+    }
+  }
   std::optional<Given> given;
   if (is_alone) given = given_of(args[0], std::is_same_v<T, form::Table> ? ArraysAre::kTables
                                                                            : ArraysAre::kLayouts);
@@ -329,6 +362,8 @@ Value made(std::string_view name, const nb::args& args, const nb::kwargs& kwargs
                                            in_force->environment));
       Result<map::AnyLayout> layout = notation::to_any_layout(*value);
       if (layout && std::holds_alternative<form::Table>(*layout)) value = notation::to_value(*layout);
+    } else if (std::is_same_v<T, cute::OffsetLayout> && given->fields() != nullptr) {
+      value = placed_layout_of(*given, in_force->environment);
     } else if (is_text || given->value() != nullptr) {
       value = unwrapped(notation::value_of(*given, in_force->environment));
     }
@@ -370,7 +405,7 @@ void add_members(nb::class_<Of<T>, Object>& c) {
     if (!nb::isinstance<Of<T>>(other)) return nb::borrow(nb::handle(Py_NotImplemented));
     same = nb::inst_ptr<Of<T>>(other);
     return nb::bool_(are_equal(self.value.template get<T>(), same->value.template get<T>()));
-  });
+  }, nb::arg("other").none());
   c.def("__hash__", [](const Of<T>& self) {
     return static_cast<Py_hash_t>(hash_of(self.value.template get<T>()) >> 1);
   });
@@ -383,7 +418,9 @@ void add_members(nb::class_<Of<T>, Object>& c) {
       return nb::module_::import_("heddle").attr("shape")(self);
     });
   }
-  if constexpr (kHasModes<T> || std::is_same_v<T, lego::Layout>) c.def("__getitem__", subscripted);
+  if constexpr (kHasModes<T> || std::is_same_v<T, lego::Layout>) {
+    c.def("__getitem__", subscripted, nb::arg("index").none());
+  }
   if constexpr (std::is_same_v<T, cute::Layout>) {
     c.def_prop_ro("stride", [](nb::handle self) {
       return nb::module_::import_("heddle").attr("stride")(self);
@@ -410,9 +447,7 @@ void add_members(nb::class_<Of<T>, Object>& c) {
       return to_python(self.value.template get<notation::Report>().data);
     });
     c.def_prop_ro("outcome", [](const Of<T>& self) {
-      static constexpr const char* kOutcomes[] = {"done", "refuted", "unknown", "refused"};
-      return kOutcomes[static_cast<std::size_t>(
-          self.value.template get<notation::Report>().outcome)];
+      return data_of_report(self.value.template get<notation::Report>())["outcome"];
     });
   }
 }
@@ -434,7 +469,7 @@ void add_arithmetic(nb::class_<Of<IntTuple>, Object>& c) {
         name, [expression](nb::handle a, nb::handle b) {
           return operated(expression, nb::borrow<nb::args>(nb::make_tuple(a, b)));
         },
-        nb::is_operator());
+        nb::is_operator(), nb::arg("other").none());
   }
 }
 
@@ -492,9 +527,12 @@ void bind_all_kinds(nb::module_& m, std::index_sequence<kIndices...>) {
 
 nb::object reduced(nb::handle self) {
   const auto& object = nb::cast<const Object&>(self);
+  if (is_made_by_operations_only(object.value)) {
+    const std::string text = full_name(self.type()) + " cannot be pickled: it is made by operations";
+    throw nb::type_error(text.c_str());
+  }
   const nb::object rebuilt = nb::module_::import_("heddle._methods").attr("rebuilt");
-  const std::string text = notation::to_string(object.value);
-  return nb::make_tuple(rebuilt, nb::make_tuple(self.type(), nb::str(text.data(), text.size()),
+  return nb::make_tuple(rebuilt, nb::make_tuple(self.type(), source_of(object.value),
                                                 nb::cast(texts_of(object))));
 }
 

@@ -2,9 +2,6 @@
 
 #include "object.h"
 
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include <iostream>
 
 #include "heddle/command_line.h"

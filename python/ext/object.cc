@@ -88,7 +88,7 @@ namespace {
 constexpr int kMaxDepth = 64;
 
 [[noreturn]] void refuse_object(nb::handle object, const std::string& hint) {
-  const std::string kind = nb::cast<std::string>(nb::str(object.type().attr("__name__")));
+  const std::string kind = nb::cast<std::string>(object.type().attr("__name__"));
   raise(Diagnostic("call.type", "an argument is of Python's type " + kind +
                                     "; a layout, a text, an integer, a tuple, a list or a dict is "
                                     "needed")
@@ -159,7 +159,7 @@ class Reading {
     Given::List list;
     for (const nb::handle item : nb::borrow<nb::sequence>(object)) list.push_back((*this)(item));
     --depth_;
-    return list;
+    return PyList_Check(object.ptr()) ? Given::no_tuple(std::move(list)) : Given(std::move(list));
   }
   Given fields_of(nb::handle object) {
     go_deeper();
@@ -212,9 +212,9 @@ GivenArguments given_of(const nb::args& args, const nb::kwargs& kwargs, ArraysAr
 }
 
 std::string python_name(const std::string& parameter) {
-  static constexpr const char* kKeywords[] = {"as", "in", "is", "or", "and", "not", "from", "with"};
-  return std::ranges::find(kKeywords, parameter) == std::end(kKeywords) ? parameter
-                                                                         : parameter + "_";
+  const nb::object is_keyword =
+      nb::module_::import_("keyword").attr("iskeyword")(nb::str(parameter.c_str()));
+  return is_keyword.is(nb::handle(Py_True)) ? parameter + "_" : parameter;
 }
 
 Result<Value> evaluate_with(std::string_view expression, const std::vector<Value>& arguments,

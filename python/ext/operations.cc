@@ -1,9 +1,7 @@
 // The table of operations as Python sees it: a caller for each row, with what documents it.
 
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <string>
 #include <utility>
@@ -35,8 +33,8 @@ const std::vector<std::pair<std::string, std::set<std::string>>>& families() {
        {"making Axe layouts", "Axe questions", "grouping Axe layouts", "tiling Axe layouts",
         "threads of Axe layouts", "Axe layouts of hardware", "tensors over meshes",
         "who holds what"}},
-      {"lego", {"LEGO views", "LEGO permutations", "LEGO questions"}},
-      {"relations", {"relations"}},
+      {"lego", {"LEGO views", "LEGO permutations", "LEGO questions", "LEGO algebra"}},
+      {"relations", {"relations", "sets"}},
   };
   return kFamilies;
 }
@@ -55,7 +53,9 @@ Length length_of(const Operation& operation) {
       "measuring", "modes", "simplifying", "composition", "complement", "inverses", "divides",
       "products", "swizzles", "recasting", "thread-value layouts", "tensors",
       "making linear layouts", "linear algebra", "named dimensions", "linear questions",
-      "column actions", "making Axe layouts", "LEGO views", "LEGO permutations"};
+      "column actions", "making Axe layouts", "Axe questions", "grouping Axe layouts", "LEGO views",
+      "LEGO permutations", "LEGO questions", "evaluating and slicing", "encodings",
+      "what encodings take", "encodings in Gluon"};
   return kQuick.contains(operation.family) ? Length::kShort : Length::kLong;
 }
 
@@ -71,9 +71,12 @@ nb::object call(const Caller& caller, const nb::args& args, const nb::kwargs& kw
       caller.operation != nullptr ? *caller.operation : *notation::find_operation(caller.name);
   const ArraysAre arrays = first.family == "recovery" ? ArraysAre::kTables : ArraysAre::kLayouts;
   const GivenArguments given = given_of(args, kwargs, arrays);
-  const Length length = caller.operation != nullptr || notation::operations_named(caller.name).size() == 1
-                            ? length_of(first)
-                            : Length::kLong;
+  Length length = length_of(first);
+  if (caller.operation == nullptr) {
+    for (const Operation* one : notation::operations_named(caller.name)) {
+      if (length_of(*one) == Length::kLong) length = Length::kLong;
+    }
+  }
   return to_python(run(length, [&](const Environment& environment) {
     return caller.operation != nullptr
                ? notation::call_given(*caller.operation, given, environment)
@@ -118,7 +121,8 @@ std::string repr(const std::string& text) {
 
 /// How Python writes an argument that the language writes so: numbers and tuples as they are, and
 /// every other expression as a text.
-std::string written(std::string_view source, const notation::Expression& argument) {
+std::string written(std::string_view source, const notation::Expression& argument,
+                    const notation::ParameterType& type) {
   const std::string text(
       source.substr(argument.span.begin, argument.span.end - argument.span.begin));
   const auto* name = std::get_if<notation::Reference>(&argument.node);
@@ -126,7 +130,7 @@ std::string written(std::string_view source, const notation::Expression& argumen
     return name->name == "true" ? "True" : "False";
   }
   if (const auto* quoted = std::get_if<notation::StringLiteral>(&argument.node)) {
-    return repr(quoted->value);
+    return type.text == notation::TextIs::kExpression ? repr(text) : repr(quoted->value);
   }
   return is_plain(argument) || is_text_list(argument) ? text : repr(text);
 }
@@ -141,38 +145,46 @@ std::string example_call(const Operation& operation) {
   const notation::Expression& front = tree->parts.front();
   const auto* name = std::get_if<notation::Reference>(&front.node);
   const auto* member = std::get_if<notation::Member>(&front.node);
-  if ((name == nullptr || name->name != operation.name) &&
-      (member == nullptr || member->name != operation.name)) {
-    return "";
-  }
+  // In front of a member only a module or a class stands that is no argument: gl.BlockedLayout.
+  const bool is_of_module =
+      member != nullptr && std::holds_alternative<notation::Reference>(front.parts.front().node);
+  const bool is_called = (name != nullptr && name->name == operation.name) ||
+                         (is_of_module && member->name == operation.name);
+  if (!is_called || operation.parameters.empty()) return "";
   std::string call;
   for (std::size_t i = 1; i < tree->parts.size(); ++i) {
     if (i > 1) call += ", ";
     const std::string_view keyword = application->names[i - 1];
     if (!keyword.empty()) call += python_name(std::string(keyword)) + "=";
-    call += written(operation.example, tree->parts[i]);
+    const auto& parameters = operation.parameters;
+    const auto named = std::ranges::find(parameters, keyword, &notation::Parameter::name);
+    const notation::Parameter& parameter =
+        named != parameters.end() ? *named : parameters[std::min(i - 1, parameters.size() - 1)];
+    call += written(operation.example, tree->parts[i], *parameter.type);
   }
   return "(" + call + ")";
 }
 
+/// A text that calls nothing is read at once.
+Length length_of(const std::string& text) {
+  if (text.find("==") != std::string::npos) return Length::kLong;
+  for (std::size_t at = text.find('('); at != std::string::npos; at = text.find('(', at + 1)) {
+    if (at > 0 && std::isalnum(static_cast<unsigned char>(text[at - 1])) != 0) return Length::kLong;
+  }
+  return text.find('{') == std::string::npos ? Length::kShort : Length::kLong;
+}
+
 nb::object evaluated(const std::string& text) {
-  // A text that calls nothing is read at once.
-  const bool has_call = text.find("==") != std::string::npos || [&] {
-    for (std::size_t at = text.find('('); at != std::string::npos; at = text.find('(', at + 1)) {
-      if (at > 0 && std::isalnum(static_cast<unsigned char>(text[at - 1])) != 0) return true;
-    }
-    return false;
-  }();
-  return to_python(run(has_call ? Length::kLong : Length::kShort,
-                       [&](const Environment& environment) {
-                         return notation::evaluate(text, environment);
-                       }));
+  return to_python(run(length_of(text), [&](const Environment& environment) {
+    return notation::evaluate(text, environment);
+  }));
 }
 
 /// A layout of any system: what a text says, a foreign object, or a value as a layout.
 nb::object layout_of(nb::handle object) {
   const Given given = given_of(object);
-  return to_python(run(Length::kLong, [&](const Environment& environment) -> Result<Value> {
+  const Length length = given.text() != nullptr ? length_of(*given.text()) : Length::kShort;
+  return to_python(run(length, [&](const Environment& environment) -> Result<Value> {
     HEDDLE_TRY(Value value, notation::value_of(given, environment));
     if (value.is<cute::Tensor>()) {
       return notation::call_given("layout", {{Given(value)}, {}}, environment);

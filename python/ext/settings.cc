@@ -1,9 +1,5 @@
 // Assumptions, declared axes and limits of calls: heddle.assume, heddle.settings.
 
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include <chrono>
 #include <set>
 

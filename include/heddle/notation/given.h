@@ -32,15 +32,23 @@ class Given {
   Given(std::string text) : data_(std::move(text)) {}  // NOLINT
   Given(const char* text) : data_(std::string(text)) {}  // NOLINT
   Given(List list) : data_(std::move(list)) {}         // NOLINT
+  /// A list where a tuple would be written otherwise, as [0,1] beside (0,1): as in the language.
+  [[nodiscard]] static Given no_tuple(List list) {
+    Given given(std::move(list));
+    given.is_no_tuple_ = true;
+    return given;
+  }
   Given(Fields fields) : data_(std::move(fields)) {}   // NOLINT
 
   [[nodiscard]] const Value* value() const { return std::get_if<Value>(&data_); }
   [[nodiscard]] const std::string* text() const { return std::get_if<std::string>(&data_); }
   [[nodiscard]] const List* list() const { return std::get_if<List>(&data_); }
   [[nodiscard]] const Fields* fields() const { return std::get_if<Fields>(&data_); }
+  [[nodiscard]] bool is_no_tuple() const { return is_no_tuple_; }
 
  private:
   Data data_;
+  bool is_no_tuple_ = false;
 };
 
 /// The arguments of one call.

@@ -63,7 +63,11 @@ class Picture:
         return self.svg
 
     def _repr_latex_(self):
-        return self.latex
+        """The picture as a part of a document that uses the package tikz."""
+        head, body = self.latex.split("\\begin{document}\n", 1)
+        head = head.split("\n", 1)[1]
+        body = body.split("\\end{document}", 1)[0]
+        return "\\begingroup\n" + head + body + "\\endgroup"
 
     def __str__(self):
         return self.text

@@ -17,7 +17,7 @@ _PRINTED = (
     ("triton.experimental.gluon", None, repr),
     ("tvm", ("TileLayout", "ComposeLayout", "SwizzleLayout", "Iter"), str),
     ("torch.distributed", None, repr),
-    ("jax", ("NamedSharding", "PartitionSpec", "Mesh", "AbstractMesh", "Layout"), repr),
+    ("jax", ("NamedSharding", "PartitionSpec", "P", "Mesh", "AbstractMesh", "Layout"), repr),
 )
 
 

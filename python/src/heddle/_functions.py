@@ -5,10 +5,15 @@ when it is first asked for, so that importing takes no time for the hundreds tha
 """
 
 import inspect
+import re
 import sys
 import types
 
 from heddle import _heddle
+
+
+# {3@m + 1@lane, 19@m}
+_PLACES = re.compile(r"\{\d+@\w+(( \+ |, )\d+@\w+)*\}")
 
 
 def _rows_of(system):
@@ -47,11 +52,18 @@ def _signature(described):
 
 
 def _example(described, path):
+    call = f"{path}{described['call']}"
     if not described["call"]:
         call = f"heddle.evaluate({described['example']!r})"
-    else:
-        call = f"{path}{described['call']}"
-    shown = "\n".join(line if line else "<BLANKLINE>" for line in described["result"].split("\n"))
+    result = described["result"]
+    if result.startswith("[") and ":" in result:  # a list of layouts
+        call = f"*{call}, sep=','"
+        result = result[1:-1]
+    if _PLACES.fullmatch(result):  # a set of places is a list of dicts
+        places = [[step.split("@") for step in place.split(" + ")]
+                  for place in result[1:-1].split(", ")]
+        result = str([{axis: int(at) for at, axis in place} for place in places])
+    shown = "\n".join(line if line else "<BLANKLINE>" for line in result.split("\n"))
     return f">>> print({call})\n{shown}"
 
 

@@ -62,7 +62,7 @@ def scatter(layout, array, fill=0):
     least, greatest, same = _heddle._measured(places)
     if least < 0:
         raise Refused("scatter.outside", f"{layout} leads to {least}, which is no place of an array")
-    if same is None and greatest >= 1 << 30:
+    if same is None and greatest >= 1 << 28:
         raise Refused("scatter.outside", f"{layout} leads to {greatest}; the array would be too large")
     if same is not None:
         first, second = (

@@ -195,9 +195,9 @@ Result<PointTables> PointTables::make(const AnyLayout& layout, Coordinates coord
   HEDDLE_TRY(made.box_, maker.numbers_of(view.extents));
   HEDDLE_TRY(const std::int64_t size, number_of(view.size(), layout));
   std::vector<Steps> all;
-  if (view.strided) {
+  if (view.strided && !view.leaves_out) {
     HEDDLE_TRY(all, maker.steps_of(*view.strided));
-  } else if (view.bits) {
+  } else if (view.bits && !view.leaves_out) {
     all = maker.steps_of(*view.bits);
   } else {
     HEDDLE_TRY(all, maker.steps_of_whole(view));

@@ -88,6 +88,12 @@ Datum datum_of(const Given& given) {
   return given.text() != nullptr ? Datum(*given.text()) : to_datum(*given.value());
 }
 
+/// Whether it consists of numbers, truth values and texts.
+bool is_written(const Given& given) {
+  if (given.list() != nullptr) return std::ranges::all_of(*given.list(), is_written);
+  return given.text() != nullptr || is_number(given);
+}
+
 /// The result; a refusal gets a note with the name of its argument.
 template <class T>
 Result<T> in_argument(Result<T> result, std::string_view which) {
@@ -182,7 +188,9 @@ Result<Value> value_of(const Given& given, const ParameterType& type,
   }
   const Given::List* list = given.list();
   if (list == nullptr || is_data(*list, type)) return value_of(datum_of(given));
-  return tuple_of_list(*list, environment);
+  const bool is_literal = given.is_no_tuple() && type == kParameterType<Value> && is_written(given);
+  return is_literal ? evaluate(to_string(datum_of(given)), environment)
+                    : tuple_of_list(*list, environment);
 }
 
 Result<Value> value_of(const Given& given, const Environment& environment) {

@@ -1,0 +1,204 @@
+"""Objects of other libraries, taken and made; where a library is not installed, its tests are skipped."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import heddle
+
+
+def test_nothing_is_imported_to_read_an_object():
+    code = ("import heddle, sys; heddle.layout('(4,8):(8,1)').size()\n"
+            "try: heddle.layout(object())\n"
+            "except heddle.Misused: pass\n"
+            "print([m for m in ('numpy', 'pycute', 'torch', 'jax', 'triton', 'tvm') if m in sys.modules])")
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
+
+
+# ---- CUTLASS ----
+
+
+def test_pycute():
+    pycute = pytest.importorskip("pycute")
+    for text in ("(4,8):(8,1)", "((2,2),4):((1,2),4)", "(4,(2,2)):(2,(1,8))", "8:3", "(3,5):(0,7)"):
+        layout = heddle.layout(text)
+        theirs = layout.to_pycute()
+        assert isinstance(theirs, pycute.Layout)
+        assert [theirs(i) for i in range(pycute.size(theirs))] == heddle.cute.table(layout)
+        assert heddle.layout(theirs) == layout and heddle.cute.size(theirs) == layout.size()
+    swizzled = heddle.layout("Sw<3,4,3> o 0 o (8,64):(64,1)")
+    theirs = swizzled.to_pycute()
+    assert [theirs(i) for i in range(512)] == heddle.cute.table(swizzled)
+    assert heddle.layout(theirs) == swizzled and heddle.layout(pycute.Swizzle(3, 4, 3))(1 << 7) == 144
+    a, b = pycute.Layout((6, 2), (8, 2)), pycute.Layout((4, 3), (3, 1))
+    assert str(heddle.cute.composition(a, b)) == "((2,2),3):((24,2),8)"
+    assert heddle.equal(a, pycute.composition(a, 12)).answer == "yes"
+
+
+def test_symbolic_sizes_are_refused_to_other_libraries():
+    pytest.importorskip("pycute")
+    with pytest.raises(heddle.Refused) as raised:
+        heddle.layout("(M,8):(8,1)").to_pycute()
+    assert raised.value.code == "assume.needed"
+
+
+def test_cute_dsl():
+    pytest.importorskip("cutlass.cute")
+    code = """
+import cutlass, cutlass.cute as cute, heddle
+
+@cute.jit
+def kernel():
+    theirs = cute.make_layout((4, (2, 2)), stride=(2, (1, 8)))
+    ours = heddle.layout(theirs)
+    assert str(ours) == "(4,(2,2)):(2,(1,8))", ours
+    swizzled = cute.make_composed_layout(cute.make_swizzle(3, 4, 3), 0, theirs)
+    assert str(heddle.layout(swizzled)) == "Sw<3,4,3> o 0 o (4,(2,2)):(2,(1,8))"
+    assert str(ours.to_cute_dsl()) == str(theirs)
+    assert str(heddle.layout(swizzled).to_cute_dsl()) == str(swizzled)
+    print("the same")
+
+kernel()
+"""
+    import tempfile
+
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+        file.write(code)
+        file.flush()
+        done = subprocess.run([sys.executable, file.name], capture_output=True, text=True)
+    assert "the same" in done.stdout, done.stderr[-2000:]
+
+
+# ---- Triton ----
+
+
+def test_triton():
+    tools = pytest.importorskip("triton.tools")
+    theirs = tools.LinearLayout.from_bases(
+        [("register", [[0, 1], [8, 0]]), ("lane", [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]])],
+        ["dim0", "dim1"], [16, 8], True)
+    ours = heddle.layout(theirs)
+    assert isinstance(ours, heddle.linear.LinearLayout)
+    again = ours.to_triton()
+    assert again == theirs
+    for register in range(4):
+        for lane in (0, 5, 31):
+            image = dict(theirs.apply({"register": register, "lane": lane}))
+            assert heddle.apply(theirs, {"register": register, "lane": lane}) in (
+                image, [list(pair) for pair in image.items()])
+    assert heddle.linear.in_dim_names(theirs) == ["register", "lane"]
+    assert heddle.layout("(4,8):(8,1)").to_triton().out_dims
+
+
+def test_gluon():
+    gl = pytest.importorskip("triton.experimental.gluon.language")
+    blocked = gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])
+    for theirs in (blocked, gl.SliceLayout(1, blocked), gl.SwizzledSharedLayout(8, 1, 8, [1, 0]),
+                   gl.NVMMASharedLayout(128, 16, 2), gl.NVMMADistributedLayout([2, 0], [4, 1], [16, 8]),
+                   gl.DotOperandLayout(0, gl.NVMMADistributedLayout([2, 0], [4, 1], [16, 8]), 2)):
+        encoding = heddle.layout(theirs)
+        assert isinstance(encoding, heddle.linear.Encoding), theirs
+        assert encoding.to_gluon() == theirs
+    linear = heddle.linear.to_linear(blocked, [16, 32])
+    assert isinstance(linear, heddle.linear.LinearLayout)
+    assert isinstance(linear.to_gluon(), gl.DistributedLinearLayout)
+    assert heddle.linear.to_linear(linear.to_gluon(), [16, 32]) == linear
+
+
+# ---- TVM ----
+
+
+def test_tvm():
+    tirx = pytest.importorskip("tvm.tirx.layout")
+    laneid, warpid = tirx.Axis.get("laneid"), tirx.Axis.get("warpid")
+    theirs = tirx.TileLayout(tirx.S[(8, 2, 4, 2):(4 @ laneid, 1 @ warpid, 1 @ laneid, 1)]
+                             + tirx.R[2:4 @ warpid] + 5 @ warpid)
+    ours = heddle.layout(theirs)
+    assert str(ours) == "S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1@m)] + R[(2):(4@warpid)] + 5@warpid"
+    assert str(ours.to_tvm()) == str(theirs)
+    composed = tirx.ComposeLayout(3, 3, 3, tirx.TileLayout(tirx.S[(8, 64):(64, 1)]))
+    assert str(heddle.layout(composed)) == "SW(3,3,3) o S[(8,64):(64@m,1@m)]"
+    assert str(heddle.layout(composed).to_tvm()) == str(composed)
+    assert str(heddle.layout("(4,8):(8,1)").to_tvm()) == str(tirx.TileLayout(tirx.S[(4, 8):(8, 1)]))
+
+
+# ---- JAX ----
+
+JAX = """
+import os
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
+os.environ["JAX_PLATFORMS"] = "cpu"
+import heddle, jax, numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+mesh = Mesh(np.array(jax.devices()).reshape(2, 2), ("x", "y"))
+sharding = NamedSharding(mesh, P("x", None))
+ours = heddle.axe.named_sharding(sharding, (8, 4))
+assert heddle.equal(ours, heddle.axe.partition_spec(mesh, P("x", None), (8, 4)), shape=(8, 4)), ours
+assert ours.to_jax(mesh).is_equivalent_to(sharding, 2), ours.to_jax(mesh)
+assert tuple(ours.to_jax()) in (("x",), ("x", None))
+for row, column in ((0, 0), (3, 3), (4, 0), (7, 2)):
+    holders = {device.id for device, (rows, columns) in sharding.devices_indices_map((8, 4)).items()
+               if row in range(8)[rows] and column in range(4)[columns]}
+    assert set(heddle.axe.devices_of(ours, (row, column))) == holders
+print("the same")
+"""
+
+
+def test_jax(tmp_path):
+    pytest.importorskip("jax")
+    (tmp_path / "meshes.py").write_text(JAX)
+    done = subprocess.run([sys.executable, str(tmp_path / "meshes.py")], capture_output=True, text=True)
+    assert "the same" in done.stdout, done.stderr[-3000:]
+
+
+# ---- PyTorch: objects that print as its own do, where it is not installed ----
+
+
+def stand_in(module, name, text, **attributes):
+    kind = type(name, (), {"__module__": module, "__repr__": lambda self: text, **attributes})
+    return kind()
+
+
+def test_torch_meshes_and_placements():
+    mesh = stand_in("torch.distributed.device_mesh", "DeviceMesh",
+                    "DeviceMesh('cuda', [[0, 1], [2, 3]], mesh_dim_names=('dp', 'tp'))")
+    placements = [stand_in("torch.distributed.tensor.placement_types", "Shard", "Shard(dim=0)"),
+                  stand_in("torch.distributed.tensor.placement_types", "Replicate", "Replicate()")]
+    ours = heddle.axe.dtensor(mesh, placements, (64, 128))
+    assert str(ours) == str(heddle.axe.dtensor("DeviceMesh([[0,1],[2,3]])", "[Shard(0), Replicate()]",
+                                               (64, 128)))
+    tensor = stand_in("torch.distributed.tensor", "DTensor", "DTensor", device_mesh=mesh,
+                      placements=tuple(placements), shape=(64, 128))
+    assert heddle.layout(tensor) == ours
+
+
+def test_torch_tensors_are_their_shape_and_stride():
+    tensor = stand_in("torch", "Tensor", "tensor", shape=(4, 8), stride=lambda self: (1, 4),
+                      __array__=None)
+    assert str(heddle.layout(tensor)) == "(4,8):(1,4)"
+
+
+def test_torch_itself():
+    torch = pytest.importorskip("torch")
+    tensor = torch.zeros(4, 8).t()
+    assert str(heddle.layout(tensor)) == "(8,4):(1,8)"
+    layout = heddle.layout("(4,8):(8,1)")
+    assert layout(torch.arange(32)).tolist() == layout.table().T.reshape(-1).tolist()
+
+
+def test_what_is_missing_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pycute", None)
+    with pytest.raises(heddle.Misused) as raised:
+        heddle.layout("4:1").to_pycute()
+    assert raised.value.code == "usage.package" and "pip install nvidia-cutlass" in raised.value.hint
+
+
+def test_arrays_without_whole_strides_are_refused():
+    pairs = np.zeros(4, dtype=[("a", "i4"), ("b", "i2")])
+    with pytest.raises(heddle.Refused):
+        heddle.layout(pairs["a"])
+    with pytest.raises(heddle.Refused):
+        heddle.layout(np.zeros((0, 4)))

@@ -1,0 +1,132 @@
+"""The package as a whole: its import, its command, its documents, pictures, Ctrl-C."""
+
+import html.parser
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from conftest import ROOT
+
+import heddle
+
+
+def run(*words, **options):
+    return subprocess.run([sys.executable, *words], capture_output=True, text=True, **options)
+
+
+def test_importing_takes_less_than_50_ms_and_no_numpy():
+    # MLIR, where the library is built with it, is half of LLVM to load, and is not counted.
+    code = ("import sys, time, ctypes, pathlib; here = pathlib.Path(sys.argv[1])\n"
+            "if b'libMLIR.so' in here.read_bytes(): ctypes.CDLL('libMLIR.so.19.1')\n"
+            "begin = time.process_time(); import heddle; print(time.process_time() - begin)\n"
+            "print('numpy' in sys.modules)")
+    spent = []
+    for _ in range(10):
+        time_text, has_numpy = run("-c", code, heddle._heddle.__file__).stdout.split()
+        assert has_numpy == "False"
+        spent.append(float(time_text))
+    assert min(spent) < 0.05, spent
+
+
+def test_the_command():
+    done = run("-m", "heddle", "eval", "composition((6,2):(8,2), (4,3):(3,1))")
+    assert (done.returncode, done.stdout) == (0, "((2,2),3):((24,2),8)\n")
+    refused = run("-m", "heddle", "eval", "composition((4,6):(1,5), 6:1)")
+    assert refused.returncode == 4 and "composition.no_layout" in refused.stderr
+    assert run("-m", "heddle", "help", "overflow").stdout.startswith("overflow")
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "python/tests/examples").glob("*.py")),
+                         ids=lambda path: path.stem)
+def test_examples_run(path):
+    done = run(str(path))
+    assert done.returncode == 0 and done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("page", ["docs/python.md", "README.md"])
+def test_documents(page, run_doctest):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    blocks, inside = [], None
+    for line in text.split("\n"):
+        if line.startswith("```"):
+            if inside is not None and inside[0] == "python":
+                blocks.append("\n".join(inside[1]))
+            inside = (line[3:], []) if inside is None else None
+        elif inside is not None:
+            inside[1].append(line)
+    if not blocks:
+        pytest.fail(f"{page} has no blocks of Python")
+    count, failed = run_doctest("\n\n".join(blocks) + "\n", page)
+    assert count > 0 and not failed, failed
+
+
+def test_docstrings_of_the_package(run_doctest):
+    from heddle import _drawing, _methods
+
+    for thing in (heddle, heddle.symbols, heddle.assume, heddle.settings, _drawing.draw, _methods.table,
+                  _methods.gather, _methods.scatter):
+        count, failed = run_doctest(thing.__doc__, thing.__name__)
+        assert count and not failed, failed
+
+
+def test_pictures():
+    layout = heddle.layout("(2,4):(4,1)")
+    picture = heddle.draw(layout)
+    assert "┌────────────┐" in str(picture) and picture.svg.startswith("<svg")
+    assert layout._repr_svg_() == picture.svg and "srcdoc" in layout._repr_html_()
+    latex = layout._repr_latex_()
+    assert latex.startswith("\\begingroup\n\\definecolor") and latex.endswith("\\endgroup")
+    assert "\\end{tikzpicture}" in latex and "documentclass" not in latex
+    parser = html.parser.HTMLParser()
+    parser.feed(picture.html)
+    assert heddle.layout("{ [c] -> [2c] : 0 <= c < 4 }")._repr_svg_() is not None
+
+
+def test_pictures_are_saved(tmp_path):
+    for ending, begin in ((".svg", "<svg"), (".html", "<!"), (".tex", "\\documentclass"), (".txt", "(2")):
+        path = heddle.draw("(2,4):(4,1)").save(tmp_path / ("picture" + ending))
+        assert path.read_text(encoding="utf-8").lstrip().startswith(begin)
+    with pytest.raises(heddle.Misused):
+        heddle.draw("4:1").save(tmp_path / "picture.png")
+
+
+# Nested floors keep isl busy for minutes.
+LONG = "relation('{ [i] -> [" + "floor(" * 40 + "i" + "/2)" * 40 + "] : 1 <= i < 4 }')"
+
+
+def test_ctrl_c_stops_long_work():
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    begin = time.perf_counter()
+    timer.start()
+    with heddle.settings(timeout=60), pytest.raises(KeyboardInterrupt):
+        heddle.evaluate(LONG)
+    assert 0.4 < time.perf_counter() - begin < 10
+    assert heddle.size("4:1") == 4
+
+
+def test_a_timeout_ends_long_work():
+    begin = time.perf_counter()
+    with heddle.settings(timeout=0.3), pytest.raises(heddle.Refused) as raised:
+        heddle.evaluate(LONG)
+    assert raised.value.code == "relation.gave_up" and time.perf_counter() - begin < 10
+
+
+def test_other_threads_run_while_the_library_works():
+    ticks, done = [], threading.Event()
+
+    def tick():
+        while not done.is_set():
+            ticks.append(time.perf_counter())
+            time.sleep(0.005)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    with heddle.settings(timeout=0.5), pytest.raises(heddle.Refused):
+        heddle.evaluate(LONG)
+    done.set()
+    thread.join()
+    assert len(ticks) > 10

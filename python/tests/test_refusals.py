@@ -1,0 +1,48 @@
+import pickle
+
+import pytest
+
+import heddle
+
+
+def test_a_refusal_has_its_data():
+    with pytest.raises(heddle.Refused) as raised:
+        heddle.cute.composition("(4,6):(1,5)", "6:1")
+    refused = raised.value
+    assert refused.code == "composition.no_layout"
+    assert refused.witness["coordinate"] == "4" and refused.witness["found"] == "5"
+    assert refused.notes and str(refused).startswith("error composition.no_layout:")
+    again = pickle.loads(pickle.dumps(refused))
+    assert (again.code, again.witness, str(again)) == (refused.code, refused.witness, str(refused))
+    assert not isinstance(refused, TypeError)
+
+
+@pytest.mark.parametrize("call, code", [
+    (lambda: heddle.cute.composition("4:1"), "call.arity"),
+    (lambda: heddle.cute.composition("4:1", "4:1", colour=1), "call.keyword"),
+    (lambda: heddle.cute.composition("4:1", 3.5), "call.type"),
+    (lambda: heddle.cute.composition("4:1", object()), "call.type"),
+    (lambda: heddle.layout("(4,8"), "syntax.unbalanced"),
+    (lambda: heddle.layout("nothing"), "name.unknown"),
+    (lambda: heddle.cute.size(1 << 70), "syntax.number"),
+    (lambda: heddle.settings(timeout=-1), "usage.option"),
+])
+def test_misuse_is_a_type_error_that_says_what_to_do(call, code):
+    with pytest.raises(heddle.Misused) as raised:
+        call()
+    assert raised.value.code == code and isinstance(raised.value, TypeError)
+
+
+def test_the_place_in_a_text():
+    with pytest.raises(heddle.Misused) as raised:
+        heddle.layout("(4,8):(8,,1)")
+    begin, end = raised.value.span
+    assert 0 < begin < end <= len("(4,8):(8,,1)")
+
+
+def test_lists_that_contain_themselves():
+    endless = []
+    endless.append(endless)
+    with pytest.raises(heddle.Misused) as raised:
+        heddle.cute.size(endless)
+    assert raised.value.code == "syntax.too_deep"
