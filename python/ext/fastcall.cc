@@ -1,5 +1,7 @@
 #include "fastcall.h"
 
+#include <nanobind/stl/string.h>
+
 #include <algorithm>
 
 namespace heddle::python {
@@ -9,9 +11,8 @@ void throw_error(PyObject* type, const std::string& text) {
   throw nb::python_error();
 }
 
-void place_arguments(std::string_view function, const Signature& signature,
-                     PyObject* const* given, std::size_t count, PyObject* names,
-                     PyObject** arguments) {
+void place_arguments(std::string_view function, const Signature& signature, PyObject* const* given,
+                     std::size_t count, PyObject* names, PyObject** arguments) {
   const auto refuse = [&](const std::string& what) {
     throw_error(PyExc_TypeError, std::string(function) + "() " + what);
   };
@@ -37,8 +38,9 @@ void place_arguments(std::string_view function, const Signature& signature,
 }
 
 PyTypeObject* add_type(nb::module_& m, PyType_Spec& specification, PyTypeObject* base) {
-  const nb::object bases =
-      base == nullptr ? nb::object() : nb::make_tuple(nb::handle(reinterpret_cast<PyObject*>(base)));
+  const nb::object bases = base == nullptr
+                               ? nb::object()
+                               : nb::make_tuple(nb::handle(reinterpret_cast<PyObject*>(base)));
   const nb::object type = checked(PyType_FromSpecWithBases(&specification, bases.ptr()));
   m.attr(type.attr("__name__")) = type;
   return reinterpret_cast<PyTypeObject*>(type.ptr());  // the module keeps it alive

@@ -1,13 +1,13 @@
 #pragma once
 
-// Functions of Python by CPython's fastest convention: arguments come as an array of objects, without
-// a tuple or a dict, and a function is a pointer in a table.
+// Functions of Python by CPython's fastest convention: arguments come as an array of objects,
+// without a tuple or a dict, and a function is a pointer in a table.
 //
 //   constexpr auto kBody = [](PyObject* self, PyObject* const* arguments) -> nb::object {…};
 //   function<"crd2idx", "crd, shape, stride=None", kBody>("The index of a coordinate.")
 //
-// The signature names the parameters and says which may be left out: these are nullptr for the body.
-// The drop-ins are called so often, for so little work each, that this matters.
+// The signature names the parameters and says which may be left out: these are nullptr for the
+// body. The drop-ins are called so often, for so little work each, that this matters.
 
 #include <nanobind/nanobind.h>
 
@@ -54,9 +54,8 @@ constexpr Signature signature_of(std::string_view text) {
 }
 
 /// Places the arguments of a call by the names of the parameters. Raises TypeError.
-void place_arguments(std::string_view function, const Signature& signature,
-                     PyObject* const* given, std::size_t count, PyObject* names,
-                     PyObject** arguments);
+void place_arguments(std::string_view function, const Signature& signature, PyObject* const* given,
+                     std::size_t count, PyObject* names, PyObject** arguments);
 
 /// Raises an exception of Python.
 [[noreturn]] void throw_error(PyObject* type, const std::string& text);
@@ -98,17 +97,17 @@ PyObject* fast_call(PyObject* self, PyObject* const* given, Py_ssize_t count,
 /// A call with any number of arguments, none of them named.
 template <Text kName, auto kBody>
 PyObject* variadic_call(PyObject* self, PyObject* const* given, Py_ssize_t count) noexcept {
-  return guarded([&]() -> nb::object { return kBody(self, given, static_cast<std::size_t>(count)); });
+  return guarded(
+      [&]() -> nb::object { return kBody(self, given, static_cast<std::size_t>(count)); });
 }
 
 namespace detail {
 /// The documentation from which inspect.signature() reads the parameters.
 template <Text kName, Text kSelf, Text kSignature>
 const char* documented(const char* documentation) {
-  static const std::string kText =
-      std::string(kName.view()) + "(" + std::string(kSelf.view()) +
-      (kSelf.view().empty() || kSignature.view().empty() ? "" : ", ") +
-      std::string(kSignature.view()) + ")\n--\n\n" + documentation;
+  static const std::string kText = std::string(kName.view()) + "(" + std::string(kSelf.view()) +
+                                   (kSelf.view().empty() || kSignature.view().empty() ? "" : ", ") +
+                                   std::string(kSignature.view()) + ")\n--\n\n" + documentation;
   return kText.c_str();
 }
 }  // namespace detail
@@ -133,8 +132,8 @@ PyMethodDef variadic(const char* documentation) {
           METH_FASTCALL, detail::documented<kName, "$module", kSignature>(documentation)};
 }
 
-/// Adds a type that has been made from a specification to the module, under its name and that of the
-/// module of Python in which its users find it.
+/// Adds a type that has been made from a specification to the module, under its name and that of
+/// the module of Python in which its users find it.
 PyTypeObject* add_type(nb::module_& m, PyType_Spec& specification, PyTypeObject* base = nullptr);
 /// Adds the functions, a table that ends with an empty row and lives on, as those of `module`.
 void add_functions(nb::module_& m, PyMethodDef* functions, const char* module);

@@ -5,7 +5,7 @@
 // Here dicts and lists of Python become points and bases of the library and back; the library
 // computes. Where Triton aborts the process, or drops bits without a word, these calls are refused.
 
-#include <structmember.h>
+#include <nanobind/stl/string.h>
 
 #include <memory>
 #include <optional>
@@ -28,8 +28,8 @@ using linear::LinearLayout;
 
 struct PyLinearLayout {
   PyObject_HEAD
-  /// The names of the dimensions as a tuple each, made when they are asked for.
-  PyObject* ins;
+      /// The names of the dimensions as a tuple each, made when they are asked for.
+      PyObject* ins;
   PyObject* outs;
   LinearLayout layout;
 };
@@ -48,7 +48,9 @@ nb::object to_object(LinearLayout layout, PyTypeObject* type = layout_type()) {
   return made;
 }
 
-nb::object to_object(Result<LinearLayout> layout) { return to_object(unwrapped(std::move(layout))); }
+nb::object to_object(Result<LinearLayout> layout) {
+  return to_object(unwrapped(std::move(layout)));
+}
 
 /// The layout of an argument, which is one of this class or of heddle.linear.
 const LinearLayout& layout_of(PyObject* object) {
@@ -58,8 +60,8 @@ const LinearLayout& layout_of(PyObject* object) {
   if (nb::try_cast<const Object*>(nb::handle(object), other)) {
     if (const auto* layout = other->value.get_if<LinearLayout>()) return *layout;
   }
-  throw_error(PyExc_TypeError, std::string("a LinearLayout is needed, not '") +
-                                   Py_TYPE(object)->tp_name + "'");
+  throw_error(PyExc_TypeError,
+              std::string("a LinearLayout is needed, not '") + Py_TYPE(object)->tp_name + "'");
 }
 
 // ---- From Python ----
@@ -78,7 +80,8 @@ std::int64_t number_of(PyObject* object) {
   int overflow = 0;
   const long long number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
   if (overflow != 0) {
-    raise(Diagnostic("overflow", nb::cast<std::string>(nb::str(index)) + " does not fit into 64 bits"));
+    raise(Diagnostic("overflow",
+                     nb::cast<std::string>(nb::str(index)) + " does not fit into 64 bits"));
   }
   return number;
 }
@@ -87,14 +90,15 @@ std::int64_t number_of(PyObject* object) {
 template <class Read>
 auto list_of(PyObject* object, Read read) {
   if (!PySequence_Check(object) || PyUnicode_Check(object)) {
-    throw_error(PyExc_TypeError, std::string("a list is needed, not '") + Py_TYPE(object)->tp_name +
-                                     "'");
+    throw_error(PyExc_TypeError,
+                std::string("a list is needed, not '") + Py_TYPE(object)->tp_name + "'");
   }
   const nb::object items = checked(PySequence_Fast(object, "a list is needed"));
   const Py_ssize_t size = PySequence_Fast_GET_SIZE(items.ptr());
   std::vector<decltype(read(object))> list;
   list.reserve(static_cast<std::size_t>(size));
-  for (Py_ssize_t i = 0; i < size; ++i) list.push_back(read(PySequence_Fast_GET_ITEM(items.ptr(), i)));
+  for (Py_ssize_t i = 0; i < size; ++i)
+    list.push_back(read(PySequence_Fast_GET_ITEM(items.ptr(), i)));
   return list;
 }
 
@@ -205,9 +209,8 @@ using Unary = Result<LinearLayout> (*)(const LinearLayout&);
 using Binary = Result<LinearLayout> (*)(const LinearLayout&, const LinearLayout&);
 
 template <Unary kOperation>
-constexpr auto kUnary = [](PyObject* self, PyObject* const*) {
-  return to_object(kOperation(own(self).layout));
-};
+constexpr auto kUnary =
+    [](PyObject* self, PyObject* const*) { return to_object(kOperation(own(self).layout)); };
 template <Binary kOperation>
 constexpr auto kBinary = [](PyObject* self, PyObject* const* a) {
   return to_object(kOperation(own(self).layout, layout_of(a[0])));
@@ -332,7 +335,8 @@ template <auto kWrite>
 constexpr auto kView = [](PyObject* self, PyObject* const* a) {
   const int is_hardware = PyObject_IsTrue(a[0]);
   if (is_hardware < 0) throw nb::python_error();
-  return text(unwrapped(kWrite(own(self).layout, is_hardware == 1 ? View::kHardware : View::kTensor)));
+  return text(
+      unwrapped(kWrite(own(self).layout, is_hardware == 1 ? View::kHardware : View::kTensor)));
 };
 
 PyObject* text_of_layout(PyObject* self) {
@@ -386,7 +390,8 @@ void bind_linear_layout(nb::module_& m) {
       function<"identity_1d", "size, inDim, outDim", kIdentity, "">("L(x) = x.", METH_STATIC),
       function<"strided_1d", "size, stride, inDim, outDim", kStrided, "">("L(x) = stride * x.",
                                                                           METH_STATIC),
-      function<"zeros_1d", "size, inDim, outDim, outDimSize=1", kZeros, "">("L(x) = 0.", METH_STATIC),
+      function<"zeros_1d", "size, inDim, outDim, outDimSize=1", kZeros, "">("L(x) = 0.",
+                                                                            METH_STATIC),
       function<"from_bases", "bases, out_dim_names, out_dim_sizes=None, require_surjective=True",
                kFromBases, "">("The layout with these images of the bits.", METH_STATIC),
       method<"compose", "arg", kBinary<linear::compose>>("The argument after this layout."),
@@ -401,7 +406,8 @@ void bind_linear_layout(nb::module_& m) {
       method<"is_invertible", "", kAnswer<&LinearLayout::is_invertible>>("Both."),
       method<"get_in_dim_names", "", kInNames>("The names of the inputs."),
       method<"get_out_dim_names", "", kOutNames>("The names of the outputs."),
-      method<"get_matrix_view", "", kMatrixView>("The matrix over GF(2), a list for each output bit."),
+      method<"get_matrix_view", "", kMatrixView>(
+          "The matrix over GF(2), a list for each output bit."),
       method<"get_shared_view", "useHWPointOfView", kView<shared_view>>(
           "The element at each offset of shared memory."),
       method<"get_distributed_view", "useHWPointOfView", kView<distributed_view>>(
@@ -430,8 +436,8 @@ void bind_linear_layout(nb::module_& m) {
       {Py_tp_getset, parts},
       {},
   };
-  static PyType_Spec specification = {"heddle.linear_layout.LinearLayout", sizeof(PyLinearLayout), 0,
-                                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+  static PyType_Spec specification = {"heddle.linear_layout.LinearLayout", sizeof(PyLinearLayout),
+                                      0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
   nb::module_ module = m.def_submodule("linear_layout");
   layout_type() = add_type(module, specification);
 }

@@ -109,7 +109,7 @@ Result<void> check_size(const LinearLayout& layout) {
   const int bits = std::max(layout.total_in_dim_size_log2(), layout.total_out_dim_size_log2());
   if (bits <= 24) return {};
   return refuse(Diagnostic("table.too_large", "the layout has 2^" + std::to_string(bits) +
-                                           " points, and at most 2^24 are written"));
+                                                  " points, and at most 2^24 are written"));
 }
 
 }  // namespace
@@ -119,9 +119,9 @@ Result<std::string> shared_view(const LinearLayout& layout, View view) {
   HEDDLE_TRY(const Points points, Points::make(layout, {"offset", "block"}));
   if (layout.total_in_dim_size_log2() != layout.total_out_dim_size_log2()) {
     return refuse(Diagnostic("linear.total_size",
-                      "there are 2^" + std::to_string(layout.total_in_dim_size_log2()) +
-                          " offsets, and the tensor has 2^" +
-                          std::to_string(layout.total_out_dim_size_log2()) + " elements"));
+                             "there are 2^" + std::to_string(layout.total_in_dim_size_log2()) +
+                                 " offsets, and the tensor has 2^" +
+                                 std::to_string(layout.total_out_dim_size_log2()) + " elements"));
   }
   std::string text;
   std::vector<std::string> elements;

@@ -3,9 +3,10 @@
 //   Layout((4, (2, 2)), (2, (1, 8)))(1, 3)                  11
 //   composition(Layout((6, 2), (8, 2)), Layout((4, 3), (3, 1)))   ((2, 2), 3):((24, 2), 8)
 //
-// Here tuples of Python become those of the library and back; the library computes. Where pycute and
-// CuTe 4.7 write the same map differently, the text is pycute's.
+// Here tuples of Python become those of the library and back; the library computes. Where pycute
+// and CuTe 4.7 write the same map differently, the text is pycute's.
 
+#include <nanobind/stl/string.h>
 #include <structmember.h>
 
 #include <algorithm>
@@ -68,6 +69,13 @@ Int number_of(PyObject* object) {
                                    Py_TYPE(object)->tp_name + "'");
 }
 
+/// Refuses (`tuple.too_deep`) a tuple within so many others.
+void check_nesting(std::size_t depth) {
+  if (depth < kMaxDepth) return;
+  raise_refused(Diagnostic("tuple.too_deep",
+                           "a tuple nests more than " + std::to_string(kMaxDepth) + " deep"));
+}
+
 /// Reads a tuple of Python, with one leaf of the result for each of its leaves.
 template <class Leaf, class ReadLeaf>
 class TupleReader {
@@ -80,10 +88,7 @@ class TupleReader {
       leaves.push_back(read_leaf_(object));
       return;
     }
-    if (depth == kMaxDepth) {
-      raise_refused(Diagnostic("tuple.too_deep", "a tuple nests more than " + std::to_string(kMaxDepth) +
-                                              " deep"));
-    }
+    check_nesting(depth);
     const Py_ssize_t size = PyTuple_GET_SIZE(object);
     profile.append_tuple(static_cast<std::size_t>(size));
     for (Py_ssize_t i = 0; i < size; ++i) read(PyTuple_GET_ITEM(object, i), depth + 1);
@@ -127,7 +132,8 @@ nb::object write_tuple(const Profile::Node*& node, const Leaf*& leaf, WriteLeaf 
   if (at == 0) return write_leaf(*leaf++);
   nb::object tuple = checked(PyTuple_New(static_cast<Py_ssize_t>(at) - 1));
   for (Profile::Node i = 0; i + 1 < at; ++i) {
-    PyTuple_SET_ITEM(tuple.ptr(), i, write_tuple(node, leaf, write_leaf).release().ptr());
+    PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i),
+                     write_tuple(node, leaf, write_leaf).release().ptr());
   }
   return tuple;
 }
@@ -146,11 +152,10 @@ nb::object to_object(const IntTuple& tuple) {
 
 // ---- Layouts ----
 
-/// A layout as Python has it: as tuples, as a layout of the library, or both; what is missing is made
-/// when it is asked for.
+/// A layout as Python has it: as tuples, as a layout of the library, or both; what is missing is
+/// made when it is asked for.
 struct PyLayout {
-  PyObject_HEAD
-  vectorcallfunc call;
+  PyObject_HEAD vectorcallfunc call;
   PyObject* shape;
   PyObject* stride;
   PyObject* dict;
@@ -193,9 +198,10 @@ nb::object to_object(cute::Layout layout) {
 PyObject* shape_of(PyLayout& self) {
   if (self.shape == nullptr && self.layout) {
     const std::span<const Int> extents = self.layout->extents();
-    self.shape = write_tuple(self.layout->profile(), extents, [](const Int& extent) {
-                   return to_object(extent);
-                 }).release().ptr();
+    self.shape = write_tuple(self.layout->profile(), extents,
+                             [](const Int& extent) { return to_object(extent); })
+                     .release()
+                     .ptr();
   }
   if (self.shape == nullptr) throw_error(PyExc_AttributeError, "the layout has no shape yet");
   return self.shape;
@@ -204,9 +210,10 @@ PyObject* shape_of(PyLayout& self) {
 PyObject* stride_of(PyLayout& self) {
   if (self.stride == nullptr && self.layout) {
     const std::span<const cute::Stride> strides = self.layout->strides();
-    self.stride = write_tuple(self.layout->profile(), strides, [](const cute::Stride& stride) {
-                    return to_object(stride.scale());
-                  }).release().ptr();
+    self.stride = write_tuple(self.layout->profile(), strides,
+                              [](const cute::Stride& stride) { return to_object(stride.scale()); })
+                      .release()
+                      .ptr();
   }
   if (self.stride == nullptr) throw_error(PyExc_AttributeError, "the layout has no stride yet");
   return self.stride;
@@ -258,6 +265,12 @@ class LayoutArgument {
 bool is_int(PyObject* object) { return PyLong_Check(object) && !PyBool_Check(object); }
 bool is_layout(PyObject* object) { return PyObject_TypeCheck(object, types().base); }
 
+cute::Layout joined(std::span<const cute::Layout> modes) {
+  return or_refused(cute::make_layout(modes));
+}
+cute::Layout joined(std::initializer_list<cute::Layout> modes) {
+  return joined(std::span<const cute::Layout>(modes.begin(), modes.size()));
+}
 cute::Layout line(const Int& size) { return or_refused(cute::make_layout(IntTuple(size))); }
 
 // ---- Compact strides ----
@@ -277,7 +290,8 @@ IntTuple::Leaves running_products(IntTupleView tuple, IntTupleView start) {
     return products;
   }
   if (tuple.is_leaf() || tuple.rank() != start.rank()) {
-    raise_refused(Diagnostic("tuple.incongruent", "the first factors do not match the modes of the tuple"));
+    raise_refused(
+        Diagnostic("tuple.incongruent", "the first factors do not match the modes of the tuple"));
   }
   auto mode = tuple.modes().begin();
   for (const IntTupleView first : start.modes()) {
@@ -291,7 +305,8 @@ IntTuple::Leaves running_products(IntTupleView tuple, IntTupleView start) {
 /// pycute's compact layout: modes of extent 1 keep their running product as a stride.
 cute::Layout compact(IntTuple shape) {
   const IntTuple::Leaves products = running_products(shape, IntTuple(1));
-  return or_refused(cute::Layout::make(shape.profile(), {shape.leaves().begin(), shape.leaves().end()},
+  return or_refused(cute::Layout::make(shape.profile(),
+                                       {shape.leaves().begin(), shape.leaves().end()},
                                        {products.begin(), products.end()}));
 }
 
@@ -321,8 +336,9 @@ class TilerReader {
     const std::size_t rank = layout.rank();
     if (size > rank) {
       raise_refused(Diagnostic("tiler.rank", "a tiler of " + std::to_string(size) + " tiles for " +
-                                          cute::to_string(layout) + ", which has " +
-                                          std::to_string(rank) + (rank == 1 ? " mode" : " modes")));
+                                                 cute::to_string(layout) + ", which has " +
+                                                 std::to_string(rank) +
+                                                 (rank == 1 ? " mode" : " modes")));
     }
     profile_.append_tuple(rank);
     for (std::size_t i = 0; i < rank; ++i) {
@@ -359,16 +375,23 @@ constexpr auto kTiledOrSame = [](PyObject* self, PyObject* const* arguments) -> 
   return kTiled<kOperation>(self, arguments);
 };
 
+Result<cute::Layout> composed(const cute::Layout& layout, const cute::Tiler& tiler) {
+  const cute::Layout* inner = tiler.is_leaf() ? tiler.leaf().layout() : nullptr;
+  return inner != nullptr ? cute::composition(layout, *inner) : cute::composition(layout, tiler);
+}
+
 // ---- Evaluation ----
 
 nb::object index_at(const cute::Layout& layout, const cute::Coordinate& coordinate) {
   return to_object(or_refused(cute::evaluate(layout, coordinate)).leaf());
 }
 
-bool has_none(PyObject* object) {
+/// Tuples of Python may nest without end; a coordinate does not.
+bool has_none(PyObject* object, std::size_t depth = 0) {
   if (!PyTuple_Check(object)) return object == Py_None;
+  check_nesting(depth);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
-    if (has_none(PyTuple_GET_ITEM(object, i))) return true;
+    if (has_none(PyTuple_GET_ITEM(object, i), depth + 1)) return true;
   }
   return false;
 }
@@ -381,8 +404,8 @@ nb::object sliced(PyObject* coordinate, PyObject* tuple) {
 }
 
 nb::object sliced_layout(PyObject* coordinate, const cute::Layout& layout) {
-  if (coordinate == Py_None) return to_object(or_refused(cute::make_layout({layout})));
-  if (!PyTuple_Check(coordinate)) return to_object(or_refused(cute::make_layout({})));
+  if (coordinate == Py_None) return to_object(joined({layout}));
+  if (!PyTuple_Check(coordinate)) return to_object(joined(std::span<const cute::Layout>()));
   return to_object(or_refused(cute::slice(coordinate_of_tuple(coordinate), layout)));
 }
 
@@ -416,7 +439,7 @@ nb::object called(PyLayout& self, PyObject* const* given, std::size_t count) {
   } else {
     coordinate = checked(PyTuple_New(static_cast<Py_ssize_t>(count)));
     for (std::size_t i = 0; i < count; ++i) {
-      PyTuple_SET_ITEM(coordinate.ptr(), i, Py_NewRef(given[i]));
+      PyTuple_SET_ITEM(coordinate.ptr(), static_cast<Py_ssize_t>(i), Py_NewRef(given[i]));
     }
   }
   if (has_none(coordinate.ptr())) return sliced_layout(coordinate.ptr(), layout);
@@ -547,8 +570,8 @@ nb::object mode_at(PyLayout& self, Py_ssize_t index) {
   const cute::Layout& layout = layout_in(self);
   if (layout.profile().is_leaf()) {
     if (index != 0) {
-      throw_error(PyExc_AssertionError, "the layout has the mode 0 only, not " +
-                                            std::to_string(index));
+      throw_error(PyExc_AssertionError,
+                  "the layout has the mode 0 only, not " + std::to_string(index));
     }
     return to_object(layout);
   }
@@ -604,7 +627,8 @@ PyObject* text_of_layout(PyObject* self) {
 }
 PyObject* represent_layout(PyObject* self) {
   return guarded([&] {
-    return checked(PyUnicode_FromFormat("Layout(%R,%R)", shape_of(own(self)), stride_of(own(self))));
+    return checked(
+        PyUnicode_FromFormat("Layout(%R,%R)", shape_of(own(self)), stride_of(own(self))));
   });
 }
 
@@ -684,8 +708,7 @@ PyTypeObject* add_layout_type(nb::module_& m, PyTypeObject* base) {
 // ---- The type Swizzle ----
 
 struct PySwizzle {
-  PyObject_HEAD
-  vectorcallfunc call;
+  PyObject_HEAD vectorcallfunc call;
   cute::Swizzle swizzle;
 };
 
@@ -802,16 +825,15 @@ PyTypeObject* add_swizzle_type(nb::module_& m) {
 
 nb::object truth(bool value) { return nb::borrow(value ? Py_True : Py_False); }
 
-void append_leaves(PyObject* object, PyObject* list) {
+void append_leaves(PyObject* object, PyObject* list, std::size_t depth = 0) {
   if (!PyTuple_Check(object)) {
     if (PyList_Append(list, object) != 0) throw nb::python_error();
     return;
   }
-  if (Py_EnterRecursiveCall(" in flatten") != 0) throw nb::python_error();
+  check_nesting(depth);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
-    append_leaves(PyTuple_GET_ITEM(object, i), list);
+    append_leaves(PyTuple_GET_ITEM(object, i), list, depth + 1);
   }
-  Py_LeaveRecursiveCall();
 }
 
 constexpr auto kIsInt = [](PyObject*, PyObject* const* a) { return truth(is_int(a[0])); };
@@ -850,8 +872,9 @@ constexpr auto kPrefixProduct = [](PyObject*, PyObject* const* a) {
 constexpr auto kIdx2crd = [](PyObject*, PyObject* const* a) {
   const bool is_compact = a[2] == nullptr || a[2] == Py_None;
   const IntTuple shape = int_tuple_of(a[1]);
-  const IntTuple stride = is_compact ? IntTuple(shape.profile(), running_products(shape, IntTuple(1)))
-                                     : int_tuple_of(a[2]);
+  const IntTuple stride = is_compact
+                              ? IntTuple(shape.profile(), running_products(shape, IntTuple(1)))
+                              : int_tuple_of(a[2]);
   return to_object(or_refused(cute::idx2crd(int_tuple_of(a[0]), shape, stride)));
 };
 constexpr auto kCrd2idx = [](PyObject*, PyObject* const* a) {
@@ -863,7 +886,7 @@ IntTuple crd2crd(IntTupleView coordinate, IntTupleView target, const IntTuple* s
   if (coordinate.is_leaf() && target.is_leaf()) {
     if (!known_less(coordinate.leaf(), target.leaf())) {
       raise_refused(Diagnostic("coordinate.range", to_string(coordinate.leaf()) + " is not below " +
-                                                to_string(target.leaf())));
+                                                       to_string(target.leaf())));
     }
     return IntTuple(coordinate);
   }
@@ -875,15 +898,14 @@ IntTuple crd2crd(IntTupleView coordinate, IntTupleView target, const IntTuple* s
   if (target.is_leaf()) {
     if (source == nullptr) {
       raise_refused(Diagnostic("tuple.incongruent", "the shape of the coordinate is needed")
-                 .with_hint("give src_shape"));
+                        .with_hint("give src_shape"));
     }
     return or_refused(cute::crd2idx(coordinate, *source));
   }
   if (coordinate.rank() != target.rank()) {
-    raise_refused(Diagnostic("tuple.incongruent", "the coordinate has " +
-                                               std::to_string(coordinate.rank()) +
-                                               " modes and the shape " +
-                                               std::to_string(target.rank())));
+    raise_refused(Diagnostic("tuple.incongruent",
+                             "the coordinate has " + std::to_string(coordinate.rank()) +
+                                 " modes and the shape " + std::to_string(target.rank())));
   }
   std::vector<IntTuple> modes;
   auto mode = target.modes().begin();
@@ -933,7 +955,7 @@ constexpr auto kMakeLayout = [](PyObject*, PyObject* const* given, std::size_t c
     for (std::size_t i = 0; i < count; ++i) modes.push_back(*LayoutArgument(given[i]));
   }
   if (modes.empty()) throw_error(PyExc_ValueError, "make_layout() needs a layout");
-  return to_object(or_refused(cute::make_layout(modes)));
+  return to_object(joined(modes));
 };
 
 constexpr auto kSizeOf = [](PyObject*, PyObject* const* a) -> nb::object {
@@ -951,18 +973,15 @@ Profile profile_of(PyObject* object) {
   return read_tuple<Int>(object, [](PyObject*) { return Int(0); }).profile();
 }
 
-template <auto kWhole, auto kByMode>
+using Whole = Result<cute::Layout> (*)(const cute::Layout&);
+using ByMode = Result<cute::Layout> (*)(const cute::Layout&, ProfileView);
+template <Whole kWhole, ByMode kByMode>
 constexpr auto kSimplified = [](PyObject*, PyObject* const* a) -> nb::object {
   const LayoutArgument layout(a[0]);
-  if (a[1] != nullptr && PyTuple_Check(a[1])) return to_object(or_refused(kByMode(*layout, profile_of(a[1]))));
-  return to_object(or_refused(kWhole(*layout)));
+  const bool is_by_mode = a[1] != nullptr && PyTuple_Check(a[1]);
+  return to_object(or_refused(is_by_mode ? kByMode(*layout, profile_of(a[1])) : kWhole(*layout)));
 };
-constexpr auto kCoalesce =
-    kSimplified<[](const cute::Layout& layout) { return Result<cute::Layout>(cute::coalesce(layout)); },
-                [](const cute::Layout& layout, ProfileView profile) { return cute::coalesce(layout, profile); }>;
-constexpr auto kFilter =
-    kSimplified<[](const cute::Layout& layout) { return cute::filter(layout); },
-                [](const cute::Layout& layout, ProfileView profile) { return cute::filter(layout, profile); }>;
+Result<cute::Layout> coalesced(const cute::Layout& layout) { return cute::coalesce(layout); }
 
 constexpr auto kComplement = [](PyObject*, PyObject* const* a) {
   const IntTuple most = a[1] == nullptr ? IntTuple(1) : IntTuple(number_of(a[1]));
@@ -980,26 +999,27 @@ constexpr auto kInverse = [](PyObject*, PyObject* const* a) -> nb::object {
 cute::Layout right_inverse(const cute::Layout& layout) {
   return or_refused(cute::right_inverse(layout));
 }
-/// In pycute the gaps of the image are the layout's complement, which counts on; where there is none,
-/// as under repeated elements, the inverse is that of CuTe 4.7.
+/// In pycute the gaps of the image are the layout's complement, which counts on; where there is
+/// none, as under repeated elements, the inverse is that of CuTe 4.7.
 cute::Layout left_inverse(const cute::Layout& layout) {
   const Result<cute::Layout> gaps = cute::complement(layout, IntTuple(1));
   const cute::Layout inverse = or_refused(cute::left_inverse(layout));
   if (!gaps || or_refused(cute::filter(layout)).size() != layout.size()) return inverse;
-  return or_refused(cute::right_inverse(or_refused(cute::make_layout({layout, *gaps}))));
+  return or_refused(cute::right_inverse(joined({layout, *gaps})));
 }
 
 /// ((tile, …), (rest, …)), where `splitter` makes (tile, rest) of every mode.
 nb::object unzipped(PyObject* splitter, PyObject* layout, PyObject* tiler) {
   if (tiler == Py_None) {
-    return to_object(or_refused(cute::make_layout({cute::Layout(), *LayoutArgument(layout)})));
+    return to_object(joined({cute::Layout(), *LayoutArgument(layout)}));
   }
   if (!PyTuple_Check(tiler)) {
     return checked(PyObject_CallFunctionObjArgs(splitter, layout, tiler, nullptr));
   }
   const std::vector<cute::Layout> modes = LayoutArgument(layout)->modes();
   const auto size = static_cast<std::size_t>(PyTuple_GET_SIZE(tiler));
-  if (size > modes.size()) raise_refused(Diagnostic("tiler.rank", "the tiler has more modes than the layout"));
+  if (size > modes.size())
+    raise_refused(Diagnostic("tiler.rank", "the tiler has more modes than the layout"));
   std::vector<cute::Layout> tiles;
   std::vector<cute::Layout> rests;
   for (std::size_t i = 0; i < modes.size(); ++i) {
@@ -1015,8 +1035,7 @@ nb::object unzipped(PyObject* splitter, PyObject* layout, PyObject* tiler) {
     tiles.push_back(pair->mode(0));
     rests.push_back(pair->mode(1));
   }
-  return to_object(or_refused(cute::make_layout(
-      {or_refused(cute::make_layout(tiles)), or_refused(cute::make_layout(rests))})));
+  return to_object(joined({joined(tiles), joined(rests)}));
 }
 constexpr auto kHierUnzip = [](PyObject*, PyObject* const* a) {
   return unzipped(a[0], a[1], a[2]);
@@ -1038,7 +1057,8 @@ void add_all_functions(nb::module_& m) {
       function<"tuple_max", "a", kTupleMax>("The greatest leaf."),
       function<"elem_scale", "a, b", kElemScale>("Each leaf times the product of the mode of b."),
       function<"shape_div", "a, b", kShapeDiv>("The quotient of two shapes."),
-      function<"prefix_product", "a, init=1", kPrefixProduct>("The running products of the leaves."),
+      function<"prefix_product", "a, init=1", kPrefixProduct>(
+          "The running products of the leaves."),
       function<"idx2crd", "idx, shape, stride=None", kIdx2crd>("The coordinate of an index."),
       function<"crd2idx", "crd, shape, stride=None", kCrd2idx>("The index of a coordinate."),
       function<"crd2crd", "crd, dst_shape, src_shape=None", kCrd2crd>(
@@ -1051,15 +1071,11 @@ void add_all_functions(nb::module_& m) {
       variadic<"make_layout", "*layouts", kMakeLayout>("The layout with these modes."),
       function<"size", "layout", kSizeOf>("The number of elements of a layout or a shape."),
       function<"cosize", "layout", kCosizeOf>("One more than the greatest index."),
-      function<"coalesce", "layout, profile=None", kCoalesce>("The shortest layout with the same map."),
-      function<"filter", "layout, profile=None", kFilter>(
+      function<"coalesce", "layout, profile=None", kSimplified<coalesced, cute::coalesce>>(
+          "The shortest layout with the same map."),
+      function<"filter", "layout, profile=None", kSimplified<cute::filter, cute::filter>>(
           "The layout without modes of stride 0 and extent 1."),
-      function<"composition", "layoutA, layoutB",
-               kTiledOrSame<[](const cute::Layout& layout, const cute::Tiler& tiler) {
-                 return tiler.is_leaf() && tiler.leaf().layout() != nullptr
-                            ? cute::composition(layout, *tiler.leaf().layout())
-                            : cute::composition(layout, tiler);
-               }>>("The layout A after B."),
+      function<"composition", "layoutA, layoutB", kTiledOrSame<composed>>("The layout A after B."),
       function<"complement", "layout, max_idx=1", kComplement>("Where copies of the layout fit."),
       function<"right_inverse", "layout", kInverse<right_inverse>>("R with L(R(i)) = i."),
       function<"left_inverse", "layout", kInverse<left_inverse>>("R with R(L(c)) = c."),

@@ -87,7 +87,7 @@ def random_bases(random_, ins, outs, is_permutation):
         for index, unit in enumerate(units):
             chosen = [other for other in units[:index] if random_.random() < 0.3]
             for other in chosen:
-                unit = [a ^ b for a, b in zip(unit, other)]
+                unit = [a ^ b for a, b in zip(unit, other, strict=True)]
             mixed.append(unit)
         units = mixed + [random_.choice([[0] * len(outs), *units]) for _ in range(random_.randint(0, 2))]
         random_.shuffle(units)
@@ -130,7 +130,7 @@ def pair(random_, name):
     is_permutation = name == "shared" or (name == "invert" and random_.random() < 0.8)
     a = described(random_, ins, outs, is_permutation)
     if name == "compose":
-        sizes = dict(zip(outs, a[2]))
+        sizes = dict(zip(outs, a[2], strict=True))
         units = [(out, [random_.choice([[1 << bit, 0], [1 << bit, 1], [0, 1]])
                         for bit in range(sizes[out].bit_length() - 1)]) for out in outs]
         return a, (units, ["x", "y"], [8, 2])
