@@ -178,11 +178,13 @@ def test_makers_answer_as_triton_does():
     triton = triton_class()
     for size in (0, 1, 2, 8, 1024):
         for kind in ("identity_1d", "zeros_1d"):
-            assert str(getattr(LinearLayout, kind)(size, "a", "b")) == str(getattr(triton, kind)(size, "a", "b"))
+            own, other = (getattr(one, kind)(size, "a", "b") for one in (LinearLayout, triton))
+            assert str(own) == str(other)
         for stride in (1, 4):
             assert str(LinearLayout.strided_1d(size, stride, "a", "b")) == str(
                 triton.strided_1d(size, stride, "a", "b"))
-    assert str(LinearLayout.zeros_1d(8, "a", "b", outDimSize=4)) == str(triton.zeros_1d(8, "a", "b", outDimSize=4))
+    own, other = (one.zeros_1d(8, "a", "b", outDimSize=4) for one in (LinearLayout, triton))
+    assert str(own) == str(other)
     assert str(LinearLayout()) == str(triton())
 
 
@@ -269,21 +271,21 @@ def test_wrong_calls_raise(call, kind):
 def outcome(module_class, difference):
     scope = {"LinearLayout": module_class}
     try:
-        return str(eval(difference.arguments, scope))  # noqa: S307
+        return str(eval(f"{difference.name}({difference.arguments})", scope))  # noqa: S307
     except Exception as error:
         return getattr(error, "code", type(error).__name__)
 
 
-@pytest.mark.parametrize("difference", differences(), ids=lambda difference: difference.arguments)
+@pytest.mark.parametrize("difference", differences(), ids=lambda one: f"{one.name}({one.arguments})")
 def test_listed_differences_are_there(difference):
     assert outcome(LinearLayout, difference) == difference.ours
 
 
-@pytest.mark.parametrize("difference", differences(), ids=lambda difference: difference.arguments)
+@pytest.mark.parametrize("difference", differences(), ids=lambda one: f"{one.name}({one.arguments})")
 def test_triton_answers_as_listed(difference):
     triton = triton_class()
     if difference.theirs == "abort":
-        script = f"from triton.tools import LinearLayout\n{difference.arguments}"
+        script = f"from triton.tools import LinearLayout\n{difference.name}({difference.arguments})"
         assert subprocess.run([sys.executable, "-c", script], capture_output=True).returncode != 0
     else:
         assert outcome(triton, difference) == difference.theirs

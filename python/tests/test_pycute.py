@@ -343,7 +343,8 @@ def test_the_names_and_parameters_are_those_of_pycute():
             assert list(inspect.signature(getattr(own, name)).parameters) == list(
                 inspect.signature(value).parameters), name
     for part in ("int_tuple", "layout", "swizzle", "typing"):
-        here, there = (importlib.import_module(f"{package}.{part}") for package in ("heddle.pycute", "pycute"))
+        here = importlib.import_module(f"heddle.pycute.{part}")
+        there = importlib.import_module(f"pycute.{part}")
         assert {name for name in dir(there) if not name.startswith("__")} <= set(dir(here))
 
 
