@@ -14,13 +14,16 @@ from heddle._heddle.linear_layout import LinearLayout
 _ABORT = "Triton checks this by an assertion, which ends the process; here it is an exception."
 _DIFFERENCES = [
     Difference(
-        "LinearLayout.apply", "LinearLayout.identity_1d(4, 'a', 'b'), {'a': 5}", "{'b': 1}", "linear.coordinate",
+        "LinearLayout.apply", "LinearLayout.identity_1d(4, 'a', 'b'), {'a': 5}", "{'b': 1}",
+        "linear.coordinate",
         "Triton drops the bits above the dimension, and answers for another point."),
     Difference(
-        "LinearLayout.apply", "LinearLayout.identity_1d(4, 'a', 'b'), {'a': -1}", "{'b': 3}", "linear.coordinate",
+        "LinearLayout.apply", "LinearLayout.identity_1d(4, 'a', 'b'), {'a': -1}", "{'b': 3}",
+        "linear.coordinate",
         "Triton drops the sign, and answers for another point."),
     Difference(
-        "LinearLayout.apply", "LinearLayout.identity_1d(4, 'a', 'b'), {}", "abort", "linear.missing_dim", _ABORT),
+        "LinearLayout.apply", "LinearLayout.identity_1d(4, 'a', 'b'), {}", "abort",
+        "linear.missing_dim", _ABORT),
     Difference(
         "LinearLayout.from_bases", "[('a', [[1]]), ('a', [[2]])], ['b'], [4], False",
         "\n - a=1 -> (2)\nwhere out dims are: [b (size 4)]", "linear.duplicate_dim",
@@ -34,7 +37,8 @@ _DIFFERENCES = [
         "LinearLayout.identity_1d(4, 'a', 'b'), LinearLayout.identity_1d(2, 'b', 'c')",
         "abort", "linear.dim_too_large", _ABORT),
     Difference(
-        "LinearLayout.invert", "LinearLayout.zeros_1d(4, 'a', 'b', 4)", "abort", "linear.not_invertible", _ABORT),
+        "LinearLayout.invert", "LinearLayout.zeros_1d(4, 'a', 'b', 4)", "abort",
+        "linear.not_invertible", _ABORT),
     Difference(
         "LinearLayout.pseudoinvert", "LinearLayout.zeros_1d(4, 'a', 'b', 4)", "abort", "linear.no_solution",
         _ABORT),

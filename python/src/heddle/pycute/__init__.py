@@ -81,15 +81,16 @@ _DIFFERENCES = [
         "pycute stops at a stride of 0. The right inverse is the longest run that can be read back; "
         "CuTe 4.7 answers as here."),
     Difference(
-        "logical_product", "Layout((2, 5), (5, 1)), 4", "((2, 2), 3):((5, 1), 2)", "((2, 5), 4):((5, 1), 10)",
+        "logical_product", "Layout((2, 5), (5, 1)), 4", "((2, 2), 3):((5, 1), 2)",
+        "((2, 5), 4):((5, 1), 10)",
         "pycute 4.2 divides where it should multiply, if the tiler is a number; CuTe 4.7 multiplies."),
     Difference(
         "cosize", "Layout(4, -1)", "-2", "4",
         "pycute takes the last index for the greatest. As in CuTe 4.7, strides count by their absolute value."),
     Difference(
         "cosize", "ComposedLayout(Swizzle(2, 0, 3), 0, Layout(64))", "32", "64",
-        "pycute answers the size of the swizzle, beyond which the layout goes on; here it is one more than "
-        "the greatest index."),
+        "pycute answers the size of the swizzle, beyond which the layout goes on; here it is one more "
+        "than the greatest index."),
     Difference(
         "crd2idx", "-1, (4, 8), (8, 1)", "23", "coordinate.negative",
         "pycute lets a negative coordinate run backwards; CuTe C++ answers another number."),
