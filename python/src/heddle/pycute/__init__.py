@@ -86,7 +86,7 @@ _DIFFERENCES = [
         "pycute 4.2 divides where it should multiply, if the tiler is a number; CuTe 4.7 multiplies."),
     Difference(
         "cosize", "Layout(4, -1)", "-2", "4",
-        "pycute takes the last index for the greatest. As in CuTe 4.7, strides count by their absolute value."),
+        "pycute takes the last index for the greatest. As in CuTe 4.7, strides count by absolute value."),
     Difference(
         "cosize", "ComposedLayout(Swizzle(2, 0, 3), 0, Layout(64))", "32", "64",
         "pycute answers the size of the swizzle, beyond which the layout goes on; here it is one more "
