@@ -6,8 +6,9 @@ from typing import NamedTuple
 class Difference(NamedTuple):
     """A call that another library answers differently.
 
-    `arguments` are an expression of Python in the names of the module; `theirs` and `ours` the answers as
-    texts, or the names of exceptions; `reason` says what differs and who is right.
+    `name(arguments)` is the call, in the names of the module; `theirs` and `ours` are the answers as texts,
+    the code of a refusal, the name of another exception, or `abort`, where the process ends; `reason` says
+    what differs and who is right.
     """
 
     name: str
