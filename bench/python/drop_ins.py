@@ -1,6 +1,6 @@
 """How long a call takes through a drop-in and through the library that it stands in for.
 
-    python bench/python/drop_ins.py [--check] [pycute] [linear_layout]
+    python bench/python/drop_ins.py [--check] [pycute] [linear_layout] [tvm_layout]
 
 Both are measured in one run, case by case in turn, each time the best of several rounds. With --check
 the exit code is 1 if a geometric mean is below its goal.
@@ -11,7 +11,7 @@ import math
 import sys
 import timeit
 
-GOALS = {"pycute": 20, "linear_layout": 5}
+GOALS = {"pycute": 20, "linear_layout": 5, "tvm_layout": 8}
 ROUNDS, LONG_ENOUGH = 7, 0.01
 
 
@@ -105,8 +105,36 @@ def linear_layout_cases(module):
     }
 
 
+def tvm_layout_cases(module):
+    shard, layout, lane = module.S, module.TileLayout, module.laneid
+    fragment = layout(shard[(8, 4, 2) : (4 @ lane, 1 @ lane, 1)])
+    square = layout(shard[(8, 8) : (8, 1)])
+    tiled = square.tile(square, [8, 8], [8, 8])
+    return {
+        "TileLayout": lambda: layout(shard[(8, 4, 2) : (4 @ lane, 1 @ lane, 1)]),
+        "apply(i)": lambda: fragment.apply(21),
+        "apply(i, j, k)": lambda: fragment.apply(1, 2, 1),
+        "apply, shape": lambda: fragment.apply(1, 2, shape=[8, 8]),
+        "size": lambda: fragment.size(),
+        "span": lambda: fragment.span("laneid"),
+        "canonicalize": lambda: fragment.canonicalize(),
+        "tile": lambda: square.tile(square, [8, 8], [8, 8]),
+        "direct_sum": lambda: square.direct_sum(square, [8, 8], [8, 8]),
+        "is_tile_inner": lambda: square.is_tile_inner(tiled, [64, 64], [8, 8]),
+        "group": lambda: square.group([4, 16]),
+        "slice": lambda: square.slice([8, 8], [(0, 4), (2, 6)]),
+        "pack": lambda: square.pack(2),
+        "is_trivial": lambda: square.is_trivial(),
+        "get_scope": lambda: fragment.get_scope(),
+        "tcgen05_atom_layout": lambda: module.tcgen05_atom_layout("16x64b", (64, 64), "float32"),
+        "str": lambda: str(fragment),
+        "extent": lambda: fragment.shard[0].extent,
+    }
+
+
 PEERS = {
     "pycute": ("heddle.pycute", "pycute", pycute_cases),
+    "tvm_layout": ("heddle.tvm_layout", "tvm.tirx.layout", tvm_layout_cases),
     "linear_layout": ("heddle.linear_layout", "triton.tools", linear_layout_cases),
 }
 

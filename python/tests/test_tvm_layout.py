@@ -120,7 +120,7 @@ def answer_of(module, text):
 
 @pytest.mark.parametrize("difference", differences(), ids=lambda one: one.arguments[:50])
 def test_differences_are_what_is_answered(difference):
-    assert answer_of(ours, difference.arguments) == difference.ours
+    assert answer_of(ours, f"{difference.name}({difference.arguments})") == difference.ours
 
 
 # ---- Beside TVM ----
@@ -133,7 +133,7 @@ def theirs():
 
 @pytest.mark.parametrize("difference", differences(), ids=lambda one: one.arguments[:50])
 def test_differences_are_what_tvm_answers(theirs, difference):
-    assert answer_of(theirs, difference.arguments) == difference.theirs
+    assert answer_of(theirs, f"{difference.name}({difference.arguments})") == difference.theirs
 
 
 def test_the_names_are_there(theirs):

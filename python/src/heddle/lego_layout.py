@@ -332,28 +332,28 @@ def divisibility_constraint(size, divisor):
 
 _DIFFERENCES = [
     Difference(
-        "apply", "OrderBy(RegP([2, 2], [1, 0]), GenP([3, 3], antidiag))"
-        ".OrderBy(RegP([2, 3, 2, 3], [0, 2, 1, 3])).GroupBy([(6, 6)]).apply('i', 'j')",
+        "Layout.apply", "OrderBy(RegP([2, 2], [1, 0]), GenP([3, 3], antidiag))"
+        ".OrderBy(RegP([2, 3, 2, 3], [0, 2, 1, 3])).GroupBy([(6, 6)]), 'i', 'j'",
         "wrong at 12 of 36 points", "right at all points",
         "The printers of LEGO's artifact drop the parentheses of -9*(j%3). The library's expressions are "
         "checked at every point."),
     Difference(
-        "GenP", "OrderBy(Row(2, 2)).OrderBy(GenP([2, 2], lambda i, j: i + j)).GroupBy([(2, 2)])", "a layout", "lego.genp_repeated",
+        "OrderBy.GroupBy", "OrderBy(Row(2, 2)).OrderBy(GenP([2, 2], lambda i, j: i + j)), [(2, 2)]", "a layout", "lego.genp_repeated",
         "The paper leaves it to the user that a function is a permutation. Here it is proved, or refused "
         "with two points that lead to one place."),
     Difference(
-        "GenP", "OrderBy(GenP([2, 2], reverse, lambda x: (x // 2, x % 2))).GroupBy([(2, 2)])", "a layout", "lego.genp_inverse",
+        "GenP", "[2, 2], reverse, lambda x: (x // 2, x % 2)", "a layout", "lego.genp_inverse",
         "The inverse of figure 7, n*n - x0, is none for any n of 2 or more: n*n - 1 - x0 is. Here an inverse "
         "is checked."),
     Difference(
-        "TileBy", "OrderBy(Row('K')).TileBy(['K/BK'], ['BK'])", "a layout", "assume.needed",
+        "OrderBy.TileBy", "OrderBy(Row('K')), ['K/BK'], ['BK']", "a layout", "assume.needed",
         "It is a layout only where BK divides K, which user_constraints must say."),
     Difference(
-        "TileBy", "OrderBy(Row(8)).TileBy([2], [4], user_constraints=['K%2==0', 'K%2==1']).apply('i', 'j')",
+        "OrderBy.TileBy", "OrderBy(Row(8)), [2], [4], user_constraints=['K%2==0', 'K%2==1']",
         "a layout", "assume.contradiction",
         "Contradictory assumptions make everything provable, and are refused."),
     Difference(
-        "apply", "OrderBy(Row(2, 2)).GroupBy([(2, 2)]).apply(2, 0)", "4", "lego.coordinate",
+        "Layout.apply", "OrderBy(Row(2, 2)).GroupBy([(2, 2)]), 2, 0", "4", "lego.coordinate",
         "The point is outside of the view."),
 ]
 

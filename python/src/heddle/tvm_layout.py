@@ -11,6 +11,7 @@ TVM is imported only where one of its own functions is given such an object. dif
 the answers are not TVM's, and why.
 """
 
+import functools
 import re
 import sys
 from math import prod
@@ -153,6 +154,7 @@ class Axis(metaclass=_AxisMeta):
         if self.name not in _AXIS_NAMES:
             _refuse("axe.unknown_axis", f"nothing says whether {self.name} is an axis of threads or of memory")
 
+    @_once
     def get_scope(self):
         """The scope that the axis divides, or None."""
         return self._scope(1)
@@ -349,10 +351,24 @@ def _given(iters):
 # ---- Layouts ----
 
 
+def _once(method):
+    """A method without arguments, whose answer a layout keeps: layouts do not change."""
+    name = method.__name__
+
+    @functools.wraps(method)
+    def kept(self):
+        answers = self._answers
+        if name not in answers:
+            answers[name] = method(self)
+        return answers[name]
+
+    return kept
+
+
 class Layout:
     """What TileLayout and ComposeLayout have in common."""
 
-    __slots__ = ("_made", "__weakref__")
+    __slots__ = ("_made", "_answers", "__weakref__")
 
     def __init__(self):
         raise AttributeError("a Layout is a TileLayout or a ComposeLayout")
@@ -410,6 +426,7 @@ class Layout:
             digits += _digits(place, [one.extent for one in grouped.shard[begin:end]])
         return digits
 
+    @_once
     def canonicalize(self):
         """The normal form: no unit iters, neighbours fused."""
         return self._kept(_read(_ask(axe.canonicalize, self._value)))
@@ -521,6 +538,7 @@ class Layout:
         iters.insert(position if position >= 0 else len(iters) + 1 + position, Iter(num, 0, axis))
         return TileLayout.from_iters(iters, self.replica, self.offset)
 
+    @_once
     def storage(self):
         """What remains without the axes of threads."""
         return _read(_ask(axe.storage, self._value))
@@ -589,7 +607,7 @@ class TileLayout(Layout):
                    _terms(spec.offset) if spec.offset is not None else {})
 
     def _fill(self, shard, replica, offset, made=None):
-        self.shard, self.replica, self._made, self._alone = shard, replica, made, None
+        self.shard, self.replica, self._made, self._alone, self._answers = shard, replica, made, None, {}
         self.offset = Map({axis: Constant(one) if type(one) is int else one for axis, one in offset.items()})
         return self
 
@@ -634,6 +652,7 @@ class TileLayout(Layout):
         self.get_scope()
         return True
 
+    @_once
     def is_trivial(self):
         if self.replica or any(value != 0 for value in self.offset.values()):
             return False
@@ -655,6 +674,7 @@ class TileLayout(Layout):
         found = _ask(axe.group_many, self._value, [_sizes(shape) for shape in (own, *shapes)])
         return _read(found["layout"]), tuple(map(tuple, found["seps"][1:]))
 
+    @_once
     def get_scope(self):
         """The scopes that its thread axes lead from and to, or None."""
         found = _ask(axe.scope, self._value)
@@ -722,6 +742,7 @@ class ComposeLayout(Layout):
     def __init__(self, per_element, swizzle_len, atom_len, tile_layout, swizzle_inner=True):
         self.per_element, self.swizzle_len, self.atom_len = per_element, swizzle_len, atom_len
         self.tile_layout, self.swizzle_inner, self._made = _own(tile_layout), bool(swizzle_inner), None
+        self._answers = {}
         self._value  # what is no swizzle is refused here
 
     def _text(self):
@@ -766,6 +787,7 @@ class ComposeLayout(Layout):
     def _with(self, tile):
         return ComposeLayout(self.per_element, self.swizzle_len, self.atom_len, tile, self.swizzle_inner)
 
+    @_once
     def storage(self):
         """What remains without the axes of threads."""
         return self._with(self.tile_layout.storage())
