@@ -17,6 +17,7 @@ dimensions from 0. Where the view comes first, they are the paper's: GroupBy([6,
 left to right, and RegP counts from 1. differences() lists where the answers are not LEGO's, and why.
 """
 
+import contextlib
 import inspect
 
 import heddle
@@ -28,13 +29,22 @@ class Refused(_errors.Refused, AssertionError):
     """As heddle.Refused. It is an AssertionError as well, because LEGO's Python asserts."""
 
 
-def _evaluated(text):
+@contextlib.contextmanager
+def _refusing():
+    """Refusals of the library are those of this module."""
     try:
-        return _heddle.evaluate(text)
+        yield
+    except Refused:
+        raise
     except _errors.Refused as error:
         refused = Refused(*error.args)
         refused.__dict__.update(error.__dict__)
         raise refused from None
+
+
+def _evaluated(text):
+    with _refusing():
+        return _heddle.evaluate(text)
 
 
 # ---- Texts: what is written here is the notation that the library reads ----
@@ -195,9 +205,7 @@ class Layout(_Written):
         self._value = self._asked(lambda: _evaluated(text))
 
     def _asked(self, question):
-        if not self._assumptions:
-            return question()
-        with heddle.assume(*self._assumptions):
+        with _refusing(), heddle.assume(*self._assumptions) if self._assumptions else contextlib.nullcontext():
             return question()
 
     def OrderBy(self, *permutations):
@@ -212,21 +220,17 @@ class Layout(_Written):
         """The position of a point."""
         index = _flat(index)
         if all(type(one) is int for one in index):
-            try:
+            with _refusing():
                 return self._value(*index)
-            except _errors.Refused as error:
-                raise Refused(*error.args) from None
         return self._asked(lambda: _evaluated(f"({self._value})({','.join(map(_size, index))})"))
 
     __call__ = apply
 
     def inv(self, position):
         """The point at a position."""
-        try:
-            if type(position) is int:
+        if type(position) is int:
+            with _refusing():
                 return list(self._value.inv(position))
-        except _errors.Refused as error:
-            raise Refused(*error.args) from None
         return self._asked(lambda: _evaluated(f"({self._value}).inv({_size(position)})"))
 
     def __getitem__(self, index):

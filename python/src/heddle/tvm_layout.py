@@ -154,7 +154,6 @@ class Axis(metaclass=_AxisMeta):
         if self.name not in _AXIS_NAMES:
             _refuse("axe.unknown_axis", f"nothing says whether {self.name} is an axis of threads or of memory")
 
-    @_once
     def get_scope(self):
         """The scope that the axis divides, or None."""
         return self._scope(1)
