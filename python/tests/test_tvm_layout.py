@@ -372,3 +372,44 @@ def test_random_calls_beside_tvm(theirs):
               if key[1] in ("other map", "other answer", "other swizzle") and not REASONS.search(text)]
     assert not wrong, wrong
     assert sum(len(texts) for key, texts in found.items() if key[1] == "same") > CALLS * 0.6
+
+
+def hardware_calls():
+    for instruction in ("32x32b", "16x64b", "16x128b", "16x256b", "8x8b"):
+        for rows in (32, 64, 128):
+            for cols in (1, 2, 4, 6, 8, 16, 32, 64, 128, 256, 512):
+                for dtype in ("float32", "float16", "bfloat16", "int8"):
+                    yield f"tcgen05_atom_layout({instruction!r}, ({rows}, {cols}), {dtype!r})"
+    for letter in "ABCDEFGH":
+        for rows in (32, 64, 128):
+            for cols in (2, 3, 4, 6, 64, 128):
+                for slab in (0, 1, 2):
+                    yield f"tmem_datapath_layout({letter!r}, {rows}, {cols}, {slab})"
+    shapes = [(64, 32), (128, 32), (2, 64, 16), (64, 2, 16), (64, 4, 2, 8), (128, 2, 16), (2, 128, 16), (32, 32)]
+    for operand in ("A", "D", "B"):
+        for shape in shapes:
+            for m in (32, 64, 128, 256):
+                for ctas in (1, 2):
+                    for more in ("", ", ws=True", ", sparse=True", ", group=(4, 2, 4)", ", group=(4, 3, 4)"):
+                        yield (f"tmem_mma_operand_layout({operand!r}, {shape}, 'float32', M={m}, "
+                               f"cta_group={ctas}{more})")
+    yield from (f"wg_local_layout({cols}, {rows})" for cols in (1, 4, 8) for rows in (64, 128))
+
+
+def test_layouts_of_hardware_beside_tvm(theirs):
+    names = ("tcgen05_atom_layout", "tmem_datapath_layout", "tmem_mma_operand_layout", "wg_local_layout")
+    wrong, answered = [], 0
+    for text in hardware_calls():
+        answers = []
+        for module in (ours, theirs):
+            try:
+                answers.append(eval(text, {name: getattr(module, name) for name in names}))
+            except ValueError:
+                answers.append(None)
+        one, other = answers
+        answered += one is not None
+        if (one is None) != (other is None) or one is not None and (
+                str(one) != str(other) and not heddle.equal(one._value, ours._own(other)._value)):
+            wrong.append((text, *map(str, answers)))
+    assert not wrong, (len(wrong), wrong[:4])
+    assert answered > 150
