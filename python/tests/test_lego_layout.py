@@ -12,7 +12,18 @@ from conftest import ROOT
 import heddle
 from heddle import lego_layout
 from heddle.lego_layout import (
-    Col, ExpandBy, GenP, GroupBy, OrderBy, Refused, RegP, Row, TileBy, antidiag, differences, reverse,
+    Col,
+    ExpandBy,
+    GenP,
+    GroupBy,
+    OrderBy,
+    Refused,
+    RegP,
+    Row,
+    TileBy,
+    antidiag,
+    differences,
+    reverse,
 )
 
 NAMES = {name: getattr(lego_layout, name) for name in lego_layout.__all__}
@@ -40,8 +51,11 @@ def test_expand_by():
 
 
 def test_the_papers_notation_acts_from_left_to_right():
-    layout = GroupBy([6, 6]).OrderBy(RegP([2, 3, 2, 3], [1, 3, 2, 4])).OrderBy(
-        RegP([2, 2], [2, 1]), GenP([3, 3], antidiag))
+    layout = (
+        GroupBy([6, 6])
+        .OrderBy(RegP([2, 3, 2, 3], [1, 3, 2, 4]))
+        .OrderBy(RegP([2, 2], [2, 1]), GenP([3, 3], antidiag))
+    )
     assert layout.apply(4, 2) == layout(4, 2) == layout[4, 2] == layout.apply([4, 2]) == 15
     assert layout.inv(15) == [4, 2]
     assert TileBy([2, 2], [2, 2]).OrderBy(Row(4, 4)).apply(1, 0, 1, 1) == 13
@@ -97,7 +111,9 @@ def test_random_orders_are_their_plain_evaluation_and_have_inverses():
 
 def test_functions_of_python():
     formula = OrderBy(GenP([3, 2], lambda i, j: 5 - 2 * i - j)).GroupBy([(3, 2)])
-    assert formula == OrderBy(GenP([3, 2], lambda i, j: 5 - 2 * i - j, lambda x: (2 - x // 2, 1 - x % 2))).GroupBy([(3, 2)])
+    assert formula == OrderBy(
+        GenP([3, 2], lambda i, j: 5 - 2 * i - j, lambda x: (2 - x // 2, 1 - x % 2))
+    ).GroupBy([(3, 2)])
     assert [formula(i, j) for i in range(3) for j in range(2)] == [5, 4, 3, 2, 1, 0]
 
     def diagonals(n, i, j):
@@ -106,14 +122,18 @@ def test_functions_of_python():
 
     table = OrderBy(GenP([4, 4], diagonals)).GroupBy([(4, 4)])
     named = OrderBy(GenP([4, 4], antidiag)).GroupBy([(4, 4)])
-    assert [table(i, j) for i in range(4) for j in range(4)] == [named(i, j) for i in range(4) for j in range(4)]
+    assert [table(i, j) for i in range(4) for j in range(4)] == [
+        named(i, j) for i in range(4) for j in range(4)
+    ]
 
 
 def test_slices_and_names():
-    layout = OrderBy(Row("M", "K")).TileBy(["M/BM", "K/BK"], ["BM", "BK"],
-                                          user_constraints=["M%BM==0", "K%BK==0"])
+    layout = OrderBy(Row("M", "K")).TileBy(
+        ["M/BM", "K/BK"], ["BM", "BK"], user_constraints=["M%BM==0", "K%BK==0"]
+    )
     assert str(layout["i", "k", :, :]) == (
-        "K*(BM*i+tl.arange(0, BM)[:, None])+BK*k+tl.arange(0, BK)[None, :]")
+        "K*(BM*i+tl.arange(0, BM)[:, None])+BK*k+tl.arange(0, BK)[None, :]"
+    )
     assert str(layout["i", "k", "a", "b"]) == "BM*K*i+K*a+BK*k+b"
     assert layout["i", "k", :, :].data["ranges"][0]["extent"] == "BM"
     assert str(OrderBy(Col(4, 4)).GroupBy([(4, 4)]).apply("i", 1)) == "i+4"
@@ -121,15 +141,21 @@ def test_slices_and_names():
 
 def test_layouts_are_values():
     layout = OrderBy(Col(4, 4)).GroupBy([(4, 4)])
-    assert pickle.loads(pickle.dumps(layout)) == layout and len({layout, OrderBy(Col(4, 4)).GroupBy([(4, 4)])}) == 1
+    assert (
+        pickle.loads(pickle.dumps(layout)) == layout
+        and len({layout, OrderBy(Col(4, 4)).GroupBy([(4, 4)])}) == 1
+    )
     assert heddle.layout(str(layout)) == layout._value
     assert layout.table().tolist() == [[0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15]]
 
 
 def test_what_is_wrong_is_refused():
-    for wrong in (lambda: OrderBy(Row(5, 5)).GroupBy([(4, 4)]), lambda: OrderBy(Row(4)).GroupBy([(4,)])(4),
-                  lambda: OrderBy(Row(4)).GroupBy([(4,)]).inv(-1),
-                  lambda: OrderBy(Row(4, 4)).GroupBy([(4, 4)])[0:2, :]):
+    for wrong in (
+        lambda: OrderBy(Row(5, 5)).GroupBy([(4, 4)]),
+        lambda: OrderBy(Row(4)).GroupBy([(4,)])(4),
+        lambda: OrderBy(Row(4)).GroupBy([(4,)]).inv(-1),
+        lambda: OrderBy(Row(4, 4)).GroupBy([(4, 4)])[0:2, :],
+    ):
         with pytest.raises(heddle.Refused) as raised:
             wrong()
         assert isinstance(raised.value, AssertionError)

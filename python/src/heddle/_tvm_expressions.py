@@ -21,9 +21,14 @@ class Map(dict):
     """A dict that is printed as TVM's Map."""
 
     def __repr__(self):
-        return "{" + ", ".join(
-            f'"{key}": {value}' if isinstance(key, str) else f"{key!r}: {value}"
-            for key, value in self.items()) + "}"
+        return (
+            "{"
+            + ", ".join(
+                f'"{key}": {value}' if isinstance(key, str) else f"{key!r}: {value}"
+                for key, value in self.items()
+            )
+            + "}"
+        )
 
 
 _NUMBER = re.compile(r"-?\d+")

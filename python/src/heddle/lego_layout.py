@@ -51,8 +51,11 @@ def _evaluated(text):
 
 
 def _size(size):
-    if isinstance(size, bool) or not (isinstance(size, (int, str, _heddle.Int)) or hasattr(size, "__index__")
-                                      or hasattr(size, "free_symbols")):
+    if isinstance(size, bool) or not (
+        isinstance(size, (int, str, _heddle.Int))
+        or hasattr(size, "__index__")
+        or hasattr(size, "free_symbols")
+    ):
         raise TypeError(f"a size is an int or an expression, not {type(size).__name__}")
     return str(size)
 
@@ -162,8 +165,11 @@ def _function(tile, function):
 def _nested(tile, call, index):
     """The values at all points, as nested lists."""
     if any(not isinstance(extent, int) for extent in tile):
-        raise Refused("lego.genp", f"a function without a formula on the tile {_list(tile)} of symbolic sizes",
-                      hint="write the function as a text: '(i,j) -> if i < j then … else …'")
+        raise Refused(
+            "lego.genp",
+            f"a function without a formula on the tile {_list(tile)} of symbolic sizes",
+            hint="write the function as a text: '(i,j) -> if i < j then … else …'",
+        )
     if len(index) == len(tile):
         return str(_whole(call(*index)))
     return "[" + ",".join(_nested(tile, call, (*index, one)) for one in range(tile[len(index)])) + "]"
@@ -187,8 +193,10 @@ def _check_inverse(tile, function, inverse):
         given = [_whole(one) for one in (given if isinstance(given, (list, tuple)) else (given,))]
         expected = layout.inv(position)
         if given != expected:
-            raise Refused("lego.genp_inverse", f"the inverse leads {position} to {given}, "
-                          f"but {expected} is what leads to {position}")
+            raise Refused(
+                "lego.genp_inverse",
+                f"the inverse leads {position} to {given}, but {expected} is what leads to {position}",
+            )
 
 
 # ---- Layouts ----
@@ -205,7 +213,10 @@ class Layout(_Written):
         self._value = self._asked(lambda: _evaluated(text))
 
     def _asked(self, question):
-        with _refusing(), heddle.assume(*self._assumptions) if self._assumptions else contextlib.nullcontext():
+        with (
+            _refusing(),
+            heddle.assume(*self._assumptions) if self._assumptions else contextlib.nullcontext(),
+        ):
             return question()
 
     def OrderBy(self, *permutations):
@@ -336,29 +347,51 @@ def divisibility_constraint(size, divisor):
 
 _DIFFERENCES = [
     Difference(
-        "Layout.apply", "OrderBy(RegP([2, 2], [1, 0]), GenP([3, 3], antidiag))"
+        "Layout.apply",
+        "OrderBy(RegP([2, 2], [1, 0]), GenP([3, 3], antidiag))"
         ".OrderBy(RegP([2, 3, 2, 3], [0, 2, 1, 3])).GroupBy([(6, 6)]), 'i', 'j'",
-        "wrong at 12 of 36 points", "right at all points",
+        "wrong at 12 of 36 points",
+        "right at all points",
         "The printers of LEGO's artifact drop the parentheses of -9*(j%3). The library's expressions are "
-        "checked at every point."),
+        "checked at every point.",
+    ),
     Difference(
-        "OrderBy.GroupBy", "OrderBy(Row(2, 2)).OrderBy(GenP([2, 2], lambda i, j: i + j)), [(2, 2)]", "a layout", "lego.genp_repeated",
+        "OrderBy.GroupBy",
+        "OrderBy(Row(2, 2)).OrderBy(GenP([2, 2], lambda i, j: i + j)), [(2, 2)]",
+        "a layout",
+        "lego.genp_repeated",
         "The paper leaves it to the user that a function is a permutation. Here it is proved, or refused "
-        "with two points that lead to one place."),
+        "with two points that lead to one place.",
+    ),
     Difference(
-        "GenP", "[2, 2], reverse, lambda x: (x // 2, x % 2)", "a layout", "lego.genp_inverse",
+        "GenP",
+        "[2, 2], reverse, lambda x: (x // 2, x % 2)",
+        "a layout",
+        "lego.genp_inverse",
         "The inverse of figure 7, n*n - x0, is none for any n of 2 or more: n*n - 1 - x0 is. Here an inverse "
-        "is checked."),
+        "is checked.",
+    ),
     Difference(
-        "OrderBy.TileBy", "OrderBy(Row('K')), ['K/BK'], ['BK']", "a layout", "assume.needed",
-        "It is a layout only where BK divides K, which user_constraints must say."),
+        "OrderBy.TileBy",
+        "OrderBy(Row('K')), ['K/BK'], ['BK']",
+        "a layout",
+        "assume.needed",
+        "It is a layout only where BK divides K, which user_constraints must say.",
+    ),
     Difference(
-        "OrderBy.TileBy", "OrderBy(Row(8)), [2], [4], user_constraints=['K%2==0', 'K%2==1']",
-        "a layout", "assume.contradiction",
-        "Contradictory assumptions make everything provable, and are refused."),
+        "OrderBy.TileBy",
+        "OrderBy(Row(8)), [2], [4], user_constraints=['K%2==0', 'K%2==1']",
+        "a layout",
+        "assume.contradiction",
+        "Contradictory assumptions make everything provable, and are refused.",
+    ),
     Difference(
-        "Layout.apply", "OrderBy(Row(2, 2)).GroupBy([(2, 2)]), 2, 0", "4", "lego.coordinate",
-        "The point is outside of the view."),
+        "Layout.apply",
+        "OrderBy(Row(2, 2)).GroupBy([(2, 2)]), 2, 0",
+        "4",
+        "lego.coordinate",
+        "The point is outside of the view.",
+    ),
 ]
 
 
@@ -368,6 +401,22 @@ def differences():
 
 
 __all__ = [
-    "Col", "ExpandBy", "Function", "GenP", "GroupBy", "Layout", "OrderBy", "Refused", "RegP", "Row",
-    "TileBy", "antidiag", "differences", "divisibility_constraint", "morton", "reverse", "swizzle", "xor",
+    "Col",
+    "ExpandBy",
+    "Function",
+    "GenP",
+    "GroupBy",
+    "Layout",
+    "OrderBy",
+    "Refused",
+    "RegP",
+    "Row",
+    "TileBy",
+    "antidiag",
+    "differences",
+    "divisibility_constraint",
+    "morton",
+    "reverse",
+    "swizzle",
+    "xor",
 ]

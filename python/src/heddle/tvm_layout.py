@@ -81,8 +81,24 @@ _NONE = {"axe.not_a_tile", "axe.not_a_direct_sum", "axe.swizzle_mixed"}
 # ---- Axes ----
 
 _AXIS_NAMES = (
-    "bx", "by", "bz", "cbx", "cby", "cbz", "tx", "warpid", "laneid", "wgid", "tid_in_wg", "wid_in_wg",
-    "m", "P", "F", "Bank", "TCol", "TLane",
+    "bx",
+    "by",
+    "bz",
+    "cbx",
+    "cby",
+    "cbz",
+    "tx",
+    "warpid",
+    "laneid",
+    "wgid",
+    "tid_in_wg",
+    "wid_in_wg",
+    "m",
+    "P",
+    "F",
+    "Bank",
+    "TCol",
+    "TLane",
 )
 
 
@@ -152,7 +168,9 @@ class Axis(metaclass=_AxisMeta):
 
     def _declared(self):
         if self.name not in _AXIS_NAMES:
-            _refuse("axe.unknown_axis", f"nothing says whether {self.name} is an axis of threads or of memory")
+            _refuse(
+                "axe.unknown_axis", f"nothing says whether {self.name} is an axis of threads or of memory"
+            )
 
     def get_scope(self):
         """The scope that the axis divides, or None."""
@@ -381,8 +399,7 @@ class Layout:
 
     def verify_well_formed(self):
         """True; what is ill-formed is refused."""
-        self._value
-        return True
+        return self._value is not None
 
     def size(self, axis_name=None):
         """The number of logical indices, or the product of the extents on an axis."""
@@ -421,7 +438,7 @@ class Layout:
             flat = TileLayout(S[tuple(input_shape)]).apply(*coord)["m"]
             return _digits(flat, [one.extent for one in self.shard])
         digits = []
-        for place, begin, end in zip(coord, seps, seps[1:]):
+        for place, begin, end in zip(coord, seps, seps[1:], strict=False):
             digits += _digits(place, [one.extent for one in grouped.shard[begin:end]])
         return digits
 
@@ -474,7 +491,7 @@ class Layout:
         found = _or_none(operation, _own(whole)._value, self._value, shapes)
         if found is None:
             return None
-        grid = [whole // part for whole, part in zip(*shapes)]
+        grid = [whole // part for whole, part in zip(*shapes, strict=True)]
         try:
             return _read(axe.group(found, grid)["layout"])
         except _errors.Refused:  # a swizzle is not grouped
@@ -575,7 +592,7 @@ def _pairs(interleaved):
     sizes = _sizes(interleaved)
     if len(sizes) % 2:
         _refuse("axe.ranks", f"{len(sizes)} extents are no pairs of one of each addend")
-    return [left * right for left, right in zip(sizes[::2], sizes[1::2])]
+    return [left * right for left, right in zip(sizes[::2], sizes[1::2], strict=True)]
 
 
 def _interval(given):
@@ -602,8 +619,9 @@ class TileLayout(Layout):
     kPSUMBankNum = 8
 
     def __init__(self, spec):
-        self._fill(_iters(spec.shard), _iters(spec.replica),
-                   _terms(spec.offset) if spec.offset is not None else {})
+        self._fill(
+            _iters(spec.shard), _iters(spec.replica), _terms(spec.offset) if spec.offset is not None else {}
+        )
 
     def _fill(self, shard, replica, offset, made=None):
         self.shard, self.replica, self._made, self._alone, self._answers = shard, replica, made, None, {}
@@ -628,8 +646,10 @@ class TileLayout(Layout):
         parts += [_shown("R", self.replica)] if self.replica else []
         if not parts:
             return "T.TileLayout.from_iters()"
-        terms = [_on_axis(value, axis) for axis, value in sorted(
-            self.offset.items(), key=lambda term: term[0].name == "m")]
+        terms = [
+            _on_axis(value, axis)
+            for axis, value in sorted(self.offset.items(), key=lambda term: term[0].name == "m")
+        ]
         if terms:
             parts.append(f"({' + '.join(terms)})" if len(terms) > 1 else terms[0])
         return f"T.TileLayout({' + '.join(parts)})"
@@ -713,7 +733,8 @@ class TileLayout(Layout):
         return theirs.from_iters(
             [one.__tvm_ffi_object__() for one in self.shard],
             [one.__tvm_ffi_object__() for one in self.replica],
-            {axis.name: expression(value) for axis, value in self.offset.items()})
+            {axis.name: expression(value) for axis, value in self.offset.items()},
+        )
 
 
 def _part(name, iters):
@@ -742,17 +763,20 @@ class ComposeLayout(Layout):
         self.per_element, self.swizzle_len, self.atom_len = per_element, swizzle_len, atom_len
         self.tile_layout, self.swizzle_inner, self._made = _own(tile_layout), bool(swizzle_inner), None
         self._answers = {}
-        self._value  # what is no swizzle is refused here
+        self._made = self._value  # what is no swizzle is refused here
 
     def _text(self):
         outer = "" if self.swizzle_inner else ",outer"
-        return (f"SW({self.per_element},{self.swizzle_len},{self.atom_len}{outer}) o "
-                f"{self.tile_layout._text()}")
+        return (
+            f"SW({self.per_element},{self.swizzle_len},{self.atom_len}{outer}) o {self.tile_layout._text()}"
+        )
 
     def _printed(self):
         outer = "" if self.swizzle_inner else ", swizzle_inner=False"
-        return (f"T.ComposeLayout({self.per_element}, {self.swizzle_len}, {self.atom_len}, "
-                f"{self.tile_layout}{outer})")
+        return (
+            f"T.ComposeLayout({self.per_element}, {self.swizzle_len}, {self.atom_len}, "
+            f"{self.tile_layout}{outer})"
+        )
 
     @property
     def inner_mask(self):
@@ -780,7 +804,9 @@ class ComposeLayout(Layout):
     def _kept(self, answer, wider=0):
         if isinstance(answer, ComposeLayout) or self.per_element + wider < 0:
             return answer
-        kept = ComposeLayout(self.per_element + wider, self.swizzle_len, self.atom_len, answer, self.swizzle_inner)
+        kept = ComposeLayout(
+            self.per_element + wider, self.swizzle_len, self.atom_len, answer, self.swizzle_inner
+        )
         return kept if axe.equal(kept._value, answer._value).answer == "yes" else answer
 
     def _with(self, tile):
@@ -795,14 +821,24 @@ class ComposeLayout(Layout):
         return self._with(self.tile_layout.broadcast(num, position, axis))
 
     def __reduce__(self):
-        return ComposeLayout, (self.per_element, self.swizzle_len, self.atom_len, self.tile_layout,
-                               self.swizzle_inner)
+        return ComposeLayout, (
+            self.per_element,
+            self.swizzle_len,
+            self.atom_len,
+            self.tile_layout,
+            self.swizzle_inner,
+        )
 
     def __tvm_ffi_object__(self):
         from tvm.tirx.layout import ComposeLayout as theirs
 
-        return theirs(self.per_element, self.swizzle_len, self.atom_len,
-                      self.tile_layout.__tvm_ffi_object__(), self.swizzle_inner)
+        return theirs(
+            self.per_element,
+            self.swizzle_len,
+            self.atom_len,
+            self.tile_layout.__tvm_ffi_object__(),
+            self.swizzle_inner,
+        )
 
 
 def _own(layout):
@@ -813,8 +849,13 @@ def _own(layout):
     if kind == "TileLayout":
         return TileLayout.from_iters(layout.shard, layout.replica, dict(layout.offset.items()))
     if kind == "ComposeLayout":
-        return ComposeLayout(layout.per_element, layout.swizzle_len, layout.atom_len,
-                             _own(layout.tile_layout), layout.swizzle_inner)
+        return ComposeLayout(
+            layout.per_element,
+            layout.swizzle_len,
+            layout.atom_len,
+            _own(layout.tile_layout),
+            layout.swizzle_inner,
+        )
     raise TypeError(f"a layout is expected, not {kind}")
 
 
@@ -828,7 +869,7 @@ def _read(value):
     text = str(value)
     swizzle = _SWIZZLE.match(text)
     if swizzle is not None:
-        tile = _tile_of(text[swizzle.end():], None)
+        tile = _tile_of(text[swizzle.end() :], None)
         return ComposeLayout(*map(int, swizzle.group(1, 2, 3)), tile, swizzle[4] is None)
     return _tile_of(text, value)
 
@@ -855,7 +896,7 @@ def _value_on(text):
 
 def _iters_in(part):
     extents, strides = (_split(_inside(one), ",") for one in _split(part[2:-1], ":"))
-    return tuple(Iter(expression(extent), *_value_on(stride)) for extent, stride in zip(extents, strides))
+    return tuple(Iter(expression(extent), *_value_on(stride)) for extent, stride in zip(extents, strides, strict=True))
 
 
 def _tile_of(text, value):
@@ -892,12 +933,20 @@ def tcgen05_atom_layout(instr_shape, tensor_shape, dtype):
 
 def _datapath(M, cta_group, ws, sparse):
     """The letter of PTX for how an instruction uses the lanes of tensor memory."""
-    families = {(1, 128, False): "D", (1, 64, False): "F", (1, 64, True): "E", (2, 256, False): "A",
-                (2, 128, False): "B"}
+    families = {
+        (1, 128, False): "D",
+        (1, 64, False): "F",
+        (1, 64, True): "E",
+        (2, 256, False): "A",
+        (2, 128, False): "B",
+    }
     letter = None if sparse else families.get((cta_group, M, bool(ws)))
     if letter is None:
-        _refuse("axe.tcgen05", f"no datapath of tcgen05.mma has M={M}, cta_group={cta_group}, ws={ws}, "
-                f"sparse={sparse}", _OutOfRange)
+        _refuse(
+            "axe.tcgen05",
+            f"no datapath of tcgen05.mma has M={M}, cta_group={cta_group}, ws={ws}, sparse={sparse}",
+            _OutOfRange,
+        )
     return letter
 
 
@@ -908,8 +957,12 @@ def tmem_mma_operand_layout(operand, shape, dtype, *, M, cta_group, ws=False, sp
     rows, folds = M // cta_group, letter in "BE"
     made = _operand_spec(operand, letter, extents, rows, folds, group)
     if made is None:
-        _refuse("axe.tcgen05", f"an operand {operand!r} of the datapath {letter} with {rows} rows has no "
-                f"layout of shape {extents}", _OutOfRange)
+        _refuse(
+            "axe.tcgen05",
+            f"an operand {operand!r} of the datapath {letter} with {rows} rows has no "
+            f"layout of shape {extents}",
+            _OutOfRange,
+        )
     return made.canonicalize()
 
 
@@ -919,8 +972,14 @@ def _operand_spec(operand, letter, extents, rows, folds, group):
     banked = rank == 3 and extents[0] == 2 and extents[1] == rows and folds
     if operand == "D" and group is not None:
         group = tuple(int(one) for one in group)
-        if not (rank == 2 and extents[0] == rows and folds and len(group) == 3 and group[1] == 2
-                and prod(group) == extents[1]):
+        if not (
+            rank == 2
+            and extents[0] == rows
+            and folds
+            and len(group) == 3
+            and group[1] == 2
+            and prod(group) == extents[1]
+        ):
             return None
         extents, rank = (rows, *group), 4
     if banked and (operand == "A" or operand == "D"):
@@ -947,7 +1006,18 @@ def differences():
 
 
 __all__ = [
-    *_AXIS_NAMES, "Axis", "ComposeLayout", "ExecScope", "Iter", "Layout", "R", "S", "TileLayout",
-    "differences", "tcgen05_atom_layout", "tmem_datapath_layout", "tmem_mma_operand_layout",
+    *_AXIS_NAMES,
+    "Axis",
+    "ComposeLayout",
+    "ExecScope",
+    "Iter",
+    "Layout",
+    "R",
+    "S",
+    "TileLayout",
+    "differences",
+    "tcgen05_atom_layout",
+    "tmem_datapath_layout",
+    "tmem_mma_operand_layout",
     "wg_local_layout",
 ]
