@@ -29,4 +29,6 @@ NB_MODULE(_heddle, m) {
   heddle::python::bind_operations(m);
   heddle::python::bind_arrays(m);
   heddle::python::bind_command(m);
+  heddle::python::bind_pycute(m);
+  heddle::python::bind_linear_layout(m);
 }

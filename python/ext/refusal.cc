@@ -8,10 +8,10 @@
 
 namespace heddle::python {
 
-void raise(const Diagnostic& why) {
+void raise(const Diagnostic& why, const nb::object& kind) {
   const nb::object data = to_python(notation::data_of(why));
   const nb::object error =
-      nb::module_::import_("heddle._errors").attr("refusal")(data, why.to_string());
+      nb::module_::import_("heddle._errors").attr("refusal")(data, why.to_string(), kind);
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
   throw nb::python_error();
 }

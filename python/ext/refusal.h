@@ -11,8 +11,8 @@
 
 namespace heddle::python {
 
-/// Raises heddle.Refused, or heddle.Misused if the call is at fault.
-[[noreturn]] void raise(const Diagnostic& why);
+/// Raises heddle.Refused, or heddle.Misused if the call is at fault; or an exception of this class.
+[[noreturn]] void raise(const Diagnostic& why, const nb::object& kind = nb::none());
 
 template <class T>
 T unwrapped(Result<T> result) {

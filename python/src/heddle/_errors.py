@@ -42,9 +42,9 @@ class Undecided(Exception):
 _MISUSES = ("syntax.", "name.", "call.", "file.", "usage.", "assume.syntax", "draw.path")
 
 
-def refusal(data, text):
-    """The exception for a diagnostic as data."""
-    kind = Misused if data["code"].startswith(_MISUSES) else Refused
+def refusal(data, text, kind=None):
+    """The exception for a diagnostic as data, of this class or of the one that the code calls for."""
+    kind = kind or (Misused if data["code"].startswith(_MISUSES) else Refused)
     span = data.get("span")
     return kind(
         data["code"],

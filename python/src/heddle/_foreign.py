@@ -9,6 +9,9 @@ from heddle._errors import Misused, Refused
 _PRINTED = (
     ("pycute", ("Layout",), str),
     ("pycute", ("Swizzle", "ComposedLayout"), repr),
+    ("heddle.pycute", ("Layout",), str),
+    ("heddle.pycute", ("Swizzle", "ComposedLayout"), repr),
+    ("heddle.linear_layout", ("LinearLayout",), str),
     ("cutlass.cute", ("_Layout", "_ComposedLayout", "Layout", "ComposedLayout", "Swizzle"), str),
     ("triton._C.libtriton", ("LinearLayout",), str),
     ("triton.experimental.gluon", None, repr),

@@ -1,0 +1,1116 @@
+// heddle.pycute: the functions and classes of CUTLASS's pycute, under its names.
+//
+//   Layout((4, (2, 2)), (2, (1, 8)))(1, 3)                  11
+//   composition(Layout((6, 2), (8, 2)), Layout((4, 3), (3, 1)))   ((2, 2), 3):((24, 2), 8)
+//
+// Here tuples of Python become those of the library and back; the library computes. Where pycute
+// and CuTe 4.7 write the same map differently, the text is pycute's.
+
+#include <nanobind/stl/string.h>
+#include <structmember.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "fastcall.h"
+#include "heddle/core/diagnostic.h"
+#include "heddle/cute/complement.h"
+#include "heddle/cute/composition.h"
+#include "heddle/cute/divide.h"
+#include "heddle/cute/int_tuple.h"
+#include "heddle/cute/inverse.h"
+#include "heddle/cute/layout.h"
+#include "heddle/cute/manipulation.h"
+#include "heddle/cute/product.h"
+#include "heddle/cute/swizzle.h"
+#include "heddle/cute/tiler.h"
+#include "object.h"
+#include "refusal.h"
+
+namespace heddle::python {
+namespace {
+
+// ---- Refusals ----
+
+/// Raises heddle.pycute.Refused, which is an AssertionError too, as pycute asserts.
+[[noreturn]] void raise_refused(const Diagnostic& why) {
+  raise(why, nb::module_::import_("heddle.pycute").attr("Refused"));
+}
+
+template <class T>
+T or_refused(Result<T> result) {
+  if (!result) raise_refused(result.error());
+  return *std::move(result);
+}
+
+// ---- Numbers and tuples ----
+
+Int number_of(PyObject* object) {
+  if (PyLong_Check(object)) [[likely]] {
+    int overflow = 0;
+    const long long number = PyLong_AsLongLongAndOverflow(object, &overflow);
+    if (overflow == 0) [[likely]]
+      return Int(number);
+    const auto text = nb::cast<std::string>(nb::str(nb::handle(object)));
+    raise_refused(Diagnostic("overflow", text + " does not fit into 64 bits"));
+  }
+  if (PyIndex_Check(object)) return number_of(checked(PyNumber_Index(object)).ptr());
+  const Object* own = nullptr;
+  if (nb::try_cast<const Object*>(nb::handle(object), own)) {
+    const Value value = value_in_force(*own);
+    const IntTuple* tuple = value.get_if<IntTuple>();
+    if (tuple != nullptr && tuple->is_leaf()) return tuple->leaf();
+  }
+  throw_error(PyExc_TypeError, std::string("an integer or a tuple of integers is needed, not '") +
+                                   Py_TYPE(object)->tp_name + "'");
+}
+
+/// Refuses (`tuple.too_deep`) a tuple within so many others.
+void check_nesting(std::size_t depth) {
+  if (depth < kMaxDepth) return;
+  raise_refused(Diagnostic("tuple.too_deep",
+                           "a tuple nests more than " + std::to_string(kMaxDepth) + " deep"));
+}
+
+/// Reads a tuple of Python, with one leaf of the result for each of its leaves.
+template <class Leaf, class ReadLeaf>
+class TupleReader {
+ public:
+  explicit TupleReader(ReadLeaf read_leaf) : read_leaf_(read_leaf) {}
+
+  void read(PyObject* object, std::size_t depth = 0) {
+    if (!PyTuple_Check(object)) {
+      profile.append_leaf();
+      leaves.push_back(read_leaf_(object));
+      return;
+    }
+    check_nesting(depth);
+    const Py_ssize_t size = PyTuple_GET_SIZE(object);
+    profile.append_tuple(static_cast<std::size_t>(size));
+    for (Py_ssize_t i = 0; i < size; ++i) read(PyTuple_GET_ITEM(object, i), depth + 1);
+  }
+
+  Profile profile = Profile::incomplete();
+  typename Tuple<Leaf>::Leaves leaves;
+
+ private:
+  ReadLeaf read_leaf_;
+};
+
+template <class Leaf, class ReadLeaf>
+Tuple<Leaf> read_tuple(PyObject* object, ReadLeaf read_leaf) {
+  TupleReader<Leaf, ReadLeaf> reader(read_leaf);
+  reader.read(object);
+  return {std::move(reader.profile), std::move(reader.leaves)};
+}
+
+IntTuple int_tuple_of(PyObject* object) { return read_tuple<Int>(object, number_of); }
+
+/// In a coordinate None is `_`.
+cute::Index index_of(PyObject* object) {
+  return object == Py_None ? cute::Index(cute::_) : cute::Index(number_of(object));
+}
+cute::Coordinate coordinate_of_tuple(PyObject* object) {
+  return read_tuple<cute::Index>(object, index_of);
+}
+
+nb::object to_object(const Int& number) {
+  if (number.is_constant()) [[likely]]
+    return nb::steal(PyLong_FromLongLong(number.value()));
+  if (!number.is_defined()) raise_refused(check_defined(number, "the result").error());
+  return to_python(number);
+}
+
+/// Writes the tuple whose nodes and leaves begin here, and moves both on.
+template <class Leaf, class WriteLeaf>
+nb::object write_tuple(const Profile::Node*& node, const Leaf*& leaf, WriteLeaf write_leaf) {
+  const Profile::Node at = *node++;
+  if (at == 0) return write_leaf(*leaf++);
+  nb::object tuple = checked(PyTuple_New(static_cast<Py_ssize_t>(at) - 1));
+  for (Profile::Node i = 0; i + 1 < at; ++i) {
+    PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i),
+                     write_tuple(node, leaf, write_leaf).release().ptr());
+  }
+  return tuple;
+}
+
+template <class Leaf, class WriteLeaf>
+nb::object write_tuple(ProfileView profile, std::span<const Leaf> leaves, WriteLeaf write_leaf) {
+  const Profile::Node* node = profile.nodes().data();
+  const Leaf* leaf = leaves.data();
+  return write_tuple(node, leaf, write_leaf);
+}
+
+nb::object to_object(const IntTuple& tuple) {
+  return write_tuple(tuple.profile(), tuple.leaves(),
+                     [](const Int& number) { return to_object(number); });
+}
+
+// ---- Layouts ----
+
+/// A layout as Python has it: as tuples, as a layout of the library, or both; what is missing is
+/// made when it is asked for.
+struct PyLayout {
+  PyObject_HEAD vectorcallfunc call;
+  PyObject* shape;
+  PyObject* stride;
+  PyObject* dict;
+  PyObject* weak_references;
+  std::optional<cute::Layout> layout;
+};
+
+/// The types of the module; PyType_FromSpec makes them when it is imported, once in a process.
+struct Types {
+  PyTypeObject* base = nullptr;
+  PyTypeObject* layout = nullptr;
+  PyTypeObject* swizzle = nullptr;
+};
+Types& types() {
+  static Types types;
+  return types;
+}
+
+PyObject* call_layout(PyObject* self, PyObject* const* given, std::size_t count, PyObject* names);
+
+bool is_own(PyObject* object) { return PyObject_TypeCheck(object, types().layout); }
+PyLayout& own(PyObject* object) { return *reinterpret_cast<PyLayout*>(object); }
+
+nb::object blank_layout() {
+  PyLayout* made = PyObject_GC_New(PyLayout, types().layout);
+  if (made == nullptr) throw nb::python_error();
+  made->call = call_layout;
+  made->shape = made->stride = made->dict = made->weak_references = nullptr;
+  std::construct_at(&made->layout);
+  return nb::steal(reinterpret_cast<PyObject*>(made));
+}
+
+nb::object to_object(cute::Layout layout) {
+  nb::object made = blank_layout();
+  own(made.ptr()).layout.emplace(std::move(layout));
+  PyObject_GC_Track(made.ptr());
+  return made;
+}
+
+PyObject* shape_of(PyLayout& self) {
+  if (self.shape == nullptr && self.layout) {
+    const std::span<const Int> extents = self.layout->extents();
+    self.shape = write_tuple(self.layout->profile(), extents,
+                             [](const Int& extent) { return to_object(extent); })
+                     .release()
+                     .ptr();
+  }
+  if (self.shape == nullptr) throw_error(PyExc_AttributeError, "the layout has no shape yet");
+  return self.shape;
+}
+
+PyObject* stride_of(PyLayout& self) {
+  if (self.stride == nullptr && self.layout) {
+    const std::span<const cute::Stride> strides = self.layout->strides();
+    self.stride = write_tuple(self.layout->profile(), strides,
+                              [](const cute::Stride& stride) { return to_object(stride.scale()); })
+                      .release()
+                      .ptr();
+  }
+  if (self.stride == nullptr) throw_error(PyExc_AttributeError, "the layout has no stride yet");
+  return self.stride;
+}
+
+cute::Layout read_layout(PyObject* shape, PyObject* stride) {
+  const auto read_stride = [](PyObject* object) { return cute::Stride(number_of(object)); };
+  TupleReader<Int, Int (*)(PyObject*)> extents(number_of);
+  extents.read(shape);
+  TupleReader<cute::Stride, decltype(read_stride)> strides(read_stride);
+  strides.read(stride);
+  if (extents.profile != strides.profile) [[unlikely]] {
+    return or_refused(cute::Layout::make(
+        IntTuple(std::move(extents.profile), std::move(extents.leaves)),
+        cute::StrideTuple(std::move(strides.profile), std::move(strides.leaves))));
+  }
+  return or_refused(cute::Layout::make(std::move(extents.profile), std::move(extents.leaves),
+                                       std::move(strides.leaves)));
+}
+
+const cute::Layout& layout_in(PyLayout& self) {
+  if (!self.layout) self.layout.emplace(read_layout(shape_of(self), stride_of(self)));
+  return *self.layout;
+}
+
+/// A layout as an argument: one of this module, or anything with a shape and a stride.
+class LayoutArgument {
+ public:
+  explicit LayoutArgument(PyObject* object) {
+    if (is_own(object)) [[likely]] {
+      layout_ = &layout_in(own(object));
+      return;
+    }
+    const nb::object shape = checked(PyObject_GetAttrString(object, "shape"));
+    const nb::object stride = checked(PyObject_GetAttrString(object, "stride"));
+    layout_ = &read_.emplace(read_layout(shape.ptr(), stride.ptr()));
+  }
+  LayoutArgument(const LayoutArgument&) = delete;
+  LayoutArgument& operator=(const LayoutArgument&) = delete;
+
+  const cute::Layout& operator*() const { return *layout_; }
+  const cute::Layout* operator->() const { return layout_; }
+
+ private:
+  std::optional<cute::Layout> read_;
+  const cute::Layout* layout_ = nullptr;
+};
+
+bool is_int(PyObject* object) { return PyLong_Check(object) && !PyBool_Check(object); }
+bool is_layout(PyObject* object) { return PyObject_TypeCheck(object, types().base); }
+
+cute::Layout joined(std::span<const cute::Layout> modes) {
+  return or_refused(cute::make_layout(modes));
+}
+cute::Layout joined(std::initializer_list<cute::Layout> modes) {
+  return joined(std::span<const cute::Layout>(modes.begin(), modes.size()));
+}
+cute::Layout line(const Int& size) { return or_refused(cute::make_layout(IntTuple(size))); }
+
+// ---- Compact strides ----
+
+/// The running products of the leaves from `current` on, which ends as their product.
+void append_running_products(IntTupleView tuple, Int current, IntTuple::Leaves& products) {
+  for (const Int& leaf : tuple.leaves()) {
+    products.push_back(current);
+    current *= leaf;
+  }
+}
+
+IntTuple::Leaves running_products(IntTupleView tuple, IntTupleView start) {
+  IntTuple::Leaves products;
+  if (start.is_leaf()) {
+    append_running_products(tuple, start.leaf(), products);
+    return products;
+  }
+  if (tuple.is_leaf() || tuple.rank() != start.rank()) {
+    raise_refused(
+        Diagnostic("tuple.incongruent", "the first factors do not match the modes of the tuple"));
+  }
+  auto mode = tuple.modes().begin();
+  for (const IntTupleView first : start.modes()) {
+    const IntTuple::Leaves part = running_products(*mode, first);
+    products.append(part.begin(), part.end());
+    ++mode;
+  }
+  return products;
+}
+
+/// pycute's compact layout: modes of extent 1 keep their running product as a stride.
+cute::Layout compact(IntTuple shape) {
+  const IntTuple::Leaves products = running_products(shape, IntTuple(1));
+  return or_refused(cute::Layout::make(shape.profile(),
+                                       {shape.leaves().begin(), shape.leaves().end()},
+                                       {products.begin(), products.end()}));
+}
+
+cute::Layout layout_of(PyObject* shape, PyObject* stride) {
+  return stride == nullptr || stride == Py_None ? compact(int_tuple_of(shape))
+                                                : read_layout(shape, stride);
+}
+
+// ---- Tilers ----
+
+/// None keeps a mode, a number takes that many elements; modes beyond the tiler are kept.
+class TilerReader {
+ public:
+  cute::Tiler read(PyObject* object, const cute::Layout& layout) {
+    read_mode(object, layout);
+    return {std::move(profile_), std::move(tiles_)};
+  }
+
+ private:
+  void read_mode(PyObject* object, const cute::Layout& layout) {
+    if (!PyTuple_Check(object)) {
+      profile_.append_leaf();
+      tiles_.push_back(tile_of(object));
+      return;
+    }
+    const auto size = static_cast<std::size_t>(PyTuple_GET_SIZE(object));
+    const std::size_t rank = layout.rank();
+    if (size > rank) {
+      raise_refused(Diagnostic("tiler.rank", "a tiler of " + std::to_string(size) + " tiles for " +
+                                                 cute::to_string(layout) + ", which has " +
+                                                 std::to_string(rank) +
+                                                 (rank == 1 ? " mode" : " modes")));
+    }
+    profile_.append_tuple(rank);
+    for (std::size_t i = 0; i < rank; ++i) {
+      if (i < size) {
+        read_mode(PyTuple_GET_ITEM(object, static_cast<Py_ssize_t>(i)), layout.mode(i));
+      } else {
+        profile_.append_leaf();
+        tiles_.push_back(cute::Tile(cute::_));
+      }
+    }
+  }
+  static cute::Tile tile_of(PyObject* object) {
+    if (object == Py_None) return cute::_;
+    if (is_int(object)) return number_of(object);
+    return *LayoutArgument(object);
+  }
+
+  Profile profile_ = Profile::incomplete();
+  cute::Tiler::Leaves tiles_;
+};
+
+using Divided = Result<cute::Layout> (*)(const cute::Layout&, const cute::Tiler&);
+
+template <Divided kOperation>
+constexpr auto kTiled = [](PyObject*, PyObject* const* arguments) -> nb::object {
+  const LayoutArgument layout(arguments[0]);
+  return to_object(or_refused(kOperation(*layout, TilerReader().read(arguments[1], *layout))));
+};
+
+/// As kTiled; None alone leaves the layout as it is.
+template <Divided kOperation>
+constexpr auto kTiledOrSame = [](PyObject* self, PyObject* const* arguments) -> nb::object {
+  if (arguments[1] == Py_None) return nb::borrow(arguments[0]);
+  return kTiled<kOperation>(self, arguments);
+};
+
+Result<cute::Layout> composed(const cute::Layout& layout, const cute::Tiler& tiler) {
+  const cute::Layout* inner = tiler.is_leaf() ? tiler.leaf().layout() : nullptr;
+  return inner != nullptr ? cute::composition(layout, *inner) : cute::composition(layout, tiler);
+}
+
+// ---- Evaluation ----
+
+nb::object index_at(const cute::Layout& layout, const cute::Coordinate& coordinate) {
+  return to_object(or_refused(cute::evaluate(layout, coordinate)).leaf());
+}
+
+/// Tuples of Python may nest without end; a coordinate does not.
+bool has_none(PyObject* object, std::size_t depth = 0) {
+  if (!PyTuple_Check(object)) return object == Py_None;
+  check_nesting(depth);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
+    if (has_none(PyTuple_GET_ITEM(object, i), depth + 1)) return true;
+  }
+  return false;
+}
+
+/// None alone keeps the whole tuple as the one mode of a tuple.
+nb::object sliced(PyObject* coordinate, PyObject* tuple) {
+  if (coordinate == Py_None) return nb::make_tuple(nb::handle(tuple));
+  if (!PyTuple_Check(coordinate)) return nb::make_tuple();
+  return to_object(or_refused(cute::slice(coordinate_of_tuple(coordinate), int_tuple_of(tuple))));
+}
+
+nb::object sliced_layout(PyObject* coordinate, const cute::Layout& layout) {
+  if (coordinate == Py_None) return to_object(joined({layout}));
+  if (!PyTuple_Check(coordinate)) return to_object(joined(std::span<const cute::Layout>()));
+  return to_object(or_refused(cute::slice(coordinate_of_tuple(coordinate), layout)));
+}
+
+/// The index of a few numbers, as most calls have them; nullopt if something is not plain.
+std::optional<std::int64_t> plain_index(const cute::Layout& layout, PyObject* const* given,
+                                        std::size_t count) {
+  std::array<Int, 4> at;
+  if (count == 0 || count > at.size() || (count > 1 && count != layout.rank())) return std::nullopt;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!PyLong_CheckExact(given[i])) return std::nullopt;
+    int overflow = 0;
+    at[i] = PyLong_AsLongLongAndOverflow(given[i], &overflow);
+    if (overflow != 0 || at[i].value() < 0) return std::nullopt;
+  }
+  const Int index = count == 1   ? layout(at[0])
+                    : count == 2 ? layout(at[0], at[1])
+                    : count == 3 ? layout(at[0], at[1], at[2])
+                                 : layout(at[0], at[1], at[2], at[3]);
+  if (!index.is_constant()) return std::nullopt;
+  return index.value();
+}
+
+nb::object called(PyLayout& self, PyObject* const* given, std::size_t count) {
+  const cute::Layout& layout = layout_in(self);
+  if (const auto index = plain_index(layout, given, count)) {
+    return nb::steal(PyLong_FromLongLong(*index));
+  }
+  nb::object coordinate;
+  if (count == 1) {
+    coordinate = nb::borrow(given[0]);
+  } else {
+    coordinate = checked(PyTuple_New(static_cast<Py_ssize_t>(count)));
+    for (std::size_t i = 0; i < count; ++i) {
+      PyTuple_SET_ITEM(coordinate.ptr(), static_cast<Py_ssize_t>(i), Py_NewRef(given[i]));
+    }
+  }
+  if (has_none(coordinate.ptr())) return sliced_layout(coordinate.ptr(), layout);
+  return index_at(layout, coordinate_of_tuple(coordinate.ptr()));
+}
+
+PyObject* call_layout(PyObject* self, PyObject* const* given, std::size_t count, PyObject* names) {
+  return guarded([&]() -> nb::object {
+    if (names != nullptr) throw_error(PyExc_TypeError, "a coordinate has no names");
+    return called(own(self), given, static_cast<std::size_t>(PyVectorcall_NARGS(count)));
+  });
+}
+
+/// A coordinate in which None is 0.
+cute::Coordinate from_its_beginning(PyObject* object) {
+  return read_tuple<cute::Index>(object, [](PyObject* leaf) {
+    return leaf == Py_None ? cute::Index(0) : cute::Index(number_of(leaf));
+  });
+}
+
+// ---- The type Layout ----
+
+void set_parts(PyLayout& self, PyObject* shape, PyObject* stride) {
+  cute::Layout layout = layout_of(shape, stride);
+  const bool is_given = stride != nullptr && stride != Py_None;
+  Py_XSETREF(self.shape, Py_NewRef(shape));
+  Py_XSETREF(self.stride, is_given ? Py_NewRef(stride) : nullptr);
+  self.layout.emplace(std::move(layout));
+}
+
+PyObject* make_layout_fast(PyObject*, PyObject* const* given, std::size_t count, PyObject* names) {
+  static constexpr Signature kParameters = signature_of("_shape, _stride=None");
+  return guarded([&] {
+    std::array<PyObject*, Signature::kMost> arguments = {};
+    place_arguments("Layout", kParameters, given,
+                    static_cast<std::size_t>(PyVectorcall_NARGS(count)), names, arguments.data());
+    nb::object made = blank_layout();
+    set_parts(own(made.ptr()), arguments[0], arguments[1]);
+    PyObject_GC_Track(made.ptr());
+    return made;
+  });
+}
+
+PyObject* new_layout(PyTypeObject* type, PyObject*, PyObject*) {
+  PyObject* self = type->tp_alloc(type, 0);
+  if (self == nullptr) return nullptr;
+  own(self).call = call_layout;
+  std::construct_at(&own(self).layout);
+  return self;
+}
+
+int init_layout(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* const kNames[] = {"_shape", "_stride", nullptr};
+  PyObject* shape = nullptr;
+  PyObject* stride = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:Layout", const_cast<char**>(kNames), &shape,
+                                   &stride)) {
+    return -1;
+  }
+  const nb::object done = nb::steal(guarded([&]() -> nb::object {
+    set_parts(own(self), shape, stride);
+    return nb::none();
+  }));
+  return done.is_valid() ? 0 : -1;
+}
+
+int visit_layout(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(own(self).shape);
+  Py_VISIT(own(self).stride);
+  Py_VISIT(own(self).dict);
+  return 0;
+}
+
+int clear_layout(PyObject* self) {
+  Py_CLEAR(own(self).shape);
+  Py_CLEAR(own(self).stride);
+  Py_CLEAR(own(self).dict);
+  return 0;
+}
+
+void free_layout(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  if (own(self).weak_references != nullptr) PyObject_ClearWeakRefs(self);
+  clear_layout(self);
+  std::destroy_at(&own(self).layout);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+template <auto kPart>
+PyObject* get_part(PyObject* self, void*) {
+  return guarded([&] { return nb::borrow(kPart(own(self))); });
+}
+
+/// The parts may be assigned, as those of pycute's layouts.
+template <PyObject* PyLayout::* kPart>
+int set_part(PyObject* self, PyObject* part, void*) {
+  if (part == nullptr) {
+    PyErr_SetString(PyExc_AttributeError, "a layout has a shape and a stride");
+    return -1;
+  }
+  PyLayout& layout = own(self);
+  const nb::object done = nb::steal(guarded([&]() -> nb::object {
+    if (layout.layout) {
+      shape_of(layout);
+      stride_of(layout);
+    }
+    Py_XSETREF(layout.*kPart, Py_NewRef(part));
+    layout.layout.reset();
+    return nb::none();
+  }));
+  return done.is_valid() ? 0 : -1;
+}
+
+Py_ssize_t length_of_layout(PyObject* self) {
+  PyLayout& layout = own(self);
+  if (layout.shape == nullptr && layout.layout) {
+    return static_cast<Py_ssize_t>(layout.layout->rank());
+  }
+  const nb::object shape = nb::steal(guarded([&] { return nb::borrow(shape_of(layout)); }));
+  if (!shape.is_valid()) return -1;
+  return PyTuple_Check(shape.ptr()) ? PyTuple_GET_SIZE(shape.ptr()) : 1;
+}
+
+nb::object mode_at(PyLayout& self, Py_ssize_t index) {
+  const cute::Layout& layout = layout_in(self);
+  if (layout.profile().is_leaf()) {
+    if (index != 0) {
+      throw_error(PyExc_AssertionError,
+                  "the layout has the mode 0 only, not " + std::to_string(index));
+    }
+    return to_object(layout);
+  }
+  const auto rank = static_cast<Py_ssize_t>(layout.rank());
+  const Py_ssize_t at = index < 0 ? index + rank : index;
+  if (at < 0 || at >= rank) {
+    throw_error(PyExc_IndexError, "the layout has " + std::to_string(rank) +
+                                      " modes, and no mode " + std::to_string(index));
+  }
+  return to_object(layout.mode(static_cast<std::size_t>(at)));
+}
+
+PyObject* item_of_layout(PyObject* self, Py_ssize_t index) {
+  return guarded([&] { return mode_at(own(self), index); });
+}
+
+PyObject* subscript_layout(PyObject* self, PyObject* index) {
+  return guarded([&]() -> nb::object {
+    if (PyIndex_Check(index)) {
+      const Py_ssize_t at = PyNumber_AsSsize_t(index, PyExc_IndexError);
+      if (at == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+      return mode_at(own(self), at);
+    }
+    const nb::object shape = checked(PyObject_GetItem(shape_of(own(self)), index));
+    const nb::object stride = checked(PyObject_GetItem(stride_of(own(self)), index));
+    return to_object(read_layout(shape.ptr(), stride.ptr()));
+  });
+}
+
+PyObject* compare_layouts(PyObject* self, PyObject* other, int operation) {
+  if (operation != Py_EQ && operation != Py_NE) Py_RETURN_NOTIMPLEMENTED;
+  return guarded([&] {
+    bool are_equal = false;
+    if (is_own(other) && own(self).layout && own(other).layout) {
+      are_equal = *own(self).layout == *own(other).layout;
+    } else {
+      const auto same = [&](PyObject* part, const char* name) {
+        const nb::object others = checked(PyObject_GetAttrString(other, name));
+        const int answer = PyObject_RichCompareBool(part, others.ptr(), Py_EQ);
+        if (answer < 0) throw nb::python_error();
+        return answer == 1;
+      };
+      are_equal = same(shape_of(own(self)), "shape") && same(stride_of(own(self)), "stride");
+    }
+    return nb::borrow(are_equal == (operation == Py_EQ) ? Py_True : Py_False);
+  });
+}
+
+PyObject* text_of_layout(PyObject* self) {
+  return guarded([&] {
+    return checked(PyUnicode_FromFormat("%S:%S", shape_of(own(self)), stride_of(own(self))));
+  });
+}
+PyObject* represent_layout(PyObject* self) {
+  return guarded([&] {
+    return checked(
+        PyUnicode_FromFormat("Layout(%R,%R)", shape_of(own(self)), stride_of(own(self))));
+  });
+}
+
+/// As an object of a class of Python with two attributes is pickled and copied.
+constexpr auto kReduce = [](PyObject* self, PyObject* const*) -> nb::object {
+  PyLayout& layout = own(self);
+  nb::dict parts;
+  if (layout.shape != nullptr || layout.layout) {
+    parts["shape"] = nb::handle(shape_of(layout));
+    parts["stride"] = nb::handle(stride_of(layout));
+  }
+  const nb::object more = layout.dict == nullptr ? nb::none() : nb::borrow(layout.dict);
+  return nb::make_tuple(nb::module_::import_("copyreg").attr("__newobj__"),
+                        nb::make_tuple(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(self)))),
+                        nb::make_tuple(more, parts));
+};
+
+constexpr auto kSize = [](PyObject* self, PyObject* const*) {
+  return to_object(layout_in(own(self)).size());
+};
+constexpr auto kCosize = [](PyObject* self, PyObject* const*) {
+  return to_object(or_refused(cute::cosize(layout_in(own(self)))));
+};
+
+PyTypeObject* add_layout_type(nb::module_& m, PyTypeObject* base) {
+  static PyMethodDef methods[] = {
+      method<"size", "", kSize>("The number of elements."),
+      method<"cosize", "", kCosize>("One more than the greatest index."),
+      method<"__reduce__", "", kReduce>("For pickle and copy."),
+      {},
+  };
+  static PyGetSetDef parts[] = {
+      {"shape", get_part<shape_of>, set_part<&PyLayout::shape>, "The shape.", nullptr},
+      {"stride", get_part<stride_of>, set_part<&PyLayout::stride>, "The stride.", nullptr},
+      {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+      {},
+  };
+  static PyMemberDef members[] = {
+      {"__vectorcalloffset__", T_PYSSIZET, offsetof(PyLayout, call), READONLY, nullptr},
+      {"__dictoffset__", T_PYSSIZET, offsetof(PyLayout, dict), READONLY, nullptr},
+      {"__weaklistoffset__", T_PYSSIZET, offsetof(PyLayout, weak_references), READONLY, nullptr},
+      {},
+  };
+  static const char kDocumentation[] =
+      "Layout(_shape, _stride=None)\n--\n\n"
+      "A shape and a stride; without a stride it is compact, the first mode fastest.";
+  static PyType_Slot slots[] = {
+      {Py_tp_doc, const_cast<char*>(kDocumentation)},
+      {Py_tp_new, reinterpret_cast<void*>(new_layout)},
+      {Py_tp_init, reinterpret_cast<void*>(init_layout)},
+      {Py_tp_dealloc, reinterpret_cast<void*>(free_layout)},
+      {Py_tp_traverse, reinterpret_cast<void*>(visit_layout)},
+      {Py_tp_clear, reinterpret_cast<void*>(clear_layout)},
+      {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+      {Py_tp_richcompare, reinterpret_cast<void*>(compare_layouts)},
+      {Py_tp_hash, reinterpret_cast<void*>(PyObject_HashNotImplemented)},
+      {Py_tp_str, reinterpret_cast<void*>(text_of_layout)},
+      {Py_tp_repr, reinterpret_cast<void*>(represent_layout)},
+      {Py_mp_length, reinterpret_cast<void*>(length_of_layout)},
+      {Py_mp_subscript, reinterpret_cast<void*>(subscript_layout)},
+      {Py_sq_length, reinterpret_cast<void*>(length_of_layout)},
+      {Py_sq_item, reinterpret_cast<void*>(item_of_layout)},
+      {Py_tp_methods, methods},
+      {Py_tp_getset, parts},
+      {Py_tp_members, members},
+      {},
+  };
+  static PyType_Spec specification = {
+      "heddle.pycute.Layout", sizeof(PyLayout), 0,
+      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
+      slots};
+  PyTypeObject* type = add_type(m, specification, base);
+  type->tp_vectorcall = make_layout_fast;
+  return type;
+}
+
+// ---- The type Swizzle ----
+
+struct PySwizzle {
+  PyObject_HEAD vectorcallfunc call;
+  cute::Swizzle swizzle;
+};
+
+const cute::Swizzle& swizzle_in(PyObject* object) {
+  return reinterpret_cast<PySwizzle*>(object)->swizzle;
+}
+
+PyObject* call_swizzle(PyObject* self, PyObject* const* given, std::size_t count, PyObject* names) {
+  return guarded([&] {
+    if (names != nullptr || PyVectorcall_NARGS(count) != 1) {
+      throw_error(PyExc_TypeError, "a swizzle takes one number");
+    }
+    return to_object(swizzle_in(self)(number_of(given[0])));
+  });
+}
+
+PyObject* new_swizzle(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  static const char* const kNames[] = {"bits", "base", "shift", nullptr};
+  int bits = 0;
+  int base = 0;
+  int shift = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "iii:Swizzle", const_cast<char**>(kNames), &bits,
+                                   &base, &shift)) {
+    return nullptr;
+  }
+  return guarded([&] {
+    const cute::Swizzle swizzle = or_refused(cute::Swizzle::make(bits, base, shift));
+    nb::object self = checked(type->tp_alloc(type, 0));
+    auto* made = reinterpret_cast<PySwizzle*>(self.ptr());
+    made->call = call_swizzle;
+    std::construct_at(&made->swizzle, swizzle);
+    return self;
+  });
+}
+
+void free_swizzle(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+template <auto kPart>
+PyObject* get_number(PyObject* self, void*) {
+  return PyLong_FromLongLong((swizzle_in(self).*kPart)());
+}
+
+PyObject* compare_swizzles(PyObject* self, PyObject* other, int operation) {
+  const bool is_comparable = operation == Py_EQ || operation == Py_NE;
+  if (!is_comparable || !PyObject_TypeCheck(other, types().swizzle)) Py_RETURN_NOTIMPLEMENTED;
+  return PyBool_FromLong((swizzle_in(self) == swizzle_in(other)) == (operation == Py_EQ));
+}
+
+Py_hash_t hash_swizzle(PyObject* self) {
+  return static_cast<Py_hash_t>(std::hash<cute::Swizzle>()(swizzle_in(self)) >> 1);
+}
+
+template <Text kFormat>
+PyObject* text_of_swizzle(PyObject* self) {
+  const cute::Swizzle& swizzle = swizzle_in(self);
+  return PyUnicode_FromFormat(kFormat.characters, swizzle.bits(), swizzle.base(), swizzle.shift());
+}
+
+constexpr auto kSwizzleSize = [](PyObject* self, PyObject* const*) {
+  return to_object(Int(swizzle_in(self).size()));
+};
+constexpr auto kReduceSwizzle = [](PyObject* self, PyObject* const*) -> nb::object {
+  const cute::Swizzle& swizzle = swizzle_in(self);
+  return nb::make_tuple(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(self))),
+                        nb::make_tuple(swizzle.bits(), swizzle.base(), swizzle.shift()));
+};
+
+PyTypeObject* add_swizzle_type(nb::module_& m) {
+  static PyMethodDef methods[] = {
+      method<"size", "", kSwizzleSize>("The number of offsets that are permuted."),
+      method<"cosize", "", kSwizzleSize>("As size(): a swizzle permutes."),
+      method<"__reduce__", "", kReduceSwizzle>("For pickle and copy."),
+      {},
+  };
+  static PyGetSetDef parts[] = {
+      {"bits", get_number<&cute::Swizzle::bits>, nullptr, "How many bits are swizzled.", nullptr},
+      {"base", get_number<&cute::Swizzle::base>, nullptr, "How many low bits are kept.", nullptr},
+      {"shift", get_number<&cute::Swizzle::shift>, nullptr, "How far bits are moved.", nullptr},
+      {"yyy_msk", get_number<&cute::Swizzle::source_mask>, nullptr, "The bits read.", nullptr},
+      {"zzz_msk", get_number<&cute::Swizzle::target_mask>, nullptr, "The bits changed.", nullptr},
+      {},
+  };
+  static PyMemberDef members[] = {
+      {"__vectorcalloffset__", T_PYSSIZET, offsetof(PySwizzle, call), READONLY, nullptr},
+      {},
+  };
+  static const char kDocumentation[] =
+      "Swizzle(bits, base, shift)\n--\n\nXORs some bits of an offset onto others.";
+  static PyType_Slot slots[] = {
+      {Py_tp_doc, const_cast<char*>(kDocumentation)},
+      {Py_tp_new, reinterpret_cast<void*>(new_swizzle)},
+      {Py_tp_dealloc, reinterpret_cast<void*>(free_swizzle)},
+      {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+      {Py_tp_richcompare, reinterpret_cast<void*>(compare_swizzles)},
+      {Py_tp_hash, reinterpret_cast<void*>(hash_swizzle)},
+      {Py_tp_str, reinterpret_cast<void*>(text_of_swizzle<"SW_%d_%d_%d">)},
+      {Py_tp_repr, reinterpret_cast<void*>(text_of_swizzle<"Swizzle(%d,%d,%d)">)},
+      {Py_tp_methods, methods},
+      {Py_tp_getset, parts},
+      {Py_tp_members, members},
+      {},
+  };
+  static PyType_Spec specification = {
+      "heddle.pycute.Swizzle", sizeof(PySwizzle), 0,
+      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_VECTORCALL, slots};
+  return add_type(m, specification);
+}
+
+// ---- Functions on tuples ----
+
+nb::object truth(bool value) { return nb::borrow(value ? Py_True : Py_False); }
+
+void append_leaves(PyObject* object, PyObject* list, std::size_t depth = 0) {
+  if (!PyTuple_Check(object)) {
+    if (PyList_Append(list, object) != 0) throw nb::python_error();
+    return;
+  }
+  check_nesting(depth);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
+    append_leaves(PyTuple_GET_ITEM(object, i), list, depth + 1);
+  }
+}
+
+constexpr auto kIsInt = [](PyObject*, PyObject* const* a) { return truth(is_int(a[0])); };
+constexpr auto kIsTuple = [](PyObject*, PyObject* const* a) { return truth(PyTuple_Check(a[0])); };
+constexpr auto kIsLayout = [](PyObject*, PyObject* const* a) { return truth(is_layout(a[0])); };
+constexpr auto kHasNone = [](PyObject*, PyObject* const* a) { return truth(has_none(a[0])); };
+constexpr auto kFlatten = [](PyObject*, PyObject* const* a) -> nb::object {
+  if (!PyTuple_Check(a[0])) return nb::make_tuple(nb::handle(a[0]));
+  const nb::object list = checked(PyList_New(0));
+  append_leaves(a[0], list.ptr());
+  return checked(PyList_AsTuple(list.ptr()));
+};
+constexpr auto kSignum = [](PyObject*, PyObject* const* a) {
+  return to_object(sign(number_of(a[0])));
+};
+constexpr auto kProduct = [](PyObject*, PyObject* const* a) {
+  return to_object(cute::product(int_tuple_of(a[0])));
+};
+constexpr auto kInnerProduct = [](PyObject*, PyObject* const* a) {
+  return to_object(or_refused(cute::inner_product(int_tuple_of(a[0]), int_tuple_of(a[1]))));
+};
+constexpr auto kTupleMax = [](PyObject*, PyObject* const* a) {
+  return to_object(cute::max(int_tuple_of(a[0])));
+};
+constexpr auto kElemScale = [](PyObject*, PyObject* const* a) {
+  return to_object(or_refused(cute::elem_scale(int_tuple_of(a[0]), int_tuple_of(a[1]))));
+};
+constexpr auto kShapeDiv = [](PyObject*, PyObject* const* a) {
+  return to_object(or_refused(cute::shape_div(int_tuple_of(a[0]), int_tuple_of(a[1]))));
+};
+constexpr auto kPrefixProduct = [](PyObject*, PyObject* const* a) {
+  const IntTuple tuple = int_tuple_of(a[0]);
+  const IntTuple start = a[1] == nullptr ? IntTuple(1) : int_tuple_of(a[1]);
+  return to_object(IntTuple(tuple.profile(), running_products(tuple, start)));
+};
+constexpr auto kIdx2crd = [](PyObject*, PyObject* const* a) {
+  const bool is_compact = a[2] == nullptr || a[2] == Py_None;
+  const IntTuple shape = int_tuple_of(a[1]);
+  const IntTuple stride = is_compact
+                              ? IntTuple(shape.profile(), running_products(shape, IntTuple(1)))
+                              : int_tuple_of(a[2]);
+  return to_object(or_refused(cute::idx2crd(int_tuple_of(a[0]), shape, stride)));
+};
+constexpr auto kCrd2idx = [](PyObject*, PyObject* const* a) {
+  return index_at(layout_of(a[1], a[2]), from_its_beginning(a[0]));
+};
+
+/// The coordinate in the other shape with the same flat coordinate; mode by mode between tuples.
+IntTuple crd2crd(IntTupleView coordinate, IntTupleView target, const IntTuple* source) {
+  if (coordinate.is_leaf() && target.is_leaf()) {
+    if (!known_less(coordinate.leaf(), target.leaf())) {
+      raise_refused(Diagnostic("coordinate.range", to_string(coordinate.leaf()) + " is not below " +
+                                                       to_string(target.leaf())));
+    }
+    return IntTuple(coordinate);
+  }
+  if (coordinate.is_leaf()) {
+    const IntTuple shape(target);
+    return or_refused(cute::idx2crd(
+        coordinate, shape, IntTuple(shape.profile(), running_products(shape, IntTuple(1)))));
+  }
+  if (target.is_leaf()) {
+    if (source == nullptr) {
+      raise_refused(Diagnostic("tuple.incongruent", "the shape of the coordinate is needed")
+                        .with_hint("give src_shape"));
+    }
+    return or_refused(cute::crd2idx(coordinate, *source));
+  }
+  if (coordinate.rank() != target.rank()) {
+    raise_refused(Diagnostic("tuple.incongruent",
+                             "the coordinate has " + std::to_string(coordinate.rank()) +
+                                 " modes and the shape " + std::to_string(target.rank())));
+  }
+  std::vector<IntTuple> modes;
+  auto mode = target.modes().begin();
+  for (const IntTupleView part : coordinate.modes()) {
+    modes.push_back(crd2crd(part, *mode, nullptr));
+    ++mode;
+  }
+  return IntTuple::of(modes);
+}
+constexpr auto kCrd2crd = [](PyObject*, PyObject* const* a) {
+  std::optional<IntTuple> source;
+  if (a[2] != nullptr && a[2] != Py_None) source = int_tuple_of(a[2]);
+  return to_object(crd2crd(int_tuple_of(a[0]), int_tuple_of(a[1]), source ? &*source : nullptr));
+};
+constexpr auto kSlice = [](PyObject*, PyObject* const* a) { return sliced(a[0], a[1]); };
+
+constexpr auto kShiftRight = [](PyObject*, PyObject* const* a) {
+  const Int places = number_of(a[1]);
+  return to_object(known_less(places, 0) ? shift_left(number_of(a[0]), -places)
+                                         : shift_right(number_of(a[0]), places));
+};
+constexpr auto kShiftLeft = [](PyObject*, PyObject* const* a) {
+  const Int places = number_of(a[1]);
+  return to_object(known_less(places, 0) ? shift_right(number_of(a[0]), -places)
+                                         : shift_left(number_of(a[0]), places));
+};
+
+// ---- Functions on layouts ----
+
+std::vector<cute::Layout> layouts_in(PyObject* iterable) {
+  std::vector<cute::Layout> layouts;
+  const nb::object iterator = checked(PyObject_GetIter(iterable));
+  while (PyObject* item = PyIter_Next(iterator.ptr())) {
+    const nb::object kept = nb::steal(item);
+    layouts.push_back(*LayoutArgument(item));
+  }
+  if (PyErr_Occurred() != nullptr) throw nb::python_error();
+  return layouts;
+}
+
+constexpr auto kMakeLayout = [](PyObject*, PyObject* const* given, std::size_t count) {
+  std::vector<cute::Layout> modes;
+  if (count == 1 && !is_layout(given[0])) {
+    modes = layouts_in(given[0]);
+  } else {
+    modes.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) modes.push_back(*LayoutArgument(given[i]));
+  }
+  if (modes.empty()) throw_error(PyExc_ValueError, "make_layout() needs a layout");
+  return to_object(joined(modes));
+};
+
+constexpr auto kSizeOf = [](PyObject*, PyObject* const* a) -> nb::object {
+  if (Py_TYPE(a[0]) == types().layout) return kSize(a[0], nullptr);
+  if (is_layout(a[0])) return nb::handle(a[0]).attr("size")();
+  return to_object(cute::product(int_tuple_of(a[0])));
+};
+constexpr auto kCosizeOf = [](PyObject*, PyObject* const* a) -> nb::object {
+  if (Py_TYPE(a[0]) == types().layout) return kCosize(a[0], nullptr);
+  return nb::handle(a[0]).attr("cosize")();
+};
+
+/// The nesting of a profile, whatever its leaves are.
+Profile profile_of(PyObject* object) {
+  return read_tuple<Int>(object, [](PyObject*) { return Int(0); }).profile();
+}
+
+using Whole = Result<cute::Layout> (*)(const cute::Layout&);
+using ByMode = Result<cute::Layout> (*)(const cute::Layout&, ProfileView);
+template <Whole kWhole, ByMode kByMode>
+constexpr auto kSimplified = [](PyObject*, PyObject* const* a) -> nb::object {
+  const LayoutArgument layout(a[0]);
+  const bool is_by_mode = a[1] != nullptr && PyTuple_Check(a[1]);
+  return to_object(or_refused(is_by_mode ? kByMode(*layout, profile_of(a[1])) : kWhole(*layout)));
+};
+Result<cute::Layout> coalesced(const cute::Layout& layout) { return cute::coalesce(layout); }
+
+constexpr auto kComplement = [](PyObject*, PyObject* const* a) {
+  const IntTuple most = a[1] == nullptr ? IntTuple(1) : IntTuple(number_of(a[1]));
+  if (is_int(a[0])) return to_object(or_refused(cute::complement(line(number_of(a[0])), most)));
+  return to_object(or_refused(cute::complement(*LayoutArgument(a[0]), most)));
+};
+
+using Inverted = cute::Layout (*)(const cute::Layout&);
+template <Inverted kInvert>
+constexpr auto kInverse = [](PyObject*, PyObject* const* a) -> nb::object {
+  if (a[0] == Py_None) return nb::none();
+  if (is_int(a[0])) return to_object(line(number_of(a[0])));
+  return to_object(kInvert(*LayoutArgument(a[0])));
+};
+cute::Layout right_inverse(const cute::Layout& layout) {
+  return or_refused(cute::right_inverse(layout));
+}
+/// In pycute the gaps of the image are the layout's complement, which counts on; where there is
+/// none, as under repeated elements, the inverse is that of CuTe 4.7.
+cute::Layout left_inverse(const cute::Layout& layout) {
+  const Result<cute::Layout> gaps = cute::complement(layout, IntTuple(1));
+  const cute::Layout inverse = or_refused(cute::left_inverse(layout));
+  if (!gaps || or_refused(cute::filter(layout)).size() != layout.size()) return inverse;
+  return or_refused(cute::right_inverse(joined({layout, *gaps})));
+}
+
+/// ((tile, …), (rest, …)), where `splitter` makes (tile, rest) of every mode.
+nb::object unzipped(PyObject* splitter, PyObject* layout, PyObject* tiler) {
+  if (tiler == Py_None) {
+    return to_object(joined({cute::Layout(), *LayoutArgument(layout)}));
+  }
+  if (!PyTuple_Check(tiler)) {
+    return checked(PyObject_CallFunctionObjArgs(splitter, layout, tiler, nullptr));
+  }
+  const std::vector<cute::Layout> modes = LayoutArgument(layout)->modes();
+  const auto size = static_cast<std::size_t>(PyTuple_GET_SIZE(tiler));
+  if (size > modes.size())
+    raise_refused(Diagnostic("tiler.rank", "the tiler has more modes than the layout"));
+  std::vector<cute::Layout> tiles;
+  std::vector<cute::Layout> rests;
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    if (i >= size) {
+      rests.push_back(modes[i]);
+      continue;
+    }
+    const nb::object mode = to_object(modes[i]);
+    const nb::object split =
+        unzipped(splitter, mode.ptr(), PyTuple_GET_ITEM(tiler, static_cast<Py_ssize_t>(i)));
+    const LayoutArgument pair(split.ptr());
+    if (pair->rank() != 2) throw_error(PyExc_AssertionError, "the splitter makes no pair");
+    tiles.push_back(pair->mode(0));
+    rests.push_back(pair->mode(1));
+  }
+  return to_object(joined({joined(tiles), joined(rests)}));
+}
+constexpr auto kHierUnzip = [](PyObject*, PyObject* const* a) {
+  return unzipped(a[0], a[1], a[2]);
+};
+
+constexpr auto kSliceAndOffset = [](PyObject*, PyObject* const* a) -> nb::object {
+  const LayoutArgument layout(a[1]);
+  return nb::make_tuple(sliced_layout(a[0], *layout), index_at(*layout, from_its_beginning(a[0])));
+};
+
+void add_all_functions(nb::module_& m) {
+  static PyMethodDef functions[] = {
+      function<"is_int", "x", kIsInt>("Whether this is an integer, and no truth value."),
+      function<"is_tuple", "x", kIsTuple>("Whether this is a tuple."),
+      function<"flatten", "t", kFlatten>("The leaves as a flat tuple."),
+      function<"signum", "a", kSignum>("-1, 0 or 1."),
+      function<"product", "a", kProduct>("The product of the leaves."),
+      function<"inner_product", "a, b", kInnerProduct>("The sum of the products of the leaves."),
+      function<"tuple_max", "a", kTupleMax>("The greatest leaf."),
+      function<"elem_scale", "a, b", kElemScale>("Each leaf times the product of the mode of b."),
+      function<"shape_div", "a, b", kShapeDiv>("The quotient of two shapes."),
+      function<"prefix_product", "a, init=1", kPrefixProduct>(
+          "The running products of the leaves."),
+      function<"idx2crd", "idx, shape, stride=None", kIdx2crd>("The coordinate of an index."),
+      function<"crd2idx", "crd, shape, stride=None", kCrd2idx>("The index of a coordinate."),
+      function<"crd2crd", "crd, dst_shape, src_shape=None", kCrd2crd>(
+          "The coordinate in another shape."),
+      function<"slice_", "crd, trg", kSlice>("The modes at which the coordinate is None."),
+      function<"has_none", "a", kHasNone>("Whether a leaf is None."),
+      function<"shiftr", "a, s", kShiftRight>("a shifted right, or left by -s."),
+      function<"shiftl", "a, s", kShiftLeft>("a shifted left, or right by -s."),
+      function<"is_layout", "x", kIsLayout>("Whether this is a layout of the module."),
+      variadic<"make_layout", "*layouts", kMakeLayout>("The layout with these modes."),
+      function<"size", "layout", kSizeOf>("The number of elements of a layout or a shape."),
+      function<"cosize", "layout", kCosizeOf>("One more than the greatest index."),
+      function<"coalesce", "layout, profile=None", kSimplified<coalesced, cute::coalesce>>(
+          "The shortest layout with the same map."),
+      function<"filter", "layout, profile=None", kSimplified<cute::filter, cute::filter>>(
+          "The layout without modes of stride 0 and extent 1."),
+      function<"composition", "layoutA, layoutB", kTiledOrSame<composed>>("The layout A after B."),
+      function<"complement", "layout, max_idx=1", kComplement>("Where copies of the layout fit."),
+      function<"right_inverse", "layout", kInverse<right_inverse>>("R with L(R(i)) = i."),
+      function<"left_inverse", "layout", kInverse<left_inverse>>("R with R(L(c)) = c."),
+      function<"logical_divide", "layoutA, layoutB", kTiledOrSame<cute::logical_divide>>(
+          "(tile, rest)."),
+      function<"logical_product", "layoutA, layoutB", kTiledOrSame<cute::logical_product>>(
+          "(block, copies)."),
+      function<"hier_unzip", "splitter, layoutA, layoutB", kHierUnzip>(
+          "((tiles…), (rests…)) of what the splitter makes of each mode."),
+      function<"zipped_divide", "layoutA, layoutB", kTiled<cute::zipped_divide>>(
+          "((tiles…), (rests…))."),
+      function<"tiled_divide", "layoutA, layoutB", kTiled<cute::tiled_divide>>(
+          "((tiles…), rest, …)."),
+      function<"zipped_product", "layoutA, layoutB", kTiled<cute::zipped_product>>(
+          "((blocks…), (copies…))."),
+      function<"tiled_product", "layoutA, layoutB", kTiled<cute::tiled_product>>(
+          "((blocks…), copies, …)."),
+      function<"slice_and_offset", "crd, layout", kSliceAndOffset>(
+          "The slice, and the index at which it begins."),
+      {},
+  };
+  add_functions(m, functions, "heddle.pycute");
+}
+
+}  // namespace
+
+void bind_pycute(nb::module_& m) {
+  nb::module_ module = m.def_submodule("pycute");
+  static PyType_Slot no_slots[] = {{}};
+  static PyType_Spec base = {"heddle.pycute.LayoutBase", 0, 0,
+                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, no_slots};
+  types().base = add_type(module, base);
+  types().layout = add_layout_type(module, types().base);
+  types().swizzle = add_swizzle_type(module);
+  add_all_functions(module);
+}
+
+}  // namespace heddle::python

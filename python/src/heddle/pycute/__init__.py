@@ -1,0 +1,121 @@
+"""CUTLASS's pycute under its own names, computed by the library: exact, or refused.
+
+>>> from heddle.pycute import Layout, composition
+>>> composition(Layout((6, 2), (8, 2)), Layout((4, 3), (3, 1)))
+Layout(((2, 2), 3),((24, 2), 8))
+
+differences() lists where the answers are not pycute's, and why.
+"""
+
+from abc import ABC
+from functools import reduce
+from itertools import chain
+from typing import Union
+
+from heddle import _errors
+from heddle._drop_in import Difference
+from heddle._heddle import pycute as _pycute
+
+globals().update({name: value for name, value in vars(_pycute).items() if not name.startswith("_")})
+
+
+class Refused(_errors.Refused, AssertionError):
+    """As heddle.Refused. It is an AssertionError as well, because pycute asserts."""
+
+
+class Integer(ABC):  # noqa: B024
+    """The integers among the leaves of tuples: int and its subclasses, without bool."""
+
+    @classmethod
+    def __subclasshook__(cls, kind):
+        return kind is not bool and issubclass(kind, int)
+
+
+class ComposedLayout(_pycute.LayoutBase):
+    """A function after an offset after a layout: c -> layoutB(offset + layoutA(c))."""
+
+    def __init__(self, layoutB, offset, layoutA):
+        self.layoutB, self.offset, self.layoutA = layoutB, offset, layoutA
+
+    def __eq__(self, other):
+        return (self.layoutB, self.offset, self.layoutA) == (other.layoutB, other.offset, other.layoutA)
+
+    def __len__(self):
+        return len(self.layoutA)
+
+    def __call__(self, *coordinate):
+        return self.layoutB(self.offset + self.layoutA(*coordinate))
+
+    def __getitem__(self, mode):
+        return ComposedLayout(self.layoutB, self.offset, self.layoutA[mode])
+
+    def size(self):
+        return _pycute.size(self.layoutA)
+
+    def cosize(self):
+        from heddle import cute
+
+        return cute.cosize(self)
+
+    def __str__(self):
+        return f"{self.layoutB} o {self.offset} o {self.layoutA}"
+
+    def __repr__(self):
+        return f"ComposedLayout({self.layoutB!r},{self.offset!r},{self.layoutA!r})"
+
+
+_DIFFERENCES = [
+    Difference(
+        "composition", "Layout((4, 6), (1, 5)), Layout(6, 1)", "4:1", "composition.no_layout",
+        "Two of the six elements vanish in pycute. No layout of one mode of 6 has these indices, so it is "
+        "refused."),
+    Difference(
+        "composition", "Layout((8, 8), (8, 1)), Layout(6, 3)", "AssertionError", "(3, 2):(24, 9)",
+        "A layout with these indices exists; pycute asserts a divisibility that it does not need. CuTe 4.7 "
+        "answers (3,2):(24,1), which is wrong."),
+    Difference(
+        "complement", "Layout((2, 2), (1, 1))", "0:2", "complement.not_injective",
+        "pycute answers a shape with an extent of 0."),
+    Difference(
+        "right_inverse", "Layout((6, 4), (1, 0))", "1:0", "6:1",
+        "pycute stops at a stride of 0. The right inverse is the longest run that can be read back; "
+        "CuTe 4.7 answers as here."),
+    Difference(
+        "logical_product", "Layout((2, 5), (5, 1)), 4", "((2, 2), 3):((5, 1), 2)",
+        "((2, 5), 4):((5, 1), 10)",
+        "pycute 4.2 divides where it should multiply, if the tiler is a number; CuTe 4.7 multiplies."),
+    Difference(
+        "cosize", "Layout(4, -1)", "-2", "4",
+        "pycute takes the last index for the greatest. As in CuTe 4.7, strides count by absolute value."),
+    Difference(
+        "cosize", "ComposedLayout(Swizzle(2, 0, 3), 0, Layout(64))", "32", "64",
+        "pycute answers the size of the swizzle, beyond which the layout goes on; here it is one more "
+        "than the greatest index."),
+    Difference(
+        "crd2idx", "-1, (4, 8), (8, 1)", "23", "coordinate.negative",
+        "pycute lets a negative coordinate run backwards; CuTe C++ answers another number."),
+    Difference(
+        "idx2crd", "3, (4, 1), (1, 0)", "ZeroDivisionError", "(3, 0)",
+        "A mode of extent 1 has the coordinate 0, whatever its stride."),
+    Difference(
+        "shiftr", "5, 0", "RecursionError", "5", "pycute calls shiftl and shiftr in turn without end."),
+    Difference(
+        "Swizzle.__eq__", "Swizzle(3, 4, 3), Swizzle(3, 4, 3)", "NotImplemented", "True",
+        "Swizzles with the same parameters are the same swizzle; composed layouts are compared by them."),
+    Difference(
+        "Layout", "(2, 2), 1", "(2, 2):1", "layout.incongruent",
+        "In pycute such a layout fails where it is used, or answers wrongly."),
+]
+
+
+def differences():
+    """Where the answers are not those of pycute 4.2, or where CuTe 4.7 writes others."""
+    return list(_DIFFERENCES)
+
+
+from heddle.pycute import int_tuple, layout, swizzle, typing  # noqa: E402
+
+__all__ = [
+    "ABC", "ComposedLayout", "Integer", "Union", "chain", "differences", "int_tuple", "layout", "reduce",
+    "swizzle", "typing", *(name for name in vars(_pycute) if not name.startswith("_")),
+]
