@@ -92,6 +92,14 @@ std::vector<PrimePower> prime_powers(std::int64_t number) {
   return powers;
 }
 
+std::vector<std::int64_t> primes_of(std::int64_t number) {
+  std::vector<std::int64_t> primes;
+  for (const auto& [prime, exponent] : prime_powers(number)) {
+    primes.insert(primes.end(), static_cast<std::size_t>(exponent), prime);
+  }
+  return primes;
+}
+
 Divisors::Divisors(std::int64_t number) {
   for (const auto& [prime, power] : prime_powers(number)) {
     const std::size_t step = divisors_.size();

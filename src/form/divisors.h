@@ -22,6 +22,8 @@ struct PrimePower {
 /// The primes of a positive number, ascending with their exponents; none for 1. Cost: about the
 /// fourth root of the number.
 [[nodiscard]] std::vector<PrimePower> prime_powers(std::int64_t number);
+/// The same, each prime as often as it divides the number: 2, 2, 3 for 12.
+[[nodiscard]] std::vector<std::int64_t> primes_of(std::int64_t number);
 
 class Divisors {
  public:

@@ -8,6 +8,7 @@
 
 #include "core/bits.h"
 #include "core/format.h"
+#include "form/divisors.h"
 #include "heddle/core/exact.h"
 #include "map/view/shown_digits.h"
 
@@ -144,7 +145,7 @@ Window window_of(const SwizzleStep& swizzle) {
 }
 
 /// Cuts a loop where its steps on one side reach the window's ends.
-void cut_at(std::vector<Loop>& loops, std::int64_t Loop::*step, std::int64_t boundary) {
+void cut_at(std::vector<Loop>& loops, std::int64_t Loop::* step, std::int64_t boundary) {
   std::vector<Loop> cut;
   for (const Loop& loop : loops) {
     const std::int64_t size = std::abs(loop.*step);
@@ -161,7 +162,7 @@ void cut_at(std::vector<Loop>& loops, std::int64_t Loop::*step, std::int64_t bou
 
 /// Whether each loop commutes with a swizzle of the places on one side.
 std::vector<bool> untouched(const std::vector<Loop>& loops, std::span<const Place> table,
-                            std::int64_t Loop::*step, std::int64_t Place::*place,
+                            std::int64_t Loop::* step, std::int64_t Place::* place,
                             const Window& window) {
   const auto is_whole = [&](std::int64_t number) { return number % window.low == 0; };
   std::vector<bool> is_low(loops.size());
@@ -239,8 +240,7 @@ Result<void> add_copies(Places& places, std::span<const form::Digit> copies) {
 }
 
 Result<Places> places_of_digits(const map::StridedView& from, const map::StridedView& to) {
-  HEDDLE_TRY(Places places,
-             refined(parts_of(map::one_mode(from)), parts_of(map::one_mode(to))));
+  HEDDLE_TRY(Places places, refined(parts_of(map::one_mode(from)), parts_of(map::one_mode(to))));
   const Place offset{from.offset.front().value(), to.offset.front().value()};
   HEDDLE_CHECK(combine(places.table, std::span(&offset, 1)));
   HEDDLE_CHECK(add_copies(places, to.copies));
@@ -261,8 +261,8 @@ std::vector<BitPair> reduced(std::vector<BitPair> basis) {
   std::size_t done = 0;
   for (int bit = 0; bit < 64 && done < basis.size(); ++bit) {
     const auto has_bit = [&](const BitPair& pair) { return (pair.to >> bit & 1) != 0; };
-    const auto pivot = std::find_if(basis.begin() + static_cast<std::ptrdiff_t>(done), basis.end(),
-                                    has_bit);
+    const auto pivot =
+        std::find_if(basis.begin() + static_cast<std::ptrdiff_t>(done), basis.end(), has_bit);
     if (pivot == basis.end()) continue;
     std::iter_swap(basis.begin() + static_cast<std::ptrdiff_t>(done), pivot);
     for (std::size_t i = 0; i < basis.size(); ++i) {
@@ -282,8 +282,8 @@ Result<Places> places_of_bits(const map::BitView& from, const map::BitView& to) 
     basis.push_back({from.matrix.columns()[i], to.matrix.columns()[i]});
   }
   basis = reduced(std::move(basis));
-  Places places{.table = {{static_cast<std::int64_t>(from.offset),
-                           static_cast<std::int64_t>(to.offset)}}};
+  Places places{
+      .table = {{static_cast<std::int64_t>(from.offset), static_cast<std::int64_t>(to.offset)}}};
   std::vector<Place> mixed = {Place{}};
   for (std::size_t i = 0; i < basis.size(); ++i) {
     BitPair others{from.offset, to.offset};
@@ -309,18 +309,6 @@ Result<Places> places_of_bits(const map::BitView& from, const map::BitView& to) 
 }
 
 // ---- Evaluation ----
-
-std::vector<std::int64_t> prime_factors(std::int64_t number) {
-  std::vector<std::int64_t> factors;
-  for (std::int64_t prime = 2; prime * prime <= number; ++prime) {
-    while (number % prime == 0) {
-      factors.push_back(prime);
-      number /= prime;
-    }
-  }
-  if (number > 1) factors.push_back(number);
-  return factors;
-}
 
 /// Whether places at all steps of a digit lie a fixed distance apart; the distance.
 std::optional<Place> step_along(std::span<const Place> table, std::int64_t inner,
@@ -356,7 +344,7 @@ void factor(Places& places, std::vector<std::int64_t> extents) {
       ++i;
       continue;
     }
-    const std::vector<std::int64_t> primes = prime_factors(extent);
+    const std::vector<std::int64_t> primes = form::primes_of(extent);
     if (primes.size() > 1) {
       extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(i));
       extents.insert(extents.begin() + static_cast<std::ptrdiff_t>(i), primes.begin(),

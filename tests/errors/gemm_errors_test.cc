@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "support/refusal.h"
 
 namespace heddle {
@@ -45,7 +47,21 @@ TEST(ErrorText, gemm_digits) {
 TEST(ErrorText, gemm_sums) {
   EXPECT_EQ(refusal("gemm_plan(S[(16,16):(1@F,1@P)], S[(16,8):(1@P,1@F)], S[(16,8):(1@P,0@F)], "
                     "\"trn1\")"),
-            "error gemm.sums: elements 0 and 1 of C, S[(16,8):(1@P,0@F)], are both at 0");
+            "error gemm.sums: two elements of C, S[(16,8):(1@P,0@F)], share a place\n"
+            "  coordinate 1: (0,0) and (0,0) at 0");
+}
+
+TEST(ErrorText, gemm_overflow) {
+  const auto with_c = [](const std::string& c) {
+    return refusal("gemm_plan(S[(2,2):(2@m,1@m)], S[(2,1):(1@m,1@m)], " + c + ", \"sm_80\")");
+  };
+  // 2^57 warpgroups are 2^64 threads.
+  for (const char* c :
+       {"S[(2,1):(144115188075855872@wgid,1@m)]", "S[(2,1):(1@wgid,1@m)] + 144115188075855872@wgid",
+        "S[(2,1):(-9223372036854775807@m,1@m)] + 9223372036854775807@m"}) {
+    EXPECT_EQ(with_c(c),
+              "error overflow: the places of " + std::string(c) + " do not fit into 64 bits");
+  }
 }
 
 }  // namespace

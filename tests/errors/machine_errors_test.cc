@@ -2,8 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+
 #include "heddle/cute/fragment.h"
+#include "heddle/form/instruction.h"
 #include "heddle/linear/fragment.h"
+#include "support/random.h"
 #include "support/refusal.h"
 
 namespace heddle {
@@ -71,6 +78,42 @@ TEST(ErrorText, instruction_unknown) {
             "error instruction.unknown: dpas.8x4 does not exist on xe-hpc\n"
             "  it exists with: xe-hpg, 8 lanes; xe-hpg, 16 lanes; xe-hpg, 32 lanes; xe-hpc, 16 "
             "lanes; xe-hpc, 32 lanes");
+}
+
+/// The name with a letter removed, doubled or replaced, or without its end.
+std::string mutated(std::string name, test::Random& random) {
+  constexpr std::string_view kLetters = "<>,_.:x{}() 0M";
+  const auto at = static_cast<std::size_t>(random.between(0, std::ssize(name) - 1));
+  const auto letter = static_cast<std::size_t>(random.between(0, std::ssize(kLetters) - 1));
+  switch (random.between(0, 3)) {
+    case 0:
+      return name.substr(0, at);
+    case 1:
+      return name.erase(at, 1);
+    case 2:
+      return name.insert(at, 1, name[at]);
+    default:
+      name[at] = kLetters[letter];
+      return name;
+  }
+}
+
+TEST(ErrorText, instructions_are_known_or_refused_whatever_their_names) {
+  EXPECT_TRUE(refusal("instruction(\"SM100_MMA_F16BF16_SS<half_t\")")
+                  .starts_with("error instruction.unknown: "));
+  const std::set<std::string> expected = {"", "instruction.unknown", "instruction.ambiguous"};
+  const auto& listings = form::instruction_listings();
+  constexpr std::uint64_t kSeed = 20261126;
+  test::Random random(kSeed);
+  for (int i = 0; i < 500; ++i) {
+    const auto& listing =
+        listings[static_cast<std::size_t>(random.between(0, std::ssize(listings) - 1))];
+    const bool by_alias = !listing.aliases.empty() && random.chance(50);
+    const std::string name = mutated(by_alias ? listing.aliases.front() : listing.name, random);
+    const auto found = notation::evaluate("instruction(\"" + name + "\")");
+    EXPECT_TRUE(expected.contains(test::code(found)))
+        << kSeed << " " << i << ": " << name << ": " << test::code(found);
+  }
 }
 
 TEST(ErrorText, instruction_ambiguous) {

@@ -542,6 +542,23 @@ TEST(GemmPlan, TakesNoSparseInstructionForADenseMatrix) {
   EXPECT_GT(sparse, 100);
 }
 
+TEST(GemmPlan, HasSizesUpToTheGreatest) {
+  // The greatest prime of 63 bits, and one whose square has more than 64.
+  for (const std::string m : {"9223372036854775783", "2305843009213693951"}) {
+    const auto plan = gemm_plan({axe_of("S[(" + m + ",1):(1@F,1@P)]"), axe_of("S[(1,1):(1@P,1@F)]"),
+                                 axe_of("S[(" + m + ",1):(1@F,1@P)]")},
+                                "trn1");
+    ASSERT_TRUE(plan.has_value()) << plan.error().to_string();
+    EXPECT_EQ(plan->shape, (GemmShape{std::stoll(m), 1, 1}));
+  }
+  const auto plan = gemm_plan({axe_of("S[(1073741824,1073741824):(1073741824@m,1@m)]"),
+                               axe_of("S[(1073741824,1073741824):(1073741824@m,1@m)]"),
+                               axe_of("S[(1073741824,1073741824):(1073741824@m,1@m)]")},
+                              "trn1");
+  ASSERT_TRUE(plan.has_value()) << plan.error().to_string();
+  EXPECT_EQ(plan->shape, (GemmShape{1073741824, 1073741824, 1073741824}));
+}
+
 TEST(GemmPlan, SaysWhyAnInstructionDoesNotFit) {
   const auto reason = [](const GemmMatrices& matrices, const char* machine, const char* type) {
     return gemm_plan(matrices, machine, type).value().choices.front().reason;

@@ -97,8 +97,10 @@ struct GemmPlan {
 /// Refuses `machine.unknown`, `gemm.instructions` for a machine without matrix instructions of the
 /// type, `gemm.symbolic`, `gemm.shapes` if the matrices do not have the sizes of a product,
 /// `gemm.digits` if two matrices cut M, N or K at places of which neither divides the other,
-/// `gemm.sums` if two elements of C share a place; and what convert() and group() refuse. Cost:
-/// quadratic in the digits for each instruction, and one pass over the parts on different warps.
+/// `gemm.sums` if two elements of C share a place and `axe.undecided` if that is not known,
+/// `overflow` if places do not fit into 64 bits; and what convert() and group() refuse. Cost:
+/// quadratic in the digits for each instruction, that of map::injective() for C, and one pass over
+/// the parts on different warps.
 [[nodiscard]] Result<GemmPlan> gemm_plan(const GemmMatrices& matrices, std::string_view machine,
                                          std::string_view type = {});
 

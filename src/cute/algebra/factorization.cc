@@ -12,21 +12,11 @@ namespace {
 
 using Primes = std::vector<std::int64_t>;
 
-/// The primes of `number`, with multiplicity, ascending.
-Result<Primes> prime_factors(const Int& number) {
-  HEDDLE_TRY(const std::vector<form::PrimePower> powers, prime_powers(number));
-  Primes primes;
-  for (const form::PrimePower& power : powers) {
-    primes.insert(primes.end(), static_cast<std::size_t>(power.exponent), power.prime);
-  }
-  return primes;
-}
-
 Result<void> check_prime(const Int& factor) {
   Diagnostic not_prime =
       diagnose("factorization.not_prime", "the factor {} is not a prime number", factor);
   if (known_at_most(factor, 1)) return refuse(std::move(not_prime));
-  HEDDLE_TRY(const Primes primes, prime_factors(factor));
+  HEDDLE_TRY(const Primes primes, primes_of(factor));
   if (primes.size() == 1) return {};
   return refuse(std::move(not_prime).with_hint(
       fmt::format("write its prime factors, such as {}", fmt::join(primes, ","))));
@@ -106,7 +96,7 @@ Int OrderedFactorization::weight(std::size_t place) const {
 }
 
 Result<std::vector<OrderedFactorization>> ordered_factorizations(const Int& n, std::size_t limit) {
-  HEDDLE_TRY(Primes primes, prime_factors(n));
+  HEDDLE_TRY(Primes primes, primes_of(n));
   std::vector<OrderedFactorization> all;
   for (bool more = true; more && all.size() < limit;) {
     all.push_back(OrderedFactorization(primes));
@@ -187,7 +177,7 @@ Result<FactMorphism> fact_morphism_of(const Layout& layout) {
           layout, fmt::format("its modes begin or end at {} and {}, and neither divides the other",
                               bounds[i - 1], bounds[i]));
     }
-    HEDDLE_TRY(const Primes between, prime_factors(floor_div(bounds[i], bounds[i - 1])));
+    HEDDLE_TRY(const Primes between, primes_of(floor_div(bounds[i], bounds[i - 1])));
     primes.insert(primes.end(), between.begin(), between.end());
   }
   HEDDLE_TRY(OrderedFactorization codomain, OrderedFactorization::make(primes));

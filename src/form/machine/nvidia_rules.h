@@ -46,6 +46,16 @@ struct CoreSizes {
 /// the 32 bits of a lane. Lanes that a selector passes over hold copies here.
 [[nodiscard]] InstructionOperand sparse_index(int bits, std::int64_t k, std::int64_t warps);
 
+/// Of a sparse A whose fragment has all elements.
+inline constexpr std::string_view kSparseNote =
+    "A with its zeros, of which half of the elements are stored";
+
+/// Whether wgmma and tcgen05 multiply integers by B of `n` columns; other types come in more
+/// widths.
+[[nodiscard]] constexpr bool has_integer_width(std::int64_t n) {
+  return n % 16 == 0 || n == 8 || n == 24;
+}
+
 /// The scale factors of A of 16 rows, or of B of 8 columns, in the lanes of a warp: a register for
 /// each element along K.
 [[nodiscard]] Fragment scale_factors(Factor factor, std::int64_t k);

@@ -223,7 +223,7 @@ Instruction tcgen05_mma(const std::string& name, const Tcgen05Form& form,
   }
   if (form.is_sparse) {
     made.operands[0].shared_by = 2;
-    made.operands[0].note += "; A with its zeros, of which half of the elements are stored";
+    made.operands[0].note += fmt::format("; {}", kSparseNote);
     // No source is known that states the metadata of 64 rows.
     if (form.m / form.ctas == kDataPaths) {
       InstructionOperand index{"E", "index", types[0].bits == 32 ? 2 : 1,
@@ -275,8 +275,7 @@ std::int64_t step_of_n(const Tcgen05Form& form) {
 }
 
 bool has_columns(const Tcgen05Form& form) {
-  const bool is_integer = form.kind->cute == "S8";
-  return !is_integer || form.n % 16 == 0 || form.n == 8 || form.n == 24;
+  return form.kind->cute != "S8" || has_integer_width(form.n);
 }
 
 void list_widths(InstructionListings& listings, Tcgen05Form form) {

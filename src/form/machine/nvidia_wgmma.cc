@@ -32,9 +32,8 @@ constexpr std::string_view kWgmmaNames[] = {
 constexpr std::string_view kDensePrefix = "SM90_";
 constexpr std::string_view kSparsePrefix = "SM90::GMMA::SPARSE::GMMA_";
 
-/// Integers come in fewer widths than the other types.
 bool has_width(std::string_view name, std::int64_t n) {
-  return !name.starts_with("S32") || n % 16 == 0 || n == 8 || n == 24;
+  return !name.starts_with("S32") || has_integer_width(n);
 }
 
 Fragment in_shared_memory(Factor factor, std::int64_t across, std::int64_t along) {
@@ -84,7 +83,7 @@ Instruction wgmma(const std::string& name, const std::string& machine) {
   if (is_sparse) {
     made.operands[0].shared_by = 2;
     made.operands[0].note += made.operands[0].note.empty() ? "" : "; ";
-    made.operands[0].note += "A with its zeros, of which half of the elements are stored";
+    made.operands[0].note += kSparseNote;
     made.operands.push_back(sparse_index(a_type.bits, k, kWarpsOfGroup));
   }
   return made;

@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
+#include "axe/layout/iters.h"
+#include "core/format.h"
+#include "form/divisors.h"
 #include "heddle/axe/group.h"
+#include "heddle/core/exact.h"
 
 namespace heddle::machine {
 namespace {
@@ -19,21 +24,34 @@ std::string renamed(const std::string& axis) {
   return found == names.end() ? axis : found->second;
 }
 
+/// A step with the name that its axis has here, threads in numbers of threads. Adds how far it goes
+/// this many times to `reach`: no sum of steps is past 64 bits if the reach of all of them is not.
+Result<MatrixStep> step_of(const axe::Layout& layout, const Axis& of, const Int& by,
+                           std::int64_t times, std::int64_t& reach) {
+  MatrixStep step{by == Int(0) ? "m" : renamed(of.name()), by.value()};
+  std::int64_t threads = 1;
+  if (step.axis == "wgid") threads = kLanesOfWarpgroup;
+  if (step.axis == "wid_in_wg") threads = kNvidiaWave;
+  if (threads != 1 || step.axis == "tid_in_wg") step.axis = "tx";
+  const auto stride = exact::multiply(step.stride, threads);
+  const auto size = stride ? exact::absolute(*stride) : std::nullopt;
+  const auto length = size ? exact::multiply(*size, times) : std::nullopt;
+  const auto total = length ? exact::add(reach, *length) : std::nullopt;
+  if (!total) return refuse("overflow", "the places of {} do not fit into 64 bits", layout);
+  reach = *total;
+  step.stride = *stride;
+  return step;
+}
+
 /// Adds steps along a wave and from wave to wave where the run goes along threads. A run that does
 /// not divide so stays as it is: no instruction has its axis.
-void add_run(MatrixRuns& runs, MatrixRun run, std::int64_t wave) {
-  if (run.extent == 1) return;
-  auto& [axis, stride] = run.step;
-  if (stride == 0) axis = "m";
-  axis = renamed(axis);
-  if (axis == "wgid") run.step = {"tx", stride * kLanesOfWarpgroup};
-  if (axis == "wid_in_wg") run.step = {"tx", stride * kNvidiaWave};
-  if (axis == "tid_in_wg") axis = "tx";
+void add_run(MatrixRuns& runs, const MatrixRun& run, std::int64_t wave) {
+  const auto& [axis, stride] = run.step;
   if (axis != "tx") {
     runs.push_back(run);
   } else if (stride % wave == 0) {
     runs.push_back({run.extent, {"warpid", stride / wave}});
-  } else if (stride > 0 && stride * run.extent <= wave) {
+  } else if (stride > 0 && stride <= wave / run.extent) {
     runs.push_back({run.extent, {"laneid", stride}});
   } else if (stride > 0 && wave % stride == 0 && run.extent % (wave / stride) == 0) {
     runs.push_back({wave / stride, {"laneid", stride}});
@@ -43,36 +61,34 @@ void add_run(MatrixRuns& runs, MatrixRun run, std::int64_t wave) {
   }
 }
 
-void add_iter(MatrixRuns& runs, const axe::Iter& iter, std::int64_t wave) {
-  add_run(runs, {iter.extent.value(), {iter.axis.name(), iter.stride.value()}}, wave);
-}
-
-std::vector<std::int64_t> prime_factors(std::int64_t number) {
-  std::vector<std::int64_t> factors;
-  for (std::int64_t factor = 2; factor * factor <= number; ++factor) {
-    for (; number % factor == 0; number /= factor) factors.push_back(factor);
-  }
-  if (number > 1) factors.push_back(number);
-  return factors;
-}
-
 }  // namespace
 
 Result<MatrixDigits> matrix_digits(const axe::Layout& layout, std::array<std::int64_t, 2> shape,
                                    std::int64_t wave) {
   MatrixDigits digits;
+  std::int64_t reach = 0;
+  const auto add_iter = [&](MatrixRuns& runs, const axe::Iter& iter) -> Result<void> {
+    const std::int64_t extent = iter.extent.value();
+    if (extent == 1) return {};
+    HEDDLE_TRY(MatrixStep step, step_of(layout, iter.axis, iter.stride, extent - 1, reach));
+    add_run(runs, {extent, std::move(step)}, wave);
+    return {};
+  };
   HEDDLE_TRY(const axe::Grouping grouping,
              axe::group(layout, std::vector<Int>{shape[0], shape[1]}));
   for (std::size_t side = 0; side < 2; ++side) {
     const auto block = grouping.block(side);
     for (auto iter = block.rbegin(); iter != block.rend(); ++iter) {
-      add_iter(digits.sides[side], *iter, wave);
+      HEDDLE_CHECK(add_iter(digits.sides[side], *iter));
     }
   }
-  for (const axe::Iter& iter : layout.replica()) add_iter(digits.copies, iter, wave);
+  for (const axe::Iter& iter : layout.replica()) {
+    HEDDLE_CHECK(add_iter(digits.copies, iter));
+  }
   for (const auto& [axis, value] : layout.offset()) {
+    HEDDLE_TRY(MatrixStep step, step_of(layout, axis, value, 1, reach));
     MatrixRuns moved;
-    add_run(moved, {2, {axis.name(), value.value()}}, wave);
+    add_run(moved, {2, std::move(step)}, wave);
     digits.offset[moved.front().step.axis] += moved.front().step.stride;
   }
   return digits;
@@ -84,7 +100,7 @@ std::optional<MatrixStep> step_at(const MatrixRuns& runs, std::int64_t weight, s
   for (const MatrixRun& run : runs) {
     const std::int64_t within = weight / begin;
     if (within < run.extent) {
-      if (weight % begin != 0 || within * extent > run.extent) return std::nullopt;
+      if (weight % begin != 0 || extent > run.extent / within) return std::nullopt;
       if (is_whole && run.extent % (within * extent) != 0) return std::nullopt;
       return MatrixStep{run.step.axis, within * run.step.stride};
     }
@@ -111,7 +127,7 @@ std::optional<std::vector<SharedDigit>> shared_digits(const MatrixRuns& a, const
   std::vector<SharedDigit> digits;
   std::int64_t reached = 1;
   for (const std::int64_t cut : cuts) {
-    for (const std::int64_t prime : prime_factors(cut / reached)) {
+    for (const std::int64_t prime : form::primes_of(cut / reached)) {
       digits.push_back({prime, {*step_at(a, reached, prime), *step_at(b, reached, prime)}});
       reached *= prime;
     }

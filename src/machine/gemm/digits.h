@@ -44,7 +44,8 @@ struct MatrixDigits {
 };
 
 /// The digits of a layout of constants on a matrix of this shape, without its swizzle; of
-/// `sides[0]` those of its side `first`, 0 for rows. Refuses as axe::group().
+/// `sides[0]` those of its side `first`, 0 for rows. Refuses `overflow` if the sizes of all steps
+/// and the offset add up to more than 64 bits, and as axe::group().
 [[nodiscard]] Result<MatrixDigits> matrix_digits(const axe::Layout& layout,
                                                  std::array<std::int64_t, 2> shape,
                                                  std::int64_t wave);

@@ -12,9 +12,11 @@
 
 #include "axe/layout/iters.h"
 #include "core/format.h"
+#include "form/divisors.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/group.h"
 #include "heddle/axe/tile.h"
+#include "heddle/core/exact.h"
 #include "heddle/machine/matrix_descriptor.h"
 #include "machine/gemm/units.h"
 
@@ -30,13 +32,6 @@ std::string text_of(const MatrixStep& step) {
 
 /// Axes of which an instruction takes one of several equal parts.
 bool has_parts(const std::string& axis) { return axis == "warpid" || axis == "TCol"; }
-
-std::int64_t smallest_factor(std::int64_t number) {
-  for (std::int64_t factor = 2; factor * factor <= number; ++factor) {
-    if (number % factor == 0) return factor;
-  }
-  return number;
-}
 
 axe::Iter iter_of(std::int64_t extent, const MatrixStep& step) {
   return {extent, step.stride, step.stride == 0 ? Axis::memory() : Axis(step.axis)};
@@ -152,9 +147,9 @@ class Fitting {
     const auto is_next = [&](std::size_t number) {
       const SharedDigit& digit = all[number];
       if (std::ranges::find(used, number) != used.end()) return false;
-      const std::int64_t reached = weight * digit.extent;
+      if (digit.extent > sizes_[dim] / weight) return false;
       const bool is_whole = !instruction_.takes_smaller;
-      if (is_whole ? sizes_[dim] % reached != 0 : sizes_[dim] < reached) return false;
+      if (is_whole && sizes_[dim] % (weight * digit.extent) != 0) return false;
       const auto first = step_at(runs_of(one), weight, digit.extent, is_whole);
       const auto second = step_at(runs_of(other), weight, digit.extent, is_whole);
       if (!first || !second || !agrees(one.matrix, *first, digit.steps[0]) ||
@@ -162,7 +157,8 @@ class Fitting {
         return false;
       }
       return !chained || used.empty() ||
-             digit.steps[*chained].stride == weight * all[used.front()].steps[*chained].stride;
+             exact::multiply(weight, all[used.front()].steps[*chained].stride) ==
+                 digit.steps[*chained].stride;
     };
     const std::size_t key = chained.value_or(1);
     const auto is_before = [&](std::size_t a, std::size_t b) {
@@ -211,7 +207,7 @@ class Fitting {
       compare(dim);
       if (choice_.shape[dim] == sizes_[dim]) continue;
       if (is_whole) return next_digit(dim);
-      if (auto reason = has_gap(dim); !reason.empty()) return reason;
+      if (auto reason = gap_reason(dim); !reason.empty()) return reason;
     }
     return {};
   }
@@ -242,7 +238,7 @@ class Fitting {
   /// What the next digit of a dimension would have to be.
   [[nodiscard]] std::string next_digit(std::size_t dim) const {
     const std::int64_t weight = choice_.shape[dim];
-    const std::int64_t factor = smallest_factor(sizes_[dim] / weight);
+    const std::int64_t factor = form::primes_of(sizes_[dim] / weight).front();
     const auto wanted = [&](const GemmSide& side) {
       const auto step = step_at(runs_of(side), weight, factor);
       if (!step) return fmt::format("anywhere in {}", kGemmMatrices[side.matrix]);
@@ -258,7 +254,7 @@ class Fitting {
   }
 
   /// Of a smaller instruction: the elements that it leaves out must be the last ones on their axis.
-  [[nodiscard]] std::string has_gap(std::size_t dim) const {
+  [[nodiscard]] std::string gap_reason(std::size_t dim) const {
     for (const GemmSide& side : kGemmSides[dim]) {
       std::int64_t reached = 1;
       for (const MatrixRun& run : runs_of(side)) {
@@ -296,8 +292,11 @@ class Fitting {
   }
 
   [[nodiscard]] bool leaves_bank() const {
-    std::int64_t last = 0;
-    for (const auto& [extent, stride] : steps_in_c(false)) last += (extent - 1) * stride;
+    std::int64_t lowest = 0;
+    std::int64_t highest = 0;
+    for (const auto& [extent, stride] : steps_in_c(false)) {
+      (stride < 0 ? lowest : highest) += (extent - 1) * stride;
+    }
     const auto offset = digits_.matrices[2].offset.find(atoms_[2].free_axis);
     std::set<std::int64_t> begins = {offset == digits_.matrices[2].offset.end() ? 0
                                                                                 : offset->second};
@@ -306,13 +305,14 @@ class Fitting {
       for (const std::int64_t begin : begins) {
         // Only the place within a bank matters.
         for (std::int64_t i = 0; i < std::min(extent, bank_elements_); ++i) {
-          more.insert(((begin + i * stride) % bank_elements_ + bank_elements_) % bank_elements_);
+          more.insert(exact::floor_modulo(begin + i * stride, bank_elements_).value());
         }
       }
       begins = std::move(more);
     }
     return std::ranges::any_of(begins, [&](std::int64_t begin) {
-      return begin % bank_elements_ + last >= bank_elements_;
+      const std::int64_t within = exact::floor_modulo(begin, bank_elements_).value();
+      return within + lowest < 0 || highest >= bank_elements_ - within;
     });
   }
 
@@ -349,7 +349,7 @@ class Fitting {
     return has_parts(step.axis) && step.stride % size->second == 0;
   }
 
-  /// Of K the seed intersects the steps of both matrices: what they share need not be the same k.
+  /// Seed 002 intersects the steps of both matrices along K; those may belong to different k.
   [[nodiscard]] std::string rest_text(std::size_t dim, const SharedDigit& digit,
                                       std::size_t side) const {
     std::string text = fmt::format("along {} the digit {} at {} of {} is in no instruction",
@@ -372,12 +372,16 @@ class Fitting {
         return found == offset.end() ? std::int64_t{0} : found->second;
       };
       for (const auto& [axis, size] : atom.sizes) {
-        const std::int64_t difference = at(has, axis) - at(atom.digits.offset, axis);
         const bool is_free = axis == atom.free_axis;
         const std::int64_t unit = is_free ? atom.per_register : has_parts(axis) ? size : 0;
-        if (unit == 0 ? difference == 0 : difference % unit == 0) continue;
+        const std::int64_t begin = at(has, axis);
+        const std::int64_t wanted = at(atom.digits.offset, axis);
+        if (begin == wanted) continue;
+        if (unit != 0 && exact::floor_modulo(begin, unit) == exact::floor_modulo(wanted, unit)) {
+          continue;
+        }
         return fmt::format("{} begins at {}@{}, the instruction's at {}", kGemmMatrices[matrix],
-                           at(has, axis), axis, at(atom.digits.offset, axis));
+                           begin, axis, wanted);
       }
     }
     return {};
@@ -433,14 +437,14 @@ class Fitting {
         }
       }
       for (const std::int64_t begin : begins) {
-        if (auto reason = no_descriptor(matrix, begin); !reason.empty()) return reason;
+        if (auto reason = descriptor_reason(matrix, begin); !reason.empty()) return reason;
       }
     }
     return {};
   }
 
   /// Why no descriptor has the part that begins `begin` elements after the first one.
-  [[nodiscard]] std::string no_descriptor(std::size_t matrix, std::int64_t begin) const {
+  [[nodiscard]] std::string descriptor_reason(std::size_t matrix, std::int64_t begin) const {
     // The tile is (M,K) or (N,K).
     std::vector<axe::Iter> iters;
     const std::size_t across = matrix;

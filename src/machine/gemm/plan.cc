@@ -2,8 +2,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -13,9 +13,11 @@
 #include "form/machine/names.h"
 #include "heddle/axe/group.h"
 #include "heddle/axe/threads.h"
+#include "heddle/core/exact.h"
 #include "heddle/machine/gemm_plan.h"
 #include "heddle/machine/machine.h"
 #include "heddle/map/convert.h"
+#include "heddle/map/decide.h"
 #include "machine/gemm/fit.h"
 
 namespace heddle::machine {
@@ -82,13 +84,23 @@ Result<Matrix> matrix_of(const map::AnyLayout& layout, std::size_t matrix) {
 
 // ---- Sizes ----
 
-/// The root of a*b/c, if it is a whole number.
-std::optional<std::int64_t> root_of(const Int& a, const Int& b, const Int& c) {
-  const Int square = a * b;
-  if (!square.is_defined() || !known_equal(mod(square, c), 0)) return std::nullopt;
-  const std::int64_t value = floor_div(square, c).value();
-  auto root = static_cast<std::int64_t>(std::llround(std::sqrt(static_cast<double>(value))));
-  return root * root == value ? std::optional(root) : std::nullopt;
+exact::Value whole_root(std::int64_t square) {
+  const exact::Value root = exact::square_root(square);
+  return root && *root * *root == square ? root : std::nullopt;
+}
+
+/// The root of a*b/c, if it is a whole number: that of x*y, where c is in lowest terms with both.
+/// As x/g and y/g have no common divisor, both are squares if their product is.
+exact::Value root_of(const Int& a, const Int& b, const Int& c) {
+  const std::int64_t common = std::gcd(a.value(), c.value());
+  const std::int64_t rest = c.value() / common;
+  if (b.value() % rest != 0) return std::nullopt;
+  const std::int64_t x = a.value() / common;
+  const std::int64_t y = b.value() / rest;
+  const std::int64_t g = std::gcd(x, y);
+  const exact::Value first = whole_root(x / g);
+  const exact::Value second = whole_root(y / g);
+  return first && second ? exact::multiply(g, *first * *second) : std::nullopt;
 }
 
 /// M, N and K from the sizes M*K, K*N and M*N.
@@ -140,44 +152,21 @@ Result<GemmTensors> tensors_of(const GemmMatrices& matrices) {
 
 // ---- C ----
 
-/// Whether all sums of the steps on one axis differ, by their gaps.
-bool has_gaps(std::vector<std::pair<std::int64_t, std::int64_t>> steps) {
-  std::ranges::sort(steps);
-  std::int64_t reached = 0;
-  for (const auto& [stride, extent] : steps) {
-    if (stride <= reached) return false;
-    reached += (extent - 1) * stride;
-  }
-  return true;
-}
-
 /// Refuses `gemm.sums` if two elements of C share a place.
 Result<void> check_sums(const axe::Layout& c) {
-  std::map<std::string, std::vector<std::pair<std::int64_t, std::int64_t>>> steps;
-  for (const auto iters : {c.shard(), c.replica()}) {
-    for (const axe::Iter& iter : iters) {
-      if (iter.extent == Int(1)) continue;
-      steps[iter.axis.name()].emplace_back(std::abs(iter.stride.value()), iter.extent.value());
-    }
+  const Verdict apart = map::injective(c);
+  if (apart.is_yes()) return {};
+  if (apart.is_unknown()) {
+    return refuse(
+        diagnose("axe.undecided", "it is not known whether two elements of C, {}, share a place", c)
+            .with_note(apart.method()));
   }
-  if (std::ranges::all_of(steps, [](const auto& axis) { return has_gaps(axis.second); })) return {};
-  const Int size = axe::size(c);
-  if (size.value() > axe::kMaxPlaces) {
-    return refuse("axe.undecided",
-                  "it is not known whether two of the {} elements of C, {}, share a place", size,
-                  c);
+  Diagnostic shared = diagnose("gemm.sums", "two elements of C, {}, share a place", c);
+  if (const auto& where = apart.counterexample()) {
+    shared = std::move(shared).with_note(
+        fmt::format("coordinate {}: {} and {}", where->coordinate, where->found, where->wanted));
   }
-  std::map<std::string, std::int64_t> owners;
-  for (std::int64_t index = 0; index < size.value(); ++index) {
-    HEDDLE_TRY(const auto places, axe::places(c, index));
-    for (const axe::Coordinate& place : places) {
-      const auto [owner, is_new] = owners.try_emplace(axe::to_string(place), index);
-      if (is_new || owner->second == index) continue;
-      return refuse("gemm.sums", "elements {} and {} of C, {}, are both at {}", owner->second,
-                    index, c, owner->first);
-    }
-  }
-  return {};
+  return refuse(std::move(shared));
 }
 
 // ---- Instructions ----

@@ -109,6 +109,123 @@ Units all_of(const Units& copies, const Unit& first, const Unit& second) {
   return all;
 }
 
+std::string too_many() { return fmt::format("more than {} parts", kMostParts); }
+
+/// Finds the loops of a choice, and the units that run them.
+class Search {
+ public:
+  explicit Search(const GemmUnits& of) : of_(of), axes_(of.atoms, of.digits) {}
+
+  std::string run(GemmChoice& choice) {
+    if (!find_spreads(choice) || !find_copies()) return too_many();
+    for (std::size_t dim = 0; dim < 3; ++dim) {
+      parts_[dim] = parts_of(spreads_[dim], axes_.origin());
+    }
+    for (const auto& row : parts_[0]) {
+      for (const auto& column : parts_[1]) {
+        if (auto reason = visit(row, column); !reason.empty()) return reason;
+      }
+    }
+    choice.units = static_cast<std::int64_t>(parts_of_unit_.size());
+    return is_even() ? "" : "the parts of C are unevenly spread";
+  }
+
+ private:
+  using Part = std::array<Unit, 2>;
+
+  /// Whether the parts are few enough.
+  bool find_spreads(GemmChoice& choice) {
+    choice.loops = {1, 1, 1};
+    for (std::size_t dim = 0; dim < 3; ++dim) {
+      for (const std::size_t number : of_.left[dim]) {
+        const SharedDigit& digit = of_.digits.dims[dim][number];
+        Spread spread{digit.extent, {axes_.move(digit.steps[0]), axes_.move(digit.steps[1])}};
+        const bool is_spread_in_c = dim < 2 && !spread.moves[1].empty();
+        if (!is_spread_in_c) choice.loops[dim] *= digit.extent;
+        if (spread.moves[0].empty() && spread.moves[1].empty()) continue;
+        if (digit.extent > kMostParts / count_) return false;
+        count_ *= digit.extent;
+        spreads_[dim].push_back(std::move(spread));
+      }
+    }
+    return true;
+  }
+
+  /// Whether the parts are few enough, with all copies of each.
+  bool find_copies() {
+    for (std::size_t matrix = 0; matrix < 3; ++matrix) {
+      Unit begin = axes_.origin();
+      for (const auto& [axis, value] : of_.digits.matrices[matrix].offset) {
+        begin = sum(begin, axes_.move({axis, value}), 1);
+      }
+      Units& copies = copies_[matrix];
+      copies = {begin};
+      for (const MatrixRun& run : of_.digits.matrices[matrix].copies) {
+        const Unit move = axes_.move(run.step);
+        if (move.empty()) continue;
+        const std::int64_t held = count_ * static_cast<std::int64_t>(copies.size());
+        if (run.extent > kMostParts / held) return false;
+        copies = with_copies(copies, move, run.extent);
+      }
+    }
+    return true;
+  }
+
+  static Units with_copies(const Units& copies, const Unit& move, std::int64_t extent) {
+    Units all;
+    for (const Unit& copy : copies) {
+      for (std::int64_t i = 0; i < extent; ++i) all.insert(sum(copy, move, i));
+    }
+    return all;
+  }
+
+  /// Counts the part of C for its units, and looks for what they multiply for it.
+  std::string visit(const Part& row, const Part& column) {
+    const Units has_c = all_of(copies_[2], row[1], column[1]);
+    for (const Unit& unit : has_c) ++parts_of_unit_[unit];
+    for (const Part& step : parts_[2]) {
+      const std::array<Units, 2> has = {all_of(copies_[0], row[0], step[0]),
+                                        all_of(copies_[1], step[1], column[0])};
+      for (std::size_t matrix = 0; matrix < 2; ++matrix) {
+        if (auto reason = lacking(matrix, has_c, has[matrix]); !reason.empty()) return reason;
+      }
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::string lacking(std::size_t matrix, const Units& has_c,
+                                    const Units& has) const {
+    for (const Unit& unit : has_c) {
+      const Unit reads = of_.atoms[matrix].is_in_memory ? axes_.in_block(unit) : unit;
+      if (has.contains(reads)) continue;
+      return fmt::format("a part of C is at {}, and the part of {} for it is at {}",
+                         axes_.text(unit), kGemmMatrices[matrix], axes_.text(*has.begin()));
+    }
+    return {};
+  }
+
+  /// Whether each unit has as many parts of C as loops run over that all units share.
+  [[nodiscard]] bool is_even() const {
+    std::int64_t shared = 1;
+    for (std::size_t dim = 0; dim < 2; ++dim) {
+      for (const Spread& spread : spreads_[dim]) {
+        if (spread.moves[1].empty()) shared *= spread.extent;
+      }
+    }
+    return std::ranges::all_of(parts_of_unit_,
+                               [&](const auto& unit) { return unit.second == shared; });
+  }
+
+  const GemmUnits& of_;
+  Axes axes_;
+  std::array<std::vector<Spread>, 3> spreads_;
+  /// Of all dimensions together.
+  std::int64_t count_ = 1;
+  std::array<Units, 3> copies_;
+  std::array<Parts, 3> parts_;
+  std::map<Unit, std::int64_t> parts_of_unit_;
+};
+
 }  // namespace
 
 bool is_unit_axis(const std::string& axis) {
@@ -116,77 +233,6 @@ bool is_unit_axis(const std::string& axis) {
   return table.kind(Axis(axis)) != axe::AxisKind::kMemory;
 }
 
-std::string GemmUnits::find(GemmChoice& choice) const {
-  const Axes axes(atoms, digits);
-  std::array<std::vector<Spread>, 3> spreads;
-  std::int64_t count = 1;
-  choice.loops = {1, 1, 1};
-  for (std::size_t dim = 0; dim < 3; ++dim) {
-    for (const std::size_t number : left[dim]) {
-      const SharedDigit& digit = digits.dims[dim][number];
-      Spread spread{digit.extent, {axes.move(digit.steps[0]), axes.move(digit.steps[1])}};
-      const bool is_spread_in_c = dim < 2 && !spread.moves[1].empty();
-      if (!is_spread_in_c) choice.loops[dim] *= digit.extent;
-      if (spread.moves[0].empty() && spread.moves[1].empty()) continue;
-      count *= digit.extent;
-      if (count > kMostParts) return fmt::format("more than {} parts", kMostParts);
-      spreads[dim].push_back(std::move(spread));
-    }
-  }
-  std::array<Units, 3> copies;
-  for (std::size_t matrix = 0; matrix < 3; ++matrix) {
-    Unit begin = axes.origin();
-    for (const auto& [axis, value] : digits.matrices[matrix].offset) {
-      begin = sum(begin, axes.move({axis, value}), 1);
-    }
-    copies[matrix] = {begin};
-    for (const MatrixRun& run : digits.matrices[matrix].copies) {
-      const Unit move = axes.move(run.step);
-      if (move.empty()) continue;
-      Units more;
-      for (const Unit& copy : copies[matrix]) {
-        for (std::int64_t i = 0; i < run.extent; ++i) more.insert(sum(copy, move, i));
-      }
-      copies[matrix] = std::move(more);
-      const auto held = static_cast<std::int64_t>(copies[matrix].size());
-      if (count * held > kMostParts) return fmt::format("more than {} parts", kMostParts);
-    }
-  }
-  const Parts m = parts_of(spreads[0], axes.origin());
-  const Parts n = parts_of(spreads[1], axes.origin());
-  const Parts k = parts_of(spreads[2], axes.origin());
-  std::map<Unit, std::int64_t> parts_of_unit;
-  for (const auto& row : m) {
-    for (const auto& column : n) {
-      const Units has_c = all_of(copies[2], row[1], column[1]);
-      for (const Unit& unit : has_c) ++parts_of_unit[unit];
-      for (const auto& step : k) {
-        const std::array<Units, 2> has = {all_of(copies[0], row[0], step[0]),
-                                          all_of(copies[1], step[1], column[0])};
-        for (std::size_t matrix = 0; matrix < 2; ++matrix) {
-          for (const Unit& unit : has_c) {
-            const Unit reads = atoms[matrix].is_in_memory ? axes.in_block(unit) : unit;
-            if (has[matrix].contains(reads)) continue;
-            return fmt::format("a part of C is at {}, and the part of {} for it is at {}",
-                               axes.text(unit), kGemmMatrices[matrix],
-                               axes.text(*has[matrix].begin()));
-          }
-        }
-      }
-    }
-  }
-  choice.units = static_cast<std::int64_t>(parts_of_unit.size());
-  const std::int64_t most = parts_of_unit.begin()->second;
-  const bool is_even =
-      std::ranges::all_of(parts_of_unit, [&](const auto& unit) { return unit.second == most; });
-  std::int64_t spread_in_a = 1;
-  for (std::size_t dim = 0; dim < 2; ++dim) {
-    for (const Spread& spread : spreads[dim]) {
-      if (spread.moves[1].empty()) spread_in_a *= spread.extent;
-    }
-  }
-  if (!is_even || most != spread_in_a) return "the parts of C are unevenly spread";
-  return {};
-}
+std::string GemmUnits::find(GemmChoice& choice) const { return Search(*this).run(choice); }
 
 }  // namespace heddle::machine
