@@ -205,7 +205,10 @@ std::string overview() {
     std::vector<std::string> names;
     const std::string& family = first->family;
     for (; first != table.end() && first->family == family; ++first) names.push_back(first->name);
-    text += fmt::format("  {:<24}{}\n", family,
+    const std::string gap = family.size() + 4 > kIndent
+                                ? "\n" + std::string(kIndent, ' ')
+                                : std::string(kIndent - 2 - family.size(), ' ');
+    text += fmt::format("  {}{}{}\n", family, gap,
                         wrapped(fmt::format("{}", fmt::join(names, " ")), kIndent));
   }
   return text;

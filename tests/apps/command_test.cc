@@ -493,6 +493,8 @@ TEST_F(Command, AnswersBatches) {
 
 TEST_F(Command, Explains) {
   EXPECT_NE(heddle("help").output.find("composition"), std::string::npos);
+  EXPECT_NE(heddle("help").output.find("instructions\n                          machines"),
+            std::string::npos);
   EXPECT_EQ(heddle("help domain_distribute").output,
             "domain_distribute(shape, size)\n\n"
             "  A layout of up to `size` coordinates whose tile divides the shape.\n\n"

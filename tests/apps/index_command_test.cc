@@ -175,6 +175,14 @@ TEST(Index, TakesTablesOnTheShapeTheyAreGivenIn) {
   EXPECT_NE(index_of("'[1,3,2,0]' 4").code, 0);
 }
 
+TEST(Index, NamesOfTheLayoutThatMeanSomethingElseGetAnUnderscore) {
+  const std::string layout = R"('{"ins":[["register",[[1]]],["lane",[[2]]]],"outs":[["dim0",4]]}')";
+  EXPECT_EQ(index_of("--target cuda " + layout).output,
+            "// register_ is the layout's register\nregister_ + (lane << 1)\n");
+  EXPECT_EQ(line_of(layout), "2*lane+register");
+  EXPECT_EQ(index_of("--target cuda " + layout + " register lane").code, 4);
+}
+
 TEST(Index, RefusesReplicas) {
   EXPECT_NE(index_of("'S[8:1] + R[2:64]' 3").output.find("several copies"), std::string::npos);
 }

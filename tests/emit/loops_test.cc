@@ -214,6 +214,32 @@ TEST(Loops, OfATriangleEndWhereItDoes) {
             "}\n");
 }
 
+TEST(Loops, OfUnknownStridesVisitEachPointWithItsPlace) {
+  const auto size = [](const char* name) { return Int::variable(name, 1, 1 << 20); };
+  const map::AnyLayout layout =
+      test::strided(IntTuple{size("M"), size("N")}, cute::to_strides(IntTuple{size("K"), Int(1)}));
+  map::LoopOptions options;
+  options.order = map::DimensionOrder{1, 0};
+  options.tile = {4, 1};
+  const auto nest = map::loops(layout, options);
+  ASSERT_TRUE(nest) << nest.error().to_string();
+  const auto text = to_text(*nest, {Dialect::kC, "scan", false});
+  ASSERT_TRUE(text) << text.error().to_string();
+  EXPECT_NE(text->find("int64_t K, int64_t M, int64_t N"), std::string::npos) << *text;
+  test::expect_silent(
+      "loops.c",
+      *text +
+          "\n#include <stdio.h>\nstatic int seen[7][5], count;\n"
+          "static void meet(int64_t i, int64_t j, int64_t m, void* data) {\n"
+          "  (void)data;\n  ++count;\n"
+          "  if (i < 0 || i >= 7 || j < 0 || j >= 5 || seen[i][j]++ || m != 100 * i + j) "
+          "printf(\"wrong\\n\");\n}\n"
+          "int main(void) {\n  scan(meet, 0, 100, 7, 5);\n"
+          "  if (count != 35) printf(\"%d points\\n\", count);\n  return 0;\n}\n",
+      "gcc -std=c99 -O0 -Wall -Wextra -Werror loops.c -o loops && ./loops");
+  EXPECT_EQ(to_text(*nest, {Dialect::kC, "scan", true}).error().code(), "loops.not_parallel");
+}
+
 TEST(Loops, InTheOrderOfMemoryRunOverDigitsByStride) {
   map::LoopOptions options;
   options.order = map::LoopOrder::kImage;

@@ -37,6 +37,25 @@ TEST(ErrorText, count_symbolic) {
             "  hint: give the parameters values: --assume 'N==16'");
 }
 
+TEST(ErrorText, relation_syntax_of_a_parameter_that_is_not_declared) {
+  EXPECT_EQ(text_of(IntegerSet::parse("{ [i, j] : 0 <= j <= i < N }")),
+            "error relation.syntax: nothing is called 'N': it is no dimension, no parameter and "
+            "not declared by exists\n"
+            "  hint: a parameter is declared in front: [N] -> { … }");
+}
+
+TEST(ErrorText, loops_in_the_order_of_images_of_unknown_strides) {
+  const Int columns = Int::variable("N", 1, 4096);
+  LoopOptions options;
+  options.order = LoopOrder::kImage;
+  EXPECT_EQ(text_of(loops(AnyLayout(test::strided(IntTuple{Int(4), columns},
+                                                  cute::to_strides(IntTuple{columns, Int(1)}))),
+                          options)),
+            "error relation.not_affine: the layout is no quasi-affine relation\n"
+            "  N*c0+c1 multiplies two things that vary\n"
+            "  hint: the order of images needs strides that are numbers; the other orders do not");
+}
+
 TEST(ErrorText, loops_order) {
   LoopOptions options;
   options.order = DimensionOrder{1, 1};

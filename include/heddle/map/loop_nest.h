@@ -99,10 +99,12 @@ struct LoopOptions {
 
 /// Refuses `loops.order` for an order that does not fit: a permutation of other dimensions, tiles
 /// of the order of images or of a schedule, a schedule that leaves a point out (with the point) or
-/// gives one several ranks; `relation.unbounded` for infinitely many points; `relation.gave_up`, also
-/// for more than 4096 loops, conditions and visits; `overflow`.
+/// gives one several ranks; `relation.unbounded` for infinitely many points; `relation.gave_up`,
+/// also for more than 4096 loops, conditions and visits; `overflow`.
 [[nodiscard]] Result<LoopNest> loops(const IntegerSet& set, const LoopOptions& options = {});
-/// Also refuses what relation() refuses.
+/// A layout that is not quasi-affine, as with strides that are names, is visited over its box, its
+/// place being an expression. Also refuses what relation() refuses, such a layout only in the order
+/// of images or for an extent that is not quasi-affine.
 [[nodiscard]] Result<LoopNest> loops(const AnyLayout& layout, const LoopOptions& options = {});
 
 }  // namespace heddle::map

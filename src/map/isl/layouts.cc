@@ -8,6 +8,7 @@
 #include <isl/set.h>
 
 #include <algorithm>
+#include <set>
 
 #include "heddle/expr/index_variable.h"
 #include "heddle/map/relations.h"
@@ -292,6 +293,21 @@ std::vector<Int> symbolic_image(const View& view) {
   if (view.is_function()) return view.evaluate(point, 0);
   return view.evaluate(point,
                        index_variable(fmt::format("{}{}", kCoordinate, point.size()), view.copies));
+}
+
+std::optional<SymbolicBox> symbolic_box(IslSession& session, const View& view) {
+  try {
+    const Draft draft = begin_draft(session, view, {});
+    SymbolicBox box{draft.domain.intersect(draft.terms.known()), {}, {}};
+    std::set<std::string> names = variables(view.extents);
+    box.parameters.assign(names.begin(), names.end());
+    names.merge(variables(symbolic_image(view)));
+    std::erase_if(names, [](const std::string& name) { return name.starts_with(kCoordinate); });
+    box.sizes.assign(names.begin(), names.end());
+    return box;
+  } catch (const NotAffine&) {
+    return std::nullopt;
+  }
 }
 
 isl::map map_of_expressions(IslSession& session, const View& view) {

@@ -631,7 +631,7 @@ Result<std::vector<LoopNode>> nodes_of(IslSession& session, const Scanned& scann
   if (scanned.places && !scanned.is_injective)
     images = ranks.reverse().apply_range(*scanned.places);
   const auto is_parallel = [&](std::size_t depth) {
-    return !images || has_apart_images(*images, depth);
+    return scanned.is_injective || (images && has_apart_images(*images, depth));
   };
   try {
     return TreeReader(session, scanned, std::move(variables), std::move(depths), names, is_parallel)
@@ -776,6 +776,32 @@ Result<LoopNest> asked_for(const LoopNest& nest, const Limits& limits, Work work
   });
 }
 
+/// Loops over the box of a layout that is no relation of isl's, because its strides are names:
+/// isl orders the points, and the place is an expression. Otherwise refuses `why`.
+Result<LoopNest> loops_of_box(const AnyLayout& layout, const LoopOptions& options,
+                              const Diagnostic& why) {
+  if (why.code() != "relation.not_affine") return refuse(why);
+  const auto* order = std::get_if<LoopOrder>(&options.order);
+  if (order != nullptr && *order == LoopOrder::kImage) {
+    return refuse(Diagnostic(why).with_hint(
+        "the order of images needs strides that are numbers; the other orders do not"));
+  }
+  HEDDLE_TRY(const View seen, view(layout, options.limits));
+  const auto image = function_in(seen);
+  if (image == nullptr || seen.leaves_out) return refuse(why);
+  LoopNest nest{
+      to_string(layout), order_text(options, seen.names), seen.names, names_of(seen.axes), {}, {}};
+  return asked_for(nest, options.limits, [&](IslSession& session) -> Result<LoopNest> {
+    const std::optional<SymbolicBox> box = symbolic_box(session, seen);
+    if (!box) return refuse(why);
+    nest.sizes = box->sizes;
+    const Scanned scanned{box->points, seen.extents.size(), 0, {}, image, false};
+    const isl::set context = agreeing_parameters(session, box->parameters, options.known);
+    return nest_of(session, scanned, nest,
+                   context.intersect(isl::manage(isl_set_params(box->points.copy()))), options);
+  });
+}
+
 }  // namespace
 
 Result<LoopNest> loops(const IntegerSet& set, const LoopOptions& options) {
@@ -793,7 +819,9 @@ Result<LoopNest> loops(const IntegerSet& set, const LoopOptions& options) {
 }
 
 Result<LoopNest> loops(const AnyLayout& layout, const LoopOptions& options) {
-  HEDDLE_TRY(const IntegerRelation relation, map::relation(layout, options.limits));
+  const Result<IntegerRelation> related = map::relation(layout, options.limits);
+  if (!related) return loops_of_box(layout, options, related.error());
+  const IntegerRelation& relation = *related;
   HEDDLE_TRY(const IntegerSet domain, map::domain(relation, options.limits));
   LoopNest nest{to_string(layout),
                 order_text(options, relation.inputs()),

@@ -269,6 +269,17 @@ isl::set agreeing_parameters(IslSession& session, std::span<const std::string> p
 
 namespace {
 
+/// The places of the parameters that are known as numbers, from the last one on.
+std::vector<unsigned> numbered(std::span<const std::string> parameters, const Bindings& known) {
+  std::vector<unsigned> places;
+  for (std::size_t i = parameters.size(); i-- > 0;) {
+    const auto found = known.find(parameters[i]);
+    const bool is_number = found != known.end() && found->second.is_constant();
+    if (is_number) places.push_back(static_cast<unsigned>(i));
+  }
+  return places;
+}
+
 bool is_any_known(std::span<const std::string> parameters, const Bindings& known) {
   return std::ranges::any_of(parameters,
                              [&](const std::string& name) { return known.contains(name); });
@@ -297,6 +308,9 @@ Result<IntegerRelation> assuming(const IntegerRelation& relation, const Bindings
   if (!is_any_known(relation.parameters(), known)) return relation;
   return where_agreeing(relation, known, limits, [&](IslSession& session, const isl::set& values) {
     isl_map* map = isl_map_intersect_params(read(session, relation).release(), values.copy());
+    for (const unsigned i : numbered(relation.parameters(), known)) {
+      map = isl_map_project_out(map, isl_dim_param, i, 1);
+    }
     return write(isl::manage(map), {relation.axes().begin(), relation.axes().end()});
   });
 }
@@ -304,8 +318,11 @@ Result<IntegerRelation> assuming(const IntegerRelation& relation, const Bindings
 Result<IntegerSet> assuming(const IntegerSet& set, const Bindings& known, const Limits& limits) {
   if (!is_any_known(set.parameters(), known)) return set;
   return where_agreeing(set, known, limits, [&](IslSession& session, const isl::set& values) {
-    return write(
-        isl::manage(isl_set_intersect_params(read(session, set).release(), values.copy())));
+    isl_set* points = isl_set_intersect_params(read(session, set).release(), values.copy());
+    for (const unsigned i : numbered(set.parameters(), known)) {
+      points = isl_set_project_out(points, isl_dim_param, i, 1);
+    }
+    return write(isl::manage(points));
   });
 }
 

@@ -124,11 +124,13 @@ Result<void> check_names(std::span<const Word> words) {
       return syntax_error("a relation is of integers; this one is marked as rational", word.span);
     }
     if (!isl_word(word.text).empty()) continue;
-    return syntax_error(
-        fmt::format("nothing is called '{}': it is no dimension, no parameter and not declared by "
-                    "exists",
-                    word.text),
-        word.span);
+    return refuse(Diagnostic("relation.syntax",
+                             fmt::format("nothing is called '{}': it is no dimension, no parameter "
+                                         "and not declared by exists",
+                                         word.text))
+                      .with_span(word.span)
+                      .with_hint(fmt::format("a parameter is declared in front: [{}] -> {{ … }}",
+                                             word.text)));
   }
   return {};
 }
@@ -194,7 +196,7 @@ Result<void> check_text(std::string_view text, CheckArrow check) {
 }
 
 Diagnostic about_set(Diagnostic error) {
-  if (error.code() != "relation.syntax") return error;
+  if (error.code() != "relation.syntax" || error.hint() != kForm) return error;
   return std::move(error).with_hint(std::string(kFormOfSet));
 }
 

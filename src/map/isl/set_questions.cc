@@ -161,6 +161,25 @@ std::optional<Int> value_of(const isl::pw_aff& function, std::span<const Int> pa
   return result;
 }
 
+/// The extents without the conditions for the other dimensions, as functions that are positive
+/// together only for parameters for which there are points, and 0 where they would be negative;
+/// nullopt if they have no such forms.
+std::optional<std::vector<isl::pw_aff>> extents_alone(const std::vector<isl::pw_aff>& extents,
+                                                      const isl::set& points) {
+  const isl::set sizes = isl::manage(isl_set_params(points.copy()));
+  isl::set all_positive =
+      isl::manage(isl_set_universe(isl_space_params(isl_set_get_space(points.get()))));
+  std::vector<isl::pw_aff> alone;
+  for (const isl::pw_aff& extent : extents) {
+    const isl::pw_aff plain = isl::manage(isl_pw_aff_gist_params(extent.copy(), sizes.copy()));
+    const isl::set positive = isl::manage(isl_pw_aff_pos_set(plain.copy()));
+    all_positive = all_positive.intersect(isl::manage(isl_set_params(positive.copy())));
+    alone.push_back(isl::manage(isl_pw_aff_intersect_domain(plain.copy(), positive.copy())));
+  }
+  if (!all_positive.is_subset(sizes)) return std::nullopt;
+  return alone;
+}
+
 Result<Int> number_for_parameters(IslSession& session, const IntegerSet& set,
                                   const isl::set& points) {
   const auto refusal = [&](std::string_view why) {
@@ -175,18 +194,23 @@ Result<Int> number_for_parameters(IslSession& session, const IntegerSet& set,
   for (const std::string& name : set.parameters()) parameters.push_back(Int::variable(name));
   isl::set box = isl::manage(isl_set_universe(isl_set_get_space(points.get())));
   const auto count = static_cast<unsigned>(dimension(points, isl_dim_set));
-  Int product = 1;
+  std::vector<isl::pw_aff> extents;
   for (unsigned i = 0; i < count; ++i) {
     const isl::set numbers = projected(points, i);
     isl_set* as_wide = isl_set_insert_dims(numbers.copy(), isl_dim_set, 0, i);
     box = box.intersect(isl::manage(isl_set_add_dims(as_wide, isl_dim_set, count - i - 1)));
     const std::optional<isl::pw_aff> steps = steps_in(session, numbers);
     if (!steps) return refusal("the numbers of a dimension are no run of even steps");
-    const std::optional<Int> value = value_of(*steps, parameters);
+    extents.push_back(*steps);
+  }
+  if (count == 0 || !box.is_equal(points)) return refusal("the set is no box");
+  if (const auto alone = extents_alone(extents, points)) extents = *alone;
+  Int product = 1;
+  for (const isl::pw_aff& extent : extents) {
+    const std::optional<Int> value = value_of(extent, parameters);
     if (!value) return past_64_bits(set, "the number of points");
     product *= *value;
   }
-  if (count == 0 || !box.is_equal(points)) return refusal("the set is no box");
   return product.is_defined() ? Result<Int>(product) : past_64_bits(set, "the number of points");
 }
 

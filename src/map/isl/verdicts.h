@@ -51,6 +51,15 @@ struct IslSide {
 /// The relation of a view from these expressions (layouts.cc). Throws NotAffine.
 [[nodiscard]] isl::map map_of_expressions(IslSession& session, const View& view);
 
+/// The box of a view, its parameters, and all sizes in its extents and images.
+struct SymbolicBox {
+  isl::set points;
+  std::vector<std::string> parameters;
+  std::vector<std::string> sizes;
+};
+/// nullopt if an extent is not quasi-affine.
+[[nodiscard]] std::optional<SymbolicBox> symbolic_box(IslSession& session, const View& view);
+
 /// The answer to the claim for these sides instead of its maps. isl's exceptions are not caught.
 [[nodiscard]] Verdict answered(const Claim& claim, IslSide a, std::optional<IslSide> b);
 

@@ -43,6 +43,8 @@ Types types_meant(std::span<const Argument> arguments) {
     if (const auto system = system_of(value)) systems.insert(*system);
   }
   Types types;
+  // A set is no layout, whatever stands beside it.
+  if (begins_with_set(arguments)) types.push_back(&kParameterType<map::IntegerSet>);
   const bool has_relation = systems.contains(map::System::kRelation);
   if (has_relation) types.push_back(&kParameterType<map::IntegerRelation>);
   if (has_relation || systems.contains(map::System::kTable) || systems.size() > 1 ||
@@ -51,7 +53,6 @@ Types types_meant(std::span<const Argument> arguments) {
   }
   if (is_lego && systems.size() > 1) types.push_back(&kParameterType<BesideLego>);
   if (is_lego) types.insert(types.end(), {&kParameterType<lego::Layout>, kAny});
-  if (begins_with_set(arguments)) types.push_back(&kParameterType<map::IntegerSet>);
   if (is_axe) types.insert(types.end(), {&kParameterType<axe::Layout>, kAny});
   return types;
 }

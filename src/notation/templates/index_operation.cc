@@ -84,6 +84,8 @@ struct IndexAnswer {
   /// The variable that each result is assigned to; empty if the only result is a plain expression.
   std::vector<std::string> names;
   Dialect dialect = Dialect::kHeddle;
+  /// How names of the layout itself are written that mean something else in the language.
+  emit::Spelling spelling;
   std::optional<Confirmation> confirmation;
 };
 
@@ -94,6 +96,18 @@ bool is_name_in(const std::string& name, Dialect dialect) {
   return emit::is_identifier(name) && !emit::is_reserved(name, dialect);
 }
 
+/// Each name that means something else in the language, `register` in C, with underscores added.
+emit::Spelling without_reserved(const std::set<std::string>& names, Dialect dialect) {
+  emit::Spelling spelling;
+  for (const std::string& name : names) {
+    if (!emit::is_reserved(name, dialect)) continue;
+    std::string text = name;
+    while (emit::is_reserved(text, dialect) || names.contains(text)) text += '_';
+    spelling.emplace(name, std::move(text));
+  }
+  return spelling;
+}
+
 /// The names of the axes, or others if the results are computed from those names: assigning a
 /// result must not change what the next one reads.
 std::vector<std::string> result_names(const IndexAnswer& answer, std::vector<std::string> names) {
@@ -102,6 +116,7 @@ std::vector<std::string> result_names(const IndexAnswer& answer, std::vector<std
     for (const Definition& definition : answer.simplified.kernel.definitions) {
       taken.insert(definition.name);
     }
+    for (const auto& [name, text] : answer.spelling) taken.insert(text);
     return std::ranges::all_of(names, [&](const std::string& name) {
       return is_name_in(name, answer.dialect) && taken.insert(name).second;
     });
@@ -159,8 +174,13 @@ Result<IndexAnswer> answer_of(const Value& layout, const std::vector<std::string
                                         .shape = options.shape.value_or(linear::Sizes())};
   HEDDLE_TRY(answer.question, index_expression(layout, coordinates, asked, environment));
   HEDDLE_TRY(answer.simplified, simplify(answer.question.values, {}, wanted));
-  HEDDLE_TRY(answer.printed, emit::print(answer.simplified.kernel,
-                                         {.dialect = answer.dialect, .narrow = options.narrow}));
+  // Names that the caller chose are kept or refused.
+  if (coordinates.empty()) {
+    answer.spelling = without_reserved(answer.question.names, answer.dialect);
+  }
+  HEDDLE_TRY(answer.printed, emit::print(answer.simplified.kernel, {.dialect = answer.dialect,
+                                                                    .narrow = options.narrow,
+                                                                    .spelling = answer.spelling}));
   answer.names = names_of_results(answer);
   if (answer.dialect == Dialect::kTriton) {
     HEDDLE_TRY(std::vector<std::string> lines, range_lines(answer.question));
@@ -236,6 +256,10 @@ std::string text_of(const IndexAnswer& answer, const IndexOptions& options) {
       lines.push_back(fmt::format("  {}\n    {}  ->  {}\n    {}", rule, before, after, proof));
     }
   }
+  const std::string_view comment = emit::is_c_like(answer.dialect) ? "//" : "#";
+  for (const auto& [name, text] : answer.spelling) {
+    lines.push_back(fmt::format("{} {} is the layout's {}", comment, text, name));
+  }
   if (!answer.printed.helpers.empty()) lines.push_back(answer.printed.helpers);
   std::ranges::copy(answer.printed.definitions, std::back_inserter(lines));
   std::ranges::copy(result_lines(answer), std::back_inserter(lines));
@@ -269,6 +293,11 @@ Datum datum_of(const IndexAnswer& answer, const IndexOptions& options) {
       {"helpers", answer.printed.helpers}, {"definitions", list_of(answer.printed.definitions)},
       {"results", std::move(results)},     {"operations", count.operations},
       {"min_max", count.min_max},          {"other", count.other}};
+  if (!answer.spelling.empty()) {
+    Datum::Fields written;
+    for (const auto& [name, text] : answer.spelling) written.emplace_back(name, text);
+    data.emplace_back("written", std::move(written));
+  }
   if (options.explain) data.emplace_back("steps", datum_of(steps_of(answer)));
   if (answer.confirmation) {
     Datum::Fields check = *to_datum(answer.confirmation->verdict).fields();

@@ -346,6 +346,40 @@ TEST(IntegerSet, PartsAreJoinedWithoutPointsOfNeither) {
   EXPECT_EQ(count(range(pairs).value()).value(), 6);
 }
 
+TEST(IntegerSetLaw, ParametersThatAreKnownAsNumbersAreNone) {
+  test::for_all_seeds({.one_in = 20}, [](Random& random) -> Finding {
+    const IntegerSet set =
+        set_of_text(fmt::format("[N, M] -> {{ [i, j] : {} <= j <= i < N and i + j < {}M }}",
+                                random.between(-2, 2), random.between(1, 3)));
+    const std::int64_t n = random.between(-3, 8);
+    const std::int64_t m = random.between(-3, 8);
+    const IntegerSet known = assuming(set, {{"N", Int(n)}, {"M", Int(m)}}).value();
+    if (!known.parameters().empty()) return found(known);
+    std::size_t number = 0;
+    for (std::int64_t i = -3; i < 9; ++i) {
+      for (std::int64_t j = -3; j < 9; ++j) {
+        const bool is_in = contains(known, std::vector<Int>{i, j}).value();
+        number += is_in ? 1 : 0;
+        const IntegerSet only =
+            set_of_text(fmt::format("[N, M] -> {{ [i, j] : N = {} and M = {} and i = {} and j = {} "
+                                    "}}",
+                                    n, m, i, j));
+        if (is_in != is_subset(only, set).is_yes()) return found(set, " at ", i, ",", j);
+      }
+    }
+    if (count(known).value() != Int(number)) return found(set, ": ", count(known).value());
+    return kHolds;
+  });
+}
+
+TEST(IntegerSet, ACountOverParametersIsAProductOfExtents) {
+  const auto number = [](const std::string& text) {
+    return to_string(count(set_of_text(text)).value());
+  };
+  EXPECT_EQ(number("[N, M] -> { [i, j] : 0 <= i < N and 0 <= j < M }"), "max(0,M)*max(0,N)");
+  EXPECT_EQ(number("[N] -> { [i, j] : 0 <= i < N and 0 <= j < 8 }"), "8*max(0,N)");
+}
+
 TEST(IntegerSet, CountsWithoutEnumeratingWhatItNeedNot) {
   const auto number = [](const std::string& text) { return count(set_of_text(text)).value(); };
   EXPECT_EQ(number("{ [i, j] : 0 <= i < 1048576 and 0 <= j < 1099511627776 }"),

@@ -30,6 +30,22 @@ TEST(Operations, EveryExampleCallsItsOperation) {
   }
 }
 
+// A relation beside a set ranks its points.
+TEST(Operations, ASetIsVisitedInTheOrderOfARelation) {
+  const std::string set = "{ [i, j] : 0 <= i < 2 and 0 <= j < 2 }";
+  for (const char* order :
+       {"{ [i, j] -> [j] }", "'{ [i, j] -> [j] }'", "order={ [i, j] -> [j] }"}) {
+    const std::string loops = value("loops(" + set + ", " + order + ", target='python')");
+    EXPECT_NE(loops.find("for t0 in range(2):\n        for i in range(2):"), std::string::npos)
+        << loops;
+  }
+}
+
+TEST(Operations, AComplementIsOneInTheCosizeOfTheLayout) {
+  EXPECT_EQ(value("is_complement((4,2):(1,16), complement((4,2):(1,16)))"),
+            value("is_complement((4,2):(1,16), complement((4,2):(1,16)), 20)"));
+}
+
 // A name may be an operation of several systems, once in each: the kind of the first argument
 // decides.
 TEST(Operations, NamesAreUniqueInTheirSystemAndFound) {

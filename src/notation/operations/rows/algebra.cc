@@ -120,12 +120,15 @@ void add_complement(const Rows& add) {
   add({.call = "is_complement(layout, rest, target)",
        .summary =
            "Whether `rest` keeps the contract of a complement: increasing, of enough copies, "
-           "and in common with the layout only 0.",
+           "and in common with the layout only 0. The target is the layout's cosize where none is "
+           "given.",
        .example = {"is_complement((2,2):(1,5), (2,2):(2,10), 20)",
                    "no  (it has 4 of 20//4 = 5 copies)"}},
-      [](const Layout& layout, const Layout& rest, const Int& target,
-         const map::DecideOptions& options) {
-        return map::is_complement(layout, rest, target, options);
+      [](const Layout& layout, const Layout& rest, const std::optional<Int>& target,
+         const map::DecideOptions& options) -> Result<Verdict> {
+        if (target) return map::is_complement(layout, rest, *target, options);
+        HEDDLE_TRY(const Int own, cute::cosize(layout));
+        return map::is_complement(layout, rest, own, options);
       });
 }
 

@@ -44,7 +44,7 @@ void add_sets_of_relations(const Rows& add) {
       });
   add({.call = "range(layout)",
        .summary = "The images of all points.",
-       .example = {"range((4,2):(1,8))", "{ [m] : -4 <= m <= 11 and 8*floor((4 + m)/8) <= m }"}},
+       .example = {"range(4:3)", "{ [m] : (m) mod 3 = 0 and 0 <= m <= 9 }"}},
       [](const IntegerRelation& relation, const Limits& limits) {
         return map::range(relation, limits);
       });
