@@ -33,6 +33,11 @@ def test_misuse_is_a_type_error_that_says_what_to_do(call, code):
     assert raised.value.code == code and isinstance(raised.value, TypeError)
 
 
+def test_tracebacks_show_the_names_of_the_package():
+    for kind in (heddle.Refused, heddle.Misused, heddle.Undecided):
+        assert kind.__module__ == "heddle" and getattr(heddle, kind.__qualname__) is kind
+
+
 def test_the_place_in_a_text():
     with pytest.raises(heddle.Misused) as raised:
         heddle.layout("(4,8):(8,,1)")
