@@ -182,8 +182,9 @@ ODD = ["it's", '"', """a'b"c""", "\\", "two\nlines", "'), __import__('os').abort
 @pytest.mark.parametrize("name", ODD)
 def test_names_are_printed_as_python_does(name):
     for text in (f"PartitionSpec({name!r},)", f"PartitionSpec(('x', {name!r}), None)",
-                 f"PartitionSpec(None, unreduced={{{name!r}}})", f"NamedSharding(mesh=Mesh({name!r}: 2), spec="
-                 f"PartitionSpec({name!r},))", f"DeviceMesh([0, 1], mesh_dim_names=({name!r},))"):
+                 f"PartitionSpec(None, unreduced={{{name!r}}})",
+                 f"NamedSharding(mesh=Mesh({name!r}: 2), spec=PartitionSpec({name!r},))",
+                 f"DeviceMesh([0, 1], mesh_dim_names=({name!r},))"):
         if name == "" and "Mesh" in text:  # a mesh refuses it
             continue
         value = heddle.evaluate(text)

@@ -232,8 +232,6 @@ def _joined(make, iters, axis):
 
 def to_tvm(value):
     """The layout as TVM's TileLayout, or its ComposeLayout if there is a swizzle."""
-    import heddle
-
     layouts = _import("tvm.tirx.layout", "apache-tvm")
     value = value if isinstance(value, _heddle.axe.Layout) else _converted(value, "axe")
     shard, replica, offset, swizzle = _heddle._axe_parts(_constant(value))
