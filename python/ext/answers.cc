@@ -23,7 +23,7 @@ constexpr const char* kOutcomes[] = {"done", "refuted", "unknown", "refused"};
 }
 
 Datum datum_of(nb::handle object, int depth = 0) {
-  if (depth > 64) refuse_data("a value: they nest too deep");
+  if (depth > kMaxDepth) refuse_data("a value: they nest too deep");
   if (object.is_none()) return nullptr;
   if (PyBool_Check(object.ptr())) return object.ptr() == Py_True;
   std::int64_t number = 0;
@@ -99,15 +99,18 @@ WitnessNumbers witness_numbers_of(const Datum& datum) {
   if (const Datum* at = datum.field("at")) numbers.other = point_in(*at);
   const Datum* sizes = datum.field("sizes");
   if (sizes == nullptr || sizes->fields() == nullptr) return numbers;
-  for (const auto& [name, size] : *sizes->fields()) numbers.sizes.emplace_back(name, number_of(size));
+  for (const auto& [name, size] : *sizes->fields())
+    numbers.sizes.emplace_back(name, number_of(size));
   return numbers;
 }
 
 std::optional<Witness> witness_in(const Datum& datum) {
   const Datum* field = datum.field("counterexample");
   if (field == nullptr || field->is_null()) return std::nullopt;
-  Witness witness{text_in(*field, "coordinate"), text_in(*field, "found"), text_in(*field, "wanted")};
-  if (const Datum* numbers = field->field("numbers")) witness.numbers = witness_numbers_of(*numbers);
+  Witness witness{text_in(*field, "coordinate"), text_in(*field, "found"),
+                  text_in(*field, "wanted")};
+  if (const Datum* numbers = field->field("numbers"))
+    witness.numbers = witness_numbers_of(*numbers);
   return witness;
 }
 

@@ -54,8 +54,8 @@ class Buffer {
   [[nodiscard]] nb::object array(const Shape& shape) && {
     std::int64_t* const numbers = numbers_.release();
     const nb::capsule owner(numbers, [](void* held) noexcept { std::free(held); });
-    const nb::object array = nb::cast(
-        nb::ndarray<nb::numpy, std::int64_t>(numbers, shape.size(), shape.data(), owner));
+    const nb::object array =
+        nb::cast(nb::ndarray<nb::numpy, std::int64_t>(numbers, shape.size(), shape.data(), owner));
     // Of NumPy's two types of 64 bits, the usual one.
     return array.attr("view")(nb::module_::import_("numpy").attr("int64"));
   }
@@ -75,8 +75,10 @@ bool is_array(nb::handle object) {
 /// An array of 64-bit numbers, in one piece. Raises Refused for other than integers.
 nb::object as_numbers(nb::handle object) {
   const nb::module_ numpy = nb::module_::import_("numpy");
-  const bool has_array = nb::hasattr(object, "__array__");
-  const nb::object array = numpy.attr(has_array ? "asarray" : "from_dlpack")(object);
+  // Beside arrays there may be numbers, which are no arrays themselves.
+  const bool has_only_dlpack =
+      nb::hasattr(object, "__dlpack__") && !nb::hasattr(object, "__array__");
+  const nb::object array = numpy.attr(has_only_dlpack ? "from_dlpack" : "asarray")(object);
   const auto kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
   if (kind != "i" && kind != "u" && kind != "b") {
     raise(Diagnostic("call.type", "an array of " +
@@ -93,7 +95,8 @@ nb::object as_numbers(nb::handle object) {
 
 /// A layout as a function of arrays, and the names of its coordinates.
 map::AnyLayout layout_of(const Object& function) {
-  return unwrapped(notation::to_any_layout(value_in_force(function), settings()->environment.context()));
+  return unwrapped(
+      notation::to_any_layout(value_in_force(function), settings()->environment.context()));
 }
 
 /// Evaluates, large arrays on several threads; the first point that is outside.
@@ -325,7 +328,8 @@ std::optional<std::pair<std::size_t, std::size_t>> twice_in(std::span<const std:
   for (std::size_t i = 0; i < numbers.size(); ++i) places.emplace_back(numbers[i], i);
   std::ranges::sort(places);
   for (std::size_t i = 1; i < places.size(); ++i) {
-    if (places[i].first == places[i - 1].first) return std::pair(places[i - 1].second, places[i].second);
+    if (places[i].first == places[i - 1].first)
+      return std::pair(places[i - 1].second, places[i].second);
   }
   return std::nullopt;
 }
@@ -362,8 +366,8 @@ nb::object table_of_array(nb::handle object) {
                                             std::to_string(form::kMaxTable)));
   }
   std::vector<std::int64_t> values(array.data(), array.data() + array.size());
-  return to_python(Value(
-      unwrapped(form::make_table(std::move(extents), {Axis::memory()}, std::move(values)))));
+  return to_python(
+      Value(unwrapped(form::make_table(std::move(extents), {Axis::memory()}, std::move(values)))));
 }
 
 }  // namespace

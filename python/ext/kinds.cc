@@ -1,9 +1,11 @@
-// A class for every kind of values, made from the list of kinds (heddle/notation/value.h): a kind that
-// is added there gets one, named after its C++ type.
+// A class for every kind of values, made from the list of kinds (heddle/notation/value.h): a kind
+// that is added there gets one, named after its C++ type.
 
+#include <array>
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -92,9 +94,9 @@ constexpr bool kIsFunction =
     std::is_same_v<T, map::IntegerRelation> || std::is_same_v<T, form::Table>;
 
 template <class T>
-constexpr bool kHasModes = std::is_same_v<T, cute::Layout> ||
-                           std::is_same_v<T, cute::ComposedLayout> ||
-                           std::is_same_v<T, cute::Tensor>;
+constexpr bool kHasModes =
+    std::is_same_v<T, cute::Layout> || std::is_same_v<T, cute::ComposedLayout> ||
+    std::is_same_v<T, cute::Tensor>;
 
 // ---- What all kinds have ----
 
@@ -123,10 +125,6 @@ std::vector<std::string> texts_of(const Object& object) {
   std::vector<std::string> texts;
   for (const Fact& fact : object.facts ? *object.facts : Facts()) texts.push_back(fact.text);
   return texts;
-}
-
-std::string quoted(const std::string& text) {
-  return nb::cast<std::string>(nb::repr(nb::str(text.data(), text.size())));
 }
 
 std::string full_name(nb::handle type) {
@@ -211,12 +209,14 @@ template <class Class>
 void def_operator(Class& c, const char* name, const char* reflected, const char* sign) {
   const std::string expression = "a0 "s + sign + " a1";
   c.def(
-      name, [expression](nb::handle a, nb::handle b) {
+      name,
+      [expression](nb::handle a, nb::handle b) {
         return operated(expression, nb::borrow<nb::args>(nb::make_tuple(a, b)));
       },
       nb::is_operator(), nb::arg("other").none());
   c.def(
-      reflected, [expression](nb::handle b, nb::handle a) {
+      reflected,
+      [expression](nb::handle b, nb::handle a) {
         return operated(expression, nb::borrow<nb::args>(nb::make_tuple(a, b)));
       },
       nb::is_operator(), nb::arg("other").none());
@@ -237,8 +237,10 @@ nb::object applied(const Object& function, const nb::args& args, const nb::kwarg
   for (const nb::handle argument : args) add("", argument);
   for (const auto& [name, argument] : kwargs) {
     const auto called = nb::cast<std::string>(name);
-    const bool is_name = !called.empty() && called.find_first_not_of(
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos;
+    const bool is_name =
+        !called.empty() &&
+        called.find_first_not_of(
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos;
     if (!is_name) raise(Diagnostic("call.keyword", "a coordinate has no name " + called));
     add(called + "=", argument);
   }
@@ -284,8 +286,8 @@ nb::object subscripted(nb::handle self, nb::handle index) {
   if (object.value.is<lego::Layout>()) {
     std::vector<Value> values = {value_in_force(object)};
     std::string expression = "a0[";
-    const nb::tuple parts = PyTuple_Check(index.ptr()) ? nb::borrow<nb::tuple>(index)
-                                                       : nb::make_tuple(index);
+    const nb::tuple parts =
+        PyTuple_Check(index.ptr()) ? nb::borrow<nb::tuple>(index) : nb::make_tuple(index);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       expression += i > 0 ? ", " : "";
       const Given part = coordinate_of(parts[i]);
@@ -296,9 +298,10 @@ nb::object subscripted(nb::handle self, nb::handle index) {
       expression += "a" + std::to_string(values.size());
       values.push_back(unwrapped(notation::value_of(part, settings()->environment)));
     }
-    return to_python(run(Length::kLong, [&, text = expression + "]"](const Environment& environment) {
-      return evaluate_with(text, values, environment);
-    }));
+    return to_python(
+        run(Length::kLong, [&, text = expression + "]"](const Environment& environment) {
+          return evaluate_with(text, values, environment);
+        }));
   }
   const nb::object rank = heddle.attr("rank")(self);
   if (PySlice_Check(index.ptr())) {
@@ -351,17 +354,19 @@ Value made(std::string_view name, const nb::args& args, const nb::kwargs& kwargs
     }
   }
   std::optional<Given> given;
-  if (is_alone) given = given_of(args[0], std::is_same_v<T, form::Table> ? ArraysAre::kTables
-                                                                           : ArraysAre::kLayouts);
+  if (is_alone)
+    given = given_of(args[0],
+                     std::is_same_v<T, form::Table> ? ArraysAre::kTables : ArraysAre::kLayouts);
   std::optional<Value> value;
   const bool is_text = given && given->text() != nullptr;
   if (given) {
     if constexpr (std::is_same_v<T, form::Table>) {
       const notation::Operation* recover = notation::find_operation("recover");
-      value = unwrapped(notation::value_of(*given, *recover->parameters.front().type,
-                                           in_force->environment));
+      value = unwrapped(
+          notation::value_of(*given, *recover->parameters.front().type, in_force->environment));
       Result<map::AnyLayout> layout = notation::to_any_layout(*value);
-      if (layout && std::holds_alternative<form::Table>(*layout)) value = notation::to_value(*layout);
+      if (layout && std::holds_alternative<form::Table>(*layout))
+        value = notation::to_value(*layout);
     } else if (std::is_same_v<T, cute::OffsetLayout> && given->fields() != nullptr) {
       value = placed_layout_of(*given, in_force->environment);
     } else if (is_text || given->value() != nullptr) {
@@ -375,19 +380,29 @@ Value made(std::string_view name, const nb::args& args, const nb::kwargs& kwargs
                                       std::string(notation::kind_name(*value)) + ", no " +
                                       std::string(name)));
   }
-  Value result = unwrapped(
-      notation::call_given(name, given_of(args, kwargs), in_force->environment));
+  Value result =
+      unwrapped(notation::call_given(name, given_of(args, kwargs), in_force->environment));
   if (result.is<T>()) return result;
   raise(Diagnostic("call.type", "this makes " + std::string(notation::kind_name(result)) + ", no " +
                                     std::string(name)));
 }
 
-/// How an object of each kind is made, in the order of the kinds.
-using Make = nb::object (*)(const Object&);
-std::vector<Make>& makers() {
-  static std::vector<Make> made(std::variant_size_v<Value::Data>);
-  return made;
+/// An object of the class of the kind with this index.
+template <std::size_t kIndex>
+nb::object object_of(const Object& object) {
+  using T = std::variant_alternative_t<kIndex, Value::Data>;
+  if constexpr (kIsNative<T>) {
+    return to_python(object.value);
+  } else {
+    return nb::cast(Of<T>{object});
+  }
 }
+
+using Make = nb::object (*)(const Object&);
+/// How an object of each kind is made, in the order of the kinds.
+constexpr auto kMakers = []<std::size_t... kIndices>(std::index_sequence<kIndices...>) {
+  return std::array<Make, sizeof...(kIndices)>{object_of<kIndices>...};
+}(std::make_index_sequence<std::variant_size_v<Value::Data>>());
 
 nb::module_ module_named(nb::module_& m, std::string_view name) {
   if (name.empty()) return m;
@@ -400,12 +415,15 @@ nb::module_ module_named(nb::module_& m, std::string_view name) {
 
 template <class T>
 void add_members(nb::class_<Of<T>, Object>& c) {
-  c.def("__eq__", [](const Of<T>& self, nb::handle other) -> nb::object {
-    const Of<T>* same = nullptr;
-    if (!nb::isinstance<Of<T>>(other)) return nb::borrow(nb::handle(Py_NotImplemented));
-    same = nb::inst_ptr<Of<T>>(other);
-    return nb::bool_(are_equal(self.value.template get<T>(), same->value.template get<T>()));
-  }, nb::arg("other").none());
+  c.def(
+      "__eq__",
+      [](const Of<T>& self, nb::handle other) -> nb::object {
+        const Of<T>* same = nullptr;
+        if (!nb::isinstance<Of<T>>(other)) return nb::borrow(nb::handle(Py_NotImplemented));
+        same = nb::inst_ptr<Of<T>>(other);
+        return nb::bool_(are_equal(self.value.template get<T>(), same->value.template get<T>()));
+      },
+      nb::arg("other").none());
   c.def("__hash__", [](const Of<T>& self) {
     return static_cast<Py_hash_t>(hash_of(self.value.template get<T>()) >> 1);
   });
@@ -440,9 +458,8 @@ void add_members(nb::class_<Of<T>, Object>& c) {
     });
   }
   if constexpr (std::is_same_v<T, notation::Report>) {
-    c.def_prop_ro("text", [](const Of<T>& self) {
-      return self.value.template get<notation::Report>().text;
-    });
+    c.def_prop_ro(
+        "text", [](const Of<T>& self) { return self.value.template get<notation::Report>().text; });
     c.def_prop_ro("data", [](const Of<T>& self) {
       return to_python(self.value.template get<notation::Report>().data);
     });
@@ -466,7 +483,8 @@ void add_arithmetic(nb::class_<Of<IntTuple>, Object>& c) {
            {"__lt__", "<"}, {"__le__", "<="}, {"__gt__", ">"}, {"__ge__", ">="}}) {
     const std::string expression = "a0 "s + sign + " a1";
     c.def(
-        name, [expression](nb::handle a, nb::handle b) {
+        name,
+        [expression](nb::handle a, nb::handle b) {
           return operated(expression, nb::borrow<nb::args>(nb::make_tuple(a, b)));
         },
         nb::is_operator(), nb::arg("other").none());
@@ -516,7 +534,6 @@ void bind_kind(nb::module_& m) {
                              std::is_same_v<T, notation::AxePart> ||
                              std::is_same_v<T, notation::AxisStep>;
     if constexpr (kIsPart) def_operator(c, "__add__", "__radd__", "+");
-    makers()[kIndex] = [](const Object& object) { return nb::cast(Of<T>{object}); };
   }
 }
 
@@ -525,20 +542,37 @@ void bind_all_kinds(nb::module_& m, std::index_sequence<kIndices...>) {
   (bind_kind<kIndices>(m), ...);
 }
 
+/// The iters [extent, stride, axis] of the shard and of the replica, the offset by axes, and the
+/// swizzle, (M, B, S, whether it is inner, axis) or None.
+nb::object parts_of(const Of<axe::Layout>& self) {
+  const auto& layout = self.value.get<axe::Layout>();
+  const auto iters = [](std::span<const axe::Iter> all) {
+    return to_python(notation::data_of(Value(notation::IterList(all.begin(), all.end()))));
+  };
+  nb::object swizzle = nb::none();
+  if (const auto& of = layout.swizzle()) {
+    swizzle =
+        nb::make_tuple(of->per_element, of->swizzle_len, of->atom_len, of->inner, of->axis.name());
+  }
+  const nb::object places = to_python(Value(notation::Places{layout.offset()}));
+  return nb::make_tuple(iters(layout.shard()), iters(layout.replica()), places[0], swizzle);
+}
+
 nb::object reduced(nb::handle self) {
   const auto& object = nb::cast<const Object&>(self);
   if (is_made_by_operations_only(object.value)) {
-    const std::string text = full_name(self.type()) + " cannot be pickled: it is made by operations";
+    const std::string text =
+        full_name(self.type()) + " cannot be pickled: it is made by operations";
     throw nb::type_error(text.c_str());
   }
   const nb::object rebuilt = nb::module_::import_("heddle._methods").attr("rebuilt");
-  return nb::make_tuple(rebuilt, nb::make_tuple(self.type(), source_of(object.value),
-                                                nb::cast(texts_of(object))));
+  return nb::make_tuple(
+      rebuilt, nb::make_tuple(self.type(), source_of(object.value), nb::cast(texts_of(object))));
 }
 
 }  // namespace
 
-nb::object make_object(Object object) { return makers()[object.value.data().index()](object); }
+nb::object make_object(Object object) { return kMakers.at(object.value.data().index())(object); }
 
 void bind_kinds(nb::module_& m) {
   nb::class_<Object> c(m, "Value", "A value of the layout algebra, immutable.");
@@ -547,13 +581,16 @@ void bind_kinds(nb::module_& m) {
   c.def("__reduce__", reduced);
   c.def("__getattr__", method_of);
   c.def("__dir__", attributes_of);
-  c.def_prop_ro("variables", [](const Object& self) { return notation::variables(self.value); },
-                "The names of the symbolic sizes in it.");
+  c.def_prop_ro(
+      "variables", [](const Object& self) { return notation::variables(self.value); },
+      "The names of the symbolic sizes in it.");
   c.def_prop_ro("assumptions", texts_of,
                 "The assumptions about its sizes under which it was made.");
-  c.def_prop_ro("data", [](const Object& self) { return to_python(notation::data_of(self.value)); },
-                "The value as lists, dicts, texts and numbers.");
+  c.def_prop_ro(
+      "data", [](const Object& self) { return to_python(notation::data_of(self.value)); },
+      "The value as lists, dicts, texts and numbers.");
   def_operator(c, "__matmul__", "__rmatmul__", "o");
+  m.def("_axe_parts", parts_of);
   bind_all_kinds(m, std::make_index_sequence<std::variant_size_v<Value::Data>>());
 }
 

@@ -84,9 +84,6 @@ nb::object to_python(const notation::Datum& datum) {
 
 namespace {
 
-/// Python's lists may contain themselves.
-constexpr int kMaxDepth = 64;
-
 [[noreturn]] void refuse_object(nb::handle object, const std::string& hint) {
   const std::string kind = nb::cast<std::string>(object.type().attr("__name__"));
   raise(Diagnostic("call.type", "an argument is of Python's type " + kind +
@@ -99,8 +96,8 @@ Value integer_of(nb::handle object) {
   int overflow = 0;
   const long long number = PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
   if (overflow != 0) {
-    raise(Diagnostic("syntax.number", nb::cast<std::string>(nb::str(object)) +
-                                          " does not fit into 64 bits"));
+    raise(Diagnostic("syntax.number",
+                     nb::cast<std::string>(nb::str(object)) + " does not fit into 64 bits"));
   }
   if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
   return Value(Int(number));
@@ -136,8 +133,8 @@ class Reading {
   }
   void go_deeper() {
     if (++depth_ > kMaxDepth) {
-      raise(Diagnostic("syntax.too_deep", "an argument nests more than " +
-                                              std::to_string(kMaxDepth) + " deep"));
+      raise(Diagnostic("syntax.too_deep",
+                       "an argument nests more than " + std::to_string(kMaxDepth) + " deep"));
     }
   }
   /// What torch.distributed says of a tensor is a list of its own objects.
@@ -178,8 +175,8 @@ class Reading {
   }
   Given foreign(nb::handle object) {
     go_deeper();
-    const nb::object read = nb::module_::import_("heddle._foreign")
-                                .attr("read")(object, arrays_ == ArraysAre::kTables);
+    const nb::object read =
+        nb::module_::import_("heddle._foreign").attr("read")(object, arrays_ == ArraysAre::kTables);
     if (read.is_none()) refuse_object(object, "heddle.layout('(4,8):(8,1)') reads any notation");
     const Given given = (*this)(read);
     --depth_;
@@ -209,6 +206,10 @@ GivenArguments given_of(const nb::args& args, const nb::kwargs& kwargs, ArraysAr
     given.named.emplace_back(std::move(called), given_of(argument, arrays));
   }
   return given;
+}
+
+std::string quoted(const std::string& text) {
+  return nb::cast<std::string>(nb::repr(nb::str(text.data(), text.size())));
 }
 
 std::string python_name(const std::string& parameter) {
@@ -274,9 +275,8 @@ Value value_in_force(const Object& object) {
   if (object.facts != nullptr) {
     for (const Fact& fact : *object.facts) {
       if (std::ranges::find(in_force->facts, fact) != in_force->facts.end()) continue;
-      raise(Diagnostic("assume.needed", notation::to_string(object.value) +
-                                            " was made where " + fact.text +
-                                            " is assumed, and here it is not")
+      raise(Diagnostic("assume.needed", notation::to_string(object.value) + " was made where " +
+                                            fact.text + " is assumed, and here it is not")
                 .with_hint("with heddle.assume('" + fact.text + "'): …"));
     }
   }
@@ -288,8 +288,9 @@ Value value_in_force(const Object& object) {
   const std::string text = notation::to_string(object.value);
   Result<Value> anew = notation::evaluate(text, with_sizes(*in_force, names));
   if (anew && notation::kind_name(*anew) == notation::kind_name(object.value)) return *anew;
-  raise(Diagnostic("assume.too_late", text + " was made without what is assumed here about its sizes")
-            .with_hint("make it where the assumptions hold"));
+  raise(
+      Diagnostic("assume.too_late", text + " was made without what is assumed here about its sizes")
+          .with_hint("make it where the assumptions hold"));
 }
 
 }  // namespace heddle::python

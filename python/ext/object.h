@@ -5,9 +5,9 @@
 //   to_python(Value(IntTuple(Int(4))), {})        4
 //   to_python(a cute::Layout, {})                 heddle.cute.Layout('(4,8):(8,1)')
 //
-// Numbers, tuples, texts, truth values, lists and data are Python's own; every other kind of value is
-// an Object, of one class a kind (kinds.cc). An Object with symbolic sizes keeps the assumptions under
-// which it was made, because its numbers were simplified by them.
+// Numbers, tuples, texts, truth values, lists and data are Python's own; every other kind of value
+// is an Object, of one class a kind (kinds.cc). An Object with symbolic sizes keeps the assumptions
+// under which it was made, because its numbers were simplified by them.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -41,8 +41,8 @@ struct Fact {
 };
 using Facts = std::vector<Fact>;
 
-/// What holds for calls: assumptions, declared axes, limits. Immutable: a context variable holds the
-/// one in force, so that threads and tasks do not see those of others.
+/// What holds for calls: assumptions, declared axes, limits. Immutable: a context variable holds
+/// the one in force, so that threads and tasks do not see those of others.
 struct Settings {
   Environment environment;
   Facts facts;
@@ -81,8 +81,9 @@ struct Of : Object {};
 /// How arrays are taken where a layout or a table may be.
 enum class ArraysAre { kLayouts, kTables };
 
-/// A Python object as an argument: numbers, texts, lists, objects of heddle, and what heddle._foreign
-/// reads of other libraries' objects. Raises Refused (`call.type`) for anything else.
+/// A Python object as an argument: numbers, texts, lists, objects of heddle, and what
+/// heddle._foreign reads of other libraries' objects. Raises Refused (`call.type`) for anything
+/// else.
 [[nodiscard]] Given given_of(nb::handle object, ArraysAre arrays = ArraysAre::kLayouts);
 [[nodiscard]] GivenArguments given_of(const nb::args& args, const nb::kwargs& kwargs,
                                       ArraysAre arrays = ArraysAre::kLayouts);
@@ -94,6 +95,11 @@ enum class ArraysAre { kLayouts, kTables };
                                           const std::vector<Value>& arguments,
                                           Environment environment);
 
+/// How deep lists, tuples and dicts may nest: Python's may contain themselves.
+inline constexpr int kMaxDepth = 64;
+
+/// The text as a literal of Python.
+[[nodiscard]] std::string quoted(const std::string& text);
 /// The name that Python has for a parameter: `as` is `as_`.
 [[nodiscard]] std::string python_name(const std::string& parameter);
 

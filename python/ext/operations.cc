@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
+#include <iterator>
+#include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
+#include <vector>
 
 #include "heddle/notation/any_layout.h"
 #include "heddle/notation/operations.h"
@@ -17,46 +19,92 @@ namespace {
 
 using notation::Operation;
 
-/// The families of each system; an operation of another one is of the package itself.
-const std::vector<std::pair<std::string, std::set<std::string>>>& families() {
-  static const std::vector<std::pair<std::string, std::set<std::string>>> kFamilies = {
-      {"cute",
-       {"tuples", "nesting", "coordinates", "orders", "compact strides", "making layouts",
-        "measuring", "modes", "simplifying", "evaluating and slicing", "composition", "complement",
-        "inverses", "divides", "products", "questions", "swizzles", "recasting", "permutations",
-        "partitions", "thread-value layouts", "tiled copies", "tiled MMAs", "atoms", "tensors"}},
-      {"linear",
-       {"making linear layouts", "linear algebra", "named dimensions", "linear questions",
-        "column actions", "encodings", "what encodings take", "chosen encodings",
-        "encodings in Gluon"}},
-      {"axe",
-       {"making Axe layouts", "Axe questions", "grouping Axe layouts", "tiling Axe layouts",
-        "threads of Axe layouts", "Axe layouts of hardware", "tensors over meshes",
-        "who holds what"}},
-      {"lego", {"LEGO views", "LEGO permutations", "LEGO questions", "LEGO algebra"}},
-      {"relations", {"relations", "sets"}},
-  };
-  return kFamilies;
+struct Family {
+  std::string_view name;
+  /// The module of its operations; empty for those of the package itself.
+  std::string_view system;
+  /// kShort if its operations only count and compare; others may search or prove.
+  Length length;
+};
+
+/// Every family of the table; a test holds the names against it.
+constexpr Family kFamilies[] = {
+    {"tuples", "cute", Length::kShort},
+    {"nesting", "cute", Length::kShort},
+    {"coordinates", "cute", Length::kShort},
+    {"orders", "cute", Length::kShort},
+    {"compact strides", "cute", Length::kShort},
+    {"making layouts", "cute", Length::kShort},
+    {"measuring", "cute", Length::kShort},
+    {"modes", "cute", Length::kShort},
+    {"simplifying", "cute", Length::kShort},
+    {"evaluating and slicing", "cute", Length::kShort},
+    {"composition", "cute", Length::kShort},
+    {"complement", "cute", Length::kShort},
+    {"inverses", "cute", Length::kShort},
+    {"divides", "cute", Length::kShort},
+    {"products", "cute", Length::kShort},
+    {"questions", "cute", Length::kLong},
+    {"swizzles", "cute", Length::kShort},
+    {"recasting", "cute", Length::kShort},
+    {"permutations", "cute", Length::kLong},
+    {"partitions", "cute", Length::kLong},
+    {"thread-value layouts", "cute", Length::kShort},
+    {"tiled copies", "cute", Length::kLong},
+    {"tiled MMAs", "cute", Length::kLong},
+    {"tensors", "cute", Length::kShort},
+    {"making linear layouts", "linear", Length::kShort},
+    {"linear algebra", "linear", Length::kShort},
+    {"named dimensions", "linear", Length::kShort},
+    {"linear questions", "linear", Length::kShort},
+    {"column actions", "linear", Length::kShort},
+    {"encodings", "linear", Length::kShort},
+    {"what encodings take", "linear", Length::kShort},
+    {"chosen encodings", "linear", Length::kLong},
+    {"encodings in Gluon", "linear", Length::kShort},
+    {"making Axe layouts", "axe", Length::kShort},
+    {"Axe questions", "axe", Length::kShort},
+    {"grouping Axe layouts", "axe", Length::kShort},
+    {"tiling Axe layouts", "axe", Length::kLong},
+    {"threads of Axe layouts", "axe", Length::kLong},
+    {"Axe layouts of hardware", "axe", Length::kLong},
+    {"tensors over meshes", "axe", Length::kLong},
+    {"who holds what", "axe", Length::kLong},
+    {"LEGO views", "lego", Length::kShort},
+    {"LEGO permutations", "lego", Length::kShort},
+    {"LEGO questions", "lego", Length::kShort},
+    {"LEGO algebra", "lego", Length::kLong},
+    {"relations", "relations", Length::kLong},
+    {"sets", "relations", Length::kLong},
+    {"analyses", "", Length::kLong},
+    {"conversions", "", Length::kLong},
+    {"decisions", "", Length::kLong},
+    {"dumps", "", Length::kLong},
+    {"emit", "", Length::kLong},
+    {"index expressions", "", Length::kLong},
+    {"language", "", Length::kLong},
+    {"loops", "", Length::kLong},
+    {"machines and their instructions", "", Length::kLong},
+    {"moving data", "", Length::kLong},
+    {"pictures", "", Length::kLong},
+    {"recovery", "", Length::kLong},
+    {"templates", "", Length::kLong},
+    {"tensor maps and matrix descriptors", "", Length::kLong},
+};
+
+const Family* family_of(const Operation& operation) {
+  const auto* found = std::ranges::find(kFamilies, operation.family, &Family::name);
+  return found == std::end(kFamilies) ? nullptr : found;
 }
 
 std::string system_of(const Operation& operation) {
-  for (const auto& [system, names] : families()) {
-    if (names.contains(operation.family)) return system;
-  }
-  return "";
+  const Family* family = family_of(operation);
+  return family == nullptr ? "" : std::string(family->system);
 }
 
-/// Families whose operations only count and compare; every other one may search or prove.
 Length length_of(const Operation& operation) {
-  static const std::set<std::string> kQuick = {
-      "tuples", "nesting", "coordinates", "orders", "compact strides", "making layouts",
-      "measuring", "modes", "simplifying", "composition", "complement", "inverses", "divides",
-      "products", "swizzles", "recasting", "thread-value layouts", "tensors",
-      "making linear layouts", "linear algebra", "named dimensions", "linear questions",
-      "column actions", "making Axe layouts", "Axe questions", "grouping Axe layouts", "LEGO views",
-      "LEGO permutations", "LEGO questions", "evaluating and slicing", "encodings",
-      "what encodings take", "encodings in Gluon"};
-  return kQuick.contains(operation.family) ? Length::kShort : Length::kLong;
+  const Family* family = family_of(operation);
+  return family == nullptr ? Length::kLong : family->length;
 }
 
 /// A row of the table, or all rows of one name, of which the arguments choose.
@@ -78,9 +126,8 @@ nb::object call(const Caller& caller, const nb::args& args, const nb::kwargs& kw
     }
   }
   return to_python(run(length, [&](const Environment& environment) {
-    return caller.operation != nullptr
-               ? notation::call_given(*caller.operation, given, environment)
-               : notation::call_given(caller.name, given, environment);
+    return caller.operation != nullptr ? notation::call_given(*caller.operation, given, environment)
+                                       : notation::call_given(caller.name, given, environment);
   }));
 }
 
@@ -115,10 +162,6 @@ bool is_text_list(const notation::Expression& expression) {
                              [](const auto& part) { return is_plain(part) || is_text_list(part); });
 }
 
-std::string repr(const std::string& text) {
-  return nb::cast<std::string>(nb::repr(nb::str(text.data(), text.size())));
-}
-
 /// How Python writes an argument that the language writes so: numbers and tuples as they are, and
 /// every other expression as a text.
 std::string written(std::string_view source, const notation::Expression& argument,
@@ -129,14 +172,14 @@ std::string written(std::string_view source, const notation::Expression& argumen
   if (name != nullptr && (name->name == "true" || name->name == "false")) {
     return name->name == "true" ? "True" : "False";
   }
-  if (const auto* quoted = std::get_if<notation::StringLiteral>(&argument.node)) {
-    return type.text == notation::TextIs::kExpression ? repr(text) : repr(quoted->value);
+  if (const auto* literal = std::get_if<notation::StringLiteral>(&argument.node)) {
+    return type.text == notation::TextIs::kExpression ? quoted(text) : quoted(literal->value);
   }
-  return is_plain(argument) || is_text_list(argument) ? text : repr(text);
+  return is_plain(argument) || is_text_list(argument) ? text : quoted(text);
 }
 
-/// The example as a call of Python: composition('(6,2):(8,2)', '(4,3):(3,1)'); empty if it is no call
-/// of the operation.
+/// The example as a call of Python: composition('(6,2):(8,2)', '(4,3):(3,1)'); empty if it is no
+/// call of the operation.
 std::string example_call(const Operation& operation) {
   const auto tree = notation::parse_expression(operation.example);
   if (!tree) return "";
@@ -206,13 +249,28 @@ void bind_operations(nb::module_& m) {
     rows.append(nb::make_tuple(operation.name, system_of(operation)));
   }
   m.attr("_rows") = nb::tuple(rows);
+  nb::list families;
+  for (const Family& family : kFamilies) families.append(family.name);
+  m.attr("_families") = nb::tuple(families);
   m.def("_operation", [](std::size_t row) {
     const Operation& operation = notation::operations().at(row);
     return Caller{operation.name, &operation};
   });
   m.def("_operation_named", [](const std::string& name) { return Caller{name, nullptr}; });
-  m.def("_is_operation",
-        [](const std::string& name) { return notation::find_operation(name) != nullptr; });
+  // The name in the table of an operation that has others too: make_tuple for make_shape.
+  m.def("_name_in_table", [](const std::string& name) -> std::optional<std::string> {
+    const Operation* operation = notation::find_operation(name);
+    if (operation == nullptr) return std::nullopt;
+    return operation->name;
+  });
+  // The systems of the operations that a name calls.
+  m.def("_systems_of", [](const std::string& name) {
+    std::vector<std::string> systems;
+    for (const Operation* one : notation::operations_named(name)) {
+      systems.push_back(system_of(*one));
+    }
+    return systems;
+  });
   m.def("_described", [](std::size_t row) {
     const Operation& operation = notation::operations().at(row);
     nb::dict described;
@@ -228,9 +286,10 @@ void bind_operations(nb::module_& m) {
   });
   m.def("evaluate", evaluated, nb::arg("text"),
         "The value of an expression of the language: a layout, a number, a verdict, ….");
-  m.def("layout", layout_of, nb::arg("layout"),
-        "A layout of any system: what a text says in any notation, another library's layout, or the "
-        "shape and the strides of an array.");
+  m.def(
+      "layout", layout_of, nb::arg("layout"),
+      "A layout of any system: what a text says in any notation, another library's layout, or the "
+      "shape and the strides of an array.");
 }
 
 }  // namespace heddle::python

@@ -1,7 +1,7 @@
 #include "refusal.h"
 
-#include <condition_variable>
-#include <mutex>
+#include <chrono>
+#include <future>
 #include <optional>
 #include <stop_token>
 #include <thread>
@@ -32,26 +32,16 @@ Result<Value> run_beside(const Environment& environment, bool& is_stopped,
   notation::CallContext context = environment.context();
   context.decide.limits.stop = stop.get_token();
   stoppable.set_context(std::move(context));
-  std::optional<Result<Value>> result;
-  std::mutex mutex;
-  std::condition_variable done;
-  std::thread worker([&] {
-    Result<Value> found = work(stoppable);
-    const std::lock_guard lock(mutex);
-    result = std::move(found);
-    done.notify_one();
-  });
-  std::unique_lock lock(mutex);
-  while (!done.wait_for(lock, std::chrono::milliseconds(50), [&] { return result.has_value(); })) {
+  // What the work throws, get() throws again.
+  std::packaged_task<Result<Value>()> task([&] { return work(stoppable); });
+  std::future<Result<Value>> result = task.get_future();
+  const std::jthread worker(std::move(task));
+  while (result.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
     if (is_stopped) continue;
-    lock.unlock();
     is_stopped = is_interrupted();
     if (is_stopped) stop.request_stop();
-    lock.lock();
   }
-  lock.unlock();
-  worker.join();
-  return *std::move(result);
+  return result.get();
 }
 
 }  // namespace
@@ -63,8 +53,8 @@ Value run(Length length, const std::function<Result<Value>(const Environment&)>&
   std::optional<Result<Value>> result;
   {
     const nb::gil_scoped_release unlocked;
-    result = length == Length::kShort ? work(environment)
-                                      : run_beside(environment, is_stopped, work);
+    result =
+        length == Length::kShort ? work(environment) : run_beside(environment, is_stopped, work);
   }
   if (is_stopped) throw nb::python_error();  // PyErr_CheckSignals() has set it
   return unwrapped(*std::move(result));

@@ -97,7 +97,8 @@ void bind_settings(nb::module_& m) {
   m.def("_with_settings", with_settings, nb::arg("timeout").none(), nb::arg("engine").none(),
         nb::arg("axes"), nb::arg("strict"));
   m.def(
-      "_size", [](const std::string& name) {
+      "_size",
+      [](const std::string& name) {
         return to_python(settings()->environment.assumptions().variable(name));
       },
       nb::arg("name"));

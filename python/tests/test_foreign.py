@@ -175,6 +175,96 @@ def test_torch_meshes_and_placements():
     assert heddle.layout(tensor) == ours
 
 
+# Names that end a text early, where they are not quoted, and call something.
+ODD = ["it's", '"', """a'b"c""", "\\", "two\nlines", "'), __import__('os').abort(), ('", "é", "a, b", ""]
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_names_are_printed_as_python_does(name):
+    for text in (f"PartitionSpec({name!r},)", f"PartitionSpec(('x', {name!r}), None)",
+                 f"PartitionSpec(None, unreduced={{{name!r}}})",
+                 f"NamedSharding(mesh=Mesh({name!r}: 2), spec=PartitionSpec({name!r},))",
+                 f"DeviceMesh([0, 1], mesh_dim_names=({name!r},))"):
+        if name == "" and "Mesh" in text:  # a mesh refuses it
+            continue
+        value = heddle.evaluate(text)
+        assert str(value) == text and heddle.evaluate(str(value)) == value
+
+
+class Recorded(tuple):
+    """What was called with what."""
+
+
+def recorder(name):
+    return lambda *args, **kwargs: Recorded((name, args, kwargs))
+
+
+@pytest.fixture
+def modules(monkeypatch):
+    """Makes modules of other libraries whose members only record their calls."""
+    import types
+
+    def make(name, **members):
+        for end in [i for i, letter in enumerate(name) if letter == "."]:
+            monkeypatch.setitem(sys.modules, name[:end], types.ModuleType(name[:end]))
+        module = types.ModuleType(name)
+        vars(module).update(members)
+        monkeypatch.setitem(sys.modules, name, module)
+
+    return make
+
+
+@pytest.mark.parametrize("name", [name for name in ODD if name])
+def test_to_jax_makes_its_spec_of_names_and_runs_none(name, modules):
+    modules("jax.sharding", PartitionSpec=recorder("P"), NamedSharding=None, Mesh=int)
+    mesh = f"Mesh({name!r}: 2, 'y': 2)"
+    ours = heddle.axe.partition_spec(mesh, f"P(None, {name!r})", (8, 4))
+    assert ours.to_jax() == ("P", (None, name), {})
+
+
+def test_to_torch_makes_its_placements(modules):
+    kinds = ("Shard", "Replicate", "Partial", "_StridedShard")
+    modules("torch.distributed.tensor.placement_types", **{kind: recorder(kind) for kind in kinds})
+    mesh = stand_in("torch.distributed.device_mesh", "DeviceMesh",
+                    "DeviceMesh('cuda', [[0, 1], [2, 3]], mesh_dim_names=('dp', 'tp'))")
+    ours = heddle.axe.dtensor(mesh, "[Shard(1), Partial(max)]", (8, 4))
+    assert ours.to_torch(mesh, (8, 4)) == (
+        mesh, (("Shard", (), {"dim": 1}), ("Partial", ("max",), {})))
+
+
+class Term:
+    """Records the operators of TVM's notation."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __getitem__(self, index):
+        return Term(f"{self.text}[{index.start}:{index.stop}]")
+
+    def __rmatmul__(self, number):
+        return Term(f"{number}@{self.text}")
+
+    def __add__(self, other):
+        return Term(f"{self.text} + {other.text}")
+
+    def __repr__(self):
+        return self.text
+
+
+def test_to_tvm_makes_its_layout_of_iters(modules):
+    class Axis:
+        get = staticmethod(Term)
+
+    modules("tvm.tirx.layout", S=Term("S"), R=Term("R"), Axis=Axis, TileLayout=lambda layout: str(layout),
+            ComposeLayout=lambda *parts: parts)
+    assert heddle.layout("S[(8,2):(4@laneid,1@m)] + R[2:4@warpid] + 5@warpid").to_tvm() == (
+        "S[(8, 2):(4@laneid, 1@m)] + R[(2,):(4@warpid,)] + 5@warpid")
+    assert heddle.layout("SW(3,2,4) o S[(8,64):(64,1)]").to_tvm() == (
+        3, 2, 4, "S[(8, 64):(64@m, 1@m)]", True)
+    with pytest.raises(heddle.Refused):
+        heddle.layout("SW(3,3,3)@F o S[(8,64):(64@F,1@F)]").to_tvm()
+
+
 def test_torch_tensors_are_their_shape_and_stride():
     tensor = stand_in("torch", "Tensor", "tensor", shape=(4, 8), stride=lambda self: (1, 4),
                       __array__=None)

@@ -34,6 +34,31 @@ def test_every_operation_is_a_function_of_its_system_and_of_the_package():
         assert name in dir(heddle) and name in SYSTEMS[system].__all__
 
 
+# The other names that notation::find_operation() knows, with calls that work.
+ALIASES = {
+    "make_composed_layout": ("Sw<2,0,3>", 0, "(4,8):(8,1)"), "get_swizzle_portion": ("Sw<2,0,3> o 0 o 32:1",),
+    "get_nonswizzle_portion": ("Sw<2,0,3> o 0 o 32:1",), "make_shape": (4, 8), "make_stride": (8, 1),
+    "make_coord": (1, 2), "make_tile": (2, 2), "make_step": (1, 2), "group_modes": ("(2,3,4):(12,4,1)", 0, 2),
+    "make_swizzle": (3, 4, 3),
+}
+
+
+@pytest.mark.parametrize("name", ALIASES)
+def test_every_other_name_of_an_operation_calls_it(name):
+    arguments = ALIASES[name]
+    told = ", ".join(argument if isinstance(argument, str) else repr(argument) for argument in arguments)
+    for system in (heddle, heddle.cute):
+        assert hasattr(system, name) and getattr(system, name).__name__ == name
+        assert getattr(system, name)(*arguments) == heddle.evaluate(f"{name}({told})")
+    assert not hasattr(heddle.lego, name)
+
+
+def test_every_family_of_the_table_has_its_system():
+    families = {heddle._heddle._described(row)["family"] for row in range(len(ROWS))}
+    assert families == set(heddle._heddle._families)
+    assert len(heddle._heddle._families) == len(families)
+
+
 def test_a_function_has_its_signature_and_is_documented():
     convert = heddle.convert
     assert str(inspect.signature(convert)) == "(layout, to, as_=None, shape=None)"

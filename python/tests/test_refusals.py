@@ -1,4 +1,6 @@
 import pickle
+import subprocess
+import sys
 
 import pytest
 
@@ -33,6 +35,11 @@ def test_misuse_is_a_type_error_that_says_what_to_do(call, code):
     assert raised.value.code == code and isinstance(raised.value, TypeError)
 
 
+def test_tracebacks_show_the_names_of_the_package():
+    for kind in (heddle.Refused, heddle.Misused, heddle.Undecided):
+        assert kind.__module__ == "heddle" and getattr(heddle, kind.__qualname__) is kind
+
+
 def test_the_place_in_a_text():
     with pytest.raises(heddle.Misused) as raised:
         heddle.layout("(4,8):(8,,1)")
@@ -46,3 +53,27 @@ def test_lists_that_contain_themselves():
     with pytest.raises(heddle.Misused) as raised:
         heddle.cute.size(endless)
     assert raised.value.code == "syntax.too_deep"
+
+
+SHORT_OF_MEMORY = """
+import resource, sys, heddle
+
+text = "size((" + "1," * 100000 + "1))"
+pages = int(open("/proc/self/statm").read().split()[0])
+most = pages * resource.getpagesize() + (int(sys.argv[1]) << 20)
+resource.setrlimit(resource.RLIMIT_AS, (most, resource.RLIM_INFINITY))
+try:
+    heddle.evaluate(text)
+except (MemoryError, RuntimeError, heddle.Refused) as error:
+    print(type(error).__name__)
+"""
+
+
+def test_work_that_runs_out_of_memory_raises_and_ends_nothing():
+    raised = set()
+    for megabytes in (10, 11, 12, 13, 14, 40):
+        done = subprocess.run([sys.executable, "-c", SHORT_OF_MEMORY, str(megabytes)],
+                              capture_output=True, text=True)
+        assert done.returncode == 0, (megabytes, done.stderr)
+        raised.add(done.stdout.strip())
+    assert "MemoryError" in raised, raised

@@ -38,6 +38,10 @@ class Undecided(Exception):
         self.verdict = verdict
 
 
+# Tracebacks show the name under which the package has them.
+for _kind in (Refused, Misused, Undecided):
+    _kind.__module__ = "heddle"
+
 # The families of codes that the command reports with its exit code for misuse.
 _MISUSES = ("syntax.", "name.", "call.", "file.", "usage.", "assume.syntax", "draw.path")
 

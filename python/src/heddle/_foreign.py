@@ -227,32 +227,47 @@ _GLUON = {
 }
 
 
-def _axes_in(text):
-    return set(re.findall(r"@(\w+)", text))
+def _joined(make, iters, axis):
+    """S[extents:strides] or R[extents:strides] of TVM, of iters (extent, stride, axis)."""
+    extents = tuple(extent for extent, _, _ in iters)
+    return make[extents:tuple(stride @ axis(name) for _, stride, name in iters)]
 
 
 def to_tvm(value):
     """The layout as TVM's TileLayout, or its ComposeLayout if there is a swizzle."""
     layouts = _import("tvm.tirx.layout", "apache-tvm")
     value = value if isinstance(value, _heddle.axe.Layout) else _converted(value, "axe")
-    text = str(_constant(value))
-    swizzle = re.match(r"SW\((\d+),(\d+),(\d+)(,outer)?\) o ", text)
-    rest = text[swizzle.end():] if swizzle else text
-    # What is printed is an expression of TVM's own notation; its names are axes.
-    scope = {axis: layouts.Axis.get(axis) for axis in _axes_in(rest)}
-    scope.update(S=layouts.S, R=layouts.R, __builtins__={})
-    layout = layouts.TileLayout(eval(rest, scope))  # noqa: S307
+    shard, replica, offset, swizzle = _heddle._axe_parts(_constant(value))
+    layout = _joined(layouts.S, shard, layouts.Axis.get)
+    if replica:
+        layout = layout + _joined(layouts.R, replica, layouts.Axis.get)
+    for name, step in offset.items():
+        layout = layout + step @ layouts.Axis.get(name)
+    layout = layouts.TileLayout(layout)
     if swizzle is None:
         return layout
-    return layouts.ComposeLayout(*map(int, swizzle.group(1, 2, 3)), layout, swizzle[4] is None)
+    *bits, is_inner, axis = swizzle
+    if axis != "m":
+        raise Refused("convert.system", f"TVM swizzles addresses, and {value} swizzles axis {axis}")
+    return layouts.ComposeLayout(*bits, layout, is_inner)
 
 
 def _spec(operation, value, mesh, shape):
+    """The call, or the list of calls, that the operation prints, as Python's tree; nothing in it is run."""
+    import ast
+
     import heddle
 
-    if mesh is None:
-        return str(getattr(heddle.axe, operation)(value, shape=shape))
-    return str(getattr(heddle.axe, operation)(value, mesh, shape))
+    arguments = (value,) if mesh is None else (value, mesh)
+    made = getattr(heddle.axe, operation)(*arguments, shape=shape)
+    return ast.parse(str(made), mode="eval").body
+
+
+def _plain(node):
+    """What a literal says; a name is its text."""
+    import ast
+
+    return node.id if isinstance(node, ast.Name) else ast.literal_eval(node)
 
 
 def to_torch(value, mesh=None, shape=None, device_type="cuda"):
@@ -260,25 +275,31 @@ def to_torch(value, mesh=None, shape=None, device_type="cuda"):
     a mesh in any notation; a layout alone takes a mesh and the shape of the tensor."""
     import heddle
 
-    tensor = _import("torch.distributed.tensor", "torch")
-    scope = {name: getattr(tensor, name) for name in ("Shard", "Replicate", "Partial")}
-    spec = _spec("to_dtensor", value, mesh, shape)
-    placements = tuple(eval(spec, {**scope, "__builtins__": {}}))  # noqa: S307
+    kinds = _import("torch.distributed.tensor.placement_types", "torch")
+    placements = []
+    for call in _spec("to_dtensor", value, mesh, shape).elts:
+        name = getattr(getattr(call, "func", None), "id", "")
+        if name not in ("Shard", "Replicate", "Partial", "_StridedShard"):
+            raise Refused("convert.system", "PyTorch has a partial value of its own for this placement")
+        named = {"split_factor" if one.arg == "sf" else one.arg: _plain(one.value)
+                 for one in call.keywords}
+        placements.append(getattr(kinds, name)(*map(_plain, call.args), **named))
     if mesh is not None and any(name == "DeviceMesh" for _, name in _types(mesh)):
-        return mesh, placements
+        return mesh, tuple(placements)
     device_mesh = _import("torch.distributed.device_mesh", "torch")
     import torch
 
     data = heddle.axe.mesh(mesh if mesh is not None else value).data
     devices = torch.tensor(data["devices"]).reshape(data["shape"])
     names = tuple(data["names"]) if data.get("names") else None
-    return device_mesh.DeviceMesh(device_type, devices, mesh_dim_names=names), placements
+    return device_mesh.DeviceMesh(device_type, devices, mesh_dim_names=names), tuple(placements)
 
 
 def to_jax(value, mesh=None, shape=None):
     """A tensor over a mesh as JAX's PartitionSpec, or as a NamedSharding if `mesh` is a mesh of JAX."""
     sharding = _import("jax.sharding", "jax")
-    scope = {"P": sharding.PartitionSpec, "PartitionSpec": sharding.PartitionSpec}
-    text = _spec("to_partition_spec", value, mesh, shape)
-    spec = eval(text, {**scope, "__builtins__": {}})  # noqa: S307
+    call = _spec("to_partition_spec", value, mesh, shape)
+    dims = [_plain(dim) for dim in call.args]
+    named = {one.arg: _plain(one.value) for one in call.keywords}
+    spec = sharding.PartitionSpec(*dims, **named)
     return sharding.NamedSharding(mesh, spec) if isinstance(mesh, sharding.Mesh) else spec

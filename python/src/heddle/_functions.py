@@ -83,7 +83,9 @@ def _documentation(described, path):
 
 def make_function(name, rows, module):
     """The function of that name: of one row, or of several of which the arguments choose one."""
-    caller = _heddle._operation(rows[0]) if len(rows) == 1 else _heddle._operation_named(name)
+    systems = _heddle._systems_of(name)
+    count = len(systems) if module == "heddle" else systems.count(module.removeprefix("heddle."))
+    caller = _heddle._operation(rows[0]) if count == 1 else _heddle._operation_named(name)
 
     def function(*args, **kwargs):
         return caller(*args, **kwargs)
@@ -107,9 +109,7 @@ def functions_of(module, system):
     rows = _rows_of(system)
 
     def __getattr__(name):
-        found = rows.get(name)
-        if found is None and _heddle._is_operation(name) and system == "":
-            found = rows[_heddle._operation_named(name).name]
+        found = rows.get(name) or rows.get(_heddle._name_in_table(name))
         if found is None:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         function = make_function(name, found, module)

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "axe/layout/iters.h"
+#include "core/python_text.h"
 #include "core/text.h"
 #include "heddle/form/recover.h"
 
@@ -199,10 +200,8 @@ Result<Grouping> layout(const Mesh& mesh) {
 std::string to_string(const Mesh& mesh) {
   const std::string ids = nested_text(mesh.extents(), mesh.devices());
   if (mesh.is_unnamed()) return fmt::format("DeviceMesh({})", ids);
-  std::vector<std::string> names;
-  for (const std::string& name : mesh.names()) names.push_back(fmt::format("'{}'", name));
-  return fmt::format("DeviceMesh({}, mesh_dim_names=({}{}))", ids, fmt::join(names, ", "),
-                     names.size() == 1 ? "," : "");
+  return fmt::format("DeviceMesh({}, mesh_dim_names=({}{}))", ids, python_reprs(mesh.names()),
+                     mesh.rank() == 1 ? "," : "");
 }
 
 }  // namespace heddle::axe

@@ -7,6 +7,7 @@
 
 #include "axe/layout/iters.h"
 #include "axe/sharding/sharding_parts.h"
+#include "core/python_text.h"
 #include "core/text.h"
 #include "heddle/axe/group.h"
 
@@ -29,8 +30,8 @@ std::string placement_text(const Placement& placement) {
 
 std::string entry_text(std::span<const std::string> names) {
   if (names.empty()) return "None";
-  if (names.size() == 1) return fmt::format("'{}'", names[0]);
-  return fmt::format("('{}')", fmt::join(names, "', '"));
+  if (names.size() == 1) return python_repr(names[0]);
+  return fmt::format("({})", python_reprs(names));
 }
 
 Result<Sharded> sharded(const Mesh& mesh, std::span<const Cut> cuts, std::vector<Int> shape,
@@ -227,8 +228,7 @@ std::string to_string(const PartitionSpec& spec) {
   const bool is_single = texts.size() == 1;
   for (const auto& [key, names] :
        {std::pair{"unreduced", &spec.unreduced}, std::pair{"reduced", &spec.reduced}}) {
-    if (!names->empty())
-      texts.push_back(fmt::format("{}={{'{}'}}", key, fmt::join(*names, "', '")));
+    if (!names->empty()) texts.push_back(fmt::format("{}={{{}}}", key, python_reprs(*names)));
   }
   return fmt::format("PartitionSpec({}{})", fmt::join(texts, ", "),
                      is_single && texts.size() == 1 ? "," : "");

@@ -12,6 +12,7 @@
 
 #include "axe/layout/iters.h"
 #include "axe/sharding/sharding_parts.h"
+#include "core/python_text.h"
 #include "core/text.h"
 
 namespace heddle::axe {
@@ -622,14 +623,14 @@ std::string torch_spec(const Placements& placements, const Sharding& sharding) {
 std::string jax_text(const Mesh& mesh) {
   std::vector<std::string> axes;
   for (std::size_t i = 0; i < mesh.rank(); ++i) {
-    axes.push_back(fmt::format("'{}': {}", mesh.names()[i], mesh.extents()[i]));
+    axes.push_back(fmt::format("{}: {}", python_repr(mesh.names()[i]), mesh.extents()[i]));
   }
   if (counts_from_zero(mesh)) return fmt::format("Mesh({})", fmt::join(axes, ", "));
   const std::string ids = to_string(*Mesh::make({mesh.extents().begin(), mesh.extents().end()}, {},
                                                 {mesh.devices().begin(), mesh.devices().end()}));
   constexpr std::string_view kName = "DeviceMesh(";
-  return fmt::format("Mesh(device_ids=array({}, axis_names=('{}',))", ids.substr(kName.size()),
-                     fmt::join(mesh.names(), "', '"));
+  return fmt::format("Mesh(device_ids=array({}, axis_names=({},))", ids.substr(kName.size()),
+                     python_reprs(mesh.names()));
 }
 
 std::string to_string(const ShardySpec& spec) { return whole_shardy_text(spec, {}); }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/python_text.h"
 #include "core/text.h"
 #include "heddle/notation/lexer.h"
 #include "notation/language/scanner.h"
@@ -99,10 +100,8 @@ class Reader {
       }
       return sequence;
     }
-    for (const std::string_view quote : {"'", "\""}) {
-      if (scanner_.accept(quote)) return string(quote);
-    }
     const std::string_view rest = scanner_.rest();
+    if (rest.starts_with('\'') || rest.starts_with('"')) return string(rest);
     if (!rest.empty() && (rest[0] == '-' || (rest[0] >= '0' && rest[0] <= '9'))) {
       HEDDLE_TRY(const std::int64_t number, scanner_.expect_integer("an integer"));
       scanner_.accept("L");  // as Python 2 wrote long integers
@@ -120,15 +119,14 @@ class Reader {
     return literal;
   }
 
-  Result<PythonLiteral> string(std::string_view quote) {
-    const std::string_view text = scanner_.text().substr(scanner_.position());
-    const std::size_t end = text.find(quote);
-    if (end == std::string_view::npos) return scanner_.refuse_here("the end of a string");
-    PythonLiteral literal{.kind = LiteralKind::kString, .text = std::string(text.substr(0, end))};
-    // accept() skips blanks itself.
-    const std::string_view quoted = text.substr(0, end + 1);
-    scanner_.accept(quoted.substr(quoted.find_first_not_of(" \t\r\n")));
-    return literal;
+  Result<PythonLiteral> string(std::string_view rest) {
+    std::optional<std::string> said = take_python_string(rest);
+    if (!said) {
+      scanner_.go_to(scanner_.position() + 1);
+      return scanner_.refuse_here("the end of a string");
+    }
+    scanner_.go_to(scanner_.text().size() - rest.size());
+    return PythonLiteral{.kind = LiteralKind::kString, .text = *std::move(said)};
   }
 
   /// Up to the closing bracket.
