@@ -259,7 +259,7 @@ def is_judged(name, arguments):
 
 
 def has_no_elements(text):
-    return re.search(r"[(, ]0[,)]", text.split("),(")[0]) is not None
+    return 0 in own.flatten(eval(text, vars(own)).shape)  # noqa: S307
 
 
 def keeps_law(name, text, arguments):
