@@ -95,6 +95,15 @@ constexpr Option kEmitOptions[] = {
     {"--integers", kFlag, "MLIR: on i32 or i64, as proved to be enough, instead of index"},
     {"--gpu-module", kText, "MLIR: the name of a gpu.module around the functions"}};
 
+constexpr Option kLoopsOptions[] = {
+    {"--order", kText,
+     "domain (by default), image, a permutation of the dimensions as [1,0], or a relation to ranks",
+     "domain"},
+    {"--tile", kText, "The sizes of tiles, as 8,8"},
+    {"--target", kText, "The language: c (by default), cpp, cuda, hip, python, mlir", "c"},
+    {"--name", kText, "What the function is called; scan by default", "scan"},
+    {"--openmp", kFlag, "C and C++: loops whose iterations share no place run in parallel"}};
+
 constexpr Option kRelationOptions[] = {
     {"--mappings", kFlag, "Also the mappings it is made of: coordinates, bits, index"}};
 
@@ -144,6 +153,19 @@ constexpr Option kConvertOptions[] = {
     kReadAsSuits,
     kReadShape};
 
+constexpr Option kRelayoutOptions[] = {
+    {"file", kPath, "The tensor: .npy, .npz, .safetensors, or raw bytes", "", nullptr, true},
+    {"--to", kText, "The layout of the new file: element to place"},
+    {"--from", kText, "The layout of the tensor; by default how it lies in its file"},
+    {"-o,--output", kPath, "The file to write: .npy, .safetensors, or raw bytes", "", nullptr, true},
+    {"--recipe", kText, "A repacking by name, instead of --from and --to: heddle help recipes"},
+    {"--size", kList, "A size in the layouts by its name, as C=64", "", "NAME=INT"},
+    {"--tensor", kText, "The name of the tensor in a file of several"},
+    {"--bits", kNumber, "The width of an element; by default that of the tensor's type"},
+    {"--shape", kText, "The shape that the new file states, as 128,64; by default one extent"},
+    {"--threads", kNumber, "How many threads move; by default as many as there are cores"},
+    kReadAsSuits};
+
 constexpr Option kShowOptions[] = {kReadAsSuits, kReadShape};
 
 constexpr Option kCompareOptions[] = {kReadLiterally, kReadShape, kPicture, kColor};
@@ -176,6 +198,8 @@ constexpr std::array kCommands = {
             Takes::kOther, kInstantiateOptions, instantiate_command},
     Command{"emit", "A layout as functions of a program", "LAYOUT [NAME…]", Takes::kExpressions,
             kEmitOptions, emit_command},
+    Command{"loops", "Loops over the points of a layout, a relation or a set", "LAYOUT | SET",
+            Takes::kExpressions, kLoopsOptions, loops_command},
     Command{"relation", "A layout as an integer set relation", "LAYOUT", Takes::kExpressions,
             kRelationOptions, relation_command},
     Command{"prove", "Whether a claim about layouts holds, and what shows it", "CLAIM",
@@ -193,6 +217,8 @@ constexpr std::array kCommands = {
             Takes::kExpressions, kCoalescingOptions, coalescing_command},
     Command{"convert", "A layout in another system's notation", "--to SYSTEM LAYOUT",
             Takes::kExpressions, kConvertOptions, convert_command},
+    Command{"relayout", "A tensor in a file, moved to another layout",
+            "FILE --to LAYOUT -o FILE", Takes::kOther, kRelayoutOptions, relayout_command},
     Command{"show", "A layout in every notation", "LAYOUT", Takes::kExpressions, kShowOptions,
             show_command},
     Command{"compare", "Where two layouts of any systems differ", "A B", Takes::kExpressions,

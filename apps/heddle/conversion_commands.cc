@@ -1,4 +1,5 @@
-// heddle index, emit, relation, convert, show and recover: other representations of a layout.
+// heddle index, emit, loops, relation, convert, show and recover: other representations of a
+// layout.
 
 #include <CLI/CLI.hpp>
 #include <string>
@@ -51,6 +52,31 @@ Result<Value> emitted(const Call& call, const Environment& environment) {
   return std::move(arguments).call("emit_report", environment);
 }
 
+constexpr NumbersOption kTileOption = {"--tile", 1, 128, "the sizes of tiles are needed, as 8,8"};
+
+/// `domain` and `image` are names; other orders are expressions.
+Result<Value> looped(const Call& call, const std::string& expression,
+                     const Environment& environment) {
+  Arguments arguments;
+  HEDDLE_TRY(Value visited, value_in(expression, environment));
+  arguments.add(std::move(visited));
+  const std::string& order = call.said.text("--order");
+  if (order == "domain" || order == "image") {
+    arguments.add_text("order", order);
+  } else {
+    HEDDLE_TRY(Value ranks, notation::evaluate(order, environment));
+    arguments.add("order", std::move(ranks));
+  }
+  HEDDLE_TRY(const std::vector<std::int64_t> tile, numbers_of(kTileOption, call.said));
+  if (!tile.empty()) {
+    arguments.add("tile", Value(IntTuple::flat(std::vector<Int>(tile.begin(), tile.end()))));
+  }
+  arguments.add("target", call.said.text("--target"))
+      .add("name", call.said.text("--name"))
+      .add_flag("openmp", call.said.flag("--openmp"));
+  return std::move(arguments).call("loops", environment);
+}
+
 Result<Value> converted(const Call& call, const std::string& expression, std::string_view operation,
                         const std::string& system, const Environment& environment) {
   Arguments arguments;
@@ -91,6 +117,13 @@ Outcome emit_command(const Call& call) {
     return refuse_without_layout(call, "heddle emit '(4,8):(8,1)' --target cuda");
   return answer(call.console, emitted(call, search.within(call.environment)),
                 {call.expressions.front(), ""});
+}
+
+Outcome loops_command(const Call& call) {
+  HEDDLE_TRY(const std::string expression, expression_of(call));
+  const Search search(call.console, "asking isl");
+  return answer(call.console, looped(call, expression, search.within(call.environment)),
+                {expression, ""});
 }
 
 Outcome relation_command(const Call& call) {

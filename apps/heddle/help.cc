@@ -12,6 +12,7 @@
 #include "heddle/core/plain_text.h"
 #include "heddle/error_pages.h"
 #include "heddle/notation/operations.h"
+#include "heddle/notation/repackings.h"
 
 namespace heddle::app {
 namespace {
@@ -178,6 +179,11 @@ constexpr Topic kTopics[] = {
     {"codes", [] { return std::string(kCodes); }},
     {"errors", list_errors},
     {"commands", command_list},
+    {"recipes",
+     [] {
+       return "Repackings, for heddle relayout --recipe NAME --size C=64 …\n\n" +
+              notation::repackings_text();
+     }},
 };
 
 std::string overview() {

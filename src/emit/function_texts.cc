@@ -23,20 +23,6 @@ std::string as_identifier(const std::string& name) {
   return text;
 }
 
-/// Identifiers of the language, each different from those before it and from `taken`.
-std::vector<std::string> identifiers(const std::vector<std::string>& names, Dialect dialect,
-                                     std::vector<std::string>& taken) {
-  std::vector<std::string> made;
-  for (const std::string& name : names) {
-    std::string text = as_identifier(name);
-    // Such names are reserved for helper functions, whatever their ending.
-    if (text.starts_with("heddle_")) text.insert(0, "_");
-    while (is_reserved(text, dialect)) text += '_';
-    made.push_back(free_name(std::move(text), taken));
-  }
-  return made;
-}
-
 /// Names that occur in the loops of OpenMP.
 constexpr std::array<const char*, 4> kNamesOfLoops = {"packed", "plain", "bytes", "memcpy"};
 
@@ -111,16 +97,6 @@ SpelledKernel with_identifiers(const BranchedKernel& function,
 }
 
 // Comments.
-
-/// The text on one line, shortened; a line of C must not end with a backslash.
-std::string in_a_comment(std::string text) {
-  constexpr std::size_t kMost = 400;
-  std::ranges::replace(text, '\n', ' ');
-  text = printable(text);
-  if (text.size() > kMost) text = printable(text.substr(0, kMost)) + "...";
-  while (!text.empty() && text.back() == '\\') text.pop_back();
-  return text;
-}
 
 std::string box_text(const MapFunction& function, const FunctionTexts& texts) {
   const std::vector<CodeExpression>& ends = function.guard.ends.results;
@@ -266,6 +242,28 @@ Result<void> print_kernels(FunctionTexts& texts, const MapFunction& function,
 }
 
 }  // namespace
+
+std::vector<std::string> identifiers(const std::vector<std::string>& names, Dialect dialect,
+                                     std::vector<std::string>& taken) {
+  std::vector<std::string> made;
+  for (const std::string& name : names) {
+    std::string text = as_identifier(name);
+    // Such names are reserved for helper functions, whatever their ending.
+    if (text.starts_with("heddle_")) text.insert(0, "_");
+    while (is_reserved(text, dialect)) text += '_';
+    made.push_back(free_name(std::move(text), taken));
+  }
+  return made;
+}
+
+std::string in_a_comment(std::string text) {
+  constexpr std::size_t kMost = 400;
+  std::ranges::replace(text, '\n', ' ');
+  text = printable(text);
+  if (text.size() > kMost) text = printable(text.substr(0, kMost)) + "...";
+  while (!text.empty() && text.back() == '\\') text.pop_back();
+  return text;
+}
 
 std::string joined(const Names& parts, std::string_view sign, std::string_view none) {
   return parts.empty() ? std::string(none) : fmt::format("{}", fmt::join(parts, sign));

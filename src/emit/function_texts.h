@@ -79,6 +79,14 @@ struct FunctionTexts {
 [[nodiscard]] Result<std::string> mlir_text(const MapFunction& function, const FunctionTexts& texts,
                                             const MlirOptions& options);
 
+/// Identifiers of the language, each different from those before it and from `taken`, to which they
+/// are added.
+[[nodiscard]] std::vector<std::string> identifiers(const std::vector<std::string>& names,
+                                                   Dialect dialect,
+                                                   std::vector<std::string>& taken);
+/// The text on one line, shortened; a line of C must not end with a backslash.
+[[nodiscard]] std::string in_a_comment(std::string text);
+
 /// The parts with a sign between them; `none` if there are no parts.
 [[nodiscard]] std::string joined(const Names& parts, std::string_view sign,
                                  std::string_view none = "");

@@ -8,12 +8,9 @@
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
-#include <mlir/IR/AsmState.h>
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/BuiltinOps.h>
-#include <mlir/IR/Diagnostics.h>
 #include <mlir/IR/MLIRContext.h>
-#include <mlir/Parser/Parser.h>
 
 #include <algorithm>
 #include <span>
@@ -22,6 +19,7 @@
 #include "core/words.h"
 #include "emit/function_source.h"
 #include "emit/function_texts.h"
+#include "emit/mlir_function.h"
 #include "emit/mlir_values.h"
 #include "expr/code/program.h"
 #include "heddle/expr/index_variable.h"
@@ -111,57 +109,6 @@ std::optional<ContiguousCoordinate> contiguous_coordinate(const MapFunction& fun
   return std::nullopt;
 }
 
-/// Replaces `%arg0` by the name of its parameter. Arguments after all parameters are those of
-/// loops.
-std::string with_names(std::string_view text, const Names& parameters) {
-  constexpr std::string_view kArgument = "%arg";
-  std::string made;
-  for (std::size_t i = 0; i < text.size();) {
-    if (!text.substr(i).starts_with(kArgument)) {
-      made += text[i++];
-      continue;
-    }
-    i += kArgument.size();
-    std::size_t number = 0;
-    while (i < text.size() && is_digit(text[i])) {
-      number = 10 * number + static_cast<std::size_t>(text[i++] - '0');
-    }
-    made += number < parameters.size() ? "%" + parameters[number]
-                                       : fmt::format("{}{}", kArgument, number);
-  }
-  return made;
-}
-
-/// A function under construction, and its text.
-class Function {
- public:
-  Function(mlir::MLIRContext& context, const std::string& name, Names parameters,
-           const std::vector<mlir::Type>& arguments, const std::vector<mlir::Type>& results)
-      : parameters_(std::move(parameters)),
-        op_(func::FuncOp::create(mlir::UnknownLoc::get(&context), name,
-                                 mlir::FunctionType::get(&context, arguments, results))) {
-    op_->addEntryBlock();
-  }
-
-  [[nodiscard]] mlir::Block& block() { return op_->getBody().front(); }
-  [[nodiscard]] mlir::Value argument(std::size_t i) {
-    return op_->getArgument(static_cast<unsigned>(i));
-  }
-  [[nodiscard]] func::FuncOp op() { return *op_; }
-
-  [[nodiscard]] std::string text() {
-    std::string printed;
-    llvm::raw_string_ostream stream(printed);
-    // Affine maps are printed where they are used, so that functions can be pasted anywhere.
-    op_->print(stream, mlir::OpPrintingFlags().useLocalScope());
-    return with_names(printed, parameters_) + "\n";
-  }
-
- private:
-  Names parameters_;
-  mlir::OwningOpRef<func::FuncOp> op_;
-};
-
 class MlirText {
  public:
   MlirText(const MapFunction& function, const FunctionTexts& texts, const MlirOptions& options)
@@ -188,41 +135,30 @@ class MlirText {
     if (!options_.gpu_module.empty()) {
       text_ = fmt::format("gpu.module @{} {{\n{}}}\n", options_.gpu_module, indented(text_, 2));
     }
-    HEDDLE_CHECK(read_back());
+    HEDDLE_CHECK(read_back(context_, text_, texts_.name));
     return std::move(text_);
   }
 
  private:
-  /// Parses and verifies the text, as MLIR's own tools do for files.
-  Result<void> read_back() {
-    std::string complaint;
-    const mlir::ScopedDiagnosticHandler handler(&context_, [&](mlir::Diagnostic& diagnostic) {
-      if (complaint.empty()) complaint = diagnostic.str();
-    });
-    if (mlir::parseSourceString<mlir::ModuleOp>(text_, &context_)) return {};
-    return refuse("print.operation", fmt::format("MLIR does not take the functions of {}: {}",
-                                                 texts_.name, complaint));
-  }
-
   // Functions.
 
   [[nodiscard]] std::vector<mlir::Type> numbers(std::size_t count) const {
     return std::vector<mlir::Type>(count, type_);
   }
 
-  Function function(const std::string& name, const Names& own,
+  MlirFunction function(const std::string& name, const Names& own,
                     const std::vector<mlir::Type>& results) {
     Names parameters = with_sizes(own, texts_);
     const std::vector<mlir::Type> types = numbers(parameters.size());
     return {context_, name, std::move(parameters), types, results};
   }
 
-  void add(const std::string& comment, Function& function) {
+  void add(const std::string& comment, MlirFunction& function) {
     text_ += "// " + comment + "\n" + function.text() + "\n";
   }
 
   /// Arguments of a function are its own variables, which a kernel need not use, then sizes.
-  void bind(MlirValues& values, Function& function, const Names& variables) const {
+  void bind(MlirValues& values, MlirFunction& function, const Names& variables) const {
     for (std::size_t i = 0; i < variables.size(); ++i) {
       values.bind(variables[i], function.argument(i), false);
     }
@@ -233,7 +169,7 @@ class MlirText {
   }
 
   void write_function(const FunctionText& text, const BranchedKernel& kernel) {
-    Function made = function(text.name, text.parameters, numbers(text.results.size()));
+    MlirFunction made = function(text.name, text.parameters, numbers(text.results.size()));
     MlirValues values(made.block(), type_);
     bind(values, made, kernel.parameters);
     values.define(kernel.kernel);
@@ -271,7 +207,7 @@ class MlirText {
 
   void write_guard() {
     mlir::Builder builder(&context_);
-    Function made = function(texts_.named("guard"), texts_.coordinates, {builder.getI1Type()});
+    MlirFunction made = function(texts_.named("guard"), texts_.coordinates, {builder.getI1Type()});
     MlirValues values(made.block(), type_);
     bind(values, made, function_.guard.inside.parameters);
     mlir::Value holds = in_box(values, made);
@@ -292,7 +228,7 @@ class MlirText {
   }
 
   /// The condition of the box; null if the box has no ends.
-  mlir::Value in_box(MlirValues& values, Function& made) {
+  mlir::Value in_box(MlirValues& values, MlirFunction& made) {
     const Kernel& ends = function_.guard.ends;
     values.define(ends);
     mlir::Value all;
@@ -331,7 +267,7 @@ class MlirText {
   }
 
   /// An access to memory, with the arguments %data, before it the stored value, then a point.
-  Function access(const std::string& suffix, const Names& own, std::vector<mlir::Type> types,
+  MlirFunction access(const std::string& suffix, const Names& own, std::vector<mlir::Type> types,
                   const std::vector<mlir::Type>& results) {
     Names parameters = own;
     const Names point = with_sizes(texts_.coordinates, texts_);
@@ -345,7 +281,7 @@ class MlirText {
   }
 
   /// The map at the arguments from `first` on, by a call.
-  mlir::Value place(MlirValues& values, Function& made, std::size_t first) {
+  mlir::Value place(MlirValues& values, MlirFunction& made, std::size_t first) {
     const auto arguments = made.op().getArguments().drop_front(first);
     mlir::OpBuilder& builder = values.builder();
     auto call = builder.create<func::CallOp>(values.place(), texts_.name, mlir::TypeRange{type_},
@@ -356,7 +292,7 @@ class MlirText {
   }
 
   void write_load(const std::string& comment, const std::string& suffix, mlir::Type element) {
-    Function made = access(suffix, {"data"}, {memory()}, {element});
+    MlirFunction made = access(suffix, {"data"}, {memory()}, {element});
     MlirValues values(made.block(), type_);
     const mlir::Value index = place(values, made, 1);
     mlir::OpBuilder& builder = values.builder();
@@ -370,7 +306,7 @@ class MlirText {
   }
 
   void write_store(const std::string& comment, const std::string& suffix, mlir::Type element) {
-    Function made = access(suffix, {"value", "data"}, {element, memory()}, {});
+    MlirFunction made = access(suffix, {"value", "data"}, {element, memory()}, {});
     MlirValues values(made.block(), type_);
     const mlir::Value index = place(values, made, 2);
     mlir::OpBuilder& builder = values.builder();

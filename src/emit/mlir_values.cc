@@ -72,6 +72,20 @@ bool are_affine_bits(const CodeExpression& expression) {
 MlirValues::MlirValues(mlir::Block& block, mlir::Type type)
     : block_(block), builder_(mlir::OpBuilder::atBlockEnd(&block)), type_(type) {}
 
+MlirValues::MlirValues(mlir::Block& block, const MlirValues& outside)
+    : block_(block),
+      builder_(mlir::OpBuilder::atBlockTerminator(&block)),
+      type_(outside.type_),
+      names_(outside.names_),
+      sizes_(outside.sizes_),
+      not_affine_(outside.not_affine_),
+      is_within_(true) {}
+
+void MlirValues::bind_loop(const std::string& variable, mlir::Value value, bool is_affine) {
+  names_[variable] = value;
+  if (!is_affine) not_affine_.insert(variable);
+}
+
 void MlirValues::bind(const std::string& variable, mlir::Value value, bool is_size) {
   names_[variable] = value;
   if (is_size) sizes_[variable] = value;
@@ -81,6 +95,8 @@ void MlirValues::define(const Kernel& kernel) {
   for (const auto& [name, value] : kernel.definitions) {
     const bool is_named_truth = value.operation() == CodeOperation::kDefinition &&
                                 names_.at(value.name()).getType().isInteger(1);
+    not_affine_.erase(name);
+    if (!is_affine(value)) not_affine_.insert(name);
     names_[name] = is_condition(value.operation()) || is_named_truth ? truth(value) : number(value);
   }
 }
@@ -194,7 +210,8 @@ mlir::Value MlirValues::chain(const CodeExpression& expression) {
 }
 
 mlir::Value MlirValues::made(const CodeExpression& expression) {
-  if (type_.isIndex() && is_affine_arithmetic(expression)) return applied(expression);
+  const bool may_be_applied = type_.isIndex() && (!is_within_ || is_affine(expression));
+  if (may_be_applied && is_affine_arithmetic(expression)) return applied(expression);
   switch (expression.operation()) {
     case CodeOperation::kNegate:
       return operation<arith::SubIOp>(constant(0), number(expression.operand(0)));
@@ -362,6 +379,68 @@ mlir::AffineExpr MlirValues::affine_leaf(const CodeExpression& expression,
   if (found == among.end()) found = among.insert(found, value);
   const auto position = static_cast<unsigned>(found - among.begin());
   return is_size ? builder_.getAffineSymbolExpr(position) : builder_.getAffineDimExpr(position);
+}
+
+bool MlirValues::is_affine(const CodeExpression& expression) const {
+  if (is_constant(expression)) return true;
+  const bool has_name = expression.operation() == CodeOperation::kVariable ||
+                        expression.operation() == CodeOperation::kDefinition;
+  if (has_name) return !not_affine_.contains(expression.name());
+  if (!is_affine_arithmetic(expression) && !are_affine_bits(expression)) return false;
+  return std::ranges::all_of(expression.operands(),
+                             [&](const CodeExpression& operand) { return is_affine(operand); });
+}
+
+namespace {
+
+std::vector<mlir::Value> all_operands(std::vector<mlir::Value> dims,
+                                      const std::vector<mlir::Value>& symbols) {
+  dims.insert(dims.end(), symbols.begin(), symbols.end());
+  return dims;
+}
+
+}  // namespace
+
+std::optional<MlirValues::Affine> MlirValues::affine_of(
+    std::span<const CodeExpression> expressions) {
+  AffineOperands operands;
+  llvm::SmallVector<mlir::AffineExpr> results;
+  for (const CodeExpression& expression : expressions) {
+    if (!is_affine(expression)) return std::nullopt;
+    results.push_back(affine(expression, operands));
+  }
+  const auto map = mlir::AffineMap::get(static_cast<unsigned>(operands.dims.size()),
+                                        static_cast<unsigned>(operands.symbols.size()), results,
+                                        builder_.getContext());
+  return Affine{map, all_operands(std::move(operands.dims), operands.symbols)};
+}
+
+std::optional<MlirValues::AffineConditions> MlirValues::conditions_of(
+    std::span<const CodeExpression> conditions) {
+  AffineOperands operands;
+  llvm::SmallVector<mlir::AffineExpr> constraints;
+  llvm::SmallVector<bool> are_equalities;
+  for (const CodeExpression& condition : conditions) {
+    const CodeOperation operation = condition.operation();
+    if (!is_condition(operation) || operation == CodeOperation::kNotEqual) return std::nullopt;
+    const CodeExpression& left = condition.operand(0);
+    const CodeExpression& right = condition.operand(1);
+    if (!is_affine(left) || !is_affine(right)) return std::nullopt;
+    if (operation == CodeOperation::kDivides) {
+      if (!is_constant(left) || left.constant() < 1) return std::nullopt;
+      constraints.push_back(affine(right, operands) % static_cast<std::uint64_t>(left.constant()));
+    } else {
+      const mlir::AffineExpr difference = affine(right, operands) - affine(left, operands);
+      constraints.push_back(operation == CodeOperation::kLess ? difference - 1 : difference);
+    }
+    are_equalities.push_back(operation == CodeOperation::kEqual ||
+                             operation == CodeOperation::kDivides);
+  }
+  if (constraints.empty()) return std::nullopt;
+  const auto set = mlir::IntegerSet::get(static_cast<unsigned>(operands.dims.size()),
+                                         static_cast<unsigned>(operands.symbols.size()),
+                                         constraints, are_equalities);
+  return AffineConditions{set, all_operands(std::move(operands.dims), operands.symbols)};
 }
 
 }  // namespace heddle::emit

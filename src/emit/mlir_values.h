@@ -15,11 +15,15 @@
 
 #include <mlir/IR/AffineExpr.h>
 #include <mlir/IR/Builders.h>
+#include <mlir/IR/IntegerSet.h>
 #include <mlir/IR/Value.h>
 
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -34,14 +38,35 @@ class MlirValues {
   /// `block` is that of the function; numbers have the given type, which is index, i32 or i64.
   MlirValues(mlir::Block& block, mlir::Type type);
 
+  /// Within a loop or a branch of a function: before the end of its block, with the variables that
+  /// have values outside of it.
+  MlirValues(mlir::Block& block, const MlirValues& outside);
+
   /// Sets the value of a variable of the expressions. Sizes are symbols of affine maps.
   void bind(const std::string& variable, mlir::Value value, bool is_size);
+  /// The same for the variable of a loop; of one that is not affine, affine maps must not use it.
+  void bind_loop(const std::string& variable, mlir::Value value, bool is_affine);
   /// Computes the definitions of the kernel, for later expressions.
   void define(const Kernel& kernel);
 
   [[nodiscard]] mlir::Value number(const CodeExpression& expression);
   /// The truth value of a condition, or of a constant that represents one.
   [[nodiscard]] mlir::Value truth(const CodeExpression& expression);
+
+  /// Quasi-affine expressions, or comparisons of them as constraints, with the values that they
+  /// use.
+  struct Affine {
+    mlir::AffineMap map;
+    std::vector<mlir::Value> operands;
+  };
+  /// nullopt if one of them is no quasi-affine expression.
+  [[nodiscard]] std::optional<Affine> affine_of(std::span<const CodeExpression> expressions);
+  struct AffineConditions {
+    mlir::IntegerSet set;
+    std::vector<mlir::Value> operands;
+  };
+  [[nodiscard]] std::optional<AffineConditions> conditions_of(
+      std::span<const CodeExpression> conditions);
 
   [[nodiscard]] mlir::Value constant(std::int64_t value);
   [[nodiscard]] mlir::Value known(bool truth);
@@ -69,6 +94,8 @@ class MlirValues {
   mlir::Value applied(const CodeExpression& expression);
   mlir::AffineExpr affine(const CodeExpression& expression, AffineOperands& operands);
   mlir::AffineExpr affine_leaf(const CodeExpression& expression, AffineOperands& operands);
+  /// Whether the values that the expression uses may be operands of an affine map here.
+  [[nodiscard]] bool is_affine(const CodeExpression& expression) const;
 
   // Arith.
   template <class Op>
@@ -94,6 +121,10 @@ class MlirValues {
   mlir::Type type_;
   std::map<std::string, mlir::Value> names_;
   std::map<std::string, mlir::Value> sizes_;
+  /// Names of values that are no operands of affine maps; relevant within loops only, as any value
+  /// of the function's own block is one.
+  std::set<std::string> not_affine_;
+  bool is_within_ = false;
   std::unordered_map<const void*, mlir::Value> numbers_;
   std::unordered_map<const void*, mlir::Value> truths_;
   // Constants by attribute, each once.

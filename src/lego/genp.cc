@@ -8,8 +8,11 @@
 #include "core/overloaded.h"
 #include "expr/format.h"
 #include "expr/numbers_text.h"
+#include "heddle/expr/index_variable.h"
+#include "heddle/lego/layout.h"
 #include "lego/checks.h"
 #include "lego/formula.h"
+#include "lego/names.h"
 #include "lego/prove_genp.h"
 
 namespace heddle::lego {
@@ -144,6 +147,32 @@ Result<std::vector<Int>> GenP::inv(const Int& flat) const {
   Diagnostic missing("lego.no_inverse", to_string(*this) + " has no inverse, and none was found");
   if (failure_) return refuse(std::move(missing).with_note(failure_->message()));
   return refuse(std::move(missing).with_hint("give the GenP one: x -> (…)"));
+}
+
+Result<GenP> GenP::inverted() const {
+  const Int size = product(dims_);
+  const auto* const named = std::get_if<BuiltIn>(&function_);
+  if (named != nullptr && named->name == "reverse" && !inverse_) return make({size}, *named);
+  const std::string name = parameter_names(1, variables_in(Permutation(*this))).front();
+  const Int number = index_variable(name, size);
+  const Result<std::vector<Int>> point = inv(number);
+  const Result<Int> back = apply(unflatten(dims_, number));
+  if (point && back && back->is_defined()) {
+    GenP result({size}, Formula{{name}, {flatten(dims_, *point)}}, Formula{{name}, {*back}});
+    HEDDLE_CHECK(check_function(result.function_, result.dims_));
+    result.evidence_ = evidence_;
+    return result;
+  }
+  if (!size.is_constant() || size.value() > kMaxEvaluated) {
+    return refuse(point ? back.error() : point.error());
+  }
+  const form::IndexMap map(
+      {size}, form::FlatOrder::kLastFastest, {Axis::memory()}, [&](std::span<const Int> at) {
+        const Result<std::vector<Int>> found = inv(at.front());
+        return std::vector<Int>{found ? flatten(dims_, *found) : Int::undefined()};
+      });
+  HEDDLE_TRY(const form::Table table, form::table_of(map));
+  return make({size}, named_map(table));
 }
 
 NamedMap named_map(const form::Table& table) {

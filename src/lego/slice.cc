@@ -10,32 +10,9 @@
 #include "expr/format.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
+#include "lego/names.h"
 
 namespace heddle::lego {
-namespace {
-
-/// All variables that may occur in the layout's index.
-std::set<std::string> variables_in(const Layout& layout) {
-  std::set<std::string> names = variables(layout.dims());
-  for (const std::vector<Permutation>& permutations : layout.orders()) {
-    for (const Permutation& permutation : permutations) {
-      names.merge(variables(dims(permutation)));
-      const auto* const genp = std::get_if<GenP>(&permutation);
-      if (genp == nullptr) continue;
-      if (const auto* const formula = std::get_if<Formula>(&genp->function())) {
-        names.merge(variables(formula->results));
-      }
-      if (const auto* const named = std::get_if<BuiltIn>(&genp->function())) {
-        names.merge(variables(named->parameters));
-      }
-    }
-  }
-  if (const auto& expansion = layout.expansion()) names.merge(variables(expansion->original));
-  return names;
-}
-
-}  // namespace
-
 Result<Slice> slice(const Layout& layout, std::span<const SliceIndex> coordinates) {
   const Sizes sizes = layout.dims();
   if (coordinates.size() != sizes.size()) {

@@ -1,16 +1,14 @@
 // Encodings of tensor cores: the accumulator of mma.sync and wgmma, and the operands of a dot.
 //
-// All their fragments are one pattern, 8 rows of 4 lanes that hold `k_width` neighbours each,
-// repeated first down and then across:
-//
-//   lanes  0  0  1  1  2  2  3  3  |  0  0 …      k_width = 2, 8 lanes down, 4 across
-//          4  4  5  5  6  6  7  7  |  4  4 …
-//          …                       |
-//
-// For the operands the pattern runs along k: A's rows are m, B's are n.
+// What one instruction has is the fragment of the catalogue (form/machine/nvidia_rules.h), with
+// kWidth neighbours in a lane; the rest here is how Triton repeats it. For the operands it runs
+// along k: A's rows are m, B's are n.
 
 #include <fmt/format.h>
 
+#include <array>
+
+#include "form/machine/nvidia_rules.h"
 #include "linear/encoding_checks.h"
 #include "linear/encoding_families.h"
 #include "linear/tile.h"
@@ -29,6 +27,13 @@ struct Instruction {
 
 Result<void> check_version(const NvidiaMmaEncoding& mma) {
   if (mma.version_major == 2 || mma.version_major == 3) return {};
+  if (mma.version_major == 1) {
+    return refuse(diagnose("encoding.unsupported",
+                           "nvidia_mma: versionMajor = 1, Volta's, has no register layout: Triton "
+                           "dropped it before it had linear layouts of it")
+                      .with_hint("CuTe's atom SM70_8x8x4_F32F16F16F32_TN has the layouts of the "
+                                 "instruction"));
+  }
   return refuse(diagnose("encoding.unsupported",
                          "nvidia_mma: versionMajor = {} has no register layout", mma.version_major)
                     .with_hint("versions 2 (mma.sync) and 3 (wgmma) have one; version 5 (tcgen05) "
@@ -76,15 +81,15 @@ Result<Instruction> instruction_of(const NvidiaMmaEncoding& mma) {
   return Instruction{m, n};
 }
 
-/// The pattern above, over 2^inner_bits columns and 2^outer_bits rows.
+/// The fragment over 2^inner_bits columns and 2^outer_bits rows.
 void deal_fragment(Tile& tile, const Order& order, int outer_bits, int inner_bits, int k_width) {
-  const auto inner = static_cast<std::size_t>(order[0]);
-  const auto outer = static_cast<std::size_t>(order[1]);
-  tile.along(kRegister, inner, k_width);
-  tile.along(kLane, inner, 2);
-  tile.along(kLane, outer, 3);
-  tile.along(kRegister, outer, outer_bits - 3);
-  tile.along(kRegister, inner, inner_bits - 2 - k_width);
+  const std::array<std::size_t, 2> dims = {static_cast<std::size_t>(order[1]),
+                                           static_cast<std::size_t>(order[0])};
+  const auto power = [](int bits) { return std::int64_t{1} << bits; };
+  tile.deal(form::core_fragment(
+                form::Factor::kA,
+                {.across = power(outer_bits), .along = power(inner_bits), .run = power(k_width)}),
+            dims);
 }
 
 /// The warps of mma.sync are arranged row by row, those of wgmma column by column.

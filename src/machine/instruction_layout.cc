@@ -74,20 +74,51 @@ std::vector<std::string_view> tile_dims(const InstructionOperand& operand) {
   std::vector<std::string_view> dims;
   for (const auto& dim : operand.fragment.dims()) dims.push_back(dim.name);
   if (dims.front() == "block") std::ranges::rotate(dims, dims.begin() + 1);
-  if (operand.name == "B" && dims.size() > 1) std::swap(dims[0], dims[1]);
+  if (operand.name.ends_with('B') && dims.size() > 1) std::swap(dims[0], dims[1]);
   return dims;
 }
 
-Result<InstructionOperand> operand_of(std::string_view name, std::string_view operand,
-                                      const InstructionQuery& query,
-                                      const form::InstructionModifiers& modifiers) {
-  HEDDLE_TRY(const Instruction plain, instruction(name, query));
-  HEDDLE_TRY(const Instruction known, form::with_modifiers(plain, modifiers));
-  if (const InstructionOperand* found = known.operand(operand)) return *found;
+/// The instructions of that name, at least one.
+Result<std::vector<const InstructionListing*>> listings_of(std::string_view name,
+                                                           const InstructionQuery& query) {
+  if (!query.machine.empty()) HEDDLE_CHECK(find(query.machine));
+  auto found = form::find_listings(name, query);
+  if (found.empty()) return unknown(name, query);
+  return found;
+}
+
+Refusal ambiguous(std::string_view name, const InstructionListing& first,
+                  const InstructionListing& other) {
+  return refuse(diagnose("instruction.ambiguous", "{} differs between {} ({}) and {} ({})", name,
+                         first.name, variant_text(first), other.name, variant_text(other))
+                    .with_hint("say which with arch=, wave=, svl= or dtype=, or by its full name"));
+}
+
+Result<InstructionOperand> operand_of(const Instruction& instruction, std::string_view name,
+                                      std::string_view operand) {
+  if (const InstructionOperand* found = instruction.operand(operand)) return *found;
   std::vector<std::string_view> names;
-  for (const InstructionOperand& has : known.operands) names.push_back(has.name);
+  for (const InstructionOperand& has : instruction.operands) names.push_back(has.name);
   return refuse("instruction.operand", "{} has no operand {}; it has {}", name, operand,
                 fmt::join(names, ", "));
+}
+
+/// The operand of the instructions of that name, which must have the same: wgmma's mnemonic does
+/// not say whether A is in registers or in shared memory, but D is the same.
+template <class Same>
+Result<InstructionOperand> operand_of(std::string_view name, std::string_view operand,
+                                      const InstructionQuery& query,
+                                      const form::InstructionModifiers& modifiers,
+                                      const Same& same) {
+  HEDDLE_TRY(const auto found, listings_of(name, query));
+  std::optional<InstructionOperand> first;
+  for (const InstructionListing* listing : found) {
+    HEDDLE_TRY(const Instruction made, form::with_modifiers(listing->make(), modifiers));
+    HEDDLE_TRY(InstructionOperand of_this, operand_of(made, name, operand));
+    if (first && !same(*first, of_this)) return ambiguous(name, *found.front(), *listing);
+    if (!first) first = std::move(of_this);
+  }
+  return *std::move(first);
 }
 
 Result<cute::TvLayout> thread_value_layout_of(const InstructionOperand& operand) {
@@ -161,16 +192,10 @@ Result<map::AnyLayout> layout_of(const InstructionOperand& operand, map::System 
 }  // namespace
 
 Result<Instruction> instruction(std::string_view name, const InstructionQuery& query) {
-  if (!query.machine.empty()) HEDDLE_CHECK(find(query.machine));
-  const auto found = form::find_listings(name, query);
-  if (found.empty()) return unknown(name, query);
+  HEDDLE_TRY(const auto found, listings_of(name, query));
   Instruction first = found.front()->make();
   for (const InstructionListing* other : found) {
-    if (same_operands(first, other->make())) continue;
-    return refuse(diagnose("instruction.ambiguous", "{} differs between {} ({}) and {} ({})", name,
-                           first.name, variant_text(*found.front()), other->name,
-                           variant_text(*other))
-                      .with_hint("say which with arch=, wave=, svl= or dtype="));
+    if (!same_operands(first, other->make())) return ambiguous(name, *found.front(), *other);
   }
   return first;
 }
@@ -179,7 +204,10 @@ Result<map::AnyLayout> instruction_layout(std::string_view name, std::string_vie
                                           const InstructionQuery& query,
                                           std::optional<map::System> system,
                                           const form::InstructionModifiers& modifiers) {
-  HEDDLE_TRY(const InstructionOperand found, operand_of(name, operand, query, modifiers));
+  const auto same = [](const InstructionOperand& a, const InstructionOperand& b) {
+    return a.fragment == b.fragment && a.reads == b.reads;
+  };
+  HEDDLE_TRY(const InstructionOperand found, operand_of(name, operand, query, modifiers, same));
   if (found.reads) return layout_after(*found.reads, found.fragment, system);
   return layout_of(found, system.value_or(system_of(found.fragment)));
 }
@@ -187,7 +215,10 @@ Result<map::AnyLayout> instruction_layout(std::string_view name, std::string_vie
 Result<std::vector<form::RegisterSlot>> instruction_slots(
     std::string_view name, std::string_view operand, const InstructionQuery& query,
     const form::InstructionModifiers& modifiers) {
-  HEDDLE_TRY(const InstructionOperand found, operand_of(name, operand, query, modifiers));
+  const auto same = [](const InstructionOperand& a, const InstructionOperand& b) {
+    return form::register_slots(a) == form::register_slots(b);
+  };
+  HEDDLE_TRY(const InstructionOperand found, operand_of(name, operand, query, modifiers, same));
   return form::register_slots(found);
 }
 

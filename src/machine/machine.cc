@@ -17,7 +17,7 @@ bool fits(const form::InstructionListing& listing, const InstructionFilter& filt
   if (filter.shape && instruction.shape != *filter.shape) return false;
   return filter.type.empty() ||
          std::ranges::any_of(instruction.operands, [&](const form::InstructionOperand& operand) {
-           return operand.type == filter.type;
+           return form::is_of_type(operand, filter.type);
          });
 }
 

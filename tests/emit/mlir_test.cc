@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "emit/drawn_loops.h"
 #include "emit/mlir_programs.h"
 #include "emit/program.h"
 #include "support/any_layout.h"
@@ -257,6 +258,133 @@ TEST_F(MlirTranspose, BecomesPtx) {
     // All index functions are inlined.
     EXPECT_FALSE(contains(printed, "call.uni")) << layout;
   }
+}
+
+// Loops: what they visit is gathered, and compared with plain enumeration.
+
+constexpr const char* kGathered = R"(
+memref.global "private" @seen : memref<65536xi64> = uninitialized
+memref.global "private" @used : memref<1xi64> = dense<0>
+func.func private @gather(%number: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : i64
+  %seen = memref.get_global @seen : memref<65536xi64>
+  %used = memref.get_global @used : memref<1xi64>
+  %count = memref.load %used[%zero] : memref<1xi64>
+  %at = arith.index_cast %count : i64 to index
+  %value = arith.index_cast %number : index to i64
+  memref.store %value, %seen[%at] : memref<65536xi64>
+  %next = arith.addi %count, %one : i64
+  memref.store %next, %used[%zero] : memref<1xi64>
+  return
+}
+func.func private @differs(%rows: memref<?xi64>, %end: index) -> i1 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %none = arith.constant 0 : i64
+  %seen = memref.get_global @seen : memref<65536xi64>
+  %used = memref.get_global @used : memref<1xi64>
+  %count = memref.load %used[%zero] : memref<1xi64>
+  memref.store %none, %used[%zero] : memref<1xi64>
+  %wanted = arith.index_cast %end : index to i64
+  %other = arith.cmpi ne, %count, %wanted : i64
+  %wrong = scf.for %r = %zero to %end step %one iter_args(%before = %other) -> (i1) {
+    %a = memref.load %rows[%r] : memref<?xi64>
+    %b = memref.load %seen[%r] : memref<65536xi64>
+    %here = arith.cmpi ne, %a, %b : i64
+    %all = arith.ori %before, %here : i1
+    scf.yield %all : i1
+  }
+  return %wrong : i1
+}
+)";
+
+/// The loops, with the function that they call, and for each run a call that compares.
+class LoopChecks {
+ public:
+  void add(const DrawnLoops& drawn) {
+    const std::string name = fmt::format("f{}", number_++);
+    const Result<std::string> loops = to_text(drawn.nest, {Dialect::kMlir, name});
+    ASSERT_TRUE(loops) << loops.error();
+    const std::string declared = fmt::format("func.func private @{}_body(", name);
+    const std::size_t begin = loops->find(declared);
+    std::string text = *loops;
+    text.erase(begin, text.find('\n', begin) - begin);
+    const std::size_t count = drawn.nest.coordinates.size() + drawn.nest.places.size();
+    std::string arguments;
+    std::string calls;
+    for (std::size_t i = 0; i < count; ++i) {
+      arguments += fmt::format("{}%a{}: index", i == 0 ? "" : ", ", i);
+      calls += fmt::format("  call @gather(%a{}) : (index) -> ()\n", i);
+    }
+    text_ +=
+        text + fmt::format("func.func @{}_body({}) {{\n{}  return\n}}\n", name, arguments, calls);
+    for (const DrawnRun& run : drawn.runs) add_run(name, run);
+  }
+
+  [[nodiscard]] std::string program() const {
+    return kGathered + text_ + "func.func @main() -> i32 {\n  %found0 = arith.constant 0 : i32\n" +
+           main_ + fmt::format("  return %found{} : i32\n}}\n", runs_);
+  }
+
+ private:
+  void add_run(const std::string& name, const DrawnRun& run) {
+    test::Coordinates rows;
+    for (const test::Coordinates& visit : run.visits) {
+      rows.insert(rows.end(), visit.begin(), visit.end());
+    }
+    const std::size_t length = rows.size();
+    rows.push_back(0);
+    const std::string type = fmt::format("memref<{}xi64>", rows.size());
+    const int r = runs_++;
+    text_ += fmt::format("memref.global \"private\" constant @rows{} : {} = dense<[{}]>\n", r, type,
+                         fmt::join(rows, ", "));
+    std::string sizes;
+    std::string types;
+    for (std::size_t i = 0; i < run.sizes.size(); ++i) {
+      main_ += fmt::format("  %size{}_{} = arith.constant {} : index\n", r, i, run.sizes[i]);
+      sizes += fmt::format("{}%size{}_{}", i == 0 ? "" : ", ", r, i);
+      types += i == 0 ? "index" : ", index";
+    }
+    main_ += fmt::format(
+        "  call @{0}({1}) : ({2}) -> ()\n"
+        "  %rows{3} = memref.get_global @rows{3} : {4}\n"
+        "  %all{3} = memref.cast %rows{3} : {4} to memref<?xi64>\n"
+        "  %end{3} = arith.constant {5} : index\n"
+        "  %wrong{3} = call @differs(%all{3}, %end{3}) : (memref<?xi64>, index) -> i1\n"
+        "  %number{3} = arith.constant {6} : i32\n"
+        "  %found{6} = arith.select %wrong{3}, %number{3}, %found{3} : i32\n",
+        name, sizes, types, r, type, length, r + 1);
+  }
+
+  std::string text_;
+  std::string main_;
+  int number_ = 0;
+  int runs_ = 0;
+};
+
+TEST(MlirLoops, VisitThePointsInOrder) {
+  LoopChecks checks;
+  for (const DrawnLoops& drawn : drawn_loops(std::max(12, test::property_count() / 50))) {
+    checks.add(drawn);
+  }
+  expect_zero("mlir-loops", checks.program());
+}
+
+TEST(MlirLoops, AreAffineWhereBoundsAndConditionsAre) {
+  const auto text = [](const Result<map::LoopNest>& nest) {
+    return to_text(nest.value(), {Dialect::kMlir, "scan"}).value();
+  };
+  const auto set =
+      map::IntegerSet::parse("[N] -> { [i, j] : 0 <= i < N and i <= j < 8 and (i + j) mod 3 = 1 }")
+          .value();
+  const std::string loops = text(map::loops(set));
+  EXPECT_TRUE(contains(loops, "affine.for")) << loops;
+  EXPECT_FALSE(contains(loops, "scf.for")) << loops;
+  const std::string swizzled =
+      text(map::loops(test::layout_of_text("Sw<1,2,2> o 0 o (4,8):(8,1)")));
+  EXPECT_TRUE(contains(swizzled, "affine.for")) << swizzled;
+  EXPECT_TRUE(contains(swizzled, "arith.xori")) << swizzled;
 }
 
 }  // namespace

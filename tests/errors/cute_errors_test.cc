@@ -389,6 +389,12 @@ TEST(ErrorText, tensor_address) {
       "multiple of 1024, the size of Sw<3,4,3>, which is no whole number of 32-bit elements");
 }
 
+TEST(ErrorText, shape_mod_divisibility) {
+  EXPECT_EQ(refusal(shape_mod(tuple("(6,2)"), tuple("9"))),
+            "error shape_mod.divisibility: shape_mod(6,9): neither number divides the other\n"
+            "  hint: weakly_left_divisible tells after how many elements a shape can be cut");
+}
+
 TEST(ErrorText, shape_div_divisibility) {
   EXPECT_EQ(refusal(shape_div(tuple("(6,2)"), tuple("9"))),
             "error shape_div.divisibility: shape_div(6,9): neither number divides the other\n"

@@ -104,6 +104,17 @@ TEST(ErrorText, lego_no_inverse) {
             "  GenP([8],i -> 2*i) leads [4] to 8, which is not in [0, 8)");
 }
 
+TEST(ErrorText, lego_composition) {
+  EXPECT_EQ(
+      refusal("GroupBy([3,4]) o GroupBy([6,4]).OrderBy(Col(6,4))"),
+      "error lego.composition: composition(GroupBy([3,4]),GroupBy([6,4]).OrderBy(Col(6,4))): "
+      "GroupBy([3,4]) has 12 indices, and not every position of "
+      "GroupBy([6,4]).OrderBy(Col(6,4)) is one\n"
+      "  witness: coordinate [0,2] maps to 12; the outer layout would need a number from 0 to "
+      "11\n"
+      "  hint: compose(relation(A), relation(B)) has the points that stay within A's view");
+}
+
 TEST(ErrorText, lego_coordinate) {
   EXPECT_EQ(refusal("GroupBy([6,4])(6,0)"),
             "error lego.coordinate: [6,0] is no point of GroupBy([6,4]): 6 is not in [0, 6)");

@@ -71,7 +71,7 @@ TEST(ErrorText, instruction_ambiguous) {
   EXPECT_EQ(refusal("instruction(\"smopa\", svl=128)"),
             "error instruction.ambiguous: smopa differs between SMOPA (byte to word) (arm-sme, 128 "
             "bits a vector) and SMOPA (half to double) (arm-sme, 128 bits a vector)\n"
-            "  hint: say which with arch=, wave=, svl= or dtype=");
+            "  hint: say which with arch=, wave=, svl= or dtype=, or by its full name");
 }
 
 TEST(ErrorText, instruction_operand) {

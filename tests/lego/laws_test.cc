@@ -12,9 +12,11 @@ namespace heddle::lego {
 namespace {
 
 using test::any_lego;
+using test::count;
 using test::Finding;
 using test::for_all_seeds;
 using test::found;
+using test::ints;
 using test::kHolds;
 using test::kSaysNothing;
 using test::LegoKind;
@@ -31,14 +33,6 @@ using test::Tally;
 using test::to_layout;
 
 constexpr LegoKind kExpanded{.expanded = true};
-
-std::vector<Int> ints(const Numbers& numbers) { return {numbers.begin(), numbers.end()}; }
-
-std::int64_t count(const Numbers& sizes) {
-  std::int64_t product = 1;
-  for (const std::int64_t size : sizes) product *= size;
-  return product;
-}
 
 /// Some of the numbers from 0 to size - 1: all of few.
 std::vector<std::int64_t> some_below(Random& random, std::int64_t size) {

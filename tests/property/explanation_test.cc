@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "heddle/cute/explain.h"
 #include "support/equations.h"
@@ -107,6 +108,77 @@ TEST(ExplainComplement, EndsWhereTheOperationEnds) {
     const IntTuple target(Int(o.numbers[0]));
     const Result<Layout> actual = cute::complement(a, target);
     return fault_of(cute::explain_complement(a, target), actual, equations);
+  });
+  equations.expect_at_least(60);
+}
+
+/// What holds of every explanation that writes down the steps of its operation.
+template <class T>
+Finding fault_of_trace(const Explanation& explanation, const Result<T>& actual, Tally& equations) {
+  const Equations found_equations = equations_in(explanation);
+  if (found_equations.wrong) return found_equations.wrong;
+  if (found_equations.count > 0) equations.count();
+  if (!actual && explanation.refusal != actual.error())
+    return found("not refused: ", actual.error());
+  if (!actual) return kHolds;
+  std::ostringstream text;
+  text << *actual;
+  if (explanation.result.text != text.str())
+    return found(explanation.result.text, ", not ", text.str());
+  return explanation.steps.empty() ? found("no steps lead to ", text.str()) : kHolds;
+}
+
+TEST(ExplainComplementFill, EndsWhereTheOperationEndsAndItsStepsAreTheModes) {
+  Tally equations;
+  const auto operands = [](Random& random) {
+    const Plain a = random.chance(70) ? injective_layout(random, 64) : any_layout(random, 64);
+    return Operands{{a}, {random.between(1, 256)}};
+  };
+  for_all(operands, [&](const Operands& o) -> Finding {
+    const Layout a = to_layout(o.layouts[0]);
+    const Int target = o.numbers[0];
+    const auto actual = cute::complement_fill(a, target);
+    const Explanation explanation = cute::explain_complement_fill(a, target);
+    if (const Finding fault = fault_of_trace(explanation, actual, equations)) return fault;
+    if (!actual) return kHolds;
+    // The extents that the last run of steps fills multiply to the size of the result.
+    std::int64_t size = 1;
+    const auto is_way = [](const Explanation& step) { return step.title.text == "gap by gap"; };
+    const auto begin = std::ranges::find_if(explanation.steps, is_way);
+    const bool by_gaps = begin != explanation.steps.end();
+    for (auto step = by_gaps ? begin : explanation.steps.begin(); step != explanation.steps.end();
+         ++step) {
+      const bool is_filled =
+          step->title.text.starts_with("gap") || step->title.text.starts_with("rest");
+      if (is_filled && !step->result.text.empty()) size *= std::stoll(step->result.text);
+    }
+    return Int(size) == actual->size() ? kHolds : found("steps of ", size, " for ", *actual);
+  });
+  equations.expect_at_least(60);
+}
+
+TEST(ExplainAdmissibility, EndsWhereTheQuestionEnds) {
+  Tally equations;
+  const auto operands = [](Random& random) {
+    const Plain a = positive_layout(random, 64);
+    return Operands{{a, layout_within(random, a, 64)}, {random.between(1, 256)}};
+  };
+  for_all(operands, [&](const Operands& o) -> Finding {
+    const Layout a = to_layout(o.layouts[0]);
+    const Layout b = to_layout(o.layouts[1]);
+    const Int target = o.numbers[0];
+    if (const Finding fault =
+            fault_of_trace(cute::explain_admissible_for_complementation(a, target),
+                           cute::admissible_for_complementation(a, target), equations)) {
+      return fault;
+    }
+    if (const Finding fault =
+            fault_of_trace(cute::explain_admissible_for_composition(a.shape(), b),
+                           cute::admissible_for_composition(a.shape(), b), equations)) {
+      return fault;
+    }
+    return fault_of_trace(cute::explain_admissible_for_cutlass_composition(a.shape(), b),
+                          cute::admissible_for_cutlass_composition(a.shape(), b), equations);
   });
   equations.expect_at_least(60);
 }

@@ -398,5 +398,28 @@ TEST(IntArithmetic, PredicatesAreCertain) {
   });
 }
 
+TEST(ShapeMod, HasTheCoordinatesOfTheFirstElements) {
+  const auto operands = [](Random& random) {
+    const Plain a = any_layout(random, 64);
+    return Operands{{a},
+                    {random.chance(70) ? tile_of(random, size(a)).extent : random.between(1, 80)}};
+  };
+  for_all({.percent = 40}, operands, [](const Operands& o) -> Finding {
+    const IntTuple shape = shape_of(o.layouts[0]);
+    const Int count = o.numbers[0];
+    const auto part = cute::shape_mod(shape, IntTuple(count));
+    if (!part)
+      return part.error().code() == "shape_mod.divisibility" ? kSaysNothing : found(part.error());
+    const Int kept = min(count, cute::size(shape));
+    if (cute::size(*part) != kept) return found(*part);
+    for (std::int64_t i = 0; i < kept.value(); ++i) {
+      const IntTuple index(i);
+      if (*cute::idx2crd(index, *part) != *cute::idx2crd(index, shape))
+        return found(*part, " at ", i);
+    }
+    return kHolds;
+  });
+}
+
 }  // namespace
 }  // namespace heddle::test

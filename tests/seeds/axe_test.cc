@@ -10,6 +10,7 @@
 #include "heddle/axe/slice.h"
 #include "heddle/axe/tile.h"
 #include "heddle/notation/axe.h"
+#include "heddle/notation/evaluator.h"
 #include "support/random_axe.h"
 
 namespace heddle::test {
@@ -246,6 +247,50 @@ TEST(Seed002, AppendixG_ColumnMajorIsNotBitLinear) {
   EXPECT_EQ(f(2), 48);
   EXPECT_EQ(f(1 ^ 2), 72);
   EXPECT_EQ(f(1) ^ f(2), 40);
+}
+
+// Section 2.3: sums and products of sets of places, axis by axis.
+TEST(Seed002, Section2_3_MinkowskiSumsAndHadamardProducts) {
+  const auto value = [](std::string_view text) { return to_string(*notation::evaluate(text)); };
+  EXPECT_EQ(to_string(axe::hadamard({{Axis("m"), 2}, {kLane, 3}}, {{Axis("m"), 5}, {kLane, -1}})),
+            "-3@laneid + 10@m");
+  EXPECT_EQ(value("hadamard(2@m + 3@laneid, 5@m - 1@laneid)"), "{-3@laneid + 10@m}");
+  // The replicas of a layout are a Minkowski sum.
+  EXPECT_EQ(value("minkowski_sum(apply(S[1:1] + R[2:1], 0), apply(S[1:1] + R[2:2], 0))"),
+            value("apply(S[1:1] + R[(2,2):(1,2)], 0)"));
+  // f_T(x || y) = f_A(x) * span(f_B) + f_B(y) at x = 1, y = 3 of the tile of section 3.3.
+  EXPECT_EQ(value("minkowski_sum(hadamard(apply(S[(2,3)], (1,2)), 64@m), apply(S[(8,8)], (3,4)))"),
+            value("apply(S[(2,8,3,8):(192,8,64,1)], (1,3,2,4))"));
+}
+
+TEST(Seed002, AppendixA_GapCondition) {
+  EXPECT_TRUE(axe::gap_condition(axe_layout("S[1:1] + R[(2,3):(7,2)]")).value().is_yes());
+  EXPECT_TRUE(axe::gap_condition(axe_layout("S[1:1] + R[(3,2,2):(2,3,6)]")).value().is_no());
+  // Of the normal form: 4 is within reach of 1 and 2, and all three are 8:1.
+  EXPECT_TRUE(axe::gap_condition(axe_layout("S[1:1] + R[(2,2,2):(4,1,2)]")).value().is_yes());
+}
+
+// (A * W) + B = A (x) B, where W scales R and O too.
+TEST(Seed002, AppendixF_3_TheTileIsTheSumWithTheScaledGrid) {
+  const axe::Layout a = axe_layout("S[(2,3):(3,1)] + R[2:6] + 2");
+  const axe::Layout b = axe_layout("S[(8,8):(8,1)] + R[2:1@laneid] + 1");
+  const Shape outer = {2, 3};
+  const Shape inner = {8, 8};
+  const axe::Layout scaled = axe::scale(a, std::vector<Coordinate::Entry>{{kM, 64}}).value();
+  EXPECT_EQ(to_string(scaled), "S[(2,3):(192@m,64@m)] + R[(2):(384@m)] + 128@m");
+  EXPECT_EQ(direct_sum(scaled, outer, b, inner).value(), tile(a, outer, b, inner).value());
+}
+
+// Section 3.4, step 2: the common iter of each pair on P.
+TEST(Seed002, Section3_4_KIntersectionOfTwoLists) {
+  const Axis p("P");
+  const std::vector<axe::Iter> a = {{4, 2, p}, {128, 1, p}};
+  const std::vector<axe::Iter> b = {{3, 3, p}, {64, 2, p}};
+  std::vector<std::string> common;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    common.push_back(to_string(axe::iter_intersect(a[i], b[i]).value()));
+  }
+  EXPECT_EQ(common, (std::vector<std::string>{"(2, 6@P)", "(64, 2@P)"}));
 }
 
 }  // namespace

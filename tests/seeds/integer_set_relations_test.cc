@@ -9,7 +9,9 @@
 #include <set>
 
 #include "heddle/cute/algebra.h"
+#include "heddle/cute/explain.h"
 #include "heddle/form/recover.h"
+#include "heddle/map/complement.h"
 #include "support/contract.h"
 #include "support/text.h"
 
@@ -363,6 +365,34 @@ TEST(Seed000, Table2_Swizzle_1_2_minus_1) {
   for (std::int64_t c = 0; c < 16; ++c) {
     EXPECT_EQ(w(c), -7 + 2 * mod(c, 8) + mod(7 + c - 2 * mod(c, 4), 16)) << c;
   }
+}
+
+// Section 2.1.2 and the contract of the errata: any layout that fills the gaps is a complement.
+TEST(Seed000, Section2_1_2_WhatIsAComplement) {
+  const auto asked = [](std::string_view h, std::string_view r, std::int64_t target) {
+    return map::is_complement(layout(h), layout(r), target).value().answer();
+  };
+  EXPECT_EQ(asked("(4,2):(1,16)", "4:4", 32), Answer::kYes);
+  EXPECT_EQ(asked("(4,2):(1,16)", "(2,2):(4,8)", 32), Answer::kYes);
+  EXPECT_EQ(asked("(4,2):(1,16)", "3:4", 32), Answer::kNo);
+  // Table 2's complements keep it; CuTe's answer to the first leaves a hole.
+  EXPECT_EQ(asked("(2,2):(1,5)", "(2,3):(2,9)", 20), Answer::kYes);
+  EXPECT_EQ(asked("(2,2):(1,5)", "(2,2):(2,10)", 20), Answer::kNo);
+  EXPECT_EQ(asked("(2,2):(2,10)", "((2,2),2):((1,4),18)", 20), Answer::kYes);
+  EXPECT_EQ(asked("(2,2):(1,4)", "(2,3):(2,8)", 20), Answer::kYes);
+}
+
+// Algorithm 4 on the example of section 3.6: where each gap begins and ends, and what fills it.
+TEST(Seed000, Algorithm4_StepByStep) {
+  const Explanation explanation = cute::explain_complement_fill(layout("(2,2):(1,5)"), 20);
+  std::vector<std::string> gaps;
+  for (const Explanation& step : explanation.steps) {
+    if (step.title.text.starts_with("gap at ")) gaps.push_back(step.title.text + ": " + step.text);
+  }
+  EXPECT_EQ(gaps, (std::vector<std::string>{
+                      "gap at 2: up to 5: floor(5/2) = 2 copies of all so far, 2 apart",
+                      "gap at 9: past the last number: ceil(20/9) = 3 copies of all so far, 9 "
+                      "apart"}));
 }
 
 }  // namespace

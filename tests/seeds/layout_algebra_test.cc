@@ -6,6 +6,8 @@
 #include <numeric>
 
 #include "heddle/cute/algebra.h"
+#include "heddle/map/complement.h"
+#include "heddle/map/decide.h"
 #include "support/contract.h"
 #include "support/text.h"
 
@@ -415,6 +417,68 @@ TEST(Seed004, Proposition3_15_FindsPsi) {
   // E = [p(phi(1)) … ] in the order of the strides, psi the inverse of phi.
   EXPECT_EQ(cute::fact_morphism_of(layout("(2,3,2):(6,2,1)")), morphism({2, 3, 2}, {3, 2, 1}));
   EXPECT_EQ(cute::fact_morphism_of(layout("(2,2,2):(2,4,1)")), morphism({2, 2, 2}, {2, 3, 1}));
+}
+
+TEST(Seed004, Definition2_4_AsAQuestion) {
+  EXPECT_TRUE(cute::is_sorted(layout("(4,2):(1,4)")).value().is_yes());
+  EXPECT_TRUE(cute::is_sorted(layout("(2,4):(4,1)")).value().is_no());
+  EXPECT_TRUE(cute::is_sorted(layout("(4,2,3):(0,1,1)")).value().is_yes());
+  EXPECT_TRUE(cute::is_sorted(layout("(3,2):(1,1)")).value().is_no());
+}
+
+// f_A and f_B meet only in 0, and B is increasing.
+TEST(Seed004, Corollary2_8_ComplementationDisjointness) {
+  for (const auto& [a, m] : {std::pair("(3,2):(2,12)", 72), std::pair("(2,4):(16,1)", 64)}) {
+    const Layout b = cute::complement(layout(a), IntTuple(Int(m))).value();
+    EXPECT_TRUE(map::disjoint_apart_from_zero(layout(a), b).is_yes()) << a;
+    EXPECT_TRUE(cute::is_increasing(b).value().is_yes()) << a;
+    EXPECT_TRUE(map::is_complement(layout(a), b, m).value().is_yes()) << a;
+  }
+  const Verdict meet = map::disjoint_apart_from_zero(layout("(3,2):(2,12)"), layout("2:4"));
+  ASSERT_TRUE(meet.is_no());
+  EXPECT_EQ(meet.counterexample()->coordinate, "2 = (2,0)");
+}
+
+// A layout with nested modes is coalesced first; that changes no value.
+TEST(Seed004, NonIntegralLayouts_AreCoalescedFirst) {
+  const Layout nested = layout("((3,1),(2,1)):((2,5),(12,7))");
+  EXPECT_EQ(cute::complement(nested, tuple("72")).value(),
+            cute::complement(layout("(3,2):(2,12)"), tuple("72")).value());
+  EXPECT_EQ(composition(layout("((2,3),(2,2)):((8,16),(2,1))"), layout("(4,3):(3,1)")).value(),
+            composition(layout("(6,2,2):(8,2,1)"), layout("(4,3):(3,1)")).value());
+}
+
+// The function of a concatenation is the sum of those of its parts.
+TEST(Seed004, Lemma2_19_ConcatenationAddsUp) {
+  const Layout first = layout("(5,2):(16,80)");
+  const Layout second = layout("(2,3):(4,1)");
+  const Layout both = cute::make_layout({first, second}).value();
+  for (std::int64_t x = 0; x < 10; ++x) {
+    for (std::int64_t y = 0; y < 6; ++y) EXPECT_EQ(both(x, y), first(x) + second(y));
+  }
+}
+
+// {S, (B, complement(B, M))} is admissible where {S, B} and {B, M} are.
+TEST(Seed004, Lemma2_23_LogicalDivisionImplication) {
+  for (const char* b : {"4:2", "(2,2):(1,8)", "3:8", "8:3"}) {
+    const IntTuple shape = tuple("(8,6)");
+    const bool may = cute::admissible_for_cutlass_composition(shape, layout(b)).value().is_yes() &&
+                     cute::admissible_for_complementation(layout(b), 48).value().is_yes();
+    EXPECT_EQ(may, std::string_view(b) != "8:3") << b;
+    if (!may) continue;
+    const Layout rest = cute::complement(layout(b), tuple("48")).value();
+    const Layout both = cute::make_layout({layout(b), rest}).value();
+    EXPECT_TRUE(cute::admissible_for_composition(shape, both).value().is_yes()) << b;
+  }
+}
+
+// The listing after definition 2.21: what is left of shapeA, and of shapeB, mode by mode.
+TEST(Seed004, Listing_ShapeMod) {
+  EXPECT_EQ(cute::shape_mod(tuple("(8,6,8)"), tuple("4")).value(), tuple("(4,1,1)"));
+  EXPECT_EQ(cute::shape_mod(tuple("(8,6,8)"), tuple("24")).value(), tuple("(8,3,1)"));
+  // (8,6,8) o 8:4 as CUTLASS 3.5 did it: shape_div by 4 leaves (2,6,8), of which 8 does not cut.
+  EXPECT_EQ(cute::shape_div(tuple("(8,6,8)"), tuple("4")).value(), tuple("(2,6,8)"));
+  EXPECT_EQ(cute::shape_mod(tuple("(2,6,8)"), tuple("8")).error().code(), "shape_mod.divisibility");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "heddle/emit/slice.h"
 #include "heddle/expr/index_variable.h"
+#include "heddle/lego/algebra.h"
 #include "heddle/lego/equality.h"
 #include "heddle/lego/layout.h"
 #include "heddle/notation/cute.h"
@@ -452,6 +453,45 @@ TEST(Seed001, Table2_Rules) {
   EXPECT_TRUE(known_equal(mod(r, d), r));
   EXPECT_TRUE(known_equal(floor_div(n + any, 1), n + any));
   EXPECT_TRUE(known_equal(d * floor_div(any, d) + mod(any, d), any));
+}
+
+// Section III-A: inv is the inverse bijection, and so a layout itself.
+TEST(Seed001, SectionIIIA_TheInverseIsALayout) {
+  for (const std::string_view text : {kFigure2, kFigure6, kFigure6Middle}) {
+    const lego::Layout layout = lego_layout(text);
+    const lego::Layout back = lego::inverse(layout).value();
+    EXPECT_EQ(positions(back), elements(layout)) << back;
+    EXPECT_EQ(elements(back), positions(layout)) << back;
+  }
+  EXPECT_EQ(to_string(lego::inverse(lego_layout(kFigure2)).value()),
+            "GroupBy([2,2],[6]).OrderBy(RegP([2,2],[2,1]),GenP([6],reverse))");
+}
+
+// Section III-B: OrderBys chain by canonical bijections, so a chain is a composition of its links.
+TEST(Seed001, SectionIIIB_AChainIsTheCompositionOfItsLinks) {
+  const lego::Layout first = lego_layout(kFigure6Middle);
+  const lego::Layout second =
+      lego_layout("GroupBy([6,6]).OrderBy(RegP([2,2],[2,1]),GenP([3,3],antidiag))");
+  EXPECT_EQ(to_string(lego::composition(second, first).value()), kFigure6);
+}
+
+// Table I, row 6mid, as the errata have it: the printed CuTe layout is the inverse of LEGO's.
+TEST(Seed001, Table1_Row6Middle_TheCuTeColumnIsTheInverse) {
+  const lego::Layout back = lego::inverse(lego_layout(kFigure6Middle)).value();
+  EXPECT_TRUE(lego::equal(lego::inverse(back).value(), lego_layout(kFigure6Middle)).is_yes());
+  EXPECT_EQ(text_of("convert(inverse(" + std::string(kFigure6Middle) + "), 'cute')"),
+            "(2,2,3,3):(18,3,6,1)");
+}
+
+// Section III-B: one OrderBy of RegPs is affine in the digits of its tiles, two need not be, and
+// GenPs are arbitrary.
+TEST(Seed001, SectionIIIB_ClassificationOfBijectiveLayouts) {
+  EXPECT_EQ(text_of("convert(GroupBy([4,6]).OrderBy(RegP([2,2],[2,1]),RegP([2,3],[2,1])), 'cute')"),
+            "((2,2),(3,2)):((12,6),(2,1))");
+  EXPECT_EQ(text_of("recover(GroupBy([12]).OrderBy(RegP([3,4],[2,1])).OrderBy(RegP([6,2],[2,1])))"),
+            "recover.no_layout");
+  EXPECT_EQ(text_of("recover(GroupBy([5,5]).OrderBy(GenP([5,5],antidiag)))"), "recover.no_layout");
+  EXPECT_EQ(text_of("table(GroupBy([4]).OrderBy(GenP([4],[2,0,3,1])))"), "[2,0,3,1]");
 }
 
 }  // namespace

@@ -218,8 +218,6 @@ T value_or_throw(Result<T> result) {
   return *std::move(result);
 }
 
-std::vector<Int> ints(const Numbers& numbers) { return {numbers.begin(), numbers.end()}; }
-
 /// The named permutation as a formula in variables i0, i1, …, with the inverse in x.
 lego::Formula formula_of(const lego::GenP& named) {
   lego::Formula formula;

@@ -15,6 +15,16 @@ namespace heddle::test {
 
 using Numbers = std::vector<std::int64_t>;
 
+[[nodiscard]] inline std::vector<Int> ints(const Numbers& numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+/// The product of the sizes.
+[[nodiscard]] inline std::int64_t count(const Numbers& sizes) {
+  std::int64_t product = 1;
+  for (const std::int64_t size : sizes) product *= size;
+  return product;
+}
+
 /// B and its inverse (figure 4's canonical bijections).
 [[nodiscard]] std::int64_t plain_flat(const Numbers& sizes, const Numbers& point);
 [[nodiscard]] Numbers plain_point(const Numbers& sizes, std::int64_t flat);

@@ -4,9 +4,9 @@
 //
 //   A of mma.m16n8k16, 16 x 16 elements of 16 bits, in rows of 32 bytes
 //
-//     fits  ldmatrix.sync.aligned.m8n8.x4.shared.b16   1
-//     fits  4 bytes a lane                             4
-//     no    8 bytes a lane      in thread 0, value 0 is at 0, and no other value is at 2
+//     fits  SM75_U32x4_LDSM_N  1                       (ldmatrix)
+//     fits  4 bytes a lane     4
+//     no    8 bytes a lane     in thread 0, value 0 is at 0, and no other value is at 2
 //
 // Every such instruction takes rows of contiguous memory, each from an address that one lane gives,
 // and hands their pieces to lanes. A load or store of one lane is the case that each lane has a

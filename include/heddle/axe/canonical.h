@@ -44,6 +44,10 @@ struct CanonicalizationStep {
 /// reach of the one before it, extent times stride. Then the normal form is unique (theorem A.2).
 [[nodiscard]] bool satisfies_gap_condition(const Layout& canonical);
 
+/// satisfies_gap_condition() of the layout's normal form, as a question: a no names the two
+/// replicas with their numbers. Refuses as canonicalize(), and `assume.needed`.
+[[nodiscard]] Result<Verdict> gap_condition(const Layout& layout);
+
 /// Whether the two induce the same set-valued map, on flat indices. Decided by normal forms; if a
 /// replica list does not satisfy the gap condition, by its set of points, up to kMaxPlaces of them;
 /// different swizzles by evaluation up to kMaxPlaces places. Unknown beyond that, and if symbolic

@@ -50,6 +50,10 @@ class Coordinate {
   std::vector<Entry> entries_;
 };
 
+/// The product axis by axis (seed 002, section 2.3). An axis that one of the two does not mention
+/// is 0 in it, and so in the product.
+[[nodiscard]] Coordinate hadamard(const Coordinate& a, const Coordinate& b);
+
 /// Orders by the axes in the order of their names, an axis not mentioned counting as 0; symbolic
 /// numbers come after constants, in the order of their texts.
 [[nodiscard]] bool operator<(const Coordinate& a, const Coordinate& b);

@@ -9,8 +9,9 @@
 //     steps    laneid 1*4 + 2*1 = 6, …
 //     places   the offset added, once for each replica
 //
-// Each function calls the operation of its name and shows how it treats the operands. An operation
-// that refuses is explained up to its refusal.
+// Each function calls the operation of its name and shows how it treats the operands; tiles, sums,
+// quotients, spans and intersections write down their steps themselves. An operation that refuses
+// is explained up to its refusal.
 
 #include <span>
 
@@ -43,6 +44,33 @@ inline constexpr std::size_t kMaxExplainedIters = 64;
 /// Shows the spans of the inner side, the outer side scaled by them, and the two interleaved.
 [[nodiscard]] Explanation explain_tile(const Layout& outer, std::span<const Int> outer_shape,
                                        const Layout& inner, std::span<const Int> inner_shape);
+
+/// Shows the blocks of both sides, interleaved, and the replicas and offsets of both.
+[[nodiscard]] Explanation explain_direct_sum(const Layout& left, std::span<const Int> left_shape,
+                                             const Layout& right, std::span<const Int> right_shape);
+
+/// Show the blocks into which the product is cut, the given side's among them, and what is left for
+/// the other side.
+[[nodiscard]] Explanation explain_tile_of(const Layout& tiled, std::span<const Int> tiled_shape,
+                                          const Layout& inner, std::span<const Int> inner_shape);
+[[nodiscard]] Explanation explain_tile_inner_of(const Layout& tiled,
+                                                std::span<const Int> tiled_shape,
+                                                const Layout& outer,
+                                                std::span<const Int> outer_shape);
+[[nodiscard]] Explanation explain_direct_sum_left_of(const Layout& sum,
+                                                     std::span<const Int> sum_shape,
+                                                     const Layout& right,
+                                                     std::span<const Int> right_shape);
+[[nodiscard]] Explanation explain_direct_sum_right_of(const Layout& sum,
+                                                      std::span<const Int> sum_shape,
+                                                      const Layout& left,
+                                                      std::span<const Int> left_shape);
+
+/// Shows how far each iter reaches on the axis, and what a swizzle changes.
+[[nodiscard]] Explanation explain_span(const Layout& layout, const Axis& axis);
+
+/// Shows the common multiple of the strides, and the nearer end.
+[[nodiscard]] Explanation explain_iter_intersect(const Iter& a, const Iter& b);
 
 /// Shows the place of the first corner, and the part of each dimension.
 [[nodiscard]] Explanation explain_slice(const Layout& layout, std::span<const Int> shape,

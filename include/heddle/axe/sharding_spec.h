@@ -7,6 +7,7 @@
 //   [Shard(0), Replicate()]                       PyTorch: for each axis of the mesh what it does
 //   #sdy.sharding<@mesh, [{"x":(1)2}, {?}]>       Shardy: as JAX, and also with parts of axes
 //   {devices=[2,1,4]<=[8] last_tile_dim_replicate}     XLA: a grid of devices, which is the mesh
+//   {mesh['x'=8], [{'x':(1)2}, {?}]}              XLA's newer form, which says what Shardy's says
 //
 // With a mesh and the shape of a tensor each says which device holds which element, and where:
 //
@@ -17,8 +18,9 @@
 // an axis of 8 is "x":(1)2 and "x":(2)4, coarsest first, as a number is its digits.
 //
 // Where devices do not divide a dimension evenly, XLA and Shardy round the shards up and pad the
-// last ones; PyTorch cuts as torch.chunk does, one axis after the other, and pads nothing; JAX
-// refuses. No layout has such shards: place() refuses them, and shards_of() lists them.
+// last ones; PyTorch cuts as torch.chunk does, one axis after the other, and pads nothing;
+// _StridedShard cuts each of the pieces that its split factor gives; JAX refuses. No layout has
+// such shards: place() refuses them, and shards_of() lists them.
 
 #include <cstddef>
 #include <cstdint>
@@ -59,7 +61,8 @@ struct ShardyDimension {
   friend bool operator==(const ShardyDimension&, const ShardyDimension&) = default;
 };
 
-/// `#sdy.sharding<@mesh, [{"x"}, {}], replicated={"y"}>`.
+/// `#sdy.sharding<@mesh, [{"x"}, {}], replicated={"y"}>`; as XLA's HLO has it,
+/// `{mesh['x'=2,'y'=2], [{'x'}, {}], replicated={'y'}}`.
 struct ShardySpec {
   /// The name of its mesh; empty if the mesh is written in it.
   std::string mesh_name;
@@ -69,6 +72,11 @@ struct ShardySpec {
   /// The axes over which the values are partial.
   std::vector<AxisPart> unreduced = {};
   std::string reduce_op = "sum";
+  /// The axes that are left to the program on each device. Only HLO names them.
+  std::vector<AxisPart> manual = {};
+  /// Whether it is written as HLO writes it, and its `metadata={…}` as written.
+  bool is_hlo = false;
+  std::string notes = {};
 
   friend bool operator==(const ShardySpec&, const ShardySpec&) = default;
 };
@@ -90,6 +98,8 @@ struct HloSpec {
   std::vector<Subgroup> subgroups = {};
   /// Whether the only subgroup is written `last_tile_dim_replicate`.
   bool replicates_last = false;
+  /// How the values are to be reduced that are unreduced over the whole mesh.
+  std::string reduce_op = "sum";
   /// ` shard_as 1`, ` metadata={…}`, as written.
   std::string notes = {};
 
@@ -109,6 +119,9 @@ struct Sharding {
   std::variant<PartitionSpec, Placements, ShardySpec, HloSpec, ShardingTuple> spec;
   std::optional<Mesh> mesh = {};
   std::optional<std::vector<Int>> shape = {};
+  /// How a device orders the dimensions of its part, the slowest first, as JAX's Format says; empty
+  /// for row-major.
+  std::vector<std::size_t> major_to_minor = {};
 };
 
 /// Whether both have the same text.
@@ -116,7 +129,8 @@ struct Sharding {
 
 /// In the notation of its system: `PartitionSpec('x', None)`, `NamedSharding(mesh=Mesh('x': 2),
 /// spec=PartitionSpec('x',))`, `#sdy.sharding<@mesh, [{"x"}, {}]>`, `{devices=[2,1]<=[2]}`,
-/// `Spec([Shard(dim=0)] on (16,4))`.
+/// `{mesh['x'=2], [{'x'}, {}]}`, `Spec([Shard(dim=0)] on (16,4))`,
+/// `Format(layout=Layout(major_to_minor=(1, 0)), sharding=PartitionSpec('x',))`.
 [[nodiscard]] std::string to_string(const Sharding& sharding);
 [[nodiscard]] std::string to_string(const ShardySpec& spec);
 [[nodiscard]] std::string to_string(const HloSpec& spec);
@@ -127,26 +141,28 @@ struct Sharding {
 /// there is none, or if the devices of the grid are not those of the given mesh; `axe.mesh`.
 [[nodiscard]] Result<Mesh> mesh_of(const Sharding& sharding);
 
-/// The layout of a tensor. Refuses `axe.sharding_spec` if mesh or shape are missing, for a spec
-/// that does not fit them, and for one that does not decide the placement (UNCONSTRAINED, manual,
-/// unknown); `axe.uneven_shard`, `axe.mesh_layout`, `assume.needed`.
+/// The layout of a tensor. Refuses `axe.sharding_spec` if mesh or shape are missing, for a spec or
+/// an order that does not fit them, and for one that does not decide the placement (UNCONSTRAINED,
+/// manual, unknown); `axe.uneven_shard`, `axe.mesh_layout`, `assume.needed`.
 [[nodiscard]] Result<Sharded> place(const Sharding& sharding);
 
-/// The part of a tensor that one device holds, as a box; row-major there.
+/// A box of the tensor that one device holds. All that a device holds lies row-major there.
 struct Shard {
   std::int64_t device = 0;
   /// For each dimension the first element, and the end.
   std::vector<std::pair<std::int64_t, std::int64_t>> box;
-  /// The extents of the memory for it: those of the box, or more if it is padded.
+  /// The extents of the memory for all of it: those of the boxes together, or more if it is padded.
   std::vector<std::int64_t> extents;
+  /// For each dimension where the box begins there; empty for 0.
+  std::vector<std::int64_t> first = {};
 
   friend bool operator==(const Shard&, const Shard&) = default;
 };
 
-/// The shards of all devices, in the order of the mesh; a box may be empty. Refuses as place(),
-/// but `axe.mesh_layout` never and `axe.uneven_shard` only where the system refuses it (JAX), and
-/// for _StridedShard, whose shards are no boxes; `assume.needed` for symbolic shapes. Cost: linear
-/// in the devices.
+/// The shards of all devices, in the order of the mesh; a box may be empty. A device has several
+/// boxes only after _StridedShard. Refuses as place(), but `axe.mesh_layout` never and
+/// `axe.uneven_shard` only where the system refuses it (JAX), and for more than 65536 boxes;
+/// `assume.needed` for symbolic shapes and split factors. Cost: linear in the boxes.
 [[nodiscard]] Result<std::vector<Shard>> shards_of(const Sharding& sharding);
 
 std::ostream& operator<<(std::ostream& stream, const Sharding& sharding);

@@ -63,6 +63,13 @@ using Shape = std::vector<Int>;
 [[nodiscard]] Result<Layout> direct_sum(const Layout& left, std::span<const Int> left_shape,
                                         const Layout& right, std::span<const Int> right_shape);
 
+/// A * W: every stride of the shard and the replica, and the offset, multiplied by W on its axis;
+/// an axis that W does not mention is kept, as the span is 1 on an axis that is not used. So
+/// scale(A, span(B)) + B = A (x) B. A swizzle goes with its bits where W is a power of two on its
+/// axis; otherwise the map is tabulated as for tile(). Refuses as tile(). Appendix F.3 with the
+/// errata: replica and offset are scaled too.
+[[nodiscard]] Result<Layout> scale(const Layout& layout, std::span<const Coordinate::Entry> widths);
+
 /// An A with T = A + B, in normal form; replicas may allow several. Complete as tile_of() is, with
 /// the refusal `axe.not_a_direct_sum`; `axe.undecided` also if T has swizzled replicas.
 [[nodiscard]] Result<Layout> direct_sum_left_of(const Layout& sum, std::span<const Int> sum_shape,

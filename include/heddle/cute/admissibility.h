@@ -7,6 +7,8 @@
 //   weakly_left_divisible((2,6,8), 8)     yes: 8 = 2 * 4, division index 1, within factor 6
 //   left_divisible((2,6,8), 8)            no: 8 = 2 * 4, but 4 does not divide factor 1, 6
 //
+//   is_sorted((2,4):(4,1))                no: the stride 4 of mode 0 is above 1 of mode 1
+//
 // A factor below 1 in a shape is refused with `layout.extent`.
 
 #include <optional>
@@ -63,6 +65,16 @@ struct DefinitionInterval {
 /// As admissible_for_composition(), with CUTLASS's stricter second condition (definition 2.21).
 [[nodiscard]] Result<Verdict> admissible_for_cutlass_composition(const IntTuple& shape,
                                                                  const Layout& b);
+
+/// Seed 004, definition 2.4: do the strides of the leaves never fall, and of equal strides the
+/// extents? The verdict names the first two neighbours that are out of order. Refuses
+/// `complement.two_axes` for strides in several axes, `assume.needed`.
+[[nodiscard]] Result<Verdict> is_sorted(const Layout& layout);
+
+/// Is f(0) < f(1) < … , as it must be of a complement? It is if each stride exceeds what the modes
+/// before it reach; a no has the first flat coordinate whose index is not above the one before.
+/// Refuses as is_sorted().
+[[nodiscard]] Result<Verdict> is_increasing(const Layout& layout);
 
 }  // namespace heddle::cute
 #pragma GCC visibility pop

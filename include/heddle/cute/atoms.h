@@ -10,7 +10,7 @@
 // copy_atom(atom, 16) makes it one of 16-bit values. universal_copy(bits, value_bits) is the copy
 // in which each thread moves a run of its own (UniversalCopy, cp.async).
 //
-// Sources: CuTe's mma_traits_sm*.hpp and copy_traits_sm*.hpp.
+// What they hold is read from the catalogue of instructions (heddle/form/instruction.h).
 
 #include <optional>
 #include <string>
@@ -27,6 +27,10 @@ namespace heddle::cute {
 [[nodiscard]] std::optional<MmaAtom> find_mma_atom(std::string_view name);
 /// The copy atom with this name, its values single bits; nullopt if there is none.
 [[nodiscard]] std::optional<CopyAtom> find_copy_atom(std::string_view name);
+
+/// Whether CuTe calls a copy by the TMA unit so: SM90_TMA_LOAD, SM90_BULK_COPY_G2S, …. How many
+/// bits one of them moves is no part of its name but the second argument of its Copy_Traits.
+[[nodiscard]] bool is_bulk_copy(std::string_view name);
 
 /// All names, in the order of the architectures.
 [[nodiscard]] std::vector<std::string> mma_atom_names();

@@ -7,9 +7,10 @@
 //       in 6:8      6/3 = 2 of the 4 steps fit; stride 3*8 = 24             -> 2:24
 //       in 2:2      …
 //
-// Each function explains the operation of its name: it calls that operation, carries out its steps
-// separately, and shows them only if they lead to the same result. An operation that refuses is
-// explained up to the condition that fails. Operands of more than kMaxExplainedLeaves leaves are
+// Each function explains the operation of its name. Either the operation writes down its steps
+// itself (complement_fill, the questions of admissibility), or the steps are carried out separately
+// and shown only if they lead to the same result. An operation that refuses is explained up to the
+// condition that fails. Operands of more than kMaxExplainedLeaves leaves are
 // not explained in steps, and no step lists more than a few values.
 
 #include <cstddef>
@@ -55,6 +56,18 @@ inline constexpr std::size_t kMaxExplainedLeaves = 64;
 [[nodiscard]] Explanation explain_composition(const Layout& a, const Tiler& tiler);
 /// Each gap between the sorted modes, then the rest of the target (seed 004, definition 2.6).
 [[nodiscard]] Explanation explain_complement(const Layout& layout, const IntTuple& cotarget);
+/// Each gap and what fills it (seed 000, section 3.5).
+[[nodiscard]] Explanation explain_complement_fill(const Layout& layout, const Int& target);
+/// Each stride beside what the modes before it cover (seed 004, definition 2.5).
+[[nodiscard]] Explanation explain_admissible_for_complementation(const Layout& layout,
+                                                                 const Int& target);
+/// How each mode divides the shape, where it acts, and whether the modes carry (seed 004,
+/// definitions 2.11 to 2.17).
+[[nodiscard]] Explanation explain_admissible_for_composition(const IntTuple& shape,
+                                                             const Layout& b);
+/// The same with CUTLASS's second condition (definition 2.21).
+[[nodiscard]] Explanation explain_admissible_for_cutlass_composition(const IntTuple& shape,
+                                                                     const Layout& b);
 /// The modes sorted by stride, and the product of the extents before each of them (seed 003).
 [[nodiscard]] Explanation explain_inverse(const Layout& layout);
 [[nodiscard]] Explanation explain_right_inverse(const Layout& layout);

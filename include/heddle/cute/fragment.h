@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heddle/core/result.h"
+#include "heddle/cute/composed_layout.h"
 #include "heddle/cute/layout.h"
 #include "heddle/form/fragment.h"
 
@@ -15,11 +16,18 @@
 namespace heddle::cute {
 
 /// (thread, value) -> the element of the matrix whose dimensions run in the order `dims`, fastest
-/// first; the place `register` is the value, all other places are the thread, first one fastest.
+/// first; registers and places in shared and tensor memory are the value, all other places are the
+/// thread, first one fastest.
 /// Refuses `fragment.unused` if some places hold nothing, and `fragment.descending` if places hold
 /// the elements from the last one on, which needs an offset.
 [[nodiscard]] Result<Layout> thread_value_layout(const form::Fragment& fragment,
                                                  const std::vector<std::string_view>& dims);
+
+/// The same with an offset where places hold the elements from the last one on, and with the place
+/// `values` as the value if that is not `register`. Refuses `fragment.unused`.
+[[nodiscard]] Result<AnyLayout> thread_value_map(const form::Fragment& fragment,
+                                                 const std::vector<std::string_view>& dims,
+                                                 std::string_view values);
 
 }  // namespace heddle::cute
 #pragma GCC visibility pop

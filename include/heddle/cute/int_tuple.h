@@ -5,6 +5,7 @@
 //
 //   product((4,(2,2)))                        16
 //   shape_div((6,(3,4)), 36)                  (1,(1,2))
+//   shape_mod((3,6,2,8), 9)                   (3,3,1,1)
 //   idx2crd(16, (3,(2,3)))                    (1,(1,2))
 //   compact_row_major((4,(2,2)))              (4,(2,1))
 //
@@ -53,6 +54,11 @@ namespace heddle::cute {
 /// Division of shapes, as ceil_div, where at every step one number divides the other. Refuses
 /// `shape_div.divisibility` where neither does.
 [[nodiscard]] Result<IntTuple> shape_div(IntTupleView a, IntTupleView b);
+/// The part of shape `a` that its first `b` elements take, as composition by a mode b:1 keeps it:
+/// min(a, b) of a number; a tuple by a number mode by mode, each using up the divisor as shape_div
+/// does. Refuses `shape_mod.divisibility` where neither of two numbers divides the other, and
+/// `tuple.divisor`. Seed 004, the listing after definition 2.21.
+[[nodiscard]] Result<IntTuple> shape_mod(IntTupleView a, IntTupleView b);
 
 // Nesting.
 

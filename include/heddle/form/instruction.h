@@ -50,7 +50,7 @@ struct LaneRead {
 /// One matrix of an instruction.
 struct InstructionOperand {
   /// "A", "B", "C", "D"; "SFA", "SFB" for scale factors, "E" ("K" of AMD) for the index of a sparse
-  /// operand.
+  /// operand; "src" and "dst" of copies.
   std::string name;
   /// As the vendor writes it: "fp16", "bf16", "i8", ….
   std::string type;
@@ -65,9 +65,15 @@ struct InstructionOperand {
   int group = 1;
   /// The bit of the first register with which the first slot begins.
   int first_bit = 0;
+  /// Neighbouring elements that are one slot: those along K that share a scale factor, or of which
+  /// a sparse operand stores one.
+  std::int64_t shared_by = 1;
   /// What is read for each lane, where a modifier says that it is another lane's.
   std::optional<LaneRead> reads = {};
 };
+
+/// Whether the operand has the type, in any case; `e4m3/e5m2` has both.
+[[nodiscard]] bool is_of_type(const InstructionOperand& operand, std::string_view type);
 
 /// Bits of one of the 32-bit registers of a lane.
 struct RegisterSlot {
@@ -110,6 +116,8 @@ struct Instruction {
   /// The modifiers that change where elements are, and how; see with_modifiers().
   std::vector<std::string_view> modifiers = {};
   Result<void> (*modify)(Instruction&, const InstructionModifiers&) = nullptr;
+  /// Whether it takes smaller matrices too, which keep the same places: `shape` is the largest.
+  bool takes_smaller = false;
   /// Where a copy reads and writes: "registers", "shared", "global", "tensor"; empty for others.
   std::string_view from = {};
   std::string_view to = {};
@@ -153,7 +161,8 @@ struct InstructionQuery {
 /// The listings of that name, in any case: those of the machine, and if it has none those of the
 /// nearest predecessor that passes them on. AMD's mnemonics may have or lack the suffix `_e64`, or
 /// be given as intrinsics (`llvm.amdgcn.mfma.f32.32x32x8f16`, `rocdl.…`), and those of Arm may lack
-/// the words in brackets: `fmopa` is `FMOPA (single)` and `FMOPA (double)`.
+/// the words in brackets: `fmopa` is `FMOPA (single)` and `FMOPA (double)`. CuTe's may have or lack
+/// namespaces, `_t` and majors in the arguments of templates, PTX's `.sync` and `.aligned`.
 [[nodiscard]] std::vector<const InstructionListing*> find_listings(
     std::string_view name, const InstructionQuery& query = {});
 /// The first of them; nullopt if there is none.

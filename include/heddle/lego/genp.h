@@ -154,6 +154,12 @@ class GenP {
   /// is found, or if it is a table and the number is symbolic.
   [[nodiscard]] Result<std::vector<Int>> inv(const Int& flat) const;
 
+  /// The inverse as a permutation of numbers: GenP([size], x -> number of the point, …), known by
+  /// the same evidence. `reverse` is its own; a pair of formulas changes places; a permutation
+  /// without formulas has a table. Refuses as inv(), and `overflow` for a formula that does not
+  /// fit.
+  [[nodiscard]] Result<GenP> inverted() const;
+
   /// Compares what was written; the evidence follows from it.
   friend bool operator==(const GenP& a, const GenP& b) {
     return a.dims_ == b.dims_ && a.function_ == b.function_ && a.inverse_ == b.inverse_;

@@ -4,6 +4,7 @@
 //
 //   composition((6,2):(8,2), (4,3):(3,1))                   ((2,2),3):((24,2),8)
 //   composition(a linear layout, another)                   a linear layout
+//   composition(a LEGO layout, another)                     a LEGO layout
 //   composition(GroupBy([4,8]), (8,4):(4,1))                a relation
 //
 // Layouts of one system are composed by its own algebra, and the result is of that system. Others
@@ -19,7 +20,8 @@ namespace heddle::map {
 /// outer(inner(point)), in the order of the mathematical circle and of CuTe. If the inner layout
 /// has one axis, its image is the flat index of the outer one; otherwise it has one index per
 /// extent of the outer box. Refuses `relation.dims_differ` if the number of axes differs, and what
-/// cute::composition(), linear::compose(), relation() and compose() refuse.
+/// cute::composition(), linear::compose(), lego::composition(), relation() and compose() refuse. In
+/// a relation, points whose image is no index of the outer layout have no image.
 [[nodiscard]] Result<AnyLayout> composition(const AnyLayout& outer, const AnyLayout& inner,
                                             const Limits& limits = {});
 

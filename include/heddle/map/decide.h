@@ -61,6 +61,9 @@ namespace heddle::map {
 /// Whether no image of a is an image of b.
 [[nodiscard]] Verdict disjoint_images(const AnyLayout& a, const AnyLayout& b,
                                       const DecideOptions& options = {});
+/// Whether no image of a but 0 (on every axis) is an image of b, as of a layout and its complement.
+[[nodiscard]] Verdict disjoint_apart_from_zero(const AnyLayout& a, const AnyLayout& b,
+                                               const DecideOptions& options = {});
 /// Whether every image of b is an image of a.
 [[nodiscard]] Verdict covers(const AnyLayout& a, const AnyLayout& b,
                              const DecideOptions& options = {});

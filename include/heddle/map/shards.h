@@ -1,6 +1,6 @@
 #pragma once
 
-// Shards that no layout can say: those of uneven size, as a relation with a piece for each device.
+// Shards that no layout can say: those of uneven size, as a relation with a piece for each box.
 //
 //   10 elements over 4 devices of PyTorch, [0,3) [3,6) [6,9) [9,10):
 //     { [c0] -> [gpuid = 0, m = c0] : 0 <= c0 <= 2; [c0] -> [gpuid = 1, m = c0 - 3] : … }
@@ -16,8 +16,8 @@
 namespace heddle::map {
 
 /// The relation from an element of the tensor to each device that holds it, and its place there:
-/// row-major in the extents of the shard. Refuses `relation.too_large` for more than 1024 shards or
-/// 128 dimensions, `overflow`, `relation.gave_up`.
+/// row-major in the extents of the shard, from where its box begins. Refuses `relation.too_large`
+/// for more than 1024 shards or 128 dimensions, `overflow`, `relation.gave_up`.
 [[nodiscard]] Result<IntegerRelation> relation(std::span<const axe::Shard> shards,
                                                const Limits& limits = {});
 

@@ -10,7 +10,9 @@
 //
 // A tile applies to the fastest dimensions, of which it makes two each: tiles and elements within
 // a tile. The next tile applies to what the one before it made, as (2,1) in T(8,128)(2,1) does to
-// the 8 x 128 elements of a tile. Offsets count elements.
+// the 8 x 128 elements of a tile. A dimension at a `*` is combined with the next faster one before
+// the tile applies: T(*,4) cuts f32[2,6] into tiles of 4 of its 12 elements. Offsets count
+// elements.
 //
 // Source: XLA, "Shapes and layout" and "Tiled layout".
 
@@ -29,6 +31,9 @@ namespace heddle::map {
 
 /// `{1,0:T(8,128)(2,1)S(1)}`.
 struct XlaLayout {
+  /// The extent `*` of a tile.
+  static constexpr std::int64_t kCombined = -1;
+
   /// The dimensions, the fastest first.
   std::vector<std::int64_t> minor_to_major;
   std::vector<std::vector<std::int64_t>> tiles = {};
@@ -44,8 +49,8 @@ std::ostream& operator<<(std::ostream& stream, const XlaLayout& layout);
 
 /// The offset of each element of an array of this shape: a CuTe layout of the shape's modes, or a
 /// relation if a padded tile makes that impossible. Refuses `xla.layout` unless every dimension is
-/// named once and tiles are positive and have no more extents than the array; `layout.extent`,
-/// `overflow`, `relation.gave_up`.
+/// named once and tiles are positive, have no more extents than the array and do not end in `*`;
+/// `layout.extent`, `overflow`, `relation.gave_up`.
 [[nodiscard]] Result<AnyLayout> offsets(const XlaLayout& layout, std::span<const Int> shape,
                                         const Limits& limits = {});
 

@@ -43,6 +43,9 @@ struct Finding {
   std::string function;
   /// The function of CuTe that contains the assertion.
   std::string asserted_in;
+  /// The caller of a shape_div that the log does not show and that the folds around it give away:
+  /// `composition(A, B): a mode of B with the extent 96 runs through …`; empty otherwise.
+  std::string inferred_caller;
   /// The same call in Heddle, `composition((8,8):(8,1), 12:1)`; a `?` is a number known only at run
   /// time.
   std::string expression;

@@ -9,6 +9,8 @@
 // Headers are not trusted: a header is checked against the data that follow it before anything is
 // allocated.
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +32,22 @@ namespace heddle::notation {
 /// objects, text), `npy.size` if the data are not as long as the header says, `npy.range` for
 /// numbers past 2^63 - 1, `table.shape` for an extent of 0, `table.too_large`. Cost: linear.
 [[nodiscard]] Result<form::Table> read_npy(std::string_view bytes);
+
+/// What the header of an array says of its elements, which may be of any type that is one word.
+struct NpyHeader {
+  /// As NumPy writes it: `<f4`.
+  std::string type;
+  bool first_fastest = false;
+  std::vector<std::int64_t> shape;
+  /// Where the elements begin.
+  std::size_t begin = 0;
+};
+
+/// The header alone; the bytes need not hold all elements. Refuses `npy.header`, `npy.version`,
+/// `npy.dtype` for structures.
+[[nodiscard]] Result<NpyHeader> read_npy_header(std::string_view bytes);
+/// The bytes before the elements of such an array, in version 1 of the format; `begin` is not used.
+[[nodiscard]] std::string npy_header_text(const NpyHeader& header);
 
 /// Whether the bytes begin like a NumPy array.
 [[nodiscard]] bool looks_like_npy(std::string_view bytes);

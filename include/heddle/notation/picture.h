@@ -50,7 +50,8 @@ struct PictureRequest {
 };
 
 /// The picture of a layout, or of three if `mma` is given. A text is an expression: if that is an
-/// operation on layouts the picture shows its operands, and the type of a tensor becomes the title.
+/// operation on layouts the picture shows its operands, the type of a tensor becomes the title, and
+/// the call of `instruction` is drawn as the owners of its matrices.
 /// Refuses `usage.option` for options that do not apply to such a layout, `call.arity` for a wrong
 /// number of layouts, `call.type` for values that are no layout, what evaluating texts refuses, and
 /// what the pictures of namespace draw refuse.

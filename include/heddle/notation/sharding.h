@@ -50,11 +50,12 @@ namespace heddle::notation {
 
 /// A sharding of any system, with the mesh and the shape if they are written in it:
 ///   P('x', None), NamedSharding(mesh=Mesh('x': 2), spec=P('x')), GSPMDSharding({replicated})
+///   Format(layout=Layout(major_to_minor=(1, 0)), sharding=NamedSharding(…))
 ///   [Shard(0), Replicate()], S(0)R, {0: [1, 0]}
 ///   DTensorSpec(mesh=…, placements=…, tensor_meta=TensorMeta(shape=torch.Size([16, 4]), …))
 ///   Spec(S(0)R on (16, 4)) @ mesh: (2, 2), Spec(f32[16, 4](S(0)R))
 ///   #sdy.sharding<@mesh, [{"x"}, {?}]>, #sdy.sharding_per_value<[<@mesh, [{}]>]>
-///   {devices=[2,1]<=[2]}, {{replicated}, {manual}}
+///   {devices=[2,1]<=[2]}, {{replicated}, {manual}}, {mesh['x'=2], [{'x'}, {}]}
 /// Refuses `syntax.sharding` with the place, and `axe.sharding_spec` and `axe.mesh` for what the
 /// system refuses of every tensor.
 [[nodiscard]] Result<axe::Sharding> parse_sharding(std::string_view text);

@@ -78,6 +78,12 @@ struct PointerLiteral {
   std::string_view address;
   bool is_subbyte = false;
 };
+/// `R<1,16>`, which CuTe prints as `_1/_16`: a fraction, a stride in front of which a coordinate is
+/// rounded towards 0 (CuTe's integral_ratio.hpp).
+struct FractionLiteral {
+  std::int64_t numerator = 0;
+  std::int64_t denominator = 1;
+};
 /// `Sw<3,4,3>`: three parts.
 struct SwizzleLiteral {};
 /// `8@1@0` (one part, the scale) or `E<0,1>` (none, the scale is 1); the path from the outermost
@@ -138,10 +144,10 @@ struct Connective {
 struct Expression {
   using Node = std::variant<IntegerLiteral, UnderscoreLiteral, StringLiteral, Reference,
                             Parentheses, TilerLiteral, ListLiteral, ObjectLiteral, TritonLiteral,
-                            LayoutLiteral, OnTile, DynamicLiteral, PointerLiteral, SwizzleLiteral,
-                            BasisLiteral, ItersLiteral, OnAxis, TvmSwizzleLiteral, Negation,
-                            Arithmetic, CompositionChain, ComparisonNode, Member, Application,
-                            Subscript, FunctionLiteral, Choice, Connective>;
+                            LayoutLiteral, OnTile, DynamicLiteral, PointerLiteral, FractionLiteral,
+                            SwizzleLiteral, BasisLiteral, ItersLiteral, OnAxis, TvmSwizzleLiteral,
+                            Negation, Arithmetic, CompositionChain, ComparisonNode, Member,
+                            Application, Subscript, FunctionLiteral, Choice, Connective>;
 
   Node node;
   std::vector<Expression> parts;

@@ -57,6 +57,12 @@ struct TensorType {
   friend bool operator==(const TensorType&, const TensorType&) = default;
 };
 
+/// The layout of a tensor whose sizes are no powers of two, with sizes raised to the next ones.
+struct PaddedLayout {
+  linear::Sizes shape;
+  linear::LinearLayout layout;
+};
+
 /// Refuses `syntax.type` for a text that is no such type, and what parse_encoding() refuses.
 [[nodiscard]] Result<TensorType> parse_tensor_type(std::string_view text,
                                                    const Aliases& aliases = {});
@@ -71,6 +77,9 @@ struct TensorType {
 /// `encoding.padded` for padded_shared, whose offsets are not linear, and what to_linear_layout()
 /// of an encoding refuses.
 [[nodiscard]] Result<linear::LinearLayout> to_linear_layout(const TensorType& type);
+/// The layout of the tensor with its sizes raised to powers of two, without padding of its offsets;
+/// nullopt unless that is all that it lacks.
+[[nodiscard]] std::optional<PaddedLayout> padded_layout(const TensorType& type);
 
 }  // namespace heddle::notation
 #pragma GCC visibility pop

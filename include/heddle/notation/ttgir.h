@@ -39,12 +39,6 @@ struct TypeUse {
   friend bool operator==(const TypeUse&, const TypeUse&) = default;
 };
 
-/// The layout of a tensor whose sizes are no powers of two, with sizes raised to the next ones.
-struct PaddedLayout {
-  linear::Sizes shape;
-  linear::LinearLayout layout;
-};
-
 /// A type of a tensor or a buffer, listed once, or twice if its alias has two encodings.
 struct ListedType {
   /// As written in the dump, joined into one line.

@@ -29,6 +29,7 @@
 #include "heddle/linear/encoding.h"
 #include "heddle/linear/linear_layout.h"
 #include "heddle/map/integer_relation.h"
+#include "heddle/map/integer_set.h"
 #include "heddle/map/xla_layout.h"
 #include "heddle/notation/axe.h"
 #include "heddle/notation/datum.h"
@@ -54,8 +55,8 @@ class Value {
                    linear::LinearLayout, linear::Encoding, axe::Layout, axe::Swizzle, axe::Iter,
                    AxisStep, AxePart, IterList, Places, axe::Mesh, axe::Sharded, axe::Sharding,
                    lego::Layout, lego::Slice, LegoPermutation, LegoOrders, LegoFunction,
-                   map::IntegerRelation, map::XlaLayout, form::Table, Datum, Report, Verdict,
-                   std::string, TupleList, LayoutList>;
+                   map::IntegerRelation, map::IntegerSet, map::XlaLayout, form::Table, Datum,
+                   Report, Verdict, std::string, TupleList, LayoutList>;
 
   template <class T, class... Alternatives>
   static constexpr bool is_alternative(const std::variant<Alternatives...>*) {

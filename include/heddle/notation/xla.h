@@ -32,7 +32,7 @@ struct XlaArray {
 using XlaText = std::variant<map::XlaLayout, XlaArray, axe::Sharding>;
 
 /// Refuses `syntax.xla` with the place, and for parts of a layout that are not read: physical
-/// shapes, dimensions that are not dense, splits, and tiles that combine dimensions.
+/// shapes, dimensions that are not dense, splits.
 [[nodiscard]] Result<XlaText> parse_xla(std::string_view text);
 
 }  // namespace heddle::notation

@@ -7,8 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "axe/layout/iter_intersect.h"
 #include "axe/layout/iters.h"
+#include "axe/layout/reach.h"
 #include "axe/quotient/product.h"
+#include "axe/quotient/quotient.h"
 #include "form/explain_swizzle.h"
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/group.h"
@@ -29,24 +32,7 @@ Explanation apply_of(std::string what, std::string at, std::vector<std::string> 
   return explanation;
 }
 
-/// `8:4@laneid`.
-std::string iter_text(const Iter& iter) {
-  return fmt::format("{}:{}", iter.extent, step_text(iter.stride, iter.axis));
-}
-
-/// `2:1@warpid 4:1@laneid`; empty for none.
-std::string iters_text(std::span<const Iter> iters) {
-  std::vector<std::string> texts;
-  for (const Iter& iter : iters) texts.push_back(iter_text(iter));
-  return fmt::format("{}", fmt::join(texts, " "));
-}
-
 std::string extents_text(std::span<const Iter> iters) { return tuple_text(extents_of(iters)); }
-
-/// A stride as a factor: `4`, `(-4)`.
-std::string factor_text(const Int& stride) {
-  return known_less(stride, 0) ? fmt::format("({})", stride) : to_string(stride);
-}
 
 /// `2*4*2 = 16`; empty for one factor.
 std::string product_text(std::span<const Iter> iters) {
@@ -337,42 +323,100 @@ Explanation explain_group(const Layout& layout, std::span<const Int> shape) {
   return explanation;
 }
 
-Explanation explain_tile(const Layout& outer, std::span<const Int> outer_shape, const Layout& inner,
-                         std::span<const Int> inner_shape) {
-  Explanation explanation = explained_call("tile", {to_string(outer), tuple_text(outer_shape),
-                                                    to_string(inner), tuple_text(inner_shape)});
-  const Result<Layout> actual = tile(outer, outer_shape, inner, inner_shape);
+namespace {
+
+using Multiplying = Result<Layout> (*)(const Layout&, std::span<const Int>, const Layout&,
+                                       std::span<const Int>, const Trace&);
+
+/// An operation on two layouts with their shapes, which writes down its steps.
+Explanation explain_pair(std::string_view name, std::string_view how, Multiplying operation,
+                         const Layout& a, std::span<const Int> a_shape, const Layout& b,
+                         std::span<const Int> b_shape) {
+  Explanation explanation =
+      explained_call(name, {to_string(a), tuple_text(a_shape), to_string(b), tuple_text(b_shape)});
+  const bool is_short = is_explainable(a) && is_explainable(b);
+  explanation.text = is_short ? std::string(how) : too_many_iters();
+  const Result<Layout> actual =
+      operation(a, a_shape, b, b_shape, is_short ? Trace(explanation.steps) : Trace());
   refuse_with(explanation, actual);
   if (actual) explanation.result = to_string(*actual);
-  const Result<Grouping> a = group(outer, outer_shape);
-  const Result<Grouping> b = group(inner, inner_shape);
-  if (!a || !b || !is_explainable(outer) || !is_explainable(inner)) return explanation;
-  explanation.text =
+  return explanation;
+}
+
+template <Product kKind>
+Result<Layout> multiplied(const Layout& a, std::span<const Int> a_shape, const Layout& b,
+                          std::span<const Int> b_shape, const Trace& trace) {
+  return multiply(kKind, a, a_shape, b, b_shape, trace);
+}
+
+constexpr std::string_view kTileOf =
+    "The tile in its normal form is cut into what each side takes of each dimension. The part of "
+    "the given side has to be there; the rest is the other side's, a grid divided by the span.";
+constexpr std::string_view kSumOf =
+    "The sum in its normal form is cut into what each side takes of each dimension. The part of "
+    "the "
+    "given side has to be there; the rest is the other side's.";
+
+}  // namespace
+
+Explanation explain_tile(const Layout& outer, std::span<const Int> outer_shape, const Layout& inner,
+                         std::span<const Int> inner_shape) {
+  return explain_pair(
+      "tile",
       "A grid of tiles: the outer side goes on by the inner one's span on each axis, and each "
-      "dimension has the outer digits before the inner ones.";
-  const Result<Scale> scale = spans_on_axes_of(inner, outer);
-  if (!scale) return explanation;
-  std::vector<Iter> iters(outer.shard().begin(), outer.shard().end());
-  iters.insert(iters.end(), outer.replica().begin(), outer.replica().end());
-  for (const Axis& axis : axes(outer)) {
-    const Int width = (*scale)[axis];
-    Explanation on_this = step("span on " + axis.name(), fmt::format("the tile takes {}", width));
-    for (const Iter& iter : iters) {
-      if (iter.axis != axis || width == Int(1)) continue;
-      const Int stride = iter.stride * width;
-      on_this.steps.push_back(
-          step(iter_text(iter), fmt::format("{}*{} = {}", factor_text(iter.stride), width, stride),
-               iter_text({iter.extent, stride, iter.axis})));
-    }
-    explanation.steps.push_back(std::move(on_this));
-  }
-  for (std::size_t j = 0; j < std::min(outer_shape.size(), inner_shape.size()); ++j) {
-    std::vector<Iter> block = scaled(a->block(j), *scale);
-    block.insert(block.end(), b->block(j).begin(), b->block(j).end());
-    explanation.steps.push_back(step(fmt::format("dim {}", j),
-                                     fmt::format("{} tiles of {}", outer_shape[j], inner_shape[j]),
-                                     iters_text(block)));
-  }
+      "dimension has the outer digits before the inner ones.",
+      multiplied<Product::kTile>, outer, outer_shape, inner, inner_shape);
+}
+
+Explanation explain_direct_sum(const Layout& left, std::span<const Int> left_shape,
+                               const Layout& right, std::span<const Int> right_shape) {
+  return explain_pair("direct_sum",
+                      "Both placements added, neither scaled; each dimension has the left digits "
+                      "before the right ones.",
+                      multiplied<Product::kDirectSum>, left, left_shape, right, right_shape);
+}
+
+Explanation explain_tile_of(const Layout& tiled, std::span<const Int> tiled_shape,
+                            const Layout& inner, std::span<const Int> inner_shape) {
+  return explain_pair("tile_of", kTileOf, tile_of, tiled, tiled_shape, inner, inner_shape);
+}
+
+Explanation explain_tile_inner_of(const Layout& tiled, std::span<const Int> tiled_shape,
+                                  const Layout& outer, std::span<const Int> outer_shape) {
+  return explain_pair("tile_inner_of", kTileOf, tile_inner_of, tiled, tiled_shape, outer,
+                      outer_shape);
+}
+
+Explanation explain_direct_sum_left_of(const Layout& sum, std::span<const Int> sum_shape,
+                                       const Layout& right, std::span<const Int> right_shape) {
+  return explain_pair("direct_sum_left_of", kSumOf, direct_sum_left_of, sum, sum_shape, right,
+                      right_shape);
+}
+
+Explanation explain_direct_sum_right_of(const Layout& sum, std::span<const Int> sum_shape,
+                                        const Layout& left, std::span<const Int> left_shape) {
+  return explain_pair("direct_sum_right_of", kSumOf, direct_sum_right_of, sum, sum_shape, left,
+                      left_shape);
+}
+
+Explanation explain_span(const Layout& layout, const Axis& axis) {
+  Explanation explanation = explained_call("span", {to_string(layout), axis.name()});
+  const bool is_short = is_explainable(layout);
+  explanation.text = is_short ? "The greatest less the least coordinate, plus 1: each iter reaches "
+                                "from 0 to its last step, to either side."
+                              : too_many_iters();
+  const Result<Int> actual = span(layout, axis, is_short ? Trace(explanation.steps) : Trace());
+  refuse_with(explanation, actual);
+  if (actual) explanation.result = to_string(*actual);
+  return explanation;
+}
+
+Explanation explain_iter_intersect(const Iter& a, const Iter& b) {
+  Explanation explanation = explained_call("iter_intersect", {to_string(a), to_string(b)});
+  explanation.text = "The multiples of both strides, from 0 up to the nearer end.";
+  const Result<Iter> actual = iter_intersect(a, b, Trace(explanation.steps));
+  refuse_with(explanation, actual);
+  if (actual) explanation.result = to_string(*actual);
   return explanation;
 }
 

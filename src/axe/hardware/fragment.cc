@@ -6,19 +6,15 @@
 #include <utility>
 
 namespace heddle::axe {
-namespace {
-
-/// Axe's name for a kind of place.
 Axis axis_of(std::string_view place) {
   using Name = std::pair<std::string_view, std::string_view>;
-  constexpr std::array<Name, 6> kNames = {Name{"register", "m"},  Name{"lane", "laneid"},
-                                          Name{"warp", "warpid"}, Name{"thread", "tx"},
-                                          Name{"dp", "TLane"},    Name{"column", "TCol"}};
+  constexpr std::array<Name, 7> kNames = {Name{"register", "m"},     Name{"lane", "laneid"},
+                                          Name{"warp", "wid_in_wg"}, Name{"thread", "tx"},
+                                          Name{"dp", "TLane"},       Name{"column", "TCol"},
+                                          Name{"shared", "m"}};
   const auto found = std::ranges::find(kNames, place, &Name::first);
   return Axis(std::string(found == kNames.end() ? place : found->second));
 }
-
-}  // namespace
 
 Result<Layout> axe_layout(const form::Fragment& fragment) {
   std::vector<Iter> shard;

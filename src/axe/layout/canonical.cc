@@ -10,6 +10,7 @@
 
 #include "axe/layout/iters.h"
 #include "axe/layout/reach.h"
+#include "expr/assume_needed.h"
 #include "heddle/axe/instantiate.h"
 
 namespace heddle::axe {
@@ -199,6 +200,26 @@ bool satisfies_gap_condition(const Layout& canonical) {
     }
   }
   return true;
+}
+
+Result<Verdict> gap_condition(const Layout& layout) {
+  HEDDLE_TRY(const Layout canonical, canonicalize(layout));
+  const std::span<const Iter> iters = canonical.replica();
+  for (std::size_t i = 1; i < iters.size(); ++i) {
+    const Iter& coarse = iters[i - 1];
+    const Iter& fine = iters[i];
+    if (coarse.axis != fine.axis) continue;
+    const Int reach = fine.extent * fine.stride;
+    HEDDLE_TRY(const bool has_gap, decide({reach, Predicate::kLess, coarse.stride}, [&] {
+                 return fmt::format("gap_condition({})", layout);
+               }));
+    if (has_gap) continue;
+    return Verdict::no(fmt::format("the replicas {} and {}: the stride {} is not above {}*{} = {}",
+                                   coarse, fine, coarse.stride, fine.extent, fine.stride, reach));
+  }
+  return Verdict::yes(iters.empty()
+                          ? "the normal form has no replicas"
+                          : "each stride is above extent times stride of the one below it");
 }
 
 // ---- Equality ----

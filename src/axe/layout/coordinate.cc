@@ -53,6 +53,12 @@ Coordinate& Coordinate::operator-=(const Coordinate& other) {
   return *this;
 }
 
+Coordinate hadamard(const Coordinate& a, const Coordinate& b) {
+  Coordinate product;
+  for (const auto& [axis, value] : a) product.add(axis, value * b[axis]);
+  return product;
+}
+
 bool operator<(const Coordinate& a, const Coordinate& b) {
   auto i = a.begin();
   auto j = b.begin();

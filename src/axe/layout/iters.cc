@@ -1,5 +1,7 @@
 #include "axe/layout/iters.h"
 
+#include <fmt/ranges.h>
+
 #include <iterator>
 
 #include "core/words.h"
@@ -119,6 +121,20 @@ Result<void> check_extents(std::span<const Int> shape) {
     HEDDLE_CHECK(check_extent(extent, [&] { return "the shape " + tuple_text(shape); }));
   }
   return {};
+}
+
+std::string iter_text(const Iter& iter) {
+  return fmt::format("{}:{}", iter.extent, step_text(iter.stride, iter.axis));
+}
+
+std::string iters_text(std::span<const Iter> iters) {
+  std::vector<std::string> texts;
+  for (const Iter& iter : iters) texts.push_back(iter_text(iter));
+  return fmt::format("{}", fmt::join(texts, " "));
+}
+
+std::string factor_text(const Int& number) {
+  return known_less(number, 0) ? fmt::format("({})", number) : to_string(number);
 }
 
 }  // namespace heddle::axe

@@ -35,6 +35,13 @@ namespace heddle::axe {
 /// `4@laneid`, `(M*2+1)@m`.
 [[nodiscard]] std::string step_text(const Int& stride, const Axis& axis);
 
+/// `8:4@laneid`.
+[[nodiscard]] std::string iter_text(const Iter& iter);
+/// `2:1@warpid 4:1@laneid`; empty for none.
+[[nodiscard]] std::string iters_text(std::span<const Iter> iters);
+/// A number as a factor or a term: `4`, `(-4)`.
+[[nodiscard]] std::string factor_text(const Int& number);
+
 using form::flatten;
 using form::product;
 using form::unflatten;

@@ -63,10 +63,43 @@ bool fills_periods(const Layout& layout, const Swizzle& swizzle, const Reach& al
   return true;
 }
 
-Result<Int> swizzled_span(const Layout& layout, const Swizzle& swizzle) {
-  const Reach plain = reach(layout, swizzle.axis);
+/// Each iter on the axis: the sign says to which side it reaches.
+Reach traced_reach(const Layout& layout, const Axis& axis, const Trace& trace) {
+  for (const std::span<const Iter> iters : {layout.shard(), layout.replica()}) {
+    const bool is_replica = iters.data() == layout.replica().data();
+    for (const Iter& iter : iters) {
+      if (iter.axis != axis || iter.extent == Int(1)) continue;
+      trace([&] {
+        const Int last = (iter.extent - 1) * iter.stride;
+        return step(fmt::format("{}{}:{}", is_replica ? "replica " : "", iter.extent, iter.stride),
+                    fmt::format("{}*{} = {} from first to last", iter.extent - 1,
+                                factor_text(iter.stride), last),
+                    to_string(last));
+      });
+    }
+  }
+  const Reach all = reach(layout, axis);
+  trace([&] {
+    return step(
+        fmt::format("on {}", axis.name()),
+        fmt::format("from {} to {}, the offset {} added: {} - {} + 1 = {}", all.low, all.high,
+                    layout.offset()[axis], all.high, factor_text(all.low), all.high - all.low + 1),
+        to_string(all.high - all.low + 1));
+  });
+  return all;
+}
+
+Result<Int> swizzled_span(const Layout& layout, const Swizzle& swizzle, const Trace& trace) {
+  const Reach plain = traced_reach(layout, swizzle.axis, trace);
   const Int width = plain.high - plain.low + 1;
-  if (is_idle(swizzle, layout) || fills_periods(layout, swizzle, plain)) return width;
+  const auto keeps = [&](std::string_view why) {
+    trace([&] { return step(to_string(swizzle), std::string(why), to_string(width)); });
+    return width;
+  };
+  if (is_idle(swizzle, layout)) return keeps("changes no address here");
+  if (fills_periods(layout, swizzle, plain)) {
+    return keeps("permutes whole periods, which are all filled");
+  }
   const Int count = size(layout) * replication(layout);
   if (!count.is_constant() || count.value() > kMaxPlaces) {
     return refuse("axe.undecided", "the span of {} on axis {}: its {} places are too many to list",
@@ -83,6 +116,12 @@ Result<Int> swizzled_span(const Layout& layout, const Swizzle& swizzle) {
       high = first ? value : max(high, value);
     }
   }
+  trace([&] {
+    return step(to_string(swizzle),
+                fmt::format("after it, over all {} places: {} - {} + 1 = {}", count, high,
+                            factor_text(low), high - low + 1),
+                to_string(high - low + 1));
+  });
   return high - low + 1;
 }
 
@@ -116,10 +155,12 @@ bool is_idle(const Swizzle& swizzle, const Layout& layout) {
   return has_ones(layout, swizzle.axis, lowest_read, behind_read) == false;
 }
 
-Result<Int> span(const Layout& layout, const Axis& axis) {
+Result<Int> span(const Layout& layout, const Axis& axis) { return span(layout, axis, Trace()); }
+
+Result<Int> span(const Layout& layout, const Axis& axis, const Trace& trace) {
   const std::optional<Swizzle>& swizzle = layout.swizzle();
-  if (swizzle && swizzle->axis == axis) return swizzled_span(layout, *swizzle);
-  const Reach all = reach(layout, axis);
+  if (swizzle && swizzle->axis == axis) return swizzled_span(layout, *swizzle, trace);
+  const Reach all = traced_reach(layout, axis, trace);
   return check_defined(all.high - all.low + 1, [&] {
     return fmt::format("the span of {} on axis {}", layout, axis.name());
   });

@@ -3,6 +3,7 @@
 // The range of a layout's coordinates on an axis, before the swizzle.
 
 #include "axe/layout/iters.h"
+#include "core/trace.h"
 #include "heddle/axe/layout.h"
 
 namespace heddle::axe {
@@ -18,6 +19,9 @@ struct Reach {
 
 /// Extends the reach by that of the iters on the axis.
 void extend(Reach& reach, std::span<const Iter> iters, const Axis& axis);
+
+/// span(), whose steps are written down.
+[[nodiscard]] Result<Int> span(const Layout& layout, const Axis& axis, const Trace& trace);
 
 /// Whether the swizzle is known to change no address of the layout: the bits it reads are 0 in all
 /// of them. Decided for all constant layouts if the lowest of these bits is bit 20 or lower.

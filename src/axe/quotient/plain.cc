@@ -20,8 +20,9 @@ using Iters = std::span<const Iter>;
 
 class Divider {
  public:
-  Divider(const Quotient& quotient, const Scale& scale, std::span<const Int> unknown_shape)
-      : quotient_(quotient), scale_(scale), unknown_shape_(unknown_shape) {}
+  Divider(const Quotient& quotient, const Scale& scale, std::span<const Int> unknown_shape,
+          const Trace& trace)
+      : quotient_(quotient), scale_(scale), unknown_shape_(unknown_shape), trace_(trace) {}
 
   PlainQuotient run() {
     Result<Layout> layout = unknown_side();
@@ -36,12 +37,40 @@ class Divider {
     for (std::size_t j = 0; j < known_.rank(); ++j) {
       HEDDLE_CHECK(check_known_block(j));
       HEDDLE_TRY(const std::vector<Iter> block, unknown_block(j));
+      trace_([&] { return dimension_step(j, block); });
       shard.insert(shard.end(), block.begin(), block.end());
     }
     HEDDLE_TRY(const Coordinate offset, unknown_offset());
     HEDDLE_TRY(std::vector<Iter> replica, unknown_replica());
+    if (!offset.is_zero()) {
+      trace_([&] {
+        return step("offset", "what the given side does not account for", to_string(offset));
+      });
+    }
+    if (!replica.empty()) {
+      trace_([&] {
+        return step("replicas", "what the given side does not account for", iters_text(replica));
+      });
+    }
     HEDDLE_TRY(const Layout result, Layout::make(std::move(shard), std::move(replica), offset));
-    return canonicalize(result);
+    Result<Layout> shortest = canonicalize(result);
+    if (shortest && *shortest != result) {
+      trace_([&] { return step("together", "in normal form", to_string(*shortest)); });
+    }
+    return shortest;
+  }
+
+  /// What the dimension has of the given side, and the rest before and after the division.
+  [[nodiscard]] Explanation dimension_step(std::size_t j, Iters unknown) const {
+    const bool left = quotient_.left_is_unknown();
+    const Iters rest = left ? left_block(j) : right_block(j);
+    std::string text =
+        fmt::format("of {} the {} side has {}, as in the product", quotient_.product_shape[j],
+                    known_name(quotient_), iters_text(left ? right_block(j) : left_block(j)));
+    if (!std::ranges::equal(rest, unknown)) {
+      text += fmt::format("; {} divided by the span", iters_text(rest));
+    }
+    return step(fmt::format("dim {}", j), std::move(text), iters_text(unknown));
   }
 
   Result<void> group_product() {
@@ -51,6 +80,11 @@ class Divider {
     Result<Grouping> grouping = group(quotient_.product, domain);
     if (grouping) {
       product_ = *std::move(grouping);
+      trace_([&] {
+        return step(
+            "cut", fmt::format("into {}, both sides of each dimension in turn", tuple_text(domain)),
+            iters_text(product_.layout.shard()));
+      });
       return {};
     }
     if (grouping.error().code() != "axe.no_grouping") return refuse(grouping.error());
@@ -238,6 +272,7 @@ class Divider {
   const Quotient& quotient_;
   const Scale& scale_;
   std::span<const Int> unknown_shape_;
+  const Trace& trace_;
   Grouping known_;
   Grouping product_;
   bool is_final_ = true;
@@ -246,8 +281,8 @@ class Divider {
 }  // namespace
 
 PlainQuotient divide_plain(const Quotient& quotient, const Scale& scale,
-                           std::span<const Int> unknown_shape) {
-  return Divider(quotient, scale, unknown_shape).run();
+                           std::span<const Int> unknown_shape, const Trace& trace) {
+  return Divider(quotient, scale, unknown_shape, trace).run();
 }
 
 }  // namespace heddle::axe

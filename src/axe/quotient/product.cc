@@ -44,14 +44,12 @@ std::optional<Swizzle> lifted(const Swizzle& swizzle, const Scale& scale, const 
 }
 
 /// The product whose map is evaluated at every point; refuses where no layout has it.
-Result<Layout> multiply_by_evaluation(Product kind, const Grouping& left, const Scale& scale,
-                                      const Grouping& right, std::span<const Int> left_shape,
-                                      std::span<const Int> right_shape) {
-  const auto call = [&] {
-    return call_text(name_of(kind), left.layout, left_shape, right.layout, right_shape);
-  };
-  const std::optional<SetMap> left_map = evaluate(left.layout);
-  const std::optional<SetMap> right_map = evaluate(right.layout);
+Result<Layout> multiply_by_evaluation(const Layout& left, const Scale& scale, const Layout& right,
+                                      std::span<const Int> left_shape,
+                                      std::span<const Int> right_shape,
+                                      const std::function<std::string()>& call) {
+  const std::optional<SetMap> left_map = evaluate(left);
+  const std::optional<SetMap> right_map = evaluate(right);
   std::optional<SetMap> map;
   if (left_map && right_map) {
     map = combine(*left_map, scale, *right_map, {left_shape, right_shape});
@@ -89,17 +87,36 @@ Result<Layout> multiply_by_evaluation(Product kind, const Grouping& left, const 
 
 Result<Layout> multiply_swizzled(Product kind, const Grouping& left, const Scale& scale,
                                  const Grouping& right, std::span<const Int> left_shape,
-                                 std::span<const Int> right_shape) {
+                                 std::span<const Int> right_shape, const Trace& trace) {
   const std::optional<Swizzle>& of_left = left.layout.swizzle();
   const std::optional<Swizzle>& of_right = right.layout.swizzle();
   if (!of_left && keeps_periods(left, scale, *of_right)) {
+    trace([&] {
+      return step("swizzle", fmt::format("{} acts last: the left side steps by whole periods of {}",
+                                         *of_right, of_right->period()));
+    });
     return interleave(left, scale, right, of_right);
   }
   if (!of_right) {
     const std::optional<Swizzle> higher = lifted(*of_left, scale, right.layout);
-    if (higher) return interleave(left, scale, right, higher);
+    if (higher) {
+      trace([&] {
+        return step(
+            "swizzle",
+            fmt::format("{} acts last, on the bits above the right side's places", *of_left),
+            to_string(*higher));
+      });
+      return interleave(left, scale, right, higher);
+    }
   }
-  return multiply_by_evaluation(kind, left, scale, right, left_shape, right_shape);
+  trace([&] {
+    return step("places",
+                "The swizzle of one side does not pass the other: all places are computed, "
+                "and a layout with them is looked for.");
+  });
+  return multiply_by_evaluation(left.layout, scale, right.layout, left_shape, right_shape, [&] {
+    return call_text(name_of(kind), left.layout, left_shape, right.layout, right_shape);
+  });
 }
 
 /// Unit iters are left out: they only fill up blocks.
@@ -183,19 +200,105 @@ Result<Grouping> group_for(std::string_view operation, const Layout& layout,
   return grouping;
 }
 
+namespace {
+
+void trace_dimensions(const Trace& trace, Product kind, const Grouping& left, const Scale& scale,
+                      std::span<const Int> left_shape, const Grouping& right,
+                      std::span<const Int> right_shape) {
+  for (std::size_t j = 0; j < left.rank(); ++j) {
+    trace([&] {
+      std::vector<Iter> block = scaled(left.block(j), scale);
+      block.insert(block.end(), right.block(j).begin(), right.block(j).end());
+      return step(
+          fmt::format("dim {}", j),
+          kind == Product::kTile
+              ? fmt::format("{} tiles of {}", left_shape[j], right_shape[j])
+              : fmt::format("{} on the left, {} on the right", left_shape[j], right_shape[j]),
+          iters_text(block));
+    });
+  }
+  const std::span<const Iter> of_left = left.layout.replica();
+  const std::span<const Iter> of_right = right.layout.replica();
+  if (!of_left.empty() || !of_right.empty()) {
+    trace([&] {
+      std::vector<Iter> all = scaled(of_left, scale);
+      all.insert(all.end(), of_right.begin(), of_right.end());
+      return step("replicas", "those of the left side, then those of the right one",
+                  iters_text(all));
+    });
+  }
+  const Coordinate& offset = left.layout.offset();
+  const Coordinate& other = right.layout.offset();
+  if (!offset.is_zero() || !other.is_zero()) {
+    trace([&] {
+      const Coordinate moved = scaled(offset, scale);
+      return step("offset", fmt::format("{} and {}", moved, other), to_string(moved + other));
+    });
+  }
+}
+
+}  // namespace
+
+void trace_scaling(const Trace& trace, const Layout& layout, const Scale& scale,
+                   std::string_view tile) {
+  for (const Axis& axis : axes(layout)) {
+    trace([&] {
+      const Int width = scale[axis];
+      Explanation on_this =
+          step("span on " + axis.name(), fmt::format("the {} takes {}", tile, width));
+      for (const std::span<const Iter> iters : {layout.shard(), layout.replica()}) {
+        for (const Iter& iter : iters) {
+          if (iter.axis != axis || width == Int(1)) continue;
+          const Int stride = iter.stride * width;
+          on_this.steps.push_back(step(
+              iter_text(iter), fmt::format("{}*{} = {}", factor_text(iter.stride), width, stride),
+              iter_text({iter.extent, stride, iter.axis})));
+        }
+      }
+      return on_this;
+    });
+  }
+}
+
 Result<Layout> multiply(Product kind, const Layout& left, std::span<const Int> left_shape,
-                        const Layout& right, std::span<const Int> right_shape) {
+                        const Layout& right, std::span<const Int> right_shape, const Trace& trace) {
   HEDDLE_CHECK(check_ranks(name_of(kind), left_shape, right_shape));
   HEDDLE_TRY(const Grouping left_groups, group_for(name_of(kind), left, left_shape));
   HEDDLE_TRY(const Grouping right_groups, group_for(name_of(kind), right, right_shape));
   Scale scale;
   if (kind == Product::kTile) {
     HEDDLE_TRY(scale, spans_on_axes_of(right_groups.layout, left_groups.layout));
+    trace_scaling(trace, left_groups.layout, scale, "tile");
   }
+  trace_dimensions(trace, kind, left_groups, scale, left_shape, right_groups, right_shape);
   if (!left_groups.layout.swizzle() && !right_groups.layout.swizzle()) {
     return interleave(left_groups, scale, right_groups, {});
   }
-  return multiply_swizzled(kind, left_groups, scale, right_groups, left_shape, right_shape);
+  return multiply_swizzled(kind, left_groups, scale, right_groups, left_shape, right_shape, trace);
+}
+
+Result<Layout> scaled_layout(const Layout& layout, const Scale& scale,
+                             const std::function<std::string()>& call) {
+  std::optional<Swizzle> swizzle = layout.swizzle();
+  if (swizzle && scale[swizzle->axis] != Int(1)) {
+    const Layout origin;
+    swizzle = lifted(*swizzle, scale, origin);
+    const Shape all = {size(layout)};
+    if (!swizzle) {
+      Result<Layout> other = multiply_by_evaluation(layout, scale, origin, all, Shape{1}, call);
+      if (other || other.error().code() != "axe.swizzle_mixed") return other;
+      Diagnostic diagnostic =
+          diagnose("axe.swizzle_mixed", "{} is not a layout: no swizzle acts on places {} apart",
+                   call(), scale[layout.swizzle()->axis])
+              .with_hint("a swizzle goes with its bits if the width on its axis is a power of two");
+      if (other.error().witness()) {
+        diagnostic = std::move(diagnostic).with_witness(*other.error().witness());
+      }
+      return refuse(std::move(diagnostic));
+    }
+  }
+  return Layout::make(scaled(layout.shard(), scale), scaled(layout.replica(), scale),
+                      scaled(layout.offset(), scale), std::move(swizzle));
 }
 
 std::string call_text(std::string_view operation, const Layout& a, std::span<const Int> a_shape,

@@ -4,11 +4,13 @@
 // domain: f(x || y) = f_left(x) * W + f_right(y), where W is the span of the right side for a tile
 // and 1 for a direct sum.
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/trace.h"
 #include "heddle/axe/group.h"
 #include "heddle/axe/layout.h"
 #include "heddle/axe/tile.h"
@@ -27,6 +29,10 @@ class Scale {
  private:
   std::vector<std::pair<Axis, Int>> widths_;
 };
+
+/// The span on each of the axes of a layout that is scaled, and its iters before and after.
+void trace_scaling(const Trace& trace, const Layout& layout, const Scale& scale,
+                   std::string_view tile);
 
 /// The span of the layout on each of the axes that the other one uses. Refuses as span().
 [[nodiscard]] Result<Scale> spans_on_axes_of(const Layout& layout, const Layout& other);
@@ -47,10 +53,14 @@ class Scale {
                                         const Grouping& right,
                                         const std::optional<Swizzle>& swizzle);
 
-/// The product; refuses as tile().
+/// The product, whose steps are written down; refuses as tile().
 [[nodiscard]] Result<Layout> multiply(Product kind, const Layout& left,
                                       std::span<const Int> left_shape, const Layout& right,
-                                      std::span<const Int> right_shape);
+                                      std::span<const Int> right_shape, const Trace& trace = {});
+
+/// layout * W. Refuses as scale(), in the name of `call()`.
+[[nodiscard]] Result<Layout> scaled_layout(const Layout& layout, const Scale& scale,
+                                           const std::function<std::string()>& call);
 
 /// `tile((…), (8,8), (…), (8,8))`.
 [[nodiscard]] std::string call_text(std::string_view operation, const Layout& a,

@@ -134,23 +134,52 @@ Result<Shape> divide_shape(std::span<const Int> whole, std::span<const Int> part
   return shape;
 }
 
-Result<Layout> divide(const Quotient& given) {
+namespace {
+
+void trace_spans(const Trace& trace, const Quotient& quotient, const Scale& scale) {
+  if (quotient.kind == Product::kDirectSum) return;
+  for (const Axis& axis : axes(quotient.product)) {
+    trace([&] {
+      return step("span on " + axis.name(),
+                  quotient.left_is_unknown() ? "that of the inner side"
+                                             : "that of the tile divided by the outer side's",
+                  to_string(scale[axis]));
+    });
+  }
+}
+
+}  // namespace
+
+Result<Layout> divide(const Quotient& given, const Trace& trace) {
   HEDDLE_CHECK(check_ranks(given.operation, given.product_shape, given.known_shape));
   HEDDLE_CHECK(check_admits(given.product, given.product_shape, given.operation));
   HEDDLE_TRY(const Shape unknown_shape, divide_shape(given.product_shape, given.known_shape,
                                                      [&] { return call_text(given); }));
+  trace([&] {
+    return step(
+        "shape",
+        fmt::format("{} by {}", tuple_text(given.product_shape), tuple_text(given.known_shape)),
+        tuple_text(unknown_shape));
+  });
   HEDDLE_TRY(const Layout seen, on_thread_axes_of(given.known, given.product));
   HEDDLE_TRY(const Layout product, canonicalize(seen));
+  trace([&] { return step("normal form", "", to_string(product)); });
   HEDDLE_TRY(const Grouping known, group_for(given.operation, given.known, given.known_shape));
   const Quotient quotient = given.with(product, known.layout);
   HEDDLE_TRY(const Scale scale, scale_of(quotient));
+  trace_spans(trace, quotient, scale);
+  const auto by_places = [&](std::string_view why) {
+    trace([&] { return step("places", fmt::format("{}: the table of all places decides.", why)); });
+  };
   if (product.swizzle() || known.layout.swizzle()) {
+    by_places("A side has a swizzle");
     return divide_swizzled(quotient, scale, unknown_shape);
   }
-  PlainQuotient plain = divide_plain(quotient, scale, unknown_shape);
+  PlainQuotient plain = divide_plain(quotient, scale, unknown_shape, trace);
   if (plain.layout || plain.is_final || !may_be_product(quotient, unknown_shape)) {
     return std::move(plain.layout);
   }
+  by_places("Without a swizzle there is none");
   Result<Layout> swizzled = divide_swizzled(quotient, scale, unknown_shape);
   if (swizzled) return swizzled;
   if (swizzled.error().code() != "axe.undecided") return std::move(plain.layout);

@@ -47,8 +47,25 @@ struct Quotient {
   [[nodiscard]] bool left_is_unknown() const { return unknown == Side::kLeft; }
 };
 
-/// The unknown side in normal form. Refuses as tile_of().
-[[nodiscard]] Result<Layout> divide(const Quotient& given);
+/// The unknown side in normal form, and the steps to it. Refuses as tile_of().
+[[nodiscard]] Result<Layout> divide(const Quotient& given, const Trace& trace = {});
+
+// The operations of tile.h, whose steps are written down.
+
+[[nodiscard]] Result<Layout> tile_of(const Layout& tiled, std::span<const Int> tiled_shape,
+                                     const Layout& inner, std::span<const Int> inner_shape,
+                                     const Trace& trace);
+[[nodiscard]] Result<Layout> tile_inner_of(const Layout& tiled, std::span<const Int> tiled_shape,
+                                           const Layout& outer, std::span<const Int> outer_shape,
+                                           const Trace& trace);
+[[nodiscard]] Result<Layout> direct_sum_left_of(const Layout& sum, std::span<const Int> sum_shape,
+                                                const Layout& right,
+                                                std::span<const Int> right_shape,
+                                                const Trace& trace);
+[[nodiscard]] Result<Layout> direct_sum_right_of(const Layout& sum, std::span<const Int> sum_shape,
+                                                 const Layout& left,
+                                                 std::span<const Int> left_shape,
+                                                 const Trace& trace);
 
 /// whole[j] / part[j]; `call()` is the operation with its operands. Refuses
 /// `axe.shape_divisibility`, `assume.needed`.
@@ -74,7 +91,7 @@ struct PlainQuotient {
 /// The unknown side without a swizzle of a product without swizzles, with this scale and shape. The
 /// swizzles of both operands are ignored.
 [[nodiscard]] PlainQuotient divide_plain(const Quotient& quotient, const Scale& scale,
-                                         std::span<const Int> unknown_shape);
+                                         std::span<const Int> unknown_shape, const Trace& trace);
 
 /// The unknown side, swizzled or not, by a table of all places unless the swizzle can be treated
 /// separately.

@@ -37,7 +37,7 @@ class SwizzledDivider {
     const auto known = with_swizzle(quotient_.known, {});
     if (!product || !known || !quotient_.product.swizzle()) return std::nullopt;
     const Result<Layout> part =
-        divide_plain(quotient_.with(*product, *known), scale_, unknown_shape_).layout;
+        divide_plain(quotient_.with(*product, *known), scale_, unknown_shape_, Trace()).layout;
     if (!part) return std::nullopt;
     const std::optional<Layout> candidate = swizzled(*part);
     if (!candidate || !is_confirmed(*candidate)) return std::nullopt;

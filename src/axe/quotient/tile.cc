@@ -1,6 +1,11 @@
 #include "heddle/axe/tile.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "axe/layout/iters.h"
 #include "axe/quotient/product.h"
@@ -35,6 +40,16 @@ Result<Layout> direct_sum(const Layout& left, std::span<const Int> left_shape, c
   return multiply(Product::kDirectSum, left, left_shape, right, right_shape);
 }
 
+Result<Layout> scale(const Layout& layout, std::span<const Coordinate::Entry> widths) {
+  Scale scale;
+  for (const auto& [axis, width] : widths) scale.set(axis, width);
+  return scaled_layout(layout, scale, [&] {
+    std::vector<std::string> texts;
+    for (const auto& [axis, width] : widths) texts.push_back(step_text(width, axis));
+    return fmt::format("scale({}, {})", layout, fmt::join(texts, " + "));
+  });
+}
+
 Result<Layout> tile_to(const Layout& layout, std::span<const Int> to_shape,
                        std::span<const Int> current_shape) {
   const auto call = [&] {
@@ -54,26 +69,49 @@ Result<Layout> tile_to(const Layout& layout, std::span<const Int> to_shape,
 }
 
 Result<Layout> tile_of(const Layout& tiled, std::span<const Int> tiled_shape, const Layout& inner,
+                       std::span<const Int> inner_shape, const Trace& trace) {
+  return divide({Product::kTile, Side::kLeft, "tile_of", tiled, tiled_shape, inner, inner_shape},
+                trace);
+}
+Result<Layout> tile_of(const Layout& tiled, std::span<const Int> tiled_shape, const Layout& inner,
                        std::span<const Int> inner_shape) {
-  return divide({Product::kTile, Side::kLeft, "tile_of", tiled, tiled_shape, inner, inner_shape});
+  return tile_of(tiled, tiled_shape, inner, inner_shape, Trace());
 }
 
 Result<Layout> tile_inner_of(const Layout& tiled, std::span<const Int> tiled_shape,
-                             const Layout& outer, std::span<const Int> outer_shape) {
+                             const Layout& outer, std::span<const Int> outer_shape,
+                             const Trace& trace) {
   return divide(
-      {Product::kTile, Side::kRight, "tile_inner_of", tiled, tiled_shape, outer, outer_shape});
+      {Product::kTile, Side::kRight, "tile_inner_of", tiled, tiled_shape, outer, outer_shape},
+      trace);
+}
+Result<Layout> tile_inner_of(const Layout& tiled, std::span<const Int> tiled_shape,
+                             const Layout& outer, std::span<const Int> outer_shape) {
+  return tile_inner_of(tiled, tiled_shape, outer, outer_shape, Trace());
 }
 
 Result<Layout> direct_sum_left_of(const Layout& sum, std::span<const Int> sum_shape,
-                                  const Layout& right, std::span<const Int> right_shape) {
+                                  const Layout& right, std::span<const Int> right_shape,
+                                  const Trace& trace) {
   return divide(
-      {Product::kDirectSum, Side::kLeft, "direct_sum_left_of", sum, sum_shape, right, right_shape});
+      {Product::kDirectSum, Side::kLeft, "direct_sum_left_of", sum, sum_shape, right, right_shape},
+      trace);
+}
+Result<Layout> direct_sum_left_of(const Layout& sum, std::span<const Int> sum_shape,
+                                  const Layout& right, std::span<const Int> right_shape) {
+  return direct_sum_left_of(sum, sum_shape, right, right_shape, Trace());
 }
 
 Result<Layout> direct_sum_right_of(const Layout& sum, std::span<const Int> sum_shape,
-                                   const Layout& left, std::span<const Int> left_shape) {
+                                   const Layout& left, std::span<const Int> left_shape,
+                                   const Trace& trace) {
   return divide(
-      {Product::kDirectSum, Side::kRight, "direct_sum_right_of", sum, sum_shape, left, left_shape});
+      {Product::kDirectSum, Side::kRight, "direct_sum_right_of", sum, sum_shape, left, left_shape},
+      trace);
+}
+Result<Layout> direct_sum_right_of(const Layout& sum, std::span<const Int> sum_shape,
+                                   const Layout& left, std::span<const Int> left_shape) {
+  return direct_sum_right_of(sum, sum_shape, left, left_shape, Trace());
 }
 
 }  // namespace heddle::axe

@@ -62,14 +62,6 @@ Refusal wrong_rank(const std::string& spec, std::size_t dims, std::span<const In
 
 // ---- How dimensions are cut up (sharding_parts.h) ----
 
-Int whole_size(const Parts& parts) {
-  Int size = 1;
-  for (const Part& part : parts) {
-    if (!part.axis) size *= part.extent;
-  }
-  return size;
-}
-
 /// Cuts one dimension.
 class Knife {
  public:
@@ -288,6 +280,14 @@ Result<Sharded> alpa(const Mesh& mesh, const AlpaSpec& spec, std::vector<Int> sh
   }
   HEDDLE_CHECK(check_axes(mesh, axes, to_string(spec)));
   return sharded(mesh, cuts, std::move(shape), {}, strides);
+}
+
+Int whole_size(const Parts& parts) {
+  Int size = 1;
+  for (const Part& part : parts) {
+    if (!part.axis) size *= part.extent;
+  }
+  return size;
 }
 
 Result<std::vector<Parts>> cut_up(const Mesh& mesh, std::span<const Int> shape,

@@ -24,6 +24,8 @@ struct Part {
 };
 /// The parts of a dimension, coarsest first.
 using Parts = std::vector<Part>;
+/// How much of the dimension a device holds.
+[[nodiscard]] Int whole_size(const Parts& parts);
 
 /// A cut by an axis of each of the `split_factor` pieces of the part that is still whole in a
 /// dimension.

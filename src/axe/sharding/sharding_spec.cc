@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <ostream>
 #include <set>
@@ -28,14 +29,15 @@ Rounding rounding_of(const Sharding& sharding) {
 
 // ---- Shardy: parts of axes as axes of a finer mesh ----
 
-std::string part_text(const AxisPart& part) {
-  if (!part.size) return fmt::format("\"{}\"", part.axis);
-  return fmt::format("\"{}\":({}){}", part.axis, part.pre_size, *part.size);
+/// Shardy has names in double quotes, HLO in single ones.
+std::string part_text(const AxisPart& part, char quote = '"') {
+  if (!part.size) return fmt::format("{1}{0}{1}", part.axis, quote);
+  return fmt::format("{1}{0}{1}:({2}){3}", part.axis, quote, part.pre_size, *part.size);
 }
 
-std::string parts_text(std::span<const AxisPart> parts) {
+std::string parts_text(std::span<const AxisPart> parts, char quote) {
   std::vector<std::string> texts;
-  for (const AxisPart& part : parts) texts.push_back(part_text(part));
+  for (const AxisPart& part : parts) texts.push_back(part_text(part, quote));
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
@@ -46,6 +48,7 @@ std::vector<AxisPart> parts_in(const ShardySpec& spec) {
   }
   parts.insert(parts.end(), spec.replicated.begin(), spec.replicated.end());
   parts.insert(parts.end(), spec.unreduced.begin(), spec.unreduced.end());
+  parts.insert(parts.end(), spec.manual.begin(), spec.manual.end());
   return parts;
 }
 
@@ -143,6 +146,12 @@ Result<Division> division_of(const Mesh& mesh, const ShardySpec& spec, std::span
                   tuple_text(shape), shape.size());
   }
   HEDDLE_TRY(FineMesh fine, FineMesh::make(mesh, parts_in(spec)));
+  if (!spec.manual.empty()) {
+    return refuse("axe.sharding_spec",
+                  "the placement over {} is left to the program on each device; there is no layout "
+                  "of it",
+                  parts_text(spec.manual, '\''));
+  }
   Division division{fine.mesh(), {}, {}};
   for (std::size_t dim = 0; dim < spec.dims.size(); ++dim) {
     for (const AxisPart& part : spec.dims[dim].axes) {
@@ -207,7 +216,9 @@ Result<Division> division_of(const Mesh& mesh, const HloSpec& spec, std::span<co
     case HloSpec::Kind::kUnknown:
       return undecided(spec, "leaves the placement to the compiler");
     case HloSpec::Kind::kUnreduced:
-      for (const std::string& axis : mesh.names()) division.partial.push_back({axis, "sum"});
+      for (const std::string& axis : mesh.names()) {
+        division.partial.push_back({axis, spec.reduce_op});
+      }
       return division;
     case HloSpec::Kind::kTiled:
       break;
@@ -279,6 +290,23 @@ Result<Division> division_of(const Sharding& sharding) {
       sharding.spec);
 }
 
+/// The strides of a part that has its dimensions in the order that the sharding says.
+Result<LocalStrides> local_strides(const Sharding& sharding, std::span<const Parts> dims) {
+  const std::vector<std::size_t>& order = sharding.major_to_minor;
+  if (order.empty()) return LocalStrides();
+  if (order.size() != dims.size()) {
+    return refuse("axe.sharding_spec", "{} orders {}; {} has {}", to_string(sharding),
+                  counted(static_cast<std::int64_t>(order.size()), "dimension"),
+                  tuple_text(*sharding.shape), dims.size());
+  }
+  std::vector<Int> strides(dims.size(), 1);
+  Int stride = 1;
+  for (std::size_t i = order.size(); i-- > 0; stride *= whole_size(dims[order[i]])) {
+    strides[order[i]] = stride;
+  }
+  return LocalStrides(std::move(strides));
+}
+
 // ---- Shards that are boxes ----
 
 /// One dimension on one device.
@@ -292,32 +320,77 @@ std::int64_t rounded_up(std::int64_t size, std::int64_t parts) {
   return (size + parts - 1) / parts;
 }
 
+/// Which of how many shards an axis gives to a device, of each of `pieces` pieces.
+struct ShardNumber {
+  std::int64_t index = 0;
+  std::int64_t extent = 1;
+  std::int64_t pieces = 1;
+};
+
 /// The shards over all axes together have one extent; the last ones are padded.
-Stretch padded(std::int64_t size, std::span<const std::pair<std::int64_t, std::int64_t>> axes) {
+Stretch padded(std::int64_t size, std::span<const ShardNumber> axes) {
   std::int64_t number = 0;
   std::int64_t count = 1;
-  for (const auto& [index, extent] : axes) {
-    number = number * extent + index;
-    count *= extent;
+  for (const ShardNumber& axis : axes) {
+    number = number * axis.extent + axis.index;
+    count *= axis.extent;
   }
   const std::int64_t extent = rounded_up(size, count);
   return {std::min(number * extent, size), std::min((number + 1) * extent, size), extent};
 }
 
-/// Each axis cuts what the axes before it left to the device, as torch.chunk does.
-Stretch chunked(std::int64_t size, std::span<const std::pair<std::int64_t, std::int64_t>> axes) {
-  Stretch part{0, size, size};
-  for (const auto& [index, extent] : axes) {
-    const std::int64_t step = rounded_up(part.extent, extent);
-    part.begin = std::min(part.begin + index * step, part.end);
-    part.end = std::min(part.begin + step, part.end);
-    part.extent = part.end - part.begin;
-  }
-  return part;
+/// Elements of a dimension in the order in which a device holds them: from the first up to the end.
+using Runs = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+std::int64_t size_of(const Runs& runs) {
+  std::int64_t size = 0;
+  for (const auto& [begin, end] : runs) size += end - begin;
+  return size;
 }
 
-/// For each dimension, which of how many shards each axis gives to a device, coarsest first.
-using Numbers = std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>>;
+/// Appends what is at the places from `begin` up to `end` in the runs.
+void append_part(Runs& part, const Runs& runs, std::int64_t begin, std::int64_t end) {
+  std::int64_t at = 0;
+  for (const auto& [first, last] : runs) {
+    const std::int64_t from = std::max(begin, at) - at + first;
+    const std::int64_t to = std::min(end, at + last - first) - at + first;
+    at += last - first;
+    if (from >= to) continue;
+    if (!part.empty() && part.back().second == from) {
+      part.back().second = to;
+    } else {
+      part.emplace_back(from, to);
+    }
+  }
+}
+
+/// Where torch.chunk begins and ends the piece of this number.
+std::pair<std::int64_t, std::int64_t> chunk(std::int64_t size, std::int64_t number,
+                                            std::int64_t of) {
+  const std::int64_t step = rounded_up(size, of);
+  const std::int64_t begin = std::min(number * step, size);
+  return {begin, std::min(begin + step, size)};
+}
+
+/// Each axis cuts the pieces of what the axes before it left to the device, as torch.chunk does.
+Runs chunked(std::int64_t size, std::span<const ShardNumber> axes) {
+  Runs runs = {{0, size}};
+  for (const ShardNumber& axis : axes) {
+    const std::int64_t whole = size_of(runs);
+    Runs part;
+    // Pieces past the end are empty.
+    for (std::int64_t piece = 0; piece < std::min(axis.pieces, whole); ++piece) {
+      const auto [from, to] = chunk(whole, piece, axis.pieces);
+      const auto [begin, end] = chunk(to - from, axis.index, axis.extent);
+      append_part(part, runs, from + begin, from + end);
+    }
+    runs = std::move(part);
+  }
+  return runs;
+}
+
+/// For each dimension the shards that the axes give to a device, coarsest first.
+using Numbers = std::vector<std::vector<ShardNumber>>;
 
 Numbers numbers_of(const Division& division, std::size_t position, std::size_t rank) {
   const std::span<const std::int64_t> extents = division.mesh.extents();
@@ -326,9 +399,49 @@ Numbers numbers_of(const Division& division, std::size_t position, std::size_t r
   for (std::size_t i = extents.size(); i-- > 0; rest /= extents[i]) point[i] = rest % extents[i];
   Numbers numbers(rank);
   for (const Cut& cut : division.cuts) {
-    numbers[cut.dim].emplace_back(point[cut.axis], extents[cut.axis]);
+    numbers[cut.dim].push_back({point[cut.axis], extents[cut.axis], cut.split_factor.value()});
   }
   return numbers;
+}
+
+Shard padded_shard(std::int64_t device, const Counts& extents, const Numbers& numbers) {
+  Shard shard{device, {}, {}};
+  for (std::size_t dim = 0; dim < extents.size(); ++dim) {
+    const Stretch part = padded(extents[dim], numbers[dim]);
+    shard.box.emplace_back(part.begin, part.end);
+    shard.extents.push_back(part.extent);
+  }
+  return shard;
+}
+
+constexpr std::size_t kMaxBoxes = 65536;
+
+/// Appends the boxes whose sides are runs of the dimensions; false if there are too many.
+bool append_boxes(std::vector<Shard>& shards, std::int64_t device, std::span<const Runs> runs) {
+  Shard whole{device, {}, {}};
+  for (const Runs& of_dim : runs) whole.extents.push_back(size_of(of_dim));
+  std::vector<Shard> boxes = {whole};
+  for (const Runs& of_dim : runs) {
+    std::vector<Shard> next;
+    for (const Shard& box : boxes) {
+      std::int64_t first = 0;
+      for (const auto& run : of_dim.empty() ? Runs{{0, 0}} : of_dim) {
+        if (shards.size() + next.size() == kMaxBoxes) return false;
+        Shard& grown = next.emplace_back(box);
+        grown.box.push_back(run);
+        grown.first.push_back(first);
+        first += run.second - run.first;
+      }
+    }
+    boxes = std::move(next);
+  }
+  for (Shard& box : boxes) {
+    if (std::ranges::all_of(box.first, [](std::int64_t first) { return first == 0; })) {
+      box.first.clear();
+    }
+  }
+  std::ranges::move(boxes, std::back_inserter(shards));
+  return true;
 }
 
 Result<Counts> constant_extents(std::span<const Int> shape) {
@@ -352,8 +465,8 @@ std::string tensor_text(const std::vector<Int>& shape) {
   return fmt::format("({}{})", fmt::join(extents, ", "), extents.size() == 1 ? "," : "");
 }
 
-std::string dimension_text(const ShardyDimension& dim) {
-  std::string text = parts_text(dim.axes);
+std::string dimension_text(const ShardyDimension& dim, char quote) {
+  std::string text = parts_text(dim.axes, quote);
   if (dim.is_open) text += text.empty() ? "?" : ", ?";
   text = fmt::format("{{{}}}", text);
   return dim.priority ? fmt::format("{}p{}", text, *dim.priority) : text;
@@ -376,21 +489,47 @@ std::string shardy_mesh(const Mesh& mesh) {
   return fmt::format("<[{}]{}>", fmt::join(axes, ", "), ids);
 }
 
-/// `<@mesh, [{"x"}, {}]>`.
+/// `mesh['x'=2,'y'=2], device_ids=(…)`.
+std::string hlo_mesh(const Mesh& mesh) {
+  std::vector<std::string> axes;
+  for (std::size_t i = 0; i < mesh.rank(); ++i) {
+    axes.push_back(fmt::format("'{}'={}", mesh.names()[i], mesh.extents()[i]));
+  }
+  const std::string ids = counts_from_zero(mesh)
+                              ? ""
+                              : fmt::format(", device_ids=({})", fmt::join(mesh.devices(), ","));
+  return fmt::format("mesh[{}]{}", fmt::join(axes, ","), ids);
+}
+
+/// The operation before a set of axes or alone; nothing for the usual one.
+std::string_view reduction_text(std::string_view reduce_op) {
+  return reduce_op == "sum" ? std::string_view() : reduce_op;
+}
+
+/// `<@mesh, [{"x"}, {}]>`, `{mesh['x'=2], [{'x'}, {}]}`.
 std::string shardy_text(const ShardySpec& spec, const std::optional<Mesh>& mesh) {
+  const char quote = spec.is_hlo ? '\'' : '"';
   std::vector<std::string> dims;
-  for (const ShardyDimension& dim : spec.dims) dims.push_back(dimension_text(dim));
-  std::string text =
-      fmt::format("<{}, [{}]", mesh ? "mesh" + shardy_mesh(*mesh) : "@" + spec.mesh_name,
-                  fmt::join(dims, ", "));
+  for (const ShardyDimension& dim : spec.dims) dims.push_back(dimension_text(dim, quote));
+  std::string text = "@" + spec.mesh_name;
+  if (mesh) text = spec.is_hlo ? hlo_mesh(*mesh) : "mesh" + shardy_mesh(*mesh);
+  text += fmt::format(", [{}]", fmt::join(dims, ", "));
   if (!spec.replicated.empty()) {
-    text += fmt::format(", replicated={{{}}}", parts_text(spec.replicated));
+    text += fmt::format(", replicated={{{}}}", parts_text(spec.replicated, quote));
   }
   if (!spec.unreduced.empty()) {
-    text += fmt::format(", unreduced={}{{{}}}", spec.reduce_op == "sum" ? "" : spec.reduce_op,
-                        parts_text(spec.unreduced));
+    text += fmt::format(", unreduced={}{{{}}}", reduction_text(spec.reduce_op),
+                        parts_text(spec.unreduced, quote));
   }
-  return text + ">";
+  if (!spec.manual.empty()) {
+    text += fmt::format(", manual={{{}}}", parts_text(spec.manual, quote));
+  }
+  return fmt::format(fmt::runtime(spec.is_hlo ? "{{{}{}}}" : "<{}{}>"), text, spec.notes);
+}
+
+/// With the name of its dialect.
+std::string whole_shardy_text(const ShardySpec& spec, const std::optional<Mesh>& mesh) {
+  return (spec.is_hlo ? "" : "#sdy.sharding") + shardy_text(spec, mesh);
 }
 
 std::string_view subgroup_text(HloSpec::Subgroup subgroup) {
@@ -433,11 +572,18 @@ std::string kind_text(const HloSpec& spec) {
     case HloSpec::Kind::kUnknown:
       return "unknown";
     case HloSpec::Kind::kUnreduced:
-      return "unreduced";
+      return spec.reduce_op == "sum" ? "unreduced" : "unreduced=" + spec.reduce_op;
     case HloSpec::Kind::kTiled:
       break;
   }
   return grid_text(spec);
+}
+
+/// A grid is a mesh; what has none is written with its mesh, `{mesh['x'=2], replicated}`.
+std::string hlo_text(const HloSpec& spec, const std::optional<Mesh>& mesh) {
+  const bool has_grid = spec.kind == HloSpec::Kind::kTiled || spec.kind == HloSpec::Kind::kMaximal;
+  const std::string over = mesh && !has_grid ? hlo_mesh(*mesh) + ", " : "";
+  return fmt::format("{{{}{}{}}}", over, kind_text(spec), spec.notes);
 }
 
 /// Of a part of a tuple Shardy leaves out its dialect.
@@ -486,21 +632,26 @@ std::string jax_text(const Mesh& mesh) {
                      fmt::join(mesh.names(), "', '"));
 }
 
-std::string to_string(const ShardySpec& spec) { return "#sdy.sharding" + shardy_text(spec, {}); }
+std::string to_string(const ShardySpec& spec) { return whole_shardy_text(spec, {}); }
 
-std::string to_string(const HloSpec& spec) {
-  return fmt::format("{{{}{}}}", kind_text(spec), spec.notes);
-}
+std::string to_string(const HloSpec& spec) { return hlo_text(spec, {}); }
 
 std::string to_string(const Sharding& sharding) {
+  if (!sharding.major_to_minor.empty()) {
+    Sharding alone = sharding;
+    alone.major_to_minor.clear();
+    return fmt::format("Format(layout=Layout(major_to_minor=({}{})), sharding={})",
+                       fmt::join(sharding.major_to_minor, ", "),
+                       sharding.major_to_minor.size() == 1 ? "," : "", to_string(alone));
+  }
   if (const auto* placements = std::get_if<Placements>(&sharding.spec)) {
     return torch_spec(*placements, sharding);
   }
   std::string text;
   if (const auto* spec = std::get_if<ShardySpec>(&sharding.spec)) {
-    text = "#sdy.sharding" + shardy_text(*spec, sharding.mesh);
+    text = whole_shardy_text(*spec, sharding.mesh);
   } else if (const auto* grid = std::get_if<HloSpec>(&sharding.spec)) {
-    text = to_string(*grid);
+    text = hlo_text(*grid, sharding.mesh);
   } else if (const auto* tuple = std::get_if<ShardingTuple>(&sharding.spec)) {
     text = texts_of(*tuple);
   } else {
@@ -534,7 +685,8 @@ Result<Mesh> mesh_of(const Sharding& sharding) {
 Result<Sharded> place(const Sharding& sharding) {
   HEDDLE_TRY(const Division division, division_of(sharding));
   HEDDLE_TRY(const std::vector<Parts> dims, cut_up(division.mesh, *sharding.shape, division.cuts));
-  HEDDLE_TRY(Layout layout, layout_of(division.mesh, dims, {}));
+  HEDDLE_TRY(const LocalStrides strides, local_strides(sharding, dims));
+  HEDDLE_TRY(Layout layout, layout_of(division.mesh, dims, strides));
   HEDDLE_TRY(Mesh mesh, mesh_of(sharding));
   return Sharded{std::move(layout), std::move(mesh), *sharding.shape, division.partial};
 }
@@ -543,25 +695,30 @@ Result<std::vector<Shard>> shards_of(const Sharding& sharding) {
   HEDDLE_TRY(const Division division, division_of(sharding));
   HEDDLE_TRY(const Counts extents, constant_extents(*sharding.shape));
   const Rounding rounding = rounding_of(sharding);
-  const bool is_strided =
-      std::ranges::any_of(division.cuts, [](const Cut& cut) { return cut.split_factor != Int(1); });
-  if (rounding == Rounding::kRefused || is_strided) {
+  if (rounding == Rounding::kRefused) {
     HEDDLE_CHECK(cut_up(division.mesh, *sharding.shape, division.cuts));
   }
-  if (is_strided) {
-    return refuse("axe.uneven_shard", "the shards of {} are no boxes", to_string(sharding));
+  for (const Cut& cut : division.cuts) {
+    if (cut.split_factor.is_constant()) continue;
+    return refuse("assume.needed", "shards are listed for split factors that are numbers, not {}",
+                  cut.split_factor);
   }
   std::vector<Shard> shards;
   for (std::size_t at = 0; at < division.mesh.devices().size(); ++at) {
-    Shard shard{division.mesh.devices()[at], {}, {}};
+    const std::int64_t device = division.mesh.devices()[at];
     const Numbers numbers = numbers_of(division, at, extents.size());
-    for (std::size_t dim = 0; dim < extents.size(); ++dim) {
-      const Stretch part = rounding == Rounding::kChunked ? chunked(extents[dim], numbers[dim])
-                                                          : padded(extents[dim], numbers[dim]);
-      shard.box.emplace_back(part.begin, part.end);
-      shard.extents.push_back(part.extent);
+    if (rounding != Rounding::kChunked) {
+      shards.push_back(padded_shard(device, extents, numbers));
+      continue;
     }
-    shards.push_back(std::move(shard));
+    std::vector<Runs> runs;
+    for (std::size_t dim = 0; dim < extents.size(); ++dim) {
+      runs.push_back(chunked(extents[dim], numbers[dim]));
+    }
+    if (!append_boxes(shards, device, runs)) {
+      return refuse("axe.uneven_shard", "the shards of {} are more than {} boxes",
+                    to_string(sharding), kMaxBoxes);
+    }
   }
   return shards;
 }

@@ -1,9 +1,11 @@
 #include "heddle/cute/admissibility.h"
 
+#include "cute/algebra/gaps.h"
 #include "cute/layout/format.h"
 #include "cute/layout/modes.h"
 #include "expr/assume_needed.h"
 #include "heddle/cute/composition.h"
+#include "heddle/cute/coordinate.h"
 #include "heddle/cute/manipulation.h"
 
 namespace heddle::cute {
@@ -87,18 +89,35 @@ Result<Divisibility> divisible(const IntTuple& shape, const Int& divisor, Streng
   return divide_left({shape.leaves().begin(), shape.leaves().end()}, divisor, strength);
 }
 
+/// `4 = 1*4, division index 0, …`.
+Explanation division_step(const Mode& mode, const char* by, const std::vector<Int>& factors,
+                          const Int& divisor, const Divisibility& found) {
+  std::string text = found.explanation;
+  for (std::size_t at = 0; (at = text.find(" * ", at)) != std::string::npos;) {
+    text.replace(at, 3, "*");
+  }
+  return step(
+      fmt::format("mode {}, {}", mode, by),
+      fmt::format("({}) by {}: {}", fmt::join(factors, ","), divisor, text),
+      found.holds && !found.rest.empty() ? fmt::format("({})", fmt::join(found.rest, ",")) : "");
+}
+
 /// Why a mode N:r may not be composed by division alone; empty if it may.
-Result<std::string> obstacle(const std::vector<Int>& factors, const Mode& mode, Strength second) {
+Result<std::string> obstacle(const std::vector<Int>& factors, const Mode& mode, Strength second,
+                             const Trace& trace) {
   if (!mode.stride.basis().empty() || !known_less(0, mode.stride.scale())) {
+    trace([&] { return step(fmt::format("mode {}", mode), "its stride is not positive"); });
     return fmt::format("the stride of {} is not a positive number", mode);
   }
   HEDDLE_TRY(const Divisibility by_stride,
              divide_left(factors, mode.stride.scale(), Strength::kStrong));
+  trace([&] { return division_step(mode, "stride", factors, mode.stride.scale(), by_stride); });
   if (!by_stride.holds) {
     return fmt::format("the mode {}: the size is not left divisible by {}: {}", mode, mode.stride,
                        by_stride.explanation);
   }
   HEDDLE_TRY(const Divisibility by_extent, divide_left(by_stride.rest, mode.extent, second));
+  trace([&] { return division_step(mode, "extent", by_stride.rest, mode.extent, by_extent); });
   if (by_extent.holds) return std::string();
   return fmt::format("the mode {}: what remains is not {}left divisible by {}: {}", mode,
                      second == Strength::kWeak ? "weakly " : "", mode.extent,
@@ -144,7 +163,15 @@ Result<std::string> carry_of(const IntTuple& shape, const Layout& b) {
   return error.notes().empty() ? error.message() : error.notes().front();
 }
 
-Result<Verdict> admissible(const IntTuple& shape, const Layout& b, Strength second) {
+Explanation interval_step(const Mode& mode, const std::optional<DefinitionInterval>& interval) {
+  const std::string title = fmt::format("mode {}, acts", mode);
+  if (!interval) return step(title, "beyond the bounded factors: nowhere within them");
+  return step(title, "from its stride to its last step, within the bounded factors",
+              fmt::format("[{},{}]", interval->first, interval->last));
+}
+
+Result<Verdict> admissible(const IntTuple& shape, const Layout& b, Strength second,
+                           const Trace& trace) {
   HEDDLE_CHECK(check_factors(shape));
   const std::vector<Int> factors(shape.leaves().begin(), shape.leaves().end());
   Modes modes;
@@ -152,10 +179,11 @@ Result<Verdict> admissible(const IntTuple& shape, const Layout& b, Strength seco
   for (const Mode& mode : leaves(b)) {
     if (known_equal(mode.extent, 1) || mode.stride.is_zero()) continue;
     HEDDLE_CHECK(check_moves(mode, [&] { return fmt::format("the admissibility of {}", b); }));
-    HEDDLE_TRY(std::string why, obstacle(factors, mode, second));
+    HEDDLE_TRY(std::string why, obstacle(factors, mode, second, trace));
     if (!why.empty()) return Verdict::no(std::move(why));
     modes.push_back(mode);
     HEDDLE_TRY(std::optional<DefinitionInterval> interval, interval_of(factors, mode));
+    trace([&] { return interval_step(mode, interval); });
     intervals.push_back(std::move(interval));
   }
   for (std::size_t i = 0; i < modes.size(); ++i) {
@@ -171,10 +199,43 @@ Result<Verdict> admissible(const IntTuple& shape, const Layout& b, Strength seco
     }
   }
   HEDDLE_TRY(const std::string carry, carry_of(shape, b));
+  trace([&] {
+    return step("together", carry.empty()
+                                ? "no intervals meet, and no sum of steps carries out of a factor"
+                                : "no intervals meet, but " + carry);
+  });
   if (!carry.empty()) {
     return Verdict::no("every mode divides and no two intervals of definition meet, but " + carry);
   }
   return Verdict::yes("every mode divides and no two intervals of definition meet");
+}
+
+Result<void> check_integral(std::string_view operation, const Layout& layout) {
+  if (layout.is_integral()) return {};
+  return refuse("complement.two_axes", "{}: {} has strides in several axes", operation, layout);
+}
+
+/// The flat coordinate with 1 in the leaf and 0 in the others, and its index beside that of the
+/// coordinate before it.
+Witness step_into(const Layout& layout, const Int& flat) {
+  const auto index = [&](const Int& at) {
+    const Result<IntTuple> value = evaluate(layout, Coordinate(Index(at)));
+    return value ? value->leaf() : Int::undefined();
+  };
+  const Int here = index(flat);
+  const Int before = index(flat - 1);
+  Witness witness{.coordinate = heddle::to_string(flat),
+                  .found = heddle::to_string(here),
+                  .wanted = fmt::format("more than {}", before),
+                  .wanted_by = "an increasing layout"};
+  if (flat.is_constant() && here.is_constant()) {
+    witness.numbers = WitnessNumbers{WitnessNumbers::Point{{{flat.value()}, {}}, flat.value()},
+                                     one_number(here.value()),
+                                     {},
+                                     {},
+                                     {}};
+  }
+  return witness;
 }
 
 }  // namespace
@@ -198,11 +259,66 @@ Result<std::optional<DefinitionInterval>> interval_of_definition(const IntTuple&
 }
 
 Result<Verdict> admissible_for_composition(const IntTuple& shape, const Layout& b) {
-  return admissible(shape, b, Strength::kWeak);
+  return admissible_for_composition(shape, b, Trace());
+}
+Result<Verdict> admissible_for_composition(const IntTuple& shape, const Layout& b,
+                                           const Trace& trace) {
+  return admissible(shape, b, Strength::kWeak, trace);
 }
 
 Result<Verdict> admissible_for_cutlass_composition(const IntTuple& shape, const Layout& b) {
-  return admissible(shape, b, Strength::kStrong);
+  return admissible_for_cutlass_composition(shape, b, Trace());
+}
+Result<Verdict> admissible_for_cutlass_composition(const IntTuple& shape, const Layout& b,
+                                                   const Trace& trace) {
+  return admissible(shape, b, Strength::kStrong, trace);
+}
+
+Result<Verdict> is_sorted(const Layout& layout) {
+  HEDDLE_CHECK(check_integral("is_sorted", layout));
+  const auto call = [&] { return fmt::format("is_sorted({})", layout); };
+  const Modes modes = leaves(layout);
+  for (std::size_t i = 1; i < modes.size(); ++i) {
+    const Int& before = modes[i - 1].stride.scale();
+    const Int& after = modes[i].stride.scale();
+    HEDDLE_TRY(const bool rises, decide({before, Predicate::kAtMost, after}, call));
+    if (!rises) {
+      return Verdict::no(
+          fmt::format("the stride {} of leaf {} is above {} of leaf {}", before, i - 1, after, i));
+    }
+    HEDDLE_TRY(const bool are_equal, decide({before, Predicate::kEqual, after}, call));
+    if (!are_equal) continue;
+    HEDDLE_TRY(const bool widens,
+               decide({modes[i - 1].extent, Predicate::kAtMost, modes[i].extent}, call));
+    if (widens) continue;
+    return Verdict::no(
+        fmt::format("leaves {} and {} have the stride {}, and the extent {} is above {}", i - 1, i,
+                    before, modes[i - 1].extent, modes[i].extent));
+  }
+  return Verdict::yes("strides, and among equal ones extents, never fall");
+}
+
+Result<Verdict> is_increasing(const Layout& layout) {
+  HEDDLE_CHECK(check_integral("is_increasing", layout));
+  const auto call = [&] { return fmt::format("is_increasing({})", layout); };
+  Int reach = 0;
+  Int size = 1;
+  for (const Mode& mode : leaves(layout)) {
+    const Int& stride = mode.stride.scale();
+    if (known_equal(mode.extent, 1)) continue;
+    HEDDLE_TRY(const bool rises, decide({reach, Predicate::kLess, stride}, call));
+    if (!rises) {
+      HEDDLE_TRY(const bool stays, decide({mode.extent, Predicate::kEqual, 1}, call));
+      if (stays) continue;
+      return Verdict::no(
+          fmt::format("the stride {} is not above {}, which the modes before it reach", stride,
+                      reach),
+          step_into(layout, size));
+    }
+    reach += (mode.extent - 1) * stride;
+    size *= mode.extent;
+  }
+  return Verdict::yes("each stride is above what the modes before it reach");
 }
 
 }  // namespace heddle::cute

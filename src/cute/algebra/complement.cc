@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "cute/algebra/gaps.h"
 #include "cute/algebra/tiling.h"
 #include "cute/layout/axes.h"
 #include "cute/layout/fast_paths.h"
@@ -23,12 +25,18 @@ const Int& scale_of(const Mode& mode) { return mode.stride.scale(); }
 std::string complement_of(const Layout& layout) { return fmt::format("complement of {}", layout); }
 
 /// The modes of the filtered layout in the order of their strides; refused if they have no order.
-Result<Modes> sorted_modes(const Layout& layout) {
+Result<Modes> sorted_modes(const Layout& layout, const Trace& trace) {
   if (!layout.is_integral()) {
     return refuse("complement.two_axes", "complement: {} has strides in several axes", layout);
   }
   HEDDLE_TRY(const Modes moving, moving_leaves(layout, [&] { return complement_of(layout); }));
   Modes modes = join_neighbours(moving);
+  if (text_of(modes) != text_of(leaves(layout))) {
+    trace([&] {
+      return step("filter", "without modes of stride 0 or extent 1, coalesced",
+                  modes.empty() ? "1:0" : fmt::format("{}", *from_modes(modes)));
+    });
+  }
   for (const Mode& mode : modes) {
     if (known_less(mode.stride.scale(), 0)) {
       return refuse(
@@ -38,7 +46,9 @@ Result<Modes> sorted_modes(const Layout& layout) {
                          "covers as many elements, above 0"));
     }
   }
+  const std::string before = text_of(modes);
   HEDDLE_CHECK(sort_by(modes, scale_of, [&] { return complement_of(layout); }));
+  if (text_of(modes) != before) trace([&] { return step("sort by stride", text_of(modes)); });
   return modes;
 }
 
@@ -68,15 +78,6 @@ Refusal not_injective(const Layout& layout, const Mode& mode, const Int& covered
                 "first {} elements that the modes of lesser stride cover",
                 layout, mode, covered);
 }
-
-/// The gaps between sorted modes, each as wide as whole steps fit, then the rest of the target.
-struct Gaps {
-  /// The modes of the layout that move, in the order of their strides.
-  Modes sorted;
-  Modes modes;
-  /// The first gap that whole steps do not fill: its mode and the number covered before it.
-  std::optional<std::pair<Mode, Int>> uneven;
-};
 
 /// Does the target hold as many steps of `step` as steps of `stride` with those between them?
 bool goes_on_to_the_end(const Int& step, const Int& stride, const IntTuple& cotarget) {
@@ -113,10 +114,37 @@ Result<void> check_single_elements(const Layout& layout, const Gaps& gaps,
   return {};
 }
 
-Result<Gaps> gaps_of(const Layout& layout, const IntTuple& cotarget) {
+Explanation gap_step(const Mode& mode, const Int& covered, const Int& steps) {
+  const Int& stride = mode.stride.scale();
+  const bool even = known_divides(covered, stride);
+  std::string text = even ? fmt::format("{}/{} = {}", stride, covered, steps)
+                          : fmt::format("floor({}/{}) = {}", stride, covered, steps);
+  text += known_equal(steps, 1) ? ": no gap" : fmt::format(" copies, {} apart", covered);
+  if (!even) {
+    text += fmt::format("; {} - {}*{} = {} left open", stride, steps, covered,
+                        stride - steps * covered);
+  }
+  text += fmt::format("; {}*{} = {} covered", mode.extent, stride, mode.extent * stride);
+  return step(fmt::format("gap before {}", mode), std::move(text),
+              fmt::format("{}", Mode{steps, covered}));
+}
+
+Explanation rest_step(const IntTuple& cotarget, const Int& covered, const IntTuple& rest) {
+  const Mode mode{product(rest), covered};
+  return step(
+      fmt::format("rest of {}", cotarget),
+      cotarget.is_leaf()
+          ? fmt::format("ceil({}/{}) = {}", cotarget.leaf(), covered, mode.extent)
+          : fmt::format("{} covered in {}, rounded up mode by mode: {}", covered, cotarget, rest),
+      fmt::format("{}", mode));
+}
+
+}  // namespace
+
+Result<Gaps> gaps_of(const Layout& layout, const IntTuple& cotarget, const Trace& trace) {
   HEDDLE_CHECK(check_target(layout, cotarget));
   Gaps gaps;
-  HEDDLE_TRY(gaps.sorted, sorted_modes(layout));
+  HEDDLE_TRY(gaps.sorted, sorted_modes(layout, trace));
   Int covered = 1;
   for (const Mode& mode : gaps.sorted) {
     const Int& stride = mode.stride.scale();
@@ -128,18 +156,29 @@ Result<Gaps> gaps_of(const Layout& layout, const IntTuple& cotarget) {
       if (!fits && !known_at_most(2, mode.extent)) {
         return needed(call(), {mode.extent, Predicate::kEqual, 1});
       }
-      if (!fits) return not_injective(layout, mode, covered);
+      if (!fits) {
+        trace([&] {
+          return step(fmt::format("gap before {}", mode),
+                      fmt::format("none: {} begins at {}, within the first {} that are covered",
+                                  mode, stride, covered));
+        });
+        return not_injective(layout, mode, covered);
+      }
       if (!gaps.uneven) gaps.uneven = {mode, covered};
     }
     gaps.modes.push_back({steps, covered});
+    trace([&] { return gap_step(mode, covered, steps); });
     covered = mode.extent * stride;
   }
   HEDDLE_CHECK(check_defined(covered, [&] { return "the cosize of " + to_string(layout); }));
   HEDDLE_TRY(const IntTuple rest, ceil_div(cotarget, IntTuple(covered)));
   gaps.modes.push_back({product(rest), covered});
+  trace([&] { return rest_step(cotarget, covered, rest); });
   HEDDLE_CHECK(check_single_elements(layout, gaps, cotarget));
   return gaps;
 }
+
+namespace {
 
 bool is_positive(const Mode& mode) {
   return mode.stride.basis().empty() && known_less(0, mode.stride.scale());
@@ -155,18 +194,29 @@ struct Chain {
   std::optional<Mode> broken_at;
 };
 
-Result<Chain> divisor_chain(const Layout& layout) {
+Result<Chain> divisor_chain(const Layout& layout, const Trace& trace = {}) {
   const auto call = [&] { return complement_of(layout); };
   Modes sorted = join_neighbours(leaves(layout));
   HEDDLE_CHECK(sort_by(sorted, scale_of, call));
+  trace([&] { return step("sort by stride", "coalesced", text_of(sorted)); });
   Chain chain;
   for (const Mode& mode : sorted) {
     if (!is_positive(mode)) {
+      trace([&] { return step(fmt::format("mode {}", mode), "its stride is not positive"); });
       chain.broken_at = mode;
       return chain;
     }
     const Condition continues{chain.covered, Predicate::kDivides, mode.stride.scale()};
     HEDDLE_TRY(const bool unbroken, decide(continues, call));
+    trace([&] {
+      const Int& stride = mode.stride.scale();
+      const std::string title = fmt::format("mode {}", mode);
+      if (!unbroken)
+        return step(title, fmt::format("{} is no multiple of {}", stride, chain.covered));
+      return step(title, fmt::format("{}/{} = {}; {}*{} = {} covered", stride, chain.covered,
+                                     floor_div(stride, chain.covered), mode.extent, stride,
+                                     mode.extent * stride));
+    });
     if (!unbroken) {
       chain.broken_at = mode;
       return chain;
@@ -175,6 +225,15 @@ Result<Chain> divisor_chain(const Layout& layout) {
     chain.last = mode;
   }
   return chain;
+}
+
+Result<Layout> coalesced(const Modes& modes, const Trace& trace) {
+  HEDDLE_TRY(const Layout written, from_modes(modes));
+  Layout result = coalesce(written);
+  if (result != written) {
+    trace([&] { return step("coalesce", text_of(modes), fmt::format("{}", result)); });
+  }
+  return result;
 }
 
 /// The indices of a layout and its copies, ascending. No two copies meet, because a copy is moved
@@ -331,12 +390,15 @@ Result<Layout> complement(const Layout& layout) {
 }
 
 Result<Layout> complement_fill(const Layout& layout, const Int& target) {
-  HEDDLE_TRY(const Gaps gaps, gaps_of(layout, IntTuple(target)));
+  return complement_fill(layout, target, Trace());
+}
+
+Result<Layout> complement_fill(const Layout& layout, const Int& target, const Trace& trace) {
+  HEDDLE_TRY(const Gaps gaps, gaps_of(layout, IntTuple(target), trace));
   const Modes& sorted = gaps.sorted;
   HEDDLE_TRY(const Int reach, cosize(layout));
   if (!gaps.uneven) {
-    HEDDLE_TRY(const Layout even, from_modes(gaps.modes));
-    return coalesce(even);
+    return coalesced(gaps.modes, trace);
   }
   const Int end = max(reach, target);
   const bool can_fill = end.is_constant() && std::ranges::all_of(sorted, [](const Mode& mode) {
@@ -348,6 +410,11 @@ Result<Layout> complement_fill(const Layout& layout, const Int& target) {
                   "to be looked at",
                   layout, target, kMaxFilled);
   }
+  trace([&] {
+    return step("gap by gap",
+                fmt::format("{} is no multiple of {}, so the numbers themselves are looked at",
+                            gaps.uneven->first.stride, gaps.uneven->second));
+  });
   const Filled original(sorted);
   Filled filled(sorted);
   const std::int64_t end_of_target = end.value();
@@ -359,14 +426,22 @@ Result<Layout> complement_fill(const Layout& layout, const Int& target) {
     if (!inside) begin = filled.cosize();
     const std::int64_t stop = inside ? original.value_from(begin) : end_of_target;
     const std::int64_t copies = inside ? stop / begin : (stop + begin - 1) / begin;
+    trace([&] {
+      const std::string title = fmt::format("gap at {}", begin);
+      const std::string text =
+          inside ? fmt::format("up to {}: floor({}/{}) = {}", stop, stop, begin, copies)
+                 : fmt::format("past the last number: ceil({}/{}) = {}", stop, begin, copies);
+      if (copies < 2) return step(title, text + ", no further copy");
+      return step(title, fmt::format("{} copies of all so far, {} apart", text, begin),
+                  fmt::format("{}", Mode{copies, begin}));
+    });
     if (copies > 1) {
       filled.repeat(copies, begin);
       modes.push_back({copies, begin});
     }
     done = std::max(stop, done + 1);
   }
-  HEDDLE_TRY(const Layout result, from_modes(modes));
-  return coalesce(result);
+  return coalesced(modes, trace);
 }
 
 Result<bool> fills_exactly(const Layout& layout, const Int& target) {
@@ -377,8 +452,13 @@ Result<bool> fills_exactly(const Layout& layout, const Int& target) {
 }
 
 Result<Verdict> admissible_for_complementation(const Layout& layout, const Int& target) {
+  return admissible_for_complementation(layout, target, Trace());
+}
+
+Result<Verdict> admissible_for_complementation(const Layout& layout, const Int& target,
+                                               const Trace& trace) {
   HEDDLE_CHECK(check_target(layout, IntTuple(target)));
-  HEDDLE_TRY(const Chain chain, divisor_chain(layout));
+  HEDDLE_TRY(const Chain chain, divisor_chain(layout, trace));
   if (chain.broken_at && !is_positive(*chain.broken_at)) {
     return Verdict::no(
         fmt::format("the stride {} is not a positive number", chain.broken_at->stride));
@@ -392,6 +472,11 @@ Result<Verdict> admissible_for_complementation(const Layout& layout, const Int& 
   }
   HEDDLE_TRY(const bool divides, decide({chain.covered, Predicate::kDivides, target},
                                         [&] { return complement_of(layout); }));
+  trace([&] {
+    return step("target", divides ? fmt::format("{}/{} = {} copies fill it", target, chain.covered,
+                                                floor_div(target, chain.covered))
+                                  : fmt::format("{} is no multiple of {}", target, chain.covered));
+  });
   if (!divides) {
     return Verdict::no(fmt::format("{} does not divide {}", covered, target));
   }

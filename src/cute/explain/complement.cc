@@ -2,10 +2,14 @@
 
 #include <algorithm>
 
+#include "cute/algebra/gaps.h"
 #include "cute/algebra/tiling.h"
 #include "cute/explain/steps.h"
 #include "expr/assume_needed.h"
 #include "heddle/cute/explain.h"
+
+template <>
+struct fmt::formatter<heddle::Verdict> : fmt::ostream_formatter {};
 
 namespace heddle::cute {
 namespace {
@@ -59,7 +63,7 @@ Explanation explain_at_leaves(const Layout& layout, ProfileView profile,
   return explanation;
 }
 
-/// The steps of complement(): its modes sorted by stride, and the gap before each.
+/// Explains complement() and free_positions(): the modes sorted by stride, and the gap before each.
 class Complementing {
  public:
   Complementing(const Layout& layout, const IntTuple& cotarget)
@@ -91,81 +95,13 @@ class Complementing {
   }
 
  private:
-  /// nullopt if the order of the strides, or whether one is 0, is not known.
-  std::optional<Modes> sorted_modes() {
-    const Result<Layout> without_zeros = filter(layout_);
-    if (!without_zeros) return std::nullopt;
-    const Layout& filtered = *without_zeros;
-    if (text_of(leaves(filtered)) != text_of(leaves(layout_))) {
-      add_step(steps_, "filter", "without modes of stride 0 or extent 1, coalesced", filtered);
-    }
-    Modes modes;
-    for (const Mode& mode : leaves(filtered)) {
-      if (!mode.stride.is_zero()) modes.push_back(mode);
-    }
-    const std::string before = text_of(modes);
-    const auto stride = [](const Mode& mode) -> const Int& { return mode.stride.scale(); };
-    const bool is_sorted = sort_by(modes, stride, [] { return std::string(); }).has_value();
-    if (!is_sorted) return std::nullopt;
-    if (text_of(modes) != before) add_step(steps_, "sort by stride", text_of(modes));
-    return modes;
-  }
-
   std::optional<Layout> derive() {
-    const std::optional<Modes> sorted = sorted_modes();
-    if (!sorted) return std::nullopt;
-    Modes gaps;
-    Int covered = 1;
-    for (const Mode& mode : *sorted) {
-      const Int& stride = mode.stride.scale();
-      const Int count = floor_div(stride, covered);
-      if (known_equal(count, 0)) {
-        add_step(steps_, fmt::format("gap before {}", mode),
-                 fmt::format("none: {} begins at {}, within the first {} that are covered", mode,
-                             stride, covered));
-        return std::nullopt;
-      }
-      gaps.push_back({count, covered});
-      steps_.push_back(gap_step(mode, covered, gaps.back()));
-      covered = mode.extent * stride;
-    }
-    const std::optional<Mode> rest = rest_of_target(covered);
-    if (!rest) return std::nullopt;
-    gaps.push_back(*rest);
-    const std::optional<Layout> positions = derived_from(gaps);
+    const Result<Gaps> gaps = gaps_of(layout_, cotarget_, Trace(steps_));
+    const std::optional<Layout> positions = gaps ? derived_from(gaps->modes) : std::nullopt;
     if (!positions || !coalesces_) return positions;
     const Layout result = coalesce(*positions);
-    if (result != *positions) {
-      add_step(steps_, "coalesce", text_of(gaps), result);
-    }
+    if (result != *positions) add_step(steps_, "coalesce", text_of(gaps->modes), result);
     return result;
-  }
-
-  static Explanation gap_step(const Mode& mode, const Int& covered, const Mode& gap) {
-    const Int& stride = mode.stride.scale();
-    const bool even = known_divides(covered, stride);
-    std::string text = even ? fmt::format("{}/{} = {}", stride, covered, gap.extent)
-                            : fmt::format("floor({}/{}) = {}", stride, covered, gap.extent);
-    text += known_equal(gap.extent, 1) ? ": no gap" : fmt::format(" copies, {} apart", covered);
-    if (!even) {
-      text += fmt::format("; {} - {}*{} = {} left open", stride, gap.extent, covered,
-                          stride - gap.extent * covered);
-    }
-    text += fmt::format("; {}*{} = {} covered", mode.extent, stride, mode.extent * stride);
-    return step(fmt::format("gap before {}", mode), std::move(text), gap);
-  }
-
-  std::optional<Mode> rest_of_target(const Int& covered) {
-    const Result<IntTuple> rest = ceil_div(cotarget_, IntTuple(covered));
-    if (!rest) return std::nullopt;
-    const Mode mode{product(*rest), covered};
-    const std::string text =
-        cotarget_.is_leaf()
-            ? fmt::format("ceil({}/{}) = {}", cotarget_.leaf(), covered, mode.extent)
-            : fmt::format("{} covered in {}, rounded up mode by mode: {}", covered, cotarget_,
-                          *rest);
-    add_step(steps_, fmt::format("rest of {}", cotarget_), text, mode);
-    return mode;
   }
 
   /// Why CuTe's answer is no complement: it has too few elements.
@@ -223,6 +159,54 @@ Explanation explain_filter(const Layout& layout) {
 
 Explanation explain_complement(const Layout& layout, const IntTuple& cotarget) {
   return Complementing(layout, cotarget).run("complement", complement, true);
+}
+
+Explanation explain_complement_fill(const Layout& layout, const Int& target) {
+  Explanation explanation = explanation_of("complement_fill", layout, target);
+  if (ends_too_large(explanation, complement_fill(layout, target), layout)) return explanation;
+  explanation.text =
+      "The first gap first, each is filled with copies of all that is placed so far.";
+  const auto actual = complement_fill(layout, target, Trace(explanation.steps));
+  return concluded(std::move(explanation), actual);
+}
+
+Explanation explain_admissible_for_complementation(const Layout& layout, const Int& target) {
+  Explanation explanation = explanation_of("admissible_for_complementation", layout, target);
+  if (ends_too_large(explanation, admissible_for_complementation(layout, target), layout)) {
+    return explanation;
+  }
+  explanation.text =
+      "In the order of their strides, each stride is to be a multiple of extent times stride of "
+      "the "
+      "mode before it, and the target one of that of the last.";
+  const auto actual = admissible_for_complementation(layout, target, Trace(explanation.steps));
+  return concluded(std::move(explanation), actual);
+}
+
+namespace {
+
+Explanation explain_composable(const char* name,
+                               Result<Verdict> (*operation)(const IntTuple&, const Layout&,
+                                                            const Trace&),
+                               const IntTuple& shape, const Layout& b) {
+  Explanation explanation = explanation_of(name, shape, b);
+  if (ends_too_large(explanation, operation(shape, b, Trace()), b)) return explanation;
+  explanation.text =
+      "Each mode is to divide the shape, twice: by its stride, then what remains by its extent. No "
+      "two modes are to act in one place, and no sum of steps is to carry.";
+  const auto actual = operation(shape, b, Trace(explanation.steps));
+  return concluded(std::move(explanation), actual);
+}
+
+}  // namespace
+
+Explanation explain_admissible_for_composition(const IntTuple& shape, const Layout& b) {
+  return explain_composable("admissible_for_composition", admissible_for_composition, shape, b);
+}
+
+Explanation explain_admissible_for_cutlass_composition(const IntTuple& shape, const Layout& b) {
+  return explain_composable("admissible_for_cutlass_composition",
+                            admissible_for_cutlass_composition, shape, b);
 }
 
 Explanation explain_free_positions(const Layout& layout, const IntTuple& cotarget) {

@@ -55,8 +55,6 @@ Explanation in_mode(std::size_t mode, Explanation explanation) {
   return explanation;
 }
 
-std::string text_of(const Modes& modes) { return fmt::format("{}", fmt::join(modes, " ")); }
-
 MarkedText marked(const Layout& layout, const std::vector<std::size_t>& part_of_leaf) {
   MarkedText text = Writer(layout.extents(), part_of_leaf).write(layout.profile());
   text += ":";

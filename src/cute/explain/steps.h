@@ -48,9 +48,6 @@ template <class... Operands>
 /// The explanation as a step for one mode, `mode 0: …`.
 [[nodiscard]] Explanation in_mode(std::size_t mode, Explanation explanation);
 
-/// `6:8 2:2`.
-[[nodiscard]] std::string text_of(const Modes& modes);
-
 /// The layout, each leaf marked with its part.
 [[nodiscard]] MarkedText marked(const Layout& layout, const std::vector<std::size_t>& part_of_leaf);
 /// Each leaf is a part of its own.

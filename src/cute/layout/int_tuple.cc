@@ -81,17 +81,18 @@ IntTuple pad_with_ones(IntTupleView tuple, std::size_t rank) {
   return IntTuple::of(modes);
 }
 
-/// Division of tuples by tuples or numbers, given the division of two numbers.
+/// Division of tuples by tuples or numbers, given what becomes of a number, and how much of the
+/// divisor a number leaves to those after it.
 class Division {
  public:
   using Leaf = Result<Int> (*)(const Int&, const Int&);
 
-  Division(std::string_view operation, Leaf divide, bool pad)
-      : operation_(operation), divide_(divide), pad_(pad) {}
+  Division(std::string_view operation, Leaf at_leaf, Leaf rest, bool pad)
+      : operation_(operation), at_leaf_(at_leaf), rest_(rest), pad_(pad) {}
 
   Result<IntTuple> operator()(IntTupleView a, IntTupleView b) const {
     if (a.is_leaf()) {
-      HEDDLE_TRY(const Int quotient, divide_(a.leaf(), product(b)));
+      HEDDLE_TRY(const Int quotient, at_leaf_(a.leaf(), product(b)));
       return IntTuple(quotient);
     }
     return b.is_leaf() ? fold(a, b.leaf()) : by_mode(a, b);
@@ -104,7 +105,7 @@ class Division {
     return map_modes(
         [&](IntTupleView mode) -> Result<IntTuple> {
           HEDDLE_TRY(IntTuple quotient, (*this)(mode, IntTuple(rest)));
-          HEDDLE_TRY(rest, divide_(rest, product(mode)));
+          HEDDLE_TRY(rest, rest_(rest, product(mode)));
           return quotient;
         },
         a);
@@ -117,7 +118,8 @@ class Division {
   }
 
   std::string_view operation_;
-  Leaf divide_;
+  Leaf at_leaf_;
+  Leaf rest_;
   bool pad_;
 };
 
@@ -133,14 +135,32 @@ Result<Int> divide_rounding_up(const Int& a, const Int& b) {
   return heddle::ceil_div(a, b);
 }
 
-Result<Int> divide_shapes(const Int& a, const Int& b) {
+/// Refuses with `code` unless one of the two numbers divides the other.
+Result<void> check_even(std::string_view operation, const char* code, const Int& a, const Int& b,
+                        const char* hint) {
   HEDDLE_CHECK(check_divisor(a, b));
-  HEDDLE_TRY(const bool even, either_divides(b, a, calling("shape_div", a, b)));
-  if (!even) {
-    return refuse(diagnose("shape_div.divisibility",
-                           "shape_div({},{}): neither number divides the other", a, b)
-                      .with_hint("ceil_div divides any two numbers, rounding up"));
-  }
+  HEDDLE_TRY(const bool even, either_divides(b, a, calling(operation, a, b)));
+  if (even) return {};
+  return refuse(diagnose(code, "{}({},{}): neither number divides the other", operation, a, b)
+                    .with_hint(hint));
+}
+
+Result<Int> divide_shapes(const Int& a, const Int& b) {
+  HEDDLE_CHECK(check_even("shape_div", "shape_div.divisibility", a, b,
+                          "ceil_div divides any two numbers, rounding up"));
+  return heddle::ceil_div(a, b);
+}
+
+Result<void> check_cut(const Int& a, const Int& b) {
+  return check_even("shape_mod", "shape_mod.divisibility", a, b,
+                    "weakly_left_divisible tells after how many elements a shape can be cut");
+}
+Result<Int> cut_of_shape(const Int& a, const Int& b) {
+  HEDDLE_CHECK(check_cut(a, b));
+  return heddle::min(a, b);
+}
+Result<Int> rest_of_cut(const Int& a, const Int& b) {
+  HEDDLE_CHECK(check_cut(a, b));
   return heddle::ceil_div(a, b);
 }
 
@@ -256,7 +276,7 @@ Result<IntTuple> elem_scale(IntTupleView a, IntTupleView b) {
 }
 
 Result<IntTuple> ceil_div(IntTupleView a, IntTupleView b) {
-  return Division("ceil_div", divide_rounding_up, /*pad=*/true)(a, b);
+  return Division("ceil_div", divide_rounding_up, divide_rounding_up, /*pad=*/true)(a, b);
 }
 
 Result<IntTuple> round_up(IntTupleView a, IntTupleView b) {
@@ -270,7 +290,11 @@ Result<IntTuple> round_up(IntTupleView a, IntTupleView b) {
 }
 
 Result<IntTuple> shape_div(IntTupleView a, IntTupleView b) {
-  return Division("shape_div", divide_shapes, /*pad=*/false)(a, b);
+  return Division("shape_div", divide_shapes, divide_shapes, /*pad=*/false)(a, b);
+}
+
+Result<IntTuple> shape_mod(IntTupleView a, IntTupleView b) {
+  return Division("shape_mod", cut_of_shape, rest_of_cut, /*pad=*/false)(a, b);
 }
 
 bool congruent(ProfileView a, ProfileView b) { return a == b; }

@@ -1,6 +1,10 @@
 #include "cute/layout/modes.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
+
+#include "cute/layout/format.h"
 
 namespace heddle::cute {
 
@@ -13,6 +17,8 @@ Result<Layout> nest(Profile profile, std::span<const Mode> leaves) {
   }
   return Layout::make(std::move(profile), std::move(extents), std::move(strides));
 }
+
+std::string text_of(const Modes& modes) { return fmt::format("{}", fmt::join(modes, " ")); }
 
 Result<Layout> from_modes(std::span<const Mode> modes) {
   if (modes.empty()) return Layout();

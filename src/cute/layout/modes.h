@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <span>
+#include <string>
 
 #include "expr/assume_needed.h"
 #include "heddle/cute/composed_layout.h"
@@ -31,6 +32,9 @@ using Modes = InlineVector<Mode, kInlineLeaves>;
 
 /// Modes joined as CuTe writes a flat result: none is 1:0, one is a leaf, more are a flat tuple.
 [[nodiscard]] Result<Layout> from_modes(std::span<const Mode> modes);
+
+/// `6:8 2:2`.
+[[nodiscard]] std::string text_of(const Modes& modes);
 
 /// The leaves of a layout.
 [[nodiscard]] Modes leaves(const Layout& layout);

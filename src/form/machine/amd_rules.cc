@@ -1,7 +1,6 @@
 #include "form/machine/amd_rules.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 namespace heddle::form {
@@ -9,25 +8,6 @@ namespace {
 
 /// Lanes of WMMA go through the rows of A, the columns of B and D by 16.
 constexpr std::int64_t kWmmaRows = 16;
-
-/// The dimensions of a factor: that of M or N, and that of K.
-struct FactorDims {
-  std::string_view across;
-  std::string_view along;
-};
-
-FactorDims dims_of(Factor factor, std::string_view along) {
-  if (factor == Factor::kA) return {"row", along.empty() ? "col" : along};
-  return {"col", along.empty() ? "row" : along};
-}
-
-/// Rows, then columns; blocks before them if there are several.
-std::vector<std::string_view> in_order(Factor factor, const FactorDims& dims, bool blocks = false) {
-  std::vector<std::string_view> names = {dims.across, dims.along};
-  if (factor == Factor::kB) std::swap(names[0], names[1]);
-  if (blocks) names.insert(names.begin(), "block");
-  return names;
-}
 
 std::vector<std::string_view> accumulator_dims(const MatrixSizes& sizes) {
   return in_order(Factor::kA, {"row", "col"}, sizes.blocks != 1);

@@ -16,12 +16,10 @@
 #include <cstdint>
 #include <string_view>
 
+#include "form/machine/factor.h"
 #include "heddle/form/fragment.h"
 
 namespace heddle::form {
-
-/// A is M x K, B is K x N.
-enum class Factor : std::uint8_t { kA, kB };
 
 /// The sizes of an instruction that multiplies `blocks` pairs of matrices.
 struct MatrixSizes {

@@ -13,6 +13,10 @@ namespace heddle::form {
 
 using InstructionListings = std::vector<InstructionListing>;
 
+void list_nvidia_mma(InstructionListings& listings);
+void list_nvidia_wgmma(InstructionListings& listings);
+void list_nvidia_tcgen05(InstructionListings& listings);
+void list_nvidia_copies(InstructionListings& listings);
 void list_amd_mfma(InstructionListings& listings);
 void list_amd_wmma(InstructionListings& listings);
 void list_amd_transposing_loads(InstructionListings& listings);

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 #include <utility>
 
 #include "core/format.h"
 #include "form/machine/families.h"
 #include "form/machine/names.h"
+#include "form/machine/nvidia_names.h"
 #include "heddle/form/machine.h"
 
 namespace heddle::form {
@@ -55,29 +57,50 @@ std::vector<const InstructionListing*> with_type(
   std::vector<const InstructionListing*> of_any;
   for (const InstructionListing* listing : listings) {
     const Instruction instruction = listing->make();
-    const auto has = [&](const InstructionOperand& operand) {
-      return same_name(operand.type, type);
-    };
+    const auto has = [&](const InstructionOperand& operand) { return is_of_type(operand, type); };
     if (std::ranges::any_of(instruction.operands, has)) of_any.push_back(listing);
     if (has(instruction.operands.front())) of_first.push_back(listing);
   }
   return of_first.empty() ? of_any : of_first;
 }
 
-bool is_alias(const InstructionListing& listing, std::string_view name) {
-  return std::ranges::any_of(listing.aliases,
-                             [&](const auto& alias) { return same_name(alias, name); });
-}
-
-/// Those called so in full, else those called so without the words in brackets.
-std::vector<const InstructionListing*> called(std::string_view name) {
-  std::vector<const InstructionListing*> in_full;
-  std::vector<const InstructionListing*> in_short;
-  for (const InstructionListing& listing : instruction_listings()) {
-    if (same_name(listing.name, name) || is_alias(listing, name)) in_full.push_back(&listing);
-    if (same_name(without_brackets(listing.name), name)) in_short.push_back(&listing);
+/// The listings of each name, in lower case: in full, and without the words in brackets.
+class NameIndex {
+ public:
+  explicit NameIndex(const std::vector<InstructionListing>& listings) {
+    for (const InstructionListing& listing : listings) {
+      add(in_full_, listing.name, listing);
+      for (const std::string& alias : listing.aliases) add(in_full_, alias, listing);
+      const std::string_view shortened = without_brackets(listing.name);
+      if (shortened != listing.name) add(in_short_, shortened, listing);
+    }
   }
-  return in_full.empty() ? in_short : in_full;
+
+  /// Those called so in full, else those called so without the words in brackets.
+  [[nodiscard]] std::vector<const InstructionListing*> called(std::string_view name) const {
+    const std::string key = nvidia_key(std::string(name));
+    for (const auto* names : {&in_full_, &in_short_}) {
+      const auto found = names->find(key);
+      if (found != names->end()) return found->second;
+    }
+    return {};
+  }
+
+ private:
+  using Names = std::unordered_map<std::string, std::vector<const InstructionListing*>>;
+
+  static void add(Names& names, std::string_view name, const InstructionListing& listing) {
+    auto& found = names[nvidia_key(std::string(name))];
+    if (found.empty() || found.back() != &listing) found.push_back(&listing);
+  }
+
+  Names in_full_;
+  Names in_short_;
+};
+
+std::vector<const InstructionListing*> called(std::string_view name) {
+  static const NameIndex index(instruction_listings());
+  return index.called(name);
 }
 
 /// The names under which the instructions of a machine are listed, the machine first.
@@ -105,12 +128,17 @@ const InstructionOperand* Instruction::operand(std::string_view operand_name) co
   return first;
 }
 
+bool is_of_type(const InstructionOperand& operand, std::string_view type) {
+  return std::ranges::any_of(split(operand.type, '/'),
+                             [&](std::string_view has) { return same_name(has, type); });
+}
+
 std::vector<RegisterSlot> register_slots(const InstructionOperand& operand) {
   std::vector<RegisterSlot> slots;
   const auto place = operand.fragment.place("register");
   const std::int64_t count = place ? operand.fragment.places()[*place].size : 1;
   for (std::int64_t element = 0; element < count; ++element) {
-    const std::int64_t start = operand.first_bit + element * operand.slot_bits;
+    const std::int64_t start = operand.first_bit + element / operand.shared_by * operand.slot_bits;
     slots.push_back({start / kRegisterBits, start % kRegisterBits, operand.bits * operand.group});
   }
   return slots;
@@ -145,6 +173,10 @@ Result<Instruction> with_modifiers(Instruction instruction, const InstructionMod
 const std::vector<InstructionListing>& instruction_listings() {
   static const InstructionListings listings = [] {
     InstructionListings all;
+    list_nvidia_mma(all);
+    list_nvidia_wgmma(all);
+    list_nvidia_tcgen05(all);
+    list_nvidia_copies(all);
     list_amd_mfma(all);
     list_amd_wmma(all);
     list_amd_transposing_loads(all);

@@ -40,7 +40,8 @@ Instruction tile_instruction(std::string_view name, std::int64_t k,
           .shape = {kTileRows, kX86Columns, k},
           .operands = std::move(operands),
           .source = std::string(kX86Source) + ", AMX",
-          .note = "smaller tiles, set by LDTILECFG, keep the same places"};
+          .note = "smaller tiles, set by LDTILECFG, keep the same places",
+          .takes_smaller = true};
 }
 
 Instruction tile_product(const X86Product& product) {

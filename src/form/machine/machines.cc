@@ -1,7 +1,6 @@
 // The machines, one function a vendor. Where machines share a number, they share the document too.
 
 #include <algorithm>
-#include <cctype>
 
 #include "form/machine/names.h"
 #include "heddle/form/machine.h"
@@ -417,11 +416,6 @@ void add_tpu(std::vector<Machine>& all) {
 }
 
 }  // namespace
-
-bool same_name(std::string_view a, std::string_view b) {
-  const auto lower = [](unsigned char c) { return std::tolower(c); };
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
 
 const MachineMemory* Machine::memory(std::string_view memory_name) const {
   const auto found = std::ranges::find_if(

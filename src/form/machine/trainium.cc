@@ -25,7 +25,8 @@ Instruction trainium_matmul(const std::string& type, int bits) {
                              {{"P", "row", kTrainiumPartitions}, {"F", "col", kTrainiumMoving}}),
                     32, "result, in one bank of PSUM"}},
       .source = "NKI, nki.isa.nc_matmul",
-      .note = "these are the largest sizes; smaller operands keep the same places"};
+      .note = "these are the largest sizes; smaller operands keep the same places",
+      .takes_smaller = true};
 }
 
 }  // namespace

@@ -362,15 +362,20 @@ void explain(TmaCopy& copy, const Pairing& pairing, const std::string& call) {
 Result<TmaCopy> tma_descriptor(const TensorPart& global, const TensorPart& shared,
                                const TmaElement& element) {
   const std::string call = call_text(global, shared);
-  HEDDLE_TRY(const Pairing pairing, pair_digits(global, shared, element.bits));
-  Result<TmaCopy> copy = best_copy(pairing, element, call);
-  const Pairing merged = merged_across_dimensions(pairing);
-  if (merged.digits.size() < pairing.digits.size()) {
-    Result<TmaCopy> other = best_copy(merged, element, call);
-    if (is_better(other, copy)) copy = std::move(other);
+  HEDDLE_TRY(Pairing pairing, pair_digits(global, shared, element.bits));
+  std::optional<Result<TmaCopy>> best;
+  for (const SharedSwizzle& swizzle : pairing.swizzles) {
+    pairing.swizzle = swizzle;
+    Result<TmaCopy> copy = best_copy(pairing, element, call);
+    const Pairing merged = merged_across_dimensions(pairing);
+    if (merged.digits.size() < pairing.digits.size()) {
+      Result<TmaCopy> other = best_copy(merged, element, call);
+      if (is_better(other, copy)) copy = std::move(other);
+    }
+    if (!best || is_better(copy, *best)) best = std::move(copy);
   }
-  if (copy) explain(*copy, pairing, call);
-  return copy;
+  if (*best) explain(**best, pairing, call);
+  return *std::move(best);
 }
 
 }  // namespace heddle::machine

@@ -260,18 +260,30 @@ Result<Int> addresses_of(std::string_view name, const axe::Layout& layout, int e
   return span;
 }
 
-/// The swizzle of the hardware that the shared part has; none where its bits stay 0.
-Result<SharedSwizzle> swizzle_of(const SlicedSide& shared, std::span<const PairedDigit> digits,
-                                 int element_bits) {
-  if (!shared.swizzle) return shared_swizzles().front();
+/// The swizzles of the hardware that do to the shared part what its own does: none where it changes
+/// nothing, then its own, then those whose further bits are 0 everywhere.
+Result<std::vector<SharedSwizzle>> swizzles_of(const SlicedSide& shared,
+                                               std::span<const PairedDigit> digits,
+                                               int element_bits) {
+  std::vector<SharedSwizzle> same;
+  if (!shared.swizzle) return std::vector{shared_swizzles().front()};
   const axe::Swizzle& swizzle = *shared.swizzle;
   Int last = shared.offset;
   for (const PairedDigit& digit : digits) last += digit.shared * (digit.extent - 1);
-  const Int reads_from = Int(std::int64_t{1} << (swizzle.per_element + swizzle.atom_len));
-  if (swizzle.inner && known_at_most(0, shared.offset) && known_less(last, reads_from)) {
-    return shared_swizzles().front();
+  const auto is_below = [&](int bit) {
+    return known_at_most(0, shared.offset) && known_less(last, Int(std::int64_t{1} << bit));
+  };
+  const int first_source = swizzle.per_element + swizzle.atom_len;
+  if (swizzle.inner && is_below(first_source)) same.push_back(shared_swizzles().front());
+  if (const auto known = shared_swizzle(swizzle, element_bits)) {
+    same.push_back(*known);
+    for (const SharedSwizzle& mode : shared_swizzles()) {
+      const bool has_same_bits = mode.low == known->low && mode.shift == known->shift;
+      if (!has_same_bits || mode.bits == known->bits) continue;
+      if (is_below(first_source + std::min(mode.bits, known->bits))) same.push_back(mode);
+    }
   }
-  if (const auto known = shared_swizzle(swizzle, element_bits)) return *known;
+  if (!same.empty()) return same;
   Diagnostic diagnostic =
       diagnose("tma.swizzle", "{} on elements of {} bits is no swizzle that the hardware applies",
                axe::to_string(swizzle), element_bits);
@@ -359,7 +371,8 @@ Result<Pairing> pair_digits(const TensorPart& global, const TensorPart& shared, 
   pairing.digits = merged(pairing.digits, [](const PairedDigit& a, const PairedDigit& b) {
     return a.whole == b.whole;
   });
-  HEDDLE_TRY(pairing.swizzle, swizzle_of(right, pairing.digits, element_bits));
+  HEDDLE_TRY(pairing.swizzles, swizzles_of(right, pairing.digits, element_bits));
+  pairing.swizzle = pairing.swizzles.front();
   pairing.steps.push_back(digits_step(pairing.digits));
   return pairing;
 }

@@ -42,6 +42,9 @@ struct Pairing {
   Int global_span;
   Int shared_offset;
   SharedSwizzle swizzle;
+  /// All that put the elements of the region where the layout's swizzle does; the first is it, or
+  /// none if it changes nothing there.
+  std::vector<SharedSwizzle> swizzles;
   /// What was done, for people.
   std::vector<Explanation> steps;
 };

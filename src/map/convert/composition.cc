@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "heddle/cute/composition.h"
+#include "heddle/lego/algebra.h"
 #include "heddle/map/relations.h"
 
 namespace heddle::map {
@@ -28,10 +29,10 @@ Result<AnyLayout> compose_as_relations(const AnyLayout& outer, const AnyLayout& 
   return AnyLayout(std::move(composed));
 }
 
-template <class Outer>
-Result<AnyLayout> by_cute(const Outer& outer, const cute::Layout& inner) {
-  HEDDLE_TRY(auto composed, cute::composition(outer, inner));
-  return AnyLayout(std::move(composed));
+template <class Composed>
+Result<AnyLayout> to_any(Result<Composed> composed) {
+  if (!composed) return refuse(std::move(composed).error());
+  return AnyLayout(*std::move(composed));
 }
 
 }  // namespace
@@ -39,16 +40,24 @@ Result<AnyLayout> by_cute(const Outer& outer, const cute::Layout& inner) {
 Result<AnyLayout> composition(const AnyLayout& outer, const AnyLayout& inner,
                               const Limits& limits) {
   if (const auto* layout = std::get_if<cute::Layout>(&inner)) {
-    if (const auto* plain = std::get_if<cute::Layout>(&outer)) return by_cute(*plain, *layout);
+    if (const auto* plain = std::get_if<cute::Layout>(&outer))
+      return to_any(cute::composition(*plain, *layout));
     if (const auto* composed = std::get_if<cute::ComposedLayout>(&outer)) {
-      return by_cute(*composed, *layout);
+      return to_any(cute::composition(*composed, *layout));
+    }
+  }
+  if (const auto* layout = std::get_if<lego::Layout>(&inner)) {
+    if (const auto* after = std::get_if<lego::Layout>(&outer)) {
+      auto composed = lego::composition(*after, *layout);
+      // The points that an ExpandBy leaves out have no image in a relation.
+      const bool is_partial = !composed && composed.error().code() == "lego.expand";
+      if (!is_partial) return to_any(std::move(composed));
     }
   }
   const auto* first = std::get_if<linear::LinearLayout>(&inner);
   const auto* second = std::get_if<linear::LinearLayout>(&outer);
   if (first == nullptr || second == nullptr) return compose_as_relations(outer, inner, limits);
-  HEDDLE_TRY(linear::LinearLayout composed, linear::compose(*first, *second));
-  return AnyLayout(std::move(composed));
+  return to_any(linear::compose(*first, *second));
 }
 
 }  // namespace heddle::map

@@ -254,6 +254,31 @@ Verdict disjoint_by_bits(const Claim& claim) {
   }
 }
 
+/// Decides whether the spaces of both sides have 0 alone in common: the first column of `a` that is
+/// a sum of those before it and of some of b, and no sum of those before it alone.
+Verdict meet_at_zero_by_bits(const Claim& claim) {
+  const auto pair = widened(*claim.a.bits, *claim.b->bits);
+  if (!pair) return Verdict::unknown("more than 64 bits");
+  if (pair->a.offset != 0 || pair->b.offset != 0) return Verdict::unknown("a side has an offset");
+  const auto left = pair->a.matrix.columns();
+  const auto right = pair->b.matrix.columns();
+  form::Subspace both;
+  form::Subspace other;
+  for (std::size_t bit = 0; bit < right.size(); ++bit) {
+    both.insert(right[bit], 0);
+    other.insert(right[bit], BitWord{1} << bit);
+  }
+  for (std::size_t bit = 0; bit < left.size(); ++bit) {
+    if (both.insert(left[bit], BitWord{1} << bit)) continue;
+    const BitWord x = *both.express(left[bit]) | BitWord{1} << bit;
+    const BitWord image = pair->a.matrix(x);
+    if (image == 0) continue;
+    return Verdict::no(kBitForm, collision_at(claim.a, static_cast<std::int64_t>(x), *claim.b,
+                                              static_cast<std::int64_t>(*other.express(image))));
+  }
+  return Verdict::yes(kBitForm);
+}
+
 /// Decides whether every image of b is an image of a.
 Verdict covers_by_bits(const Claim& claim) {
   const auto pair = widened(*claim.a.bits, *claim.b->bits);
@@ -302,6 +327,8 @@ Verdict by_bits(const Claim& claim) {
       return contiguous_by_bits(claim.a);
     case Question::kDisjoint:
       return disjoint_by_bits(claim);
+    case Question::kMeetAtZero:
+      return meet_at_zero_by_bits(claim);
     case Question::kCovers:
       return covers_by_bits(claim);
     case Question::kWithin:

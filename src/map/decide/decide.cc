@@ -12,9 +12,7 @@
 #include "core/overloaded.h"
 #include "expr/format.h"
 #include "expr/term/substitute.h"
-#include "heddle/axe/instantiate.h"
-#include "heddle/cute/instantiate.h"
-#include "heddle/lego/instantiate.h"
+#include "heddle/map/instantiate.h"
 #include "heddle/map/relations.h"
 #include "map/decide/digits.h"
 #include "map/decide/methods.h"
@@ -206,27 +204,11 @@ std::vector<Int> numbers_in(const View& view) {
   return numbers;
 }
 
-Result<AnyLayout> instantiated(const AnyLayout& layout, const Bindings& values) {
-  return std::visit(
-      Overloaded{[&](const cute::TvLayout& tv) -> Result<AnyLayout> {
-                   HEDDLE_TRY(cute::Layout inner, cute::instantiate(tv.layout, values));
-                   return AnyLayout(cute::TvLayout{std::move(inner), tv.tiler});
-                 },
-                 [](const linear::LinearLayout& same) -> Result<AnyLayout> { return same; },
-                 [](const IntegerRelation& same) -> Result<AnyLayout> { return same; },
-                 [](const form::Table& same) -> Result<AnyLayout> { return same; },
-                 [&](const auto& plain) -> Result<AnyLayout> {
-                   HEDDLE_TRY(auto made, instantiate(plain, values));
-                   return AnyLayout(std::move(made));
-                 }},
-      layout);
-}
-
 Result<Asked> instantiated(const Asked& asked, const Bindings& values) {
   Asked result = asked;
-  HEDDLE_TRY(result.a, instantiated(asked.a, values));
+  HEDDLE_TRY(result.a, instantiate(asked.a, values));
   if (asked.b) {
-    HEDDLE_TRY(AnyLayout other, instantiated(*asked.b, values));
+    HEDDLE_TRY(AnyLayout other, instantiate(*asked.b, values));
     result.b = std::move(other);
   }
   for (Int& size : result.sizes) {
@@ -489,6 +471,11 @@ Verdict contiguous(const AnyLayout& layout, const DecideOptions& options) {
 
 Verdict disjoint_images(const AnyLayout& a, const AnyLayout& b, const DecideOptions& options) {
   return decide({Question::kDisjoint, a, b, {}, {}, {}}, options);
+}
+
+Verdict disjoint_apart_from_zero(const AnyLayout& a, const AnyLayout& b,
+                                 const DecideOptions& options) {
+  return decide({Question::kMeetAtZero, a, b, {}, {}, {}}, options);
 }
 
 Verdict covers(const AnyLayout& a, const AnyLayout& b, const DecideOptions& options) {

@@ -93,10 +93,36 @@ class Meeting {
     }
   }
 
-  [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> find() {
+  /// x and y.
+  using Found = std::pair<std::int64_t, std::int64_t>;
+
+  [[nodiscard]] std::optional<Found> find() { return find_below(count_); }
+
+  /// The same among the points of `a` that some digit moves. Digits whose step is 0 are 0 in the
+  /// smallest of them.
+  [[nodiscard]] std::optional<Found> find_moved() {
+    std::vector<std::int64_t> ends;
+    for (std::size_t digit = 0; digit < count_; ++digit) {
+      ends.push_back(std::exchange(multiples_[digit].high, 0));
+    }
+    for (std::size_t top = 0; top < count_; ++top) {
+      const bool stays =
+          std::ranges::all_of(multiples_[top].step, [](std::int64_t n) { return n == 0; });
+      if (stays || ends[top] == 0) continue;
+      multiples_[top].low = 1;
+      multiples_[top].high = ends[top];
+      if (auto found = find_below(top + 1)) return found;
+      multiples_[top].low = 0;
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] bool gave_up() const { return combinations_.gave_up(); }
+
+ private:
+  [[nodiscard]] std::optional<Found> find_below(std::size_t end) {
     auto counts = combinations_.find(multiples_, target_);
     if (!counts) return std::nullopt;
-    for (std::size_t digit = count_; digit-- > 0;) narrow(digit, *counts);
+    for (std::size_t digit = end; digit-- > 0;) narrow(digit, *counts);
     std::int64_t x = 0;
     std::int64_t y = 0;
     for (std::size_t i = 0; i < weights_a_.size(); ++i) x += weights_a_[i] * (*counts)[i];
@@ -105,9 +131,7 @@ class Meeting {
     }
     return std::pair(x, y);
   }
-  [[nodiscard]] bool gave_up() const { return combinations_.gave_up(); }
 
- private:
   std::size_t append(std::span<const form::Digit> digits, std::int64_t sign) {
     for (Steps& step : in_numbers(digits)) {
       for (std::int64_t& number : step.stride) number *= sign;
@@ -311,6 +335,57 @@ Verdict disjoint_by_digits(const Claim& claim) {
   }
   Meeting meeting(a, b);
   if (const auto found = meeting.find()) {
+    return Verdict::no(kDigitForm, collision_at(claim.a, found->first, *claim.b, found->second));
+  }
+  if (meeting.gave_up()) return Verdict::unknown("too many sums of steps to try");
+  return Verdict::yes(kDigitForm);
+}
+
+namespace {
+
+bool begins_at_zero(const StridedView& map) {
+  return std::ranges::all_of(map.offset, [](const Int& n) { return known_equal(n, 0); });
+}
+
+/// On each axis, do all steps lead the same way? Then a point that a digit moves has an image other
+/// than 0.
+bool leads_one_way(const StridedView& map) {
+  for (std::size_t axis = 0; axis < map.offset.size(); ++axis) {
+    const Ends ends = ends_of(map, axis);
+    if (!known_equal(ends.low, 0) && !known_equal(ends.high, 0)) return false;
+  }
+  return true;
+}
+
+/// The sum of a point of each, without digits that stay.
+StridedView sum_of_both(const StridedView& a, const StridedView& b) {
+  StridedView sum;
+  sum.offset = a.offset;
+  sum.modes.emplace_back();
+  for (const StridedView* map : {&a, &b}) {
+    for (const form::Digit& digit : one_mode(*map)) {
+      const bool stays =
+          std::ranges::all_of(digit.stride, [](const Int& n) { return known_equal(n, 0); });
+      if (!stays && !known_equal(digit.extent, 1)) sum.modes.front().push_back(digit);
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+Verdict meet_at_zero_by_digits(const Claim& claim) {
+  const StridedView& a = *claim.a.strided;
+  const StridedView& b = *claim.b->strided;
+  if (a.swizzle != b.swizzle) return Verdict::unknown("the swizzles differ");
+  if (!a.copies.empty() || !b.copies.empty()) return Verdict::unknown("points have copies");
+  if (!begins_at_zero(a) || !begins_at_zero(b)) return Verdict::unknown("a side has an offset");
+  // If every sum of both has one way to be made, x = y only for 0 = 0.
+  if (stand_apart(sum_of_both(a, b), claim.a.axes.size())) return Verdict::yes(kDigitForm);
+  if (!claim.is_constant()) return Verdict::unknown("the steps are not known to stand apart");
+  if (!leads_one_way(a)) return Verdict::unknown("steps of the first side lead both ways");
+  Meeting meeting(a, b);
+  if (const auto found = meeting.find_moved()) {
     return Verdict::no(kDigitForm, collision_at(claim.a, found->first, *claim.b, found->second));
   }
   if (meeting.gave_up()) return Verdict::unknown("too many sums of steps to try");

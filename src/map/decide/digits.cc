@@ -85,28 +85,6 @@ std::optional<bool> same_sets(const CopySet& a, const CopySet& b, std::size_t ax
 
 // ---- Injectivity ----
 
-/// Whether along some axis each step is longer than the reach of the shorter ones; for steps on
-/// several axes, axis by axis.
-bool stand_apart(const StridedView& map, std::size_t axes) {
-  const auto stays = [](const form::Digit& digit) {
-    const auto is_zero = [](const Int& stride) { return known_equal(stride, 0); };
-    return !known_equal(digit.extent, 1) && std::ranges::all_of(digit.stride, is_zero);
-  };
-  if (std::ranges::any_of(one_mode(map), stays) || std::ranges::any_of(map.copies, stays)) {
-    return false;
-  }
-  for (std::size_t axis = 0; axis < axes; ++axis) {
-    const auto steps = steps_along(map, axis);
-    if (!steps) return false;
-    Int reach = 0;
-    for (const form::Digit& step : *steps) {
-      if (!known_less(reach, step.stride.front())) return false;
-      reach += (step.extent - 1) * step.stride.front();
-    }
-  }
-  return true;
-}
-
 /// The smallest x whose image an earlier y has too, found from its slowest digit down.
 class Collision {
  public:
@@ -185,6 +163,26 @@ class Collision {
 
 }  // namespace
 
+bool stand_apart(const StridedView& map, std::size_t axes) {
+  const auto stays = [](const form::Digit& digit) {
+    const auto is_zero = [](const Int& stride) { return known_equal(stride, 0); };
+    return !known_equal(digit.extent, 1) && std::ranges::all_of(digit.stride, is_zero);
+  };
+  if (std::ranges::any_of(one_mode(map), stays) || std::ranges::any_of(map.copies, stays)) {
+    return false;
+  }
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    const auto steps = steps_along(map, axis);
+    if (!steps) return false;
+    Int reach = 0;
+    for (const form::Digit& step : *steps) {
+      if (!known_less(reach, step.stride.front())) return false;
+      reach += (step.extent - 1) * step.stride.front();
+    }
+  }
+  return true;
+}
+
 std::vector<Steps> in_numbers(std::span<const form::Digit> digits) {
   std::vector<Steps> steps;
   for (const form::Digit& digit : digits) {
@@ -262,6 +260,8 @@ Verdict by_digits(const Claim& claim) {
       return contiguous_by_digits(claim.a);
     case Question::kDisjoint:
       return disjoint_by_digits(claim);
+    case Question::kMeetAtZero:
+      return meet_at_zero_by_digits(claim);
     case Question::kCovers:
       return covers_by_digits(claim);
     case Question::kWithin:

@@ -40,6 +40,10 @@ struct Ends {
 [[nodiscard]] std::optional<std::vector<form::Digit>> steps_along(const StridedView& map,
                                                                   std::size_t axis);
 
+/// Whether along some axis each step is longer than the reach of the shorter ones; for steps on
+/// several axes, axis by axis. Then no two points have an image in common.
+[[nodiscard]] bool stand_apart(const StridedView& map, std::size_t axes);
+
 /// Half-open ranges, one for each axis.
 using AxisRanges = std::vector<std::pair<Int, Int>>;
 
@@ -49,6 +53,7 @@ using AxisRanges = std::vector<std::pair<Int, Int>>;
 [[nodiscard]] Verdict onto_by_digits(const Claim& claim);
 [[nodiscard]] Verdict contiguous_by_digits(const FlatMap& map);
 [[nodiscard]] Verdict disjoint_by_digits(const Claim& claim);
+[[nodiscard]] Verdict meet_at_zero_by_digits(const Claim& claim);
 [[nodiscard]] Verdict covers_by_digits(const Claim& claim);
 [[nodiscard]] Verdict involution_by_digits(const Claim& claim);
 

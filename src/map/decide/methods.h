@@ -21,6 +21,7 @@ enum class Question : std::uint8_t {
   kOnto,
   kContiguous,
   kDisjoint,
+  kMeetAtZero,
   kCovers,
   kWithin,
   kInvolution,
@@ -29,7 +30,8 @@ enum class Question : std::uint8_t {
 struct Claim {
   Question question = Question::kEqual;
   FlatMap a;
-  /// The other map, for kEqual, kDisjoint and kCovers (every image of b is one of a).
+  /// The other map, for kEqual, kDisjoint, kMeetAtZero (no image but 0 is one of both) and kCovers
+  /// (every image of b is one of a).
   std::optional<FlatMap> b;
   /// For kOnto: the images are the box of these sizes, one per axis.
   std::vector<Int> sizes;

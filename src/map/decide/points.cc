@@ -106,7 +106,11 @@ class Points {
       case Question::kContiguous:
         return contiguous();
       case Question::kDisjoint:
-        return disjoint();
+        return disjoint([](std::span<const std::int64_t>) { return true; });
+      case Question::kMeetAtZero:
+        return disjoint([](std::span<const std::int64_t> image) {
+          return std::ranges::any_of(image, [](std::int64_t number) { return number != 0; });
+        });
       case Question::kCovers:
         return covers();
     }
@@ -284,13 +288,15 @@ class Points {
     }
   }
 
-  [[nodiscard]] Verdict disjoint() {
+  /// Decides whether no image for which `counts` holds is one of both.
+  template <class Counts>
+  [[nodiscard]] Verdict disjoint(Counts counts) {
     const auto a = all_images(claim_.a);
     const auto b = a ? all_images(*claim_.b) : std::nullopt;
     if (!b) return no_images();
     std::optional<Witness> common;
     join(*b, *a, [&](std::size_t row, std::optional<std::size_t> other) {
-      if (!other) return true;
+      if (!other || !counts((*a)[row])) return true;
       common = collision_at(claim_.a, a->point_of(row), *claim_.b, b->point_of(*other));
       return false;
     });

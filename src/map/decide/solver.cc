@@ -61,6 +61,8 @@ class SolverQuestion {
         return contiguous();
       case Question::kDisjoint:
         return disjoint();
+      case Question::kMeetAtZero:
+        return meet_at_zero();
       case Question::kCovers:
         return Verdict::unknown("Z3 is not asked which images there are");
       case Question::kWithin:
@@ -235,9 +237,21 @@ class SolverQuestion {
   [[nodiscard]] Verdict injective() const { return no_common_image(claim_.a, true); }
   [[nodiscard]] Verdict disjoint() const { return no_common_image(*claim_.b, false); }
 
+  /// Decides axis by axis that no common image has another number than 0 there.
+  [[nodiscard]] Verdict meet_at_zero() const {
+    Verdict all = Verdict::yes("normal forms");
+    for (std::size_t axis = 0; axis < claim_.a.axes.size(); ++axis) {
+      Verdict one = no_common_image(*claim_.b, false, axis);
+      if (!one.is_yes()) return one;
+      if (one.method() == Solver::name()) all = std::move(one);
+    }
+    return all;
+  }
+
   /// Decides that no point has an image in common with the other map; with `before`, with a point
-  /// before it.
-  [[nodiscard]] Verdict no_common_image(const FlatMap& other, bool before) const {
+  /// before it; with `moved`, one that is not 0 on that axis.
+  [[nodiscard]] Verdict no_common_image(const FlatMap& other, bool before,
+                                        std::optional<std::size_t> moved = {}) const {
     const SymbolicPoint x = point_of(claim_.a);
     const SymbolicPoint y = point_of(other, kSecond);
     const std::vector<Int> there = claim_.a.evaluate(x.coordinates, copy_of(claim_.a));
@@ -245,6 +259,7 @@ class SolverQuestion {
     if (there.size() != here.size()) return Verdict::unknown("the images lie on other axes");
     std::vector<Condition> given;
     if (before) given.push_back({y.flat, Predicate::kLess, x.flat});
+    if (moved) given.push_back({there[*moved], Predicate::kNotEqual, 0});
     // Without axes there is one place, which is the image of every point.
     if (there.empty()) return never({0, Predicate::kEqual, 0}, given);
     for (std::size_t axis = 1; axis < there.size(); ++axis) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <isl/aff.h>
+#include <isl/set.h>
 #include <isl/space.h>
 #include <unistd.h>
 
@@ -68,10 +69,10 @@ std::string without_primes(std::string name) {
   return name;
 }
 
-/// The names of the inputs; c0, c1, … if the text has none.
-std::vector<std::string> input_names(const isl::space& space,
-                                     std::span<const std::string> parameters) {
-  std::vector<std::string> names = given_names(space, isl_dim_in);
+/// Names that differ from each other and from those of the parameters; c0, c1, … where none is
+/// given.
+std::vector<std::string> distinct_names(std::vector<std::string> names,
+                                        std::span<const std::string> parameters) {
   const auto is_taken = [&](const std::string& name, std::size_t position) {
     const auto begin = names.begin();
     return std::ranges::find(parameters, name) != parameters.end() ||
@@ -87,6 +88,12 @@ std::vector<std::string> input_names(const isl::space& space,
     while (is_taken(names[i], i)) names[i] += '_';
   }
   return names;
+}
+
+/// The names of the inputs.
+std::vector<std::string> input_names(const isl::space& space,
+                                     std::span<const std::string> parameters) {
+  return distinct_names(given_names(space, isl_dim_in), parameters);
 }
 
 std::vector<Axis> axes_of_space(const isl::space& space) {
@@ -271,6 +278,10 @@ bool is_isl_name(std::string_view name) {
          isl_word(name).empty();
 }
 
+isl::set read(IslSession& session, const IntegerSet& set) {
+  return adopt(session, isl_set_read_from_str(session.get(), set.text().c_str()));
+}
+
 isl::map read(IslSession& session, const IntegerRelation& relation) {
   const auto box = box_function_of(relation);
   if (box != nullptr && is_read_as_bits(*box)) {
@@ -305,6 +316,26 @@ bool is_integral(const isl::pw_multi_aff& function) {
     }
   });
   return result;
+}
+
+IntegerSet write(const isl::set& set) {
+  return write(set, given_names(isl::manage(isl_set_get_space(set.get())), isl_dim_set));
+}
+
+IntegerSet write(const isl::set& set, std::vector<std::string> wanted) {
+  const isl::space space = isl::manage(isl_set_get_space(set.get()));
+  std::vector<std::string> parameters = given_names(space, isl_dim_param);
+  for (std::string& name : wanted) {
+    if (!is_isl_name(name)) name.clear();
+  }
+  std::vector<std::string> names = distinct_names(std::move(wanted), parameters);
+  isl_set* named = isl_set_reset_tuple_id(isl_set_flatten(set.copy()));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    named = isl_set_set_dim_name(named, isl_dim_set, static_cast<unsigned>(i), names[i].c_str());
+  }
+  const isl::set printed = isl::manage(named);
+  std::string text = owned(isl_set_to_str(printed.get()), set.ctx());
+  return SetAccess::make(std::move(text), std::move(parameters), std::move(names));
 }
 
 IntegerRelation write(const isl::map& map) { return write(map, axes_of_space(map.space())); }

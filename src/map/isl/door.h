@@ -36,6 +36,7 @@
 #include "heddle/core/result.h"
 #include "heddle/core/verdict.h"
 #include "heddle/map/integer_relation.h"
+#include "heddle/map/integer_set.h"
 #include "heddle/map/limits.h"
 #include "map/view/box_function.h"
 
@@ -130,6 +131,14 @@ struct RelationAccess {
   }
 };
 
+/// Makes sets, as RelationAccess makes relations.
+struct SetAccess {
+  [[nodiscard]] static IntegerSet make(std::string text, std::vector<std::string> parameters,
+                                       std::vector<std::string> names) {
+    return IntegerSet(IntegerSet::Data{std::move(text), std::move(parameters), std::move(names)});
+  }
+};
+
 // All functions below are called within ask().
 
 /// The result of one of isl's C functions as isl's C++ object; throws isl's error.
@@ -138,6 +147,12 @@ template <class T>
   if (pointer == nullptr) isl::exception::throw_last_error(session.context());
   return isl::manage(pointer);
 }
+
+/// The set as an object of isl.
+[[nodiscard]] isl::set read(IslSession& session, const IntegerSet& set);
+/// A set of isl's as a value; dimensions are flat, and get these names if isl can write them.
+[[nodiscard]] IntegerSet write(const isl::set& set);
+[[nodiscard]] IntegerSet write(const isl::set& set, std::vector<std::string> wanted);
 
 /// The relation as an object of isl.
 [[nodiscard]] isl::map read(IslSession& session, const IntegerRelation& relation);

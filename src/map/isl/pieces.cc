@@ -141,6 +141,10 @@ std::optional<Piecewise> piecewise(const isl::pw_multi_aff& function) {
   return result;
 }
 
+std::optional<Piecewise> parts_of(const isl::set& set) {
+  return piecewise(isl::manage(isl_pw_multi_aff_from_domain(set.copy())));
+}
+
 std::optional<TwoImages> two_images(const isl::map& map) {
   // { x -> [y -> z] : y before z }, of which the first element is taken.
   isl_map* pairs = isl_map_range_product(map.copy(), map.copy());
@@ -177,6 +181,41 @@ isl::set box_of(const isl::set& like, std::span<const std::int64_t> ends, std::i
     result = isl_set_upper_bound_val(result, isl_dim_set, at, last);
   }
   return isl::manage(result);
+}
+
+std::optional<isl::set> box_around(const isl::set& points) {
+  isl_set* box = isl_set_universe(isl_set_get_space(points.get()));
+  isl_ctx* context = isl_set_get_ctx(box);
+  for (std::size_t i = 0; i < dimension(points, isl_dim_set); ++i) {
+    const Bounds ends = bounds(points, i);
+    if (!ends.low || !ends.high) {
+      isl_set_free(box);
+      return std::nullopt;
+    }
+    const auto at = static_cast<unsigned>(i);
+    box = isl_set_lower_bound_val(box, isl_dim_set, at, isl_val_int_from_si(context, *ends.low));
+    box = isl_set_upper_bound_val(box, isl_dim_set, at, isl_val_int_from_si(context, *ends.high));
+  }
+  return isl::manage(box);
+}
+
+std::optional<std::vector<std::vector<Int>>> listed_points(const isl::set& set, std::size_t most) {
+  std::vector<std::vector<Int>> found;
+  struct TooMany {};
+  try {
+    set.foreach_point([&](const isl::point& point) {
+      if (found.size() >= most) throw TooMany();
+      found.push_back(coordinates(point));
+    });
+  } catch (const TooMany&) {
+    return std::nullopt;
+  }
+  std::ranges::sort(found, [](const std::vector<Int>& a, const std::vector<Int>& b) {
+    return std::ranges::lexicographical_compare(a, b, [](const Int& x, const Int& y) {
+      return y.is_constant() && (!x.is_constant() || x.value() < y.value());
+    });
+  });
+  return found;
 }
 
 isl::map fixed(const isl::map& map, isl_dim_type type, std::span<const Int> values) {

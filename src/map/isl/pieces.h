@@ -29,6 +29,10 @@ namespace heddle::map {
 /// The pieces of the function; nullopt if one of their numbers does not fit 64 bits.
 [[nodiscard]] std::optional<Piecewise> piecewise(const isl::pw_multi_aff& function);
 
+/// The parts of the set as pieces without outputs; nullopt if one of their numbers does not fit 64
+/// bits.
+[[nodiscard]] std::optional<Piecewise> parts_of(const isl::set& set);
+
 /// A point with two of its images, for a relation that has one; numbers that do not fit 64 bits are
 /// undefined.
 struct TwoImages {
@@ -37,6 +41,12 @@ struct TwoImages {
   std::vector<Int> second;
 };
 [[nodiscard]] std::optional<TwoImages> two_images(const isl::map& map);
+
+/// The values of these parameters that meet the assumptions on the variables of their names. Throws
+/// NotAffine (relation.cc).
+[[nodiscard]] isl::set agreeing_parameters(IslSession& session,
+                                           std::span<const std::string> parameters,
+                                           const Bindings& known);
 
 /// The least and the greatest number of a dimension; nullopt if there is no bound, or none that is
 /// the same for all parameters.
@@ -48,6 +58,12 @@ struct Bounds {
 
 /// The set as a box [0, e0) x …; nullopt if it is none. The set must have no parameters.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> box(const isl::set& set);
+/// The least box that holds the points; nullopt if there is none of numbers.
+[[nodiscard]] std::optional<isl::set> box_around(const isl::set& points);
+/// The points of a bounded set in lexicographic order; nullopt if there are more than `most`.
+/// Numbers past 64 bits are undefined.
+[[nodiscard]] std::optional<std::vector<std::vector<Int>>> listed_points(const isl::set& set,
+                                                                         std::size_t most);
 /// The points from `low` on, below these ends, in each dimension.
 [[nodiscard]] isl::set box_of(const isl::set& like, std::span<const std::int64_t> ends,
                               std::int64_t low = 0);

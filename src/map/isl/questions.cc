@@ -16,7 +16,7 @@
 namespace heddle::map {
 namespace {
 
-constexpr std::int64_t kMaxImages = std::int64_t{1} << 20;
+constexpr std::size_t kMaxImages = std::size_t{1} << 20;
 
 Refusal multi_valued(const TwoImages& found, std::string_view what) {
   return refuse(Diagnostic("relation.multi_valued",
@@ -107,22 +107,12 @@ Result<std::vector<std::vector<Int>>> listed_images(const isl::map& map, std::sp
     return refuse("relation.unbounded", fmt::format("point {} of {} has infinitely many images",
                                                     point_text(point), text));
   }
-  std::vector<std::vector<Int>> found;
-  struct TooMany {};
-  try {
-    images.foreach_point([&](const isl::point& image) {
-      if (found.size() >= static_cast<std::size_t>(kMaxImages)) throw TooMany();
-      found.push_back(coordinates(image));
-    });
-  } catch (const TooMany&) {
+  std::optional<std::vector<std::vector<Int>>> found = listed_points(images, kMaxImages);
+  if (!found) {
     return refuse("relation.unbounded", fmt::format("point {} of {} has more than {} images",
                                                     point_text(point), text, kMaxImages));
   }
-  std::ranges::sort(found, [](const std::vector<Int>& a, const std::vector<Int>& b) {
-    return std::ranges::lexicographical_compare(
-        a, b, [](const Int& x, const Int& y) { return x.value() < y.value(); });
-  });
-  return found;
+  return *std::move(found);
 }
 
 Result<void> check_point(const IntegerRelation& relation, std::span<const Int> point) {

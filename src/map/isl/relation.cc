@@ -1,4 +1,4 @@
-// Relations from isl's text.
+// Relations and sets from isl's text.
 
 #include <fmt/format.h>
 #include <isl/aff.h>
@@ -6,6 +6,7 @@
 #include <isl/set.h>
 #include <isl/space.h>
 #include <isl/union_map.h>
+#include <isl/union_set.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -26,16 +27,19 @@ struct CloseFile {
 };
 
 /// The object that isl read, and how far it read.
+template <class T>
 struct ReadPrefix {
-  isl_map* map = nullptr;
+  T* object = nullptr;
   std::size_t position = 0;
 };
 
-ReadPrefix read_prefix(IslSession& session, std::string& text) {
+template <class T>
+ReadPrefix<T> read_prefix(IslSession& session, std::string& text,
+                          T* (*read_file)(isl_ctx*, std::FILE*)) {
   const std::unique_ptr<std::FILE, CloseFile> file(fmemopen(text.data(), text.size(), "r"));
-  ReadPrefix reading;
+  ReadPrefix<T> reading;
   if (file == nullptr) return reading;
-  reading.map = isl_map_read_from_file(session.get(), file.get());
+  reading.object = read_file(session.get(), file.get());
   reading.position = static_cast<std::size_t>(std::max(std::ftell(file.get()), 0L));
   return reading;
 }
@@ -47,6 +51,19 @@ bool is_union(IslSession& session, const std::string& text) {
   isl_union_map_free(all);
   isl_ctx_reset_error(session.get());
   return result;
+}
+
+Refusal differing_spaces(std::string_view what) {
+  return refuse(
+      Diagnostic("relation.spaces", "the parts of the union have different dimensions or names")
+          .with_note(std::string(what)));
+}
+
+Result<void> check_dimensions(std::size_t count) {
+  if (count <= kMaxIslDimensions) return {};
+  return refuse("relation.too_large", fmt::format("a relation of {} dimensions; at most {} of "
+                                                  "inputs, outputs or parameters are read",
+                                                  count, kMaxIslDimensions));
 }
 
 /// The map with plain dimensions: no names of tuples, no tuples in tuples.
@@ -79,27 +96,42 @@ std::optional<isl::pw_multi_aff> written_function(IslSession& session, const std
 }
 
 Result<IntegerRelation> relation_of(IslSession& session, std::string text) {
-  const ReadPrefix reading = read_prefix(session, text);
-  if (reading.map == nullptr) {
+  const ReadPrefix<isl_map> reading = read_prefix(session, text, isl_map_read_from_file);
+  if (reading.object == nullptr) {
     session.check();
     isl_ctx_reset_error(session.get());
     if (is_union(session, text)) {
-      return refuse(
-          Diagnostic("relation.spaces", "the parts of the union have different dimensions or names")
-              .with_note("a relation has one kind of point and one kind of image"));
+      return differing_spaces("a relation has one kind of point and one kind of image");
     }
     session.check();
     return refuse(relation_syntax_error(text, reading.position));
   }
-  const isl::map map = plain(reading.map);
+  const isl::map map = plain(reading.object);
   for (const isl_dim_type type : {isl_dim_in, isl_dim_out, isl_dim_param}) {
-    if (dimension(map, type) <= kMaxIslDimensions) continue;
-    return refuse("relation.too_large", fmt::format("a relation of {} dimensions; at most {} of "
-                                                    "inputs, outputs or parameters are read",
-                                                    dimension(map, type), kMaxIslDimensions));
+    HEDDLE_CHECK(check_dimensions(dimension(map, type)));
   }
   if (const auto function = written_function(session, text, map)) return write(*function);
   return write(map);
+}
+
+Result<IntegerSet> set_of(IslSession& session, std::string text) {
+  const ReadPrefix<isl_set> reading = read_prefix(session, text, isl_set_read_from_file);
+  if (reading.object == nullptr) {
+    session.check();
+    isl_ctx_reset_error(session.get());
+    isl_union_set* all = isl_union_set_read_from_str(session.get(), text.c_str());
+    const bool is_union = all != nullptr;
+    isl_union_set_free(all);
+    isl_ctx_reset_error(session.get());
+    session.check();
+    if (is_union) return differing_spaces("a set has one kind of point");
+    return refuse(set_syntax_error(text, reading.position));
+  }
+  const isl::set set = isl::manage(reading.object);
+  for (const isl_dim_type type : {isl_dim_set, isl_dim_param}) {
+    HEDDLE_CHECK(check_dimensions(dimension(set, type)));
+  }
+  return write(set);
 }
 
 /// Whether the formula has no more dimensions than a relation may have.
@@ -148,6 +180,13 @@ Result<IntegerRelation> IntegerRelation::parse(std::string_view text, const Limi
   HEDDLE_CHECK(check_relation_parts(text));
   IslSession session(limits);
   return session.ask("reading a relation", [&] { return relation_of(session, std::string(text)); });
+}
+
+Result<IntegerSet> IntegerSet::parse(std::string_view text, const Limits& limits) {
+  HEDDLE_CHECK(check_set_text(text));
+  HEDDLE_CHECK(check_relation_parts(text));
+  IslSession session(limits);
+  return session.ask("reading a set", [&] { return set_of(session, std::string(text)); });
 }
 
 std::string to_string(const IntegerRelation& relation) { return relation.text(); }
@@ -214,13 +253,11 @@ Result<IntegerRelation> subtract(const IntegerRelation& a, const IntegerRelation
 
 // ---- Assumptions ----
 
-namespace {
-
-/// The values of the parameters that meet the assumptions.
-isl::set agreeing(IslSession& session, const IntegerRelation& relation, const Bindings& known) {
+isl::set agreeing_parameters(IslSession& session, std::span<const std::string> parameters,
+                             const Bindings& known) {
   IslTerms terms(session, {});
   isl::set values = terms.universe();
-  for (const std::string& parameter : relation.parameters()) {
+  for (const std::string& parameter : parameters) {
     const auto found = known.find(parameter);
     if (found == known.end()) continue;
     isl_id* id = isl_id_alloc(session.get(), parameter.c_str(), nullptr);
@@ -230,23 +267,45 @@ isl::set agreeing(IslSession& session, const IntegerRelation& relation, const Bi
   return isl::manage(isl_set_params(values.intersect(terms.known()).release()));
 }
 
+namespace {
+
+bool is_any_known(std::span<const std::string> parameters, const Bindings& known) {
+  return std::ranges::any_of(parameters,
+                             [&](const std::string& name) { return known.contains(name); });
+}
+
+/// `restrict` is called with the values of the parameters that meet the assumptions.
+template <class Described, class Restrict>
+Result<Described> where_agreeing(const Described& described, const Bindings& known,
+                                 const Limits& limits, Restrict restrict) {
+  IslSession session(limits);
+  return session.ask("assuming what is known of parameters", [&]() -> Result<Described> {
+    try {
+      return restrict(session, agreeing_parameters(session, described.parameters(), known));
+    } catch (const NotAffine& reason) {
+      return refuse("relation.not_affine",
+                    fmt::format("what is assumed of the parameters of {} is not affine: {}",
+                                described.text(), reason.reason));
+    }
+  });
+}
+
 }  // namespace
 
 Result<IntegerRelation> assuming(const IntegerRelation& relation, const Bindings& known,
                                  const Limits& limits) {
-  const auto is_known = [&](const std::string& name) { return known.contains(name); };
-  if (std::ranges::none_of(relation.parameters(), is_known)) return relation;
-  IslSession session(limits);
-  return session.ask("assuming what is known of parameters", [&]() -> Result<IntegerRelation> {
-    try {
-      const isl::set values = agreeing(session, relation, known);
-      isl_map* map = isl_map_intersect_params(read(session, relation).release(), values.copy());
-      return write(isl::manage(map), {relation.axes().begin(), relation.axes().end()});
-    } catch (const NotAffine& reason) {
-      return refuse("relation.not_affine",
-                    fmt::format("what is assumed of the parameters of {} is not affine: {}",
-                                relation.text(), reason.reason));
-    }
+  if (!is_any_known(relation.parameters(), known)) return relation;
+  return where_agreeing(relation, known, limits, [&](IslSession& session, const isl::set& values) {
+    isl_map* map = isl_map_intersect_params(read(session, relation).release(), values.copy());
+    return write(isl::manage(map), {relation.axes().begin(), relation.axes().end()});
+  });
+}
+
+Result<IntegerSet> assuming(const IntegerSet& set, const Bindings& known, const Limits& limits) {
+  if (!is_any_known(set.parameters(), known)) return set;
+  return where_agreeing(set, known, limits, [&](IslSession& session, const isl::set& values) {
+    return write(
+        isl::manage(isl_set_intersect_params(read(session, set).release(), values.copy())));
   });
 }
 

@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t kMaxLength = std::size_t{1} << 20;
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::string_view kForm = "a relation is written as { [i, j] -> [8i + j] : 0 <= i < 4 }";
+constexpr std::string_view kFormOfSet = "a set is written as { [i, j] : 0 <= i < 4 and j < i }";
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool continues_name(char c) { return is_word_character(c) || c == '\''; }
@@ -132,14 +133,31 @@ Result<void> check_names(std::span<const Word> words) {
   return {};
 }
 
-Result<void> check_arrow(std::span<const Word> words, std::size_t length) {
-  std::size_t braces = 0;
+bool has_braces(std::span<const Word> words) {
+  return std::ranges::any_of(words, [](const Word& word) { return word.is("{"); });
+}
+
+/// The arrow within the braces; nullptr if there is none.
+const Word* arrow_in(std::span<const Word> words) {
+  bool is_inside = false;
   for (const Word& word : words) {
-    if (word.is("{")) ++braces;
-    if (word.is("->") && braces > 0) return {};
+    is_inside = is_inside || word.is("{");
+    if (word.is("->") && is_inside) return &word;
   }
-  if (braces == 0) return syntax_error("a relation stands in braces", {0, length});
+  return nullptr;
+}
+
+Result<void> check_arrow(std::span<const Word> words, std::size_t length) {
+  if (arrow_in(words) != nullptr) return {};
+  if (!has_braces(words)) return syntax_error("a relation stands in braces", {0, length});
   return syntax_error("there is no '->': this is a set, not a relation", {0, length});
+}
+
+Result<void> check_no_arrow(std::span<const Word> words, std::size_t length) {
+  if (!has_braces(words)) return syntax_error("a set stands in braces", {0, length});
+  const Word* arrow = arrow_in(words);
+  if (arrow == nullptr) return {};
+  return syntax_error("the '->' makes this a relation, not a set", arrow->span);
 }
 
 /// isl computes 2^n while it reads, which no limit can stop, and takes NaN for no image at all.
@@ -160,9 +178,9 @@ Result<void> check_numbers(std::span<const Word> words) {
   return {};
 }
 
-}  // namespace
+using CheckArrow = Result<void> (*)(std::span<const Word> words, std::size_t length);
 
-Result<void> check_relation_text(std::string_view text) {
+Result<void> check_text(std::string_view text, CheckArrow check) {
   if (text.size() > kMaxLength) {
     return refuse("relation.too_large",
                   fmt::format("a text of {} bytes; at most {} are read", text.size(), kMaxLength));
@@ -170,9 +188,22 @@ Result<void> check_relation_text(std::string_view text) {
   HEDDLE_CHECK(check_characters(text));
   const std::vector<Word> words = words_of(text);
   HEDDLE_CHECK(check_brackets(words, text.size()));
-  HEDDLE_CHECK(check_arrow(words, text.size()));
+  HEDDLE_CHECK(check(words, text.size()));
   HEDDLE_CHECK(check_numbers(words));
   return check_names(words);
+}
+
+Diagnostic about_set(Diagnostic error) {
+  if (error.code() != "relation.syntax") return error;
+  return std::move(error).with_hint(std::string(kFormOfSet));
+}
+
+}  // namespace
+
+Result<void> check_relation_text(std::string_view text) { return check_text(text, check_arrow); }
+
+Result<void> check_set_text(std::string_view text) {
+  return check_text(text, check_no_arrow).map_error(about_set);
 }
 
 Result<void> check_relation_parts(std::string_view text) {
@@ -194,6 +225,10 @@ Diagnostic relation_syntax_error(std::string_view text, std::size_t position) {
     return std::move(syntax_error("a relation is missing", {0, text.size()})).value();
   }
   return std::move(syntax_error(fmt::format("unexpected '{}'", last->text), last->span)).value();
+}
+
+Diagnostic set_syntax_error(std::string_view text, std::size_t position) {
+  return about_set(relation_syntax_error(text, position));
 }
 
 }  // namespace heddle::map

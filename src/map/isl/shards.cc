@@ -29,7 +29,8 @@ Result<std::string> piece_of(const axe::Shard& shard) {
   for (std::size_t dim = shard.box.size(); dim-- > 0;) {
     const auto& [begin, end] = shard.box[dim];
     names.insert(names.begin(), fmt::format("c{}", dim));
-    terms.push_back(fmt::format("{}*({} - {})", stride, names.front(), begin));
+    const std::int64_t shift = begin - (shard.first.empty() ? 0 : shard.first[dim]);
+    terms.push_back(fmt::format("{}*({} - {})", stride, names.front(), shift));
     conditions.push_back(fmt::format("{} <= {} < {}", begin, names.front(), end));
     const auto next = exact::multiply(stride, shard.extents[dim]);
     if (!next) return refuse("overflow", "the elements of a shard are more than 64 bits count");

@@ -25,22 +25,10 @@ std::optional<NamedNumbers> named_numbers(std::span<const Int> numbers,
   return NamedNumbers{*std::move(values), std::move(names)};
 }
 
-namespace {
-
-// ---- Witnesses ----
-
-/// Values of the parameters, and a point.
-struct Sample {
-  WitnessPoint parameters;
-  WitnessPoint point;
-};
-
-/// Whether all its numbers fit into 64 bits; isl's own numbers are not limited.
 bool is_writable(const Sample& sample) {
   return constants(sample.parameters) && constants(sample.point);
 }
 
-/// The least point for the least parameters, if there is one.
 std::optional<Sample> least_sample(const isl::set& set) {
   if (set.is_empty()) return std::nullopt;
   const auto parameters = static_cast<unsigned>(dimension(set, isl_dim_param));
@@ -51,6 +39,19 @@ std::optional<Sample> least_sample(const isl::set& set) {
   const auto split = numbers.begin() + static_cast<std::ptrdiff_t>(parameters);
   return Sample{{numbers.begin(), split}, {split, numbers.end()}};
 }
+
+Witness for_parameters(Witness witness, const isl::set& set, const Sample& at) {
+  Bindings values;
+  for (std::size_t i = 0; i < at.parameters.size(); ++i) {
+    values[isl_set_get_dim_name(set.get(), isl_dim_param, static_cast<unsigned>(i))] =
+        at.parameters[i];
+  }
+  return values.empty() ? witness : where(std::move(witness), values);
+}
+
+namespace {
+
+// ---- Witnesses ----
 
 isl::map at_point(const isl::map& map, const Sample& sample) {
   return fixed(fixed(map, isl_dim_param, sample.parameters), isl_dim_in, sample.point);
@@ -116,6 +117,12 @@ class IslDecision {
 
   [[nodiscard]] Verdict injective() const { return no_earlier(a_, a_, true); }
   [[nodiscard]] Verdict disjoint() const { return no_earlier(a_, *b_, false); }
+  [[nodiscard]] Verdict meet_at_zero() const {
+    const isl::set range = a_.map.range();
+    const std::vector<std::int64_t> ones(dimension(range, isl_dim_set), 1);
+    const isl::set moved = range.subtract(box_of(range, ones));
+    return no_earlier({a_.map.intersect_range(moved), a_.shown, a_.axes}, *b_, false);
+  }
 
   [[nodiscard]] Verdict covers() const {
     const isl::set missing = b_->map.range().subtract(a_.map.range());
@@ -203,16 +210,6 @@ class IslDecision {
     return for_parameters(not_met(*constants(at.point)), missing, at);
   }
 
-  [[nodiscard]] static Witness for_parameters(Witness witness, const isl::set& set,
-                                              const Sample& at) {
-    Bindings values;
-    for (std::size_t i = 0; i < at.parameters.size(); ++i) {
-      values[isl_set_get_dim_name(set.get(), isl_dim_param, static_cast<unsigned>(i))] =
-          at.parameters[i];
-    }
-    return values.empty() ? witness : where(std::move(witness), values);
-  }
-
   /// Decides whether no point of y has an image in common with a point of x; with `before`, with an
   /// earlier one.
   [[nodiscard]] Verdict no_earlier(const IslSide& x, const IslSide& y, bool before) const {
@@ -251,6 +248,8 @@ Verdict answered(const Claim& claim, IslSide a, std::optional<IslSide> b) {
       return decision.injective();
     case Question::kDisjoint:
       return decision.disjoint();
+    case Question::kMeetAtZero:
+      return decision.meet_at_zero();
     case Question::kCovers:
       return decision.covers();
     case Question::kInvolution:

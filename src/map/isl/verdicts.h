@@ -16,6 +16,18 @@ namespace heddle::map {
 /// The numbers of a witness.
 using WitnessPoint = std::vector<Int>;
 
+/// Values of the parameters, and a point.
+struct Sample {
+  WitnessPoint parameters;
+  WitnessPoint point;
+};
+/// Whether all its numbers fit into 64 bits; isl's own numbers are not limited.
+[[nodiscard]] bool is_writable(const Sample& sample);
+/// The least point for the least parameters, if there is one, else any; nullopt for an empty set.
+[[nodiscard]] std::optional<Sample> least_sample(const isl::set& set);
+/// The witness at the sample's values of the parameters of the set.
+[[nodiscard]] Witness for_parameters(Witness witness, const isl::set& set, const Sample& at);
+
 /// A point of a witness as text and numbers.
 struct ShownPoint {
   std::string text;

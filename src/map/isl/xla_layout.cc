@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -21,13 +21,46 @@ Refusal no_order(const XlaLayout& layout, std::string reason) {
   return refuse(Diagnostic("xla.layout", fmt::format("{} {}", to_string(layout), reason)));
 }
 
-/// A digit of an index of the array.
-struct PhysicalDigit {
+/// A part of the index along one dimension: `values` of them, `step` apart.
+struct IndexPiece {
   std::size_t dim = 0;
+  std::int64_t step = 1;
+  Int values = 1;
+};
+using IndexPieces = std::vector<IndexPiece>;
+
+/// The pieces of an index below a size and from it on, the fastest first; nullopt if the size cuts
+/// a piece where it does not come apart.
+std::optional<std::pair<IndexPieces, IndexPieces>> cut_at(const IndexPieces& pieces,
+                                                          std::int64_t size) {
+  IndexPieces below;
+  IndexPieces above;
+  Int rest = size;
+  for (const IndexPiece& piece : pieces) {
+    if (rest == Int(1)) {
+      above.push_back(piece);
+    } else if (known_divides(piece.values, rest)) {
+      below.push_back(piece);
+      rest = floor_div(rest, piece.values);
+    } else if (known_divides(rest, piece.values) && rest.is_constant()) {
+      const auto step = exact::multiply(piece.step, rest.value());
+      if (!step) return std::nullopt;
+      below.push_back({piece.dim, piece.step, rest});
+      above.push_back({piece.dim, *step, floor_div(piece.values, rest)});
+      rest = 1;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return std::pair(std::move(below), std::move(above));
+}
+
+/// A digit of the place of an element.
+struct PhysicalDigit {
+  /// What it is of the indices, the fastest first.
+  IndexPieces pieces;
   /// As an expression: `floor((c0)/8)`, `(c0) mod 8`.
   std::string text = {};
-  /// One step of it in the index.
-  std::int64_t step = 1;
   /// The values that it takes, and those for which there is memory.
   Int values = 1;
   Int extent = 1;
@@ -41,31 +74,24 @@ class Physical {
   Physical(const XlaLayout& layout, std::span<const Int> shape) {
     for (std::size_t i = layout.minor_to_major.size(); i-- > 0;) {
       const auto dim = static_cast<std::size_t>(layout.minor_to_major[i]);
-      digits_.push_back({dim, fmt::format("c{}", dim), 1, shape[dim], shape[dim], 1});
+      digits_.push_back(
+          {{{dim, 1, shape[dim]}}, fmt::format("c{}", dim), shape[dim], shape[dim], 1});
     }
   }
 
   /// Cuts each of the last digits in two, the tiles and the elements of a tile, and leaves the
-  /// latter last.
-  Result<void> tile(std::span<const std::int64_t> extents) {
-    const std::size_t first = digits_.size() - extents.size();
+  /// latter last. Digits that the tile combines become one first.
+  void tile(std::span<const std::int64_t> extents) {
+    std::size_t at = digits_.size() - extents.size();
     std::vector<PhysicalDigit> inner;
-    for (std::size_t i = 0; i < extents.size(); ++i) {
-      PhysicalDigit& digit = digits_[first + i];
-      const Int extent = extents[i];
-      const bool is_one_tile = known_at_most(digit.values, extent);
-      if (!is_one_tile && !known_divides(extent, digit.values)) are_digits_ = false;
-      inner.push_back({digit.dim, fmt::format("(({}) mod {})", digit.text, extents[i]), digit.step,
-                       is_one_tile ? digit.values : extent, extent, 1});
-      digit.text = fmt::format("floor(({})/{})", digit.text, extents[i]);
-      digit.values = is_one_tile ? Int(1) : ceil_div(digit.values, extent);
-      digit.extent = ceil_div(digit.extent, extent);
-      const auto step = exact::multiply(digit.step, extents[i]);
-      if (!step) return refuse(Diagnostic("overflow", "the tiles are larger than 64 bits count"));
-      digit.step = *step;
+    for (const std::int64_t extent : extents) {
+      if (extent == XlaLayout::kCombined) {
+        combine(at);
+      } else {
+        inner.push_back(cut(digits_[at++], extent));
+      }
     }
     digits_.insert(digits_.end(), inner.begin(), inner.end());
-    return {};
   }
 
   /// Sets the strides.
@@ -79,10 +105,43 @@ class Physical {
     return digits_;
   }
 
-  /// Whether all values of the digits of a dimension together are its indices.
+  [[nodiscard]] std::size_t size() const { return digits_.size(); }
+  /// Whether all values of the pieces of a dimension together are its indices.
   [[nodiscard]] bool are_digits() const { return are_digits_; }
 
  private:
+  /// Makes one digit of this one and the next faster one.
+  void combine(std::size_t at) {
+    const PhysicalDigit slow = std::move(digits_[at]);
+    digits_.erase(digits_.begin() + static_cast<std::ptrdiff_t>(at));
+    PhysicalDigit& fast = digits_[at];
+    if (!known_equal(fast.values, fast.extent)) are_digits_ = false;
+    fast.text = fmt::format("({}*({}) + {})", fast.extent, slow.text, fast.text);
+    fast.pieces.insert(fast.pieces.end(), slow.pieces.begin(), slow.pieces.end());
+    fast.values = slow.values * fast.extent;
+    fast.extent = slow.extent * fast.extent;
+  }
+
+  /// Leaves the tiles, and returns the elements of a tile.
+  PhysicalDigit cut(PhysicalDigit& digit, std::int64_t size) {
+    const Int extent = size;
+    const bool is_one_tile = known_at_most(digit.values, extent);
+    PhysicalDigit inner{digit.pieces, fmt::format("(({}) mod {})", digit.text, size),
+                        is_one_tile ? digit.values : extent, extent, 1};
+    auto parts = is_one_tile ? std::optional(std::pair(digit.pieces, IndexPieces()))
+                             : cut_at(digit.pieces, size);
+    if (parts) {
+      inner.pieces = std::move(parts->first);
+      digit.pieces = std::move(parts->second);
+    } else {
+      are_digits_ = false;
+    }
+    digit.text = fmt::format("floor(({})/{})", digit.text, size);
+    digit.values = is_one_tile ? Int(1) : ceil_div(digit.values, extent);
+    digit.extent = ceil_div(digit.extent, extent);
+    return inner;
+  }
+
   std::vector<PhysicalDigit> digits_;
   bool are_digits_ = true;
 };
@@ -100,8 +159,14 @@ Result<void> check_rank(const XlaLayout& layout, std::size_t rank) {
   for (const std::vector<std::int64_t>& tile : layout.tiles) {
     if (tile.size() > rank)
       return no_order(layout, "has a tile of more extents than the array has");
-    if (std::ranges::any_of(tile, [](std::int64_t extent) { return extent < 1; })) {
+    const auto is_size = [](std::int64_t extent) {
+      return extent >= 1 || extent == XlaLayout::kCombined;
+    };
+    if (!std::ranges::all_of(tile, is_size)) {
       return no_order(layout, "has a tile whose extents are not all positive");
+    }
+    if (!tile.empty() && tile.back() == XlaLayout::kCombined) {
+      return no_order(layout, "has a tile that combines its last extent with none");
     }
   }
   return {};
@@ -130,22 +195,25 @@ Result<AnyLayout> as_relation(std::span<const PhysicalDigit> digits, std::span<c
   return AnyLayout(std::move(relation));
 }
 
-/// The digits of one dimension as a mode, the fastest first; those of one value are left out.
-Result<cute::Layout> mode_of(std::span<const PhysicalDigit> all, std::size_t dim) {
-  std::vector<PhysicalDigit> digits;
-  std::ranges::copy_if(all, std::back_inserter(digits),
-                       [&](const PhysicalDigit& digit) { return digit.dim == dim; });
-  std::ranges::stable_sort(digits, {}, [](const PhysicalDigit& digit) { return digit.step; });
-  const std::int64_t idle = std::ranges::count(digits, Int(1), &PhysicalDigit::values);
-  if (std::cmp_equal(idle, digits.size())) {
-    return cute::make_layout(IntTuple(Int(1)), cute::to_strides(IntTuple(digits.front().stride)));
-  }
+/// A piece with its stride in memory.
+struct PlacedPiece {
+  IndexPiece piece;
+  Int stride;
+};
+
+/// The pieces of one dimension as a mode, the fastest first; those of one value are left out.
+Result<cute::Layout> mode_of(std::vector<PlacedPiece> pieces) {
+  std::ranges::stable_sort(pieces, {}, [](const PlacedPiece& placed) { return placed.piece.step; });
   std::vector<Int> extents;
   std::vector<Int> strides;
-  for (const PhysicalDigit& digit : digits) {
-    if (digit.values == Int(1)) continue;
-    extents.push_back(digit.values);
-    strides.push_back(digit.stride);
+  for (const PlacedPiece& placed : pieces) {
+    if (placed.piece.values == Int(1)) continue;
+    extents.push_back(placed.piece.values);
+    strides.push_back(placed.stride);
+  }
+  if (extents.empty()) {
+    const Int stride = pieces.empty() ? Int(1) : pieces.front().stride;
+    return cute::make_layout(IntTuple(Int(1)), cute::to_strides(IntTuple(stride)));
   }
   const bool is_leaf = extents.size() == 1;
   const IntTuple shape = is_leaf ? IntTuple(extents[0]) : IntTuple::flat(extents);
@@ -154,9 +222,17 @@ Result<cute::Layout> mode_of(std::span<const PhysicalDigit> all, std::size_t dim
 }
 
 Result<AnyLayout> as_layout(std::span<const PhysicalDigit> digits, std::size_t rank) {
+  std::vector<std::vector<PlacedPiece>> pieces(rank);
+  for (const PhysicalDigit& digit : digits) {
+    Int stride = digit.stride;
+    for (const IndexPiece& piece : digit.pieces) {
+      pieces[piece.dim].push_back({piece, stride});
+      stride *= piece.values;
+    }
+  }
   std::vector<cute::Layout> modes;
-  for (std::size_t dim = 0; dim < rank; ++dim) {
-    HEDDLE_TRY(modes.emplace_back(), mode_of(digits, dim));
+  for (std::vector<PlacedPiece>& of_dim : pieces) {
+    HEDDLE_TRY(modes.emplace_back(), mode_of(std::move(of_dim)));
   }
   if (modes.empty()) {
     HEDDLE_TRY(cute::Layout scalar, cute::make_layout(IntTuple(Int(1))));
@@ -173,7 +249,11 @@ std::string to_string(const XlaLayout& layout) {
   std::string text = fmt::format("{}", fmt::join(layout.minor_to_major, ","));
   std::string tiles;
   for (const std::vector<std::int64_t>& tile : layout.tiles) {
-    tiles += fmt::format("({})", fmt::join(tile, ","));
+    std::vector<std::string> extents;
+    for (const std::int64_t extent : tile) {
+      extents.push_back(extent == XlaLayout::kCombined ? "*" : std::to_string(extent));
+    }
+    tiles += fmt::format("({})", fmt::join(extents, ","));
   }
   if (!tiles.empty()) tiles = "T" + tiles;
   if (tiles.empty() && layout.notes.empty()) return fmt::format("{{{}}}", text);
@@ -189,7 +269,12 @@ Result<AnyLayout> offsets(const XlaLayout& layout, std::span<const Int> shape,
   HEDDLE_CHECK(check_rank(layout, shape.size()));
   HEDDLE_CHECK(axe::check_extents(shape));
   Physical physical(layout, shape);
-  for (const std::vector<std::int64_t>& tile : layout.tiles) HEDDLE_CHECK(physical.tile(tile));
+  for (const std::vector<std::int64_t>& tile : layout.tiles) {
+    if (tile.size() > physical.size()) {
+      return no_order(layout, "has a tile of more extents than the tiles before it leave");
+    }
+    physical.tile(tile);
+  }
   HEDDLE_TRY(const std::vector<PhysicalDigit> digits, physical.finish());
   if (!physical.are_digits()) return as_relation(digits, shape, limits);
   return as_layout(digits, shape.size());

@@ -16,9 +16,9 @@ namespace {
 
 /// For small maps whose digits are not known.
 bool has_zeros_on(const FlatMap& map, std::size_t axis) {
-  constexpr std::int64_t kMaxPoints = std::int64_t{1} << 12;
+  constexpr std::int64_t kMaxSearched = std::int64_t{1} << 12;
   const Int points = map.points * map.copies;
-  if (!points.is_constant() || points.value() > kMaxPoints) return false;
+  if (!points.is_constant() || points.value() > kMaxSearched) return false;
   for (std::int64_t flat = 0; flat < map.points.value(); ++flat) {
     for (std::int64_t copy = 0; copy < map.copies.value(); ++copy) {
       const auto image = map.numbers_at(flat, copy);
@@ -286,7 +286,7 @@ Pair matched_images(const View& left, const View& right) {
   return pair;
 }
 
-Pair matched(const View& left, const View& right) {
+Pair matched_points(const View& left, const View& right) {
   Pair pair;
   if (left.takes_any_shape && right.takes_any_shape) {
     pair.left = flat_map(left);
@@ -318,6 +318,11 @@ Pair matched(const View& left, const View& right) {
                                    tuple_text(left.extents), tuple_text(right.extents)));
     }
   }
+  return pair;
+}
+
+Pair matched(const View& left, const View& right) {
+  Pair pair = matched_points(left, right);
   match_axes(pair);
   return pair;
 }

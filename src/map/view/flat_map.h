@@ -74,6 +74,8 @@ struct Pair {
   bool axes_differ = false;
 };
 
+/// Both sides on common points, each on its own axes.
+[[nodiscard]] Pair matched_points(const View& left, const View& right);
 /// For a comparison point by point.
 [[nodiscard]] Pair matched(const View& left, const View& right);
 /// For a comparison of images: each side by its own coordinates.

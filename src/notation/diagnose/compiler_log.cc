@@ -98,6 +98,15 @@ bool is_error(std::string_view line) {
   return contains(line, "error:") || contains(line, "error :");
 }
 
+/// What is between the quotes of clang's `due to requirement '…'`.
+std::string_view requirement_of(std::string_view line) {
+  constexpr std::string_view kRequirement = "due to requirement '";
+  const std::size_t begin = line.find(kRequirement);
+  if (begin == kNone) return {};
+  const std::string_view rest = line.substr(begin + kRequirement.size());
+  return rest.substr(0, rest.find('\''));
+}
+
 /// The message of an assertion, in each compiler's format; empty if it has none.
 std::string_view message_of(std::string_view line) {
   constexpr std::string_view kWith = "failed with \"";
@@ -275,7 +284,8 @@ bool CompilerLog::next(FailedAssertion& assertion) {
     }
     assertion = FailedAssertion{message_of(line), place_before(line, ": error"), before_};
     if (assertion.place.line == 0) assertion.place = place_before(line, " error");
-    const bool is_clang = contains(line, "due to requirement");
+    assertion.requirement = requirement_of(line);
+    const bool is_clang = !assertion.requirement.empty();
     read_behind(assertion);
     if (is_clang && assertion.instantiations.empty() && assertion.place.file == last_file_) {
       assertion.instantiations = last_;

@@ -43,6 +43,8 @@ struct FailedAssertion {
   SourcePlace place;
   /// From the assertion outwards.
   std::vector<TemplateInstantiation> instantiations;
+  /// The condition with its numbers, which only clang prints.
+  std::string_view requirement = {};
 };
 
 /// Reads assertions one at a time. The log must outlive the reader and its results.

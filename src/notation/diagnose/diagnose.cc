@@ -12,6 +12,7 @@
 #include "notation/diagnose/compiler_log.h"
 #include "notation/diagnose/cute_assertions.h"
 #include "notation/diagnose/cute_calls.h"
+#include "notation/diagnose/shape_div_caller.h"
 #include "notation/value/axe.h"
 #include "notation/value/data.h"
 
@@ -139,6 +140,11 @@ Finding explain(const FailedAssertion& failed) {
   }
   finding.asserted_in = asserting_function(failed);
   auto call = find_call(failed, site);
+  const bool ends_early = !call || call->function == "shape_div";
+  if (const auto caller = ends_early ? caller_of_shape_div(failed) : std::nullopt) {
+    finding.inferred_caller = caller->text;
+    if (!caller->expression.empty()) call = CuteCall{"shape_div", caller->expression, {}};
+  }
   const bool is_about_ranks = failed.message.find("rank-mismatch") != std::string_view::npos;
   if (call && call->is_measure && is_about_ranks) measure_ranks(*call);
   if (!call) {
@@ -184,6 +190,9 @@ std::string text_of(const Finding& finding) {
   const bool is_elsewhere =
       finding.asserted_in != finding.function && finding.asserted_in != finding.function + "_impl";
   if (is_elsewhere) append(text, "asserted in ", finding.asserted_in);
+  if (finding.inferred_caller != finding.expression) {
+    append(text, "called in ", finding.inferred_caller);
+  }
   append(text, "CuTe asks: ", finding.meaning);
   append(text, "", finding.missing);
   append(text, "", finding.expression);
@@ -211,6 +220,7 @@ Datum datum_of(const Finding& finding) {
                        {"reached_from", text_or_null(finding.reached_from)},
                        {"function", text_or_null(finding.function)},
                        {"asserted_in", text_or_null(finding.asserted_in)},
+                       {"inferred_caller", text_or_null(finding.inferred_caller)},
                        {"expression", text_or_null(finding.expression)},
                        {"is_measure", finding.is_measure},
                        {"meaning", text_or_null(finding.meaning)},

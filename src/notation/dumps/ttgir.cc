@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <map>
 #include <set>
 #include <span>
@@ -29,7 +28,6 @@ using linear::LinearLayout;
 
 constexpr std::string_view kBlanks = " \t\r\n";
 /// The largest size of a tensor whose sizes are raised to powers of two.
-constexpr std::int64_t kMostPadded = std::int64_t{1} << 32;
 
 /// The text in one line: each line end with the blanks around it becomes one blank.
 std::string unwrapped(std::string_view text) {
@@ -229,20 +227,6 @@ Result<LinearLayout> layout_of(const TensorType& type) {
   // The padding is listed separately from the layout.
   if (type.encoding) plain.encoding = linear::without_padding(*type.encoding);
   return to_linear_layout(plain);
-}
-
-/// The layout of the tensor with its sizes raised to powers of two, if that is all that it lacks.
-std::optional<PaddedLayout> padded_of(const ListedType& listed) {
-  if (listed.layout || !listed.type || !listed.type->alloc_shape.empty()) return std::nullopt;
-  if (listed.layout.error().code() != "encoding.shape") return std::nullopt;
-  TensorType padded = *listed.type;
-  for (std::int64_t& size : padded.shape) {
-    if (size <= 0 || size > kMostPadded) return std::nullopt;
-    size = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(size)));
-  }
-  auto layout = layout_of(padded);
-  if (!layout || padded.shape == listed.type->shape) return std::nullopt;
-  return PaddedLayout{std::move(padded.shape), *std::move(layout)};
 }
 
 // Statements.
@@ -467,7 +451,7 @@ class DumpReader {
     Result<LinearLayout> layout =
         type ? layout_of(*type) : Result<LinearLayout>(refuse(type.error()));
     ListedType listed{text, std::move(type), std::move(layout), {}, {}};
-    listed.padded = padded_of(listed);
+    if (!listed.layout && listed.type) listed.padded = padded_layout(*listed.type);
     dump_.types.push_back(std::move(listed));
     return found->second;
   }

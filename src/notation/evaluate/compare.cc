@@ -192,6 +192,10 @@ Result<Value> compare_equality(const Question& question) {
     return compare_layouts(
         {calls, comparator, without_counter(left), without_counter(right), span});
   }
+  if (question.has<map::IntegerSet>()) {
+    HEDDLE_CHECK(question.check_sides<map::IntegerSet>("an integer set"));
+    return question.ask();
+  }
   if (left.has_map() || right.has_map()) return compare_layouts(question);
   if (left.is<IntTuple>() && right.is<IntTuple>()) {
     return compare_tuples(comparator, left.get<IntTuple>(), right.get<IntTuple>());

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "notation/evaluate/evaluation.h"
 #include "notation/operations/axe_arithmetic.h"
@@ -44,7 +46,8 @@ Result<Value> compose(const Calls& calls, const Value& left, const Value& right,
   if (const auto* layout = right.get_if<axe::Layout>(); layout != nullptr && swizzle != nullptr) {
     return value_at(swizzled(*swizzle, *layout), span);
   }
-  if (left.is_axe() || right.is_axe()) {
+  const bool is_beside_lego = left.is<lego::Layout>() || right.is<lego::Layout>();
+  if ((left.is_axe() || right.is_axe()) && !is_beside_lego) {
     return wrong_kind(swizzle == nullptr ? "the left side of o" : "the right side of o",
                       swizzle == nullptr ? left : right,
                       swizzle == nullptr ? "a swizzle in TVM's order, SW(3,3,3)," : "an Axe layout",
@@ -70,6 +73,24 @@ Result<Value> compose_with_offset(const Calls& calls, const Value& outer, const 
       span);
 }
 
+/// `(0,0) o (2,3):(1@0,1@1)`, as CuTe DSL prints a tensor of coordinates: where they begin.
+Result<std::optional<Value>> as_coordinate_tensor(const Calls& calls, const Value& left,
+                                                  const Value& right, Span span) {
+  const auto* begin = left.get_if<IntTuple>();
+  const auto* layout = right.get_if<Layout>();
+  const bool is_of_coordinates =
+      begin != nullptr && !begin->is_leaf() && layout != nullptr &&
+      std::ranges::any_of(layout->stride().leaves(),
+                          [](const cute::Stride& stride) { return !stride.basis().empty(); });
+  if (!is_of_coordinates) return std::nullopt;
+  std::vector<Argument> numbers;
+  for (const IntTupleView mode : begin->modes())
+    numbers.push_back({Value(IntTuple(mode)), {}, span});
+  HEDDLE_TRY(const Value engine, at(calls.call("ArithTuple", numbers), span));
+  HEDDLE_TRY(Value tensor, tensor_of(engine.get<cute::Engine>(), right, span));
+  return tensor;
+}
+
 /// The offset that a value is between two operands: a number, or a coordinate by mode.
 Result<std::optional<IntTuple>> as_offset(const Value& value) {
   if (const auto* tuple = value.get_if<IntTuple>()) return *tuple;
@@ -93,6 +114,12 @@ Result<Value> Evaluator::visit(const CompositionChain&, const Expression& expres
     }
     if (left.is<Swizzle>() && result.is<cute::Tensor>()) {
       HEDDLE_TRY(result, swizzle_tensor(left.get<Swizzle>(), result.get<cute::Tensor>(), span));
+      continue;
+    }
+    HEDDLE_TRY(auto tensor, i == 1 ? as_coordinate_tensor(calls_, left, result, span)
+                                   : Result<std::optional<Value>>(std::nullopt));
+    if (tensor) {
+      result = *std::move(tensor);
       continue;
     }
     HEDDLE_TRY(const auto offset, i >= 2 ? as_offset(left) : std::nullopt);

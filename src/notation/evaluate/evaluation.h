@@ -21,6 +21,7 @@
 
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/syntax.h"
+#include "heddle/notation/triton.h"
 #include "heddle/notation/value.h"
 #include "notation/evaluate/calls.h"
 #include "notation/operations/empty_tuples.h"
@@ -115,6 +116,9 @@ class Evaluator {
     HEDDLE_TRY(const Value value, run(expression, grouping));
     return converted<T>(value, what, expression.span, needed);
   }
+  /// The value of a whole expression. Of a type of Triton that has no layout only because its sizes
+  /// are no powers of two, a report of the layout with the next ones.
+  Result<Value> described(const Expression& expression) const;
   /// An argument of GenP; `tile` has the sizes of the tile, if they are known.
   Result<Value> function(const Expression& expression, const Value& tile) const;
 
@@ -143,6 +147,7 @@ class Evaluator {
   Result<Value> visit(const DynamicLiteral& literal, const Expression& expression,
                       Grouping grouping) const;
   Result<Value> visit(const PointerLiteral& node, const Expression& expression, Grouping) const;
+  Result<Value> visit(const FractionLiteral& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const SwizzleLiteral&, const Expression& expression, Grouping) const;
   Result<Value> visit(const BasisLiteral& node, const Expression& expression, Grouping) const;
   Result<Value> visit(const ItersLiteral& node, const Expression& expression, Grouping) const;
@@ -160,6 +165,8 @@ class Evaluator {
   Result<Value> visit(const Connective& node, const Expression& expression, Grouping) const;
 
   Result<Value> called_basis(const Expression& call) const;
+  Result<cute::Layout> mode_with_fractions(const IntTuple& shape, const Expression& strides) const;
+  [[nodiscard]] Aliases aliases() const;
   Result<Value> read_triton(std::string_view text) const;
   [[nodiscard]] Result<bool> is_receiver(const Expression& front, std::string_view called) const;
   Result<Parts> all(const std::vector<Expression>& expressions, Grouping grouping) const;

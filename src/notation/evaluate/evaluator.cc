@@ -134,8 +134,9 @@ ArgumentRule rule_of(std::string_view name) {
   return found == kSpecialForms.end() ? ArgumentRule::kUsual : found->rule;
 }
 
-/// What `?` is in an argument: a size in shapes, layouts and tilers.
+/// What `?` is in an argument: a size in shapes, layouts and tilers, and where shapes are divided.
 Grouping grouping_of(std::string_view operation, std::size_t index, std::string_view keyword) {
+  if (operation == "shape_div" || operation == "ceil_div") return Grouping::kSizes;
   for (const Operation* one : operations_named(operation)) {
     const auto by_name = std::ranges::find(one->parameters, keyword, &Parameter::name);
     const std::size_t place =
@@ -249,7 +250,7 @@ Result<Value> evaluate(const Expression& expression, const Environment& environm
                        const Observer& observer) {
   return Evaluator(environment, sizes_in(expression), fresh_unknowns(expression, environment),
                    observer ? &observer : nullptr)
-      .run(expression);
+      .described(expression);
 }
 
 Result<Value> evaluate_function(std::string_view text, const Environment& environment) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -28,7 +30,88 @@ std::span<const Expression> items_of(const Expression& expression) {
   return {&expression, 1};
 }
 
+bool has_fraction(const Expression& expression) {
+  return std::holds_alternative<FractionLiteral>(expression.node) ||
+         std::ranges::any_of(expression.parts, has_fraction);
+}
+
+/// The fraction in lowest terms, its denominator positive.
+Result<FractionLiteral> reduced(const FractionLiteral& node) {
+  if (node.denominator == 0) {
+    return refuse("stride.fraction", fmt::format("{}/0 is no number", node.numerator));
+  }
+  const std::int64_t common =
+      std::gcd(node.numerator, node.denominator) * (node.denominator < 0 ? -1 : 1);
+  return FractionLiteral{node.numerator / common, node.denominator / common};
+}
+
+/// The mode whose index i has the value i*n/d, rounded towards 0: with n = a*d + 1 its digits are
+/// d with stride a, and what is above with stride n.
+Result<Layout> mode_of_fraction(const Int& extent, const FractionLiteral& fraction,
+                                const cute::Basis& basis) {
+  const std::int64_t period = fraction.denominator;
+  const Int whole = fraction.numerator / period;
+  const std::int64_t rest = std::abs(fraction.numerator % period);
+  if (known_at_most((extent - 1) * rest, period - 1)) {
+    return cute::make_layout(IntTuple(extent), cute::StrideTuple(cute::Stride(whole, basis)));
+  }
+  if (rest == 1 && known_divides(period, extent)) {
+    const std::array<Int, 2> shape = {period, floor_div(extent, period)};
+    const std::array<cute::Stride, 2> strides = {cute::Stride(whole, basis),
+                                                 cute::Stride(fraction.numerator, basis)};
+    return cute::make_layout(IntTuple::flat(shape), cute::StrideTuple::flat(strides));
+  }
+  return refuse(Diagnostic("stride.fraction",
+                           fmt::format("no layout has the values i*{}/{}, rounded towards 0, for i "
+                                       "below {}",
+                                       fraction.numerator, period, to_string(extent)))
+                    .with_note(rest == 1
+                                   ? fmt::format("{} does not divide the extent", period)
+                                   : fmt::format("{} leaves the remainder {} by {}, not 1",
+                                                 std::abs(fraction.numerator), rest, period)));
+}
+
 }  // namespace
+
+/// A number, if the fraction is one.
+Result<Value> Evaluator::visit(const FractionLiteral& node, const Expression& expression,
+                               Grouping) const {
+  HEDDLE_TRY(const FractionLiteral fraction, at(reduced(node), expression.span));
+  if (fraction.denominator == 1) return Value(Int(fraction.numerator));
+  return refuse_at(
+      Diagnostic("stride.fraction", fmt::format("{}/{} is no integer; a fraction is a stride only",
+                                                fraction.numerator, fraction.denominator))
+          .with_hint("beside its shape it is one: 32:R<1,16>"),
+      expression.span);
+}
+
+/// The mode of this shape with strides that may be fractions.
+Result<cute::Layout> Evaluator::mode_with_fractions(const IntTuple& shape,
+                                                    const Expression& strides) const {
+  if (!shape.is_leaf() && std::holds_alternative<Parentheses>(strides.node) &&
+      shape.rank() == strides.parts.size()) {
+    std::vector<Layout> modes;
+    std::size_t next = 0;
+    for (const IntTupleView mode : shape.modes()) {
+      HEDDLE_TRY(modes.emplace_back(), mode_with_fractions(IntTuple(mode), strides.parts[next++]));
+    }
+    return at(cute::make_layout(std::span<const Layout>(modes)), strides.span);
+  }
+  const auto* basis = std::get_if<BasisLiteral>(&strides.node);
+  const Expression& scale = basis != nullptr && !strides.parts.empty() ? strides.parts[0] : strides;
+  const auto* fraction = std::get_if<FractionLiteral>(&scale.node);
+  if (fraction == nullptr || !shape.is_leaf()) {
+    HEDDLE_TRY(const cute::StrideTuple plain,
+               as<cute::StrideTuple>(strides, "the stride after ':'", "an integer or a tuple",
+                                     Grouping::kStrides));
+    return at(cute::make_layout(shape, plain), strides.span);
+  }
+  HEDDLE_TRY(const FractionLiteral value, at(reduced(*fraction), scale.span));
+  HEDDLE_TRY(const cute::Basis path,
+             at(cute::Basis::make(basis != nullptr ? basis->path : std::vector<std::size_t>()),
+                strides.span));
+  return at(mode_of_fraction(shape.leaf(), value, path), strides.span);
+}
 
 Result<Value> Evaluator::visit(const LayoutLiteral&, const Expression& expression, Grouping) const {
   constexpr std::string_view kNeeded = "an integer or a tuple";
@@ -36,6 +119,15 @@ Result<Value> Evaluator::visit(const LayoutLiteral&, const Expression& expressio
   HEDDLE_TRY(const IntTuple shape,
              as<IntTuple>(shape_part, "the shape before ':'", kNeeded, Grouping::kTuples));
   if (expression.parts.size() == 1) return value_at(cute::make_layout(shape), expression.span);
+  if (has_fraction(expression.parts[1])) {
+    HEDDLE_TRY(Layout layout, mode_with_fractions(shape, expression.parts[1]));
+    // A mode alone stays one.
+    const bool is_split = shape.is_leaf() && !layout.shape().is_leaf();
+    if (is_split) {
+      HEDDLE_TRY(layout, cute::make_layout(std::span<const Layout>(&layout, 1)));
+    }
+    return Value(std::move(layout));
+  }
   HEDDLE_TRY(const cute::StrideTuple strides,
              as<cute::StrideTuple>(expression.parts[1], "the stride after ':'", kNeeded,
                                    Grouping::kStrides));

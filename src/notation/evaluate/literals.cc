@@ -1,6 +1,7 @@
 // Numbers, texts, tuples, lists and objects; pointers; Triton's output.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -111,21 +112,40 @@ Result<Value> Evaluator::visit(const TritonLiteral& literal, const Expression& e
   return value;
 }
 
-/// An attribute becomes an encoding, a type the layout of its tensor.
-Result<Value> Evaluator::read_triton(std::string_view text) const {
-  const Aliases aliases = [this](std::string_view name) -> const linear::Encoding* {
+Aliases Evaluator::aliases() const {
+  return [this](std::string_view name) -> const linear::Encoding* {
     const Value* bound = find(name);
     return bound == nullptr ? nullptr : bound->get_if<linear::Encoding>();
   };
+}
+
+Result<Value> Evaluator::described(const Expression& expression) const {
+  Result<Value> value = run(expression);
+  const auto* literal = std::get_if<TritonLiteral>(&expression.node);
+  if (value || literal == nullptr || value.error().code() != "encoding.shape") return value;
+  const Result<TensorType> type = parse_tensor_type(literal->text, aliases());
+  const auto padded = type ? padded_layout(*type) : std::nullopt;
+  if (!padded) return value;
+  return Value(Report{
+      fmt::format("no layout has the sizes {}, which are not all powers of two; padded to {}:\n{}",
+                  fmt::join(type->shape, "x"), fmt::join(padded->shape, "x"),
+                  to_string(padded->layout)),
+      Datum::Fields{{"shape", list_of(type->shape)},
+                    {"padded_shape", list_of(padded->shape)},
+                    {"padded_layout", to_datum(padded->layout)}}});
+}
+
+/// An attribute becomes an encoding, a type the layout of its tensor.
+Result<Value> Evaluator::read_triton(std::string_view text) const {
   // A memory space is no layout, but has an alias like one.
   if (text.ends_with(".shared_memory") || text.ends_with(".tensor_memory")) {
     return Value(std::string(text));
   }
-  if (text.starts_with('#')) return as_value(parse_encoding(text, aliases));
+  if (text.starts_with('#')) return as_value(parse_encoding(text, aliases()));
   if (!text.starts_with('!') && !text.starts_with("tensor<")) {
     return as_value(parse_printed_layout(text));
   }
-  HEDDLE_TRY(const TensorType type, parse_tensor_type(text, aliases));
+  HEDDLE_TRY(const TensorType type, parse_tensor_type(text, aliases()));
   return as_value(to_linear_layout(type));
 }
 

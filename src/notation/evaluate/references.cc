@@ -48,11 +48,6 @@ constexpr std::array kCuteNames = {
     CuteName{"UniversalCopy", "it is called universal_copy(BITS, VALUE_BITS)"},
     CuteName{"TiledMMA", "it is called make_tiled_mma(ATOM, ATOM_LAYOUT, PERMUTATION)"},
     CuteName{"TiledCopy", "it is called make_tiled_copy(ATOM, THREADS, VALUES)"},
-    CuteName{"is_tile_inner", "it is called tile_of(TILED, INNER, [TILED_SHAPE, INNER_SHAPE])"},
-    CuteName{"is_tile_outer",
-             "it is called tile_inner_of(TILED, OUTER, [TILED_SHAPE, OUTER_SHAPE])"},
-    CuteName{"is_direct_sum_right", "it is called direct_sum_left_of(SUM, RIGHT, [SHAPE, SHAPE])"},
-    CuteName{"is_direct_sum_left", "it is called direct_sum_right_of(SUM, LEFT, [SHAPE, SHAPE])"},
     CuteName{"print_layout", "table(L) lists the indices; the statement draw L shows them"},
     CuteName{"print_latex", "the statement draw L to \"FILE.svg\" writes a picture"},
 };
@@ -76,6 +71,10 @@ std::string hint_for_cute_name(std::string_view name) {
 
 /// A hint for a name that resembles no other: it may be a number without assumptions.
 std::string hint_for_new_name(std::string_view name, Use use) {
+  if (cute::is_bulk_copy(name)) {
+    return fmt::format("how many bits it moves is found in the tile: Copy_Traits<{}, C<BITS>>{{}}",
+                       name);
+  }
   if (name.starts_with("_Z") || name.starts_with("N4cute") || name.starts_with("N7cutlass")) {
     return "this is a mangled name: c++filt first";
   }
@@ -112,7 +111,7 @@ Refusal Evaluator::unknown_name(std::string_view name, Span span, Use use) const
   std::ranges::move(cute::mma_atom_names(), std::back_inserter(names));
   std::ranges::move(cute::copy_atom_names(), std::back_inserter(names));
   std::string hint = hint_for_cute_name(name);
-  if (hint.empty()) hint = did_you_mean(name, names);
+  if (hint.empty() && !cute::is_bulk_copy(name)) hint = did_you_mean(name, names);
   if (hint.empty()) hint = hint_for_new_name(name, use);
   return refuse(Diagnostic("name.unknown", fmt::format("nothing is called {}", quote(name)))
                     .with_span(span)
@@ -178,6 +177,8 @@ Result<Value> Evaluator::visit(const Member& node, const Expression& expression,
   // A type of elements, gl.float16.
   const auto is_value = is_receiver(front, node.name);
   if (is_value && !*is_value && element_bits(node.name)) return Value(std::string(node.name));
+  // A field of what only the program knows, cfg.layout.
+  if (const auto root = is_receiver(front, "layout"); !root) return refuse(root.error());
   return refuse_at(Diagnostic("call.arity", fmt::format("{} is not called", quote(node.name)))
                        .with_hint(fmt::format("write {}()", node.name)),
                    expression.span);

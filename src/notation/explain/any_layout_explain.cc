@@ -16,8 +16,10 @@
 #include "heddle/form/recover_mixed.h"
 #include "heddle/map/convert.h"
 #include "heddle/map/decide.h"
+#include "heddle/move/relayout.h"
 #include "heddle/notation/any_layout.h"
 #include "notation/explain/explainers.h"
+#include "notation/operations/element_width.h"
 
 namespace heddle::notation {
 namespace {
@@ -202,6 +204,25 @@ Explanation conversion_steps(CallValues values, const CallContext& context) {
   return explanation;
 }
 
+Explanation relayout_steps(CallValues values, const CallContext& context) {
+  const auto from = Reader<map::AnyLayout>::read(*values[0]);
+  const auto to = Reader<map::AnyLayout>::read(*values[1]);
+  const auto element = Reader<ElementWidth>::read(*values[2]);
+  const auto as = Slot<std::optional<map::Reading>>::read(values.subspan(3));
+  if (!element || !as) return {};
+  move::PlanOptions options;
+  options.reading = *as;
+  options.limits = context.decide.limits;
+  Explanation explanation =
+      begun("The digits of both layouts are cut at common boundaries, and become loops.", from,
+            context);
+  explanation.steps.push_back(reading_step("to", to, context.decide.limits));
+  const Result<move::Plan> plan = move::make_plan(from, to, element->bits, options);
+  if (!plan) return explanation;
+  for (const auto& [name, text] : plan->steps()) explanation.steps.push_back(step(name, text));
+  return explanation;
+}
+
 Explanation relation_steps(const Operation& operation, std::span<const Argument> arguments,
                            const CallContext& context) {
   if (arguments.empty()) return {};
@@ -323,6 +344,7 @@ Explanation any_layout_steps(const Operation& operation, std::span<const Argumen
   if (operation.family == "decisions") return decision_steps(operation, *values, result, context);
   if (operation.family == "recovery") return recovery_steps(operation, *values, result, context);
   if (operation.name == "convert") return conversion_steps(*values, context);
+  if (operation.name == "relayout_plan") return relayout_steps(*values, context);
   return {};
 }
 

@@ -20,11 +20,22 @@ Explanation explain_places(const axe::Layout& layout, const IntList& point,
   return axe::explain_places(layout, axe::extents_of(layout.shard()), point);
 }
 
-Explanation explain_tile(const axe::Layout& outer, const axe::Layout& inner,
-                         const AxeShapes& shape) {
-  const auto& shapes = shape.shapes;
-  if (shapes.size() != 2) return {};
-  return axe::explain_tile(outer, shapes[0], inner, shapes[1]);
+using OfPair = Explanation (*)(const axe::Layout&, std::span<const Int>, const axe::Layout&,
+                               std::span<const Int>);
+
+/// An operation on two layouts and a pair of shapes.
+Explainer with_shapes(OfPair explain) {
+  return explainer([explain](const axe::Layout& a, const axe::Layout& b, const AxeShapes& shape) {
+    const auto& shapes = shape.shapes;
+    return shapes.size() == 2 ? explain(a, shapes[0], b, shapes[1]) : Explanation();
+  });
+}
+
+Explanation explain_span(const axe::Layout& layout, const std::optional<std::string>& axis) {
+  if (axis) return axe::explain_span(layout, Axis(*axis));
+  Explanation all = step("", "On each axis that is used.");
+  for (const Axis& used : axe::axes(layout)) all.steps.push_back(axe::explain_span(layout, used));
+  return all;
 }
 
 Explanation explain_slice(const axe::Layout& layout, const IntList& shape, const Region& region) {
@@ -40,7 +51,14 @@ const Explainers& axe_explainers() {
       {"canonicalize", explainer(axe::explain_canonicalize)},
       {"group", explainer(axe::explain_group)},
       {"slice", explainer(explain_slice)},
-      {"tile", explainer(explain_tile)},
+      {"tile", with_shapes(axe::explain_tile)},
+      {"tile_of", with_shapes(axe::explain_tile_of)},
+      {"tile_inner_of", with_shapes(axe::explain_tile_inner_of)},
+      {"direct_sum", with_shapes(axe::explain_direct_sum)},
+      {"direct_sum_left_of", with_shapes(axe::explain_direct_sum_left_of)},
+      {"direct_sum_right_of", with_shapes(axe::explain_direct_sum_right_of)},
+      {"span", explainer(explain_span)},
+      {"iter_intersect", explainer(axe::explain_iter_intersect)},
   };
   return table;
 }

@@ -128,6 +128,11 @@ void add_simplifying(Explainers& table) {
     if (!target) return {};
     return step("", "In its own cosize.", {cute::explain_complement(layout, IntTuple(*target))});
   });
+  table["complement_fill"] = explainer(cute::explain_complement_fill);
+  table["admissible_for_complementation"] = explainer(cute::explain_admissible_for_complementation);
+  table["admissible_for_composition"] = explainer(cute::explain_admissible_for_composition);
+  table["admissible_for_cutlass_composition"] =
+      explainer(cute::explain_admissible_for_cutlass_composition);
   table["equal"] = explainer([](const AnyLayout& a, const AnyLayout& b) -> Explanation {
     const auto* left = std::get_if<Layout>(&a);
     const auto* right = std::get_if<Layout>(&b);
@@ -287,7 +292,8 @@ Explanation steps_of(const Operation& operation, std::span<const Argument> argum
   if (takes_any_layout(operation)) return any_layout_steps(operation, arguments, result, context);
   if (operation.parameters.empty()) return {};
   const ParameterType& first = *operation.parameters.front().type;
-  const Explainers& table = first == kParameterType<axe::Layout>    ? axe_explainers()
+  const bool is_axe = first == kParameterType<axe::Layout> || first == kParameterType<axe::Iter>;
+  const Explainers& table = is_axe                                  ? axe_explainers()
                             : first == kParameterType<lego::Layout> ? lego_explainers()
                                                                     : explainers();
   const auto found = table.find(operation.name);

@@ -13,6 +13,7 @@
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"
 #include "notation/operations/readers.h"
+#include "notation/operations/set_reader.h"
 
 namespace heddle::notation {
 namespace {
@@ -56,8 +57,7 @@ ConvertedArgument table_of_lists(const Value& value) {
   return Value(std::move(table));
 }
 
-/// `{ [i] -> … }`, `[N] -> { … }`; JSON objects instead begin with a quote.
-bool looks_like_relation(std::string_view text) {
+bool looks_like_isl(std::string_view text) {
   const auto next = [&](std::size_t from) { return text.find_first_not_of(" \t\r\n", from); };
   const std::size_t begin = next(0);
   if (begin == std::string_view::npos) return false;
@@ -65,6 +65,11 @@ bool looks_like_relation(std::string_view text) {
   if (text[begin] != '{') return false;
   const std::size_t inside = next(begin + 1);
   return inside != std::string_view::npos && text[inside] != '"';
+}
+
+bool has_arrow_in_braces(std::string_view text) {
+  const std::size_t open = text.find('{');
+  return text.find("->", std::min(open, text.size())) != std::string_view::npos;
 }
 
 ConvertedArgument relation_in(const std::string& text, const CallContext& context) {
@@ -83,6 +88,13 @@ ConvertedArgument permuted_addresses(const cute::Swizzle& swizzle) {
 }
 
 }  // namespace
+
+bool looks_like_relation(std::string_view text) {
+  return looks_like_isl(text) && has_arrow_in_braces(text);
+}
+bool looks_like_set(std::string_view text) {
+  return looks_like_isl(text) && !has_arrow_in_braces(text);
+}
 
 std::optional<BoxedLayout> boxed_layout(const Value& value) {
   if (const auto* sharded = value.get_if<axe::Sharded>()) {
@@ -173,7 +185,23 @@ ConvertedArgument Reader<map::IntegerRelation>::make(const Value& value,
   return Value(std::move(relation));
 }
 
+ConvertedArgument Reader<map::IntegerSet>::make(const Value& value, const CallContext& context) {
+  const auto* text = value.get_if<std::string>();
+  if (text == nullptr) return PlainReader::make(value);
+  if (!looks_like_set(*text)) return std::nullopt;
+  HEDDLE_TRY(map::IntegerSet set, map::IntegerSet::parse(*text, context.decide.limits));
+  HEDDLE_TRY(set, map::assuming(set, context.sizes, context.decide.limits));
+  return Value(std::move(set));
+}
+
+std::string Reader<map::IntegerSet>::hint(const Value& value) {
+  return value.has_map() ? "domain(L) is the set of its points, range(L) that of its images" : "";
+}
+
 std::string layout_hint(const Value& value) {
+  if (value.is<map::IntegerSet>()) {
+    return "a set has points, but no images; a relation is written with '->'";
+  }
   if (value.is<cute::MmaAtom>() || value.is<cute::TiledMma>()) {
     return "its operands have layouts: layoutA_TV(make_tiled_mma(ATOM)), layoutB_TV, layoutC_TV";
   }

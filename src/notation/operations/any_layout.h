@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heddle/core/result.h"
@@ -45,5 +46,10 @@ struct BoxedLayout {
 [[nodiscard]] bool is_list(const Value& value);
 /// Whether the layouts are of different systems, or one of them is a relation or a table.
 [[nodiscard]] bool are_compared_as_any_layouts(const Value& a, const Value& b);
+
+/// Whether the text begins as one of isl's does: `{ [i] …`, `[N] -> { …`; JSON objects instead
+/// begin with a quote. A relation has an arrow within its braces, a set has none.
+[[nodiscard]] bool looks_like_relation(std::string_view text);
+[[nodiscard]] bool looks_like_set(std::string_view text);
 
 }  // namespace heddle::notation

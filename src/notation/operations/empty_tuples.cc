@@ -45,13 +45,15 @@ struct EmptyTuples {
   }
 };
 
-/// Operations of CuTe's algebra, and those that ask of a layout only which map it is.
+/// Operations of CuTe's algebra, those that ask of a layout only which map it is, and encodings, of
+/// which an empty tuple is an empty list.
 bool takes_empty_tuples(const Operation& operation) {
-  constexpr std::array<std::string_view, 20> kFamilies = {
+  constexpr std::array<std::string_view, 21> kFamilies = {
       "tuples",         "nesting",    "coordinates", "orders",      "compact strides",
       "making layouts", "measuring",  "modes",       "simplifying", "evaluating and slicing",
       "composition",    "complement", "inverses",    "divides",     "products",
-      "recasting",      "decisions",  "conversions", "recovery",    "language"};
+      "recasting",      "decisions",  "conversions", "recovery",    "language",
+      "encodings"};
   constexpr std::array<std::string_view, 2> kSelecting = {"max", "min"};
   constexpr std::array<std::string_view, 2> kComparing = {"equal", "same"};
   if (std::ranges::find(kComparing, operation.name) != kComparing.end()) return true;

@@ -13,12 +13,19 @@
 
 #include "heddle/notation/operations.h"
 #include "notation/operations/readers.h"
+#include "notation/operations/set_reader.h"
 
 namespace heddle::notation {
 
 namespace {
 
 using Types = std::vector<const ParameterType*>;
+
+bool begins_with_set(std::span<const Argument> arguments) {
+  if (arguments.empty()) return false;
+  const auto* text = arguments.front().value.get_if<std::string>();
+  return text != nullptr ? looks_like_set(*text) : arguments.front().value.is<map::IntegerSet>();
+}
 
 /// The types of the first parameter that fit the systems of the arguments, the likeliest first: a
 /// layout of any system for layouts of several systems, for relations and for tables.
@@ -42,7 +49,9 @@ Types types_meant(std::span<const Argument> arguments) {
       (tiles > 1 && tiles == arguments.size())) {
     types.push_back(kAny);
   }
+  if (is_lego && systems.size() > 1) types.push_back(&kParameterType<BesideLego>);
   if (is_lego) types.insert(types.end(), {&kParameterType<lego::Layout>, kAny});
+  if (begins_with_set(arguments)) types.push_back(&kParameterType<map::IntegerSet>);
   if (is_axe) types.insert(types.end(), {&kParameterType<axe::Layout>, kAny});
   return types;
 }
@@ -52,6 +61,13 @@ bool has_parameters(const Operation& operation, std::span<const Argument> argume
   return std::ranges::all_of(arguments, [&](const Argument& argument) {
     return argument.name.empty() || has_parameter(operation, argument.name);
   });
+}
+
+/// Whether it does not have fewer parameters than there are arguments.
+bool has_room(const Operation& operation, std::span<const Argument> arguments) {
+  const auto& parameters = operation.parameters;
+  const bool repeats = !parameters.empty() && parameters.back().need == Need::kRepeated;
+  return repeats || arguments.size() <= parameters.size();
 }
 
 /// Whether no layout is given for a parameter that takes numbers.
@@ -65,12 +81,15 @@ bool gives_numbers_where_asked(const Operation& operation, std::span<const Argum
   return true;
 }
 
-/// Whether the operation is one of CuTe's maps, as compose(A, B), and the first argument is none.
+/// Whether the operation is one of CuTe's maps, as compose(A, B), or of morphisms, as domain(f),
+/// and the first argument is none.
 bool is_of_another_system(const Operation& operation, std::span<const Argument> arguments) {
   if (arguments.empty() || operation.parameters.empty()) return false;
-  const bool is_cutes = *operation.parameters.front().type == kParameterType<LayoutOrSwizzle>;
-  const ConvertedArgument first = is_cutes ? convert<LayoutOrSwizzle>(arguments.front().value)
-                                           : ConvertedArgument(arguments.front().value);
+  const ParameterType& type = *operation.parameters.front().type;
+  const bool is_special =
+      type == kParameterType<LayoutOrSwizzle> || type == kParameterType<cute::FactMorphism>;
+  if (!is_special) return false;
+  const ConvertedArgument first = type.convert(arguments.front().value, {});
   return first && !first->has_value();
 }
 
@@ -103,18 +122,20 @@ const Operation* find_operation(std::string_view name, std::span<const Argument>
   const bool is_alone = arguments.size() == 1 && !system_of(arguments.front().value);
   const Operation* of_value = is_alone ? find_operation(name, kParameterType<Value>) : nullptr;
   if (of_value != nullptr && has_parameters(*of_value, arguments)) return of_value;
+  const auto named = operations_named(name);
   for (const ParameterType* type : types_meant(arguments)) {
+    const auto of_count = std::ranges::find_if(named, [&](const Operation* operation) {
+      return !operation->parameters.empty() && *operation->parameters.front().type == *type &&
+             has_room(*operation, arguments) && has_parameters(*operation, arguments);
+    });
+    if (of_count != named.end()) return *of_count;
     const Operation* operation = find_operation(name, *type);
     if (operation != nullptr && has_parameters(*operation, arguments)) return operation;
   }
   const auto takes_all = [&](const Operation* operation) {
-    const auto& parameters = operation->parameters;
-    const bool repeats = !parameters.empty() && parameters.back().need == Need::kRepeated;
-    const bool is_long_enough = repeats || arguments.size() <= parameters.size();
-    return is_long_enough && has_parameters(*operation, arguments) &&
+    return has_room(*operation, arguments) && has_parameters(*operation, arguments) &&
            gives_numbers_where_asked(*operation, arguments);
   };
-  const auto named = operations_named(name);
   const auto fits = [&](const Operation* operation) {
     return takes_all(operation) && !is_of_another_system(*operation, arguments);
   };

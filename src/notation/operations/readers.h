@@ -557,6 +557,17 @@ struct Reader<map::AnyLayout> : Reader<BoxedLayout> {
   static map::AnyLayout read(const Value& value) { return boxed_layout(value)->layout; }
 };
 
+/// A layout of any system beside a LEGO layout.
+struct BesideLego {
+  map::AnyLayout layout;
+};
+template <>
+struct Reader<BesideLego> : AnyLayoutReader<BesideLego> {
+  static constexpr std::string_view kDescription = "a layout of any system beside a LEGO layout";
+  static constexpr auto make = as_any_layout;
+  static BesideLego read(const Value& value) { return {boxed_layout(value)->layout}; }
+};
+
 /// `'cute'`; refuses as system_named() does.
 template <>
 struct Reader<map::System> : Reader<std::string> {

@@ -20,11 +20,11 @@ AddRows add_tuple_operations, add_layout_operations, add_slicing_operations, add
     add_permutation_operations, add_partition_operations, add_linear_operations,
     add_linear_question_operations, add_encoding_operations, add_analyze_operations,
     add_axe_operations, add_axe_grouping_operations, add_axe_hardware_operations,
-    add_axe_mesh_operations, add_lego_operations, add_relation_operations,
-    add_any_layout_operations, add_emit_operations, add_index_operations,
+    add_axe_mesh_operations, add_lego_operations, add_relation_operations, add_set_operations,
+    add_loop_operations, add_any_layout_operations, add_emit_operations, add_index_operations,
     add_instantiate_operations, add_picture_operations, add_ttgir_operations,
     add_diagnose_operations, add_machine_operations, add_machine_copy_operations,
-    add_machine_tma_operations;
+    add_machine_gemm_operations, add_machine_tma_operations, add_move_operations;
 
 namespace {
 
@@ -38,11 +38,13 @@ std::vector<Operation> make_table() {
                              add_axe_operations,          add_axe_grouping_operations,
                              add_axe_hardware_operations, add_axe_mesh_operations,
                              add_lego_operations,         add_relation_operations,
+                             add_set_operations,          add_loop_operations,
                              add_any_layout_operations,   add_emit_operations,
                              add_index_operations,        add_instantiate_operations,
                              add_picture_operations,      add_ttgir_operations,
                              add_diagnose_operations,     add_machine_operations,
-                             add_machine_copy_operations, add_machine_tma_operations}) {
+                             add_machine_copy_operations, add_machine_gemm_operations,
+                             add_machine_tma_operations,  add_move_operations}) {
     add(table);
   }
   return table;

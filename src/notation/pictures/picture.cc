@@ -13,10 +13,12 @@
 #include "heddle/draw/operation.h"
 #include "heddle/draw/tv.h"
 #include "heddle/draw/view.h"
+#include "heddle/machine/instruction_layout.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/parser.h"
 #include "heddle/notation/triton.h"
 #include "notation/operations/readers.h"
+#include "notation/pictures/instruction_picture.h"
 
 namespace heddle::notation {
 namespace {
@@ -64,6 +66,31 @@ std::optional<Call> call_of(const Expression& expression, const Environment& env
     return std::nullopt;
   if (!draw::is_drawn_operation(name->name)) return std::nullopt;
   return Call{std::string(name->name), &expression.parts[1], &expression.parts[2]};
+}
+
+/// The instruction in `instruction("dpas.8x8", arch="PVC")`; nullopt for other expressions.
+Result<std::optional<form::Instruction>> instruction_of(const Expression* expression,
+                                                        const Environment& environment) {
+  constexpr std::array<std::string_view, 5> kParameters = {"name", "arch", "wave", "svl", "dtype"};
+  const auto* call = expression == nullptr ? nullptr : std::get_if<Application>(&expression->node);
+  if (call == nullptr) return std::nullopt;
+  const auto* called = std::get_if<Reference>(&expression->parts.front().node);
+  const bool is_instruction = called != nullptr && called->name == "instruction" &&
+                              environment.find(called->name) == nullptr;
+  if (!is_instruction) return std::nullopt;
+  std::array<std::string, kParameters.size()> texts;
+  std::array<std::int64_t, kParameters.size()> numbers{};
+  for (std::size_t i = 0; i < call->names.size(); ++i) {
+    const auto named = std::ranges::find(kParameters, call->names[i]);
+    const auto parameter = static_cast<std::size_t>(
+        named == kParameters.end() ? static_cast<std::ptrdiff_t>(i) : named - kParameters.begin());
+    HEDDLE_TRY(const Value value, evaluate(expression->parts[i + 1], environment));
+    if (const auto* text = value.get_if<std::string>()) texts.at(parameter) = *text;
+    if (value.is_integer()) numbers.at(parameter) = value.get<IntTuple>().leaf().value();
+  }
+  return machine::instruction(
+      texts[0],
+      {.machine = texts[1], .lanes = numbers[2], .vector_bits = numbers[3], .type = texts[4]});
 }
 
 /// The right operand as a tiler, if the operation takes it as one.
@@ -403,8 +430,26 @@ Result<draw::Picture> plain_picture(const Drawn& drawn, const PictureRequest& re
   return application ? draw::picture(*application, options) : draw::picture(layout, options);
 }
 
+/// The owners of the operands of an instruction; nullopt for other values.
+Result<std::optional<draw::Picture>> owners_picture(const Drawn& drawn,
+                                                    const PictureRequest& request,
+                                                    const Environment& environment) {
+  if (!drawn.value.is<Report>()) return std::nullopt;
+  HEDDLE_TRY(const auto instruction, instruction_of(drawn.expression, environment));
+  if (!instruction) return std::nullopt;
+  if (request.tile) return refuse_tile(drawn.value);
+  PictureRequest of_threads = request;
+  of_threads.tv = true;
+  HEDDLE_CHECK(check_together(of_threads));
+  HEDDLE_CHECK(check_not_linear(of_threads));
+  HEDDLE_TRY(const draw::PictureOptions options, tv_options(request));
+  return instruction_picture(*instruction, options);
+}
+
 Result<draw::Picture> picture_of(const Drawn& drawn, const PictureRequest& request,
                                  const Environment& environment) {
+  HEDDLE_TRY(auto owners, owners_picture(drawn, request, environment));
+  if (owners) return *std::move(owners);
   HEDDLE_TRY(auto named, named_axes_picture(drawn, request, environment));
   if (named) return *std::move(named);
   return request.tv ? tv_picture(drawn.value, request) : plain_picture(drawn, request, environment);

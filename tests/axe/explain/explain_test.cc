@@ -7,6 +7,7 @@
 
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/group.h"
+#include "heddle/axe/iter_intersect.h"
 #include "heddle/axe/tile.h"
 #include "support/equations.h"
 #include "support/random_axe.h"
@@ -198,6 +199,65 @@ TEST(AxeExplanationLaw, TilesAndSlicesAreExplainedTruly) {
     const std::vector<Int> other_shape = test::grouping_shape(random, other);
     const Result<Layout> tiled = tile(layout, shape, other, other_shape);
     return says(explain_tile(layout, shape, other, other_shape), tiled ? to_string(*tiled) : "");
+  });
+}
+
+/// Like says(), and that a result has steps.
+template <class T>
+Finding traced(const Explanation& explanation, const Result<T>& actual) {
+  if (!actual) {
+    if (explanation.refusal != actual.error()) return found("not refused: ", actual.error());
+    return says(explanation, "");
+  }
+  if (explanation.result.text != to_string(*actual)) return found(explanation.result.text);
+  if (explanation.steps.empty()) return found("no steps lead to ", to_string(*actual));
+  return says(explanation, to_string(*actual));
+}
+
+TEST(AxeExplanationLaw, ProductsAndQuotientsAreExplainedTruly) {
+  for_all_seeds([](Random& random) -> Finding {
+    const Layout a = any_axe(random, {.max_size = 16, .swizzles = random.chance(20)});
+    const Layout b = any_axe(random, {.max_size = 16, .swizzles = random.chance(20)});
+    const std::vector<Int> x = test::grouping_shape(random, a);
+    const std::vector<Int> y = test::grouping_shape(random, b);
+    const Result<Layout> sum = direct_sum(a, x, b, y);
+    if (const Finding wrong = traced(explain_direct_sum(a, x, b, y), sum)) return wrong;
+    const Result<Layout> tiled = tile(a, x, b, y);
+    if (const Finding wrong = traced(explain_tile(a, x, b, y), tiled)) return wrong;
+    if (!sum || !tiled) return kHolds;
+    const std::vector<Int> z = product_shape(x, y);
+    for (const Finding& wrong :
+         {traced(explain_tile_of(*tiled, z, b, y), tile_of(*tiled, z, b, y)),
+          traced(explain_tile_inner_of(*tiled, z, a, x), tile_inner_of(*tiled, z, a, x)),
+          traced(explain_direct_sum_left_of(*sum, z, b, y), direct_sum_left_of(*sum, z, b, y)),
+          traced(explain_direct_sum_right_of(*sum, z, a, x), direct_sum_right_of(*sum, z, a, x)),
+          traced(explain_tile_of(*sum, z, b, y), tile_of(*sum, z, b, y))}) {
+      if (wrong) return wrong;
+    }
+    return kHolds;
+  });
+}
+
+TEST(AxeExplanationLaw, SpansAreExplainedTruly) {
+  for_all_seeds([](Random& random) -> Finding {
+    const Layout layout = any_axe(random, {.max_size = 64, .swizzles = true});
+    for (const Axis& axis : axes(layout)) {
+      if (const Finding wrong = traced(explain_span(layout, axis), span(layout, axis)))
+        return wrong;
+    }
+    return kHolds;
+  });
+}
+
+TEST(AxeExplanationLaw, IntersectionsAreExplainedTruly) {
+  for_all_seeds([](Random& random) -> Finding {
+    const auto any_iter = [&] {
+      return Iter{random.between(1, 12), random.between(-9, 9),
+                  random.chance(90) ? test::kM : test::kLane};
+    };
+    const Iter a = any_iter();
+    const Iter b = any_iter();
+    return traced(explain_iter_intersect(a, b), iter_intersect(a, b));
   });
 }
 

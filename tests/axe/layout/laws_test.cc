@@ -211,5 +211,26 @@ TEST(AxeLaw, ACommonGroupingCutsAtTheBoundariesOfAllShapes) {
   });
 }
 
+// Theorem A.2: under the gap condition sets of places that are the same have the same normal form.
+TEST(AxeLaw, TheGapConditionMakesNormalFormsUnique) {
+  const auto any_replicas = [](Random& random) {
+    std::vector<Iter> replica;
+    for (std::int64_t i = random.between(1, 3); i > 0; --i) {
+      replica.push_back({random.between(1, 4), random.between(-6, 6), Axis::memory()});
+    }
+    return Layout::make({}, replica).value();
+  };
+  for_all_seeds({.percent = 1}, [&](Random& random) -> Finding {
+    const Layout a = any_replicas(random);
+    const Layout b = any_replicas(random);
+    const auto has_gaps = gap_condition(a);
+    if (!has_gaps || has_gaps->is_yes() != satisfies_gap_condition(*canonicalize(a)))
+      return found(a);
+    if (!has_gaps->is_yes() || !gap_condition(b)->is_yes()) return kSaysNothing;
+    if (plain_map(a) != plain_map(b)) return kSaysNothing;
+    return canonicalize(a) == canonicalize(b) ? kHolds : found(a, " and ", b);
+  });
+}
+
 }  // namespace
 }  // namespace heddle::axe

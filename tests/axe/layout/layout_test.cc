@@ -72,5 +72,32 @@ TEST(AxeGroup, ABoundaryThatARepeatedExtentSetsHasAUnitIter) {
   EXPECT_EQ(common.seps, (std::vector<std::vector<std::size_t>>{{0, 1, 2, 3}, {0, 3}}));
 }
 
+TEST(AxeCoordinate, TheHadamardProductGoesAxisByAxis) {
+  const Axis m = Axis::memory();
+  const Axis lane("laneid");
+  const Coordinate product = hadamard({{m, 2}, {lane, 3}}, {{m, -4}, {Axis("warpid"), 5}});
+  EXPECT_EQ(to_string(product), "-8@m");
+  EXPECT_TRUE(hadamard({}, {{m, 1}}).is_zero());
+}
+
+TEST(AxeGapCondition, NamesTheReplicasThatStandTooClose) {
+  const Axis m = Axis::memory();
+  const auto asked = [&](std::vector<Iter> replica) {
+    const auto verdict = gap_condition(Layout::make({}, std::move(replica)).value());
+    return verdict ? verdict->to_string() : verdict.error().code();
+  };
+  // Its points 0, 2, 3, 4, 5 and 7 have two normal forms (errata on appendix A).
+  EXPECT_EQ(asked({{3, 2, m}, {2, 3, m}}),
+            "no  (the replicas (2, 3@m) and (3, 2@m): the stride 3 is not above 3*2 = 6)");
+  EXPECT_EQ(asked({{3, 2, m}, {2, 7, m}}),
+            "yes  (each stride is above extent times stride of the one below it)");
+  EXPECT_EQ(asked({{3, 2, m}, {2, 6, m}}),
+            "yes  (each stride is above extent times stride of the one below it)");
+  EXPECT_EQ(asked({{Int::variable("N", 2, 64), 1, m}, {2, 65, Axis("laneid")}}),
+            "yes  (each stride is above extent times stride of the one below it)");
+  EXPECT_EQ(asked({{Int::variable("N", 2, 64), 2, m}, {2, 9, m}}), "assume.needed");
+  EXPECT_EQ(asked({}), "yes  (the normal form has no replicas)");
+}
+
 }  // namespace
 }  // namespace heddle::axe

@@ -178,6 +178,45 @@ TEST(AxeTileLaw, AProductHasTheMapOfItsDefinition) {
   });
 }
 
+/// The widths as scale() takes them.
+std::vector<Coordinate::Entry> entries(const Widths& widths) {
+  std::vector<Coordinate::Entry> result;
+  for (const auto& [axis, number] : widths) result.emplace_back(Axis(axis), Int(number));
+  return result;
+}
+
+TEST(AxeTileLaw, AScaledLayoutHasEveryPlaceScaled) {
+  test::Tally swizzled_ones;
+  for_all_seeds([&](Random& random) -> Finding {
+    const Layout layout = any_axe(random, {.max_size = 24, .swizzles = random.chance(50)});
+    Widths widths;
+    for (const Axis& axis : axes(layout)) {
+      if (random.chance(70))
+        widths[axis.name()] = random.chance(50) ? 1 << random.between(0, 3) : random.between(-3, 6);
+    }
+    const Result<Layout> got = scale(layout, entries(widths));
+    if (!got) return got.error().code() == "axe.swizzle_mixed" ? kSaysNothing : found(got.error());
+    if (layout.swizzle()) swizzled_ones.count();
+    std::vector<PlainPlaces> wanted;
+    for (const PlainPlaces& places : plain_map(layout))
+      wanted.push_back(sums(places, widths, {{}}));
+    return plain_map(*got) == wanted ? kHolds : found(layout, ": ", *got);
+  });
+  swizzled_ones.expect_at_least(10);
+}
+
+TEST(AxeTileLaw, ATileIsTheSumWithTheScaledGrid) {
+  for_all_seeds([](Random& random) -> Finding {
+    const Pair p = pair(random, kPlain);
+    const auto scaled = scale(p.left.layout, entries(spans_of(plain_map(p.right.layout))));
+    if (!scaled) return found(scaled.error());
+    const auto sum = direct_sum(*scaled, p.left.shape, p.right.layout, p.right.shape);
+    const auto tiled = tile(p.left.layout, p.left.shape, p.right.layout, p.right.shape);
+    if (!sum || !tiled) return found(p.left.layout, " and ", p.right.layout);
+    return plain_map(*sum) == plain_map(*tiled) ? kHolds : found(*sum, " and ", *tiled);
+  });
+}
+
 // ---- Whether a map is that of a layout, from its table alone. ----
 
 /// The numbers as a replica list: some multiset of strides with 0 + sums = set. Tries all.

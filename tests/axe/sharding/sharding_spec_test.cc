@@ -52,17 +52,19 @@ Indices ceiling_chunk(const Indices& list, std::int64_t number, std::int64_t of)
   return {list.begin() + begin, list.begin() + end};
 }
 
-/// What a device holds of lists of indices, one for each dimension, in memory of these extents.
+/// What a device holds of lists of indices, one for each dimension, in memory of these extents,
+/// from the coordinates `first` on.
 void hold(Holdings& all, std::int64_t device, const Indices& shape,
-          const std::vector<Indices>& lists, const Indices& extents) {
+          const std::vector<Indices>& lists, const Indices& extents, const Indices& first = {}) {
   Indices sizes;
   for (const Indices& list : lists) sizes.push_back(static_cast<std::int64_t>(list.size()));
   for (std::int64_t i = 0; i < count(sizes); ++i) {
-    const Indices local = digits(sizes, i);
+    Indices local = digits(sizes, i);
     Indices point;
     for (std::size_t d = 0; d < lists.size(); ++d) {
       point.push_back(lists[d][static_cast<std::size_t>(local[d])]);
     }
+    for (std::size_t d = 0; d < first.size(); ++d) local[d] += first[d];
     all[device][index_of(shape, point)] = index_of(extents, local);
   }
 }
@@ -89,7 +91,7 @@ Holdings holdings_of(const std::vector<Shard>& shards, const Indices& shape) {
       const Indices whole = up_to(shape[d]);
       lists.emplace_back(whole.begin() + shard.box[d].first, whole.begin() + shard.box[d].second);
     }
-    hold(all, shard.device, shape, lists, shard.extents);
+    hold(all, shard.device, shape, lists, shard.extents, shard.first);
   }
   return all;
 }
@@ -255,7 +257,7 @@ TEST(ShardingSpecLaw, UnevenDTensorsAreChunked) {
     for (std::size_t i = 0; i < mesh.rank(); ++i) {
       const std::int64_t dim = random.between(0, std::ssize(shape));
       placements.push_back(dim == std::ssize(shape) ? Placement::replicate()
-                                                    : Placement::shard(dim));
+                                                    : Placement::shard(dim, random.between(1, 3)));
     }
     Holdings wanted;
     const Indices extents(mesh.extents().begin(), mesh.extents().end());
@@ -266,7 +268,14 @@ TEST(ShardingSpecLaw, UnevenDTensorsAreChunked) {
       for (std::size_t axis = 0; axis < placements.size(); ++axis) {
         if (placements[axis].kind != Placement::Kind::kShard) continue;
         Indices& list = lists[static_cast<std::size_t>(placements[axis].dim)];
-        list = ceiling_chunk(list, point[axis], extents[axis]);
+        // _StridedShard: the shards of all pieces, one after the other.
+        Indices shards;
+        for (std::int64_t piece = 0; piece < placements[axis].split_factor.value(); ++piece) {
+          const Indices whole = ceiling_chunk(list, piece, placements[axis].split_factor.value());
+          const Indices part = ceiling_chunk(whole, point[axis], extents[axis]);
+          shards.insert(shards.end(), part.begin(), part.end());
+        }
+        list = shards;
       }
       Indices sizes;
       for (const Indices& list : lists) sizes.push_back(std::ssize(list));

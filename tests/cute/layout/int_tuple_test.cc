@@ -152,5 +152,18 @@ TEST(IntTuple, DeepTuplesAreRefusedOrMeasuredButNeverOverflowTheStack) {
   EXPECT_TRUE(congruent(deep.profile(), deep.profile()));
 }
 
+// The examples of CuTe's documents on composition, and the listing in seed 004.
+TEST(IntTuple, ShapeModKeepsTheFirstElements) {
+  EXPECT_EQ(shape_mod(tuple("(6,2)"), tuple("2")).value(), tuple("(2,1)"));
+  EXPECT_EQ(shape_mod(tuple("(6,2)"), tuple("6")).value(), tuple("(6,1)"));
+  EXPECT_EQ(shape_mod(tuple("(3,6,2,8)"), tuple("6")).value(), tuple("(3,2,1,1)"));
+  EXPECT_EQ(shape_mod(tuple("(3,6,2,8)"), tuple("9")).value(), tuple("(3,3,1,1)"));
+  EXPECT_EQ(shape_mod(tuple("(1,2,2,8)"), tuple("16")).value(), tuple("(1,2,2,4)"));
+  EXPECT_EQ(shape_mod(tuple("((3,6),(2,8))"), tuple("36")).value(), tuple("((3,6),(2,1))"));
+  EXPECT_EQ(shape_mod(tuple("(8,6)"), tuple("(4,3)")).value(), tuple("(4,3)"));
+  EXPECT_EQ(shape_mod(tuple("12"), tuple("30")).error().code(), "shape_mod.divisibility");
+  EXPECT_EQ(shape_mod(tuple("12"), tuple("0")).error().code(), "tuple.divisor");
+}
+
 }  // namespace
 }  // namespace heddle::cute

@@ -259,6 +259,15 @@ TEST(Decide, DisjointByEveryMethod) {
   });
 }
 
+TEST(Decide, MeetingAtZeroByEveryMethod) {
+  check_methods(20, true, [](Random& random, std::string& operands) {
+    const AnyLayout a = layout_of_any_system(random);
+    const AnyLayout b = layout_of_any_system(random);
+    operands = to_string(a) + "\n" + to_string(b);
+    return [=](const DecideOptions& options) { return disjoint_apart_from_zero(a, b, options); };
+  });
+}
+
 TEST(Decide, CoversByEveryMethod) {
   check_methods(10, true, [](Random& random, std::string& operands) {
     const AnyLayout a = layout_of_any_system(random);
@@ -297,10 +306,11 @@ TEST(Decide, EnginesAgreeOnPairs) {
   check_engines(50, [](Random& random, std::string& operands) {
     const AnyLayout a = layout_of_any_system(random, 16);
     const AnyLayout b = partner_of(a, random);
-    const std::int64_t which = random.between(0, 2);
+    const std::int64_t which = random.between(0, 3);
     operands = to_string(a) + "\n" + to_string(b);
     return [=](const DecideOptions& options) {
       if (which == 0) return map::equal(a, b, options);
+      if (which == 3) return disjoint_apart_from_zero(a, b, options);
       return which == 1 ? disjoint_images(a, b, options) : covers(a, b, options);
     };
   });

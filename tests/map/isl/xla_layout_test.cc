@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "heddle/map/shards.h"
@@ -29,14 +30,24 @@ std::int64_t plain_offset(const XlaLayout& layout, const Indices& shape, const I
     index.push_back(point[dim]);
   }
   for (const Indices& tile : layout.tiles) {
-    const std::size_t first = extents.size() - tile.size();
+    std::size_t at = extents.size() - tile.size();
+    Indices sizes;
     Indices within;
-    for (std::size_t i = 0; i < tile.size(); ++i) {
-      within.push_back(index[first + i] % tile[i]);
-      index[first + i] /= tile[i];
-      extents[first + i] = (extents[first + i] + tile[i] - 1) / tile[i];
+    for (const std::int64_t size : tile) {
+      if (size == XlaLayout::kCombined) {
+        index[at + 1] += index[at] * extents[at + 1];
+        extents[at + 1] *= extents[at];
+        index.erase(index.begin() + static_cast<std::ptrdiff_t>(at));
+        extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(at));
+        continue;
+      }
+      sizes.push_back(size);
+      within.push_back(index[at] % size);
+      index[at] /= size;
+      extents[at] = (extents[at] + size - 1) / size;
+      ++at;
     }
-    extents.insert(extents.end(), tile.begin(), tile.end());
+    extents.insert(extents.end(), sizes.begin(), sizes.end());
     index.insert(index.end(), within.begin(), within.end());
   }
   std::int64_t offset = 0;
@@ -56,8 +67,11 @@ TEST(XlaLayoutLaw, OffsetsAreThoseOfTheTiledArray) {
     for (std::int64_t n = random.between(0, 2); n > 0; --n) {
       Indices& tile = layout.tiles.emplace_back();
       for (std::int64_t k = random.between(1, std::ssize(shape)); k > 0; --k) {
-        tile.push_back(random.between(1, 4));
+        tile.push_back(k > 1 && random.chance(20) ? XlaLayout::kCombined : random.between(1, 4));
       }
+      // What a tile combines is missing for the next one.
+      if (layout.tiles.size() == 2 && std::ranges::count(layout.tiles[0], XlaLayout::kCombined) > 0)
+        tile = {tile.back()};
     }
     const std::vector<Int> extents(shape.begin(), shape.end());
     const Result<AnyLayout> got = offsets(layout, extents);
@@ -86,6 +100,11 @@ TEST(XlaLayout, IsAsDocumented) {
             "((8,2),(128,2)):((128,2048),(1,1024))");
   const std::vector<Int> padded = {10, 128};
   EXPECT_EQ(system_of(*offsets({{1, 0}, {{8, 128}}}, padded)), System::kRelation);
+  const std::vector<Int> combined = {2, 7, 8, 11, 10};
+  EXPECT_EQ(to_string(*offsets({{4, 3, 2, 1, 0}, {{-1, -1, 2, -1, 5}}}, combined)),
+            "(2,7,(2,4),11,(5,2)):(6160,880,(5,220),20,(1,10))");
+  const std::vector<Int> cube = {4, 4, 4};
+  EXPECT_EQ(offsets({{2, 1, 0}, {{-1, -1, 4}, {2, 2, 2}}}, cube).error().code(), "xla.layout");
   EXPECT_EQ(to_string(XlaLayout{{1, 0}, {{8, 128}, {2, 1}}, "S(1)"}), "{1,0:T(8,128)(2,1)S(1)}");
 }
 

@@ -158,5 +158,56 @@ TEST(Diagnose, TakesTimeInProportion) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
+// Logs that end before the caller of shape_div, as they are pasted into reports of errors.
+TEST(Diagnose, InfersTheCallerOfAShapeDivFromTheFoldsAroundIt) {
+  const std::string head =
+      "(362): error: static assertion failed with \"Static shape_div failure\"\n"
+      "      static_assert(IntTupleA::value % IntTupleB::value == 0, \"Static shape_div "
+      "failure\");\n"
+      "      ^\n"
+      "          detected during:\n"
+      "            instantiation of \"auto cute::shape_div(const IntTupleA &, const IntTupleB &) ";
+  const auto caller = [](const std::string& log) {
+    const auto diagnosis = diagnose(log);
+    return diagnosis ? diagnosis->findings.front().inferred_caller : diagnosis.error().code();
+  };
+  EXPECT_EQ(
+      caller("cute/int_tuple.hpp" + head +
+             "[with IntTupleA=cute::_96, IntTupleB=cute::C<64>]\" at line 941 of cute/layout.hpp\n"
+             "            instantiation of function \"lambda [](const auto &, const auto &)->auto "
+             "[with <auto-1>=cute::tuple<cute::tuple<>, cute::_96>, <auto-2>=cute::_64]\" at line "
+             "449 of cute/algorithm/tuple_algorithms.hpp\n"
+             "            instantiation of \"auto cute::fold(T &&, V &&, F &&) [with "
+             "T=cute::tuple<cute::_64> &, V=cute::tuple<cute::tuple<>, cute::_96>, F=lambda "
+             "[](const auto &, const auto &)->auto]\" at line 942 of cute/layout.hpp\n"),
+      "composition(A, B): a mode of B with the extent 96 runs through the extents (64) of A; 96 of "
+      "it is left at 64");
+  EXPECT_EQ(
+      caller("cute/int_tuple.hpp" + head +
+             "[with IntTupleA=cute::_2, IntTupleB=cute::C<3>]\" at line 1063 of cute/layout.hpp\n"
+             "            instantiation of function \"lambda [](const auto &, const auto &)->auto "
+             "[with <auto-1>=cute::tuple<cute::tuple<cute::_1>, cute::C<3>>, <auto-2>=cute::_2]\" "
+             "at line 399 of cute/algorithm/tuple_algorithms.hpp\n"
+             "            instantiation of \"auto cute::detail::fold(T &&, const V &, F &&, "
+             "cute::seq<Is...>) [with T=cute::tuple<cute::_8, cute::_2, cute::_4, cute::C<2>> &, "
+             "V=cute::tuple<cute::tuple<>, cute::C<24>>, F=lambda [](const auto &, const auto "
+             "&)->auto &, Is=<0, 1, 2, 3>]\" at line 422 of cute/algorithm/tuple_algorithms.hpp\n"),
+      "composition(A, B): a mode of B with the stride 24 steps over the extents (8,2,4,2) of A; 3 "
+      "of it is left at 2");
+  EXPECT_EQ(
+      caller("cute/int_tuple.hpp" + head +
+             "[with IntTupleA=cute::_136, IntTupleB=cute::_64]\" at line 391\n"
+             "            instantiation of \"auto cute::transform(const T0 &, const T1 &, F &&) "
+             "[with T0=cute::tuple<cute::_64, cute::_136>, T1=cute::tuple<cute::C<64>, "
+             "cute::C<64>>, F=lambda [](const auto &, const auto &)->auto]\" at line 391 of "
+             "cute/int_tuple.hpp\n"),
+      "shape_div((64,136), (64,64))");
+  EXPECT_EQ(
+      caller("include/cute/int_tuple.hpp:405:19: error: static assertion failed due to "
+             "requirement 'C<3>::value % C<2>::value == 0 || C<2>::value % C<3>::value == 0': "
+             "Static shape_div failure\n"),
+      "shape_div(3, 2)");
+}
+
 }  // namespace
 }  // namespace heddle::notation

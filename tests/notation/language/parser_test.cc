@@ -49,6 +49,9 @@ struct Writer {
   std::string operator()(const PointerLiteral& node) const {
     return fmt::format("[pointer/{}{}]", node.bits, list(parts));
   }
+  std::string operator()(const FractionLiteral& node) const {
+    return fmt::format("[{} over {}]", node.numerator, node.denominator);
+  }
   std::string operator()(const SwizzleLiteral&) const { return "[swizzle" + list(parts) + "]"; }
   std::string operator()(const BasisLiteral& node) const {
     return fmt::format("[basis{} @{}]", list(parts), fmt::join(node.path, "."));

@@ -257,6 +257,21 @@ TEST(AxeText, MethodsOfTvmAreCalledOnTheInnerLayout) {
   EXPECT_EQ(value("S[4:1].direct_sum(S[2:8], [[2],[4]])"), "S[(2,4):(8@m,1@m)]");
 }
 
+TEST(AxeText, MethodsOfTvmTakeTheShapesOneByOne) {
+  const std::string tiled = "S[(2,8,3,8):(192@m,8@m,64@m,1@m)]";
+  EXPECT_EQ(value("S[(8,8)].tile(S[(2,3)], (2,3), (8,8))"), tiled);
+  EXPECT_EQ(value("S[(8,8)].tile(S[(2,3)], outer_shape=(2,3), inner_shape=(8,8))"), tiled);
+  EXPECT_EQ(value("S[(8,8)].tile_to((16,24), (8,8))"), tiled);
+  EXPECT_EQ(value("S[(8,8)].is_tile_inner(" + tiled + ", (16,24), (8,8))"), "S[(6):(1@m)]");
+  EXPECT_EQ(value("S[8:1].is_tile_inner(S[64:1], tiled_shape=[64], inner_shape=[8])"),
+            "S[(8):(1@m)]");
+  EXPECT_EQ(value("S[(2,3)].is_tile_outer(" + tiled + ", (16,24), (2,3))"), "S[(64):(1@m)]");
+  EXPECT_EQ(value("S[(2,2):(4,1)].is_direct_sum_right(S[16], (4,4), (2,2))"),
+            value("direct_sum_left_of(S[16], S[(2,2):(4,1)], [[4,4],[2,2]])"));
+  EXPECT_EQ(value("S[(2,2):(8,2)].is_direct_sum_left(S[16], (4,4), (2,2))"),
+            value("direct_sum_right_of(S[16], S[(2,2):(8,2)], [[4,4],[2,2]])"));
+}
+
 TEST(AxeText, AxesNeedNoQuotes) {
   EXPECT_EQ(value("Iter(8, 2, tx)"), "(8, 2@tx)");
   EXPECT_EQ(value("Iter(2, 64, Axis.tid_in_wg)"), "(2, 64@tid_in_wg)");

@@ -1,8 +1,10 @@
 // CuTe as its users write it: CUTLASS's C++, the Python of CuTe DSL and pycute, and what they
 // print.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -110,6 +112,76 @@ TEST(CppAtoms, OfSharedMemoryAreTensorsThatAreNotSet) {
        "UMMA::DescriptorIterator o (1,1,4):(0,0,2)"},
       {"GMMA::DescriptorIterator o (1,4):(0,2)", "GMMA::DescriptorIterator o (1,4):(0,2)"},
   });
+}
+
+TEST(CppAtoms, OfTheTmaUnitHaveTheirBitsAsAnArgument) {
+  for (const auto& [type, made] : TextCases{
+           {"Copy_Traits<SM90_TMA_LOAD, C<65536>, AuxTmaParams<int, int, int>>{}",
+            "copy_atom_of(1:0, (1,65536):(0,1), (1,65536):(0,1), (1,65536):(0,1))"},
+           {"Copy_Atom<Copy_Traits<cute::SM90_TMA_STORE, cute::C<1024>>, cutlass::half_t>",
+            "copy_atom(copy_atom_of(1:0, (1,1024):(0,1), (1,1024):(0,1), (1,1024):(0,1)), 16)"},
+           {"Copy_Traits<SM100_TMA_2SM_LOAD_OP, Int<1024>>",
+            "copy_atom_of(2:1, (2,1024):(1024,1), (2,1024):(1024,1), (2,1024):(1024,1))"},
+           {"Copy_Traits<SM90_BULK_COPY_G2S, C<256>>",
+            "copy_atom_of(1:0, (1,256):(0,1), (1,256):(0,1), (1,256):(0,1))"}}) {
+    EXPECT_EQ(text_or_code(type), text_or_code(made)) << type;
+  }
+  expect_each({{"Copy_Atom<SM90_TMA_LOAD, half_t>", "syntax.cpp_type"},
+               {"Copy_Traits<SM90_TMA_LOAD>", "syntax.cpp_type"},
+               {"SM90_TMA_LOAD", "name.unknown"}});
+}
+
+TEST(Fractions, AreStridesThatRoundTowardsZero) {
+  expect_each({
+      {"Layout<tuple<_32>, tuple<R<1,16>>>", "((16,2)):((0,1))"},
+      {"cute::Layout<cute::tuple<cute::_32, cute::_8>, cute::tuple<cute::ScaledBasis<cute::R<1, "
+       "16>, 0>, cute::ScaledBasis<cute::_1, 1>>>",
+       "((16,2),8):((0@0,1@0),1@1)"},
+      {"(_32,_8):(_1/_16@0,_1@1)", "((16,2),8):((0@0,1@0),1@1)"},
+      {"32:_1/_16", "((16,2)):((0,1))"},
+      {"8:_1/_16", "8:0"},
+      {"8:_4/_2", "8:2"},
+      {"(?{div=16}):(_1/_16)", "((16,D0)):((0,1))"},
+      {"cute::R<6,3>", "2"},
+      {"24:_1/_16", "stride.fraction"},
+      {"8:_2/_3", "stride.fraction"},
+      {"8:_1/_0", "stride.fraction"},
+      {"cute::R<1,16>", "stride.fraction"},
+      {"8 / 16", "syntax.slash"},
+  });
+}
+
+TEST(Fractions, LawValuesAreTheIndexTimesTheFractionRoundedTowardsZero) {
+  int layouts = 0;
+  for (std::int64_t n = -13; n <= 13; ++n) {
+    for (std::int64_t d = 1; d <= 6; ++d) {
+      for (std::int64_t extent = 1; extent <= 12; ++extent) {
+        const std::string text = fmt::format("{}:_{}/_{}", extent, n, d);
+        const Result<Value> value = evaluate(text);
+        bool has_digits = false;
+        if (!value) {
+          EXPECT_EQ(value.error().code(), "stride.fraction") << text;
+        } else {
+          ++layouts;
+          for (std::int64_t i = 0; i < extent; ++i) {
+            EXPECT_EQ(text_or_code(fmt::format("({})({})", text, i)), std::to_string(i * n / d))
+                << text << " at " << i;
+          }
+          has_digits = true;
+        }
+        // Whole numbers and unit fractions of an extent that they divide always are layouts.
+        const bool is_layout = n % d == 0 || (n == 1 && extent % d == 0);
+        EXPECT_TRUE(has_digits || !is_layout) << text;
+      }
+    }
+  }
+  EXPECT_GT(layouts, 800);
+}
+
+TEST(CoordinateTensors, BeginAtTheTupleInFront) {
+  expect_each({{"(0,0) o (2,3):(1@0,1@1)", "ArithTuple(0,0) o (2,3):(1@0,1@1)"},
+               {"(4,8) o (2,3):(1@0,1@1)", "ArithTuple(4,8) o (2,3):(1@0,1@1)"},
+               {"(4,8):(1,4) o (2,3):(1@0,1@1)", "(2,3):(1,4)"}});
 }
 
 TEST(Pointers, HaveNamesForAddresses) {

@@ -415,13 +415,35 @@ TEST(LegoText, HostileTextIsRefusedWithItsPlace) {
 }
 
 TEST(LegoText, OperationsOfOtherSystemsSayWhatThereIs) {
-  for (const char* text : {"coalesce(GroupBy([6,4]))", "composition(GroupBy([6]), 6:1)",
-                           "GroupBy([6]) o 6:1", "complement(GroupBy([6]), 12)"}) {
+  for (const char* text : {"coalesce(GroupBy([6,4]))", "right_inverse(GroupBy([6]))",
+                           "complement(GroupBy([6]), 12)"}) {
     EXPECT_EQ(refusal(text).code(), "call.type") << text;
     EXPECT_EQ(refusal(text).hint(),
               "a LEGO layout has no strides; it has apply, inv, slice, dims, size and table")
         << text;
   }
+}
+
+TEST(LegoText, ComposesAndInverts) {
+  EXPECT_EQ(evaluated("GroupBy([4,8]).OrderBy(Col(4,8)) o GroupBy([2,16])"),
+            "GroupBy([2,16]).OrderBy(Col(4,8))");
+  EXPECT_EQ(evaluated("composition(GroupBy([4,8]).OrderBy(Col(4,8)), GroupBy([2,16]))"),
+            "GroupBy([2,16]).OrderBy(Col(4,8))");
+  EXPECT_EQ(evaluated("inverse(GroupBy([4,8]).OrderBy(Col(4,8)))"),
+            "GroupBy([8,4]).OrderBy(Col(8,4))");
+  const std::string square = "GroupBy([5,5]).OrderBy(GenP([5,5],antidiag))";
+  EXPECT_EQ(evaluated("inverse(" + square + ") o " + square + " == GroupBy([5,5])"),
+            "yes  (evaluated all 25 coordinates)");
+}
+
+// Each side keeps its own order; the result has the coordinates of the inner one.
+TEST(LegoText, ComposesBesideLayoutsOfOtherSystems) {
+  EXPECT_EQ(evaluated("GroupBy([6]) o 6:1"), "6:1");
+  EXPECT_EQ(evaluated("GroupBy([4,8]).OrderBy(Col(4,8)) o (8,4):(1,8)"), "(8,4):(4,1)");
+  EXPECT_EQ(evaluated("(8,4):(4,1) o GroupBy([4,8])"), "GroupBy([4,8]).OrderBy(Col(4,8))");
+  EXPECT_EQ(evaluated("S[(4,8):(1@m,4@m)] o GroupBy([32])"), "GroupBy([32]).OrderBy(Col(4,8))");
+  // Two of four points leave the view: they have no image.
+  EXPECT_EQ(evaluated("GroupBy([3]) o 4:2"), "{ [c0] -> [2c0] : 0 <= c0 <= 1 }");
 }
 
 TEST(LegoText, Equality) {

@@ -85,6 +85,39 @@ TEST(PastedShardings, OfXla) {
   });
 }
 
+TEST(PastedShardings, OfXlaOverAMeshWithNames) {
+  expect_same({
+      "{mesh['a'=2,'b'=4,'c'=3,'d'=8], [{'c'}, {'a', 'b':(2)2, ?}]}",
+      "{mesh['a'=2,'b'=8], replicated}",
+      "{mesh['a'=2,'b'=8], manual}",
+      "{mesh['a'=2,'b'=8], unreduced=max}",
+      "{mesh['a'=2,'b'=8], [], replicated={'b'}}",
+      "{mesh['a'=2,'b'=2], device_ids=(0,2,1,3), [{'a'}, {?}], unreduced=max{'b'}}",
+      R"({mesh['a'=2,'b'=4], [{'a'}], manual={'b':(2)2}, metadata={{op_name="f"}, {op_name="}"}}})",
+      "{@mesh, [{'x'}, {}]}",
+      "{{mesh['x'=2], [{'x'}]}, {replicated}}",
+  });
+  expect({
+      {"{mesh[a=2,b=4], [{b}, {a}]}", "{mesh['a'=2,'b'=4], [{'b'}, {'a'}]}"},
+      {"{mesh['a'=2,'b'=2], device_ids=([2,2]T(1,0)), [{'a'}]}",
+       "{mesh['a'=2,'b'=2], device_ids=(0,2,1,3), [{'a'}]}"},
+      {"{mesh[], replicated}", "{replicated}"},
+      {"{maximal_mesh[device_id=5]}", "{maximal device=5}"},
+      {"{single_device[device_id=5]}", "{maximal device=5}"},
+      // The same as Shardy says.
+      {"sharding({mesh['x'=8], [{'x':(1)2}, {'x':(2)4}]}, shape=(4,8))",
+       "S[(2,2,4,2):(4@gpuid,2@m,1@gpuid,1@m)]"},
+      {"sharding({mesh['x'=2,'y'=2], unreduced=max}, shape=(4))",
+       "S[(4):(1@m)] + R[(2,2):(2@gpuid,1@gpuid)]  partial max over x, partial max over y"},
+      {"sharding({mesh['x'=2], [{}], manual={'x'}}, shape=(4))", "axe.sharding_spec"},
+      {"{mesh['x'=2,'y'=2], device_ids=(0,1,1,3), [{'x'}]}", "axe.mesh"},
+      {"{mesh['x'=2], [{'x'}, {'x'}]}", "axe.sharding_spec"},
+      {"{mesh['x'=2] [{'x'}]}", "syntax.sharding"},
+      {"{mesh['x'=2], [{'x'}], other={'x'}}", "syntax.sharding"},
+      {"{mesh['x'=2], [{'x}]}", "syntax.unbalanced"},
+  });
+}
+
 TEST(PastedShardings, OfJax) {
   expect_same({"PartitionSpec('x', None)", "PartitionSpec(UNCONSTRAINED, ('y', 'z'))",
                "PartitionSpec(None, unreduced={'x'}, reduced={'y'})", "PartitionSpec()",
@@ -106,6 +139,14 @@ TEST(PastedShardings, OfJax) {
       {"float32[8@(x,y)]{U:z}", "PartitionSpec(('x', 'y'), unreduced={'z'}) on (8,)"},
       {"NamedSharding(mesh, P('x'))", "PartitionSpec('x',)"},
       {"injective(P('x'))", "call.type"},
+      {"Format(layout=Layout(major_to_minor=(1, 0), tiling=None), sharding=P('x'))",
+       "Format(layout=Layout(major_to_minor=(1, 0)), sharding=PartitionSpec('x',))"},
+      {"Format(None, P('x'))", "PartitionSpec('x',)"},
+      {"sharding(Format(Layout((1,0)), P('x')), Mesh('x'=2), (4,8))",
+       "S[(2,2,8):(1@gpuid,1@m,2@m)]"},
+      {"sharding(Format(Layout((1,0,2)), P('x')), Mesh('x'=2), (4,8))", "axe.sharding_spec"},
+      {"Format(Layout((1, 1)), P('x'))", "syntax.sharding"},
+      {"Format(Layout((1,0), ((8,128),)), P('x'))", "axe.sharding_spec"},
   });
 }
 
@@ -128,6 +169,9 @@ TEST(PastedShardings, OfPyTorch) {
       {"DTensorSpec(mesh=DeviceMesh([0, 1]), placements=(Shard(dim=0),), "
        "tensor_meta=TensorMeta(shape=torch.Size([4, 8]), stride=(1, 4)))",
        "axe.sharding_spec"},
+      {"sharding([_StridedShard(dim=0, sf=2)], [0,1], (6))",
+       "{ [c0] -> [gpuid = 0, m = c0] : 0 <= c0 <= 1; [c0] -> [gpuid = 0, m = c0 - 1] : 3 <= c0 <= "
+       "4; [c0] -> [gpuid = 1, m = c0 - 2] : c0 = 2; [c0] -> [gpuid = 1, m = c0 - 4] : c0 = 5 }"},
       {"sharding([Shard(0)], [0,1], (3))",
        "{ [c0] -> [gpuid = 0, m = c0] : 0 <= c0 <= 1; [c0] -> [gpuid = 1, m = c0 - 2] : c0 = 2 }"},
   });
@@ -141,6 +185,13 @@ TEST(PastedArrays, OfXla) {
       {"f32[<=8,2]", "(8,2):(2,1)"},
       {"{1,0:T(8,128)(2,1)S(1)}", "{1,0:T(8,128)(2,1)S(1)}"},
       {"Layout(major_to_minor=(1, 0))", "{0,1}"},
+      {"Layout(major_to_minor=(0, 1), _tiling=((8, 128),), _sub_byte_element_size_in_bits=4)",
+       "{1,0:T(8,128)E(4)}"},
+      {"{1,0:T(*,4)}", "{1,0:T(*,4)}"},
+      {"f32[2,7,8,11,10]{4,3,2,1,0:T(*,*,2,*,5)}",
+       "(2,7,(2,4),11,(5,2)):(6160,880,(5,220),20,(1,10))"},
+      {"f32[2,6]{1,0:T(4,*)}", "xla.layout"},
+      {"f32[2,6]{1,0:T(-1,4)}", "syntax.xla"},
       {"xla_layout({0,1}, (3,4))", "(3,4):(1,3)"},
       {"f32[10]{0:T(4)}", "{ [c0] -> [4*floor((c0)/4) + (c0) mod 4] : 0 <= c0 <= 9 }"},
       {"f32[4,4]{0}", "xla.layout"},
@@ -170,7 +221,7 @@ TEST(PastedTypes, OfMlir) {
        "affine_map<(d0, d1) -> (d0 * 2 + d1 mod 2 + (d1 floordiv 2) * 8)>"},
   });
   EXPECT_EQ(pasted("affine_set<(d0, d1) : (d0 - 10 >= 0, d1 == 0)>"),
-            "{ [d0, d1] -> [] : d1 = 0 and d0 >= 10 }");
+            "{ [d0, d1] : d1 = 0 and d0 >= 10 }");
 }
 
 // ---- Laws ----

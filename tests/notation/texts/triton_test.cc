@@ -216,6 +216,31 @@ TEST(TritonType, HasTheLayoutOfItsShape) {
             value("to_linear(gl.SliceLayout(1, #blocked), 128)", environment));
 }
 
+TEST(TritonType, OfOtherSizesIsDescribedAsFarAsTheEncodingGoes) {
+  const std::string encoding =
+      "#ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [2], order = [0]}>";
+  const std::string type = "tensor<96xf16, " + encoding + ">";
+  const Result<Value> value = evaluate(type);
+  ASSERT_TRUE(value) << value.error();
+  const std::string head =
+      "no layout has the sizes 96, which are not all powers of two; padded to 128:\n";
+  EXPECT_EQ(to_string(*value), head + to_string(*evaluate("tensor<128xf16, " + encoding + ">")));
+  // Where a layout is needed there is none.
+  const Result<Value> asked = evaluate("size(" + type + ")");
+  ASSERT_FALSE(asked);
+  EXPECT_EQ(asked.error().code(), "encoding.shape");
+}
+
+TEST(TritonType, OfVoltaIsRefusedWithTheReason) {
+  const Result<Value> value = evaluate(
+      "tensor<32x64xf32, #triton_gpu.nvidia_mma<{versionMajor = 1, versionMinor = 3, warpsPerCTA = "
+      "[2, 2], CTAsPerCGA = [1, 1], CTASplitNum = [1, 1], CTAOrder = [0, 1], instrShape = [16, "
+      "16]}>>");
+  ASSERT_FALSE(value);
+  EXPECT_EQ(value.error().code(), "encoding.unsupported");
+  EXPECT_NE(value.error().message().find("Volta"), std::string::npos);
+}
+
 TEST(TritonType, OfABufferIsTheLayoutOfOneStage) {
   const std::string shared =
       "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>";
@@ -375,7 +400,7 @@ TEST(TritonType, BadTypesAreRefused) {
   EXPECT_EQ(refused("tensor<128x64, #ttg.x>").code(), "syntax.type");
   EXPECT_EQ(refused("tensor<128x64xf16, #ttg.x, 3>").code(), "encoding.unknown");
   EXPECT_EQ(refused("tensor<128x64xf16").code(), "syntax.unbalanced");
-  EXPECT_EQ(refused("tensor<96x64xf16, #blocked>", with_aliases()).code(), "encoding.shape");
+  EXPECT_EQ(refused("size(tensor<96x64xf16, #blocked>)", with_aliases()).code(), "encoding.shape");
   EXPECT_EQ(refused("tensor<64xf16, #blocked>", with_aliases()).code(), "encoding.rank");
 }
 

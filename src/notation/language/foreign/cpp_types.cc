@@ -384,6 +384,10 @@ std::optional<std::int64_t> underscore_number(std::string_view name) {
   return integer_in(name.substr(1));
 }
 
+constexpr std::string_view kBulkBits =
+    "does not say how many bits it moves at once: make_tma_copy finds that in the tile, and it is "
+    "the second argument of Copy_Traits<SM90_TMA_LOAD, C<65536>, …>";
+
 /// Whether CuTe has a matrix or copy instruction of this name; its template arguments do not change
 /// the layouts.
 bool is_instruction(std::string_view name) {
@@ -470,6 +474,7 @@ bool is_tuple_literal(const Expression& expression) {
   return std::holds_alternative<IntegerLiteral>(expression.node) ||
          std::holds_alternative<DynamicLiteral>(expression.node) ||
          std::holds_alternative<BasisLiteral>(expression.node) ||
+         std::holds_alternative<FractionLiteral>(expression.node) ||
          std::holds_alternative<Parentheses>(expression.node);
 }
 
@@ -510,6 +515,7 @@ class Translation {
   Result<Expression> swizzle(const CppType& type) const;
   Result<Expression> basis(const CppType& type) const;
   Result<Expression> scaled_basis(const CppType& type) const;
+  Result<Expression> fraction(const CppType& type) const;
   Result<Expression> underscore(const CppType& type) const {
     return make_expression(UnderscoreLiteral{}, type.span);
   }
@@ -528,6 +534,7 @@ class Translation {
   Result<Expression> shared_atom(const CppType& type) const;
   Result<Expression> tensor_core_mma(const CppType& type) const;
   Result<Expression> copy_atom(const CppType& type) const;
+  Result<Expression> copy_traits(const CppType& type) const;
   Result<Expression> copy_of_run(const CppType& type) const;
   Result<Expression> default_copy(const CppType& type) const {
     return make_expression(Reference{"DefaultCopy"}, type.span);
@@ -597,6 +604,7 @@ const Translation::Name* Translation::find(std::string_view name) {
       Name{"Swizzle", &T::swizzle, false},
       Name{"E", &T::basis, false},
       Name{"ScaledBasis", &T::scaled_basis},
+      Name{"R", &T::fraction, false, true},
       Name{"Underscore", &T::underscore, false},
       Name{"X", &T::underscore, false},
       Name{"MixedBits", &T::dynamic},
@@ -617,7 +625,7 @@ const Translation::Name* Translation::find(std::string_view name) {
       Name{"MMA_Atom", &T::only_argument, true, true},
       Name{"MMA_Traits", &T::only_argument, true, true},
       Name{"Copy_Atom", &T::copy_atom, true, true},
-      Name{"Copy_Traits", &T::only_argument, true, true},
+      Name{"Copy_Traits", &T::copy_traits, true, true},
       Name{"TiledMMA", &T::tiled_mma, true, true},
       Name{"TiledCopy", &T::tiled_copy, true, true},
       Name{"UniversalCopy", &T::copy_of_run, true, true},
@@ -651,6 +659,7 @@ Result<Expression> Translation::named(const CppType& type) const {
   if (shared_atom_named(type.name) != nullptr) return shared_atom(type);
   if (tensor_core_depth(type.name)) return tensor_core_mma(type);
   if (is_instruction(type.name)) return make_expression(Reference{type.name}, type.span);
+  if (cute::is_bulk_copy(type.name)) return unknown(type, kBulkBits);
   if (known == nullptr && type.is_template) {
     return unknown(type, "is no layout, tuple or integer of CuTe");
   }
@@ -721,6 +730,38 @@ Result<Expression> Translation::tensor_core_mma(const CppType& type) const {
                  layout_of(number(processors), number(processors - 1)), operand(sizes[0], depth),
                  operand(sizes[1], depth), operand(sizes[0], sizes[1])};
   return call_of("mma_atom_of", std::move(parts), type.span);
+}
+
+/// Copy_Traits<SM90_TMA_LOAD, C<65536>, …>: one thread, or one of each of two processors, has the
+/// TMA unit move so many bits. Of other instructions the name says all.
+Result<Expression> Translation::copy_traits(const CppType& type) const {
+  if (type.arguments.empty() || !cute::is_bulk_copy(type.arguments.front().name)) {
+    return only_argument(type);
+  }
+  if (type.arguments.size() < 2) return unknown(type, kBulkBits);
+  HEDDLE_TRY(const Expression bits, run(type.arguments[1]));
+  const auto* number = std::get_if<IntegerLiteral>(&bits.node);
+  if (number == nullptr || number->value < 1) return unknown(type, kBulkBits);
+  const bool is_pair = type.arguments.front().name.find("2SM") != std::string_view::npos;
+  const auto pair_of = [&](std::int64_t first, std::int64_t second) {
+    Parts numbers;
+    numbers.push_back(make_expression(IntegerLiteral{first}, type.span));
+    numbers.push_back(make_expression(IntegerLiteral{second}, type.span));
+    return make_expression(Parentheses{false, true}, type.span, std::move(numbers));
+  };
+  const auto layout_of = [&](Expression shape, Expression stride) {
+    Parts both = {std::move(shape), std::move(stride)};
+    return make_expression(LayoutLiteral{}, type.span, std::move(both));
+  };
+  const std::int64_t threads = is_pair ? 2 : 1;
+  Parts parts = {layout_of(make_expression(IntegerLiteral{threads}, type.span),
+                           make_expression(IntegerLiteral{threads - 1}, type.span))};
+  for (int side = 0; side < 3; ++side) {
+    parts.push_back(
+        layout_of(pair_of(threads, number->value), pair_of(is_pair ? number->value : 0, 1)));
+  }
+  parts.push_back(make_expression(IntegerLiteral{1}, type.span));
+  return call_of("copy_atom_of", std::move(parts), type.span);
 }
 
 /// Copy_Atom<Instruction, T>: the instruction on values of this type.
@@ -875,6 +916,16 @@ Result<Expression> Translation::scaled_basis(const CppType& type) const {
   if (modes.arguments.empty()) return scale;
   HEDDLE_TRY(const Expression path, basis(modes));
   return make_expression(path.node, type.span, {std::move(scale)});
+}
+
+/// R<1, 16>
+Result<Expression> Translation::fraction(const CppType& type) const {
+  const auto is_number = [](const CppType& part) { return part.kind == Kind::kInteger; };
+  if (type.arguments.size() != 2 || !std::ranges::all_of(type.arguments, is_number)) {
+    return unknown(type, "has not the two numbers of a fraction");
+  }
+  return make_expression(FractionLiteral{type.arguments[0].value, type.arguments[1].value},
+                         type.span);
 }
 
 /// smem_ptr_flag_bits<16>: a pointer that is not set yet; smem_ptr_flag points to single bits.

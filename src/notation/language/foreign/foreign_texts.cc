@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/printable.h"
+#include "core/text.h"
 #include "core/words.h"
 #include "notation/language/foreign/cpp_types.h"
 #include "notation/language/foreign/mlir_builtin.h"
@@ -105,6 +106,48 @@ Result<Expression> read_cpp(std::string_view text, std::size_t& position, const 
   return expression_of(type, text);
 }
 
+// ---- CuTe: fractions ----
+
+/// The numbers of `_1/_16`, as CuTe prints R<1,16>, and its length.
+struct PrintedFraction {
+  FractionLiteral literal;
+  std::size_t length = 0;
+};
+
+std::optional<PrintedFraction> match_fraction(std::string_view text) {
+  std::string_view rest = text;
+  const auto number = [&]() -> std::optional<std::int64_t> {
+    if (!rest.starts_with('_')) return std::nullopt;
+    rest.remove_prefix(1);
+    const bool is_negative = rest.starts_with('-');
+    if (is_negative) rest.remove_prefix(1);
+    const std::optional<std::int64_t> magnitude = take_integer(rest);
+    if (!magnitude || *magnitude < 0) return std::nullopt;
+    return is_negative ? -*magnitude : *magnitude;
+  };
+  PrintedFraction fraction;
+  const auto numerator = number();
+  if (!numerator || !rest.starts_with('/') || rest.starts_with("//")) return std::nullopt;
+  rest.remove_prefix(1);
+  const auto denominator = number();
+  if (!denominator) return std::nullopt;
+  fraction.literal = {*numerator, *denominator};
+  fraction.length = text.size() - rest.size();
+  return fraction;
+}
+
+std::size_t begins_fraction(std::string_view rest) {
+  const auto fraction = match_fraction(rest);
+  return fraction ? fraction->length : 0;
+}
+
+Result<Expression> read_fraction(std::string_view text, std::size_t& position, const ParsePiece&) {
+  const PrintedFraction fraction = *match_fraction(text.substr(position));
+  const Span span{position, position + fraction.length};
+  position = span.end;
+  return make_expression(fraction.literal, span);
+}
+
 // ---- pycute: swizzles ----
 
 /// The three numbers of `SW_3_4_3`, and its length.
@@ -149,7 +192,7 @@ Result<Expression> read_pycute_swizzle(std::string_view text, std::size_t& posit
   return make_expression(SwizzleLiteral{}, span, std::move(numbers));
 }
 
-// ---- isl: relations ----
+// ---- isl: relations and sets ----
 
 std::string_view without_blanks(std::string_view text) {
   return text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
@@ -163,7 +206,7 @@ std::string_view without_parameters(std::string_view rest) {
   return arrow.starts_with("->") ? without_blanks(arrow.substr(2)) : rest;
 }
 
-/// `{ [i] -> [2i] }`, `{ A[i] -> [2i] }`, up to the closing brace, or only the opening brace if
+/// `{ [i] -> [2i] }`, `{ A[i] : i < 4 }`, up to the closing brace, or only the opening brace if
 /// there is none. Objects instead begin with a name or a quote.
 std::size_t begins_relation(std::string_view rest) {
   const std::string_view braces = without_parameters(rest);
@@ -189,7 +232,8 @@ Result<Expression> read_relation(std::string_view text, std::size_t& position, c
   std::vector<Expression> quoted;
   quoted.push_back(
       make_expression(StringLiteral{std::string(relation), TextPlaces(std::move(places))}, span));
-  return call_of("relation", std::move(quoted), span);
+  const bool is_set = without_parameters(relation).find("->") == std::string_view::npos;
+  return call_of(is_set ? "integer_set" : "relation", std::move(quoted), span);
 }
 
 constexpr std::array kForeignTexts = {
@@ -199,6 +243,7 @@ constexpr std::array kForeignTexts = {
     ForeignText{xla_length, read_xla_text},
     ForeignText{begins_triton, read_triton_text},
     ForeignText{begins_pointer, read_pointer},
+    ForeignText{begins_fraction, read_fraction},
     ForeignText{begins_mlir, read_mlir_type},
     ForeignText{begins_printed_atom, read_printed_atom},
     ForeignText{begins_cpp, read_cpp},

@@ -7,6 +7,7 @@
 //   #ttg.swizzled_shared<{…}>         an attribute of Triton
 //   smem_ptr[16b](0x400)              a pointer of CuTe
 //   { [i] -> [2i] : 0 <= i < 4 }      a relation of isl
+//   { [i] : 0 <= i < 4 }              a set of isl
 //   P('x', None)                      a sharding of JAX, PyTorch, Shardy or XLA, or a mesh
 //
 // The lexer takes the beginning of such a text as one token; the parser calls its reader and

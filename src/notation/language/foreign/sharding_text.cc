@@ -96,7 +96,8 @@ std::size_t shardy_length(std::string_view text) {
   return 0;
 }
 
-/// `{replicated}`, `{devices=…}`, `{{maximal device=0}}`; objects begin with other names.
+/// `{replicated}`, `{devices=…}`, `{{maximal device=0}}`, `{mesh['x'=2], …}`; objects begin with
+/// other names.
 std::size_t hlo_length(std::string_view text) {
   if (!text.starts_with('{')) return 0;
   std::string_view first = without_blanks_before(text.substr(1));
@@ -109,7 +110,11 @@ std::size_t hlo_length(std::string_view text) {
                        !after.starts_with('=') && !after.starts_with(',');
   const bool is_grid = word == "devices" && after.starts_with("=[");
   const bool is_maximal = word == "maximal" && after.starts_with("device");
-  return is_word || is_grid || is_maximal ? closed_length(text) : 0;
+  constexpr std::array<std::string_view, 3> kMeshes = {"mesh", "maximal_mesh", "single_device"};
+  const bool is_mesh =
+      (std::ranges::find(kMeshes, word) != kMeshes.end() && after.starts_with('[')) ||
+      (word.empty() && first.starts_with('@'));
+  return is_word || is_grid || is_maximal || is_mesh ? closed_length(text) : 0;
 }
 
 /// `{0: [1], 1: [0]}`: for each dimension the axes of a mesh.
@@ -234,8 +239,8 @@ Expression call_with_text(std::string_view operation, std::string_view text, Spa
 }
 
 std::size_t sharding_length(std::string_view text) {
-  constexpr std::array<std::string_view, 4> kCalls = {"PartitionSpec", "NamedSharding",
-                                                      "GSPMDSharding", "DTensorSpec"};
+  constexpr std::array<std::string_view, 5> kCalls = {"PartitionSpec", "NamedSharding",
+                                                      "GSPMDSharding", "DTensorSpec", "Format"};
   if (text.empty()) return 0;
   switch (text.front()) {
     case '#':

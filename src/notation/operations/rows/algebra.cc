@@ -4,6 +4,7 @@
 
 #include "heddle/cute/algebra.h"
 #include "heddle/linear/equality.h"
+#include "heddle/map/complement.h"
 #include "notation/operations/binding.h"
 
 namespace heddle::notation {
@@ -116,6 +117,16 @@ void add_complement(const Rows& add) {
            {"admissible_for_complementation((2,2):(1,4), 16)",
             "yes  (every stride is a multiple of the extent times stride before it, and 16 of 8)"}},
       cute::admissible_for_complementation);
+  add({.call = "is_complement(layout, rest, target)",
+       .summary =
+           "Whether `rest` keeps the contract of a complement: increasing, of enough copies, "
+           "and in common with the layout only 0.",
+       .example = {"is_complement((2,2):(1,5), (2,2):(2,10), 20)",
+                   "no  (it has 4 of 20//4 = 5 copies)"}},
+      [](const Layout& layout, const Layout& rest, const Int& target,
+         const map::DecideOptions& options) {
+        return map::is_complement(layout, rest, target, options);
+      });
 }
 
 // Inverses; a swizzle is its own left and right inverse.
@@ -274,6 +285,16 @@ void add_questions(const Rows& add) {
       [](const Value& a, const Value& b) {
         return a.data().index() == b.data().index() && to_string(a) == to_string(b);
       });
+  add({.call = "is_sorted(layout)",
+       .summary = "Whether the strides of the leaves never fall, and of equal strides the extents.",
+       .example = {"is_sorted((2,4):(4,1))", "no  (the stride 4 of leaf 0 is above 1 of leaf 1)"}},
+      cute::is_sorted);
+  add({.call = "is_increasing(layout)",
+       .summary = "Whether each flat coordinate has a greater index than the one before it.",
+       .example = {"is_increasing((4,2):(1,3))",
+                   "no  (the stride 3 is not above 3, which the modes before it reach)  "
+                   "counterexample: coordinate 4: 3 and more than 3"}},
+      cute::is_increasing);
   add({.call = "left_divisible(shape, divisor)",
        .summary = "Whether the leading factors of the shape divide the divisor, which divides the "
                   "next one.",

@@ -16,6 +16,7 @@
 #include "heddle/map/composition_guard.h"
 #include "heddle/map/convert.h"
 #include "heddle/map/decide.h"
+#include "heddle/map/integer_set.h"
 #include "heddle/map/mlir_text.h"
 #include "heddle/map/recover.h"
 #include "heddle/notation/any_layout.h"
@@ -24,6 +25,7 @@
 #include "heddle/notation/npy.h"
 #include "notation/operations/binding.h"
 #include "notation/operations/conversion_target.h"
+#include "notation/value/set_traits.h"
 
 namespace heddle::notation {
 namespace {
@@ -73,6 +75,12 @@ void add_map_comparing(const Rows& add) {
        .example = {"disjoint_images(4:2, (2,2):(1,8))",
                    "no  (digit form)  counterexample: coordinate 0: 0 and 0 at 0 = (0,0)"}},
       claim(map::disjoint_images));
+  add({.call = "disjoint_apart_from_zero(a, b, as, shape)",
+       .summary = "Whether the images of both have 0 alone in common, as those of a layout and its "
+                  "complement.",
+       .example = {"disjoint_apart_from_zero((4,2):(1,16), (4,2):(4,3))",
+                   "no  (digit form)  counterexample: coordinate 3 = (3,0): 3 and 3 at 4 = (0,1)"}},
+      claim(map::disjoint_apart_from_zero));
   add({.call = "covers(a, b, as, shape)",
        .summary = "Whether every image of b is one of a.",
        .example = {"covers(S[8:1], (2,2):(1,4))", "yes  (digit form)"}},
@@ -234,12 +242,16 @@ Result<map::AnyLayout> subject_of(const TableOrLayout& asked,
 
 void add_conversion_rows(const Rows& add) {
   add({.call = "mlir(text)",
-       .summary = "A map or a type of MLIR: an affine_map or affine_set as a relation, a memref or "
-                  "vector type as its layout.",
+       .summary = "A map or a type of MLIR: an affine_map as a relation, an affine_set as a set, a "
+                  "memref or vector type as its layout.",
        .example = {"mlir('memref<4x8xf32, strided<[1, 4]>>')", "(4,8):(1,4)"}},
       [](const std::string& text, const map::Limits& limits) -> Result<Value> {
         HEDDLE_TRY(const map::AnyLayout layout, parse_mlir(text, limits));
-        return notation::to_value(layout);
+        const auto* relation = std::get_if<map::IntegerRelation>(&layout);
+        // A set is read as a relation to nothing.
+        if (relation == nullptr || !relation->axes().empty()) return notation::to_value(layout);
+        HEDDLE_TRY(map::IntegerSet set, map::domain(*relation, limits));
+        return Value(std::move(set));
       });
   add({.call = "convert(layout, to, as, shape)",
        .summary =

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "heddle/axe/canonical.h"
 #include "heddle/axe/layout.h"
 #include "notation/operations/axe_arithmetic.h"
+#include "notation/operations/axis_widths.h"
 #include "notation/operations/binding.h"
 #include "notation/value/axe.h"
 
@@ -195,6 +197,39 @@ void add_evaluating(const Rows& add) {
       places_at);
 }
 
+/// Every sum or product of one place of each set, sorted and without repetition.
+auto of_each_pair(axe::Coordinate (*combine)(const axe::Coordinate&, const axe::Coordinate&)) {
+  return [combine](const Places& a, const Places& b) -> Result<Places> {
+    constexpr auto kMost = static_cast<std::size_t>(axe::kMaxPlaces);
+    if (b.size() != 0 && a.size() > kMost / b.size()) {
+      return refuse("axe.undecided",
+                    fmt::format("the sets have {} and {} places, more than {} pairs", a.size(),
+                                b.size(), kMost));
+    }
+    Places all;
+    for (const axe::Coordinate& x : a) {
+      for (const axe::Coordinate& y : b) all.push_back(combine(x, y));
+    }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+  };
+}
+
+axe::Coordinate sum_of(const axe::Coordinate& a, const axe::Coordinate& b) { return a + b; }
+
+void add_sets(const Rows& add) {
+  add({.call = "minkowski_sum(a, b)",
+       .summary = "The sums of a place of one set and one of the other.",
+       .example = {"minkowski_sum(1@m, apply(S[2] + R[2:4], 1))", "{2@m, 6@m}"}},
+      of_each_pair(sum_of));
+  add({.call = "hadamard(a, b)",
+       .summary = "The products, axis by axis, of a place of one set and one of the other; an axis "
+                  "that one does not mention is 0.",
+       .example = {"hadamard(2@m + 3@laneid, 4@m + 5@laneid)", "{15@laneid + 8@m}"}},
+      of_each_pair(axe::hadamard));
+}
+
 void add_measuring(const Rows& add) {
   add({.call = "size(layout, axis)",
        .summary =
@@ -227,6 +262,7 @@ void add_axe_operations(std::vector<Operation>& table) {
   add_making({table, kMaking});
   add_writing({table, kMaking});
   add_evaluating({table, kQuestions});
+  add_sets({table, kQuestions});
   add_measuring({table, kQuestions});
 }
 

@@ -8,6 +8,7 @@
 #include "heddle/axe/group.h"
 #include "heddle/axe/slice.h"
 #include "heddle/axe/tile.h"
+#include "notation/operations/axis_widths.h"
 #include "notation/operations/binding.h"
 #include "notation/value/constants.h"
 
@@ -41,6 +42,12 @@ void add_grouping(const Rows& add) {
        .summary = "The normal form: no unit iters, neighbours joined, replicas merged and sorted.",
        .example = {"canonicalize(S[(2,3,6):(18,6,1)])", "S[(36):(1@m)]"}},
       axe::canonicalize);
+  add({.call = "gap_condition(layout)",
+       .summary = "Whether the replicas' strides stand apart, so that no other normal form has the "
+                  "same map.",
+       .example = {"gap_condition(S[2] + R[(2,3):(3,2)])",
+                   "no  (the replicas (2, 3@m) and (3, 2@m): the stride 3 is not above 3*2 = 6)"}},
+      axe::gap_condition);
   add({.call = "group(layout, shape)",
        .summary = "The iters as one block for each extent of the shape: block i is from seps[i] up "
                   "to seps[i+1].",
@@ -107,11 +114,29 @@ auto with_shapes(std::string_view name,
   };
 }
 
+/// The same with the shapes one by one, as TVM has them.
+auto with_two_shapes(Result<axe::Layout> (*function)(const axe::Layout&, std::span<const Int>,
+                                                     const axe::Layout&, std::span<const Int>)) {
+  return [=](const axe::Layout& a, const axe::Layout& b, const IntList& a_shape,
+             const IntList& b_shape) { return function(a, a_shape, b, b_shape); };
+}
+
+/// TVM's methods of the part that ask for the other part of a whole.
+auto asked_of_the_part(Result<axe::Layout> (*function)(const axe::Layout&, std::span<const Int>,
+                                                       const axe::Layout&, std::span<const Int>)) {
+  return [=](const axe::Layout& part, const axe::Layout& whole, const IntList& whole_shape,
+             const IntList& part_shape) { return function(whole, whole_shape, part, part_shape); };
+}
+
 void add_tiles(const Rows& add) {
   add({.call = "tile(outer, inner, shape)",
        .summary = "A grid `outer` of tiles `inner`, with the shapes of both.",
        .example = {"tile(S[(2,3)], S[(8,8)], [[2,3],[8,8]])", "S[(2,8,3,8):(192@m,8@m,64@m,1@m)]"}},
       with_shapes("tile", axe::tile));
+  add({.call = "tile(outer, inner, outer_shape, inner_shape)",
+       .summary = "The same with the shapes one by one, as TVM's inner.tile(outer, …) has them.",
+       .example = {"S[(8,8)].tile(S[(2,3)], (2,3), (8,8))", "S[(2,8,3,8):(192@m,8@m,64@m,1@m)]"}},
+      with_two_shapes(axe::tile));
   add({.call = "tile_of(tiled, inner, shape)",
        .summary = "The grid of which a layout is made with this tile.",
        .example = {"tile_of(S[(2,8,3,8):(192,8,64,1)], S[(8,8)], [[16,24],[8,8]])",
@@ -122,6 +147,16 @@ void add_tiles(const Rows& add) {
        .example = {"tile_inner_of(S[(2,8,3,8):(192,8,64,1)], S[(2,3)], [[16,24],[2,3]])",
                    "S[(64):(1@m)]"}},
       with_shapes("tile_inner_of", axe::tile_inner_of));
+  add({.call = "is_tile_inner(inner, tile_layout, tiled_shape, inner_shape)",
+       .summary = "TVM's method of the tile: the grid of which the layout is made with it.",
+       .example = {"S[(8,8)].is_tile_inner(S[(2,8,3,8):(192,8,64,1)], (16,24), (8,8))",
+                   "S[(6):(1@m)]"}},
+      asked_of_the_part(axe::tile_of));
+  add({.call = "is_tile_outer(outer, tile_layout, tiled_shape, outer_shape)",
+       .summary = "TVM's method of the grid: the tile of which the layout is made on it.",
+       .example = {"S[(2,3)].is_tile_outer(S[(2,8,3,8):(192,8,64,1)], (16,24), (2,3))",
+                   "S[(64):(1@m)]"}},
+      asked_of_the_part(axe::tile_inner_of));
   add({.call = "tile_to(layout, shape)",
        .summary = "A row-major grid of copies that fills a shape: [TO, CURRENT].",
        .example = {"tile_to(S[(8,8)], [[16,24],[8,8]])", "S[(2,8,3,8):(192@m,8@m,64@m,1@m)]"}},
@@ -129,14 +164,33 @@ void add_tiles(const Rows& add) {
         HEDDLE_TRY(const auto shapes, pair_of(shape, "tile_to"));
         return axe::tile_to(layout, shapes.first, shapes.second);
       });
+  add({.call = "tile_to(layout, to_shape, current_shape)",
+       .summary = "The same with the shapes one by one, as TVM has them.",
+       .example = {"S[(8,8)].tile_to((16,24), (8,8))", "S[(2,8,3,8):(192@m,8@m,64@m,1@m)]"}},
+      [](const axe::Layout& layout, const IntList& to, const IntList& current) {
+        return axe::tile_to(layout, to, current);
+      });
 }
 
 void add_direct_sums(const Rows& add) {
+  add({.call = "scale(layout, widths)",
+       .summary = "Every stride and the offset times the width of its axis, as a tile scales its "
+                  "grid; other axes stay.",
+       .example = {"scale(S[(2,2):(8,2)] + R[2:1@laneid], span(S[(2,2):(4,1)]))",
+                   "S[(2,2):(48@m,12@m)] + R[(2):(1@laneid)]"}},
+      [](const axe::Layout& layout, const AxisWidths& widths) {
+        return axe::scale(layout, widths.widths);
+      });
   add({.call = "direct_sum(left, right, shape)",
        .summary = "Both placements added, as a tile without the span.",
        .example = {"direct_sum(S[(2,2):(8,2)], S[(2,2):(4,1)], [[2,2],[2,2]])",
                    "S[(2,2,2,2):(8@m,4@m,2@m,1@m)]"}},
       with_shapes("direct_sum", axe::direct_sum));
+  add({.call = "direct_sum(left, right, left_shape, right_shape)",
+       .summary = "The same with the shapes one by one, as TVM's right.direct_sum(left, …).",
+       .example = {"S[(2,2):(4,1)].direct_sum(S[(2,2):(8,2)], (2,2), (2,2))",
+                   "S[(2,2,2,2):(8@m,4@m,2@m,1@m)]"}},
+      with_two_shapes(axe::direct_sum));
   add({.call = "direct_sum_left_of(sum, right, shape)",
        .summary = "What added to the left of `right` gives the sum.",
        .example = {"direct_sum_left_of(S[16], S[(2,2):(4,1)], [[4,4],[2,2]])",
@@ -147,6 +201,15 @@ void add_direct_sums(const Rows& add) {
        .example = {"direct_sum_right_of(S[16], S[(2,2):(8,2)], [[4,4],[2,2]])",
                    "S[(2,2):(4@m,1@m)]"}},
       with_shapes("direct_sum_right_of", axe::direct_sum_right_of));
+  add({.call = "is_direct_sum_right(right, sum_layout, sum_shape, right_shape)",
+       .summary = "TVM's method of the right part: the left part of the sum.",
+       .example = {"S[(2,2):(4,1)].is_direct_sum_right(S[16], (4,4), (2,2))",
+                   "S[(2,2):(8@m,2@m)]"}},
+      asked_of_the_part(axe::direct_sum_left_of));
+  add({.call = "is_direct_sum_left(left, sum_layout, sum_shape, left_shape)",
+       .summary = "TVM's method of the left part: the right part of the sum.",
+       .example = {"S[(2,2):(8,2)].is_direct_sum_left(S[16], (4,4), (2,2))", "S[(2,2):(4@m,1@m)]"}},
+      asked_of_the_part(axe::direct_sum_right_of));
 }
 
 void add_slices(const Rows& add) {

@@ -89,7 +89,8 @@ Result<Value> located(const axe::Sharding& sharding, const map::Limits& limits) 
   Result<Sharded> even = axe::place(sharding);
   if (even) return Value(*std::move(even));
   const std::string& code = even.error().code();
-  if (code != "axe.uneven_shard" && code != "axe.mesh_layout") return refuse(even.error());
+  const bool has_pieces = code == "axe.uneven_shard" || code == "axe.mesh_layout";
+  if (!has_pieces || !sharding.major_to_minor.empty()) return refuse(even.error());
   const Result<std::vector<axe::Shard>> shards = axe::shards_of(sharding);
   if (!shards) return refuse(even.error());
   HEDDLE_TRY(map::IntegerRelation relation, map::relation(*shards, limits));

@@ -231,7 +231,7 @@ void add_modes(const Rows& add) {
        .summary = "Modes from begin up to, but not including, end.",
        .example = {"take((2,3,5,7):(1,2,6,30), 1, 3)", "(3,5):(2,6)"}},
       of_mode_range("take", [](const auto&... all) { return take_modes(all...); }));
-  add({.call = "select(layout, modes)",
+  add({.call = "select(layout, modes=())",
        .summary = "The named modes, in the order named.",
        .example = {"select((2,3,5,7):(1,2,6,30), (0,1,3))", "(2,3,7):(1,2,30)"}},
       [](const Structure& x, const std::vector<ModeNumbers>& modes) {

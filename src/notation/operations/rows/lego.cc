@@ -15,9 +15,12 @@
 
 #include "heddle/expr/proof.h"
 #include "heddle/expr/solver.h"
+#include "heddle/lego/algebra.h"
 #include "heddle/lego/equality.h"
 #include "heddle/lego/layout.h"
 #include "heddle/lego/slice.h"
+#include "heddle/map/composition.h"
+#include "heddle/map/convert.h"
 #include "notation/operations/binding.h"
 #include "notation/operations/lego_arguments.h"
 #include "notation/operations/tuples.h"
@@ -366,6 +369,41 @@ Result<TupleList> table_of(const lego::Layout& layout, const std::optional<Int>&
   return positions;
 }
 
+/// Layouts of two systems, one of them LEGO's, as relations; the result in the notation of the
+/// inner one where that can write it.
+Result<Value> compose_beside_lego(const BesideLego& outer, const map::AnyLayout& inner,
+                                  const map::Limits& limits) {
+  HEDDLE_TRY(map::AnyLayout composed, map::composition(outer.layout, inner, limits));
+  map::ConvertOptions options;
+  options.reading = map::Reading::kLiteral;
+  options.limits = limits;
+  const auto written = map::convert(composed, map::system_of(inner), options);
+  if (!written) return notation::to_value(composed);
+  // Where points of the inner layout have no image, only the relation says so.
+  HEDDLE_TRY(const Int wanted, map::size(inner));
+  HEDDLE_TRY(const Int has, map::size(written->layout));
+  return notation::to_value(known_equal(has, wanted) ? written->layout : composed);
+}
+
+void add_lego_algebra(const Rows& add) {
+  add({.call = "composition(a, b)",
+       .summary = "a after b: the positions of b are row-major indices of the view of a; the view "
+                  "is that of b. Also: a o b.",
+       .example = {"composition(GroupBy([4,8]).OrderBy(Col(4,8)), GroupBy([2,16]))",
+                   "GroupBy([2,16]).OrderBy(Col(4,8))"}},
+      lego::composition);
+  add({.call = "composition(a, b)",
+       .summary = "a after b, one of them a LEGO layout: the numbers that b gives are flat indices "
+                  "of a, in the order of a; in b's notation, or as a relation.",
+       .example = {"composition(GroupBy([4,8]).OrderBy(Col(4,8)), (8,4):(1,8))", "(8,4):(4,1)"}},
+      compose_beside_lego);
+  add({.call = "inverse(layout)",
+       .summary = "The layout from positions to row-major numbers of points.",
+       .example = {"inverse(GroupBy([4,8]).OrderBy(Col(4,8)))",
+                   "GroupBy([8,4]).OrderBy(Col(8,4))"}},
+      [](const lego::Layout& layout) { return lego::inverse(layout); });
+}
+
 void add_evaluating_lego(const Rows& add) {
   add({.call = "apply(layout, coordinate)",
        .summary =
@@ -426,6 +464,7 @@ void add_measuring_lego(const Rows& add) {
 void add_lego_operations(std::vector<Operation>& table) {
   add_views({table, "LEGO views"});
   add_permutations({table, "LEGO permutations"});
+  add_lego_algebra({table, "LEGO algebra"});
   add_evaluating_lego({table, kLegoQuestions});
   add_measuring_lego({table, kLegoQuestions});
 }

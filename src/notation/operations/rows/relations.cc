@@ -66,6 +66,12 @@ Result<TupleList> table_of_images(const map::AnyLayout& layout, const std::optio
   return list;
 }
 
+/// The overload of relations.
+using Combine = Result<map::IntegerRelation>(const map::IntegerRelation& a,
+                                             const map::IntegerRelation& b,
+                                             const map::Limits& limits);
+constexpr Combine* of_relations(Combine* combine) { return combine; }
+
 void add_relations(const Rows& add) {
   add({.call = "relation(layout)",
        .summary =
@@ -79,15 +85,15 @@ void add_relations(const Rows& add) {
   add({.call = "intersect(a, b)",
        .summary = "The pairs of both.",
        .example = {"intersect(relation(4:1), relation('{ [i] -> [j] : j >= 2 }'))(3)", "3"}},
-      map::intersect);
+      of_relations(map::intersect));
   add({.call = "unite(a, b)",
        .summary = "The pairs of either.",
        .example = {"unite(relation(4:1), relation(4:2))(1)", "[1,2]"}},
-      map::unite);
+      of_relations(map::unite));
   add({.call = "subtract(a, b)",
        .summary = "The pairs of the first alone.",
        .example = {"subtract(relation(4:1), relation(4:2))(1)", "1"}},
-      map::subtract);
+      of_relations(map::subtract));
   add({.call = "reverse(relation)",
        .summary = "The same pairs the other way round.",
        .example = {"reverse(relation(4:3))(6)", "2"}},

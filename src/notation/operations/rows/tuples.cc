@@ -139,6 +139,10 @@ void add_divisions(const Rows& add) {
        .summary = "Division of shapes; at every step one number divides the other.",
        .example = {"shape_div((6,(3,4)), 36)", "(1,(1,2))"}},
       cute::shape_div);
+  add({.call = "shape_mod(a, b)",
+       .summary = "What the first b elements of the shape a take of each mode.",
+       .example = {"shape_mod((3,6,2,8), 9)", "(3,3,1,1)"}},
+      cute::shape_mod);
   add({.call = "elem_scale(a, b)",
        .summary = "Each leaf of a multiplied by the product of the matching mode of b.",
        .example = {"elem_scale((2,3), (4,(5,2)))", "(8,30)"}},

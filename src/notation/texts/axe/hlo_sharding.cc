@@ -45,29 +45,39 @@ class HloReader {
   /// A sharding, or a tuple of them, which do not nest.
   Result<Sharding> value() {
     HEDDLE_CHECK(scanner_.expect("{"));
-    if (!scanner_.rest().starts_with('{')) {
-      HEDDLE_TRY(HloSpec spec, body());
-      return Sharding{std::move(spec)};
-    }
+    if (!scanner_.rest().starts_with('{')) return body();
     axe::ShardingTuple tuple;
     while (!scanner_.accept("}")) {
       if (!tuple.parts.empty()) HEDDLE_CHECK(scanner_.expect(","));
       HEDDLE_CHECK(scanner_.expect("{"));
-      HEDDLE_TRY(HloSpec spec, body());
-      tuple.parts.push_back(Sharding{std::move(spec)});
+      HEDDLE_TRY(tuple.parts.emplace_back(), body());
     }
     return Sharding{std::move(tuple)};
   }
 
-  Result<HloSpec> body() {
+  Result<Sharding> body() {
     static_cast<void>(scanner_.rest());
     const std::size_t begin = scanner_.position();
+    if (scanner_.sees("mesh[") || scanner_.sees("@")) return over_mesh();
     HloSpec spec;
     HEDDLE_CHECK(kind(spec));
-    HEDDLE_CHECK(notes(spec));
+    HEDDLE_TRY(spec.notes, notes());
     HEDDLE_CHECK(scanner_.expect("}"));
-    HEDDLE_CHECK(check_grid(spec, {begin, scanner_.position() - 1}));
-    return spec;
+    HEDDLE_CHECK(check_hlo_grid(spec, {begin, scanner_.position() - 1}));
+    return Sharding{std::move(spec)};
+  }
+
+  /// `mesh['x'=2], [{'x'}, {}], metadata={{op_name="a"}}`
+  Result<Sharding> over_mesh() {
+    HEDDLE_TRY(Sharding sharding, read_hlo_over_mesh(scanner_));
+    HEDDLE_TRY(std::string written, notes());
+    HEDDLE_CHECK(scanner_.expect("}"));
+    if (auto* named = std::get_if<axe::ShardySpec>(&sharding.spec)) {
+      named->notes = std::move(written);
+    } else {
+      std::get<HloSpec>(sharding.spec).notes = std::move(written);
+    }
+    return sharding;
   }
 
   Result<void> kind(HloSpec& spec) {
@@ -83,11 +93,13 @@ class HloReader {
       spec.kind = word.kind;
       return {};
     }
-    if (scanner_.accept("maximal")) {
+    for (const std::string_view name : {"maximal_mesh", "single_device", "maximal"}) {
+      if (!scanner_.accept(name)) continue;
+      const bool is_mesh = name != "maximal";
       spec.kind = HloSpec::Kind::kMaximal;
-      HEDDLE_CHECK(scanner_.expect("device="));
+      HEDDLE_CHECK(scanner_.expect(is_mesh ? "[device_id=" : "device="));
       HEDDLE_TRY(spec.devices.emplace_back(), scanner_.expect_integer("the id of a device"));
-      return {};
+      return is_mesh ? scanner_.expect("]") : Result<void>();
     }
     spec.kind = HloSpec::Kind::kTiled;
     HEDDLE_CHECK(scanner_.expect("devices="));
@@ -144,8 +156,10 @@ class HloReader {
     return result;
   }
 
-  /// ` shard_as 1`, ` metadata={op_name="a"}`, which change nothing, as they are written.
-  Result<void> notes(HloSpec& spec) {
+  /// ` shard_as 1`, ` metadata={op_name="a"}`, `, metadata={…}`, which change nothing, as written.
+  Result<std::string> notes() {
+    static_cast<void>(scanner_.rest());
+    const bool has_comma = scanner_.accept(",");
     static_cast<void>(scanner_.rest());
     const std::size_t begin = scanner_.position();
     std::size_t end = begin;
@@ -159,8 +173,11 @@ class HloReader {
       }
       end = scanner_.position();
     }
-    if (end > begin) spec.notes = " " + std::string(scanner_.text().substr(begin, end - begin));
-    return {};
+    if (end > begin) {
+      return (has_comma ? ", " : " ") + std::string(scanner_.text().substr(begin, end - begin));
+    }
+    if (has_comma) return scanner_.refuse_here("metadata");
+    return std::string();
   }
 
   /// Braces with anything in them; those in quotes do not count.
@@ -180,36 +197,36 @@ class HloReader {
     return scanner_.refuse_here("metadata in braces");
   }
 
-  static Result<void> check_grid(const HloSpec& spec, Span span) {
-    if (spec.kind != HloSpec::Kind::kTiled) return {};
-    const auto wrong = [&](std::string message) {
-      return refuse(Diagnostic("axe.sharding_spec", std::move(message)).with_span(span));
-    };
-    const auto wanted = count_of(spec.tiles);
-    const auto given = spec.iota.empty() ? std::optional<std::int64_t>(std::ssize(spec.devices))
-                                         : count_of(spec.iota);
-    if (!wanted || !given) return wrong("the extents of a grid of devices start at 1");
-    if (*wanted != *given) {
-      return wrong(fmt::format("a grid of {} is given {}", counted(*wanted, "device"), *given));
-    }
-    if (spec.subgroups.size() > spec.tiles.size()) {
-      return wrong(fmt::format("a grid of {} extents has no {} last ones", spec.tiles.size(),
-                               spec.subgroups.size()));
-    }
-    std::vector<std::size_t> order = spec.transpose;
-    std::ranges::sort(order);
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      if (order[i] == i && order.size() == spec.iota.size()) continue;
-      return wrong(fmt::format("T(…) is no order of the {} extents after <=", spec.iota.size()));
-    }
-    return {};
-  }
-
   Scanner scanner_;
 };
 
 }  // namespace
 
 Result<Sharding> read_hlo_sharding(std::string_view text) { return HloReader(text).read(); }
+
+Result<void> check_hlo_grid(const HloSpec& spec, Span span) {
+  if (spec.kind != HloSpec::Kind::kTiled) return {};
+  const auto wrong = [&](std::string message) {
+    return refuse(Diagnostic("axe.sharding_spec", std::move(message)).with_span(span));
+  };
+  const auto wanted = count_of(spec.tiles);
+  const auto given = spec.iota.empty() ? std::optional<std::int64_t>(std::ssize(spec.devices))
+                                       : count_of(spec.iota);
+  if (!wanted || !given) return wrong("the extents of a grid of devices start at 1");
+  if (*wanted != *given) {
+    return wrong(fmt::format("a grid of {} is given {}", counted(*wanted, "device"), *given));
+  }
+  if (spec.subgroups.size() > spec.tiles.size()) {
+    return wrong(fmt::format("a grid of {} extents has no {} last ones", spec.tiles.size(),
+                             spec.subgroups.size()));
+  }
+  std::vector<std::size_t> order = spec.transpose;
+  std::ranges::sort(order);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (order[i] == i && order.size() == spec.iota.size()) continue;
+    return wrong(fmt::format("T(…) is no order of the {} extents after <=", spec.iota.size()));
+  }
+  return {};
+}
 
 }  // namespace heddle::notation

@@ -108,9 +108,18 @@ class SpecReader {
       return axe::Sharding{std::move(spec)};
     }
     if (literal.is_call("DTensorSpec")) return dtensor_spec(literal);
+    if (literal.is_call("Format")) return format(literal);
     if (literal.is(SpecKind::kSet)) return shard_order(literal);
     HEDDLE_TRY(axe::Placements found, placements(literal));
     return axe::Sharding{std::move(found)};
+  }
+
+  Result<axe::Mesh> mesh_of_sizes(const PythonLiteral& literal, const PythonLiteral* sizes,
+                                  const PythonLiteral* names) const {
+    if (sizes == nullptr) return wrong(literal, "a mesh with its shape");
+    HEDDLE_TRY(Numbers extents, numbers(*sizes));
+    HEDDLE_TRY(MeshNames axes, names_of(names));
+    return axe::Mesh::make(std::move(extents), std::move(axes));
   }
 
  private:
@@ -145,6 +154,36 @@ class SpecReader {
                         .with_span(span));
     }
     return {};
+  }
+
+  /// `Format(layout=Layout(major_to_minor=(1, 0)), sharding=NamedSharding(…))`, as JAX prints it:
+  /// also how a device orders the dimensions of its part.
+  Result<axe::Sharding> format(const PythonLiteral& literal) const {
+    const PythonLiteral* layout = literal.argument("layout", 0);
+    const PythonLiteral* of = literal.argument("sharding", 1);
+    if (layout == nullptr || of == nullptr) return wrong(literal, "a layout and a sharding");
+    HEDDLE_TRY(axe::Sharding result, sharding(*of));
+    if (layout->is_name("None") || layout->is_name("AUTO")) return result;
+    const PythonLiteral* order = layout->argument("major_to_minor", 0);
+    if (order == nullptr || !order->is_sequence()) {
+      return wrong(*layout, "a layout with major_to_minor");
+    }
+    HEDDLE_TRY(const Numbers dims, numbers(*order));
+    Numbers sorted = dims;
+    std::ranges::sort(sorted);
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      if (!std::cmp_equal(sorted[i], i)) return wrong(*order, "an order of the dimensions");
+    }
+    const PythonLiteral* tiling = layout->keyed("_tiling");
+    if (tiling == nullptr) tiling = layout->argument("tiling", 1);
+    if (tiling != nullptr && !tiling->is_name("None") && !tiling->items.empty()) {
+      return refuse(
+          Diagnostic("axe.sharding_spec", "how a device tiles its part is no part of a sharding")
+              .with_span(tiling->span)
+              .with_hint("xla_layout(LAYOUT, SHAPE) places the elements of one part"));
+    }
+    result.major_to_minor.assign(dims.begin(), dims.end());
+    return result;
   }
 
   /// `DTensorSpec(mesh=…, placements=…, tensor_meta=TensorMeta(shape=…, stride=…))`
@@ -289,14 +328,6 @@ class SpecReader {
     }
     HEDDLE_TRY(const axe::Layout layout, axe::Layout::make(std::move(iters)));
     return axe::Mesh::make(std::move(extents), std::move(names), layout);
-  }
-
-  Result<axe::Mesh> mesh_of_sizes(const PythonLiteral& literal, const PythonLiteral* sizes,
-                                  const PythonLiteral* names) const {
-    if (sizes == nullptr) return wrong(literal, "a mesh with its shape");
-    HEDDLE_TRY(Numbers extents, numbers(*sizes));
-    HEDDLE_TRY(MeshNames axes, names_of(names));
-    return axe::Mesh::make(std::move(extents), std::move(axes));
   }
 
   Result<axe::Mesh> jax_mesh(const PythonLiteral& literal) const {
@@ -521,6 +552,19 @@ std::optional<std::pair<std::size_t, std::size_t>> superscript(std::string_view 
   return std::nullopt;
 }
 
+/// The literal behind one of the names, as an argument is pasted: `placements=(Shard(dim=0),)`.
+Result<PythonLiteral> named_argument(std::string_view text,
+                                     std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    if (!text.starts_with(name)) continue;
+    // Blanks keep the places of what follows.
+    std::string blanked(text);
+    std::fill_n(blanked.begin(), name.size(), ' ');
+    return parse_python_literal(blanked);
+  }
+  return parse_python_literal(text);
+}
+
 Refusal wrong_alpa(std::string_view text, std::size_t position) {
   return refuse(Diagnostic("syntax.sharding",
                            fmt::format("{} is no spec of Alpa: one S with the digits of mesh axes, "
@@ -533,8 +577,11 @@ Refusal wrong_alpa(std::string_view text, std::size_t position) {
 
 Result<axe::Mesh> parse_mesh(std::string_view text) {
   if (begins_shardy_mesh(text)) return read_shardy_mesh(text);
-  HEDDLE_TRY(const PythonLiteral literal, parse_python_literal(text));
-  return SpecReader(text).mesh(literal);
+  HEDDLE_TRY(const PythonLiteral literal, named_argument(text, {"mesh:", "mesh="}));
+  // PyTorch prints the sizes alone, mesh: (2, 4).
+  const bool are_sizes = text.starts_with("mesh:");
+  return are_sizes ? SpecReader(text).mesh_of_sizes(literal, &literal, nullptr)
+                   : SpecReader(text).mesh(literal);
 }
 
 Result<axe::Sharding> parse_sharding(std::string_view text) {
@@ -562,7 +609,7 @@ Result<axe::Sharding> parse_sharding(std::string_view text) {
 }
 
 Result<axe::Placements> parse_placements(std::string_view text) {
-  HEDDLE_TRY(const PythonLiteral literal, parse_python_literal(text));
+  HEDDLE_TRY(const PythonLiteral literal, named_argument(text, {"placements="}));
   return SpecReader(text).placements(literal);
 }
 

@@ -1,4 +1,5 @@
-// Shardings and meshes of Shardy, as MLIR prints its attributes.
+// Shardings and meshes of Shardy, as MLIR prints its attributes, and what HLO has in common with
+// them.
 
 #include <fmt/format.h>
 
@@ -16,10 +17,13 @@ namespace heddle::notation {
 namespace {
 
 using axe::AxisPart;
+using axe::HloSpec;
 using axe::Mesh;
 using axe::Sharding;
 using axe::ShardyDimension;
 using axe::ShardySpec;
+
+using Numbers = std::vector<std::int64_t>;
 
 constexpr std::string_view kCode = "syntax.sharding";
 
@@ -29,7 +33,7 @@ Refusal wrong(std::string message, Span span) {
 
 class ShardyReader {
  public:
-  explicit ShardyReader(std::string_view text) : scanner_(text, kCode) {}
+  ShardyReader(Scanner& scanner, bool is_hlo) : scanner_(scanner), is_hlo_(is_hlo) {}
 
   /// `#sdy.sharding<…>`, `#sdy.sharding_per_value<[…]>`, `<@mesh, […]>`.
   Result<Sharding> sharding() {
@@ -55,6 +59,22 @@ class ShardyReader {
     return axes();
   }
 
+  /// What HLO has in braces, without metadata: `mesh['x'=2], [{'x'}, {}]`, `mesh['x'=2], manual`.
+  Result<Sharding> hlo() {
+    std::optional<Mesh> over;
+    ShardySpec spec{.mesh_name = {}, .dims = {}, .is_hlo = true};
+    if (scanner_.accept("mesh")) {
+      HEDDLE_TRY(over, hlo_mesh());
+      HEDDLE_CHECK(scanner_.expect(","));
+      if (auto whole = over_all_axes()) return Sharding{*std::move(whole), std::move(over)};
+    } else {
+      HEDDLE_TRY(spec.mesh_name, symbol());
+      HEDDLE_CHECK(scanner_.expect(","));
+    }
+    HEDDLE_CHECK(cut_axes(spec));
+    return Sharding{std::move(spec), std::move(over)};
+  }
+
   Result<void> finish() {
     if (scanner_.at_end()) return {};
     return scanner_.refuse_here("the end");
@@ -70,51 +90,163 @@ class ShardyReader {
     return name;
   }
 
+  /// HLO has single quotes, or none.
   Result<std::string> axis_name() {
-    if (!accept_quote()) return scanner_.refuse_here("the name of an axis in quotes");
+    const bool is_single = is_hlo_ && scanner_.accept("'");
+    if (is_hlo_ && !is_single) return scanner_.expect_name("the name of an axis");
+    if (!is_single && !accept_quote()) {
+      return scanner_.refuse_here("the name of an axis in quotes");
+    }
     const std::string_view rest = scanner_.rest();
-    const std::size_t end = std::min(rest.find_first_of("\"\\"), rest.size());
+    const std::size_t end = std::min(rest.find_first_of(is_single ? "'" : "\"\\"), rest.size());
     std::string name(rest.substr(0, end));
     if (name.empty() || !scanner_.accept(name)) return scanner_.refuse_here("the name of an axis");
-    if (!accept_quote()) return scanner_.refuse_here("the closing quote of a name");
-    return name;
+    if (is_single ? scanner_.accept("'") : accept_quote()) return name;
+    return scanner_.refuse_here("the closing quote of a name");
   }
 
-  Result<Mesh> axes() {
-    static_cast<void>(scanner_.rest());
-    const std::size_t begin = scanner_.position();
-    HEDDLE_CHECK(scanner_.expect("<"));
-    HEDDLE_CHECK(scanner_.expect("["));
-    std::vector<std::int64_t> extents;
+  /// Whether HLO goes on with `, metadata={…}` or another such field.
+  bool begins_behind_comma(std::string_view field) {
+    return is_hlo_ && scanner_.sees(",") && trimmed(scanner_.rest().substr(1)).starts_with(field);
+  }
+
+  /// The axes of a mesh, and its devices if they are not those from 0 on.
+  struct Axes {
+    std::size_t begin = 0;
+    Numbers extents;
     std::vector<std::string> names;
+    Numbers devices;
+  };
+
+  /// `["x"=2, "y"=2]`
+  Result<Axes> sizes() {
+    static_cast<void>(scanner_.rest());
+    Axes axes;
+    axes.begin = scanner_.position();
+    HEDDLE_CHECK(scanner_.expect("["));
     while (!scanner_.accept("]")) {
-      if (!names.empty()) HEDDLE_CHECK(scanner_.expect(","));
-      HEDDLE_TRY(names.emplace_back(), axis_name());
+      if (!axes.names.empty()) HEDDLE_CHECK(scanner_.expect(","));
+      HEDDLE_TRY(axes.names.emplace_back(), axis_name());
       HEDDLE_CHECK(scanner_.expect("="));
-      HEDDLE_TRY(extents.emplace_back(), scanner_.expect_integer("the size of an axis"));
+      HEDDLE_TRY(axes.extents.emplace_back(), scanner_.expect_integer("the size of an axis"));
     }
-    std::vector<std::int64_t> devices;
-    if (scanner_.accept(",")) {
-      HEDDLE_TRY(devices, device_ids());
-    }
-    HEDDLE_CHECK(scanner_.expect(">"));
-    const Span span{begin, scanner_.position()};
-    HEDDLE_CHECK(check_permutation(devices, extents.empty(), span));
-    Result<Mesh> mesh = Mesh::make(std::move(extents), std::move(names), std::move(devices));
+    return axes;
+  }
+
+  Result<Mesh> mesh_of(Axes axes) {
+    const Span span{axes.begin, scanner_.position()};
+    HEDDLE_CHECK(check_permutation(axes.devices, axes.extents.empty(), span));
+    Result<Mesh> mesh =
+        Mesh::make(std::move(axes.extents), std::move(axes.names), std::move(axes.devices));
     if (!mesh) return refuse(std::move(mesh).error().with_span(span));
     return mesh;
   }
 
-  Result<std::vector<std::int64_t>> device_ids() {
-    HEDDLE_CHECK(scanner_.expect("device_ids"));
-    HEDDLE_CHECK(scanner_.expect("="));
-    HEDDLE_CHECK(scanner_.expect("["));
-    std::vector<std::int64_t> ids;
-    while (!scanner_.accept("]")) {
-      if (!ids.empty()) HEDDLE_CHECK(scanner_.expect(","));
-      HEDDLE_TRY(ids.emplace_back(), scanner_.expect_integer("the id of a device"));
+  /// `<["x"=2, "y"=2], device_ids=[3, 2, 1, 0]>`
+  Result<Mesh> axes() {
+    HEDDLE_CHECK(scanner_.expect("<"));
+    HEDDLE_TRY(Axes axes, sizes());
+    if (scanner_.accept(",")) {
+      HEDDLE_CHECK(scanner_.expect("device_ids"));
+      HEDDLE_CHECK(scanner_.expect("="));
+      HEDDLE_TRY(axes.devices, numbers("[", "]"));
     }
-    return ids;
+    HEDDLE_CHECK(scanner_.expect(">"));
+    return mesh_of(std::move(axes));
+  }
+
+  /// `['x'=2,'y'=2]`, `['x'=2,'y'=2], device_ids=(0,2,1,3)`, `…, device_ids=([2,2]T(1,0))`; there
+  /// is none in `[]`.
+  Result<std::optional<Mesh>> hlo_mesh() {
+    HEDDLE_TRY(Axes axes, sizes());
+    if (axes.names.empty()) return std::nullopt;
+    if (begins_behind_comma("device_ids=")) {
+      scanner_.accept(",");
+      scanner_.accept("device_ids=");
+      HEDDLE_CHECK(scanner_.expect("("));
+      if (scanner_.sees("[")) {
+        HEDDLE_TRY(axes.devices, transposed(axes));
+        HEDDLE_CHECK(scanner_.expect(")"));
+      } else {
+        HEDDLE_TRY(axes.devices, numbers("", ")"));
+      }
+    }
+    HEDDLE_TRY(Mesh mesh, mesh_of(std::move(axes)));
+    return mesh;
+  }
+
+  /// `[4,16]T(1,0)`: the numbers from 0 on, reshaped and transposed.
+  Result<Numbers> transposed(const Axes& axes) {
+    HloSpec grid{.kind = HloSpec::Kind::kTiled, .tiles = axes.extents};
+    HEDDLE_TRY(grid.iota, numbers("[", "]"));
+    HEDDLE_CHECK(scanner_.expect("T"));
+    HEDDLE_TRY(const Numbers order, numbers("(", ")"));
+    grid.transpose.assign(order.begin(), order.end());
+    HEDDLE_CHECK(check_hlo_grid(grid, {axes.begin, scanner_.position()}));
+    HEDDLE_TRY(const Mesh mesh, axe::mesh_of(Sharding{std::move(grid)}));
+    return Numbers(mesh.devices().begin(), mesh.devices().end());
+  }
+
+  Result<Numbers> numbers(std::string_view open, std::string_view close) {
+    HEDDLE_CHECK(scanner_.expect(open));
+    Numbers result;
+    while (!scanner_.accept(close)) {
+      if (!result.empty()) HEDDLE_CHECK(scanner_.expect(","));
+      HEDDLE_TRY(result.emplace_back(), scanner_.expect_integer("an integer"));
+    }
+    return result;
+  }
+
+  /// `replicated`, `manual`, `unreduced`, `unreduced=max`: the same over all axes of the mesh.
+  std::optional<HloSpec> over_all_axes() {
+    static_cast<void>(scanner_.rest());
+    const std::size_t begin = scanner_.position();
+    HloSpec spec;
+    bool ends = true;
+    if (scanner_.accept("replicated")) {
+      spec.kind = HloSpec::Kind::kReplicated;
+    } else if (scanner_.accept("manual")) {
+      spec.kind = HloSpec::Kind::kManual;
+    } else if (scanner_.accept("unreduced")) {
+      spec.kind = HloSpec::Kind::kUnreduced;
+      if (scanner_.accept("=")) {
+        const auto operation = reduction();
+        ends = operation.has_value();
+        if (operation) spec.reduce_op = *operation;
+      }
+    } else {
+      return std::nullopt;
+    }
+    if (ends && (scanner_.sees("}") || scanner_.sees(","))) return spec;
+    scanner_.go_to(begin);
+    return std::nullopt;
+  }
+
+  std::optional<std::string_view> reduction() {
+    constexpr std::array<std::string_view, 3> kOps = {"sum", "max", "min"};
+    for (const std::string_view operation : kOps) {
+      if (scanner_.accept(operation)) return operation;
+    }
+    return std::nullopt;
+  }
+
+  /// `[{"x"}, {}], replicated={"y"}`; HLO leaves out the dimensions if there are none.
+  Result<void> cut_axes(ShardySpec& spec) {
+    static_cast<void>(scanner_.rest());
+    const std::size_t begin = scanner_.position();
+    if (spec.is_hlo && !scanner_.sees("[")) {
+      HEDDLE_CHECK(other_axes(spec));
+    } else {
+      HEDDLE_CHECK(scanner_.expect("["));
+      while (!scanner_.accept("]")) {
+        if (!spec.dims.empty()) HEDDLE_CHECK(scanner_.expect(","));
+        HEDDLE_TRY(spec.dims.emplace_back(), dimension());
+      }
+    }
+    while (!begins_behind_comma("metadata=") && scanner_.accept(",")) {
+      HEDDLE_CHECK(other_axes(spec));
+    }
+    return check_disjoint(spec, {begin, scanner_.position()});
   }
 
   /// The ids on axes are those from 0 on; a mesh without axes is any one device.
@@ -134,8 +266,6 @@ class ShardyReader {
 
   Result<Sharding> one() {
     scanner_.accept("#sdy.sharding");
-    static_cast<void>(scanner_.rest());
-    const std::size_t begin = scanner_.position();
     HEDDLE_CHECK(scanner_.expect("<"));
     ShardySpec spec;
     std::optional<Mesh> mesh;
@@ -145,14 +275,8 @@ class ShardyReader {
       HEDDLE_TRY(spec.mesh_name, symbol());
     }
     HEDDLE_CHECK(scanner_.expect(","));
-    HEDDLE_CHECK(scanner_.expect("["));
-    while (!scanner_.accept("]")) {
-      if (!spec.dims.empty()) HEDDLE_CHECK(scanner_.expect(","));
-      HEDDLE_TRY(spec.dims.emplace_back(), dimension());
-    }
-    while (scanner_.accept(",")) HEDDLE_CHECK(other_axes(spec));
+    HEDDLE_CHECK(cut_axes(spec));
     HEDDLE_CHECK(scanner_.expect(">"));
-    HEDDLE_CHECK(check_disjoint(spec, {begin, scanner_.position()}));
     return Sharding{std::move(spec), std::move(mesh)};
   }
 
@@ -206,18 +330,18 @@ class ShardyReader {
     return part;
   }
 
-  /// `replicated={"x"}`, `unreduced={"y"}`, `unreduced=max{"y"}`.
+  /// `replicated={"x"}`, `unreduced={"y"}`, `unreduced=max{"y"}`, in HLO `manual={'z'}`.
   Result<void> other_axes(ShardySpec& spec) {
     const bool is_replicated = scanner_.accept("replicated");
-    if (!is_replicated) HEDDLE_CHECK(scanner_.expect("unreduced"));
-    std::vector<AxisPart>& parts = is_replicated ? spec.replicated : spec.unreduced;
+    const bool is_manual = !is_replicated && is_hlo_ && scanner_.accept("manual");
+    if (!is_replicated && !is_manual) HEDDLE_CHECK(scanner_.expect("unreduced"));
+    std::vector<AxisPart>& parts = is_replicated ? spec.replicated
+                                   : is_manual   ? spec.manual
+                                                 : spec.unreduced;
     if (!parts.empty()) return scanner_.refuse_here("the end of the sharding");
     HEDDLE_CHECK(scanner_.expect("="));
-    if (!is_replicated) {
-      constexpr std::array<std::string_view, 3> kOps = {"sum", "max", "min"};
-      for (const std::string_view op : kOps) {
-        if (scanner_.accept(op)) spec.reduce_op = op;
-      }
+    if (!is_replicated && !is_manual) {
+      if (const auto operation = reduction()) spec.reduce_op = *operation;
     }
     static_cast<void>(scanner_.rest());
     const std::size_t begin = scanner_.position();
@@ -271,13 +395,17 @@ class ShardyReader {
     };
     for (const ShardyDimension& dim : spec.dims) HEDDLE_CHECK(add(dim.axes));
     HEDDLE_CHECK(add(spec.replicated));
-    return add(spec.unreduced);
+    HEDDLE_CHECK(add(spec.unreduced));
+    return add(spec.manual);
   }
 
-  Scanner scanner_;
+  Scanner& scanner_;
+  bool is_hlo_;
 };
 
 }  // namespace
+
+Result<Sharding> read_hlo_over_mesh(Scanner& scanner) { return ShardyReader(scanner, true).hlo(); }
 
 bool begins_shardy_mesh(std::string_view text) {
   for (const std::string_view start : {"sdy.mesh ", "#sdy.mesh", "mesh<", "<["}) {
@@ -287,14 +415,16 @@ bool begins_shardy_mesh(std::string_view text) {
 }
 
 Result<Sharding> read_shardy(std::string_view text) {
-  ShardyReader reader(text);
+  Scanner scanner(text, kCode);
+  ShardyReader reader(scanner, false);
   HEDDLE_TRY(Sharding sharding, reader.sharding());
   HEDDLE_CHECK(reader.finish());
   return sharding;
 }
 
 Result<Mesh> read_shardy_mesh(std::string_view text) {
-  ShardyReader reader(text);
+  Scanner scanner(text, kCode);
+  ShardyReader reader(scanner, false);
   HEDDLE_TRY(Mesh mesh, reader.mesh());
   HEDDLE_CHECK(reader.finish());
   return mesh;

@@ -59,12 +59,6 @@ Result<NpyParts> npy_parts_of(std::string_view bytes) {
   return NpyParts{bytes.substr(0, length), bytes.substr(length)};
 }
 
-struct NpyHeader {
-  std::string dtype;
-  bool fortran_order = false;
-  std::vector<std::int64_t> shape;
-};
-
 /// Reads the header, a dictionary as Python prints it.
 Result<NpyHeader> npy_header_of(std::string_view text) {
   using Kind = PythonLiteral::Kind;
@@ -94,7 +88,7 @@ Result<NpyHeader> npy_header_of(std::string_view text) {
     }
     extents.push_back(extent.number);
   }
-  return NpyHeader{dtype->text, is_fortran, std::move(extents)};
+  return NpyHeader{dtype->text, is_fortran, std::move(extents), 0};
 }
 
 /// The width of an element and how to read its bytes: `<i8`.
@@ -196,23 +190,46 @@ Result<std::int64_t> npy_count_of(const std::vector<std::int64_t>& shape) {
 
 bool looks_like_npy(std::string_view bytes) { return bytes.starts_with(kMagic); }
 
+Result<NpyHeader> read_npy_header(std::string_view bytes) {
+  HEDDLE_TRY(const NpyParts parts, npy_parts_of(bytes));
+  HEDDLE_TRY(NpyHeader header, npy_header_of(parts.header));
+  header.begin = bytes.size() - parts.data.size();
+  return header;
+}
+
+std::string npy_header_text(const NpyHeader& header) {
+  // The elements begin at a multiple of 64 bytes, as NumPy has it.
+  constexpr std::size_t kAlignment = 64;
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}{}), }}",
+                                 header.type, header.first_fastest ? "True" : "False",
+                                 fmt::join(header.shape, ", "), header.shape.size() == 1 ? "," : "");
+  const std::size_t before = kMagic.size() + 4;
+  const std::size_t whole = (before + text.size() + 1 + kAlignment - 1) / kAlignment * kAlignment;
+  text.append(whole - before - text.size() - 1, ' ');
+  text += '\n';
+  std::string bytes(kMagic);
+  bytes += {'\x01', '\x00', static_cast<char>(text.size() & 0xFF),
+            static_cast<char>(text.size() >> 8 & 0xFF)};
+  return bytes + text;
+}
+
 Result<form::Table> read_npy(std::string_view bytes) {
   HEDDLE_TRY(const NpyParts parts, npy_parts_of(bytes));
   HEDDLE_TRY(NpyHeader header, npy_header_of(parts.header));
-  HEDDLE_TRY(const NpyElement element, npy_element_of(header.dtype));
+  HEDDLE_TRY(const NpyElement element, npy_element_of(header.type));
   HEDDLE_TRY(const std::int64_t count, npy_count_of(header.shape));
   const std::size_t wanted = static_cast<std::size_t>(count) * element.width;
   if (parts.data.size() != wanted) {
     return refuse("npy.size",
                   fmt::format("{} elements of '{}' take {} bytes, and {} follow the "
                               "header",
-                              count, printable(header.dtype), wanted, parts.data.size()));
+                              count, printable(header.type), wanted, parts.data.size()));
   }
   std::vector<std::int64_t> values;
   values.reserve(static_cast<std::size_t>(count));
   FortranWalk walk(header.shape);
   for (std::int64_t i = 0; i < count; ++i, walk.advance()) {
-    const std::int64_t place = header.fortran_order ? walk.place() : i;
+    const std::int64_t place = header.first_fastest ? walk.place() : i;
     const std::size_t begin = static_cast<std::size_t>(place) * element.width;
     HEDDLE_TRY(values.emplace_back(), number_in(parts.data.substr(begin, element.width), element));
   }

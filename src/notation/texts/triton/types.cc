@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <span>
 #include <utility>
 #include <vector>
@@ -177,6 +178,23 @@ Result<LinearLayout> to_linear_layout(const TensorType& type) {
   const auto shape = without_stages(type, type.shape);
   if (type.alloc_shape.empty()) return linear::to_linear_layout(*type.encoding, shape);
   return linear::view_layout(*type.encoding, without_stages(type, type.alloc_shape), shape);
+}
+
+std::optional<PaddedLayout> padded_layout(const TensorType& type) {
+  constexpr std::int64_t kMostPadded = std::int64_t{1} << 32;
+  if (!type.encoding || !type.alloc_shape.empty()) return std::nullopt;
+  TensorType padded = type;
+  padded.encoding = linear::without_padding(*type.encoding);
+  const Result<LinearLayout> own = to_linear_layout(padded);
+  if (own || own.error().code() != "encoding.shape") return std::nullopt;
+  for (std::int64_t& size : padded.shape) {
+    if (size <= 0 || size > kMostPadded) return std::nullopt;
+    size = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(size)));
+  }
+  if (padded.shape == type.shape) return std::nullopt;
+  Result<LinearLayout> layout = to_linear_layout(padded);
+  if (!layout) return std::nullopt;
+  return PaddedLayout{std::move(padded.shape), *std::move(layout)};
 }
 
 }  // namespace heddle::notation

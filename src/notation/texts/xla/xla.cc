@@ -105,8 +105,7 @@ class XlaReader {
     while (!scanner_.rest().starts_with('}')) {
       if (scanner_.accept("T(")) {
         do {
-          HEDDLE_TRY(layout.tiles.emplace_back(), integers());
-          HEDDLE_CHECK(scanner_.expect(")"));
+          HEDDLE_TRY(layout.tiles.emplace_back(), tile());
         } while (scanner_.accept("("));
         continue;
       }
@@ -126,6 +125,21 @@ class XlaReader {
       return {};
     }
     return scanner_.refuse_here("tiles T(8,128), a memory space S(1) or element bits E(4)");
+  }
+
+  /// `8,128)`, `*,128)`
+  Result<std::vector<std::int64_t>> tile() {
+    std::vector<std::int64_t> extents;
+    while (!scanner_.accept(")")) {
+      if (!extents.empty()) HEDDLE_CHECK(scanner_.expect(","));
+      if (scanner_.accept("*")) {
+        extents.push_back(map::XlaLayout::kCombined);
+      } else {
+        if (scanner_.sees("-")) return scanner_.refuse_here("an extent or '*'");
+        HEDDLE_TRY(extents.emplace_back(), scanner_.expect_integer("an extent or '*'"));
+      }
+    }
+    return extents;
   }
 
   Result<std::vector<std::int64_t>> integers() {
@@ -151,7 +165,8 @@ Result<std::vector<std::int64_t>> integers_of(std::string_view text, const Pytho
   return result;
 }
 
-/// `Layout(major_to_minor=(0, 1), tiling=((8, 128),))`, and DeviceLocalLayout as it was called.
+/// `Layout(major_to_minor=(0, 1), tiling=((8, 128),), sub_byte_element_size_in_bits=4)`, and
+/// DeviceLocalLayout as it was called.
 Result<map::XlaLayout> jax_layout(std::string_view text) {
   HEDDLE_TRY(const PythonLiteral literal, parse_python_literal(text));
   const PythonLiteral* order = literal.argument("major_to_minor", 0);
@@ -161,12 +176,20 @@ Result<map::XlaLayout> jax_layout(std::string_view text) {
   map::XlaLayout layout;
   HEDDLE_TRY(layout.minor_to_major, integers_of(text, *order));
   std::ranges::reverse(layout.minor_to_major);
-  const PythonLiteral* tiling = literal.argument("tiling", 1);
-  if (tiling == nullptr || tiling->is_name("None")) return layout;
-  for (const PythonLiteral& tile : tiling->items) {
-    if (!tile.is_sequence()) return refuse_literal(text, tile, "a tile");
-    HEDDLE_TRY(layout.tiles.emplace_back(), integers_of(text, tile));
+  // Older versions print their private names.
+  const auto field = [&](const std::string& name, std::size_t position) {
+    const PythonLiteral* old = literal.keyed("_" + name);
+    return old != nullptr ? old : literal.argument(name, position);
+  };
+  const PythonLiteral* tiling = field("tiling", 1);
+  if (tiling != nullptr && !tiling->is_name("None")) {
+    for (const PythonLiteral& tile : tiling->items) {
+      if (!tile.is_sequence()) return refuse_literal(text, tile, "a tile");
+      HEDDLE_TRY(layout.tiles.emplace_back(), integers_of(text, tile));
+    }
   }
+  const PythonLiteral* bits = field("sub_byte_element_size_in_bits", 2);
+  if (bits != nullptr && bits->number != 0) layout.notes = fmt::format("E({})", bits->number);
   return layout;
 }
 

@@ -1,0 +1,157 @@
+// Relayouts beside memcpy of the same bytes, in turns: the counters are medians of ratios of paired
+// runs, `of_memcpy` 1.0 for the speed of memcpy.
+//
+//   move_bench --benchmark_filter=Transpose
+//
+// HEDDLE_MOVE_MB sets the size of the arrays (16; the goals of the library are of 128).
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heddle/move/relayout.h"
+#include "heddle/notation/any_layout.h"
+
+namespace {
+
+using namespace heddle;
+using move::Plan;
+
+std::int64_t array_bytes() {
+  const char* megabytes = std::getenv("HEDDLE_MOVE_MB");
+  return std::int64_t{1024 * 1024} * (megabytes == nullptr ? 16 : std::atoi(megabytes));
+}
+
+/// Two buffers, touched once.
+struct Buffers {
+  std::vector<std::byte> source;
+  std::vector<std::byte> destination;
+
+  void reach(const Plan& plan) {
+    source.resize(std::max(source.size(), static_cast<std::size_t>(plan.source_bytes())), std::byte{1});
+    destination.resize(std::max(destination.size(), static_cast<std::size_t>(plan.destination_bytes())));
+  }
+};
+
+double seconds(const auto& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+double median(std::vector<double> numbers) {
+  std::ranges::nth_element(numbers, numbers.begin() + std::ssize(numbers) / 2);
+  return numbers[numbers.size() / 2];
+}
+
+/// How fast the plan is beside memcpy: the median of some paired runs.
+double of_memcpy(const Plan& plan, Buffers& buffers, int threads, int pairs) {
+  buffers.reach(plan);
+  std::vector<double> ratios;
+  for (int i = 0; i < pairs; ++i) {
+    const double copy = seconds([&] {
+      std::memcpy(buffers.destination.data(), buffers.source.data(),
+                  static_cast<std::size_t>(plan.source_bytes()));
+      benchmark::ClobberMemory();
+    });
+    const double moved = seconds([&] {
+      if (!plan.run(buffers.source, buffers.destination, threads)) std::abort();
+      benchmark::ClobberMemory();
+    });
+    ratios.push_back(copy / moved);
+  }
+  return median(std::move(ratios));
+}
+
+Plan plan_of(const std::vector<std::int64_t>& extents, const std::vector<std::size_t>& order,
+             std::int64_t bytes) {
+  std::string shape;
+  std::string from;
+  std::vector<std::int64_t> to(extents.size());
+  std::int64_t step = 1;
+  for (const std::size_t i : order) {
+    to[i] = step;
+    step *= extents[i];
+  }
+  std::string places;
+  step = 1;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const std::string comma = i > 0 ? "," : "";
+    shape += comma + std::to_string(extents[i]);
+    from += comma + std::to_string(step);
+    places += comma + std::to_string(to[i]);
+    step *= extents[i];
+  }
+  const auto layout = [&](const std::string& strides) {
+    return notation::parse_any_layout("(" + shape + "):(" + strides + ")").value();
+  };
+  return move::make_plan(layout(from), layout(places), 8 * bytes).value();
+}
+
+void Transpose(benchmark::State& state) {
+  const std::int64_t bytes = state.range(0);
+  const std::int64_t rows = state.range(1);
+  const Plan plan = plan_of({array_bytes() / bytes / rows, rows}, {1, 0}, bytes);
+  Buffers buffers;
+  std::vector<double> ratios;
+  for (auto _ : state) {
+    ratios.push_back(of_memcpy(plan, buffers, static_cast<int>(state.range(2)), 3));
+  }
+  state.counters["of_memcpy"] = median(ratios);
+}
+BENCHMARK(Transpose)
+    ->ArgNames({"bytes", "rows", "threads"})
+    ->ArgsProduct({{1, 2, 4, 8, 16}, {3000, 4096}, {1, 2}})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+/// 3 to 6 modes, at least 32 elements in the fastest one of both sides.
+void Permutations(benchmark::State& state) {
+  Buffers buffers;
+  std::vector<double> ratios;
+  for (auto _ : state) {
+    std::mt19937_64 random(20260721);
+    for (int i = 0; i < state.range(0); ++i) {
+      const auto rank = 3 + random() % 4;
+      const std::int64_t bytes = std::int64_t{1} << (1 + random() % 3);
+      std::vector<std::size_t> order(rank);
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      // The identity is no permutation.
+      while (std::ranges::is_sorted(order)) std::shuffle(order.begin(), order.end(), random);
+      std::vector<double> weights(rank);
+      for (double& weight : weights) weight = 0.05 + static_cast<double>(random() % 1000) / 1000;
+      const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+      std::vector<double> bits(rank, 1);
+      bits[0] = bits[order[0]] = 5;
+      const double rest = std::log2(static_cast<double>(array_bytes() / bytes)) -
+                          std::accumulate(bits.begin(), bits.end(), 0.0);
+      std::vector<std::int64_t> extents;
+      for (std::size_t k = 0; k < rank; ++k) {
+        extents.push_back(static_cast<std::int64_t>(std::exp2(bits[k] + rest * weights[k] / all)));
+      }
+      ratios.push_back(of_memcpy(plan_of(extents, order, bytes), buffers,
+                                 static_cast<int>(state.range(1)), 3));
+    }
+  }
+  state.counters["median_of_memcpy"] = median(ratios);
+  state.counters["worst_of_memcpy"] = *std::ranges::min_element(ratios);
+}
+BENCHMARK(Permutations)
+    ->ArgNames({"count", "threads"})
+    ->Args({100, 1})
+    ->Args({100, 2})
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+}  // namespace

@@ -1,0 +1,39 @@
+#pragma once
+
+// Moving a tensor from one file to another in a new layout.
+//
+//   relayout("in.npy", "out.npy", {.to = …(64,64):(1,64)…})       a transpose, on the disk
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/move/relayout.h"
+
+#pragma GCC visibility push(default)
+namespace heddle::files {
+
+struct RelayoutRequest {
+  /// By default how the tensor lies in the file: row-major, or column-major if the file says so.
+  std::optional<map::AnyLayout> from;
+  map::AnyLayout to;
+  /// The tensor of a file with several.
+  std::string tensor;
+  /// The bits of an element, if they are not those of the tensor's type.
+  std::optional<std::int64_t> element_bits;
+  /// The shape that the new file states; by default one extent.
+  std::vector<std::int64_t> shape;
+  int threads = 1;
+  move::PlanOptions plan;
+};
+
+/// Reads a tensor, moves its elements and writes the new file; places that no element moves to are
+/// zero. Returns the plan. Refuses what TensorFile::open(), make_plan(), Plan::run() and
+/// write_tensor() refuse, and `tensor.shape` for a shape of another number of elements.
+[[nodiscard]] Result<move::Plan> relayout(const std::string& input, const std::string& output,
+                                          const RelayoutRequest& request);
+
+}  // namespace heddle::files
+#pragma GCC visibility pop

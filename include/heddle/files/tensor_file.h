@@ -1,0 +1,82 @@
+#pragma once
+
+// Files of tensors: NumPy's .npy and .npz, safetensors, and raw bytes.
+//
+//   TensorFile file = TensorFile::open("model.safetensors").value();
+//   file.tensors().front()              name "w", type "BF16", 16 bits, shape 4096 x 4096
+//   file.bytes(file.tensors().front())  its elements, mapped into memory: read when they are used
+//
+// Files are mapped, so they may be larger than memory. A header is not trusted: what it says is
+// checked against the length of the file. A file is told by how it begins, not by its name.
+//
+// What is written is written beside its name and renamed when it is whole, so that a full disk or
+// the end of the process leaves nothing under that name, or what was there before.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/core/result.h"
+
+#pragma GCC visibility push(default)
+namespace heddle::files {
+
+enum class Format : std::uint8_t { kRaw, kNpy, kNpz, kSafetensors };
+
+/// The format that the extension of a path names; raw for any other one.
+[[nodiscard]] Format format_of(std::string_view path);
+
+/// A tensor in a file.
+struct Tensor {
+  /// Empty in formats that name none.
+  std::string name;
+  /// As NumPy writes it, `<f4`; `|u1` for raw bytes.
+  std::string type = "|u1";
+  /// As safetensors names it, `BF16`; empty if it has no name for it.
+  std::string safetensors_type = "U8";
+  std::int64_t element_bits = 8;
+  std::vector<std::int64_t> shape;
+  bool first_fastest = false;
+  /// Where its bytes are in the file.
+  std::size_t begin = 0;
+  std::size_t bytes = 0;
+};
+
+/// The tensors of a file that is given as bytes. Refuses `npy.header`, `npy.version`, `npy.dtype`,
+/// `npy.size`, `npz.header`, `npz.compressed`, `safetensors.header`.
+[[nodiscard]] Result<std::vector<Tensor>> tensors_of(std::string_view bytes);
+
+class TensorFile {
+ public:
+  /// Maps the file. Refuses `file.unreadable`, and what tensors_of() refuses.
+  [[nodiscard]] static Result<TensorFile> open(const std::string& path);
+
+  [[nodiscard]] std::span<const Tensor> tensors() const { return tensors_; }
+  /// The tensor with this name; the only one for an empty name. Refuses `tensor.unknown`.
+  [[nodiscard]] Result<Tensor> find(std::string_view name) const;
+  [[nodiscard]] std::span<const std::byte> bytes(const Tensor& tensor) const;
+
+ private:
+  class Mapping;
+  explicit TensorFile(std::shared_ptr<const Mapping> mapping, std::vector<Tensor> tensors)
+      : mapping_(std::move(mapping)), tensors_(std::move(tensors)) {}
+
+  std::shared_ptr<const Mapping> mapping_;
+  std::vector<Tensor> tensors_;
+};
+
+/// Writes a file of one tensor, in the format that the path names; its bytes are zero until `fill`
+/// sets them. The type, the shape and the number of bytes of the tensor are used. Refuses
+/// `file.unwritable`, also for a link or a full disk, `npz.header` for .npz, which is only read,
+/// and what `fill` refuses; then there is no file.
+[[nodiscard]] Result<void> write_tensor(
+    const std::string& path, const Tensor& tensor,
+    const std::function<Result<void>(std::span<std::byte>)>& fill);
+
+}  // namespace heddle::files
+#pragma GCC visibility pop

@@ -1,0 +1,52 @@
+#pragma once
+
+// Repackings that people really do, by name: two layouts in the language, over named sizes.
+//
+//   nchw_to_nChw16c    (N,C,H,W):(C*H*W,H*W,W,1)  to  (N,(16,C//16),H,W):(C*H*W,(1,16*H*W),16*W,16)
+//
+// `heddle help recipes` lists them; `heddle relayout --recipe NAME --size C=64 …` moves a tensor.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/expr/int.h"
+#include "heddle/map/any_layout.h"
+
+#pragma GCC visibility push(default)
+namespace heddle::notation {
+
+struct Repacking {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view from;
+  std::string_view to;
+  /// The bits of an element; 0 if elements of any width are moved.
+  std::int64_t element_bits = 0;
+  /// Who defines the new layout.
+  std::string_view source;
+};
+
+[[nodiscard]] std::span<const Repacking> repackings();
+/// Refuses `repacking.unknown`.
+[[nodiscard]] Result<Repacking> find_repacking(std::string_view name);
+
+struct RepackingLayouts {
+  map::AnyLayout from;
+  map::AnyLayout to;
+};
+
+/// Both layouts for these sizes. Refuses `repacking.sizes` if a size is missing or is none of
+/// theirs, or the layouts have different numbers of elements, as for a C that 16 does not divide;
+/// what evaluate() refuses.
+[[nodiscard]] Result<RepackingLayouts> layouts_of(const Repacking& repacking,
+                                                  const Bindings& sizes);
+
+/// A list of all: name, summary, both layouts and the source.
+[[nodiscard]] std::string repackings_text();
+
+}  // namespace heddle::notation
+#pragma GCC visibility pop

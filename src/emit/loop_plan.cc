@@ -1,0 +1,172 @@
+#include "emit/loop_plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/overloaded.h"
+#include "emit/function_texts.h"
+#include "heddle/expr/simplify.h"
+
+namespace heddle::emit {
+namespace {
+
+Int greatest(const std::vector<Int>& values) {
+  Int result = values.front();
+  for (const Int& value : values) result = max(result, value);
+  return result;
+}
+Int least(const std::vector<Int>& values) {
+  Int result = values.front();
+  for (const Int& value : values) result = min(result, value);
+  return result;
+}
+
+class Planner {
+ public:
+  Planner(const Target& target, LoopBounds bounds) : target_(target), bounds_(bounds) {}
+
+  Result<std::vector<LoopPlan>> plan(const std::vector<map::LoopNode>& nodes, std::size_t depth) {
+    std::vector<LoopPlan> all;
+    for (const map::LoopNode& node : nodes) {
+      HEDDLE_TRY(LoopPlan here,
+                 std::visit([&](const auto& kind) { return planned(kind, depth); }, node.node));
+      here.node = &node;
+      all.push_back(std::move(here));
+    }
+    return all;
+  }
+
+ private:
+  /// Definitions of nested nodes have names of their own: t0, t1, …; t1_0, ….
+  [[nodiscard]] Result<Simplified> simplified(const std::vector<Int>& values,
+                                              const std::vector<Condition>& guards,
+                                              std::size_t depth) const {
+    SimplifyOptions options;
+    options.target = target_;
+    options.prefix = depth == 0 ? "t" : fmt::format("t{}_", depth);
+    return simplify(values, guards, options);
+  }
+
+  Result<LoopPlan> planned(const map::Loop& loop, std::size_t depth) {
+    LoopPlan plan;
+    HEDDLE_CHECK(bounds_ == LoopBounds::kOne ? plan_bounds(plan, loop, depth)
+                                             : plan_each_bound(plan, loop, depth));
+    HEDDLE_TRY(plan.body, this->plan(loop.body, depth + 1));
+    return plan;
+  }
+
+  Result<void> plan_each_bound(LoopPlan& plan, const map::Loop& loop, std::size_t depth) const {
+    std::vector<Int> all = loop.firsts;
+    all.insert(all.end(), loop.ends.begin(), loop.ends.end());
+    HEDDLE_TRY(Simplified found, simplified(all, {}, depth));
+    plan.kernel = std::move(found.kernel);
+    return {};
+  }
+
+  Result<void> plan_bounds(LoopPlan& plan, const map::Loop& loop, std::size_t depth) const {
+    const Int first = greatest(loop.firsts);
+    const Int end = least(loop.ends);
+    std::vector<Int> lasts = loop.ends;
+    for (Int& last : lasts) last -= 1;
+    HEDDLE_TRY(Simplified with_end, simplified({first, end}, {}, depth));
+    HEDDLE_TRY(Simplified with_last, simplified({first, least(lasts)}, {}, depth));
+    plan.ends_with_last = with_last.cost < with_end.cost;
+    plan.kernel = std::move(plan.ends_with_last ? with_last : with_end).kernel;
+    return {};
+  }
+
+  Result<LoopPlan> planned(const map::LoopGuard& guard, std::size_t depth) {
+    std::vector<Condition> all;
+    for (const auto& conditions : guard.alternatives) {
+      all.insert(all.end(), conditions.begin(), conditions.end());
+    }
+    HEDDLE_TRY(Simplified found, simplified({}, all, depth));
+    LoopPlan plan;
+    plan.kernel = std::move(found.kernel);
+    HEDDLE_TRY(plan.body, this->plan(guard.then, depth + 1));
+    HEDDLE_TRY(plan.otherwise, this->plan(guard.otherwise, depth + 1));
+    return plan;
+  }
+
+  Result<LoopPlan> planned(const map::Visit& visit, std::size_t depth) {
+    std::vector<Int> all = visit.point;
+    all.insert(all.end(), visit.image.begin(), visit.image.end());
+    HEDDLE_TRY(Simplified found, simplified(all, {}, depth));
+    LoopPlan plan;
+    plan.kernel = std::move(found.kernel);
+    return plan;
+  }
+
+  const Target& target_;
+  LoopBounds bounds_;
+};
+
+void add_loop_names(const std::vector<map::LoopNode>& nodes, std::vector<std::string>& names) {
+  const auto add = [&](const map::Loop& loop) {
+    if (std::ranges::find(names, loop.name) == names.end()) names.push_back(loop.name);
+    add_loop_names(loop.body, names);
+  };
+  for (const map::LoopNode& node : nodes) {
+    std::visit(Overloaded{add,
+                          [&](const map::LoopGuard& guard) {
+                            add_loop_names(guard.then, names);
+                            add_loop_names(guard.otherwise, names);
+                          },
+                          [](const map::Visit&) {}},
+               node.node);
+  }
+}
+
+std::string named_point(const std::vector<std::string>& names) {
+  return names.size() == 1 ? names.front() : "(" + listed(names) + ")";
+}
+
+}  // namespace
+
+Result<std::vector<LoopPlan>> plan_of(const std::vector<map::LoopNode>& nodes, const Target& target,
+                                      LoopBounds bounds) {
+  return Planner(target, bounds).plan(nodes, 0);
+}
+
+LoopNames names_of(const map::LoopNest& nest, const LoopTextOptions& options) {
+  std::vector<std::string> taken = {options.name, options.name + "_body", "visit", "data", "Visit"};
+  for (const char* helper : {"quotient", "remainder", "min", "max", "shift_left", "gcd", "isqrt"}) {
+    taken.push_back(options.name + "_" + helper);
+  }
+  LoopNames names;
+  names.sizes = identifiers(nest.sizes, options.dialect, taken);
+  for (std::size_t i = 0; i < nest.sizes.size(); ++i) {
+    names.variables[nest.sizes[i]] = names.sizes[i];
+  }
+  // A loop over a coordinate has its name, which the parameters of a visit may have again.
+  std::vector<std::string> loops;
+  add_loop_names(nest.nodes, loops);
+  std::vector<std::string> taken_by_loops = taken;
+  const std::vector<std::string> spelled = identifiers(loops, options.dialect, taken_by_loops);
+  for (std::size_t i = 0; i < loops.size(); ++i) names.variables[loops[i]] = spelled[i];
+  names.coordinates = identifiers(nest.coordinates, options.dialect, taken);
+  names.places = identifiers(nest.places, options.dialect, taken);
+  return names;
+}
+
+std::vector<std::string> comments_of(const map::LoopNest& nest, const LoopNames& names,
+                                     const LoopTextOptions& options) {
+  std::string what = fmt::format("{}: visits each point {} of {}", options.name,
+                                 named_point(names.coordinates), nest.visited);
+  if (!nest.places.empty()) what += fmt::format(" with its place {}", named_point(names.places));
+  std::vector<std::string> lines = {in_a_comment(what + ","),
+                                    in_a_comment(fmt::format("once, in {}.", nest.order))};
+  if (options.openmp) {
+    lines.push_back(nest.places.empty()
+                        ? "Iterations of a parallel loop run at the same time; the order holds "
+                          "within each."
+                        : "Iterations of a parallel loop run at the same time and have no place in "
+                          "common;");
+    if (!nest.places.empty()) lines.emplace_back("the order holds within each.");
+  }
+  return lines;
+}
+
+}  // namespace heddle::emit

@@ -1,0 +1,34 @@
+#pragma once
+
+// The formats of tensor files, each read from the bytes of a whole file.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/files/tensor_file.h"
+
+namespace heddle::files {
+
+[[nodiscard]] bool looks_like_zip(std::string_view bytes);
+/// Whether a length and a JSON object follow.
+[[nodiscard]] bool looks_like_safetensors(std::string_view bytes);
+
+[[nodiscard]] Result<std::vector<Tensor>> npy_tensors(std::string_view bytes);
+[[nodiscard]] Result<std::vector<Tensor>> npz_tensors(std::string_view bytes);
+[[nodiscard]] Result<std::vector<Tensor>> safetensors(std::string_view bytes);
+
+/// The bytes before the elements of a file of this one tensor.
+[[nodiscard]] std::string npy_beginning(const Tensor& tensor);
+[[nodiscard]] std::string safetensors_beginning(const Tensor& tensor);
+
+/// Sets the type by NumPy's name, and by that of safetensors. nullopt for an unknown one.
+[[nodiscard]] std::optional<Tensor> tensor_of_npy_type(std::string_view type);
+[[nodiscard]] std::optional<Tensor> tensor_of_safetensors_type(std::string_view type);
+
+/// The bytes that a tensor of this shape takes; nullopt past 2^62.
+[[nodiscard]] std::optional<std::int64_t> bytes_of(const Tensor& tensor);
+
+}  // namespace heddle::files

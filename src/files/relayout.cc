@@ -1,0 +1,85 @@
+#include "heddle/files/relayout.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "core/format.h"
+#include "files/formats.h"
+#include "heddle/cute/layout.h"
+#include "heddle/files/tensor_file.h"
+
+namespace heddle::files {
+namespace {
+
+/// How the elements lie in the file, on the tensor's shape.
+Result<map::AnyLayout> layout_of(const Tensor& tensor) {
+  if (std::ranges::find(tensor.shape, 0) != tensor.shape.end()) {
+    return refuse("tensor.shape", "the tensor ({}) has no elements", fmt::join(tensor.shape, ","));
+  }
+  std::vector<cute::Layout> modes;
+  std::vector<std::int64_t> strides(tensor.shape.size());
+  std::int64_t step = 1;
+  for (std::size_t i = 0; i < strides.size(); ++i) {
+    const std::size_t at = tensor.first_fastest ? i : strides.size() - 1 - i;
+    strides[at] = step;
+    step *= tensor.shape[at];
+  }
+  for (std::size_t i = 0; i < strides.size(); ++i) {
+    HEDDLE_TRY(cute::Layout mode,
+               cute::make_layout(IntTuple(tensor.shape[i]), cute::StrideTuple(strides[i])));
+    modes.push_back(std::move(mode));
+  }
+  if (modes.empty()) return map::AnyLayout(cute::make_layout(IntTuple(1)).value());
+  HEDDLE_TRY(cute::Layout layout, cute::make_layout(modes));
+  return map::AnyLayout(std::move(layout));
+}
+
+/// The tensor that holds what the plan writes: of the same type if the elements have its width,
+/// else of bytes.
+Result<Tensor> written_tensor(const Tensor& read, const move::Plan& plan,
+                              const std::vector<std::int64_t>& shape, Format format) {
+  Tensor tensor = read;
+  const bool is_named = format != Format::kSafetensors || !tensor.safetensors_type.empty();
+  const bool is_same = plan.element_bits() == read.element_bits && is_named;
+  if (!is_same || (format == Format::kNpy && tensor.element_bits % 8 != 0)) {
+    tensor.type = "|u1";
+    tensor.safetensors_type = "U8";
+    tensor.element_bits = 8;
+  }
+  tensor.first_fastest = false;
+  const std::int64_t bytes = plan.destination_bytes();
+  tensor.shape = shape.empty() ? std::vector{8 * bytes / tensor.element_bits} : shape;
+  const auto wanted = bytes_of(tensor);
+  if (wanted != bytes) {
+    return refuse("tensor.shape",
+                  "the layout reaches {} bytes, and the shape ({}) of elements of {} bits does not "
+                  "take as many",
+                  bytes, fmt::join(tensor.shape, ","), tensor.element_bits);
+  }
+  tensor.bytes = static_cast<std::size_t>(bytes);
+  return tensor;
+}
+
+}  // namespace
+
+Result<move::Plan> relayout(const std::string& input, const std::string& output,
+                            const RelayoutRequest& request) {
+  HEDDLE_TRY(const TensorFile file, TensorFile::open(input));
+  HEDDLE_TRY(const Tensor tensor, file.find(request.tensor));
+  std::optional<map::AnyLayout> from = request.from;
+  if (!from) {
+    HEDDLE_TRY(from, layout_of(tensor));
+  }
+  HEDDLE_TRY(move::Plan plan,
+             move::make_plan(*from, request.to, request.element_bits.value_or(tensor.element_bits),
+                             request.plan));
+  HEDDLE_TRY(const Tensor written,
+             written_tensor(tensor, plan, request.shape, format_of(output)));
+  HEDDLE_CHECK(write_tensor(output, written, [&](std::span<std::byte> bytes) {
+    return plan.run(file.bytes(tensor), bytes, request.threads);
+  }));
+  return plan;
+}
+
+}  // namespace heddle::files

@@ -1,0 +1,194 @@
+#include "heddle/files/tensor_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "core/format.h"
+#include "core/printable.h"
+#include "files/formats.h"
+#include "heddle/notation/npy.h"
+
+namespace heddle::files {
+namespace {
+
+/// A file descriptor that is closed.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+
+  [[nodiscard]] int number() const { return number_; }
+  [[nodiscard]] bool is_open() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+std::string reason(int error) { return std::strerror(error); }  // NOLINT: called by one thread
+
+Refusal unreadable(const std::string& path, std::string_view why) {
+  return refuse("file.unreadable", "{} cannot be read: {}", path, why);
+}
+
+Refusal unwritable(const std::string& path, std::string_view why) {
+  return refuse("file.unwritable", "{} cannot be written: {}", path, why);
+}
+
+/// A file beside its final name, which is removed unless it is given that name.
+class Draft {
+ public:
+  Draft(std::string path, std::string name, int number)
+      : path_(std::move(path)), name_(std::move(name)), file_(number) {}
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+  ~Draft() {
+    if (!name_.empty()) unlink(name_.c_str());
+  }
+
+  [[nodiscard]] int number() const { return file_.number(); }
+
+  /// Gives it the final name, once its contents are on the disk.
+  [[nodiscard]] Result<void> publish() {
+    constexpr mode_t kUsual = 0666;
+    const mode_t masked = umask(0);
+    umask(masked);
+    if (fchmod(number(), kUsual & ~masked) != 0 || fsync(number()) != 0 ||
+        rename(name_.c_str(), path_.c_str()) != 0) {
+      return unwritable(path_, reason(errno));
+    }
+    name_.clear();
+    return {};
+  }
+
+ private:
+  std::string path_;
+  std::string name_;
+  Descriptor file_;
+};
+
+}  // namespace
+
+class TensorFile::Mapping {
+ public:
+  Mapping(const void* begin, std::size_t size) : begin_(begin), size_(size) {}
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+  ~Mapping() {
+    if (size_ > 0) munmap(const_cast<void*>(begin_), size_);  // NOLINT: what mmap() gave
+  }
+
+  [[nodiscard]] std::string_view bytes() const {
+    return {static_cast<const char*>(begin_), size_};
+  }
+
+ private:
+  const void* begin_;
+  std::size_t size_;
+};
+
+Format format_of(std::string_view path) {
+  if (path.ends_with(".npy")) return Format::kNpy;
+  if (path.ends_with(".npz")) return Format::kNpz;
+  if (path.ends_with(".safetensors")) return Format::kSafetensors;
+  return Format::kRaw;
+}
+
+Result<std::vector<Tensor>> tensors_of(std::string_view bytes) {
+  if (notation::looks_like_npy(bytes)) return npy_tensors(bytes);
+  if (looks_like_zip(bytes)) return npz_tensors(bytes);
+  if (looks_like_safetensors(bytes)) return safetensors(bytes);
+  Tensor raw;
+  raw.shape = {static_cast<std::int64_t>(bytes.size())};
+  raw.bytes = bytes.size();
+  return std::vector{std::move(raw)};
+}
+
+Result<TensorFile> TensorFile::open(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status {};
+  if (!file.is_open() || fstat(file.number(), &status) != 0) return unreadable(path, reason(errno));
+  if (!S_ISREG(status.st_mode)) return unreadable(path, "it is no file");
+  const auto size = static_cast<std::size_t>(status.st_size);
+  void* begin = nullptr;
+  if (size > 0) {
+    begin = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
+    if (begin == MAP_FAILED) return unreadable(path, reason(errno));  // NOLINT: the macro casts
+  }
+  auto mapping = std::make_shared<const Mapping>(begin, size);
+  HEDDLE_TRY(std::vector<Tensor> tensors, tensors_of(mapping->bytes()));
+  return TensorFile(std::move(mapping), std::move(tensors));
+}
+
+Result<Tensor> TensorFile::find(std::string_view name) const {
+  std::vector<std::string> names;
+  for (const Tensor& tensor : tensors_) {
+    if (tensor.name == name || (name.empty() && tensors_.size() == 1)) return tensor;
+    constexpr std::size_t kShown = 8;
+    if (names.size() < kShown) names.push_back(printable(tensor.name));
+  }
+  if (tensors_.size() > names.size()) names.emplace_back("…");
+  Diagnostic diagnostic =
+      name.empty() ? diagnose("tensor.unknown", "the file has {} tensors; which one?",
+                              tensors_.size())
+                   : diagnose("tensor.unknown", "the file has no tensor {}", printable(name));
+  if (tensors_.size() == 1 && tensors_.front().name.empty()) {
+    return refuse(std::move(diagnostic).with_hint("it has one tensor, which has no name"));
+  }
+  return refuse(
+      std::move(diagnostic).with_hint(fmt::format("its tensors: {}", fmt::join(names, ", "))));
+}
+
+std::span<const std::byte> TensorFile::bytes(const Tensor& tensor) const {
+  const std::string_view bytes = mapping_->bytes().substr(tensor.begin, tensor.bytes);
+  return std::as_bytes(std::span(bytes));
+}
+
+Result<void> write_tensor(const std::string& path, const Tensor& tensor,
+                          const std::function<Result<void>(std::span<std::byte>)>& fill) {
+  if (format_of(path) == Format::kNpz) {
+    return refuse(Diagnostic("npz.header", "archives of arrays are read and not written")
+                      .with_hint("name the file .npy, .safetensors, or otherwise for raw bytes"));
+  }
+  std::error_code ignored;
+  if (std::filesystem::is_symlink(path, ignored)) {
+    return unwritable(path, "it is a link, which is not written over");
+  }
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
+    return unwritable(path, "it is no file");
+  }
+  std::string beginning;
+  if (format_of(path) == Format::kNpy) beginning = npy_beginning(tensor);
+  if (format_of(path) == Format::kSafetensors) beginning = safetensors_beginning(tensor);
+  std::string name = path + ".XXXXXX";
+  const int number = mkostemp(name.data(), O_CLOEXEC);
+  if (number < 0) return unwritable(path, reason(errno));
+  Draft draft(path, name, number);
+  const std::size_t size = beginning.size() + tensor.bytes;
+  if (size > 0) {
+    // The room is taken now: a mapping of a file on a full disk would end the process.
+    const int error = posix_fallocate(number, 0, static_cast<off_t>(size));
+    if (error != 0) return unwritable(path, reason(error));
+    void* begin = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, number, 0);
+    if (begin == MAP_FAILED) return unwritable(path, reason(errno));  // NOLINT: the macro casts
+    const std::span bytes(static_cast<std::byte*>(begin), size);
+    std::memcpy(bytes.data(), beginning.data(), beginning.size());
+    const Result<void> filled = fill(bytes.subspan(beginning.size()));
+    munmap(begin, size);
+    HEDDLE_CHECK(filled);
+  }
+  return draft.publish();
+}
+
+}  // namespace heddle::files

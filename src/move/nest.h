@@ -1,0 +1,88 @@
+#pragma once
+
+// A nest of loops that moves bytes, and how it is blocked.
+//
+//   for i < 4096, for j < 4096: dst[4*(4096*j + i)] = src[4*(4096*i + j)]
+//
+//     unit 4 bytes, loops {4096, from 16384, to 4} and {4096, from 4, to 16384}
+//     blocks of 256 x 256: read rows of 1 KiB, transpose in registers into a buffer, and stream
+//     rows of 1 KiB out of it
+//
+// Blocks are chosen so that both sides are touched in runs of about a KiB, which is what memory,
+// its prefetchers and the TLB want, and so that a block stays in the second-level cache.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace heddle::move {
+
+/// `extent` steps, so many bytes each in the source and in the destination.
+struct Loop {
+  std::int64_t extent = 1;
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+
+  friend bool operator==(const Loop&, const Loop&) = default;
+};
+
+struct Nest {
+  /// The bytes that are contiguous on both sides and moved as one.
+  std::int64_t unit = 1;
+  /// Shortest step in the destination first; no step there is negative.
+  std::vector<Loop> loops = {};
+  /// For each loop how many of its steps a block takes.
+  std::vector<std::int64_t> block = {};
+  /// The loop along the contiguous elements of the source, if the first loop is along those of the
+  /// destination: then tiles of both are transposed in registers.
+  std::optional<std::size_t> across = {};
+  /// The loops along the rows and the columns of what is transposed.
+  std::vector<std::size_t> rows = {};
+  std::vector<std::size_t> columns = {};
+  /// Blocks are collected in a buffer, which is streamed past the caches.
+  bool streams = false;
+  /// What reversing loops has added to the addresses.
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+
+  [[nodiscard]] std::int64_t bytes() const;
+};
+
+/// The same moves in the fewest loops, with blocks for this machine. `total` is how many bytes the
+/// whole copy moves, of which the nest may be a part that is repeated.
+[[nodiscard]] Nest make_nest(std::int64_t unit, std::vector<Loop> loops, std::int64_t total);
+
+/// A nest at work on two buffers; blocks may be done in any order and by several threads.
+class NestRun {
+ public:
+  NestRun(const Nest& nest, const std::byte* source, std::byte* destination);
+
+  [[nodiscard]] std::int64_t blocks() const { return blocks_; }
+  /// Moves the blocks [begin, end).
+  void run(std::int64_t begin, std::int64_t end) const;
+
+ private:
+  const Nest& nest_;
+  const std::byte* source_;
+  std::byte* destination_;
+  /// So many steps of the first loop are missing in the first block, which makes the others begin
+  /// at a cache line.
+  std::int64_t phase_ = 0;
+  /// The blocks along each loop.
+  std::vector<std::int64_t> counts_;
+  /// The order in which blocks follow one another, fastest first: steps of `weight` blocks.
+  struct Step {
+    std::size_t loop = 0;
+    std::int64_t weight = 1;
+    std::int64_t count = 1;
+  };
+  std::vector<Step> steps_;
+  std::int64_t blocks_ = 1;
+};
+
+/// dst[i] = src[i] for `count` pieces of `unit` bytes, so many bytes apart on each side.
+void copy_pieces(const std::byte* src, std::int64_t from, std::byte* dst, std::int64_t to,
+                 std::int64_t count, std::int64_t unit);
+
+}  // namespace heddle::move

@@ -1,0 +1,575 @@
+#include "heddle/move/relayout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <thread>
+#include <utility>
+
+#include "core/bits.h"
+#include "core/format.h"
+#include "heddle/core/exact.h"
+#include "heddle/map/decide.h"
+#include "heddle/map/instantiate.h"
+#include "map/reading/read_as.h"
+#include "map/view/flat_map.h"
+#include "map/view/shown_digits.h"
+#include "move/program.h"
+
+namespace heddle::move {
+namespace {
+
+using map::AnyLayout;
+using map::FlatMap;
+
+constexpr std::int64_t kMaxElementBits = std::int64_t{1} << 20;
+/// Places in bits are below this.
+constexpr std::int64_t kMaxReach = std::int64_t{1} << 62;
+
+// ---- Both sides on one axis ----
+
+Result<FlatMap> on_one_axis(FlatMap map, const AnyLayout& layout) {
+  if (map.axes.size() > 1 && has_bounds(map)) flatten_axes(map, Axis::memory());
+  if (map.axes.size() != 1) map = without_zero_axes(map);
+  if (map.axes.empty()) {
+    pick_axes(map, std::vector<std::optional<std::size_t>>(1), {Axis::memory()});
+  }
+  if (map.axes.size() > 1) {
+    return refuse(diagnose("move.axes", "the places of {} have {} coordinates, ({}), and a buffer "
+                                        "has one",
+                           map::to_string(layout), map.axes.size(),
+                           fmt::join(map::names_of(map.axes), ","))
+                      .with_hint("a layout of memory is needed: convert it, or give its axes "
+                                 "strides in one buffer"));
+  }
+  return map;
+}
+
+struct Sides {
+  FlatMap from;
+  FlatMap to;
+};
+
+Result<Sides> sides_of(const AnyLayout& from, const AnyLayout& to, map::Reading reading,
+                       const map::DecideOptions& options) {
+  HEDDLE_TRY(const map::View view_from, map::view(from, options.limits));
+  HEDDLE_TRY(const map::View view_to, map::view(to, options.limits));
+  HEDDLE_TRY(const map::ReadPair read,
+             map::read_as(reading, {from, view_from}, {to, view_to}, options));
+  map::Pair pair = map::matched_points(read.a, read.b);
+  if (!known_equal(pair.left.points, pair.right.points)) {
+    return refuse("move.sizes", "{} has {} elements and {} has {}; each moves to one place",
+                  map::to_string(from), to_string(pair.left.points), map::to_string(to),
+                  to_string(pair.right.points));
+  }
+  HEDDLE_TRY(FlatMap left, on_one_axis(std::move(pair.left), from));
+  HEDDLE_TRY(FlatMap right, on_one_axis(std::move(pair.right), to));
+  for (const auto& [side, layout] : {std::pair(&left, &from), std::pair(&right, &to)}) {
+    if (side->is_constant()) continue;
+    return refuse(diagnose("move.symbolic", "{} has sizes that are not known",
+                           map::to_string(*layout))
+                      .with_hint("bind the names: numbers are needed to move bytes"));
+  }
+  return Sides{std::move(left), std::move(right)};
+}
+
+// ---- Reach ----
+
+/// The least and the greatest place, both included.
+struct Reach {
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+};
+
+/// Refuses places whose bits are past kMaxReach, before anything is computed with them.
+Result<void> check_reach(const FlatMap& map, std::int64_t bits, const AnyLayout& layout) {
+  const auto refusal = [&] {
+    return refuse("move.too_large", "the places of {} reach past 2^62 bits", map::to_string(layout));
+  };
+  exact::Value reach = 1;
+  const auto add = [&](std::int64_t steps, std::int64_t step) {
+    const auto size = exact::absolute(step);
+    const auto far = size ? exact::multiply(steps, *size) : std::nullopt;
+    reach = reach && far ? exact::add(*reach, *far) : std::nullopt;
+  };
+  const auto points = exact::multiply(map.points.value(), map.copies.value());
+  if (!points || *points > kMaxReach / bits) return refusal();
+  if (map.strided) {
+    for (const auto& digits : {map::one_mode(*map.strided), map.strided->copies}) {
+      for (const form::Digit& digit : digits) {
+        add(digit.extent.value() - 1, digit.stride.front().value());
+      }
+    }
+    add(1, map.strided->offset.front().value());
+    // A swizzle may set every bit that it knows.
+    if (map.strided->swizzle) {
+      const std::int64_t source = map.strided->swizzle->source;
+      add(map.strided->swizzle->shift < 0 ? std::int64_t{1} << -map.strided->swizzle->shift : 1,
+          source);
+    }
+  } else if (map.bits) {
+    std::uint64_t all = map.bits->offset;
+    for (const std::uint64_t column : map.bits->matrix.columns()) all |= column;
+    if (all >= static_cast<std::uint64_t>(kMaxReach)) return refusal();
+    add(1, static_cast<std::int64_t>(all));
+  }
+  const auto far = reach ? exact::multiply(*reach, bits) : std::nullopt;
+  if (!far || *far >= kMaxReach) return refusal();
+  return {};
+}
+
+Reach reach_of(const Places& places, std::int64_t Loop::*step, std::int64_t Place::*place) {
+  const auto [low, high] = std::ranges::minmax_element(places.table, {}, place);
+  Reach reach{(*low).*place, (*high).*place};
+  for (const Loop& loop : places.loops) {
+    const std::int64_t last = (loop.extent - 1) * (loop.*step);
+    (last < 0 ? reach.low : reach.high) += last;
+  }
+  return reach;
+}
+
+/// Refuses a negative place, with a coordinate if one is found among the first.
+Result<void> check_not_negative(const Reach& reach, const FlatMap& map, const AnyLayout& layout) {
+  if (reach.low >= 0) return {};
+  constexpr std::int64_t kSearched = std::int64_t{1} << 16;
+  Diagnostic diagnostic =
+      diagnose("move.negative", "{} has the place {}, and a buffer begins at 0",
+               map::to_string(layout), reach.low)
+          .with_hint("add an offset, as in `o`");
+  for (std::int64_t flat = 0; flat < std::min(kSearched, map.points.value()); ++flat) {
+    const auto place = map.numbers_at(flat, 0);
+    if (!place || place->front() >= 0) continue;
+    return refuse(std::move(diagnostic)
+                      .with_witness({map.point_text(flat), map.image_text(flat), "at least 0",
+                                     "a buffer"}));
+  }
+  return refuse(std::move(diagnostic));
+}
+
+/// Refuses two points with one place, found by trying all of them.
+Result<void> check_every_place(const FlatMap& map, const AnyLayout& layout,
+                               const std::string& why) {
+  constexpr std::int64_t kTried = std::int64_t{1} << 22;
+  if (map.points.value() > kTried / map.copies.value()) {
+    return refuse("move.too_large",
+                  "it is not known whether {} writes a place twice ({}), and its {} places are too "
+                  "many to try; at most {} are",
+                  map::to_string(layout), why, to_string(map.points * map.copies), kTried);
+  }
+  std::vector<std::pair<std::int64_t, std::int64_t>> places;
+  for (std::int64_t flat = 0; flat < map.points.value(); ++flat) {
+    for (std::int64_t copy = 0; copy < map.copies.value(); ++copy) {
+      if (const auto place = map.numbers_at(flat, copy)) places.emplace_back(place->front(), flat);
+    }
+  }
+  std::ranges::sort(places);
+  const auto meet = std::ranges::adjacent_find(places, [](const auto& a, const auto& b) {
+    return a.first == b.first && a.second != b.second;
+  });
+  if (meet == places.end()) return {};
+  return refuse("move.overlap", "{} has the coordinates {} and {} at place {}",
+                map::to_string(layout), map.point_text(meet->second),
+                map.point_text((meet + 1)->second), meet->first);
+}
+
+/// Whether the destination has every place once. Points that are evaluated are checked there.
+Result<void> check_overlap(const AnyLayout& to, const FlatMap& map, map::Reading reading,
+                           const map::DecideOptions& options) {
+  map::DecideOptions read = options;
+  read.reading = reading;
+  const Verdict verdict = map::injective(to, read);
+  if (verdict.is_yes()) return {};
+  if (verdict.is_unknown()) return check_every_place(map, to, verdict.method());
+  Diagnostic diagnostic = diagnose(
+      "move.overlap", "{} has two coordinates at one place, which would be written twice",
+      map::to_string(to));
+  if (verdict.counterexample()) {
+    return refuse(std::move(diagnostic).with_witness(*verdict.counterexample()));
+  }
+  return refuse(std::move(diagnostic));
+}
+
+// ---- Programs ----
+
+/// Divides loops into those around the table and those within it.
+void split_at_table(Program& program, std::vector<Loop> loops, std::int64_t unit,
+                    std::int64_t total) {
+  std::vector<Loop> inner;
+  if (program.table.size() == 1) {
+    inner = std::move(loops);
+  } else {
+    std::int64_t gap = INT64_MAX;
+    for (std::size_t i = 1; i < program.table.size(); ++i) {
+      gap = std::min(gap, program.table[i].to - program.table[i - 1].to);
+    }
+    for (const Loop& loop : loops) {
+      (std::abs(loop.to) < gap ? inner : program.outer).push_back(loop);
+    }
+  }
+  program.nest = make_nest(unit, std::move(inner), total);
+  std::ranges::stable_sort(program.outer, {}, [](const Loop& loop) { return std::abs(loop.to); });
+}
+
+/// Whether all of it consists of whole bytes.
+bool is_in_bytes(const Nest& nest, std::span<const Place> table) {
+  const auto is_whole = [](std::int64_t bits) { return bits % 8 == 0; };
+  return is_whole(nest.unit) && is_whole(nest.from) && is_whole(nest.to) &&
+         std::ranges::all_of(nest.loops,
+                             [&](const Loop& loop) {
+                               return is_whole(loop.from) && is_whole(loop.to);
+                             }) &&
+         std::ranges::all_of(table, [&](const Place& place) {
+           return is_whole(place.from) && is_whole(place.to);
+         });
+}
+
+Program program_of(Places places, std::int64_t elements, std::int64_t bits, Reach from, Reach to) {
+  Program program{.elements = elements, .element_bits = bits, .origin = places.origin};
+  const auto bytes_up_to = [&](const Reach& reach) { return ((reach.high + 1) * bits + 7) / 8; };
+  program.source_bytes = bytes_up_to(from);
+  program.destination_bytes = bytes_up_to(to);
+  for (Loop& loop : places.loops) {
+    loop.from *= bits;
+    loop.to *= bits;
+  }
+  for (Place& place : places.table) {
+    place.from *= bits;
+    place.to *= bits;
+  }
+  program.table = std::move(places.table);
+  // Loops merge in bits, where elements may join to whole bytes.
+  Nest nest = make_nest(bits, std::move(places.loops), 0);
+  program.counts_bits = !is_in_bytes(nest, program.table);
+  for (Place& place : program.table) {
+    place.from += nest.from;
+    place.to += nest.to;
+  }
+  const std::int64_t scale = program.counts_bits ? 1 : 8;
+  for (Loop& loop : nest.loops) {
+    loop.from /= scale;
+    loop.to /= scale;
+  }
+  for (Place& place : program.table) {
+    place.from /= scale;
+    place.to /= scale;
+  }
+  split_at_table(program, std::move(nest.loops), nest.unit / scale, elements * bits / 8);
+  return program;
+}
+
+// ---- Running ----
+
+/// Calls `visit` with the steps of the loops for each index in [begin, end).
+void for_steps(std::span<const Loop> loops, std::int64_t begin, std::int64_t end,
+               const std::function<void(Place)>& visit) {
+  for (std::int64_t index = begin; index < end; ++index) {
+    std::int64_t rest = index;
+    Place place;
+    for (const Loop& loop : loops) {
+      const std::int64_t step = rest % loop.extent;
+      rest /= loop.extent;
+      place.from += step * loop.from;
+      place.to += step * loop.to;
+    }
+    visit(place);
+  }
+}
+
+std::int64_t count_of(std::span<const Loop> loops) {
+  std::int64_t count = 1;
+  for (const Loop& loop : loops) count *= loop.extent;
+  return count;
+}
+
+/// Calls `work` with parts of [0, count), each in a thread of its own.
+void in_threads(std::int64_t count, int threads,
+                const std::function<void(std::int64_t, std::int64_t)>& work) {
+  const auto parts = std::min<std::int64_t>(count, threads);
+  if (parts <= 1) return work(0, count);
+  std::vector<std::jthread> running;
+  for (std::int64_t i = 0; i < parts; ++i) {
+    // Exact for any count below 2^62 / parts, which elements are.
+    running.emplace_back(work, count / parts * i + std::min(i, count % parts),
+                         count / parts * (i + 1) + std::min(i + 1, count % parts));
+  }
+}
+
+void run_bits(const Program& program, const std::byte* source, std::byte* destination) {
+  const Nest& nest = program.nest;
+  for_steps(program.outer, 0, count_of(program.outer), [&](Place outer) {
+    for (const Place& place : program.table) {
+      for_steps(nest.loops, 0, count_of(nest.loops), [&](Place inner) {
+        move_bits(source, outer.from + place.from + nest.from + inner.from, destination,
+                  outer.to + place.to + nest.to + inner.to, nest.unit);
+      });
+    }
+  });
+}
+
+template <std::int64_t unit>
+void copy_table(std::span<const Place> table, const std::byte* source, std::byte* destination) {
+  for (const Place& place : table) {
+    __builtin_memcpy(destination + place.to, source + place.from, unit);
+  }
+}
+
+/// The pieces of a table, where the nest is a single one.
+void copy_places(const Nest& nest, std::span<const Place> table, const std::byte* source,
+                 std::byte* destination) {
+  switch (nest.unit) {
+    case 1:
+      return copy_table<1>(table, source, destination);
+    case 2:
+      return copy_table<2>(table, source, destination);
+    case 4:
+      return copy_table<4>(table, source, destination);
+    case 8:
+      return copy_table<8>(table, source, destination);
+    case 16:
+      return copy_table<16>(table, source, destination);
+    case 32:
+      return copy_table<32>(table, source, destination);
+    default:
+      for (const Place& place : table) {
+        copy_pieces(source + place.from, 0, destination + place.to, 0, 1, nest.unit);
+      }
+  }
+}
+
+void run_bytes(const Program& program, const std::byte* source, std::byte* destination,
+               int threads) {
+  const Nest& nest = program.nest;
+  const std::int64_t outer = count_of(program.outer);
+  const std::int64_t places = std::ssize(program.table);
+  if (outer == 1 && places == 1) {
+    const Place place = program.table.front();
+    const NestRun run(nest, source + place.from, destination + place.to);
+    in_threads(run.blocks(), threads,
+               [&](std::int64_t begin, std::int64_t end) { run.run(begin, end); });
+    return;
+  }
+  const bool splits_table = outer < threads;
+  const auto work = [&](std::int64_t begin, std::int64_t end) {
+    const auto table = splits_table
+                           ? std::span(program.table)
+                                 .subspan(static_cast<std::size_t>(begin),
+                                          static_cast<std::size_t>(end - begin))
+                           : std::span(program.table);
+    for_steps(program.outer, splits_table ? 0 : begin, splits_table ? outer : end,
+              [&](Place step) {
+                const std::byte* from = source + step.from;
+                std::byte* to = destination + step.to;
+                if (nest.loops.empty()) return copy_places(nest, table, from, to);
+                for (const Place& place : table) {
+                  const NestRun run(nest, from + place.from, to + place.to);
+                  run.run(0, run.blocks());
+                }
+              });
+  };
+  in_threads(splits_table ? places : outer, threads, work);
+}
+
+/// Refuses a buffer that is too short.
+Result<void> check_buffer(std::string_view side, std::size_t bytes, std::int64_t needed) {
+  if (static_cast<std::int64_t>(bytes) >= needed) return {};
+  return refuse("move.buffer", "the {} has {} bytes, and the layout reaches {}", side, bytes,
+                needed);
+}
+
+// ---- In place ----
+
+constexpr std::int64_t kMaxPieces = std::int64_t{1} << 26;
+
+Refusal not_in_place(std::string_view why) {
+  return refuse(diagnose("move.in_place", "the elements cannot move within one buffer: {}", why)
+                    .with_hint("run() moves them to another buffer"));
+}
+
+/// For each piece of the destination the piece of the source that goes there; -1 for none.
+Result<std::vector<std::int64_t>> sources_of(const Program& program) {
+  const Nest& nest = program.nest;
+  if (program.counts_bits) return not_in_place("they share bytes with others");
+  const std::int64_t pieces = program.destination_bytes / nest.unit + 1;
+  if (pieces > kMaxPieces) {
+    return refuse("move.too_large", "{} pieces of {} bytes; at most {} are moved in place", pieces,
+                  nest.unit, kMaxPieces);
+  }
+  std::vector<std::int64_t> sources(static_cast<std::size_t>(pieces), -1);
+  bool is_aligned = true;
+  const std::int64_t begin = (program.table.front().to + nest.to) % nest.unit;
+  for_steps(program.outer, 0, count_of(program.outer), [&](Place outer) {
+    for (const Place& place : program.table) {
+      for_steps(nest.loops, 0, count_of(nest.loops), [&](Place inner) {
+        const std::int64_t from = outer.from + place.from + nest.from + inner.from - begin;
+        const std::int64_t to = outer.to + place.to + nest.to + inner.to - begin;
+        is_aligned = is_aligned && from >= 0 && to >= 0 && from % nest.unit == 0 &&
+                     to % nest.unit == 0;
+        if (is_aligned) sources[static_cast<std::size_t>(to / nest.unit)] = from / nest.unit;
+      });
+    }
+  });
+  if (!is_aligned) return not_in_place("pieces of the source overlap those of the destination");
+  // A permutation reads each piece that it writes, and no other.
+  std::vector<bool> is_read(sources.size());
+  for (const std::int64_t source : sources) {
+    if (source < 0) continue;
+    const auto at = static_cast<std::size_t>(source);
+    if (at >= sources.size() || sources[at] < 0) {
+      return not_in_place(fmt::format("the piece at byte {} is read and not written",
+                                      source * nest.unit + begin));
+    }
+    if (is_read[at]) {
+      return not_in_place(
+          fmt::format("the piece at byte {} is written to several places", source * nest.unit + begin));
+    }
+    is_read[at] = true;
+  }
+  return sources;
+}
+
+}  // namespace
+
+Result<Plan> make_plan(const AnyLayout& from, const AnyLayout& to, std::int64_t element_bits,
+                       const PlanOptions& options) {
+  if (element_bits < 1 || element_bits > kMaxElementBits) {
+    return refuse("move.bits", "elements of {} bits; they have 1 to {}", element_bits,
+                  kMaxElementBits);
+  }
+  if (!options.sizes.empty()) {
+    PlanOptions bound = options;
+    bound.sizes.clear();
+    HEDDLE_TRY(const AnyLayout bound_from, map::instantiate(from, options.sizes));
+    HEDDLE_TRY(const AnyLayout bound_to, map::instantiate(to, options.sizes));
+    return make_plan(bound_from, bound_to, element_bits, bound);
+  }
+  map::DecideOptions decide;
+  decide.limits = options.limits;
+  HEDDLE_TRY(const map::View view_from, map::view(from, options.limits));
+  HEDDLE_TRY(const map::View view_to, map::view(to, options.limits));
+  const auto stores = [](const map::View& view) {
+    return view.system == map::System::kLinear && map::names_offset(view);
+  };
+  const map::Reading reading = options.reading.value_or(
+      stores(view_from) || stores(view_to) ? map::Reading::kMemory : map::Reading::kLiteral);
+  HEDDLE_TRY(const Sides sides, sides_of(from, to, reading, decide));
+  HEDDLE_CHECK(check_reach(sides.from, element_bits, from));
+  HEDDLE_CHECK(check_reach(sides.to, element_bits, to));
+  if (!sides.to.leaves_out) {
+    HEDDLE_CHECK(check_overlap(to, sides.to, reading, decide));
+  }
+  HEDDLE_TRY(Places places, places_of(sides.from, sides.to));
+  if (places.table.empty()) {
+    return Plan(std::make_shared<const Program>(Program{.element_bits = element_bits}));
+  }
+  const Reach reach_from = reach_of(places, &Loop::from, &Place::from);
+  const Reach reach_to = reach_of(places, &Loop::to, &Place::to);
+  HEDDLE_CHECK(check_not_negative(reach_from, sides.from, from));
+  HEDDLE_CHECK(check_not_negative(reach_to, sides.to, to));
+  return Plan(std::make_shared<const Program>(program_of(
+      std::move(places), sides.from.points.value(), element_bits, reach_from, reach_to)));
+}
+
+std::int64_t Plan::elements() const { return program_->elements; }
+std::int64_t Plan::element_bits() const { return program_->element_bits; }
+std::int64_t Plan::source_bytes() const { return program_->source_bytes; }
+std::int64_t Plan::destination_bytes() const { return program_->destination_bytes; }
+
+Result<void> Plan::run(std::span<const std::byte> source, std::span<std::byte> destination,
+                       int threads) const {
+  HEDDLE_CHECK(check_buffer("source", source.size(), source_bytes()));
+  HEDDLE_CHECK(check_buffer("destination", destination.size(), destination_bytes()));
+  const std::byte* from = source.data();
+  const std::byte* to = destination.data();
+  if (std::less<>()(from, to + destination_bytes()) && std::less<>()(to, from + source_bytes())) {
+    return refuse(Diagnostic("move.buffer", "source and destination overlap")
+                      .with_hint("run_in_place() moves within one buffer"));
+  }
+  if (program_->table.empty()) return {};
+  if (program_->counts_bits) {
+    run_bits(*program_, from, destination.data());
+  } else {
+    run_bytes(*program_, from, destination.data(), threads);
+  }
+  return {};
+}
+
+Result<void> Plan::run_in_place(std::span<std::byte> buffer) const {
+  HEDDLE_CHECK(check_buffer("buffer", buffer.size(), std::max(source_bytes(), destination_bytes())));
+  if (program_->table.empty()) return {};
+  HEDDLE_TRY(std::vector<std::int64_t> sources, sources_of(*program_));
+  const std::int64_t unit = program_->nest.unit;
+  std::byte* begin =
+      buffer.data() + (program_->table.front().to + program_->nest.to) % unit;
+  const auto move = [&](std::byte* to, const std::byte* from) {
+    copy_pieces(from, 0, to, 0, 1, unit);
+  };
+  std::vector<std::byte> first(static_cast<std::size_t>(unit));
+  for (std::int64_t start = 0; start < std::ssize(sources); ++start) {
+    if (sources[static_cast<std::size_t>(start)] < 0) continue;
+    move(first.data(), begin + start * unit);
+    for (std::int64_t at = start;;) {
+      const std::int64_t next = std::exchange(sources[static_cast<std::size_t>(at)], -1);
+      move(begin + at * unit, next == start ? first.data() : begin + next * unit);
+      if (next == start) break;
+      at = next;
+    }
+  }
+  return {};
+}
+
+namespace {
+
+std::string loops_text(std::span<const Loop> loops) {
+  std::vector<std::string> texts;
+  for (const Loop& loop : loops) {
+    texts.push_back(fmt::format("{} ({} to {})", loop.extent, loop.from, loop.to));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string kernel_text(const Program& program) {
+  const Nest& nest = program.nest;
+  const std::string_view measure = program.counts_bits ? "bits" : "bytes";
+  if (program.counts_bits) return fmt::format("moves {} {} at a time, bit by bit", nest.unit, measure);
+  if (!nest.across) return fmt::format("copies {} bytes at a time", nest.unit);
+  return fmt::format("transposes {} x {} elements of {} bytes in registers",
+                     nest.loops.front().extent, nest.loops[*nest.across].extent, nest.unit);
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> Plan::steps() const {
+  const Program& program = *program_;
+  std::vector<std::pair<std::string, std::string>> steps;
+  steps.emplace_back("moves", fmt::format("{} elements of {} bits, {} bytes to {} bytes",
+                                          program.elements, program.element_bits,
+                                          program.source_bytes, program.destination_bytes));
+  if (program.table.empty()) return steps;
+  const std::string_view measure = program.counts_bits ? "bits" : "bytes";
+  if (!program.outer.empty()) {
+    steps.emplace_back("outer", fmt::format("{} {}", loops_text(program.outer), measure));
+  }
+  if (program.table.size() > 1) {
+    steps.emplace_back("table", fmt::format("{} places: {}", program.table.size(), program.origin));
+  }
+  if (!program.nest.loops.empty()) {
+    steps.emplace_back("loops", fmt::format("{} {}", loops_text(program.nest.loops), measure));
+  }
+  steps.emplace_back("kernel", kernel_text(program));
+  if (program.counts_bits || program.nest.loops.empty()) return steps;
+  steps.emplace_back("blocks", fmt::format("{} steps of the loops", fmt::join(program.nest.block, " x ")));
+  steps.emplace_back("stores", program.nest.streams ? "past the caches, from a buffer"
+                                                    : "through the caches");
+  return steps;
+}
+
+std::string to_string(const Plan& plan) {
+  std::string text;
+  for (const auto& [name, step] : plan.steps()) {
+    text += fmt::format("{}{:<7} {}", text.empty() ? "" : "\n", name, step);
+  }
+  return text;
+}
+
+}  // namespace heddle::move

@@ -1,0 +1,191 @@
+#include "move/transpose.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace heddle::move {
+namespace {
+
+/// An element as it is copied when no vector holds a tile of them.
+struct Wide {
+  std::uint64_t words[2];
+};
+
+namespace plain {
+
+template <class Element>
+void transpose(const std::byte* src, std::int64_t from, std::byte* dst, std::int64_t to,
+               std::int64_t rows, std::int64_t columns) {
+  constexpr std::int64_t kWidth = sizeof(Element);
+  for (std::int64_t c = 0; c < columns; ++c) {
+    for (std::int64_t r = 0; r < rows; ++r) {
+      std::memcpy(dst + c * to + r * kWidth, src + r * from + c * kWidth, kWidth);
+    }
+  }
+}
+
+}  // namespace plain
+
+#define HEDDLE_LANES 1
+#define HEDDLE_NARROWER plain
+namespace lanes1 {
+#include "move/transpose_tile.h"
+}  // namespace lanes1
+#undef HEDDLE_LANES
+#undef HEDDLE_NARROWER
+
+#if defined(__x86_64__)
+#define HEDDLE_LANES 2
+#define HEDDLE_NARROWER lanes1
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2")
+#endif
+namespace lanes2 {
+#include "move/transpose_tile.h"
+}  // namespace lanes2
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#undef HEDDLE_LANES
+#undef HEDDLE_NARROWER
+
+#define HEDDLE_LANES 4
+#define HEDDLE_NARROWER lanes2
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl"))), \
+                             apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512bw,avx512vl")
+#endif
+namespace lanes4 {
+#include "move/transpose_tile.h"
+}  // namespace lanes4
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#undef HEDDLE_LANES
+#undef HEDDLE_NARROWER
+#endif
+
+struct Kernels {
+  TransposeKernel of_1;
+  TransposeKernel of_2;
+  TransposeKernel of_4;
+  TransposeKernel of_8;
+};
+
+constexpr Kernels kOf16Bytes = {lanes1::transpose<std::uint8_t>, lanes1::transpose<std::uint16_t>,
+                                lanes1::transpose<std::uint32_t>, lanes1::transpose<std::uint64_t>};
+
+/// The kernels of vectors of so many bytes; nullptr where this machine has none.
+const Kernels* kernels(std::int64_t bytes) {
+#if defined(__x86_64__)
+  static constexpr Kernels kOf32Bytes = {
+      lanes2::transpose<std::uint8_t>, lanes2::transpose<std::uint16_t>,
+      lanes2::transpose<std::uint32_t>, lanes2::transpose<std::uint64_t>};
+  static constexpr Kernels kOf64Bytes = {
+      lanes4::transpose<std::uint8_t>, lanes4::transpose<std::uint16_t>,
+      lanes4::transpose<std::uint32_t>, lanes4::transpose<std::uint64_t>};
+  if (bytes == 64 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
+    return &kOf64Bytes;
+  }
+  if (bytes == 32 && __builtin_cpu_supports("avx2")) return &kOf32Bytes;
+#endif
+  return bytes == 16 ? &kOf16Bytes : nullptr;
+}
+
+}  // namespace
+
+bool can_transpose(std::int64_t bytes) {
+  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
+}
+
+std::int64_t vector_bytes() {
+  for (const std::int64_t bytes : {64, 32}) {
+    if (kernels(bytes) != nullptr) return bytes;
+  }
+  return 16;
+}
+
+TransposeKernel transpose_kernel(std::int64_t bytes) {
+  return transpose_kernel(bytes, vector_bytes());
+}
+
+TransposeKernel transpose_kernel(std::int64_t bytes, std::int64_t vector_bytes) {
+  const Kernels* table = kernels(vector_bytes);
+  if (table == nullptr) return nullptr;
+  switch (bytes) {
+    case 1:
+      return table->of_1;
+    case 2:
+      return table->of_2;
+    case 4:
+      return table->of_4;
+    case 8:
+      return table->of_8;
+    default:
+      return plain::transpose<Wide>;
+  }
+}
+
+#if defined(__x86_64__)
+namespace {
+
+constexpr std::int64_t kStreamed = 64;
+
+/// Whole lines, to an aligned place.
+void stream_lines(std::byte* dst, const std::byte* src, std::int64_t lines) {
+  for (std::int64_t i = 0; i < 4 * lines; ++i) {
+    const auto* in = reinterpret_cast<const __m128i*>(src) + i;
+    _mm_stream_si128(reinterpret_cast<__m128i*>(dst) + i, _mm_loadu_si128(in));
+  }
+}
+
+/// The same by stores of a whole line, which no interrupt divides.
+[[gnu::target("avx512f")]] void stream_whole_lines(std::byte* dst, const std::byte* src,
+                                                   std::int64_t lines) {
+  for (std::int64_t i = 0; i < lines; ++i) {
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(dst + kStreamed * i),
+                        _mm512_loadu_si512(src + kStreamed * i));
+  }
+}
+
+}  // namespace
+#endif
+
+void stream(std::byte* dst, const std::byte* src, std::int64_t bytes) {
+#if defined(__x86_64__)
+  const auto misaligned =
+      static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(dst) % std::uintptr_t{kStreamed});
+  const std::int64_t head = std::min(misaligned, bytes);
+  if (head > 0) std::memcpy(dst, src, static_cast<std::size_t>(head));
+  const std::int64_t lines = (bytes - head) / kStreamed;
+  const auto stream_all = vector_bytes() == kStreamed ? stream_whole_lines : stream_lines;
+  stream_all(dst + head, src + head, lines);
+  const std::int64_t done = head + kStreamed * lines;
+  if (done < bytes) std::memcpy(dst + done, src + done, static_cast<std::size_t>(bytes - done));
+#else
+  std::memcpy(dst, src, static_cast<std::size_t>(bytes));
+#endif
+}
+
+void finish_streams() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
+}
+
+}  // namespace heddle::move

@@ -1,0 +1,124 @@
+#include "heddle/notation/repackings.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "core/format.h"
+#include "core/printable.h"
+#include "heddle/notation/any_layout.h"
+#include "heddle/notation/evaluator.h"
+
+namespace heddle::notation {
+namespace {
+
+constexpr Repacking kRepackings[] = {
+    {"nchw_to_nhwc", "images, channels last", "(N,C,H,W):(C*H*W,H*W,W,1)",
+     "(N,C,H,W):(H*W*C,1,W*C,C)", 0, "oneDNN, format tags nchw and nhwc"},
+    {"nhwc_to_nchw", "images, channels first", "(N,C,H,W):(H*W*C,1,W*C,C)",
+     "(N,C,H,W):(C*H*W,H*W,W,1)", 0, "oneDNN, format tags nhwc and nchw"},
+    {"nchw_to_nChw8c", "images, blocks of 8 channels", "(N,C,H,W):(C*H*W,H*W,W,1)",
+     "(N,(8,C//8),H,W):(C*H*W,(1,8*H*W),8*W,8)", 0, "oneDNN, format tag nChw8c"},
+    {"nchw_to_nChw16c", "images, blocks of 16 channels", "(N,C,H,W):(C*H*W,H*W,W,1)",
+     "(N,(16,C//16),H,W):(C*H*W,(1,16*H*W),16*W,16)", 0, "oneDNN, format tag nChw16c"},
+    {"vnni2", "the B of products of pairs, as of bf16: pairs of rows interleaved", "(K,N):(N,1)",
+     "((2,K//2),N):((1,2*N),2)", 16, "Intel's VDPBF16PS; oneDNN, format tag BA..2a"},
+    {"vnni4", "the B of products of four, as of int8: four rows interleaved", "(K,N):(N,1)",
+     "((4,K//4),N):((1,4*N),4)", 8, "Intel's VPDPBUSD; oneDNN, format tag BA..4a"},
+    {"amx_b_bf16", "tiles of B of TDPBF16PS: 16 rows of 16 pairs, tile after tile along K",
+     "(K,N):(N,1)", "((2,16,K//32),(16,N//16)):((1,32,512),(2,16*K))", 16,
+     "Intel's Architecture Instruction Set Extensions, TDPBF16PS"},
+    {"amx_b_int8", "tiles of B of TDPBUSD: 16 rows of 16 times four, tile after tile along K",
+     "(K,N):(N,1)", "((4,16,K//64),(16,N//16)):((1,64,1024),(4,16*K))", 8,
+     "Intel's Architecture Instruction Set Extensions, TDPBUSD"},
+    {"column32", "a matrix in groups of 32 columns, row after row in a group", "(M,N):(N,1)",
+     "(M,(32,N//32)):(32,(1,32*M))", 8,
+     "cuBLASLt's CUBLASLT_ORDER_COL32; CUTLASS's ColumnMajorInterleaved<32> of the transpose"},
+    {"awq_int4", "4-bit weights, eight to a word in the order 0 2 4 6 1 3 5 7", "(K,N):(N,1)",
+     "(K,((2,4),N//8)):(N,((4,1),8))", 4, "AutoAWQ, packing order of the GEMM version"},
+    {"gguf_q4_0", "the nibbles of rows of Q4_0: 32 to a block of 18 bytes, behind its scale of two",
+     "(R,K):(K,1)", "Sw<0,0,0> o 4 o (R,((16,2),K//32)):(36*(K//32),((2,1),36))", 4,
+     "ggml, dequantize_row_q4_0"},
+    {"bricks4", "a volume in bricks of 4 x 4 x 4", "(X,Y,Z):(Y*Z,Z,1)",
+     "((4,X//4),(4,Y//4),(4,Z//4)):((16,4*Y*Z),(4,16*Z),(1,64))", 0,
+     "Bricks (Zhao et al.), bricks of 4 x 4 x 4 in the order of rows"},
+    {"mx_scales", "scale factors of MX types for tcgen05: 128 x 4 to a block of 512 bytes",
+     "(M,K):(K,1)", "((32,4,M//128),(4,K//4)):((16,4,128*K),(1,512))", 8,
+     "cuBLAS, 128 x 4 blocks of 1D block scaling; CUTLASS's Sm1xxBlockScaledConfig"},
+    {"kv_pages16", "keys of 16-bit elements in pages of 16 tokens, eight elements together",
+     "(T,H,D):(H*D,D,1)", "((16,T//16),H,(8,D//8)):((8,16*H*D),16*D,(1,128))", 16,
+     "vLLM's PagedAttention: [block, head, D/8, 16, 8]"},
+};
+
+/// The names of sizes in the layouts.
+std::set<std::string> names_in(const Repacking& repacking) {
+  std::set<std::string> names;
+  for (const std::string_view text : {repacking.from, repacking.to}) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const auto is_letter = [&](std::size_t at) {
+        return at < text.size() && ((text[at] >= 'A' && text[at] <= 'Z') ||
+                                    (text[at] >= 'a' && text[at] <= 'z'));
+      };
+      if (!is_letter(i) || text[i] < 'A' || text[i] > 'Z' || is_letter(i + 1)) continue;
+      if (i > 0 && is_letter(i - 1)) continue;
+      names.emplace(1, text[i]);
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+std::span<const Repacking> repackings() { return kRepackings; }
+
+Result<Repacking> find_repacking(std::string_view name) {
+  const auto* found = std::ranges::find(kRepackings, name, &Repacking::name);
+  if (found != std::end(kRepackings)) return *found;
+  return refuse(diagnose("repacking.unknown", "there is no repacking {}", printable(name))
+                    .with_hint("heddle help recipes lists them"));
+}
+
+Result<RepackingLayouts> layouts_of(const Repacking& repacking, const Bindings& sizes) {
+  const std::set<std::string> names = names_in(repacking);
+  const auto refusal = [&](std::string why) {
+    return refuse(diagnose("repacking.sizes", "{}: {}", repacking.name, why)
+                      .with_hint(fmt::format("its sizes: {}", fmt::join(names, ", "))));
+  };
+  for (const std::string& name : names) {
+    if (!sizes.contains(name)) return refusal(fmt::format("the size {} is missing", name));
+  }
+  for (const auto& [name, size] : sizes) {
+    if (!names.contains(name)) return refusal(fmt::format("it has no size {}", printable(name)));
+  }
+  Environment environment;
+  for (const auto& [name, size] : sizes) environment.bind(name, Value(size));
+  const auto bound = [&](std::string_view text) -> Result<map::AnyLayout> {
+    HEDDLE_TRY(const Value layout, evaluate(text, environment));
+    return to_any_layout(layout);
+  };
+  HEDDLE_TRY(map::AnyLayout from, bound(repacking.from));
+  HEDDLE_TRY(map::AnyLayout to, bound(repacking.to));
+  HEDDLE_TRY(const Int count_from, map::size(from));
+  HEDDLE_TRY(const Int count_to, map::size(to));
+  if (!known_equal(count_from, count_to)) {
+    return refusal(fmt::format("of {} elements, whole blocks hold {}", to_string(count_from),
+                               to_string(count_to)));
+  }
+  return RepackingLayouts{std::move(from), std::move(to)};
+}
+
+std::string repackings_text() {
+  std::string text;
+  for (const Repacking& repacking : kRepackings) {
+    text += repacking.name;
+    if (repacking.element_bits != 0) text += fmt::format(", {} bits", repacking.element_bits);
+    text += fmt::format("\n  {}\n  from {}\n  to   {}\n  as in {}\n", repacking.summary,
+                        repacking.from, repacking.to, repacking.source);
+  }
+  return text;
+}
+
+}  // namespace heddle::notation

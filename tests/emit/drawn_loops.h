@@ -1,0 +1,208 @@
+#pragma once
+
+// Random loop nests, and the points that they must visit, in order, by plain enumeration.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "emit/drawn_functions.h"
+#include "heddle/emit/loops.h"
+#include "heddle/map/relations.h"
+#include "support/law.h"
+#include "support/random_set.h"
+
+namespace heddle::emit {
+
+using test::Coordinates;
+
+/// The values of the sizes, and what is visited with them: points, each with its image.
+struct DrawnRun {
+  Coordinates sizes;
+  std::vector<Coordinates> visits;
+};
+
+struct DrawnLoops {
+  map::LoopNest nest;
+  std::vector<DrawnRun> runs;
+};
+
+/// The rank of a point, by which visits are sorted.
+using Rank = std::function<Coordinates(const Coordinates& point, const Coordinates& image)>;
+
+struct DrawnOrder {
+  map::LoopOptions options;
+  Rank rank;
+};
+
+/// Of points of so many dimensions; ties are broken by the points.
+[[nodiscard]] inline DrawnOrder drawn_order(test::Random& random, std::size_t dimensions,
+                                            bool has_images) {
+  const auto lexicographic = [](const Coordinates& point, const Coordinates& image) {
+    Coordinates rank = point;
+    rank.insert(rank.end(), image.begin(), image.end());
+    return rank;
+  };
+  const std::int64_t kind = random.between(0, has_images ? 4 : 3);
+  if (kind == 0) return {{}, lexicographic};
+  if (kind == 4) {
+    map::LoopOptions options;
+    options.order = map::LoopOrder::kImage;
+    return {options, [](const Coordinates& point, const Coordinates& image) {
+              Coordinates rank = image;
+              rank.insert(rank.end(), point.begin(), point.end());
+              return rank;
+            }};
+  }
+  if (kind == 3) {
+    // A schedule: a skewed or halved coordinate first.
+    std::vector<std::int64_t> factors;
+    std::string sum = "0";
+    std::string names;
+    for (std::size_t i = 0; i < dimensions; ++i) {
+      factors.push_back(random.between(-2, 2));
+      sum += fmt::format(" + {}*x{}", factors.back(), i);
+      names += fmt::format("{}x{}", i == 0 ? "" : ", ", i);
+    }
+    const std::int64_t divisor = random.between(1, 3);
+    map::LoopOptions options;
+    options.order = map::IntegerRelation::parse(
+                        fmt::format("{{ [{}] -> [floor(({})/{})] }}", names, sum, divisor))
+                        .value();
+    return {options,
+            [factors, divisor, lexicographic](const Coordinates& point, const Coordinates& image) {
+              std::int64_t all = 0;
+              for (std::size_t i = 0; i < point.size(); ++i) all += factors[i] * point[i];
+              Coordinates rank = lexicographic(point, image);
+              rank.insert(rank.begin(),
+                          all >= 0 ? all / divisor : -((divisor - 1 - all) / divisor));
+              return rank;
+            }};
+  }
+  map::DimensionOrder order(dimensions);
+  for (std::size_t i = 0; i < dimensions; ++i) order[i] = i;
+  random.shuffle(order);
+  map::LoopOptions options;
+  options.order = order;
+  if (kind == 2) {
+    for (std::size_t i = 0; i < dimensions; ++i) options.tile.push_back(random.between(1, 4));
+  }
+  return {options,
+          [order, tile = options.tile](const Coordinates& point, const Coordinates& image) {
+            Coordinates rank;
+            for (const std::size_t i : order) {
+              if (tile.empty() || tile[i] == 1) continue;
+              const std::int64_t x = point[i];
+              rank.push_back(x >= 0 ? x / tile[i] : -((tile[i] - 1 - x) / tile[i]));
+            }
+            for (const std::size_t i : order) rank.push_back(point[i]);
+            rank.insert(rank.end(), image.begin(), image.end());
+            return rank;
+          }};
+}
+
+[[nodiscard]] inline std::vector<Coordinates> in_order(
+    std::vector<std::pair<Coordinates, Coordinates>> visits, const Rank& rank) {
+  std::ranges::sort(visits, {}, [&](const auto& visit) { return rank(visit.first, visit.second); });
+  std::vector<Coordinates> all;
+  for (auto& [point, image] : visits) {
+    point.insert(point.end(), image.begin(), image.end());
+    all.push_back(std::move(point));
+  }
+  return all;
+}
+
+/// Loops over a set, whose first dimension may end at a size N.
+[[nodiscard]] inline DrawnLoops drawn_loops_of_set(test::Random& random) {
+  const test::DrawnSet set = test::drawn_set(random);
+  const bool is_symbolic = random.chance(30);
+  std::string text = set.text();
+  if (is_symbolic) {
+    for (std::size_t at = 0; (at = text.find(" : ", at)) != std::string::npos;) {
+      text.replace(at, 3, " : x0 < N and ");
+      at += 14;
+    }
+    text = "[N] -> " + text;
+  }
+  const DrawnOrder order = drawn_order(random, set.dimensions, false);
+  const map::IntegerSet read = map::IntegerSet::parse(text).value();
+  auto nest = map::loops(read, order.options);
+  if (!nest) throw std::invalid_argument(text + ": " + nest.error().to_string());
+  DrawnLoops drawn{*std::move(nest), {}};
+  const Coordinates sizes = is_symbolic ? Coordinates{-3, 0, 1, 4, 20} : Coordinates{0};
+  for (const std::int64_t size : sizes) {
+    std::vector<std::pair<Coordinates, Coordinates>> visits;
+    for (const Coordinates& point : set.points()) {
+      if (!is_symbolic || point[0] < size) visits.emplace_back(point, Coordinates());
+    }
+    // The condition on N may not be needed.
+    drawn.runs.push_back({drawn.nest.sizes.empty() ? Coordinates() : Coordinates{size},
+                          in_order(std::move(visits), order.rank)});
+  }
+  return drawn;
+}
+
+/// Loops over a relation or a layout of any system, with the images of its points.
+[[nodiscard]] inline std::optional<DrawnLoops> drawn_loops_of_layout(test::Random& random,
+                                                                     const map::AnyLayout& layout) {
+  const auto relation = map::relation(layout);
+  if (!relation) return std::nullopt;
+  const auto domain = map::domain(*relation);
+  const auto count = domain ? map::count(*domain) : Result<Int>(Int::undefined());
+  if (!count || !known_at_most(*count, 256)) return std::nullopt;
+  const DrawnOrder order = drawn_order(random, relation->inputs().size(), true);
+  auto nest = map::loops(layout, order.options);
+  if (!nest) {
+    // isl may take too long to turn bits round.
+    if (nest.error().code() == "relation.gave_up") return std::nullopt;
+    throw std::invalid_argument(map::to_string(layout) + ": " + nest.error().to_string());
+  }
+  std::vector<std::pair<Coordinates, Coordinates>> visits;
+  const auto points = map::points(*domain).value();
+  for (const std::vector<Int>& point : points) {
+    const auto numbers = [](const std::vector<Int>& values) {
+      Coordinates all;
+      for (const Int& value : values) all.push_back(value.value());
+      return all;
+    };
+    const auto images = map::images(*relation, point).value();
+    for (const std::vector<Int>& image : images) {
+      visits.emplace_back(numbers(point), numbers(image));
+    }
+  }
+  return DrawnLoops{*std::move(nest), {{{}, in_order(std::move(visits), order.rank)}}};
+}
+
+/// Loops over sets, and over layouts of every system and relations.
+[[nodiscard]] inline std::vector<DrawnLoops> drawn_loops(int count) {
+  using Draw = map::AnyLayout (*)(test::Random&);
+  constexpr Draw kDraws[] = {drawn_cute, drawn_composed, drawn_linear,
+                             drawn_axe,  drawn_lego,     drawn_relation};
+  std::vector<DrawnLoops> all;
+  test::Random random(test::property_seed());
+  for (int i = 0; i < count; ++i) {
+    if (i % 2 == 0) {
+      all.push_back(drawn_loops_of_set(random));
+      continue;
+    }
+    const Draw draw = kDraws[static_cast<std::size_t>(i / 2) % std::size(kDraws)];
+    for (int trial = 0; trial < 8; ++trial) {
+      auto drawn = drawn_loops_of_layout(random, draw(random));
+      if (!drawn) continue;
+      all.push_back(*std::move(drawn));
+      break;
+    }
+  }
+  return all;
+}
+
+}  // namespace heddle::emit

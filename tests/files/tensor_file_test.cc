@@ -1,0 +1,252 @@
+// Files of tensors: what is read is what was written, what is not whole is refused, and nothing but
+// a whole file appears under the final name.
+
+#include "heddle/files/tensor_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "heddle/files/relayout.h"
+#include "support/any_layout.h"
+#include "support/refusal.h"
+
+namespace heddle::test {
+namespace {
+
+namespace fs = std::filesystem;
+using files::Tensor;
+using files::TensorFile;
+
+class TensorFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "heddle-files-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] std::string path(std::string_view name) const { return (folder_ / name).string(); }
+
+  void write(std::string_view name, std::string_view contents) const {
+    std::ofstream(path(name), std::ios::binary) << contents;
+  }
+
+  [[nodiscard]] std::string read(std::string_view name) const {
+    std::ifstream file(path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_)) names.push_back(entry.path().filename());
+    return names;
+  }
+
+  fs::path folder_;
+};
+
+Tensor tensor_of(std::string type, std::string safetensors_type, std::int64_t bits,
+                 std::vector<std::int64_t> shape) {
+  Tensor tensor;
+  tensor.type = std::move(type);
+  tensor.safetensors_type = std::move(safetensors_type);
+  tensor.element_bits = bits;
+  tensor.shape = std::move(shape);
+  tensor.bytes = static_cast<std::size_t>(bits / 8);
+  for (const std::int64_t extent : tensor.shape) tensor.bytes *= static_cast<std::size_t>(extent);
+  return tensor;
+}
+
+Result<void> count_up(std::span<std::byte> bytes) {
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i);
+  return {};
+}
+
+TEST_F(TensorFiles, ReadWhatTheyWrite) {
+  const Tensor tensor = tensor_of("<f2", "F16", 16, {3, 4});
+  for (const char* name : {"a.npy", "a.safetensors", "a.bin"}) {
+    const auto written = files::write_tensor(path(name), tensor, count_up);
+    ASSERT_TRUE(written) << written.error();
+    const auto file = TensorFile::open(path(name));
+    ASSERT_TRUE(file) << file.error();
+    const Tensor found = file->find("").value();
+    const auto bytes = file->bytes(found);
+    ASSERT_EQ(bytes.size(), 24U) << name;
+    for (std::size_t i = 0; i < bytes.size(); ++i) EXPECT_EQ(bytes[i], static_cast<std::byte>(i));
+    if (std::string_view(name) == "a.bin") continue;
+    EXPECT_EQ(found.shape, (std::vector<std::int64_t>{3, 4}));
+    EXPECT_EQ(found.type, "<f2");
+    EXPECT_EQ(found.element_bits, 16);
+    EXPECT_EQ(found.begin % 64, 0U);
+  }
+  EXPECT_EQ(names().size(), 3U);
+}
+
+/// As NumPy 2 writes numpy.arange(6, dtype='<i2').reshape(2, 3, order='F').
+TEST_F(TensorFiles, ReadNumPysHeader) {
+  std::string header = "{'descr': '<i2', 'fortran_order': True, 'shape': (2, 3), }";
+  header.append(128 - 10 - header.size() - 1, ' ');
+  header += '\n';
+  std::string bytes = std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header;
+  bytes.append(12, '\1');
+  const auto tensors = files::tensors_of(bytes);
+  ASSERT_TRUE(tensors) << tensors.error();
+  EXPECT_TRUE(tensors->front().first_fastest);
+  EXPECT_EQ(tensors->front().begin, 128U);
+  for (std::size_t length = 0; length < bytes.size(); ++length) {
+    const auto cut = files::tensors_of(std::string_view(bytes).substr(0, length));
+    // Too short to be one of NumPy's, it is raw bytes.
+    EXPECT_EQ(cut.has_value(), length < 6) << length;
+  }
+}
+
+TEST_F(TensorFiles, RefuseWhatIsCutOff) {
+  const Tensor tensor = tensor_of("<f4", "F32", 32, {5});
+  ASSERT_TRUE(files::write_tensor(path("a.safetensors"), tensor, count_up));
+  const std::string bytes = read("a.safetensors");
+  for (std::size_t length = 9; length < bytes.size(); ++length) {
+    const auto cut = files::tensors_of(std::string_view(bytes).substr(0, length));
+    if (!cut) {
+      EXPECT_EQ(cut.error().code(), "safetensors.header");
+      continue;
+    }
+    // Where the header does not fit, the bytes are taken for raw ones, without a name.
+    EXPECT_EQ(cut->front().name, "") << length;
+    EXPECT_EQ(cut->front().bytes, length);
+  }
+}
+
+/// As numpy.savez(a=…, b=…) writes it: members that are stored.
+TEST_F(TensorFiles, ReadArchives) {
+  const std::string script =
+      "import zipfile, sys\n"
+      "def npy(n):\n"
+      "    h = \"{'descr': '|u1', 'fortran_order': False, 'shape': (%d,), }\" % n\n"
+      "    h = h.ljust(117) + '\\n'\n"
+      "    return b'\\x93NUMPY\\x01\\x00' + bytes([len(h), 0]) + h.encode() + bytes(range(n))\n"
+      "with zipfile.ZipFile(sys.argv[1], 'w') as z:\n"
+      "    z.writestr('a.npy', npy(3)); z.writestr('b.npy', npy(5))\n"
+      "    with z.open('c.npy', 'w', force_zip64=True) as f: f.write(npy(7))\n";
+  write("make.py", script);
+  ASSERT_EQ(std::system(("python3 " + path("make.py") + " " + path("t.npz")).c_str()), 0);
+  const auto file = TensorFile::open(path("t.npz"));
+  ASSERT_TRUE(file) << file.error();
+  ASSERT_EQ(file->tensors().size(), 3U);
+  for (const auto& [name, count] : {std::pair("a", 3U), std::pair("b", 5U), std::pair("c", 7U)}) {
+    const auto tensor = file->find(name);
+    ASSERT_TRUE(tensor) << tensor.error();
+    const auto bytes = file->bytes(*tensor);
+    ASSERT_EQ(bytes.size(), count);
+    EXPECT_EQ(bytes.back(), static_cast<std::byte>(count - 1));
+  }
+  EXPECT_EQ(code(file->find("")), "tensor.unknown");
+  EXPECT_EQ(code(file->find("d")), "tensor.unknown");
+  const std::string bytes = read("t.npz");
+  for (std::size_t length = 8; length < bytes.size(); length += 7) {
+    const auto cut = files::tensors_of(std::string_view(bytes).substr(0, length));
+    EXPECT_FALSE(cut) << length;
+  }
+}
+
+TEST_F(TensorFiles, LeaveNothingWhereFillingIsRefused) {
+  const Tensor tensor = tensor_of("|u1", "U8", 8, {100});
+  write("a.npy", "before");
+  const auto written = files::write_tensor(path("a.npy"), tensor, [](std::span<std::byte>) {
+    return Result<void>(refuse("test.refused", "no"));
+  });
+  EXPECT_EQ(code(written), "test.refused");
+  EXPECT_EQ(read("a.npy"), "before");
+  EXPECT_EQ(names().size(), 1U);
+}
+
+TEST_F(TensorFiles, DoNotWriteOverLinks) {
+  write("target", "before");
+  fs::create_symlink(path("target"), path("a.npy"));
+  EXPECT_EQ(code(files::write_tensor(path("a.npy"), tensor_of("|u1", "U8", 8, {4}), count_up)),
+            "file.unwritable");
+  EXPECT_EQ(read("target"), "before");
+  EXPECT_EQ(code(files::write_tensor(path("no/a.npy"), tensor_of("|u1", "U8", 8, {4}), count_up)),
+            "file.unwritable");
+  EXPECT_EQ(code(files::write_tensor(path("a.npz"), tensor_of("|u1", "U8", 8, {4}), count_up)),
+            "npz.header");
+}
+
+/// A limit on the size of a file stands for a full disk: both make the file system refuse bytes.
+TEST_F(TensorFiles, RefuseWhereTheDiskIsFull) {
+  write("a.npy", "before");
+  const pid_t child = fork();
+  if (child == 0) {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{4096, 4096};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    const auto written =
+        files::write_tensor(path("a.npy"), tensor_of("|u1", "U8", 8, {1 << 20}), count_up);
+    _exit(code(written) == "file.unwritable" ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_EQ(read("a.npy"), "before");
+  EXPECT_EQ(names().size(), 1U);
+}
+
+TEST_F(TensorFiles, LeaveTheFinalNameToWholeFilesWhenKilled) {
+  write("a.npy", "before");
+  const pid_t child = fork();
+  if (child == 0) {
+    (void)files::write_tensor(path("a.npy"), tensor_of("|u1", "U8", 8, {1 << 20}),
+                              [](std::span<std::byte> bytes) -> Result<void> {
+                                bytes.front() = std::byte{1};
+                                raise(SIGKILL);
+                                return {};
+                              });
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(read("a.npy"), "before");
+}
+
+TEST_F(TensorFiles, MoveTensorsBetweenFiles) {
+  ASSERT_TRUE(files::write_tensor(path("a.npy"), tensor_of("<u2", "U16", 16, {3, 4}), count_up));
+  files::RelayoutRequest request;
+  request.to = layout_of_text("(3,4):(1,3)");
+  request.shape = {4, 3};
+  const auto plan = files::relayout(path("a.npy"), path("b.safetensors"), request);
+  ASSERT_TRUE(plan) << plan.error();
+  const auto file = TensorFile::open(path("b.safetensors"));
+  ASSERT_TRUE(file) << file.error();
+  const Tensor tensor = file->find("").value();
+  EXPECT_EQ(tensor.shape, (std::vector<std::int64_t>{4, 3}));
+  EXPECT_EQ(tensor.type, "<u2");
+  const auto bytes = file->bytes(tensor);
+  for (std::size_t row = 0; row < 3; ++row) {
+    for (std::size_t column = 0; column < 4; ++column) {
+      EXPECT_EQ(bytes[2 * (row + 3 * column)], static_cast<std::byte>(2 * (4 * row + column)));
+    }
+  }
+  request.shape = {5, 3};
+  EXPECT_EQ(code(files::relayout(path("a.npy"), path("c.npy"), request)), "tensor.shape");
+  EXPECT_FALSE(fs::exists(path("c.npy")));
+  request.shape = {};
+  request.element_bits = 4;
+  request.to = layout_of_text("48:1");
+  request.from = layout_of_text("48:1");
+  ASSERT_TRUE(files::relayout(path("a.npy"), path("d.bin"), request));
+  EXPECT_EQ(read("d.bin").size(), 24U);
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,166 @@
+// Each named repacking against loops that follow its source's definition, element by element.
+
+#include "heddle/notation/repackings.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "heddle/move/relayout.h"
+#include "support/refusal.h"
+
+namespace heddle::test {
+namespace {
+
+using Place = std::int64_t;
+using Index = std::vector<std::int64_t>;
+
+/// The place of an element of the row-major tensor of these extents, in elements.
+struct Definition {
+  Bindings sizes;
+  Index extents;
+  std::function<Place(const Index&)> place;
+};
+
+std::map<std::string, Definition> definitions() {
+  std::map<std::string, Definition> all;
+  const Bindings image = {{"N", 2}, {"C", 32}, {"H", 3}, {"W", 5}};
+  const auto [n, c, h, w] = std::tuple(2, 32, 3, 5);
+  (void)n;
+  // oneDNN: the letters are the order of the dimensions, the number the innermost block.
+  all["nchw_to_nhwc"] = {image, {2, 32, 3, 5}, [=](const Index& i) { return ((i[0] * h + i[2]) * w + i[3]) * c + i[1]; }};
+  for (const std::int64_t block : {8, 16}) {
+    all["nchw_to_nChw" + std::to_string(block) + "c"] = {
+        image, {2, 32, 3, 5}, [=](const Index& i) {
+          return (((i[0] * (c / block) + i[1] / block) * h + i[2]) * w + i[3]) * block + i[1] % block;
+        }};
+  }
+  // Intel: the words of a row of B hold so many elements of consecutive rows.
+  for (const auto& [name, group] : {std::pair("vnni2", 2), std::pair("vnni4", 4)}) {
+    all[name] = {{{"K", 8}, {"N", 6}}, {8, 6}, [group = group](const Index& i) {
+                   return (i[0] / group * 6 + i[1]) * group + i[0] % group;
+                 }};
+  }
+  // A tile register has 16 rows of 64 bytes: row k/pair, column n, element k%pair of the pair.
+  for (const auto& [name, pair] : {std::pair("amx_b_bf16", 2), std::pair("amx_b_int8", 4)}) {
+    const std::int64_t rows = 16 * pair;
+    const std::int64_t k = 2 * rows;
+    all[name] = {{{"K", k}, {"N", 32}}, {k, 32}, [pair = pair, rows, k](const Index& i) {
+                   const std::int64_t tile = i[1] / 16 * (k / rows) + i[0] / rows;
+                   const std::int64_t row = i[0] % rows / pair;
+                   return tile * 16 * 16 * pair + (row * 16 + i[1] % 16) * pair + i[0] % pair;
+                 }};
+  }
+  // cuBLASLt: element (row, column) is at column % 32 + 32 * row + (column / 32) * 32 * rows.
+  all["column32"] = {{{"M", 6}, {"N", 64}}, {6, 64}, [](const Index& i) {
+                       return i[1] % 32 + 32 * i[0] + i[1] / 32 * 32 * 6;
+                     }};
+  // AutoAWQ: order_map = [0, 2, 4, 6, 1, 3, 5, 7]; nibble i of a word holds column order_map[i].
+  all["awq_int4"] = {{{"K", 3}, {"N", 16}}, {3, 16}, [](const Index& i) {
+                       const Index order = {0, 2, 4, 6, 1, 3, 5, 7};
+                       Place nibble = 0;
+                       while (order[static_cast<std::size_t>(nibble)] != i[1] % 8) ++nibble;
+                       return i[0] * 16 + i[1] / 8 * 8 + nibble;
+                     }};
+  // ggml: y[j] is the low half of qs[j], y[j + 16] the high half; d takes the two bytes before qs.
+  all["gguf_q4_0"] = {{{"R", 2}, {"K", 64}}, {2, 64}, [](const Index& i) {
+                        const std::int64_t block = i[0] * 2 + i[1] / 32;
+                        const std::int64_t j = i[1] % 32;
+                        const std::int64_t byte = block * 18 + 2 + j % 16;
+                        return 2 * byte + (j < 16 ? 0 : 1);
+                      }};
+  all["bricks4"] = {{{"X", 8}, {"Y", 4}, {"Z", 8}}, {8, 4, 8}, [](const Index& i) {
+                      const std::int64_t brick = (i[0] / 4 * 1 + i[1] / 4) * 2 + i[2] / 4;
+                      return brick * 64 + (i[0] % 4 * 4 + i[1] % 4) * 4 + i[2] % 4;
+                    }};
+  // cuBLAS: offset = (outer % 32) * 16 + (outer / 32) * 4 + inner in a block of 128 x 4.
+  all["mx_scales"] = {{{"M", 256}, {"K", 8}}, {256, 8}, [](const Index& i) {
+                        const std::int64_t block = i[0] / 128 * 2 + i[1] / 4;
+                        const std::int64_t outer = i[0] % 128;
+                        return block * 512 + outer % 32 * 16 + outer / 32 * 4 + i[1] % 4;
+                      }};
+  // vLLM: key_cache[block][head][d / 8][token][d % 8].
+  all["kv_pages16"] = {{{"T", 32}, {"H", 3}, {"D", 16}}, {32, 3, 16}, [](const Index& i) {
+                         return ((((i[0] / 16 * 3 + i[1]) * 2 + i[2] / 8) * 16) + i[0] % 16) * 8 + i[2] % 8;
+                       }};
+  return all;
+}
+
+/// Moves numbered bytes (numbered halves of bytes where elements have 4 bits) and looks for each.
+void check(const notation::Repacking& repacking, const Definition& definition) {
+  SCOPED_TRACE(std::string(repacking.name));
+  const auto layouts = notation::layouts_of(repacking, definition.sizes);
+  ASSERT_TRUE(layouts) << layouts.error();
+  const std::int64_t bits = repacking.element_bits == 0 ? 32 : repacking.element_bits;
+  const auto plan = move::make_plan(layouts->from, layouts->to, bits);
+  ASSERT_TRUE(plan) << plan.error();
+  std::int64_t count = 1;
+  for (const std::int64_t extent : definition.extents) count *= extent;
+  ASSERT_EQ(plan->elements(), count);
+  const std::int64_t values = bits == 4 ? 16 : 251;
+  const auto set = [&](std::vector<std::byte>& bytes, Place place, std::int64_t value) {
+    for (std::int64_t bit = 0; bit < bits; ++bit) {
+      const std::int64_t at = place * bits + bit;
+      if ((value >> (bit % 8) & 1) != 0) {
+        bytes[static_cast<std::size_t>(at / 8)] |= std::byte{1} << (at % 8);
+      }
+    }
+  };
+  std::vector<std::byte> source(static_cast<std::size_t>((count * bits + 7) / 8));
+  std::vector<std::byte> wanted(static_cast<std::size_t>(plan->destination_bytes()));
+  std::vector<std::byte> got = wanted;
+  Index index(definition.extents.size(), 0);
+  for (std::int64_t flat = 0; flat < count; ++flat) {
+    std::int64_t rest = flat;
+    for (std::size_t i = index.size(); i-- > 0;) {
+      index[i] = rest % definition.extents[i];
+      rest /= definition.extents[i];
+    }
+    const std::int64_t value = flat * 7 % values;
+    set(source, flat, value);
+    set(wanted, definition.place(index), value);
+  }
+  ASSERT_TRUE(plan->run(source, got));
+  EXPECT_EQ(got, wanted);
+}
+
+TEST(Repackings, AreWhatTheirSourcesDefine) {
+  const auto all = definitions();
+  std::set<std::string> checked;
+  for (const notation::Repacking& repacking : notation::repackings()) {
+    const auto found = all.find(std::string(repacking.name));
+    if (found == all.end()) continue;
+    check(repacking, found->second);
+    checked.emplace(repacking.name);
+  }
+  // The way back of one that is checked.
+  checked.emplace("nhwc_to_nchw");
+  EXPECT_EQ(checked.size(), notation::repackings().size());
+}
+
+TEST(Repackings, AreUndoneByTheWayBack) {
+  const auto there = notation::find_repacking("nchw_to_nhwc").value();
+  const auto back = notation::find_repacking("nhwc_to_nchw").value();
+  EXPECT_EQ(there.from, back.to);
+  EXPECT_EQ(there.to, back.from);
+}
+
+TEST(Repackings, AreRefusedForOtherSizes) {
+  const auto repacking = notation::find_repacking("vnni2").value();
+  EXPECT_EQ(refusal(notation::find_repacking("vnni3")),
+            "error repacking.unknown: there is no repacking vnni3\n"
+            "  hint: heddle help recipes lists them");
+  EXPECT_EQ(refusal(notation::layouts_of(repacking, {{"K", 8}})),
+            "error repacking.sizes: vnni2: the size N is missing\n"
+            "  hint: its sizes: K, N");
+  EXPECT_EQ(code(notation::layouts_of(repacking, {{"K", 8}, {"N", 4}, {"M", 4}})), "repacking.sizes");
+  EXPECT_EQ(code(notation::layouts_of(repacking, {{"K", 7}, {"N", 4}})), "repacking.sizes");
+}
+
+}  // namespace
+}  // namespace heddle::test
