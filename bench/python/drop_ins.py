@@ -2,13 +2,15 @@
 
     python bench/python/drop_ins.py [--check] [pycute] [linear_layout] [tvm_layout]
 
-Both are measured in one run, case by case in turn, each time the best of several rounds. With --check
+Both are measured in one run, case by case in turn, each time the best of several rounds, in time of the
+processor, so that what else runs on the machine counts little. With --check
 the exit code is 1 if a geometric mean is below its goal.
 """
 
 import importlib
 import math
 import sys
+import time
 import timeit
 
 GOALS = {"pycute": 20, "linear_layout": 5, "tvm_layout": 8}
@@ -139,10 +141,14 @@ PEERS = {
 }
 
 
+def seconds(call, count):
+    return timeit.timeit(call, timer=time.process_time, number=count)
+
+
 def rounds_of(call):
     """How often the call fits into a round."""
     count = 1
-    while timeit.timeit(call, number=count) < LONG_ENOUGH:
+    while seconds(call, count) < LONG_ENOUGH:
         count *= 2
     return count
 
@@ -153,7 +159,7 @@ def measured(ours, theirs):
     best = [math.inf, math.inf]
     for _ in range(ROUNDS):
         for which, call in enumerate((ours, theirs)):
-            best[which] = min(best[which], timeit.timeit(call, number=counts[which]) / counts[which])
+            best[which] = min(best[which], seconds(call, counts[which]) / counts[which])
     return best
 
 

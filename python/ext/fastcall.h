@@ -112,8 +112,8 @@ const char* documented(const char* documentation) {
 }
 }  // namespace detail
 
-/// The row of a function in a table; kSelf is `$self` for a method and `$module` for a function.
-template <Text kName, Text kSignature, auto kBody, Text kSelf = "$module">
+/// The row of a function in a table; kSelf is `$self` for a method.
+template <Text kName, Text kSignature, auto kBody, Text kSelf = "">
 PyMethodDef function(const char* documentation, int flags = 0) {
   return {kName.characters,
           reinterpret_cast<PyCFunction>(
@@ -129,7 +129,7 @@ template <Text kName, Text kSignature, auto kBody>
 PyMethodDef variadic(const char* documentation) {
   return {kName.characters,
           reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&variadic_call<kName, kBody>)),
-          METH_FASTCALL, detail::documented<kName, "$module", kSignature>(documentation)};
+          METH_FASTCALL, detail::documented<kName, "", kSignature>(documentation)};
 }
 
 /// Adds a type that has been made from a specification to the module, under its name and that of

@@ -170,8 +170,14 @@ constexpr auto kIdentity = [](PyObject*, PyObject* const* a) {
                             std::string_view out) { return linear::identity_1d(size, in, out); };
   return line<kMake>(a[0], a[1], a[2], 0);
 };
+/// One point is at 0 of an output of the size of the stride.
 constexpr auto kStrided = [](PyObject*, PyObject* const* a) {
-  return line<linear::strided_1d>(a[0], a[2], a[3], number_of(a[1]));
+  constexpr auto kMake = [](std::int64_t size, std::int64_t stride, std::string_view in,
+                            std::string_view out) {
+    return size == 1 ? linear::zeros_1d(size, in, out, stride)
+                     : linear::strided_1d(size, stride, in, out);
+  };
+  return line<kMake>(a[0], a[2], a[3], number_of(a[1]));
 };
 constexpr auto kZeros = [](PyObject*, PyObject* const* a) {
   constexpr auto kMake = [](std::int64_t size, std::int64_t out_size, std::string_view in,

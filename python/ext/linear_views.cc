@@ -152,20 +152,29 @@ Result<std::string> distributed_view(const LinearLayout& layout, View view) {
   std::string text;
   std::vector<std::string> elements(
       view == View::kTensor ? static_cast<std::size_t>(points.tensor_size()) : 0);
+  const auto hold = [&](std::int64_t block, std::int64_t warp, std::int64_t lane, std::int64_t in) {
+    std::string& element = elements[points.place(points.image({in, lane, warp, block}))];
+    if (!element.empty()) element += "|";
+    element += padded(owner(block, warp * points.size(1) + lane, in), width);
+  };
+  const auto list = [&](std::int64_t block, std::int64_t warp) {
+    text += "Warp" + std::to_string(warp) + ":\n";
+    for (std::int64_t in = 0; in < points.size(0); ++in) {
+      for (std::int64_t lane = 0; lane < points.size(1); ++lane) {
+        text += (lane > 0 ? ", " : "") + points.written(points.image({in, lane, warp, block}), ',');
+      }
+      text += "\n";
+    }
+  };
   for (std::int64_t block = 0; block < points.size(3); ++block) {
     if (has_blocks) text += "Block" + std::to_string(block) + ":\n";
     for (std::int64_t warp = 0; warp < points.size(2); ++warp) {
-      text += "Warp" + std::to_string(warp) + ":\n";
-      for (std::int64_t in = 0; in < points.size(0); ++in) {
-        for (std::int64_t lane = 0; lane < points.size(1); ++lane) {
-          const std::vector<std::int64_t> at = points.image({in, lane, warp, block});
-          text += (lane > 0 ? ", " : "") + points.written(at, ',');
-          if (view == View::kHardware) continue;
-          std::string& element = elements[points.place(at)];
-          if (!element.empty()) element += "|";
-          element += padded(owner(block, warp * points.size(1) + lane, in), width);
-        }
-        text += "\n";
+      if (view == View::kHardware) {
+        list(block, warp);
+        continue;
+      }
+      for (std::int64_t lane = 0; lane < points.size(1); ++lane) {
+        for (std::int64_t in = 0; in < points.size(0); ++in) hold(block, warp, lane, in);
       }
     }
   }

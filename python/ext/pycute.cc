@@ -195,6 +195,8 @@ nb::object to_object(cute::Layout layout) {
   return made;
 }
 
+const cute::Layout& layout_in(PyLayout& self);
+
 PyObject* shape_of(PyLayout& self) {
   if (self.shape == nullptr && self.layout) {
     const std::span<const Int> extents = self.layout->extents();
@@ -208,7 +210,8 @@ PyObject* shape_of(PyLayout& self) {
 }
 
 PyObject* stride_of(PyLayout& self) {
-  if (self.stride == nullptr && self.layout) {
+  if (self.stride == nullptr && (self.layout || self.shape != nullptr)) {
+    layout_in(self);
     const std::span<const cute::Stride> strides = self.layout->strides();
     self.stride = write_tuple(self.layout->profile(), strides,
                               [](const cute::Stride& stride) { return to_object(stride.scale()); })
@@ -232,11 +235,6 @@ cute::Layout read_layout(PyObject* shape, PyObject* stride) {
   }
   return or_refused(cute::Layout::make(std::move(extents.profile), std::move(extents.leaves),
                                        std::move(strides.leaves)));
-}
-
-const cute::Layout& layout_in(PyLayout& self) {
-  if (!self.layout) self.layout.emplace(read_layout(shape_of(self), stride_of(self)));
-  return *self.layout;
 }
 
 /// A layout as an argument: one of this module, or anything with a shape and a stride.
@@ -313,6 +311,11 @@ cute::Layout compact(IntTuple shape) {
 cute::Layout layout_of(PyObject* shape, PyObject* stride) {
   return stride == nullptr || stride == Py_None ? compact(int_tuple_of(shape))
                                                 : read_layout(shape, stride);
+}
+
+const cute::Layout& layout_in(PyLayout& self) {
+  if (!self.layout) self.layout.emplace(layout_of(shape_of(self), self.stride));
+  return *self.layout;
 }
 
 // ---- Tilers ----
@@ -462,12 +465,18 @@ cute::Coordinate from_its_beginning(PyObject* object) {
 
 // ---- The type Layout ----
 
+/// What the parts mean is found out when they are used, as in pycute.
 void set_parts(PyLayout& self, PyObject* shape, PyObject* stride) {
-  cute::Layout layout = layout_of(shape, stride);
-  const bool is_given = stride != nullptr && stride != Py_None;
   Py_XSETREF(self.shape, Py_NewRef(shape));
-  Py_XSETREF(self.stride, is_given ? Py_NewRef(stride) : nullptr);
-  self.layout.emplace(std::move(layout));
+  Py_XSETREF(self.stride, stride == nullptr || stride == Py_None ? nullptr : Py_NewRef(stride));
+  self.layout.reset();
+}
+
+nb::object layout_of_parts(PyObject* shape, PyObject* stride) {
+  nb::object made = blank_layout();
+  set_parts(own(made.ptr()), shape, stride);
+  PyObject_GC_Track(made.ptr());
+  return made;
 }
 
 PyObject* make_layout_fast(PyObject*, PyObject* const* given, std::size_t count, PyObject* names) {
@@ -476,10 +485,7 @@ PyObject* make_layout_fast(PyObject*, PyObject* const* given, std::size_t count,
     std::array<PyObject*, Signature::kMost> arguments = {};
     place_arguments("Layout", kParameters, given,
                     static_cast<std::size_t>(PyVectorcall_NARGS(count)), names, arguments.data());
-    nb::object made = blank_layout();
-    set_parts(own(made.ptr()), arguments[0], arguments[1]);
-    PyObject_GC_Track(made.ptr());
-    return made;
+    return layout_of_parts(arguments[0], arguments[1]);
   });
 }
 
@@ -545,7 +551,7 @@ int set_part(PyObject* self, PyObject* part, void*) {
   }
   PyLayout& layout = own(self);
   const nb::object done = nb::steal(guarded([&]() -> nb::object {
-    if (layout.layout) {
+    if (layout.layout || layout.shape != nullptr) {
       shape_of(layout);
       stride_of(layout);
     }
@@ -567,21 +573,21 @@ Py_ssize_t length_of_layout(PyObject* self) {
 }
 
 nb::object mode_at(PyLayout& self, Py_ssize_t index) {
-  const cute::Layout& layout = layout_in(self);
-  if (layout.profile().is_leaf()) {
-    if (index != 0) {
-      throw_error(PyExc_AssertionError,
-                  "the layout has the mode 0 only, not " + std::to_string(index));
-    }
-    return to_object(layout);
+  PyObject* shape = shape_of(self);
+  PyObject* stride = stride_of(self);
+  if (!PyTuple_Check(shape)) {
+    if (index == 0) return layout_of_parts(shape, stride);
+    throw_error(PyExc_AssertionError,
+                "the layout has the mode 0 only, not " + std::to_string(index));
   }
-  const auto rank = static_cast<Py_ssize_t>(layout.rank());
+  const Py_ssize_t rank = PyTuple_GET_SIZE(shape);
   const Py_ssize_t at = index < 0 ? index + rank : index;
   if (at < 0 || at >= rank) {
     throw_error(PyExc_IndexError, "the layout has " + std::to_string(rank) +
                                       " modes, and no mode " + std::to_string(index));
   }
-  return to_object(layout.mode(static_cast<std::size_t>(at)));
+  if (!PyTuple_Check(stride) || PyTuple_GET_SIZE(stride) != rank) layout_in(self);  // refuses
+  return layout_of_parts(PyTuple_GET_ITEM(shape, at), PyTuple_GET_ITEM(stride, at));
 }
 
 PyObject* item_of_layout(PyObject* self, Py_ssize_t index) {
@@ -595,9 +601,12 @@ PyObject* subscript_layout(PyObject* self, PyObject* index) {
       if (at == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
       return mode_at(own(self), at);
     }
+    if (!PyTuple_Check(shape_of(own(self)))) {
+      throw_error(PyExc_AssertionError, "the layout has the mode 0 only");
+    }
     const nb::object shape = checked(PyObject_GetItem(shape_of(own(self)), index));
     const nb::object stride = checked(PyObject_GetItem(stride_of(own(self)), index));
-    return to_object(read_layout(shape.ptr(), stride.ptr()));
+    return layout_of_parts(shape.ptr(), stride.ptr());
   });
 }
 
@@ -650,7 +659,13 @@ constexpr auto kSize = [](PyObject* self, PyObject* const*) {
   return to_object(layout_in(own(self)).size());
 };
 constexpr auto kCosize = [](PyObject* self, PyObject* const*) {
-  return to_object(or_refused(cute::cosize(layout_in(own(self)))));
+  const cute::Layout& layout = layout_in(own(self));
+  const auto rises = [](const cute::Stride& stride) { return known_at_most(0, stride.scale()); };
+  if (std::ranges::all_of(layout.strides(), rises)) {
+    const Int last = layout(layout.size() - 1);
+    if (last.is_constant()) return to_object(last + 1);
+  }
+  return to_object(or_refused(cute::cosize(layout)));
 };
 
 PyTypeObject* add_layout_type(nb::module_& m, PyTypeObject* base) {
@@ -935,27 +950,29 @@ constexpr auto kShiftLeft = [](PyObject*, PyObject* const* a) {
 
 // ---- Functions on layouts ----
 
-std::vector<cute::Layout> layouts_in(PyObject* iterable) {
-  std::vector<cute::Layout> layouts;
-  const nb::object iterator = checked(PyObject_GetIter(iterable));
-  while (PyObject* item = PyIter_Next(iterator.ptr())) {
-    const nb::object kept = nb::steal(item);
-    layouts.push_back(*LayoutArgument(item));
+/// A part of a layout, or of what else has a shape and a stride.
+nb::object part_of(PyObject* object, PyObject* (*own_part)(PyLayout&), const char* name) {
+  if (is_own(object)) return nb::borrow(own_part(own(object)));
+  return checked(PyObject_GetAttrString(object, name));
+}
+
+nb::object layout_of_modes(PyObject* const* modes, Py_ssize_t count) {
+  if (count == 0) throw_error(PyExc_ValueError, "make_layout() needs a layout");
+  const nb::object shape = checked(PyTuple_New(count));
+  const nb::object stride = checked(PyTuple_New(count));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyTuple_SET_ITEM(shape.ptr(), i, part_of(modes[i], shape_of, "shape").release().ptr());
+    PyTuple_SET_ITEM(stride.ptr(), i, part_of(modes[i], stride_of, "stride").release().ptr());
   }
-  if (PyErr_Occurred() != nullptr) throw nb::python_error();
-  return layouts;
+  return layout_of_parts(shape.ptr(), stride.ptr());
 }
 
 constexpr auto kMakeLayout = [](PyObject*, PyObject* const* given, std::size_t count) {
-  std::vector<cute::Layout> modes;
-  if (count == 1 && !is_layout(given[0])) {
-    modes = layouts_in(given[0]);
-  } else {
-    modes.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) modes.push_back(*LayoutArgument(given[i]));
+  if (count != 1 || is_layout(given[0])) {
+    return layout_of_modes(given, static_cast<Py_ssize_t>(count));
   }
-  if (modes.empty()) throw_error(PyExc_ValueError, "make_layout() needs a layout");
-  return to_object(joined(modes));
+  const nb::object modes = checked(PySequence_Tuple(given[0]));
+  return layout_of_modes(&PyTuple_GET_ITEM(modes.ptr(), 0), PyTuple_GET_SIZE(modes.ptr()));
 };
 
 constexpr auto kSizeOf = [](PyObject*, PyObject* const* a) -> nb::object {
@@ -999,13 +1016,15 @@ constexpr auto kInverse = [](PyObject*, PyObject* const* a) -> nb::object {
 cute::Layout right_inverse(const cute::Layout& layout) {
   return or_refused(cute::right_inverse(layout));
 }
-/// In pycute the gaps of the image are the layout's complement, which counts on; where there is
-/// none, as under repeated elements, the inverse is that of CuTe 4.7.
+/// In pycute the gaps of the image are the layout's complement, which counts on. Where the two do
+/// not fill a run of indices, or elements are repeated, the inverse is that of CuTe 4.7.
 cute::Layout left_inverse(const cute::Layout& layout) {
-  const Result<cute::Layout> gaps = cute::complement(layout, IntTuple(1));
-  const cute::Layout inverse = or_refused(cute::left_inverse(layout));
-  if (!gaps || or_refused(cute::filter(layout)).size() != layout.size()) return inverse;
-  return or_refused(cute::right_inverse(joined({layout, *gaps})));
+  if (const Result<cute::Layout> gaps = cute::complement(layout, IntTuple(1))) {
+    const cute::Layout filled = joined({layout, *gaps});
+    const Result<cute::Layout> inverse = cute::right_inverse(filled);
+    if (inverse && known_equal(inverse->size(), filled.size())) return *inverse;
+  }
+  return or_refused(cute::left_inverse(layout));
 }
 
 /// ((tile, …), (rest, …)), where `splitter` makes (tile, rest) of every mode.

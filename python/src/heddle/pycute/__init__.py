@@ -103,8 +103,37 @@ _DIFFERENCES = [
         "Swizzle.__eq__", "Swizzle(3, 4, 3), Swizzle(3, 4, 3)", "NotImplemented", "True",
         "Swizzles with the same parameters are the same swizzle; composed layouts are compared by them."),
     Difference(
-        "Layout", "(2, 2), 1", "(2, 2):1", "layout.incongruent",
-        "In pycute such a layout fails where it is used, or answers wrongly."),
+        "size", "Layout((2, 2), 1)", "4", "layout.incongruent",
+        "pycute takes a shape and a stride of different nesting, and answers or fails by chance."),
+    Difference(
+        "composition", "Layout(1, 1), Layout(4, 1)", "4:0", "4:1",
+        "Past its end a layout goes on in its last mode, also in one of extent 1. pycute drops that mode, "
+        "and so its composition is not A(B(c)) by its own evaluation."),
+    Difference(
+        "left_inverse", "Layout((16, 8), (1, 24))", "16:1", "(24, 8):(1, 16)",
+        "24 is no multiple of 16: pycute's answer reads back the first mode only."),
+    Difference(
+        "left_inverse", "Layout(4, 0)", "1:0", "4:0",
+        "Repeated elements have no left inverse; the answer is one of the coordinates, as in CuTe 4.7."),
+    Difference(
+        "left_inverse", "Layout((6, 6, 8), (2, 6, 24))", "(2, 6):(288, 1)", "left_inverse.divisibility",
+        "The modes run into one another, and pycute's answer is no inverse. Some layouts that repeat "
+        "elements are refused though pycute's answer happens to be one of the coordinates."),
+    *(Difference(
+        name, "Layout((8,), (8,)), 1", "(1, 8):(8, 8)", "(1, 8):(0, 8)",
+        "Modes of extent 1 that the division makes have stride 0, as CuTe 4.7 writes them; the map is the "
+        "same. pycute asserts divisibility where CuTe 4.7 and this module round up to whole tiles, and "
+        "answers extents of 0 where this module refuses.")
+      for name in ("logical_divide", "zipped_divide", "tiled_divide")),
+    *(Difference(
+        name, "Layout((2, 5), (5, 1)), 4", "((2, 2), 3):((5, 1), 2)", "((2, 5), 4):((5, 1), 10)",
+        "As logical_product: a number is multiplied by, and copies that would meet are refused.")
+      for name in ("zipped_product", "tiled_product")),
+    Difference(
+        "tiled_product", "Layout((3, 5), (64, 24)), Layout(1, 3)", "((3, 5), 1):((64, 24), 120)",
+        "complement.not_injective",
+        "The modes of the block interleave, so that no complement is known; pycute is right here, because "
+        "there is one copy."),
 ]
 
 
