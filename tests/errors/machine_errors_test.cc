@@ -101,7 +101,6 @@ std::string mutated(std::string name, test::Random& random) {
 TEST(ErrorText, instructions_are_known_or_refused_whatever_their_names) {
   EXPECT_TRUE(refusal("instruction(\"SM100_MMA_F16BF16_SS<half_t\")")
                   .starts_with("error instruction.unknown: "));
-  const std::set<std::string> expected = {"", "instruction.unknown", "instruction.ambiguous"};
   const auto& listings = form::instruction_listings();
   constexpr std::uint64_t kSeed = 20261126;
   test::Random random(kSeed);
@@ -110,9 +109,15 @@ TEST(ErrorText, instructions_are_known_or_refused_whatever_their_names) {
         listings[static_cast<std::size_t>(random.between(0, std::ssize(listings) - 1))];
     const bool by_alias = !listing.aliases.empty() && random.chance(50);
     const std::string name = mutated(by_alias ? listing.aliases.front() : listing.name, random);
-    const auto found = notation::evaluate("instruction(\"" + name + "\")");
-    EXPECT_TRUE(expected.contains(test::code(found)))
-        << kSeed << " " << i << ": " << name << ": " << test::code(found);
+    const auto found = form::find_instruction(name);
+    EXPECT_TRUE(!found || !found->operands.empty()) << kSeed << " " << i << ": " << name;
+    // A refusal looks for similar names in the whole catalogue.
+    if (i % 50 != 0) continue;
+    const std::string code = test::code(notation::evaluate("instruction(\"" + name + "\")"));
+    const std::set<std::string> expected = found
+                                               ? std::set<std::string>{"", "instruction.ambiguous"}
+                                               : std::set<std::string>{"instruction.unknown"};
+    EXPECT_TRUE(expected.contains(code)) << kSeed << " " << i << ": " << name << ": " << code;
   }
 }
 
