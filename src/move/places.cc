@@ -144,7 +144,7 @@ Window window_of(const SwizzleStep& swizzle) {
 }
 
 /// Cuts a loop where its steps on one side reach the window's ends.
-void cut_at(std::vector<Loop>& loops, std::int64_t Loop::*step, std::int64_t boundary) {
+void cut_at(std::vector<Loop>& loops, std::int64_t Loop::* step, std::int64_t boundary) {
   std::vector<Loop> cut;
   for (const Loop& loop : loops) {
     const std::int64_t size = std::abs(loop.*step);
@@ -161,7 +161,7 @@ void cut_at(std::vector<Loop>& loops, std::int64_t Loop::*step, std::int64_t bou
 
 /// Whether each loop commutes with a swizzle of the places on one side.
 std::vector<bool> untouched(const std::vector<Loop>& loops, std::span<const Place> table,
-                            std::int64_t Loop::*step, std::int64_t Place::*place,
+                            std::int64_t Loop::* step, std::int64_t Place::* place,
                             const Window& window) {
   const auto is_whole = [&](std::int64_t number) { return number % window.low == 0; };
   std::vector<bool> is_low(loops.size());
@@ -239,8 +239,7 @@ Result<void> add_copies(Places& places, std::span<const form::Digit> copies) {
 }
 
 Result<Places> places_of_digits(const map::StridedView& from, const map::StridedView& to) {
-  HEDDLE_TRY(Places places,
-             refined(parts_of(map::one_mode(from)), parts_of(map::one_mode(to))));
+  HEDDLE_TRY(Places places, refined(parts_of(map::one_mode(from)), parts_of(map::one_mode(to))));
   const Place offset{from.offset.front().value(), to.offset.front().value()};
   HEDDLE_CHECK(combine(places.table, std::span(&offset, 1)));
   HEDDLE_CHECK(add_copies(places, to.copies));
@@ -261,8 +260,8 @@ std::vector<BitPair> reduced(std::vector<BitPair> basis) {
   std::size_t done = 0;
   for (int bit = 0; bit < 64 && done < basis.size(); ++bit) {
     const auto has_bit = [&](const BitPair& pair) { return (pair.to >> bit & 1) != 0; };
-    const auto pivot = std::find_if(basis.begin() + static_cast<std::ptrdiff_t>(done), basis.end(),
-                                    has_bit);
+    const auto pivot =
+        std::find_if(basis.begin() + static_cast<std::ptrdiff_t>(done), basis.end(), has_bit);
     if (pivot == basis.end()) continue;
     std::iter_swap(basis.begin() + static_cast<std::ptrdiff_t>(done), pivot);
     for (std::size_t i = 0; i < basis.size(); ++i) {
@@ -282,8 +281,8 @@ Result<Places> places_of_bits(const map::BitView& from, const map::BitView& to) 
     basis.push_back({from.matrix.columns()[i], to.matrix.columns()[i]});
   }
   basis = reduced(std::move(basis));
-  Places places{.table = {{static_cast<std::int64_t>(from.offset),
-                           static_cast<std::int64_t>(to.offset)}}};
+  Places places{
+      .table = {{static_cast<std::int64_t>(from.offset), static_cast<std::int64_t>(to.offset)}}};
   std::vector<Place> mixed = {Place{}};
   for (std::size_t i = 0; i < basis.size(); ++i) {
     BitPair others{from.offset, to.offset};
@@ -457,6 +456,11 @@ Result<Places> places_of_points(const FlatMap& from, const FlatMap& to) {
   return places;
 }
 
+/// What could not be described in one way is tried in the next.
+std::optional<Places> value_of(Result<Places> places) {
+  return places ? std::optional(*std::move(places)) : std::nullopt;
+}
+
 bool has_digits(const FlatMap& map) { return map.strided.has_value() && is_number(*map.strided); }
 
 }  // namespace
@@ -464,18 +468,20 @@ bool has_digits(const FlatMap& map) { return map.strided.has_value() && is_numbe
 Result<Places> places_of(const FlatMap& from, const FlatMap& to) {
   const bool leaves_out = from.leaves_out || to.leaves_out;
   const bool has_one_copy = known_equal(to.copies, 1);
-  Result<Places> places = refuse("move.too_large", "no digits and no bits");
+  std::optional<Places> places;
   if (!leaves_out && has_digits(from) && has_digits(to)) {
-    places = places_of_digits(*from.strided, *to.strided);
+    places = value_of(places_of_digits(*from.strided, *to.strided));
   }
   if (!places && !leaves_out && has_one_copy && from.bits && to.bits) {
-    places = places_of_bits(*from.bits, *to.bits);
+    places = value_of(places_of_bits(*from.bits, *to.bits));
   }
-  if (!places) places = places_of_points(from, to);
-  if (!places || places->table.size() < 2) return places;
+  if (!places) {
+    HEDDLE_TRY(places, places_of_points(from, to));
+  }
+  if (places->table.size() < 2) return *std::move(places);
   std::ranges::sort(places->table, {}, &Place::to);
   find_runs(*places);
-  return places;
+  return *std::move(places);
 }
 
 }  // namespace heddle::move
