@@ -18,7 +18,7 @@ namespace heddle::files {
 
 [[nodiscard]] Result<std::vector<Tensor>> npy_tensors(std::string_view bytes);
 [[nodiscard]] Result<std::vector<Tensor>> npz_tensors(std::string_view bytes);
-[[nodiscard]] Result<std::vector<Tensor>> safetensors(std::string_view bytes);
+[[nodiscard]] Result<std::vector<Tensor>> safetensors_tensors(std::string_view bytes);
 
 /// The bytes before the elements of a file of this one tensor.
 [[nodiscard]] std::string npy_beginning(const Tensor& tensor);
@@ -28,7 +28,7 @@ namespace heddle::files {
 [[nodiscard]] std::optional<Tensor> tensor_of_npy_type(std::string_view type);
 [[nodiscard]] std::optional<Tensor> tensor_of_safetensors_type(std::string_view type);
 
-/// The bytes that a tensor of this shape takes; nullopt past 2^62.
+/// The bytes that a tensor of this shape takes; nullopt past 2^62 bits.
 [[nodiscard]] std::optional<std::int64_t> bytes_of(const Tensor& tensor);
 
 }  // namespace heddle::files

@@ -1,6 +1,8 @@
-// Archives of arrays, as numpy.savez writes them: members of a ZIP file that are stored as they are.
+// Archives of arrays, as numpy.savez writes them: members of a ZIP file that are stored as they
+// are.
 
 #include "core/format.h"
+#include "core/little_endian.h"
 #include "core/printable.h"
 #include "files/formats.h"
 
@@ -21,13 +23,9 @@ Refusal bad_archive(std::string_view why) {
   return refuse("npz.header", "this is no archive of arrays: {}", why);
 }
 
-/// Little-endian; the bytes must be there.
+/// The bytes must be there.
 std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t width) {
-  std::uint64_t number = 0;
-  for (std::size_t i = width; i-- > 0;) {
-    number = number << 8U | static_cast<unsigned char>(bytes[at + i]);
-  }
-  return number;
+  return little_endian(bytes.substr(at, width));
 }
 
 struct Directory {
@@ -51,7 +49,7 @@ Result<Directory> directory_of(std::string_view bytes) {
   return directory;
 }
 
-/// A field that may be in the extra fields, in the order in which they are missing.
+/// A file of the archive, as its directory describes it.
 struct Member {
   std::string_view name;
   std::uint64_t method = 0;
@@ -104,17 +102,17 @@ Result<std::vector<Tensor>> npz_tensors(std::string_view bytes) {
     rest.remove_prefix(kCentralBytes + name + extra + comment);
     if (!member.name.ends_with(".npy")) continue;
     if (member.method != 0) {
-      return refuse(diagnose("npz.compressed", "the member {} is compressed",
-                             printable(member.name))
-                        .with_hint("write it with numpy.savez, which does not compress"));
+      return refuse(
+          diagnose("npz.compressed", "the member {} is compressed", printable(member.name))
+              .with_hint("write it with numpy.savez, which does not compress"));
     }
     if (member.begin > bytes.size() || bytes.size() - member.begin < kLocalBytes) {
       return bad_archive(fmt::format("the member {} is past its end", printable(member.name)));
     }
     const auto local = static_cast<std::size_t>(member.begin);
     if (!bytes.substr(local).starts_with(kLocal)) {
-      return bad_archive(fmt::format("the member {} is not where it should be",
-                                     printable(member.name)));
+      return bad_archive(
+          fmt::format("the member {} is not where it should be", printable(member.name)));
     }
     const std::size_t data = local + kLocalBytes +
                              static_cast<std::size_t>(number_at(bytes, local + 26, 2)) +

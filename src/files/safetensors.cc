@@ -1,7 +1,12 @@
 #include <algorithm>
-#include <cstring>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/format.h"
+#include "core/little_endian.h"
 #include "core/printable.h"
 #include "files/formats.h"
 #include "notation/json/nlohmann.h"
@@ -19,57 +24,144 @@ Refusal bad_header(std::string_view why) {
   return refuse("safetensors.header", "this is no file of safetensors: {}", why);
 }
 
-std::uint64_t length_of(std::string_view bytes) {
-  std::uint64_t length = 0;
-  for (std::size_t i = kLength; i-- > 0;) {
-    length = length << 8U | static_cast<unsigned char>(bytes[i]);
-  }
-  return length;
-}
+std::uint64_t length_of(std::string_view bytes) { return little_endian(bytes.substr(0, kLength)); }
 
-std::optional<std::vector<std::int64_t>> numbers_of(const Json& json, std::string_view field) {
-  const auto found = json.find(field);
-  if (found == json.end() || !found->is_array()) return std::nullopt;
-  std::vector<std::int64_t> numbers;
-  for (const Json& item : *found) {
-    if (!item.is_number_unsigned() || item.get<std::uint64_t>() > INT64_MAX) return std::nullopt;
-    numbers.push_back(item.get<std::int64_t>());
-  }
-  return numbers;
-}
+/// Makes tensors of the header's JSON while it is read, in no more memory than they take: the
+/// header is not trusted, and nothing in it lies deeper than the numbers of a shape.
+class HeaderReader {
+ public:
+  explicit HeaderReader(std::size_t data) : data_(data) {}
 
-/// The tensor that an entry describes, whose bytes must be within `data` bytes.
-Result<Tensor> tensor_of(const std::string& name, const Json& entry, std::size_t data) {
-  const auto refusal = [&](std::string_view why) {
-    return bad_header(fmt::format("the tensor {} {}", printable(name), why));
-  };
-  if (!entry.is_object()) return refusal("is no object");
-  const auto type = entry.find("dtype");
-  if (type == entry.end() || !type->is_string()) return refusal("has no dtype");
-  auto tensor = tensor_of_safetensors_type(type->get_ref<const std::string&>());
-  if (!tensor) {
-    return refusal(fmt::format("has the dtype {}, which is not known",
-                               printable(type->get_ref<const std::string&>())));
+  /// In the order of the header, with places from the end of the header on.
+  Result<std::vector<Tensor>> tensors() && {
+    if (!why_.empty()) return bad_header(why_);
+    std::vector<std::string_view> names;
+    for (const Tensor& tensor : tensors_) names.push_back(tensor.name);
+    std::ranges::sort(names);
+    const auto twice = std::ranges::adjacent_find(names);
+    if (twice != names.end()) {
+      return bad_header(fmt::format("the tensor {} occurs twice", printable(*twice)));
+    }
+    return std::move(tensors_);
   }
-  const auto shape = numbers_of(entry, "shape");
-  const auto offsets = numbers_of(entry, "data_offsets");
-  if (!shape) return refusal("has no shape");
-  if (!offsets || offsets->size() != 2) return refusal("has no data_offsets");
-  tensor->name = name;
-  tensor->shape = *shape;
-  const auto begin = static_cast<std::size_t>(offsets->front());
-  const auto end = static_cast<std::size_t>(offsets->back());
-  if (begin > end || end > data) {
-    return refusal(fmt::format("is at [{},{}) of {} bytes", begin, end, data));
+
+  // What the parser calls; false ends it.
+
+  bool null() { return other(); }
+  bool boolean(bool /*value*/) { return other(); }
+  bool number_integer(std::int64_t /*value*/) { return other(); }
+  bool number_float(double /*value*/, const std::string& /*text*/) { return other(); }
+  bool binary(Json::binary_t& /*value*/) { return other(); }
+
+  bool number_unsigned(std::uint64_t value) {
+    if (numbers_ == nullptr || value > INT64_MAX) return other();
+    numbers_->push_back(static_cast<std::int64_t>(value));
+    return true;
   }
-  const auto wanted = bytes_of(*tensor);
-  if (!wanted || static_cast<std::size_t>(*wanted) != end - begin) {
-    return refusal(fmt::format("has {} bytes, which is not what its shape takes", end - begin));
+
+  bool string(const std::string& value) {
+    if (depth_ != kEntry || key_ != "dtype" || is_metadata()) return other();
+    if (type_) return fails("has two of dtype");
+    type_ = value;
+    return true;
   }
-  tensor->begin = begin;
-  tensor->bytes = end - begin;
-  return *std::move(tensor);
-}
+
+  bool start_object(std::size_t /*size*/) {
+    if (depth_ >= kEntry && !other()) return false;
+    if (++depth_ > kDeepest) return fails("is nested too deeply");
+    if (depth_ == kEntry) {
+      type_.reset();
+      shape_.reset();
+      offsets_.reset();
+    }
+    return true;
+  }
+
+  bool key(const std::string& name) {
+    if (depth_ < kDeepest) (depth_ == kEntry ? key_ : name_) = name;
+    return true;
+  }
+
+  bool end_object() { return depth_-- != kEntry || is_metadata() || add(); }
+
+  bool start_array(std::size_t /*size*/) {
+    if (depth_ < kEntry || numbers_ != nullptr) return other();
+    if (++depth_ > kDeepest) return fails("is nested too deeply");
+    if (is_metadata() || (key_ != "shape" && key_ != "data_offsets")) return true;
+    auto& field = key_ == "shape" ? shape_ : offsets_;
+    if (field) return fails(fmt::format("has two of {}", key_));
+    numbers_ = &field.emplace();
+    return true;
+  }
+
+  bool end_array() {
+    --depth_;
+    numbers_ = nullptr;
+    return true;
+  }
+
+  bool parse_error(std::size_t /*place*/, const std::string& /*text*/,
+                   const Json::exception& /*error*/) {
+    why_ = "its header is no JSON object";
+    return false;
+  }
+
+ private:
+  /// How many objects and arrays are open within the entry of a tensor, and within its fields.
+  static constexpr int kEntry = 2;
+  static constexpr int kDeepest = 3;
+
+  [[nodiscard]] bool is_metadata() const { return name_ == "__metadata__"; }
+
+  bool fails(std::string_view why) {
+    why_ = fmt::format("the tensor {} {}", printable(name_), why);
+    return false;
+  }
+
+  /// A value that stands where it means nothing.
+  bool other() {
+    if (depth_ < kEntry) return fails("is no object");
+    if (numbers_ != nullptr) return fails(fmt::format("has no {}", key_));
+    return true;
+  }
+
+  bool add() {
+    if (!type_) return fails("has no dtype");
+    auto tensor = tensor_of_safetensors_type(*type_);
+    if (!tensor) {
+      return fails(fmt::format("has the dtype {}, which is not known", printable(*type_)));
+    }
+    if (!shape_) return fails("has no shape");
+    if (!offsets_ || offsets_->size() != 2) return fails("has no data_offsets");
+    tensor->name = name_;
+    tensor->shape = *std::move(shape_);
+    const auto begin = static_cast<std::size_t>(offsets_->front());
+    const auto end = static_cast<std::size_t>(offsets_->back());
+    if (begin > end || end > data_) {
+      return fails(fmt::format("is at [{},{}) of {} bytes", begin, end, data_));
+    }
+    const auto wanted = bytes_of(*tensor);
+    if (!wanted || static_cast<std::size_t>(*wanted) != end - begin) {
+      return fails(fmt::format("has {} bytes, which is not what its shape takes", end - begin));
+    }
+    tensor->begin = begin;
+    tensor->bytes = end - begin;
+    tensors_.push_back(*std::move(tensor));
+    return true;
+  }
+
+  std::size_t data_;
+  int depth_ = 0;
+  std::string name_;
+  std::string key_;
+  std::optional<std::string> type_;
+  std::optional<std::vector<std::int64_t>> shape_;
+  std::optional<std::vector<std::int64_t>> offsets_;
+  /// Where numbers go: the shape or the offsets.
+  std::vector<std::int64_t>* numbers_ = nullptr;
+  std::vector<Tensor> tensors_;
+  std::string why_;
+};
 
 }  // namespace
 
@@ -78,20 +170,14 @@ bool looks_like_safetensors(std::string_view bytes) {
          length_of(bytes) <= std::min<std::uint64_t>(bytes.size() - kLength, kMaxSafetensorsHeader);
 }
 
-Result<std::vector<Tensor>> safetensors(std::string_view bytes) {
+Result<std::vector<Tensor>> safetensors_tensors(std::string_view bytes) {
   if (!looks_like_safetensors(bytes)) return bad_header("its header is not as long as it says");
   const auto length = static_cast<std::size_t>(length_of(bytes));
-  const std::string_view text = bytes.substr(kLength, length);
-  const Json header = Json::parse(text, nullptr, false);
-  if (!header.is_object()) return bad_header("its header is no JSON object");
   const std::size_t begin = kLength + length;
-  std::vector<Tensor> tensors;
-  for (const auto& [name, entry] : header.items()) {
-    if (name == "__metadata__") continue;
-    HEDDLE_TRY(Tensor tensor, tensor_of(name, entry, bytes.size() - begin));
-    tensor.begin += begin;
-    tensors.push_back(std::move(tensor));
-  }
+  HeaderReader reader(bytes.size() - begin);
+  Json::sax_parse(bytes.substr(kLength, length), &reader);
+  HEDDLE_TRY(std::vector<Tensor> tensors, std::move(reader).tensors());
+  for (Tensor& tensor : tensors) tensor.begin += begin;
   return tensors;
 }
 
@@ -107,7 +193,8 @@ std::string safetensors_beginning(const Tensor& tensor) {
   constexpr std::size_t kAlignment = 64;
   text.append((kAlignment - (kLength + text.size()) % kAlignment) % kAlignment, ' ');
   std::string bytes;
-  for (std::size_t i = 0; i < kLength; ++i) bytes += static_cast<char>(text.size() >> (8 * i) & 0xFF);
+  for (std::size_t i = 0; i < kLength; ++i)
+    bytes += static_cast<char>(text.size() >> (8 * i) & 0xFF);
   return bytes + text;
 }
 

@@ -2,13 +2,14 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "core/format.h"
@@ -36,7 +37,7 @@ class Descriptor {
   int number_;
 };
 
-std::string reason(int error) { return std::strerror(error); }  // NOLINT: called by one thread
+std::string reason(int error) { return std::generic_category().message(error); }
 
 Refusal unreadable(const std::string& path, std::string_view why) {
   return refuse("file.unreadable", "{} cannot be read: {}", path, why);
@@ -61,11 +62,7 @@ class Draft {
 
   /// Gives it the final name, once its contents are on the disk.
   [[nodiscard]] Result<void> publish() {
-    constexpr mode_t kUsual = 0666;
-    const mode_t masked = umask(0);
-    umask(masked);
-    if (fchmod(number(), kUsual & ~masked) != 0 || fsync(number()) != 0 ||
-        rename(name_.c_str(), path_.c_str()) != 0) {
+    if (fsync(number()) != 0 || rename(name_.c_str(), path_.c_str()) != 0) {
       return unwritable(path_, reason(errno));
     }
     name_.clear();
@@ -78,6 +75,20 @@ class Draft {
   Descriptor file_;
 };
 
+/// A new file whose name no other has, with the rights of any new file; -1 if none can be opened.
+std::pair<std::string, int> open_beside(const std::string& path) {
+  constexpr int kTries = 100;
+  constexpr mode_t kUsual = 0666;
+  for (int i = 0; i < kTries; ++i) {
+    std::uint32_t suffix = 0;
+    if (getrandom(&suffix, sizeof(suffix), 0) < 0) suffix = static_cast<std::uint32_t>(i);
+    std::string name = fmt::format("{}.{:06x}", path, suffix & 0xFFFFFF);
+    const int number = ::open(name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, kUsual);
+    if (number >= 0 || errno != EEXIST) return {std::move(name), number};
+  }
+  return {{}, -1};
+}
+
 }  // namespace
 
 class TensorFile::Mapping {
@@ -89,9 +100,7 @@ class TensorFile::Mapping {
     if (size_ > 0) munmap(const_cast<void*>(begin_), size_);  // NOLINT: what mmap() gave
   }
 
-  [[nodiscard]] std::string_view bytes() const {
-    return {static_cast<const char*>(begin_), size_};
-  }
+  [[nodiscard]] std::string_view bytes() const { return {static_cast<const char*>(begin_), size_}; }
 
  private:
   const void* begin_;
@@ -108,7 +117,7 @@ Format format_of(std::string_view path) {
 Result<std::vector<Tensor>> tensors_of(std::string_view bytes) {
   if (notation::looks_like_npy(bytes)) return npy_tensors(bytes);
   if (looks_like_zip(bytes)) return npz_tensors(bytes);
-  if (looks_like_safetensors(bytes)) return safetensors(bytes);
+  if (looks_like_safetensors(bytes)) return safetensors_tensors(bytes);
   Tensor raw;
   raw.shape = {static_cast<std::int64_t>(bytes.size())};
   raw.bytes = bytes.size();
@@ -117,7 +126,7 @@ Result<std::vector<Tensor>> tensors_of(std::string_view bytes) {
 
 Result<TensorFile> TensorFile::open(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  struct stat status {};
+  struct stat status{};
   if (!file.is_open() || fstat(file.number(), &status) != 0) return unreadable(path, reason(errno));
   if (!S_ISREG(status.st_mode)) return unreadable(path, "it is no file");
   const auto size = static_cast<std::size_t>(status.st_size);
@@ -140,9 +149,9 @@ Result<Tensor> TensorFile::find(std::string_view name) const {
   }
   if (tensors_.size() > names.size()) names.emplace_back("…");
   Diagnostic diagnostic =
-      name.empty() ? diagnose("tensor.unknown", "the file has {} tensors; which one?",
-                              tensors_.size())
-                   : diagnose("tensor.unknown", "the file has no tensor {}", printable(name));
+      name.empty()
+          ? diagnose("tensor.unknown", "the file has {} tensors; which one?", tensors_.size())
+          : diagnose("tensor.unknown", "the file has no tensor {}", printable(name));
   if (tensors_.size() == 1 && tensors_.front().name.empty()) {
     return refuse(std::move(diagnostic).with_hint("it has one tensor, which has no name"));
   }
@@ -151,8 +160,9 @@ Result<Tensor> TensorFile::find(std::string_view name) const {
 }
 
 std::span<const std::byte> TensorFile::bytes(const Tensor& tensor) const {
-  const std::string_view bytes = mapping_->bytes().substr(tensor.begin, tensor.bytes);
-  return std::as_bytes(std::span(bytes));
+  const std::string_view all = mapping_->bytes();
+  if (tensor.begin > all.size() || tensor.bytes > all.size() - tensor.begin) return {};
+  return std::as_bytes(std::span(all.substr(tensor.begin, tensor.bytes)));
 }
 
 Result<void> write_tensor(const std::string& path, const Tensor& tensor,
@@ -171,8 +181,7 @@ Result<void> write_tensor(const std::string& path, const Tensor& tensor,
   std::string beginning;
   if (format_of(path) == Format::kNpy) beginning = npy_beginning(tensor);
   if (format_of(path) == Format::kSafetensors) beginning = safetensors_beginning(tensor);
-  std::string name = path + ".XXXXXX";
-  const int number = mkostemp(name.data(), O_CLOEXEC);
+  const auto [name, number] = open_beside(path);
   if (number < 0) return unwritable(path, reason(errno));
   Draft draft(path, name, number);
   const std::size_t size = beginning.size() + tensor.bytes;

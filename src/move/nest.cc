@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <memory>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -19,8 +18,8 @@ constexpr std::int64_t kReadRun = 2048;
 constexpr std::int64_t kWrittenRun = 2048;
 /// Pieces that are only copied are written in longer runs: nothing else needs the cache.
 constexpr std::int64_t kPiecesRun = std::int64_t{16} << 10;
-/// The buffer of a block; larger than what a second-level cache keeps, because each run is in a page
-/// of its own, and finding a page costs more than the third-level cache.
+/// The buffer of a block; larger than what a second-level cache keeps, because each run is in a
+/// page of its own, and finding a page costs more than the third-level cache.
 constexpr std::int64_t kBlock = std::int64_t{2} << 20;
 /// Tiles are transposed out of the first-level cache: so many bytes of each row are copied there.
 constexpr std::int64_t kStrip = 128;
@@ -91,12 +90,10 @@ std::int64_t block_bytes(const Nest& nest) {
   return std::accumulate(nest.block.begin(), nest.block.end(), nest.unit, std::multiplies());
 }
 
-std::vector<std::size_t> order_by(const Nest& nest, std::int64_t Loop::*step) {
+std::vector<std::size_t> order_by(const Nest& nest, std::int64_t Loop::* step) {
   std::vector<std::size_t> order(nest.loops.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) {
-    return std::abs(nest.loops[i].*step);
-  });
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::abs(nest.loops[i].*step); });
   // A loop that stays where it is makes no run longer.
   std::erase_if(order, [&](std::size_t i) { return nest.loops[i].*step == 0; });
   return order;
@@ -113,9 +110,10 @@ void choose_blocks(Nest& nest) {
   }
 }
 
-/// The loops along which a block is contiguous on one side, from `first` on, until a run has so many
-/// bytes; without those of `others`.
-std::vector<std::size_t> contiguous_loops(const Nest& nest, std::size_t first, std::int64_t Loop::*step,
+/// The loops along which a block is contiguous on one side, from `first` on, until a run has so
+/// many bytes; without those of `others`.
+std::vector<std::size_t> contiguous_loops(const Nest& nest, std::size_t first,
+                                          std::int64_t Loop::* step,
                                           std::span<const std::size_t> others, std::int64_t bytes) {
   std::vector<std::size_t> loops = {first};
   std::int64_t run = nest.unit * nest.loops[first].extent;
@@ -140,22 +138,6 @@ void choose_tiles(Nest& nest) {
 }
 
 // ---- Running ----
-
-/// Steps through a box, with a place on both sides.
-struct Walk {
-  std::int64_t extent;
-  std::int64_t from;
-  std::int64_t to;
-};
-
-template <class Visit>
-void for_each(std::span<const Walk> walks, std::int64_t from, std::int64_t to, const Visit& visit) {
-  if (walks.empty()) return visit(from, to);
-  const Walk& last = walks.back();
-  for (std::int64_t i = 0; i < last.extent; ++i) {
-    for_each(walks.first(walks.size() - 1), from + i * last.from, to + i * last.to, visit);
-  }
-}
 
 template <std::int64_t unit>
 void copy_fixed(const std::byte* src, std::int64_t from, std::byte* dst, std::int64_t to,
@@ -194,22 +176,6 @@ void copy_short(const std::byte* src, std::byte* dst, std::int64_t bytes) {
     for (std::int64_t i = 0; i < bytes; ++i) dst[i] = src[i];
   }
 }
-
-/// Room that begins at a cache line.
-class Buffer {
- public:
-  explicit Buffer(std::int64_t bytes)
-      : memory_(std::make_unique_for_overwrite<std::byte[]>(
-            static_cast<std::size_t>(bytes + kLine))),
-        begin_(memory_.get() +
-               -reinterpret_cast<std::uintptr_t>(memory_.get()) % std::uintptr_t{kLine}) {}
-
-  [[nodiscard]] std::byte* begin() const { return begin_; }
-
- private:
-  std::unique_ptr<std::byte[]> memory_;
-  std::byte* begin_;
-};
 
 /// A block of a nest: how many steps of each loop, and where it begins.
 struct Block {
@@ -290,18 +256,18 @@ void transpose_far_rows(std::int64_t unit, const std::byte* src, std::byte* out,
 
 /// Moves a block to `out`, where loop i takes steps of `to[i]` bytes.
 void fill(const Nest& nest, const Block& block, std::byte* out, std::span<const std::int64_t> to) {
-  std::vector<Walk> walks;
-  const auto is_in = [](std::span<const std::size_t> loops, std::size_t i) {
-    return std::ranges::find(loops, i) != loops.end();
+  std::vector<Loop> loops;
+  const auto is_in = [](std::span<const std::size_t> some, std::size_t i) {
+    return std::ranges::find(some, i) != some.end();
   };
   for (std::size_t i = 0; i < nest.loops.size(); ++i) {
     if (is_in(nest.rows, i) || is_in(nest.columns, i)) continue;
-    walks.push_back({block.steps[i], nest.loops[i].from, to[i]});
+    loops.push_back({block.steps[i], nest.loops[i].from, to[i]});
   }
   if (!nest.across) {
-    const Walk inner = walks.empty() ? Walk{1, 0, 0} : walks.front();
-    if (!walks.empty()) walks.erase(walks.begin());
-    for_each(walks, 0, 0, [&](std::int64_t at, std::int64_t there) {
+    const Loop inner = loops.empty() ? Loop{} : loops.front();
+    if (!loops.empty()) loops.erase(loops.begin());
+    for_each(loops, [&](std::int64_t at, std::int64_t there) {
       copy_pieces(block.source + at, inner.from, out + there, inner.to, inner.extent, nest.unit);
     });
     return;
@@ -309,7 +275,7 @@ void fill(const Nest& nest, const Block& block, std::byte* out, std::span<const 
   const std::size_t across = *nest.across;
   if (!nest.streams) {
     const TransposeKernel transpose = transpose_kernel(nest.unit);
-    for_each(walks, 0, 0, [&](std::int64_t at, std::int64_t there) {
+    for_each(loops, [&](std::int64_t at, std::int64_t there) {
       transpose(block.source + at, nest.loops.front().from, out + there, to[across],
                 block.steps.front(), block.steps[across]);
     });
@@ -320,7 +286,7 @@ void fill(const Nest& nest, const Block& block, std::byte* out, std::span<const 
   const Tiling tiling{offsets_of(nest.rows, block.steps, from),
                       offsets_of(nest.columns, block.steps, to),
                       nest.columns.size() == 1 ? to[across] : 0};
-  for_each(walks, 0, 0, [&](std::int64_t at, std::int64_t there) {
+  for_each(loops, [&](std::int64_t at, std::int64_t there) {
     transpose_far_rows(nest.unit, block.source + at, out + there, tiling);
   });
 }
@@ -331,6 +297,7 @@ struct Packing {
   /// The first loops, along which the destination is contiguous, and the bytes of such a run.
   std::size_t contiguous = 0;
   std::int64_t run = 0;
+  std::int64_t bytes = 0;
   std::vector<std::int64_t> to;
 };
 
@@ -348,28 +315,25 @@ Packing packing_of(const Nest& nest, std::span<const std::int64_t> steps) {
       goes_on = steps[i] == nest.loops[i].extent;
       continue;
     }
-    // Runs an odd number of lines apart do not meet in the same set of the cache.
-    if (pitch == 0) pitch = (packing.run + kLine - 1) / kLine * kLine + kLine;
+    // Runs an odd number of lines apart do not meet in the same set of the cache; short ones share
+    // lines.
+    if (pitch == 0) {
+      pitch = packing.run < kLine ? packing.run : (packing.run + kLine - 1) / kLine * kLine + kLine;
+    }
     packing.to.push_back(pitch);
     pitch *= steps[i];
   }
+  packing.bytes = std::max(packing.run, pitch);
   return packing;
 }
 
-std::int64_t packed_bytes(const Nest& nest) {
-  std::int64_t rows = 1;
-  for (const std::int64_t steps : nest.block) rows *= steps;
-  return nest.unit * rows + rows * 2 * kLine;
-}
-
 void run_block(const Nest& nest, const Block& block, std::byte* buffer) {
-  std::vector<Walk> walks;
-  const bool is_direct = nest.unit >= kLongPiece;
-  if (nest.streams && is_direct) {
+  std::vector<Loop> loops;
+  if (nest.streams && nest.unit >= kLongPiece) {
     for (std::size_t i = 0; i < nest.loops.size(); ++i) {
-      walks.push_back({block.steps[i], nest.loops[i].from, nest.loops[i].to});
+      loops.push_back({block.steps[i], nest.loops[i].from, nest.loops[i].to});
     }
-    for_each(walks, 0, 0, [&](std::int64_t at, std::int64_t there) {
+    for_each(loops, [&](std::int64_t at, std::int64_t there) {
       stream(block.destination + there, block.source + at, nest.unit);
     });
     return;
@@ -382,20 +346,25 @@ void run_block(const Nest& nest, const Block& block, std::byte* buffer) {
   const Packing packing = packing_of(nest, block.steps);
   fill(nest, block, buffer, packing.to);
   for (std::size_t i = packing.contiguous; i < nest.loops.size(); ++i) {
-    walks.push_back({block.steps[i], packing.to[i], nest.loops[i].to});
+    loops.push_back({block.steps[i], packing.to[i], nest.loops[i].to});
   }
-  for_each(walks, 0, 0, [&](std::int64_t at, std::int64_t there) {
+  for_each(loops, [&](std::int64_t at, std::int64_t there) {
     stream(block.destination + there, buffer + at, packing.run);
   });
 }
 
 }  // namespace
 
-std::int64_t Nest::bytes() const {
-  std::int64_t bytes = unit;
-  for (const Loop& loop : loops) bytes *= loop.extent;
-  return bytes;
+std::int64_t Nest::bytes() const { return unit * count_of(loops); }
+
+std::int64_t Nest::buffer_bytes() const {
+  return streams && unit < kLongPiece ? packing_of(*this, block).bytes : 0;
 }
+
+Buffer::Buffer(std::int64_t bytes)
+    : memory_(std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes + kLine))),
+      begin_(memory_.get() +
+             -reinterpret_cast<std::uintptr_t>(memory_.get()) % std::uintptr_t{kLine}) {}
 
 Nest make_nest(std::int64_t unit, std::vector<Loop> loops, std::int64_t total) {
   Nest nest;
@@ -446,8 +415,7 @@ NestRun::NestRun(const Nest& nest, const std::byte* source, std::byte* destinati
   for (const Step& step : steps_) blocks_ *= step.count;
 }
 
-void NestRun::run(std::int64_t begin, std::int64_t end) const {
-  const Buffer buffer(nest_.streams ? packed_bytes(nest_) : 0);
+void NestRun::run(std::int64_t begin, std::int64_t end, const Buffer& buffer) const {
   Block block;
   block.steps.resize(nest_.loops.size());
   std::vector<std::int64_t> numbers(nest_.loops.size());

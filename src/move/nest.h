@@ -5,15 +5,18 @@
 //   for i < 4096, for j < 4096: dst[4*(4096*j + i)] = src[4*(4096*i + j)]
 //
 //     unit 4 bytes, loops {4096, from 16384, to 4} and {4096, from 4, to 16384}
-//     blocks of 256 x 256: read rows of 1 KiB, transpose in registers into a buffer, and stream
-//     rows of 1 KiB out of it
+//     blocks of 512 x 512: read rows of 2 KiB, transpose in registers into a buffer, and stream
+//     rows of 2 KiB out of it
 //
-// Blocks are chosen so that both sides are touched in runs of about a KiB, which is what memory,
-// its prefetchers and the TLB want, and so that a block stays in the second-level cache.
+// Blocks are chosen so that both sides are touched in runs of 2 KiB or more, which is what memory,
+// its prefetchers and the TLB want; nest.cc gives the sizes and their reasons.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace heddle::move {
@@ -25,6 +28,45 @@ struct Loop {
   std::int64_t to = 0;
 
   friend bool operator==(const Loop&, const Loop&) = default;
+};
+
+[[nodiscard]] inline std::int64_t count_of(std::span<const Loop> loops) {
+  std::int64_t count = 1;
+  for (const Loop& loop : loops) count *= loop.extent;
+  return count;
+}
+
+/// Calls visit(from, to) for the steps [begin, end) through the box of the loops, first loop
+/// fastest.
+template <class Visit>
+void for_each(std::span<const Loop> loops, std::int64_t begin, std::int64_t end, const Visit& visit,
+              std::int64_t from = 0, std::int64_t to = 0) {
+  if (begin >= end) return;
+  if (loops.empty()) return visit(from, to);
+  const Loop& last = loops.back();
+  const std::span<const Loop> inner = loops.first(loops.size() - 1);
+  const std::int64_t count = count_of(inner);
+  for (std::int64_t i = begin / count; i * count < end; ++i) {
+    for_each(inner, std::max<std::int64_t>(0, begin - i * count), std::min(count, end - i * count),
+             visit, from + i * last.from, to + i * last.to);
+  }
+}
+
+template <class Visit>
+void for_each(std::span<const Loop> loops, const Visit& visit) {
+  for_each(loops, 0, count_of(loops), visit);
+}
+
+/// Room that begins at a cache line.
+class Buffer {
+ public:
+  explicit Buffer(std::int64_t bytes);
+
+  [[nodiscard]] std::byte* begin() const { return begin_; }
+
+ private:
+  std::unique_ptr<std::byte[]> memory_;
+  std::byte* begin_;
 };
 
 struct Nest {
@@ -47,6 +89,8 @@ struct Nest {
   std::int64_t to = 0;
 
   [[nodiscard]] std::int64_t bytes() const;
+  /// How large a buffer a thread needs; 0 for none.
+  [[nodiscard]] std::int64_t buffer_bytes() const;
 };
 
 /// The same moves in the fewest loops, with blocks for this machine. `total` is how many bytes the
@@ -59,8 +103,8 @@ class NestRun {
   NestRun(const Nest& nest, const std::byte* source, std::byte* destination);
 
   [[nodiscard]] std::int64_t blocks() const { return blocks_; }
-  /// Moves the blocks [begin, end).
-  void run(std::int64_t begin, std::int64_t end) const;
+  /// Moves the blocks [begin, end), by way of a buffer that no other thread uses meanwhile.
+  void run(std::int64_t begin, std::int64_t end, const Buffer& buffer) const;
 
  private:
   const Nest& nest_;

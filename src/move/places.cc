@@ -445,6 +445,11 @@ Result<Places> places_of_points(const FlatMap& from, const FlatMap& to) {
   return places;
 }
 
+/// What could not be described in one way is tried in the next.
+std::optional<Places> value_of(Result<Places> places) {
+  return places ? std::optional(*std::move(places)) : std::nullopt;
+}
+
 bool has_digits(const FlatMap& map) { return map.strided.has_value() && is_number(*map.strided); }
 
 }  // namespace
@@ -452,18 +457,20 @@ bool has_digits(const FlatMap& map) { return map.strided.has_value() && is_numbe
 Result<Places> places_of(const FlatMap& from, const FlatMap& to) {
   const bool leaves_out = from.leaves_out || to.leaves_out;
   const bool has_one_copy = known_equal(to.copies, 1);
-  Result<Places> places = refuse("move.too_large", "no digits and no bits");
+  std::optional<Places> places;
   if (!leaves_out && has_digits(from) && has_digits(to)) {
-    places = places_of_digits(*from.strided, *to.strided);
+    places = value_of(places_of_digits(*from.strided, *to.strided));
   }
   if (!places && !leaves_out && has_one_copy && from.bits && to.bits) {
-    places = places_of_bits(*from.bits, *to.bits);
+    places = value_of(places_of_bits(*from.bits, *to.bits));
   }
-  if (!places) places = places_of_points(from, to);
-  if (!places || places->table.size() < 2) return places;
+  if (!places) {
+    HEDDLE_TRY(places, places_of_points(from, to));
+  }
+  if (places->table.size() < 2) return *std::move(places);
   std::ranges::sort(places->table, {}, &Place::to);
   find_runs(*places);
-  return places;
+  return *std::move(places);
 }
 
 }  // namespace heddle::move

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -27,6 +29,13 @@ constexpr std::int64_t kMaxElementBits = std::int64_t{1} << 20;
 /// Places in bits are below this.
 constexpr std::int64_t kMaxReach = std::int64_t{1} << 62;
 
+constexpr std::int64_t kMaxThreads = 256;
+
+Refusal out_of_memory() {
+  return refuse(diagnose("move.too_large", "there is not enough memory to plan or move this")
+                    .with_hint("move a part at a time, in fewer threads"));
+}
+
 // ---- Both sides on one axis ----
 
 Result<FlatMap> on_one_axis(FlatMap map, const AnyLayout& layout) {
@@ -36,8 +45,9 @@ Result<FlatMap> on_one_axis(FlatMap map, const AnyLayout& layout) {
     pick_axes(map, std::vector<std::optional<std::size_t>>(1), {Axis::memory()});
   }
   if (map.axes.size() > 1) {
-    return refuse(diagnose("move.axes", "the places of {} have {} coordinates, ({}), and a buffer "
-                                        "has one",
+    return refuse(diagnose("move.axes",
+                           "the places of {} have {} coordinates, ({}), and a buffer "
+                           "has one",
                            map::to_string(layout), map.axes.size(),
                            fmt::join(map::names_of(map.axes), ","))
                       .with_hint("a layout of memory is needed: convert it, or give its axes "
@@ -51,10 +61,9 @@ struct Sides {
   FlatMap to;
 };
 
-Result<Sides> sides_of(const AnyLayout& from, const AnyLayout& to, map::Reading reading,
+Result<Sides> sides_of(const AnyLayout& from, const map::View& view_from, const AnyLayout& to,
+                       const map::View& view_to, map::Reading reading,
                        const map::DecideOptions& options) {
-  HEDDLE_TRY(const map::View view_from, map::view(from, options.limits));
-  HEDDLE_TRY(const map::View view_to, map::view(to, options.limits));
   HEDDLE_TRY(const map::ReadPair read,
              map::read_as(reading, {from, view_from}, {to, view_to}, options));
   map::Pair pair = map::matched_points(read.a, read.b);
@@ -67,9 +76,9 @@ Result<Sides> sides_of(const AnyLayout& from, const AnyLayout& to, map::Reading 
   HEDDLE_TRY(FlatMap right, on_one_axis(std::move(pair.right), to));
   for (const auto& [side, layout] : {std::pair(&left, &from), std::pair(&right, &to)}) {
     if (side->is_constant()) continue;
-    return refuse(diagnose("move.symbolic", "{} has sizes that are not known",
-                           map::to_string(*layout))
-                      .with_hint("bind the names: numbers are needed to move bytes"));
+    return refuse(
+        diagnose("move.symbolic", "{} has sizes that are not known", map::to_string(*layout))
+            .with_hint("bind the names: numbers are needed to move bytes"));
   }
   return Sides{std::move(left), std::move(right)};
 }
@@ -85,7 +94,8 @@ struct Reach {
 /// Refuses places whose bits are past kMaxReach, before anything is computed with them.
 Result<void> check_reach(const FlatMap& map, std::int64_t bits, const AnyLayout& layout) {
   const auto refusal = [&] {
-    return refuse("move.too_large", "the places of {} reach past 2^62 bits", map::to_string(layout));
+    return refuse("move.too_large", "the places of {} reach past 2^62 bits",
+                  map::to_string(layout));
   };
   exact::Value reach = 1;
   const auto add = [&](std::int64_t steps, std::int64_t step) {
@@ -119,7 +129,7 @@ Result<void> check_reach(const FlatMap& map, std::int64_t bits, const AnyLayout&
   return {};
 }
 
-Reach reach_of(const Places& places, std::int64_t Loop::*step, std::int64_t Place::*place) {
+Reach reach_of(const Places& places, std::int64_t Loop::* step, std::int64_t Place::* place) {
   const auto [low, high] = std::ranges::minmax_element(places.table, {}, place);
   Reach reach{(*low).*place, (*high).*place};
   for (const Loop& loop : places.loops) {
@@ -133,16 +143,15 @@ Reach reach_of(const Places& places, std::int64_t Loop::*step, std::int64_t Plac
 Result<void> check_not_negative(const Reach& reach, const FlatMap& map, const AnyLayout& layout) {
   if (reach.low >= 0) return {};
   constexpr std::int64_t kSearched = std::int64_t{1} << 16;
-  Diagnostic diagnostic =
-      diagnose("move.negative", "{} has the place {}, and a buffer begins at 0",
-               map::to_string(layout), reach.low)
-          .with_hint("add an offset, as in `o`");
+  Diagnostic diagnostic = diagnose("move.negative", "{} has the place {}, and a buffer begins at 0",
+                                   map::to_string(layout), reach.low)
+                              .with_hint("add an offset, as in `o`");
   for (std::int64_t flat = 0; flat < std::min(kSearched, map.points.value()); ++flat) {
     const auto place = map.numbers_at(flat, 0);
     if (!place || place->front() >= 0) continue;
-    return refuse(std::move(diagnostic)
-                      .with_witness({map.point_text(flat), map.image_text(flat), "at least 0",
-                                     "a buffer"}));
+    return refuse(
+        std::move(diagnostic)
+            .with_witness({map.point_text(flat), map.image_text(flat), "at least 0", "a buffer"}));
   }
   return refuse(std::move(diagnostic));
 }
@@ -181,14 +190,15 @@ Result<void> check_overlap(const AnyLayout& to, const FlatMap& map, map::Reading
   const Verdict verdict = map::injective(to, read);
   if (verdict.is_yes()) return {};
   if (verdict.is_unknown()) return check_every_place(map, to, verdict.method());
-  Diagnostic diagnostic = diagnose(
-      "move.overlap", "{} has two coordinates at one place, which would be written twice",
-      map::to_string(to));
+  Diagnostic diagnostic =
+      diagnose("move.overlap", "{} has two coordinates at one place, which would be written twice",
+               map::to_string(to));
   std::optional<Witness> witness = verdict.counterexample();
   if (!witness) return refuse(std::move(diagnostic));
   if (witness->numbers && witness->numbers->other && witness->numbers->other->flat) {
     witness->wanted_by = "a move";
-    witness->wanted = "another place than " + map.point_text(*witness->numbers->other->flat) + " has";
+    witness->wanted =
+        "another place than " + map.point_text(*witness->numbers->other->flat) + " has";
   }
   return refuse(std::move(diagnostic).with_witness(*std::move(witness)));
 }
@@ -218,13 +228,11 @@ void split_at_table(Program& program, std::vector<Loop> loops, std::int64_t unit
 bool is_in_bytes(const Nest& nest, std::span<const Place> table) {
   const auto is_whole = [](std::int64_t bits) { return bits % 8 == 0; };
   return is_whole(nest.unit) && is_whole(nest.from) && is_whole(nest.to) &&
-         std::ranges::all_of(nest.loops,
-                             [&](const Loop& loop) {
-                               return is_whole(loop.from) && is_whole(loop.to);
-                             }) &&
-         std::ranges::all_of(table, [&](const Place& place) {
-           return is_whole(place.from) && is_whole(place.to);
-         });
+         std::ranges::all_of(
+             nest.loops,
+             [&](const Loop& loop) { return is_whole(loop.from) && is_whole(loop.to); }) &&
+         std::ranges::all_of(
+             table, [&](const Place& place) { return is_whole(place.from) && is_whole(place.to); });
 }
 
 Program program_of(Places places, std::int64_t elements, std::int64_t bits, Reach from, Reach to) {
@@ -263,48 +271,49 @@ Program program_of(Places places, std::int64_t elements, std::int64_t bits, Reac
 
 // ---- Running ----
 
-/// Calls `visit` with the steps of the loops for each index in [begin, end).
-void for_steps(std::span<const Loop> loops, std::int64_t begin, std::int64_t end,
-               const std::function<void(Place)>& visit) {
-  for (std::int64_t index = begin; index < end; ++index) {
-    std::int64_t rest = index;
-    Place place;
-    for (const Loop& loop : loops) {
-      const std::int64_t step = rest % loop.extent;
-      rest /= loop.extent;
-      place.from += step * loop.from;
-      place.to += step * loop.to;
-    }
-    visit(place);
-  }
-}
-
-std::int64_t count_of(std::span<const Loop> loops) {
-  std::int64_t count = 1;
-  for (const Loop& loop : loops) count *= loop.extent;
-  return count;
-}
-
-/// Calls `work` with parts of [0, count), each in a thread of its own.
-void in_threads(std::int64_t count, int threads,
-                const std::function<void(std::int64_t, std::int64_t)>& work) {
-  const auto parts = std::min<std::int64_t>(count, threads);
-  if (parts <= 1) return work(0, count);
-  std::vector<std::jthread> running;
-  for (std::int64_t i = 0; i < parts; ++i) {
+/// Calls `work` with parts of [0, count) and a buffer for each, in up to so many threads. The
+/// caller does what no thread can be started for.
+Result<void> in_threads(
+    std::int64_t count, int threads, std::int64_t buffer_bytes,
+    const std::function<void(std::int64_t, std::int64_t, const Buffer&)>& work) {
+  const auto parts =
+      std::max<std::int64_t>(1, std::min({count, std::int64_t{threads}, kMaxThreads}));
+  std::vector<Buffer> buffers;
+  for (std::int64_t i = 0; i < parts; ++i) buffers.emplace_back(buffer_bytes);
+  std::atomic<bool> is_out_of_memory = false;
+  const auto run_part = [&](std::int64_t i) {
     // Exact for any count below 2^62 / parts, which elements are.
-    running.emplace_back(work, count / parts * i + std::min(i, count % parts),
-                         count / parts * (i + 1) + std::min(i + 1, count % parts));
+    const auto begin_of = [&](std::int64_t part) {
+      return count / parts * part + std::min(part, count % parts);
+    };
+    try {
+      work(begin_of(i), begin_of(i + 1), buffers[static_cast<std::size_t>(i)]);
+    } catch (const std::bad_alloc&) {
+      is_out_of_memory = true;
+    }
+  };
+  std::int64_t started = 0;
+  {
+    std::vector<std::jthread> running;
+    running.reserve(static_cast<std::size_t>(parts));
+    try {
+      for (; started < parts - 1; ++started) running.emplace_back(run_part, started);
+    } catch (const std::exception&) {
+      // Slower, and all the same done.
+    }
+    for (std::int64_t i = started; i < parts; ++i) run_part(i);
   }
+  if (is_out_of_memory) return out_of_memory();
+  return {};
 }
 
 void run_bits(const Program& program, const std::byte* source, std::byte* destination) {
   const Nest& nest = program.nest;
-  for_steps(program.outer, 0, count_of(program.outer), [&](Place outer) {
+  for_each(program.outer, [&](std::int64_t outer_from, std::int64_t outer_to) {
     for (const Place& place : program.table) {
-      for_steps(nest.loops, 0, count_of(nest.loops), [&](Place inner) {
-        move_bits(source, outer.from + place.from + nest.from + inner.from, destination,
-                  outer.to + place.to + nest.to + inner.to, nest.unit);
+      for_each(nest.loops, [&](std::int64_t from, std::int64_t to) {
+        move_bits(source, outer_from + place.from + nest.from + from, destination,
+                  outer_to + place.to + nest.to + to, nest.unit);
       });
     }
   });
@@ -340,37 +349,37 @@ void copy_places(const Nest& nest, std::span<const Place> table, const std::byte
   }
 }
 
-void run_bytes(const Program& program, const std::byte* source, std::byte* destination,
-               int threads) {
+Result<void> run_bytes(const Program& program, const std::byte* source, std::byte* destination,
+                       int threads) {
   const Nest& nest = program.nest;
   const std::int64_t outer = count_of(program.outer);
   const std::int64_t places = std::ssize(program.table);
   if (outer == 1 && places == 1) {
     const Place place = program.table.front();
     const NestRun run(nest, source + place.from, destination + place.to);
-    in_threads(run.blocks(), threads,
-               [&](std::int64_t begin, std::int64_t end) { run.run(begin, end); });
-    return;
+    return in_threads(run.blocks(), threads, nest.buffer_bytes(),
+                      [&](std::int64_t begin, std::int64_t end, const Buffer& buffer) {
+                        run.run(begin, end, buffer);
+                      });
   }
   const bool splits_table = outer < threads;
-  const auto work = [&](std::int64_t begin, std::int64_t end) {
-    const auto table = splits_table
-                           ? std::span(program.table)
-                                 .subspan(static_cast<std::size_t>(begin),
-                                          static_cast<std::size_t>(end - begin))
-                           : std::span(program.table);
-    for_steps(program.outer, splits_table ? 0 : begin, splits_table ? outer : end,
-              [&](Place step) {
-                const std::byte* from = source + step.from;
-                std::byte* to = destination + step.to;
-                if (nest.loops.empty()) return copy_places(nest, table, from, to);
-                for (const Place& place : table) {
-                  const NestRun run(nest, from + place.from, to + place.to);
-                  run.run(0, run.blocks());
-                }
-              });
+  const auto work = [&](std::int64_t begin, std::int64_t end, const Buffer& buffer) {
+    const auto table = splits_table ? std::span(program.table)
+                                          .subspan(static_cast<std::size_t>(begin),
+                                                   static_cast<std::size_t>(end - begin))
+                                    : std::span(program.table);
+    for_each(program.outer, splits_table ? 0 : begin, splits_table ? outer : end,
+             [&](std::int64_t from, std::int64_t to) {
+               if (nest.loops.empty()) {
+                 return copy_places(nest, table, source + from, destination + to);
+               }
+               for (const Place& place : table) {
+                 const NestRun run(nest, source + from + place.from, destination + to + place.to);
+                 run.run(0, run.blocks(), buffer);
+               }
+             });
   };
-  in_threads(splits_table ? places : outer, threads, work);
+  return in_threads(splits_table ? places : outer, threads, nest.buffer_bytes(), work);
 }
 
 /// Refuses a buffer that is too short.
@@ -401,13 +410,13 @@ Result<std::vector<std::int64_t>> sources_of(const Program& program) {
   std::vector<std::int64_t> sources(static_cast<std::size_t>(pieces), -1);
   bool is_aligned = true;
   const std::int64_t begin = (program.table.front().to + nest.to) % nest.unit;
-  for_steps(program.outer, 0, count_of(program.outer), [&](Place outer) {
+  for_each(program.outer, [&](std::int64_t outer_from, std::int64_t outer_to) {
     for (const Place& place : program.table) {
-      for_steps(nest.loops, 0, count_of(nest.loops), [&](Place inner) {
-        const std::int64_t from = outer.from + place.from + nest.from + inner.from - begin;
-        const std::int64_t to = outer.to + place.to + nest.to + inner.to - begin;
-        is_aligned = is_aligned && from >= 0 && to >= 0 && from % nest.unit == 0 &&
-                     to % nest.unit == 0;
+      for_each(nest.loops, [&](std::int64_t inner_from, std::int64_t inner_to) {
+        const std::int64_t from = outer_from + place.from + nest.from + inner_from - begin;
+        const std::int64_t to = outer_to + place.to + nest.to + inner_to - begin;
+        is_aligned =
+            is_aligned && from >= 0 && to >= 0 && from % nest.unit == 0 && to % nest.unit == 0;
         if (is_aligned) sources[static_cast<std::size_t>(to / nest.unit)] = from / nest.unit;
       });
     }
@@ -419,22 +428,20 @@ Result<std::vector<std::int64_t>> sources_of(const Program& program) {
     if (source < 0) continue;
     const auto at = static_cast<std::size_t>(source);
     if (at >= sources.size() || sources[at] < 0) {
-      return not_in_place(fmt::format("the piece at byte {} is read and not written",
-                                      source * nest.unit + begin));
+      return not_in_place(
+          fmt::format("the piece at byte {} is read and not written", source * nest.unit + begin));
     }
     if (is_read[at]) {
-      return not_in_place(
-          fmt::format("the piece at byte {} is written to several places", source * nest.unit + begin));
+      return not_in_place(fmt::format("the piece at byte {} is written to several places",
+                                      source * nest.unit + begin));
     }
     is_read[at] = true;
   }
   return sources;
 }
 
-}  // namespace
-
-Result<Plan> make_plan(const AnyLayout& from, const AnyLayout& to, std::int64_t element_bits,
-                       const PlanOptions& options) {
+Result<Plan> plan_of(const AnyLayout& from, const AnyLayout& to, std::int64_t element_bits,
+                     const PlanOptions& options) {
   if (element_bits < 1 || element_bits > kMaxElementBits) {
     return refuse("move.bits", "elements of {} bits; they have 1 to {}", element_bits,
                   kMaxElementBits);
@@ -444,7 +451,7 @@ Result<Plan> make_plan(const AnyLayout& from, const AnyLayout& to, std::int64_t 
     bound.sizes.clear();
     HEDDLE_TRY(const AnyLayout bound_from, map::instantiate(from, options.sizes));
     HEDDLE_TRY(const AnyLayout bound_to, map::instantiate(to, options.sizes));
-    return make_plan(bound_from, bound_to, element_bits, bound);
+    return plan_of(bound_from, bound_to, element_bits, bound);
   }
   map::DecideOptions decide;
   decide.limits = options.limits;
@@ -455,7 +462,7 @@ Result<Plan> make_plan(const AnyLayout& from, const AnyLayout& to, std::int64_t 
   };
   const map::Reading reading = options.reading.value_or(
       stores(view_from) || stores(view_to) ? map::Reading::kMemory : map::Reading::kLiteral);
-  HEDDLE_TRY(const Sides sides, sides_of(from, to, reading, decide));
+  HEDDLE_TRY(const Sides sides, sides_of(from, view_from, to, view_to, reading, decide));
   HEDDLE_CHECK(check_reach(sides.from, element_bits, from));
   HEDDLE_CHECK(check_reach(sides.to, element_bits, to));
   if (!sides.to.leaves_out) {
@@ -479,6 +486,45 @@ Result<Plan> make_plan(const AnyLayout& from, const AnyLayout& to, std::int64_t 
       std::move(places), sides.from.points.value(), element_bits, reach_from, reach_to)));
 }
 
+/// Moves along the cycles of the permutation.
+Result<void> run_cycles(const Program& program, std::byte* buffer) {
+  HEDDLE_TRY(std::vector<std::int64_t> sources, sources_of(program));
+  const std::int64_t unit = program.nest.unit;
+  std::byte* begin = buffer + (program.table.front().to + program.nest.to) % unit;
+  const auto move = [&](std::byte* to, const std::byte* from) {
+    copy_pieces(from, 0, to, 0, 1, unit);
+  };
+  std::vector<std::byte> first(static_cast<std::size_t>(unit));
+  for (std::int64_t start = 0; start < std::ssize(sources); ++start) {
+    if (sources[static_cast<std::size_t>(start)] < 0) continue;
+    move(first.data(), begin + start * unit);
+    for (std::int64_t at = start;;) {
+      const std::int64_t next = std::exchange(sources[static_cast<std::size_t>(at)], -1);
+      move(begin + at * unit, next == start ? first.data() : begin + next * unit);
+      if (next == start) break;
+      at = next;
+    }
+  }
+  return {};
+}
+
+/// Refuses where `work` runs out of memory.
+template <class Work>
+auto in_memory(const Work& work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  }
+}
+
+}  // namespace
+
+Result<Plan> make_plan(const AnyLayout& from, const AnyLayout& to, std::int64_t element_bits,
+                       const PlanOptions& options) {
+  return in_memory([&] { return plan_of(from, to, element_bits, options); });
+}
+
 std::int64_t Plan::elements() const { return program_->elements; }
 std::int64_t Plan::element_bits() const { return program_->element_bits; }
 std::int64_t Plan::source_bytes() const { return program_->source_bytes; }
@@ -497,34 +543,16 @@ Result<void> Plan::run(std::span<const std::byte> source, std::span<std::byte> d
   if (program_->table.empty()) return {};
   if (program_->counts_bits) {
     run_bits(*program_, from, destination.data());
-  } else {
-    run_bytes(*program_, from, destination.data(), threads);
+    return {};
   }
-  return {};
+  return in_memory([&] { return run_bytes(*program_, from, destination.data(), threads); });
 }
 
 Result<void> Plan::run_in_place(std::span<std::byte> buffer) const {
-  HEDDLE_CHECK(check_buffer("buffer", buffer.size(), std::max(source_bytes(), destination_bytes())));
+  HEDDLE_CHECK(
+      check_buffer("buffer", buffer.size(), std::max(source_bytes(), destination_bytes())));
   if (program_->table.empty()) return {};
-  HEDDLE_TRY(std::vector<std::int64_t> sources, sources_of(*program_));
-  const std::int64_t unit = program_->nest.unit;
-  std::byte* begin =
-      buffer.data() + (program_->table.front().to + program_->nest.to) % unit;
-  const auto move = [&](std::byte* to, const std::byte* from) {
-    copy_pieces(from, 0, to, 0, 1, unit);
-  };
-  std::vector<std::byte> first(static_cast<std::size_t>(unit));
-  for (std::int64_t start = 0; start < std::ssize(sources); ++start) {
-    if (sources[static_cast<std::size_t>(start)] < 0) continue;
-    move(first.data(), begin + start * unit);
-    for (std::int64_t at = start;;) {
-      const std::int64_t next = std::exchange(sources[static_cast<std::size_t>(at)], -1);
-      move(begin + at * unit, next == start ? first.data() : begin + next * unit);
-      if (next == start) break;
-      at = next;
-    }
-  }
-  return {};
+  return in_memory([&] { return run_cycles(*program_, buffer.data()); });
 }
 
 namespace {
@@ -540,8 +568,9 @@ std::string loops_text(std::span<const Loop> loops) {
 std::string kernel_text(const Program& program) {
   const Nest& nest = program.nest;
   const std::string_view measure = program.counts_bits ? "bits" : "bytes";
-  if (program.counts_bits) return fmt::format("moves {} {} at a time, bit by bit", nest.unit, measure);
-  if (!nest.across) return fmt::format("copies {} bytes at a time", nest.unit);
+  if (!nest.across || program.counts_bits) {
+    return fmt::format("copies {} {} at a time", nest.unit, measure);
+  }
   return fmt::format("transposes {} x {} elements of {} bytes in registers",
                      nest.loops.front().extent, nest.loops[*nest.across].extent, nest.unit);
 }
@@ -551,9 +580,9 @@ std::string kernel_text(const Program& program) {
 std::vector<std::pair<std::string, std::string>> Plan::steps() const {
   const Program& program = *program_;
   std::vector<std::pair<std::string, std::string>> steps;
-  steps.emplace_back("moves", fmt::format("{} elements of {} bits, {} bytes to {} bytes",
-                                          program.elements, program.element_bits,
-                                          program.source_bytes, program.destination_bytes));
+  steps.emplace_back(
+      "moves", fmt::format("{} elements of {} bits, {} bytes to {} bytes", program.elements,
+                           program.element_bits, program.source_bytes, program.destination_bytes));
   if (program.table.empty()) return steps;
   const std::string_view measure = program.counts_bits ? "bits" : "bytes";
   if (!program.outer.empty()) {
@@ -567,9 +596,10 @@ std::vector<std::pair<std::string, std::string>> Plan::steps() const {
   }
   steps.emplace_back("kernel", kernel_text(program));
   if (program.counts_bits || program.nest.loops.empty()) return steps;
-  steps.emplace_back("blocks", fmt::format("{} steps of the loops", fmt::join(program.nest.block, " x ")));
-  steps.emplace_back("stores", program.nest.streams ? "past the caches, from a buffer"
-                                                    : "through the caches");
+  steps.emplace_back("blocks",
+                     fmt::format("{} steps of the loops", fmt::join(program.nest.block, " x ")));
+  steps.emplace_back(
+      "stores", program.nest.streams ? "past the caches, from a buffer" : "through the caches");
   return steps;
 }
 

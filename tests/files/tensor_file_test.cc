@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,7 +50,8 @@ class TensorFiles : public testing::Test {
 
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder_)) names.push_back(entry.path().filename());
+    for (const auto& entry : fs::directory_iterator(folder_))
+      names.push_back(entry.path().filename());
     return names;
   }
 
@@ -98,7 +100,8 @@ TEST_F(TensorFiles, ReadNumPysHeader) {
   std::string header = "{'descr': '<i2', 'fortran_order': True, 'shape': (2, 3), }";
   header.append(128 - 10 - header.size() - 1, ' ');
   header += '\n';
-  std::string bytes = std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header;
+  std::string bytes =
+      std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header;
   bytes.append(12, '\1');
   const auto tensors = files::tensors_of(bytes);
   ASSERT_TRUE(tensors) << tensors.error();
@@ -109,6 +112,77 @@ TEST_F(TensorFiles, ReadNumPysHeader) {
     // Too short to be one of NumPy's, it is raw bytes.
     EXPECT_EQ(cut.has_value(), length < 6) << length;
   }
+}
+
+std::string safetensors_of(std::string_view header) {
+  std::string bytes;
+  for (std::size_t i = 0; i < 8; ++i) bytes += static_cast<char>(header.size() >> (8 * i) & 0xFF);
+  return bytes + std::string(header);
+}
+
+TEST_F(TensorFiles, RefuseHeadersThatAreNoTensors) {
+  const auto refusal_of = [](std::string_view header) {
+    const auto tensors = files::tensors_of(safetensors_of(header));
+    return tensors ? "" : std::string(tensors.error().message());
+  };
+  const auto is_refused = [&](std::string_view header, std::string_view why) {
+    EXPECT_NE(refusal_of(header).find(why), std::string::npos) << refusal_of(header);
+  };
+  const std::string entry = R"({"dtype":"U8","shape":[0],"data_offsets":[0,0]})";
+  EXPECT_EQ(refusal_of("{}"), "");
+  EXPECT_EQ(refusal_of(R"({"__metadata__":{"dtype":"x"},"a":)" + entry + "}"), "");
+  is_refused(R"({"a":)" + entry + R"(,"a":)" + entry + "}", "occurs twice");
+  is_refused(R"({"a":{"dtype":"U8","dtype":"U8"}})", "has two of dtype");
+  is_refused(R"({"a":{"shape":[1],"shape":[1]}})", "has two of shape");
+  is_refused(R"({"a":{"shape":[[1]]}})", "has no shape");
+  is_refused(R"({"a":{"shape":[-1]}})", "has no shape");
+  is_refused(R"({"a":{"shape":[{}]}})", "has no shape");
+  is_refused(R"({"a":{"x":[{}]}})", "nested too deeply");
+  is_refused(R"({"a":{"x":{"y":[]}}})", "nested too deeply");
+  is_refused(R"({"a":[]})", "is no object");
+  is_refused(R"({"a":1})", "is no object");
+  is_refused(R"({"a":{}})", "has no dtype");
+  is_refused(R"({"a":{"dtype":"U8"})", "no JSON object");
+  is_refused("{} {}", "no JSON object");
+  is_refused("{\"a\":" + std::string(30'000'000, '['), "is no object");
+}
+
+TEST_F(TensorFiles, ReadManyTensorsInLinearTime) {
+  std::string header = "{";
+  constexpr int kTensors = 200'000;
+  for (int i = 0; i < kTensors; ++i) {
+    header += (i > 0 ? ",\"t" : "\"t") + std::to_string(i) +
+              R"(":{"dtype":"U8","shape":[0],"data_offsets":[0,0]})";
+  }
+  const auto tensors = files::tensors_of(safetensors_of(header + "}"));
+  ASSERT_TRUE(tensors) << tensors.error();
+  ASSERT_EQ(tensors->size(), std::size_t{kTensors});
+  EXPECT_EQ(tensors->back().name, "t199999");
+}
+
+/// The mask is the process's: what is written neither sets it nor reads it later.
+TEST_F(TensorFiles, HaveTheRightsOfANewFile) {
+  const mode_t before = umask(027);
+  const auto written = files::write_tensor(path("a.npy"), tensor_of("|u1", "U8", 8, {4}),
+                                           [](std::span<std::byte>) -> Result<void> {
+                                             umask(077);
+                                             return {};
+                                           });
+  umask(before);
+  ASSERT_TRUE(written) << written.error();
+  EXPECT_EQ(static_cast<unsigned>(fs::status(path("a.npy")).permissions()), 0640U);
+}
+
+TEST_F(TensorFiles, HaveNoBytesPastTheirEnd) {
+  write("a.bin", "abcd");
+  const auto file = TensorFile::open(path("a.bin"));
+  ASSERT_TRUE(file) << file.error();
+  Tensor tensor = file->tensors().front();
+  EXPECT_EQ(file->bytes(tensor).size(), 4U);
+  tensor.begin = 1;
+  EXPECT_TRUE(file->bytes(tensor).empty());
+  tensor.begin = 5;
+  EXPECT_TRUE(file->bytes(tensor).empty());
 }
 
 TEST_F(TensorFiles, RefuseWhatIsCutOff) {

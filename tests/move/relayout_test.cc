@@ -1,12 +1,18 @@
-// Relayouts against plain loops: every element read, bit by bit, from where A says and found where B
-// says, and every other bit of the destination as it was.
+// Relayouts against plain loops: every element read, bit by bit, from where A says and found where
+// B says, and every other bit of the destination as it was.
 
 #include "heddle/move/relayout.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstring>
+#include <fstream>
+#include <functional>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -44,8 +50,8 @@ Bytes random_bytes(Random& random, std::int64_t count) {
   return bytes;
 }
 
-/// The places of every point of a box, whose points are numbered in this order, by evaluation of the
-/// layout alone. Empty if a place is no number of one axis.
+/// The places of every point of a box, whose points are numbered in this order, by evaluation of
+/// the layout alone. Empty if a place is no number of one axis.
 using Images = std::vector<std::vector<std::int64_t>>;
 Images images_of(const map::View& view, form::FlatOrder order) {
   const bool is_reversed = order == form::FlatOrder::kLastFastest;
@@ -75,8 +81,8 @@ Images images_of(const map::View& view, form::FlatOrder order) {
   return images;
 }
 
-/// The points of two layouts: by coordinates if the shapes are the same or one takes any shape, else
-/// by flat index.
+/// The points of two layouts: by coordinates if the shapes are the same or one takes any shape,
+/// else by flat index.
 std::pair<Images, Images> matched_images(const AnyLayout& a, const AnyLayout& b) {
   map::View left = map::view(a).value();
   map::View right = map::view(b).value();
@@ -96,7 +102,8 @@ std::pair<Images, Images> matched_images(const AnyLayout& a, const AnyLayout& b)
 /// The destination as bit-by-bit loops leave it; nothing if a place is written twice or negative.
 std::optional<Bytes> moved(const Images& from, const Images& to, std::int64_t bits,
                            const Bytes& source, Bytes destination) {
-  std::vector<std::int64_t> writer(static_cast<std::size_t>(8 * std::ssize(destination) / bits), -1);
+  std::vector<std::int64_t> writer(static_cast<std::size_t>(8 * std::ssize(destination) / bits),
+                                   -1);
   for (std::size_t i = 0; i < from.size(); ++i) {
     for (const std::int64_t place : to[i]) {
       if (place < 0 || from[i].front() < 0) return std::nullopt;
@@ -120,7 +127,8 @@ std::int64_t greatest(const Images& images) {
 }
 
 std::int64_t random_bits(Random& random) {
-  return random.one_of<std::int64_t>({1, 2, 3, 4, 4, 6, 8, 8, 12, 16, 16, 24, 32, 32, 48, 64, 96, 128, 200});
+  return random.one_of<std::int64_t>(
+      {1, 2, 3, 4, 4, 6, 8, 8, 12, 16, 16, 24, 32, 32, 48, 64, 96, 128, 200});
 }
 
 /// Holds if the plan does what the loops do, and is refused only where they are.
@@ -212,8 +220,9 @@ TEST(Relayout, MovesSwizzledLayoutsAsLoopsDo) {
       const std::int64_t bits = random.between(1, 3);
       const std::int64_t base = random.between(0, 3);
       const std::int64_t shift = random.between(bits, 4) * (random.chance(80) ? 1 : -1);
-      const std::vector<std::string> inner = {"(16,32):(32,1)", "(16,32):(1,16)", "(4,8,16):(8,1,32)",
-                                              "(16,32):(64,1)", "(16,(2,16)):(1,(512,16))"};
+      const std::vector<std::string> inner = {"(16,32):(32,1)", "(16,32):(1,16)",
+                                              "(4,8,16):(8,1,32)", "(16,32):(64,1)",
+                                              "(16,(2,16)):(1,(512,16))"};
       return layout_of_text("Sw<" + std::to_string(bits) + "," + std::to_string(base) + "," +
                             std::to_string(shift) + "> o " +
                             std::to_string(random.one_of<std::int64_t>({0, 0, 8, 5})) + " o " +
@@ -276,8 +285,9 @@ TEST(Relayout, MovesTablesAsLoopsDo) {
     if (random.chance(80)) random.shuffle(values);
     if (random.chance(20)) values.front() = values.back();
     const AnyLayout layout = table({rows, columns}, values);
-    const AnyLayout other = layout_of_text("(" + std::to_string(rows) + "," + std::to_string(columns) +
-                                           "):(" + std::to_string(columns) + ",1)");
+    const AnyLayout other =
+        layout_of_text("(" + std::to_string(rows) + "," + std::to_string(columns) + "):(" +
+                       std::to_string(columns) + ",1)");
     if (random.chance(50)) return moves_as_loops_do(random, layout, other);
     return moves_as_loops_do(random, other, layout);
   });
@@ -323,10 +333,12 @@ TEST(Relayout, MovesLargePermutationsAsLoopsDo) {
       }
       return "(" + shape + "):(" + strides + ")";
     };
-    const Plan plan = make_plan(layout_of_text(text(from)), layout_of_text(text(to)), 8 * bytes).value();
+    const Plan plan =
+        make_plan(layout_of_text(text(from)), layout_of_text(text(to)), 8 * bytes).value();
     const std::int64_t shift = random.between(0, 2) * 8;
     Bytes source(static_cast<std::size_t>(plan.source_bytes()));
-    for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::byte>(i * 2654435761U >> 13);
+    for (std::size_t i = 0; i < source.size(); ++i)
+      source[i] = static_cast<std::byte>(i * 2654435761U >> 13);
     Bytes got(static_cast<std::size_t>(plan.destination_bytes() + shift), std::byte{0x5A});
     Bytes wanted = got;
     std::vector<std::int64_t> point(extents.size(), 0);
@@ -391,14 +403,16 @@ TEST(Relayout, RefusesWhatCannotBeMoved) {
 TEST(Relayout, BindsSymbolicSizesLate) {
   move::PlanOptions options;
   options.sizes = {{"M", 4}};
-  const auto plan = make_plan(layout_of_text("(M,8):(8,1)"), layout_of_text("(M,8):(1,M)"), 16, options);
+  const auto plan =
+      make_plan(layout_of_text("(M,8):(8,1)"), layout_of_text("(M,8):(1,M)"), 16, options);
   ASSERT_TRUE(plan) << plan.error();
   EXPECT_EQ(plan->elements(), 32);
   EXPECT_EQ(plan->destination_bytes(), 64);
 }
 
 TEST(Relayout, RefusesBuffersThatAreShortOrOverlap) {
-  const Plan plan = make_plan(layout_of_text("(4,8):(8,1)"), layout_of_text("(4,8):(1,4)"), 8).value();
+  const Plan plan =
+      make_plan(layout_of_text("(4,8):(8,1)"), layout_of_text("(4,8):(1,4)"), 8).value();
   Bytes bytes(64);
   const std::span all(bytes);
   EXPECT_EQ(code(plan.run(all.first(31), all.last(32))), "move.buffer");
@@ -407,10 +421,87 @@ TEST(Relayout, RefusesBuffersThatAreShortOrOverlap) {
   EXPECT_EQ(code(plan.run(all.first(32), all.last(32), 2)), "");
 }
 
+TEST(Relayout, PrintsItsSteps) {
+  EXPECT_EQ(
+      to_string(
+          make_plan(layout_of_text("(4,8):(8,1)"), layout_of_text("(4,8):(1,4)"), 32).value()),
+      "moves   32 elements of 32 bits, 128 bytes to 128 bytes\n"
+      "loops   4 (32 to 4), 8 (4 to 16) bytes\n"
+      "kernel  transposes 4 x 8 elements of 4 bytes in registers\n"
+      "blocks  4 x 8 steps of the loops\n"
+      "stores  through the caches");
+  EXPECT_NE(to_string(make_plan(layout_of_text("8:1"), layout_of_text("8:2"), 4).value())
+                .find("kernel  copies 4 bits at a time"),
+            std::string::npos);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+/// What `work` answers in a process that can have so many bytes more.
+int within_memory(std::int64_t more, const std::function<int()>& work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    rlim_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t limit =
+        pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + static_cast<rlim_t>(more);
+    const rlimit limits{limit, limit};
+    setrlimit(RLIMIT_AS, &limits);
+    _exit(work());
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(Relayout, IsDoneByTheCallerWhereNoThreadStarts) {
+  const Plan plan =
+      make_plan(layout_of_text("(1024,1024):(1024,1)"), layout_of_text("(1024,1024):(1,1024)"), 32)
+          .value();
+  Random random(1);
+  const Bytes source = random_bytes(random, plan.source_bytes());
+  Bytes wanted(source.size());
+  ASSERT_TRUE(plan.run(source, wanted));
+  for (const int threads : {64, INT_MAX, 0, INT_MIN}) {
+    Bytes got(source.size());
+    // A thread's stack alone takes 8 MiB.
+    EXPECT_EQ(within_memory(
+                  4 << 20, [&] { return plan.run(source, got, threads) && got == wanted ? 0 : 1; }),
+              0)
+        << threads;
+  }
+}
+
+TEST(Relayout, RefusesWhereThereIsNoMemoryForBuffers) {
+  const Plan plan =
+      make_plan(layout_of_text("(4096,4096):(4096,1)"), layout_of_text("(4096,4096):(1,4096)"), 16)
+          .value();
+  const Bytes source(static_cast<std::size_t>(plan.source_bytes()));
+  Bytes destination(source.size());
+  EXPECT_EQ(
+      within_memory(
+          16 << 20,
+          [&] { return code(plan.run(source, destination, 200)) == "move.too_large" ? 0 : 1; }),
+      0);
+}
+
+TEST(Relayout, TakesAFewMegabytesForSinglePieces) {
+  const Plan plan =
+      make_plan(layout_of_text("(4096,4096):(4096,1)"), layout_of_text("(4096,4096):(2,8192)"), 8)
+          .value();
+  ASSERT_NE(to_string(plan).find("from a buffer"), std::string::npos);
+  const Bytes source(static_cast<std::size_t>(plan.source_bytes()));
+  Bytes destination(static_cast<std::size_t>(plan.destination_bytes()));
+  EXPECT_EQ(within_memory(8 << 20, [&] { return plan.run(source, destination) ? 0 : 1; }), 0);
+}
+
+#endif
+
 TEST(Relayout, RefusesToMoveInPlaceWhatIsNoPermutation) {
   Bytes bytes(64);
   const auto in_place = [&](std::string_view from, std::string_view to, std::int64_t bits) {
-    return code(make_plan(layout_of_text(from), layout_of_text(to), bits).value().run_in_place(bytes));
+    return code(
+        make_plan(layout_of_text(from), layout_of_text(to), bits).value().run_in_place(bytes));
   };
   EXPECT_EQ(in_place("(4,8):(8,1)", "(4,8):(1,4)", 8), "");
   EXPECT_EQ(in_place("(4,8):(8,1)", "(4,8):(9,1)", 8), "move.in_place");

@@ -59,6 +59,7 @@ class TensorFile {
   [[nodiscard]] std::span<const Tensor> tensors() const { return tensors_; }
   /// The tensor with this name; the only one for an empty name. Refuses `tensor.unknown`.
   [[nodiscard]] Result<Tensor> find(std::string_view name) const;
+  /// The bytes of one of tensors(); empty for a tensor that reaches past the end of this file.
   [[nodiscard]] std::span<const std::byte> bytes(const Tensor& tensor) const;
 
  private:

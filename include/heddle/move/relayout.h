@@ -2,8 +2,8 @@
 
 // Moving the elements of a buffer from one layout to another, at the speed of memory.
 //
-//   Plan plan = make_plan((4,8):(8,1), (4,8):(1,4), 32).value();       rows to columns, 4 bytes each
-//   plan.run(source, destination);                                     as often as wanted
+//   Plan plan = make_plan((4,8):(8,1), (4,8):(1,4), 32).value();       rows to columns, 4 bytes
+//   each plan.run(source, destination);                                     as often as wanted
 //
 // Element c of the logical box goes from place A(c) of the source to place B(c) of the destination;
 // a place p of elements of b bits is the bits [p*b, (p+1)*b) of the buffer, lowest bit of a byte
@@ -26,6 +26,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heddle/core/result.h"
@@ -60,15 +61,18 @@ class Plan {
   [[nodiscard]] std::int64_t source_bytes() const;
   [[nodiscard]] std::int64_t destination_bytes() const;
 
-  /// Moves every element, in up to so many threads. The buffers may be longer than needed. Refuses
-  /// `move.buffer` for one that is shorter, or if they overlap. Elements that share bytes with
-  /// others are moved by one thread.
+  /// Moves every element, in up to so many threads, at most 256; what no thread can be started for
+  /// is moved by the caller. The buffers may be longer than needed. Refuses `move.buffer` for one
+  /// that is shorter, or if they overlap; `move.too_large` without the memory for a buffer of up to
+  /// 6 MiB a thread, after which the destination may hold some of the elements. Elements that share
+  /// bytes with others are moved by one thread.
   [[nodiscard]] Result<void> run(std::span<const std::byte> source,
                                  std::span<std::byte> destination, int threads = 1) const;
 
   /// The same within one buffer, along the cycles of the permutation. Refuses `move.in_place` if
   /// the places of the source are not those of the destination, or elements share bytes;
-  /// `move.buffer`, `move.too_large` past 2^26 pieces. Cost: 8 bytes for each piece.
+  /// `move.buffer`, `move.too_large` past 2^26 pieces or without memory. Cost: 8 bytes for
+  /// each piece.
   [[nodiscard]] Result<void> run_in_place(std::span<std::byte> buffer) const;
 
   /// What is moved, in which pieces, loops and blocks; one line each.
@@ -83,18 +87,21 @@ class Plan {
 /// Refuses `move.bits`; `move.sizes` if the boxes have different sizes; `move.symbolic` if sizes
 /// are left that are not known; `move.axes` if places have several coordinates without bounds;
 /// `move.overlap` with two coordinates that are written to one place; `move.negative` for a place
-/// below 0; `move.too_large` past 2^24 places that neither digits nor bits describe, past 2^62 bits,
-/// and past 2^22 places if nothing else tells whether one is written twice; and what view() and
-/// instantiate() refuse. Cost: linear in digits; one evaluation for each of up to 2^24 points if no
-/// digits are known.
+/// below 0; `move.too_large` past 2^24 places that neither digits nor bits describe, past 2^62
+/// bits, and past 2^22 places if nothing else tells whether one is written twice; and what view()
+/// and instantiate() refuse. Cost: linear in digits; if none are known, one evaluation for each of
+/// up to 2^24 points, and 40 bytes for each (0.7 GB at most); `move.too_large` where that is not
+/// there.
 [[nodiscard]] Result<Plan> make_plan(const map::AnyLayout& from, const map::AnyLayout& to,
                                      std::int64_t element_bits, const PlanOptions& options = {});
 
 /// The steps, one line each:
 ///
-///   moves   32 elements of 4 bytes, 128 bytes to 128 bytes
-///   loops   4 (32 to 4), 8 (4 to 16)
-///   kernel  transposes 4 x 8 elements in registers
+///   moves   32 elements of 32 bits, 128 bytes to 128 bytes
+///   loops   4 (32 to 4), 8 (4 to 16) bytes
+///   kernel  transposes 4 x 8 elements of 4 bytes in registers
+///   blocks  4 x 8 steps of the loops
+///   stores  through the caches
 [[nodiscard]] std::string to_string(const Plan& plan);
 
 }  // namespace heddle::move

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/little_endian.h"
 #include "core/printable.h"
 #include "heddle/core/exact.h"
 #include "notation/language/python_literal.h"
@@ -21,14 +22,6 @@ constexpr std::size_t kMaxDimensions = 64;
 
 Refusal bad_header(std::string why) {
   return refuse("npy.header", "this is no array of NumPy's format: " + std::move(why));
-}
-
-std::uint64_t little_endian(std::string_view bytes) {
-  std::uint64_t number = 0;
-  for (auto byte = bytes.rbegin(); byte != bytes.rend(); ++byte) {
-    number = number << 8U | static_cast<unsigned char>(*byte);
-  }
-  return number;
 }
 
 /// The header's text and what follows it.
@@ -200,9 +193,10 @@ Result<NpyHeader> read_npy_header(std::string_view bytes) {
 std::string npy_header_text(const NpyHeader& header) {
   // The elements begin at a multiple of 64 bytes, as NumPy has it.
   constexpr std::size_t kAlignment = 64;
-  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}{}), }}",
-                                 header.type, header.first_fastest ? "True" : "False",
-                                 fmt::join(header.shape, ", "), header.shape.size() == 1 ? "," : "");
+  std::string text =
+      fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}{}), }}", header.type,
+                  header.first_fastest ? "True" : "False", fmt::join(header.shape, ", "),
+                  header.shape.size() == 1 ? "," : "");
   const std::size_t before = kMagic.size() + 4;
   const std::size_t whole = (before + text.size() + 1 + kAlignment - 1) / kAlignment * kAlignment;
   text.append(whole - before - text.size() - 1, ' ');
