@@ -297,9 +297,11 @@ def to_torch(value, mesh=None, shape=None, device_type="cuda"):
 
 def to_jax(value, mesh=None, shape=None):
     """A tensor over a mesh as JAX's PartitionSpec, or as a NamedSharding if `mesh` is a mesh of JAX."""
+    import ast
+
     sharding = _import("jax.sharding", "jax")
     call = _spec("to_partition_spec", value, mesh, shape)
-    dims = [_plain(dim) for dim in call.args]
-    named = {one.arg: _plain(one.value) for one in call.keywords}
+    dims = map(ast.literal_eval, call.args)
+    named = {one.arg: ast.literal_eval(one.value) for one in call.keywords}
     spec = sharding.PartitionSpec(*dims, **named)
     return sharding.NamedSharding(mesh, spec) if isinstance(mesh, sharding.Mesh) else spec
