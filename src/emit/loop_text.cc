@@ -70,8 +70,8 @@ Result<void> check_parallel(const map::LoopNest& nest, const LoopTextOptions& op
   if (count.all == 0 || count.parallel > 0) return {};
   return refuse(
       Diagnostic("loops.not_parallel",
-                 fmt::format("no loop over {} is known to be parallel: its iterations have places "
-                             "in common",
+                 fmt::format("no loop over {} is known to be parallel: its iterations may "
+                             "have places in common",
                              in_a_comment(nest.visited)))
           .with_hint("the loops over its points alone may run in any order: loops(domain(L), "
                      "openmp=true)"));

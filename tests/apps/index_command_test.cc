@@ -178,7 +178,7 @@ TEST(Index, TakesTablesOnTheShapeTheyAreGivenIn) {
 TEST(Index, NamesOfTheLayoutThatMeanSomethingElseGetAnUnderscore) {
   const std::string layout = R"('{"ins":[["register",[[1]]],["lane",[[2]]]],"outs":[["dim0",4]]}')";
   EXPECT_EQ(index_of("--target cuda " + layout).output,
-            "// register_ is the layout's register\nregister_ + (lane << 1)\n");
+            "// register_ is the layout's register\n(lane << 1) + register_\n");
   EXPECT_EQ(line_of(layout), "2*lane+register");
   EXPECT_EQ(index_of("--target cuda " + layout + " register lane").code, 4);
 }

@@ -38,7 +38,7 @@ TEST(ErrorText, relation_syntax) {
       "  line 1, column 26\n"
       "    { [c] -> [2c] : 0 <= c < m }\n"
       "                             ^\n"
-      "  hint: a relation is written as { [i, j] -> [8i + j] : 0 <= i < 4 }");
+      "  hint: a parameter is declared in front: [m] -> { … }");
   EXPECT_EQ(not_read("{ [c] -> [c + ] }"),
             "error relation.syntax: unexpected ']'\n"
             "  line 1, column 15\n"

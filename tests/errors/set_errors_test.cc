@@ -37,14 +37,14 @@ TEST(ErrorText, count_symbolic) {
             "  hint: give the parameters values: --assume 'N==16'");
 }
 
-TEST(ErrorText, relation_syntax_of_a_parameter_that_is_not_declared) {
+TEST(SetHints, DeclareAParameter) {
   EXPECT_EQ(text_of(IntegerSet::parse("{ [i, j] : 0 <= j <= i < N }")),
             "error relation.syntax: nothing is called 'N': it is no dimension, no parameter and "
             "not declared by exists\n"
             "  hint: a parameter is declared in front: [N] -> { … }");
 }
 
-TEST(ErrorText, loops_in_the_order_of_images_of_unknown_strides) {
+TEST(SetHints, OrdersOfUnknownStrides) {
   const Int columns = Int::variable("N", 1, 4096);
   LoopOptions options;
   options.order = LoopOrder::kImage;
@@ -81,7 +81,7 @@ TEST(ErrorText, loops_not_parallel) {
       loops(AnyLayout(test::strided(IntTuple(8), cute::to_strides(IntTuple(0))))).value();
   EXPECT_EQ(
       text_of(emit::to_text(nest, {emit::Dialect::kC, "scan", true})),
-      "error loops.not_parallel: no loop over 8:0 is known to be parallel: its iterations have "
+      "error loops.not_parallel: no loop over 8:0 is known to be parallel: its iterations may have "
       "places in common\n"
       "  hint: the loops over its points alone may run in any order: loops(domain(L), "
       "openmp=true)");
