@@ -12,7 +12,10 @@
 
 #include "heddle/arguments.h"
 #include "heddle/commands.h"
+#include "heddle/core/exact.h"
 #include "heddle/files/relayout.h"
+#include "heddle/files/tensor_file.h"
+#include "heddle/map/any_layout.h"
 #include "heddle/notation/any_layout.h"
 #include "heddle/notation/repackings.h"
 #include "heddle/search.h"
@@ -45,7 +48,52 @@ Result<Bindings> sizes_of(const std::vector<std::string>& texts) {
   return sizes;
 }
 
-Result<files::RelayoutRequest> request_of(const Call& call) {
+/// Whether elements of other types may be packed in the tensor's, or its bytes be parts of them.
+bool holds_others(const files::Tensor& tensor) {
+  const bool is_integer = tensor.type.size() > 1 && (tensor.type[1] == 'u' || tensor.type[1] == 'i');
+  return is_integer && !tensor.safetensors_type.starts_with('F');
+}
+
+/// Bytes without a header, whose shape is not known.
+bool is_raw(const files::Tensor& tensor) { return tensor.begin == 0; }
+
+/// The bits of the tensor, without those past the last whole element.
+std::int64_t elements_in(const files::Tensor& tensor, std::int64_t bits) {
+  return exact::multiply(8, static_cast<std::int64_t>(tensor.bytes)).value_or(INT64_MAX) / bits;
+}
+
+/// Sets the layouts of a repacking, which moves the whole tensor.
+Result<void> apply(const notation::Repacking& repacking, const files::Tensor& tensor,
+                   const Bindings& given, std::optional<std::int64_t> said_bits,
+                   files::RelayoutRequest& request) {
+  if (repacking.element_bits != 0) request.element_bits = repacking.element_bits;
+  if (said_bits) request.element_bits = said_bits;
+  const std::int64_t bits = request.element_bits.value_or(tensor.element_bits);
+  if (bits < 1) return {};
+  if (!said_bits && bits != tensor.element_bits && !holds_others(tensor)) {
+    return refuse(
+        Diagnostic("repacking.sizes",
+                   fmt::format("{} moves elements of {} bits, and those of the tensor have {}",
+                               repacking.name, bits, tensor.element_bits))
+            .with_hint("heddle help recipes says which elements are moved; --bits takes others"));
+  }
+  Bindings sizes = given;
+  if (!is_raw(tensor)) {
+    HEDDLE_TRY(sizes, notation::sizes_of(repacking, tensor.shape, tensor.element_bits, bits, given));
+  }
+  HEDDLE_TRY(notation::RepackingLayouts layouts, notation::layouts_of(repacking, sizes));
+  HEDDLE_TRY(const Int moved, map::size(layouts.from));
+  if (const std::int64_t has = elements_in(tensor, bits); !known_at_most(has, moved)) {
+    return refuse(Diagnostic(
+        "repacking.sizes", fmt::format("{}: the sizes are of {} elements of {} bits, and the file has {}",
+                                       repacking.name, to_string(moved), bits, has)));
+  }
+  request.from = std::move(layouts.from);
+  request.to = std::move(layouts.to);
+  return {};
+}
+
+Result<files::RelayoutRequest> request_of(const Call& call, const files::Tensor& tensor) {
   files::RelayoutRequest request;
   const std::string& to = call.said.text("--to");
   const std::string& from = call.said.text("--from");
@@ -58,10 +106,7 @@ Result<files::RelayoutRequest> request_of(const Call& call) {
   HEDDLE_TRY(const Bindings sizes, sizes_of(call.said.list("--size")));
   if (!recipe.empty()) {
     HEDDLE_TRY(const notation::Repacking repacking, notation::find_repacking(recipe));
-    HEDDLE_TRY(notation::RepackingLayouts layouts, notation::layouts_of(repacking, sizes));
-    request.from = std::move(layouts.from);
-    request.to = std::move(layouts.to);
-    if (repacking.element_bits != 0) request.element_bits = repacking.element_bits;
+    HEDDLE_CHECK(apply(repacking, tensor, sizes, call.said.number("--bits"), request));
   }
   notation::Environment environment = call.environment;
   for (const auto& [name, size] : sizes) environment.bind(name, Value(size));
@@ -80,17 +125,36 @@ Result<files::RelayoutRequest> request_of(const Call& call) {
   return request;
 }
 
+notation::Report report_of(const move::Plan& plan, const files::Tensor& tensor,
+                           const std::string& output) {
+  const std::int64_t has = elements_in(tensor, plan.element_bits());
+  std::string text = fmt::format("{} elements of {} bits, {} bytes written to {}", plan.elements(),
+                                 plan.element_bits(), plan.destination_bytes(), output);
+  if (plan.elements() < has) {
+    text = fmt::format("{} of the file's {} elements of {} bits, {} bytes written to {}",
+                       plan.elements(), has, plan.element_bits(), plan.destination_bytes(), output);
+  }
+  if (!plan.matched().empty()) text += "\n" + plan.matched();
+  return {.text = std::move(text),
+          .data = notation::Datum::Fields{{"elements", plan.elements()},
+                                          {"file_elements", has},
+                                          {"element_bits", plan.element_bits()},
+                                          {"bytes", plan.destination_bytes()},
+                                          {"matched", plan.matched()},
+                                          {"file", output}}};
+}
+
 }  // namespace
 
 Outcome relayout_command(const Call& call) {
   const std::string& input = call.said.text("file");
   const std::string& output = call.said.text("--output");
-  HEDDLE_TRY(files::RelayoutRequest request, request_of(call));
+  HEDDLE_TRY(const files::TensorFile file, files::TensorFile::open(input));
+  HEDDLE_TRY(const files::Tensor tensor, file.find(call.said.text("--tensor")));
+  HEDDLE_TRY(files::RelayoutRequest request, request_of(call, tensor));
   const Progress progress(call.console, "moving");
   HEDDLE_TRY(const move::Plan plan, files::relayout(input, output, request));
-  call.console.print(
-      Value(fmt::format("{} elements of {} bits, {} bytes written to {}", plan.elements(),
-                        plan.element_bits(), plan.destination_bytes(), output)));
+  call.console.print(Value(report_of(plan, tensor, output)));
   return ExitCode::kDone;
 }
 

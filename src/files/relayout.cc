@@ -51,13 +51,13 @@ Result<Tensor> written_tensor(const Tensor& read, const move::Plan& plan,
   const std::int64_t bytes = plan.destination_bytes();
   tensor.shape = shape.empty() ? std::vector{8 * bytes / tensor.element_bits} : shape;
   const auto wanted = bytes_of(tensor);
-  if (wanted != bytes) {
+  if (!wanted || *wanted < bytes) {
     return refuse("tensor.shape",
                   "the layout reaches {} bytes, and the shape ({}) of elements of {} bits does not "
                   "take as many",
                   bytes, fmt::join(tensor.shape, ","), tensor.element_bits);
   }
-  tensor.bytes = static_cast<std::size_t>(bytes);
+  tensor.bytes = static_cast<std::size_t>(*wanted);
   return tensor;
 }
 

@@ -27,6 +27,8 @@ struct Program {
   std::vector<Place> table = {};
   Nest nest = {};
   std::string origin = {};
+  /// How points of different shapes are matched; empty for the same shape.
+  std::string matched = {};
 };
 
 /// Moves `bits` bits between any places of two buffers; the other bits of their bytes are kept.

@@ -1,6 +1,7 @@
 #include "heddle/move/relayout.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -11,6 +12,7 @@
 
 #include "core/bits.h"
 #include "core/format.h"
+#include "expr/format.h"
 #include "heddle/core/exact.h"
 #include "heddle/map/decide.h"
 #include "heddle/map/instantiate.h"
@@ -59,18 +61,76 @@ Result<FlatMap> on_one_axis(FlatMap map, const AnyLayout& layout) {
 struct Sides {
   FlatMap from;
   FlatMap to;
+  /// How points of different shapes are matched.
+  std::string matched;
 };
 
+<<<<<<< HEAD
 Result<Sides> sides_of(const AnyLayout& from, const map::View& view_from, const AnyLayout& to,
                        const map::View& view_to, map::Reading reading,
+=======
+/// Whether the layout leads from who holds an element to the element's coordinates, and not to
+/// places of a buffer.
+bool leads_to_elements(const map::View& view) {
+  return map::names_places(view) || view.system == map::System::kCuteTv;
+}
+
+/// The reading if none is said. Refuses layouts that lead to elements and are not read backwards.
+Result<map::Reading> reading_by_default(const map::View& from, const map::View& to) {
+  map::Reading reading = map::Reading::kLiteral;
+  for (const map::View* view : {&from, &to}) {
+    const bool is_linear = view->system == map::System::kLinear;
+    if (leads_to_elements(*view) && !is_linear) {
+      const bool has_names = map::names_places(*view);
+      return refuse(
+          diagnose("move.axes", "the layout goes from ({}) to coordinates, not to places of a buffer",
+                   has_names ? fmt::format("{}", fmt::join(view->names, ",")) : "thread,value")
+              .with_hint("convert(…, \"linear\") gives a layout of registers, which is moved as each "
+                         "thread's registers one after the other; --as literal takes coordinates as "
+                         "places"));
+    }
+    if (is_linear && (leads_to_elements(*view) || map::names_offset(*view))) {
+      reading = map::Reading::kMemory;
+    }
+  }
+  return reading;
+}
+
+/// Both sides as they are read. Two linear layouts are both read backwards, as memory.
+Result<map::ReadPair> read_pair(map::Reading reading, const map::Side& from, const map::Side& to,
+                                const map::DecideOptions& options) {
+  const bool are_linear =
+      from.view.system == map::System::kLinear && to.view.system == map::System::kLinear;
+  if (reading != map::Reading::kMemory || !are_linear || !leads_to_elements(from.view) ||
+      !leads_to_elements(to.view)) {
+    return map::read_as(reading, from, to, options);
+  }
+  HEDDLE_TRY(map::View a, map::read_as(reading, from, options));
+  HEDDLE_TRY(map::View b, map::read_as(reading, to, options));
+  return map::ReadPair{std::move(a), std::move(b), {}, {}};
+}
+
+Result<Sides> sides_of(const AnyLayout& from, const AnyLayout& to, map::Reading reading,
+>>>>>>> ad719bdeaa4fe34c236cdbc2b72a17b2822f3b58
                        const map::DecideOptions& options) {
   HEDDLE_TRY(const map::ReadPair read,
-             map::read_as(reading, {from, view_from}, {to, view_to}, options));
+             read_pair(reading, {from, view_from}, {to, view_to}, options));
   map::Pair pair = map::matched_points(read.a, read.b);
   if (!known_equal(pair.left.points, pair.right.points)) {
     return refuse("move.sizes", "{} has {} elements and {} has {}; each moves to one place",
                   map::to_string(from), to_string(pair.left.points), map::to_string(to),
                   to_string(pair.right.points));
+  }
+  std::string matched;
+  if (!pair.same_points) {
+    const auto fastest = [](const FlatMap& map) {
+      return map.order == form::FlatOrder::kFirstFastest ? "first" : "last";
+    };
+    const std::string_view first = fastest(pair.left);
+    const std::string_view second = fastest(pair.right);
+    matched = fmt::format("by flat index, {} mode fastest{}: ({}) and ({})", first,
+                          first == second ? "" : fmt::format(" and {}", second),
+                          fmt::join(pair.left.extents, ","), fmt::join(pair.right.extents, ","));
   }
   HEDDLE_TRY(FlatMap left, on_one_axis(std::move(pair.left), from));
   HEDDLE_TRY(FlatMap right, on_one_axis(std::move(pair.right), to));
@@ -80,7 +140,7 @@ Result<Sides> sides_of(const AnyLayout& from, const map::View& view_from, const 
         diagnose("move.symbolic", "{} has sizes that are not known", map::to_string(*layout))
             .with_hint("bind the names: numbers are needed to move bytes"));
   }
-  return Sides{std::move(left), std::move(right)};
+  return Sides{std::move(left), std::move(right), std::move(matched)};
 }
 
 // ---- Reach ----
@@ -457,12 +517,22 @@ Result<Plan> plan_of(const AnyLayout& from, const AnyLayout& to, std::int64_t el
   decide.limits = options.limits;
   HEDDLE_TRY(const map::View view_from, map::view(from, options.limits));
   HEDDLE_TRY(const map::View view_to, map::view(to, options.limits));
+<<<<<<< HEAD
   const auto stores = [](const map::View& view) {
     return view.system == map::System::kLinear && map::names_offset(view);
   };
   const map::Reading reading = options.reading.value_or(
       stores(view_from) || stores(view_to) ? map::Reading::kMemory : map::Reading::kLiteral);
   HEDDLE_TRY(const Sides sides, sides_of(from, view_from, to, view_to, reading, decide));
+=======
+  map::Reading reading = map::Reading::kLiteral;
+  if (options.reading) {
+    reading = *options.reading;
+  } else {
+    HEDDLE_TRY(reading, reading_by_default(view_from, view_to));
+  }
+  HEDDLE_TRY(const Sides sides, sides_of(from, to, reading, decide));
+>>>>>>> ad719bdeaa4fe34c236cdbc2b72a17b2822f3b58
   HEDDLE_CHECK(check_reach(sides.from, element_bits, from));
   HEDDLE_CHECK(check_reach(sides.to, element_bits, to));
   if (!sides.to.leaves_out) {
@@ -482,8 +552,10 @@ Result<Plan> plan_of(const AnyLayout& from, const AnyLayout& to, std::int64_t el
   }
   HEDDLE_CHECK(check_not_negative(reach_from, sides.from, from));
   HEDDLE_CHECK(check_not_negative(reach_to, sides.to, to));
-  return Plan(std::make_shared<const Program>(program_of(
-      std::move(places), sides.from.points.value(), element_bits, reach_from, reach_to)));
+  Program program = program_of(std::move(places), sides.from.points.value(), element_bits,
+                               reach_from, reach_to);
+  program.matched = sides.matched;
+  return Plan(std::make_shared<const Program>(std::move(program)));
 }
 
 /// Moves along the cycles of the permutation.
@@ -529,6 +601,7 @@ std::int64_t Plan::elements() const { return program_->elements; }
 std::int64_t Plan::element_bits() const { return program_->element_bits; }
 std::int64_t Plan::source_bytes() const { return program_->source_bytes; }
 std::int64_t Plan::destination_bytes() const { return program_->destination_bytes; }
+const std::string& Plan::matched() const { return program_->matched; }
 
 Result<void> Plan::run(std::span<const std::byte> source, std::span<std::byte> destination,
                        int threads) const {
@@ -580,9 +653,16 @@ std::string kernel_text(const Program& program) {
 std::vector<std::pair<std::string, std::string>> Plan::steps() const {
   const Program& program = *program_;
   std::vector<std::pair<std::string, std::string>> steps;
+<<<<<<< HEAD
   steps.emplace_back(
       "moves", fmt::format("{} elements of {} bits, {} bytes to {} bytes", program.elements,
                            program.element_bits, program.source_bytes, program.destination_bytes));
+=======
+  steps.emplace_back("moves", fmt::format("{} elements of {} bits, {} bytes to {} bytes",
+                                          program.elements, program.element_bits,
+                                          program.source_bytes, program.destination_bytes));
+  if (!program.matched.empty()) steps.emplace_back("points", program.matched);
+>>>>>>> ad719bdeaa4fe34c236cdbc2b72a17b2822f3b58
   if (program.table.empty()) return steps;
   const std::string_view measure = program.counts_bits ? "bits" : "bytes";
   if (!program.outer.empty()) {

@@ -312,6 +312,10 @@ TEST_F(TensorFiles, MoveTensorsBetweenFiles) {
     }
   }
   request.shape = {5, 3};
+  ASSERT_TRUE(files::relayout(path("a.npy"), path("padded.bin"), request));
+  EXPECT_EQ(read("padded.bin").size(), 30U);
+  EXPECT_EQ(read("padded.bin").substr(24), std::string(6, '\0'));
+  request.shape = {3, 3};
   EXPECT_EQ(code(files::relayout(path("a.npy"), path("c.npy"), request)), "tensor.shape");
   EXPECT_FALSE(fs::exists(path("c.npy")));
   request.shape = {};

@@ -509,5 +509,21 @@ TEST(Relayout, RefusesToMoveInPlaceWhatIsNoPermutation) {
   EXPECT_EQ(in_place("(4,8):(8,1)", "(4,8):(1,4)", 4), "move.in_place");
 }
 
+/// Register layouts name who holds an element: the buffer has each thread's registers in turn.
+TEST(Relayout, RegistersAreMovedAsTheirImage) {
+  const AnyLayout rows = layout_of_text("(2,4):(4,1)");
+  const AnyLayout registers = layout_of_text("LinearLayout({register: [(1,0)], lane: [(0,1),(0,2)]})");
+  const auto plan = make_plan(rows, registers, 8);
+  ASSERT_TRUE(plan) << plan.error();
+  Bytes source(8);
+  for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::byte>(i);
+  Bytes image(8);
+  ASSERT_TRUE(plan->run(source, image));
+  for (std::size_t i = 0; i < image.size(); ++i) {
+    EXPECT_EQ(image[i], static_cast<std::byte>(i % 2 * 4 + i / 2));
+  }
+  EXPECT_EQ(make_plan(rows, layout_of_text("(4,2):(1,4) tile (2,4)"), 8).error().code(), "move.axes");
+}
+
 }  // namespace
 }  // namespace heddle::test

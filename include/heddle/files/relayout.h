@@ -23,7 +23,8 @@ struct RelayoutRequest {
   std::string tensor;
   /// The bits of an element, if they are not those of the tensor's type.
   std::optional<std::int64_t> element_bits;
-  /// The shape that the new file states; by default one extent.
+  /// The shape that the new file states, at least as large as the layout reaches: the rest is zero.
+  /// By default one extent.
   std::vector<std::int64_t> shape;
   int threads = 1;
   move::PlanOptions plan;
@@ -31,7 +32,7 @@ struct RelayoutRequest {
 
 /// Reads a tensor, moves its elements and writes the new file; places that no element moves to are
 /// zero. Returns the plan. Refuses what TensorFile::open(), make_plan(), Plan::run() and
-/// write_tensor() refuse, and `tensor.shape` for a shape of another number of elements.
+/// write_tensor() refuse, and `tensor.shape` for a shape that takes fewer bytes than the layout reaches.
 [[nodiscard]] Result<move::Plan> relayout(const std::string& input, const std::string& output,
                                           const RelayoutRequest& request);
 

@@ -41,7 +41,8 @@ namespace heddle::move {
 struct PlanOptions {
   /// Numbers for symbolic sizes of both layouts.
   Bindings sizes;
-  /// By default memory if a side is a linear layout of offsets, else literal.
+  /// By default memory if a side is a linear layout of offsets, or of registers, lanes and warps:
+  /// then a buffer has each thread's registers one after the other. Else literal.
   std::optional<map::Reading> reading;
   map::Limits limits;
 };
@@ -60,6 +61,8 @@ class Plan {
   /// The bytes up to the last one that is read, and the last one that is written.
   [[nodiscard]] std::int64_t source_bytes() const;
   [[nodiscard]] std::int64_t destination_bytes() const;
+  /// How points of different shapes are matched, as compare() says it; empty for the same shape.
+  [[nodiscard]] const std::string& matched() const;
 
   /// Moves every element, in up to so many threads, at most 256; what no thread can be started for
   /// is moved by the caller. The buffers may be longer than needed. Refuses `move.buffer` for one

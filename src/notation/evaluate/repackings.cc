@@ -9,6 +9,7 @@
 
 #include "core/format.h"
 #include "core/printable.h"
+#include "heddle/core/exact.h"
 #include "heddle/notation/any_layout.h"
 #include "heddle/notation/evaluator.h"
 
@@ -108,6 +109,37 @@ Result<RepackingLayouts> layouts_of(const Repacking& repacking, const Bindings& 
                                to_string(count_to)));
   }
   return RepackingLayouts{std::move(from), std::move(to)};
+}
+
+Result<Bindings> sizes_of(const Repacking& repacking, std::span<const std::int64_t> shape,
+                          std::int64_t tensor_bits, std::int64_t element_bits,
+                          const Bindings& given) {
+  // `(K,N)` of `(K,N):(N,1)`: a name each, in the order of the tensor's extents.
+  const std::string_view modes = repacking.from.substr(0, repacking.from.find(':'));
+  std::vector<std::string> names;
+  for (const char letter : modes) {
+    if (letter >= 'A' && letter <= 'Z') names.emplace_back(1, letter);
+  }
+  if (names.size() != shape.size()) return given;
+  Bindings sizes = given;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::int64_t size = shape[i];
+    if (i + 1 == names.size()) {
+      const auto bits = exact::multiply(size, tensor_bits);
+      if (!bits || *bits % element_bits != 0) {
+        return refuse("repacking.sizes",
+                      "{}: rows of {} elements of {} bits hold no whole number of {} bits",
+                      repacking.name, size, tensor_bits, element_bits);
+      }
+      size = *bits / element_bits;
+    }
+    const auto [found, is_new] = sizes.emplace(names[i], size);
+    if (is_new || known_equal(found->second, size)) continue;
+    return refuse(diagnose("repacking.sizes", "{}: {} is {}, and the tensor has {}", repacking.name,
+                           names[i], to_string(found->second), size)
+                      .with_hint("leave --size out: the file's shape tells it"));
+  }
+  return sizes;
 }
 
 std::string repackings_text() {

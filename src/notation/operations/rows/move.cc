@@ -21,6 +21,7 @@ Report report_of_plan(const move::Plan& plan) {
                                 {"element_bits", plan.element_bits()},
                                 {"source_bytes", plan.source_bytes()},
                                 {"destination_bytes", plan.destination_bytes()},
+                                {"matched", plan.matched()},
                                 {"steps", std::move(steps)}}};
 }
 
