@@ -65,10 +65,6 @@ struct Sides {
   std::string matched;
 };
 
-<<<<<<< HEAD
-Result<Sides> sides_of(const AnyLayout& from, const map::View& view_from, const AnyLayout& to,
-                       const map::View& view_to, map::Reading reading,
-=======
 /// Whether the layout leads from who holds an element to the element's coordinates, and not to
 /// places of a buffer.
 bool leads_to_elements(const map::View& view) {
@@ -110,8 +106,8 @@ Result<map::ReadPair> read_pair(map::Reading reading, const map::Side& from, con
   return map::ReadPair{std::move(a), std::move(b), {}, {}};
 }
 
-Result<Sides> sides_of(const AnyLayout& from, const AnyLayout& to, map::Reading reading,
->>>>>>> ad719bdeaa4fe34c236cdbc2b72a17b2822f3b58
+Result<Sides> sides_of(const AnyLayout& from, const map::View& view_from, const AnyLayout& to,
+                       const map::View& view_to, map::Reading reading,
                        const map::DecideOptions& options) {
   HEDDLE_TRY(const map::ReadPair read,
              read_pair(reading, {from, view_from}, {to, view_to}, options));
@@ -517,22 +513,13 @@ Result<Plan> plan_of(const AnyLayout& from, const AnyLayout& to, std::int64_t el
   decide.limits = options.limits;
   HEDDLE_TRY(const map::View view_from, map::view(from, options.limits));
   HEDDLE_TRY(const map::View view_to, map::view(to, options.limits));
-<<<<<<< HEAD
-  const auto stores = [](const map::View& view) {
-    return view.system == map::System::kLinear && map::names_offset(view);
-  };
-  const map::Reading reading = options.reading.value_or(
-      stores(view_from) || stores(view_to) ? map::Reading::kMemory : map::Reading::kLiteral);
-  HEDDLE_TRY(const Sides sides, sides_of(from, view_from, to, view_to, reading, decide));
-=======
   map::Reading reading = map::Reading::kLiteral;
   if (options.reading) {
     reading = *options.reading;
   } else {
     HEDDLE_TRY(reading, reading_by_default(view_from, view_to));
   }
-  HEDDLE_TRY(const Sides sides, sides_of(from, to, reading, decide));
->>>>>>> ad719bdeaa4fe34c236cdbc2b72a17b2822f3b58
+  HEDDLE_TRY(const Sides sides, sides_of(from, view_from, to, view_to, reading, decide));
   HEDDLE_CHECK(check_reach(sides.from, element_bits, from));
   HEDDLE_CHECK(check_reach(sides.to, element_bits, to));
   if (!sides.to.leaves_out) {
@@ -653,16 +640,10 @@ std::string kernel_text(const Program& program) {
 std::vector<std::pair<std::string, std::string>> Plan::steps() const {
   const Program& program = *program_;
   std::vector<std::pair<std::string, std::string>> steps;
-<<<<<<< HEAD
   steps.emplace_back(
       "moves", fmt::format("{} elements of {} bits, {} bytes to {} bytes", program.elements,
                            program.element_bits, program.source_bytes, program.destination_bytes));
-=======
-  steps.emplace_back("moves", fmt::format("{} elements of {} bits, {} bytes to {} bytes",
-                                          program.elements, program.element_bits,
-                                          program.source_bytes, program.destination_bytes));
   if (!program.matched.empty()) steps.emplace_back("points", program.matched);
->>>>>>> ad719bdeaa4fe34c236cdbc2b72a17b2822f3b58
   if (program.table.empty()) return steps;
   const std::string_view measure = program.counts_bits ? "bits" : "bytes";
   if (!program.outer.empty()) {
