@@ -38,8 +38,10 @@ struct Buffers {
   std::vector<std::byte> destination;
 
   void reach(const Plan& plan) {
-    source.resize(std::max(source.size(), static_cast<std::size_t>(plan.source_bytes())), std::byte{1});
-    destination.resize(std::max(destination.size(), static_cast<std::size_t>(plan.destination_bytes())));
+    source.resize(std::max(source.size(), static_cast<std::size_t>(plan.source_bytes())),
+                  std::byte{1});
+    destination.resize(
+        std::max(destination.size(), static_cast<std::size_t>(plan.destination_bytes())));
   }
 };
 
@@ -139,8 +141,8 @@ void Permutations(benchmark::State& state) {
       for (std::size_t k = 0; k < rank; ++k) {
         extents.push_back(static_cast<std::int64_t>(std::exp2(bits[k] + rest * weights[k] / all)));
       }
-      ratios.push_back(of_memcpy(plan_of(extents, order, bytes), buffers,
-                                 static_cast<int>(state.range(1)), 3));
+      ratios.push_back(
+          of_memcpy(plan_of(extents, order, bytes), buffers, static_cast<int>(state.range(1)), 3));
     }
   }
   state.counters["median_of_memcpy"] = median(ratios);

@@ -20,7 +20,8 @@ int main() {
   std::vector<std::uint16_t> columns(12);
 
   const Plan plan = make_plan(layout("(3,4):(4,1)"), layout("(3,4):(1,3)"), 16).value();
-  if (!plan.run(std::as_bytes(std::span(rows)), std::as_writable_bytes(std::span(columns)))) return 1;
+  if (!plan.run(std::as_bytes(std::span(rows)), std::as_writable_bytes(std::span(columns))))
+    return 1;
   for (const std::uint16_t number : columns) std::cout << number << ' ';
   std::cout << "\n" << to_string(plan) << "\n\n";
 

@@ -65,7 +65,8 @@ struct Command {
 /// `heddle emit LAYOUT [NAME…]`: the layout as functions of a program, with these names for its
 /// coordinates.
 [[nodiscard]] Outcome emit_command(const Call& call);
-/// `heddle loops LAYOUT | SET`: loops over its points as a function of a program. Gives up at Ctrl-C.
+/// `heddle loops LAYOUT | SET`: loops over its points as a function of a program. Gives up at
+/// Ctrl-C.
 [[nodiscard]] Outcome loops_command(const Call& call);
 /// `heddle relation LAYOUT`: the layout as an integer set relation, on request with the mappings of
 /// seed 000 that it is composed of, and its quasi-affine expression.
@@ -89,8 +90,8 @@ struct Command {
 /// `heddle convert --to SYSTEM LAYOUT`: the layout in another notation, or the proof that it has
 /// none in that notation.
 [[nodiscard]] Outcome convert_command(const Call& call);
-/// `heddle relayout FILE --to LAYOUT -o FILE`: a tensor in a file, moved to another layout. Shows the
-/// elapsed time on a terminal.
+/// `heddle relayout FILE --to LAYOUT -o FILE`: a tensor in a file, moved to another layout. Shows
+/// the elapsed time on a terminal.
 [[nodiscard]] Outcome relayout_command(const Call& call);
 /// `heddle show LAYOUT`: the layout in every notation that can write it, and why not in the others.
 [[nodiscard]] Outcome show_command(const Call& call);

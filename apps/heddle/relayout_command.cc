@@ -25,7 +25,8 @@ namespace {
 
 using notation::Value;
 
-Result<map::AnyLayout> layout_of(const std::string& text, const notation::Environment& environment) {
+Result<map::AnyLayout> layout_of(const std::string& text,
+                                 const notation::Environment& environment) {
   HEDDLE_TRY(const Value value, value_in(text, environment));
   return notation::to_any_layout(value);
 }
@@ -50,7 +51,8 @@ Result<Bindings> sizes_of(const std::vector<std::string>& texts) {
 
 /// Whether elements of other types may be packed in the tensor's, or its bytes be parts of them.
 bool holds_others(const files::Tensor& tensor) {
-  const bool is_integer = tensor.type.size() > 1 && (tensor.type[1] == 'u' || tensor.type[1] == 'i');
+  const bool is_integer =
+      tensor.type.size() > 1 && (tensor.type[1] == 'u' || tensor.type[1] == 'i');
   return is_integer && !tensor.safetensors_type.starts_with('F');
 }
 
@@ -79,14 +81,16 @@ Result<void> apply(const notation::Repacking& repacking, const files::Tensor& te
   }
   Bindings sizes = given;
   if (!is_raw(tensor)) {
-    HEDDLE_TRY(sizes, notation::sizes_of(repacking, tensor.shape, tensor.element_bits, bits, given));
+    HEDDLE_TRY(sizes,
+               notation::sizes_of(repacking, tensor.shape, tensor.element_bits, bits, given));
   }
   HEDDLE_TRY(notation::RepackingLayouts layouts, notation::layouts_of(repacking, sizes));
   HEDDLE_TRY(const Int moved, map::size(layouts.from));
   if (const std::int64_t has = elements_in(tensor, bits); !known_at_most(has, moved)) {
-    return refuse(Diagnostic(
-        "repacking.sizes", fmt::format("{}: the sizes are of {} elements of {} bits, and the file has {}",
-                                       repacking.name, to_string(moved), bits, has)));
+    return refuse(
+        Diagnostic("repacking.sizes",
+                   fmt::format("{}: the sizes are of {} elements of {} bits, and the file has {}",
+                               repacking.name, to_string(moved), bits, has)));
   }
   request.from = std::move(layouts.from);
   request.to = std::move(layouts.to);
@@ -99,8 +103,9 @@ Result<files::RelayoutRequest> request_of(const Call& call, const files::Tensor&
   const std::string& from = call.said.text("--from");
   const std::string& recipe = call.said.text("--recipe");
   if (to.empty() == recipe.empty() || (!from.empty() && !recipe.empty())) {
-    return refuse(Diagnostic("usage.option", "relayout needs either a layout to write, --to, or a "
-                                             "repacking by name, --recipe")
+    return refuse(Diagnostic("usage.option",
+                             "relayout needs either a layout to write, --to, or a "
+                             "repacking by name, --recipe")
                       .with_hint("heddle relayout in.npy --to '(64,64):(1,64)' -o out.npy"));
   }
   HEDDLE_TRY(const Bindings sizes, sizes_of(call.said.list("--size")));

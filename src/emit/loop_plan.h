@@ -16,8 +16,8 @@ namespace heddle::emit {
 struct LoopPlan {
   const map::LoopNode* node = nullptr;
   /// Its results: of a loop the first number and the end (for LoopBounds::kEach all bounds, firsts
-  /// before ends); of a visit its coordinates, then its places. Its guards: of a guard the conditions
-  /// of all alternatives, in order.
+  /// before ends); of a visit its coordinates, then its places. Its guards: of a guard the
+  /// conditions of all alternatives, in order.
   Kernel kernel;
   /// The end of a loop is its last number, because that is shorter.
   bool ends_with_last = false;

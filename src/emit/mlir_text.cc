@@ -147,7 +147,7 @@ class MlirText {
   }
 
   MlirFunction function(const std::string& name, const Names& own,
-                    const std::vector<mlir::Type>& results) {
+                        const std::vector<mlir::Type>& results) {
     Names parameters = with_sizes(own, texts_);
     const std::vector<mlir::Type> types = numbers(parameters.size());
     return {context_, name, std::move(parameters), types, results};
@@ -268,7 +268,7 @@ class MlirText {
 
   /// An access to memory, with the arguments %data, before it the stored value, then a point.
   MlirFunction access(const std::string& suffix, const Names& own, std::vector<mlir::Type> types,
-                  const std::vector<mlir::Type>& results) {
+                      const std::vector<mlir::Type>& results) {
     Names parameters = own;
     const Names point = with_sizes(texts_.coordinates, texts_);
     parameters.insert(parameters.end(), point.begin(), point.end());

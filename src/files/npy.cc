@@ -1,7 +1,7 @@
+#include "heddle/notation/npy.h"
 #include "core/format.h"
 #include "core/printable.h"
 #include "files/formats.h"
-#include "heddle/notation/npy.h"
 
 namespace heddle::files {
 
@@ -19,7 +19,8 @@ Result<std::vector<Tensor>> npy_tensors(std::string_view bytes) {
   const auto wanted = bytes_of(*tensor);
   if (!wanted || static_cast<std::size_t>(*wanted) != data) {
     return refuse("npy.size", "the elements of '{}' take {} bytes, and {} follow the header",
-                  printable(header.type), wanted ? std::to_string(*wanted) : "more than 2^59", data);
+                  printable(header.type), wanted ? std::to_string(*wanted) : "more than 2^59",
+                  data);
   }
   tensor->bytes = data;
   return std::vector{*std::move(tensor)};

@@ -74,8 +74,7 @@ Result<move::Plan> relayout(const std::string& input, const std::string& output,
   HEDDLE_TRY(move::Plan plan,
              move::make_plan(*from, request.to, request.element_bits.value_or(tensor.element_bits),
                              request.plan));
-  HEDDLE_TRY(const Tensor written,
-             written_tensor(tensor, plan, request.shape, format_of(output)));
+  HEDDLE_TRY(const Tensor written, written_tensor(tensor, plan, request.shape, format_of(output)));
   HEDDLE_CHECK(write_tensor(output, written, [&](std::span<std::byte> bytes) {
     return plan.run(file.bytes(tensor), bytes, request.threads);
   }));

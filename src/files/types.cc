@@ -17,11 +17,11 @@ struct TypeNames {
 
 /// NumPy has no names for the last ones: it keeps them as bytes.
 constexpr TypeNames kTypes[] = {
-    {"|b1", "BOOL", 8},    {"|u1", "U8", 8},      {"|i1", "I8", 8},       {"<u2", "U16", 16},
-    {"<i2", "I16", 16},    {"<f2", "F16", 16},    {"<u4", "U32", 32},     {"<i4", "I32", 32},
-    {"<f4", "F32", 32},    {"<u8", "U64", 64},    {"<i8", "I64", 64},     {"<f8", "F64", 64},
-    {"<c8", "C64", 64},    {"<V2", "BF16", 16},   {"|V1", "F8_E4M3", 8},  {"|V1", "F8_E5M2", 8},
-    {"|V1", "F8_E8M0", 8}, {"|u1", "F4", 4},      {"|u1", "F6_E2M3", 6},  {"|u1", "F6_E3M2", 6},
+    {"|b1", "BOOL", 8},    {"|u1", "U8", 8},    {"|i1", "I8", 8},      {"<u2", "U16", 16},
+    {"<i2", "I16", 16},    {"<f2", "F16", 16},  {"<u4", "U32", 32},    {"<i4", "I32", 32},
+    {"<f4", "F32", 32},    {"<u8", "U64", 64},  {"<i8", "I64", 64},    {"<f8", "F64", 64},
+    {"<c8", "C64", 64},    {"<V2", "BF16", 16}, {"|V1", "F8_E4M3", 8}, {"|V1", "F8_E5M2", 8},
+    {"|V1", "F8_E8M0", 8}, {"|u1", "F4", 4},    {"|u1", "F6_E2M3", 6}, {"|u1", "F6_E3M2", 6},
 };
 
 Tensor tensor_of(const TypeNames& type) {
@@ -41,7 +41,8 @@ std::optional<Tensor> tensor_of_npy_type(std::string_view type) {
   std::string_view rest = type;
   if (std::string_view("<>|=").find(rest.front()) != std::string_view::npos) rest.remove_prefix(1);
   if (rest == "?") return tensor_of(kTypes[0]);
-  if (rest.size() < 2 || std::string_view("biufcVSUmM").find(rest.front()) == std::string_view::npos) {
+  if (rest.size() < 2 ||
+      std::string_view("biufcVSUmM").find(rest.front()) == std::string_view::npos) {
     return std::nullopt;
   }
   // `M8[ns]` has a unit behind its width.

@@ -79,11 +79,13 @@ Result<map::Reading> reading_by_default(const map::View& from, const map::View& 
     if (leads_to_elements(*view) && !is_linear) {
       const bool has_names = map::names_places(*view);
       return refuse(
-          diagnose("move.axes", "the layout goes from ({}) to coordinates, not to places of a buffer",
+          diagnose("move.axes",
+                   "the layout goes from ({}) to coordinates, not to places of a buffer",
                    has_names ? fmt::format("{}", fmt::join(view->names, ",")) : "thread,value")
-              .with_hint("convert(…, \"linear\") gives a layout of registers, which is moved as each "
-                         "thread's registers one after the other; --as literal takes coordinates as "
-                         "places"));
+              .with_hint(
+                  "convert(…, \"linear\") gives a layout of registers, which is moved as each "
+                  "thread's registers one after the other; --as literal takes coordinates as "
+                  "places"));
     }
     if (is_linear && (leads_to_elements(*view) || map::names_offset(*view))) {
       reading = map::Reading::kMemory;
@@ -539,8 +541,8 @@ Result<Plan> plan_of(const AnyLayout& from, const AnyLayout& to, std::int64_t el
   }
   HEDDLE_CHECK(check_not_negative(reach_from, sides.from, from));
   HEDDLE_CHECK(check_not_negative(reach_to, sides.to, to));
-  Program program = program_of(std::move(places), sides.from.points.value(), element_bits,
-                               reach_from, reach_to);
+  Program program =
+      program_of(std::move(places), sides.from.points.value(), element_bits, reach_from, reach_to);
   program.matched = sides.matched;
   return Plan(std::make_shared<const Program>(std::move(program)));
 }

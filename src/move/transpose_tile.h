@@ -1,6 +1,6 @@
 // Included once for each vector width, within a namespace and under the compiler's options for it:
-// HEDDLE_LANES is the number of 16-byte lanes of a vector, HEDDLE_NARROWER the namespace for what is
-// narrower than a tile. Therefore it has no include guard.
+// HEDDLE_LANES is the number of 16-byte lanes of a vector, HEDDLE_NARROWER the namespace for what
+// is narrower than a tile. Therefore it has no include guard.
 
 /// A vector of `lanes` lanes as elements of `Element`.
 template <class Element, int lanes>

@@ -26,13 +26,15 @@ std::string planned(std::string_view from, std::string_view to, std::int64_t bit
 }
 
 TEST(ErrorText, move_bits) {
-  EXPECT_EQ(planned("4:1", "4:1", 0), "error move.bits: elements of 0 bits; they have 1 to 1048576");
+  EXPECT_EQ(planned("4:1", "4:1", 0),
+            "error move.bits: elements of 0 bits; they have 1 to 1048576");
 }
 
 TEST(ErrorText, move_sizes) {
-  EXPECT_EQ(planned("(4,8):(8,1)", "(4,4):(4,1)"),
-            "error move.sizes: (4,8):(8,1) has 32 elements and (4,4):(4,1) has 16; each moves to one "
-            "place");
+  EXPECT_EQ(
+      planned("(4,8):(8,1)", "(4,4):(4,1)"),
+      "error move.sizes: (4,8):(8,1) has 32 elements and (4,4):(4,1) has 16; each moves to one "
+      "place");
 }
 
 TEST(ErrorText, move_symbolic) {
@@ -42,18 +44,21 @@ TEST(ErrorText, move_symbolic) {
 }
 
 TEST(ErrorText, move_axes) {
-  EXPECT_EQ(planned("8:1", "S[(2,4):(1@laneid,1@m)]"),
-            "error move.axes: the places of S[(2,4):(1@laneid,1@m)] have 2 coordinates, (laneid,m), "
-            "and a buffer has one\n"
-            "  hint: a layout of memory is needed: convert it, or give its axes strides in one "
-            "buffer");
+  EXPECT_EQ(
+      planned("8:1", "S[(2,4):(1@laneid,1@m)]"),
+      "error move.axes: the places of S[(2,4):(1@laneid,1@m)] have 2 coordinates, (laneid,m), "
+      "and a buffer has one\n"
+      "  hint: a layout of memory is needed: convert it, or give its axes strides in one "
+      "buffer");
 }
 
 TEST(ErrorText, move_overlap) {
-  EXPECT_EQ(planned("(4,8):(8,1)", "(4,8):(1,2)"),
-            "error move.overlap: (4,8):(1,2) has two coordinates at one place, which would be written "
-            "twice\n"
-            "  witness: coordinate 4 = (0,1) maps to 2; a move would need another place than 2 = (2,0) has");
+  EXPECT_EQ(
+      planned("(4,8):(8,1)", "(4,8):(1,2)"),
+      "error move.overlap: (4,8):(1,2) has two coordinates at one place, which would be written "
+      "twice\n"
+      "  witness: coordinate 4 = (0,1) maps to 2; a move would need another place than 2 = (2,0) "
+      "has");
 }
 
 TEST(ErrorText, move_negative) {
@@ -81,12 +86,12 @@ TEST(ErrorText, move_buffer) {
 
 TEST(ErrorText, move_in_place) {
   std::vector<std::byte> bytes(64);
-  EXPECT_EQ(refusal(make_plan(layout_of_text("8:1"), layout_of_text("8:2"), 16)
-                        .value()
-                        .run_in_place(bytes)),
-            "error move.in_place: the elements cannot move within one buffer: the piece at byte 2 is "
-            "read and not written\n"
-            "  hint: run() moves them to another buffer");
+  EXPECT_EQ(
+      refusal(
+          make_plan(layout_of_text("8:1"), layout_of_text("8:2"), 16).value().run_in_place(bytes)),
+      "error move.in_place: the elements cannot move within one buffer: the piece at byte 2 is "
+      "read and not written\n"
+      "  hint: run() moves them to another buffer");
 }
 
 TEST(ErrorText, repacking_unknown) {

@@ -86,13 +86,15 @@ TEST(GenP, NamedOnesAreTheirPlainSelves) {
     }
     return all;
   };
-  EXPECT_EQ(numbers({3, 3}, "antidiag", {}), (std::vector<std::int64_t>{0, 1, 3, 2, 4, 6, 5, 7, 8}));
+  EXPECT_EQ(numbers({3, 3}, "antidiag", {}),
+            (std::vector<std::int64_t>{0, 1, 3, 2, 4, 6, 5, 7, 8}));
   EXPECT_EQ(numbers({2, 4}, "morton", {}), (std::vector<std::int64_t>{0, 1, 4, 5, 2, 3, 6, 7}));
   EXPECT_EQ(numbers({2, 4}, "xor", {}), (std::vector<std::int64_t>{0, 1, 2, 3, 5, 4, 7, 6}));
   EXPECT_EQ(numbers({2, 3}, "cyclic", {1}), (std::vector<std::int64_t>{0, 1, 2, 4, 5, 3}));
   EXPECT_EQ(numbers({7}, "fan", {3}), (std::vector<std::int64_t>{0, 3, 6, 2, 5, 1, 4}));
   EXPECT_EQ(numbers({3, 2}, "grouped", {2}), (std::vector<std::int64_t>{0, 2, 1, 3, 4, 5}));
-  EXPECT_EQ(numbers({8}, "swizzle", {1, 0, 2}), (std::vector<std::int64_t>{0, 1, 2, 3, 5, 4, 7, 6}));
+  EXPECT_EQ(numbers({8}, "swizzle", {1, 0, 2}),
+            (std::vector<std::int64_t>{0, 1, 2, 3, 5, 4, 7, 6}));
 }
 
 TEST(GenP, AntidiagIsRightWhereDoublesAreNot) {

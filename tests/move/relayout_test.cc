@@ -512,7 +512,8 @@ TEST(Relayout, RefusesToMoveInPlaceWhatIsNoPermutation) {
 /// Register layouts name who holds an element: the buffer has each thread's registers in turn.
 TEST(Relayout, RegistersAreMovedAsTheirImage) {
   const AnyLayout rows = layout_of_text("(2,4):(4,1)");
-  const AnyLayout registers = layout_of_text("LinearLayout({register: [(1,0)], lane: [(0,1),(0,2)]})");
+  const AnyLayout registers =
+      layout_of_text("LinearLayout({register: [(1,0)], lane: [(0,1),(0,2)]})");
   const auto plan = make_plan(rows, registers, 8);
   ASSERT_TRUE(plan) << plan.error();
   Bytes source(8);
@@ -522,7 +523,8 @@ TEST(Relayout, RegistersAreMovedAsTheirImage) {
   for (std::size_t i = 0; i < image.size(); ++i) {
     EXPECT_EQ(image[i], static_cast<std::byte>(i % 2 * 4 + i / 2));
   }
-  EXPECT_EQ(make_plan(rows, layout_of_text("(4,2):(1,4) tile (2,4)"), 8).error().code(), "move.axes");
+  EXPECT_EQ(make_plan(rows, layout_of_text("(4,2):(1,4) tile (2,4)"), 8).error().code(),
+            "move.axes");
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ struct RelayoutRequest {
 
 /// Reads a tensor, moves its elements and writes the new file; places that no element moves to are
 /// zero. Returns the plan. Refuses what TensorFile::open(), make_plan(), Plan::run() and
-/// write_tensor() refuse, and `tensor.shape` for a shape that takes fewer bytes than the layout reaches.
+/// write_tensor() refuse, and `tensor.shape` for a shape that takes fewer bytes than the layout
+/// reaches.
 [[nodiscard]] Result<move::Plan> relayout(const std::string& input, const std::string& output,
                                           const RelayoutRequest& request);
 

@@ -29,14 +29,14 @@ namespace heddle::machine {
 [[nodiscard]] Result<form::Instruction> instruction(std::string_view name,
                                                     const form::InstructionQuery& query = {});
 
-/// The layout of the operand, from places to elements, but from elements to places as an Axe layout;
-/// all instructions of that name must have the same. In the given system, else in the first of
-/// linear, cute_tv and relation that can say it. With modifiers that let lanes read what others hold
-/// (AMD's CBSZ and BLGP), the element that is read at each place, as a linear layout or a relation.
-/// Refuses as instruction() and with_modifiers(),
-/// `instruction.operand` for an operand that the instruction does not have, `fragment.sizes`,
-/// `fragment.unused` and `fragment.descending` if the given system cannot say it, and
-/// `fragment.system` if fragments have no form in it.
+/// The layout of the operand, from places to elements, but from elements to places as an Axe
+/// layout; all instructions of that name must have the same. In the given system, else in the first
+/// of linear, cute_tv and relation that can say it. With modifiers that let lanes read what others
+/// hold (AMD's CBSZ and BLGP), the element that is read at each place, as a linear layout or a
+/// relation. Refuses as instruction() and with_modifiers(), `instruction.operand` for an operand
+/// that the instruction does not have, `fragment.sizes`, `fragment.unused` and
+/// `fragment.descending` if the given system cannot say it, and `fragment.system` if fragments have
+/// no form in it.
 [[nodiscard]] Result<map::AnyLayout> instruction_layout(
     std::string_view name, std::string_view operand, const form::InstructionQuery& query = {},
     std::optional<map::System> system = {}, const form::InstructionModifiers& modifiers = {});

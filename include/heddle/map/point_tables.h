@@ -1,15 +1,15 @@
 #pragma once
 
-// Many points at once, as machine integers: what an interpreter or an array library asks of a layout
-// of any system.
+// Many points at once, as machine integers: what an interpreter or an array library asks of a
+// layout of any system.
 //
 //   const PointTables tables = *PointTables::make(layout, Coordinates::kFlat);
 //   tables.evaluate({coordinates}, {offsets})       offsets[i] = layout(coordinates[i])
 //
 // The digits or bits that a layout shows are gathered in groups of a few thousand values, each of
-// which is a table: a coordinate is divided by multiplying with reciprocals, and what the tables hold
-// is added, or for a matrix over GF(2) combined by XOR. A map whose notation shows no structure is
-// one table of all its points.
+// which is a table: a coordinate is divided by multiplying with reciprocals, and what the tables
+// hold is added, or for a matrix over GF(2) combined by XOR. A map whose notation shows no
+// structure is one table of all its points.
 
 #include <cstddef>
 #include <cstdint>
@@ -48,9 +48,9 @@ class PointTables {
   [[nodiscard]] std::span<const Axis> axes() const { return axes_; }
 
   /// Writes the image of every point, one output for each axis; an output may be the memory of an
-  /// input. All spans are of one length. The result is the first point outside of the extents, whose
-  /// block of outputs holds unspecified numbers; nullopt if there is none. Cost: about a nanosecond
-  /// a point and group.
+  /// input. All spans are of one length. The result is the first point outside of the extents,
+  /// whose block of outputs holds unspecified numbers; nullopt if there is none. Cost: about a
+  /// nanosecond a point and group.
   [[nodiscard]] std::optional<std::size_t> evaluate(const Inputs& points,
                                                     const Outputs& images) const;
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Arguments as a program gives them, in JSON or in Python, before it is known what they mean: a text
-// is an expression or a name, a list is a tuple, a table or data, as the parameter takes it.
+// Arguments as a program gives them, in JSON or in Python, before it is known what they mean: a
+// text is an expression or a name, a list is a tuple, a table or data, as the parameter takes it.
 //
 //   call_given("composition", {{Given("(6,2):(8,2)"), Given("(4,3):(3,1)")}, {}}, {})
 //       ((2,2),3):((24,2),8)
@@ -28,17 +28,17 @@ class Given {
   /// A value means itself.
   using Data = std::variant<Value, std::string, List, Fields>;
 
-  Given(Value value) : data_(std::move(value)) {}      // NOLINT: every one of these may be given
-  Given(std::string text) : data_(std::move(text)) {}  // NOLINT
+  Given(Value value) : data_(std::move(value)) {}        // NOLINT: every one of these may be given
+  Given(std::string text) : data_(std::move(text)) {}    // NOLINT
   Given(const char* text) : data_(std::string(text)) {}  // NOLINT
-  Given(List list) : data_(std::move(list)) {}         // NOLINT
+  Given(List list) : data_(std::move(list)) {}           // NOLINT
   /// A list where a tuple would be written otherwise, as [0,1] beside (0,1): as in the language.
   [[nodiscard]] static Given no_tuple(List list) {
     Given given(std::move(list));
     given.is_no_tuple_ = true;
     return given;
   }
-  Given(Fields fields) : data_(std::move(fields)) {}   // NOLINT
+  Given(Fields fields) : data_(std::move(fields)) {}  // NOLINT
 
   [[nodiscard]] const Value* value() const { return std::get_if<Value>(&data_); }
   [[nodiscard]] const std::string* text() const { return std::get_if<std::string>(&data_); }
@@ -58,7 +58,8 @@ struct GivenArguments {
 };
 
 /// What is given, as a parameter of this type takes it. The parts of a tuple are integers, tuples,
-/// and texts that are tuples, `_` or layouts. Refuses `call.type`, and what evaluating texts refuses.
+/// and texts that are tuples, `_` or layouts. Refuses `call.type`, and what evaluating texts
+/// refuses.
 [[nodiscard]] Result<Value> value_of(const Given& given, const ParameterType& type,
                                      const Environment& environment);
 /// What is given where any value may be.

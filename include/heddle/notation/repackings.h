@@ -45,8 +45,8 @@ struct RepackingLayouts {
 [[nodiscard]] Result<RepackingLayouts> layouts_of(const Repacking& repacking,
                                                   const Bindings& sizes);
 
-/// The sizes that a tensor of this shape has, whose elements have `tensor_bits` bits; given ones are
-/// kept where the shape does not tell. Elements may be packed along the last extent. Refuses
+/// The sizes that a tensor of this shape has, whose elements have `tensor_bits` bits; given ones
+/// are kept where the shape does not tell. Elements may be packed along the last extent. Refuses
 /// `repacking.sizes` where a given size is another than the tensor's, or its last extent holds no
 /// whole number of elements.
 [[nodiscard]] Result<Bindings> sizes_of(const Repacking& repacking,

@@ -17,7 +17,8 @@ std::vector<std::string_view> places_of(std::int64_t warps) {
 
 Fragment index_fragment(int bits, std::int64_t k, std::int64_t warps) {
   const std::vector<std::string_view> dims = {"row", "col"};
-  // A bit for each element along K, two for tf32, half a bit where 4-bit elements are kept in pairs.
+  // A bit for each element along K, two for tf32, half a bit where 4-bit elements are kept in
+  // pairs.
   if (bits >= 16) {
     const std::int64_t of_lane = bits == 16 ? 16 : 8;
     const std::int64_t lanes_along = k / of_lane;
@@ -63,8 +64,8 @@ InstructionOperand sparse_index(int bits, std::int64_t k, std::int64_t warps) {
   if (bits == 4) index.shared_by = 2;
   const std::int64_t copies = index.fragment.copies();
   if (copies > 1) {
-    index.note = fmt::format("the sparsity selector names which of {} lanes with copies is read",
-                             copies);
+    index.note =
+        fmt::format("the sparsity selector names which of {} lanes with copies is read", copies);
   }
   return index;
 }

@@ -184,9 +184,9 @@ template <class T>
   return static_cast<std::size_t>(isl_set_dim(set.get(), type));
 }
 
-/// The same points in fewer parts, where isl finds some. Its coalesce() now and then adds points (in
-/// version 0.25, { 0, 1 } with { 0, 2, …, 8 } becomes { 0, …, 9 }); so what it gives is taken only
-/// if it is equal.
+/// The same points in fewer parts, where isl finds some. Its coalesce() now and then adds points
+/// (in version 0.25, { 0, 1 } with { 0, 2, …, 8 } becomes { 0, …, 9 }); so what it gives is taken
+/// only if it is equal.
 [[nodiscard]] isl::set coalesced(const isl::set& set);
 [[nodiscard]] isl::map coalesced(const isl::map& map);
 [[nodiscard]] isl::pw_multi_aff coalesced(const isl::pw_multi_aff& function);

@@ -60,8 +60,7 @@ struct Ranks {
 /// The digits of a layout from the greatest stride to the least, if each step of one is longer than
 /// all shorter ones together: then the images are in their lexicographic order. nullopt for other
 /// layouts.
-std::optional<Ranks> digits_by_stride(const View& view,
-                                             std::span<const std::string> coordinates) {
+std::optional<Ranks> digits_by_stride(const View& view, std::span<const std::string> coordinates) {
   struct Step {
     std::int64_t size = 0;
     std::int64_t extent = 1;
@@ -617,8 +616,7 @@ Result<std::vector<LoopNode>> nodes_of(IslSession& session, const Scanned& scann
   // Nothing between here and the tree throws, so that the list does not outlive the session.
   isl_id_list* iterators = isl_id_list_alloc(session.get(), static_cast<int>(names.size()));
   for (std::size_t i = 0; i < names.size(); ++i) {
-    iterators =
-        isl_id_list_add(iterators, isl_id_alloc(session.get(), id_of(i).c_str(), nullptr));
+    iterators = isl_id_list_add(iterators, isl_id_alloc(session.get(), id_of(i).c_str(), nullptr));
   }
   // isl joins parts as coalesced() says, but not parts that have no point in common.
   isl_ast_build* build = isl_ast_build_from_context(context.copy());

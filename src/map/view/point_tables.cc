@@ -183,10 +183,10 @@ Result<PointTables> PointTables::make(const AnyLayout& layout, Coordinates coord
                                       const Limits& limits) {
   HEDDLE_TRY(const View view, map::view(layout, limits));
   if (!view.is_function()) {
-    return refuse(Diagnostic("recover.copies", fmt::format("each point of {} has {} images",
-                                                           to_string(layout),
-                                                           to_string(view.copies)))
-                      .with_hint("apply gives all images of one point"));
+    return refuse(
+        Diagnostic("recover.copies", fmt::format("each point of {} has {} images",
+                                                 to_string(layout), to_string(view.copies)))
+            .with_hint("apply gives all images of one point"));
   }
   Maker maker{layout};
   PointTables& made = maker.made;
@@ -309,9 +309,9 @@ void PointTables::evaluate_block(const Inputs& points, const Outputs& images, st
     const int shift = swizzle_->shift;
     for (std::size_t i = 0; i < count; ++i) {
       const std::int64_t source = total[i] & swizzle_->source;
-      total[i] ^= shift >= 0 ? source >> shift
-                             : static_cast<std::int64_t>(static_cast<std::uint64_t>(source)
-                                                         << -shift);
+      total[i] ^= shift >= 0
+                      ? source >> shift
+                      : static_cast<std::int64_t>(static_cast<std::uint64_t>(source) << -shift);
     }
   }
   for (std::size_t axis = 0; axis < images.size(); ++axis) {

@@ -129,8 +129,8 @@ Result<std::vector<Argument>> arguments_of(const Operation& operation, const Giv
               .with_hint("it is called as " + signature(operation)));
     }
     HEDDLE_CHECK(check_keyword(operation.name, name));
-    HEDDLE_TRY(Value value, in_argument(value_of(argument, type_of(operation, name), environment),
-                                        quote(name)));
+    HEDDLE_TRY(Value value,
+               in_argument(value_of(argument, type_of(operation, name), environment), quote(name)));
     arguments.push_back({std::move(value), name, {}});
   }
   return arguments;

@@ -60,8 +60,8 @@ std::set<std::string> names_in(const Repacking& repacking) {
   for (const std::string_view text : {repacking.from, repacking.to}) {
     for (std::size_t i = 0; i < text.size(); ++i) {
       const auto is_letter = [&](std::size_t at) {
-        return at < text.size() && ((text[at] >= 'A' && text[at] <= 'Z') ||
-                                    (text[at] >= 'a' && text[at] <= 'z'));
+        return at < text.size() &&
+               ((text[at] >= 'A' && text[at] <= 'Z') || (text[at] >= 'a' && text[at] <= 'z'));
       };
       if (!is_letter(i) || text[i] < 'A' || text[i] > 'Z' || is_letter(i + 1)) continue;
       if (i > 0 && is_letter(i - 1)) continue;

@@ -213,9 +213,8 @@ Explanation relayout_steps(CallValues values, const CallContext& context) {
   move::PlanOptions options;
   options.reading = *as;
   options.limits = context.decide.limits;
-  Explanation explanation =
-      begun("The digits of both layouts are cut at common boundaries, and become loops.", from,
-            context);
+  Explanation explanation = begun(
+      "The digits of both layouts are cut at common boundaries, and become loops.", from, context);
   explanation.steps.push_back(reading_step("to", to, context.decide.limits));
   const Result<move::Plan> plan = move::make_plan(from, to, element->bits, options);
   if (!plan) return explanation;

@@ -93,8 +93,8 @@ TEST(PointTables, EvaluateComposedLayouts) {
 
 TEST(PointTables, EvaluateLegoLayouts) {
   for_all_seeds([](Random& random) -> Finding {
-    return differs(test::to_layout(
-        test::any_lego(random, {.max_size = 24, .expanded = random.chance(10)})));
+    return differs(
+        test::to_layout(test::any_lego(random, {.max_size = 24, .expanded = random.chance(10)})));
   });
 }
 
@@ -156,7 +156,8 @@ TEST(PointTables, RefuseWhatHasNoNumbers) {
   EXPECT_EQ(code("S[8:1@m] + R[2:4@warpid]"), "recover.copies");
   // The text is refused already; the layout may be made without it.
   const Int step = std::int64_t{1} << 62;
-  const map::AnyLayout far = cute::make_layout(IntTuple{4, 4}, cute::StrideTuple{step, step}).value();
+  const map::AnyLayout far =
+      cute::make_layout(IntTuple{4, 4}, cute::StrideTuple{step, step}).value();
   const auto tables = PointTables::make(far, Coordinates::kFlat);
   ASSERT_FALSE(tables);
   EXPECT_EQ(tables.error().code(), "overflow");

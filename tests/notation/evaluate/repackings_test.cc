@@ -33,11 +33,14 @@ std::map<std::string, Definition> definitions() {
   const auto [n, c, h, w] = std::tuple(2, 32, 3, 5);
   (void)n;
   // oneDNN: the letters are the order of the dimensions, the number the innermost block.
-  all["nchw_to_nhwc"] = {image, {2, 32, 3, 5}, [=](const Index& i) { return ((i[0] * h + i[2]) * w + i[3]) * c + i[1]; }};
+  all["nchw_to_nhwc"] = {image, {2, 32, 3, 5}, [=](const Index& i) {
+                           return ((i[0] * h + i[2]) * w + i[3]) * c + i[1];
+                         }};
   for (const std::int64_t block : {8, 16}) {
     all["nchw_to_nChw" + std::to_string(block) + "c"] = {
         image, {2, 32, 3, 5}, [=](const Index& i) {
-          return (((i[0] * (c / block) + i[1] / block) * h + i[2]) * w + i[3]) * block + i[1] % block;
+          return (((i[0] * (c / block) + i[1] / block) * h + i[2]) * w + i[3]) * block +
+                 i[1] % block;
         }};
   }
   // Intel: the words of a row of B hold so many elements of consecutive rows.
@@ -86,7 +89,8 @@ std::map<std::string, Definition> definitions() {
                       }};
   // vLLM: key_cache[block][head][d / 8][token][d % 8].
   all["kv_pages16"] = {{{"T", 32}, {"H", 3}, {"D", 16}}, {32, 3, 16}, [](const Index& i) {
-                         return ((((i[0] / 16 * 3 + i[1]) * 2 + i[2] / 8) * 16) + i[0] % 16) * 8 + i[2] % 8;
+                         return ((((i[0] / 16 * 3 + i[1]) * 2 + i[2] / 8) * 16) + i[0] % 16) * 8 +
+                                i[2] % 8;
                        }};
   return all;
 }
@@ -158,7 +162,8 @@ TEST(Repackings, AreRefusedForOtherSizes) {
   EXPECT_EQ(refusal(notation::layouts_of(repacking, {{"K", 8}})),
             "error repacking.sizes: vnni2: the size N is missing\n"
             "  hint: its sizes: K, N");
-  EXPECT_EQ(code(notation::layouts_of(repacking, {{"K", 8}, {"N", 4}, {"M", 4}})), "repacking.sizes");
+  EXPECT_EQ(code(notation::layouts_of(repacking, {{"K", 8}, {"N", 4}, {"M", 4}})),
+            "repacking.sizes");
   EXPECT_EQ(code(notation::layouts_of(repacking, {{"K", 7}, {"N", 4}})), "repacking.sizes");
 }
 

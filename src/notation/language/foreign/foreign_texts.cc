@@ -164,8 +164,8 @@ Result<Expression> read_decltype(std::string_view text, std::size_t& position,
                                  const ParsePiece& parse) {
   const Span span{position, position + begins_decltype(text.substr(position))};
   if (text[span.end - 1] != ')') {
-    return refuse(
-        Diagnostic("syntax.unbalanced", quote(text_at(text, span)) + " is not closed").with_span(span));
+    return refuse(Diagnostic("syntax.unbalanced", quote(text_at(text, span)) + " is not closed")
+                      .with_span(span));
   }
   position = span.end;
   if (text.substr(position).starts_with("{}")) position += 2;

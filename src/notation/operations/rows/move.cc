@@ -30,9 +30,10 @@ Report report_of_plan(const move::Plan& plan) {
 void add_move_operations(std::vector<Operation>& table) {
   const Rows add{table, "moving data"};
   add({.call = "relayout_plan(from, to, element_bits, as)",
-       .summary = "How heddle relayout moves element c from place from(c) to place to(c) of another "
-                  "buffer: in which pieces, loops and blocks. Steps are in bytes, of the source and "
-                  "of the destination, or in bits where elements share bytes.",
+       .summary =
+           "How heddle relayout moves element c from place from(c) to place to(c) of another "
+           "buffer: in which pieces, loops and blocks. Steps are in bytes, of the source and "
+           "of the destination, or in bits where elements share bytes.",
        .example = {"relayout_plan((4,8):(8,1), (4,8):(1,4), 32)",
                    "moves   32 elements of 32 bits, 128 bytes to 128 bytes\n"
                    "loops   4 (32 to 4), 8 (4 to 16) bytes\n"
