@@ -56,7 +56,7 @@ def _example(described, path):
     if not described["call"]:
         call = f"heddle.evaluate({described['example']!r})"
     result = described["result"]
-    if result.startswith("[") and ":" in result:  # a list of layouts
+    if result[:1] + result[-1:] == "[]" and ":" in result:  # a list of layouts
         call = f"*{call}, sep=','"
         result = result[1:-1]
     if _PLACES.fullmatch(result):  # a set of places is a list of dicts
