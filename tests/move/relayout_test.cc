@@ -513,7 +513,7 @@ TEST(Relayout, RefusesToMoveInPlaceWhatIsNoPermutation) {
 TEST(Relayout, RegistersAreMovedAsTheirImage) {
   const AnyLayout rows = layout_of_text("(2,4):(4,1)");
   const AnyLayout registers =
-      layout_of_text("LinearLayout({register: [(1,0)], lane: [(0,1),(0,2)]})");
+      layout_of_text("LinearLayout({'register': [(1,0)], 'lane': [(0,1),(0,2)]}, ['dim0','dim1'])");
   const auto plan = make_plan(rows, registers, 8);
   ASSERT_TRUE(plan) << plan.error();
   Bytes source(8);
