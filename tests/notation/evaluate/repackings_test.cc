@@ -45,18 +45,18 @@ std::map<std::string, Definition> definitions() {
   }
   // Intel: the words of a row of B hold so many elements of consecutive rows.
   for (const auto& [name, group] : {std::pair("vnni2", 2), std::pair("vnni4", 4)}) {
-    all[name] = {{{"K", 8}, {"N", 6}}, {8, 6}, [group = group](const Index& i) {
-                   return (i[0] / group * 6 + i[1]) * group + i[0] % group;
+    all[name] = {{{"K", 8}, {"N", 6}}, {8, 6}, [size = group](const Index& i) {
+                   return (i[0] / size * 6 + i[1]) * size + i[0] % size;
                  }};
   }
   // A tile register has 16 rows of 64 bytes: row k/pair, column n, element k%pair of the pair.
   for (const auto& [name, pair] : {std::pair("amx_b_bf16", 2), std::pair("amx_b_int8", 4)}) {
     const std::int64_t rows = 16 * pair;
     const std::int64_t k = 2 * rows;
-    all[name] = {{{"K", k}, {"N", 32}}, {k, 32}, [pair = pair, rows, k](const Index& i) {
+    all[name] = {{{"K", k}, {"N", 32}}, {k, 32}, [size = pair, rows, k](const Index& i) {
                    const std::int64_t tile = i[1] / 16 * (k / rows) + i[0] / rows;
-                   const std::int64_t row = i[0] % rows / pair;
-                   return tile * 16 * 16 * pair + (row * 16 + i[1] % 16) * pair + i[0] % pair;
+                   const std::int64_t row = i[0] % rows / size;
+                   return tile * 16 * 16 * size + (row * 16 + i[1] % 16) * size + i[0] % size;
                  }};
   }
   // cuBLASLt: element (row, column) is at column % 32 + 32 * row + (column / 32) * 32 * rows.
