@@ -170,7 +170,7 @@ TEST(Fragment, PutsEachElementWhereAxeFindsIt) {
         return found(to_string(*layout), " has ", places->size(), " copies");
       }
       const axe::Coordinate wanted = {
-          {Axis("m"), place[0]}, {Axis("laneid"), place[1]}, {Axis("warpid"), place[2]}};
+          {Axis("m"), place[0]}, {Axis("laneid"), place[1]}, {Axis("wid_in_wg"), place[2]}};
       if (std::ranges::find(*places, wanted) == places->end()) {
         return found(to_string(*layout), " is not at ", to_string(wanted));
       }
