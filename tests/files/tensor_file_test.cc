@@ -142,7 +142,7 @@ TEST_F(TensorFiles, RefuseHeadersThatAreNoTensors) {
   is_refused(R"({"a":[]})", "is no object");
   is_refused(R"({"a":1})", "is no object");
   is_refused(R"({"a":{}})", "has no dtype");
-  is_refused(R"({"a":{"dtype":"U8"})", "no JSON object");
+  is_refused(R"({"a":{"dtype":"U8")", "no JSON object");
   is_refused("{} {}", "no JSON object");
   is_refused("{\"a\":" + std::string(30'000'000, '['), "is no object");
 }

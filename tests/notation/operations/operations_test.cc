@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "heddle/notation/evaluator.h"
@@ -46,19 +47,21 @@ TEST(Operations, AComplementIsOneInTheCosizeOfTheLayout) {
             value("is_complement((4,2):(1,16), complement((4,2):(1,16)), 20)"));
 }
 
-// A name may be an operation of several systems, once in each: the kind of the first argument
-// decides.
+// A name may be an operation of several systems, once in each and for each number of parameters:
+// the kind of the first argument decides.
 TEST(Operations, NamesAreUniqueInTheirSystemAndFound) {
-  std::set<std::pair<std::string, std::string_view>> names;
+  std::set<std::tuple<std::string, std::string_view, std::size_t>> names;
   for (const Operation& operation : operations()) {
     const std::string_view first =
         operation.parameters.empty() ? "" : operation.parameters.front().type->description;
     const bool is_told_apart = first == "an Axe layout" || first == "a LEGO layout" ||
                                first == "a layout of any system, a relation or a table" ||
                                first == "a relation, or a layout" ||
-                               first == "a layout or a swizzle";
+                               first == "a layout or a swizzle" || first == "an integer set" ||
+                               first == "a layout of any system beside a LEGO layout";
     const std::string_view system = is_told_apart ? first : "";
-    EXPECT_TRUE(names.insert({operation.name, system}).second) << operation.name;
+    EXPECT_TRUE(names.insert({operation.name, system, operation.parameters.size()}).second)
+        << operation.name;
     const auto named = operations_named(operation.name);
     EXPECT_EQ(find_operation(operation.name), named.front());
     EXPECT_NE(std::ranges::find(named, &operation), named.end());
@@ -109,7 +112,7 @@ TEST(Operations, SignaturesShowDefaultsAndRepetition) {
   EXPECT_EQ(signature(*find_operation("complement")), "complement(layout[, cotarget])");
   EXPECT_EQ(signature(*find_operation("compact_col_major")),
             "compact_col_major(shape[, current=1])");
-  EXPECT_EQ(signature(*find_operation("select")), "select(layout, modes…)");
+  EXPECT_EQ(signature(*find_operation("select")), "select(layout[, modes…])");
 }
 
 TEST(Operations, TakeModeNumbersOneByOneOrAsATuple) {

@@ -221,7 +221,7 @@ TEST(PastedTypes, OfMlir) {
        "affine_map<(d0, d1) -> (d0 * 2 + d1 mod 2 + (d1 floordiv 2) * 8)>"},
   });
   EXPECT_EQ(pasted("affine_set<(d0, d1) : (d0 - 10 >= 0, d1 == 0)>"),
-            "{ [d0, d1] : d1 = 0 and d0 >= 10 }");
+            "{ [d0, d1 = 0] : d0 >= 10 }");
 }
 
 // ---- Laws ----
