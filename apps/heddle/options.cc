@@ -57,7 +57,7 @@ CLI::Option* add_option(CLI::App& command, const Option& option, Said& said) {
 }
 
 template <class Values>
-auto value_in(const Values& values, std::string_view name) {
+auto said_value(const Values& values, std::string_view name) {
   const auto found = values.find(name);
   return found == values.end() ? typename Values::mapped_type() : found->second;
 }
@@ -99,10 +99,10 @@ const std::string& Said::text(std::string_view name) const {
 }
 
 std::optional<std::int64_t> Said::number(std::string_view name) const {
-  return value_in(numbers, name);
+  return said_value(numbers, name);
 }
 
-bool Said::flag(std::string_view name) const { return value_in(flags, name); }
+bool Said::flag(std::string_view name) const { return said_value(flags, name); }
 
 const std::vector<std::string>& Said::list(std::string_view name) const {
   const auto found = lists.find(name);

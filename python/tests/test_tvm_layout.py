@@ -228,7 +228,7 @@ class Arguments:
 
     def tile(self, axes=("m", "m", "m", "laneid", "warpid")):
         shape = self.shape()
-        text = "TileLayout(S[%s]" % ",".join(map(str, shape)) if self.rng.random() < 0.3 else None
+        text = "TileLayout(S[{}]".format(",".join(map(str, shape))) if self.rng.random() < 0.3 else None
         if text is None:
             strides = [
                 f"{self.rng.choice((1, 1, 2, 3, 4, 8, 16, 24))} @ {self.rng.choice(axes)}" for _ in shape
@@ -313,7 +313,7 @@ class Arguments:
         return {
             "apply": lambda: f"{text}.apply({rng.randrange(size)})",
             "point": lambda: f"{text}.apply({', '.join(str(rng.randrange(one)) for one in shape)})",
-            "shaped": lambda: "{0}.apply({1}, shape={2})".format(
+            "shaped": lambda: "{}.apply({}, shape={})".format(
                 text, ", ".join(str(rng.randrange(one)) for one in factored), factored
             ),
             "size": lambda: f"{text}.size({rng.choice(('', repr('m'), repr('laneid')))})",
@@ -335,7 +335,9 @@ class Arguments:
             "broadcast": lambda: f"{text}.broadcast(2, {rng.choice((-1, 0))})",
             "trivial": lambda: f"{text}.is_trivial()",
             "scope": lambda: f"{text}.get_scope()",
-            "to_shape": lambda: f"{text}.apply_to_shape({[rng.randrange(one) for one in factored]}, {factored})",
+            "to_shape": lambda: (
+                f"{text}.apply_to_shape({[rng.randrange(one) for one in factored]}, {factored})"
+            ),
             "permute": lambda: f"{text}.permute_dims({rng.sample(range(len(shape)), len(shape))})",
             "tile_to": lambda: f"{text}.tile_to({[2 * one for one in shape]}, {shape})",
         }[kind]()

@@ -49,7 +49,8 @@ std::optional<std::string> take_escape(std::string_view& rest) {
   for (const auto& [one, digits] : kCoded) {
     if (one != letter || rest.size() < digits) continue;
     std::uint32_t point = 0;
-    const auto read = std::from_chars(rest.data(), rest.data() + digits, point, 16);
+    const auto read =
+        std::from_chars(rest.data(), rest.data() + digits, point, 16);  // NOLINT: ends there
     if (read.ec != std::errc() || read.ptr != rest.data() + digits) return std::nullopt;
     rest.remove_prefix(digits);
     return encoded(point);

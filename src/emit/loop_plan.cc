@@ -159,11 +159,12 @@ std::vector<std::string> comments_of(const map::LoopNest& nest, const LoopNames&
   std::vector<std::string> lines = {in_a_comment(what + ","),
                                     in_a_comment(fmt::format("once, in {}.", nest.order))};
   if (options.openmp) {
-    lines.push_back(nest.places.empty()
-                        ? "Iterations of a parallel loop run at the same time; the order holds "
-                          "within each."
-                        : "Iterations of a parallel loop run at the same time and have no place in "
-                          "common;");
+    lines.emplace_back(
+        nest.places.empty()
+            ? "Iterations of a parallel loop run at the same time; the order holds "
+              "within each."
+            : "Iterations of a parallel loop run at the same time and have no place in "
+              "common;");
     if (!nest.places.empty()) lines.emplace_back("the order holds within each.");
   }
   return lines;

@@ -127,7 +127,7 @@ class LoopText {
     if (!printed_.front().helpers.empty()) line_of("\n" + printed_.front().helpers);
     const auto typed = [&](const Names& names) {
       Names all;
-      for (const std::string& name : names) all.push_back(type + " " + name);
+      for (const std::string& name : names) all.push_back(fmt::format("{} {}", type, name));
       return all;
     };
     Names point = typed(names_.coordinates);
@@ -135,9 +135,9 @@ class LoopText {
     Names own;
     if (is_cpp) {
       line_of("template <class Visit>");
-      own.push_back("Visit&& visit");
+      own.emplace_back("Visit&& visit");
     } else {
-      point.push_back("void* data");
+      point.emplace_back("void* data");
       own = {fmt::format("void (*visit)({})", listed(point)), "void* data"};
     }
     for (const std::string& size : typed(names_.sizes)) own.push_back(size);

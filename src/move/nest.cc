@@ -139,23 +139,23 @@ void choose_tiles(Nest& nest) {
 
 // ---- Running ----
 
-template <std::int64_t unit>
+template <std::int64_t Unit>
 void copy_fixed(const std::byte* src, std::int64_t from, std::byte* dst, std::int64_t to,
                 std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
-    std::memcpy(dst + i * to, src + i * from, static_cast<std::size_t>(unit));
+    std::memcpy(dst + i * to, src + i * from, static_cast<std::size_t>(Unit));
   }
 }
 
-/// Two moves of `half` bytes, which overlap.
-template <std::int64_t half>
+/// Two moves of `Half` bytes, which overlap.
+template <std::int64_t Half>
 void copy_overlapping(const std::byte* src, std::byte* dst, std::int64_t bytes) {
-  std::array<std::byte, static_cast<std::size_t>(half)> first;
-  std::array<std::byte, static_cast<std::size_t>(half)> last;
+  std::array<std::byte, static_cast<std::size_t>(Half)> first;
+  std::array<std::byte, static_cast<std::size_t>(Half)> last;
   std::memcpy(first.data(), src, first.size());
-  std::memcpy(last.data(), src + bytes - half, last.size());
+  std::memcpy(last.data(), src + bytes - Half, last.size());
   std::memcpy(dst, first.data(), first.size());
-  std::memcpy(dst + bytes - half, last.data(), last.size());
+  std::memcpy(dst + bytes - Half, last.data(), last.size());
 }
 
 /// Without a call for what is short.

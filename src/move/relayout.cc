@@ -356,7 +356,7 @@ Result<void> in_threads(
     running.reserve(static_cast<std::size_t>(parts));
     try {
       for (; started < parts - 1; ++started) running.emplace_back(run_part, started);
-    } catch (const std::exception&) {
+    } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): the caller does the rest
       // Slower, and all the same done.
     }
     for (std::int64_t i = started; i < parts; ++i) run_part(i);
@@ -377,10 +377,10 @@ void run_bits(const Program& program, const std::byte* source, std::byte* destin
   });
 }
 
-template <std::int64_t unit>
+template <std::int64_t Unit>
 void copy_table(std::span<const Place> table, const std::byte* source, std::byte* destination) {
   for (const Place& place : table) {
-    __builtin_memcpy(destination + place.to, source + place.from, unit);
+    __builtin_memcpy(destination + place.to, source + place.from, Unit);
   }
 }
 

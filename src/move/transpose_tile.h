@@ -2,35 +2,35 @@
 // HEDDLE_LANES is the number of 16-byte lanes of a vector, HEDDLE_NARROWER the namespace for what
 // is narrower than a tile. Therefore it has no include guard.
 
-/// A vector of `lanes` lanes as elements of `Element`.
-template <class Element, int lanes>
+/// A vector of `LaneCount` lanes as elements of `Element`.
+template <class Element, int LaneCount>
 struct VectorOf {
-  typedef Element Type __attribute__((vector_size(16 * lanes)));  // NOLINT: an attribute of it
+  typedef Element Type __attribute__((vector_size(16 * LaneCount)));  // NOLINT: an attribute of it
 };
-template <class Element, int lanes>
-using Lanes = typename VectorOf<Element, lanes>::Type;
+template <class Element, int LaneCount>
+using Lanes = typename VectorOf<Element, LaneCount>::Type;
 
 /// The lanes of the first vector, and then those of the second.
-template <class Element, int lanes, std::size_t... I>
-[[gnu::always_inline]] inline Lanes<Element, 2 * lanes> joined(const Lanes<Element, lanes>& a,
-                                                               const Lanes<Element, lanes>& b,
-                                                               std::index_sequence<I...>) {
+template <class Element, int LaneCount, std::size_t... I>
+[[gnu::always_inline]] inline Lanes<Element, 2 * LaneCount> joined(
+    const Lanes<Element, LaneCount>& a, const Lanes<Element, LaneCount>& b,
+    std::index_sequence<I...>) {
   return __builtin_shufflevector(a, b, static_cast<int>(I)...);
 }
 
-/// 16 bytes from each of `lanes` places, `step` bytes apart.
-template <class Element, int lanes>
-[[gnu::always_inline]] inline Lanes<Element, lanes> gathered(const std::byte* src,
-                                                             std::int64_t step) {
-  if constexpr (lanes == 1) {
+/// 16 bytes from each of `LaneCount` places, `step` bytes apart.
+template <class Element, int LaneCount>
+[[gnu::always_inline]] inline Lanes<Element, LaneCount> gathered(const std::byte* src,
+                                                                 std::int64_t step) {
+  if constexpr (LaneCount == 1) {
     Lanes<Element, 1> lane;
     __builtin_memcpy(&lane, src, sizeof(lane));
     return lane;
   } else {
-    constexpr int kHalf = lanes / 2;
+    constexpr int kHalf = LaneCount / 2;
     return joined<Element, kHalf>(gathered<Element, kHalf>(src, step),
                                   gathered<Element, kHalf>(src + kHalf * step, step),
-                                  std::make_index_sequence<16 * lanes / sizeof(Element)>());
+                                  std::make_index_sequence<16 * LaneCount / sizeof(Element)>());
   }
 }
 
@@ -40,13 +40,13 @@ constexpr int alternating(int i, int total, int count, int begin) {
   return i / count * count + begin + i % count / 2 + (i % 2) * total;
 }
 
-/// The lower halves of the lanes if `begin` is 0, the upper ones if it is half a lane.
-template <int begin, class Vector, std::size_t... I>
+/// The lower halves of the lanes if `Begin` is 0, the upper ones if it is half a lane.
+template <int Begin, class Vector, std::size_t... I>
 [[gnu::always_inline]] inline Vector alternated(const Vector& a, const Vector& b,
                                                 std::index_sequence<I...>) {
   constexpr int kTotal = sizeof...(I);
   return __builtin_shufflevector(
-      a, b, alternating(static_cast<int>(I), kTotal, kTotal / HEDDLE_LANES, begin)...);
+      a, b, alternating(static_cast<int>(I), kTotal, kTotal / HEDDLE_LANES, Begin)...);
 }
 
 /// Transposes `kCount` columns of HEDDLE_LANES * kCount rows.

@@ -896,7 +896,8 @@ def _value_on(text):
 
 def _iters_in(part):
     extents, strides = (_split(_inside(one), ",") for one in _split(part[2:-1], ":"))
-    return tuple(Iter(expression(extent), *_value_on(stride)) for extent, stride in zip(extents, strides, strict=True))
+    pairs = zip(extents, strides, strict=True)
+    return tuple(Iter(expression(extent), *_value_on(stride)) for extent, stride in pairs)
 
 
 def _tile_of(text, value):

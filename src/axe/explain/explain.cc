@@ -343,10 +343,10 @@ Explanation explain_pair(std::string_view name, std::string_view how, Multiplyin
   return explanation;
 }
 
-template <Product kKind>
+template <Product Kind>
 Result<Layout> multiplied(const Layout& a, std::span<const Int> a_shape, const Layout& b,
                           std::span<const Int> b_shape, const Trace& trace) {
-  return multiply(kKind, a, a_shape, b, b_shape, trace);
+  return multiply(Kind, a, a_shape, b, b_shape, trace);
 }
 
 constexpr std::string_view kTileOf =

@@ -19,7 +19,7 @@ using Deals = std::vector<Deal>;
 
 constexpr std::int64_t kLanesOfCopy = 32;
 
-Fragment of_bits(Deals deals) { return {{"register", "lane"}, {"bit"}, std::move(deals)}; }
+Fragment of_bits(const Deals& deals) { return {{"register", "lane"}, {"bit"}, deals}; }
 
 Deal bits_of_register(std::int64_t extent, std::int64_t step = 0) {
   return {.place = "register", .dim = "bit", .extent = extent, .step = step};

@@ -55,6 +55,7 @@ constexpr PtxNames kPtxNames[] = {
 /// The types of SM120 are arguments: A, B and C, then those of the scale factors and how many
 /// elements along K share one.
 constexpr std::string_view kBlackwellNames[] = {
+    // NOLINT(bugprone-suspicious-missing-comma): one is long
     "SM120_16x8x32_TN<{e4m3,e5m2,e3m2,e2m3,e2m1},{e4m3,e5m2,e3m2,e2m3,e2m1},{float,half}>",
     "SM120_16x8x32_TN_VS<{e4m3,e5m2,e3m2,e2m3,e2m1},{e4m3,e5m2,e3m2,e2m3,e2m1},float,ue8m0,32>",
     "SM120_16x8x64_TN_VS<e2m1,e2m1,float,ue8m0,{32,16}>",

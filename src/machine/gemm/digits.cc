@@ -47,13 +47,12 @@ Result<MatrixStep> step_of(const axe::Layout& layout, const Axis& of, const Int&
 /// not divide so stays as it is: no instruction has its axis.
 void add_run(MatrixRuns& runs, const MatrixRun& run, std::int64_t wave) {
   const auto& [axis, stride] = run.step;
-  if (axis != "tx") {
-    runs.push_back(run);
-  } else if (stride % wave == 0) {
+  const bool is_thread = axis == "tx";
+  if (is_thread && stride % wave == 0) {
     runs.push_back({run.extent, {"warpid", stride / wave}});
-  } else if (stride > 0 && stride <= wave / run.extent) {
+  } else if (is_thread && stride > 0 && stride <= wave / run.extent) {
     runs.push_back({run.extent, {"laneid", stride}});
-  } else if (stride > 0 && wave % stride == 0 && run.extent % (wave / stride) == 0) {
+  } else if (is_thread && stride > 0 && wave % stride == 0 && run.extent % (wave / stride) == 0) {
     runs.push_back({wave / stride, {"laneid", stride}});
     runs.push_back({run.extent / (wave / stride), {"warpid", 1}});
   } else {

@@ -138,7 +138,7 @@ Int with_remainder(const Int& sum, const Int& n, const Division& quotient, std::
 }
 
 /// The candidates for n in a quotient floor(n / d): n//12 is a quotient of n, of n//3 and of n//4.
-std::vector<Int> parts_of(const Int& sum, const Division& quotient) {
+std::vector<Int> divided_parts(const Int& sum, const Division& quotient) {
   std::vector<Int> parts;
   for (const expr::Product& product : expr::Products(sum)) {
     const std::optional<Division> other = division_in(product, expr::Operator::kQuotient);
@@ -158,7 +158,7 @@ std::optional<Int> with_shorter_remainder(const Int& sum, const Division& quotie
     const Int result = with_remainder(sum, n, quotient, -(k / d));
     if (result.is_defined() && count_terms(result) < count_terms(sum)) return result;
   }
-  std::vector<Int> parts = parts_of(sum, quotient);
+  std::vector<Int> parts = divided_parts(sum, quotient);
   parts.push_back(n);
   for (const Int& part : parts) {
     const std::int64_t j = coefficient_of(part, sum);

@@ -46,7 +46,7 @@ std::string message_of(const isl::exception& error) {
 }
 
 /// The names of the dimensions; empty for a dimension without a name.
-std::vector<std::string> given_names(const isl::space& space, isl_dim_type type) {
+std::vector<std::string> names_in(const isl::space& space, isl_dim_type type) {
   std::vector<std::string> names(static_cast<std::size_t>(isl_space_dim(space.get(), type)));
   for (std::size_t i = 0; i < names.size(); ++i) {
     const unsigned position = static_cast<unsigned>(i);
@@ -94,11 +94,11 @@ std::vector<std::string> distinct_names(std::vector<std::string> names,
 /// The names of the inputs.
 std::vector<std::string> input_names(const isl::space& space,
                                      std::span<const std::string> parameters) {
-  return distinct_names(given_names(space, isl_dim_in), parameters);
+  return distinct_names(names_in(space, isl_dim_in), parameters);
 }
 
 std::vector<Axis> axes_of_space(const isl::space& space) {
-  return axes_of(given_names(space, isl_dim_out));
+  return axes_of(names_in(space, isl_dim_out));
 }
 
 /// The names that isl prints for axes; empty if they are the default ones.
@@ -320,12 +320,12 @@ bool is_integral(const isl::pw_multi_aff& function) {
 }
 
 IntegerSet write(const isl::set& set) {
-  return write(set, given_names(isl::manage(isl_set_get_space(set.get())), isl_dim_set));
+  return write(set, names_in(isl::manage(isl_set_get_space(set.get())), isl_dim_set));
 }
 
 IntegerSet write(const isl::set& set, std::vector<std::string> wanted) {
   const isl::space space = isl::manage(isl_set_get_space(set.get()));
-  std::vector<std::string> parameters = given_names(space, isl_dim_param);
+  std::vector<std::string> parameters = names_in(space, isl_dim_param);
   for (std::string& name : wanted) {
     if (!is_isl_name(name)) name.clear();
   }
@@ -342,7 +342,7 @@ IntegerSet write(const isl::set& set, std::vector<std::string> wanted) {
 IntegerRelation write(const isl::map& map) { return write(map, axes_of_space(map.space())); }
 
 IntegerRelation write(const isl::map& map, std::vector<Axis> axes) {
-  std::vector<std::string> parameters = given_names(map.space(), isl_dim_param);
+  std::vector<std::string> parameters = names_in(map.space(), isl_dim_param);
   std::vector<std::string> inputs = input_names(map.space(), parameters);
   const isl::map named =
       renamed(renamed(map, isl_dim_in, inputs), isl_dim_out, output_names(axes, parameters));
@@ -378,7 +378,7 @@ IntegerRelation write(const isl::pw_multi_aff& function, std::vector<Axis> axes)
   // A function of no pieces has no text that shows its dimensions.
   if (isl_pw_multi_aff_n_piece(function.get()) == 0)
     return write(function.as_map(), std::move(axes));
-  std::vector<std::string> parameters = given_names(function.space(), isl_dim_param);
+  std::vector<std::string> parameters = names_in(function.space(), isl_dim_param);
   std::vector<std::string> inputs = input_names(function.space(), parameters);
   isl_pw_multi_aff* named = function.copy();
   for (std::size_t i = 0; i < inputs.size(); ++i) {

@@ -341,7 +341,7 @@ std::string_view inside_of(std::string_view text) {
 }
 
 /// Reads part by part; throws on text that isl has to read.
-ReadFormula parts_of(std::string_view text) {
+ReadFormula parts_in(std::string_view text) {
   std::string_view rest = inside_of(text);
   ReadFormula result;
   std::vector<BoxFormula::Part>& parts = result.formula.parts;
@@ -382,7 +382,7 @@ std::string_view isl_word(std::string_view word) {
 
 std::optional<ReadFormula> read_formula(std::string_view text) {
   try {
-    return parts_of(text);
+    return parts_in(text);
   } catch (const NotPlain&) {
     return std::nullopt;
   } catch (const PastRange&) {

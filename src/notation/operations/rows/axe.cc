@@ -201,7 +201,7 @@ void add_evaluating(const Rows& add) {
 auto of_each_pair(axe::Coordinate (*combine)(const axe::Coordinate&, const axe::Coordinate&)) {
   return [combine](const Places& a, const Places& b) -> Result<Places> {
     constexpr auto kMost = static_cast<std::size_t>(axe::kMaxPlaces);
-    if (b.size() != 0 && a.size() > kMost / b.size()) {
+    if (!b.empty() && a.size() > kMost / b.size()) {
       return refuse("axe.undecided",
                     fmt::format("the sets have {} and {} places, more than {} pairs", a.size(),
                                 b.size(), kMost));
