@@ -54,8 +54,8 @@ constexpr PtxNames kPtxNames[] = {
 
 /// The types of SM120 are arguments: A, B and C, then those of the scale factors and how many
 /// elements along K share one.
+// NOLINTBEGIN(bugprone-suspicious-missing-comma): one name takes two lines
 constexpr std::string_view kBlackwellNames[] = {
-    // NOLINT(bugprone-suspicious-missing-comma): one is long
     "SM120_16x8x32_TN<{e4m3,e5m2,e3m2,e2m3,e2m1},{e4m3,e5m2,e3m2,e2m3,e2m1},{float,half}>",
     "SM120_16x8x32_TN_VS<{e4m3,e5m2,e3m2,e2m3,e2m1},{e4m3,e5m2,e3m2,e2m3,e2m1},float,ue8m0,32>",
     "SM120_16x8x64_TN_VS<e2m1,e2m1,float,ue8m0,{32,16}>",
@@ -66,6 +66,7 @@ constexpr std::string_view kBlackwellNames[] = {
     "SM120_SPARSE_16x8x128_TN_VS<e2m1,e2m1,float,ue8m0,{64,32}>",
     "SM120_SPARSE_16x8x128_TN_VS<e2m1,e2m1,float,ue4m3,32>",
 };
+// NOLINTEND(bugprone-suspicious-missing-comma)
 
 constexpr std::string_view kVoltaNames = "SM70_8x8x4_{F16F16F16F16,F32F16F16F32}_{TN,NT,NN,TT}";
 
