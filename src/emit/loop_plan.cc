@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "core/overloaded.h"
 #include "emit/function_texts.h"
@@ -25,13 +26,14 @@ Int least(const std::vector<Int>& values) {
 
 class Planner {
  public:
-  Planner(const Target& target, LoopBounds bounds) : target_(target), bounds_(bounds) {}
+  Planner(const Target& target, LoopBounds bounds, std::string prefix)
+      : target_(target), bounds_(bounds), prefix_(std::move(prefix)) {}
 
-  Result<std::vector<LoopPlan>> plan(const std::vector<map::LoopNode>& nodes, std::size_t depth) {
+  Result<std::vector<LoopPlan>> plan(const std::vector<map::LoopNode>& nodes) {
     std::vector<LoopPlan> all;
     for (const map::LoopNode& node : nodes) {
       HEDDLE_TRY(LoopPlan here,
-                 std::visit([&](const auto& kind) { return planned(kind, depth); }, node.node));
+                 std::visit([&](const auto& kind) { return planned(kind); }, node.node));
       here.node = &node;
       all.push_back(std::move(here));
     }
@@ -39,68 +41,75 @@ class Planner {
   }
 
  private:
-  /// Definitions of nested nodes have names of their own: t0, t1, …; t1_0, ….
+  /// Definitions of different nodes have names of their own: t0, t1, …; t1_0, ….
   [[nodiscard]] Result<Simplified> simplified(const std::vector<Int>& values,
-                                              const std::vector<Condition>& guards,
-                                              std::size_t depth) const {
+                                              const std::vector<Condition>& guards) const {
     SimplifyOptions options;
     options.target = target_;
-    options.prefix = depth == 0 ? "t" : fmt::format("t{}_", depth);
+    options.prefix =
+        with_definitions_ == 0 ? prefix_ : fmt::format("{}{}_", prefix_, with_definitions_);
     return simplify(values, guards, options);
   }
 
-  Result<LoopPlan> planned(const map::Loop& loop, std::size_t depth) {
+  Kernel taken(Simplified found) {
+    if (!found.kernel.definitions.empty()) ++with_definitions_;
+    return std::move(found.kernel);
+  }
+
+  Result<LoopPlan> planned(const map::Loop& loop) {
     LoopPlan plan;
-    HEDDLE_CHECK(bounds_ == LoopBounds::kOne ? plan_bounds(plan, loop, depth)
-                                             : plan_each_bound(plan, loop, depth));
-    HEDDLE_TRY(plan.body, this->plan(loop.body, depth + 1));
+    HEDDLE_CHECK(bounds_ == LoopBounds::kOne ? plan_bounds(plan, loop)
+                                             : plan_each_bound(plan, loop));
+    HEDDLE_TRY(plan.body, this->plan(loop.body));
     return plan;
   }
 
-  Result<void> plan_each_bound(LoopPlan& plan, const map::Loop& loop, std::size_t depth) const {
+  Result<void> plan_each_bound(LoopPlan& plan, const map::Loop& loop) {
     std::vector<Int> all = loop.firsts;
     all.insert(all.end(), loop.ends.begin(), loop.ends.end());
-    HEDDLE_TRY(Simplified found, simplified(all, {}, depth));
-    plan.kernel = std::move(found.kernel);
+    HEDDLE_TRY(Simplified found, simplified(all, {}));
+    plan.kernel = taken(std::move(found));
     return {};
   }
 
-  Result<void> plan_bounds(LoopPlan& plan, const map::Loop& loop, std::size_t depth) const {
+  Result<void> plan_bounds(LoopPlan& plan, const map::Loop& loop) {
     const Int first = greatest(loop.firsts);
     const Int end = least(loop.ends);
     std::vector<Int> lasts = loop.ends;
     for (Int& last : lasts) last -= 1;
-    HEDDLE_TRY(Simplified with_end, simplified({first, end}, {}, depth));
-    HEDDLE_TRY(Simplified with_last, simplified({first, least(lasts)}, {}, depth));
+    HEDDLE_TRY(Simplified with_end, simplified({first, end}, {}));
+    HEDDLE_TRY(Simplified with_last, simplified({first, least(lasts)}, {}));
     plan.ends_with_last = with_last.cost < with_end.cost;
-    plan.kernel = std::move(plan.ends_with_last ? with_last : with_end).kernel;
+    plan.kernel = taken(std::move(plan.ends_with_last ? with_last : with_end));
     return {};
   }
 
-  Result<LoopPlan> planned(const map::LoopGuard& guard, std::size_t depth) {
+  Result<LoopPlan> planned(const map::LoopGuard& guard) {
     std::vector<Condition> all;
     for (const auto& conditions : guard.alternatives) {
       all.insert(all.end(), conditions.begin(), conditions.end());
     }
-    HEDDLE_TRY(Simplified found, simplified({}, all, depth));
+    HEDDLE_TRY(Simplified found, simplified({}, all));
     LoopPlan plan;
-    plan.kernel = std::move(found.kernel);
-    HEDDLE_TRY(plan.body, this->plan(guard.then, depth + 1));
-    HEDDLE_TRY(plan.otherwise, this->plan(guard.otherwise, depth + 1));
+    plan.kernel = taken(std::move(found));
+    HEDDLE_TRY(plan.body, this->plan(guard.then));
+    HEDDLE_TRY(plan.otherwise, this->plan(guard.otherwise));
     return plan;
   }
 
-  Result<LoopPlan> planned(const map::Visit& visit, std::size_t depth) {
+  Result<LoopPlan> planned(const map::Visit& visit) {
     std::vector<Int> all = visit.point;
     all.insert(all.end(), visit.image.begin(), visit.image.end());
-    HEDDLE_TRY(Simplified found, simplified(all, {}, depth));
+    HEDDLE_TRY(Simplified found, simplified(all, {}));
     LoopPlan plan;
-    plan.kernel = std::move(found.kernel);
+    plan.kernel = taken(std::move(found));
     return plan;
   }
 
   const Target& target_;
   LoopBounds bounds_;
+  std::string prefix_;
+  int with_definitions_ = 0;
 };
 
 void add_loop_names(const std::vector<map::LoopNode>& nodes, std::vector<std::string>& names) {
@@ -119,15 +128,30 @@ void add_loop_names(const std::vector<map::LoopNode>& nodes, std::vector<std::st
   }
 }
 
+/// What names of definitions begin with, before a number: no variable is called so, nor spelled so.
+std::string free_prefix(const Spelling& variables) {
+  std::string prefix = "t";
+  const auto is_numbered = [&](const std::string& name) {
+    return name.starts_with(prefix) && name.size() > prefix.size() &&
+           std::isdigit(static_cast<unsigned char>(name[prefix.size()])) != 0;
+  };
+  while (std::ranges::any_of(variables, [&](const auto& variable) {
+    return is_numbered(variable.first) || is_numbered(variable.second);
+  })) {
+    prefix += 't';
+  }
+  return prefix;
+}
+
 std::string named_point(const std::vector<std::string>& names) {
   return names.size() == 1 ? names.front() : "(" + listed(names) + ")";
 }
 
 }  // namespace
 
-Result<std::vector<LoopPlan>> plan_of(const std::vector<map::LoopNode>& nodes, const Target& target,
-                                      LoopBounds bounds) {
-  return Planner(target, bounds).plan(nodes, 0);
+Result<std::vector<LoopPlan>> plan_of(const map::LoopNest& nest, const LoopNames& names,
+                                      const Target& target, LoopBounds bounds) {
+  return Planner(target, bounds, free_prefix(names.variables)).plan(nest.nodes);
 }
 
 LoopNames loop_names(const map::LoopNest& nest, const LoopTextOptions& options) {

@@ -28,10 +28,6 @@ struct LoopPlan {
 /// Whether the bounds of a loop are written each, or as one maximum and minimum.
 enum class LoopBounds : std::uint8_t { kOne, kEach };
 
-/// The nodes in order, for the costs of the target.
-[[nodiscard]] Result<std::vector<LoopPlan>> plan_of(const std::vector<map::LoopNode>& nodes,
-                                                    const Target& target, LoopBounds bounds);
-
 /// The names of everything in the language.
 struct LoopNames {
   Spelling variables;
@@ -40,6 +36,11 @@ struct LoopNames {
   std::vector<std::string> sizes;
 };
 [[nodiscard]] LoopNames loop_names(const map::LoopNest& nest, const LoopTextOptions& options);
+
+/// The nodes in order, for the costs of the target.
+[[nodiscard]] Result<std::vector<LoopPlan>> plan_of(const map::LoopNest& nest,
+                                                    const LoopNames& names, const Target& target,
+                                                    LoopBounds bounds);
 
 /// What is visited, in which order, and what is promised: one line each.
 [[nodiscard]] std::vector<std::string> comments_of(const map::LoopNest& nest,

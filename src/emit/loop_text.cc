@@ -88,9 +88,9 @@ void add_kernels(const std::vector<LoopPlan>& plans, const Spelling& spelling,
 
 class LoopText {
  public:
-  LoopText(const map::LoopNest& nest, const LoopTextOptions& options,
+  LoopText(const map::LoopNest& nest, const LoopTextOptions& options, const LoopNames& names,
            const std::vector<LoopPlan>& plans)
-      : nest_(nest), options_(options), plans_(plans), names_(loop_names(nest, options)) {}
+      : nest_(nest), options_(options), names_(names), plans_(plans) {}
 
   Result<std::string> run() && {
     std::vector<SpelledKernel> kernels;
@@ -255,8 +255,8 @@ class LoopText {
 
   const map::LoopNest& nest_;
   const LoopTextOptions& options_;
+  const LoopNames& names_;
   const std::vector<LoopPlan>& plans_;
-  LoopNames names_;
   std::vector<PrintedKernel> printed_;
   std::vector<std::string> read_;
   std::size_t next_ = 0;
@@ -278,9 +278,10 @@ Result<std::string> to_text(const map::LoopNest& nest, const LoopTextOptions& op
   HEDDLE_CHECK(check_target(options));
   HEDDLE_CHECK(check_parallel(nest, options));
   if (options.dialect == Dialect::kMlir) return mlir_loops(nest, options);
+  const LoopNames names = loop_names(nest, options);
   HEDDLE_TRY(const std::vector<LoopPlan> plans,
-             plan_of(nest.nodes, usual_target(options.dialect), LoopBounds::kOne));
-  return LoopText(nest, options, plans).run();
+             plan_of(nest, names, usual_target(options.dialect), LoopBounds::kOne));
+  return LoopText(nest, options, names, plans).run();
 }
 
 }  // namespace heddle::emit

@@ -45,14 +45,14 @@ class MlirLoops {
       auto op = values.builder().create<affine::AffineForOp>(
           values.place(), low->operands, low->map, high->operands, high->map, loop.step);
       MlirValues inside(*op.getBody(), values);
-      inside.bind_loop(loop.name, op.getInductionVar(), true);
+      inside.bind(loop.name, op.getInductionVar(), false);
       return build(plan.body, inside);
     }
     auto op = values.builder().create<scf::ForOp>(
         values.place(), extreme<arith::MaxSIOp>(firsts, values),
         extreme<arith::MinSIOp>(ends, values), values.constant(loop.step));
     MlirValues inside(*op.getBody(), values);
-    inside.bind_loop(loop.name, op.getInductionVar(), false);
+    inside.bind(loop.name, op.getInductionVar(), false);
     build(plan.body, inside);
   }
 
@@ -119,13 +119,13 @@ class MlirLoops {
 }  // namespace
 
 Result<std::string> mlir_loops(const map::LoopNest& nest, const LoopTextOptions& options) {
+  const LoopNames names = loop_names(nest, options);
   HEDDLE_TRY(const std::vector<LoopPlan> plans,
-             plan_of(nest.nodes, usual_target(options.dialect), LoopBounds::kEach));
+             plan_of(nest, names, usual_target(options.dialect), LoopBounds::kEach));
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.loadDialect<arith::ArithDialect, func::FuncDialect, affine::AffineDialect,
                       scf::SCFDialect>();
   const mlir::Type index = mlir::IndexType::get(&context);
-  const LoopNames names = loop_names(nest, options);
   const std::string body = options.name + "_body";
   MlirFunction function(context, options.name, names.sizes,
                         std::vector<mlir::Type>(names.sizes.size(), index), {});

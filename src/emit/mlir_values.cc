@@ -78,13 +78,7 @@ MlirValues::MlirValues(mlir::Block& block, const MlirValues& outside)
       type_(outside.type_),
       names_(outside.names_),
       sizes_(outside.sizes_),
-      not_affine_(outside.not_affine_),
       is_within_(true) {}
-
-void MlirValues::bind_loop(const std::string& variable, mlir::Value value, bool is_affine) {
-  names_[variable] = value;
-  if (!is_affine) not_affine_.insert(variable);
-}
 
 void MlirValues::bind(const std::string& variable, mlir::Value value, bool is_size) {
   names_[variable] = value;
@@ -95,8 +89,6 @@ void MlirValues::define(const Kernel& kernel) {
   for (const auto& [name, value] : kernel.definitions) {
     const bool is_named_truth = value.operation() == CodeOperation::kDefinition &&
                                 names_.at(value.name()).getType().isInteger(1);
-    not_affine_.erase(name);
-    if (!is_affine(value)) not_affine_.insert(name);
     names_[name] = is_condition(value.operation()) || is_named_truth ? truth(value) : number(value);
   }
 }
@@ -385,7 +377,7 @@ bool MlirValues::is_affine(const CodeExpression& expression) const {
   if (is_constant(expression)) return true;
   const bool has_name = expression.operation() == CodeOperation::kVariable ||
                         expression.operation() == CodeOperation::kDefinition;
-  if (has_name) return !not_affine_.contains(expression.name());
+  if (has_name) return affine::isValidDim(names_.at(expression.name()));
   if (!is_affine_arithmetic(expression) && !are_affine_bits(expression)) return false;
   return std::ranges::all_of(expression.operands(),
                              [&](const CodeExpression& operand) { return is_affine(operand); });

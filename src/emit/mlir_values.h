@@ -22,7 +22,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -44,8 +43,6 @@ class MlirValues {
 
   /// Sets the value of a variable of the expressions. Sizes are symbols of affine maps.
   void bind(const std::string& variable, mlir::Value value, bool is_size);
-  /// The same for the variable of a loop; of one that is not affine, affine maps must not use it.
-  void bind_loop(const std::string& variable, mlir::Value value, bool is_affine);
   /// Computes the definitions of the kernel, for later expressions.
   void define(const Kernel& kernel);
 
@@ -121,9 +118,7 @@ class MlirValues {
   mlir::Type type_;
   std::map<std::string, mlir::Value> names_;
   std::map<std::string, mlir::Value> sizes_;
-  /// Names of values that are no operands of affine maps; relevant within loops only, as any value
-  /// of the function's own block is one.
-  std::set<std::string> not_affine_;
+  /// Affine maps take any value of the function's own block, but within loops only some.
   bool is_within_ = false;
   std::unordered_map<const void*, mlir::Value> numbers_;
   std::unordered_map<const void*, mlir::Value> truths_;

@@ -36,6 +36,12 @@ Refusal unknown(std::string_view name, const InstructionQuery& query) {
     return refuse(diagnose("instruction.unknown", "no instruction is called {}", name)
                       .with_hint("instructions(\"cdna3\") lists those of a machine"));
   }
+  if (!query.type.empty()) {
+    InstructionQuery any_type = query;
+    any_type.type = {};
+    const auto others = form::find_listings(name, any_type);
+    if (!others.empty()) return no_operand_of_type(name, query.type, others);
+  }
   std::vector<std::string> variants;
   for (const InstructionListing* listing : elsewhere) {
     std::string variant = variant_text(*listing);
@@ -87,11 +93,37 @@ Result<std::vector<const InstructionListing*>> listings_of(std::string_view name
   return found;
 }
 
-Refusal ambiguous(std::string_view name, const InstructionListing& first,
-                  const InstructionListing& other) {
+using Listings = std::vector<const InstructionListing*>;
+
+/// `wave=32 or wave=64`: the values that tell the listings apart; empty if they have one only.
+template <class ValueOf>
+std::string choice_text(const Listings& listings, const ValueOf& value_of) {
+  std::vector<std::string> values;
+  for (const InstructionListing* listing : listings) {
+    std::string value = value_of(*listing);
+    if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
+  }
+  constexpr std::size_t kShown = 6;
+  if (values.size() < 2) return {};
+  const bool are_more = values.size() > kShown;
+  values.resize(std::min(values.size(), kShown));
+  return fmt::format("{}{}", fmt::join(values, " or "), are_more ? " or …" : "");
+}
+
+Refusal ambiguous(std::string_view name, const Listings& found, const InstructionListing& other) {
+  const InstructionListing& first = *found.front();
+  std::vector<std::string> choices = {
+      choice_text(found, [](const auto& one) { return fmt::format("\"{}\"", one.name); }),
+      choice_text(found, [](const auto& one) { return fmt::format("arch=\"{}\"", one.machine); }),
+      choice_text(found, [](const auto& one) { return fmt::format("wave={}", one.lanes); }),
+      choice_text(found, [](const auto& one) { return fmt::format("svl={}", one.vector_bits); }),
+      choice_text(found, [](const auto& one) {
+        return fmt::format("dtype=\"{}\"", one.make().operands.front().type);
+      })};
+  std::erase(choices, std::string());
   return refuse(diagnose("instruction.ambiguous", "{} differs between {} ({}) and {} ({})", name,
                          first.name, variant_text(first), other.name, variant_text(other))
-                    .with_hint("say which with arch=, wave=, svl= or dtype=, or by its full name"));
+                    .with_hint(fmt::format("say which: {}", fmt::join(choices, "; "))));
 }
 
 Result<InstructionOperand> operand_of(const Instruction& instruction, std::string_view name,
@@ -115,7 +147,7 @@ Result<InstructionOperand> operand_of(std::string_view name, std::string_view op
   for (const InstructionListing* listing : found) {
     HEDDLE_TRY(const Instruction made, form::with_modifiers(listing->make(), modifiers));
     HEDDLE_TRY(InstructionOperand of_this, operand_of(made, name, operand));
-    if (first && !same(*first, of_this)) return ambiguous(name, *found.front(), *listing);
+    if (first && !same(*first, of_this)) return ambiguous(name, found, *listing);
     if (!first) first = std::move(of_this);
   }
   return *std::move(first);
@@ -195,7 +227,7 @@ Result<Instruction> instruction(std::string_view name, const InstructionQuery& q
   HEDDLE_TRY(const auto found, listings_of(name, query));
   Instruction first = found.front()->make();
   for (const InstructionListing* other : found) {
-    if (!same_operands(first, other->make())) return ambiguous(name, *found.front(), *other);
+    if (!same_operands(first, other->make())) return ambiguous(name, found, *other);
   }
   return first;
 }

@@ -34,18 +34,31 @@ Result<const form::Machine*> find(std::string_view name) {
 Result<std::vector<std::string>> instruction_names(std::string_view machine,
                                                    const InstructionFilter& filter) {
   HEDDLE_TRY(const form::Machine* found, find(machine));
-  std::vector<std::string_view> machines = {found->name};
-  machines.insert(machines.end(), found->predecessors.begin(), found->predecessors.end());
+  const auto listings = form::listings_on(*found);
   std::vector<std::string> names;
-  std::unordered_set<std::string> known;
-  for (const std::string_view searched : machines) {
-    for (const form::InstructionListing& listing : form::instruction_listings()) {
-      const bool has = listing.is_passed_on || searched == found->name;
-      if (!has || listing.machine != searched || !fits(listing, filter)) continue;
-      if (known.insert(listing.name).second) names.push_back(listing.name);
+  std::unordered_set<std::string_view> known;
+  for (const form::InstructionListing* listing : listings) {
+    if (!fits(*listing, filter)) continue;
+    if (known.insert(listing->name).second) names.push_back(listing->name);
+  }
+  const bool has_type = !names.empty() || filter.type.empty() ||
+                        std::ranges::any_of(listings, [&](const auto* listing) {
+                          return fits(*listing, {.type = filter.type});
+                        });
+  if (!has_type) return no_operand_of_type(found->name, filter.type, listings);
+  return names;
+}
+
+Refusal no_operand_of_type(std::string_view what, std::string_view type,
+                           const std::vector<const form::InstructionListing*>& listings) {
+  std::vector<std::string> types;
+  for (const form::InstructionListing* listing : listings) {
+    for (const form::InstructionOperand& operand : listing->make().operands) {
+      if (std::ranges::find(types, operand.type) == types.end()) types.push_back(operand.type);
     }
   }
-  return names;
+  return refuse("instruction.type", "{} has no operand of type {}; its types are {}", what, type,
+                fmt::join(types, ", "));
 }
 
 }  // namespace heddle::machine

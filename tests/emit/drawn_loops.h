@@ -162,10 +162,14 @@ struct DrawnOrder {
   const DrawnOrder order = drawn_order(random, relation->inputs().size(), true);
   auto nest = map::loops(layout, order.options);
   if (!nest) {
-    // isl may take too long to turn bits round.
-    if (nest.error().code() == "relation.gave_up") return std::nullopt;
+    // isl may take too long to turn bits round, and its numbers may grow.
+    const std::string& code = nest.error().code();
+    if (code == "relation.gave_up" || code == "overflow") return std::nullopt;
     throw std::invalid_argument(map::to_string(layout) + ": " + nest.error().to_string());
   }
+  // The indices of a long chain may grow past the limit of terms.
+  const auto text = to_text(*nest, {});
+  if (!text && text.error().code() == "overflow") return std::nullopt;
   std::vector<std::pair<Coordinates, Coordinates>> visits;
   const auto points = map::points(*domain).value();
   for (const std::vector<Int>& point : points) {

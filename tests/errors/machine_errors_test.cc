@@ -125,7 +125,39 @@ TEST(ErrorText, instruction_ambiguous) {
   EXPECT_EQ(refusal("instruction(\"smopa\", svl=128)"),
             "error instruction.ambiguous: smopa differs between SMOPA (byte to word) (arm-sme, 128 "
             "bits a vector) and SMOPA (half to double) (arm-sme, 128 bits a vector)\n"
-            "  hint: say which with arch=, wave=, svl= or dtype=, or by its full name");
+            "  hint: say which: \"SMOPA (byte to word)\" or \"SMOPA (half to double)\" or \"SMOPA "
+            "(half to word)\"; dtype=\"s8\" or "
+            "dtype=\"s16\"");
+  EXPECT_EQ(refusal("instruction(\"dpas.8x8\", arch=\"xe-hpc\", dtype=\"bf16\")"),
+            "error instruction.ambiguous: dpas.8x8 differs between dpas.8x8 (xe-hpc, 16 lanes) and "
+            "dpas.8x8 (xe-hpc, 32 lanes)\n"
+            "  hint: say which: wave=16 or wave=32");
+}
+
+TEST(ErrorText, instruction_type) {
+  EXPECT_EQ(refusal("instructions(\"trn1\", \"f17\")"),
+            "error instruction.type: trainium1 has no operand of type f17; its types are fp8, "
+            "fp32, fp16, "
+            "bf16, tf32");
+  EXPECT_EQ(
+      refusal("instruction(\"v_mfma_f32_32x32x8f16\", \"cdna2\", dtype=\"i8\")"),
+      "error instruction.type: v_mfma_f32_32x32x8f16 has no operand of type i8; its types are "
+      "fp16, fp32");
+}
+
+// The names of one type mean the same; formats that differ do not.
+TEST(Types, HaveTheNamesThatVendorsGiveThem) {
+  for (const char* name : {"fp16", "f16", "half", "half_t", "Float16", "F16"}) {
+    EXPECT_TRUE(form::find_instruction("v_mfma_f32_32x32x8f16", {.machine = "cdna2", .type = name}))
+        << name;
+    EXPECT_TRUE(form::find_instruction("mma.m16n8k16", {.machine = "sm_80", .type = name})) << name;
+  }
+  for (const char* name : {"bf16", "fp8", "e4m3", ""}) {
+    EXPECT_EQ(form::find_instruction("v_mfma_f32_32x32x8f16", {.machine = "cdna2", .type = name})
+                  .has_value(),
+              std::string_view(name).empty())
+        << name;
+  }
 }
 
 TEST(ErrorText, instruction_operand) {

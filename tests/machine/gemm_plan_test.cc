@@ -14,6 +14,7 @@
 #include "heddle/axe/fragment.h"
 #include "heddle/axe/tile.h"
 #include "heddle/form/instruction.h"
+#include "heddle/machine/instruction_layout.h"
 #include "heddle/notation/axe.h"
 #include "support/law.h"
 #include "support/random_axe.h"
@@ -540,6 +541,42 @@ TEST(GemmPlan, TakesNoSparseInstructionForADenseMatrix) {
     ++sparse;
   }
   EXPECT_GT(sparse, 100);
+}
+
+// Also of machines whose places are no lanes and registers, and with one step along K.
+TEST(GemmPlan, TakesTheLayoutsOfTheCatalogueAsTheyAre) {
+  struct Case {
+    const char* name;
+    form::InstructionQuery query;
+    const char* result;
+  };
+  for (const Case& one : {Case{"TDPBF16PS", {.machine = "x86-amx"}, "C"},
+                          Case{"nc_matmul", {.machine = "trainium1"}, "D"},
+                          Case{"xvf32gerpp", {.machine = "power10"}, "C"},
+                          Case{"v_mfma_f32_32x32x8f16", {.machine = "cdna2"}, "D"},
+                          Case{"SM80_16x8x16_F32F16F16F32_TN", {.machine = "sm_80"}, "C"}}) {
+    const auto layout = [&](const char* operand) {
+      return machine::instruction_layout(one.name, operand, one.query).value();
+    };
+    const auto plan = gemm_plan({layout("A"), layout("B"), layout(one.result)}, one.query.machine);
+    ASSERT_TRUE(plan) << one.name << ": " << plan.error();
+    const auto found = std::ranges::find(plan->choices, one.name, &GemmChoice::instruction);
+    ASSERT_NE(found, plan->choices.end()) << one.name;
+    EXPECT_TRUE(found->fits()) << one.name << ": " << found->reason;
+  }
+}
+
+TEST(GemmPlan, TakesTheFirstTileOfSmeForC) {
+  const form::InstructionQuery query{.machine = "arm-sme", .vector_bits = 128};
+  const auto layout = [&](const char* operand) {
+    return machine::instruction_layout("FMOPA (single)", operand, query).value();
+  };
+  const auto plan =
+      gemm_plan({layout("A"), layout("B"), axe_of("S[(4,4):(4@za_vector,1@element)]")}, "sme");
+  ASSERT_TRUE(plan) << plan.error();
+  EXPECT_TRUE(std::ranges::any_of(plan->choices, [](const GemmChoice& choice) {
+    return choice.instruction == "FMOPA (single)" && choice.fits();
+  }));
 }
 
 TEST(GemmPlan, HasSizesUpToTheGreatest) {

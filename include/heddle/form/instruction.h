@@ -26,6 +26,7 @@
 
 #include "heddle/core/result.h"
 #include "heddle/form/fragment.h"
+#include "heddle/form/machine.h"
 
 #pragma GCC visibility push(default)
 namespace heddle::form {
@@ -72,7 +73,8 @@ struct InstructionOperand {
   std::optional<LaneRead> reads = {};
 };
 
-/// Whether the operand has the type, in any case; `e4m3/e5m2` has both.
+/// Whether the operand has the type, by any of its names: `fp16` is `f16` and `half_t`. `e4m3/e5m2`
+/// has both.
 [[nodiscard]] bool is_of_type(const InstructionOperand& operand, std::string_view type);
 
 /// Bits of one of the 32-bit registers of a lane.
@@ -148,6 +150,10 @@ struct InstructionListing {
 
 /// All instructions, machine by machine. Built when it is first asked for.
 [[nodiscard]] const std::vector<InstructionListing>& instruction_listings();
+
+/// The instructions of a machine: its own, and those that its predecessors pass on, nearest first,
+/// but for the names that a nearer one has already.
+[[nodiscard]] std::vector<const InstructionListing*> listings_on(const Machine& machine);
 
 /// What to look for; what is empty or 0 may be anything.
 struct InstructionQuery {

@@ -24,6 +24,7 @@ namespace heddle::machine {
 
 /// The instruction of that name. A name that several machines have is that of the first of them
 /// unless the query says which, if all of them hold its operands in the same way. Refuses
+/// `instruction.type` if none of them has an operand of the query's type,
 /// `machine.unknown` for a machine that is not known, `instruction.unknown`,
 /// `instruction.ambiguous` where machines, waves or vector lengths differ.
 [[nodiscard]] Result<form::Instruction> instruction(std::string_view name,

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "heddle/core/result.h"
+#include "heddle/form/instruction.h"
 #include "heddle/form/machine.h"
 
 #pragma GCC visibility push(default)
@@ -29,9 +30,14 @@ struct InstructionFilter {
   std::optional<std::array<std::int64_t, 3>> shape = {};
 };
 /// The names of a machine's instructions, then of those that it has from its predecessors; each
-/// once. Refuses as find().
+/// once. Refuses as find(), and `instruction.type` if no operand of any of them has the type.
 [[nodiscard]] Result<std::vector<std::string>> instruction_names(
     std::string_view machine, const InstructionFilter& filter = {});
+
+/// The refusal `instruction.type`: `what` has no operand of the type, but of these.
+[[nodiscard]] Refusal no_operand_of_type(
+    std::string_view what, std::string_view type,
+    const std::vector<const form::InstructionListing*>& listings);
 
 }  // namespace heddle::machine
 #pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "core/format.h"
@@ -130,7 +131,7 @@ const InstructionOperand* Instruction::operand(std::string_view operand_name) co
 
 bool is_of_type(const InstructionOperand& operand, std::string_view type) {
   return std::ranges::any_of(split(operand.type, '/'),
-                             [&](std::string_view has) { return same_name(has, type); });
+                             [&](std::string_view has) { return same_type(has, type); });
 }
 
 std::vector<RegisterSlot> register_slots(const InstructionOperand& operand) {
@@ -192,6 +193,22 @@ const std::vector<InstructionListing>& instruction_listings() {
     return all;
   }();
   return listings;
+}
+
+std::vector<const InstructionListing*> listings_on(const Machine& machine) {
+  std::vector<const InstructionListing*> all;
+  std::unordered_set<std::string_view> nearer;
+  for (const std::string_view name : searched(machine.name)) {
+    std::unordered_set<std::string_view> here;
+    for (const InstructionListing& listing : instruction_listings()) {
+      const bool has = listing.is_passed_on || name == machine.name;
+      if (!has || listing.machine != name || nearer.contains(listing.name)) continue;
+      here.insert(listing.name);
+      all.push_back(&listing);
+    }
+    nearer.merge(here);
+  }
+  return all;
 }
 
 std::vector<const InstructionListing*> find_listings(std::string_view name,

@@ -19,16 +19,22 @@ using form::InstructionOperand;
 constexpr std::int64_t kRegisterBits = 32;
 constexpr std::int64_t kMostLanes = 64;
 
-/// A, B, and the D that takes the place of C; Apple's coprocessor has Y, X and Z.
+/// A, B, and the D that takes the place of C; Apple's coprocessor has Y, X and Z. Of the tiles that
+/// SME has for C, the first.
 const InstructionOperand* operand_of(const form::Instruction& instruction, std::size_t matrix) {
   constexpr std::array<std::array<const char*, 3>, 3> kNames = {
       {{"A", "Y", "A"}, {"B", "X", "B"}, {"D", "C", "Z"}}};
   for (const char* name : kNames[matrix]) {
     for (const InstructionOperand& operand : instruction.operands) {
-      if (operand.name == name) return &operand;
+      const bool has_tiles = operand.fragment.dim("tile").has_value();
+      if (operand.name == name && !has_tiles) return &operand;
     }
   }
-  return nullptr;
+  const auto is_tile = [](const InstructionOperand& operand) {
+    return operand.name.starts_with("ZA0.");
+  };
+  const auto tile = std::ranges::find_if(instruction.operands, is_tile);
+  return matrix == 2 && tile != instruction.operands.end() ? &*tile : nullptr;
 }
 
 std::string dims_text(const Fragment& fragment) {

@@ -19,7 +19,8 @@ constexpr std::int64_t kNvidiaWave = 32;
 /// The name by which the catalogue calls an axis.
 std::string renamed(const std::string& axis) {
   static const std::map<std::string, std::string> names = {
-      {"reg", "m"}, {"lane", "laneid"}, {"warp", "warpid"}, {"Lane", "TLane"}, {"Col", "TCol"}};
+      {"reg", "m"},    {"lane", "laneid"}, {"warp", "warpid"}, {"Lane", "TLane"},
+      {"dp", "TLane"}, {"Col", "TCol"},    {"column", "TCol"}};
   const auto found = names.find(axis);
   return found == names.end() ? axis : found->second;
 }

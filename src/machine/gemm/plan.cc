@@ -5,12 +5,10 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "axe/layout/iters.h"
 #include "core/format.h"
-#include "form/machine/names.h"
 #include "heddle/axe/group.h"
 #include "heddle/axe/threads.h"
 #include "heddle/core/exact.h"
@@ -54,15 +52,42 @@ bool is_turned(const map::AnyLayout& layout, std::size_t matrix) {
   return matrix == 0 && linear != nullptr && linear->out_dims().front().name == "k";
 }
 
+/// The rows, columns and steps to which a linear layout or a relation leads from the places of a
+/// machine, as those of the catalogue do, by name. Empty for other layouts.
+std::vector<std::string> elements_of(const map::AnyLayout& layout) {
+  std::vector<std::string> names;
+  if (const auto* linear = std::get_if<linear::LinearLayout>(&layout)) {
+    for (const linear::Dimension& dim : linear->out_dims()) names.push_back(dim.name);
+  } else if (const auto* relation = std::get_if<map::IntegerRelation>(&layout)) {
+    for (const Axis& axis : relation->axes()) names.push_back(axis.name());
+  }
+  const auto is_element = [](const std::string& name) {
+    return name == "row" || name == "col" || name == "k";
+  };
+  return std::ranges::all_of(names, is_element) ? names : std::vector<std::string>();
+}
+
+/// A vector is a matrix of one row or column.
+std::vector<Int> with_both_sides(std::vector<Int> shape, const std::string& along,
+                                 std::size_t matrix) {
+  const bool is_column = along == "row" || (matrix == 1 && along == "k");
+  shape.insert(is_column ? shape.end() : shape.begin(), 1);
+  return shape;
+}
+
 Result<Matrix> matrix_of(const map::AnyLayout& layout, std::size_t matrix) {
   if (const auto* axe = std::get_if<axe::Layout>(&layout)) {
     HEDDLE_CHECK(check_constant(*axe));
     return Matrix{*axe, {}};
   }
-  HEDDLE_TRY(const map::Converted converted, map::convert(layout, map::System::kAxe));
+  const std::vector<std::string> elements = elements_of(layout);
+  map::ConvertOptions options;
+  if (!elements.empty()) options.reading = map::Reading::kOwnership;
+  HEDDLE_TRY(const map::Converted converted, map::convert(layout, map::System::kAxe, options));
   Matrix found{std::get<axe::Layout>(converted.layout), {}};
   HEDDLE_CHECK(check_constant(found.layout));
   std::vector<Int> shape = converted.shape;
+  if (elements.size() == 1) shape = with_both_sides(std::move(shape), elements.front(), matrix);
   if (shape.size() != 2) {
     return refuse(diagnose("gemm.shapes", "{} is a tensor of {} dimensions, not a matrix",
                            map::to_string(layout), shape.size())
@@ -171,27 +196,16 @@ Result<void> check_sums(const axe::Layout& c) {
 
 // ---- Instructions ----
 
-/// The machine's own instructions and those it has from its predecessors, as find_listings() finds
-/// them by name.
+/// The machine's matrix instructions of which A has the type.
 std::vector<form::Instruction> instructions_of(const form::Machine& machine,
                                                std::string_view type) {
   std::vector<form::Instruction> found;
-  std::set<std::string> shadowed;
-  std::vector<std::string_view> machines = {machine.name};
-  machines.insert(machines.end(), machine.predecessors.begin(), machine.predecessors.end());
-  for (const std::string_view searched : machines) {
-    std::set<std::string> names;
-    for (const form::InstructionListing& listing : form::instruction_listings()) {
-      const bool has = listing.is_passed_on || searched == machine.name;
-      if (!has || listing.machine != searched || shadowed.contains(listing.name)) continue;
-      form::Instruction made = listing.make();
-      const bool is_copy = !made.from.empty() || !made.to.empty();
-      if (is_copy || made.operands.size() < 3) continue;
-      if (!type.empty() && !form::same_name(made.operands.front().type, type)) continue;
-      names.insert(listing.name);
-      found.push_back(std::move(made));
-    }
-    shadowed.merge(names);
+  for (const form::InstructionListing* listing : form::listings_on(machine)) {
+    form::Instruction made = listing->make();
+    const bool is_copy = !made.from.empty() || !made.to.empty();
+    if (is_copy || made.operands.size() < 3) continue;
+    if (!type.empty() && !form::is_of_type(made.operands.front(), type)) continue;
+    found.push_back(std::move(made));
   }
   return found;
 }

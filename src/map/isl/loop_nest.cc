@@ -241,7 +241,8 @@ class Ordering {
     isl_map* whole =
         isl_map_flat_range_product(by_point.map.apply_range(map).release(), last.map.copy());
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < relation.axes().size(); ++i) names.push_back(fmt::format("t{}", i));
+    for (std::size_t i = 0; i < relation.axes().size(); ++i)
+      names.push_back(fmt::format("rank{}", i));
     names.insert(names.end(), last.names.begin(), last.names.end());
     return Schedule{isl::manage(whole), std::move(names)};
   }
@@ -366,9 +367,29 @@ class TreeReader {
       give_up("relation.gave_up", "isl made a loop whose step is no positive number");
     }
     loop.step = step.value();
+    stay_in_range(loop);
     loop.is_parallel = is_outermost && is_parallel_(depth);
+    const Int kept = std::exchange(variables_.at(name), loop.variable);
     add(loop.body, body, is_outermost && !loop.is_parallel);
+    variables_.at(name) = kept;
     to.push_back({std::move(loop)});
+  }
+
+  /// isl's loops may be longer than the range of their variable, with conditions within that hold
+  /// for the right points only inside of it.
+  static void stay_in_range(Loop& loop) {
+    const Range known = range(loop.variable);
+    const auto is_inside = [&](const Int& first) { return known_at_most(known.low, first); };
+    const auto ends_inside = [&](const Int& end) { return known_at_most(end, known.high + 1); };
+    if (known.high != Range::kNoHigh && std::ranges::none_of(loop.ends, ends_inside)) {
+      loop.ends.emplace_back(known.high + 1);
+    }
+    if (known.low == Range::kNoLow || std::ranges::any_of(loop.firsts, is_inside)) return;
+    if (loop.step == 1) {
+      loop.firsts.emplace_back(known.low);
+    } else {  // which starts at another number of its class
+      loop.variable = Int::variable(loop.name, Range::kNoLow, known.high);
+    }
   }
 
   void add_guard(std::vector<LoopNode>& to, const AstNode& node, bool is_outermost) {
@@ -619,6 +640,8 @@ Result<std::vector<LoopNode>> nodes_of(IslSession& session, const Scanned& scann
     iterators = isl_id_list_add(iterators, isl_id_alloc(session.get(), id_of(i).c_str(), nullptr));
   }
   // isl joins parts as coalesced() says, but not parts that have no point in common.
+  // The variables of loops are ranks themselves, whose bounds are known, also where there are gaps.
+  isl_options_set_ast_build_scale_strides(session.get(), 0);
   isl_ast_build* build = isl_ast_build_from_context(context.copy());
   build = isl_ast_build_set_iterators(build, iterators);
   AstNode tree(isl_ast_build_node_from_schedule_map(

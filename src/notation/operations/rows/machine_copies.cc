@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -96,7 +97,8 @@ Result<Report> copy_plans(const Value& a, const Value& b, const std::string& mac
                           const std::optional<ElementWidth>& element,
                           const std::optional<IntTuple>& shape) {
   linear::Sizes sizes;
-  for (const Int& leaf : shape ? shape->leaves() : std::vector<Int>()) {
+  const std::span<const Int> leaves = shape ? shape->leaves() : std::span<const Int>();
+  for (const Int& leaf : leaves) {
     HEDDLE_TRY(const std::int64_t size, constant(leaf));
     sizes.push_back(size);
   }
