@@ -34,7 +34,8 @@ Refusal unknown(std::string_view name, const InstructionQuery& query) {
   const auto elsewhere = form::find_listings(name);
   if (elsewhere.empty()) {
     return refuse(diagnose("instruction.unknown", "no instruction is called {}", name)
-                      .with_hint("instructions(\"cdna3\") lists those of a machine"));
+                      .with_hint(fmt::format("instructions(\"{}\") lists those of a machine",
+                                             query.machine.empty() ? "sm_90" : query.machine)));
   }
   if (!query.type.empty()) {
     InstructionQuery any_type = query;

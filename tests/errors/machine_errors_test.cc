@@ -70,7 +70,7 @@ TEST(ErrorText, overflow_of_a_copy) {
 TEST(ErrorText, instruction_unknown) {
   EXPECT_EQ(refusal("instruction(\"tdpbssx\")"),
             "error instruction.unknown: no instruction is called tdpbssx\n"
-            "  hint: instructions(\"cdna3\") lists those of a machine");
+            "  hint: instructions(\"sm_90\") lists those of a machine");
   EXPECT_EQ(refusal("instruction(\"xvf32gerpq\")"),
             "error instruction.unknown: no instruction is called xvf32gerpq\n"
             "  hint: did you mean xvf32gerpn or xvf32gerpp or xvf32ger?");

@@ -134,6 +134,22 @@ TEST(Instructions, HoldMatricesOfTheirShape) {
   }
 }
 
+TEST(Instructions, AreFoundByTheNamesThatCompilersPrint) {
+  const auto name_of = [](const char* name) { return find_instruction(name).value().name; };
+  EXPECT_EQ(name_of("cute::MMA_Atom<cute::SM80_16x8x16_F32F16F16F32_TN>"),
+            "SM80_16x8x16_F32F16F16F32_TN");
+  EXPECT_EQ(name_of("SM90_64x128x16_F32F16F16_SS<GMMA::Major::K, GMMA::Major::MN>"),
+            "SM90_64x128x16_F32F16F16_SS");
+  EXPECT_EQ(name_of("SM100_MMA_F16BF16_SS<cutlass::half_t, cutlass::half_t, float, 128, 256, "
+                    "(cute::UMMA::Major)0, (cute::UMMA::Major)0>"),
+            "SM100_MMA_F16BF16_SS<half_t,half_t,float,128,256>");
+  EXPECT_EQ(name_of("Copy_Atom<SM75_U32x4_LDSM_N, half_t>"), "SM75_U32x4_LDSM_N");
+  EXPECT_EQ(name_of("_tile_dpbf16ps"), "TDPBF16PS");
+  for (const char* name : {"", "<>", "MMA_Atom<>", "MMA_Atom<MMA_Atom<", "_tile_", "rocdl."}) {
+    EXPECT_FALSE(find_instruction(name)) << name;
+  }
+}
+
 TEST(Instructions, AreInheritedFromPredecessors) {
   const auto listings = find_listings("smmla", {.machine = "SME2"});
   ASSERT_EQ(listings.size(), 1U);

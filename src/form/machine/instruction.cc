@@ -12,32 +12,13 @@
 #include "form/machine/families.h"
 #include "form/machine/names.h"
 #include "form/machine/nvidia_names.h"
+#include "form/machine/pasted_names.h"
 #include "heddle/form/machine.h"
 
 namespace heddle::form {
 namespace {
 
-constexpr std::string_view kEncodingSuffix = "_e64";
 constexpr std::int64_t kRegisterBits = 32;
-
-std::string_view without_suffix(std::string_view name) {
-  if (name.ends_with(kEncodingSuffix)) name.remove_suffix(kEncodingSuffix.size());
-  return name;
-}
-
-/// AMD's mnemonic of an intrinsic of LLVM, `llvm.amdgcn.mfma.f32.32x32x8f16`, or of MLIR's rocdl;
-/// any other name as it is.
-std::string without_intrinsic(std::string_view name) {
-  for (const std::string_view prefix : {"llvm.amdgcn.", "rocdl."}) {
-    if (!name.starts_with(prefix)) continue;
-    name.remove_prefix(prefix.size());
-    const bool is_load = name.starts_with("ds.") || name.starts_with("global.");
-    std::string mnemonic = (is_load ? "" : "v_") + std::string(name);
-    std::ranges::replace(mnemonic, '.', '_');
-    return mnemonic;
-  }
-  return std::string(without_suffix(name));
-}
 
 /// `FMOPA` of `FMOPA (single)`.
 std::string_view without_brackets(std::string_view name) {
@@ -213,7 +194,7 @@ std::vector<const InstructionListing*> listings_on(const Machine& machine) {
 
 std::vector<const InstructionListing*> find_listings(std::string_view name,
                                                      const InstructionQuery& query) {
-  std::vector<const InstructionListing*> anywhere = called(without_intrinsic(name));
+  std::vector<const InstructionListing*> anywhere = called(catalogued_name(name));
   std::erase_if(anywhere, [&](const auto* listing) { return !answers(*listing, query); });
   if (query.machine.empty()) return with_type(anywhere, query.type);
   const std::vector<std::string_view> machines = searched(query.machine);

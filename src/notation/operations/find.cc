@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -109,6 +111,19 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// Whether the parts of the name between its points are in the text, in order: those of
+/// `ldmatrix.x4` are in `ldmatrix.sync.aligned.m8n8.x4.shared.b16`.
+bool has_parts(std::string_view text, std::string_view name) {
+  std::size_t at = 0;
+  for (const auto part : std::views::split(name, '.')) {
+    const std::string_view wanted(part.begin(), part.end());
+    at = text.find(wanted, at);
+    if (at == std::string_view::npos) return false;
+    at += wanted.size();
+  }
+  return true;
+}
+
 }  // namespace
 
 const Operation* find_operation(std::string_view name, std::span<const Argument> arguments) {
@@ -152,7 +167,7 @@ std::vector<std::string> nearest_names(std::string_view name, std::span<const st
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const std::string& candidate : names) {
     const std::size_t distance = edit_distance(name, candidate);
-    const bool is_part = name.size() >= 3 && candidate.find(name) != std::string::npos;
+    const bool is_part = name.size() >= 3 && has_parts(candidate, name);
     if (distance <= 1 + name.size() / 4 || is_part) near.emplace_back(distance, candidate);
   }
   std::ranges::sort(near);

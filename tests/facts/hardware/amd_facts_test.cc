@@ -537,6 +537,9 @@ TEST(AmdNames, AssemblersAcceptOldNamesOnNewMachines) {
   EXPECT_EQ(name_of("v_smfmac_f32_16x16x64bf8fp8", "cdna3"), "v_smfmac_f32_16x16x64_bf8_fp8");
   EXPECT_EQ(name_of("v_mfma_f32_16x16x4f32_e64", "cdna1"), "v_mfma_f32_16x16x4f32");
   EXPECT_EQ(name_of("V_MFMA_F32_16X16X4F32", "gfx90a"), "v_mfma_f32_16x16x4f32");
+  EXPECT_EQ(name_of("__builtin_amdgcn_mfma_f32_32x32x8f16", "gfx90a"), "v_mfma_f32_32x32x8f16");
+  EXPECT_EQ(name_of("__builtin_amdgcn_wmma_f32_16x16x16_f16_w32", "gfx1100"),
+            "v_wmma_f32_16x16x16_f16");
   EXPECT_EQ(name_of("llvm.amdgcn.mfma.f32.32x32x4bf16.1k", "gfx942"), "v_mfma_f32_32x32x4_2b_bf16");
   EXPECT_EQ(name_of("rocdl.mfma.scale.f32.32x32x64.f8f6f4", "gfx950"),
             "v_mfma_scale_f32_32x32x64_f8f6f4");

@@ -37,7 +37,7 @@ TEST(Operations, ASetIsVisitedInTheOrderOfARelation) {
   for (const char* order :
        {"{ [i, j] -> [j] }", "'{ [i, j] -> [j] }'", "order={ [i, j] -> [j] }"}) {
     const std::string loops = value("loops(" + set + ", " + order + ", target='python')");
-    EXPECT_NE(loops.find("for t0 in range(2):\n        for i in range(2):"), std::string::npos)
+    EXPECT_NE(loops.find("for rank0 in range(2):\n        for i in range(2):"), std::string::npos)
         << loops;
   }
 }

@@ -91,7 +91,10 @@ form::InstructionQuery query_of(const std::optional<std::string>& arch,
 template <class T>
 Result<T> with_meant_instruction(Result<T> result, std::string_view name) {
   std::vector<std::string> names;
-  for (const auto& listing : form::instruction_listings()) names.push_back(listing.name);
+  for (const auto& listing : form::instruction_listings()) {
+    names.push_back(listing.name);
+    names.insert(names.end(), listing.aliases.begin(), listing.aliases.end());
+  }
   std::ranges::sort(names);
   names.erase(std::ranges::unique(names).begin(), names.end());
   return with_meant(std::move(result), "instruction.unknown", name, names);
