@@ -3,11 +3,16 @@
 #include "heddle/map/integer_set.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <isl/map.h>
 #include <isl/set.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <ostream>
 #include <utility>
+#include <vector>
 
 #include "core/text.h"
 #include "map/isl/door.h"
@@ -101,6 +106,83 @@ Result<IntegerRelation> extreme(const IntegerRelation& relation, std::string_vie
   });
 }
 
+/// The next point of the box, whose last coordinate is the fastest; false behind the last point.
+bool advance(std::vector<std::int64_t>& point, const std::vector<std::int64_t>& extents) {
+  for (std::size_t i = point.size(); i-- > 0;) {
+    if (++point[i] < extents[i]) return true;
+    point[i] = 0;
+  }
+  return false;
+}
+
+/// The images of a layout with a swizzle or other formulas than sums of digits, of which isl would
+/// have to find the runs; nullopt for other relations and for more points than are soon evaluated.
+std::optional<std::vector<std::int64_t>> images_in_order(const IntegerRelation& relation) {
+  constexpr std::int64_t kMostPoints = 1 << 16;
+  const auto box = box_function_of(relation);
+  if (box == nullptr || relation.axes().size() != 1) return std::nullopt;
+  if (box->strided && !box->strided->swizzle) return std::nullopt;
+  Int size = box->copy_count();
+  for (const Int& extent : box->extents) size *= extent;
+  const auto extents = constants(box->extents);
+  if (!extents || !known_at_most(size, kMostPoints) || !known_at_most(1, size)) return std::nullopt;
+  std::vector<std::int64_t> all;
+  std::vector<std::int64_t> point(extents->size(), 0);
+  do {
+    const auto images = box->images(point);
+    if (!images) return std::nullopt;
+    for (const std::vector<std::int64_t>& image : *images) all.push_back(image.front());
+  } while (advance(point, *extents));
+  std::ranges::sort(all);
+  const auto repeated = std::ranges::unique(all);
+  all.erase(repeated.begin(), repeated.end());
+  return all;
+}
+
+/// Runs of numbers of one length, each `period` behind the one before.
+struct RepeatedRun {
+  std::int64_t first = 0;
+  std::int64_t length = 1;
+  std::int64_t period = 0;
+  std::int64_t last = 0;
+
+  /// Whether the run from `next` on goes on with it.
+  [[nodiscard]] bool takes(std::int64_t next, std::int64_t next_length) const {
+    if (next_length != length) return false;
+    const std::int64_t begin = last - length + 1;
+    return period == 0 || next - begin == period;
+  }
+  [[nodiscard]] std::string text() const {
+    const std::string box = fmt::format("{} <= x <= {}", first, last);
+    if (period == 0) return box;
+    return fmt::format("{} and (x - {}) mod {} <= {}", box, first, period, length - 1);
+  }
+};
+
+/// The set of these numbers, which are sorted.
+isl::set set_of(IslSession& session, const std::vector<std::int64_t>& numbers) {
+  std::vector<RepeatedRun> runs;
+  for (std::size_t begin = 0; begin < numbers.size();) {
+    std::size_t end = begin + 1;
+    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
+    const std::int64_t first = numbers[begin];
+    const auto length = static_cast<std::int64_t>(end - begin);
+    if (!runs.empty() && runs.back().takes(first, length)) {
+      RepeatedRun& run = runs.back();
+      if (run.period == 0) run.period = first - run.first;
+      run.last = numbers[end - 1];
+    } else {
+      runs.push_back({first, length, 0, numbers[end - 1]});
+    }
+    begin = end;
+  }
+  std::vector<std::string> texts;
+  for (const RepeatedRun& run : runs) texts.push_back(fmt::format("[x] : {}", run.text()));
+  return adopt(session,
+               isl_set_read_from_str(session.get(),
+                                     fmt::format("{{ {} }}", fmt::join(texts, "; ")).c_str()));
+}
+
 }  // namespace
 
 std::string to_string(const IntegerSet& set) { return set.text(); }
@@ -130,6 +212,9 @@ Result<IntegerSet> domain(const IntegerRelation& relation, const Limits& limits)
 Result<IntegerSet> range(const IntegerRelation& relation, const Limits& limits) {
   IslSession session(limits);
   return session.ask("the range of a relation", [&] {
+    if (const auto images = images_in_order(relation)) {
+      return write(set_of(session, *images), names_of(relation.axes()));
+    }
     return write(plainly(read(session, relation).range()), names_of(relation.axes()));
   });
 }

@@ -390,6 +390,17 @@ TEST(IntegerSet, CountsWithoutEnumeratingWhatItNeedNot) {
             Int(50000000000));
 }
 
+// The runs of a swizzle that moves parts of padded rows; isl alone does not find them.
+TEST(IntegerSet, RangesOfLargeSwizzlesAreRunsOfTheirValues) {
+  const AnyLayout layout = test::layout_of_text("Sw<3,4,3> o 0 o (64,64):(72,1)");
+  const auto images = range(relation(layout).value());
+  ASSERT_TRUE(images) << images.error();
+  EXPECT_EQ(count(*images).value(), 4096);
+  const Points all = points_of(*images);
+  const std::int64_t reach = all.back().front() - all.front().front() + 1;
+  EXPECT_EQ(count(gaps(*images).value()).value(), reach - 4096);
+}
+
 TEST(IntegerSet, ASetOfOnePointWithoutCoordinates) {
   const IntegerSet set = set_of_text("{ [] }");
   EXPECT_EQ(points_of(set), Points{Coordinates{}});

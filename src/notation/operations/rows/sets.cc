@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/format.h"
 #include "heddle/expr/proof.h"
 #include "heddle/map/integer_set.h"
 #include "notation/operations/binding.h"
@@ -126,24 +127,32 @@ void add_algebra_of_sets(const Rows& add) {
       gaps_within);
 }
 
+/// A question about the points of two sets, which have as many dimensions.
+template <Verdict (*kQuestion)(const IntegerSet&, const IntegerSet&, const Limits&)>
+Result<Verdict> asked_of_both(const IntegerSet& a, const IntegerSet& b, const Limits& limits) {
+  if (a.names().size() == b.names().size()) return kQuestion(a, b, limits);
+  return refuse(diagnose("relation.dims_differ", "points of {} and of {} coordinates",
+                         a.names().size(), b.names().size())
+                    .with_note(a.text())
+                    .with_note(b.text()));
+}
+
 void add_questions_about_sets(const Rows& add) {
   add({.call = "equal(a, b)",
        .summary = "Whether the two sets have the same points, for all values of parameters. Also: "
                   "A == B.",
        .example = {"equal({ [i] : 0 <= i < 4 }, domain(4:3))", "yes  (isl)"}},
-      [](const IntegerSet& a, const IntegerSet& b, const Limits& limits) {
-        return map::equal(a, b, limits);
-      });
+      asked_of_both<map::equal>);
   add({.call = "is_subset(a, b)",
        .summary = "Whether every point of the first set is one of the second.",
        .example = {"is_subset({ [i] : 0 <= i < 4 }, { [i] : i < 3 })",
                    "no  (isl)  counterexample: 3 is in the first set only"}},
-      map::is_subset);
+      asked_of_both<map::is_subset>);
   add({.call = "is_disjoint(a, b)",
        .summary = "Whether the two sets have no point in common.",
        .example = {"is_disjoint(range(4:1), range(4:3))",
                    "no  (isl)  counterexample: 0 is in both sets"}},
-      map::is_disjoint);
+      asked_of_both<map::is_disjoint>);
   add({.call = "is_empty(set)",
        .summary = "Whether it has no point.",
        .example = {"is_empty({ [i] : 2i = 5 })", "yes  (isl)"}},
