@@ -52,17 +52,16 @@ void list_apple_gpu(InstructionListings& listings) {
   using Type = std::pair<const char*, int>;
   for (const auto& [type, bits] : {Type{"float", 32}, Type{"half", 16}, Type{"bfloat", 16}}) {
     listings.push_back({"simdgroup_matrix<T,8,8> (multiply_accumulate)", "apple-gpu",
-                        kSimdgroupLanes, 0, [type = std::string(type), bits = bits] {
+                        kSimdgroupLanes, 0, [type, bits] {
                           return gpu_product("simdgroup_matrix<T,8,8> (multiply_accumulate)",
                                              "apple-gpu", 8, simdgroup_matrix8(), type, bits,
                                              "MLX, steel/attn/mma.h; tinygrad; Modular");
                         }});
-    listings.push_back({"simdgroup_matrix 16x16x16 (Metal 4, M5)", "apple-m5", kSimdgroupLanes, 0,
-                        [type = std::string(type), bits = bits] {
-                          return gpu_product("simdgroup_matrix 16x16x16 (Metal 4, M5)", "apple-m5",
-                                             16, simdgroup_matrix16(), type, bits,
-                                             "MLX, steel/attn/nax.h; Modular");
-                        }});
+    listings.push_back(
+        {"simdgroup_matrix 16x16x16 (Metal 4, M5)", "apple-m5", kSimdgroupLanes, 0, [type, bits] {
+           return gpu_product("simdgroup_matrix 16x16x16 (Metal 4, M5)", "apple-m5", 16,
+                              simdgroup_matrix16(), type, bits, "MLX, steel/attn/nax.h; Modular");
+         }});
   }
 }
 
@@ -143,9 +142,8 @@ void list_apple_coprocessor(InstructionListings& listings) {
   for (const auto& [name, type, sum] :
        {Widening{"fma16 (f16 to f32)", "f16", "f32"}, Widening{"fms16 (f16 to f32)", "f16", "f32"},
         Widening{"mac16 (i16 to i32)", "i16", "i32"}}) {
-    listings.push_back(
-        {std::string(name), "apple-amx", 1, 0,
-         [name = name, type = type, sum = sum] { return widening_product(name, type, sum); }});
+    listings.push_back({std::string(name), "apple-amx", 1, 0,
+                        [name, type, sum] { return widening_product(name, type, sum); }});
   }
 }
 

@@ -35,9 +35,8 @@ void list_trainium(InstructionListings& listings) {
   using Type = std::pair<const char*, int>;
   for (const auto& [type, bits] :
        {Type{"fp8", 8}, Type{"fp16", 16}, Type{"bf16", 16}, Type{"tf32", 32}, Type{"fp32", 32}}) {
-    listings.push_back({"nc_matmul", "trainium1", 1, 0, [type = std::string(type), bits = bits] {
-                          return trainium_matmul(type, bits);
-                        }});
+    listings.push_back(
+        {"nc_matmul", "trainium1", 1, 0, [type, bits] { return trainium_matmul(type, bits); }});
   }
 }
 
