@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -107,21 +108,26 @@ std::optional<std::size_t> evaluate(const PointTables& tables, const PointTables
   const std::size_t threads =
       std::min<std::size_t>({std::thread::hardware_concurrency(), 8, count / kPart});
   if (threads < 2) return tables.evaluate(inputs, outputs);
-  std::vector<std::optional<std::size_t>> outside(threads);
+  // Each takes the next part when it is done with one, as threads run at different speeds.
+  const std::size_t parts = (count + kPart - 1) / kPart;
+  std::vector<std::optional<std::size_t>> outside(parts);
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t part = next++; part < parts; part = next++) {
+      const std::size_t begin = part * kPart;
+      const std::size_t size = std::min(kPart, count - begin);
+      PointTables::Inputs points;
+      PointTables::Outputs images;
+      for (const auto& input : inputs) points.push_back(input.subspan(begin, size));
+      for (const auto& output : outputs) images.push_back(output.subspan(begin, size));
+      outside[part] = tables.evaluate(points, images);
+      if (outside[part]) *outside[part] += begin;
+    }
+  };
   {
     std::vector<std::jthread> workers;
-    for (std::size_t t = 0; t < threads; ++t) {
-      workers.emplace_back([&, t] {
-        const std::size_t begin = count * t / threads;
-        const std::size_t size = count * (t + 1) / threads - begin;
-        PointTables::Inputs points;
-        PointTables::Outputs images;
-        for (const auto& input : inputs) points.push_back(input.subspan(begin, size));
-        for (const auto& output : outputs) images.push_back(output.subspan(begin, size));
-        outside[t] = tables.evaluate(points, images);
-        if (outside[t]) *outside[t] += begin;
-      });
-    }
+    for (std::size_t t = 1; t < threads; ++t) workers.emplace_back(work);
+    work();
   }
   for (const auto& first : outside) {
     if (first) return first;

@@ -94,6 +94,12 @@ PyObject* fast_call(PyObject* self, PyObject* const* given, Py_ssize_t count,
   });
 }
 
+/// A call without arguments.
+template <auto kBody>
+PyObject* bare_call(PyObject* self, PyObject*) noexcept {
+  return guarded([&]() -> nb::object { return kBody(self, nullptr); });
+}
+
 /// A call with any number of arguments, none of them named.
 template <Text kName, auto kBody>
 PyObject* variadic_call(PyObject* self, PyObject* const* given, Py_ssize_t count) noexcept {
@@ -115,6 +121,10 @@ const char* documented(const char* documentation) {
 /// The row of a function in a table; kSelf is `$self` for a method.
 template <Text kName, Text kSignature, auto kBody, Text kSelf = "">
 PyMethodDef function(const char* documentation, int flags = 0) {
+  if constexpr (kSignature.view().empty()) {
+    return {kName.characters, &bare_call<kBody>, METH_NOARGS | flags,
+            detail::documented<kName, kSelf, kSignature>(documentation)};
+  }
   return {kName.characters,
           reinterpret_cast<PyCFunction>(
               reinterpret_cast<void (*)()>(&fast_call<kName, kSignature, kBody>)),

@@ -7,6 +7,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,10 @@ struct PyLinearLayout {
       /// The names of the dimensions as a tuple each, made when they are asked for.
       PyObject* ins;
   PyObject* outs;
+  /// What str() has answered.
+  PyObject* text;
+  /// What is_surjective() and is_injective() have answered.
+  std::array<PyObject*, 2> answers;
   LinearLayout layout;
 };
 
@@ -221,9 +226,25 @@ template <Binary kOperation>
 constexpr auto kBinary = [](PyObject* self, PyObject* const* a) {
   return to_object(kOperation(own(self).layout, layout_of(a[0])));
 };
-template <bool (LinearLayout::*kQuestion)() const>
-constexpr auto kAnswer = [](PyObject* self, PyObject* const*) {
-  return nb::borrow((own(self).layout.*kQuestion)() ? Py_True : Py_False);
+/// Layouts do not change, so a question is asked once.
+template <std::size_t kWhich>
+bool answer(PyLinearLayout& self) {
+  PyObject*& kept = self.answers[kWhich];
+  if (kept == nullptr) {
+    kept = (kWhich == 0 ? self.layout.is_surjective() : self.layout.is_injective()) ? Py_True
+                                                                                    : Py_False;
+  }
+  return kept == Py_True;
+}
+nb::object truth(bool is_true) { return nb::borrow(is_true ? Py_True : Py_False); }
+constexpr auto kIsSurjective = [](PyObject* self, PyObject* const*) {
+  return truth(answer<0>(own(self)));
+};
+constexpr auto kIsInjective = [](PyObject* self, PyObject* const*) {
+  return truth(answer<1>(own(self)));
+};
+constexpr auto kIsInvertible = [](PyObject* self, PyObject* const*) {
+  return truth(answer<0>(own(self)) && answer<1>(own(self)));
 };
 
 /// `a *= b` binds a new layout to the name: layouts do not change.
@@ -320,20 +341,26 @@ PyObject* get_out_count(PyObject* self, void*) {
   return PyLong_FromSize_t(own(self).layout.out_dims().size());
 }
 
+nb::object list_of_names(PyObject* names) {
+  return made_list(static_cast<std::size_t>(PyTuple_GET_SIZE(names)), [&](std::size_t i) {
+    return nb::borrow(PyTuple_GET_ITEM(names, static_cast<Py_ssize_t>(i)));
+  });
+}
 constexpr auto kInNames = [](PyObject* self, PyObject* const*) {
-  return checked(PySequence_List(in_names(own(self))));
+  return list_of_names(in_names(own(self)));
 };
 constexpr auto kOutNames = [](PyObject* self, PyObject* const*) {
-  return checked(PySequence_List(out_names(own(self))));
+  return list_of_names(out_names(own(self)));
 };
 
 /// A list for each output bit, with a number for each input bit.
 constexpr auto kMatrixView = [](PyObject* self, PyObject* const*) {
   const form::BitMatrix& matrix = own(self).layout.matrix();
+  const std::span<const std::uint64_t> columns = matrix.columns();
+  const std::array bits = {number(0), number(1)};
   return made_list(matrix.rows(), [&](std::size_t row) {
-    return made_list(matrix.columns().size(), [&](std::size_t column) {
-      return number(static_cast<std::int64_t>(matrix.columns()[column] >> row & 1));
-    });
+    return made_list(columns.size(),
+                     [&](std::size_t column) { return bits[columns[column] >> row & 1]; });
   });
 };
 
@@ -346,7 +373,13 @@ constexpr auto kView = [](PyObject* self, PyObject* const* a) {
 };
 
 PyObject* text_of_layout(PyObject* self) {
-  return guarded([&] { return text("\n" + linear::to_string(own(self).layout)); });
+  return guarded([&] {
+    PyObject*& kept = own(self).text;
+    if (kept == nullptr) {
+      kept = text("\n" + linear::to_string(own(self).layout)).release().ptr();
+    }
+    return nb::borrow(kept);
+  });
 }
 
 PyObject* compare(PyObject* self, PyObject* other, int operation) {
@@ -384,6 +417,7 @@ void free_layout(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
   Py_XDECREF(own(self).ins);
   Py_XDECREF(own(self).outs);
+  Py_XDECREF(own(self).text);
   std::destroy_at(&own(self).layout);
   type->tp_free(self);
   Py_DECREF(type);
@@ -405,11 +439,9 @@ void bind_linear_layout(nb::module_& m) {
           "C with arg(C(x)) = self(x)."),
       method<"invert", "", kUnary<linear::invert>>("The inverse."),
       method<"pseudoinvert", "", kUnary<linear::pseudoinvert>>("B with self(B(x)) = x."),
-      method<"is_surjective", "", kAnswer<&LinearLayout::is_surjective>>(
-          "Whether every output is reached."),
-      method<"is_injective", "", kAnswer<&LinearLayout::is_injective>>(
-          "Whether no two inputs have one output."),
-      method<"is_invertible", "", kAnswer<&LinearLayout::is_invertible>>("Both."),
+      method<"is_surjective", "", kIsSurjective>("Whether every output is reached."),
+      method<"is_injective", "", kIsInjective>("Whether no two inputs have one output."),
+      method<"is_invertible", "", kIsInvertible>("Both."),
       method<"get_in_dim_names", "", kInNames>("The names of the inputs."),
       method<"get_out_dim_names", "", kOutNames>("The names of the outputs."),
       method<"get_matrix_view", "", kMatrixView>(

@@ -31,4 +31,5 @@ NB_MODULE(_heddle, m) {
   heddle::python::bind_command(m);
   heddle::python::bind_pycute(m);
   heddle::python::bind_linear_layout(m);
+  heddle::python::bind_tvm_layout(m);
 }

@@ -110,5 +110,6 @@ void bind_arrays(nb::module_& m);
 void bind_command(nb::module_& m);
 void bind_pycute(nb::module_& m);
 void bind_linear_layout(nb::module_& m);
+void bind_tvm_layout(nb::module_& m);
 
 }  // namespace heddle::python

@@ -11,8 +11,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,6 +23,7 @@
 #include "heddle/core/diagnostic.h"
 #include "heddle/cute/complement.h"
 #include "heddle/cute/composition.h"
+#include "heddle/cute/coordinate.h"
 #include "heddle/cute/divide.h"
 #include "heddle/cute/int_tuple.h"
 #include "heddle/cute/inverse.h"
@@ -89,9 +93,13 @@ class TupleReader {
       return;
     }
     check_nesting(depth);
-    const Py_ssize_t size = PyTuple_GET_SIZE(object);
-    profile.append_tuple(static_cast<std::size_t>(size));
-    for (Py_ssize_t i = 0; i < size; ++i) read(PyTuple_GET_ITEM(object, i), depth + 1);
+    read_modes(&PyTuple_GET_ITEM(object, 0), static_cast<std::size_t>(PyTuple_GET_SIZE(object)),
+               depth);
+  }
+  /// Reads the tuple of these.
+  void read_modes(PyObject* const* modes, std::size_t count, std::size_t depth = 0) {
+    profile.append_tuple(count);
+    for (std::size_t i = 0; i < count; ++i) read(modes[i], depth + 1);
   }
 
   Profile profile = Profile::incomplete();
@@ -116,6 +124,12 @@ cute::Index index_of(PyObject* object) {
 }
 cute::Coordinate coordinate_of_tuple(PyObject* object) {
   return read_tuple<cute::Index>(object, index_of);
+}
+
+cute::Coordinate coordinate_of_modes(PyObject* const* modes, std::size_t count) {
+  TupleReader<cute::Index, decltype(&index_of)> reader(index_of);
+  reader.read_modes(modes, count);
+  return {std::move(reader.profile), std::move(reader.leaves)};
 }
 
 nb::object to_object(const Int& number) {
@@ -406,47 +420,34 @@ nb::object sliced(PyObject* coordinate, PyObject* tuple) {
   return to_object(or_refused(cute::slice(coordinate_of_tuple(coordinate), int_tuple_of(tuple))));
 }
 
-nb::object sliced_layout(PyObject* coordinate, const cute::Layout& layout) {
-  if (coordinate == Py_None) return to_object(joined({layout}));
-  if (!PyTuple_Check(coordinate)) return to_object(joined(std::span<const cute::Layout>()));
-  return to_object(or_refused(cute::slice(coordinate_of_tuple(coordinate), layout)));
+nb::object sliced_layout(const cute::Coordinate& coordinate, const cute::Layout& layout) {
+  if (!coordinate.is_leaf()) return to_object(or_refused(cute::slice(coordinate, layout)));
+  if (coordinate.leaf().is_underscore()) return to_object(joined({layout}));
+  return to_object(joined(std::span<const cute::Layout>()));
 }
 
-/// The index of a few numbers, as most calls have them; nullopt if something is not plain.
-std::optional<std::int64_t> plain_index(const cute::Layout& layout, PyObject* const* given,
-                                        std::size_t count) {
-  std::array<Int, 4> at;
-  if (count == 0 || count > at.size() || (count > 1 && count != layout.rank())) return std::nullopt;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!PyLong_CheckExact(given[i])) return std::nullopt;
-    int overflow = 0;
-    at[i] = PyLong_AsLongLongAndOverflow(given[i], &overflow);
-    if (overflow != 0 || at[i].value() < 0) return std::nullopt;
-  }
-  const Int index = count == 1   ? layout(at[0])
-                    : count == 2 ? layout(at[0], at[1])
-                    : count == 3 ? layout(at[0], at[1], at[2])
-                                 : layout(at[0], at[1], at[2], at[3]);
+/// One number, as most calls have it; nullopt if it is not plain.
+std::optional<std::int64_t> plain_index(const cute::Layout& layout, PyObject* at) {
+  if (!PyLong_CheckExact(at)) return std::nullopt;
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(at, &overflow);
+  if (overflow != 0 || number < 0) return std::nullopt;
+  const Int index = layout(Int(number));
   if (!index.is_constant()) return std::nullopt;
   return index.value();
 }
 
 nb::object called(PyLayout& self, PyObject* const* given, std::size_t count) {
   const cute::Layout& layout = layout_in(self);
-  if (const auto index = plain_index(layout, given, count)) {
-    return nb::steal(PyLong_FromLongLong(*index));
-  }
-  nb::object coordinate;
   if (count == 1) {
-    coordinate = nb::borrow(given[0]);
-  } else {
-    coordinate = checked(PyTuple_New(static_cast<Py_ssize_t>(count)));
-    for (std::size_t i = 0; i < count; ++i) {
-      PyTuple_SET_ITEM(coordinate.ptr(), static_cast<Py_ssize_t>(i), Py_NewRef(given[i]));
+    if (const auto index = plain_index(layout, given[0])) {
+      return nb::steal(PyLong_FromLongLong(*index));
     }
   }
-  if (has_none(coordinate.ptr())) return sliced_layout(coordinate.ptr(), layout);
-  return index_at(layout, coordinate_of_tuple(coordinate.ptr()));
+  const cute::Coordinate coordinate =
+      count == 1 ? coordinate_of_tuple(given[0]) : coordinate_of_modes(given, count);
+  if (cute::has_underscore(coordinate)) return sliced_layout(coordinate, layout);
+  return index_at(layout, coordinate);
 }
 
 PyObject* call_layout(PyObject* self, PyObject* const* given, std::size_t count, PyObject* names) {
@@ -457,9 +458,9 @@ PyObject* call_layout(PyObject* self, PyObject* const* given, std::size_t count,
 }
 
 /// A coordinate in which None is 0.
-cute::Coordinate from_its_beginning(PyObject* object) {
-  return read_tuple<cute::Index>(object, [](PyObject* leaf) {
-    return leaf == Py_None ? cute::Index(0) : cute::Index(number_of(leaf));
+cute::Coordinate from_its_beginning(const cute::Coordinate& coordinate) {
+  return transform_leaves(coordinate, [](const cute::Index& index) {
+    return index.is_underscore() ? cute::Index(0) : index;
   });
 }
 
@@ -543,7 +544,7 @@ PyObject* get_part(PyObject* self, void*) {
 }
 
 /// The parts may be assigned, as those of pycute's layouts.
-template <PyObject* PyLayout::* kPart>
+template <PyObject* PyLayout::*kPart>
 int set_part(PyObject* self, PyObject* part, void*) {
   if (part == nullptr) {
     PyErr_SetString(PyExc_AttributeError, "a layout has a shape and a stride");
@@ -610,6 +611,12 @@ PyObject* subscript_layout(PyObject* self, PyObject* index) {
   });
 }
 
+/// A part of a layout, or of what else has a shape and a stride.
+nb::object part_of(PyObject* object, PyObject* (*own_part)(PyLayout&), const char* name) {
+  if (is_own(object)) return nb::borrow(own_part(own(object)));
+  return checked(PyObject_GetAttrString(object, name));
+}
+
 PyObject* compare_layouts(PyObject* self, PyObject* other, int operation) {
   if (operation != Py_EQ && operation != Py_NE) Py_RETURN_NOTIMPLEMENTED;
   return guarded([&] {
@@ -617,22 +624,54 @@ PyObject* compare_layouts(PyObject* self, PyObject* other, int operation) {
     if (is_own(other) && own(self).layout && own(other).layout) {
       are_equal = *own(self).layout == *own(other).layout;
     } else {
-      const auto same = [&](PyObject* part, const char* name) {
-        const nb::object others = checked(PyObject_GetAttrString(other, name));
-        const int answer = PyObject_RichCompareBool(part, others.ptr(), Py_EQ);
+      const auto same = [&](PyObject* (*own_part)(PyLayout&), const char* name) {
+        const nb::object others = part_of(other, own_part, name);
+        const int answer = PyObject_RichCompareBool(own_part(own(self)), others.ptr(), Py_EQ);
         if (answer < 0) throw nb::python_error();
         return answer == 1;
       };
-      are_equal = same(shape_of(own(self)), "shape") && same(stride_of(own(self)), "stride");
+      are_equal = same(shape_of, "shape") && same(stride_of, "stride");
     }
     return nb::borrow(are_equal == (operation == Py_EQ) ? Py_True : Py_False);
   });
 }
 
+/// Appends what repr() writes of a number or a tuple.
+void append_text(PyObject* object, std::string& text, std::size_t depth = 0) {
+  if (PyTuple_CheckExact(object) && depth < kMaxDepth) {
+    const Py_ssize_t size = PyTuple_GET_SIZE(object);
+    text += '(';
+    for (Py_ssize_t i = 0; i < size; ++i) {
+      if (i > 0) text += ", ";
+      append_text(PyTuple_GET_ITEM(object, i), text, depth + 1);
+    }
+    text += size == 1 ? ",)" : ")";
+    return;
+  }
+  int overflow = 1;
+  const long long number =
+      PyLong_CheckExact(object) ? PyLong_AsLongLongAndOverflow(object, &overflow) : 0;
+  if (overflow == 0) {
+    std::array<char, 20> digits = {};
+    text.append(digits.data(),
+                std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
+    return;
+  }
+  text += nb::cast<std::string>(depth == 0 ? nb::str(nb::handle(object)) : nb::repr(object));
+}
+
+/// The shape and the stride between these marks.
+nb::object text_between(PyLayout& self, std::string text, std::string_view middle,
+                        std::string_view end) {
+  append_text(shape_of(self), text);
+  text += middle;
+  append_text(stride_of(self), text);
+  text += end;
+  return checked(PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
+}
+
 PyObject* text_of_layout(PyObject* self) {
-  return guarded([&] {
-    return checked(PyUnicode_FromFormat("%S:%S", shape_of(own(self)), stride_of(own(self))));
-  });
+  return guarded([&] { return text_between(own(self), "", ":", ""); });
 }
 PyObject* represent_layout(PyObject* self) {
   return guarded([&] {
@@ -893,7 +932,7 @@ constexpr auto kIdx2crd = [](PyObject*, PyObject* const* a) {
   return to_object(or_refused(cute::idx2crd(int_tuple_of(a[0]), shape, stride)));
 };
 constexpr auto kCrd2idx = [](PyObject*, PyObject* const* a) {
-  return index_at(layout_of(a[1], a[2]), from_its_beginning(a[0]));
+  return index_at(layout_of(a[1], a[2]), from_its_beginning(coordinate_of_tuple(a[0])));
 };
 
 /// The coordinate in the other shape with the same flat coordinate; mode by mode between tuples.
@@ -949,12 +988,6 @@ constexpr auto kShiftLeft = [](PyObject*, PyObject* const* a) {
 };
 
 // ---- Functions on layouts ----
-
-/// A part of a layout, or of what else has a shape and a stride.
-nb::object part_of(PyObject* object, PyObject* (*own_part)(PyLayout&), const char* name) {
-  if (is_own(object)) return nb::borrow(own_part(own(object)));
-  return checked(PyObject_GetAttrString(object, name));
-}
 
 nb::object layout_of_modes(PyObject* const* modes, Py_ssize_t count) {
   if (count == 0) throw_error(PyExc_ValueError, "make_layout() needs a layout");
@@ -1062,7 +1095,10 @@ constexpr auto kHierUnzip = [](PyObject*, PyObject* const* a) {
 
 constexpr auto kSliceAndOffset = [](PyObject*, PyObject* const* a) -> nb::object {
   const LayoutArgument layout(a[1]);
-  return nb::make_tuple(sliced_layout(a[0], *layout), index_at(*layout, from_its_beginning(a[0])));
+  const cute::Coordinate coordinate = coordinate_of_tuple(a[0]);
+  const nb::object slice = sliced_layout(coordinate, *layout);
+  const nb::object begin = index_at(*layout, from_its_beginning(coordinate));
+  return checked(PyTuple_Pack(2, slice.ptr(), begin.ptr()));
 };
 
 void add_all_functions(nb::module_& m) {

@@ -15,8 +15,6 @@ system. Wherever a layout is taken, its text may be given in any notation, or th
 library: CUTLASS, CuTe DSL, Triton, TVM, PyTorch, JAX, NumPy.
 """
 
-import contextlib as _contextlib
-
 from heddle import _heddle
 from heddle._errors import Misused, Refused, Undecided
 from heddle._functions import functions_of as _functions_of
@@ -55,13 +53,18 @@ def symbols(names):
     return made[0] if len(made) == 1 else made
 
 
-@_contextlib.contextmanager
-def _holding(settings):
-    token = _heddle._current_settings.set(settings)
-    try:
-        yield settings
-    finally:
-        _heddle._current_settings.reset(token)
+class _Holding:
+    """Settings that hold within a `with`."""
+
+    def __init__(self, settings):
+        self._settings, self._tokens = settings, []
+
+    def __enter__(self):
+        self._tokens.append(_heddle._current_settings.set(self._settings))
+        return self._settings
+
+    def __exit__(self, *error):
+        _heddle._current_settings.reset(self._tokens.pop())
 
 
 def assume(*conditions):
@@ -73,7 +76,7 @@ def assume(*conditions):
 
     What is made there keeps its assumptions: it is refused (`assume.needed`) where they do not hold.
     """
-    return _holding(_heddle._assuming(list(conditions)))
+    return _Holding(_heddle._assuming(list(conditions)))
 
 
 def settings(*, timeout=None, engine=None, axes=(), strict=False):
@@ -85,7 +88,7 @@ def settings(*, timeout=None, engine=None, axes=(), strict=False):
     ...     print(heddle.cute.composition("(6,2):(8,2)", "(4,3):(3,1)"))
     ((2,2),3):((24,2),8)
     """
-    return _holding(_heddle._with_settings(timeout, engine, list(axes), strict))
+    return _Holding(_heddle._with_settings(timeout, engine, list(axes), strict))
 
 
 __all__ = sorted({

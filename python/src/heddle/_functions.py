@@ -4,16 +4,12 @@ A module of a system says `__getattr__, __dir__, __all__ = functions_of(__name__
 when it is first asked for, so that importing takes no time for the hundreds that are not used.
 """
 
-import inspect
-import re
 import sys
-import types
 
 from heddle import _heddle
 
-
 # {3@m + 1@lane, 19@m}
-_PLACES = re.compile(r"\{\d+@\w+(( \+ |, )\d+@\w+)*\}")
+_PLACES = r"\{\d+@\w+(( \+ |, )\d+@\w+)*\}"
 
 
 def _rows_of(system):
@@ -34,6 +30,8 @@ def _default(text):
 
 
 def _signature(described):
+    import inspect  # which takes longer than everything else that importing heddle takes in Python
+
     kind = inspect.Parameter
     parameters = []
     for name, need, default, _ in described["parameters"]:
@@ -52,6 +50,8 @@ def _signature(described):
 
 
 def _example(described, path):
+    import re
+
     call = f"{path}{described['call']}"
     if not described["call"]:
         call = f"heddle.evaluate({described['example']!r})"
@@ -59,7 +59,7 @@ def _example(described, path):
     if result[:1] + result[-1:] == "[]" and ":" in result:  # a list of layouts
         call = f"*{call}, sep=','"
         result = result[1:-1]
-    if _PLACES.fullmatch(result):  # a set of places is a list of dicts
+    if re.fullmatch(_PLACES, result):  # a set of places is a list of dicts
         places = [[step.split("@") for step in place.split(" + ")]
                   for place in result[1:-1].split(", ")]
         result = str([{axis: int(at) for at, axis in place} for place in places])
@@ -91,9 +91,7 @@ def make_function(name, rows, module):
         return caller(*args, **kwargs)
 
     scope = sys.modules[module].__dict__
-    function = types.FunctionType(
-        function.__code__, scope, name, None, function.__closure__
-    )
+    function = type(function)(function.__code__, scope, name, None, function.__closure__)
     described = [_heddle._described(row) for row in rows]
     path = f"{module}.{name}"
     function.__module__ = module

@@ -12,13 +12,14 @@ the answers are not TVM's, and why.
 """
 
 import functools
-import re
 import sys
 from math import prod
 
 from heddle import _errors, _heddle, axe
 from heddle._tvm_differences import DIFFERENCES
-from heddle._tvm_expressions import Constant, Map, expression, is_expression, size_of, text_of
+from heddle._heddle import tvm_layout as _base
+from heddle._heddle.tvm_layout import R, S, _read, tcgen05_atom_layout
+from heddle._tvm_expressions import Constant, Map, expression, is_expression, size_of
 
 
 class _Refused(_errors.Refused, RuntimeError):
@@ -63,19 +64,6 @@ def _ask(operation, *arguments, kind=None):
         return operation(*arguments)
     except (_errors.Refused, _errors.Misused) as error:
         raise _again(error, kind or _refused_class()) from None
-
-
-def _or_none(operation, *arguments):
-    """The answer, or None where the library proves or reports that there is none."""
-    try:
-        return operation(*arguments)
-    except _errors.Refused as error:
-        if error.code.startswith("axe.no_") or error.code in _NONE:
-            return None
-        raise _again(error, _refused_class()) from None
-
-
-_NONE = {"axe.not_a_tile", "axe.not_a_direct_sum", "axe.swizzle_mixed"}
 
 
 # ---- Axes ----
@@ -132,13 +120,13 @@ class _AxisMeta(type):
         raise AttributeError(f"type object 'Axis' has no attribute {name!r}")
 
 
-class Axis(metaclass=_AxisMeta):
-    """An axis of hardware: laneid, warpid, m, …; Axis.get makes others."""
+class Axis(_base.AxisBase, metaclass=_AxisMeta):
+    """An axis of hardware: laneid, warpid, m, …; Axis.get makes others. `4 @ laneid` is a step on it."""
 
-    __slots__ = ("name",)
+    __slots__ = ()
     reg_dict = {}
 
-    def __init__(self, *args, **kwargs):
+    def __new__(cls, *args, **kwargs):
         raise RuntimeError("an Axis is made by Axis.get(name)")
 
     @staticmethod
@@ -148,9 +136,7 @@ class Axis(metaclass=_AxisMeta):
         if axis is None:
             if not isinstance(name, str):
                 raise TypeError(f"the name of an axis is a str, not {type(name).__name__}")
-            axis = object.__new__(Axis)
-            object.__setattr__(axis, "name", name)
-            Axis.reg_dict[name] = axis
+            axis = Axis.reg_dict[name] = _base.AxisBase.__new__(Axis, name)
         return axis
 
     def _scopes(self):
@@ -183,9 +169,6 @@ class Axis(metaclass=_AxisMeta):
     def _scope(self, which):
         name = self._scopes()[which] if self.name in _AXIS_NAMES else None
         return None if name is None else ExecScope(name)
-
-    def __rmatmul__(self, other):
-        return _OnAxis(other, self)
 
     def same_as(self, other):
         return self is other
@@ -222,11 +205,10 @@ def __getattr__(name):
 # ---- What is written: S[shape:stride] + R[shape:stride] + offset ----
 
 
-class _OnAxis:
+class _OnAxis(_base.OnAxisBase):
     """A value on an axis: 4 @ laneid."""
 
-    def __init__(self, value, axis):
-        self.value, self.axis = value, axis
+    __slots__ = ()
 
     def __add__(self, other):
         return _OffsetExpr({self.axis: self.value}) + other
@@ -257,13 +239,16 @@ def _terms(offset):
     return {Axis.get("m"): offset}
 
 
-class _LayoutSpec:
+def _offset(given):
+    """The offset of a layout; None is none."""
+    terms = {} if given is None else _terms(given)
+    return Map({axis: Constant(one) if type(one) is int else one for axis, one in terms.items()})
+
+
+class _LayoutSpec(_base.SpecBase):
     """What S[…] and R[…] make and + joins; TileLayout takes it."""
 
-    __slots__ = ("offset", "replica", "shard")
-
-    def __init__(self, shard=None, replica=None, offset=None):
-        self.shard, self.replica, self.offset = shard, replica, offset
+    __slots__ = ()
 
     def _plus(self, offset):
         if self.offset is not None:
@@ -283,28 +268,6 @@ class _LayoutSpec:
     __radd__ = __add__
 
 
-class _SpecBuilder:
-    __slots__ = ("_kind",)
-
-    def __init__(self, kind):
-        self._kind = kind
-
-    def __getitem__(self, key):
-        if isinstance(key, slice):
-            pair = (_tuple(key.start), _tuple(key.stop))
-        else:
-            pair = (_tuple(key), None)
-        return _LayoutSpec(**{self._kind: pair})
-
-
-def _tuple(given):
-    return tuple(given) if isinstance(given, (tuple, list)) else (given,)
-
-
-S = _SpecBuilder("shard")
-R = _SpecBuilder("replica")
-
-
 class Iter:
     """`extent` steps of `stride` along an axis."""
 
@@ -317,9 +280,6 @@ class Iter:
         self.extent = Constant(extent) if type(extent) is int else extent
         self.stride = Constant(stride) if type(stride) is int else stride
         self.axis = axis if type(axis) is Axis else _axis(axis)
-
-    def _text(self):
-        return text_of(self.extent), f"{_closed(text_of(self.stride))}@{self.axis.name}"
 
     def same_as(self, other):
         return self is other
@@ -334,10 +294,6 @@ class Iter:
         from tvm.tirx.layout import Iter as theirs
 
         return theirs(expression(self.extent), expression(self.stride), self.axis.name)
-
-
-def _closed(text):
-    return text if text.lstrip("-").isalnum() else f"({text})"
 
 
 def _iters(pair):
@@ -382,51 +338,15 @@ def _once(method):
     return kept
 
 
-class Layout:
+class Layout(_base.LayoutBase):
     """What TileLayout and ComposeLayout have in common."""
 
-    __slots__ = ("_made", "_answers", "__weakref__")
-
-    def __init__(self):
-        raise AttributeError("a Layout is a TileLayout or a ComposeLayout")
-
-    @property
-    def _value(self):
-        """The layout of the library."""
-        if self._made is None:
-            self._made = _ask(axe.Layout, self._text())
-        return self._made
+    __slots__ = ()
+    canonicalize = _once(_base.LayoutBase.canonicalize)
 
     def verify_well_formed(self):
         """True; what is ill-formed is refused."""
         return self._value is not None
-
-    def size(self, axis_name=None):
-        """The number of logical indices, or the product of the extents on an axis."""
-        if axis_name is None:
-            return expression(_ask(axe.size, self._value))
-        return expression(_ask(axe.size, self._value, axis_name))
-
-    def span(self, axis_name=None):
-        """1 + greatest - least place on an axis; without one, on all axes of memory together."""
-        if axis_name is not None:
-            return expression(_ask(axe.span, self._value, axis_name))
-        spans = _ask(axe.span, self.storage()._value)
-        return expression(spans if not isinstance(spans, dict) else prod(spans.values()))
-
-    def apply(self, *coord, shape=None):
-        """The places of a coordinate, by axis; those of the replicas are these plus R's."""
-        point = [_given_size(one) for one in coord]
-        if shape is not None:
-            places = _ask(axe.apply, self._single, point, [_given_size(one) for one in shape])
-        elif len(point) == 1:
-            places = _ask(axe.apply, self._single, point[0])
-        else:
-            self._check_rank(point)
-            places = _ask(axe.apply, self._single, point)
-        found = dict.fromkeys(self._axes(), 0)
-        found.update(places[0])
-        return Map({axis: expression(value) for axis, value in found.items()})
 
     def apply_to_shape(self, coord, input_shape):
         """The index of each iter at a coordinate of this shape."""
@@ -442,68 +362,15 @@ class Layout:
             digits += _digits(place, [one.extent for one in grouped.shard[begin:end]])
         return digits
 
-    @_once
-    def canonicalize(self):
-        """The normal form: no unit iters, neighbours fused."""
-        return self._kept(_read(_ask(axe.canonicalize, self._value)))
-
-    def tile(self, outer, outer_shape, inner_shape):
-        """A grid `outer` of tiles of this layout."""
-        shapes = [_sizes(outer_shape), _sizes(inner_shape)]
-        made = _ask(axe.canonicalize, _ask(axe.tile, _own(outer)._value, self._value, shapes))
-        return self._kept(_read(made))
-
-    def direct_sum(self, left, left_shape, right_shape):
-        """Both placements added, without a span between them."""
-        shapes = [_sizes(left_shape), _sizes(right_shape)]
-        made = _ask(axe.canonicalize, _ask(axe.direct_sum, _own(left)._value, self._value, shapes))
-        return self._kept(_read(made))
-
-    def is_tile_inner(self, tile_layout, tiled_shape, inner_shape):
-        """The grid on which this tile makes `tile_layout`, or None."""
-        whole = _own(tile_layout)
-        if type(whole) is not type(self):  # the swizzle of a tiled layout is that of its tile
-            return None
-        return self._quotient(axe.tile_of, whole, tiled_shape, inner_shape)
-
     def is_tile_outer(self, tile_layout, tiled_shape, outer_shape):
         """The tile that makes `tile_layout` on this grid, or None."""
-        if isinstance(self, ComposeLayout):  # no grid has a swizzle
-            return None
         whole = _own(tile_layout)
-        found = self._quotient(axe.tile_inner_of, whole, tiled_shape, outer_shape)
+        found = super().is_tile_outer(whole, tiled_shape, outer_shape)
         return None if found is None else whole._kept(found)
-
-    def is_direct_sum_right(self, sum_layout, interleaved_shape, right_shape):
-        """The left addend of `sum_layout` whose right one is this, or None."""
-        return self._quotient(axe.direct_sum_left_of, sum_layout, _pairs(interleaved_shape), right_shape)
-
-    def is_direct_sum_left(self, sum_layout, interleaved_shape, left_shape):
-        """The right addend of `sum_layout` whose left one is this, or None."""
-        return self._quotient(axe.direct_sum_right_of, sum_layout, _pairs(interleaved_shape), left_shape)
 
     def _kept(self, answer, wider=0):
         """The answer; with this layout's swizzle where the library left it out because it changes nothing."""
         return answer
-
-    def _quotient(self, operation, whole, whole_shape, shape):
-        shapes = [_sizes(whole_shape), _sizes(shape)]
-        found = _or_none(operation, _own(whole)._value, self._value, shapes)
-        if found is None:
-            return None
-        grid = [whole // part for whole, part in zip(*shapes, strict=True)]
-        try:
-            return _read(axe.group(found, grid)["layout"])
-        except _errors.Refused:  # a swizzle is not grouped
-            return _read(found)
-
-    def slice(self, shape, region):
-        """The layout of a part of a tensor of this shape, or None."""
-        if len(shape) != len(region):
-            _refuse("axe.position", "a shape and a region of different lengths", _Asserted)
-        intervals = [_interval(one) for one in region]
-        found = _or_none(axe.slice, self._value, _sizes(shape), intervals)
-        return None if found is None else _read(found)
 
     def tile_to(self, to_shape, current_shape):
         """As many tiles of this layout, row by row, as make the shape."""
@@ -538,16 +405,6 @@ class Layout:
         """Whether it is a layout of Trainium's memories: on P, F and Bank."""
         return False
 
-    def unpack(self, num):
-        """The layout of elements of which `num` make one of this."""
-        if isinstance(self, ComposeLayout) and (num < 1 or num & (num - 1)):
-            _refuse("axe.pack", f"{num} is no power of two", _Asserted)
-        return self._kept(_read(_ask(axe.unpack, self._value, num)), num.bit_length() - 1)
-
-    def pack(self, num):
-        """The layout of elements that are made of `num` of this."""
-        return self._kept(_read(_ask(axe.pack, self._value, num, kind=_Asserted)), 1 - num.bit_length())
-
     def broadcast(self, num, position=-1, axis="m"):
         """An iter of stride 0 inserted at a position."""
         iters = list(self.shard)
@@ -561,9 +418,6 @@ class Layout:
 
     def same_as(self, other):
         return self is other
-
-    def __repr__(self):
-        return self._printed()
 
 
 def _of_type(stride, extents):
@@ -587,21 +441,6 @@ def _sizes(shape):
     return [_given_size(size) for size in shape]
 
 
-def _pairs(interleaved):
-    """The extents of a sum, of those of its addends in turn."""
-    sizes = _sizes(interleaved)
-    if len(sizes) % 2:
-        _refuse("axe.ranks", f"{len(sizes)} extents are no pairs of one of each addend")
-    return [left * right for left, right in zip(sizes[::2], sizes[1::2], strict=True)]
-
-
-def _interval(given):
-    if hasattr(given, "extent") and hasattr(given, "min"):
-        begin = _given_size(given.min)
-        return [begin, begin + _given_size(given.extent)]
-    return [_given_size(given[0]), _given_size(given[1])]
-
-
 def _digits(place, extents):
     """The indices of iters, the last one fastest."""
     if not extents:
@@ -614,32 +453,18 @@ def _digits(place, extents):
 class TileLayout(Layout):
     """Iters of the shard, iters of the replicas, and an offset."""
 
-    __slots__ = ("shard", "replica", "offset", "_alone")
+    __slots__ = ()
     kPSUMMaxElemPerBank = 512
     kPSUMBankNum = 8
-
-    def __init__(self, spec):
-        self._fill(
-            _iters(spec.shard), _iters(spec.replica), _terms(spec.offset) if spec.offset is not None else {}
-        )
-
-    def _fill(self, shard, replica, offset, made=None):
-        self.shard, self.replica, self._made, self._alone, self._answers = shard, replica, made, None, {}
-        self.offset = Map({axis: Constant(one) if type(one) is int else one for axis, one in offset.items()})
-        return self
+    shard, replica, offset = _base.LayoutBase._shard, _base.LayoutBase._replica, _base.LayoutBase._offset
+    group, group_many = _base.LayoutBase._group, _base.LayoutBase._group_many
 
     @staticmethod
     def from_iters(shard=(), replica=(), offset=None):
         """The layout of these iters."""
-        offset = {_axis(axis): value for axis, value in (offset or {}).items()}
-        return TileLayout.__new__(TileLayout)._fill(_given(shard), _given(replica), offset)
-
-    def _text(self):
-        parts = [_part("S", self.shard or (Iter(1, 0, "m"),))]
-        if self.replica:
-            parts.append(_part("R", self.replica))
-        parts += [f"{_closed(text_of(value))}@{axis.name}" for axis, value in self.offset.items()]
-        return " + ".join(parts)
+        terms = {_axis(axis): value for axis, value in (offset or {}).items()}
+        made = _base.LayoutBase.__new__(TileLayout)
+        return made._fill(_given(shard), _given(replica), _offset(_OffsetExpr(terms)))
 
     def _printed(self):
         parts = [_shown("S", self.shard)] if self.shard else []
@@ -653,18 +478,6 @@ class TileLayout(Layout):
         if terms:
             parts.append(f"({' + '.join(terms)})" if len(terms) > 1 else terms[0])
         return f"T.TileLayout({' + '.join(parts)})"
-
-    @property
-    def _single(self):
-        """The layout without replicas."""
-        if self._alone is None:
-            one = self if not self.replica else TileLayout.from_iters(self.shard, (), self.offset)
-            self._alone = one._value
-        return self._alone
-
-    def _check_rank(self, point):
-        if len(point) != len(self.shard):
-            _refuse("axe.position", f"{len(point)} indices for {len(self.shard)} iters")
 
     def verify_well_formed(self):
         """True; what is ill-formed is refused."""
@@ -680,27 +493,11 @@ class TileLayout(Layout):
     def is_trainium(self):
         return bool(self.shard) and {one.axis.name for one in self.shard} <= {"P", "F", "Bank"}
 
-    def group(self, shape):
-        """The iters as one block for each extent, and where the blocks begin."""
-        own = [one.extent for one in self.shard if str(one.extent) != "1"]
-        found = _ask(axe.group_many, self._value, [own or [1], _sizes(shape)])
-        return _read(found["layout"]), tuple(found["seps"][1])
-
-    def group_many(self, shapes):
-        """The coarsest iters that each shape groups, and where its blocks begin."""
-        # The iters stay apart, as their own extents group them.
-        own = [one.extent for one in self.shard]
-        found = _ask(axe.group_many, self._value, [_sizes(shape) for shape in (own, *shapes)])
-        return _read(found["layout"]), tuple(map(tuple, found["seps"][1:]))
-
     @_once
     def get_scope(self):
         """The scopes that its thread axes lead from and to, or None."""
         found = _ask(axe.scope, self._value)
         return None if found is None else tuple(map(ExecScope, found))
-
-    def _axes(self):
-        return [*(one.axis.name for one in self.shard), *(axis.name for axis in self.offset)]
 
     @classmethod
     def trainium(cls, annotation, shape, is_psum=False):
@@ -737,11 +534,6 @@ class TileLayout(Layout):
         )
 
 
-def _part(name, iters):
-    texts = [one._text() for one in iters]
-    return f"{name}[({','.join(extent for extent, _ in texts)}):({','.join(stride for _, stride in texts)})]"
-
-
 def _on_axis(value, axis):
     return str(value) if axis.name == "m" else f"{value} @ Axis.{axis.name}"
 
@@ -757,19 +549,13 @@ def _shown(name, iters):
 class ComposeLayout(Layout):
     """A swizzle after a TileLayout: of blocks of 2^atom_len rows, on elements of 2^per_element."""
 
-    __slots__ = ("per_element", "swizzle_len", "atom_len", "tile_layout", "swizzle_inner")
+    __slots__ = ("per_element", "swizzle_len", "atom_len", "swizzle_inner")
+    tile_layout = _base.LayoutBase._tile
 
     def __init__(self, per_element, swizzle_len, atom_len, tile_layout, swizzle_inner=True):
         self.per_element, self.swizzle_len, self.atom_len = per_element, swizzle_len, atom_len
-        self.tile_layout, self.swizzle_inner, self._made = _own(tile_layout), bool(swizzle_inner), None
-        self._answers = {}
-        self._made = self._value  # what is no swizzle is refused here
-
-    def _text(self):
-        outer = "" if self.swizzle_inner else ",outer"
-        return (
-            f"SW({self.per_element},{self.swizzle_len},{self.atom_len}{outer}) o {self.tile_layout._text()}"
-        )
+        self.swizzle_inner = bool(swizzle_inner)
+        self._compose(_own(tile_layout), (per_element, swizzle_len, atom_len, self.swizzle_inner))
 
     def _printed(self):
         outer = "" if self.swizzle_inner else ", swizzle_inner=False"
@@ -786,20 +572,37 @@ class ComposeLayout(Layout):
     def outer_mask(self):
         return self.inner_mask << self.atom_len
 
-    @property
-    def _single(self):
-        return self._with(TileLayout.from_iters(self.tile_layout.shard, (), self.tile_layout.offset))._value
+    @_once
+    def canonicalize(self):
+        """The normal form: no unit iters, neighbours fused."""
+        return self._kept(_base.LayoutBase.canonicalize(self))
 
-    def _check_rank(self, point):
-        self.tile_layout._check_rank(point)
+    def tile(self, outer, outer_shape, inner_shape):
+        """A grid `outer` of tiles of this layout."""
+        return self._kept(super().tile(outer, outer_shape, inner_shape))
 
-    def _axes(self):
-        return self.tile_layout._axes()
+    def direct_sum(self, left, left_shape, right_shape):
+        """Both placements added, without a span between them."""
+        return self._kept(super().direct_sum(left, left_shape, right_shape))
+
+    def is_tile_outer(self, tile_layout, tiled_shape, outer_shape):
+        """None: no grid has a swizzle."""
+        return None
 
     def slice(self, shape, region):
         """The layout of a part of a tensor of this shape, or None."""
         part = self.tile_layout.slice(shape, region)
         return None if part is None else self._with(part)
+
+    def unpack(self, num):
+        """The layout of elements of which `num` make one of this."""
+        if num < 1 or num & (num - 1):
+            _refuse("axe.pack", f"{num} is no power of two", _Asserted)
+        return self._kept(super().unpack(num), num.bit_length() - 1)
+
+    def pack(self, num):
+        """The layout of elements that are made of `num` of this."""
+        return self._kept(super().pack(num), 1 - num.bit_length())
 
     def _kept(self, answer, wider=0):
         if isinstance(answer, ComposeLayout) or self.per_element + wider < 0:
@@ -859,60 +662,6 @@ def _own(layout):
     raise TypeError(f"a layout is expected, not {kind}")
 
 
-# ---- What the library answers ----
-
-_SWIZZLE = re.compile(r"SW\((\d+),(\d+),(\d+)(,outer)?\) o ")
-
-
-def _read(value):
-    """The object of a layout of the library."""
-    text = str(value)
-    swizzle = _SWIZZLE.match(text)
-    if swizzle is not None:
-        tile = _tile_of(text[swizzle.end() :], None)
-        return ComposeLayout(*map(int, swizzle.group(1, 2, 3)), tile, swizzle[4] is None)
-    return _tile_of(text, value)
-
-
-def _split(text, mark):
-    """The parts of a text between marks that are in no brackets."""
-    parts, depth, begin = [], 0, 0
-    for place, character in enumerate(text):
-        depth += (character in "([") - (character in ")]")
-        if depth == 0 and text.startswith(mark, place):
-            parts.append(text[begin:place])
-            begin = place + len(mark)
-    return [*parts, text[begin:]]
-
-
-def _inside(text):
-    return text[1:-1] if text.startswith("(") else text
-
-
-def _value_on(text):
-    value, _, axis = text.rpartition("@")
-    return expression(value), Axis.get(axis)
-
-
-def _iters_in(part):
-    extents, strides = (_split(_inside(one), ",") for one in _split(part[2:-1], ":"))
-    pairs = zip(extents, strides, strict=True)
-    return tuple(Iter(expression(extent), *_value_on(stride)) for extent, stride in pairs)
-
-
-def _tile_of(text, value):
-    shard, replica, offset = (), (), {}
-    for part in _split(text, " + "):
-        if part.startswith("S["):
-            shard = _iters_in(part)
-        elif part.startswith("R["):
-            replica = _iters_in(part)
-        else:
-            amount, axis = _value_on(part)
-            offset[axis] = amount
-    return TileLayout.__new__(TileLayout)._fill(shard, replica, offset, value)
-
-
 # ---- Layouts of hardware ----
 
 
@@ -924,12 +673,6 @@ def tmem_datapath_layout(datapath, rows, cols, sub_slab=0):
 def wg_local_layout(cols, rows=128):
     """One row for each thread of a warpgroup, its columns in registers."""
     return _read(_ask(axe.wg_local_layout, _given_size(cols), _given_size(rows)))
-
-
-def tcgen05_atom_layout(instr_shape, tensor_shape, dtype):
-    """The registers of a warpgroup that tcgen05.ld and tcgen05.st read and write."""
-    bits = int("".join(filter(str.isdigit, str(dtype))) or 0)
-    return _read(_ask(axe.tcgen05_atom_layout, instr_shape, list(tensor_shape), bits, kind=_OutOfRange))
 
 
 def _datapath(M, cta_group, ws, sparse):
@@ -999,6 +742,9 @@ def _operand_spec(operand, letter, extents, rows, folds, group):
         return None
     plain = S[extents : (1 @ lane, 1 @ column)]
     return TileLayout(plain + R[2 : 64 @ lane] if letter == "B" else plain)
+
+
+_base._register(globals())
 
 
 def differences():

@@ -10,6 +10,9 @@
 namespace heddle::axe {
 namespace {
 
+/// Room for these entries is made at once.
+constexpr std::size_t kUsualAxes = 3;
+
 bool number_before(const Int& a, const Int& b) {
   if (a.is_constant() && b.is_constant()) return a.value() < b.value();
   if (a.is_constant() != b.is_constant()) return a.is_constant();
@@ -31,7 +34,9 @@ void Coordinate::add(const Axis& axis, const Int& value) {
   if (value == Int(0)) return;
   const auto found = std::ranges::lower_bound(entries_, axis, {}, &Entry::first);
   if (found == entries_.end() || found->first != axis) {
-    entries_.emplace(found, axis, value);
+    const auto place = found - entries_.begin();
+    if (entries_.empty()) entries_.reserve(kUsualAxes);
+    entries_.emplace(entries_.begin() + place, axis, value);
     return;
   }
   found->second += value;

@@ -94,16 +94,17 @@ void take_units(Shape& a, Shape& b, Shape& common) {
 }
 
 /// The coarsest shape of which both are products of neighbours, for shapes of one size.
-Result<Shape> common_shape(const Shape& a, const Shape& b, const std::string& call) {
+Result<Shape> common_shape(const Shape& a, const Shape& b,
+                           const std::function<std::string()>& call) {
   Shape left = a;
   Shape right = b;
   Shape common;  // fastest first
   take_units(left, right, common);
   while (!left.empty() && !right.empty()) {
-    HEDDLE_TRY(const bool aligned, either_divides(left.back(), right.back(), [&] { return call; }));
+    HEDDLE_TRY(const bool aligned, either_divides(left.back(), right.back(), call));
     if (!aligned) {
       return refuse(diagnose("axe.no_grouping", "{}: the shapes {} and {} cut across each other",
-                             call, tuple_text(a), tuple_text(b))
+                             call(), tuple_text(a), tuple_text(b))
                         .with_note(fmt::format("of {} and {} neither divides the other",
                                                left.back(), right.back())));
     }
@@ -155,13 +156,12 @@ std::vector<std::size_t> separators(const Shape& shape, const Shape& common,
 }  // namespace
 
 Result<CommonGrouping> group_many(const Layout& layout, std::span<const Shape> shapes) {
-  std::vector<std::string> texts;
-  for (const Shape& shape : shapes) {
-    HEDDLE_CHECK(check_admits(layout, shape, "group_many"));
-    texts.push_back(tuple_text(shape));
-  }
-  const std::string call =
-      fmt::format("group_many({}, {})", layout, fmt::format("{}", fmt::join(texts, ", ")));
+  for (const Shape& shape : shapes) HEDDLE_CHECK(check_admits(layout, shape, "group_many"));
+  const auto call = [&] {
+    std::vector<std::string> texts;
+    for (const Shape& shape : shapes) texts.push_back(tuple_text(shape));
+    return fmt::format("group_many({}, {})", layout, fmt::join(texts, ", "));
+  };
   Shape common = {size(layout)};
   if (!shapes.empty()) common = shapes.front();
   for (const Shape& shape : shapes) {

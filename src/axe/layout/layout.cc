@@ -78,6 +78,22 @@ Result<void> check_iter_extents(std::span<const Iter> iters) {
   return {};
 }
 
+/// The index of a point, if all numbers are constants and in their ranges.
+std::optional<Int> plain_index(const Layout& layout, std::span<const Int> shape,
+                               std::span<const Int> point) {
+  if (point.size() != shape.size()) return std::nullopt;
+  Int index = 0;
+  Int total = 1;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (!shape[i].is_constant() || !point[i].is_constant()) return std::nullopt;
+    if (point[i].value() < 0 || point[i].value() >= shape[i].value()) return std::nullopt;
+    index = index * shape[i] + point[i];
+    total *= shape[i];
+  }
+  if (!index.is_constant() || !total.is_constant() || total != size(layout)) return std::nullopt;
+  return index;
+}
+
 /// The places of all replicas around `base`, unsorted and before the swizzle.
 Result<std::vector<Coordinate>> copies(const Layout& layout, const Coordinate& base) {
   const Int count = replication(layout);
@@ -187,26 +203,31 @@ Coordinate shard_at(const Layout& layout, const Int& index) {
 }
 
 Result<std::vector<Coordinate>> places(const Layout& layout, const Int& index) {
-  if (known_less(index, 0) || known_at_most(size(layout), index)) {
+  const Int count = size(layout);
+  if (known_less(index, 0) || known_at_most(count, index)) {
     return refuse("axe.index", "{} has no index {}: they run from 0 to {}", layout, index,
-                  size(layout) - 1);
+                  count - 1);
   }
-  const Coordinate base = shard_at(layout, index) + layout.offset();
-  HEDDLE_TRY(std::vector<Coordinate> all, copies(layout, base));
+  std::vector<Coordinate> all(1, layout.offset());
+  add_steps(layout.shard(), index, all.front());
+  if (!layout.replica().empty()) {
+    HEDDLE_TRY(all, copies(layout, all.front()));
+  }
   for (Coordinate& place : all) {
-    place = swizzled(layout, std::move(place));
+    if (layout.swizzle()) place = swizzled(layout, std::move(place));
     for (const auto& [axis, value] : place) {
       HEDDLE_CHECK(check_defined(value, [&, name = axis.name()] {
         return fmt::format("the coordinate of index {} on axis {}", index, name);
       }));
     }
   }
-  sort_once(all);
+  if (all.size() > 1) sort_once(all);
   return all;
 }
 
 Result<std::vector<Coordinate>> places(const Layout& layout, std::span<const Int> shape,
                                        std::span<const Int> point) {
+  if (const auto index = plain_index(layout, shape, point)) return places(layout, *index);
   HEDDLE_CHECK(check_admits(layout, shape, "eval"));
   const auto refusal = [&](std::string_view why) {
     return refuse("axe.point", "{} is no point of the shape {}: {}", tuple_text(point),

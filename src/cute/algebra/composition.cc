@@ -454,6 +454,7 @@ Result<Layout> composition(const Layout& a, const Layout& b) {
 }
 
 Result<Layout> composition(const Layout& a, const Tiler& tiler) {
+  if (const auto result = constant::composition(a, tiler)) return constant::layout_of(*result);
   if (tiler.is_leaf()) {
     const Tile& tile = tiler.leaf();
     if (tile.is_underscore()) return a;

@@ -70,12 +70,14 @@ Result<Layout> logical_product(const Layout& block, const Layout& tiler) {
 }
 
 Result<Layout> logical_product(const Layout& block, const Tiler& tiler) {
+  if (const auto result = constant::logical_product(block, tiler)) return layout_of(*result);
   return by_mode("logical_product", block, tiler, [](const Layout& mode, const Layout& tile) {
     return logical_product(mode, tile);
   });
 }
 
 Result<Layout> zipped_product(const Layout& block, const Tiler& tiler) {
+  if (const auto result = constant::zipped_product(block, tiler)) return layout_of(*result);
   HEDDLE_TRY(const Layout product, logical_product(block, tiler));
   return tile_unzip(product, tiler);
 }

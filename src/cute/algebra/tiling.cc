@@ -5,12 +5,20 @@
 namespace heddle::cute {
 namespace {
 
-void unpack(const Layout& mode, std::vector<Layout>& modes) {
-  if (mode.rank() == 1) {
-    modes.push_back(mode);
-    return;
-  }
-  for (Layout& part : mode.modes()) modes.push_back(std::move(part));
+/// Leaves out the tuple around the modes of a mode of several.
+void unpack(ProfileView mode, Profile& profile, std::size_t& rank) {
+  rank += mode.rank();
+  if (mode.rank() == 1) return profile.append(mode);
+  for (const ProfileView part : mode.modes()) profile.append(part);
+}
+
+/// The same leaves in another nesting.
+Result<Layout> nested(const Layout& layout, std::size_t rank, const Profile& modes) {
+  Profile profile = Profile::incomplete();
+  profile.append_tuple(rank);
+  profile.append(modes);
+  return Layout::make(std::move(profile), {layout.extents().begin(), layout.extents().end()},
+                      {layout.strides().begin(), layout.strides().end()});
 }
 
 }  // namespace
@@ -40,16 +48,21 @@ Result<Layout> by_mode(
 }
 
 Result<Layout> unpack_rest(const Layout& zipped) {
-  std::vector<Layout> modes{zipped.mode(0)};
-  unpack(zipped.mode(1), modes);
-  return make_layout(modes);
+  auto mode = zipped.profile().view().modes().begin();
+  Profile modes = Profile::incomplete();
+  modes.append(*mode);
+  std::size_t rank = 1;
+  unpack(*++mode, modes, rank);
+  return nested(zipped, rank, modes);
 }
 
 Result<Layout> unpack_both(const Layout& zipped) {
-  std::vector<Layout> modes;
-  unpack(zipped.mode(0), modes);
-  unpack(zipped.mode(1), modes);
-  return make_layout(modes);
+  auto mode = zipped.profile().view().modes().begin();
+  Profile modes = Profile::incomplete();
+  std::size_t rank = 0;
+  unpack(*mode, modes, rank);
+  unpack(*++mode, modes, rank);
+  return nested(zipped, rank, modes);
 }
 
 }  // namespace heddle::cute

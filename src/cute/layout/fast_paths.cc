@@ -392,13 +392,13 @@ bool divide(View layout, View tile, Draft& tiles, Draft& rests) {
   return take_all(through, tile, tiles) && take_all(through, *rest, rests) && through.is_additive();
 }
 
-/// The leaves of the layout that a tile means; nullopt for `_`.
-std::optional<Leaves> read(const Tile& tile) {
+/// The leaves of the layout that a tile means; nullopt for `_`. As make_layout writes it, the
+/// stride of a mode of one element is 0.
+std::optional<Leaves> read(const Tile& tile, std::int64_t stride_of_one = 0) {
   if (const Layout* layout = tile.layout()) return read(*layout);
   const Int* size = tile.size();
   if (size == nullptr || !size->is_constant() || size->value() < 1) return std::nullopt;
-  // As make_layout writes it: the stride of a mode of one element is 0.
-  return Leaves{{size->value(), size->value() == 1 ? 0 : 1}};
+  return Leaves{{size->value(), size->value() == 1 ? stride_of_one : 1}};
 }
 
 ProfileView profile_of(const Tile& tile) {
@@ -407,10 +407,11 @@ ProfileView profile_of(const Tile& tile) {
   return layout == nullptr ? ProfileView({&kLeaf, 1}) : layout->profile().view();
 }
 
-/// Appends each mode of the layout divided by its tile; modes past the end of the tiler are
-/// appended unchanged. `tiles` and `rests` may be one draft, which then gets pairs. Tiles that are
-/// tilers themselves are left to the general function.
-bool divide_by_mode(const Layout& layout, const Tiler& tiler, Draft& tiles, Draft& rests) {
+/// Appends what `split` makes of each mode of the layout and its tile, a part for each draft; modes
+/// past the end of the tiler are appended unchanged. `tiles` and `rests` may be one draft, which
+/// then gets pairs. Tiles that are tilers themselves are left to the general function.
+template <class Split>
+bool by_mode(const Layout& layout, const Tiler& tiler, Split split, Draft& tiles, Draft& rests) {
   const std::optional<Leaves> leaves = read(layout);
   const std::span<const Tile> tile = tiler.leaves();
   const bool is_flat = tiler.depth() == 1 && !tile.empty() && tile.size() <= layout.rank();
@@ -423,8 +424,30 @@ bool divide_by_mode(const Layout& layout, const Tiler& tiler, Draft& tiles, Draf
     const std::optional<Leaves> part = read(tile[index]);
     if (!part) return false;
     if (&tiles == &rests) rests.profile.append_tuple(2);
-    return divide(mode, {profile_of(tile[index]), *part}, tiles, rests);
+    return split(mode, {profile_of(tile[index]), *part}, tiles, rests);
   });
+}
+
+template <class Split>
+std::optional<Draft> paired_by_mode(const Layout& layout, const Tiler& tiler, Split split) {
+  std::optional<Draft> result(std::in_place);
+  result->profile.append_tuple(layout.rank());
+  if (!by_mode(layout, tiler, split, *result, *result) || !fits(*result)) result.reset();
+  return result;
+}
+
+/// The parts for the tiles together, then the others.
+template <class Split>
+std::optional<Draft> zipped_by_mode(const Layout& layout, const Tiler& tiler, Split split) {
+  std::optional<Draft> result(std::in_place);
+  Draft rests;
+  result->profile.append_tuple(2);
+  result->profile.append_tuple(tiler.leaves().size());
+  rests.profile.append_tuple(layout.rank());
+  const bool is_split = by_mode(layout, tiler, split, *result, rests);
+  append(*result, view(rests));
+  if (!is_split || !fits(*result)) result.reset();
+  return result;
 }
 
 std::optional<Draft> divide_whole(const Layout& layout, View tile) {
@@ -441,6 +464,28 @@ std::optional<Draft> divide_whole(const Layout& layout, const Tile& tile) {
   const std::optional<Leaves> part = read(tile);
   if (!part) return std::nullopt;
   return divide_whole(layout, {profile_of(tile), *part});
+}
+
+// Evaluation.
+
+/// Adds to the index what a flat coordinate of these leaves does.
+bool add_flat(std::span<const Int> extents, std::span<const Stride> strides, const Int& coordinate,
+              std::int64_t& index) {
+  if (!coordinate.is_constant() || coordinate.value() < 0) return false;
+  std::int64_t rest = coordinate.value();
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    if (!is_constant(extents[i], strides[i])) return false;
+    const bool last = i + 1 == extents.size();
+    const std::int64_t quotient = last ? 0 : rest / extents[i].value();
+    const std::int64_t digit = last ? rest : rest - quotient * extents[i].value();
+    std::int64_t distance = 0;
+    if (__builtin_mul_overflow(digit, strides[i].scale().value(), &distance) ||
+        __builtin_add_overflow(index, distance, &index)) {
+      return false;
+    }
+    rest = quotient;
+  }
+  return true;
 }
 
 // Inverses.
@@ -489,6 +534,23 @@ bool append_copies(View block, View tiler, Draft& result) {
                  tiler, result);
 }
 
+/// Appends a block and its copies.
+bool multiply(View block, View tiler, Draft& blocks, Draft& copies) {
+  append(blocks, block);
+  return append_copies(block, tiler, copies);
+}
+
+std::optional<Draft> multiply_whole(const Layout& block, View tiler) {
+  const std::optional<Leaves> leaves = read(block);
+  if (!leaves) return std::nullopt;
+  std::optional<Draft> result(std::in_place);
+  result->profile.append_tuple(2);
+  if (!multiply({block.profile(), *leaves}, tiler, *result, *result) || !fits(*result)) {
+    result.reset();
+  }
+  return result;
+}
+
 /// `layout` with 1:0 appended up to `rank`.
 Draft padded(const Layout& layout, const Leaves& leaves, std::size_t rank) {
   Draft draft;
@@ -509,22 +571,37 @@ Draft padded(const Layout& layout, const Leaves& leaves, std::size_t rank) {
 }  // namespace
 
 exact::Value evaluate(const Layout& layout, const Int& coordinate) {
+  std::int64_t index = 0;
+  const bool done = add_flat(layout.extents(), layout.strides(), coordinate, index);
+  return done ? exact::Value(index) : std::nullopt;
+}
+
+exact::Value evaluate(const Layout& layout, CoordinateView coordinate) {
   const std::span<const Int> extents = layout.extents();
   const std::span<const Stride> strides = layout.strides();
-  if (!coordinate.is_constant() || coordinate.value() < 0) return std::nullopt;
-  std::int64_t rest = coordinate.value();
+  const std::span<const ProfileView::Node> nodes = layout.profile().view().nodes();
+  std::size_t node = 0;
+  std::size_t leaf = 0;
   std::int64_t index = 0;
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    if (!is_constant(extents[i], strides[i])) return std::nullopt;
-    const bool last = i + 1 == extents.size();
-    const std::int64_t quotient = last ? 0 : rest / extents[i].value();
-    const std::int64_t digit = last ? rest : rest - quotient * extents[i].value();
-    std::int64_t distance = 0;
-    if (__builtin_mul_overflow(digit, strides[i].scale().value(), &distance) ||
-        __builtin_add_overflow(index, distance, &index)) {
+  auto flat = coordinate.leaves().begin();
+  for (const ProfileView::Node wanted : coordinate.profile().nodes()) {
+    if (wanted != 0) {
+      if (node == nodes.size() || nodes[node++] != wanted) return std::nullopt;
+      continue;
+    }
+    // A flat coordinate runs through all leaves of its mode.
+    const std::size_t first = leaf;
+    for (std::size_t open = 1; open > 0 && node < nodes.size(); ++node) {
+      open += nodes[node] == 0 ? 0 : nodes[node] - 1;
+      --open;
+      leaf += nodes[node] == 0 ? 1 : 0;
+    }
+    const std::size_t count = leaf - first;
+    if (flat->is_underscore() || !add_flat(extents.subspan(first, count),
+                                           strides.subspan(first, count), flat->value(), index)) {
       return std::nullopt;
     }
-    rest = quotient;
+    ++flat;
   }
   return index;
 }
@@ -541,6 +618,24 @@ std::optional<Draft> composition(const Layout& a, const Layout& b) {
   if (!left || !right) return std::nullopt;
   std::optional<Draft> result(std::in_place);
   if (!compose(*left, {b.profile(), *right}, *result) || !fits(*result)) result.reset();
+  return result;
+}
+
+std::optional<Draft> composition(const Layout& a, const Tiler& tiler) {
+  const std::optional<Leaves> left = read(a);
+  const std::span<const Tile> tile = tiler.leaves();
+  if (!left || tiler.depth() != 1 || tile.empty() || tile.size() > a.rank()) return std::nullopt;
+  std::optional<Draft> result(std::in_place);
+  result->profile.append_tuple(a.rank());
+  const bool done = for_each_mode({a.profile(), *left}, [&](View mode, std::size_t index) {
+    if (index >= tile.size()) {
+      append(*result, mode);
+      return true;
+    }
+    const std::optional<Leaves> part = read(tile[index], /*stride_of_one=*/1);
+    return part && compose(mode.leaves, {profile_of(tile[index]), *part}, *result);
+  });
+  if (!done || !fits(*result)) result.reset();
   return result;
 }
 
@@ -601,36 +696,30 @@ std::optional<Draft> logical_divide(const Layout& layout, const Layout& tile) {
 
 std::optional<Draft> logical_divide(const Layout& layout, const Tiler& tiler) {
   if (tiler.is_leaf()) return divide_whole(layout, tiler.leaf());
-  std::optional<Draft> result(std::in_place);
-  result->profile.append_tuple(layout.rank());
-  if (!divide_by_mode(layout, tiler, *result, *result) || !fits(*result)) result.reset();
-  return result;
+  return paired_by_mode(layout, tiler, divide);
 }
 
 std::optional<Draft> zipped_divide(const Layout& layout, const Tiler& tiler) {
   if (tiler.is_leaf()) return divide_whole(layout, tiler.leaf());
-  std::optional<Draft> result(std::in_place);
-  Draft rests;
-  result->profile.append_tuple(2);
-  result->profile.append_tuple(tiler.leaves().size());
-  rests.profile.append_tuple(layout.rank());
-  const bool divided = divide_by_mode(layout, tiler, *result, rests);
-  append(*result, view(rests));
-  if (!divided || !fits(*result)) result.reset();
-  return result;
+  return zipped_by_mode(layout, tiler, divide);
 }
 
 std::optional<Draft> logical_product(const Layout& block, const Layout& tiler) {
-  const std::optional<Leaves> block_leaves = read(block);
-  const std::optional<Leaves> tiler_leaves = read(tiler);
-  if (!block_leaves || !tiler_leaves) return std::nullopt;
-  const View repeated{block.profile(), *block_leaves};
-  std::optional<Draft> result(std::in_place);
-  result->profile.append_tuple(2);
-  append(*result, repeated);
-  const bool repeats = append_copies(repeated, {tiler.profile(), *tiler_leaves}, *result);
-  if (!repeats || !fits(*result)) result.reset();
-  return result;
+  const std::optional<Leaves> leaves = read(tiler);
+  if (!leaves) return std::nullopt;
+  return multiply_whole(block, {tiler.profile(), *leaves});
+}
+
+std::optional<Draft> logical_product(const Layout& block, const Tiler& tiler) {
+  if (!tiler.is_leaf()) return paired_by_mode(block, tiler, multiply);
+  const std::optional<Leaves> leaves = read(tiler.leaf());
+  if (!leaves) return std::nullopt;
+  return multiply_whole(block, {profile_of(tiler.leaf()), *leaves});
+}
+
+std::optional<Draft> zipped_product(const Layout& block, const Tiler& tiler) {
+  return tiler.is_leaf() ? constant::logical_product(block, tiler)
+                         : zipped_by_mode(block, tiler, multiply);
 }
 
 std::optional<Draft> blocked_product(const Layout& block, const Layout& tiler) {

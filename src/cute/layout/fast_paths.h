@@ -17,6 +17,7 @@
 #include "heddle/core/exact.h"
 #include "heddle/core/inline_vector.h"
 #include "heddle/core/profile.h"
+#include "heddle/cute/coordinate.h"
 #include "heddle/cute/layout.h"
 #include "heddle/cute/tiler.h"
 
@@ -40,6 +41,8 @@ struct Draft {
 
 /// The index of a flat coordinate.
 [[nodiscard]] exact::Value evaluate(const Layout& layout, const Int& coordinate);
+/// The index of a coordinate that nests as the layout or less.
+[[nodiscard]] exact::Value evaluate(const Layout& layout, CoordinateView coordinate);
 
 /// The layout of a draft, constructed directly as the return value.
 [[nodiscard]] inline Result<Layout> layout_of(const Draft& draft) {
@@ -48,6 +51,7 @@ struct Draft {
 
 [[nodiscard]] std::optional<Draft> coalesce(const Layout& layout);
 [[nodiscard]] std::optional<Draft> composition(const Layout& a, const Layout& b);
+[[nodiscard]] std::optional<Draft> composition(const Layout& a, const Tiler& tiler);
 [[nodiscard]] std::optional<Draft> complement(const Layout& layout, const IntTuple& cotarget);
 [[nodiscard]] std::optional<Draft> right_inverse(const Layout& layout);
 [[nodiscard]] std::optional<Draft> left_inverse(const Layout& layout);
@@ -55,6 +59,8 @@ struct Draft {
 [[nodiscard]] std::optional<Draft> logical_divide(const Layout& layout, const Tiler& tiler);
 [[nodiscard]] std::optional<Draft> zipped_divide(const Layout& layout, const Tiler& tiler);
 [[nodiscard]] std::optional<Draft> logical_product(const Layout& block, const Layout& tiler);
+[[nodiscard]] std::optional<Draft> logical_product(const Layout& block, const Tiler& tiler);
+[[nodiscard]] std::optional<Draft> zipped_product(const Layout& block, const Tiler& tiler);
 [[nodiscard]] std::optional<Draft> blocked_product(const Layout& block, const Layout& tiler);
 
 }  // namespace heddle::cute::constant

@@ -37,13 +37,16 @@ Int fold_from_first(IntTupleView tuple, Function f) {
 template <class Function, class... Views>
 Result<IntTuple> map_modes(Function f, IntTupleView first, Views... rest) {
   const auto map = [&](auto... others) -> Result<IntTuple> {
-    std::vector<IntTuple> images;
+    Profile profile = Profile::incomplete();
+    profile.append_tuple(first.rank());
+    IntTuple::Leaves leaves;
     for (const IntTupleView mode : first.modes()) {
-      HEDDLE_TRY(IntTuple image, f(mode, *others...));
-      images.push_back(std::move(image));
+      HEDDLE_TRY(const IntTuple image, f(mode, *others...));
+      profile.append(image.profile());
+      leaves.append(image.leaves().begin(), image.leaves().end());
       (++others, ...);
     }
-    return IntTuple::of(images);
+    return IntTuple(std::move(profile), std::move(leaves));
   };
   return map(rest.modes().begin()...);
 }
@@ -113,6 +116,7 @@ class Division {
 
   Result<IntTuple> by_mode(IntTupleView a, IntTupleView b) const {
     if (b.rank() > a.rank() || (b.rank() < a.rank() && !pad_)) return incongruent(operation_, a, b);
+    if (b.rank() == a.rank()) return map_modes(*this, a, b);
     const IntTuple padded = pad_with_ones(b, a.rank());
     return map_modes(*this, a, padded.view());
   }

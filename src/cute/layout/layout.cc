@@ -268,6 +268,9 @@ Result<Layout> make_layout(std::initializer_list<Layout> modes) {
 }
 
 Result<IntTuple> evaluate(const Layout& layout, const Coordinate& coordinate) {
+  if (const exact::Value index = constant::evaluate(layout, coordinate.view())) {
+    return IntTuple(Int(*index));
+  }
   HEDDLE_TRY(AxisValues values, Evaluation(layout, coordinate).run());
   if (layout.is_integral()) return IntTuple(values.empty() ? Int(0) : values.begin()->second);
   for (const Basis& basis : distinct_bases(layout.strides())) values.try_emplace(basis, 0);

@@ -220,6 +220,10 @@ std::optional<std::size_t> PointTables::outside(const Inputs& points, std::size_
   for (std::size_t c = 0; c < extents_.size(); ++c) {
     const auto extent = static_cast<std::uint64_t>(extents_[c]);
     const std::int64_t* const at = points[c].data();
+    // The bits of all together are no less than the greatest.
+    std::uint64_t bits = 0;
+    for (std::size_t i = begin; i < end; ++i) bits |= static_cast<std::uint64_t>(at[i]);
+    if (bits < extent) continue;
     bool are_inside = true;
     for (std::size_t i = begin; i < end; ++i) {
       are_inside &= static_cast<std::uint64_t>(at[i]) < extent;
@@ -234,6 +238,58 @@ std::optional<std::size_t> PointTables::outside(const Inputs& points, std::size_
 }
 
 namespace {
+
+/// A group of a map with one coordinate and one axis.
+struct Part {
+  /// nullptr where what a digit adds is a multiple of the stride.
+  const std::int64_t* table = nullptr;
+  std::int64_t stride = 0;
+  std::uint64_t size = 1;
+  std::uint64_t reciprocal = 0;
+  int shift = 0;
+};
+
+/// What the groups of a coordinate add up to, or flip; kAreBits says that all sizes are powers of
+/// two.
+template <bool kAreBits, bool kByXor, std::size_t kPart, std::size_t kParts>
+[[gnu::always_inline]] inline std::int64_t image_of(const std::array<Part, kParts>& parts,
+                                                    std::uint64_t rest, std::int64_t sum) {
+  const Part& part = parts[kPart];
+  const auto add = [&](std::uint64_t digit) {
+    if constexpr (kByXor) return sum ^ part.table[digit];
+    const auto more = part.table != nullptr ? static_cast<std::uint64_t>(part.table[digit])
+                                            : digit * static_cast<std::uint64_t>(part.stride);
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + more);
+  };
+  if constexpr (kPart + 1 == kParts) {
+    return add(rest);
+  } else if constexpr (kAreBits) {
+    return image_of<kAreBits, kByXor, kPart + 1>(parts, rest >> part.shift,
+                                                 add(rest & (part.size - 1)));
+  } else {
+    const std::uint64_t quotient =
+        part.shift >= 0 ? rest >> part.shift : high_product(rest, part.reciprocal);
+    return image_of<kAreBits, kByXor, kPart + 1>(parts, quotient, add(rest - quotient * part.size));
+  }
+}
+
+template <bool kAreBits, bool kByXor, std::size_t kParts>
+void images_of(const Part* given, std::int64_t offset, std::span<const std::int64_t> points,
+               std::int64_t* images) {
+  std::array<Part, kParts> parts;
+  std::copy_n(given, kParts, parts.begin());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    images[i] = image_of<kAreBits, kByXor, 0>(parts, static_cast<std::uint64_t>(points[i]), offset);
+  }
+}
+
+using Images = void (*)(const Part*, std::int64_t, std::span<const std::int64_t>, std::int64_t*);
+constexpr std::size_t kMostParts = 4;
+
+template <bool kAreBits, bool kByXor>
+constexpr std::array<Images, kMostParts> kImages = {
+    images_of<kAreBits, kByXor, 1>, images_of<kAreBits, kByXor, 2>, images_of<kAreBits, kByXor, 3>,
+    images_of<kAreBits, kByXor, 4>};
 
 /// Splits the coordinates into their fastest digit groups and the rest.
 template <class Divide>
@@ -322,18 +378,40 @@ void PointTables::evaluate_block(const Inputs& points, const Outputs& images, st
 std::optional<std::size_t> PointTables::evaluate(const Inputs& points,
                                                  const Outputs& images) const {
   const std::size_t count = points.empty() ? 0 : points.front().size();
-  const bool is_one_table = coordinates_.size() == 1 && coordinates_.front().size() == 1 &&
-                            offsets_.size() == 1 && whole_.empty() && !swizzle_ &&
-                            !coordinates_.front().front().tables.empty() && offsets_.front() == 0;
+  std::array<Part, kMostParts> parts;
+  Images evaluate_line = nullptr;
+  const bool is_line = coordinates_.size() == 1 && offsets_.size() == 1 && whole_.empty() &&
+                       !swizzle_ && coordinates_.front().size() <= kMostParts;
+  if (is_line && !coordinates_.front().empty()) {
+    const Groups& groups = coordinates_.front();
+    bool are_bits = true;
+    bool are_exact = true;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      const Group& group = groups[g];
+      const bool is_table = !group.tables.empty();
+      parts[g] = {is_table ? group.tables.front().data() : nullptr,
+                  is_table ? 0 : group.strides.front(), group.size, group.reciprocal, group.shift};
+      if (g + 1 == groups.size()) break;
+      are_bits = are_bits && group.shift >= 0;
+      are_exact = are_exact && (group.shift >= 0 || static_cast<std::uint64_t>(extents_.front()) <=
+                                                        ~std::uint64_t{0} / group.size);
+    }
+    const std::size_t which = groups.size() - 1;
+    if (are_bits) {
+      evaluate_line = by_xor_ ? kImages<true, true>[which] : kImages<true, false>[which];
+    } else if (are_exact) {
+      evaluate_line = by_xor_ ? kImages<false, true>[which] : kImages<false, false>[which];
+    }
+  }
   for (std::size_t begin = 0; begin < count; begin += kBlock) {
     const std::size_t end = std::min(begin + kBlock, count);
     if (const auto first = outside(points, begin, end)) return first;
-    if (!is_one_table) {
+    if (evaluate_line == nullptr) {
       evaluate_block(points, images, begin, end);
-      continue;
+    } else {
+      evaluate_line(parts.data(), offsets_.front(), points[0].subspan(begin, end - begin),
+                    images[0].data() + begin);
     }
-    const std::int64_t* const table = coordinates_.front().front().tables.front().data();
-    for (std::size_t i = begin; i < end; ++i) images[0][i] = table[points[0][i]];
   }
   return std::nullopt;
 }
