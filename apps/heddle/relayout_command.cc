@@ -125,7 +125,7 @@ Result<files::RelayoutRequest> request_of(const Call& call, const files::Tensor&
   if (const auto bits = call.said.number("--bits")) request.element_bits = bits;
   HEDDLE_TRY(request.plan.reading, reading_of(call.said));
   HEDDLE_TRY(request.shape, numbers_of(kShapeOption, call.said));
-  request.threads = static_cast<int>(std::clamp<std::int64_t>(
+  request.run.threads = static_cast<int>(std::clamp<std::int64_t>(
       call.said.number("--threads").value_or(std::thread::hardware_concurrency()), 1, 256));
   return request;
 }

@@ -76,7 +76,7 @@ Result<move::Plan> relayout(const std::string& input, const std::string& output,
                              request.plan));
   HEDDLE_TRY(const Tensor written, written_tensor(tensor, plan, request.shape, format_of(output)));
   HEDDLE_CHECK(write_tensor(output, written, [&](std::span<std::byte> bytes) {
-    return plan.run(file.bytes(tensor), bytes, request.threads);
+    return plan.run(file.bytes(tensor), bytes, request.run);
   }));
   return plan;
 }

@@ -26,8 +26,8 @@ struct RelayoutRequest {
   /// The shape that the new file states, at least as large as the layout reaches: the rest is zero.
   /// By default one extent.
   std::vector<std::int64_t> shape;
-  int threads = 1;
   move::PlanOptions plan;
+  move::RunOptions run;
 };
 
 /// Reads a tensor, moves its elements and writes the new file; places that no element moves to are
