@@ -37,5 +37,12 @@ struct RelayoutRequest {
 [[nodiscard]] Result<move::Plan> relayout(const std::string& input, const std::string& output,
                                           const RelayoutRequest& request);
 
+/// The same within a .npy file or raw bytes, without another file: the elements move along the
+/// cycles of the permutation, in one thread. By default the shape is one extent of the whole
+/// tensor. Refuses what TensorFile::open(), make_plan(), Plan::run_in_place() and change_tensor()
+/// refuse, and `tensor.shape` for a shape of another number of bytes.
+[[nodiscard]] Result<move::Plan> relayout_in_place(const std::string& path,
+                                                   const RelayoutRequest& request);
+
 }  // namespace heddle::files
 #pragma GCC visibility pop
