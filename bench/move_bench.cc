@@ -67,7 +67,7 @@ double of_memcpy(const Plan& plan, Buffers& buffers, int threads, int pairs) {
       benchmark::ClobberMemory();
     });
     const double moved = seconds([&] {
-      if (!plan.run(buffers.source, buffers.destination, threads)) std::abort();
+      if (!plan.run(buffers.source, buffers.destination, {.threads = threads})) std::abort();
       benchmark::ClobberMemory();
     });
     ratios.push_back(copy / moved);

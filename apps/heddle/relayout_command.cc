@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <thread>
@@ -125,20 +126,35 @@ Result<files::RelayoutRequest> request_of(const Call& call, const files::Tensor&
   if (const auto bits = call.said.number("--bits")) request.element_bits = bits;
   HEDDLE_TRY(request.plan.reading, reading_of(call.said));
   HEDDLE_TRY(request.shape, numbers_of(kShapeOption, call.said));
-  request.threads = static_cast<int>(std::clamp<std::int64_t>(
+  request.run.threads = static_cast<int>(std::clamp<std::int64_t>(
       call.said.number("--threads").value_or(std::thread::hardware_concurrency()), 1, 256));
   return request;
 }
 
+/// `43 %, 2.1 GB/s, 7 s`: how far it is, and how fast it has been.
+std::string progress_line(const move::Progress& progress, bool in_place,
+                          std::chrono::seconds spent) {
+  const auto moved = static_cast<double>(progress.moved);
+  const auto of = static_cast<double>(std::max<std::int64_t>(1, progress.of));
+  const std::string share = progress.of == 0
+                                ? "planning"
+                                : fmt::format("{:.0f} %, {:.2f} GB/s", 100 * moved / of,
+                                              moved / 1e9 / static_cast<double>(spent.count()));
+  // Half of a move in place is not given up.
+  const bool can_stop = !in_place || progress.of == 0;
+  return fmt::format("moving: {}, {} s{}", share, spent.count(),
+                     can_stop ? " (Ctrl-C gives up)" : "");
+}
+
 notation::Report report_of(const move::Plan& plan, const files::Tensor& tensor,
-                           const std::string& output) {
+                           const std::string& output, bool in_place) {
   const std::int64_t has = elements_in(tensor, plan.element_bits());
-  std::string text = fmt::format("{} elements of {} bits, {} bytes written to {}", plan.elements(),
-                                 plan.element_bits(), plan.destination_bytes(), output);
-  if (plan.elements() < has) {
-    text = fmt::format("{} of the file's {} elements of {} bits, {} bytes written to {}",
-                       plan.elements(), has, plan.element_bits(), plan.destination_bytes(), output);
-  }
+  const std::string of = plan.elements() < has ? fmt::format("of the file's {} ", has) : "";
+  const std::string where =
+      in_place ? fmt::format("moved within {}", output)
+               : fmt::format("{} bytes written to {}", plan.destination_bytes(), output);
+  std::string text =
+      fmt::format("{} {}elements of {} bits, {}", plan.elements(), of, plan.element_bits(), where);
   if (!plan.matched().empty()) text += "\n" + plan.matched();
   return {.text = std::move(text),
           .data = notation::Datum::Fields{{"elements", plan.elements()},
@@ -153,13 +169,30 @@ notation::Report report_of(const move::Plan& plan, const files::Tensor& tensor,
 
 Outcome relayout_command(const Call& call) {
   const std::string& input = call.said.text("file");
-  const std::string& output = call.said.text("--output");
+  const bool in_place = call.said.flag("--in-place");
+  const std::string& output = in_place ? input : call.said.text("--output");
+  if (in_place == !call.said.text("--output").empty()) {
+    return refuse(Diagnostic("usage.option",
+                             "relayout needs either a file to write, -o, or --in-place to move "
+                             "within the file"));
+  }
   HEDDLE_TRY(const files::TensorFile file, files::TensorFile::open(input));
   HEDDLE_TRY(const files::Tensor tensor, file.find(call.said.text("--tensor")));
   HEDDLE_TRY(files::RelayoutRequest request, request_of(call, tensor));
-  const Progress progress(call.console, "moving");
-  HEDDLE_TRY(const move::Plan plan, files::relayout(input, output, request));
-  call.console.print(Value(report_of(plan, tensor, output)));
+  move::Progress moved;
+  const StopOnInterrupt interrupts;
+  request.run.stop = interrupts.token();
+  request.run.progress = &moved;
+  request.plan.limits.stop = interrupts.token();
+  const auto line = [&](std::chrono::seconds spent) {
+    return progress_line(moved, in_place, spent);
+  };
+  std::optional<Progress> progress(std::in_place, call.console, line);
+  const auto plan =
+      in_place ? files::relayout_in_place(input, request) : files::relayout(input, output, request);
+  progress.reset();
+  if (!plan) return refuse(plan.error());
+  call.console.print(Value(report_of(*plan, tensor, output, in_place)));
   return ExitCode::kDone;
 }
 

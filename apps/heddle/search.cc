@@ -49,13 +49,18 @@ StopOnInterrupt::StopOnInterrupt()
         stop_.request_stop();
       }) {}
 
-Progress::Progress(const Console& console, std::string what) {
+Progress::Progress(const Console& console, Line line) {
   if (console.json() || isatty(STDERR_FILENO) == 0) return;
   writer_ = std::jthread(
-      [this, what = std::move(what)](const std::stop_token& done) { write(done, what); });
+      [this, line = std::move(line)](const std::stop_token& done) { write(done, line); });
 }
 
-void Progress::write(const std::stop_token& done, const std::string& what) {
+Progress::Progress(const Console& console, std::string what)
+    : Progress(console, [what = std::move(what)](std::chrono::seconds spent) {
+        return fmt::format("{}: {} s (Ctrl-C gives up)", what, spent.count());
+      }) {}
+
+void Progress::write(const std::stop_token& done, const Line& line) {
   const auto begin = std::chrono::steady_clock::now();
   bool has_line = false;
   std::unique_lock lock(mutex_);
@@ -63,7 +68,7 @@ void Progress::write(const std::stop_token& done, const std::string& what) {
       !wake_.wait_for(lock, done, std::chrono::seconds(1), [&] { return done.stop_requested(); })) {
     const auto spent =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin);
-    std::cerr << fmt::format("\r{}: {} s (Ctrl-C gives up)", what, spent.count()) << std::flush;
+    std::cerr << "\r" << line(spent) << "\x1b[K" << std::flush;
     has_line = true;
   }
   if (has_line) std::cerr << "\r\x1b[K" << std::flush;

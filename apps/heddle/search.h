@@ -3,6 +3,7 @@
 // A search that may take long: Ctrl-C stops it, and after one second a line on the terminal shows
 // the elapsed time.
 
+#include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <functional>
@@ -56,11 +57,16 @@ class StopOnInterrupt {
 /// While it lives, and after the first second, a line on the terminal shows the elapsed time.
 class Progress {
  public:
-  /// `what` names the activity: "proving". Prints nothing without a terminal, or with JSON output.
+  /// What the line says after so many seconds.
+  using Line = std::function<std::string(std::chrono::seconds)>;
+
+  /// Prints nothing without a terminal, or with JSON output.
+  Progress(const Console& console, Line line);
+  /// `what` names the activity: "proving".
   Progress(const Console& console, std::string what);
 
  private:
-  void write(const std::stop_token& done, const std::string& what);
+  void write(const std::stop_token& done, const Line& line);
 
   std::mutex mutex_;
   std::condition_variable_any wake_;

@@ -24,39 +24,42 @@ bool is_interrupted() {
   return PyErr_CheckSignals() != 0;
 }
 
-/// Runs the work on a thread of its own. After an interrupt it is asked to stop, and awaited.
-Result<Value> run_beside(const Environment& environment, bool& is_stopped,
-                         const std::function<Result<Value>(const Environment&)>& work) {
+}  // namespace
+
+void interruptible(const std::function<void(const Environment&, const std::stop_token&)>& work) {
   std::stop_source stop;
-  Environment stoppable = environment;
-  notation::CallContext context = environment.context();
+  Environment stoppable = settings()->environment;
+  notation::CallContext context = stoppable.context();
   context.decide.limits.stop = stop.get_token();
   stoppable.set_context(std::move(context));
   // What the work throws, get() throws again.
-  std::packaged_task<Result<Value>()> task([&] { return work(stoppable); });
-  std::future<Result<Value>> result = task.get_future();
-  const std::jthread worker(std::move(task));
-  while (result.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
-    if (is_stopped) continue;
-    is_stopped = is_interrupted();
-    if (is_stopped) stop.request_stop();
-  }
-  return result.get();
-}
-
-}  // namespace
-
-Value run(Length length, const std::function<Result<Value>(const Environment&)>& work) {
-  const auto in_force = settings();
-  const Environment& environment = in_force->environment;
+  std::packaged_task<void()> task([&] { work(stoppable, stop.get_token()); });
+  std::future<void> result = task.get_future();
   bool is_stopped = false;
-  std::optional<Result<Value>> result;
   {
     const nb::gil_scoped_release unlocked;
-    result =
-        length == Length::kShort ? work(environment) : run_beside(environment, is_stopped, work);
+    const std::jthread worker(std::move(task));
+    while (result.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
+      if (is_stopped) continue;
+      is_stopped = is_interrupted();
+      if (is_stopped) stop.request_stop();
+    }
   }
   if (is_stopped) throw nb::python_error();  // PyErr_CheckSignals() has set it
+  result.get();
+}
+
+Value run(Length length, const std::function<Result<Value>(const Environment&)>& work) {
+  std::optional<Result<Value>> result;
+  if (length == Length::kLong) {
+    interruptible([&](const Environment& environment, const std::stop_token&) {
+      result = work(environment);
+    });
+  } else {
+    const auto in_force = settings();
+    const nb::gil_scoped_release unlocked;
+    result = work(in_force->environment);
+  }
   return unwrapped(*std::move(result));
 }
 

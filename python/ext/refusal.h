@@ -3,6 +3,7 @@
 // Refusals as exceptions of Python, and work that Ctrl-C may stop.
 
 #include <functional>
+#include <stop_token>
 #include <utility>
 
 #include "heddle/core/result.h"
@@ -19,6 +20,11 @@ T unwrapped(Result<T> result) {
   if (!result) raise(result.error());
   return *std::move(result);
 }
+
+/// Runs the work on a thread of its own and without the interpreter's lock, under the settings in
+/// force. The calling thread looks for Ctrl-C, asks the work to stop by its limits and by the
+/// token, and raises what the signal raises once the work has ended.
+void interruptible(const std::function<void(const Environment&, const std::stop_token&)>& work);
 
 /// How long work may be: kShort runs in the calling thread.
 enum class Length { kShort, kLong };

@@ -49,7 +49,8 @@ def test_examples_run(path):
     assert done.returncode == 0 and done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("page", ["docs/python.md", "docs/python_drop_ins.md", "README.md"])
+@pytest.mark.parametrize("page", ["docs/python.md", "docs/python_drop_ins.md", "docs/relayout.md",
+                                  "README.md"])
 def test_documents(page, run_doctest):
     text = (ROOT / page).read_text(encoding="utf-8")
     blocks, inside = [], None

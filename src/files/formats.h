@@ -22,6 +22,8 @@ namespace heddle::files {
 
 /// The bytes before the elements of a file of this one tensor.
 [[nodiscard]] std::string npy_beginning(const Tensor& tensor);
+/// The same in so many bytes. Refuses `tensor.shape` if they are too few.
+[[nodiscard]] Result<std::string> npy_beginning(const Tensor& tensor, std::size_t bytes);
 [[nodiscard]] std::string safetensors_beginning(const Tensor& tensor);
 
 /// Sets the type by NumPy's name, and by that of safetensors. nullopt for an unknown one.

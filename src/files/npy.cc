@@ -30,4 +30,20 @@ std::string npy_beginning(const Tensor& tensor) {
   return notation::npy_header_text({tensor.type, tensor.first_fastest, tensor.shape, 0});
 }
 
+Result<std::string> npy_beginning(const Tensor& tensor, std::size_t bytes) {
+  // Version 1 says in the last two of ten bytes how long the text is.
+  constexpr std::size_t kBeforeText = 10;
+  std::string beginning = npy_beginning(tensor);
+  const std::size_t text = bytes - kBeforeText;
+  if (beginning.size() > bytes || text > UINT16_MAX) {
+    return refuse("tensor.shape",
+                  "the header of the file has {} bytes, and the shape ({}) takes {}", bytes,
+                  fmt::join(tensor.shape, ","), beginning.size());
+  }
+  beginning.insert(beginning.size() - 1, bytes - beginning.size(), ' ');
+  beginning[kBeforeText - 2] = static_cast<char>(text & 0xFF);
+  beginning[kBeforeText - 1] = static_cast<char>(text >> 8);
+  return beginning;
+}
+
 }  // namespace heddle::files

@@ -35,9 +35,9 @@ Result<map::AnyLayout> layout_of(const Tensor& tensor) {
   return map::AnyLayout(std::move(layout));
 }
 
-/// The tensor that holds what the plan writes: of the same type if the elements have its width,
-/// else of bytes.
-Result<Tensor> written_tensor(const Tensor& read, const move::Plan& plan,
+/// A tensor of at least so many bytes with the elements that the plan moves: of the same type if it
+/// has their width, else of bytes.
+Result<Tensor> written_tensor(const Tensor& read, const move::Plan& plan, std::int64_t bytes,
                               const std::vector<std::int64_t>& shape, Format format) {
   Tensor tensor = read;
   const bool is_named = format != Format::kSafetensors || !tensor.safetensors_type.empty();
@@ -48,7 +48,6 @@ Result<Tensor> written_tensor(const Tensor& read, const move::Plan& plan,
     tensor.element_bits = 8;
   }
   tensor.first_fastest = false;
-  const std::int64_t bytes = plan.destination_bytes();
   tensor.shape = shape.empty() ? std::vector{8 * bytes / tensor.element_bits} : shape;
   const auto wanted = bytes_of(tensor);
   if (!wanted || *wanted < bytes) {
@@ -61,22 +60,44 @@ Result<Tensor> written_tensor(const Tensor& read, const move::Plan& plan,
   return tensor;
 }
 
+/// The plan that the request asks for, of this tensor.
+Result<move::Plan> plan_of(const Tensor& tensor, const RelayoutRequest& request) {
+  std::optional<map::AnyLayout> from = request.from;
+  if (!from) {
+    HEDDLE_TRY(from, layout_of(tensor));
+  }
+  return move::make_plan(*from, request.to, request.element_bits.value_or(tensor.element_bits),
+                         request.plan);
+}
+
 }  // namespace
 
 Result<move::Plan> relayout(const std::string& input, const std::string& output,
                             const RelayoutRequest& request) {
   HEDDLE_TRY(const TensorFile file, TensorFile::open(input));
   HEDDLE_TRY(const Tensor tensor, file.find(request.tensor));
-  std::optional<map::AnyLayout> from = request.from;
-  if (!from) {
-    HEDDLE_TRY(from, layout_of(tensor));
-  }
-  HEDDLE_TRY(move::Plan plan,
-             move::make_plan(*from, request.to, request.element_bits.value_or(tensor.element_bits),
-                             request.plan));
-  HEDDLE_TRY(const Tensor written, written_tensor(tensor, plan, request.shape, format_of(output)));
+  HEDDLE_TRY(move::Plan plan, plan_of(tensor, request));
+  HEDDLE_TRY(const Tensor written, written_tensor(tensor, plan, plan.destination_bytes(),
+                                                  request.shape, format_of(output)));
   HEDDLE_CHECK(write_tensor(output, written, [&](std::span<std::byte> bytes) {
-    return plan.run(file.bytes(tensor), bytes, request.threads);
+    return plan.run(file.bytes(tensor), bytes, request.run);
+  }));
+  return plan;
+}
+
+Result<move::Plan> relayout_in_place(const std::string& path, const RelayoutRequest& request) {
+  HEDDLE_TRY(const TensorFile file, TensorFile::open(path));
+  HEDDLE_TRY(const Tensor tensor, file.find(request.tensor));
+  HEDDLE_TRY(move::Plan plan, plan_of(tensor, request));
+  const auto bytes = static_cast<std::int64_t>(tensor.bytes);
+  HEDDLE_TRY(const Tensor written,
+             written_tensor(tensor, plan, bytes, request.shape, Format::kNpy));
+  if (written.bytes != tensor.bytes) {
+    return refuse("tensor.shape", "the shape ({}) takes {} bytes, and the file has {}",
+                  fmt::join(written.shape, ","), written.bytes, tensor.bytes);
+  }
+  HEDDLE_CHECK(change_tensor(path, written, [&](std::span<std::byte> within) {
+    return plan.run_in_place(within, request.run);
   }));
   return plan;
 }

@@ -6,8 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -45,6 +46,32 @@ Refusal unreadable(const std::string& path, std::string_view why) {
 
 Refusal unwritable(const std::string& path, std::string_view why) {
   return refuse("file.unwritable", "{} cannot be written: {}", path, why);
+}
+
+/// Refuses to write what is no file under its own name.
+Result<void> check_writable(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_symlink(path, ignored)) {
+    return unwritable(path, "it is a link, which is not written over");
+  }
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
+    return unwritable(path, "it is no file");
+  }
+  return {};
+}
+
+/// Calls `fill` with the bytes of an open file, mapped into memory. Room is taken before: writing
+/// to the mapping of a file on a full disk would end the process.
+Result<void> with_mapping(const std::string& path, int number, std::size_t size,
+                          const std::function<Result<void>(std::span<std::byte>)>& fill) {
+  if (size == 0) return fill({});
+  const int error = posix_fallocate(number, 0, static_cast<off_t>(size));
+  if (error != 0) return unwritable(path, reason(error));
+  void* begin = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, number, 0);
+  if (begin == MAP_FAILED) return unwritable(path, reason(errno));  // NOLINT: the macro casts
+  Result<void> filled = fill({static_cast<std::byte*>(begin), size});
+  munmap(begin, size);
+  return filled;
 }
 
 /// A file beside its final name, which is removed unless it is given that name.
@@ -159,8 +186,10 @@ Result<Tensor> TensorFile::find(std::string_view name) const {
       std::move(diagnostic).with_hint(fmt::format("its tensors: {}", fmt::join(names, ", "))));
 }
 
+std::string_view TensorFile::all() const { return mapping_->bytes(); }
+
 std::span<const std::byte> TensorFile::bytes(const Tensor& tensor) const {
-  const std::string_view all = mapping_->bytes();
+  const std::string_view all = this->all();
   if (tensor.begin > all.size() || tensor.bytes > all.size() - tensor.begin) return {};
   return std::as_bytes(std::span(all.substr(tensor.begin, tensor.bytes)));
 }
@@ -171,33 +200,55 @@ Result<void> write_tensor(const std::string& path, const Tensor& tensor,
     return refuse(Diagnostic("npz.header", "archives of arrays are read and not written")
                       .with_hint("name the file .npy, .safetensors, or otherwise for raw bytes"));
   }
-  std::error_code ignored;
-  if (std::filesystem::is_symlink(path, ignored)) {
-    return unwritable(path, "it is a link, which is not written over");
-  }
-  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
-    return unwritable(path, "it is no file");
-  }
+  HEDDLE_CHECK(check_writable(path));
   std::string beginning;
   if (format_of(path) == Format::kNpy) beginning = npy_beginning(tensor);
   if (format_of(path) == Format::kSafetensors) beginning = safetensors_beginning(tensor);
   const auto [name, number] = open_beside(path);
   if (number < 0) return unwritable(path, reason(errno));
   Draft draft(path, name, number);
-  const std::size_t size = beginning.size() + tensor.bytes;
-  if (size > 0) {
-    // The room is taken now: a mapping of a file on a full disk would end the process.
-    const int error = posix_fallocate(number, 0, static_cast<off_t>(size));
-    if (error != 0) return unwritable(path, reason(error));
-    void* begin = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, number, 0);
-    if (begin == MAP_FAILED) return unwritable(path, reason(errno));  // NOLINT: the macro casts
-    const std::span bytes(static_cast<std::byte*>(begin), size);
-    std::memcpy(bytes.data(), beginning.data(), beginning.size());
-    const Result<void> filled = fill(bytes.subspan(beginning.size()));
-    munmap(begin, size);
-    HEDDLE_CHECK(filled);
-  }
+  HEDDLE_CHECK(
+      with_mapping(path, number, beginning.size() + tensor.bytes, [&](std::span<std::byte> bytes) {
+        std::ranges::copy(std::as_bytes(std::span(beginning)), bytes.begin());
+        return fill(bytes.subspan(beginning.size()));
+      }));
   return draft.publish();
+}
+
+Result<void> change_tensor(const std::string& path, const Tensor& tensor,
+                           const std::function<Result<void>(std::span<std::byte>)>& change) {
+  HEDDLE_CHECK(check_writable(path));
+  const Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  struct stat status{};
+  if (!file.is_open() || fstat(file.number(), &status) != 0) return unwritable(path, reason(errno));
+  if (status.st_nlink > 1) return unwritable(path, "it has other names, which would change too");
+  std::string beginning;
+  {
+    HEDDLE_TRY(const TensorFile before, TensorFile::open(path));
+    const std::string_view bytes = before.all();
+    if (looks_like_zip(bytes) || looks_like_safetensors(bytes)) {
+      return unwritable(path, "only a .npy file and raw bytes are changed in place");
+    }
+    if (notation::looks_like_npy(bytes)) {
+      HEDDLE_TRY(beginning, npy_beginning(tensor, tensor.begin));
+    }
+  }
+  const std::string name = path + ".moving";
+  if (renameat2(AT_FDCWD, path.c_str(), AT_FDCWD, name.c_str(), RENAME_NOREPLACE) != 0) {
+    return unwritable(path, fmt::format("its name while it moves, {}: {}", name, reason(errno)));
+  }
+  const auto changed =
+      with_mapping(path, file.number(), static_cast<std::size_t>(status.st_size),
+                   [&](std::span<std::byte> bytes) -> Result<void> {
+                     HEDDLE_CHECK(change(bytes.subspan(tensor.begin)));
+                     std::ranges::copy(std::as_bytes(std::span(beginning)), bytes.begin());
+                     return {};
+                   });
+  if ((changed && fsync(file.number()) != 0) ||
+      renameat2(AT_FDCWD, name.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) != 0) {
+    return unwritable(path, fmt::format("{}; the file is {}", reason(errno), name));
+  }
+  return changed;
 }
 
 }  // namespace heddle::files

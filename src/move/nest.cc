@@ -139,14 +139,6 @@ void choose_tiles(Nest& nest) {
 
 // ---- Running ----
 
-template <std::int64_t Unit>
-void copy_fixed(const std::byte* src, std::int64_t from, std::byte* dst, std::int64_t to,
-                std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    std::memcpy(dst + i * to, src + i * from, static_cast<std::size_t>(Unit));
-  }
-}
-
 /// Two moves of `Half` bytes, which overlap.
 template <std::int64_t Half>
 void copy_overlapping(const std::byte* src, std::byte* dst, std::int64_t bytes) {
@@ -446,24 +438,10 @@ void NestRun::run(std::int64_t begin, std::int64_t end, const Buffer& buffer) co
 
 void copy_pieces(const std::byte* src, std::int64_t from, std::byte* dst, std::int64_t to,
                  std::int64_t count, std::int64_t unit) {
-  switch (unit) {
-    case 1:
-      return copy_fixed<1>(src, from, dst, to, count);
-    case 2:
-      return copy_fixed<2>(src, from, dst, to, count);
-    case 4:
-      return copy_fixed<4>(src, from, dst, to, count);
-    case 8:
-      return copy_fixed<8>(src, from, dst, to, count);
-    case 16:
-      return copy_fixed<16>(src, from, dst, to, count);
-    case 32:
-      return copy_fixed<32>(src, from, dst, to, count);
-    case 64:
-      return copy_fixed<64>(src, from, dst, to, count);
-    default:
-      break;
-  }
+  const bool is_done = with_fixed_unit(unit, [&](auto fixed) {
+    for (std::int64_t i = 0; i < count; ++i) std::memcpy(dst + i * to, src + i * from, fixed);
+  });
+  if (is_done) return;
   // Pieces ahead are fetched, because they lie where no prefetcher looks.
   const std::int64_t ahead = unit < kFetched ? kFetched / unit : 1;
   for (std::int64_t i = 0; i < count; ++i) {

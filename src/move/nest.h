@@ -17,6 +17,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace heddle::move {
@@ -124,6 +126,16 @@ class NestRun {
   std::vector<Step> steps_;
   std::int64_t blocks_ = 1;
 };
+
+/// Calls `work` with the unit as a constant if it is a power of two up to 64, so that each move is
+/// compiled for it; false for any other unit.
+template <class Work>
+bool with_fixed_unit(std::int64_t unit, const Work& work) {
+  return [&]<std::size_t... Units>(std::index_sequence<Units...>) {
+    const auto bytes = static_cast<std::size_t>(unit);
+    return ((bytes == Units && (work(std::integral_constant<std::size_t, Units>()), true)) || ...);
+  }(std::index_sequence<1, 2, 4, 8, 16, 32, 64>());
+}
 
 /// dst[i] = src[i] for `count` pieces of `unit` bytes, so many bytes apart on each side.
 void copy_pieces(const std::byte* src, std::int64_t from, std::byte* dst, std::int64_t to,

@@ -38,6 +38,10 @@ Refusal out_of_memory() {
                     .with_hint("move a part at a time, in fewer threads"));
 }
 
+Refusal stopped(std::string_view what_is_there) {
+  return refuse("move.stopped", "the move was stopped; {}", what_is_there);
+}
+
 // ---- Both sides on one axis ----
 
 Result<FlatMap> on_one_axis(FlatMap map, const AnyLayout& layout) {
@@ -329,23 +333,51 @@ Program program_of(Places places, std::int64_t elements, std::int64_t bits, Reac
 
 // ---- Running ----
 
-/// Calls `work` with parts of [0, count) and a buffer for each, in up to so many threads. The
-/// caller does what no thread can be started for.
-Result<void> in_threads(
-    std::int64_t count, int threads, std::int64_t buffer_bytes,
-    const std::function<void(std::int64_t, std::int64_t, const Buffer&)>& work) {
+/// Moves [begin, end) of the items of a program, by way of a buffer that no other thread uses.
+using Work = std::function<void(std::int64_t begin, std::int64_t end, const Buffer& buffer)>;
+
+/// The bytes of the first items: all are `bytes` together.
+std::int64_t bytes_before(std::int64_t item, std::int64_t count, std::int64_t bytes) {
+  if (item == count) return bytes;
+  return static_cast<std::int64_t>(static_cast<double>(bytes) / static_cast<double>(count) *
+                                   static_cast<double>(item));
+}
+
+/// Calls `work` with all of the items [0, count), which are `bytes` together, in up to so many
+/// threads and a few megabytes at a time. The caller does what no thread can be started for.
+Result<void> in_threads(std::int64_t count, std::int64_t bytes, std::int64_t buffer_bytes,
+                        const RunOptions& options, const Work& work) {
+  constexpr std::int64_t kAtATime = std::int64_t{4} << 20;
   const auto parts =
-      std::max<std::int64_t>(1, std::min({count, std::int64_t{threads}, kMaxThreads}));
+      std::max<std::int64_t>(1, std::min({count, std::int64_t{options.threads}, kMaxThreads}));
+  const std::int64_t step =
+      std::max<std::int64_t>(1, kAtATime / std::max(bytes / count, std::int64_t{1}));
+  if (options.progress != nullptr) {
+    options.progress->moved = 0;
+    options.progress->of = bytes;
+  }
   std::vector<Buffer> buffers;
   for (std::int64_t i = 0; i < parts; ++i) buffers.emplace_back(buffer_bytes);
   std::atomic<bool> is_out_of_memory = false;
+  std::atomic<bool> is_stopped = false;
   const auto run_part = [&](std::int64_t i) {
     // Exact for any count below 2^62 / parts, which elements are.
     const auto begin_of = [&](std::int64_t part) {
       return count / parts * part + std::min(part, count % parts);
     };
     try {
-      work(begin_of(i), begin_of(i + 1), buffers[static_cast<std::size_t>(i)]);
+      const std::int64_t last = begin_of(i + 1);
+      for (std::int64_t begin = begin_of(i); begin < last; begin += step) {
+        if (options.stop.stop_requested()) {
+          is_stopped = true;
+          return;
+        }
+        const std::int64_t end = begin + std::min(step, last - begin);
+        work(begin, end, buffers[static_cast<std::size_t>(i)]);
+        if (options.progress == nullptr) continue;
+        options.progress->moved +=
+            bytes_before(end, count, bytes) - bytes_before(begin, count, bytes);
+      }
     } catch (const std::bad_alloc&) {
       is_out_of_memory = true;
     }
@@ -362,65 +394,79 @@ Result<void> in_threads(
     for (std::int64_t i = started; i < parts; ++i) run_part(i);
   }
   if (is_out_of_memory) return out_of_memory();
+  if (is_stopped) return stopped("the destination holds some of the elements");
   return {};
 }
 
-void run_bits(const Program& program, const std::byte* source, std::byte* destination) {
+/// Calls visit(from, to) for the pieces [begin, end) of a program, counted place by place.
+template <class Visit>
+void for_each_piece(const Program& program, std::int64_t begin, std::int64_t end,
+                    const Visit& visit) {
   const Nest& nest = program.nest;
-  for_each(program.outer, [&](std::int64_t outer_from, std::int64_t outer_to) {
-    for (const Place& place : program.table) {
-      for_each(nest.loops, [&](std::int64_t from, std::int64_t to) {
-        move_bits(source, outer_from + place.from + nest.from + from, destination,
-                  outer_to + place.to + nest.to + to, nest.unit);
-      });
-    }
-  });
+  const std::int64_t pieces = count_of(nest.loops);
+  const std::int64_t places = std::ssize(program.table);
+  const std::int64_t last = (end + pieces - 1) / pieces;
+  std::int64_t at = begin / pieces;
+  for_each(program.outer, at / places, (last + places - 1) / places,
+           [&](std::int64_t from, std::int64_t to) {
+             const std::int64_t end_of_table = std::min(last, (at / places + 1) * places);
+             for (; at < end_of_table; ++at) {
+               const Place place = program.table[static_cast<std::size_t>(at % places)];
+               for_each(nest.loops, std::max<std::int64_t>(0, begin - at * pieces),
+                        std::min(pieces, end - at * pieces), visit, from + place.from + nest.from,
+                        to + place.to + nest.to);
+             }
+           });
 }
 
-template <std::int64_t Unit>
-void copy_table(std::span<const Place> table, const std::byte* source, std::byte* destination) {
-  for (const Place& place : table) {
-    __builtin_memcpy(destination + place.to, source + place.from, Unit);
-  }
+std::int64_t pieces_of(const Program& program) {
+  return count_of(program.outer) * std::ssize(program.table) * count_of(program.nest.loops);
+}
+
+Result<void> run_bits(const Program& program, const std::byte* source, std::byte* destination,
+                      const RunOptions& options) {
+  RunOptions alone = options;
+  alone.threads = 1;
+  const std::int64_t unit = program.nest.unit;
+  const std::int64_t pieces = pieces_of(program);
+  const std::int64_t bytes = std::max<std::int64_t>(1, pieces / 8 * unit);
+  return in_threads(pieces, bytes, 0, alone,
+                    [&](std::int64_t begin, std::int64_t end, const Buffer&) {
+                      for_each_piece(program, begin, end, [&](std::int64_t from, std::int64_t to) {
+                        move_bits(source, from, destination, to, unit);
+                      });
+                    });
 }
 
 /// The pieces of a table, where the nest is a single one.
 void copy_places(const Nest& nest, std::span<const Place> table, const std::byte* source,
                  std::byte* destination) {
-  switch (nest.unit) {
-    case 1:
-      return copy_table<1>(table, source, destination);
-    case 2:
-      return copy_table<2>(table, source, destination);
-    case 4:
-      return copy_table<4>(table, source, destination);
-    case 8:
-      return copy_table<8>(table, source, destination);
-    case 16:
-      return copy_table<16>(table, source, destination);
-    case 32:
-      return copy_table<32>(table, source, destination);
-    default:
-      for (const Place& place : table) {
-        copy_pieces(source + place.from, 0, destination + place.to, 0, 1, nest.unit);
-      }
+  const bool is_done = with_fixed_unit(nest.unit, [&](auto fixed) {
+    for (const Place& place : table) {
+      __builtin_memcpy(destination + place.to, source + place.from, fixed);
+    }
+  });
+  if (is_done) return;
+  for (const Place& place : table) {
+    copy_pieces(source + place.from, 0, destination + place.to, 0, 1, nest.unit);
   }
 }
 
 Result<void> run_bytes(const Program& program, const std::byte* source, std::byte* destination,
-                       int threads) {
+                       const RunOptions& options) {
   const Nest& nest = program.nest;
   const std::int64_t outer = count_of(program.outer);
   const std::int64_t places = std::ssize(program.table);
+  const std::int64_t bytes = pieces_of(program) * nest.unit;
   if (outer == 1 && places == 1) {
     const Place place = program.table.front();
     const NestRun run(nest, source + place.from, destination + place.to);
-    return in_threads(run.blocks(), threads, nest.buffer_bytes(),
+    return in_threads(run.blocks(), bytes, nest.buffer_bytes(), options,
                       [&](std::int64_t begin, std::int64_t end, const Buffer& buffer) {
                         run.run(begin, end, buffer);
                       });
   }
-  const bool splits_table = outer < threads;
+  const bool splits_table = outer < options.threads;
   const auto work = [&](std::int64_t begin, std::int64_t end, const Buffer& buffer) {
     const auto table = splits_table ? std::span(program.table)
                                           .subspan(static_cast<std::size_t>(begin),
@@ -437,7 +483,7 @@ Result<void> run_bytes(const Program& program, const std::byte* source, std::byt
                }
              });
   };
-  return in_threads(splits_table ? places : outer, threads, nest.buffer_bytes(), work);
+  return in_threads(splits_table ? places : outer, bytes, nest.buffer_bytes(), options, work);
 }
 
 /// Refuses a buffer that is too short.
@@ -468,16 +514,11 @@ Result<std::vector<std::int64_t>> sources_of(const Program& program) {
   std::vector<std::int64_t> sources(static_cast<std::size_t>(pieces), -1);
   bool is_aligned = true;
   const std::int64_t begin = (program.table.front().to + nest.to) % nest.unit;
-  for_each(program.outer, [&](std::int64_t outer_from, std::int64_t outer_to) {
-    for (const Place& place : program.table) {
-      for_each(nest.loops, [&](std::int64_t inner_from, std::int64_t inner_to) {
-        const std::int64_t from = outer_from + place.from + nest.from + inner_from - begin;
-        const std::int64_t to = outer_to + place.to + nest.to + inner_to - begin;
-        is_aligned =
-            is_aligned && from >= 0 && to >= 0 && from % nest.unit == 0 && to % nest.unit == 0;
-        if (is_aligned) sources[static_cast<std::size_t>(to / nest.unit)] = from / nest.unit;
-      });
-    }
+  for_each_piece(program, 0, pieces_of(program), [&](std::int64_t there, std::int64_t here) {
+    const std::int64_t from = there - begin;
+    const std::int64_t to = here - begin;
+    is_aligned = is_aligned && from >= 0 && to >= 0 && from % nest.unit == 0 && to % nest.unit == 0;
+    if (is_aligned) sources[static_cast<std::size_t>(to / nest.unit)] = from / nest.unit;
   });
   if (!is_aligned) return not_in_place("pieces of the source overlap those of the destination");
   // A permutation reads each piece that it writes, and no other.
@@ -548,8 +589,13 @@ Result<Plan> plan_of(const AnyLayout& from, const AnyLayout& to, std::int64_t el
 }
 
 /// Moves along the cycles of the permutation.
-Result<void> run_cycles(const Program& program, std::byte* buffer) {
+Result<void> run_cycles(const Program& program, std::byte* buffer, const RunOptions& options) {
   HEDDLE_TRY(std::vector<std::int64_t> sources, sources_of(program));
+  if (options.stop.stop_requested()) return stopped("the buffer is as it was");
+  if (options.progress != nullptr) {
+    options.progress->moved = 0;
+    options.progress->of = pieces_of(program) * program.nest.unit;
+  }
   const std::int64_t unit = program.nest.unit;
   std::byte* begin = buffer + (program.table.front().to + program.nest.to) % unit;
   const auto move = [&](std::byte* to, const std::byte* from) {
@@ -559,12 +605,15 @@ Result<void> run_cycles(const Program& program, std::byte* buffer) {
   for (std::int64_t start = 0; start < std::ssize(sources); ++start) {
     if (sources[static_cast<std::size_t>(start)] < 0) continue;
     move(first.data(), begin + start * unit);
+    std::int64_t moved = 0;
     for (std::int64_t at = start;;) {
       const std::int64_t next = std::exchange(sources[static_cast<std::size_t>(at)], -1);
       move(begin + at * unit, next == start ? first.data() : begin + next * unit);
+      moved += unit;
       if (next == start) break;
       at = next;
     }
+    if (options.progress != nullptr) options.progress->moved += moved;
   }
   return {};
 }
@@ -593,7 +642,7 @@ std::int64_t Plan::destination_bytes() const { return program_->destination_byte
 const std::string& Plan::matched() const { return program_->matched; }
 
 Result<void> Plan::run(std::span<const std::byte> source, std::span<std::byte> destination,
-                       int threads) const {
+                       const RunOptions& options) const {
   HEDDLE_CHECK(check_buffer("source", source.size(), source_bytes()));
   HEDDLE_CHECK(check_buffer("destination", destination.size(), destination_bytes()));
   const std::byte* from = source.data();
@@ -603,18 +652,17 @@ Result<void> Plan::run(std::span<const std::byte> source, std::span<std::byte> d
                       .with_hint("run_in_place() moves within one buffer"));
   }
   if (program_->table.empty()) return {};
-  if (program_->counts_bits) {
-    run_bits(*program_, from, destination.data());
-    return {};
-  }
-  return in_memory([&] { return run_bytes(*program_, from, destination.data(), threads); });
+  return in_memory([&] {
+    return (program_->counts_bits ? run_bits : run_bytes)(*program_, from, destination.data(),
+                                                          options);
+  });
 }
 
-Result<void> Plan::run_in_place(std::span<std::byte> buffer) const {
+Result<void> Plan::run_in_place(std::span<std::byte> buffer, const RunOptions& options) const {
   HEDDLE_CHECK(
       check_buffer("buffer", buffer.size(), std::max(source_bytes(), destination_bytes())));
   if (program_->table.empty()) return {};
-  return in_memory([&] { return run_cycles(*program_, buffer.data()); });
+  return in_memory([&] { return run_cycles(*program_, buffer.data(), options); });
 }
 
 namespace {

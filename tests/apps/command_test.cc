@@ -726,6 +726,54 @@ TEST_F(Command, InterruptsDropWhatWasTyped) {
   EXPECT_EQ(screen->find("error"), std::string::npos) << *screen;
 }
 
+/// Bits move one at a time, which takes seconds: the terminal shows how far it is, and Ctrl-C
+/// leaves no file behind.
+TEST_F(Command, ShowsHowFarAMoveIsAndGivesItUp) {
+  const std::string in = write("in.bin", "");
+  const std::string out = (folder_ / "out.bin").string();
+  std::filesystem::resize_file(in, std::uintmax_t{1} << 27);
+  int terminal = -1;
+  const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (child < 0) GTEST_SKIP() << "no pseudo-terminals here";
+  if (child == 0) {
+    execl(HEDDLE_BINARY, HEDDLE_BINARY, "relayout", in.c_str(), "--bits", "1", "--from",
+          "(32768,32768):(32768,1)", "--to", "(32768,32768):(1,32768)", "-o", out.c_str(),
+          static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  std::string screen;
+  char c = 0;
+  bool is_stopped = false;
+  while (::read(terminal, &c, 1) == 1) {
+    screen += c;
+    if (is_stopped || screen.find("gives up)") == std::string::npos) continue;
+    is_stopped = ::write(terminal, "\x03", 1) == 1;
+  }
+  close(terminal);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_NE(screen.find(" %, 0."), std::string::npos) << screen;
+  EXPECT_NE(screen.find(" GB/s, 1 s (Ctrl-C gives up)"), std::string::npos) << screen;
+  EXPECT_NE(screen.find("error move.stopped"), std::string::npos) << screen;
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 4);
+  for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+    EXPECT_EQ(entry.path(), in);
+  }
+}
+
+TEST_F(Command, MovesWithinAFileWhereItIsAsked) {
+  const std::string file = write("in.bin", "abcdef");
+  const std::string layouts = " --from '(2,3):(3,1)' --to '(2,3):(1,2)'";
+  EXPECT_EQ(heddle("relayout " + file + layouts).output,
+            "error usage.option: relayout needs either a file to write, -o, or --in-place to move "
+            "within the file\n");
+  EXPECT_EQ(heddle("relayout " + file + layouts + " --in-place -o " + file).code, 2);
+  EXPECT_EQ(read(file), "abcdef");
+  EXPECT_EQ(heddle("relayout " + file + layouts + " --in-place").output,
+            "6 elements of 8 bits, moved within " + file + "\n");
+  EXPECT_EQ(read(file), "adbecf");
+}
+
 TEST_F(Command, ReadsBackDimensionsOfAnyName) {
   const std::string layout = R"({"ins":[["a b",[[1],[2]]],["",[]]],"outs":[["d]i\"m 0",4]]})";
   const std::string printed = heddle("eval '" + layout + "'").output;

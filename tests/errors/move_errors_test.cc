@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -92,6 +93,19 @@ TEST(ErrorText, move_in_place) {
       "error move.in_place: the elements cannot move within one buffer: the piece at byte 2 is "
       "read and not written\n"
       "  hint: run() moves them to another buffer");
+}
+
+TEST(ErrorText, move_stopped) {
+  const Plan plan = make_plan(layout_of_text("4:1"), layout_of_text("4:1"), 16).value();
+  std::vector<std::byte> bytes(16);
+  const std::span all(bytes);
+  std::stop_source stop;
+  stop.request_stop();
+  const RunOptions options{.stop = stop.get_token()};
+  EXPECT_EQ(refusal(plan.run(all.first(8), all.last(8), options)),
+            "error move.stopped: the move was stopped; the destination holds some of the elements");
+  EXPECT_EQ(refusal(plan.run_in_place(all, options)),
+            "error move.stopped: the move was stopped; the buffer is as it was");
 }
 
 TEST(ErrorText, repacking_unknown) {

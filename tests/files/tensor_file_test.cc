@@ -14,6 +14,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -324,6 +326,135 @@ TEST_F(TensorFiles, MoveTensorsBetweenFiles) {
   request.from = layout_of_text("48:1");
   ASSERT_TRUE(files::relayout(path("a.npy"), path("d.bin"), request));
   EXPECT_EQ(read("d.bin").size(), 24U);
+}
+
+// ---- Within a file ----
+
+/// What a new file of the same request holds.
+TEST_F(TensorFiles, MoveWithinAFileAsToAnother) {
+  struct Case {
+    std::string name;
+    std::string from;
+    std::string to;
+    std::vector<std::int64_t> shape;
+    std::optional<std::int64_t> bits;
+  };
+  const std::vector<Case> cases = {
+      {"a.npy", "", "(6,4):(1,6)", {4, 6}, {}},
+      {"a.npy", "", "(6,4):(1,6)", {}, {}},
+      {"a.npy", "(6,8):(8,1)", "(6,8):(1,6)", {}, 8},
+      {"a.npy", "", "(6,4):(4,1)", {2, 3, 2, 2}, {}},
+      {"a.bin", "(3,5):(5,1)", "(3,5):(1,3)", {}, {}},
+      {"a.bin", "Sw<2,0,2> o 0 o 16:1", "16:1", {}, 16},
+  };
+  for (const Case& one : cases) {
+    ASSERT_TRUE(files::write_tensor(path(one.name), tensor_of("<u2", "U16", 16, {6, 4}), count_up));
+    files::RelayoutRequest request;
+    request.to = layout_of_text(one.to);
+    if (!one.from.empty()) request.from = layout_of_text(one.from);
+    request.shape = one.shape;
+    request.element_bits = one.bits;
+    const std::string other = one.name == "a.npy" ? "b.npy" : "b.bin";
+    ASSERT_TRUE(files::relayout(path(one.name), path(other), request));
+    const auto plan = files::relayout_in_place(path(one.name), request);
+    ASSERT_TRUE(plan) << plan.error();
+    // What lies behind the layout's places stays as it is.
+    const std::string wanted = read(other);
+    EXPECT_EQ(read(one.name).substr(0, wanted.size()), wanted) << one.to;
+    EXPECT_EQ(names().size(), 2U);
+    fs::remove(path(one.name));
+    fs::remove(path(other));
+  }
+}
+
+TEST_F(TensorFiles, LeaveAFileAsItIsWhereItCannotBeMovedWithin) {
+  files::RelayoutRequest request;
+  request.to = layout_of_text("(3,4):(1,3)");
+  const auto is_refused = [&](const std::string& name, std::string_view why) {
+    const std::string before = read(name);
+    EXPECT_EQ(code(files::relayout_in_place(path(name), request)), why) << name;
+    EXPECT_EQ(read(name), before);
+  };
+  const Tensor tensor = tensor_of("<u2", "U16", 16, {3, 4});
+  for (const char* name : {"a.npy", "a.safetensors"}) {
+    ASSERT_TRUE(files::write_tensor(path(name), tensor, count_up));
+  }
+  is_refused("a.safetensors", "file.unwritable");
+  request.to = layout_of_text("(3,4):(1,4)");
+  is_refused("a.npy", "move.buffer");
+  request.to = layout_of_text("(3,4):(1,3)");
+  request.shape = {5, 3};
+  is_refused("a.npy", "tensor.shape");
+  request.shape = std::vector<std::int64_t>(60, 1);
+  request.shape.front() = 12;
+  is_refused("a.npy", "tensor.shape");
+  request.shape = {};
+  request.element_bits = 4;
+  request.from = layout_of_text("(6,8):(8,1)");
+  request.to = layout_of_text("(6,8):(1,6)");
+  is_refused("a.npy", "move.in_place");
+  request.element_bits = 8;
+  request.from = layout_of_text("8:2");
+  request.to = layout_of_text("8:3");
+  is_refused("a.npy", "move.in_place");
+  request = {};
+  request.to = layout_of_text("(3,4):(1,3)");
+  std::stop_source stop;
+  stop.request_stop();
+  request.run.stop = stop.get_token();
+  is_refused("a.npy", "move.stopped");
+  request.run.stop = {};
+  write("a.npy.moving", "an earlier move");
+  is_refused("a.npy", "file.unwritable");
+  fs::remove(path("a.npy.moving"));
+  fs::create_symlink(path("a.npy"), path("link.npy"));
+  is_refused("link.npy", "file.unwritable");
+  fs::create_hard_link(path("a.npy"), path("b.npy"));
+  is_refused("b.npy", "file.unwritable");
+  fs::remove(path("b.npy"));
+  EXPECT_EQ(code(files::relayout_in_place(path("none.npy"), request)), "file.unreadable");
+  EXPECT_EQ(names().size(), 3U);
+  EXPECT_TRUE(files::relayout_in_place(path("a.npy"), request));
+}
+
+/// As read by NumPy: a header that is longer than needed stays as long.
+TEST_F(TensorFiles, KeepTheLengthOfAHeader) {
+  std::string header = "{'descr': '<i2', 'fortran_order': True, 'shape': (2, 3), }";
+  header.append(1000 - 10 - header.size() - 1, ' ');
+  header += '\n';
+  write("a.npy", std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(990 & 0xFF) +
+                     static_cast<char>(990 >> 8) + header + "aabbccddeeff");
+  files::RelayoutRequest request;
+  request.to = layout_of_text("(2,3):(3,1)");
+  request.shape = {2, 3};
+  const auto plan = files::relayout_in_place(path("a.npy"), request);
+  ASSERT_TRUE(plan) << plan.error();
+  const auto file = TensorFile::open(path("a.npy"));
+  ASSERT_TRUE(file) << file.error();
+  EXPECT_EQ(file->tensors().front().begin, 1000U);
+  EXPECT_FALSE(file->tensors().front().first_fastest);
+  EXPECT_EQ(file->tensors().front().shape, (std::vector<std::int64_t>{2, 3}));
+  EXPECT_EQ(read("a.npy").substr(1000), "aacceebbddff");
+}
+
+TEST_F(TensorFiles, HaveNoNameWhileTheyAreHalfMoved) {
+  const Tensor tensor = tensor_of("|u1", "U8", 8, {1 << 16});
+  ASSERT_TRUE(files::write_tensor(path("a.npy"), tensor, count_up));
+  const Tensor found = TensorFile::open(path("a.npy"))->find("").value();
+  const pid_t child = fork();
+  if (child == 0) {
+    (void)files::change_tensor(path("a.npy"), found,
+                               [](std::span<std::byte> bytes) -> Result<void> {
+                                 bytes.front() = std::byte{7};
+                                 raise(SIGKILL);
+                                 return {};
+                               });
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(names(), std::vector<std::string>{"a.npy.moving"});
 }
 
 }  // namespace

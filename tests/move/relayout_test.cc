@@ -14,7 +14,9 @@
 #include <fstream>
 #include <functional>
 #include <numeric>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "heddle/map/any_layout.h"
@@ -179,7 +181,7 @@ Finding moves_as_loops_do(Random& random, const AnyLayout& from, const AnyLayout
     return found(names(), ": reads ", plan->source_bytes(), " bytes");
   }
   Bytes got = before;
-  const auto done = plan->run(consistent, got, static_cast<int>(random.between(1, 3)));
+  const auto done = plan->run(consistent, got, {.threads = static_cast<int>(random.between(1, 3))});
   if (!done) return found(names(), ": ", done.error());
   if (got != *wanted) return found(names(), ", ", bits, " bits: wrong bytes\n", to_string(*plan));
   return kHolds;
@@ -355,7 +357,8 @@ TEST(Relayout, MovesLargePermutationsAsLoopsDo) {
       }
     }
     const int threads = static_cast<int>(random.between(1, 3));
-    ASSERT_TRUE(plan.run(source, std::span(got).subspan(static_cast<std::size_t>(shift)), threads));
+    ASSERT_TRUE(plan.run(source, std::span(got).subspan(static_cast<std::size_t>(shift)),
+                         {.threads = threads}));
     EXPECT_EQ(got, wanted) << text(from) << " to " << text(to) << ", " << bytes << " bytes\n"
                            << to_string(plan);
   }
@@ -418,7 +421,67 @@ TEST(Relayout, RefusesBuffersThatAreShortOrOverlap) {
   EXPECT_EQ(code(plan.run(all.first(31), all.last(32))), "move.buffer");
   EXPECT_EQ(code(plan.run(all.first(32), all.last(31))), "move.buffer");
   EXPECT_EQ(code(plan.run(all.first(32), all.subspan(16, 32))), "move.buffer");
-  EXPECT_EQ(code(plan.run(all.first(32), all.last(32), 2)), "");
+  EXPECT_EQ(code(plan.run(all.first(32), all.last(32), {.threads = 2})), "");
+}
+
+TEST(Relayout, SaysHowFarItIsAndStopsWhenAsked) {
+  for_all_seeds([](Random& random) {
+    const std::int64_t rows = random.between(1, 40);
+    const std::int64_t bits = random.one_of<std::int64_t>({4, 8, 32});
+    const AnyLayout from = layout_of_text("(" + std::to_string(rows) + ",8):(8,1)");
+    const AnyLayout to =
+        layout_of_text("(" + std::to_string(rows) + ",8):(1," + std::to_string(rows) + ")");
+    const Plan plan = make_plan(from, to, bits).value();
+    const Bytes source = random_bytes(random, plan.source_bytes());
+    Bytes got(source.size());
+    move::Progress progress;
+    std::stop_source stop;
+    const move::RunOptions options{.threads = 2, .stop = stop.get_token(), .progress = &progress};
+    if (!plan.run(source, got, options)) return found("refused");
+    if (progress.moved != progress.of) return found(progress.moved, " of ", progress.of, " bytes");
+    if (bits >= 8 && progress.of != plan.destination_bytes()) return found(progress.of, " bytes");
+    stop.request_stop();
+    const Bytes before = got;
+    if (code(plan.run(source, got, options)) != "move.stopped") return found("not stopped");
+    return got == before ? Finding(kHolds) : found("moved after the stop");
+  });
+}
+
+/// The stop comes from another thread, when something has moved and not yet everything.
+TEST(Relayout, StopsInTheMiddle) {
+  const Plan plan =
+      make_plan(layout_of_text("(8192,8192):(8192,1)"), layout_of_text("(8192,8192):(1,8192)"), 8)
+          .value();
+  const Bytes source(static_cast<std::size_t>(plan.source_bytes()));
+  Bytes destination(source.size());
+  move::Progress progress;
+  std::stop_source stop;
+  const std::jthread other([&] {
+    while (progress.moved == 0) std::this_thread::yield();
+    stop.request_stop();
+  });
+  EXPECT_EQ(code(plan.run(source, destination, {.stop = stop.get_token(), .progress = &progress})),
+            "move.stopped");
+  EXPECT_GT(progress.moved, 0);
+  EXPECT_LT(progress.moved, progress.of);
+}
+
+TEST(Relayout, StopsInPlaceOnlyBeforeTheFirstElementMoves) {
+  const Plan plan =
+      make_plan(layout_of_text("(4,8):(8,1)"), layout_of_text("(4,8):(1,4)"), 8).value();
+  Random random(1);
+  Bytes buffer = random_bytes(random, 32);
+  const Bytes before = buffer;
+  Bytes wanted(buffer.size());
+  ASSERT_TRUE(plan.run(buffer, wanted));
+  std::stop_source stop;
+  move::Progress progress;
+  stop.request_stop();
+  EXPECT_EQ(code(plan.run_in_place(buffer, {.stop = stop.get_token()})), "move.stopped");
+  EXPECT_EQ(buffer, before);
+  ASSERT_TRUE(plan.run_in_place(buffer, {.progress = &progress}));
+  EXPECT_EQ(buffer, wanted);
+  EXPECT_EQ(progress.moved, progress.of);
 }
 
 TEST(Relayout, PrintsItsSteps) {
@@ -465,9 +528,11 @@ TEST(Relayout, IsDoneByTheCallerWhereNoThreadStarts) {
   for (const int threads : {64, INT_MAX, 0, INT_MIN}) {
     Bytes got(source.size());
     // A thread's stack alone takes 8 MiB.
-    EXPECT_EQ(within_memory(
-                  4 << 20, [&] { return plan.run(source, got, threads) && got == wanted ? 0 : 1; }),
-              0)
+    EXPECT_EQ(
+        within_memory(
+            4 << 20,
+            [&] { return plan.run(source, got, {.threads = threads}) && got == wanted ? 0 : 1; }),
+        0)
         << threads;
   }
 }
@@ -481,7 +546,7 @@ TEST(Relayout, MovesOrRefusesWhereMemoryForBuffersIsShort) {
   for (const int more : {0, 1 << 20, 16 << 20}) {
     EXPECT_EQ(within_memory(more,
                             [&] {
-                              const auto moved = plan.run(source, destination, 200);
+                              const auto moved = plan.run(source, destination, {.threads = 200});
                               return moved || code(moved) == "move.too_large" ? 0 : 1;
                             }),
               0)

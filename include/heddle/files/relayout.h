@@ -26,8 +26,8 @@ struct RelayoutRequest {
   /// The shape that the new file states, at least as large as the layout reaches: the rest is zero.
   /// By default one extent.
   std::vector<std::int64_t> shape;
-  int threads = 1;
   move::PlanOptions plan;
+  move::RunOptions run;
 };
 
 /// Reads a tensor, moves its elements and writes the new file; places that no element moves to are
@@ -36,6 +36,13 @@ struct RelayoutRequest {
 /// reaches.
 [[nodiscard]] Result<move::Plan> relayout(const std::string& input, const std::string& output,
                                           const RelayoutRequest& request);
+
+/// The same within a .npy file or raw bytes, without another file: the elements move along the
+/// cycles of the permutation, in one thread. By default the shape is one extent of the whole
+/// tensor. Refuses what TensorFile::open(), make_plan(), Plan::run_in_place() and change_tensor()
+/// refuse, and `tensor.shape` for a shape of another number of bytes.
+[[nodiscard]] Result<move::Plan> relayout_in_place(const std::string& path,
+                                                   const RelayoutRequest& request);
 
 }  // namespace heddle::files
 #pragma GCC visibility pop

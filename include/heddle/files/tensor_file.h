@@ -61,6 +61,8 @@ class TensorFile {
   [[nodiscard]] Result<Tensor> find(std::string_view name) const;
   /// The bytes of one of tensors(); empty for a tensor that reaches past the end of this file.
   [[nodiscard]] std::span<const std::byte> bytes(const Tensor& tensor) const;
+  /// The whole file, its header included.
+  [[nodiscard]] std::string_view all() const;
 
  private:
   class Mapping;
@@ -78,6 +80,17 @@ class TensorFile {
 [[nodiscard]] Result<void> write_tensor(
     const std::string& path, const Tensor& tensor,
     const std::function<Result<void>(std::span<std::byte>)>& fill);
+
+/// Changes the elements of the tensor of a .npy file or of raw bytes within the file, and what the
+/// header says of them: its new type and shape, which take as many bytes. While it changes, the
+/// file is called `PATH.moving`: the end of the process leaves nothing under `path` that is not
+/// whole. What `change` refuses must leave the bytes as they were. Refuses `file.unreadable`;
+/// `file.unwritable`, also for a link, a file with several names, one of another format, and if
+/// there is a `PATH.moving`; `tensor.shape` if the header has no room for the shape; and what
+/// `change` refuses.
+[[nodiscard]] Result<void> change_tensor(
+    const std::string& path, const Tensor& tensor,
+    const std::function<Result<void>(std::span<std::byte>)>& change);
 
 }  // namespace heddle::files
 #pragma GCC visibility pop

@@ -20,11 +20,13 @@
 //
 // Large copies go block by block, so that both sides are touched in long runs, and past the caches.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,6 +49,21 @@ struct PlanOptions {
   map::Limits limits;
 };
 
+/// How far a move is, for another thread to read while it runs.
+struct Progress {
+  /// Bytes that are written, replicas included, and how many they will be.
+  std::atomic<std::int64_t> moved = 0;
+  std::atomic<std::int64_t> of = 0;
+};
+
+struct RunOptions {
+  /// At most 256; what no thread can be started for is moved by the caller.
+  int threads = 1;
+  /// Gives up soon after a stop is requested.
+  std::stop_token stop = {};
+  Progress* progress = nullptr;
+};
+
 struct Program;
 
 /// A copy from one layout to another, ready to run. A value that is cheap to copy; several threads
@@ -64,19 +81,21 @@ class Plan {
   /// How points of different shapes are matched, as compare() says it; empty for the same shape.
   [[nodiscard]] const std::string& matched() const;
 
-  /// Moves every element, in up to so many threads, at most 256; what no thread can be started for
-  /// is moved by the caller. The buffers may be longer than needed. Refuses `move.buffer` for one
-  /// that is shorter, or if they overlap; `move.too_large` without the memory for a buffer of up to
-  /// 6 MiB a thread, after which the destination may hold some of the elements. Elements that share
-  /// bytes with others are moved by one thread.
+  /// Moves every element. The buffers may be longer than needed. Elements that share bytes with
+  /// others are moved by one thread. Refuses `move.buffer` for a buffer that is shorter, or if they
+  /// overlap; `move.too_large` without the memory for a buffer of up to 6 MiB a thread, and
+  /// `move.stopped`, after both of which the destination may hold some of the elements.
   [[nodiscard]] Result<void> run(std::span<const std::byte> source,
-                                 std::span<std::byte> destination, int threads = 1) const;
+                                 std::span<std::byte> destination,
+                                 const RunOptions& options = {}) const;
 
-  /// The same within one buffer, along the cycles of the permutation. Refuses `move.in_place` if
-  /// the places of the source are not those of the destination, or elements share bytes;
-  /// `move.buffer`, `move.too_large` past 2^26 pieces or without memory. Cost: 8 bytes for
-  /// each piece.
-  [[nodiscard]] Result<void> run_in_place(std::span<std::byte> buffer) const;
+  /// The same within one buffer, along the cycles of the permutation, in one thread. Refuses
+  /// `move.in_place` if the places of the source are not those of the destination, or elements
+  /// share bytes; `move.buffer`, `move.too_large` past 2^26 pieces or without memory, and
+  /// `move.stopped` if a stop is requested before the first element moves; a later one changes
+  /// nothing. What is refused leaves the buffer as it was. Cost: 8 bytes for each piece.
+  [[nodiscard]] Result<void> run_in_place(std::span<std::byte> buffer,
+                                          const RunOptions& options = {}) const;
 
   /// What is moved, in which pieces, loops and blocks; one line each.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> steps() const;

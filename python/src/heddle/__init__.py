@@ -20,6 +20,7 @@ from heddle._errors import Misused, Refused, Undecided
 from heddle._functions import functions_of as _functions_of
 from heddle._heddle import (  # noqa: F401
     Int,
+    Plan,
     Relation,
     Report,
     Table,
@@ -28,18 +29,20 @@ from heddle._heddle import (  # noqa: F401
     __version__,
     evaluate,
     layout,
+    make_plan,
 )
 
 __getattr__, __dir__, _names = _functions_of(__name__, "")
 _kinds = {name: kind for name, kind in vars(_heddle).items()
           if isinstance(kind, type) and issubclass(kind, Value)}
-for _kind in _kinds.values():
+for _kind in (*_kinds.values(), Plan):
     _kind.__module__ = __name__
 globals().update(_kinds)
 
 from heddle import axe, cute, lego, linear, relations  # noqa: E402
 from heddle._drawing import Picture, draw  # noqa: E402
 from heddle._methods import gather, scatter  # noqa: E402
+from heddle._relayout import relayout  # noqa: E402
 
 
 def symbols(names):
@@ -92,6 +95,7 @@ def settings(*, timeout=None, engine=None, axes=(), strict=False):
 
 
 __all__ = sorted({
-    *_names, *_kinds, "Misused", "Picture", "Refused", "Undecided", "assume", "axe", "cute", "draw",
-    "evaluate", "gather", "layout", "lego", "linear", "relations", "scatter", "settings", "symbols",
+    *_names, *_kinds, "Misused", "Picture", "Plan", "Refused", "Undecided", "assume", "axe", "cute",
+    "draw", "evaluate", "gather", "layout", "lego", "linear", "make_plan", "relations", "relayout",
+    "scatter", "settings", "symbols",
 })

@@ -1,0 +1,145 @@
+#include "memory.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "heddle/cute/layout.h"
+#include "refusal.h"
+
+namespace heddle::python {
+namespace {
+
+std::string kind_of(nb::handle object) { return nb::type_name(object.type()).c_str(); }
+
+[[noreturn]] void refuse_type(nb::handle object, const std::string& kind) {
+  raise(Diagnostic("call.type", kind + " " + kind_of(object) +
+                                    " is no array of numbers in the processor's memory")
+            .with_hint("NumPy's arrays, buffers and tensors with __dlpack__ are taken"));
+}
+
+[[noreturn]] void refuse_to_write(nb::handle object) {
+  raise(Diagnostic("move.buffer", "the " + kind_of(object) + " may only be read"));
+}
+
+/// Whether a format of the buffer protocol has an object: `O`, not within a name as in `i:Offset:`.
+bool has_objects(std::string_view format) {
+  bool is_name = false;
+  for (const char c : format) {
+    if (c == ':') is_name = !is_name;
+    if (c == 'O' && !is_name) return true;
+  }
+  return false;
+}
+
+/// Bytes that hold objects cannot be moved: who counts the references would not know.
+bool holds_objects(nb::handle object, const Py_buffer& buffer) {
+  if (nb::hasattr(object, "dtype") && nb::hasattr(object.attr("dtype"), "hasobject")) {
+    return nb::cast<bool>(object.attr("dtype").attr("hasobject"));
+  }
+  return buffer.format != nullptr && has_objects(buffer.format);
+}
+
+}  // namespace
+
+Memory::Memory(nb::handle object, Access access) {
+  if (PyObject_CheckBuffer(object.ptr()) != 0) {
+    use_buffer(object, access);
+  } else {
+    use_tensor(object, access);
+  }
+  if (std::ranges::find(shape_, 0) != shape_.end()) return;
+  std::int64_t last = element_bits_ / 8;
+  for (std::size_t i = 0; i < shape_.size(); ++i) {
+    // What lies before the first element is not reached: plans refuse negative places.
+    last += std::max<std::int64_t>(0, (shape_[i] - 1) * strides_[i]);
+  }
+  bytes_ = static_cast<std::size_t>(last);
+}
+
+Memory::~Memory() { PyBuffer_Release(&buffer_); }
+
+void Memory::use_buffer(nb::handle object, Access access) {
+  // NumPy has formats for most of its types, and memory for all of them.
+  for (const int flags : {PyBUF_STRIDES | PyBUF_FORMAT, PyBUF_STRIDES}) {
+    if (PyObject_GetBuffer(object.ptr(), &buffer_, flags) == 0) break;
+    PyErr_Clear();
+  }
+  if (buffer_.obj == nullptr) refuse_type(object, "the");
+  if (holds_objects(object, buffer_)) {
+    PyBuffer_Release(&buffer_);
+    refuse_type(object, "of Python's objects, the");
+  }
+  if (access == Access::kWrite && buffer_.readonly != 0) {
+    PyBuffer_Release(&buffer_);
+    refuse_to_write(object);
+  }
+  begin_ = static_cast<std::byte*>(buffer_.buf);
+  element_bits_ = 8 * buffer_.itemsize;
+  shape_.assign(buffer_.shape, buffer_.shape + buffer_.ndim);
+  if (buffer_.strides != nullptr) {
+    strides_.assign(buffer_.strides, buffer_.strides + buffer_.ndim);
+    return;
+  }
+  // ctypes has none: its arrays are in the order of rows.
+  strides_.resize(shape_.size());
+  std::int64_t step = buffer_.itemsize;
+  for (std::size_t i = shape_.size(); i-- > 0; step *= shape_[i]) strides_[i] = step;
+}
+
+void Memory::use_tensor(nb::handle object, Access access) {
+  if (!nb::try_cast(nb::borrow(object), tensor_, false)) refuse_type(object, "the");
+  if (nb::ndarray<> writable;
+      access == Access::kWrite && !nb::try_cast(nb::borrow(object), writable, false)) {
+    refuse_to_write(object);
+  }
+  element_bits_ = std::int64_t{tensor_.dtype().bits} * tensor_.dtype().lanes;
+  if (tensor_.device_type() != nb::device::cpu::value)
+    refuse_type(object, "on another device, the");
+  if (element_bits_ % 8 != 0) refuse_type(object, "of elements within bytes, the");
+  begin_ = const_cast<std::byte*>(static_cast<const std::byte*>(tensor_.data()));  // NOLINT
+  for (std::size_t i = 0; i < tensor_.ndim(); ++i) {
+    shape_.push_back(static_cast<std::int64_t>(tensor_.shape(i)));
+    strides_.push_back(tensor_.stride(i) * element_bits_ / 8);
+  }
+}
+
+bool Memory::is_dense() const {
+  const std::int64_t elements =
+      std::accumulate(shape_.begin(), shape_.end(), std::int64_t{1}, std::multiplies());
+  const bool is_forward =
+      std::ranges::all_of(strides_, [](std::int64_t step) { return step >= 0; });
+  // Elements that do not overlap and take all of the bytes leave no gap.
+  std::vector<std::pair<std::int64_t, std::int64_t>> modes;
+  for (std::size_t i = 0; i < shape_.size(); ++i) {
+    if (shape_[i] > 1) modes.emplace_back(strides_[i], shape_[i]);
+  }
+  std::ranges::sort(modes);
+  std::int64_t step = element_bits_ / 8;
+  for (const auto& [stride, extent] : modes) {
+    if (stride != step) return elements == 0;
+    step *= extent;
+  }
+  return is_forward;
+}
+
+map::AnyLayout Memory::layout() const {
+  std::vector<cute::Layout> modes;
+  const std::int64_t width = element_bits_ / 8;
+  for (std::size_t i = 0; i < shape_.size(); ++i) {
+    if (shape_[i] == 0) raise(Diagnostic("tensor.shape", "the array has no elements"));
+    if (strides_[i] % width != 0) {
+      raise(Diagnostic("tensor.shape", "a stride of the array is " + std::to_string(strides_[i]) +
+                                           " bytes, and an element takes " +
+                                           std::to_string(width)));
+    }
+    modes.push_back(
+        unwrapped(cute::make_layout(IntTuple(shape_[i]), cute::StrideTuple(strides_[i] / width))));
+  }
+  if (modes.empty()) return cute::make_layout(IntTuple(1)).value();
+  return unwrapped(cute::make_layout(modes));
+}
+
+}  // namespace heddle::python

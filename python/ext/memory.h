@@ -1,0 +1,52 @@
+#pragma once
+
+// The memory of other libraries' arrays, without a copy: whatever has Python's buffer protocol, as
+// NumPy's arrays, bytes and memory maps, or DLPack's, as tensors.
+
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "heddle/map/any_layout.h"
+#include "object.h"
+
+namespace heddle::python {
+
+enum class Access { kRead, kWrite };
+
+class Memory {
+ public:
+  /// Raises Refused: `call.type` for what is no array in the processor's memory, or one of Python
+  /// objects; `move.buffer` for one that may only be read, where it is to be written.
+  Memory(nb::handle object, Access access);
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  ~Memory();
+
+  [[nodiscard]] std::int64_t element_bits() const { return element_bits_; }
+  /// From the first element to the end of the last one.
+  [[nodiscard]] std::span<std::byte> bytes() const { return {begin_, bytes_}; }
+  /// Whether all of bytes() is elements.
+  [[nodiscard]] bool is_dense() const;
+  /// Where the elements lie in bytes(). Raises Refused (`tensor.shape`) for an array without
+  /// elements or with strides that are no whole elements.
+  [[nodiscard]] map::AnyLayout layout() const;
+
+ private:
+  void use_buffer(nb::handle object, Access access);
+  void use_tensor(nb::handle object, Access access);
+
+  Py_buffer buffer_{};
+  nb::ndarray<nb::ro> tensor_;
+  std::byte* begin_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::int64_t element_bits_ = 8;
+  std::vector<std::int64_t> shape_;
+  /// In bytes.
+  std::vector<std::int64_t> strides_;
+};
+
+}  // namespace heddle::python

@@ -1,0 +1,56 @@
+"""Moving the elements of arrays from one layout to another."""
+
+from heddle import _heddle
+from heddle._errors import Misused
+
+
+def relayout(array, from_=None, to=None, out=None, *, in_place=False, bits=None, as_=None, threads=None):
+    """Moves element c of an array from place from_(c) to place to(c), and returns the array moved to.
+
+    That is `out`, or the array itself with `in_place`, or a new flat array, where places that no element
+    moves to are zero. Places count elements, of the array's type or of so many `bits`, in the memory that
+    the arrays have: nothing is copied before. Without `from_` the elements lie as the strides of the
+    array say, without `to` as those of `out`. What has the buffer protocol or `__dlpack__` is an array.
+
+    >>> import numpy as np
+    >>> heddle.relayout(np.arange(6), "(2,3):(3,1)", "(2,3):(1,2)")
+    array([0, 3, 1, 4, 2, 5])
+    """
+    if in_place and out is not None:
+        raise Misused("call.keyword", "in_place moves within the array itself, and out is another one")
+    if to is None and out is None:
+        raise Misused("call.arity", "relayout needs to, the layout to move to, or out, an array that has it")
+    if bits is not None and (from_ is None or to is None):
+        raise Misused("call.keyword", "strides count elements of the array, and bits gives others",
+                      hint="give both layouts, from_ and to")
+    source = _heddle._Memory(array, in_place)
+    destination = None if out is None else _heddle._Memory(out, True)
+    if out is not None and bits is None and source.element_bits != destination.element_bits:
+        raise Misused("call.type", f"the array has elements of {source.element_bits} bits, and out of "
+                                   f"{destination.element_bits}")
+    if from_ is not None or in_place:
+        source.check_dense("source")
+    if to is not None and destination is not None:
+        destination.check_dense("destination")
+    plan = _heddle.make_plan(source if from_ is None else from_, destination if to is None else to,
+                             bits or source.element_bits, as_=as_)
+    if in_place:
+        plan._run_in_place(source)
+        return array
+    if out is None:
+        out = _zeros(array, plan)
+        destination = _heddle._Memory(out, True)
+    plan._run(source, destination, threads)
+    return out
+
+
+def _zeros(array, plan):
+    """A new array of what the plan writes: of the array's type if that is what it moves, else of bytes."""
+    import numpy as np
+
+    if not hasattr(array, "dtype"):
+        array = np.asarray(memoryview(array)) if not hasattr(array, "__dlpack__") else np.from_dlpack(array)
+    kind = array.dtype
+    if not isinstance(kind, np.dtype) or 8 * kind.itemsize != plan.element_bits:
+        kind = np.dtype(np.uint8)
+    return np.zeros(plan.destination_bytes // kind.itemsize, kind)
