@@ -81,6 +81,11 @@ std::string text_of(PyObject* object) {
 }
 
 std::int64_t number_of(PyObject* object) {
+  int is_wide = 1;
+  const long long plain =
+      PyLong_CheckExact(object) ? PyLong_AsLongLongAndOverflow(object, &is_wide) : 0;
+  if (is_wide == 0) [[likely]]
+    return plain;
   const nb::object index = checked(PyNumber_Index(object));
   int overflow = 0;
   const long long number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
@@ -94,7 +99,8 @@ std::int64_t number_of(PyObject* object) {
 /// Calls `read` with every item of a list or a tuple.
 template <class Read>
 auto list_of(PyObject* object, Read read) {
-  if (!PySequence_Check(object) || PyUnicode_Check(object)) {
+  const bool is_plain = PyList_CheckExact(object) || PyTuple_CheckExact(object);
+  if (!is_plain && (!PySequence_Check(object) || PyUnicode_Check(object))) {
     throw_error(PyExc_TypeError,
                 std::string("a list is needed, not '") + Py_TYPE(object)->tp_name + "'");
   }
@@ -359,8 +365,12 @@ constexpr auto kMatrixView = [](PyObject* self, PyObject* const*) {
   const std::span<const std::uint64_t> columns = matrix.columns();
   const std::array bits = {number(0), number(1)};
   return made_list(matrix.rows(), [&](std::size_t row) {
-    return made_list(columns.size(),
-                     [&](std::size_t column) { return bits[columns[column] >> row & 1]; });
+    nb::object list = checked(PyList_New(static_cast<Py_ssize_t>(columns.size())));
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(i),
+                      Py_NewRef(bits[columns[i] >> row & 1].ptr()));
+    }
+    return list;
   });
 };
 
@@ -406,7 +416,8 @@ constexpr auto kReduce = [](PyObject* self, PyObject* const*) -> nb::object {
 
 PyObject* make_empty(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   static const char* const kNames[] = {nullptr};
-  if (type == layout_type() &&
+  const bool has_arguments = kwargs != nullptr || PyTuple_GET_SIZE(args) > 0;
+  if (type == layout_type() && has_arguments &&
       !PyArg_ParseTupleAndKeywords(args, kwargs, ":LinearLayout", const_cast<char**>(kNames))) {
     return nullptr;
   }

@@ -626,16 +626,13 @@ std::optional<Draft> composition(const Layout& a, const Tiler& tiler) {
   const std::span<const Tile> tile = tiler.leaves();
   if (!left || tiler.depth() != 1 || tile.empty() || tile.size() > a.rank()) return std::nullopt;
   std::optional<Draft> result(std::in_place);
-  result->profile.append_tuple(a.rank());
-  const bool done = for_each_mode({a.profile(), *left}, [&](View mode, std::size_t index) {
-    if (index >= tile.size()) {
-      append(*result, mode);
-      return true;
-    }
+  result->profile.append_tuple(tile.size());
+  const auto take = [&](View mode, std::size_t index) {
+    if (index >= tile.size()) return true;  // modes past the end of the tiler are dropped
     const std::optional<Leaves> part = read(tile[index], /*stride_of_one=*/1);
     return part && compose(mode.leaves, {profile_of(tile[index]), *part}, *result);
-  });
-  if (!done || !fits(*result)) result.reset();
+  };
+  if (!for_each_mode({a.profile(), *left}, take) || !fits(*result)) result.reset();
   return result;
 }
 

@@ -66,14 +66,39 @@ Result<bool> all_modes(IntTupleView a, IntTupleView b, Function holds) {
   return all;
 }
 
+/// A tuple under construction, to which modes are appended.
+struct TupleParts {
+  Profile profile = Profile::incomplete();
+  IntTuple::Leaves leaves;
+
+  void append(const Int& leaf) {
+    profile.append_leaf();
+    leaves.push_back(leaf);
+  }
+  IntTuple tuple() && { return {std::move(profile), std::move(leaves)}; }
+};
+
 /// f applied to the leaf pairs of two tuples that have the same ranks wherever both are tuples; if
-/// one is a leaf, `f` gets the two modes.
+/// one is a leaf, `f` gets the two modes. It appends what becomes of them to the result.
+template <class Function>
+Result<void> zip_into(TupleParts& result, std::string_view operation, IntTupleView a,
+                      IntTupleView b, Function f) {
+  if (a.is_leaf() || b.is_leaf()) return f(a, b, result);
+  if (a.rank() != b.rank()) return incongruent(operation, a, b);
+  result.profile.append_tuple(a.rank());
+  auto other = b.modes().begin();
+  for (const IntTupleView mode : a.modes()) {
+    HEDDLE_CHECK(zip_into(result, operation, mode, *other, f));
+    ++other;
+  }
+  return {};
+}
+
 template <class Function>
 Result<IntTuple> zip_with(std::string_view operation, IntTupleView a, IntTupleView b, Function f) {
-  if (a.is_leaf() || b.is_leaf()) return f(a, b);
-  if (a.rank() != b.rank()) return incongruent(operation, a, b);
-  return map_modes([&](IntTupleView x, IntTupleView y) { return zip_with(operation, x, y, f); }, a,
-                   b);
+  TupleParts result;
+  HEDDLE_CHECK(zip_into(result, operation, a, b, f));
+  return std::move(result).tuple();
 }
 
 /// `tuple` with 1 appended up to `rank`.
@@ -94,31 +119,46 @@ class Division {
       : operation_(operation), at_leaf_(at_leaf), rest_(rest), pad_(pad) {}
 
   Result<IntTuple> operator()(IntTupleView a, IntTupleView b) const {
-    if (a.is_leaf()) {
-      HEDDLE_TRY(const Int quotient, at_leaf_(a.leaf(), product(b)));
-      return IntTuple(quotient);
-    }
-    return b.is_leaf() ? fold(a, b.leaf()) : by_mode(a, b);
+    TupleParts result;
+    HEDDLE_CHECK(divide(a, b, result));
+    return std::move(result).tuple();
   }
 
  private:
   /// Divides the modes one after the other, each by the rest of the divisor that the modes before
   /// it left.
-  Result<IntTuple> fold(IntTupleView a, Int rest) const {
-    return map_modes(
-        [&](IntTupleView mode) -> Result<IntTuple> {
-          HEDDLE_TRY(IntTuple quotient, (*this)(mode, IntTuple(rest)));
-          HEDDLE_TRY(rest, rest_(rest, product(mode)));
-          return quotient;
-        },
-        a);
+  Result<void> fold(IntTupleView a, Int rest, TupleParts& result) const {
+    result.profile.append_tuple(a.rank());
+    for (const IntTupleView mode : a.modes()) {
+      HEDDLE_CHECK(by_number(mode, rest, result));
+      HEDDLE_TRY(rest, rest_(rest, product(mode)));
+    }
+    return {};
   }
 
-  Result<IntTuple> by_mode(IntTupleView a, IntTupleView b) const {
+  Result<void> by_number(IntTupleView a, const Int& b, TupleParts& result) const {
+    if (!a.is_leaf()) return fold(a, b, result);
+    HEDDLE_TRY(const Int quotient, at_leaf_(a.leaf(), b));
+    result.append(quotient);
+    return {};
+  }
+
+  Result<void> divide(IntTupleView a, IntTupleView b, TupleParts& result) const {
+    if (a.is_leaf() || b.is_leaf()) return by_number(a, product(b), result);
     if (b.rank() > a.rank() || (b.rank() < a.rank() && !pad_)) return incongruent(operation_, a, b);
-    if (b.rank() == a.rank()) return map_modes(*this, a, b);
-    const IntTuple padded = pad_with_ones(b, a.rank());
-    return map_modes(*this, a, padded.view());
+    result.profile.append_tuple(a.rank());
+    std::size_t left = b.rank();
+    auto divisor = b.modes().begin();
+    for (const IntTupleView mode : a.modes()) {
+      if (left == 0) {
+        HEDDLE_CHECK(by_number(mode, 1, result));
+        continue;
+      }
+      HEDDLE_CHECK(divide(mode, *divisor, result));
+      ++divisor;
+      --left;
+    }
+    return {};
   }
 
   std::string_view operation_;
@@ -128,6 +168,7 @@ class Division {
 };
 
 Result<void> check_divisor(const Int& a, const Int& b) {
+  if (known_at_most(1, b)) return {};
   HEDDLE_TRY(const bool positive, decide({1, Predicate::kAtMost, b},
                                          [&] { return fmt::format("{} divided by {}", a, b); }));
   if (positive) return {};
@@ -143,6 +184,7 @@ Result<Int> divide_rounding_up(const Int& a, const Int& b) {
 Result<void> check_even(std::string_view operation, const char* code, const Int& a, const Int& b,
                         const char* hint) {
   HEDDLE_CHECK(check_divisor(a, b));
+  if (known_divides(b, a) || known_divides(a, b)) return {};
   HEDDLE_TRY(const bool even, either_divides(b, a, calling(operation, a, b)));
   if (even) return {};
   return refuse(diagnose(code, "{}({},{}): neither number divides the other", operation, a, b)
@@ -273,10 +315,12 @@ IntTuple repeat_like(ProfileView guide, const Int& value) {
 }
 
 Result<IntTuple> elem_scale(IntTupleView a, IntTupleView b) {
-  return zip_with("elem_scale", a, b, [&](IntTupleView x, IntTupleView y) -> Result<IntTuple> {
+  const auto scale = [&](IntTupleView x, IntTupleView y, TupleParts& result) -> Result<void> {
     if (!x.is_leaf()) return incongruent("elem_scale", a, b);
-    return IntTuple(x.leaf() * product(y));
-  });
+    result.append(x.leaf() * product(y));
+    return {};
+  };
+  return zip_with("elem_scale", a, b, scale);
 }
 
 Result<IntTuple> ceil_div(IntTupleView a, IntTupleView b) {
@@ -380,22 +424,23 @@ Result<Int> crd2idx(IntTupleView coordinate, IntTupleView shape) {
 }
 
 Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape) {
-  return zip_with("idx2crd", index, shape, [&](IntTupleView i, IntTupleView s) -> Result<IntTuple> {
+  const auto split = [&](IntTupleView i, IntTupleView s, TupleParts& result) -> Result<void> {
     if (!i.is_leaf()) return incongruent("idx2crd", index, shape);
-    const std::span<const Int> extents = s.leaves();
-    IntTuple::Leaves digits;
+    result.profile.append(s.profile());
     Int rest = i.leaf();
-    for (const Int& extent : extents) {
-      if (digits.size() + 1 == extents.size()) {
-        digits.push_back(rest);
+    const std::span<const Int> extents = s.leaves();
+    for (std::size_t at = 0; at < extents.size(); ++at) {
+      if (at + 1 == extents.size()) {
+        result.leaves.push_back(rest);
         break;
       }
-      HEDDLE_CHECK(check_divisor(rest, extent));
-      digits.push_back(mod(rest, extent));
-      rest = floor_div(rest, extent);
+      HEDDLE_CHECK(check_divisor(rest, extents[at]));
+      result.leaves.push_back(mod(rest, extents[at]));
+      rest = floor_div(rest, extents[at]);
     }
-    return IntTuple(Profile(s.profile()), std::move(digits));
-  });
+    return {};
+  };
+  return zip_with("idx2crd", index, shape, split);
 }
 
 Result<IntTuple> idx2crd(IntTupleView index, IntTupleView shape, IntTupleView stride) {

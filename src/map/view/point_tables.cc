@@ -240,7 +240,7 @@ std::optional<std::size_t> PointTables::outside(const Inputs& points, std::size_
 namespace {
 
 /// A group of a map with one coordinate and one axis.
-struct Part {
+struct LinePart {
   /// nullptr where what a digit adds is a multiple of the stride.
   const std::int64_t* table = nullptr;
   std::int64_t stride = 0;
@@ -252,9 +252,9 @@ struct Part {
 /// What the groups of a coordinate add up to, or flip; kAreBits says that all sizes are powers of
 /// two.
 template <bool kAreBits, bool kByXor, std::size_t kPart, std::size_t kParts>
-[[gnu::always_inline]] inline std::int64_t image_of(const std::array<Part, kParts>& parts,
+[[gnu::always_inline]] inline std::int64_t image_of(const std::array<LinePart, kParts>& parts,
                                                     std::uint64_t rest, std::int64_t sum) {
-  const Part& part = parts[kPart];
+  const LinePart& part = parts[kPart];
   const auto add = [&](std::uint64_t digit) {
     if constexpr (kByXor) return sum ^ part.table[digit];
     const auto more = part.table != nullptr ? static_cast<std::uint64_t>(part.table[digit])
@@ -274,20 +274,21 @@ template <bool kAreBits, bool kByXor, std::size_t kPart, std::size_t kParts>
 }
 
 template <bool kAreBits, bool kByXor, std::size_t kParts>
-void images_of(const Part* given, std::int64_t offset, std::span<const std::int64_t> points,
+void images_of(const LinePart* given, std::int64_t offset, std::span<const std::int64_t> points,
                std::int64_t* images) {
-  std::array<Part, kParts> parts;
+  std::array<LinePart, kParts> parts;
   std::copy_n(given, kParts, parts.begin());
   for (std::size_t i = 0; i < points.size(); ++i) {
     images[i] = image_of<kAreBits, kByXor, 0>(parts, static_cast<std::uint64_t>(points[i]), offset);
   }
 }
 
-using Images = void (*)(const Part*, std::int64_t, std::span<const std::int64_t>, std::int64_t*);
+using LineImages = void (*)(const LinePart*, std::int64_t, std::span<const std::int64_t>,
+                            std::int64_t*);
 constexpr std::size_t kMostParts = 4;
 
 template <bool kAreBits, bool kByXor>
-constexpr std::array<Images, kMostParts> kImages = {
+constexpr std::array<LineImages, kMostParts> kImages = {
     images_of<kAreBits, kByXor, 1>, images_of<kAreBits, kByXor, 2>, images_of<kAreBits, kByXor, 3>,
     images_of<kAreBits, kByXor, 4>};
 
@@ -378,8 +379,8 @@ void PointTables::evaluate_block(const Inputs& points, const Outputs& images, st
 std::optional<std::size_t> PointTables::evaluate(const Inputs& points,
                                                  const Outputs& images) const {
   const std::size_t count = points.empty() ? 0 : points.front().size();
-  std::array<Part, kMostParts> parts;
-  Images evaluate_line = nullptr;
+  std::array<LinePart, kMostParts> parts;
+  LineImages evaluate_line = nullptr;
   const bool is_line = coordinates_.size() == 1 && offsets_.size() == 1 && whole_.empty() &&
                        !swizzle_ && coordinates_.front().size() <= kMostParts;
   if (is_line && !coordinates_.front().empty()) {
