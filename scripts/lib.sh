@@ -8,8 +8,9 @@ packages_build=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev
   libisl-dev libz3-dev)
 packages_kernels=(python3 pocl-opencl-icd ocl-icd-opencl-dev opencl-headers)
 packages_test=("${packages_build[@]}" "${packages_kernels[@]}" libgtest-dev librapidcheck-dev
-  libbenchmark-dev libm4ri-dev pkg-config opencl-clhpp-headers)
+  libbenchmark-dev libm4ri-dev libdnnl-dev pkg-config opencl-clhpp-headers)
 packages_triton=(python3-venv)
+packages_neon=(g++-aarch64-linux-gnu qemu-user)
 packages_python=("${packages_build[@]}" python3-dev python3-venv)
 packages_mlir=(libmlir-19-dev mlir-19-tools llvm-19-dev)
 packages_bench=("${packages_build[@]}" libbenchmark-dev python3)

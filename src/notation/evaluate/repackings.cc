@@ -40,9 +40,15 @@ constexpr Repacking kRepackings[] = {
      "cuBLASLt's CUBLASLT_ORDER_COL32; CUTLASS's ColumnMajorInterleaved<32> of the transpose"},
     {"awq_int4", "4-bit weights, eight to a word in the order 0 2 4 6 1 3 5 7", "(K,N):(N,1)",
      "(K,((2,4),N//8)):(N,((4,1),8))", 4, "AutoAWQ, packing order of the GEMM version"},
+    {"marlin_int4", "4-bit weights as fragments of m16n8k16: 16 bytes a thread for 16 x 64 of them",
+     "(K,N):(N,1)", "((2,4,2,K//16),(8,2,4,N//64)):((4,32,1,16*N),(128,2,8,1024))", 4,
+     "Marlin (Frantar et al.), B of m16n8k16 in PTX, nibbles as its dequantization takes them"},
     {"gguf_q4_0", "the nibbles of rows of Q4_0: 32 to a block of 18 bytes, behind its scale of two",
      "(R,K):(K,1)", "Sw<0,0,0> o 4 o (R,((16,2),K//32)):(36*(K//32),((2,1),36))", 4,
      "ggml, dequantize_row_q4_0"},
+    {"gguf_q8_0", "the bytes of rows of Q8_0: 32 to a block of 34 bytes, behind its scale of two",
+     "(R,K):(K,1)", "Sw<0,0,0> o 2 o (R,(32,K//32)):(34*(K//32),(1,34))", 8,
+     "ggml, dequantize_row_q8_0"},
     {"bricks4", "a volume in bricks of 4 x 4 x 4", "(X,Y,Z):(Y*Z,Z,1)",
      "((4,X//4),(4,Y//4),(4,Z//4)):((16,4*Y*Z),(4,16*Z),(1,64))", 0,
      "Bricks (Zhao et al.), bricks of 4 x 4 x 4 in the order of rows"},
@@ -52,6 +58,9 @@ constexpr Repacking kRepackings[] = {
     {"kv_pages16", "keys of 16-bit elements in pages of 16 tokens, eight elements together",
      "(T,H,D):(H*D,D,1)", "((16,T//16),H,(8,D//8)):((8,16*H*D),16*D,(1,128))", 16,
      "vLLM's PagedAttention: [block, head, D/8, 16, 8]"},
+    {"kv_value_pages16", "values in pages of 16 tokens, a token's elements apart",
+     "(T,H,D):(H*D,D,1)", "((16,T//16),H,D):((1,16*H*D),16*D,16)", 0,
+     "vLLM's PagedAttention: [block, head, D, 16]"},
 };
 
 /// The names of sizes in the layouts.

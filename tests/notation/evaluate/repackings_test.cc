@@ -70,6 +70,36 @@ std::map<std::string, Definition> definitions() {
                        while (order[static_cast<std::size_t>(nibble)] != i[1] % 8) ++nibble;
                        return i[0] * 16 + i[1] / 8 * 8 + nibble;
                      }};
+  // Marlin: a thread loads 16 bytes, a word for each of four blocks of 16 x 16. Of a word, the
+  // halves of nibbles 0 and 4, then 1 and 5, are the fragment of the first 8 columns, 2 and 6, 3
+  // and 7 that of the others. PTX: thread t of m16n8k16 has rows 2 * (t % 4) + {0, 1, 8, 9} of
+  // column t / 4 of B.
+  all["marlin_int4"] = {{{"K", 32}, {"N", 128}}, {32, 128}, [](const Index& i) {
+                          constexpr Place kNibbles[2][4] = {{0, 4, 1, 5}, {2, 6, 3, 7}};
+                          constexpr Place kRows[4] = {0, 1, 8, 9};
+                          for (Place lane = 0; lane < 32; ++lane) {
+                            for (Place word = 0; word < 4; ++word) {
+                              for (Place half = 0; half < 2; ++half) {
+                                for (Place b = 0; b < 4; ++b) {
+                                  const Place row = 2 * (lane % 4) + kRows[b];
+                                  const Place column = 16 * word + 8 * half + lane / 4;
+                                  if (row != i[0] % 16 || column != i[1] % 64) continue;
+                                  const Place tile = i[0] / 16 * (128 / 64) + i[1] / 64;
+                                  return 1024 * tile + 32 * lane + 8 * word + kNibbles[half][b];
+                                }
+                              }
+                            }
+                          }
+                          return Place{-1};
+                        }};
+  // ggml: y[j] = qs[j] * d, where d takes two bytes before 32 of qs.
+  all["gguf_q8_0"] = {{{"R", 3}, {"K", 64}}, {3, 64}, [](const Index& i) {
+                        return (i[0] * 2 + i[1] / 32) * 34 + 2 + i[1] % 32;
+                      }};
+  // vLLM: value_cache[block][head][d][token].
+  all["kv_value_pages16"] = {{{"T", 32}, {"H", 3}, {"D", 16}}, {32, 3, 16}, [](const Index& i) {
+                               return ((i[0] / 16 * 3 + i[1]) * 16 + i[2]) * 16 + i[0] % 16;
+                             }};
   // ggml: y[j] is the low half of qs[j], y[j + 16] the high half; d takes the two bytes before qs.
   all["gguf_q4_0"] = {{{"R", 2}, {"K", 64}}, {2, 64}, [](const Index& i) {
                         const std::int64_t block = i[0] * 2 + i[1] / 32;
