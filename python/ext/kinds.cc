@@ -403,8 +403,7 @@ using Make = nb::object (*)(const Object&);
 /// How an object of each kind is made, in the order of the kinds.
 constexpr auto kMakers = []<std::size_t... kIndices>(std::index_sequence<kIndices...>) {
   return std::array<Make, sizeof...(kIndices)>{object_of<kIndices>...};
-}
-(std::make_index_sequence<std::variant_size_v<Value::Data>>());
+}(std::make_index_sequence<std::variant_size_v<Value::Data>>());
 
 nb::module_ module_named(nb::module_& m, std::string_view name) {
   if (name.empty()) return m;

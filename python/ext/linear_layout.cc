@@ -32,6 +32,8 @@ struct PyLinearLayout {
       /// The names of the dimensions as a tuple each, made when they are asked for.
       PyObject* ins;
   PyObject* outs;
+  /// The outputs and their sizes, a tuple of pairs.
+  PyObject* pairs;
   /// What str() has answered.
   PyObject* text;
   /// What is_surjective() and is_injective() have answered.
@@ -142,6 +144,12 @@ nb::object made_list(std::size_t size, Make make) {
     PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(i), make(i).release().ptr());
   }
   return list;
+}
+
+nb::object list_of_items(PyObject* tuple) {
+  return made_list(static_cast<std::size_t>(PyTuple_GET_SIZE(tuple)), [&](std::size_t i) {
+    return nb::borrow(PyTuple_GET_ITEM(tuple, static_cast<Py_ssize_t>(i)));
+  });
 }
 
 PyObject* names_of(PyObject*& kept, std::span<const Dimension> dimensions) {
@@ -331,12 +339,17 @@ PyObject* get_bases(PyObject* self, void*) {
 
 PyObject* get_out_dims(PyObject* self, void*) {
   return guarded([&] {
-    const std::span<const Dimension> outs = own(self).layout.out_dims();
-    PyObject* names = out_names(own(self));
-    return made_list(outs.size(), [&](std::size_t i) {
-      PyObject* name = PyTuple_GET_ITEM(names, static_cast<Py_ssize_t>(i));
-      return checked(PyTuple_Pack(2, name, number(outs[i].size()).ptr()));
-    });
+    PyObject*& pairs = own(self).pairs;
+    if (pairs == nullptr) {
+      const std::span<const Dimension> outs = own(self).layout.out_dims();
+      PyObject* names = out_names(own(self));
+      const nb::object list = made_list(outs.size(), [&](std::size_t i) {
+        PyObject* name = PyTuple_GET_ITEM(names, static_cast<Py_ssize_t>(i));
+        return checked(PyTuple_Pack(2, name, number(outs[i].size()).ptr()));
+      });
+      pairs = checked(PyList_AsTuple(list.ptr())).release().ptr();
+    }
+    return list_of_items(pairs);
   });
 }
 
@@ -347,16 +360,11 @@ PyObject* get_out_count(PyObject* self, void*) {
   return PyLong_FromSize_t(own(self).layout.out_dims().size());
 }
 
-nb::object list_of_names(PyObject* names) {
-  return made_list(static_cast<std::size_t>(PyTuple_GET_SIZE(names)), [&](std::size_t i) {
-    return nb::borrow(PyTuple_GET_ITEM(names, static_cast<Py_ssize_t>(i)));
-  });
-}
 constexpr auto kInNames = [](PyObject* self, PyObject* const*) {
-  return list_of_names(in_names(own(self)));
+  return list_of_items(in_names(own(self)));
 };
 constexpr auto kOutNames = [](PyObject* self, PyObject* const*) {
-  return list_of_names(out_names(own(self)));
+  return list_of_items(out_names(own(self)));
 };
 
 /// A list for each output bit, with a number for each input bit.
@@ -428,6 +436,7 @@ void free_layout(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
   Py_XDECREF(own(self).ins);
   Py_XDECREF(own(self).outs);
+  Py_XDECREF(own(self).pairs);
   Py_XDECREF(own(self).text);
   std::destroy_at(&own(self).layout);
   type->tp_free(self);

@@ -544,7 +544,7 @@ PyObject* get_part(PyObject* self, void*) {
 }
 
 /// The parts may be assigned, as those of pycute's layouts.
-template <PyObject* PyLayout::*kPart>
+template <PyObject* PyLayout::* kPart>
 int set_part(PyObject* self, PyObject* part, void*) {
   if (part == nullptr) {
     PyErr_SetString(PyExc_AttributeError, "a layout has a shape and a stride");

@@ -213,7 +213,7 @@ nb::object offset_to_python(const axe::Coordinate& offset) {
   return map;
 }
 
-template <PyObject* PyLayout::*kPart, auto kMake>
+template <PyObject* PyLayout::* kPart, auto kMake>
 PyObject* get_part(PyObject* self, void*) {
   return guarded([&] {
     PyObject*& part = own(self).*kPart;

@@ -5,14 +5,16 @@
 namespace heddle::cute {
 
 Result<Selection> select_parts(const Coordinate& coordinate, ProfileView tuple, Keep keep) {
-  std::vector<ProfileView> parts;
-  std::vector<std::size_t> leaves;
+  Profile parts = Profile::incomplete();
+  std::size_t rank = 0;
+  Selection selection;
   std::size_t next_leaf = 0;
   const auto pick = [&](const Index& index, ProfileView part) {
     const bool is_picked = index.is_underscore() == (keep == Keep::kUnderscores);
-    if (is_picked) parts.push_back(part);
+    if (is_picked) parts.append(part);
+    rank += is_picked ? 1 : 0;
     for (const std::size_t end = next_leaf + part.leaf_count(); next_leaf < end; ++next_leaf) {
-      if (is_picked) leaves.push_back(next_leaf);
+      if (is_picked) selection.leaves.push_back(next_leaf);
     }
     return true;
   };
@@ -21,9 +23,8 @@ Result<Selection> select_parts(const Coordinate& coordinate, ProfileView tuple, 
                   "the coordinate {} has another nesting than the {} modes it is to pick from",
                   coordinate, tuple.rank());
   }
-  Selection selection{Profile::incomplete(), std::move(leaves)};
-  if (!coordinate.is_leaf() || parts.empty()) selection.profile.append_tuple(parts.size());
-  for (const ProfileView part : parts) selection.profile.append(part);
+  if (!coordinate.is_leaf() || rank == 0) selection.profile.append_tuple(rank);
+  selection.profile.append(parts);
   return selection;
 }
 

@@ -32,7 +32,7 @@ enum class Keep { kUnderscores, kIndices };
 struct Selection {
   Profile profile = Profile::incomplete();
   /// Numbers of the picked leaves.
-  std::vector<std::size_t> leaves;
+  InlineVector<std::size_t, kInlineLeaves> leaves;
 
   template <class Leaf>
   [[nodiscard]] InlineVector<Leaf, kInlineLeaves> leaves_of(std::span<const Leaf> all) const {
