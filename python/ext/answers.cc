@@ -22,8 +22,11 @@ constexpr const char* kOutcomes[] = {"done", "refuted", "unknown", "refused"};
             .with_hint("pickle and repr() write what is read here"));
 }
 
-Datum datum_of(nb::handle object, int depth = 0) {
+/// `parts` counts: a list that has another one twice, and so on, may have no end within memory.
+Datum datum_of(nb::handle object, std::size_t& parts, std::size_t depth = 0) {
+  constexpr std::size_t kMost = std::size_t{1} << 22;
   if (depth > kMaxDepth) refuse_data("a value: they nest too deep");
+  if (++parts > kMost) refuse_data("a value: they have too many parts");
   if (object.is_none()) return nullptr;
   if (PyBool_Check(object.ptr())) return object.ptr() == Py_True;
   std::int64_t number = 0;
@@ -34,16 +37,21 @@ Datum datum_of(nb::handle object, int depth = 0) {
     Datum::Fields fields;
     for (const auto& [key, item] : nb::borrow<nb::dict>(object)) {
       if (!nb::try_cast(key, text, false)) refuse_data("a value: a key is no text");
-      fields.emplace_back(text, datum_of(item, depth + 1));
+      fields.emplace_back(text, datum_of(item, parts, depth + 1));
     }
     return fields;
   }
   if (!PyList_Check(object.ptr()) && !PyTuple_Check(object.ptr())) refuse_data("a value");
   Datum::List list;
   for (const nb::handle item : nb::borrow<nb::sequence>(object)) {
-    list.push_back(datum_of(item, depth + 1));
+    list.push_back(datum_of(item, parts, depth + 1));
   }
   return list;
+}
+
+Datum datum_of(nb::handle object) {
+  std::size_t parts = 0;
+  return datum_of(object, parts);
 }
 
 std::string text_in(const Datum& datum, const char* name) {

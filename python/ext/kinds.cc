@@ -464,7 +464,7 @@ void add_members(nb::class_<Of<T>, Object>& c) {
     c.def_prop_ro("data", [](const Of<T>& self) {
       return to_python(self.value.template get<notation::Report>().data);
     });
-    c.def_prop_ro("outcome", [](const Of<T>& self) {
+    c.def_prop_ro("outcome", [](const Of<T>& self) -> nb::object {
       return data_of_report(self.value.template get<notation::Report>())["outcome"];
     });
   }
@@ -507,7 +507,11 @@ class Assuming {
   ~Assuming() {
     if (!within_.is_valid()) return;
     const nb::error_scope kept;
-    within_.attr("__exit__")(nb::none(), nb::none(), nb::none());
+    try {
+      within_.attr("__exit__")(nb::none(), nb::none(), nb::none());
+    } catch (nb::python_error& error) {
+      error.discard_as_unraisable(within_);
+    }
   }
   [[nodiscard]] const nb::kwargs& rest() const { return rest_; }
 

@@ -64,7 +64,7 @@ const LinearLayout& layout_of(PyObject* object) {
   if (PyObject_TypeCheck(object, layout_type())) [[likely]]
     return own(object).layout;
   const Object* other = nullptr;
-  if (nb::try_cast<const Object*>(nb::handle(object), other)) {
+  if (nb::try_cast<const Object*>(nb::handle(object), other) && other != nullptr) {  // not None
     if (const auto* layout = other->value.get_if<LinearLayout>()) return *layout;
   }
   throw_error(PyExc_TypeError,
@@ -98,7 +98,7 @@ std::int64_t number_of(PyObject* object) {
   return number;
 }
 
-/// Calls `read` with every item of a list or a tuple.
+/// Calls `read` with every item of a list or a tuple, which it may change.
 template <class Read>
 auto list_of(PyObject* object, Read read) {
   const bool is_plain = PyList_CheckExact(object) || PyTuple_CheckExact(object);
@@ -106,12 +106,11 @@ auto list_of(PyObject* object, Read read) {
     throw_error(PyExc_TypeError,
                 std::string("a list is needed, not '") + Py_TYPE(object)->tp_name + "'");
   }
-  const nb::object items = checked(PySequence_Fast(object, "a list is needed"));
-  const Py_ssize_t size = PySequence_Fast_GET_SIZE(items.ptr());
+  const nb::object items = checked(PySequence_Tuple(object));
+  const Py_ssize_t size = PyTuple_GET_SIZE(items.ptr());
   std::vector<decltype(read(object))> list;
   list.reserve(static_cast<std::size_t>(size));
-  for (Py_ssize_t i = 0; i < size; ++i)
-    list.push_back(read(PySequence_Fast_GET_ITEM(items.ptr(), i)));
+  for (Py_ssize_t i = 0; i < size; ++i) list.push_back(read(PyTuple_GET_ITEM(items.ptr(), i)));
   return list;
 }
 
@@ -119,12 +118,12 @@ linear::InBases bases_of(PyObject* pair) {
   if (!PyTuple_Check(pair) && !PyList_Check(pair)) {
     throw_error(PyExc_TypeError, "the bases of a dimension are a pair: its name and a list");
   }
-  const nb::object parts = checked(PySequence_Fast(pair, "a pair is needed"));
-  if (PySequence_Fast_GET_SIZE(parts.ptr()) != 2) {
+  const nb::object parts = checked(PySequence_Tuple(pair));
+  if (PyTuple_GET_SIZE(parts.ptr()) != 2) {
     throw_error(PyExc_TypeError, "the bases of a dimension are a pair: its name and a list");
   }
-  return {text_of(PySequence_Fast_GET_ITEM(parts.ptr(), 0)),
-          list_of(PySequence_Fast_GET_ITEM(parts.ptr(), 1),
+  return {text_of(PyTuple_GET_ITEM(parts.ptr(), 0)),
+          list_of(PyTuple_GET_ITEM(parts.ptr(), 1),
                   [](PyObject* basis) { return list_of(basis, number_of); })};
 }
 
@@ -309,7 +308,8 @@ constexpr auto kApply = [](PyObject* self, PyObject* const* a) -> nb::object {
     return result;
   }
   linear::NamedSizes point;
-  for (const auto& [name, at] : nb::borrow<nb::dict>(a[0])) {
+  const nb::object copy = checked(PyDict_Copy(a[0]));  // __index__ may change the dict
+  for (const auto& [name, at] : nb::borrow<nb::dict>(copy)) {
     point.emplace_back(text_of(name.ptr()), number_of(at.ptr()));
   }
   for (const auto& [name, at] : unwrapped(layout.layout.apply(point))) put(text(name).ptr(), at);

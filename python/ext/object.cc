@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "heddle/core/diagnostic.h"
+#include "heddle/notation/operations.h"
 #include "refusal.h"
 
 namespace heddle::python {
@@ -92,6 +93,13 @@ namespace {
             .with_hint(hint));
 }
 
+std::string text_of(nb::handle object) {
+  Py_ssize_t size = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(object.ptr(), &size);
+  if (text == nullptr) throw nb::python_error();  // a lone surrogate
+  return {text, static_cast<std::size_t>(size)};
+}
+
 Value integer_of(nb::handle object) {
   int overflow = 0;
   const long long number = PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
@@ -103,18 +111,21 @@ Value integer_of(nb::handle object) {
   return Value(Int(number));
 }
 
+/// Reads an argument. Code of Python runs meanwhile, `__index__` for instance, and may change lists
+/// and dicts: what is read of them is held.
 class Reading {
  public:
   explicit Reading(ArraysAre arrays, bool is_coordinate = false)
       : arrays_(arrays), is_coordinate_(is_coordinate) {}
 
   Given operator()(nb::handle object) {
+    if (PyTuple_Check(object.ptr()) || PyList_Check(object.ptr())) return list_of(object);
+    if (PyDict_Check(object.ptr())) return fields_of(object);
+    count_leaf();
     if (const Object* own = own_of(object)) return value_in_force(*own);
     if (PyBool_Check(object.ptr())) return Value(object.ptr() == Py_True);
     if (PyLong_Check(object.ptr())) return integer_of(object);
-    if (PyUnicode_Check(object.ptr())) return Given(nb::cast<std::string>(object));
-    if (PyTuple_Check(object.ptr()) || PyList_Check(object.ptr())) return list_of(object);
-    if (PyDict_Check(object.ptr())) return fields_of(object);
+    if (PyUnicode_Check(object.ptr())) return Given(text_of(object));
     if (is_coordinate_ && is_all(object)) return Given("_");
     if (PyIndex_Check(object.ptr()) && !nb::hasattr(object, "__array__")) return index_of(object);
     return foreign(object);
@@ -137,6 +148,12 @@ class Reading {
                        "an argument nests more than " + std::to_string(kMaxDepth) + " deep"));
     }
   }
+  /// A tuple of few objects that has another one twice, and so on, may have no end within memory.
+  void count_leaf() {
+    if (++leaves_ <= notation::kMaxLeaves) return;
+    raise(Diagnostic("call.too_large", "an argument has more than " +
+                                           std::to_string(notation::kMaxLeaves) + " leaves"));
+  }
   /// What torch.distributed says of a tensor is a list of its own objects.
   static bool are_placements(nb::handle object) {
     const nb::sequence items = nb::borrow<nb::sequence>(object);
@@ -155,16 +172,20 @@ class Reading {
     go_deeper();
     Given::List list;
     for (const nb::handle item : nb::borrow<nb::sequence>(object)) list.push_back((*this)(item));
+    if (list.empty()) count_leaf();
     --depth_;
     return PyList_Check(object.ptr()) ? Given::no_tuple(std::move(list)) : Given(std::move(list));
   }
   Given fields_of(nb::handle object) {
     go_deeper();
     Given::Fields fields;
-    for (const auto& [key, item] : nb::borrow<nb::dict>(object)) {
+    const nb::object copy = nb::steal(PyDict_Copy(object.ptr()));
+    if (!copy.is_valid()) throw nb::python_error();
+    for (const auto& [key, item] : nb::borrow<nb::dict>(copy)) {
       if (!PyUnicode_Check(key.ptr())) refuse_object(key, "the keys of a dict are texts");
-      fields.emplace_back(nb::cast<std::string>(key), (*this)(item));
+      fields.emplace_back(text_of(key), (*this)(item));
     }
+    if (fields.empty()) count_leaf();
     --depth_;
     return fields;
   }
@@ -185,7 +206,8 @@ class Reading {
 
   ArraysAre arrays_;
   bool is_coordinate_;
-  int depth_ = 0;
+  std::size_t depth_ = 0;
+  std::size_t leaves_ = 0;
 };
 
 }  // namespace

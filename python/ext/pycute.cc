@@ -64,7 +64,7 @@ Int number_of(PyObject* object) {
   }
   if (PyIndex_Check(object)) return number_of(checked(PyNumber_Index(object)).ptr());
   const Object* own = nullptr;
-  if (nb::try_cast<const Object*>(nb::handle(object), own)) {
+  if (nb::try_cast<const Object*>(nb::handle(object), own) && own != nullptr) {  // None is null
     const Value value = value_in_force(*own);
     const IntTuple* tuple = value.get_if<IntTuple>();
     if (tuple != nullptr && tuple->is_leaf()) return tuple->leaf();
@@ -80,6 +80,23 @@ void check_nesting(std::size_t depth) {
                            "a tuple nests more than " + std::to_string(kMaxDepth) + " deep"));
 }
 
+/// Counts the parts of a tuple: one of a few objects, which has another one twice, and so on, may
+/// have no end within memory.
+class Parts {
+ public:
+  /// Visits a tuple at this depth. Refuses `tuple.too_deep` and `call.too_large`.
+  void visit(PyObject* tuple, std::size_t depth) {
+    check_nesting(depth);
+    count_ += static_cast<std::size_t>(PyTuple_GET_SIZE(tuple)) + 1;
+    if (count_ <= kMaxRank) return;
+    raise_refused(Diagnostic("call.too_large",
+                             "a tuple has more than " + std::to_string(kMaxRank) + " parts"));
+  }
+
+ private:
+  std::size_t count_ = 0;
+};
+
 /// Reads a tuple of Python, with one leaf of the result for each of its leaves.
 template <class Leaf, class ReadLeaf>
 class TupleReader {
@@ -92,7 +109,7 @@ class TupleReader {
       leaves.push_back(read_leaf_(object));
       return;
     }
-    check_nesting(depth);
+    parts_.visit(object, depth);
     read_modes(&PyTuple_GET_ITEM(object, 0), static_cast<std::size_t>(PyTuple_GET_SIZE(object)),
                depth);
   }
@@ -107,6 +124,7 @@ class TupleReader {
 
  private:
   ReadLeaf read_leaf_;
+  Parts parts_;
 };
 
 template <class Leaf, class ReadLeaf>
@@ -167,14 +185,28 @@ nb::object to_object(const IntTuple& tuple) {
 // ---- Layouts ----
 
 /// A layout as Python has it: as tuples, as a layout of the library, or both; what is missing is
-/// made when it is asked for.
+/// made when it is asked for. Its parts cannot be assigned while it has readers: code of Python
+/// that runs meanwhile, `__index__` for instance, would free what is read.
 struct PyLayout {
   PyObject_HEAD vectorcallfunc call;
   PyObject* shape;
   PyObject* stride;
   PyObject* dict;
   PyObject* weak_references;
+  std::size_t readers;
   std::optional<cute::Layout> layout;
+};
+
+/// A reader of a layout.
+class Reader {
+ public:
+  explicit Reader(PyLayout& layout) : layout_(layout) { ++layout_.readers; }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+  ~Reader() { --layout_.readers; }
+
+ private:
+  PyLayout& layout_;
 };
 
 /// The types of the module; PyType_FromSpec makes them when it is imported, once in a process.
@@ -198,6 +230,7 @@ nb::object blank_layout() {
   if (made == nullptr) throw nb::python_error();
   made->call = call_layout;
   made->shape = made->stride = made->dict = made->weak_references = nullptr;
+  made->readers = 0;
   std::construct_at(&made->layout);
   return nb::steal(reinterpret_cast<PyObject*>(made));
 }
@@ -211,7 +244,7 @@ nb::object to_object(cute::Layout layout) {
 
 const cute::Layout& layout_in(PyLayout& self);
 
-PyObject* shape_of(PyLayout& self) {
+nb::object shape_of(PyLayout& self) {
   if (self.shape == nullptr && self.layout) {
     const std::span<const Int> extents = self.layout->extents();
     self.shape = write_tuple(self.layout->profile(), extents,
@@ -220,10 +253,10 @@ PyObject* shape_of(PyLayout& self) {
                      .ptr();
   }
   if (self.shape == nullptr) throw_error(PyExc_AttributeError, "the layout has no shape yet");
-  return self.shape;
+  return nb::borrow(self.shape);
 }
 
-PyObject* stride_of(PyLayout& self) {
+nb::object stride_of(PyLayout& self) {
   if (self.stride == nullptr && (self.layout || self.shape != nullptr)) {
     layout_in(self);
     const std::span<const cute::Stride> strides = self.layout->strides();
@@ -233,7 +266,7 @@ PyObject* stride_of(PyLayout& self) {
                       .ptr();
   }
   if (self.stride == nullptr) throw_error(PyExc_AttributeError, "the layout has no stride yet");
-  return self.stride;
+  return nb::borrow(self.stride);
 }
 
 cute::Layout read_layout(PyObject* shape, PyObject* stride) {
@@ -256,6 +289,7 @@ class LayoutArgument {
  public:
   explicit LayoutArgument(PyObject* object) {
     if (is_own(object)) [[likely]] {
+      reader_.emplace(own(object));
       layout_ = &layout_in(own(object));
       return;
     }
@@ -270,6 +304,7 @@ class LayoutArgument {
   const cute::Layout* operator->() const { return layout_; }
 
  private:
+  std::optional<Reader> reader_;
   std::optional<cute::Layout> read_;
   const cute::Layout* layout_ = nullptr;
 };
@@ -328,7 +363,11 @@ cute::Layout layout_of(PyObject* shape, PyObject* stride) {
 }
 
 const cute::Layout& layout_in(PyLayout& self) {
-  if (!self.layout) self.layout.emplace(layout_of(shape_of(self), self.stride));
+  if (!self.layout) {
+    const Reader reader(self);
+    cute::Layout read = layout_of(shape_of(self).ptr(), self.stride);
+    if (!self.layout) self.layout.emplace(std::move(read));
+  }
   return *self.layout;
 }
 
@@ -338,17 +377,18 @@ const cute::Layout& layout_in(PyLayout& self) {
 class TilerReader {
  public:
   cute::Tiler read(PyObject* object, const cute::Layout& layout) {
-    read_mode(object, layout);
+    read_mode(object, layout, 0);
     return {std::move(profile_), std::move(tiles_)};
   }
 
  private:
-  void read_mode(PyObject* object, const cute::Layout& layout) {
+  void read_mode(PyObject* object, const cute::Layout& layout, std::size_t depth) {
     if (!PyTuple_Check(object)) {
       profile_.append_leaf();
       tiles_.push_back(tile_of(object));
       return;
     }
+    check_nesting(depth);
     const auto size = static_cast<std::size_t>(PyTuple_GET_SIZE(object));
     const std::size_t rank = layout.rank();
     if (size > rank) {
@@ -360,7 +400,7 @@ class TilerReader {
     profile_.append_tuple(rank);
     for (std::size_t i = 0; i < rank; ++i) {
       if (i < size) {
-        read_mode(PyTuple_GET_ITEM(object, static_cast<Py_ssize_t>(i)), layout.mode(i));
+        read_mode(PyTuple_GET_ITEM(object, static_cast<Py_ssize_t>(i)), layout.mode(i), depth + 1);
       } else {
         profile_.append_leaf();
         tiles_.push_back(cute::Tile(cute::_));
@@ -404,13 +444,17 @@ nb::object index_at(const cute::Layout& layout, const cute::Coordinate& coordina
 }
 
 /// Tuples of Python may nest without end; a coordinate does not.
-bool has_none(PyObject* object, std::size_t depth = 0) {
+bool has_none(PyObject* object, Parts& parts, std::size_t depth = 0) {
   if (!PyTuple_Check(object)) return object == Py_None;
-  check_nesting(depth);
+  parts.visit(object, depth);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
-    if (has_none(PyTuple_GET_ITEM(object, i), depth + 1)) return true;
+    if (has_none(PyTuple_GET_ITEM(object, i), parts, depth + 1)) return true;
   }
   return false;
+}
+bool has_none(PyObject* object) {
+  Parts parts;
+  return has_none(object, parts);
 }
 
 /// None alone keeps the whole tuple as the one mode of a tuple.
@@ -439,6 +483,7 @@ std::optional<std::int64_t> plain_index(const cute::Layout& layout, PyObject* at
 
 nb::object called(PyLayout& self, PyObject* const* given, std::size_t count) {
   const cute::Layout& layout = layout_in(self);
+  const Reader reader(self);
   if (count == 1) {
     if (const auto index = plain_index(layout, given[0])) {
       return nb::steal(PyLong_FromLongLong(*index));
@@ -466,8 +511,14 @@ cute::Coordinate from_its_beginning(const cute::Coordinate& coordinate) {
 
 // ---- The type Layout ----
 
+void check_no_readers(const PyLayout& self) {
+  if (self.readers == 0) return;
+  throw_error(PyExc_RuntimeError, "the layout is changed while it is read");
+}
+
 /// What the parts mean is found out when they are used, as in pycute.
 void set_parts(PyLayout& self, PyObject* shape, PyObject* stride) {
+  check_no_readers(self);
   Py_XSETREF(self.shape, Py_NewRef(shape));
   Py_XSETREF(self.stride, stride == nullptr || stride == Py_None ? nullptr : Py_NewRef(stride));
   self.layout.reset();
@@ -531,16 +582,18 @@ int clear_layout(PyObject* self) {
 void free_layout(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
-  if (own(self).weak_references != nullptr) PyObject_ClearWeakRefs(self);
+  Py_TRASHCAN_BEGIN(self, free_layout)  // a layout may be a part of another one, without end
+      if (own(self).weak_references != nullptr) PyObject_ClearWeakRefs(self);
   clear_layout(self);
   std::destroy_at(&own(self).layout);
   type->tp_free(self);
   Py_DECREF(type);
+  Py_TRASHCAN_END
 }
 
 template <auto kPart>
 PyObject* get_part(PyObject* self, void*) {
-  return guarded([&] { return nb::borrow(kPart(own(self))); });
+  return guarded([&] { return kPart(own(self)); });
 }
 
 /// The parts may be assigned, as those of pycute's layouts.
@@ -552,6 +605,7 @@ int set_part(PyObject* self, PyObject* part, void*) {
   }
   PyLayout& layout = own(self);
   const nb::object done = nb::steal(guarded([&]() -> nb::object {
+    check_no_readers(layout);
     if (layout.layout || layout.shape != nullptr) {
       shape_of(layout);
       stride_of(layout);
@@ -568,27 +622,30 @@ Py_ssize_t length_of_layout(PyObject* self) {
   if (layout.shape == nullptr && layout.layout) {
     return static_cast<Py_ssize_t>(layout.layout->rank());
   }
-  const nb::object shape = nb::steal(guarded([&] { return nb::borrow(shape_of(layout)); }));
+  const nb::object shape = nb::steal(guarded([&] { return shape_of(layout); }));
   if (!shape.is_valid()) return -1;
   return PyTuple_Check(shape.ptr()) ? PyTuple_GET_SIZE(shape.ptr()) : 1;
 }
 
 nb::object mode_at(PyLayout& self, Py_ssize_t index) {
-  PyObject* shape = shape_of(self);
-  PyObject* stride = stride_of(self);
-  if (!PyTuple_Check(shape)) {
-    if (index == 0) return layout_of_parts(shape, stride);
+  const nb::object shape = shape_of(self);
+  const nb::object stride = stride_of(self);
+  if (!PyTuple_Check(shape.ptr())) {
+    if (index == 0) return layout_of_parts(shape.ptr(), stride.ptr());
     throw_error(PyExc_AssertionError,
                 "the layout has the mode 0 only, not " + std::to_string(index));
   }
-  const Py_ssize_t rank = PyTuple_GET_SIZE(shape);
+  const Py_ssize_t rank = PyTuple_GET_SIZE(shape.ptr());
   const Py_ssize_t at = index < 0 ? index + rank : index;
   if (at < 0 || at >= rank) {
     throw_error(PyExc_IndexError, "the layout has " + std::to_string(rank) +
                                       " modes, and no mode " + std::to_string(index));
   }
-  if (!PyTuple_Check(stride) || PyTuple_GET_SIZE(stride) != rank) layout_in(self);  // refuses
-  return layout_of_parts(PyTuple_GET_ITEM(shape, at), PyTuple_GET_ITEM(stride, at));
+  if (!PyTuple_Check(stride.ptr()) || PyTuple_GET_SIZE(stride.ptr()) != rank) {
+    layout_in(self);  // refuses
+    throw_error(PyExc_RuntimeError, "the layout was changed while it was read");
+  }
+  return layout_of_parts(PyTuple_GET_ITEM(shape.ptr(), at), PyTuple_GET_ITEM(stride.ptr(), at));
 }
 
 PyObject* item_of_layout(PyObject* self, Py_ssize_t index) {
@@ -602,18 +659,18 @@ PyObject* subscript_layout(PyObject* self, PyObject* index) {
       if (at == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
       return mode_at(own(self), at);
     }
-    if (!PyTuple_Check(shape_of(own(self)))) {
+    if (!PyTuple_Check(shape_of(own(self)).ptr())) {
       throw_error(PyExc_AssertionError, "the layout has the mode 0 only");
     }
-    const nb::object shape = checked(PyObject_GetItem(shape_of(own(self)), index));
-    const nb::object stride = checked(PyObject_GetItem(stride_of(own(self)), index));
+    const nb::object shape = checked(PyObject_GetItem(shape_of(own(self)).ptr(), index));
+    const nb::object stride = checked(PyObject_GetItem(stride_of(own(self)).ptr(), index));
     return layout_of_parts(shape.ptr(), stride.ptr());
   });
 }
 
 /// A part of a layout, or of what else has a shape and a stride.
-nb::object part_of(PyObject* object, PyObject* (*own_part)(PyLayout&), const char* name) {
-  if (is_own(object)) return nb::borrow(own_part(own(object)));
+nb::object part_of(PyObject* object, nb::object (*own_part)(PyLayout&), const char* name) {
+  if (is_own(object)) return own_part(own(object));
   return checked(PyObject_GetAttrString(object, name));
 }
 
@@ -624,9 +681,10 @@ PyObject* compare_layouts(PyObject* self, PyObject* other, int operation) {
     if (is_own(other) && own(self).layout && own(other).layout) {
       are_equal = *own(self).layout == *own(other).layout;
     } else {
-      const auto same = [&](PyObject* (*own_part)(PyLayout&), const char* name) {
+      const auto same = [&](nb::object (*own_part)(PyLayout&), const char* name) {
+        const nb::object part = own_part(own(self));
         const nb::object others = part_of(other, own_part, name);
-        const int answer = PyObject_RichCompareBool(own_part(own(self)), others.ptr(), Py_EQ);
+        const int answer = PyObject_RichCompareBool(part.ptr(), others.ptr(), Py_EQ);
         if (answer < 0) throw nb::python_error();
         return answer == 1;
       };
@@ -663,9 +721,11 @@ void append_text(PyObject* object, std::string& text, std::size_t depth = 0) {
 /// The shape and the stride between these marks.
 nb::object text_between(PyLayout& self, std::string text, std::string_view middle,
                         std::string_view end) {
-  append_text(shape_of(self), text);
+  const nb::object shape = shape_of(self);
+  const nb::object stride = stride_of(self);
+  append_text(shape.ptr(), text);
   text += middle;
-  append_text(stride_of(self), text);
+  append_text(stride.ptr(), text);
   text += end;
   return checked(PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
 }
@@ -675,8 +735,9 @@ PyObject* text_of_layout(PyObject* self) {
 }
 PyObject* represent_layout(PyObject* self) {
   return guarded([&] {
-    return checked(
-        PyUnicode_FromFormat("Layout(%R,%R)", shape_of(own(self)), stride_of(own(self))));
+    const nb::object shape = shape_of(own(self));
+    const nb::object stride = stride_of(own(self));
+    return checked(PyUnicode_FromFormat("Layout(%R,%R)", shape.ptr(), stride.ptr()));
   });
 }
 
@@ -685,8 +746,8 @@ constexpr auto kReduce = [](PyObject* self, PyObject* const*) -> nb::object {
   PyLayout& layout = own(self);
   nb::dict parts;
   if (layout.shape != nullptr || layout.layout) {
-    parts["shape"] = nb::handle(shape_of(layout));
-    parts["stride"] = nb::handle(stride_of(layout));
+    parts["shape"] = shape_of(layout);
+    parts["stride"] = stride_of(layout);
   }
   const nb::object more = layout.dict == nullptr ? nb::none() : nb::borrow(layout.dict);
   return nb::make_tuple(nb::module_::import_("copyreg").attr("__newobj__"),
@@ -879,14 +940,14 @@ PyTypeObject* add_swizzle_type(nb::module_& m) {
 
 nb::object truth(bool value) { return nb::borrow(value ? Py_True : Py_False); }
 
-void append_leaves(PyObject* object, PyObject* list, std::size_t depth = 0) {
+void append_leaves(PyObject* object, PyObject* list, Parts& parts, std::size_t depth = 0) {
   if (!PyTuple_Check(object)) {
     if (PyList_Append(list, object) != 0) throw nb::python_error();
     return;
   }
-  check_nesting(depth);
+  parts.visit(object, depth);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
-    append_leaves(PyTuple_GET_ITEM(object, i), list, depth + 1);
+    append_leaves(PyTuple_GET_ITEM(object, i), list, parts, depth + 1);
   }
 }
 
@@ -897,7 +958,8 @@ constexpr auto kHasNone = [](PyObject*, PyObject* const* a) { return truth(has_n
 constexpr auto kFlatten = [](PyObject*, PyObject* const* a) -> nb::object {
   if (!PyTuple_Check(a[0])) return nb::make_tuple(nb::handle(a[0]));
   const nb::object list = checked(PyList_New(0));
-  append_leaves(a[0], list.ptr());
+  Parts parts;
+  append_leaves(a[0], list.ptr(), parts);
   return checked(PyList_AsTuple(list.ptr()));
 };
 constexpr auto kSignum = [](PyObject*, PyObject* const* a) {
@@ -1061,13 +1123,14 @@ cute::Layout left_inverse(const cute::Layout& layout) {
 }
 
 /// ((tile, …), (rest, …)), where `splitter` makes (tile, rest) of every mode.
-nb::object unzipped(PyObject* splitter, PyObject* layout, PyObject* tiler) {
+nb::object unzipped(PyObject* splitter, PyObject* layout, PyObject* tiler, std::size_t depth = 0) {
   if (tiler == Py_None) {
     return to_object(joined({cute::Layout(), *LayoutArgument(layout)}));
   }
   if (!PyTuple_Check(tiler)) {
     return checked(PyObject_CallFunctionObjArgs(splitter, layout, tiler, nullptr));
   }
+  check_nesting(depth);
   const std::vector<cute::Layout> modes = LayoutArgument(layout)->modes();
   const auto size = static_cast<std::size_t>(PyTuple_GET_SIZE(tiler));
   if (size > modes.size())
@@ -1080,8 +1143,8 @@ nb::object unzipped(PyObject* splitter, PyObject* layout, PyObject* tiler) {
       continue;
     }
     const nb::object mode = to_object(modes[i]);
-    const nb::object split =
-        unzipped(splitter, mode.ptr(), PyTuple_GET_ITEM(tiler, static_cast<Py_ssize_t>(i)));
+    const nb::object split = unzipped(
+        splitter, mode.ptr(), PyTuple_GET_ITEM(tiler, static_cast<Py_ssize_t>(i)), depth + 1);
     const LayoutArgument pair(split.ptr());
     if (pair->rank() != 2) throw_error(PyExc_AssertionError, "the splitter makes no pair");
     tiles.push_back(pair->mode(0));

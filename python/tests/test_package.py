@@ -2,6 +2,7 @@
 
 import html.parser
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -87,6 +88,26 @@ def test_pictures():
     parser = html.parser.HTMLParser()
     parser.feed(picture.html)
     assert heddle.layout("{ [c] -> [2c] : 0 <= c < 4 }")._repr_svg_() is not None
+
+
+@pytest.mark.parametrize("text", [
+    "(4096,4096):(4096,1)", "S[(64,64):(64@m,1@m)]", "GroupBy([64,64])", "Sw<3,3,3> o 0 o (64,64):(64,1)",
+    "((4,64),4):((64,1),512) tile (64,64)", "{ [i, j] -> [64i + j] : 0 <= i < 64 and 0 <= j <= i }",
+    "(2,2,2,2,2,2,2,2,2,2,2,2,2):(1,2,4,8,16,32,64,128,256,512,1024,2048,4096)",
+    str([[(37 * i + j) % 1000 for j in range(32)] for i in range(32)]),
+    "tensor<128x64xf16, #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], "
+    "order = [1, 0]}>>"])
+def test_notebooks_show_the_corners_of_large_layouts(text):
+    layout = heddle.layout(text)
+    svg, page, latex = layout._repr_svg_(), layout._repr_html_(), layout._repr_latex_()
+    assert 0 < len(svg) < 130_000 and 0 < len(page) < 250_000 and 0 < len(latex) < 130_000
+    # The page loads nothing.
+    assert not re.search(r"(src|href)=(?!.?#)|@import|url\((?!#)", page.replace("srcdoc=", ""))
+    assert "left out" in svg or "owner xor" in svg  # of a linear layout the owners of the rest follow
+
+
+def test_notebooks_show_a_text_where_there_is_no_picture():
+    assert heddle.layout("(M,N):(N,1)")._repr_html_() is None
 
 
 def test_pictures_are_saved(tmp_path):

@@ -11,23 +11,21 @@
 namespace heddle::draw {
 namespace {
 
-/// Shows some 32 positions at the beginning of a long side and 8 at its end, in whole blocks if
-/// blocks are short.
-void leave_out_middle(Ruler& ruler) {
-  constexpr std::size_t kLong = 48;
-  constexpr std::size_t kHead = 32;
-  constexpr std::size_t kTail = 8;
-  if (ruler.length <= kLong) return;
+/// Shows some `most` positions at the beginning of a long side and a quarter of that at its end, in
+/// whole blocks if blocks are short.
+void leave_out_middle(Ruler& ruler, std::size_t most) {
+  if (ruler.length <= most + most / 2) return;
   std::size_t block = 1;
   for (const std::size_t length : ruler.blocks) {
-    if (length <= kHead / 2) block = length;
+    if (length <= most / 2) block = length;
   }
-  const std::size_t head = kHead / block * block;
-  const std::size_t tail = (kTail + block - 1) / block * block;
+  const std::size_t head = most / block * block;
+  const std::size_t tail = (most / 4 + block - 1) / block * block;
   ruler.gap = Span{head, ruler.length - tail};
 }
 
-Ruler ruler_of(const std::optional<Side>& side, bool is_elided) {
+/// `most` is 0 for all positions, else that of leave_out_middle.
+Ruler ruler_of(const std::optional<Side>& side, std::size_t most) {
   Ruler ruler;
   ruler.is_mode = side.has_value();
   if (!side) return ruler;
@@ -37,7 +35,7 @@ Ruler ruler_of(const std::optional<Side>& side, bool is_elided) {
   for (const Digit& digit : ruler.digits) {
     if (digit.block > 1) ruler.blocks.push_back(digit.block);
   }
-  if (is_elided) leave_out_middle(ruler);
+  if (most > 0) leave_out_middle(ruler, most);
   for (std::size_t i = 0; i < shown_count(ruler); ++i) {
     const std::size_t position = shown_position(ruler, i);
     if (side->text) ruler.names.push_back(side->text(position));
@@ -110,8 +108,10 @@ Result<void> add_panels(Picture& picture, const Grid& grid, std::size_t max_cell
   const bool is_few = known_at_most(all, is_elided ? kFewPanels : kMaxPanels);
   const std::size_t shown = is_few ? static_cast<std::size_t>(all.value()) : kFewPanels;
   Panel blank;
-  blank.rows = ruler_of(grid.rows, is_elided);
-  blank.columns = ruler_of(grid.columns, is_elided);
+  constexpr std::size_t kSmall = std::size_t{1} << 10;
+  const std::size_t most = !is_elided ? 0 : max_cells < kSmall ? 16 : 32;
+  blank.rows = ruler_of(grid.rows, most);
+  blank.columns = ruler_of(grid.columns, most);
   std::vector<std::string> empty;
   for (std::size_t index = 0; index < shown; ++index) {
     std::vector<std::size_t> at = positions_at(grid.further, index);

@@ -3,8 +3,8 @@
 from heddle import _heddle
 from heddle._errors import Refused
 
-# A page of more text than this is no picture in a notebook.
-_LONGEST = 400
+# A notebook shows the corners of layouts with more cells; heddle.draw shows more.
+_CELLS_IN_NOTEBOOKS = 512
 
 
 def rebuilt(kind, text, assumptions):
@@ -109,12 +109,10 @@ def _add_methods():
 
     def drawn(form):
         def representation(self):
-            if len(str(self)) > _LONGEST:
-                return None
             from heddle._drawing import draw
 
             try:
-                return getattr(draw(self), form)()
+                return getattr(draw(self, limit=_CELLS_IN_NOTEBOOKS), form)()
             except Refused:
                 return None
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/text.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/picture.h"
 #include "notation/operations/binding.h"
@@ -20,6 +21,15 @@ Result<PictureFormat> picture_format_named(const std::string& name) {
   if (const auto format = find_picture_format(name)) return *format;
   return refuse("call.type",
                 fmt::format("a picture is a text, svg, html or latex, and not {}", quote(name)));
+}
+
+/// The number of cells to show at most.
+Result<std::optional<std::size_t>> cells_of(const std::optional<Int>& limit, bool are_all) {
+  HEDDLE_TRY(const auto cells, number_of(limit, "limit"));
+  if (!cells) return std::nullopt;
+  if (*cells < 1) return refuse("usage.option", "limit is a number of cells, 1 or more");
+  if (are_all) return refuse("usage.option", "all leaves out nothing: limit goes without it");
+  return static_cast<std::size_t>(*cells);
 }
 
 /// The data has the whole text; the printed text drops the last newline, so that no empty line
@@ -36,7 +46,7 @@ void add_picture_operations(std::vector<Operation>& table) {
   const Rows add = {table, "pictures"};
   add({.call = "picture(layout, b, c, format=text, view, shape, slice, by, colors=8, run=1, banks, "
                "bits, tv=false, mma, tile, thread, element, all=false, result_only=false, color, "
-               "width=0)",
+               "width=0, limit)",
        .summary =
            "A layout of any system as a picture: 'text', 'svg', 'html' or 'latex'. An operation on "
            "layouts in quotes is drawn with its operands. Indices equal modulo `colors` share a "
@@ -45,8 +55,10 @@ void add_picture_operations(std::vector<Operation>& table) {
            "that shape M,N,K; of these and of linear layouts `thread` and `element` pick one. The "
            "`view` of a linear layout is 'tensor', 'hardware' or 'matrix', of an Axe layout of "
            "`shape` 'tensor', 'hardware' or 'devices'; `slice` holds dimensions of a linear "
-           "layout, and `by` decides about colours. `all` leaves out nothing. `color` ('256' or "
-           "'true') and `width` are of a terminal.",
+           "layout, and `by` decides about colours. `all` leaves out nothing; of more cells than "
+           "`limit` only the corners are shown, and a long title is shortened. `color` ('256' or "
+           "'true') and `width` are of a "
+           "terminal.",
        .example = {"picture((2,4):(4,1))",
                    "(2,4):(4,1)\n"
                    "    0  1  2  3\n"
@@ -64,8 +76,8 @@ void add_picture_operations(std::vector<Operation>& table) {
          const std::optional<linear::Sizes>& mma, const std::optional<linear::Sizes>& tile,
          const std::optional<Int>& thread, const std::optional<linear::Sizes>& element,
          const std::optional<bool>& all, const std::optional<bool>& result_only,
-         const std::optional<std::string>& color,
-         const std::optional<Int>& width) -> Result<Report> {
+         const std::optional<std::string>& color, const std::optional<Int>& width,
+         const std::optional<Int>& limit) -> Result<Report> {
         PictureRequest request;
         draw::PictureOptions& options = request.options;
         HEDDLE_TRY(request.format, picture_format_named(format.value_or("text")));
@@ -76,6 +88,7 @@ void add_picture_operations(std::vector<Operation>& table) {
         HEDDLE_TRY(options.banks, number_of(banks, "banks"));
         HEDDLE_TRY(options.element_bits, number_of(bits, "bits"));
         HEDDLE_TRY(options.thread, number_of(thread, "thread"));
+        HEDDLE_TRY(options.max_cells, cells_of(limit, all.value_or(false)));
         options.element = element;
         options.slice = slice.value_or(linear::NamedSizes());
         options.color_by = by;
@@ -92,7 +105,9 @@ void add_picture_operations(std::vector<Operation>& table) {
         }
         HEDDLE_TRY(const draw::TerminalStyle style, style_of(color, width));
         HEDDLE_TRY(const Environment environment, environment_of(context));
-        HEDDLE_TRY(const draw::Picture picture, picture_of(layouts, request, environment));
+        HEDDLE_TRY(draw::Picture picture, picture_of(layouts, request, environment));
+        constexpr std::size_t kLongTitle = 120;
+        if (limit) picture.title = shortened(picture.title, kLongTitle);
         return report_of_picture(to_text(picture, request.format, style));
       });
 }
