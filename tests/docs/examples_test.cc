@@ -30,6 +30,8 @@ const std::set<std::string_view> kNotRunHere = {
     "scripts/test --preset tsan --compiler clang++-19",
     "scripts/test -R composition",
     "scripts/test -LE slow",
+    "python bench/python/arrays.py",
+    "python bench/python/drop_ins.py",
     "scripts/bench",
     "scripts/lint",
     "scripts/lint --fix",

@@ -69,10 +69,10 @@ TEST(Seed000Sets, Section3_2ACoordinateMappingIsATilingOfTheLoop) {
             "0 <= c <= 15 }.\n"
             "\n\n"
             "def scan():\n"
-            "    for t0 in range(4):\n"
-            "        for t1 in range(2):\n"
-            "            for t2 in range(2):\n"
-            "                yield t0 + (t1 << 2) + (t2 << 3)\n");
+            "    for rank0 in range(4):\n"
+            "        for rank1 in range(2):\n"
+            "            for rank2 in range(2):\n"
+            "                yield rank0 + (rank1 << 2) + (rank2 << 3)\n");
 }
 
 }  // namespace

@@ -195,7 +195,10 @@ std::vector<const InstructionListing*> listings_on(const Machine& machine) {
 std::vector<const InstructionListing*> find_listings(std::string_view name,
                                                      const InstructionQuery& query) {
   std::vector<const InstructionListing*> anywhere = called(catalogued_name(name));
-  std::erase_if(anywhere, [&](const auto* listing) { return !answers(*listing, query); });
+  const std::int64_t lanes = lanes_in_name(name);
+  std::erase_if(anywhere, [&](const InstructionListing* listing) {
+    return !answers(*listing, query) || (lanes != 0 && listing->lanes != lanes);
+  });
   if (query.machine.empty()) return with_type(anywhere, query.type);
   const std::vector<std::string_view> machines = searched(query.machine);
   for (const std::string_view machine : machines) {

@@ -13,6 +13,8 @@ namespace {
 
 using std::string_view;
 
+constexpr string_view kBuiltin = "__builtin_amdgcn_";
+
 /// What comes behind the prefix.
 std::optional<string_view> behind(string_view name, string_view prefix) {
   if (!name.starts_with(prefix)) return std::nullopt;
@@ -22,7 +24,7 @@ std::optional<string_view> behind(string_view name, string_view prefix) {
 /// An intrinsic of LLVM, of MLIR's rocdl or of clang has no suffix for the encoding, but one for
 /// the lanes.
 std::optional<std::string> mnemonic_of_amd(string_view name) {
-  for (const string_view prefix : {"llvm.amdgcn.", "rocdl.", "__builtin_amdgcn_"}) {
+  for (const string_view prefix : {string_view("llvm.amdgcn."), string_view("rocdl."), kBuiltin}) {
     const auto rest = behind(name, prefix);
     if (!rest) continue;
     std::string mnemonic(*rest);
@@ -85,6 +87,13 @@ std::string catalogued_name(string_view name) {
   constexpr string_view kEncoding = "_e64";
   if (name.ends_with(kEncoding)) name.remove_suffix(kEncoding.size());
   return name_of_cute(name);
+}
+
+std::int64_t lanes_in_name(string_view name) {
+  constexpr string_view kOfRdna4 = "_gfx12";
+  if (!name.starts_with(kBuiltin)) return 0;
+  if (name.ends_with(kOfRdna4)) name.remove_suffix(kOfRdna4.size());
+  return name.ends_with("_w32") ? 32 : name.ends_with("_w64") ? 64 : 0;
 }
 
 }  // namespace heddle::form

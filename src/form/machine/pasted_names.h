@@ -7,6 +7,7 @@
 //                                                                    SM90_64x64x16_F32F16F16_SS
 //   _tile_dpbf16ps                                                   tdpbf16ps
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,5 +15,7 @@ namespace heddle::form {
 
 /// The name in the catalogue; another name as it is.
 [[nodiscard]] std::string catalogued_name(std::string_view name);
+/// The lanes that clang's name of a builtin ends with, `_w32` or `_w64`; 0 for other names.
+[[nodiscard]] std::int64_t lanes_in_name(std::string_view name);
 
 }  // namespace heddle::form
