@@ -586,7 +586,8 @@ exact::Value evaluate(const Layout& layout, CoordinateView coordinate) {
   auto flat = coordinate.leaves().begin();
   for (const ProfileView::Node wanted : coordinate.profile().nodes()) {
     if (wanted != 0) {
-      if (node == nodes.size() || nodes[node++] != wanted) return std::nullopt;
+      if (node == nodes.size() || nodes[node] != wanted) return std::nullopt;
+      ++node;
       continue;
     }
     // A flat coordinate runs through all leaves of its mode.

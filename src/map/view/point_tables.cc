@@ -249,37 +249,37 @@ struct LinePart {
   int shift = 0;
 };
 
-/// What the groups of a coordinate add up to, or flip; kAreBits says that all sizes are powers of
+/// What the groups of a coordinate add up to, or flip; AreBits says that all sizes are powers of
 /// two.
-template <bool kAreBits, bool kByXor, std::size_t kPart, std::size_t kParts>
-[[gnu::always_inline]] inline std::int64_t image_of(const std::array<LinePart, kParts>& parts,
+template <bool AreBits, bool ByXor, std::size_t Part, std::size_t Parts>
+[[gnu::always_inline]] inline std::int64_t image_of(const std::array<LinePart, Parts>& parts,
                                                     std::uint64_t rest, std::int64_t sum) {
-  const LinePart& part = parts[kPart];
+  const LinePart& part = parts[Part];
   const auto add = [&](std::uint64_t digit) {
-    if constexpr (kByXor) return sum ^ part.table[digit];
+    if constexpr (ByXor) return sum ^ part.table[digit];
     const auto more = part.table != nullptr ? static_cast<std::uint64_t>(part.table[digit])
                                             : digit * static_cast<std::uint64_t>(part.stride);
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + more);
   };
-  if constexpr (kPart + 1 == kParts) {
+  if constexpr (Part + 1 == Parts) {
     return add(rest);
-  } else if constexpr (kAreBits) {
-    return image_of<kAreBits, kByXor, kPart + 1>(parts, rest >> part.shift,
-                                                 add(rest & (part.size - 1)));
+  } else if constexpr (AreBits) {
+    return image_of<AreBits, ByXor, Part + 1>(parts, rest >> part.shift,
+                                              add(rest & (part.size - 1)));
   } else {
     const std::uint64_t quotient =
         part.shift >= 0 ? rest >> part.shift : high_product(rest, part.reciprocal);
-    return image_of<kAreBits, kByXor, kPart + 1>(parts, quotient, add(rest - quotient * part.size));
+    return image_of<AreBits, ByXor, Part + 1>(parts, quotient, add(rest - quotient * part.size));
   }
 }
 
-template <bool kAreBits, bool kByXor, std::size_t kParts>
+template <bool AreBits, bool ByXor, std::size_t Parts>
 void images_of(const LinePart* given, std::int64_t offset, std::span<const std::int64_t> points,
                std::int64_t* images) {
-  std::array<LinePart, kParts> parts;
-  std::copy_n(given, kParts, parts.begin());
+  std::array<LinePart, Parts> parts;
+  std::copy_n(given, Parts, parts.begin());
   for (std::size_t i = 0; i < points.size(); ++i) {
-    images[i] = image_of<kAreBits, kByXor, 0>(parts, static_cast<std::uint64_t>(points[i]), offset);
+    images[i] = image_of<AreBits, ByXor, 0>(parts, static_cast<std::uint64_t>(points[i]), offset);
   }
 }
 
@@ -287,10 +287,10 @@ using LineImages = void (*)(const LinePart*, std::int64_t, std::span<const std::
                             std::int64_t*);
 constexpr std::size_t kMostParts = 4;
 
-template <bool kAreBits, bool kByXor>
+template <bool AreBits, bool ByXor>
 constexpr std::array<LineImages, kMostParts> kImages = {
-    images_of<kAreBits, kByXor, 1>, images_of<kAreBits, kByXor, 2>, images_of<kAreBits, kByXor, 3>,
-    images_of<kAreBits, kByXor, 4>};
+    images_of<AreBits, ByXor, 1>, images_of<AreBits, ByXor, 2>, images_of<AreBits, ByXor, 3>,
+    images_of<AreBits, ByXor, 4>};
 
 /// Splits the coordinates into their fastest digit groups and the rest.
 template <class Divide>

@@ -128,9 +128,9 @@ void add_algebra_of_sets(const Rows& add) {
 }
 
 /// A question about the points of two sets, which have as many dimensions.
-template <Verdict (*kQuestion)(const IntegerSet&, const IntegerSet&, const Limits&)>
+template <Verdict (*Question)(const IntegerSet&, const IntegerSet&, const Limits&)>
 Result<Verdict> asked_of_both(const IntegerSet& a, const IntegerSet& b, const Limits& limits) {
-  if (a.names().size() == b.names().size()) return kQuestion(a, b, limits);
+  if (a.names().size() == b.names().size()) return Question(a, b, limits);
   return refuse(diagnose("relation.dims_differ", "points of {} and of {} coordinates",
                          a.names().size(), b.names().size())
                     .with_note(a.text())
