@@ -1,10 +1,14 @@
 import doctest
 import pathlib
 import re
+import signal
 
 import pytest
 
 import heddle
+
+# A shell starts what runs in the background without it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
