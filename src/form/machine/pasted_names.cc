@@ -84,8 +84,8 @@ std::string name_of_cute(string_view name) {
 std::string catalogued_name(string_view name) {
   if (auto mnemonic = mnemonic_of_amd(name)) return *std::move(mnemonic);
   if (const auto of_intel = behind(name, "_tile_")) return fmt::format("t{}", *of_intel);
-  constexpr string_view kEncoding = "_e64";
-  if (name.ends_with(kEncoding)) name.remove_suffix(kEncoding.size());
+  constexpr string_view kEncodingSuffix = "_e64";
+  if (name.ends_with(kEncodingSuffix)) name.remove_suffix(kEncodingSuffix.size());
   return name_of_cute(name);
 }
 
