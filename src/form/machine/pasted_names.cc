@@ -90,9 +90,9 @@ std::string catalogued_name(string_view name) {
 }
 
 std::int64_t lanes_in_name(string_view name) {
-  constexpr string_view kOfRdna4 = "_gfx12";
+  constexpr string_view kSuffixOfRdna4 = "_gfx12";
   if (!name.starts_with(kBuiltin)) return 0;
-  if (name.ends_with(kOfRdna4)) name.remove_suffix(kOfRdna4.size());
+  if (name.ends_with(kSuffixOfRdna4)) name.remove_suffix(kSuffixOfRdna4.size());
   return name.ends_with("_w32") ? 32 : name.ends_with("_w64") ? 64 : 0;
 }
 
