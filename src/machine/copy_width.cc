@@ -11,6 +11,7 @@
 #include "core/bits.h"
 #include "core/format.h"
 #include "expr/format.h"
+#include "heddle/core/exact.h"
 #include "heddle/cute/inverse.h"
 #include "heddle/form/index_map.h"
 
@@ -108,6 +109,11 @@ Result<CopyWidth> copy_width(const AnyLayout& a, const AnyLayout& b, std::int64_
   width.common = common.value();
   HEDDLE_TRY(width.alignment_a, alignment_of(a));
   HEDDLE_TRY(width.alignment_b, alignment_of(b));
+  for (const std::int64_t elements : {width.common, width.alignment_a, width.alignment_b}) {
+    if (exact::multiply(elements, element_bits)) continue;
+    return refuse("overflow", "{} elements of {} bits: the bits do not fit into 64 bits", elements,
+                  element_bits);
+  }
   const std::int64_t aligned =
       std::gcd(std::gcd(width.alignment_a, width.alignment_b), width.common);
   const std::int64_t bits = std::gcd(aligned * element_bits, max_bits);
