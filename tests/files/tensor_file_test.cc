@@ -277,21 +277,28 @@ TEST_F(TensorFiles, RefuseWhereTheDiskIsFull) {
   EXPECT_EQ(names().size(), 1U);
 }
 
-TEST_F(TensorFiles, LeaveTheFinalNameToWholeFilesWhenKilled) {
-  write("a.npy", "before");
+/// Runs the work in another process, which is killed when it calls its argument.
+template <class Work>
+void expect_killed(Work work) {
   const pid_t child = fork();
   if (child == 0) {
-    (void)files::write_tensor(path("a.npy"), tensor_of("|u1", "U8", 8, {1 << 20}),
-                              [](std::span<std::byte> bytes) -> Result<void> {
-                                bytes.front() = std::byte{1};
-                                raise(SIGKILL);
-                                return {};
-                              });
+    work([](std::span<std::byte> bytes) -> Result<void> {
+      bytes.front() = std::byte{7};
+      raise(SIGKILL);
+      return {};
+    });
     _exit(0);
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFSIGNALED(status));
+}
+
+TEST_F(TensorFiles, LeaveTheFinalNameToWholeFilesWhenKilled) {
+  write("a.npy", "before");
+  expect_killed([&](const auto& change) {
+    (void)files::write_tensor(path("a.npy"), tensor_of("|u1", "U8", 8, {1 << 20}), change);
+  });
   EXPECT_EQ(read("a.npy"), "before");
 }
 
@@ -441,19 +448,8 @@ TEST_F(TensorFiles, HaveNoNameWhileTheyAreHalfMoved) {
   const Tensor tensor = tensor_of("|u1", "U8", 8, {1 << 16});
   ASSERT_TRUE(files::write_tensor(path("a.npy"), tensor, count_up));
   const Tensor found = TensorFile::open(path("a.npy"))->find("").value();
-  const pid_t child = fork();
-  if (child == 0) {
-    (void)files::change_tensor(path("a.npy"), found,
-                               [](std::span<std::byte> bytes) -> Result<void> {
-                                 bytes.front() = std::byte{7};
-                                 raise(SIGKILL);
-                                 return {};
-                               });
-    _exit(0);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFSIGNALED(status));
+  expect_killed(
+      [&](const auto& change) { (void)files::change_tensor(path("a.npy"), found, change); });
   EXPECT_EQ(names(), std::vector<std::string>{"a.npy.moving"});
 }
 
