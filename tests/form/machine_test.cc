@@ -148,6 +148,9 @@ TEST(Instructions, AreFoundByTheNamesThatCompilersPrint) {
   for (const char* name : {"", "<>", "MMA_Atom<>", "MMA_Atom<MMA_Atom<", "_tile_", "rocdl."}) {
     EXPECT_FALSE(find_instruction(name)) << name;
   }
+  std::string nested;
+  for (int i = 0; i < 100'000; ++i) nested += "MMA_Atom<";
+  EXPECT_FALSE(find_instruction(nested + "x" + std::string(100'000, '>')));
 }
 
 TEST(Instructions, AreInheritedFromPredecessors) {

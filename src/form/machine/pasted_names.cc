@@ -82,6 +82,9 @@ std::string name_of_cute(string_view name) {
 }  // namespace
 
 std::string catalogued_name(string_view name) {
+  // No name has so many parts, and what is around a name may nest without end.
+  constexpr std::size_t kLongest = 512;
+  if (name.size() > kLongest) return std::string(name);
   if (auto mnemonic = mnemonic_of_amd(name)) return *std::move(mnemonic);
   if (const auto of_intel = behind(name, "_tile_")) return fmt::format("t{}", *of_intel);
   constexpr string_view kEncodingSuffix = "_e64";
