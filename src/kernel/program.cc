@@ -1,0 +1,104 @@
+#include "heddle/kernel/program.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "heddle/expr/index_variable.h"
+#include "heddle/expr/variables.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+struct FunctionRow {
+  Function function;
+  std::string_view name;
+  std::size_t operands;
+  bool is_sign;
+};
+
+constexpr FunctionRow kFunctions[] = {
+    {Function::kAdd, "+", 2, true},         {Function::kSubtract, "-", 2, true},
+    {Function::kMultiply, "*", 2, true},    {Function::kDivide, "/", 2, true},
+    {Function::kQuotient, "//", 2, true},   {Function::kRemainder, "%", 2, true},
+    {Function::kNegate, "-", 1, true},      {Function::kEqual, "==", 2, true},
+    {Function::kNotEqual, "!=", 2, true},   {Function::kLess, "<", 2, true},
+    {Function::kAtMost, "<=", 2, true},     {Function::kAnd, "and", 2, true},
+    {Function::kOr, "or", 2, true},         {Function::kNot, "not", 1, true},
+    {Function::kSelect, "select", 3, true}, {Function::kExp, "exp", 1, false},
+    {Function::kExp2, "exp2", 1, false},    {Function::kLog, "log", 1, false},
+    {Function::kLog2, "log2", 1, false},    {Function::kSqrt, "sqrt", 1, false},
+    {Function::kRsqrt, "rsqrt", 1, false},  {Function::kTanh, "tanh", 1, false},
+    {Function::kErf, "erf", 1, false},      {Function::kMin, "min", 2, false},
+    {Function::kMax, "max", 2, false},      {Function::kFma, "fma", 3, false},
+    {Function::kAbs, "abs", 1, false},      {Function::kFloor, "floor", 1, false},
+};
+
+const FunctionRow& row_of(Function function) {
+  return *std::ranges::find(kFunctions, function, &FunctionRow::function);
+}
+
+}  // namespace
+
+std::string_view name_of(Space space) {
+  constexpr std::array<std::string_view, 4> kNames = {"global", "shared", "reg", "value"};
+  return kNames[static_cast<std::size_t>(space)];
+}
+
+std::string_view name_of(Function function) { return row_of(function).name; }
+
+std::optional<Function> find_function(std::string_view name) {
+  for (const FunctionRow& row : kFunctions) {
+    if (!row.is_sign && row.name == name) return row.function;
+  }
+  return std::nullopt;
+}
+
+std::size_t operand_count(Function function) { return row_of(function).operands; }
+
+std::string_view name_of(Scope::Kind kind) {
+  constexpr std::array<std::string_view, 6> kNames = {"cluster", "cta",    "warpgroup",
+                                                      "warp",    "thread", "elect"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+bool operator==(const For& a, const For& b) {
+  return a.counter == b.counter && a.extent == b.extent && a.body == b.body;
+}
+
+bool operator==(const While& a, const While& b) {
+  return a.condition == b.condition && a.body == b.body;
+}
+
+bool operator==(const If& a, const If& b) {
+  return a.condition == b.condition && a.then == b.then && a.otherwise == b.otherwise;
+}
+
+bool operator==(const Scope& a, const Scope& b) {
+  return a.kind == b.kind && a.part == b.part && a.body == b.body && a.otherwise == b.otherwise;
+}
+
+std::vector<Int> block_variables(const Launch& launch) {
+  constexpr std::array<std::string_view, 3> kNames = {"bx", "by", "bz"};
+  std::vector<Int> blocks;
+  for (std::size_t d = 0; d != launch.grid.size(); ++d) {
+    blocks.push_back(index_variable(kNames[d], launch.grid[d]));
+  }
+  return blocks;
+}
+
+std::vector<std::string> size_names(const Kernel& kernel) {
+  std::vector<std::string> names;
+  std::set<std::string> seen;
+  for (const Tensor& parameter : kernel.parameters) {
+    for (const Int& extent : parameter.shape) {
+      for (std::string& name : variables(extent)) {
+        if (seen.insert(name).second) names.push_back(std::move(name));
+      }
+    }
+  }
+  return names;
+}
+
+}  // namespace heddle::kernel
