@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "heddle/commands.h"
+#include "heddle/core/nearest_names.h"
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"
@@ -53,7 +54,7 @@ std::optional<Diagnostic> unknown_command(const Words& words) {
   Words names;
   for (const Command& command : commands()) names.emplace_back(command.name);
   if (std::ranges::find(names, *first) != names.end()) return std::nullopt;
-  const auto nearest = notation::nearest_names(*first, names);
+  const auto nearest = nearest_names(*first, names);
   const std::string hint = nearest.empty() ? "heddle help lists the commands; an expression is "
                                              "evaluated by heddle eval EXPR"
                                            : "did you mean heddle " + nearest.front() + "?";

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "heddle/commands.h"
+#include "heddle/core/nearest_names.h"
 #include "heddle/core/plain_text.h"
 #include "heddle/error_pages.h"
 #include "heddle/notation/operations.h"
@@ -323,7 +324,7 @@ Refusal unknown_topic(const std::string& topic) {
   }
   return refuse(Diagnostic("name.unknown",
                            fmt::format("no operation, no error and no topic is called '{}'", topic))
-                    .with_hint(notation::did_you_mean(topic, names)));
+                    .with_hint(did_you_mean(topic, names)));
 }
 
 }  // namespace

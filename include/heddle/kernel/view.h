@@ -42,8 +42,8 @@ struct Element {
   std::optional<DType> recast = {};
 };
 
-/// The element at a point of the view. Refuses what shape_of() refuses, and `kernel.recast` for
-/// steps after a recast other than slices.
+/// The element at a point of the view. Refuses what shape_of() refuses, and `kernel.recast` for a
+/// recast or a relayout that is not the first step.
 [[nodiscard]] Result<Element> element_at(const View& view, const Tensor& tensor,
                                          std::span<const Int> point);
 

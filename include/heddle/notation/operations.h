@@ -153,11 +153,5 @@ inline constexpr std::size_t kMaxLeaves = std::size_t{1} << 17;
     const Operation& operation, std::span<const Argument> arguments,
     const CallContext& context = {});
 
-/// Up to three of `names` that a mistyped `name` may have meant, nearest first.
-[[nodiscard]] std::vector<std::string> nearest_names(std::string_view name,
-                                                     std::span<const std::string> names);
-/// These names as a hint, `did you mean rank or tank?`; empty if there are none.
-[[nodiscard]] std::string did_you_mean(std::string_view name, std::span<const std::string> names);
-
 }  // namespace heddle::notation
 #pragma GCC visibility pop

@@ -1,4 +1,5 @@
 #include "heddle/notation/given.h"
+#include "heddle/core/nearest_names.h"
 
 #include <fmt/format.h>
 

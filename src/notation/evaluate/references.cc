@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "heddle/core/nearest_names.h"
 #include "heddle/cute/atoms.h"
 #include "heddle/notation/operations.h"
 #include "notation/evaluate/evaluation.h"

@@ -1,4 +1,5 @@
 #include "notation/operations/axe_arithmetic.h"
+#include "heddle/core/nearest_names.h"
 #include "notation/value/axe.h"
 
 #include <fmt/format.h>

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/core/nearest_names.h"
 #include "heddle/map/isl_engine.h"
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/operations.h"

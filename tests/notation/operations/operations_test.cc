@@ -1,4 +1,5 @@
 #include "heddle/notation/operations.h"
+#include "heddle/core/nearest_names.h"
 
 #include <gtest/gtest.h>
 

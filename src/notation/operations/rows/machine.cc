@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/core/nearest_names.h"
 #include "heddle/machine/instruction_layout.h"
 #include "heddle/machine/machine.h"
 #include "notation/operations/binding.h"

@@ -1,0 +1,594 @@
+// Checks a kernel from its first statement to its last, with the names, the threads and the loops
+// around each.
+
+#include "heddle/kernel/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "core/overloaded.h"
+#include "core/text.h"
+#include "heddle/core/nearest_names.h"
+#include "heddle/expr/proof.h"
+#include "heddle/expr/variables.h"
+#include "heddle/kernel/operators.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+/// The type of a value, and whether it is a number that takes the type of what it meets.
+struct Typed {
+  DType type = DType::kF32;
+  std::vector<Int> extents;
+  bool is_literal = false;
+};
+
+bool takes_floats_only(Function function) {
+  return function == Function::kDivide ||
+         (function >= Function::kExp && function <= Function::kErf) || function == Function::kFloor;
+}
+
+bool is_comparison(Function function) {
+  return function >= Function::kEqual && function <= Function::kAtMost;
+}
+
+bool is_logical(Function function) {
+  return function >= Function::kAnd && function <= Function::kNot;
+}
+
+DType joined_type(const Typed& a, const Typed& b) {
+  if (a.is_literal && !b.is_literal && !(is_float(a.type) && !is_float(b.type))) {
+    return computed_in(b.type);
+  }
+  if (b.is_literal && !a.is_literal && !(is_float(b.type) && !is_float(a.type))) {
+    return computed_in(a.type);
+  }
+  return common_type(computed_in(a.type), computed_in(b.type));
+}
+
+Result<Typed> typed(const Elementwise& value, const Names& names);
+
+Refusal refuse_type(const Elementwise& value, std::string_view needed, const Typed& found) {
+  return refuse("kernel.type",
+                fmt::format("{} needs {}, not {}", to_string(value), needed, name_of(found.type)));
+}
+
+Result<Typed> apply(const Elementwise& value, Function function, std::vector<Typed> operands) {
+  const std::size_t first = function == Function::kSelect ? 1 : 0;
+  for (std::size_t i = 0; i != operands.size(); ++i) {
+    const bool needs_truth = is_logical(function) || i < first;
+    const bool is_truth = operands[i].type == DType::kBool;
+    if (needs_truth && !is_truth) return refuse_type(value, "a truth value", operands[i]);
+    if (takes_floats_only(function) && !is_float(operands[i].type) && !operands[i].is_literal) {
+      return refuse_type(value, "floats", operands[i]);
+    }
+    const bool needs_integer = function == Function::kQuotient || function == Function::kRemainder;
+    if (needs_integer && is_float(operands[i].type)) {
+      return refuse_type(value, "integers", operands[i]);
+    }
+  }
+  Typed result = operands[first];
+  for (std::size_t i = first + 1; i < operands.size(); ++i) {
+    result.type = joined_type(result, operands[i]);
+    result.is_literal = result.is_literal && operands[i].is_literal;
+  }
+  result.type = computed_in(result.type);
+  if (takes_floats_only(function) && !is_float(result.type)) result.type = DType::kF32;
+  if (is_comparison(function) || is_logical(function)) {
+    result.type = DType::kBool;
+    result.is_literal = false;
+  }
+  result.extents.clear();
+  for (const Typed& operand : operands) {
+    HEDDLE_TRY(result.extents, broadcast(result.extents, operand.extents));
+  }
+  return result;
+}
+
+Result<Typed> typed_view(const View& view, const Names& names) {
+  const Tensor* tensor = names.find(view.tensor);
+  if (tensor == nullptr) {
+    std::vector<std::string> known;
+    for (const std::string_view name : names.names()) known.emplace_back(name);
+    return refuse(Diagnostic("kernel.name", fmt::format("there is no tensor '{}'", view.tensor))
+                      .with_hint(did_you_mean(view.tensor, known)));
+  }
+  HEDDLE_TRY(ViewShape shape, shape_of(view, *tensor));
+  return Typed{shape.type, std::move(shape.extents), false};
+}
+
+Result<Typed> typed(const Elementwise& value, const Names& names) {
+  std::vector<Typed> operands;
+  for (const Elementwise& operand : value.operands) {
+    HEDDLE_TRY(Typed each, typed(operand, names));
+    operands.push_back(std::move(each));
+  }
+  const auto of_apply = [&](const Elementwise::Apply& node) -> Result<Typed> {
+    if (operands.size() != operand_count(node.function)) {
+      return refuse(
+          "kernel.operands",
+          fmt::format("{} takes {}, not {}", name_of(node.function),
+                      counted(static_cast<std::int64_t>(operand_count(node.function)), "operand"),
+                      operands.size()));
+    }
+    return apply(value, node.function, std::move(operands));
+  };
+  return std::visit(
+      Overloaded{
+          [](const Elementwise::Literal& node) -> Result<Typed> {
+            return Typed{node.value.is_real ? DType::kF32 : DType::kI32, {}, true};
+          },
+          [](const Elementwise::Index&) -> Result<Typed> { return Typed{DType::kI64, {}, false}; },
+          [&](const View& view) { return typed_view(view, names); }, of_apply,
+          [&](const Elementwise::Convert& node) -> Result<Typed> {
+            return Typed{node.type, operands.front().extents, false};
+          }},
+      value.node);
+}
+
+/// The threads that perform a statement, and what they have in common.
+struct Performers {
+  /// kCta, kWarpgroup or kWarp if they do it together; kThread if each does it on its own.
+  Scope::Kind kind = Scope::Kind::kCta;
+  std::int64_t threads = 1;
+  /// Whether the statement is under a condition or in a loop that threads leave on their own.
+  bool is_conditional = false;
+};
+
+class Checker {
+ public:
+  explicit Checker(const Kernel& kernel) : kernel_(kernel) {}
+
+  Result<void> check() {
+    HEDDLE_CHECK(check_launch());
+    for (const Tensor& parameter : kernel_.parameters) {
+      HEDDLE_CHECK(declare(parameter));
+    }
+    return check(kernel_.body, {Scope::Kind::kCta, kernel_.launch.threads, false});
+  }
+
+ private:
+  Result<void> check_launch() const {
+    const Launch& launch = kernel_.launch;
+    if (launch.grid.empty() || launch.grid.size() > 3) {
+      return refuse("kernel.launch",
+                    fmt::format("a grid has one to three extents, not {}", launch.grid.size()));
+    }
+    for (const Int& extent : launch.grid) {
+      if (!known_at_most(1, extent)) {
+        return refuse(Diagnostic("kernel.launch",
+                                 fmt::format("the grid's extent {} is not known to be at least 1",
+                                             to_string(extent)))
+                          .with_hint(needs({1, Predicate::kAtMost, extent})));
+      }
+    }
+    if (launch.threads < 1 || launch.threads > kMaxThreads) {
+      return refuse("kernel.launch", fmt::format("a block has 1 to {} threads, not {}", kMaxThreads,
+                                                 launch.threads));
+    }
+    return {};
+  }
+
+  Result<void> declare(const Tensor& tensor) {
+    if (names_.find(tensor.name) != nullptr) {
+      return refuse(Diagnostic("kernel.name_taken",
+                               fmt::format("there is a tensor '{}' already", tensor.name))
+                        .with_hint("choose another name"));
+    }
+    const bool is_static = tensor.space == Space::kShared || tensor.space == Space::kRegister;
+    for (const Int& extent : tensor.shape) {
+      if (is_static && !extent.is_constant()) {
+        return refuse(
+            Diagnostic("kernel.dynamic",
+                       fmt::format("{} has the extent {}, which is known at run time only",
+                                   to_string(tensor), to_string(extent)))
+                .with_hint(fmt::format("{} needs constant extents; go through {} in tiles",
+                                       name_of(tensor.space), to_string(extent))));
+      }
+      if (!known_at_most(1, extent)) {
+        return refuse("kernel.shape", fmt::format("{} has the extent {}, which is not known to be "
+                                                  "at least 1",
+                                                  to_string(tensor), to_string(extent)));
+      }
+    }
+    names_.declare(tensor);
+    return {};
+  }
+
+  Result<void> check(const Block& block, const Performers& performers) {
+    const std::size_t outer = names_.size();
+    const std::size_t outer_registers = registers_.size();
+    for (const Statement& statement : block) {
+      auto checked =
+          std::visit([&](const auto& node) { return check(node, performers); }, statement.node);
+      if (checked) continue;
+      Diagnostic diagnostic = std::move(checked).error();
+      if (diagnostic.span()) return refuse(std::move(diagnostic));
+      return refuse(std::move(diagnostic).with_span(statement.span));
+    }
+    names_.forget_to(outer);
+    registers_.resize(outer_registers);
+    return {};
+  }
+
+  Result<void> check(const Declaration& node, const Performers& performers) {
+    const Tensor& tensor = node.tensor;
+    if (tensor.space != Space::kShared && tensor.space != Space::kRegister) {
+      return refuse("kernel.space", fmt::format("{} is declared as {}; `shared` or `reg` is needed",
+                                                tensor.name, name_of(tensor.space)));
+    }
+    if (tensor.space == Space::kShared && performers.kind != Scope::Kind::kCta) {
+      return refuse("kernel.space",
+                    fmt::format("{} is shared by the block, but declared by {} of it",
+                                to_string(tensor), described(performers)));
+    }
+    if (tensor.space == Space::kRegister) registers_.emplace_back(tensor.name, scopes_);
+    return declare(tensor);
+  }
+
+  Result<void> check(const Let& node, const Performers& performers) {
+    HEDDLE_TRY(const Typed value, read({node.value}, performers));
+    if (!value.extents.empty() || is_float(value.type)) {
+      return refuse(
+          "kernel.type",
+          fmt::format("{} is read as the integer {}, but is {} of shape {}", to_string(node.value),
+                      node.name, name_of(value.type), shape_text(value.extents)));
+    }
+    return {};
+  }
+
+  Result<void> check(const Assign& node, const Performers& performers) {
+    HEDDLE_TRY(const Typed to, written(node.destination, performers));
+    HEDDLE_TRY(const Typed from, read(node.value, performers));
+    return check_fits(to_string(node.destination), to, to_string(node.value), from);
+  }
+
+  Result<void> check(const Call& node, const Performers& performers) {
+    HEDDLE_CHECK(check_call(node));
+    if (node.operation == "barrier" && performers.is_conditional) {
+      return refuse("kernel.scope",
+                    "barrier() is under a condition that threads need not have in common");
+    }
+    const OperatorRule& rule = *find_operator(node.operation);
+    std::vector<Typed> operands;
+    for (std::size_t i = 0; i != node.operands.size(); ++i) {
+      const bool is_read = rule.operands[i].role == Role::kReads;
+      HEDDLE_TRY(Typed operand, is_read
+                                    ? read(node.operands[i], performers)
+                                    : written(std::get<View>(node.operands[i].node), performers));
+      operands.push_back(std::move(operand));
+    }
+    return check_shapes(node, operands);
+  }
+
+  Result<void> check(const For& node, const Performers& performers) {
+    HEDDLE_CHECK(check_int(node.extent, performers));
+    ++loops_;
+    Performers inside = performers;
+    inside.is_conditional = inside.is_conditional || differs(node.extent);
+    HEDDLE_CHECK(check(node.body, inside));
+    --loops_;
+    return {};
+  }
+
+  Result<void> check(const While& node, const Performers& performers) {
+    HEDDLE_CHECK(check_condition(node.condition, performers));
+    ++loops_;
+    Performers inside = performers;
+    inside.is_conditional = inside.is_conditional || performers.kind == Scope::Kind::kThread;
+    HEDDLE_CHECK(check(node.body, inside));
+    --loops_;
+    return {};
+  }
+
+  Result<void> check(const Break& /*node*/, const Performers& /*performers*/) const {
+    return check_loop("break");
+  }
+  Result<void> check(const Continue& /*node*/, const Performers& /*performers*/) const {
+    return check_loop("continue");
+  }
+
+  Result<void> check(const If& node, const Performers& performers) {
+    HEDDLE_CHECK(check_condition(node.condition, performers));
+    Performers inside = performers;
+    inside.is_conditional = inside.is_conditional || performers.kind == Scope::Kind::kThread;
+    HEDDLE_CHECK(check(node.then, inside));
+    return check(node.otherwise, inside);
+  }
+
+  Result<void> check(const Scope& node, const Performers& performers) {
+    HEDDLE_TRY(const Performers inside, narrowed(node, performers));
+    if (!node.part && !node.otherwise.empty()) {
+      return refuse("kernel.scope", fmt::format("`else` after `{}` has no threads: every {} is in "
+                                                "it",
+                                                name_of(node.kind), name_of(node.kind)));
+    }
+    const std::size_t loops = std::exchange(loops_, 0);
+    ++scopes_;
+    HEDDLE_CHECK(check(node.body, inside));
+    HEDDLE_CHECK(check(node.otherwise, performers));
+    --scopes_;
+    loops_ = loops;
+    return {};
+  }
+
+  Result<void> check(const Unchecked& /*node*/, const Performers& /*performers*/) const {
+    return {};
+  }
+
+  static std::string described(const Performers& performers) {
+    if (performers.kind == Scope::Kind::kThread) return "each thread";
+    if (performers.kind == Scope::Kind::kWarp) return "each warp";
+    return fmt::format("{} threads", performers.threads);
+  }
+
+  Result<Performers> narrowed(const Scope& node, const Performers& performers) const {
+    const auto threads_of = [&](Scope::Kind kind) -> std::int64_t {
+      if (kind == Scope::Kind::kWarp) return kWarpThreads;
+      if (kind == Scope::Kind::kWarpgroup) return kWarpThreads * kWarpgroupWarps;
+      return kind == Scope::Kind::kCta ? performers.threads : 1;
+    };
+    if (node.kind == Scope::Kind::kCluster) {
+      return refuse("kernel.scope", "a kernel of several blocks in a cluster is not supported yet");
+    }
+    if (node.kind == Scope::Kind::kCta && performers.kind != Scope::Kind::kCta) {
+      return refuse("kernel.scope", fmt::format("`cta` is inside of {}", described(performers)));
+    }
+    if (node.kind == Scope::Kind::kElect) {
+      return Performers{Scope::Kind::kThread, 1, performers.is_conditional};
+    }
+    const std::int64_t unit = threads_of(node.kind);
+    if (performers.threads % unit != 0 || performers.kind == Scope::Kind::kThread) {
+      return refuse("kernel.scope",
+                    fmt::format("`{}` has {}, of which {} are not whole ones", name_of(node.kind),
+                                counted(unit, "thread"), described(performers)));
+    }
+    if (!node.part) {
+      return Performers{node.kind, unit, performers.is_conditional};
+    }
+    if (!node.part->begin.is_constant() || !node.part->end.is_constant() ||
+        node.part->begin.value() < 0 || node.part->end.value() <= node.part->begin.value() ||
+        node.part->end.value() > performers.threads / unit) {
+      return refuse(
+          "kernel.scope",
+          fmt::format("{}[{}:{}] is not a part of the {} {}s of {}", name_of(node.kind),
+                      to_string(node.part->begin), to_string(node.part->end),
+                      performers.threads / unit, name_of(node.kind), described(performers)));
+    }
+    const std::int64_t count = node.part->end.value() - node.part->begin.value();
+    return Performers{Scope::Kind::kWarpgroup, count * unit, performers.is_conditional};
+  }
+
+  /// Whether the integer may be another one for each thread.
+  static bool differs(const Int& value) {
+    for (const std::string& name : variables(value)) {
+      if (name == "tx" || name == "laneid") return true;
+    }
+    return false;
+  }
+
+  Result<void> check_int(const Int& value, const Performers& performers) const {
+    if (performers.kind == Scope::Kind::kThread || !differs(value)) return {};
+    return refuse(
+        Diagnostic("kernel.scope",
+                   fmt::format("{} differs between the {} that do this together", to_string(value),
+                               counted(performers.threads, "thread")))
+            .with_hint("put it into `thread { … }`, where each thread does it on its own"));
+  }
+
+  Result<void> check_condition(const Elementwise& condition, const Performers& performers) {
+    HEDDLE_TRY(const Typed value, read(condition, performers));
+    if (value.type == DType::kBool && value.extents.empty()) return {};
+    return refuse("kernel.type", fmt::format("the condition {} is {} of shape {}, not one truth "
+                                             "value",
+                                             to_string(condition), name_of(value.type),
+                                             shape_text(value.extents)));
+  }
+
+  Result<void> check_loop(std::string_view word) const {
+    if (loops_ != 0) return {};
+    return refuse("kernel.loop", fmt::format("`{}` is in no loop of its scope", word));
+  }
+
+  Result<void> check_view(const View& view, const Performers& performers) const {
+    for (const View::Step& step : view.steps) {
+      const auto* sliced = std::get_if<Sliced>(&step);
+      if (sliced == nullptr) continue;
+      for (const Subscript& subscript : sliced->subscripts) {
+        HEDDLE_CHECK(check_int(subscript.begin, performers));
+        if (subscript.kind == Subscript::Kind::kRange && differs(subscript.extent)) {
+          return refuse("kernel.dynamic",
+                        fmt::format("{} has the extent {}, which differs between threads",
+                                    to_string(view), to_string(subscript.extent)));
+        }
+      }
+    }
+    const auto declared =
+        std::ranges::find(registers_, view.tensor, &std::pair<std::string, std::size_t>::first);
+    if (declared == registers_.end() || declared->second == scopes_) return {};
+    return refuse(
+        Diagnostic(
+            "kernel.space",
+            fmt::format("the registers {} belong to the threads of the scope around this one",
+                        view.tensor))
+            .with_hint("copy them to shared memory, or declare them here"));
+  }
+
+  Result<void> check_views(const Elementwise& value, const Performers& performers) const {
+    if (const auto* view = std::get_if<View>(&value.node)) return check_view(*view, performers);
+    if (const auto* index = std::get_if<Elementwise::Index>(&value.node)) {
+      return check_int(index->value, performers);
+    }
+    for (const Elementwise& operand : value.operands) {
+      HEDDLE_CHECK(check_views(operand, performers));
+    }
+    return {};
+  }
+
+  Result<Typed> read(const Elementwise& value, const Performers& performers) const {
+    HEDDLE_TRY(Typed result, typed(value, names_));
+    HEDDLE_CHECK(check_views(value, performers));
+    return result;
+  }
+
+  Result<Typed> written(const View& view, const Performers& performers) const {
+    HEDDLE_TRY(Typed result, typed_view(view, names_));
+    HEDDLE_CHECK(check_view(view, performers));
+    if (names_.find(view.tensor)->space == Space::kValue) {
+      return refuse("kernel.space",
+                    fmt::format("{} is a value that the kernel is given, and cannot be written",
+                                view.tensor));
+    }
+    return result;
+  }
+
+  /// Whether the source broadcasts to the destination, whose shape stays as it is.
+  static Result<void> check_fits(std::string_view to_text, const Typed& to,
+                                 std::string_view from_text, const Typed& from) {
+    const auto shape = broadcast(to.extents, from.extents);
+    bool fits = shape.has_value() && from.extents.size() <= to.extents.size();
+    for (std::size_t d = 0; fits && d != to.extents.size(); ++d) {
+      fits = known_equal((*shape)[d], to.extents[d]);
+    }
+    if (fits) return {};
+    Diagnostic diagnostic("kernel.shape", fmt::format("{} of shape {} does not fit into {} of "
+                                                      "shape {}",
+                                                      from_text, shape_text(from.extents), to_text,
+                                                      shape_text(to.extents)));
+    if (!shape) return refuse(std::move(diagnostic).with_hint(shape.error().hint()));
+    return refuse(std::move(diagnostic));
+  }
+
+  static Refusal refuse_shapes(const Call& node, const std::vector<Typed>& operands,
+                               std::string_view rule) {
+    std::string shapes;
+    for (std::size_t i = 0; i != operands.size(); ++i) {
+      shapes += fmt::format("{}{} {}", i == 0 ? "" : ", ", to_string(node.operands[i]),
+                            shape_text(operands[i].extents));
+    }
+    return refuse("kernel.shape", fmt::format("{}: {}; {}", node.operation, shapes, rule));
+  }
+
+  static bool same_shape(const std::vector<Int>& a, const std::vector<Int>& b) {
+    return std::ranges::equal(a, b, known_equal);
+  }
+
+  static Result<void> check_shapes(const Call& node, const std::vector<Typed>& operands) {
+    const std::string& operation = node.operation;
+    if (operation == "gemm") return check_gemm(node, operands);
+    if (operation == "reduce") return check_reduce(node, operands);
+    if (operation == "gather" || operation == "scatter") return check_indexed(node, operands);
+    if (operands.size() < 2) return {};
+    if (operation == "scan") {
+      HEDDLE_CHECK(check_axes(node, operands[1].extents.size()));
+      if (axes_of(node).size() == 1 && same_shape(operands[0].extents, operands[1].extents)) {
+        return {};
+      }
+      return refuse_shapes(node, operands, "a scan has one axis and keeps the shape");
+    }
+    return check_fits(to_string(node.operands[0]), operands[0], to_string(node.operands[1]),
+                      operands[1]);
+  }
+
+  static const std::vector<std::int64_t>& axes_of(const Call& node) {
+    return std::get<std::vector<std::int64_t>>(node.options.at("axis"));
+  }
+
+  static Result<void> check_axes(const Call& node, std::size_t rank) {
+    std::set<std::int64_t> seen;
+    for (const std::int64_t axis : axes_of(node)) {
+      if (axis < 0 || std::cmp_greater_equal(axis, rank) || !seen.insert(axis).second) {
+        return refuse(
+            "kernel.axis",
+            fmt::format("{} goes along axis {} of a tensor with {}, or twice", node.operation, axis,
+                        counted(static_cast<std::int64_t>(rank), "dimension")));
+      }
+    }
+    return {};
+  }
+
+  static Result<void> check_reduce(const Call& node, const std::vector<Typed>& operands) {
+    HEDDLE_CHECK(check_axes(node, operands[1].extents.size()));
+    const auto& axes = axes_of(node);
+    const auto& op = std::get<std::string>(node.options.at("op"));
+    const bool is_position = op == "argmax" || op == "argmin";
+    if (is_position && (axes.size() != 1 || is_float(operands[0].type))) {
+      return refuse_shapes(node, operands, "a position along one axis is an integer");
+    }
+    std::vector<Int> kept;
+    for (std::size_t d = 0; d != operands[1].extents.size(); ++d) {
+      if (std::ranges::find(axes, static_cast<std::int64_t>(d)) == axes.end()) {
+        kept.push_back(operands[1].extents[d]);
+      }
+    }
+    if (same_shape(operands[0].extents, kept)) return {};
+    return refuse_shapes(node, operands,
+                         fmt::format("what is left has the shape {}", shape_text(kept)));
+  }
+
+  static Result<void> check_gemm(const Call& node, const std::vector<Typed>& operands) {
+    if (node.options.contains("beta") && node.options.contains("accum")) {
+      return refuse("kernel.option", "gemm has options 'accum' and 'beta', which say the same");
+    }
+    const auto& c = operands[0].extents;
+    const auto& a = operands[1].extents;
+    const auto& b = operands[2].extents;
+    const bool fits = c.size() == 2 && a.size() == 2 && b.size() == 2 && known_equal(c[0], a[0]) &&
+                      known_equal(c[1], b[1]) && known_equal(a[1], b[0]);
+    if (fits) return {};
+    return refuse_shapes(node, operands, "C (M,N), A (M,K) and B (K,N) are needed");
+  }
+
+  static Result<void> check_indexed(const Call& node, const std::vector<Typed>& operands) {
+    const bool is_gather = node.operation == "gather";
+    const Typed& whole = operands[is_gather ? 1 : 0];
+    const Typed& picked = operands[is_gather ? 0 : 1];
+    const Typed& index = operands[2];
+    HEDDLE_CHECK(check_axes(node, whole.extents.size()));
+    if (is_float(index.type) || index.extents.size() != 1 || axes_of(node).size() != 1) {
+      return refuse_shapes(node, operands, "the index is a vector of integers, along one axis");
+    }
+    std::vector<Int> wanted = whole.extents;
+    wanted[static_cast<std::size_t>(axes_of(node).front())] = index.extents.front();
+    if (same_shape(wanted, picked.extents)) return {};
+    return refuse_shapes(node, operands,
+                         fmt::format("the picked elements have the shape {}", shape_text(wanted)));
+  }
+
+  const Kernel& kernel_;
+  Names names_;
+  /// Register tensors, and how many scopes were open where they were declared.
+  std::vector<std::pair<std::string, std::size_t>> registers_;
+  std::size_t scopes_ = 0;
+  std::size_t loops_ = 0;
+};
+
+}  // namespace
+
+const Tensor* Names::find(std::string_view name) const {
+  for (std::size_t i = tensors_.size(); i-- != 0;) {
+    if (tensors_[i]->name == name) return tensors_[i];
+  }
+  return nullptr;
+}
+
+std::vector<std::string_view> Names::names() const {
+  std::vector<std::string_view> names;
+  for (const Tensor* tensor : tensors_) names.emplace_back(tensor->name);
+  return names;
+}
+
+Result<ViewShape> shape_of(const Elementwise& value, const Names& names) {
+  HEDDLE_TRY(Typed result, typed(value, names));
+  return ViewShape{result.type, std::move(result.extents)};
+}
+
+Result<void> check(const Kernel& kernel) { return Checker(kernel).check(); }
+
+}  // namespace heddle::kernel

@@ -1,0 +1,166 @@
+#include "heddle/kernel/operators.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+
+#include "core/text.h"
+#include "heddle/core/nearest_names.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+using Kind = OptionRule::Kind;
+
+const OptionRule kPad{"pad", Kind::kNumber, {}, false};
+const OptionRule kGroup{"group", Kind::kName, {}, true};
+const OptionRule kAxis{"axis", Kind::kAxes, {}, true};
+const OptionRule kAccum{"accum", Kind::kFlag, {}, false};
+
+constexpr OperandRule kWritten{"D", Role::kWrites, true};
+constexpr OperandRule kRead{"S", Role::kReads, false};
+constexpr OperandRule kReadView{"S", Role::kReads, true};
+
+std::vector<OperatorRule> make_operators() {
+  return {
+      {"copy", {kWritten, kReadView}, {kPad}},
+      {"copy_async", {kWritten, kReadView}, {kGroup, kPad}},
+      {"wait", {}, {kGroup}},
+      {"fill", {kWritten, {"value", Role::kReads, false}}, {}},
+      {"cast", {kWritten, kReadView}, {}},
+      {"reduce",
+       {kWritten, kRead},
+       {{"op", Kind::kName, {"sum", "prod", "max", "min", "any", "all", "argmax", "argmin"}, true},
+        kAxis,
+        kAccum}},
+      {"scan",
+       {kWritten, kRead},
+       {{"op", Kind::kName, {"sum", "prod", "max", "min"}, true},
+        kAxis,
+        {"exclusive", Kind::kFlag, {}, false}}},
+      {"gemm",
+       {{"C", Role::kUpdates, true}, {"A", Role::kReads, true}, {"B", Role::kReads, true}},
+       {{"alpha", Kind::kNumber, {}, false}, {"beta", Kind::kNumber, {}, false}, kAccum}},
+      {"gather", {kWritten, kReadView, {"I", Role::kReads, true}}, {kAxis}},
+      {"scatter", {kWritten, kReadView, {"I", Role::kReads, true}}, {kAxis}},
+      {"atomic_add", {{"D", Role::kUpdates, true}, kRead}, {}},
+      {"barrier", {}, {}},
+  };
+}
+
+std::string_view description_of(Kind kind) {
+  switch (kind) {
+    case Kind::kFlag:
+      return "true or false";
+    case Kind::kNumber:
+      return "a number";
+    case Kind::kName:
+      return "a name in quotes";
+    case Kind::kAxes:
+      return "a dimension, or a list of dimensions";
+  }
+  return "";
+}
+
+bool is_of_kind(const OptionValue& value, Kind kind) {
+  switch (kind) {
+    case Kind::kFlag:
+      return std::holds_alternative<bool>(value);
+    case Kind::kNumber:
+      return std::holds_alternative<double>(value);
+    case Kind::kName:
+      return std::holds_alternative<std::string>(value);
+    case Kind::kAxes:
+      return std::holds_alternative<std::vector<std::int64_t>>(value);
+  }
+  return false;
+}
+
+/// `alpha, beta, accum`, for messages.
+std::string option_names(const OperatorRule& rule) {
+  std::vector<std::string_view> names;
+  for (const OptionRule& option : rule.options) names.push_back(option.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+Result<void> check_option(const OperatorRule& rule, const std::string& name,
+                          const OptionValue& value) {
+  const auto option = std::ranges::find(rule.options, name, &OptionRule::name);
+  if (option == rule.options.end()) {
+    return refuse(Diagnostic("kernel.option", fmt::format("{} has no option '{}'", rule.name, name))
+                      .with_hint(rule.options.empty()
+                                     ? fmt::format("{} has no options", rule.name)
+                                     : fmt::format("its options are {}", option_names(rule))));
+  }
+  if (!is_of_kind(value, option->kind)) {
+    return refuse("kernel.option", fmt::format("option '{}' of {} is {}", name, rule.name,
+                                               description_of(option->kind)));
+  }
+  if (option->names.empty()) return {};
+  const auto& chosen = std::get<std::string>(value);
+  if (std::ranges::find(option->names, chosen) != option->names.end()) return {};
+  return refuse("kernel.option",
+                fmt::format("option '{}' of {} is \"{}\", which is none of {}", name, rule.name,
+                            chosen, fmt::join(option->names, ", ")));
+}
+
+Result<void> check_operand(const OperatorRule& rule, std::size_t index, const Elementwise& value) {
+  const OperandRule& operand = rule.operands[index];
+  if (!operand.is_view || std::holds_alternative<View>(value.node)) return {};
+  return refuse(
+      Diagnostic("kernel.operands", fmt::format("operand {} of {} is {}, which is no view",
+                                                operand.name, rule.name, to_string(value)))
+          .with_hint("assign the expression to a tensor first"));
+}
+
+}  // namespace
+
+std::span<const OperatorRule> operators() {
+  static const std::vector<OperatorRule> kOperators = make_operators();
+  return kOperators;
+}
+
+const OperatorRule* find_operator(std::string_view name) {
+  const auto all = operators();
+  const auto found = std::ranges::find(all, name, &OperatorRule::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+Result<void> check_call(const Call& call) {
+  const OperatorRule* rule = find_operator(call.operation);
+  if (rule == nullptr) {
+    std::vector<std::string> names;
+    for (const OperatorRule& each : operators()) names.emplace_back(each.name);
+    const std::string meant = did_you_mean(call.operation, names);
+    return refuse(
+        Diagnostic("kernel.operator", fmt::format("there is no operator '{}'", call.operation))
+            .with_hint(meant.empty() ? fmt::format("the operators are {}", fmt::join(names, ", "))
+                                     : meant));
+  }
+  if (call.operands.size() != rule->operands.size()) {
+    return refuse("kernel.operands",
+                  fmt::format("{} takes {}, not {}", rule->name,
+                              counted(static_cast<std::int64_t>(rule->operands.size()), "operand"),
+                              call.operands.size()));
+  }
+  for (std::size_t i = 0; i != call.operands.size(); ++i) {
+    HEDDLE_CHECK(check_operand(*rule, i, call.operands[i]));
+  }
+  for (const auto& [name, value] : call.options) {
+    HEDDLE_CHECK(check_option(*rule, name, value));
+  }
+  for (const OptionRule& option : rule->options) {
+    if (!option.is_required || call.options.contains(std::string(option.name))) continue;
+    return refuse("kernel.option",
+                  fmt::format("{} needs option '{}', {}", rule->name, option.name,
+                              option.names.empty()
+                                  ? std::string(description_of(option.kind))
+                                  : fmt::format("one of {}", fmt::join(option.names, ", "))));
+  }
+  return {};
+}
+
+}  // namespace heddle::kernel
