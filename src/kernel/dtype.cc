@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "kernel/sticky.h"
+
 namespace heddle::kernel {
 namespace {
 
@@ -152,22 +154,14 @@ double decode_real(DType type, std::uint64_t bits) {
   return std::isnan(value) ? kNan : value;
 }
 
-/// The integer as a double that rounds to every shorter format as the integer does: what does not
-/// fit is seen in the last bit.
-double with_sticky_bit(std::int64_t value) {
-  constexpr int kSpare = 64 - 53;
-  const std::uint64_t magnitude =
-      value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-  const int places = std::max(0, kSpare - std::countl_zero(magnitude));
-  const std::uint64_t lost = magnitude & ((std::uint64_t{1} << places) - 1);
-  const double kept =
-      std::ldexp(static_cast<double>((magnitude >> places) | (lost != 0 ? 1U : 0U)), places);
-  return value < 0 ? -kept : kept;
+double with_sign_and_sticky_bit(std::int64_t value) {
+  const auto magnitude = static_cast<std::uint64_t>(value);
+  return value < 0 ? -with_sticky_bit(0 - magnitude) : with_sticky_bit(magnitude);
 }
 
 std::uint64_t encode_integer_as_real(DType type, std::int64_t value) {
   if (type == DType::kF64) return encode_real(type, static_cast<double>(value));
-  return encode_real(type, with_sticky_bit(value));
+  return encode_real(type, with_sign_and_sticky_bit(value));
 }
 
 std::uint64_t low_bits(DType type, std::uint64_t value) {
