@@ -40,7 +40,7 @@ std::string element_text(const Storage& storage, std::int64_t place) {
 
 /// Follows who uses the elements of one storage, for one of the two kinds of users.
 struct Memory::Tracker {
-  const Grid& grid;
+  const std::vector<std::int64_t>& grid;
   const Storage& storage;
   std::vector<Uses>& uses;
   std::uint64_t me;
@@ -111,7 +111,7 @@ struct Memory::Tracker {
     if (!are_blocks) return fmt::format("thread {}", number % (1 << kPartBits));
     std::vector<std::int64_t> point;
     std::int64_t rest = number;
-    for (const std::int64_t extent : grid.extents) {
+    for (const std::int64_t extent : grid) {
       point.push_back(rest % extent);
       rest /= extent;
     }

@@ -65,15 +65,11 @@ struct Located {
   std::int64_t width = 64;
 };
 
-/// The grid of a launch, for messages.
-struct Grid {
-  std::vector<std::int64_t> extents = {1};
-};
-
 /// Reads and writes elements, each use checked against those of others.
 class Memory {
  public:
-  explicit Memory(Grid grid) : grid_(std::move(grid)) {}
+  /// The extents of the launch, by which messages name blocks.
+  void set_grid(std::vector<std::int64_t> grid) { grid_ = std::move(grid); }
 
   /// Puts the bits of the elements into `bits`, 0 for those outside. Refuses `kernel.race`,
   /// `kernel.uninitialized`, `kernel.pending`.
@@ -89,7 +85,7 @@ class Memory {
  private:
   struct Tracker;
 
-  Grid grid_;
+  std::vector<std::int64_t> grid_ = {1};
   std::int64_t words_ = 0;
 };
 
