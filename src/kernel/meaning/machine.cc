@@ -69,15 +69,27 @@ class Machine {
     HEDDLE_CHECK(prepare(*blocks));
     for (std::int64_t block = 0; block != *blocks; ++block) {
       block_ = block;
-      pending_.clear();
       HEDDLE_CHECK(budget_.spend(kStatementWork));
       Frame frame = frame_of_block();
       HEDDLE_CHECK(run(code_.body, frame));
+      finish_copies();
     }
     return {};
   }
 
  private:
+  /// The end of a block waits for all copies.
+  void finish_copies() {
+    for (const auto& [group, copies] : pending_) std::ranges::for_each(copies, finish);
+    pending_.clear();
+  }
+
+  static void finish(const PendingCopy& copy) {
+    for (const std::size_t place : copy.places) {
+      if (place < copy.storage->pending.size()) copy.storage->pending[place] = 0;
+    }
+  }
+
   /// Memory in which blocks are told apart, where they may meet.
   Result<void> prepare(std::int64_t blocks) {
     for (Storage& storage : code_.storages) {
