@@ -133,6 +133,7 @@ class Writer {
     HEDDLE_TRY(const emit::PrintedKernel printed, emit::print(called_, print_options()));
     text += printed.helpers;
     text += conversions_.text();
+    for (const std::int64_t bytes : vector_bytes_) text += copy_function(bytes);
     if (is_cl() && usage_.has_atomics) text += kAtomicsOfOpenCl;
     text += signature();
     text += prologue();
@@ -179,6 +180,24 @@ class Writer {
       if (uses_f64()) text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
     }
     return text;
+  }
+
+  /// Copies a vector at once; where the host compiles it for the CPU, byte by byte.
+  [[nodiscard]] static std::string copy_function(std::int64_t bytes) {
+    std::string_view type = "uint4";
+    if (bytes == 8) type = "uint2";
+    if (bytes == 4) type = "unsigned";
+    if (bytes == 2) type = "unsigned short";
+    return fmt::format(R"(
+static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from) {{
+#ifdef __CUDACC__
+  *({1}*)to = *(const {1}*)from;
+#else
+  __builtin_memcpy(to, from, {0});
+#endif
+}}
+)",
+                       bytes, type);
   }
 
   [[nodiscard]] bool uses_f64() const {
@@ -608,10 +627,6 @@ class Writer {
     return {};
   }
 
- public:
-  [[nodiscard]] const std::set<std::int64_t>& vector_bytes() const { return vector_bytes_; }
-
- private:
   const ThreadProgram& program_;
   Target target_;
   const SourceOptions& options_;
