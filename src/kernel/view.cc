@@ -16,7 +16,7 @@ namespace heddle::kernel {
 
 namespace {
 
-using Kind = Subscript::Kind;
+using SubscriptKind = Subscript::Kind;
 
 /// The shape that the next step reads, while the steps of a view are followed.
 struct Shaped {
@@ -25,7 +25,7 @@ struct Shaped {
   std::vector<Int> extents;
 };
 
-bool takes_dimension(const Subscript& subscript) { return subscript.kind != Kind::kNew; }
+bool takes_dimension(const Subscript& subscript) { return subscript.kind != SubscriptKind::kNew; }
 
 Result<void> follow(const Sliced& step, Shaped& at) {
   const auto taken =
@@ -38,9 +38,9 @@ Result<void> follow(const Sliced& step, Shaped& at) {
   std::vector<Int> extents;
   std::size_t dimension = 0;
   for (const Subscript& subscript : step.subscripts) {
-    if (subscript.kind == Kind::kNew) extents.emplace_back(1);
-    if (subscript.kind == Kind::kRange) extents.push_back(subscript.extent);
-    if (subscript.kind == Kind::kWhole) extents.push_back(at.extents[dimension]);
+    if (subscript.kind == SubscriptKind::kNew) extents.emplace_back(1);
+    if (subscript.kind == SubscriptKind::kRange) extents.push_back(subscript.extent);
+    if (subscript.kind == SubscriptKind::kWhole) extents.push_back(at.extents[dimension]);
     if (takes_dimension(subscript)) ++dimension;
   }
   extents.insert(extents.end(), at.extents.begin() + static_cast<std::ptrdiff_t>(dimension),
@@ -130,14 +130,14 @@ std::vector<Int> before(const Sliced& step, const Shaped& read, std::span<const 
   std::vector<Int> result;
   std::size_t from = 0;
   for (const Subscript& subscript : step.subscripts) {
-    if (subscript.kind == Kind::kNew) {
+    if (subscript.kind == SubscriptKind::kNew) {
       ++from;
       continue;
     }
     Int index = subscript.begin;
-    if (subscript.kind == Kind::kWhole) index = point[from++];
-    if (subscript.kind == Kind::kRange) index = subscript.begin + point[from++];
-    if (subscript.kind != Kind::kWhole) {
+    if (subscript.kind == SubscriptKind::kWhole) index = point[from++];
+    if (subscript.kind == SubscriptKind::kRange) index = subscript.begin + point[from++];
+    if (subscript.kind != SubscriptKind::kWhole) {
       require_inside(index, read.extents[result.size()], element.inside);
     }
     result.push_back(std::move(index));

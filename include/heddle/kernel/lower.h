@@ -1,0 +1,198 @@
+#pragma once
+
+// From whole tensors to what each thread does: loops, loads, stores and barriers, with addresses.
+//
+//   copy(As, A[16*k : +16])    by 128 threads, As: f32[16,64] in shared memory
+//
+//     for (i0 = 0; i0 < 2; ++i0)
+//       vector of 4: As[512*i0 + 4*tx] = A[512*i0 + 1024*k + 4*tx]
+//     barrier
+//
+// Each operator is done by one of its schedules (explain.h). A schedule chooses how elements are
+// spread over threads and registers (spread.h) and what is moved at once; what it writes follows
+// from the layouts. Where threads need elements that others hold, they are exchanged through shared
+// memory, and where one thread reads what another wrote, a barrier stands between.
+//
+// Addresses count elements. Integers are Ints over the kernel's sizes, bx, by, bz, tx, counters,
+// and names of loaded integers, all of which are variables of the emitted function.
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "heddle/core/diagnostic.h"
+#include "heddle/core/result.h"
+#include "heddle/expr/condition.h"
+#include "heddle/expr/int.h"
+#include "heddle/kernel/dtype.h"
+#include "heddle/kernel/program.h"
+
+#pragma GCC visibility push(default)
+namespace heddle::kernel {
+
+/// Memory of a thread, of a block, or of a parameter: `elements` of a type, one after the other.
+struct Storage {
+  std::string name;
+  DType type = DType::kF32;
+  Space space = Space::kRegister;
+  Int elements = 1;
+};
+
+/// The element of a storage at an address.
+struct Location {
+  std::string storage;
+  Int address = 0;
+  friend bool operator==(const Location&, const Location&) = default;
+};
+
+/// A value that a thread computes, in a computed type.
+struct Computation {
+  struct Literal {
+    Number value;
+  };
+  struct Index {
+    Int value;
+  };
+  /// The element, or `otherwise` where a condition fails; nothing is read there.
+  struct Load {
+    Location from;
+    std::vector<Condition> inside = {};
+    Number otherwise = {};
+  };
+  struct Apply {
+    Function function = Function::kAdd;
+  };
+  /// Rounds to the type, which need not be a computed one.
+  struct Convert {
+    DType type = DType::kF32;
+  };
+  /// The operand of the thread whose laneid differs from this one's in the bits of `distance`.
+  struct Shuffle {
+    std::int64_t distance = 1;
+  };
+  using Node = std::variant<Literal, Index, Load, Apply, Convert, Shuffle>;
+
+  Node node;
+  /// The computed type of the result; kBool for truth values.
+  DType type = DType::kF32;
+  std::vector<Computation> operands = {};
+};
+
+struct ThreadStatement;
+using ThreadBlock = std::vector<ThreadStatement>;
+
+/// One element is written.
+struct StoreElement {
+  Location to;
+  Computation value;
+};
+/// `width` elements of one type, contiguous and aligned on both sides, are copied at once.
+struct CopyVector {
+  Location to;
+  Location from;
+  std::int64_t width = 1;
+};
+struct AtomicAdd {
+  Location to;
+  Computation value;
+};
+/// An integer variable of the function: `const int n = …`.
+struct Define {
+  std::string name;
+  Computation value;
+};
+/// All threads of the block wait for each other.
+struct Barrier {};
+struct ThreadLoop {
+  std::string counter;
+  Int extent = 1;
+  ThreadBlock body;
+  /// Its registers are named by constants once it is unrolled.
+  bool is_unrolled = false;
+};
+struct ThreadWhile {
+  Computation condition;
+  ThreadBlock body;
+};
+/// If all conditions hold; else the other block.
+struct Guarded {
+  std::vector<Condition> conditions;
+  ThreadBlock body;
+  ThreadBlock otherwise = {};
+};
+struct ThreadBranch {
+  Computation condition;
+  ThreadBlock then;
+  ThreadBlock otherwise;
+};
+struct LeaveLoop {};
+struct NextIteration {};
+/// The text of the statement of the kernel that what follows is made from.
+struct Origin {
+  std::string text;
+  Span span;
+};
+/// A target's own text.
+struct Verbatim {
+  std::string target;
+  std::string text;
+};
+
+struct ThreadStatement {
+  using Node =
+      std::variant<StoreElement, CopyVector, AtomicAdd, Define, Barrier, ThreadLoop, ThreadWhile,
+                   Guarded, ThreadBranch, LeaveLoop, NextIteration, Origin, Verbatim, Storage>;
+  Node node;
+};
+
+/// One way to do an operator, and why it was not taken.
+struct Candidate {
+  std::string schedule;
+  /// Empty for the one that is taken.
+  std::string reason = {};
+  /// Steps of a thread, an estimate by which the least is taken; only if it can be done.
+  std::int64_t cost = 0;
+};
+/// How an operator is done.
+struct Choice {
+  std::string statement;
+  Span span;
+  std::vector<Candidate> candidates;
+  /// Lines that say what the taken one does: how elements are spread, what is moved at once.
+  std::vector<std::string> notes;
+};
+
+struct ThreadProgram {
+  /// The kernel that it does.
+  std::string name;
+  std::vector<Tensor> parameters;
+  std::vector<std::string> sizes;
+  Launch launch;
+  std::vector<Condition> assumed;
+  /// Shared memory, as it is planned: what is not used at the same time may lie at one place.
+  std::vector<Storage> shared;
+  std::int64_t shared_bytes = 0;
+  ThreadBlock body;
+  std::vector<Choice> choices;
+};
+
+/// What a back end can do.
+struct LowerOptions {
+  /// The bits of the widest access.
+  std::int64_t vector_bits = 128;
+  /// Whether lanes of a warp can exchange values.
+  bool has_shuffles = false;
+  std::int64_t shared_bytes = 48 * 1024;
+};
+
+/// Refuses what check() refuses, `kernel.schedule` (`using` a schedule that there is not, or that
+/// does not hold, with the reason), `kernel.register_layout` (a layout of registers that is no
+/// digits of the thread's index), `kernel.barrier` (threads that need what others wrote, under a
+/// condition that they do not have in common), `kernel.shared` (more shared memory than there is),
+/// `kernel.not_lowered` (what no schedule does yet, with the reason).
+[[nodiscard]] Result<ThreadProgram> lower(const Kernel& kernel, const LowerOptions& options = {});
+
+}  // namespace heddle::kernel
+#pragma GCC visibility pop

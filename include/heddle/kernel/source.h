@@ -1,0 +1,46 @@
+#pragma once
+
+// Thread programs as source for people and compilers to read: CUDA C++ and OpenCL C.
+//
+//   to_source(*lower(kernel), Target::kCuda)
+//
+//     extern "C" __global__ void __launch_bounds__(128)
+//     scale(const float* X, float* Y, int M, int N, float alpha) { … }
+//
+// The function takes a pointer for each tensor, then the sizes, then the values, each in the order
+// of the parameters. Elements of 8 and 16 bits are held as unsigned integers and converted by small
+// functions in front of the kernel. Integers have 32 bits: the launcher refuses tensors of 2^31
+// elements.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "heddle/core/result.h"
+#include "heddle/kernel/lower.h"
+
+#pragma GCC visibility push(default)
+namespace heddle::kernel {
+
+enum class Target : std::uint8_t { kCuda, kOpenCl };
+/// `cuda`, `opencl`.
+[[nodiscard]] std::string_view name_of(Target target);
+[[nodiscard]] std::optional<Target> find_target(std::string_view name);
+/// What schedules may use there.
+[[nodiscard]] LowerOptions options_for(Target target);
+
+struct SourceOptions {
+  /// The file and its text: if they are given, `#line` says where statements come from.
+  std::string file;
+  std::string_view text;
+};
+
+/// The kernel's function, with the functions that it calls. Refuses `kernel.not_lowered` for types
+/// that the target does not have, what emit::inline_text() refuses, and `kernel.unchecked` for the
+/// text of another target. Cost: that of simplifying each index.
+[[nodiscard]] Result<std::string> to_source(const ThreadProgram& program, Target target,
+                                            const SourceOptions& options = {});
+
+}  // namespace heddle::kernel
+#pragma GCC visibility pop

@@ -1,0 +1,356 @@
+// Names elements and goes over them: where an element of a view is, its value, the loops over what
+// a thread holds, and the exchange of what other threads hold.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/overloaded.h"
+#include "heddle/emit/dialect.h"
+#include "heddle/expr/index_variable.h"
+#include "heddle/expr/proof.h"
+#include "heddle/kernel/check.h"
+#include "heddle/kernel/view.h"
+#include "kernel/lower/lowerer.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+/// The most registers that loops name one by one.
+constexpr std::int64_t kMaxUnrolled = 256;
+
+bool is_reserved_somewhere(std::string_view name) {
+  using emit::Dialect;
+  return emit::is_reserved(name, Dialect::kCuda) || emit::is_reserved(name, Dialect::kOpenCl) ||
+         emit::is_reserved(name, Dialect::kCpp);
+}
+
+/// Whether the view is all of its tensor, in its own order.
+bool is_whole(const View& view) {
+  return std::ranges::all_of(view.steps, [](const View::Step& step) {
+    const auto* sliced = std::get_if<Sliced>(&step);
+    return sliced != nullptr &&
+           std::ranges::all_of(sliced->subscripts, [](const Subscript& subscript) {
+             return subscript.kind == Subscript::Kind::kWhole;
+           });
+  });
+}
+
+const View* first_view(const Elementwise& value, const std::function<bool(const View&)>& wanted) {
+  if (const auto* view = std::get_if<View>(&value.node)) return wanted(*view) ? view : nullptr;
+  for (const Elementwise& operand : value.operands) {
+    if (const View* found = first_view(operand, wanted)) return found;
+  }
+  return nullptr;
+}
+
+/// Whether an address of one thread, with the counters of its loops, is never one of another: it
+/// is a multiple of tx, by more than what the loops add.
+bool tells_threads_apart(const Int& address, const std::vector<Int>& counters, const Int& tx) {
+  const auto first = instantiate(address, {{"tx", 0}});
+  const auto second = instantiate(address, {{"tx", 1}});
+  if (!first || !second) return known_equal(tx, 0);
+  const Int stride = *second - *first;
+  if (!known_less(0, stride) || !known_equal(address - *first, stride * tx)) return false;
+  Bindings none;
+  for (const Int& counter : counters) {
+    for (const std::string& name : variables(counter)) none[name] = 0;
+  }
+  const auto lowest = instantiate(*first, none);
+  if (!lowest) return false;
+  const Int added = *first - *lowest;
+  return known_at_most(0, added) && known_less(added, stride);
+}
+
+Names names_of(const std::vector<Placed>& placed) {
+  Names names;
+  for (const Placed& each : placed) names.declare(each.tensor);
+  return names;
+}
+
+}  // namespace
+
+const Placed* Lowerer::find(std::string_view name) const {
+  for (std::size_t i = placed_.size(); i-- != 0;) {
+    if (placed_[i].tensor.name == name) return &placed_[i];
+  }
+  return nullptr;
+}
+
+std::string Lowerer::fresh(std::string_view name) {
+  std::string candidate(name);
+  for (int k = 1; is_reserved_somewhere(candidate) || !taken_.insert(candidate).second; ++k) {
+    candidate = fmt::format("{}_{}", name, k);
+  }
+  return candidate;
+}
+
+Placed& Lowerer::place(Tensor tensor, std::optional<Spread> spread) {
+  Placed placed{std::move(tensor), {}, std::move(spread)};
+  placed.storage = fresh(placed.tensor.name);
+  Storage storage{placed.storage, placed.tensor.type, placed.tensor.space, 1};
+  if (placed.spread) storage.elements = placed.spread->registers;
+  if (placed.tensor.space == Space::kRegister) add(storage);
+  placed_.push_back(std::move(placed));
+  return placed_.back();
+}
+
+Placed Lowerer::scratch(DType type, std::vector<Int> shape) {
+  const std::string name = fmt::format("exchange_{}", name_of(type));
+  const Int elements = form::product(shape);
+  const auto found = std::ranges::find(program_.shared, name, &Storage::name);
+  if (found == program_.shared.end()) {
+    taken_.insert(name);
+    program_.shared.push_back({name, type, Space::kShared, elements});
+  } else {
+    found->elements = max(found->elements, elements);
+  }
+  Placed placed;
+  placed.tensor = {fmt::format("{}#{}", name, placed_.size()), type, std::move(shape),
+                   Space::kShared};
+  placed.storage = name;
+  placed_.push_back(placed);
+  return placed;
+}
+
+Result<std::vector<Int>> Lowerer::shape_of(const Elementwise& value) const {
+  HEDDLE_TRY(const ViewShape shape, kernel::shape_of(value, names_of(placed_)));
+  return shape.extents;
+}
+
+Result<DType> Lowerer::type_of(const Elementwise& value) const {
+  HEDDLE_TRY(const ViewShape shape, kernel::shape_of(value, names_of(placed_)));
+  return shape.type;
+}
+
+Result<Lowerer::Found> Lowerer::locate(const View& view, const std::vector<Int>& point,
+                                       const Team& /*team*/) const {
+  const Placed& placed = *find(view.tensor);
+  HEDDLE_TRY(Element element, element_at(view, placed.tensor, point));
+  if (element.recast) {
+    return refuse("kernel.not_lowered",
+                  fmt::format("{}: no schedule reads the bits of elements yet", to_string(view)));
+  }
+  Found found{
+      {placed.storage, 0}, std::move(element.inside), placed.tensor.type, placed.tensor.space};
+  if (placed.spread) {
+    found.location.address = register_of(*placed.spread, element.coordinate);
+    return found;
+  }
+  if (placed.tensor.space == Space::kValue) return found;
+  HEDDLE_TRY(const std::vector<Int> place, place_of(element, placed.tensor));
+  if (place.size() != 1) {
+    return refuse("kernel.layout",
+                  fmt::format("{}: the layout of memory has {} coordinates, and one is needed",
+                              to_string(placed.tensor), place.size()));
+  }
+  HEDDLE_TRY(found.location.address, check_defined(place.front(), "an address"));
+  return found;
+}
+
+Result<Computation> Lowerer::compute(const Elementwise& value, const std::vector<Int>& point,
+                                     const Team& team, const Number& outside) const {
+  HEDDLE_TRY(const DType type, type_of(value));
+  Computation result{Computation::Literal{}, type == DType::kBool ? type : computed_in(type), {}};
+  for (const Elementwise& operand : value.operands) {
+    HEDDLE_TRY(Computation each, compute(operand, point, team, outside));
+    result.operands.push_back(std::move(each));
+  }
+  const auto of_view = [&](const View& view) -> Result<Computation> {
+    HEDDLE_TRY(const ViewShape shape, kernel::shape_of(view, find(view.tensor)->tensor));
+    HEDDLE_TRY(Found found, locate(view, broadcast_point(shape.extents, point), team));
+    result.node = Computation::Load{std::move(found.location), std::move(found.inside),
+                                    converted(result.type, outside)};
+    return std::move(result);
+  };
+  return std::visit(Overloaded{[&](const Elementwise::Literal& node) -> Result<Computation> {
+                                 result.node = Computation::Literal{node.value};
+                                 return std::move(result);
+                               },
+                               [&](const Elementwise::Index& node) -> Result<Computation> {
+                                 result.node = Computation::Index{node.value};
+                                 return std::move(result);
+                               },
+                               of_view,
+                               [&](const Elementwise::Apply& node) -> Result<Computation> {
+                                 result.node = Computation::Apply{node.function};
+                                 return std::move(result);
+                               },
+                               [&](const Elementwise::Convert& node) -> Result<Computation> {
+                                 result.node = Computation::Convert{node.type};
+                                 return std::move(result);
+                               }},
+                    value.node);
+}
+
+Result<View> Lowerer::exchanged(const View& view, const Team& team) {
+  const Placed source = *find(view.tensor);
+  const Placed through = scratch(source.tensor.type, source.tensor.shape);
+  const View all{through.tensor.name, {}};
+  HEDDLE_CHECK(pointwise(all, {View{view.tensor, {}}}, team, Number(0.0)));
+  return View{through.tensor.name, view.steps};
+}
+
+Result<Elementwise> Lowerer::within_reach(Elementwise value, const Spread& spread, const Team& team,
+                                          const PointOf& point_of) {
+  for (Elementwise& operand : value.operands) {
+    HEDDLE_TRY(operand, within_reach(std::move(operand), spread, team, point_of));
+  }
+  const auto* view = std::get_if<View>(&value.node);
+  if (view == nullptr) return value;
+  const Placed& placed = *find(view->tensor);
+  if (!placed.spread) return value;
+  std::vector<Int> counters;
+  for (const SpreadDigit& digit : register_digits(spread)) {
+    counters.push_back(index_variable(fmt::format("c{}", counters.size()), digit.extent));
+  }
+  const std::vector<Int> point = point_of(coordinate_at(spread, team.rank, counters));
+  HEDDLE_TRY(const ViewShape shape, kernel::shape_of(*view, placed.tensor));
+  HEDDLE_TRY(const Element element,
+             element_at(*view, placed.tensor, broadcast_point(shape.extents, point)));
+  if (is_held(*placed.spread, team.rank, element.coordinate)) return value;
+  HEDDLE_TRY(value.node, exchanged(*view, team));
+  return value;
+}
+
+Result<std::optional<Spread>> Lowerer::spread_in(const Elementwise& value,
+                                                 const std::vector<Int>& shape) const {
+  const View* view = first_view(value, [&](const View& each) {
+    const Placed* placed = find(each.tensor);
+    return placed->spread && is_whole(each) &&
+           std::ranges::equal(placed->tensor.shape, shape, known_equal);
+  });
+  if (view == nullptr) return std::nullopt;
+  return find(view->tensor)->spread;
+}
+
+Result<void> Lowerer::by_members(const Team& team, const std::function<Result<void>()>& fill) {
+  return guarded(team.members, fill);
+}
+
+Result<void> Lowerer::guarded(std::vector<Condition> conditions,
+                              const std::function<Result<void>()>& fill) {
+  std::erase_if(conditions, known);
+  if (conditions.empty()) return fill();
+  HEDDLE_TRY(ThreadBlock body, nested(fill));
+  if (!body.empty()) add(Guarded{std::move(conditions), std::move(body)});
+  return {};
+}
+
+Result<void> Lowerer::loops(const std::vector<SpreadDigit>& digits, std::vector<Int>& counters,
+                            const std::function<Result<void>()>& visit) {
+  // The last digit is the outermost loop.
+  const std::size_t done = counters.size();
+  if (done == digits.size()) {
+    std::ranges::reverse(counters);
+    auto visited = visit();
+    std::ranges::reverse(counters);
+    return visited;
+  }
+  const SpreadDigit& digit = digits[digits.size() - 1 - done];
+  if (known_equal(digit.extent, 1)) {
+    counters.emplace_back(0);
+    auto visited = loops(digits, counters, visit);
+    counters.pop_back();
+    return visited;
+  }
+  const std::string name = fresh(fmt::format("i{}", taken_.size()));
+  counters.push_back(index_variable(name, digit.extent));
+  HEDDLE_TRY(ThreadBlock body, nested([&] { return loops(digits, counters, visit); }));
+  counters.pop_back();
+  const bool is_unrolled =
+      digit.extent.is_constant() && digit.extent.value() <= kMaxUnrolled && digit.stride != 0;
+  add(ThreadLoop{name, digit.extent, std::move(body), is_unrolled});
+  return {};
+}
+
+Result<void> Lowerer::for_each(const Spread& spread, const Team& team, bool is_once,
+                               const Visit& visit) {
+  std::vector<Condition> outer = team.members;
+  if (is_once) std::ranges::move(is_first_copy(spread, team.rank), std::back_inserter(outer));
+  std::vector<Int> counters;
+  return guarded(std::move(outer), [&] {
+    return loops(register_digits(spread), counters, [&]() -> Result<void> {
+      const std::vector<Int> coordinate = coordinate_at(spread, team.rank, counters);
+      return guarded(inside(spread, coordinate), [&] { return visit(coordinate, counters); });
+    });
+  });
+}
+
+Result<Int> Lowerer::memory_of(const Tensor& tensor) const {
+  if (!tensor.layout) return form::product(tensor.shape);
+  std::vector<Int> point;
+  for (const Int& extent : tensor.shape) {
+    point.push_back(index_variable(fmt::format("d{}", point.size()), extent));
+  }
+  HEDDLE_TRY(const std::vector<Int> place, place_of({std::move(point), {}, {}, {}}, tensor));
+  const Range reached = range(place.front());
+  if (place.size() == 1 && reached.is_bounded() && reached.low >= 0) return Int(reached.high) + 1;
+  return refuse("kernel.layout",
+                fmt::format("{}: the layout is none of memory from 0 on", to_string(tensor)));
+}
+
+// --- barriers ------------------------------------------------------------------------------------
+
+Result<void> Lowerer::add_barrier(const Team& team, std::string_view reason) {
+  if (team.is_divergent) {
+    return refuse(
+        Diagnostic("kernel.barrier",
+                   fmt::format("{} is used by several threads under a condition that they "
+                               "need not have in common, and must wait for a barrier",
+                               reason))
+            .with_hint("move the statement out of the condition"));
+  }
+  add(Barrier{});
+  accesses_.clear();
+  return {};
+}
+
+Result<void> Lowerer::touch(const std::vector<Access>& accesses, const Team& team) {
+  if (const Access* before = accesses_.conflict(accesses)) {
+    HEDDLE_CHECK(add_barrier(team, before->storage));
+  }
+  accesses_.note(accesses);
+  return {};
+}
+
+Access Lowerer::access(const View& view, bool is_write, const Spread* spread,
+                       const Team& team) const {
+  const Placed& placed = *find(view.tensor);
+  Access result{placed.storage, is_write, {}};
+  // Only distinct elements have distinct places, and only if no dimension is repeated.
+  const bool is_plain = spread != nullptr && !placed.tensor.layout && !has_copies(*spread);
+  if (!is_plain) return result;
+  const auto shape = kernel::shape_of(view, placed.tensor);
+  if (!shape || !std::ranges::equal(shape->extents, spread->shape, known_equal)) return result;
+  std::vector<Int> counters;
+  for (const SpreadDigit& digit : register_digits(*spread)) {
+    counters.push_back(index_variable(fmt::format("#{}", counters.size()), digit.extent));
+  }
+  const auto found = locate(view, coordinate_at(*spread, team.rank, counters), team);
+  if (!found) return result;
+  if (team.is_alone && !tells_threads_apart(found->location.address, counters,
+                                            index_variable("tx", kernel_.launch.threads))) {
+    return result;
+  }
+  result.key = to_string(found->location.address);
+  for (const SpreadDigit& digit : spread->digits) {
+    if (!digit.is_thread) result.key += fmt::format(" {}", to_string(digit.extent));
+  }
+  return result;
+}
+
+void Lowerer::collect(const Elementwise& value, const Spread* spread, const Team& team,
+                      std::vector<Access>& accesses) const {
+  if (const auto* view = std::get_if<View>(&value.node)) {
+    const Space space = find(view->tensor)->tensor.space;
+    if (space == Space::kShared || space == Space::kGlobal) {
+      accesses.push_back(access(*view, false, spread, team));
+    }
+  }
+  for (const Elementwise& operand : value.operands) collect(operand, spread, team, accesses);
+}
+
+}  // namespace heddle::kernel

@@ -1,0 +1,179 @@
+// Matrix products by fused multiply-adds: each thread has a block of rows times columns of C in
+// registers, and reads a column of A and a row of B for each step along K.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "heddle/expr/index_variable.h"
+#include "heddle/expr/proof.h"
+#include "heddle/kernel/view.h"
+#include "kernel/lower/lowerer.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+Elementwise number(double value) { return {Elementwise::Literal{Number(value)}, {}}; }
+
+Elementwise times(Elementwise a, Elementwise b) {
+  return {Elementwise::Apply{Function::kMultiply}, {std::move(a), std::move(b)}};
+}
+
+Elementwise plus(Elementwise a, Elementwise b) {
+  return {Elementwise::Apply{Function::kAdd}, {std::move(a), std::move(b)}};
+}
+
+double option(const Call& node, const char* name, double otherwise) {
+  const auto found = node.options.find(name);
+  return found == node.options.end() ? otherwise : std::get<double>(found->second);
+}
+
+/// The register digits of one dimension of C.
+std::vector<SpreadDigit> digits_along(const Spread& spread, std::size_t dimension) {
+  std::vector<SpreadDigit> digits = register_digits(spread);
+  std::erase_if(digits, [&](const SpreadDigit& digit) { return digit.dimension != dimension; });
+  return digits;
+}
+
+/// The counters of both dimensions in the order of the spread's digits.
+std::vector<Int> merged(const Spread& spread, const std::vector<Int>& rows,
+                        const std::vector<Int>& columns) {
+  std::vector<Int> counters;
+  std::size_t row = 0;
+  std::size_t column = 0;
+  for (const SpreadDigit& digit : register_digits(spread)) {
+    counters.push_back(digit.dimension == 0 ? rows[row++] : columns[column++]);
+  }
+  return counters;
+}
+
+/// The number of a row among those of a thread.
+Int place_in(const std::vector<SpreadDigit>& digits, const std::vector<Int>& counters) {
+  Int place = 0;
+  Int stride = 1;
+  for (std::size_t i = 0; i != digits.size(); ++i) {
+    place += counters[i] * stride;
+    stride *= digits[i].extent;
+  }
+  return place;
+}
+
+Int count(const std::vector<SpreadDigit>& digits) {
+  Int product = 1;
+  for (const SpreadDigit& digit : digits) product *= digit.extent;
+  return product;
+}
+
+}  // namespace
+
+Result<View> Lowerer::in_memory(const View& view, const Team& team) {
+  if (team.threads == 1 || !find(view.tensor)->spread) return view;
+  return exchanged(view, team);
+}
+
+Result<void> Lowerer::gemm(const Call& node, const Team& team) {
+  HEDDLE_CHECK(check_forced(node, {"fma"}));
+  const View destination = std::get<View>(node.operands[0].node);
+  HEDDLE_TRY(const View a, in_memory(std::get<View>(node.operands[1].node), team));
+  HEDDLE_TRY(const View b, in_memory(std::get<View>(node.operands[2].node), team));
+  HEDDLE_TRY(const std::vector<Int> shape, shape_of({destination}));
+  HEDDLE_TRY(const std::vector<Int> a_shape, shape_of({a}));
+  HEDDLE_TRY(const DType a_type, type_of({a}));
+  HEDDLE_TRY(const DType b_type, type_of({b}));
+  HEDDLE_TRY(const DType c_type, type_of({destination}));
+  const DType type =
+      common_type(common_type(computed_in(a_type), computed_in(b_type)), computed_in(c_type));
+  for (const Int& extent : shape) {
+    if (extent.is_constant()) continue;
+    return refuse(Diagnostic("kernel.not_lowered",
+                             fmt::format("{}: C has the shape {}, of which a thread cannot have a "
+                                         "constant part in registers",
+                                         to_string(*statement_), shape_text(shape)))
+                      .with_hint("go through C in tiles"));
+  }
+  const double alpha = option(node, "alpha", 1);
+  const auto accum = node.options.find("accum");
+  const bool accumulates = accum == node.options.end() || std::get<bool>(accum->second);
+  const double beta = option(node, "beta", accumulates ? 1 : 0);
+
+  // Without factors what C holds already is added to, if it is held as the sums are.
+  const Placed placed = *find(destination.tensor);
+  const bool is_direct = placed.spread && destination.steps.empty() && alpha == 1 && beta == 1 &&
+                         computed_in(c_type) == c_type && c_type == type;
+  Spread spread = block_spread(shape, team.threads);
+  if (placed.spread && destination.steps.empty()) spread = *placed.spread;
+  choose("fma").notes.push_back(to_string(spread));
+  std::string sums = placed.storage;
+  std::string sums_tensor;
+  if (!is_direct) {
+    sums_tensor = place({"product", type, shape, Space::kRegister}, spread).tensor.name;
+    sums = placed_.back().storage;
+    placed_.back().tensor.name = sums_tensor = fmt::format("product#{}", placed_.size());
+    HEDDLE_CHECK(pointwise({sums_tensor, {}}, number(0), team, Number(0.0)));
+  }
+
+  std::vector<Access> accesses;
+  collect({a}, nullptr, team, accesses);
+  collect({b}, nullptr, team, accesses);
+  HEDDLE_CHECK(touch(accesses, team));
+  const std::vector<SpreadDigit> rows = digits_along(spread, 0);
+  const std::vector<SpreadDigit> columns = digits_along(spread, 1);
+  const std::string a_part = temporary("a", type, count(rows));
+  const std::string b_part = temporary("b", type, count(columns));
+  const auto load_part = [&](const View& view, std::size_t dimension, const Int& k,
+                             const std::vector<SpreadDigit>& digits,
+                             const std::string& part) -> Result<void> {
+    std::vector<Int> counters;
+    return loops(digits, counters, [&]() -> Result<void> {
+      const std::vector<Int> zeros(digits_along(spread, 1 - dimension).size(), Int(0));
+      const std::vector<Int> all =
+          dimension == 0 ? merged(spread, counters, zeros) : merged(spread, zeros, counters);
+      const Int index = coordinate_at(spread, team.rank, all)[dimension];
+      const std::vector<Int> point = dimension == 0 ? std::vector{index, k} : std::vector{k, index};
+      HEDDLE_TRY(Computation value, compute({view}, point, team));
+      auto& load = std::get<Computation::Load>(value.node);
+      const Condition is_inside = {index, Predicate::kLess, shape[dimension]};
+      if (!known(is_inside)) load.inside.push_back(is_inside);
+      load.otherwise = converted(value.type, Number(0.0));
+      add(StoreElement{{part, place_in(digits, counters)}, std::move(value)});
+      return {};
+    });
+  };
+  const std::string k_name = fresh("k");
+  const Int k = index_variable(k_name, a_shape[1]);
+  HEDDLE_TRY(ThreadBlock body, nested([&]() -> Result<void> {
+               HEDDLE_CHECK(load_part(a, 0, k, rows, a_part));
+               HEDDLE_CHECK(load_part(b, 1, k, columns, b_part));
+               std::vector<Int> row;
+               return loops(rows, row, [&]() -> Result<void> {
+                 std::vector<Int> column;
+                 const std::vector<Int> of_row = row;
+                 return loops(columns, column, [&]() -> Result<void> {
+                   const Location to{sums, register_at(spread, merged(spread, of_row, column))};
+                   const auto loaded = [&](const Location& from) {
+                     return Computation{Computation::Load{from, {}, {}}, type, {}};
+                   };
+                   add(StoreElement{to,
+                                    {Computation::Apply{Function::kFma},
+                                     type,
+                                     {loaded({a_part, place_in(rows, of_row)}),
+                                      loaded({b_part, place_in(columns, column)}), loaded(to)}}});
+                   return {};
+                 });
+               });
+             }));
+  HEDDLE_CHECK(by_members(team, [&]() -> Result<void> {
+    add(ThreadLoop{k_name, a_shape[1], std::move(body), false});
+    return {};
+  }));
+  if (is_direct) return {};
+  Elementwise result{View{sums_tensor, {}}};
+  if (alpha != 1) result = times(number(alpha), std::move(result));
+  if (beta == 1) result = plus(std::move(result), {destination});
+  if (beta != 0 && beta != 1) result = plus(std::move(result), times(number(beta), {destination}));
+  return pointwise(destination, result, team, Number(0.0));
+}
+
+}  // namespace heddle::kernel

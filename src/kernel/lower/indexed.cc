@@ -1,0 +1,118 @@
+// Operators whose addresses are read from memory, and atomic additions.
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "heddle/expr/proof.h"
+#include "heddle/kernel/view.h"
+#include "kernel/lower/lowerer.h"
+
+namespace heddle::kernel {
+
+/// Goes over the picked elements: `indexed` is at the coordinate that an element of the index says.
+Result<void> Lowerer::pick(const Call& node, const Team& team, bool is_gather) {
+  HEDDLE_CHECK(check_forced(node, {"element"}));
+  choose("element");
+  const View destination = std::get<View>(node.operands[0].node);
+  const View source = std::get<View>(node.operands[1].node);
+  const View index = std::get<View>(node.operands[2].node);
+  const auto axis = static_cast<std::size_t>(std::get<Axes>(node.options.at("axis")).front());
+  HEDDLE_TRY(const View whole, in_memory(is_gather ? source : destination, team));
+  HEDDLE_TRY(const View indices, in_memory(index, team));
+  View picked = is_gather ? destination : source;
+  HEDDLE_TRY(const std::vector<Int> shape, shape_of({picked}));
+  HEDDLE_TRY(const std::vector<Int> whole_shape, shape_of({whole}));
+  if (!is_gather && whole != destination) {
+    return refuse(Diagnostic("kernel.not_lowered",
+                             fmt::format("{} scatters into registers of several threads",
+                                         to_string(*statement_)))
+                      .with_hint("scatter into shared memory, and copy from it"));
+  }
+  HEDDLE_TRY(const std::optional<Spread> of_picked, spread_in({picked}, shape));
+  if (find(picked.tensor)->spread && !of_picked) {
+    HEDDLE_TRY(picked, in_memory(picked, team));
+  }
+  const Spread spread = of_picked ? *of_picked : row_spread(shape, team.threads, 1);
+  const bool is_register = find(is_gather ? picked.tensor : whole.tensor)->spread.has_value();
+  std::vector<Access> accesses;
+  collect({indices}, nullptr, team, accesses);
+  collect({is_gather ? whole : picked}, nullptr, team, accesses);
+  if (!is_register) accesses.push_back(access(is_gather ? picked : whole, true, nullptr, team));
+  HEDDLE_CHECK(touch(accesses, team));
+  return for_each(
+      spread, team, !is_register,
+      [&](const std::vector<Int>& coordinate, const std::vector<Int>&) -> Result<void> {
+        HEDDLE_TRY(Computation found, compute({indices}, {coordinate[axis]}, team));
+        const std::string name = fresh("index");
+        add(Define{name, std::move(found)});
+        std::vector<Int> point = coordinate;
+        point[axis] = Int::variable(name);
+        std::vector<Condition> is_inside = {{0, Predicate::kAtMost, point[axis]},
+                                            {point[axis], Predicate::kLess, whole_shape[axis]}};
+        const std::vector<Int>& to_point = is_gather ? coordinate : point;
+        HEDDLE_TRY(Found to, locate(is_gather ? picked : whole, to_point, team));
+        HEDDLE_TRY(Computation value,
+                   compute({is_gather ? whole : picked}, is_gather ? point : coordinate, team));
+        std::vector<Condition> conditions = std::move(to.inside);
+        if (is_gather) {
+          auto& load = std::get<Computation::Load>(value.node);
+          load.inside.insert(load.inside.end(), is_inside.begin(), is_inside.end());
+        } else {
+          conditions.insert(conditions.end(), is_inside.begin(), is_inside.end());
+        }
+        return guarded(std::move(conditions), [&]() -> Result<void> {
+          add(StoreElement{std::move(to.location), std::move(value)});
+          return {};
+        });
+      });
+}
+
+Result<void> Lowerer::gather(const Call& node, const Team& team) { return pick(node, team, true); }
+
+Result<void> Lowerer::scatter(const Call& node, const Team& team) {
+  return pick(node, team, false);
+}
+
+Result<void> Lowerer::atomic_add(const Call& node, const Team& team) {
+  HEDDLE_CHECK(check_forced(node, {"atomic"}));
+  const View destination = std::get<View>(node.operands[0].node);
+  const Placed& placed = *find(destination.tensor);
+  const DType type = placed.tensor.type;
+  if (placed.spread) return pointwise_add(destination, node.operands[1], team);
+  const bool is_supported = type == DType::kF32 || type == DType::kI32 || type == DType::kU32;
+  if (!is_supported) {
+    return refuse("kernel.not_lowered",
+                  fmt::format("{}: targets add {} atomically by no instruction; f32, i32 and u32 "
+                              "can be added",
+                              to_string(*statement_), name_of(type)));
+  }
+  choose("atomic");
+  HEDDLE_TRY(const std::vector<Int> shape, shape_of({destination}));
+  HEDDLE_TRY(const std::optional<Spread> of_value, spread_in(node.operands[1], shape));
+  const Spread spread = of_value ? *of_value : row_spread(shape, team.threads, 1);
+  const auto same = [](const std::vector<Int>& coordinate) { return coordinate; };
+  HEDDLE_TRY(const Elementwise value, within_reach(node.operands[1], spread, team, same));
+  std::vector<Access> accesses;
+  collect(value, &spread, team, accesses);
+  accesses.push_back(access(destination, true, nullptr, team));
+  HEDDLE_CHECK(touch(accesses, team));
+  return for_each(spread, team, true,
+                  [&](const std::vector<Int>& coordinate, const std::vector<Int>&) -> Result<void> {
+                    HEDDLE_TRY(Found to, locate(destination, coordinate, team));
+                    HEDDLE_TRY(Computation computed, compute(value, coordinate, team));
+                    return guarded(std::move(to.inside), [&]() -> Result<void> {
+                      add(AtomicAdd{std::move(to.location), std::move(computed)});
+                      return {};
+                    });
+                  });
+}
+
+Result<void> Lowerer::pointwise_add(const View& destination, const Elementwise& value,
+                                    const Team& team) {
+  choose("element");
+  return pointwise(destination, {Elementwise::Apply{Function::kAdd}, {{destination}, value}}, team,
+                   Number(0.0));
+}
+
+}  // namespace heddle::kernel

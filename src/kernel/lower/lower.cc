@@ -1,0 +1,328 @@
+// Control flow: scopes, loops and branches around the operators.
+
+#include "heddle/kernel/lower.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/overloaded.h"
+#include "heddle/expr/index_variable.h"
+#include "heddle/expr/proof.h"
+#include "heddle/kernel/check.h"
+#include "heddle/kernel/operators.h"
+#include "heddle/kernel/view.h"
+#include "kernel/lower/lowerer.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+/// The names of everything that the integers of a kernel may name.
+void add_names(const Block& block, std::set<std::string>& names) {
+  for (const Statement& statement : block) {
+    std::visit(Overloaded{[&](const Let& node) { names.insert(node.name); },
+                          [&](const For& node) {
+                            names.insert(node.counter);
+                            add_names(node.body, names);
+                          },
+                          [&](const While& node) { add_names(node.body, names); },
+                          [&](const If& node) {
+                            add_names(node.then, names);
+                            add_names(node.otherwise, names);
+                          },
+                          [&](const Scope& node) {
+                            add_names(node.body, names);
+                            add_names(node.otherwise, names);
+                          },
+                          [](const auto&) {}},
+               statement.node);
+  }
+}
+
+bool reads_registers(const Computation& value, const std::vector<Placed>& placed) {
+  if (const auto* load = std::get_if<Computation::Load>(&value.node)) {
+    return std::ranges::any_of(placed, [&](const Placed& each) {
+      return each.storage == load->from.storage && each.tensor.space == Space::kRegister;
+    });
+  }
+  return std::ranges::any_of(
+      value.operands, [&](const Computation& operand) { return reads_registers(operand, placed); });
+}
+
+}  // namespace
+
+Lowerer::Lowerer(const Kernel& kernel, const LowerOptions& options)
+    : kernel_(kernel), options_(options) {
+  program_.name = kernel.name;
+  program_.parameters = kernel.parameters;
+  program_.sizes = size_names(kernel);
+  program_.launch = kernel.launch;
+  program_.assumed = kernel.assumed;
+  taken_ = {"bx", "by", "bz", "tx", "laneid", "warpid", kernel.name};
+  taken_.insert(program_.sizes.begin(), program_.sizes.end());
+  add_names(kernel.body, taken_);
+}
+
+Result<ThreadProgram> Lowerer::run() {
+  for (const Tensor& parameter : kernel_.parameters) {
+    // A parameter keeps its name, which callers know.
+    taken_.insert(parameter.name);
+    placed_.push_back({parameter, parameter.name, {}});
+  }
+  const Team team{index_variable("tx", kernel_.launch.threads), kernel_.launch.threads};
+  HEDDLE_TRY(program_.body, nested([&] { return lower(kernel_.body, team); }));
+  std::int64_t bytes = 0;
+  for (const Storage& storage : program_.shared) {
+    constexpr std::int64_t kAlignment = 16;
+    bytes += ceil_div(storage.elements * bits(storage.type), 8 * kAlignment).value() * kAlignment;
+  }
+  program_.shared_bytes = bytes;
+  if (bytes > options_.shared_bytes) {
+    std::vector<std::string> parts;
+    for (const Storage& storage : program_.shared) {
+      const Int held = floor_div(storage.elements * bits(storage.type), 8);
+      parts.push_back(fmt::format("{}: {}", storage.name, to_string(held)));
+    }
+    return refuse(
+        "kernel.shared",
+        fmt::format("{} needs {} bytes of shared memory ({}), more than the {} that there "
+                    "are",
+                    kernel_.name, bytes, fmt::join(parts, ", "), options_.shared_bytes));
+  }
+  return std::move(program_);
+}
+
+Result<ThreadBlock> Lowerer::nested(const std::function<Result<void>()>& fill) {
+  ThreadBlock block;
+  ThreadBlock* outer = std::exchange(open_, &block);
+  auto filled = fill();
+  open_ = outer;
+  if (!filled) return refuse(std::move(filled).error());
+  return block;
+}
+
+Result<void> Lowerer::lower(const Block& block, const Team& team) {
+  const std::size_t outer = placed_.size();
+  blocks_.push_back(&block);
+  for (const Statement& statement : block) {
+    HEDDLE_CHECK(lower(statement, team));
+  }
+  blocks_.pop_back();
+  placed_.resize(outer);
+  return {};
+}
+
+Result<void> Lowerer::lower(const Statement& statement, const Team& team) {
+  const Statement* outer = std::exchange(statement_, &statement);
+  auto lowered = std::visit([&](const auto& node) { return lower(node, team); }, statement.node);
+  statement_ = outer;
+  if (lowered || lowered.error().span()) return lowered;
+  return refuse(std::move(lowered).error().with_span(statement.span));
+}
+
+Result<void> Lowerer::lower(const Declaration& node, const Team& team) {
+  if (node.tensor.space == Space::kRegister) {
+    HEDDLE_TRY(Spread spread, spread_for(node.tensor, team.threads));
+    place(node.tensor, std::move(spread));
+    return {};
+  }
+  const Placed& placed = place(node.tensor, std::nullopt);
+  HEDDLE_TRY(const Int elements, memory_of(node.tensor));
+  program_.shared.push_back({placed.storage, node.tensor.type, Space::kShared, elements});
+  return {};
+}
+
+Result<void> Lowerer::lower(const Let& node, const Team& team) {
+  std::vector<Access> accesses;
+  collect({node.value}, nullptr, team, accesses);
+  HEDDLE_CHECK(touch(accesses, team));
+  HEDDLE_TRY(Computation value, compute({node.value}, {}, team));
+  add(Define{node.name, std::move(value)});
+  return {};
+}
+
+Result<void> Lowerer::lower(const Assign& node, const Team& team) {
+  add(Origin{to_string(*statement_), statement_->span});
+  choose("element");
+  return pointwise(node.destination, node.value, team, Number(0.0));
+}
+
+Result<void> Lowerer::lower(const Call& node, const Team& team) {
+  if (node.operation == "barrier") return add_barrier(team, "barrier()");
+  if (node.operation == "wait") return {};
+  add(Origin{to_string(*statement_), statement_->span});
+  if (node.operation == "copy" || node.operation == "copy_async") return copy(node, team);
+  if (node.operation == "reduce") return reduce(node, team);
+  if (node.operation == "scan") return scan(node, team);
+  if (node.operation == "gemm") return gemm(node, team);
+  if (node.operation == "gather") return gather(node, team);
+  if (node.operation == "scatter") return scatter(node, team);
+  if (node.operation == "atomic_add") return atomic_add(node, team);
+  // fill and cast
+  HEDDLE_CHECK(check_forced(node, {"element"}));
+  choose("element");
+  return pointwise(std::get<View>(node.operands[0].node), node.operands[1], team, Number(0.0));
+}
+
+Result<ThreadBlock> Lowerer::loop_body(const Block& body, const Team& team,
+                                       const std::string& counter) {
+  Accesses::State before = accesses_.begin();
+  HEDDLE_TRY(ThreadBlock lowered, nested([&] { return lower(body, team); }));
+  const Accesses::State part = accesses_.end(std::move(before));
+  const Access* conflict = Accesses::between_runs(part, counter);
+  if (conflict == nullptr) return lowered;
+  HEDDLE_TRY(ThreadBlock barrier, nested([&] { return add_barrier(team, conflict->storage); }));
+  lowered.insert(lowered.begin(), barrier.begin(), barrier.end());
+  return lowered;
+}
+
+Result<void> Lowerer::lower(const For& node, const Team& team) {
+  const std::vector<std::string> names = variables(node.extent);
+  const bool differs = std::ranges::any_of(
+      names, [](const std::string& name) { return name == "tx" || name == "laneid"; });
+  const auto loop = [&](const Team& inside) -> Result<void> {
+    HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, node.counter));
+    add(ThreadLoop{node.counter, node.extent, std::move(body), false});
+    return {};
+  };
+  if (!differs) return loop(team);
+  Team inside = team;
+  inside.members.clear();
+  inside.is_divergent = true;
+  return by_members(team, [&] { return loop(inside); });
+}
+
+Result<Computation> Lowerer::condition(const Elementwise& value, const Team& team) {
+  std::vector<Access> accesses;
+  collect(value, nullptr, team, accesses);
+  HEDDLE_CHECK(touch(accesses, team));
+  return compute(value, {}, team);
+}
+
+Result<void> Lowerer::lower(const While& node, const Team& team) {
+  HEDDLE_TRY(const Computation tested, condition(node.condition, team));
+  const bool is_common =
+      !team.is_alone && (team.members.empty() || !reads_registers(tested, placed_));
+  Team inside = team;
+  if (!is_common) {
+    inside.members.clear();
+    inside.is_divergent = true;
+  }
+  const auto loop = [&]() -> Result<void> {
+    HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, ""));
+    add(ThreadWhile{tested, std::move(body)});
+    return {};
+  };
+  return is_common ? loop() : by_members(team, loop);
+}
+
+Result<void> Lowerer::lower(const Break& /*node*/, const Team& /*team*/) {
+  add(LeaveLoop{});
+  return {};
+}
+
+Result<void> Lowerer::lower(const Continue& /*node*/, const Team& /*team*/) {
+  add(NextIteration{});
+  return {};
+}
+
+Result<void> Lowerer::lower(const If& node, const Team& team) {
+  HEDDLE_TRY(Computation tested, condition(node.condition, team));
+  const bool is_common =
+      !team.is_alone && (team.members.empty() || !reads_registers(tested, placed_));
+  Team inside = team;
+  if (!is_common) {
+    inside.members.clear();
+    inside.is_divergent = true;
+  }
+  const auto branch = [&]() -> Result<void> {
+    Accesses::State before = accesses_.begin();
+    HEDDLE_TRY(ThreadBlock then, nested([&] { return lower(node.then, inside); }));
+    accesses_.end(std::move(before));
+    before = accesses_.begin();
+    HEDDLE_TRY(ThreadBlock otherwise, nested([&] { return lower(node.otherwise, inside); }));
+    accesses_.end(std::move(before));
+    add(ThreadBranch{std::move(tested), std::move(then), std::move(otherwise)});
+    return {};
+  };
+  return is_common ? branch() : by_members(team, branch);
+}
+
+Team Lowerer::part_of(const Scope& node, const Team& team, bool is_complement) const {
+  Team part = team;
+  std::int64_t unit = 1;
+  if (node.kind == Scope::Kind::kWarp) unit = kWarpThreads;
+  if (node.kind == Scope::Kind::kWarpgroup) unit = kWarpThreads * kWarpgroupWarps;
+  if (node.kind == Scope::Kind::kCta || node.kind == Scope::Kind::kCluster) return part;
+  if (node.kind == Scope::Kind::kElect) {
+    part.members.push_back({team.rank, Predicate::kEqual, 0});
+    part.rank = 0;
+    part.threads = 1;
+    part.is_alone = true;
+    return part;
+  }
+  if (!node.part) {
+    part.is_alone = unit == 1;
+    part.rank = mod(team.rank, unit);
+    part.threads = unit;
+    return part;
+  }
+  const Int begin = node.part->begin * unit;
+  const Int end = node.part->end * unit;
+  const Int count = end - begin;
+  if (!is_complement) {
+    part.members.push_back({begin, Predicate::kAtMost, team.rank});
+    part.members.push_back({team.rank, Predicate::kLess, end});
+    part.rank = team.rank - begin;
+    part.threads = count.value();
+    return part;
+  }
+  const Condition is_before = {team.rank, Predicate::kLess, begin};
+  const Condition is_behind = {end, Predicate::kAtMost, team.rank};
+  part.members.push_back({select(is_before, 1, select(is_behind, 1, 0)), Predicate::kEqual, 1});
+  part.rank = select(is_before, team.rank, team.rank - count);
+  part.threads = team.threads - count.value();
+  return part;
+}
+
+Result<void> Lowerer::lower(const Scope& node, const Team& team) {
+  HEDDLE_CHECK(lower(node.body, part_of(node, team, false)));
+  return node.otherwise.empty() ? Result<void>() : lower(node.otherwise, part_of(node, team, true));
+}
+
+Result<void> Lowerer::lower(const Unchecked& node, const Team& team) {
+  return by_members(team, [&]() -> Result<void> {
+    add(Verbatim{node.target, node.text});
+    return {};
+  });
+}
+
+Choice& Lowerer::choose(std::string_view schedule, std::int64_t cost) {
+  Choice& choice = choice_;
+  choice.candidates.insert(choice.candidates.begin(), {std::string(schedule), {}, cost});
+  choice.statement = to_string(*statement_);
+  choice.span = statement_->span;
+  program_.choices.push_back(std::exchange(choice_, {}));
+  return program_.choices.back();
+}
+
+void Lowerer::reject(std::string_view schedule, std::string reason) {
+  choice_.candidates.push_back({std::string(schedule), std::move(reason), 0});
+}
+
+Result<void> Lowerer::check_forced(const Call& node,
+                                   const std::vector<std::string_view>& known) const {
+  if (!node.schedule || std::ranges::find(known, *node.schedule) != known.end()) return {};
+  return refuse("kernel.schedule", fmt::format("{} has no schedule '{}'; it has {}", node.operation,
+                                               *node.schedule, fmt::join(known, ", ")));
+}
+
+Result<ThreadProgram> lower(const Kernel& kernel, const LowerOptions& options) {
+  HEDDLE_CHECK(check(kernel));
+  return Lowerer(kernel, options).run();
+}
+
+}  // namespace heddle::kernel

@@ -1,0 +1,198 @@
+#pragma once
+
+// Lowers one kernel, statement by statement, into the block that is open. Control flow is in
+// lower.cc, how elements are named and iterated in elements.cc; each other file has the schedules
+// of some operators: pointwise.cc, reduce.cc, gemm.cc, indexed.cc.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/kernel/lower.h"
+#include "heddle/kernel/program.h"
+#include "kernel/lower/barriers.h"
+#include "kernel/lower/spread.h"
+
+namespace heddle::kernel {
+
+/// A tensor that is in sight, and where its elements are.
+struct Placed {
+  Tensor tensor;
+  std::string storage;
+  /// Of registers.
+  std::optional<Spread> spread = {};
+};
+
+/// The threads that do a statement together, or one of them that does it on its own.
+struct Team {
+  /// The index of a thread among them.
+  Int rank = 0;
+  std::int64_t threads = 1;
+  /// Which threads of the block they are; empty for all.
+  std::vector<Condition> members = {};
+  /// Whether each thread does it on its own.
+  bool is_alone = false;
+  /// Whether threads may be here that others of the block are not.
+  bool is_divergent = false;
+};
+
+class Lowerer {
+ public:
+  Lowerer(const Kernel& kernel, const LowerOptions& options);
+  Result<ThreadProgram> run();
+
+ private:
+  using Axes = std::vector<std::int64_t>;
+  /// What is done for an element: its coordinate, and the counters of the loops around it.
+  using Visit = std::function<Result<void>(const std::vector<Int>& coordinate,
+                                           const std::vector<Int>& counters)>;
+
+  // lower.cc: control flow
+  Result<void> lower(const Block& block, const Team& team);
+  Result<void> lower(const Statement& statement, const Team& team);
+  Result<void> lower(const Declaration& node, const Team& team);
+  Result<void> lower(const Let& node, const Team& team);
+  Result<void> lower(const Assign& node, const Team& team);
+  Result<void> lower(const Call& node, const Team& team);
+  Result<void> lower(const For& node, const Team& team);
+  Result<void> lower(const While& node, const Team& team);
+  Result<void> lower(const Break& node, const Team& team);
+  Result<void> lower(const Continue& node, const Team& team);
+  Result<void> lower(const If& node, const Team& team);
+  Result<void> lower(const Scope& node, const Team& team);
+  Result<void> lower(const Unchecked& node, const Team& team);
+  Result<Computation> condition(const Elementwise& value, const Team& team);
+  Team part_of(const Scope& node, const Team& team, bool is_complement) const;
+  /// Fills a block of its own by `fill`.
+  Result<ThreadBlock> nested(const std::function<Result<void>()>& fill);
+  /// The body of a loop, with a barrier in front if one iteration needs it after another.
+  Result<ThreadBlock> loop_body(const Block& body, const Team& team, const std::string& counter);
+
+  // infer.cc: how register tensors without a layout are spread
+  Result<Spread> spread_for(const Tensor& tensor, std::int64_t threads);
+  [[nodiscard]] const Tensor* declaration_of(std::string_view name) const;
+
+  // elements.cc
+  [[nodiscard]] const Placed* find(std::string_view name) const;
+  std::string fresh(std::string_view name);
+  Placed& place(Tensor tensor, std::optional<Spread> spread);
+  /// Shared memory of this type for the exchange of elements, at least this large.
+  Placed scratch(DType type, std::vector<Int> shape);
+  [[nodiscard]] Result<std::vector<Int>> shape_of(const Elementwise& value) const;
+  [[nodiscard]] Result<DType> type_of(const Elementwise& value) const;
+  /// Where the element at a point of a view is, and what must hold for it to exist.
+  struct Found {
+    Location location;
+    std::vector<Condition> inside;
+    DType type = DType::kF32;
+    Space space = Space::kGlobal;
+  };
+  Result<Found> locate(const View& view, const std::vector<Int>& point, const Team& team) const;
+  /// The value of an expression at a point of its broadcast shape.
+  Result<Computation> compute(const Elementwise& value, const std::vector<Int>& point,
+                              const Team& team, const Number& outside = Number(0.0)) const;
+  /// The expression with every view of registers that other threads hold at these elements read
+  /// from shared memory, to which it is written first.
+  using PointOf = std::function<std::vector<Int>(const std::vector<Int>& coordinate)>;
+  Result<Elementwise> within_reach(Elementwise value, const Spread& spread, const Team& team,
+                                   const PointOf& point_of);
+  Result<View> exchanged(const View& view, const Team& team);
+  /// The spread of the first operand that is all of a register tensor of this shape.
+  [[nodiscard]] Result<std::optional<Spread>> spread_in(const Elementwise& value,
+                                                        const std::vector<Int>& shape) const;
+  /// Loops over what a thread holds, with the guard of the spread.
+  Result<void> for_each(const Spread& spread, const Team& team, bool is_once, const Visit& visit);
+  Result<void> loops(const std::vector<SpreadDigit>& digits, std::vector<Int>& counters,
+                     const std::function<Result<void>()>& visit);
+  /// Adds statements that only members do.
+  /// The elements of memory that a tensor of shared memory reaches.
+  Result<Int> memory_of(const Tensor& tensor) const;
+  Result<void> by_members(const Team& team, const std::function<Result<void>()>& fill);
+  Result<void> guarded(std::vector<Condition> conditions,
+                       const std::function<Result<void>()>& fill);
+  void add(ThreadStatement::Node node) { open_->push_back({std::move(node)}); }
+
+  // barriers
+  /// Notes that a statement reads and writes these views, and adds a barrier before it where
+  /// another thread's access must come first.
+  Result<void> touch(const std::vector<Access>& accesses, const Team& team);
+  Result<void> add_barrier(const Team& team, std::string_view reason);
+  [[nodiscard]] Access access(const View& view, bool is_write, const Spread* spread,
+                              const Team& team) const;
+  void collect(const Elementwise& value, const Spread* spread, const Team& team,
+               std::vector<Access>& accesses) const;
+
+  // pointwise.cc
+  Result<void> pointwise(const View& destination, const Elementwise& value, const Team& team,
+                         const Number& outside);
+  Result<void> into_registers(const View& destination, Elementwise value, const Team& team,
+                              const Number& outside);
+  Result<void> into_memory(const View& destination, Elementwise value, const Team& team,
+                           const Number& outside);
+  /// The point of a view at a coordinate of its tensor, and what must hold for there to be one.
+  Result<std::vector<Int>> point_of(const View& view, const Tensor& tensor,
+                                    const std::vector<Int>& coordinate,
+                                    std::vector<Condition>& inside) const;
+  Result<bool> overtakes(const View& destination, const Elementwise& value, const Team& team) const;
+  Result<View> computed_first(const View& destination, const Elementwise& value, const Team& team,
+                              const Number& outside);
+  Result<void> copy(const Call& node, const Team& team);
+  struct Vectors {
+    Spread spread;
+    std::int64_t width = 1;
+  };
+  Result<Vectors> vectors(const View& destination, const View& source, const Team& team,
+                          std::int64_t width) const;
+  Result<void> check_vector(const View& view, const Vectors& vectors, const Team& team) const;
+  Result<void> copy_vectors(const View& destination, const View& source, const Team& team,
+                            const Vectors& vectors, const Number& outside);
+
+  // reduce.cc
+  struct Reduction;
+  Result<void> reduce(const Call& node, const Team& team);
+  Result<void> add_up(const Reduction& reduction, const Team& team);
+  Result<void> combine(const Reduction& reduction, const Team& team);
+  Result<void> store(const Reduction& reduction, const Team& team);
+  Result<void> scan(const Call& node, const Team& team);
+  Result<Elementwise> lines_in_memory(Elementwise value, const Team& team);
+  /// A register of its own for each thread.
+  std::string temporary(std::string_view name, DType type, const Int& elements);
+
+  // gemm.cc
+  Result<void> gemm(const Call& node, const Team& team);
+  Result<View> in_memory(const View& view, const Team& team);
+
+  // indexed.cc
+  Result<void> pick(const Call& node, const Team& team, bool is_gather);
+  Result<void> gather(const Call& node, const Team& team);
+  Result<void> scatter(const Call& node, const Team& team);
+  Result<void> atomic_add(const Call& node, const Team& team);
+  Result<void> pointwise_add(const View& destination, const Elementwise& value, const Team& team);
+
+  Choice& choose(std::string_view schedule, std::int64_t cost = 0);
+  void reject(std::string_view schedule, std::string reason);
+  Result<void> check_forced(const Call& node, const std::vector<std::string_view>& known) const;
+
+  const Kernel& kernel_;
+  LowerOptions options_;
+  ThreadProgram program_;
+  ThreadBlock* open_ = nullptr;
+  std::vector<Placed> placed_;
+  /// The blocks around the statement that is lowered, the innermost last.
+  std::vector<const Block*> blocks_;
+  std::map<const Tensor*, Spread> inferred_;
+  std::set<const Tensor*> in_progress_;
+  std::set<std::string> taken_;
+  Accesses accesses_;
+  const Statement* statement_ = nullptr;
+  /// What was considered for it so far.
+  Choice choice_;
+};
+
+}  // namespace heddle::kernel

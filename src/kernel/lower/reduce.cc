@@ -1,0 +1,428 @@
+// Reductions: each thread adds up what it has, then threads along the reduced dimensions combine
+// what they found, by shuffles within a warp or through shared memory. Scans go along their axis in
+// one thread for each line.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <utility>
+
+#include "heddle/expr/index_variable.h"
+#include "heddle/expr/proof.h"
+#include "heddle/form/index_map.h"
+#include "heddle/kernel/view.h"
+#include "kernel/lower/lowerer.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+Computation literal(DType type, const Number& value) {
+  return {Computation::Literal{value}, type, {}};
+}
+
+Computation load(DType type, const Location& from) {
+  return {Computation::Load{from, {}, {}}, type, {}};
+}
+
+Computation applied(Function function, DType type, std::vector<Computation> operands) {
+  return {Computation::Apply{function}, type, std::move(operands)};
+}
+
+/// The least or the greatest number of a computed type.
+Number extreme(DType type, bool is_least) {
+  if (is_float(type)) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    return Number(is_least ? -kInfinity : kInfinity);
+  }
+  if (type == DType::kU64) return Number(is_least ? std::int64_t{0} : std::int64_t{-1});
+  if (type == DType::kI32) {
+    using Limits = std::numeric_limits<std::int32_t>;
+    return Number(std::int64_t{is_least ? Limits::min() : Limits::max()});
+  }
+  using Limits = std::numeric_limits<std::int64_t>;
+  return Number(is_least ? Limits::min() : Limits::max());
+}
+
+Number number(DType type, int value) {
+  return is_float(type) ? Number(double(value)) : Number(std::int64_t{value});
+}
+
+/// What leaves every other value as it is.
+Number identity(std::string_view op, DType type) {
+  if (op == "max" || op == "argmax") return extreme(type, true);
+  if (op == "min" || op == "argmin") return extreme(type, false);
+  return number(type, op == "prod" || op == "all" ? 1 : 0);
+}
+
+/// `a op b` of two values.
+Computation joined(std::string_view op, DType type, Computation a, Computation b) {
+  if (op == "prod") return applied(Function::kMultiply, type, {std::move(a), std::move(b)});
+  if (op == "max") return applied(Function::kMax, type, {std::move(a), std::move(b)});
+  if (op == "min") return applied(Function::kMin, type, {std::move(a), std::move(b)});
+  if (op == "any") return applied(Function::kOr, DType::kBool, {std::move(a), std::move(b)});
+  if (op == "all") return applied(Function::kAnd, DType::kBool, {std::move(a), std::move(b)});
+  return applied(Function::kAdd, type, {std::move(a), std::move(b)});
+}
+
+/// Whether the value at `index` comes before the best one so far: greater, or less, or the same at
+/// a smaller index.
+Computation is_better(std::string_view op, const Computation& value, const Computation& index,
+                      const Computation& best, const Computation& best_index) {
+  const bool is_greatest = op == "argmax";
+  const Computation better =
+      applied(Function::kLess, DType::kBool,
+              is_greatest ? std::vector{best, value} : std::vector{value, best});
+  const Computation same = applied(Function::kEqual, DType::kBool, {value, best});
+  const Computation before = applied(Function::kLess, DType::kBool, {index, best_index});
+  return applied(Function::kOr, DType::kBool,
+                 {better, applied(Function::kAnd, DType::kBool, {same, before})});
+}
+
+/// Takes out of the loads what must hold for their elements to exist.
+void take_conditions(Computation& value, std::vector<Condition>& conditions) {
+  if (auto* from = std::get_if<Computation::Load>(&value.node)) {
+    std::ranges::move(from->inside, std::back_inserter(conditions));
+    from->inside.clear();
+  }
+  for (Computation& operand : value.operands) take_conditions(operand, conditions);
+}
+
+}  // namespace
+
+struct Lowerer::Reduction {
+  std::string op;
+  Axes axes;
+  View destination;
+  Elementwise source;
+  bool accumulates = false;
+  /// Of the source, and of what is left of it.
+  Spread spread;
+  Spread kept;
+  /// The type that is added up in; truth values as kBool.
+  DType type = DType::kF32;
+  std::string sum;
+  /// Where a position is asked for, the registers of the best one so far.
+  std::string position;
+  bool has_shuffles = false;
+
+  [[nodiscard]] bool is_position() const { return !position.empty(); }
+  /// The digits of threads along the reduced dimensions.
+  [[nodiscard]] std::vector<SpreadDigit> thread_digits() const {
+    std::vector<SpreadDigit> digits;
+    for (const SpreadDigit& digit : spread.digits) {
+      const bool is_reduced =
+          std::ranges::find(axes, static_cast<std::int64_t>(digit.dimension)) != axes.end();
+      if (digit.is_thread && is_reduced) digits.push_back(digit);
+    }
+    return digits;
+  }
+};
+
+std::string Lowerer::temporary(std::string_view name, DType type, const Int& elements) {
+  std::string storage = fresh(name);
+  add(Storage{storage, type, Space::kRegister, elements});
+  return storage;
+}
+
+/// Each thread adds up its own elements, into one register for each that is kept.
+Result<void> Lowerer::add_up(const Reduction& reduction, const Team& team) {
+  const Spread& spread = reduction.spread;
+  const auto is_kept = [&](const SpreadDigit& digit) {
+    const auto dimension = static_cast<std::int64_t>(digit.dimension);
+    return std::ranges::find(reduction.axes, dimension) == reduction.axes.end();
+  };
+  const auto at = [&](const std::vector<Int>& kept) {
+    return Location{reduction.sum, register_at(reduction.kept, kept)};
+  };
+  const auto best_at = [&](const std::vector<Int>& kept) {
+    return Location{reduction.position, register_at(reduction.kept, kept)};
+  };
+  std::vector<Int> counters;
+  HEDDLE_CHECK(loops(register_digits(reduction.kept), counters, [&]() -> Result<void> {
+    add(StoreElement{at(counters),
+                     literal(reduction.type, identity(reduction.op, reduction.type))});
+    if (reduction.is_position()) {
+      add(StoreElement{best_at(counters), literal(DType::kI64, extreme(DType::kI64, false))});
+    }
+    return {};
+  }));
+  return for_each(
+      spread, team, false,
+      [&](const std::vector<Int>& coordinate, const std::vector<Int>& all) -> Result<void> {
+        std::vector<Int> kept;
+        const auto digits = register_digits(spread);
+        for (std::size_t i = 0; i != digits.size(); ++i) {
+          if (is_kept(digits[i])) kept.push_back(all[i]);
+        }
+        HEDDLE_TRY(Computation value, compute(reduction.source, coordinate, team));
+        std::vector<Condition> conditions;
+        take_conditions(value, conditions);
+        const Computation so_far = load(reduction.type, at(kept));
+        return guarded(std::move(conditions), [&]() -> Result<void> {
+          if (!reduction.is_position()) {
+            add(StoreElement{at(kept), joined(reduction.op, reduction.type, so_far, value)});
+            return {};
+          }
+          const auto axis = static_cast<std::size_t>(reduction.axes.front());
+          const Computation index{Computation::Index{coordinate[axis]}, DType::kI64, {}};
+          const Computation best = load(DType::kI64, best_at(kept));
+          ThreadBranch branch{is_better(reduction.op, value, index, so_far, best), {}, {}};
+          branch.then.push_back({StoreElement{best_at(kept), index}});
+          branch.then.push_back({StoreElement{at(kept), value}});
+          add(std::move(branch));
+          return {};
+        });
+      });
+}
+
+/// Threads along the reduced dimensions combine their registers, so that each has the result.
+Result<void> Lowerer::combine(const Reduction& reduction, const Team& team) {
+  const std::vector<SpreadDigit> digits = reduction.thread_digits();
+  if (digits.empty()) return {};
+  const auto kept_digits = register_digits(reduction.kept);
+  std::vector<Int> counters;
+  if (reduction.has_shuffles) {
+    return by_members(team, [&] {
+      return loops(kept_digits, counters, [&]() -> Result<void> {
+        const Location at{reduction.sum, register_at(reduction.kept, counters)};
+        for (const SpreadDigit& digit : digits) {
+          for (std::int64_t bit = 1; bit < digit.extent.value(); bit *= 2) {
+            const Computation mine = load(reduction.type, at);
+            const Computation theirs{
+                Computation::Shuffle{bit * digit.stride}, reduction.type, {mine}};
+            add(StoreElement{at, joined(reduction.op, reduction.type, mine, theirs)});
+          }
+        }
+        return {};
+      });
+    });
+  }
+  const Int threads = kernel_.launch.threads;
+  const Int registers = reduction.kept.registers;
+  const Placed sums = scratch(reduction.type, {registers, threads});
+  std::optional<Placed> positions;
+  if (reduction.is_position()) positions = scratch(DType::kI64, {registers, threads});
+  const Int tx = index_variable("tx", threads);
+  std::vector<Access> written = {{sums.storage, true, {}}};
+  if (positions) written.push_back({positions->storage, true, {}});
+  HEDDLE_CHECK(touch(written, team));
+  HEDDLE_CHECK(by_members(team, [&] {
+    return loops(kept_digits, counters, [&]() -> Result<void> {
+      const Int number = register_at(reduction.kept, counters);
+      const Int slot = number * threads + tx;
+      add(StoreElement{{sums.storage, slot}, load(reduction.type, {reduction.sum, number})});
+      if (positions) {
+        add(StoreElement{{positions->storage, slot},
+                         load(DType::kI64, {reduction.position, number})});
+      }
+      return {};
+    });
+  }));
+  std::vector<Access> read = written;
+  for (Access& access : read) access.is_write = false;
+  HEDDLE_CHECK(touch(read, team));
+  return by_members(team, [&] {
+    return loops(kept_digits, counters, [&]() -> Result<void> {
+      const Int number = register_at(reduction.kept, counters);
+      const Location at{reduction.sum, number};
+      const Location best_at{reduction.position, number};
+      add(StoreElement{at, literal(reduction.type, identity(reduction.op, reduction.type))});
+      if (positions) {
+        add(StoreElement{best_at, literal(DType::kI64, extreme(DType::kI64, false))});
+      }
+      // The thread that has the same digits but for those along the reduced dimensions.
+      Int first = tx;
+      std::vector<SpreadDigit> partners = digits;
+      for (SpreadDigit& digit : partners) {
+        first -= mod(floor_div(team.rank, digit.stride), digit.extent) * digit.stride;
+      }
+      std::vector<Int> partner;
+      return loops(partners, partner, [&]() -> Result<void> {
+        Int thread = first;
+        for (std::size_t i = 0; i != partners.size(); ++i)
+          thread += partner[i] * partners[i].stride;
+        const Computation value = load(reduction.type, {sums.storage, number * threads + thread});
+        const Computation so_far = load(reduction.type, at);
+        if (!positions) {
+          add(StoreElement{at, joined(reduction.op, reduction.type, so_far, value)});
+          return {};
+        }
+        const Computation index =
+            load(DType::kI64, {positions->storage, number * threads + thread});
+        ThreadBranch branch{
+            is_better(reduction.op, value, index, so_far, load(DType::kI64, best_at)), {}, {}};
+        branch.then.push_back({StoreElement{best_at, index}});
+        branch.then.push_back({StoreElement{at, value}});
+        add(std::move(branch));
+        return {};
+      });
+    });
+  });
+}
+
+/// Writes the results where the destination is.
+Result<void> Lowerer::store(const Reduction& reduction, const Team& team) {
+  const Placed placed = *find(reduction.destination.tensor);
+  const DType source_type = reduction.is_position() ? DType::kI64 : reduction.type;
+  const std::string& storage = reduction.is_position() ? reduction.position : reduction.sum;
+  // The registers as a tensor, which is assigned like any other.
+  Tensor results{fmt::format("{}#{}", storage, placed_.size()), source_type, reduction.kept.shape,
+                 Space::kRegister};
+  const std::string name = results.name;
+  placed_.push_back({std::move(results), storage, reduction.kept});
+  const Elementwise result{View{name, {}}};
+  if (!reduction.accumulates) return pointwise(reduction.destination, result, team, Number(0.0));
+  Function function = Function::kAdd;
+  if (reduction.op == "prod") function = Function::kMultiply;
+  if (reduction.op == "max") function = Function::kMax;
+  if (reduction.op == "min") function = Function::kMin;
+  if (reduction.op == "any") function = Function::kOr;
+  if (reduction.op == "all") function = Function::kAnd;
+  return pointwise(reduction.destination,
+                   {Elementwise::Apply{function}, {{reduction.destination}, result}}, team,
+                   Number(0.0));
+}
+
+Result<void> Lowerer::reduce(const Call& node, const Team& team) {
+  HEDDLE_CHECK(check_forced(node, {"registers", "shuffle", "shared"}));
+  Reduction reduction;
+  reduction.op = std::get<std::string>(node.options.at("op"));
+  reduction.axes = std::get<Axes>(node.options.at("axis"));
+  reduction.destination = std::get<View>(node.operands[0].node);
+  const auto accum = node.options.find("accum");
+  reduction.accumulates = accum != node.options.end() && std::get<bool>(accum->second);
+  HEDDLE_TRY(const std::vector<Int> shape, shape_of(node.operands[1]));
+  HEDDLE_TRY(const std::optional<Spread> of_source, spread_in(node.operands[1], shape));
+  reduction.spread = of_source ? *of_source : row_spread(shape, team.threads, 1);
+  reduction.kept = reduced(reduction.spread, reduction.axes);
+  const auto same = [](const std::vector<Int>& coordinate) { return coordinate; };
+  HEDDLE_TRY(reduction.source, within_reach(node.operands[1], reduction.spread, team, same));
+  HEDDLE_TRY(const DType type, type_of(node.operands[1]));
+  reduction.type = type == DType::kBool ? type : computed_in(type);
+  if (!reduction.kept.registers.is_constant()) {
+    return refuse(Diagnostic("kernel.not_lowered",
+                             fmt::format("{}: each of {} would keep {} results, which is not "
+                                         "constant",
+                                         to_string(*statement_), team.threads,
+                                         to_string(reduction.kept.registers)))
+                      .with_hint("go through the dimensions that are kept in tiles"));
+  }
+  const bool is_position = reduction.op == "argmax" || reduction.op == "argmin";
+  const std::vector<SpreadDigit> digits = reduction.thread_digits();
+  const auto is_in_warp = [](const SpreadDigit& digit) {
+    return std::has_single_bit(static_cast<std::uint64_t>(digit.extent.value())) &&
+           digit.stride * digit.extent.value() <= kWarpThreads;
+  };
+  const bool is_whole_warps = team.threads % kWarpThreads == 0 && !team.is_divergent;
+  std::string_view reason;
+  if (!std::ranges::all_of(digits, is_in_warp))
+    reason = "the threads of a sum are in several warps";
+  if (!is_whole_warps) reason = "the threads are no whole warps";
+  if (is_position) reason = "a position and its value are found together";
+  if (!options_.has_shuffles) reason = "the target has no exchange between lanes";
+  reduction.has_shuffles = reason.empty();
+  const std::string_view chosen =
+      digits.empty() ? "registers" : (reduction.has_shuffles ? "shuffle" : "shared");
+  if (node.schedule && *node.schedule == "shared" && !digits.empty()) {
+    reduction.has_shuffles = false;
+  } else if (node.schedule && *node.schedule != chosen) {
+    return refuse("kernel.schedule",
+                  fmt::format("{} cannot be done by {}: {}", to_string(*statement_), *node.schedule,
+                              digits.empty()   ? "no thread needs what another one has"
+                              : reason.empty() ? "threads need what others have"
+                                               : reason));
+  }
+  if (!digits.empty() && !reason.empty()) reject("shuffle", std::string(reason));
+  if (!digits.empty()) reject("registers", "threads need what others have");
+  choose(node.schedule ? *node.schedule : std::string(chosen))
+      .notes.push_back(to_string(reduction.spread));
+
+  std::vector<Access> accesses;
+  collect(reduction.source, &reduction.spread, team, accesses);
+  HEDDLE_CHECK(touch(accesses, team));
+  reduction.sum = temporary(reduction.op, reduction.type, reduction.kept.registers);
+  if (is_position) {
+    reduction.position = temporary("position", DType::kI64, reduction.kept.registers);
+  }
+  HEDDLE_CHECK(add_up(reduction, team));
+  HEDDLE_CHECK(combine(reduction, team));
+  return store(reduction, team);
+}
+
+Result<void> Lowerer::scan(const Call& node, const Team& team) {
+  HEDDLE_CHECK(check_forced(node, {"lines"}));
+  choose("lines");
+  const std::string op = std::get<std::string>(node.options.at("op"));
+  const auto axis = static_cast<std::size_t>(std::get<Axes>(node.options.at("axis")).front());
+  const auto exclusive = node.options.find("exclusive");
+  const bool is_exclusive = exclusive != node.options.end() && std::get<bool>(exclusive->second);
+  HEDDLE_TRY(const std::vector<Int> shape, shape_of(node.operands[1]));
+  HEDDLE_TRY(const DType type, type_of(node.operands[1]));
+  const View destination = std::get<View>(node.operands[0].node);
+  // Lines in registers of several threads are read from shared memory, and written through it.
+  Elementwise source = node.operands[1];
+  View target = destination;
+  if (team.threads > 1) {
+    HEDDLE_TRY(source, lines_in_memory(std::move(source), team));
+    if (find(destination.tensor)->spread) {
+      const DType held = find(destination.tensor)->tensor.type;
+      target = {scratch(held, shape).tensor.name, {}};
+    }
+  }
+  std::vector<Int> lines = shape;
+  lines[axis] = 1;
+  const Spread spread = row_spread(lines, team.threads, 1);
+  std::vector<Access> accesses;
+  collect(source, nullptr, team, accesses);
+  const bool is_register = find(target.tensor)->spread.has_value();
+  if (!is_register) accesses.push_back(access(target, true, nullptr, team));
+  HEDDLE_CHECK(touch(accesses, team));
+  const DType computed = computed_in(type);
+  const Location sum{temporary("sum", computed, 1), 0};
+  HEDDLE_CHECK(
+      for_each(spread, team, true,
+               [&](const std::vector<Int>& coordinate, const std::vector<Int>&) -> Result<void> {
+                 add(StoreElement{sum, literal(computed, identity(op, computed))});
+                 std::vector<Int> counter;
+                 const std::vector<SpreadDigit> along = {{axis, shape[axis], 1, false, 0}};
+                 return loops(along, counter, [&]() -> Result<void> {
+                   std::vector<Int> point = coordinate;
+                   point[axis] = counter.front();
+                   HEDDLE_TRY(Computation value, compute(source, point, team));
+                   HEDDLE_TRY(Found to, locate(target, point, team));
+                   const Location next{temporary("next", computed, 1), 0};
+                   add(StoreElement{next, load(computed, sum)});
+                   std::vector<Condition> conditions;
+                   take_conditions(value, conditions);
+                   HEDDLE_CHECK(guarded(std::move(conditions), [&]() -> Result<void> {
+                     add(StoreElement{next, joined(op, computed, load(computed, sum), value)});
+                     return {};
+                   }));
+                   HEDDLE_CHECK(guarded(std::move(to.inside), [&]() -> Result<void> {
+                     add(StoreElement{to.location, load(computed, is_exclusive ? sum : next)});
+                     return {};
+                   }));
+                   add(StoreElement{sum, load(computed, next)});
+                   return {};
+                 });
+               }));
+  if (target == destination) return {};
+  return pointwise(destination, {target}, team, Number(0.0));
+}
+
+/// The expression with every view of registers read from shared memory.
+Result<Elementwise> Lowerer::lines_in_memory(Elementwise value, const Team& team) {
+  for (Elementwise& operand : value.operands) {
+    HEDDLE_TRY(operand, lines_in_memory(std::move(operand), team));
+  }
+  const auto* view = std::get_if<View>(&value.node);
+  if (view != nullptr && find(view->tensor)->spread) {
+    HEDDLE_TRY(value.node, exchanged(*view, team));
+  }
+  return value;
+}
+
+}  // namespace heddle::kernel

@@ -1,0 +1,335 @@
+#include "kernel/source/conversions.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace heddle::kernel {
+
+namespace {
+
+/// A small float: bits of the exponent and of the fraction, and whether it has infinities.
+struct SmallFloat {
+  DType type;
+  int exponent;
+  int fraction;
+  bool has_infinity;
+};
+constexpr SmallFloat kSmallFloats[] = {
+    {DType::kF16, 5, 10, true},
+    {DType::kE4m3, 4, 3, false},
+    {DType::kE5m2, 5, 2, true},
+};
+
+bool is_small(DType type) {
+  return type == DType::kF16 || type == DType::kBf16 || type == DType::kE4m3 ||
+         type == DType::kE5m2 || type == DType::kE8m0;
+}
+
+constexpr std::string_view kBitsOfFloat = R"(
+QUALIFIERS unsigned bits_of_f32(float x) {
+  union { float f; unsigned u; } both;
+  both.f = x;
+  return both.u;
+}
+QUALIFIERS float f32_of_bits(unsigned x) {
+  union { float f; unsigned u; } both;
+  both.u = x;
+  return both.f;
+}
+)";
+
+constexpr std::string_view kBf16 = R"(
+QUALIFIERS float f32_of_bf16(unsigned short x) { return f32_of_bits((unsigned)x << 16); }
+QUALIFIERS unsigned short bf16_of_f32(float x) {
+  const unsigned u = bits_of_f32(x);
+  if ((u & 0x7fffffffu) > 0x7f800000u) return 0x7fc0u | (unsigned short)(u >> 16 & 0x8000u);
+  return (unsigned short)((u + 0x7fffu + (u >> 16 & 1u)) >> 16);
+}
+)";
+
+constexpr std::string_view kE8m0 = R"(
+QUALIFIERS float f32_of_e8m0(unsigned char x) {
+  if (x == 255) return f32_of_bits(0x7fc00000u);
+  return x == 0 ? f32_of_bits(0x400000u) : f32_of_bits((unsigned)x << 23);
+}
+QUALIFIERS unsigned char e8m0_of_f32(float x) {
+  const unsigned u = bits_of_f32(x);
+  if ((u & 0x7fffffffu) > 0x7f800000u) return 255;
+  if (u >> 31 != 0) return 0;
+  const unsigned exponent = (u >> 23) + (u >> 22 & 1u);
+  return (unsigned char)(exponent > 254u ? 254u : exponent);
+}
+)";
+
+constexpr std::string_view kTf32 = R"(
+QUALIFIERS float tf32_of_f32(float x) {
+  const unsigned u = bits_of_f32(x);
+  if ((u & 0x7fffffffu) >= 0x7f800000u) return x;
+  return f32_of_bits((u + 0xfffu + (u >> 13 & 1u)) & 0xffffe000u);
+}
+)";
+
+/// Of a small float with E bits of exponent and F of fraction: subnormals by a product, the others
+/// by shifting; rounding to nearest, ties to even.
+constexpr std::string_view kSmallFloat = R"(
+QUALIFIERS float f32_of_NAME(STORED x) {
+  const unsigned sign = (unsigned)(x >> SIGN) << 31;
+  const unsigned magnitude = (unsigned)x & MASK;
+  if (IS_NAN) return f32_of_bits(sign | 0x7fc00000u);
+  INFINITIES
+  if (magnitude < SMALLEST_NORMAL) {
+    return f32_of_bits(sign | bits_of_f32((float)magnitude * SMALLEST));
+  }
+  return f32_of_bits(sign | ((magnitude << SHIFT) + OFFSETu));
+}
+QUALIFIERS STORED NAME_of_f32(float x) {
+  const unsigned u = bits_of_f32(x);
+  const unsigned sign = u >> 31 << SIGN;
+  const unsigned magnitude = u & 0x7fffffffu;
+  if (magnitude > 0x7f800000u) return (STORED)(sign | NAN_BITS);
+  unsigned rounded;
+  if (magnitude < LEAST_NORMAL_BITSu) {
+    // The sum rounds at the place of the last bit.
+    rounded = bits_of_f32(f32_of_bits(magnitude) + MAGIC) - bits_of_f32(MAGIC);
+  } else {
+    const unsigned even = magnitude >> SHIFT & 1u;
+    rounded = (magnitude - OFFSETu + HALFu + even) >> SHIFT;
+  }
+  return (STORED)(sign | (rounded > GREATEST ? OVERFLOW : rounded));
+}
+)";
+
+std::string replaced(std::string text, const std::vector<std::pair<std::string, std::string>>& by) {
+  for (const auto& [from, to] : by) {
+    for (std::size_t at = text.find(from); at != std::string::npos;
+         at = text.find(from, at + to.size())) {
+      text.replace(at, from.size(), to);
+    }
+  }
+  return text;
+}
+
+std::string float_text(double value) { return fmt::format("{:a}f", value); }
+
+std::string small_float_text(const SmallFloat& type) {
+  const int bits = 1 + type.exponent + type.fraction;
+  const int bias = (1 << (type.exponent - 1)) - 1;
+  const unsigned mask = (1U << (bits - 1)) - 1;
+  const unsigned infinity = ((1U << type.exponent) - 1) << type.fraction;
+  const unsigned greatest = type.has_infinity ? infinity - 1 : mask - 1;
+  const unsigned overflow = type.has_infinity ? infinity : mask;
+  const int shift = 23 - type.fraction;
+  const unsigned offset = static_cast<unsigned>(127 - bias) << 23;
+  double smallest = 1;
+  for (int i = 0; i < bias - 1 + type.fraction; ++i) smallest /= 2;
+  double magic = smallest;
+  for (int i = 0; i < 23; ++i) magic *= 2;
+  const std::string is_nan = type.has_infinity ? fmt::format("magnitude > {:#x}u", infinity)
+                                               : fmt::format("magnitude == {:#x}u", mask);
+  const std::string infinities = type.has_infinity
+                                     ? fmt::format(
+                                           "if (magnitude == {:#x}u) return f32_of_bits(sign | "
+                                           "0x7f800000u);",
+                                           infinity)
+                                     : "";
+  const std::string nan_bits =
+      fmt::format("{:#x}u", type.has_infinity ? infinity | (1U << (type.fraction - 1)) : mask);
+  return replaced(std::string(kSmallFloat),
+                  {{"SMALLEST_NORMAL", fmt::format("{:#x}u", 1U << type.fraction)},
+                   {"LEAST_NORMAL_BITS", fmt::format("{:#x}", offset + (1U << 23))},
+                   {"SMALLEST", float_text(smallest)},
+                   {"MAGIC", float_text(magic)},
+                   {"IS_NAN", is_nan},
+                   {"  INFINITIES\n", infinities.empty() ? "" : "  " + infinities + "\n"},
+                   {"NAN_BITS", nan_bits},
+                   {"GREATEST", fmt::format("{:#x}u", greatest)},
+                   {"OVERFLOW", fmt::format("{:#x}u", overflow)},
+                   {"OFFSET", fmt::format("{:#x}", offset)},
+                   {"HALF", fmt::format("{:#x}", (1U << (shift - 1)) - 1)},
+                   {"SHIFT", std::to_string(shift)},
+                   {"SIGN", std::to_string(bits - 1)},
+                   {"MASK", fmt::format("{:#x}u", mask)},
+                   {"STORED", bits > 8 ? "unsigned short" : "unsigned char"},
+                   {"NAME", std::string(name_of(type.type))}});
+}
+
+/// Euclidean division of integers.
+std::string division_text(DType type, Target target) {
+  return replaced(R"(
+QUALIFIERS TYPE quotient_NAME(TYPE a, TYPE b) {
+  if (b == 0) return 0;
+  if (b == -1) return (TYPE)(0u - (UNSIGNED)a);
+  const TYPE q = a / b;
+  return a % b < 0 ? (b > 0 ? q - 1 : q + 1) : q;
+}
+QUALIFIERS TYPE remainder_NAME(TYPE a, TYPE b) {
+  if (b == 0 || b == -1) return 0;
+  const TYPE r = a % b;
+  return r < 0 ? (b > 0 ? r + b : r - b) : r;
+}
+)",
+                  {{"UNSIGNED", type == DType::kI32
+                                    ? "unsigned"
+                                    : (target == Target::kOpenCl ? "ulong" : "unsigned long long")},
+                   {"NAME", std::string(name_of(type))},
+                   {"TYPE", std::string(computed_as(type, target))}});
+}
+
+/// From a float to an integer: towards zero, past the ends the end, NaN is 0.
+std::string saturation_text(DType to, DType from, Target target) {
+  const std::int64_t width = bits(to);
+  const bool has_sign = is_signed(to);
+  const auto limit = [&](bool is_low) {
+    double value = 1;
+    for (std::int64_t i = has_sign ? 1 : 0; i < width; ++i) value *= 2;
+    if (is_low) return has_sign ? fmt::format("{:.1f}", -value) : std::string("0.0");
+    return fmt::format("{:.1f}", value);
+  };
+  std::string low = has_sign
+                        ? fmt::format("-(LONG)({}) - 1",
+                                      fmt::format("{:#x}", (std::uint64_t{1} << (width - 1)) - 1))
+                        : "0";
+  const std::uint64_t all = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+  const std::string high = fmt::format("({}){:#x}", "LONG", has_sign ? all >> 1 : all);
+  return replaced(
+      R"(
+QUALIFIERS TO NAME_of_FROMNAME(FROM x) {
+  if (x != x) return 0;
+  if (x <= (FROM)LOWLIMIT) return (TO)(LOW);
+  if (x >= (FROM)HIGHLIMIT) return (TO)(HIGH);
+  return (TO)x;
+}
+)",
+      {{"LOWLIMIT", limit(true)},
+       {"HIGHLIMIT", limit(false)},
+       {"LOW", low},
+       {"HIGH", high},
+       {"FROMNAME", std::string(name_of(from))},
+       {"NAME", std::string(name_of(to))},
+       {"FROM", std::string(computed_as(from, target))},
+       {"TO", std::string(stored_as(to, target))},
+       {"LONG", to == DType::kU64 ? (target == Target::kOpenCl ? "ulong" : "unsigned long long")
+                                  : (target == Target::kOpenCl ? "long" : "long long")}});
+}
+
+}  // namespace
+
+std::string_view stored_as(DType type, Target target) {
+  const bool is_cl = target == Target::kOpenCl;
+  switch (type) {
+    case DType::kF64:
+      return "double";
+    case DType::kF32:
+    case DType::kTf32:
+      return "float";
+    case DType::kF16:
+    case DType::kBf16:
+    case DType::kU16:
+      return "unsigned short";
+    case DType::kE4m3:
+    case DType::kE5m2:
+    case DType::kE8m0:
+    case DType::kU8:
+    case DType::kBool:
+    case DType::kI4:
+    case DType::kU4:
+      return "unsigned char";
+    case DType::kI64:
+      return is_cl ? "long" : "long long";
+    case DType::kU64:
+      return is_cl ? "ulong" : "unsigned long long";
+    case DType::kI32:
+      return "int";
+    case DType::kU32:
+      return "unsigned";
+    case DType::kI16:
+      return "short";
+    case DType::kI8:
+      return "signed char";
+  }
+  return "";
+}
+
+std::string_view computed_as(DType type, Target target) {
+  return type == DType::kBool ? "int" : stored_as(computed_in(type), target);
+}
+
+std::string Conversions::call(const std::string& name, const std::string& value) {
+  used_.insert(name);
+  return fmt::format("{}({})", name, value);
+}
+
+std::string Conversions::load(DType type, const std::string& element) {
+  if (is_small(type)) return call(fmt::format("f32_of_{}", name_of(type)), element);
+  const DType computed = computed_in(type);
+  if (type == DType::kBool || computed == type || type == DType::kTf32) return element;
+  return fmt::format("({}){}", computed_as(type, target_), element);
+}
+
+std::string Conversions::saturated(DType to, DType from, const std::string& value) {
+  used_.insert(fmt::format("saturate {} {}", name_of(to), name_of(from)));
+  return fmt::format("{}_of_{}({})", name_of(to), name_of(from), value);
+}
+
+std::string Conversions::store(DType type, DType computed, const std::string& value) {
+  if (type == DType::kBool) return fmt::format("({}) != 0", value);
+  if (is_float(type)) {
+    if (type == DType::kF64) return as(DType::kF64, computed, value);
+    const std::string number = as(DType::kF32, computed, value);
+    if (type == DType::kF32) return number;
+    return call(fmt::format("{}_of_f32", name_of(type)), number);
+  }
+  if (is_float(computed)) return saturated(type, computed, value);
+  if (type == computed) return value;
+  return fmt::format("({})({})", stored_as(type, target_), value);
+}
+
+std::string Conversions::as(DType to, DType from, const std::string& value) {
+  if (to == from || (to == DType::kI32 && from == DType::kBool)) return value;
+  if (!is_float(to) && is_float(from)) return saturated(to, from, value);
+  return fmt::format("({})({})", computed_as(to, target_), value);
+}
+
+std::string Conversions::divided(std::string_view name, DType type, const std::string& a,
+                                 const std::string& b) {
+  if (type == DType::kU64) {
+    return fmt::format("({} == 0 ? 0 : {} {} {})", b, a, name == "quotient" ? "/" : "%", b);
+  }
+  used_.insert(fmt::format("divide {}", kernel::name_of(type)));
+  return fmt::format("{}_{}({}, {})", name, kernel::name_of(type), a, b);
+}
+
+std::string Conversions::text() const {
+  std::string text;
+  const auto uses = [&](std::string_view name) {
+    return used_.contains(fmt::format("f32_of_{}", name)) ||
+           used_.contains(fmt::format("{}_of_f32", name));
+  };
+  for (const SmallFloat& type : kSmallFloats) {
+    if (uses(name_of(type.type))) text += small_float_text(type);
+  }
+  if (uses("bf16")) text += kBf16;
+  if (uses("e8m0")) text += kE8m0;
+  if (uses("tf32")) text += kTf32;
+  if (!text.empty()) text.insert(0, kBitsOfFloat);
+  for (const DType type : {DType::kI32, DType::kI64}) {
+    if (used_.contains(fmt::format("divide {}", name_of(type)))) {
+      text += division_text(type, target_);
+    }
+  }
+  for (const DType to : dtypes()) {
+    for (const DType from : {DType::kF32, DType::kF64}) {
+      if (used_.contains(fmt::format("saturate {} {}", name_of(to), name_of(from)))) {
+        text += saturation_text(to, from, target_);
+      }
+    }
+  }
+  return replaced(std::move(text), {{"QUALIFIERS", target_ == Target::kOpenCl
+                                                       ? "inline static"
+                                                       : "static __device__ __forceinline__"}});
+}
+
+}  // namespace heddle::kernel

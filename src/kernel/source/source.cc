@@ -1,0 +1,666 @@
+// Writes a thread program in CUDA C++ or OpenCL C, one statement after another.
+
+#include "heddle/kernel/source.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "core/overloaded.h"
+#include "heddle/emit/inline_text.h"
+#include "heddle/emit/print.h"
+#include "heddle/expr/proof.h"
+#include "kernel/source/conversions.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+bool is_integer_computed(DType type) { return !is_float(type) && type != DType::kBool; }
+
+/// What a program does with its storages and variables, found before it is written.
+struct Usage {
+  std::set<std::string> written;
+  std::set<std::string> variables;
+  bool has_shuffles = false;
+  bool has_atomics = false;
+
+  void read(const Int& value) {
+    for (std::string& name : heddle::variables(value)) variables.insert(std::move(name));
+  }
+  void read(const std::vector<Condition>& conditions) {
+    for (const Condition& condition : conditions) {
+      read(condition.left);
+      read(condition.right);
+    }
+  }
+  void read(const Computation& value) {
+    if (const auto* load = std::get_if<Computation::Load>(&value.node)) {
+      read(load->from.address);
+      read(load->inside);
+    }
+    if (const auto* index = std::get_if<Computation::Index>(&value.node)) read(index->value);
+    if (std::holds_alternative<Computation::Shuffle>(value.node)) has_shuffles = true;
+    for (const Computation& operand : value.operands) read(operand);
+  }
+  void write(const Location& to) {
+    written.insert(to.storage);
+    read(to.address);
+  }
+  void read(const ThreadBlock& block) {
+    for (const ThreadStatement& statement : block) {
+      std::visit(Overloaded{[&](const StoreElement& node) {
+                              write(node.to);
+                              read(node.value);
+                            },
+                            [&](const CopyVector& node) {
+                              write(node.to);
+                              read(node.from.address);
+                            },
+                            [&](const AtomicAdd& node) {
+                              write(node.to);
+                              read(node.value);
+                              has_atomics = true;
+                            },
+                            [&](const Define& node) { read(node.value); },
+                            [&](const ThreadLoop& node) {
+                              read(node.extent);
+                              read(node.body);
+                            },
+                            [&](const ThreadWhile& node) {
+                              read(node.condition);
+                              read(node.body);
+                            },
+                            [&](const Guarded& node) {
+                              read(node.conditions);
+                              read(node.body);
+                              read(node.otherwise);
+                            },
+                            [&](const ThreadBranch& node) {
+                              read(node.condition);
+                              read(node.then);
+                              read(node.otherwise);
+                            },
+                            [](const auto&) {}},
+                 statement.node);
+    }
+  }
+};
+
+constexpr std::string_view kAtomicsOfOpenCl = R"(
+inline static void add_f32(volatile __global float* to, float value) {
+  union { float f; unsigned u; } before, after;
+  do {
+    before.f = *to;
+    after.f = before.f + value;
+  } while (atomic_cmpxchg((volatile __global unsigned*)to, before.u, after.u) != before.u);
+}
+inline static void add_local_f32(volatile __local float* to, float value) {
+  union { float f; unsigned u; } before, after;
+  do {
+    before.f = *to;
+    after.f = before.f + value;
+  } while (atomic_cmpxchg((volatile __local unsigned*)to, before.u, after.u) != before.u);
+}
+)";
+
+class Writer {
+ public:
+  Writer(const ThreadProgram& program, Target target, const SourceOptions& options)
+      : program_(program), target_(target), options_(options), conversions_(target) {
+    usage_.read(program.body);
+    for (const Tensor& parameter : program.parameters) {
+      storages_[parameter.name] = {parameter.type, parameter.space};
+    }
+    for (const Storage& storage : program.shared) {
+      storages_[storage.name] = {storage.type, Space::kShared};
+    }
+  }
+
+  Result<std::string> write() {
+    for (const Tensor& parameter : program_.parameters) {
+      HEDDLE_CHECK(check_type(parameter.type));
+    }
+    HEDDLE_CHECK(block(program_.body));
+    std::string text = head();
+    HEDDLE_TRY(const emit::PrintedKernel printed, emit::print(called_, print_options()));
+    text += printed.helpers;
+    text += conversions_.text();
+    for (const std::int64_t bytes : vector_bytes_) text += copy_function(bytes);
+    if (is_cl() && usage_.has_atomics) text += kAtomicsOfOpenCl;
+    text += signature();
+    text += prologue();
+    text += body_;
+    text += "}\n";
+    return text;
+  }
+
+ private:
+  struct Held {
+    DType type = DType::kF32;
+    Space space = Space::kRegister;
+  };
+
+  [[nodiscard]] bool is_cl() const { return target_ == Target::kOpenCl; }
+  [[nodiscard]] emit::Dialect dialect() const {
+    return is_cl() ? emit::Dialect::kOpenCl : emit::Dialect::kCuda;
+  }
+  [[nodiscard]] emit::PrintOptions print_options() const {
+    emit::PrintOptions options;
+    options.dialect = dialect();
+    options.in_program = true;
+    return options;
+  }
+
+  Result<void> check_type(DType type) const {
+    if (type != DType::kI4 && type != DType::kU4) return {};
+    return refuse(Diagnostic("kernel.not_lowered",
+                             fmt::format("{} has no elements of {} that are addressed on their own",
+                                         name_of(target_), name_of(type)))
+                      .with_hint("hold two in a u8, and take them apart by // and %"));
+  }
+
+  // --- the frame of the function ---
+
+  [[nodiscard]] std::string head() const {
+    std::string text = fmt::format("// {}, written by heddle for {}.\n", program_.name,
+                                   is_cl() ? "OpenCL C 1.2" : "CUDA C++");
+    for (const Condition& condition : program_.assumed) {
+      text += fmt::format("// assumes {}\n", heddle::to_string(condition));
+    }
+    if (is_cl()) {
+      text += "\n#pragma OPENCL FP_CONTRACT OFF\n";
+      if (uses_f64()) text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
+    }
+    return text;
+  }
+
+  /// Copies a vector at once; where the host compiles it for the CPU, byte by byte.
+  [[nodiscard]] static std::string copy_function(std::int64_t bytes) {
+    std::string_view type = "uint4";
+    if (bytes == 8) type = "uint2";
+    if (bytes == 4) type = "unsigned";
+    if (bytes == 2) type = "unsigned short";
+    return fmt::format(R"(
+static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from) {{
+#ifdef __CUDACC__
+  *({1}*)to = *(const {1}*)from;
+#else
+  __builtin_memcpy(to, from, {0});
+#endif
+}}
+)",
+                       bytes, type);
+  }
+
+  [[nodiscard]] bool uses_f64() const {
+    return std::ranges::any_of(storages_,
+                               [](const auto& each) { return each.second.type == DType::kF64; });
+  }
+
+  [[nodiscard]] std::string signature() const {
+    std::vector<std::string> parameters;
+    for (const Tensor& tensor : program_.parameters) {
+      if (tensor.space == Space::kValue) continue;
+      parameters.push_back(fmt::format("{}{}{}* {}", is_cl() ? "__global " : "",
+                                       usage_.written.contains(tensor.name) ? "" : "const ",
+                                       stored_as(tensor.type, target_), tensor.name));
+    }
+    for (const std::string& size : program_.sizes) {
+      parameters.push_back(fmt::format("int {}", size));
+    }
+    for (const Tensor& tensor : program_.parameters) {
+      if (tensor.space != Space::kValue) continue;
+      parameters.push_back(fmt::format("{} {}", stored_as(tensor.type, target_), tensor.name));
+    }
+    const std::int64_t threads = program_.launch.threads;
+    const std::string opening =
+        is_cl() ? fmt::format("__kernel __attribute__((reqd_work_group_size({}, 1, 1)))\nvoid {}(",
+                              threads, program_.name)
+                : fmt::format("extern \"C\" __global__ void __launch_bounds__({})\n{}(", threads,
+                              program_.name);
+    return fmt::format("\n{}{}) {{\n", opening, fmt::join(parameters, ", "));
+  }
+
+  [[nodiscard]] std::string prologue() const {
+    std::string text;
+    constexpr std::array<std::string_view, 3> kBlocks = {"bx", "by", "bz"};
+    constexpr std::array<std::string_view, 3> kAxes = {"x", "y", "z"};
+    for (std::size_t d = 0; d != kBlocks.size(); ++d) {
+      if (!uses(kBlocks[d])) continue;
+      text += is_cl() ? fmt::format("  const int {} = get_group_id({});\n", kBlocks[d], d)
+                      : fmt::format("  const int {} = blockIdx.{};\n", kBlocks[d], kAxes[d]);
+    }
+    const bool uses_lanes = uses("laneid") || uses("warpid");
+    if (uses("tx") || uses_lanes) {
+      text += is_cl() ? "  const int tx = get_local_id(0);\n" : "  const int tx = threadIdx.x;\n";
+    }
+    if (uses("laneid")) text += "  const int laneid = tx & 31;\n";
+    if (uses("warpid")) text += "  const int warpid = tx >> 5;\n";
+    for (const Storage& storage : program_.shared) {
+      text += fmt::format("  {} {} {}[{}]{};\n", is_cl() ? "__local" : "__shared__ __align__(16)",
+                          stored_as(storage.type, target_), storage.name,
+                          heddle::to_string(storage.elements),
+                          is_cl() ? " __attribute__((aligned(16)))" : "");
+    }
+    return text;
+  }
+
+  [[nodiscard]] bool uses(std::string_view name) const {
+    return usage_.variables.contains(std::string(name));
+  }
+
+  // --- integers ---
+
+  Result<std::string> integer(const Int& value) {
+    if (value.is_constant()) return std::to_string(value.value());
+    HEDDLE_TRY(emit::InlineText text, emit::inline_text(value, dialect()));
+    call(text.kernel);
+    return std::move(text.text);
+  }
+
+  /// Keeps what the text calls, for the functions in front of the kernel.
+  void call(const heddle::Kernel& kernel) {
+    called_.results.insert(called_.results.end(), kernel.results.begin(), kernel.results.end());
+    called_.guards.insert(called_.guards.end(), kernel.guards.begin(), kernel.guards.end());
+  }
+
+  Result<std::string> truth(const std::vector<Condition>& conditions) {
+    emit::Guard guard;
+    guard.box = conditions;
+    HEDDLE_TRY(emit::InlineText text, emit::inline_text(guard, dialect()));
+    call(text.kernel);
+    return std::move(text.text);
+  }
+
+  // --- values ---
+
+  Result<std::string> element(const Location& location) {
+    const Held& held = storages_.at(location.storage);
+    if (held.space == Space::kValue) return location.storage;
+    if (scalars_.contains(location.storage)) return location.storage;
+    HEDDLE_TRY(const std::string address, integer(location.address));
+    return fmt::format("{}[{}]", location.storage, address);
+  }
+
+  [[nodiscard]] std::string number(const Number& value, DType type) const {
+    if (!is_float(type)) {
+      const std::int64_t integer =
+          value.is_real ? static_cast<std::int64_t>(value.real) : value.integer;
+      if (type == DType::kU64) return fmt::format("{}u", static_cast<std::uint64_t>(integer));
+      if (integer == std::numeric_limits<std::int64_t>::min()) return "(-9223372036854775807 - 1)";
+      if (integer == std::numeric_limits<std::int32_t>::min()) return "(-2147483647 - 1)";
+      return integer < 0 ? fmt::format("({})", integer) : fmt::format("{}", integer);
+    }
+    const double real = value.is_real ? value.real : static_cast<double>(value.integer);
+    if (std::isnan(real)) return "NAN";
+    if (std::isinf(real)) return real < 0 ? "(-INFINITY)" : "INFINITY";
+    std::string text =
+        type == DType::kF64 ? fmt::format("{}", real) : fmt::format("{}", static_cast<float>(real));
+    if (text.find_first_of(".en") == std::string::npos) text += ".0";
+    if (type != DType::kF64) text += "f";
+    return std::signbit(real) ? fmt::format("({})", text) : text;
+  }
+
+  /// The value, converted to another computed type.
+  Result<std::string> value_as(const Computation& value, DType type) {
+    if (const auto* literal = std::get_if<Computation::Literal>(&value.node)) {
+      return number(literal->value, type);
+    }
+    HEDDLE_TRY(const std::string text, this->value(value));
+    return conversions_.as(type, value.type, text);
+  }
+
+  Result<std::string> value(const Computation& computation) {
+    return std::visit(
+        Overloaded{
+            [&](const Computation::Literal& node) -> Result<std::string> {
+              return number(node.value, computation.type);
+            },
+            [&](const Computation::Index& node) -> Result<std::string> {
+              HEDDLE_TRY(const std::string text, integer(node.value));
+              return fmt::format("({})({})", computed_as(DType::kI64, target_), text);
+            },
+            [&](const Computation::Load& node) { return load(node, computation.type); },
+            [&](const Computation::Apply& node) { return apply(node.function, computation); },
+            [&](const Computation::Convert& node) -> Result<std::string> {
+              const Computation& operand = computation.operands.front();
+              HEDDLE_TRY(const std::string text, value(operand));
+              const std::string stored = conversions_.store(node.type, operand.type, text);
+              return "(" + conversions_.load(node.type, "(" + stored + ")") + ")";
+            },
+            [&](const Computation::Shuffle& node) -> Result<std::string> {
+              HEDDLE_TRY(const std::string text, value(computation.operands.front()));
+              return fmt::format("__shfl_xor_sync(0xffffffffu, {}, {})", text, node.distance);
+            }},
+        computation.node);
+  }
+
+  Result<std::string> load(const Computation::Load& node, DType type) {
+    HEDDLE_TRY(const std::string text, element(node.from));
+    const std::string loaded = conversions_.load(storages_.at(node.from.storage).type, text);
+    if (node.inside.empty()) return loaded;
+    HEDDLE_TRY(const std::string condition, truth(node.inside));
+    return fmt::format("({} ? {} : {})", condition, loaded, number(node.otherwise, type));
+  }
+
+  [[nodiscard]] std::string_view unsigned_of(DType type) const {
+    if (type == DType::kI32) return "unsigned";
+    return is_cl() ? "ulong" : "unsigned long long";
+  }
+
+  Result<std::string> apply(Function function, const Computation& computation) {
+    const bool is_test = Function::kEqual <= function && function <= Function::kAtMost;
+    DType type = computation.type;
+    if (is_test) {
+      // What is compared is compared in the type of both.
+      const auto& operands = computation.operands;
+      const auto type_of = [](const Computation& operand) {
+        return operand.type == DType::kBool ? DType::kI32 : operand.type;
+      };
+      const bool left_is_literal = std::holds_alternative<Computation::Literal>(operands[0].node);
+      const bool right_is_literal = std::holds_alternative<Computation::Literal>(operands[1].node);
+      type = common_type(type_of(operands[0]), type_of(operands[1]));
+      if (left_is_literal && !right_is_literal && is_float(type_of(operands[1]))) {
+        type = type_of(operands[1]);
+      }
+      if (right_is_literal && !left_is_literal && is_float(type_of(operands[0]))) {
+        type = type_of(operands[0]);
+      }
+    }
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i != computation.operands.size(); ++i) {
+      const bool is_choice = function == Function::kSelect && i == 0;
+      const bool is_logical = Function::kAnd <= function && function <= Function::kNot;
+      HEDDLE_TRY(std::string text, is_choice || is_logical
+                                       ? value(computation.operands[i])
+                                       : value_as(computation.operands[i], type));
+      texts.push_back(std::move(text));
+    }
+    return applied(function, type, texts);
+  }
+
+  /// Integer sums and products wrap: they are computed without a sign.
+  std::string wrapped(std::string_view sign, DType type, const std::vector<std::string>& texts) {
+    if (!is_integer_computed(type) || type == DType::kU64) {
+      return fmt::format("({} {} {})", texts[0], sign, texts[1]);
+    }
+    return fmt::format("({})(({})({}) {} ({})({}))", computed_as(type, target_), unsigned_of(type),
+                       texts[0], sign, unsigned_of(type), texts[1]);
+  }
+
+  std::string called(std::string_view name, DType type, const std::vector<std::string>& texts) {
+    const bool has_suffix = !is_cl() && type == DType::kF32;
+    return fmt::format("{}{}({})", name, has_suffix ? "f" : "", fmt::join(texts, ", "));
+  }
+
+  std::string applied(Function function, DType type, const std::vector<std::string>& texts) {
+    switch (function) {
+      case Function::kAdd:
+        return wrapped("+", type, texts);
+      case Function::kSubtract:
+        return wrapped("-", type, texts);
+      case Function::kMultiply:
+        return wrapped("*", type, texts);
+      case Function::kDivide:
+        return fmt::format("({} / {})", texts[0], texts[1]);
+      case Function::kQuotient:
+        return conversions_.divided("quotient", type, texts[0], texts[1]);
+      case Function::kRemainder:
+        return conversions_.divided("remainder", type, texts[0], texts[1]);
+      case Function::kNegate:
+        return is_float(type) ? fmt::format("(-({}))", texts[0])
+                              : wrapped("-", type, {"0", texts[0]});
+      case Function::kEqual:
+      case Function::kNotEqual:
+      case Function::kLess:
+      case Function::kAtMost:
+        return fmt::format("({} {} {})", texts[0], name_of(function), texts[1]);
+      case Function::kAnd:
+        return fmt::format("({} && {})", texts[0], texts[1]);
+      case Function::kOr:
+        return fmt::format("({} || {})", texts[0], texts[1]);
+      case Function::kNot:
+        return fmt::format("(!{})", texts[0]);
+      case Function::kSelect:
+        return fmt::format("({} ? {} : {})", texts[0], texts[1], texts[2]);
+      case Function::kMin:
+      case Function::kMax:
+        return is_float(type) ? called(function == Function::kMin ? "fmin" : "fmax", type, texts)
+                              : fmt::format("{}({}, {})", name_of(function), texts[0], texts[1]);
+      case Function::kFma:
+        if (is_float(type)) return called("fma", type, texts);
+        return wrapped("+", type, {wrapped("*", type, texts), texts[2]});
+      case Function::kAbs:
+        if (is_float(type)) return called("fabs", type, texts);
+        return fmt::format("({} < 0 ? {} : {})", texts[0], wrapped("-", type, {"0", texts[0]}),
+                           texts[0]);
+      default:
+        return called(name_of(function), type, texts);
+    }
+  }
+
+  // --- statements ---
+
+  void line(std::string_view text) { body_ += fmt::format("{:{}}{}\n", "", 2 * depth_, text); }
+
+  Result<void> block(const ThreadBlock& statements) {
+    ++depth_;
+    for (const ThreadStatement& statement : statements) {
+      HEDDLE_CHECK(std::visit([&](const auto& node) { return write(node); }, statement.node));
+    }
+    --depth_;
+    return {};
+  }
+
+  Result<void> braced(const std::string& head, const ThreadBlock& statements) {
+    line(head + " {");
+    return block(statements);
+  }
+
+  Result<void> write(const StoreElement& node) {
+    const DType type = storages_.at(node.to.storage).type;
+    const DType computed = type == DType::kBool ? type : computed_in(type);
+    HEDDLE_TRY(const std::string to, element(node.to));
+    const bool is_literal = std::holds_alternative<Computation::Literal>(node.value.node);
+    HEDDLE_TRY(const std::string text,
+               is_literal ? value_as(node.value, computed) : value(node.value));
+    line(fmt::format("{} = {};", to,
+                     conversions_.store(type, is_literal ? computed : node.value.type, text)));
+    return {};
+  }
+
+  Result<void> write(const CopyVector& node) {
+    HEDDLE_TRY(const std::string to, element(node.to));
+    HEDDLE_TRY(const std::string from, element(node.from));
+    if (node.width == 1) {
+      line(fmt::format("{} = {};", to, from));
+      return {};
+    }
+    const Held& target = storages_.at(node.to.storage);
+    const Held& source = storages_.at(node.from.storage);
+    const std::int64_t bytes = node.width * bits(target.type) / 8;
+    if (!is_cl()) {
+      vector_bytes_.insert(bytes);
+      line(fmt::format("copy_{}_bytes(&{}, &{});", bytes, to, from));
+      return {};
+    }
+    const auto pointer = [&](const Held& held, std::string_view text, bool is_read) {
+      const std::string_view space = held.space == Space::kGlobal   ? "__global "
+                                     : held.space == Space::kShared ? "__local "
+                                                                    : "";
+      return fmt::format("*({}{}{}{}*)&{}", space, is_read ? "const " : "",
+                         vector_name(target.type), node.width, text);
+    };
+    line(fmt::format("{} = {};", pointer(target, to, false), pointer(source, from, true)));
+    return {};
+  }
+
+  /// The name of OpenCL's vectors of elements of this type, without their number.
+  [[nodiscard]] static std::string_view vector_name(DType type) {
+    if (type == DType::kF64) return "double";
+    if (type == DType::kF32 || type == DType::kTf32) return "float";
+    switch (bits(type)) {
+      case 8:
+        return is_signed(type) ? "char" : "uchar";
+      case 16:
+        return is_signed(type) ? "short" : "ushort";
+      case 32:
+        return is_signed(type) ? "int" : "uint";
+      default:
+        return is_signed(type) ? "long" : "ulong";
+    }
+  }
+
+  Result<void> write(const AtomicAdd& node) {
+    const Held& held = storages_.at(node.to.storage);
+    HEDDLE_TRY(const std::string to, element(node.to));
+    HEDDLE_TRY(const std::string text, value_as(node.value, computed_in(held.type)));
+    const std::string stored = conversions_.store(held.type, computed_in(held.type), text);
+    std::string_view name = "atomicAdd";
+    if (is_cl()) name = "atomic_add";
+    if (is_cl() && held.type == DType::kF32) {
+      name = held.space == Space::kShared ? "add_local_f32" : "add_f32";
+    }
+    line(fmt::format("{}(&{}, {});", name, to, stored));
+    return {};
+  }
+
+  Result<void> write(const Define& node) {
+    HEDDLE_TRY(const std::string text, value_as(node.value, DType::kI64));
+    line(fmt::format("const int {} = (int)({});", node.name, text));
+    return {};
+  }
+
+  Result<void> write(const Barrier& /*node*/) {
+    line(is_cl() ? "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);" : "__syncthreads();");
+    return {};
+  }
+
+  Result<void> write(const ThreadLoop& node) {
+    HEDDLE_TRY(const std::string extent, integer(node.extent));
+    if (node.is_unrolled && !is_cl()) line("#pragma unroll");
+    const std::string_view counter = node.counter;
+    HEDDLE_CHECK(
+        braced(fmt::format("for (int {0} = 0; {0} < {1}; ++{0})", counter, extent), node.body));
+    line("}");
+    return {};
+  }
+
+  Result<void> write(const ThreadWhile& node) {
+    HEDDLE_TRY(const std::string condition, value(node.condition));
+    HEDDLE_CHECK(braced(fmt::format("while ({})", condition), node.body));
+    line("}");
+    return {};
+  }
+
+  Result<void> write(const Guarded& node) {
+    HEDDLE_TRY(const std::string condition, truth(node.conditions));
+    return branch(condition, node.body, node.otherwise);
+  }
+
+  Result<void> write(const ThreadBranch& node) {
+    HEDDLE_TRY(const std::string condition, value(node.condition));
+    return branch(condition, node.then, node.otherwise);
+  }
+
+  Result<void> branch(const std::string& condition, const ThreadBlock& then,
+                      const ThreadBlock& otherwise) {
+    HEDDLE_CHECK(braced(fmt::format("if ({})", condition), then));
+    if (!otherwise.empty()) {
+      line("} else {");
+      HEDDLE_CHECK(block(otherwise));
+    }
+    line("}");
+    return {};
+  }
+
+  Result<void> write(const LeaveLoop& /*node*/) {
+    line("break;");
+    return {};
+  }
+
+  Result<void> write(const NextIteration& /*node*/) {
+    line("continue;");
+    return {};
+  }
+
+  Result<void> write(const Origin& node) {
+    if (!options_.file.empty() && !is_cl()) {
+      const auto until = options_.text.substr(0, node.span.begin);
+      body_ += fmt::format("#line {} \"{}\"\n", 1 + std::ranges::count(until, '\n'), options_.file);
+      return {};
+    }
+    line(fmt::format("// {}", node.text));
+    return {};
+  }
+
+  Result<void> write(const Verbatim& node) {
+    if (node.target != name_of(target_)) {
+      return refuse(
+          Diagnostic("kernel.unchecked", fmt::format("the kernel has a text for {}, and this is {}",
+                                                     node.target, name_of(target_)))
+              .with_hint("compile it for that target"));
+    }
+    line(node.text);
+    return {};
+  }
+
+  Result<void> write(const Storage& node) {
+    HEDDLE_CHECK(check_type(node.type));
+    storages_[node.name] = {node.type, Space::kRegister};
+    if (known_equal(node.elements, 1)) {
+      scalars_.insert(node.name);
+      line(fmt::format("{} {};", stored_as(node.type, target_), node.name));
+      return {};
+    }
+    line(fmt::format("{}{} {}[{}]{};", is_cl() ? "" : "__align__(16) ",
+                     stored_as(node.type, target_), node.name, heddle::to_string(node.elements),
+                     is_cl() ? " __attribute__((aligned(16)))" : ""));
+    return {};
+  }
+
+  const ThreadProgram& program_;
+  Target target_;
+  const SourceOptions& options_;
+  Conversions conversions_;
+  Usage usage_;
+  std::map<std::string, Held> storages_;
+  /// Registers of one element.
+  std::set<std::string> scalars_;
+  std::set<std::int64_t> vector_bytes_;
+  heddle::Kernel called_;
+  std::string body_;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+std::string_view name_of(Target target) { return target == Target::kCuda ? "cuda" : "opencl"; }
+
+std::optional<Target> find_target(std::string_view name) {
+  if (name == "cuda") return Target::kCuda;
+  if (name == "opencl") return Target::kOpenCl;
+  return std::nullopt;
+}
+
+LowerOptions options_for(Target target) {
+  LowerOptions options;
+  options.has_shuffles = target == Target::kCuda;
+  if (target == Target::kOpenCl) options.shared_bytes = 32 * 1024;
+  return options;
+}
+
+Result<std::string> to_source(const ThreadProgram& program, Target target,
+                              const SourceOptions& options) {
+  return Writer(program, target, options).write();
+}
+
+}  // namespace heddle::kernel
