@@ -10,7 +10,7 @@ namespace heddle::kernel {
 namespace {
 
 bool conflicts(const Access& before, const Access& next) {
-  if (before.storage != next.storage || !(before.is_write || next.is_write)) return false;
+  if (before.buffer != next.buffer || !(before.is_write || next.is_write)) return false;
   return before.key.empty() || before.key != next.key;
 }
 

@@ -14,7 +14,7 @@
 namespace heddle::kernel {
 
 struct Access {
-  std::string storage;
+  std::string buffer;
   bool is_write = false;
   /// The element that a thread touches, as a function of its rank and its loops, if this tells
   /// threads apart; empty if that is not known. Equal keys: the same thread.

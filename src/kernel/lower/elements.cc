@@ -89,10 +89,10 @@ std::string Lowerer::fresh(std::string_view name) {
 
 Placed& Lowerer::place(Tensor tensor, std::optional<Spread> spread) {
   Placed placed{std::move(tensor), {}, std::move(spread)};
-  placed.storage = fresh(placed.tensor.name);
-  Storage storage{placed.storage, placed.tensor.type, placed.tensor.space, 1};
-  if (placed.spread) storage.elements = placed.spread->registers;
-  if (placed.tensor.space == Space::kRegister) add(storage);
+  placed.buffer = fresh(placed.tensor.name);
+  Buffer buffer{placed.buffer, placed.tensor.type, placed.tensor.space, 1};
+  if (placed.spread) buffer.elements = placed.spread->registers;
+  if (placed.tensor.space == Space::kRegister) add(buffer);
   placed_.push_back(std::move(placed));
   return placed_.back();
 }
@@ -100,7 +100,7 @@ Placed& Lowerer::place(Tensor tensor, std::optional<Spread> spread) {
 Placed Lowerer::scratch(DType type, std::vector<Int> shape) {
   const std::string name = fmt::format("exchange_{}", name_of(type));
   const Int elements = form::product(shape);
-  const auto found = std::ranges::find(program_.shared, name, &Storage::name);
+  const auto found = std::ranges::find(program_.shared, name, &Buffer::name);
   if (found == program_.shared.end()) {
     taken_.insert(name);
     program_.shared.push_back({name, type, Space::kShared, elements});
@@ -110,7 +110,7 @@ Placed Lowerer::scratch(DType type, std::vector<Int> shape) {
   Placed placed;
   placed.tensor = {fmt::format("{}#{}", name, placed_.size()), type, std::move(shape),
                    Space::kShared};
-  placed.storage = name;
+  placed.buffer = name;
   placed_.push_back(placed);
   return placed;
 }
@@ -134,7 +134,7 @@ Result<Lowerer::Found> Lowerer::locate(const View& view, const std::vector<Int>&
                   fmt::format("{}: no schedule reads the bits of elements yet", to_string(view)));
   }
   Found found{
-      {placed.storage, 0}, std::move(element.inside), placed.tensor.type, placed.tensor.space};
+      {placed.buffer, 0}, std::move(element.inside), placed.tensor.type, placed.tensor.space};
   if (placed.spread) {
     found.location.address = register_of(*placed.spread, element.coordinate);
     return found;
@@ -310,7 +310,7 @@ Result<void> Lowerer::add_barrier(const Team& team, std::string_view reason) {
 
 Result<void> Lowerer::touch(const std::vector<Access>& accesses, const Team& team) {
   if (const Access* before = accesses_.conflict(accesses)) {
-    HEDDLE_CHECK(add_barrier(team, before->storage));
+    HEDDLE_CHECK(add_barrier(team, before->buffer));
   }
   accesses_.note(accesses);
   return {};
@@ -319,7 +319,7 @@ Result<void> Lowerer::touch(const std::vector<Access>& accesses, const Team& tea
 Access Lowerer::access(const View& view, bool is_write, const Spread* spread,
                        const Team& team) const {
   const Placed& placed = *find(view.tensor);
-  Access result{placed.storage, is_write, {}};
+  Access result{placed.buffer, is_write, {}};
   // Only distinct elements have distinct places, and only if no dimension is repeated.
   const bool is_plain = spread != nullptr && !placed.tensor.layout && !has_copies(*spread);
   if (!is_plain) return result;

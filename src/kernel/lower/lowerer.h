@@ -24,7 +24,7 @@ namespace heddle::kernel {
 /// A tensor that is in sight, and where its elements are.
 struct Placed {
   Tensor tensor;
-  std::string storage;
+  std::string buffer;
   /// Of registers.
   std::optional<Spread> spread = {};
 };

@@ -25,7 +25,7 @@ namespace {
 
 bool is_integer_computed(DType type) { return !is_float(type) && type != DType::kBool; }
 
-/// What a program does with its storages and variables, found before it is written.
+/// What a program does with its buffers and variables, found before it is written.
 struct Usage {
   std::set<std::string> written;
   std::set<std::string> variables;
@@ -51,7 +51,7 @@ struct Usage {
     for (const Computation& operand : value.operands) read(operand);
   }
   void write(const Location& to) {
-    written.insert(to.storage);
+    written.insert(to.buffer);
     read(to.address);
   }
   void read(const ThreadBlock& block) {
@@ -117,10 +117,10 @@ class Writer {
       : program_(program), target_(target), options_(options), conversions_(target) {
     usage_.read(program.body);
     for (const Tensor& parameter : program.parameters) {
-      storages_[parameter.name] = {parameter.type, parameter.space};
+      buffers_[parameter.name] = {parameter.type, parameter.space};
     }
-    for (const Storage& storage : program.shared) {
-      storages_[storage.name] = {storage.type, Space::kShared};
+    for (const Buffer& buffer : program.shared) {
+      buffers_[buffer.name] = {buffer.type, Space::kShared};
     }
   }
 
@@ -201,7 +201,7 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
   }
 
   [[nodiscard]] bool uses_f64() const {
-    return std::ranges::any_of(storages_,
+    return std::ranges::any_of(buffers_,
                                [](const auto& each) { return each.second.type == DType::kF64; });
   }
 
@@ -244,10 +244,10 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
     }
     if (uses("laneid")) text += "  const int laneid = tx & 31;\n";
     if (uses("warpid")) text += "  const int warpid = tx >> 5;\n";
-    for (const Storage& storage : program_.shared) {
+    for (const Buffer& buffer : program_.shared) {
       text += fmt::format("  {} {} {}[{}]{};\n", is_cl() ? "__local" : "__shared__ __align__(16)",
-                          stored_as(storage.type, target_), storage.name,
-                          heddle::to_string(storage.elements),
+                          stored_as(buffer.type, target_), buffer.name,
+                          heddle::to_string(buffer.elements),
                           is_cl() ? " __attribute__((aligned(16)))" : "");
     }
     return text;
@@ -283,11 +283,11 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
   // --- values ---
 
   Result<std::string> element(const Location& location) {
-    const Held& held = storages_.at(location.storage);
-    if (held.space == Space::kValue) return location.storage;
-    if (scalars_.contains(location.storage)) return location.storage;
+    const Held& held = buffers_.at(location.buffer);
+    if (held.space == Space::kValue) return location.buffer;
+    if (scalars_.contains(location.buffer)) return location.buffer;
     HEDDLE_TRY(const std::string address, integer(location.address));
-    return fmt::format("{}[{}]", location.storage, address);
+    return fmt::format("{}[{}]", location.buffer, address);
   }
 
   [[nodiscard]] std::string number(const Number& value, DType type) const {
@@ -345,7 +345,7 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
 
   Result<std::string> load(const Computation::Load& node, DType type) {
     HEDDLE_TRY(const std::string text, element(node.from));
-    const std::string loaded = conversions_.load(storages_.at(node.from.storage).type, text);
+    const std::string loaded = conversions_.load(buffers_.at(node.from.buffer).type, text);
     if (node.inside.empty()) return loaded;
     HEDDLE_TRY(const std::string condition, truth(node.inside));
     return fmt::format("({} ? {} : {})", condition, loaded, number(node.otherwise, type));
@@ -466,7 +466,7 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
   }
 
   Result<void> write(const StoreElement& node) {
-    const DType type = storages_.at(node.to.storage).type;
+    const DType type = buffers_.at(node.to.buffer).type;
     const DType computed = type == DType::kBool ? type : computed_in(type);
     HEDDLE_TRY(const std::string to, element(node.to));
     const bool is_literal = std::holds_alternative<Computation::Literal>(node.value.node);
@@ -484,8 +484,8 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
       line(fmt::format("{} = {};", to, from));
       return {};
     }
-    const Held& target = storages_.at(node.to.storage);
-    const Held& source = storages_.at(node.from.storage);
+    const Held& target = buffers_.at(node.to.buffer);
+    const Held& source = buffers_.at(node.from.buffer);
     const std::int64_t bytes = node.width * bits(target.type) / 8;
     if (!is_cl()) {
       vector_bytes_.insert(bytes);
@@ -520,7 +520,7 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
   }
 
   Result<void> write(const AtomicAdd& node) {
-    const Held& held = storages_.at(node.to.storage);
+    const Held& held = buffers_.at(node.to.buffer);
     HEDDLE_TRY(const std::string to, element(node.to));
     HEDDLE_TRY(const std::string text, value_as(node.value, computed_in(held.type)));
     const std::string stored = conversions_.store(held.type, computed_in(held.type), text);
@@ -613,9 +613,9 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
     return {};
   }
 
-  Result<void> write(const Storage& node) {
+  Result<void> write(const Buffer& node) {
     HEDDLE_CHECK(check_type(node.type));
-    storages_[node.name] = {node.type, Space::kRegister};
+    buffers_[node.name] = {node.type, Space::kRegister};
     if (known_equal(node.elements, 1)) {
       scalars_.insert(node.name);
       line(fmt::format("{} {};", stored_as(node.type, target_), node.name));
@@ -632,7 +632,7 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
   const SourceOptions& options_;
   Conversions conversions_;
   Usage usage_;
-  std::map<std::string, Held> storages_;
+  std::map<std::string, Held> buffers_;
   /// Registers of one element.
   std::set<std::string> scalars_;
   std::set<std::int64_t> vector_bytes_;
