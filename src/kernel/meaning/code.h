@@ -21,7 +21,7 @@
 #include "kernel/meaning/places.h"
 #include "kernel/meaning/storage.h"
 
-namespace heddle::kernel {
+namespace heddle::kernel::meaning {
 
 struct CodeStatement;
 using CodeBlock = std::vector<CodeStatement>;
@@ -164,4 +164,4 @@ class Budget {
 /// Runs all blocks. Refuses what operators refuse, with the place of the statement.
 [[nodiscard]] Result<void> run(Code& code, Memory& memory, Budget& budget);
 
-}  // namespace heddle::kernel
+}  // namespace heddle::kernel::meaning

@@ -7,7 +7,7 @@
 #include "core/format.h"
 #include "kernel/meaning/code.h"
 
-namespace heddle::kernel {
+namespace heddle::kernel::meaning {
 namespace {
 
 using Options = std::map<std::string, OptionValue>;
@@ -323,4 +323,4 @@ Result<std::unique_ptr<Code>> make_code(const Kernel& kernel, const Sizes& sizes
   return code;
 }
 
-}  // namespace heddle::kernel
+}  // namespace heddle::kernel::meaning

@@ -7,7 +7,7 @@
 #include "core/format.h"
 #include "fmt/ranges.h"
 
-namespace heddle::kernel {
+namespace heddle::kernel::meaning {
 
 Result<Storage*> Surroundings::find(std::string_view name) const {
   for (std::size_t i = storages.size(); i-- != 0;) {
@@ -231,4 +231,4 @@ Result<void> Expression::evaluate(std::int64_t first, std::size_t count,
   return {};
 }
 
-}  // namespace heddle::kernel
+}  // namespace heddle::kernel::meaning

@@ -22,7 +22,7 @@
 #include "kernel/meaning/places.h"
 #include "kernel/meaning/storage.h"
 
-namespace heddle::kernel {
+namespace heddle::kernel::meaning {
 
 /// What names mean at a place in a kernel.
 struct Surroundings {
@@ -127,4 +127,4 @@ class Expression {
 [[nodiscard]] bool broadcast_to(std::vector<std::int64_t>& shape,
                                 std::span<const std::int64_t> other);
 
-}  // namespace heddle::kernel
+}  // namespace heddle::kernel::meaning

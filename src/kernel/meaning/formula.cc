@@ -8,7 +8,7 @@
 #include "core/format.h"
 #include "expr/term/term.h"
 
-namespace heddle::kernel {
+namespace heddle::kernel::meaning {
 
 struct Formula::Operation {
   CodeOperation operation = CodeOperation::kAdd;
@@ -215,4 +215,4 @@ Result<Formula> Formula::make(const Int& value, const Variables& variables) {
   return Maker{variables}.sum(value);
 }
 
-}  // namespace heddle::kernel
+}  // namespace heddle::kernel::meaning

@@ -19,7 +19,7 @@
 #include "heddle/expr/code_operation.h"
 #include "heddle/expr/int.h"
 
-namespace heddle::kernel {
+namespace heddle::kernel::meaning {
 
 /// What the variables of a place in a kernel are: numbers, or places in the row of a thread.
 struct Variables {
@@ -59,4 +59,4 @@ class Formula {
   std::vector<Product> products_;
 };
 
-}  // namespace heddle::kernel
+}  // namespace heddle::kernel::meaning

@@ -7,7 +7,7 @@
 
 #include "kernel/sticky.h"
 
-namespace heddle::kernel {
+namespace heddle::kernel::meaning {
 namespace {
 
 double rounded_to(DType type, double value) {
@@ -374,4 +374,4 @@ Number folded(Fold fold, DType type, const Number& a, const Number& b) {
   return takes_second ? b : a;
 }
 
-}  // namespace heddle::kernel
+}  // namespace heddle::kernel::meaning

@@ -13,7 +13,7 @@
 #include "heddle/kernel/program.h"
 #include "kernel/meaning/storage.h"
 
-namespace heddle::kernel {
+namespace heddle::kernel::meaning {
 
 /// Up to kChunk values of a computed type: floats in `real`, integers in `integer`, u64 modulo
 /// 2^64.
@@ -46,4 +46,4 @@ enum class Fold : std::uint8_t { kSum, kProduct, kMaximum, kMinimum, kAny, kAll 
 /// Both are values of the computed type. A NaN loses against every other number.
 [[nodiscard]] Number folded(Fold fold, DType type, const Number& a, const Number& b);
 
-}  // namespace heddle::kernel
+}  // namespace heddle::kernel::meaning

@@ -12,7 +12,7 @@
 #include "core/overloaded.h"
 #include "kernel/meaning/code.h"
 
-namespace heddle::kernel {
+namespace heddle::kernel::meaning {
 namespace {
 
 /// The work of performing a statement once, beside its elements.
@@ -398,4 +398,4 @@ Result<void> run(Code& code, Memory& memory, Budget& budget) {
   return Machine(code, memory, budget).run();
 }
 
-}  // namespace heddle::kernel
+}  // namespace heddle::kernel::meaning

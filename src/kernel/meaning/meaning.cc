@@ -14,6 +14,8 @@
 namespace heddle::kernel {
 namespace {
 
+using meaning::Formula;
+
 std::string array_text(DType type, std::span<const std::int64_t> shape) {
   return fmt::format("{} ({})", name_of(type), fmt::join(shape, ","));
 }
@@ -28,7 +30,7 @@ Result<void> check_array(const Tensor& parameter, const Array& argument) {
     return refuse_argument(parameter, argument);
   }
   const bool is_valid = std::ranges::all_of(argument.shape, [](std::int64_t n) { return n >= 0; });
-  const exact::Value size = is_valid ? product_of(argument.shape) : std::nullopt;
+  const exact::Value size = is_valid ? meaning::product_of(argument.shape) : std::nullopt;
   if (size && std::cmp_equal(*size, argument.elements.size())) return {};
   return refuse("kernel.argument", "{} of {} has {} elements", parameter.name,
                 array_text(argument.type, argument.shape), argument.elements.size());
@@ -36,7 +38,7 @@ Result<void> check_array(const Tensor& parameter, const Array& argument) {
 
 /// The value of an Int at these sizes; nullopt if one is not known.
 std::optional<std::int64_t> value_at(const Int& value, const Sizes& sizes) {
-  Variables variables;
+  meaning::Variables variables;
   variables.numbers.insert(sizes.begin(), sizes.end());
   const auto formula = Formula::make(value, variables);
   return formula ? formula->at({}) : std::nullopt;
@@ -101,7 +103,7 @@ Result<void> check_assumptions(const Kernel& kernel, const Sizes& sizes) {
 
 }  // namespace
 
-std::int64_t size(const Array& array) { return product_of(array.shape).value_or(0); }
+std::int64_t size(const Array& array) { return meaning::product_of(array.shape).value_or(0); }
 
 Result<Sizes> sizes_of(const Kernel& kernel, const std::vector<Array>& arguments,
                        const Sizes& given) {
@@ -128,6 +130,7 @@ Result<Sizes> sizes_of(const Kernel& kernel, const std::vector<Array>& arguments
         diagnose("kernel.argument", "the shapes of the arguments do not tell the size {}", name)
             .with_hint("give the size beside the arguments"));
   }
+  HEDDLE_CHECK(check_assumptions(kernel, sizes));
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     const Tensor& parameter = kernel.parameters[i];
     for (std::size_t d = 0; d != parameter.shape.size(); ++d) {
@@ -137,7 +140,6 @@ Result<Sizes> sizes_of(const Kernel& kernel, const std::vector<Array>& arguments
                              sizes.empty() ? "" : fmt::format(", with {}", sizes_text(sizes)));
     }
   }
-  HEDDLE_CHECK(check_assumptions(kernel, sizes));
   return sizes;
 }
 
@@ -145,14 +147,14 @@ Result<std::vector<Array>> run(const Kernel& kernel, std::vector<Array> argument
                                const RunOptions& options) {
   HEDDLE_CHECK(check(kernel));
   HEDDLE_TRY(const Sizes sizes, sizes_of(kernel, arguments, options.sizes));
-  Memory memory;
-  HEDDLE_TRY(const std::unique_ptr<Code> code, make_code(kernel, sizes, memory));
+  meaning::Memory memory;
+  HEDDLE_TRY(const std::unique_ptr<meaning::Code> code, meaning::make_code(kernel, sizes, memory));
   memory.set_grid(code->grid);
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     code->storages[i].elements = std::move(arguments[i].elements);
   }
-  Budget budget(options.work);
-  HEDDLE_CHECK(run(*code, memory, budget));
+  meaning::Budget budget(options.work);
+  HEDDLE_CHECK(meaning::run(*code, memory, budget));
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     arguments[i].elements = std::move(code->storages[i].elements);
   }

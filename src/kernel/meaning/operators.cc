@@ -12,7 +12,7 @@
 #include "fmt/ranges.h"
 #include "kernel/meaning/code.h"
 
-namespace heddle::kernel {
+namespace heddle::kernel::meaning {
 namespace {
 
 /// The most elements that an operator keeps at a time.
@@ -510,4 +510,4 @@ Result<void> perform(AtomicAddCode& code, const Performance& performance, Budget
   return write_values(code.destination, sums, atomic, budget);
 }
 
-}  // namespace heddle::kernel
+}  // namespace heddle::kernel::meaning

@@ -12,7 +12,7 @@
 #include "heddle/map/instantiate.h"
 #include "heddle/map/point_tables.h"
 
-namespace heddle::kernel {
+namespace heddle::kernel::meaning {
 namespace {
 
 constexpr std::int64_t kOutside = -1;
@@ -404,4 +404,4 @@ void Places::locate(std::int64_t first, std::size_t count, Located& located,
   }
 }
 
-}  // namespace heddle::kernel
+}  // namespace heddle::kernel::meaning

@@ -22,7 +22,7 @@
 #include "kernel/meaning/formula.h"
 #include "kernel/meaning/storage.h"
 
-namespace heddle::kernel {
+namespace heddle::kernel::meaning {
 
 class Places {
  public:
@@ -120,4 +120,4 @@ class Places {
 /// The product; nullopt past 64 bits.
 [[nodiscard]] exact::Value product_of(std::span<const std::int64_t> extents);
 
-}  // namespace heddle::kernel
+}  // namespace heddle::kernel::meaning

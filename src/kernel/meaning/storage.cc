@@ -7,7 +7,7 @@
 #include "core/text.h"
 #include "fmt/ranges.h"
 
-namespace heddle::kernel {
+namespace heddle::kernel::meaning {
 namespace {
 
 /// Marks of Uses: several have read, or all have written by atomic operations.
@@ -225,4 +225,4 @@ Result<void> Memory::reserve(std::int64_t words) {
                     .with_hint("run it with smaller sizes"));
 }
 
-}  // namespace heddle::kernel
+}  // namespace heddle::kernel::meaning

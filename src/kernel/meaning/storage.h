@@ -13,7 +13,7 @@
 #include "heddle/core/result.h"
 #include "heddle/kernel/program.h"
 
-namespace heddle::kernel {
+namespace heddle::kernel::meaning {
 
 /// Elements are handled so many at a time.
 inline constexpr std::size_t kChunk = 256;
@@ -95,4 +95,4 @@ inline constexpr std::int64_t kMaxWords = std::int64_t{1} << 27;
 /// `X[3,5]`.
 [[nodiscard]] std::string element_text(const Storage& storage, std::int64_t place);
 
-}  // namespace heddle::kernel
+}  // namespace heddle::kernel::meaning
