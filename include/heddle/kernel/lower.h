@@ -194,5 +194,12 @@ struct LowerOptions {
 /// `kernel.not_lowered` (what no schedule does yet, with the reason).
 [[nodiscard]] Result<ThreadProgram> lower(const Kernel& kernel, const LowerOptions& options = {});
 
+/// How each operator is done and what was not taken, with the reasons:
+///
+///   copy(x, X[bx, 128*k : +128])
+///     taken      vector of 128 bits
+///     spread     dimension 0: 4 in turn, 32 threads
+[[nodiscard]] std::string explanation(const ThreadProgram& program);
+
 }  // namespace heddle::kernel
 #pragma GCC visibility pop

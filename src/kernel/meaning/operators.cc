@@ -87,14 +87,15 @@ Result<Values> values_of(Expression& expression, DType type, const Performance& 
   expression.spread(expression.extents());
   Values values{type, {}};
   values.numbers.reserve(static_cast<std::size_t>(size));
-  HEDDLE_CHECK(in_chunks(size, [&](std::int64_t first, std::size_t count) -> Result<void> {
+  const auto add = [&](std::int64_t first, std::size_t count) -> Result<void> {
     HEDDLE_CHECK(expression.evaluate(first, count, performance));
     convert_lanes(expression.values(), type, count);
     for (std::size_t i = 0; i != count; ++i) {
       values.numbers.push_back(lane_number(expression.values(), i));
     }
     return {};
-  }));
+  };
+  HEDDLE_CHECK(in_chunks(size, add));
   return values;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "heddle/core/nearest_names.h"
 #include "heddle/core/plain_text.h"
 #include "heddle/kernel/operators.h"
 #include "notation/kernel/kernel_builder.h"

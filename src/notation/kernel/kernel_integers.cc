@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "heddle/core/nearest_names.h"
 #include "notation/kernel/kernel_values.h"
 
 namespace heddle::notation {

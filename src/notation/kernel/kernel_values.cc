@@ -1,6 +1,7 @@
 // Values in kernels, computed element by element: exp(x - m[:, None]) * 0.5.
 
 #include "notation/kernel/kernel_values.h"
+#include "heddle/core/nearest_names.h"
 
 #include <fmt/format.h>
 

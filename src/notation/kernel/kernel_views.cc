@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "heddle/core/nearest_names.h"
 #include "heddle/notation/any_layout.h"
 #include "notation/kernel/kernel_values.h"
 
