@@ -81,8 +81,25 @@ std::string list_text(const std::vector<Int>& values) {
   return fmt::format("{}", fmt::join(texts, ","));
 }
 
-/// A list or a text of isl is a layout only where it is said to be one.
-std::string layout_text(const map::AnyLayout& layout) { return map::to_string(layout); }
+/// A linear layout as data, on one line: {"ins":[["lane",[[1],[2]]]],"outs":[["dim0",4]]}.
+std::string linear_text(const linear::LinearLayout& layout) {
+  std::vector<std::string> ins;
+  for (const auto& [name, images] : layout.bases()) {
+    std::vector<std::string> texts;
+    for (const auto& image : images) texts.push_back(fmt::format("[{}]", fmt::join(image, ",")));
+    ins.push_back(fmt::format("[{},[{}]]", string_text(name), fmt::join(texts, ",")));
+  }
+  std::vector<std::string> outs;
+  for (const auto& [name, size] : layout.out_dim_sizes()) {
+    outs.push_back(fmt::format("[{},{}]", string_text(name), size));
+  }
+  return fmt::format(R"({{"ins":[{}],"outs":[{}]}})", fmt::join(ins, ","), fmt::join(outs, ","));
+}
+
+std::string layout_text(const map::AnyLayout& layout) {
+  const auto* linear = std::get_if<linear::LinearLayout>(&layout);
+  return linear == nullptr ? map::to_string(layout) : linear_text(*linear);
+}
 
 std::string subscript_text(const Subscript& subscript) {
   switch (subscript.kind) {
