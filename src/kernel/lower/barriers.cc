@@ -72,7 +72,7 @@ Accesses::State Accesses::end(State before) {
 const Access* Accesses::between_runs(const State& part, const std::string& counter) {
   for (const Access& last : part.pending) {
     for (Access first : part.leading) {
-      if (mentions(first.key, counter)) first.key.clear();
+      if (!first.is_apart && mentions(first.key, counter)) first.key.clear();
       if (conflicts(last, first)) return &last;
     }
   }

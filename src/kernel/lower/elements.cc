@@ -46,22 +46,35 @@ const View* first_view(const Elementwise& value, const std::function<bool(const 
   return nullptr;
 }
 
-/// Whether an address of one thread, with the counters of its loops, is never one of another: it
-/// is a multiple of tx, by more than what the loops add.
-bool tells_threads_apart(const Int& address, const std::vector<Int>& counters, const Int& tx) {
-  const auto first = instantiate(address, {{"tx", 0}});
-  const auto second = instantiate(address, {{"tx", 1}});
-  if (!first || !second) return known_equal(tx, 0);
-  const Int stride = *second - *first;
-  if (!known_less(0, stride) || !known_equal(address - *first, stride * tx)) return false;
-  Bindings none;
-  for (const Int& counter : counters) {
-    for (const std::string& name : variables(counter)) none[name] = 0;
+/// Whether an address tells all values of its variables apart: each counts by more than all smaller
+/// ones together.
+bool is_injective(const Int& address, const std::vector<Int>& variables) {
+  struct Part {
+    Int stride;
+    Int extent;
+  };
+  std::vector<Part> parts;
+  Int rest = address;
+  for (const Int& variable : variables) {
+    if (variable.is_constant()) continue;
+    const std::string name = heddle::variables(variable).front();
+    const auto first = instantiate(rest, {{name, 0}});
+    const auto second = instantiate(rest, {{name, 1}});
+    if (!first || !second) return false;
+    const Int stride = *second - *first;
+    if (!stride.is_constant() || stride.value() <= 0) return false;
+    if (!known_equal(rest - *first, stride * variable)) return false;
+    const Range values = range(variable);
+    parts.push_back({stride, values.is_bounded() ? Int(values.high) + 1 : Int::undefined()});
+    rest = *first;
   }
-  const auto lowest = instantiate(*first, none);
-  if (!lowest) return false;
-  const Int added = *first - *lowest;
-  return known_at_most(0, added) && known_less(added, stride);
+  std::ranges::sort(parts, {}, [](const Part& part) { return part.stride.value(); });
+  Int below = 0;
+  for (const Part& part : parts) {
+    if (!below.is_defined() || !known_less(below, part.stride)) return false;
+    below += (part.extent - 1) * part.stride;
+  }
+  return true;
 }
 
 Names names_of(const std::vector<Placed>& placed) {
@@ -331,11 +344,19 @@ Access Lowerer::access(const View& view, bool is_write, const Spread* spread,
   }
   const auto found = locate(view, coordinate_at(*spread, team.rank, counters), team);
   if (!found) return result;
-  if (team.is_alone && !tells_threads_apart(found->location.address, counters,
-                                            index_variable("tx", kernel_.launch.threads))) {
-    return result;
+  const Int& address = found->location.address;
+  std::vector<Int> told = counters;
+  told.push_back(index_variable("tx", kernel_.launch.threads));
+  const std::vector<std::string> names = variables(address);
+  std::vector<Int> with_loops = told;
+  for (const Int& counter : counters_) {
+    if (std::ranges::find(names, variables(counter).front()) != names.end()) {
+      with_loops.push_back(counter);
+    }
   }
-  result.key = to_string(found->location.address);
+  result.is_apart = is_injective(address, with_loops);
+  if (team.is_alone && !result.is_apart && !is_injective(address, told)) return result;
+  result.key = to_string(address);
   for (const SpreadDigit& digit : spread->digits) {
     if (!digit.is_thread) result.key += fmt::format(" {}", to_string(digit.extent));
   }

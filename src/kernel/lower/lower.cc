@@ -184,7 +184,10 @@ Result<void> Lowerer::lower(const For& node, const Team& team) {
   const bool differs = std::ranges::any_of(
       names, [](const std::string& name) { return name == "tx" || name == "laneid"; });
   const auto loop = [&](const Team& inside) -> Result<void> {
+    const Int counter = index_variable(node.counter, node.extent);
+    if (!counter.is_constant()) counters_.push_back(counter);
     HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, node.counter));
+    if (!counter.is_constant()) counters_.pop_back();
     add(ThreadLoop{node.counter, node.extent, std::move(body), false});
     return {};
   };

@@ -188,6 +188,8 @@ class Lowerer {
   std::vector<const Block*> blocks_;
   std::map<const Tensor*, Spread> inferred_;
   std::set<const Tensor*> in_progress_;
+  /// The counters of the kernel's loops around it that count more than once.
+  std::vector<Int> counters_;
   std::set<std::string> taken_;
   Accesses accesses_;
   const Statement* statement_ = nullptr;

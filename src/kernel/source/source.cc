@@ -111,10 +111,23 @@ inline static void add_local_f32(volatile __local float* to, float value) {
 }
 )";
 
+/// What all kernels of a text call.
+struct Called {
+  Conversions conversions;
+  heddle::Kernel integers = {};
+  std::set<std::int64_t> vector_bytes = {};
+  bool has_atomics = false;
+  bool has_f64 = false;
+};
+
 class Writer {
  public:
-  Writer(const ThreadProgram& program, Target target, const SourceOptions& options)
-      : program_(program), target_(target), options_(options), conversions_(target) {
+  Writer(const ThreadProgram& program, Target target, const SourceOptions& options, Called& called)
+      : program_(program),
+        target_(target),
+        options_(options),
+        called_(called),
+        conversions_(called.conversions) {
     usage_.read(program.body);
     for (const Tensor& parameter : program.parameters) {
       buffers_[parameter.name] = {parameter.type, parameter.space};
@@ -129,13 +142,9 @@ class Writer {
       HEDDLE_CHECK(check_type(parameter.type));
     }
     HEDDLE_CHECK(block(program_.body));
-    std::string text = head();
-    HEDDLE_TRY(const emit::PrintedKernel printed, emit::print(called_, print_options()));
-    text += printed.helpers;
-    text += conversions_.text();
-    for (const std::int64_t bytes : vector_bytes_) text += copy_function(bytes);
-    if (is_cl() && usage_.has_atomics) text += kAtomicsOfOpenCl;
-    text += signature();
+    called_.has_atomics = called_.has_atomics || usage_.has_atomics;
+    called_.has_f64 = called_.has_f64 || uses_f64();
+    std::string text = signature();
     text += prologue();
     text += body_;
     text += "}\n";
@@ -152,13 +161,6 @@ class Writer {
   [[nodiscard]] emit::Dialect dialect() const {
     return is_cl() ? emit::Dialect::kOpenCl : emit::Dialect::kCuda;
   }
-  [[nodiscard]] emit::PrintOptions print_options() const {
-    emit::PrintOptions options;
-    options.dialect = dialect();
-    options.in_program = true;
-    return options;
-  }
-
   Result<void> check_type(DType type) const {
     if (type != DType::kI4 && type != DType::kU4) return {};
     return refuse(Diagnostic("kernel.not_lowered",
@@ -168,37 +170,6 @@ class Writer {
   }
 
   // --- the frame of the function ---
-
-  [[nodiscard]] std::string head() const {
-    std::string text = fmt::format("// {}, written by heddle for {}.\n", program_.name,
-                                   is_cl() ? "OpenCL C 1.2" : "CUDA C++");
-    for (const Condition& condition : program_.assumed) {
-      text += fmt::format("// assumes {}\n", heddle::to_string(condition));
-    }
-    if (is_cl()) {
-      text += "\n#pragma OPENCL FP_CONTRACT OFF\n";
-      if (uses_f64()) text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
-    }
-    return text;
-  }
-
-  /// Copies a vector at once; where the host compiles it for the CPU, byte by byte.
-  [[nodiscard]] static std::string copy_function(std::int64_t bytes) {
-    std::string_view type = "uint4";
-    if (bytes == 8) type = "uint2";
-    if (bytes == 4) type = "unsigned";
-    if (bytes == 2) type = "unsigned short";
-    return fmt::format(R"(
-static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from) {{
-#ifdef __CUDACC__
-  *({1}*)to = *(const {1}*)from;
-#else
-  __builtin_memcpy(to, from, {0});
-#endif
-}}
-)",
-                       bytes, type);
-  }
 
   [[nodiscard]] bool uses_f64() const {
     return std::ranges::any_of(buffers_,
@@ -268,8 +239,9 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
 
   /// Keeps what the text calls, for the functions in front of the kernel.
   void call(const heddle::Kernel& kernel) {
-    called_.results.insert(called_.results.end(), kernel.results.begin(), kernel.results.end());
-    called_.guards.insert(called_.guards.end(), kernel.guards.begin(), kernel.guards.end());
+    heddle::Kernel& all = called_.integers;
+    all.results.insert(all.results.end(), kernel.results.begin(), kernel.results.end());
+    all.guards.insert(all.guards.end(), kernel.guards.begin(), kernel.guards.end());
   }
 
   Result<std::string> truth(const std::vector<Condition>& conditions) {
@@ -488,7 +460,7 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
     const Held& source = buffers_.at(node.from.buffer);
     const std::int64_t bytes = node.width * bits(target.type) / 8;
     if (!is_cl()) {
-      vector_bytes_.insert(bytes);
+      called_.vector_bytes.insert(bytes);
       line(fmt::format("copy_{}_bytes(&{}, &{});", bytes, to, from));
       return {};
     }
@@ -630,16 +602,49 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
   const ThreadProgram& program_;
   Target target_;
   const SourceOptions& options_;
-  Conversions conversions_;
+  Called& called_;
+  Conversions& conversions_;
   Usage usage_;
   std::map<std::string, Held> buffers_;
   /// Registers of one element.
   std::set<std::string> scalars_;
-  std::set<std::int64_t> vector_bytes_;
-  heddle::Kernel called_;
   std::string body_;
   int depth_ = 0;
 };
+
+/// Copies a vector at once; where the host compiles it for the CPU, byte by byte.
+std::string copy_function(std::int64_t bytes) {
+  std::string_view type = "uint4";
+  if (bytes == 8) type = "uint2";
+  if (bytes == 4) type = "unsigned";
+  if (bytes == 2) type = "unsigned short";
+  return fmt::format(R"(
+static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from) {{
+#ifdef __CUDACC__
+  *({1}*)to = *(const {1}*)from;
+#else
+  __builtin_memcpy(to, from, {0});
+#endif
+}}
+)",
+                     bytes, type);
+}
+
+std::string head(std::span<const ThreadProgram> programs, Target target, bool has_f64) {
+  std::string text;
+  for (const ThreadProgram& program : programs) {
+    text += fmt::format("// {}, written by heddle for {}.\n", program.name,
+                        target == Target::kOpenCl ? "OpenCL C 1.2" : "CUDA C++");
+    for (const Condition& condition : program.assumed) {
+      text += fmt::format("// assumes {}\n", heddle::to_string(condition));
+    }
+  }
+  if (target == Target::kOpenCl) {
+    text += "\n#pragma OPENCL FP_CONTRACT OFF\n";
+    if (has_f64) text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -658,9 +663,29 @@ LowerOptions options_for(Target target) {
   return options;
 }
 
+Result<std::string> to_source(std::span<const ThreadProgram> programs, Target target,
+                              const SourceOptions& options) {
+  Called called{Conversions(target)};
+  std::string functions;
+  for (const ThreadProgram& program : programs) {
+    HEDDLE_TRY(const std::string text, Writer(program, target, options, called).write());
+    functions += text;
+  }
+  emit::PrintOptions integers;
+  integers.dialect = target == Target::kOpenCl ? emit::Dialect::kOpenCl : emit::Dialect::kCuda;
+  integers.in_program = true;
+  HEDDLE_TRY(const emit::PrintedKernel printed, emit::print(called.integers, integers));
+  std::string text = head(programs, target, called.has_f64);
+  text += printed.helpers;
+  text += called.conversions.text();
+  for (const std::int64_t bytes : called.vector_bytes) text += copy_function(bytes);
+  if (target == Target::kOpenCl && called.has_atomics) text += kAtomicsOfOpenCl;
+  return text + functions;
+}
+
 Result<std::string> to_source(const ThreadProgram& program, Target target,
                               const SourceOptions& options) {
-  return Writer(program, target, options).write();
+  return to_source(std::span(&program, 1), target, options);
 }
 
 }  // namespace heddle::kernel
