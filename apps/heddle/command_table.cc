@@ -167,6 +167,17 @@ constexpr Option kRelayoutOptions[] = {
     {"--threads", kNumber, "How many threads move; by default as many as there are cores"},
     kReadAsSuits};
 
+constexpr Option kKernelOptions[] = {
+    {"action", kText, "compile, explain, run or check", "", nullptr, true},
+    {"file", kPath, "The file with the kernel", "", nullptr, true},
+    {"name", kText, "The kernel's name, unless the file has one only"},
+    {"arguments", kList, "For run: a .npy file or a number for each parameter that is read", "",
+     "ARGUMENT"},
+    {"--target", kText, "cuda or opencl", "cuda"},
+    {"-o,--output", kList, "The file to write: of compile the source, of run each result, in order",
+     "", "PATH"},
+    {"--size", kList, "A size by its name, as M=64", "", "NAME=INT"}};
+
 constexpr Option kShowOptions[] = {kReadAsSuits, kReadShape};
 
 constexpr Option kCompareOptions[] = {kReadLiterally, kReadShape, kPicture, kColor};
@@ -220,6 +231,8 @@ constexpr std::array kCommands = {
             Takes::kExpressions, kConvertOptions, convert_command},
     Command{"relayout", "A tensor in a file, moved to another layout", "FILE --to LAYOUT -o FILE",
             Takes::kOther, kRelayoutOptions, relayout_command},
+    Command{"kernel", "A kernel compiled, explained or run", "ACTION FILE [NAME] [ARGUMENT…]",
+            Takes::kOther, kKernelOptions, kernel_command},
     Command{"show", "A layout in every notation", "LAYOUT", Takes::kExpressions, kShowOptions,
             show_command},
     Command{"compare", "Where two layouts of any systems differ", "A B", Takes::kExpressions,

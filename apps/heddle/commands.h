@@ -93,6 +93,8 @@ struct Command {
 /// `heddle relayout FILE --to LAYOUT -o FILE`: a tensor in a file, moved to another layout. Shows
 /// the elapsed time on a terminal.
 [[nodiscard]] Outcome relayout_command(const Call& call);
+/// `heddle kernel ACTION FILE [NAME]`: a kernel compiled, explained, or run by its meaning.
+[[nodiscard]] Outcome kernel_command(const Call& call);
 /// `heddle show LAYOUT`: the layout in every notation that can write it, and why not in the others.
 [[nodiscard]] Outcome show_command(const Call& call);
 /// `heddle compare A B`: whether two layouts of any systems are the same map, and where they

@@ -148,4 +148,21 @@ Result<std::vector<std::int64_t>> numbers_of(const NumbersOption& option, const 
                 fmt::format("{} is {}; {}", option.name, notation::quote(text), option.needed));
 }
 
+Result<Bindings> stated_sizes(const std::vector<std::string>& texts) {
+  Bindings sizes;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    std::int64_t size = 0;
+    const char* end = text.data() + text.size();
+    const bool is_read = equals != std::string::npos &&
+                         std::from_chars(text.data() + equals + 1, end, size).ptr == end;
+    if (!is_read || size < 1) {
+      return refuse(Diagnostic("usage.option", "--size " + text + " is no size of a name")
+                        .with_hint("--size C=64"));
+    }
+    sizes[text.substr(0, equals)] = size;
+  }
+  return sizes;
+}
+
 }  // namespace heddle::app

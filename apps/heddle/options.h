@@ -12,6 +12,7 @@
 
 #include "heddle/console.h"
 #include "heddle/core/result.h"
+#include "heddle/expr/variables.h"
 #include "heddle/notation/operations.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
@@ -91,5 +92,8 @@ inline constexpr NumbersOption kShapeOption = {"--shape", 1, 64, "a shape is nee
 /// `usage.option` for other texts.
 [[nodiscard]] Result<std::vector<std::int64_t>> numbers_of(const NumbersOption& option,
                                                            const Said& said);
+
+/// The sizes of `--size C=64`. Refuses `usage.option` for other texts.
+[[nodiscard]] Result<Bindings> stated_sizes(const std::vector<std::string>& texts);
 
 }  // namespace heddle::app

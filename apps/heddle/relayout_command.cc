@@ -32,24 +32,6 @@ Result<map::AnyLayout> layout_of(const std::string& text,
   return notation::to_any_layout(value);
 }
 
-/// The sizes of `C=64`.
-Result<Bindings> sizes_of(const std::vector<std::string>& texts) {
-  Bindings sizes;
-  for (const std::string& text : texts) {
-    const std::size_t equals = text.find('=');
-    std::int64_t size = 0;
-    const char* end = text.data() + text.size();
-    const bool is_read = equals != std::string::npos &&
-                         std::from_chars(text.data() + equals + 1, end, size).ptr == end;
-    if (!is_read || size < 1) {
-      return refuse(Diagnostic("usage.option", "--size " + text + " is no size of a name")
-                        .with_hint("--size C=64"));
-    }
-    sizes[text.substr(0, equals)] = size;
-  }
-  return sizes;
-}
-
 /// Whether elements of other types may be packed in the tensor's, or its bytes be parts of them.
 bool holds_others(const files::Tensor& tensor) {
   const bool is_integer =
@@ -109,7 +91,7 @@ Result<files::RelayoutRequest> request_of(const Call& call, const files::Tensor&
                              "repacking by name, --recipe")
                       .with_hint("heddle relayout in.npy --to '(64,64):(1,64)' -o out.npy"));
   }
-  HEDDLE_TRY(const Bindings sizes, sizes_of(call.said.list("--size")));
+  HEDDLE_TRY(const Bindings sizes, stated_sizes(call.said.list("--size")));
   if (!recipe.empty()) {
     HEDDLE_TRY(const notation::Repacking repacking, notation::find_repacking(recipe));
     HEDDLE_CHECK(apply(repacking, tensor, sizes, call.said.number("--bits"), request));

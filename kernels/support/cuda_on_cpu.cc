@@ -20,7 +20,7 @@ struct Index {
 // What kernels see of the thread that runs.
 extern "C" {
 Index cuda_thread, cuda_block, cuda_threads, cuda_blocks;
-float* cuda_warp_values;
+unsigned long long* cuda_warp_values;
 void cuda_wait_for_block();
 void cuda_wait_for_warp();
 }
@@ -120,7 +120,7 @@ class Crew {
   Call call_;
   std::vector<Thread> threads_;
   std::vector<char> stacks_;
-  std::vector<float> values_;
+  std::vector<unsigned long long> values_;
   ucontext_t scheduler_{};
   Thread* current_ = nullptr;
 };

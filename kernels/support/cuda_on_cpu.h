@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 
 #define __global__
 #define __device__
@@ -16,6 +17,7 @@
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 #define __shared__ static
+#define __align__(bytes) __attribute__((aligned(bytes)))
 
 struct CudaIndex {
   unsigned x, y, z;
@@ -31,7 +33,7 @@ extern "C" {
 extern CudaIndex cuda_thread, cuda_block, cuda_threads, cuda_blocks;
 void cuda_wait_for_block();
 void cuda_wait_for_warp();
-extern float* cuda_warp_values;
+extern unsigned long long* cuda_warp_values;
 }
 
 #define threadIdx cuda_thread
@@ -43,15 +45,27 @@ using std::max;
 using std::min;
 
 inline float rsqrtf(float x) { return 1 / std::sqrt(x); }
+inline double rsqrt(double x) { return 1 / std::sqrt(x); }
 
 inline void __syncthreads() { cuda_wait_for_block(); }
 inline void __syncwarp(unsigned = 0) { cuda_wait_for_warp(); }
 
-inline float __shfl_xor_sync(unsigned /*mask*/, float value, int distance) {
+template <class Number>
+Number __shfl_xor_sync(unsigned /*mask*/, Number value, int distance) {
   const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-  cuda_warp_values[thread] = value;
+  static_assert(sizeof value <= sizeof *cuda_warp_values);
+  std::memcpy(&cuda_warp_values[thread], &value, sizeof value);
   cuda_wait_for_warp();
-  const float other = cuda_warp_values[thread ^ static_cast<unsigned>(distance)];
+  Number other;
+  std::memcpy(&other, &cuda_warp_values[thread ^ static_cast<unsigned>(distance)], sizeof other);
   cuda_wait_for_warp();
   return other;
+}
+
+// Threads run one at a time.
+template <class Number>
+Number atomicAdd(Number* to, Number value) {
+  const Number before = *to;
+  *to += value;
+  return before;
 }

@@ -87,6 +87,11 @@ class Device {
     launch_with(kernel, grid, block, list);
   }
 
+  // The same with arguments that are known at run time only.
+  void launch(const std::string& kernel, Extent grid, Extent block, std::span<Argument> arguments) {
+    launch_with(kernel, grid, block, arguments);
+  }
+
   // Seconds from the start of the first launch of `work` to the end of its last, by the device's
   // clock.
   virtual double seconds(const std::function<void()>& work) = 0;

@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 
+#include "core/overloaded.h"
 #include "core/text.h"
 #include "heddle/core/nearest_names.h"
 
@@ -116,6 +118,33 @@ Result<void> check_operand(const OperatorRule& rule, std::size_t index, const El
           .with_hint("assign the expression to a tensor first"));
 }
 
+/// Adds the names of the tensors that a block writes.
+void add_written(const Block& block, std::set<std::string>& names) {
+  const auto of_call = [&](const Call& node) {
+    const OperatorRule* rule = find_operator(node.operation);
+    if (rule == nullptr) return;
+    for (std::size_t i = 0; i != std::min(rule->operands.size(), node.operands.size()); ++i) {
+      const auto* view = std::get_if<View>(&node.operands[i].node);
+      if (rule->operands[i].role != Role::kReads && view != nullptr) names.insert(view->tensor);
+    }
+  };
+  for (const Statement& statement : block) {
+    std::visit(Overloaded{[&](const Assign& node) { names.insert(node.destination.tensor); },
+                          of_call, [&](const For& node) { add_written(node.body, names); },
+                          [&](const While& node) { add_written(node.body, names); },
+                          [&](const If& node) {
+                            add_written(node.then, names);
+                            add_written(node.otherwise, names);
+                          },
+                          [&](const Scope& node) {
+                            add_written(node.body, names);
+                            add_written(node.otherwise, names);
+                          },
+                          [](const auto&) {}},
+               statement.node);
+  }
+}
+
 }  // namespace
 
 std::span<const OperatorRule> operators() {
@@ -161,6 +190,16 @@ Result<void> check_call(const Call& call) {
                                   : fmt::format("one of {}", fmt::join(option.names, ", "))));
   }
   return {};
+}
+
+std::vector<std::size_t> written_parameters(const Kernel& kernel) {
+  std::set<std::string> names;
+  add_written(kernel.body, names);
+  std::vector<std::size_t> written;
+  for (std::size_t i = 0; i != kernel.parameters.size(); ++i) {
+    if (names.contains(kernel.parameters[i].name)) written.push_back(i);
+  }
+  return written;
 }
 
 }  // namespace heddle::kernel

@@ -117,6 +117,9 @@ TEST(ErrorText, assume_syntax) {
   EXPECT_EQ(refusal_where("M", "M%8==0 and K>=1"),
             "error assume.syntax: 'M%8==0 and K>=1' has 'and' in it\n"
             "  hint: separate assumptions with commas: M%8==0, K<=M");
+  EXPECT_EQ(refusal_where("M", "?%8==0"),
+            "error assume.syntax: nothing can be assumed of '?', which has no name\n"
+            "  hint: give the number a name: assume M % 8 == 0");
 }
 
 TEST(ErrorText, assume_too_late) {

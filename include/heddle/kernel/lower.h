@@ -33,16 +33,16 @@
 namespace heddle::kernel {
 
 /// Memory of a thread, of a block, or of a parameter: `elements` of a type, one after the other.
-struct Storage {
+struct Buffer {
   std::string name;
   DType type = DType::kF32;
   Space space = Space::kRegister;
   Int elements = 1;
 };
 
-/// The element of a storage at an address.
+/// The element of a buffer at an address.
 struct Location {
-  std::string storage;
+  std::string buffer;
   Int address = 0;
   friend bool operator==(const Location&, const Location&) = default;
 };
@@ -143,7 +143,7 @@ struct Verbatim {
 struct ThreadStatement {
   using Node =
       std::variant<StoreElement, CopyVector, AtomicAdd, Define, Barrier, ThreadLoop, ThreadWhile,
-                   Guarded, ThreadBranch, LeaveLoop, NextIteration, Origin, Verbatim, Storage>;
+                   Guarded, ThreadBranch, LeaveLoop, NextIteration, Origin, Verbatim, Buffer>;
   Node node;
 };
 
@@ -172,7 +172,7 @@ struct ThreadProgram {
   Launch launch;
   std::vector<Condition> assumed;
   /// Shared memory, as it is planned: what is not used at the same time may lie at one place.
-  std::vector<Storage> shared;
+  std::vector<Buffer> shared;
   std::int64_t shared_bytes = 0;
   ThreadBlock body;
   std::vector<Choice> choices;
@@ -193,6 +193,13 @@ struct LowerOptions {
 /// condition that they do not have in common), `kernel.shared` (more shared memory than there is),
 /// `kernel.not_lowered` (what no schedule does yet, with the reason).
 [[nodiscard]] Result<ThreadProgram> lower(const Kernel& kernel, const LowerOptions& options = {});
+
+/// How each operator is done and what was not taken, with the reasons:
+///
+///   copy(x, X[bx, 128*k : +128])
+///     taken      vector of 128 bits
+///     spread     dimension 0: 4 in turn, 32 threads
+[[nodiscard]] std::string explanation(const ThreadProgram& program);
 
 }  // namespace heddle::kernel
 #pragma GCC visibility pop

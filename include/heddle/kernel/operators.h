@@ -67,5 +67,8 @@ struct OperatorRule {
 /// does not have, of another kind, or left out although it is needed).
 [[nodiscard]] Result<void> check_call(const Call& call);
 
+/// The parameters that some statement writes, by their numbers.
+[[nodiscard]] std::vector<std::size_t> written_parameters(const Kernel& kernel);
+
 }  // namespace heddle::kernel
 #pragma GCC visibility pop

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -40,6 +41,9 @@ struct SourceOptions {
 /// that the target does not have, what emit::inline_text() refuses, and `kernel.unchecked` for the
 /// text of another target. Cost: that of simplifying each index.
 [[nodiscard]] Result<std::string> to_source(const ThreadProgram& program, Target target,
+                                            const SourceOptions& options = {});
+/// Several kernels as one text. Refuses the same.
+[[nodiscard]] Result<std::string> to_source(std::span<const ThreadProgram> programs, Target target,
                                             const SourceOptions& options = {});
 
 }  // namespace heddle::kernel

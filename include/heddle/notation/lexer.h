@@ -9,6 +9,9 @@
 // an inverse. `#` starts a comment unless a letter follows immediately: `#blocked` is a name, and
 // `#ttg.blocked<{…}>` is one word. The LaTeX that is read: matrices of Axe layouts, names in
 // `\texttt{…}` and similar, and commands that mean a sign or space.
+//
+// In a kernel (kernel.h) there are real numbers too, S, R and o are names like any other, and
+// layouts are read only where one stands.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +30,7 @@ enum class TokenKind : std::uint8_t {
   kNewline,
   kSemicolon,
   kInteger,
+  kReal,  // 0.5  1e-5, in kernels only
   kName,
   kString,
   kUnderscore,
@@ -59,7 +63,7 @@ enum class TokenKind : std::uint8_t {
   kMinus,
   kStar,
   kFloorDivide,
-  kSlash,      // Python's division, in Python functions only
+  kSlash,      // division, in Python functions and kernels only
   kFloorRoot,  // \lfloor \sqrt{, in Python functions only
   kFloorEnd,   // \rfloor
   kPercent,
@@ -99,6 +103,10 @@ class Lexer {
   void read_python() { is_python_ = true; }
   [[nodiscard]] bool reads_python() const { return is_python_; }
 
+  /// From here on reads the words of a kernel, or those of the language again.
+  void read_kernel(bool is_kernel) { is_kernel_ = is_kernel; }
+  [[nodiscard]] bool reads_kernel() const { return is_kernel_; }
+
   /// Continues reading at this byte.
   void continue_at(std::size_t position) { position_ = position; }
 
@@ -110,6 +118,8 @@ class Lexer {
   void skip_blanks();
   [[nodiscard]] Token take(TokenKind kind, std::size_t length);
   Result<Token> read_number(std::size_t digits, bool negative);
+  [[nodiscard]] std::size_t real_length(std::size_t digits) const;
+  std::optional<Token> read_layout_piece();
   Result<Token> read_word();
   [[nodiscard]] Result<void> check_reserved(std::size_t length) const;
   Result<Token> read_string();
@@ -122,6 +132,7 @@ class Lexer {
   std::string_view text_;
   std::size_t position_ = 0;
   bool is_python_ = false;
+  bool is_kernel_ = false;
 };
 
 /// Refuses (`syntax.encoding`) NUL bytes and invalid UTF-8.

@@ -31,6 +31,10 @@ namespace heddle::notation {
 struct IntegerLiteral {
   std::int64_t value = 0;
 };
+/// `0.5`, `1e-5`, in kernels.
+struct RealLiteral {
+  double value = 0;
+};
 /// `_`; as an index also `:`, all of its dimension.
 struct UnderscoreLiteral {};
 /// `"out/a.svg"`
@@ -127,7 +131,8 @@ struct Application {
   std::vector<std::string_view> names;
 };
 
-/// `DL_a[i, k, :, :]`: a layout sliced. The first part is the layout, the others are indices.
+/// `DL_a[i, k, :, :]`: a layout sliced. The first part is the layout, the others are indices; in
+/// kernels also ranges, `a:b` and `a : +n`, which are LayoutLiterals.
 struct Subscript {};
 /// `(i,j) -> i+j`: one part, the body.
 struct FunctionLiteral {
@@ -142,12 +147,13 @@ struct Connective {
 
 /// One node, its children, and the piece of text it was read from.
 struct Expression {
-  using Node = std::variant<IntegerLiteral, UnderscoreLiteral, StringLiteral, Reference,
-                            Parentheses, TilerLiteral, ListLiteral, ObjectLiteral, TritonLiteral,
-                            LayoutLiteral, OnTile, DynamicLiteral, PointerLiteral, FractionLiteral,
-                            SwizzleLiteral, BasisLiteral, ItersLiteral, OnAxis, TvmSwizzleLiteral,
-                            Negation, Arithmetic, CompositionChain, ComparisonNode, Member,
-                            Application, Subscript, FunctionLiteral, Choice, Connective>;
+  using Node =
+      std::variant<IntegerLiteral, RealLiteral, UnderscoreLiteral, StringLiteral, Reference,
+                   Parentheses, TilerLiteral, ListLiteral, ObjectLiteral, TritonLiteral,
+                   LayoutLiteral, OnTile, DynamicLiteral, PointerLiteral, FractionLiteral,
+                   SwizzleLiteral, BasisLiteral, ItersLiteral, OnAxis, TvmSwizzleLiteral, Negation,
+                   Arithmetic, CompositionChain, ComparisonNode, Member, Application, Subscript,
+                   FunctionLiteral, Choice, Connective>;
 
   Node node;
   std::vector<Expression> parts;

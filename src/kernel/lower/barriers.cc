@@ -10,7 +10,7 @@ namespace heddle::kernel {
 namespace {
 
 bool conflicts(const Access& before, const Access& next) {
-  if (before.storage != next.storage || !(before.is_write || next.is_write)) return false;
+  if (before.buffer != next.buffer || !(before.is_write || next.is_write)) return false;
   return before.key.empty() || before.key != next.key;
 }
 
@@ -72,7 +72,7 @@ Accesses::State Accesses::end(State before) {
 const Access* Accesses::between_runs(const State& part, const std::string& counter) {
   for (const Access& last : part.pending) {
     for (Access first : part.leading) {
-      if (mentions(first.key, counter)) first.key.clear();
+      if (!first.is_apart && mentions(first.key, counter)) first.key.clear();
       if (conflicts(last, first)) return &last;
     }
   }

@@ -14,11 +14,14 @@
 namespace heddle::kernel {
 
 struct Access {
-  std::string storage;
+  std::string buffer;
   bool is_write = false;
   /// The element that a thread touches, as a function of its rank and its loops, if this tells
   /// threads apart; empty if that is not known. Equal keys: the same thread.
   std::string key = {};
+  /// Whether different iterations of the loops around it, which the key names, never touch one
+  /// element.
+  bool is_apart = false;
 };
 
 class Accesses {

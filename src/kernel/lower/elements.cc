@@ -46,22 +46,35 @@ const View* first_view(const Elementwise& value, const std::function<bool(const 
   return nullptr;
 }
 
-/// Whether an address of one thread, with the counters of its loops, is never one of another: it
-/// is a multiple of tx, by more than what the loops add.
-bool tells_threads_apart(const Int& address, const std::vector<Int>& counters, const Int& tx) {
-  const auto first = instantiate(address, {{"tx", 0}});
-  const auto second = instantiate(address, {{"tx", 1}});
-  if (!first || !second) return known_equal(tx, 0);
-  const Int stride = *second - *first;
-  if (!known_less(0, stride) || !known_equal(address - *first, stride * tx)) return false;
-  Bindings none;
-  for (const Int& counter : counters) {
-    for (const std::string& name : variables(counter)) none[name] = 0;
+/// Whether an address tells all values of its variables apart: each counts by more than all smaller
+/// ones together.
+bool is_injective(const Int& address, const std::vector<Int>& variables) {
+  struct Part {
+    Int stride;
+    Int extent;
+  };
+  std::vector<Part> parts;
+  Int rest = address;
+  for (const Int& variable : variables) {
+    if (variable.is_constant()) continue;
+    const std::string name = heddle::variables(variable).front();
+    const auto first = instantiate(rest, {{name, 0}});
+    const auto second = instantiate(rest, {{name, 1}});
+    if (!first || !second) return false;
+    const Int stride = *second - *first;
+    if (!stride.is_constant() || stride.value() <= 0) return false;
+    if (!known_equal(rest - *first, stride * variable)) return false;
+    const Range values = range(variable);
+    parts.push_back({stride, values.is_bounded() ? Int(values.high) + 1 : Int::undefined()});
+    rest = *first;
   }
-  const auto lowest = instantiate(*first, none);
-  if (!lowest) return false;
-  const Int added = *first - *lowest;
-  return known_at_most(0, added) && known_less(added, stride);
+  std::ranges::sort(parts, {}, [](const Part& part) { return part.stride.value(); });
+  Int below = 0;
+  for (const Part& part : parts) {
+    if (!below.is_defined() || !known_less(below, part.stride)) return false;
+    below += (part.extent - 1) * part.stride;
+  }
+  return true;
 }
 
 Names names_of(const std::vector<Placed>& placed) {
@@ -89,10 +102,10 @@ std::string Lowerer::fresh(std::string_view name) {
 
 Placed& Lowerer::place(Tensor tensor, std::optional<Spread> spread) {
   Placed placed{std::move(tensor), {}, std::move(spread)};
-  placed.storage = fresh(placed.tensor.name);
-  Storage storage{placed.storage, placed.tensor.type, placed.tensor.space, 1};
-  if (placed.spread) storage.elements = placed.spread->registers;
-  if (placed.tensor.space == Space::kRegister) add(storage);
+  placed.buffer = fresh(placed.tensor.name);
+  Buffer buffer{placed.buffer, placed.tensor.type, placed.tensor.space, 1};
+  if (placed.spread) buffer.elements = placed.spread->registers;
+  if (placed.tensor.space == Space::kRegister) add(buffer);
   placed_.push_back(std::move(placed));
   return placed_.back();
 }
@@ -100,7 +113,7 @@ Placed& Lowerer::place(Tensor tensor, std::optional<Spread> spread) {
 Placed Lowerer::scratch(DType type, std::vector<Int> shape) {
   const std::string name = fmt::format("exchange_{}", name_of(type));
   const Int elements = form::product(shape);
-  const auto found = std::ranges::find(program_.shared, name, &Storage::name);
+  const auto found = std::ranges::find(program_.shared, name, &Buffer::name);
   if (found == program_.shared.end()) {
     taken_.insert(name);
     program_.shared.push_back({name, type, Space::kShared, elements});
@@ -110,7 +123,7 @@ Placed Lowerer::scratch(DType type, std::vector<Int> shape) {
   Placed placed;
   placed.tensor = {fmt::format("{}#{}", name, placed_.size()), type, std::move(shape),
                    Space::kShared};
-  placed.storage = name;
+  placed.buffer = name;
   placed_.push_back(placed);
   return placed;
 }
@@ -134,7 +147,7 @@ Result<Lowerer::Found> Lowerer::locate(const View& view, const std::vector<Int>&
                   fmt::format("{}: no schedule reads the bits of elements yet", to_string(view)));
   }
   Found found{
-      {placed.storage, 0}, std::move(element.inside), placed.tensor.type, placed.tensor.space};
+      {placed.buffer, 0}, std::move(element.inside), placed.tensor.type, placed.tensor.space};
   if (placed.spread) {
     found.location.address = register_of(*placed.spread, element.coordinate);
     return found;
@@ -310,7 +323,7 @@ Result<void> Lowerer::add_barrier(const Team& team, std::string_view reason) {
 
 Result<void> Lowerer::touch(const std::vector<Access>& accesses, const Team& team) {
   if (const Access* before = accesses_.conflict(accesses)) {
-    HEDDLE_CHECK(add_barrier(team, before->storage));
+    HEDDLE_CHECK(add_barrier(team, before->buffer));
   }
   accesses_.note(accesses);
   return {};
@@ -319,7 +332,7 @@ Result<void> Lowerer::touch(const std::vector<Access>& accesses, const Team& tea
 Access Lowerer::access(const View& view, bool is_write, const Spread* spread,
                        const Team& team) const {
   const Placed& placed = *find(view.tensor);
-  Access result{placed.storage, is_write, {}};
+  Access result{placed.buffer, is_write, {}};
   // Only distinct elements have distinct places, and only if no dimension is repeated.
   const bool is_plain = spread != nullptr && !placed.tensor.layout && !has_copies(*spread);
   if (!is_plain) return result;
@@ -331,11 +344,19 @@ Access Lowerer::access(const View& view, bool is_write, const Spread* spread,
   }
   const auto found = locate(view, coordinate_at(*spread, team.rank, counters), team);
   if (!found) return result;
-  if (team.is_alone && !tells_threads_apart(found->location.address, counters,
-                                            index_variable("tx", kernel_.launch.threads))) {
-    return result;
+  const Int& address = found->location.address;
+  std::vector<Int> told = counters;
+  told.push_back(index_variable("tx", kernel_.launch.threads));
+  const std::vector<std::string> names = variables(address);
+  std::vector<Int> with_loops = told;
+  for (const Int& counter : counters_) {
+    if (std::ranges::find(names, variables(counter).front()) != names.end()) {
+      with_loops.push_back(counter);
+    }
   }
-  result.key = to_string(found->location.address);
+  result.is_apart = is_injective(address, with_loops);
+  if (team.is_alone && !result.is_apart && !is_injective(address, told)) return result;
+  result.key = to_string(address);
   for (const SpreadDigit& digit : spread->digits) {
     if (!digit.is_thread) result.key += fmt::format(" {}", to_string(digit.extent));
   }

@@ -105,11 +105,11 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
   Spread spread = block_spread(shape, team.threads);
   if (placed.spread && destination.steps.empty()) spread = *placed.spread;
   choose("fma").notes.push_back(to_string(spread));
-  std::string sums = placed.storage;
+  std::string sums = placed.buffer;
   std::string sums_tensor;
   if (!is_direct) {
     sums_tensor = place({"product", type, shape, Space::kRegister}, spread).tensor.name;
-    sums = placed_.back().storage;
+    sums = placed_.back().buffer;
     placed_.back().tensor.name = sums_tensor = fmt::format("product#{}", placed_.size());
     HEDDLE_CHECK(pointwise({sums_tensor, {}}, number(0), team, Number(0.0)));
   }

@@ -45,7 +45,7 @@ void add_names(const Block& block, std::set<std::string>& names) {
 bool reads_registers(const Computation& value, const std::vector<Placed>& placed) {
   if (const auto* load = std::get_if<Computation::Load>(&value.node)) {
     return std::ranges::any_of(placed, [&](const Placed& each) {
-      return each.storage == load->from.storage && each.tensor.space == Space::kRegister;
+      return each.buffer == load->from.buffer && each.tensor.space == Space::kRegister;
     });
   }
   return std::ranges::any_of(
@@ -75,16 +75,16 @@ Result<ThreadProgram> Lowerer::run() {
   const Team team{index_variable("tx", kernel_.launch.threads), kernel_.launch.threads};
   HEDDLE_TRY(program_.body, nested([&] { return lower(kernel_.body, team); }));
   std::int64_t bytes = 0;
-  for (const Storage& storage : program_.shared) {
+  for (const Buffer& buffer : program_.shared) {
     constexpr std::int64_t kAlignment = 16;
-    bytes += ceil_div(storage.elements * bits(storage.type), 8 * kAlignment).value() * kAlignment;
+    bytes += ceil_div(buffer.elements * bits(buffer.type), 8 * kAlignment).value() * kAlignment;
   }
   program_.shared_bytes = bytes;
   if (bytes > options_.shared_bytes) {
     std::vector<std::string> parts;
-    for (const Storage& storage : program_.shared) {
-      const Int held = floor_div(storage.elements * bits(storage.type), 8);
-      parts.push_back(fmt::format("{}: {}", storage.name, to_string(held)));
+    for (const Buffer& buffer : program_.shared) {
+      const Int held = floor_div(buffer.elements * bits(buffer.type), 8);
+      parts.push_back(fmt::format("{}: {}", buffer.name, to_string(held)));
     }
     return refuse(
         "kernel.shared",
@@ -131,7 +131,7 @@ Result<void> Lowerer::lower(const Declaration& node, const Team& team) {
   }
   const Placed& placed = place(node.tensor, std::nullopt);
   HEDDLE_TRY(const Int elements, memory_of(node.tensor));
-  program_.shared.push_back({placed.storage, node.tensor.type, Space::kShared, elements});
+  program_.shared.push_back({placed.buffer, node.tensor.type, Space::kShared, elements});
   return {};
 }
 
@@ -174,7 +174,7 @@ Result<ThreadBlock> Lowerer::loop_body(const Block& body, const Team& team,
   const Accesses::State part = accesses_.end(std::move(before));
   const Access* conflict = Accesses::between_runs(part, counter);
   if (conflict == nullptr) return lowered;
-  HEDDLE_TRY(ThreadBlock barrier, nested([&] { return add_barrier(team, conflict->storage); }));
+  HEDDLE_TRY(ThreadBlock barrier, nested([&] { return add_barrier(team, conflict->buffer); }));
   lowered.insert(lowered.begin(), barrier.begin(), barrier.end());
   return lowered;
 }
@@ -184,7 +184,10 @@ Result<void> Lowerer::lower(const For& node, const Team& team) {
   const bool differs = std::ranges::any_of(
       names, [](const std::string& name) { return name == "tx" || name == "laneid"; });
   const auto loop = [&](const Team& inside) -> Result<void> {
+    const Int counter = index_variable(node.counter, node.extent);
+    if (!counter.is_constant()) counters_.push_back(counter);
     HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, node.counter));
+    if (!counter.is_constant()) counters_.pop_back();
     add(ThreadLoop{node.counter, node.extent, std::move(body), false});
     return {};
   };

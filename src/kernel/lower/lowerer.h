@@ -24,7 +24,7 @@ namespace heddle::kernel {
 /// A tensor that is in sight, and where its elements are.
 struct Placed {
   Tensor tensor;
-  std::string storage;
+  std::string buffer;
   /// Of registers.
   std::optional<Spread> spread = {};
 };
@@ -188,6 +188,8 @@ class Lowerer {
   std::vector<const Block*> blocks_;
   std::map<const Tensor*, Spread> inferred_;
   std::set<const Tensor*> in_progress_;
+  /// The counters of the kernel's loops around it that count more than once.
+  std::vector<Int> counters_;
   std::set<std::string> taken_;
   Accesses accesses_;
   const Statement* statement_ = nullptr;

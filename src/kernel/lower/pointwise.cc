@@ -203,7 +203,7 @@ Result<void> Lowerer::into_registers(const View& destination, Elementwise value,
         HEDDLE_TRY(const std::vector<Int> point,
                    point_of(destination, placed.tensor, coordinate, inside));
         HEDDLE_TRY(Computation computed, compute(value, point, team, outside));
-        const Location to{placed.storage, register_at(*placed.spread, counters)};
+        const Location to{placed.buffer, register_at(*placed.spread, counters)};
         return guarded(std::move(inside), [&]() -> Result<void> {
           add(StoreElement{to, std::move(computed)});
           return {};
@@ -345,7 +345,7 @@ Result<void> Lowerer::copy_vectors(const View& destination, const View& source, 
         const Computation pad{
             Computation::Literal{converted(computed_in(type), outside)}, computed_in(type), {}};
         guard.otherwise.push_back(
-            {StoreElement{{to.location.storage, to.location.address + j}, pad}});
+            {StoreElement{{to.location.buffer, to.location.address + j}, pad}});
       }
       add(std::move(guard));
       return {};

@@ -122,9 +122,9 @@ struct Lowerer::Reduction {
 };
 
 std::string Lowerer::temporary(std::string_view name, DType type, const Int& elements) {
-  std::string storage = fresh(name);
-  add(Storage{storage, type, Space::kRegister, elements});
-  return storage;
+  std::string buffer = fresh(name);
+  add(Buffer{buffer, type, Space::kRegister, elements});
+  return buffer;
 }
 
 /// Each thread adds up its own elements, into one register for each that is kept.
@@ -206,16 +206,16 @@ Result<void> Lowerer::combine(const Reduction& reduction, const Team& team) {
   std::optional<Placed> positions;
   if (reduction.is_position()) positions = scratch(DType::kI64, {registers, threads});
   const Int tx = index_variable("tx", threads);
-  std::vector<Access> written = {{sums.storage, true, {}}};
-  if (positions) written.push_back({positions->storage, true, {}});
+  std::vector<Access> written = {{sums.buffer, true, {}}};
+  if (positions) written.push_back({positions->buffer, true, {}});
   HEDDLE_CHECK(touch(written, team));
   HEDDLE_CHECK(by_members(team, [&] {
     return loops(kept_digits, counters, [&]() -> Result<void> {
       const Int number = register_at(reduction.kept, counters);
       const Int slot = number * threads + tx;
-      add(StoreElement{{sums.storage, slot}, load(reduction.type, {reduction.sum, number})});
+      add(StoreElement{{sums.buffer, slot}, load(reduction.type, {reduction.sum, number})});
       if (positions) {
-        add(StoreElement{{positions->storage, slot},
+        add(StoreElement{{positions->buffer, slot},
                          load(DType::kI64, {reduction.position, number})});
       }
       return {};
@@ -244,14 +244,13 @@ Result<void> Lowerer::combine(const Reduction& reduction, const Team& team) {
         Int thread = first;
         for (std::size_t i = 0; i != partners.size(); ++i)
           thread += partner[i] * partners[i].stride;
-        const Computation value = load(reduction.type, {sums.storage, number * threads + thread});
+        const Computation value = load(reduction.type, {sums.buffer, number * threads + thread});
         const Computation so_far = load(reduction.type, at);
         if (!positions) {
           add(StoreElement{at, joined(reduction.op, reduction.type, so_far, value)});
           return {};
         }
-        const Computation index =
-            load(DType::kI64, {positions->storage, number * threads + thread});
+        const Computation index = load(DType::kI64, {positions->buffer, number * threads + thread});
         ThreadBranch branch{
             is_better(reduction.op, value, index, so_far, load(DType::kI64, best_at)), {}, {}};
         branch.then.push_back({StoreElement{best_at, index}});
@@ -267,12 +266,12 @@ Result<void> Lowerer::combine(const Reduction& reduction, const Team& team) {
 Result<void> Lowerer::store(const Reduction& reduction, const Team& team) {
   const Placed placed = *find(reduction.destination.tensor);
   const DType source_type = reduction.is_position() ? DType::kI64 : reduction.type;
-  const std::string& storage = reduction.is_position() ? reduction.position : reduction.sum;
+  const std::string& buffer = reduction.is_position() ? reduction.position : reduction.sum;
   // The registers as a tensor, which is assigned like any other.
-  Tensor results{fmt::format("{}#{}", storage, placed_.size()), source_type, reduction.kept.shape,
+  Tensor results{fmt::format("{}#{}", buffer, placed_.size()), source_type, reduction.kept.shape,
                  Space::kRegister};
   const std::string name = results.name;
-  placed_.push_back({std::move(results), storage, reduction.kept});
+  placed_.push_back({std::move(results), buffer, reduction.kept});
   const Elementwise result{View{name, {}}};
   if (!reduction.accumulates) return pointwise(reduction.destination, result, team, Number(0.0));
   Function function = Function::kAdd;
@@ -382,33 +381,33 @@ Result<void> Lowerer::scan(const Call& node, const Team& team) {
   HEDDLE_CHECK(touch(accesses, team));
   const DType computed = computed_in(type);
   const Location sum{temporary("sum", computed, 1), 0};
-  HEDDLE_CHECK(
-      for_each(spread, team, true,
-               [&](const std::vector<Int>& coordinate, const std::vector<Int>&) -> Result<void> {
-                 add(StoreElement{sum, literal(computed, identity(op, computed))});
-                 std::vector<Int> counter;
-                 const std::vector<SpreadDigit> along = {{axis, shape[axis], 1, false, 0}};
-                 return loops(along, counter, [&]() -> Result<void> {
-                   std::vector<Int> point = coordinate;
-                   point[axis] = counter.front();
-                   HEDDLE_TRY(Computation value, compute(source, point, team));
-                   HEDDLE_TRY(Found to, locate(target, point, team));
-                   const Location next{temporary("next", computed, 1), 0};
-                   add(StoreElement{next, load(computed, sum)});
-                   std::vector<Condition> conditions;
-                   take_conditions(value, conditions);
-                   HEDDLE_CHECK(guarded(std::move(conditions), [&]() -> Result<void> {
-                     add(StoreElement{next, joined(op, computed, load(computed, sum), value)});
-                     return {};
-                   }));
-                   HEDDLE_CHECK(guarded(std::move(to.inside), [&]() -> Result<void> {
-                     add(StoreElement{to.location, load(computed, is_exclusive ? sum : next)});
-                     return {};
-                   }));
-                   add(StoreElement{sum, load(computed, next)});
-                   return {};
-                 });
-               }));
+  const Visit scan_line = [&](const std::vector<Int>& coordinate,
+                              const std::vector<Int>&) -> Result<void> {
+    add(StoreElement{sum, literal(computed, identity(op, computed))});
+    std::vector<Int> counter;
+    const std::vector<SpreadDigit> along = {{axis, shape[axis], 1, false, 0}};
+    return loops(along, counter, [&]() -> Result<void> {
+      std::vector<Int> point = coordinate;
+      point[axis] = counter.front();
+      HEDDLE_TRY(Computation value, compute(source, point, team));
+      HEDDLE_TRY(Found to, locate(target, point, team));
+      const Location next{temporary("next", computed, 1), 0};
+      add(StoreElement{next, load(computed, sum)});
+      std::vector<Condition> conditions;
+      take_conditions(value, conditions);
+      HEDDLE_CHECK(guarded(std::move(conditions), [&]() -> Result<void> {
+        add(StoreElement{next, joined(op, computed, load(computed, sum), value)});
+        return {};
+      }));
+      HEDDLE_CHECK(guarded(std::move(to.inside), [&]() -> Result<void> {
+        add(StoreElement{to.location, load(computed, is_exclusive ? sum : next)});
+        return {};
+      }));
+      add(StoreElement{sum, load(computed, next)});
+      return {};
+    });
+  };
+  HEDDLE_CHECK(for_each(spread, team, true, scan_line));
   if (target == destination) return {};
   return pointwise(destination, {target}, team, Number(0.0));
 }

@@ -87,14 +87,15 @@ Result<Values> values_of(Expression& expression, DType type, const Performance& 
   expression.spread(expression.extents());
   Values values{type, {}};
   values.numbers.reserve(static_cast<std::size_t>(size));
-  HEDDLE_CHECK(in_chunks(size, [&](std::int64_t first, std::size_t count) -> Result<void> {
+  const auto add = [&](std::int64_t first, std::size_t count) -> Result<void> {
     HEDDLE_CHECK(expression.evaluate(first, count, performance));
     convert_lanes(expression.values(), type, count);
     for (std::size_t i = 0; i != count; ++i) {
       values.numbers.push_back(lane_number(expression.values(), i));
     }
     return {};
-  }));
+  };
+  HEDDLE_CHECK(in_chunks(size, add));
   return values;
 }
 
@@ -206,7 +207,7 @@ Result<Values> scaled_destination(GemmCode& code, DType type, const Number& beta
   Values result{type, std::vector<Number>(static_cast<std::size_t>(code.c.size()), zero)};
   if (is_number(beta, 0)) return result;
   code.c.spread(code.c.extents());
-  HEDDLE_CHECK(in_chunks(code.c.size(), [&](std::int64_t first, std::size_t count) -> Result<void> {
+  const auto scale = [&](std::int64_t first, std::size_t count) -> Result<void> {
     Elements elements;
     HEDDLE_CHECK(read_elements(code.c, first, count, performance, elements));
     Lanes lanes;
@@ -218,7 +219,8 @@ Result<Values> scaled_destination(GemmCode& code, DType type, const Number& beta
           is_number(beta, 1) ? c : multiplied_and_added(type, beta, c, zero);
     }
     return {};
-  }));
+  };
+  HEDDLE_CHECK(in_chunks(code.c.size(), scale));
   return result;
 }
 
@@ -497,16 +499,16 @@ Result<void> perform(AtomicAddCode& code, const Performance& performance, Budget
   HEDDLE_TRY(Values sums, values_of(code.current, type, atomic, budget));
   HEDDLE_CHECK(budget.spend(code.destination.size()));
   code.value.spread(code.destination.extents());
-  HEDDLE_CHECK(in_chunks(
-      code.destination.size(), [&](std::int64_t first, std::size_t count) -> Result<void> {
-        HEDDLE_CHECK(code.value.evaluate(first, count, performance));
-        convert_lanes(code.value.values(), type, count);
-        for (std::size_t i = 0; i != count; ++i) {
-          Number& sum = sums.numbers[static_cast<std::size_t>(first) + i];
-          sum = folded(Fold::kSum, type, sum, lane_number(code.value.values(), i));
-        }
-        return {};
-      }));
+  const auto add = [&](std::int64_t first, std::size_t count) -> Result<void> {
+    HEDDLE_CHECK(code.value.evaluate(first, count, performance));
+    convert_lanes(code.value.values(), type, count);
+    for (std::size_t i = 0; i != count; ++i) {
+      Number& sum = sums.numbers[static_cast<std::size_t>(first) + i];
+      sum = folded(Fold::kSum, type, sum, lane_number(code.value.values(), i));
+    }
+    return {};
+  };
+  HEDDLE_CHECK(in_chunks(code.destination.size(), add));
   return write_values(code.destination, sums, atomic, budget);
 }
 

@@ -25,7 +25,7 @@ namespace {
 
 bool is_integer_computed(DType type) { return !is_float(type) && type != DType::kBool; }
 
-/// What a program does with its storages and variables, found before it is written.
+/// What a program does with its buffers and variables, found before it is written.
 struct Usage {
   std::set<std::string> written;
   std::set<std::string> variables;
@@ -51,7 +51,7 @@ struct Usage {
     for (const Computation& operand : value.operands) read(operand);
   }
   void write(const Location& to) {
-    written.insert(to.storage);
+    written.insert(to.buffer);
     read(to.address);
   }
   void read(const ThreadBlock& block) {
@@ -111,16 +111,29 @@ inline static void add_local_f32(volatile __local float* to, float value) {
 }
 )";
 
+/// What all kernels of a text call.
+struct Called {
+  Conversions conversions;
+  heddle::Kernel integers = {};
+  std::set<std::int64_t> vector_bytes = {};
+  bool has_atomics = false;
+  bool has_f64 = false;
+};
+
 class Writer {
  public:
-  Writer(const ThreadProgram& program, Target target, const SourceOptions& options)
-      : program_(program), target_(target), options_(options), conversions_(target) {
+  Writer(const ThreadProgram& program, Target target, const SourceOptions& options, Called& called)
+      : program_(program),
+        target_(target),
+        options_(options),
+        called_(called),
+        conversions_(called.conversions) {
     usage_.read(program.body);
     for (const Tensor& parameter : program.parameters) {
-      storages_[parameter.name] = {parameter.type, parameter.space};
+      buffers_[parameter.name] = {parameter.type, parameter.space};
     }
-    for (const Storage& storage : program.shared) {
-      storages_[storage.name] = {storage.type, Space::kShared};
+    for (const Buffer& buffer : program.shared) {
+      buffers_[buffer.name] = {buffer.type, Space::kShared};
     }
   }
 
@@ -129,13 +142,9 @@ class Writer {
       HEDDLE_CHECK(check_type(parameter.type));
     }
     HEDDLE_CHECK(block(program_.body));
-    std::string text = head();
-    HEDDLE_TRY(const emit::PrintedKernel printed, emit::print(called_, print_options()));
-    text += printed.helpers;
-    text += conversions_.text();
-    for (const std::int64_t bytes : vector_bytes_) text += copy_function(bytes);
-    if (is_cl() && usage_.has_atomics) text += kAtomicsOfOpenCl;
-    text += signature();
+    called_.has_atomics = called_.has_atomics || usage_.has_atomics;
+    called_.has_f64 = called_.has_f64 || uses_f64();
+    std::string text = signature();
     text += prologue();
     text += body_;
     text += "}\n";
@@ -152,13 +161,6 @@ class Writer {
   [[nodiscard]] emit::Dialect dialect() const {
     return is_cl() ? emit::Dialect::kOpenCl : emit::Dialect::kCuda;
   }
-  [[nodiscard]] emit::PrintOptions print_options() const {
-    emit::PrintOptions options;
-    options.dialect = dialect();
-    options.in_program = true;
-    return options;
-  }
-
   Result<void> check_type(DType type) const {
     if (type != DType::kI4 && type != DType::kU4) return {};
     return refuse(Diagnostic("kernel.not_lowered",
@@ -169,39 +171,8 @@ class Writer {
 
   // --- the frame of the function ---
 
-  [[nodiscard]] std::string head() const {
-    std::string text = fmt::format("// {}, written by heddle for {}.\n", program_.name,
-                                   is_cl() ? "OpenCL C 1.2" : "CUDA C++");
-    for (const Condition& condition : program_.assumed) {
-      text += fmt::format("// assumes {}\n", heddle::to_string(condition));
-    }
-    if (is_cl()) {
-      text += "\n#pragma OPENCL FP_CONTRACT OFF\n";
-      if (uses_f64()) text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
-    }
-    return text;
-  }
-
-  /// Copies a vector at once; where the host compiles it for the CPU, byte by byte.
-  [[nodiscard]] static std::string copy_function(std::int64_t bytes) {
-    std::string_view type = "uint4";
-    if (bytes == 8) type = "uint2";
-    if (bytes == 4) type = "unsigned";
-    if (bytes == 2) type = "unsigned short";
-    return fmt::format(R"(
-static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from) {{
-#ifdef __CUDACC__
-  *({1}*)to = *(const {1}*)from;
-#else
-  __builtin_memcpy(to, from, {0});
-#endif
-}}
-)",
-                       bytes, type);
-  }
-
   [[nodiscard]] bool uses_f64() const {
-    return std::ranges::any_of(storages_,
+    return std::ranges::any_of(buffers_,
                                [](const auto& each) { return each.second.type == DType::kF64; });
   }
 
@@ -244,10 +215,10 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
     }
     if (uses("laneid")) text += "  const int laneid = tx & 31;\n";
     if (uses("warpid")) text += "  const int warpid = tx >> 5;\n";
-    for (const Storage& storage : program_.shared) {
+    for (const Buffer& buffer : program_.shared) {
       text += fmt::format("  {} {} {}[{}]{};\n", is_cl() ? "__local" : "__shared__ __align__(16)",
-                          stored_as(storage.type, target_), storage.name,
-                          heddle::to_string(storage.elements),
+                          stored_as(buffer.type, target_), buffer.name,
+                          heddle::to_string(buffer.elements),
                           is_cl() ? " __attribute__((aligned(16)))" : "");
     }
     return text;
@@ -268,8 +239,9 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
 
   /// Keeps what the text calls, for the functions in front of the kernel.
   void call(const heddle::Kernel& kernel) {
-    called_.results.insert(called_.results.end(), kernel.results.begin(), kernel.results.end());
-    called_.guards.insert(called_.guards.end(), kernel.guards.begin(), kernel.guards.end());
+    heddle::Kernel& all = called_.integers;
+    all.results.insert(all.results.end(), kernel.results.begin(), kernel.results.end());
+    all.guards.insert(all.guards.end(), kernel.guards.begin(), kernel.guards.end());
   }
 
   Result<std::string> truth(const std::vector<Condition>& conditions) {
@@ -283,11 +255,11 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
   // --- values ---
 
   Result<std::string> element(const Location& location) {
-    const Held& held = storages_.at(location.storage);
-    if (held.space == Space::kValue) return location.storage;
-    if (scalars_.contains(location.storage)) return location.storage;
+    const Held& held = buffers_.at(location.buffer);
+    if (held.space == Space::kValue) return location.buffer;
+    if (scalars_.contains(location.buffer)) return location.buffer;
     HEDDLE_TRY(const std::string address, integer(location.address));
-    return fmt::format("{}[{}]", location.storage, address);
+    return fmt::format("{}[{}]", location.buffer, address);
   }
 
   [[nodiscard]] std::string number(const Number& value, DType type) const {
@@ -345,7 +317,7 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
 
   Result<std::string> load(const Computation::Load& node, DType type) {
     HEDDLE_TRY(const std::string text, element(node.from));
-    const std::string loaded = conversions_.load(storages_.at(node.from.storage).type, text);
+    const std::string loaded = conversions_.load(buffers_.at(node.from.buffer).type, text);
     if (node.inside.empty()) return loaded;
     HEDDLE_TRY(const std::string condition, truth(node.inside));
     return fmt::format("({} ? {} : {})", condition, loaded, number(node.otherwise, type));
@@ -466,7 +438,7 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
   }
 
   Result<void> write(const StoreElement& node) {
-    const DType type = storages_.at(node.to.storage).type;
+    const DType type = buffers_.at(node.to.buffer).type;
     const DType computed = type == DType::kBool ? type : computed_in(type);
     HEDDLE_TRY(const std::string to, element(node.to));
     const bool is_literal = std::holds_alternative<Computation::Literal>(node.value.node);
@@ -484,11 +456,11 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
       line(fmt::format("{} = {};", to, from));
       return {};
     }
-    const Held& target = storages_.at(node.to.storage);
-    const Held& source = storages_.at(node.from.storage);
+    const Held& target = buffers_.at(node.to.buffer);
+    const Held& source = buffers_.at(node.from.buffer);
     const std::int64_t bytes = node.width * bits(target.type) / 8;
     if (!is_cl()) {
-      vector_bytes_.insert(bytes);
+      called_.vector_bytes.insert(bytes);
       line(fmt::format("copy_{}_bytes(&{}, &{});", bytes, to, from));
       return {};
     }
@@ -520,7 +492,7 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
   }
 
   Result<void> write(const AtomicAdd& node) {
-    const Held& held = storages_.at(node.to.storage);
+    const Held& held = buffers_.at(node.to.buffer);
     HEDDLE_TRY(const std::string to, element(node.to));
     HEDDLE_TRY(const std::string text, value_as(node.value, computed_in(held.type)));
     const std::string stored = conversions_.store(held.type, computed_in(held.type), text);
@@ -613,9 +585,9 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
     return {};
   }
 
-  Result<void> write(const Storage& node) {
+  Result<void> write(const Buffer& node) {
     HEDDLE_CHECK(check_type(node.type));
-    storages_[node.name] = {node.type, Space::kRegister};
+    buffers_[node.name] = {node.type, Space::kRegister};
     if (known_equal(node.elements, 1)) {
       scalars_.insert(node.name);
       line(fmt::format("{} {};", stored_as(node.type, target_), node.name));
@@ -630,16 +602,49 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
   const ThreadProgram& program_;
   Target target_;
   const SourceOptions& options_;
-  Conversions conversions_;
+  Called& called_;
+  Conversions& conversions_;
   Usage usage_;
-  std::map<std::string, Held> storages_;
+  std::map<std::string, Held> buffers_;
   /// Registers of one element.
   std::set<std::string> scalars_;
-  std::set<std::int64_t> vector_bytes_;
-  heddle::Kernel called_;
   std::string body_;
   int depth_ = 0;
 };
+
+/// Copies a vector at once; where the host compiles it for the CPU, byte by byte.
+std::string copy_function(std::int64_t bytes) {
+  std::string_view type = "uint4";
+  if (bytes == 8) type = "uint2";
+  if (bytes == 4) type = "unsigned";
+  if (bytes == 2) type = "unsigned short";
+  return fmt::format(R"(
+static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from) {{
+#ifdef __CUDACC__
+  *({1}*)to = *(const {1}*)from;
+#else
+  __builtin_memcpy(to, from, {0});
+#endif
+}}
+)",
+                     bytes, type);
+}
+
+std::string head(std::span<const ThreadProgram> programs, Target target, bool has_f64) {
+  std::string text;
+  for (const ThreadProgram& program : programs) {
+    text += fmt::format("// {}, written by heddle for {}.\n", program.name,
+                        target == Target::kOpenCl ? "OpenCL C 1.2" : "CUDA C++");
+    for (const Condition& condition : program.assumed) {
+      text += fmt::format("// assumes {}\n", heddle::to_string(condition));
+    }
+  }
+  if (target == Target::kOpenCl) {
+    text += "\n#pragma OPENCL FP_CONTRACT OFF\n";
+    if (has_f64) text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -658,9 +663,29 @@ LowerOptions options_for(Target target) {
   return options;
 }
 
+Result<std::string> to_source(std::span<const ThreadProgram> programs, Target target,
+                              const SourceOptions& options) {
+  Called called{Conversions(target)};
+  std::string functions;
+  for (const ThreadProgram& program : programs) {
+    HEDDLE_TRY(const std::string text, Writer(program, target, options, called).write());
+    functions += text;
+  }
+  emit::PrintOptions integers;
+  integers.dialect = target == Target::kOpenCl ? emit::Dialect::kOpenCl : emit::Dialect::kCuda;
+  integers.in_program = true;
+  HEDDLE_TRY(const emit::PrintedKernel printed, emit::print(called.integers, integers));
+  std::string text = head(programs, target, called.has_f64);
+  text += printed.helpers;
+  text += called.conversions.text();
+  for (const std::int64_t bytes : called.vector_bytes) text += copy_function(bytes);
+  if (target == Target::kOpenCl && called.has_atomics) text += kAtomicsOfOpenCl;
+  return text + functions;
+}
+
 Result<std::string> to_source(const ThreadProgram& program, Target target,
                               const SourceOptions& options) {
-  return Writer(program, target, options).write();
+  return to_source(std::span(&program, 1), target, options);
 }
 
 }  // namespace heddle::kernel

@@ -129,6 +129,9 @@ class Evaluator {
   Result<Value> visit(const IntegerLiteral& literal, const Expression&, Grouping) const {
     return Value(Int(literal.value));
   }
+  Result<Value> visit(const RealLiteral&, const Expression& expression, Grouping) const {
+    return refuse_at(Diagnostic("syntax.number", "a number here is an integer"), expression.span);
+  }
   Result<Value> visit(const UnderscoreLiteral&, const Expression&, Grouping) const {
     return Value(cute::Coordinate(cute::Index(cute::Underscore())));
   }

@@ -157,7 +157,13 @@ Result<Value> Evaluator::visit(const DynamicLiteral& literal, const Expression& 
   constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   const bool is_size = grouping == Grouping::kTuples || grouping == Grouping::kSizes;
   const std::int64_t low = is_size ? 1 : 0;
-  const std::string& name = unknowns_.at(&expression);
+  const auto called = unknowns_.find(&expression);
+  if (called == unknowns_.end()) {
+    return refuse_at(Diagnostic("assume.syntax", "nothing can be assumed of '?', which has no name")
+                         .with_hint("give the number a name: assume M % 8 == 0"),
+                     expression.span);
+  }
+  const std::string& name = called->second;
   const Bindings& assumed = environment_.assumptions().variables();
   const auto found = assumed.find(name);
   const Int unknown =

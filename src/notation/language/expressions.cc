@@ -88,7 +88,7 @@ Result<Expression> Parser::connective(int min_level, bool is_and) {
 Result<Expression> Parser::negated(int min_level) {
   const TokenKind next = is_word("not") ? next_kind() : TokenKind::kEnd;
   const bool is_negated = next == TokenKind::kName || next == TokenKind::kInteger ||
-                          next == TokenKind::kLeftParenthesis;
+                          next == TokenKind::kReal || next == TokenKind::kLeftParenthesis;
   if (!is_negated) return binary(min_level);
   const std::size_t begin = token_.span.begin;
   HEDDLE_CHECK(enter());
@@ -173,9 +173,9 @@ Result<Expression> Parser::lambda(int min_level) {
 }
 
 /// `/` divides only where no remainder can be lost: in the tiles of LEGO's layouts, where it has to
-/// divide, and in functions of Python, which are checked.
+/// divide, in functions of Python, which are checked, and in kernels, which have real numbers.
 Result<void> Parser::check_slash() const {
-  if (is_in_tile_ || lexer_.reads_python()) return {};
+  if (is_in_tile_ || lexer_.reads_python() || lexer_.reads_kernel()) return {};
   return fail("syntax.slash", "'/' is no operator: integers are divided by '//'", token_.span,
               "write // for the quotient rounded down, % for its remainder");
 }
@@ -292,6 +292,23 @@ Result<Expression> Parser::postfix(bool negate_integer) {
   }
 }
 
+/// Ranges are read in kernels only.
+Result<void> Parser::check_index(const Expression& index, bool is_whole) const {
+  const bool is_range = std::holds_alternative<LayoutLiteral>(index.node);
+  const bool is_open =
+      is_whole && token_.kind != TokenKind::kComma && token_.kind != TokenKind::kRightBracket;
+  if (!is_open && (!is_range || lexer_.reads_kernel()) && token_.kind != TokenKind::kColon) {
+    return {};
+  }
+  if (lexer_.reads_kernel()) {
+    return fail("syntax.unexpected", "a range has a beginning and an end", index.span,
+                "0:8 is 0 up to 7, and so is 0 : +8");
+  }
+  return fail("syntax.unexpected",
+              "a slice is a whole dimension, ':'; parts of one, 'a:b', are not read", index.span,
+              "a tile of its own makes a part: TileBy([M//BM],[BM]) and [i, :]");
+}
+
 /// `L[i, k, :, :]`; a `:` is the whole dimension, like `_`.
 Result<Expression> Parser::subscript(Expression whole) {
   const Span opening = token_.span;
@@ -304,14 +321,7 @@ Result<Expression> Parser::subscript(Expression whole) {
     const bool is_whole = accept(TokenKind::kColon);
     HEDDLE_TRY(Expression index,
                is_whole ? make(UnderscoreLiteral{}, first) : expression(kComparisonLevel));
-    const bool is_part =
-        std::holds_alternative<LayoutLiteral>(index.node) ||
-        (is_whole && token_.kind != TokenKind::kComma && token_.kind != TokenKind::kRightBracket);
-    if (is_part || token_.kind == TokenKind::kColon) {
-      return fail("syntax.unexpected",
-                  "a slice is a whole dimension, ':'; parts of one, 'a:b', are not read",
-                  index.span, "a tile of its own makes a part: TileBy([M//BM],[BM]) and [i, :]");
-    }
+    HEDDLE_CHECK(check_index(index, is_whole));
     parts.push_back(std::move(index));
     if (!accept(TokenKind::kComma)) break;
   }
@@ -389,7 +399,10 @@ Result<Expression> Parser::application(Expression function) {
                                                 : 0;
   // A function in a tile has sizes as arguments: [max(M/GM,1)].
   const bool was_in_tile = is_in_tile_;
+  // The argument is a layout: A.relayout(S[8:1]).
+  const bool is_relayout = lexer_.reads_kernel() && method != nullptr && method->name == "relayout";
   std::vector<Expression> parts = list_of(std::move(function));
+  if (is_relayout) lexer_.read_kernel(false);
   open();
   while (token_.kind != TokenKind::kRightParenthesis) {
     if (may_leave_out && parts.size() == 3 && token_.kind == TokenKind::kDot) {
@@ -408,6 +421,7 @@ Result<Expression> Parser::application(Expression function) {
     if (!accept(TokenKind::kComma)) break;
   }
   is_in_tile_ = was_in_tile;
+  if (is_relayout) lexer_.read_kernel(true);
   HEDDLE_CHECK(close(TokenKind::kRightParenthesis, opening));
   --nesting_;
   return make(std::move(node), span_from(begin), std::move(parts));

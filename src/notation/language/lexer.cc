@@ -199,7 +199,7 @@ void Lexer::skip_blanks() {
   if (position_ == 0 && text_.starts_with(kByteOrderMark)) position_ = kByteOrderMark.size();
   while (position_ < text_.size()) {
     const char c = text_[position_];
-    if (c == '#' && !is_letter(peek(1))) {
+    if (c == '#' && (is_kernel_ || !is_letter(peek(1)))) {
       position_ = std::min(text_.find('\n', position_), text_.size());
     } else if (c == ' ' || c == '\t' || c == '\r' || (c == '$' && is_python_)) {
       ++position_;
@@ -221,20 +221,24 @@ Result<Token> Lexer::next() {
   skip_blanks();
   if (position_ == text_.size()) return take(TokenKind::kEnd, 0);
   if (is_digit(peek())) return read_number(0, false);
-  const std::string_view rest = text_.substr(position_);
-  if (const std::size_t alias = alias_length(rest); alias > 0) return take(TokenKind::kName, alias);
-  const auto opening = std::ranges::find_if(
-      kOpenings, [&](const TokenSign& sign) { return rest.starts_with(sign.text); });
-  if (opening != kOpenings.end()) return take(opening->kind, opening->text.size());
-  if (const std::size_t length = find_foreign_text(rest).length; length > 0) {
-    return take(TokenKind::kForeign, length);
-  }
+  if (auto piece = is_kernel_ ? std::nullopt : read_layout_piece()) return *piece;
   if (peek() == '_' && is_digit(peek(1))) return read_number(1, false);
   if (peek() == '_' && peek(1) == '-' && is_digit(peek(2))) return read_number(2, true);
   if (is_word_character(peek())) return read_word();
   if (peek() == '"' || peek() == '\'') return read_string();
   if (peek() == '?') return read_dynamic();
   return read_sign();
+}
+
+/// An alias, or the beginning of a layout in a notation of its own; nullopt for other text.
+std::optional<Token> Lexer::read_layout_piece() {
+  const std::string_view rest = text_.substr(position_);
+  if (const std::size_t alias = alias_length(rest); alias > 0) return take(TokenKind::kName, alias);
+  const auto opening = std::ranges::find_if(
+      kOpenings, [&](const TokenSign& sign) { return rest.starts_with(sign.text); });
+  if (opening != kOpenings.end()) return take(opening->kind, opening->text.size());
+  const std::size_t length = find_foreign_text(rest).length;
+  return length > 0 ? std::optional(take(TokenKind::kForeign, length)) : std::nullopt;
 }
 
 /// The signs around the number in the floor of a root; nullopt for other text.
@@ -272,6 +276,23 @@ std::optional<Token> Lexer::read_latex() {
   return std::nullopt;
 }
 
+/// The length of the real number that begins with so many digits; 0 if there is none.
+std::size_t Lexer::real_length(std::size_t digits) const {
+  std::size_t length = digits;
+  if (peek(length) == '.' && is_digit(peek(length + 1))) {
+    for (++length; is_digit(peek(length));) ++length;
+  }
+  if (peek(length) == 'e' || peek(length) == 'E') {
+    const std::size_t sign = peek(length + 1) == '-' || peek(length + 1) == '+' ? 1 : 0;
+    std::size_t end = length + 1 + sign;
+    if (is_digit(peek(end))) {
+      while (is_digit(peek(end))) ++end;
+      length = end;
+    }
+  }
+  return length == digits ? 0 : length;
+}
+
 /// Reads the digits that begin `digits` bytes ahead.
 Result<Token> Lexer::read_number(std::size_t digits, bool negative) {
   int base = base_of(text_.substr(position_ + digits, 2));
@@ -279,6 +300,9 @@ Result<Token> Lexer::read_number(std::size_t digits, bool negative) {
   if (base != 10) digits += 2;
   std::size_t length = digits;
   while (is_digit_of(base, peek(length))) ++length;
+  if (is_kernel_ && base == 10 && digits == 0) {
+    if (const std::size_t real = real_length(length); real > 0) return take(TokenKind::kReal, real);
+  }
   Token token = take(TokenKind::kInteger, length);
   token.negative = negative;
   const std::string_view word = text(token.span).substr(digits);
@@ -303,7 +327,7 @@ Result<Token> Lexer::read_word() {
   const std::string_view word = first_word(text_.substr(position_));
   const std::size_t length = word.size();
   if (word == "_") return take(TokenKind::kUnderscore, length);
-  if (word == "o") return take(TokenKind::kCompose, length);
+  if (word == "o" && !is_kernel_) return take(TokenKind::kCompose, length);
 
   HEDDLE_CHECK(check_reserved(length));
   return take(TokenKind::kName, length + inverse_mark_length(text_.substr(position_ + length)));
@@ -364,9 +388,10 @@ Result<Token> Lexer::read_dynamic() {
 Result<Token> Lexer::read_sign() {
   const std::string_view rest = text_.substr(position_);
   for (const TokenSign& sign : kTokenSigns) {
+    if (is_kernel_ && sign.kind == TokenKind::kEmptyBraces) continue;
     if (rest.starts_with(sign.text)) return take(sign.kind, sign.text.size());
   }
-  if (peek() == '\\') {
+  if (peek() == '\\' && !is_kernel_) {
     if (const auto token = is_python_ ? read_root() : std::nullopt) return *token;
     if (const auto token = read_latex()) return *token;
   }

@@ -31,6 +31,15 @@ void Parser::advance() {
   } while (!openings_.empty() && token_.kind == TokenKind::kNewline);
 }
 
+/// From here on reads the words of a kernel, or those of the language; the next word too.
+void Parser::read_kernel(bool is_kernel) {
+  const std::size_t last_end = last_end_;
+  lexer_.read_kernel(is_kernel);
+  lexer_.continue_at(token_.span.begin);
+  advance();
+  last_end_ = last_end;
+}
+
 void Parser::skip_newlines() {
   while (token_.kind == TokenKind::kNewline) advance();
 }

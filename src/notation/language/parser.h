@@ -1,8 +1,8 @@
 #pragma once
 
-// The parser of heddle/notation/parser.h: recursive descent without backtracking. Its parts are in
-// statements.cc, expressions.cc, literals.cc and layout_literals.cc; common functions are in
-// parser.cc.
+// The parser of heddle/notation/parser.h, which that of kernels extends: recursive descent without
+// backtracking. Its parts are in statements.cc, expressions.cc, literals.cc and layout_literals.cc;
+// common functions are in parser.cc.
 
 #include <cstddef>
 #include <optional>
@@ -58,7 +58,7 @@ class Parser {
   /// The lexer before the next unused word.
   [[nodiscard]] Lexer rest() const;
 
- private:
+ protected:
   // statements.cc
   std::vector<std::string> bound_names();
   std::optional<StatementKind> keyword();
@@ -84,6 +84,7 @@ class Parser {
   Result<Expression> unary();
   Result<Expression> postfix(bool negate_integer);
   Result<Expression> subscript(Expression whole);
+  [[nodiscard]] Result<void> check_index(const Expression& index, bool is_whole) const;
   Result<Expression> member(Expression whole);
   [[nodiscard]] Result<void> check_module(const Expression& path) const;
   Result<Expression> application(Expression function);
@@ -95,6 +96,7 @@ class Parser {
   Result<Expression> primary(bool negate_integer);
   Result<Expression> nested(Result<Expression> (Parser::*read)());
   Result<Expression> integer(bool negate);
+  Result<Expression> real();
   Result<Expression> string();
   Result<Expression> parentheses();
   Result<Expression> list();
@@ -122,6 +124,7 @@ class Parser {
   // parser.cc
   void advance();
   void skip_newlines();
+  void read_kernel(bool is_kernel);
   /// Consumes the next word if it is of this kind.
   bool accept(TokenKind kind);
   [[nodiscard]] Result<void> expect(TokenKind kind, std::string_view wanted);

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -34,6 +36,8 @@ Result<Expression> Parser::primary(bool negate_integer) {
   switch (token.kind) {
     case TokenKind::kInteger:
       return integer(negate_integer);
+    case TokenKind::kReal:
+      return real();
     case TokenKind::kString:
       return string();
     case TokenKind::kUnderscore:
@@ -104,6 +108,20 @@ Result<Expression> Parser::integer(bool negate) {
   // Unsigned negation: the smallest integer has no positive counterpart.
   const std::uint64_t bits = negative ? 0 - token.magnitude : token.magnitude;
   return make(IntegerLiteral{static_cast<std::int64_t>(bits)}, token.span);
+}
+
+/// `0.5`, `1e-5`
+Result<Expression> Parser::real() {
+  const std::string_view text = lexer_.text(token_.span);
+  RealLiteral node;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), node.value);
+  if (error != std::errc()) {
+    return fail("syntax.number", fmt::format("{} is outside of the numbers of f64", quote(text)),
+                token_.span, "inf is written inf");
+  }
+  const Span span = token_.span;
+  advance();
+  return make(node, span);
 }
 
 /// A string, with JSON's escapes.

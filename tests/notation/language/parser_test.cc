@@ -24,6 +24,7 @@ struct Writer {
   const std::vector<Expression>& parts;
 
   std::string operator()(const IntegerLiteral& node) const { return std::to_string(node.value); }
+  std::string operator()(const RealLiteral& node) const { return fmt::format("{}", node.value); }
   std::string operator()(const UnderscoreLiteral&) const { return "_"; }
   std::string operator()(const StringLiteral& node) const { return '"' + node.value + '"'; }
   std::string operator()(const Reference& node) const { return std::string(node.name); }

@@ -1,0 +1,199 @@
+#include "heddle/kernel_arrays.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <utility>
+
+#include "heddle/core/exact.h"
+#include "heddle/expr/proof.h"
+#include "heddle/files/tensor_file.h"
+#include "heddle/kernel/operators.h"
+#include "heddle/options.h"
+
+namespace heddle::app {
+namespace {
+
+using kernel::DType;
+
+struct FileType {
+  DType type;
+  std::string_view numpy;
+  std::string_view safetensors;
+};
+constexpr FileType kFileTypes[] = {
+    {DType::kF64, "<f8", "F64"},      {DType::kF32, "<f4", "F32"},
+    {DType::kTf32, "<f4", "F32"},     {DType::kF16, "<f2", "F16"},
+    {DType::kBf16, "<V2", "BF16"},    {DType::kE4m3, "|V1", "F8_E4M3"},
+    {DType::kE5m2, "|V1", "F8_E5M2"}, {DType::kE8m0, "|V1", "F8_E8M0"},
+    {DType::kI64, "<i8", "I64"},      {DType::kI32, "<i4", "I32"},
+    {DType::kI16, "<i2", "I16"},      {DType::kI8, "|i1", "I8"},
+    {DType::kU64, "<u8", "U64"},      {DType::kU32, "<u4", "U32"},
+    {DType::kU16, "<u2", "U16"},      {DType::kU8, "|u1", "U8"},
+    {DType::kBool, "|b1", "BOOL"},
+};
+
+/// Whether elements of the file may be those of the parameter: of one width, and of one kind if
+/// the file says a kind.
+bool may_hold(const files::Tensor& tensor, DType type) {
+  return std::ranges::any_of(kFileTypes, [&](const FileType& known) {
+    return known.type == type &&
+           (known.numpy == tensor.type || known.safetensors == tensor.safetensors_type);
+  });
+}
+
+Result<kernel::Array> array_in(const std::string& path, const kernel::Tensor& parameter) {
+  HEDDLE_TRY(const files::TensorFile file, files::TensorFile::open(path));
+  HEDDLE_TRY(const files::Tensor tensor,
+             file.find(file.tensors().size() == 1 ? "" : parameter.name));
+  if (!may_hold(tensor, parameter.type)) {
+    return refuse("kernel.argument",
+                  fmt::format("{} has elements of type {}, and {} is needed for {}", path,
+                              tensor.type, name_of(parameter.type), parameter.name));
+  }
+  if (tensor.first_fastest && tensor.shape.size() > 1) {
+    return refuse(
+        Diagnostic("kernel.argument", fmt::format("{} is in Fortran's order, columns first", path))
+            .with_hint("save it in C's order: numpy.ascontiguousarray"));
+  }
+  kernel::Array array{parameter.type, tensor.shape, {}};
+  const auto bytes = file.bytes(tensor);
+  const auto width = static_cast<std::size_t>(bits(parameter.type) / 8);
+  for (std::size_t at = 0; at + width <= bytes.size(); at += width) {
+    std::uint64_t element = 0;
+    std::memcpy(&element, bytes.data() + at, width);
+    array.elements.push_back(element);
+  }
+  return array;
+}
+
+Result<kernel::Array> value_of(const std::string& text, const kernel::Tensor& parameter) {
+  const char* end = text.data() + text.size();
+  if (!is_float(parameter.type)) {
+    std::int64_t integer = 0;
+    const auto [at, error] = std::from_chars(text.data(), end, integer);
+    if (error == std::errc() && at == end) {
+      return kernel::Array{parameter.type, {}, {encode(parameter.type, kernel::Number(integer))}};
+    }
+  }
+  double real = 0;
+  const auto [at, error] = std::from_chars(text.data(), end, real);
+  if (error == std::errc() && at == end && is_float(parameter.type)) {
+    return kernel::Array{parameter.type, {}, {encode(parameter.type, kernel::Number(real))}};
+  }
+  return refuse("kernel.argument", fmt::format("{} is no number of type {}, which is needed for {}",
+                                               text, name_of(parameter.type), parameter.name));
+}
+
+/// The sizes that the extents of a given array tell: `M` is 64 where the shape says M.
+void learn_sizes(const kernel::Tensor& parameter, const kernel::Array& array,
+                 kernel::Sizes& sizes) {
+  for (std::size_t d = 0; d != std::min(array.shape.size(), parameter.shape.size()); ++d) {
+    const auto names = variables(parameter.shape[d]);
+    if (names.size() == 1 && to_string(parameter.shape[d]) == names.front()) {
+      sizes.try_emplace(names.front(), array.shape[d]);
+    }
+  }
+}
+
+Result<kernel::Array> zeros(const kernel::Tensor& parameter, const kernel::Sizes& sizes) {
+  Bindings values;
+  for (const auto& [name, size] : sizes) values[name] = size;
+  kernel::Array array{parameter.type, {}, {}};
+  constexpr std::int64_t kMostElements = std::int64_t{1} << 28;
+  std::int64_t elements = 1;
+  for (const Int& extent : parameter.shape) {
+    HEDDLE_TRY(const Int known, instantiate(extent, values));
+    if (!known.is_constant()) {
+      return refuse(Diagnostic("kernel.arguments", fmt::format("the size {} of {} is not known",
+                                                               to_string(known), parameter.name))
+                        .with_hint(fmt::format("--size {}=64", to_string(known))));
+    }
+    array.shape.push_back(known.value());
+    const auto product = exact::multiply(elements, known.value());
+    if (!product || *product > kMostElements) {
+      return refuse("kernel.argument", fmt::format("{} would have more than {} elements",
+                                                   parameter.name, kMostElements));
+    }
+    elements = *product;
+  }
+  array.elements.assign(static_cast<std::size_t>(elements), 0);
+  return array;
+}
+
+}  // namespace
+
+Result<KernelArguments> arguments_of(const kernel::Kernel& kernel,
+                                     const std::vector<std::string>& given, std::size_t outputs,
+                                     const std::vector<std::string>& sizes) {
+  KernelArguments result;
+  HEDDLE_TRY(const Bindings stated, stated_sizes(sizes));
+  for (const auto& [name, size] : stated) result.sizes[name] = size.value();
+  const std::vector<std::size_t> written = kernel::written_parameters(kernel);
+  if (outputs > written.size()) {
+    return refuse("kernel.arguments", fmt::format("{} writes {} of its parameters, and {} files "
+                                                  "are to be written",
+                                                  kernel.name, written.size(), outputs));
+  }
+  result.results.assign(written.end() - static_cast<std::ptrdiff_t>(outputs), written.end());
+  const std::size_t needed = kernel.parameters.size();
+  const bool are_results_new = given.size() + outputs == needed;
+  if (given.size() != needed && !are_results_new) {
+    return refuse("kernel.arguments",
+                  fmt::format("{} has {} parameters, of which -o writes {}; {} are given",
+                              kernel.name, needed, outputs, given.size()));
+  }
+  result.arrays.resize(needed);
+  std::size_t next = 0;
+  std::vector<std::size_t> missing;
+  for (std::size_t i = 0; i != needed; ++i) {
+    const kernel::Tensor& parameter = kernel.parameters[i];
+    const bool is_result = std::ranges::find(result.results, i) != result.results.end();
+    if (are_results_new && given.size() != needed && is_result) {
+      missing.push_back(i);
+      continue;
+    }
+    const bool is_value = parameter.space == kernel::Space::kValue;
+    HEDDLE_TRY(result.arrays[i],
+               is_value ? value_of(given[next], parameter) : array_in(given[next], parameter));
+    ++next;
+    learn_sizes(parameter, result.arrays[i], result.sizes);
+  }
+  for (const std::size_t i : missing) {
+    HEDDLE_TRY(result.arrays[i], zeros(kernel.parameters[i], result.sizes));
+  }
+  return result;
+}
+
+Result<void> write_results(const kernel::Kernel& kernel, const KernelArguments& arguments,
+                           const std::vector<kernel::Array>& results,
+                           const std::vector<std::string>& paths) {
+  for (std::size_t i = 0; i != paths.size(); ++i) {
+    const std::size_t parameter = arguments.results[i];
+    const kernel::Array& array = results[parameter];
+    const auto* known = std::ranges::find(kFileTypes, array.type, &FileType::type);
+    if (known == std::end(kFileTypes)) {
+      return refuse("kernel.argument",
+                    fmt::format("files have no elements of {}, the type of {}", name_of(array.type),
+                                kernel.parameters[parameter].name));
+    }
+    const auto width = static_cast<std::size_t>(bits(array.type) / 8);
+    files::Tensor tensor;
+    tensor.type = known->numpy;
+    tensor.safetensors_type = known->safetensors;
+    tensor.element_bits = bits(array.type);
+    tensor.shape = array.shape;
+    tensor.bytes = array.elements.size() * width;
+    HEDDLE_CHECK(files::write_tensor(paths[i], tensor, [&](std::span<std::byte> bytes) {
+      for (std::size_t at = 0; at != array.elements.size(); ++at) {
+        std::memcpy(bytes.data() + at * width, &array.elements[at], width);
+      }
+      return Result<void>();
+    }));
+  }
+  return {};
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,36 @@
+#pragma once
+
+// The arguments of kernels, read from files of tensors, and their results.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/kernel/meaning.h"
+
+namespace heddle::app {
+
+struct KernelArguments {
+  /// One for each parameter.
+  std::vector<kernel::Array> arrays;
+  kernel::Sizes sizes;
+  /// The parameters that are written to files, in order.
+  std::vector<std::size_t> results;
+};
+
+/// The arguments of a kernel: a file or a number for each parameter, in order. If there are fewer
+/// by `outputs`, the last parameters that the kernel writes begin as zeros. Refuses
+/// `kernel.arguments`, `kernel.argument`, and what files refuse.
+[[nodiscard]] Result<KernelArguments> arguments_of(const kernel::Kernel& kernel,
+                                                   const std::vector<std::string>& given,
+                                                   std::size_t outputs,
+                                                   const std::vector<std::string>& sizes);
+
+/// Writes each result to its file.
+[[nodiscard]] Result<void> write_results(const kernel::Kernel& kernel,
+                                         const KernelArguments& arguments,
+                                         const std::vector<kernel::Array>& results,
+                                         const std::vector<std::string>& paths);
+
+}  // namespace heddle::app

@@ -1,0 +1,141 @@
+#include "back_end.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+
+#include "heddle/expr/proof.h"
+
+namespace heddle::kernels {
+namespace {
+
+std::vector<unsigned char> bytes_of(const kernel::Array& array) {
+  const auto width = static_cast<std::size_t>(bits(array.type) / 8);
+  std::vector<unsigned char> bytes(array.elements.size() * width);
+  for (std::size_t i = 0; i != array.elements.size(); ++i) {
+    std::memcpy(&bytes[i * width], &array.elements[i], width);
+  }
+  return bytes;
+}
+
+void set_bytes(kernel::Array& array, const std::vector<unsigned char>& bytes) {
+  const auto width = static_cast<std::size_t>(bits(array.type) / 8);
+  for (std::size_t i = 0; i != array.elements.size(); ++i) {
+    array.elements[i] = 0;
+    std::memcpy(&array.elements[i], &bytes[i * width], width);
+  }
+}
+
+// The elements of memory that a parameter's layout reaches, and the place of each element.
+std::vector<std::size_t> places_of(const kernel::Tensor& parameter, const kernel::Array& array,
+                                   const Bindings& sizes, std::size_t& reach) {
+  std::vector<std::size_t> places;
+  reach = array.elements.size();
+  for (std::size_t i = 0; i != array.elements.size(); ++i) places.push_back(i);
+  if (!parameter.layout) return places;
+  map::View view = map::view(*parameter.layout).value();
+  std::vector<Int> shape;
+  for (const Int& extent : parameter.shape) shape.push_back(instantiate(extent, sizes).value());
+  view = map::reshaped(view, parameter.shape).value();
+  for (std::size_t i = 0; i != places.size(); ++i) {
+    const std::vector<Int> point = form::unflatten(shape, Int(i));
+    const Int place = instantiate(view.evaluate(point, 0).front(), sizes).value();
+    places[i] = static_cast<std::size_t>(place.value());
+    reach = std::max(reach, places[i] + 1);
+  }
+  return places;
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  if (!file) throw std::runtime_error(path + ": cannot be written");
+}
+
+Argument value_argument(const kernel::Array& array) {
+  if (array.type == kernel::DType::kF32) {
+    float value = 0;
+    std::memcpy(&value, array.elements.data(), sizeof value);
+    return Argument(value);
+  }
+  return Argument(static_cast<std::int32_t>(array.elements.front()));
+}
+
+}  // namespace
+
+Result<void> BackEnd::add(const kernel::Kernel& kernel) {
+  HEDDLE_TRY(kernel::ThreadProgram program, lower(kernel, options_for(target_)));
+  // A refusal of the source is one of the kernel.
+  HEDDLE_CHECK(to_source(program, target_));
+  programs_.push_back(std::move(program));
+  return {};
+}
+
+void BackEnd::compile(const std::string& folder) {
+  source_ = to_source(programs_, target_).value();
+  if (target_ == kernel::Target::kOpenCl) {
+    const std::string path = folder + "/programs.cl";
+    write_file(path, source_);
+    device_ = open_device(path);
+    return;
+  }
+  const std::string path = folder + "/programs.cu";
+  write_file(path, source_);
+  const std::string command =
+      std::string(HEDDLE_CXX) +
+      " -x c++ -std=c++17 -O1 -w -ffp-contract=off -fPIC -shared -include " +
+      HEDDLE_KERNELS_FOLDER + "/support/cuda_on_cpu.h -o " + path + ".so " + path;
+  if (std::system(command.c_str()) != 0) throw std::runtime_error(path + ": does not compile");
+  device_ = open_device(path + ".so");
+}
+
+std::vector<kernel::Array> BackEnd::run(const kernel::Kernel& kernel,
+                                        std::vector<kernel::Array> arguments,
+                                        const kernel::Sizes& sizes) {
+  Bindings values;
+  for (const auto& [name, size] : sizes) values[name] = size;
+  std::vector<Buffer<unsigned char>> buffers;
+  std::vector<std::vector<std::size_t>> places;
+  std::vector<Argument> list;
+  for (std::size_t i = 0; i != arguments.size(); ++i) {
+    if (kernel.parameters[i].space == kernel::Space::kValue) continue;
+    std::size_t reach = 0;
+    places.push_back(places_of(kernel.parameters[i], arguments[i], values, reach));
+    kernel::Array stored{arguments[i].type, {}, std::vector<std::uint64_t>(reach, 0)};
+    for (std::size_t e = 0; e != arguments[i].elements.size(); ++e) {
+      stored.elements[places.back()[e]] = arguments[i].elements[e];
+    }
+    buffers.emplace_back(*device_, bytes_of(stored));
+    list.emplace_back(buffers.back().memory());
+  }
+  for (const std::string& name : size_names(kernel)) {
+    list.emplace_back(static_cast<std::int32_t>(sizes.at(name)));
+  }
+  for (std::size_t i = 0; i != arguments.size(); ++i) {
+    if (kernel.parameters[i].space == kernel::Space::kValue) {
+      list.push_back(value_argument(arguments[i]));
+    }
+  }
+  std::vector<std::int64_t> grid = {1, 1, 1};
+  for (std::size_t d = 0; d != kernel.launch.grid.size(); ++d) {
+    grid[d] = instantiate(kernel.launch.grid[d], values).value().value();
+  }
+  device_->launch(kernel.name, {grid[0], grid[1], grid[2]}, {kernel.launch.threads}, list);
+  device_->finish();
+  std::size_t next = 0;
+  for (std::size_t i = 0; i != arguments.size(); ++i) {
+    if (kernel.parameters[i].space == kernel::Space::kValue) continue;
+    kernel::Array stored{arguments[i].type, {}, {}};
+    const std::vector<unsigned char> bytes = buffers[next].read();
+    stored.elements.resize(bytes.size() * 8 / static_cast<std::size_t>(bits(stored.type)));
+    set_bytes(stored, bytes);
+    for (std::size_t e = 0; e != arguments[i].elements.size(); ++e) {
+      arguments[i].elements[e] = stored.elements[places[next][e]];
+    }
+    ++next;
+  }
+  return arguments;
+}
+
+}  // namespace heddle::kernels

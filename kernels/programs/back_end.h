@@ -1,0 +1,40 @@
+// Runs kernels of heddle/kernel on a back end, beside what they mean.
+//
+//   BackEnd opencl(kernel::Target::kOpenCl);
+//   opencl.add("kernel copy(A: f32[N], B: f32[N]) launch … { … }");      many, compiled together
+//   opencl.compile();
+//   opencl.run("copy", arguments)
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heddle/kernel/meaning.h"
+#include "heddle/kernel/source.h"
+#include "support/device.h"
+
+namespace heddle::kernels {
+
+class BackEnd {
+ public:
+  explicit BackEnd(kernel::Target target) : target_(target) {}
+
+  // Refuses what lower() refuses.
+  Result<void> add(const kernel::Kernel& kernel);
+  // Throws DeviceMissing where nothing runs the target.
+  void compile(const std::string& folder);
+  std::vector<kernel::Array> run(const kernel::Kernel& kernel, std::vector<kernel::Array> arguments,
+                                 const kernel::Sizes& sizes);
+  [[nodiscard]] const std::string& source() const { return source_; }
+
+ private:
+  kernel::Target target_;
+  std::vector<kernel::ThreadProgram> programs_;
+  std::string source_;
+  std::unique_ptr<Device> device_;
+};
+
+}  // namespace heddle::kernels

@@ -1,0 +1,412 @@
+// Random kernels on every back end, beside what they mean: copies bit by bit with unique ids as
+// data, integers exactly, floats within a few units in the last place.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "back_end.h"
+#include "heddle/expr/proof.h"
+#include "heddle/notation/kernel.h"
+
+namespace heddle::kernels {
+namespace {
+
+using kernel::Array;
+using kernel::DType;
+
+// One kernel as text, with the sizes that it is run at.
+struct Program {
+  std::string text;
+  kernel::Sizes sizes;
+  // How far results may be from what the kernel means, relative to the largest.
+  double tolerance = 0;
+};
+
+std::uint64_t seed() {
+  const char* given = std::getenv("HEDDLE_SEED");
+  return given != nullptr ? std::strtoull(given, nullptr, 10) : 20261126;
+}
+
+int case_count() {
+  const char* given = std::getenv("HEDDLE_PROPERTY_COUNT");
+  return given != nullptr ? std::atoi(given) : 400;
+}
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  std::int64_t from(std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(engine_);
+  }
+  bool coin() { return from(0, 1) == 1; }
+  template <class T>
+  const T& one_of(const std::vector<T>& list) {
+    return list[static_cast<std::size_t>(from(0, static_cast<std::int64_t>(list.size()) - 1))];
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+// Data for a parameter: unique ids for integers, small numbers for floats.
+Array data_for(const kernel::Tensor& parameter, const kernel::Sizes& sizes, Random& random) {
+  Bindings values;
+  for (const auto& [name, size] : sizes) values[name] = size;
+  Array array{parameter.type, {}, {}};
+  std::int64_t elements = 1;
+  for (const Int& extent : parameter.shape) {
+    array.shape.push_back(instantiate(extent, values).value().value());
+    elements *= array.shape.back();
+  }
+  for (std::int64_t i = 0; i != elements; ++i) {
+    const bool is_float = kernel::is_float(parameter.type);
+    const kernel::Number number =
+        is_float ? kernel::Number(static_cast<double>(random.from(-64, 64)) / 8)
+                 : kernel::Number(i * 7 + 1);
+    array.elements.push_back(encode(parameter.type, number));
+  }
+  return array;
+}
+
+double real(const Array& array, std::size_t i) {
+  const kernel::Number number = decode(array.type, array.elements[i]);
+  return number.is_real ? number.real : static_cast<double>(number.integer);
+}
+
+// Empty if the results agree; else where they do not.
+std::string difference(const Array& found, const Array& wanted, double tolerance) {
+  double largest = 1;
+  for (std::size_t i = 0; i != wanted.elements.size(); ++i) {
+    if (std::isfinite(real(wanted, i))) largest = std::max(largest, std::abs(real(wanted, i)));
+  }
+  for (std::size_t i = 0; i != wanted.elements.size(); ++i) {
+    if (found.elements[i] == wanted.elements[i]) continue;
+    const double a = real(found, i);
+    const double b = real(wanted, i);
+    if (std::isnan(a) && std::isnan(b)) continue;
+    if (tolerance > 0 && std::abs(a - b) <= tolerance * largest) continue;
+    return "element " + std::to_string(i) + " is " + std::to_string(a) + ", not " +
+           std::to_string(b);
+  }
+  return {};
+}
+
+class Programs : public testing::TestWithParam<kernel::Target> {
+ protected:
+  // Runs all of them; those that the back end refuses are counted.
+  void expect_the_meaning(const std::vector<Program>& programs, Random& random) {
+    BackEnd back_end(GetParam());
+    std::vector<std::pair<kernel::Kernel, const Program*>> kernels;
+    std::map<std::string, int> refused;
+    for (const Program& program : programs) {
+      const auto parsed = notation::parse_kernels(program.text);
+      ASSERT_TRUE(parsed.has_value()) << parsed.error().to_string(program.text) << program.text;
+      kernel::Kernel kernel = parsed->front();
+      kernel.name = "k" + std::to_string(kernels.size());
+      const auto added = back_end.add(kernel);
+      if (!added) {
+        ++refused[added.error().code()];
+        const bool is_known =
+            added.error().code() == "kernel.not_lowered" || added.error().code() == "kernel.shared";
+        EXPECT_TRUE(is_known) << added.error() << program.text;
+        continue;
+      }
+      kernels.emplace_back(std::move(kernel), &program);
+    }
+    for (const auto& [code, count] : refused) {
+      std::printf("%d of %zu refused: %s\n", count, programs.size(), code.c_str());
+    }
+    EXPECT_GT(kernels.size() * 4, programs.size() * 3);
+    const std::string folder = std::string(HEDDLE_PROGRAMS_BINARY) + "/" +
+                               testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::create_directories(folder);
+    try {
+      back_end.compile(folder);
+    } catch (const DeviceMissing& missing) {
+      GTEST_SKIP() << missing.what();
+    }
+    int wrong = 0;
+    for (const auto& [kernel, program] : kernels) {
+      std::vector<Array> arguments;
+      for (const kernel::Tensor& parameter : kernel.parameters) {
+        arguments.push_back(data_for(parameter, program->sizes, random));
+      }
+      const auto wanted = run(kernel, arguments, {program->sizes});
+      ASSERT_TRUE(wanted.has_value()) << wanted.error() << program->text;
+      const std::vector<Array> found = back_end.run(kernel, arguments, program->sizes);
+      for (std::size_t i = 0; i != found.size() && wrong < 5; ++i) {
+        const std::string text = difference(found[i], (*wanted)[i], program->tolerance);
+        if (text.empty()) continue;
+        ++wrong;
+        ADD_FAILURE() << kernel.name << ", " << kernel.parameters[i].name << ": " << text << "\n"
+                      << program->text << folder;
+        break;
+      }
+    }
+  }
+};
+
+// --- generators ----------------------------------------------------------------------------------
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ",") + part;
+  return text;
+}
+
+// A tile of a tensor copied to shared memory or registers, perhaps through another one, perhaps
+// permuted, by some of the threads, and back.
+Program random_copy(Random& random) {
+  static const std::vector<std::string> kTypes = {
+      "f32", "f16", "bf16", "e4m3", "e5m2", "f64", "i32", "i8", "u16", "i64", "u8", "bool", "u32"};
+  const std::string type = random.one_of(kTypes);
+  const auto rank = static_cast<std::size_t>(random.from(1, 3));
+  const std::int64_t threads = random.one_of(std::vector<std::int64_t>{1, 32, 64, 96, 128});
+  const std::vector<std::string> names = {"M", "N", "K"};
+  Program program;
+  std::vector<std::string> shape;
+  std::vector<std::string> tile;
+  std::vector<std::string> slices;
+  std::string assumed;
+  std::vector<std::int64_t> tiles;
+  for (std::size_t d = 0; d != rank; ++d) {
+    tiles.push_back(random.one_of(std::vector<std::int64_t>{1, 3, 4, 8, 16, 12}));
+    const std::int64_t divisor = random.one_of(std::vector<std::int64_t>{1, 4, 8, 16});
+    const std::int64_t size = divisor * random.from(1, 5);
+    shape.push_back(names[d]);
+    if (divisor > 1) {
+      assumed += (assumed.empty() ? "  assume " : ", ") + names[d] + " % " +
+                 std::to_string(divisor) + " == 0";
+    }
+    program.sizes[names[d]] = size;
+    tile.push_back(std::to_string(tiles.back()));
+    const bool is_first = d == 0;
+    const std::string begin = is_first ? tile.back() + "*bx" : std::to_string(random.from(0, 1));
+    slices.push_back(begin + " : +" + tile.back());
+  }
+  const std::string grid = "(M + " + std::to_string(tiles[0] - 1) + ") // " + tile[0];
+  std::string body;
+  const bool is_shared = random.coin();
+  const std::string layout =
+      is_shared && rank == 1 && random.coin() ? " = (" + tile[0] + "):(" + "2)" : "";
+  body += std::string(is_shared ? "  shared" : "  reg") + " X: " + type + "[" + joined(tile) + "]" +
+          layout + "\n";
+  body += "  copy(X, A[" + joined(slices) + "]" + (random.coin() ? ", pad=3" : "") + ")\n";
+  std::string last = "X";
+  if (random.coin()) {
+    body += std::string(random.coin() ? "  shared" : "  reg") + " Y: " + type + "[" + joined(tile) +
+            "]\n  copy(Y, X)\n";
+    last = "Y";
+  }
+  if (rank == 2 && random.coin()) {
+    body += std::string(random.coin() ? "  shared" : "  reg") + " Z: " + type + "[" + tile[1] +
+            "," + tile[0] + "]\n  copy(Z, " + last + ".T)\n";
+    last = "Z.T";
+  }
+  body += "  copy(B[" + joined(slices) + "], " + last + ")\n";
+  // One of the scopes that do the whole together.
+  if (threads >= 64 && random.from(0, 3) == 0 && body.find("shared") == std::string::npos) {
+    body = "  warp[0:1] {\n" + body + "  } else {\n  }\n";
+  }
+  program.text = "kernel copies(A: " + type + "[" + joined(shape) + "], B: " + type + "[" +
+                 joined(shape) + "])\n" + assumed + "\n  launch cta " + grid + ", threads " +
+                 std::to_string(threads) + "\n{\n" + body + "}\n";
+  return program;
+}
+
+// An expression of the given operands, of floats or of integers.
+std::string random_expression(Random& random, const std::vector<std::string>& operands,
+                              bool is_float, int depth) {
+  const auto operand = [&] { return random_expression(random, operands, is_float, depth - 1); };
+  if (depth == 0 || random.from(0, 5) == 0) {
+    if (random.from(0, 3) == 0) return is_float ? "1.5" : std::to_string(random.from(-5, 5));
+    return random.one_of(operands);
+  }
+  switch (random.from(0, is_float ? 9 : 7)) {
+    case 0:
+      return "(" + operand() + " + " + operand() + ")";
+    case 1:
+      return "(" + operand() + " - " + operand() + ")";
+    case 2:
+      return "(" + operand() + " * " + operand() + ")";
+    case 3:
+      return "min(" + operand() + ", " + operand() + ")";
+    case 4:
+      return "max(" + operand() + ", " + operand() + ")";
+    case 5:
+      return "(" + operand() + " if " + operand() + " < " + operand() + " else " + operand() + ")";
+    case 6:
+      return "abs(" + operand() + ")";
+    case 7:
+      return is_float ? "floor(" + operand() + ")"
+                      : "(" + operand() + (random.coin() ? " // " : " % ") +
+                            std::to_string(random.from(1, 7)) + ")";
+    case 8:
+      return "exp(-abs(" + operand() + "))";
+    default:
+      return "sqrt(abs(" + operand() + "))";
+  }
+}
+
+// D = an expression of tensors in global memory, shared memory and registers, with broadcasts.
+Program random_elementwise(Random& random) {
+  const bool is_float = random.coin();
+  const std::string type = is_float ? random.one_of(std::vector<std::string>{"f32", "f16", "bf16"})
+                                    : random.one_of(std::vector<std::string>{"i32", "i16", "u8"});
+  const std::int64_t threads = random.one_of(std::vector<std::int64_t>{1, 32, 64, 128});
+  const std::int64_t rows = random.from(1, 9);
+  const std::int64_t columns = random.one_of(std::vector<std::int64_t>{1, 4, 16, 33, 64});
+  const std::string r = std::to_string(rows);
+  const std::string c = std::to_string(columns);
+  Program program;
+  program.tolerance = is_float ? (type == "f32" ? 1e-5 : 2e-2) : 0;
+  program.sizes["M"] = rows * random.from(1, 3);
+  const std::string space = random.coin() ? "reg" : "shared";
+  std::string body = "  " + space + " X: " + type + "[" + r + "," + c + "]\n";
+  body += "  copy(X, A[" + r + "*bx : +" + r + ", :])\n";
+  body += std::string(random.coin() ? "  reg" : "  shared") + " V: " + type + "[" + c + "]\n";
+  body += "  copy(V, W)\n";
+  const std::vector<std::string> operands = {
+      "X", "V", "X", "V[None, :]", "A[" + r + "*bx : +" + r + ", :]", "W"};
+  const std::string expression = random_expression(random, operands, is_float, 3);
+  if (random.coin()) {
+    body += std::string(random.coin() ? "  reg" : "  shared") + " Y: " + type + "[" + r + "," + c +
+            "]\n  Y = " + expression + "\n  B[" + r + "*bx : +" + r + ", :] = Y\n";
+  } else {
+    body += "  B[" + r + "*bx : +" + r + ", :] = " + expression + "\n";
+  }
+  program.text = "kernel elementwise(A: " + type + "[M," + c + "], W: " + type + "[" + c +
+                 "], B: " + type + "[M," + c + "])\n  assume M % " + r +
+                 " == 0\n  launch cta M // " + r + ", threads " + std::to_string(threads) +
+                 "\n{\n" + body + "}\n";
+  return program;
+}
+
+// A reduction of a tile along some of its dimensions.
+Program random_reduction(Random& random) {
+  const bool is_float = random.coin();
+  const std::string type = is_float ? random.one_of(std::vector<std::string>{"f32", "f16"})
+                                    : random.one_of(std::vector<std::string>{"i32", "u8", "i64"});
+  const std::string op = random.one_of(
+      std::vector<std::string>{"sum", "max", "min", "argmax", "argmin", "sum", "prod"});
+  const bool is_position = op[0] == 'a';
+  const std::int64_t threads = random.one_of(std::vector<std::int64_t>{1, 32, 64, 128, 96});
+  std::vector<std::string> tile;
+  std::vector<std::string> kept;
+  std::vector<std::string> axes;
+  const auto rank = static_cast<std::size_t>(random.from(1, 3));
+  const auto reduced = static_cast<std::size_t>(random.from(0, static_cast<int>(rank) - 1));
+  for (std::size_t d = 0; d != rank; ++d) {
+    tile.push_back(std::to_string(random.one_of(std::vector<std::int64_t>{1, 2, 5, 8, 16, 40})));
+    const bool is_reduced = d == reduced || (!is_position && random.from(0, 3) == 0);
+    (is_reduced ? axes : kept).push_back(is_reduced ? std::to_string(d) : tile.back());
+  }
+  const std::string result = is_position ? "i32" : (op == "prod" && is_float ? "f64" : type);
+  Program program;
+  program.tolerance = is_float && !is_position ? (type == "f32" ? 1e-5 : 1e-2) : 0;
+  std::string body;
+  std::string source = "A";
+  if (random.coin()) {
+    body += std::string(random.coin() ? "  reg" : "  shared") + " X: " + type + "[" + joined(tile) +
+            "]\n  copy(X, A)\n";
+    source = "X";
+  }
+  const bool accumulates = !is_position && random.coin();
+  std::string target = "B";
+  if (random.coin()) {
+    target = "Y";
+    body += std::string(random.coin() ? "  reg" : "  shared") + " Y: " + result + "[" +
+            joined(kept) + "]\n  copy(Y, B)\n";
+  }
+  body += "  reduce(" + target + ", " + source + ", op=\"" + op + "\", axis=[" + joined(axes) +
+          "]" + (accumulates ? ", accum=true" : "") + ")\n";
+  if (target == "Y") body += "  copy(B, Y)\n";
+  program.text = "kernel reduces(A: " + type + "[" + joined(tile) + "], B: " + result + "[" +
+                 joined(kept) + "])\n  launch cta 1, threads " + std::to_string(threads) + "\n{\n" +
+                 body + "}\n";
+  return program;
+}
+
+// C += A @ B of small integers, all transposes, with tails.
+Program random_gemm(Random& random) {
+  const std::string type = random.one_of(std::vector<std::string>{"f32", "f16", "i32", "i8"});
+  const std::string sum = type[0] == 'f' ? "f32" : "i32";
+  const auto some = [&] {
+    return std::to_string(random.one_of(std::vector<std::int64_t>{1, 4, 8, 13, 16}));
+  };
+  const std::string m = some();
+  const std::string n = some();
+  const std::string k = some();
+  const bool a_transposed = random.coin();
+  const bool b_transposed = random.coin();
+  Program program;
+  program.tolerance = type[0] == 'f' ? 1e-5 : 0;
+  const std::string threads = random.one_of(std::vector<std::string>{"1", "32", "64", "128"});
+  const std::string a_shape = a_transposed ? k + "," + m : m + "," + k;
+  const std::string b_shape = b_transposed ? n + "," + k : k + "," + n;
+  std::string body;
+  std::string a = "A";
+  if (random.coin()) {
+    body += std::string(random.coin() ? "  shared" : "  reg") + " As: " + type + "[" + a_shape +
+            "]\n  copy(As, A)\n";
+    a = "As";
+  }
+  if (a_transposed) a += ".T";
+  const std::string b = b_transposed ? "B.T" : "B";
+  const std::string options = random.one_of(
+      std::vector<std::string>{"", ", alpha=2", ", accum=false", ", beta=3", ", alpha=2, beta=0"});
+  if (random.coin()) {
+    body += "  reg acc: " + sum + "[" + m + "," + n + "]\n  copy(acc, C)\n  gemm(acc, " + a + ", " +
+            b + options + ")\n  copy(C, acc)\n";
+  } else {
+    body += "  gemm(C, " + a + ", " + b + options + ")\n";
+  }
+  program.text = "kernel product(A: " + type + "[" + a_shape + "], B: " + type + "[" + b_shape +
+                 "], C: " + sum + "[" + m + "," + n + "])\n  launch cta 1, threads " + threads +
+                 "\n{\n" + body + "}\n";
+  return program;
+}
+
+std::vector<Program> many(Random& random, Program (*make)(Random&)) {
+  std::vector<Program> programs;
+  for (int i = 0; i != case_count(); ++i) programs.push_back(make(random));
+  return programs;
+}
+
+TEST_P(Programs, CopiesOfRandomViewsMoveEveryBit) {
+  Random random(seed());
+  expect_the_meaning(many(random, random_copy), random);
+}
+
+TEST_P(Programs, ElementwiseExpressionsAreWhatTheyMean) {
+  Random random(seed() + 1);
+  expect_the_meaning(many(random, random_elementwise), random);
+}
+
+TEST_P(Programs, ReductionsAreWhatTheyMean) {
+  Random random(seed() + 2);
+  expect_the_meaning(many(random, random_reduction), random);
+}
+
+TEST_P(Programs, ProductsOfMatricesAreWhatTheyMean) {
+  Random random(seed() + 3);
+  expect_the_meaning(many(random, random_gemm), random);
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, Programs,
+                         testing::Values(kernel::Target::kCuda, kernel::Target::kOpenCl),
+                         [](const auto& target) {
+                           return target.param == kernel::Target::kCuda ? std::string("cuda_on_cpu")
+                                                                        : std::string("opencl");
+                         });
+
+}  // namespace
+}  // namespace heddle::kernels

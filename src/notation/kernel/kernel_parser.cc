@@ -1,0 +1,385 @@
+#include "notation/kernel/kernel_parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace heddle::notation {
+
+namespace {
+
+using kernel::Scope;
+using kernel::Space;
+
+constexpr std::array<std::string_view, 26> kKernelWords = {
+    "shared", "reg",   "let", "for",    "while",  "break", "continue",  "if",   "else",
+    "then",   "in",    "def", "and",    "or",     "not",   "unchecked", "None", "inf",
+    "true",   "false", "tx",  "laneid", "warpid", "bx",    "by",        "bz"};
+
+constexpr std::array kScopeKinds = {Scope::Kind::kCluster,   Scope::Kind::kCta,
+                                    Scope::Kind::kWarpgroup, Scope::Kind::kWarp,
+                                    Scope::Kind::kThread,    Scope::Kind::kElect};
+
+std::optional<Scope::Kind> scope_called(std::string_view word) {
+  const auto* found =
+      std::ranges::find(kScopeKinds, word, [](Scope::Kind kind) { return kernel::name_of(kind); });
+  return found == kScopeKinds.end() ? std::nullopt : std::optional(*found);
+}
+
+}  // namespace
+
+bool is_kernel_word(std::string_view word) {
+  return std::ranges::find(kKernelWords, word) != kKernelWords.end() || scope_called(word);
+}
+
+void KernelParser::skip_separators() {
+  while (accept(TokenKind::kNewline) || accept(TokenKind::kSemicolon)) {
+  }
+}
+
+bool KernelParser::is_at_kernel() const {
+  return is_word("kernel") && next_kind() == TokenKind::kName;
+}
+
+bool KernelParser::is_at_macro() const {
+  if (!is_word("def") || next_kind() != TokenKind::kName) return false;
+  Lexer ahead = lexer_;
+  ahead.read_kernel(true);
+  bool is_closed = false;
+  while (true) {
+    const Result<Token> token = ahead.next();
+    if (!token || token->kind == TokenKind::kEnd) return false;
+    if (token->kind == TokenKind::kLeftBrace) return is_closed;
+    if (is_closed && token->kind != TokenKind::kNewline) return false;
+    is_closed = is_closed || token->kind == TokenKind::kRightParenthesis;
+  }
+}
+
+Result<NameSyntax> KernelParser::name(std::string_view what) {
+  if (token_.kind != TokenKind::kName) return fail_unexpected(what);
+  const NameSyntax name{lexer_.text(token_.span), token_.span};
+  advance();
+  return name;
+}
+
+// The head of a kernel.
+
+Result<KernelSyntax> KernelParser::kernel() {
+  KernelSyntax kernel;
+  const std::size_t begin = token_.span.begin;
+  lexer_.read_kernel(true);
+  advance();
+  HEDDLE_TRY(kernel.name, name("the name of a kernel"));
+  HEDDLE_TRY(kernel.parameters, parameters());
+  skip_newlines();
+  HEDDLE_TRY(kernel.assumptions, stated_assumptions());
+  HEDDLE_CHECK(launch(kernel));
+  HEDDLE_TRY(kernel.body, block());
+  read_kernel(false);
+  kernel.span = span_from(begin);
+  return kernel;
+}
+
+Result<std::vector<TensorSyntax>> KernelParser::parameters() {
+  if (token_.kind != TokenKind::kLeftParenthesis) return fail_unexpected("'(' and the parameters");
+  const Span opening = token_.span;
+  std::vector<TensorSyntax> parameters;
+  open();
+  while (token_.kind != TokenKind::kRightParenthesis) {
+    HEDDLE_TRY(parameters.emplace_back(), tensor());
+    if (!accept(TokenKind::kComma)) break;
+  }
+  HEDDLE_CHECK(close(TokenKind::kRightParenthesis, opening));
+  return parameters;
+}
+
+/// `X: f16[128,64] = LAYOUT`
+Result<TensorSyntax> KernelParser::tensor() {
+  TensorSyntax tensor;
+  const std::size_t begin = token_.span.begin;
+  HEDDLE_TRY(tensor.name, name("the name of a tensor"));
+  HEDDLE_CHECK(expect(TokenKind::kColon, "':' and the type of the elements"));
+  HEDDLE_TRY(tensor.type, name("the type of the elements"));
+  if (token_.kind == TokenKind::kLeftBracket) {
+    HEDDLE_TRY(tensor.shape, extents());
+  }
+  if (token_.kind == TokenKind::kAssign) {
+    HEDDLE_TRY(tensor.layout, layout());
+  }
+  tensor.span = span_from(begin);
+  return tensor;
+}
+
+Result<std::vector<Expression>> KernelParser::extents() {
+  const Span opening = token_.span;
+  std::vector<Expression> extents;
+  open();
+  while (token_.kind != TokenKind::kRightBracket) {
+    HEDDLE_TRY(extents.emplace_back(), expression(kComparisonLevel));
+    if (!accept(TokenKind::kComma)) break;
+  }
+  HEDDLE_CHECK(close(TokenKind::kRightBracket, opening));
+  return extents;
+}
+
+/// After `=`, in any notation.
+Result<Expression> KernelParser::layout() {
+  lexer_.read_kernel(false);
+  advance();
+  skip_newlines();
+  HEDDLE_TRY(Expression layout, expression(kComparisonLevel));
+  read_kernel(true);
+  return layout;
+}
+
+/// `assume M % 128 == 0, K <= M`, any number of them.
+Result<std::vector<Span>> KernelParser::stated_assumptions() {
+  std::vector<Span> texts;
+  while (is_word("assume")) {
+    advance();
+    const std::size_t begin = token_.span.begin;
+    std::vector<StatedCondition> stated;
+    do {
+      HEDDLE_CHECK(assumed(stated));
+    } while (accept(TokenKind::kComma));
+    texts.push_back(span_from(begin));
+    skip_newlines();
+  }
+  return texts;
+}
+
+/// `launch cta (M // 128, N // 128), threads 128`
+Result<void> KernelParser::launch(KernelSyntax& kernel) {
+  const std::size_t begin = token_.span.begin;
+  if (!is_word("launch")) return fail_unexpected("'launch cta GRID, threads COUNT'");
+  HEDDLE_CHECK(use_word("launch"));
+  HEDDLE_CHECK(use_word("cta"));
+  HEDDLE_TRY(kernel.grid, expression(kComparisonLevel));
+  HEDDLE_CHECK(expect(TokenKind::kComma, "',' and 'threads COUNT'"));
+  skip_newlines();
+  HEDDLE_CHECK(use_word("threads"));
+  HEDDLE_TRY(kernel.threads, expression(kComparisonLevel));
+  kernel.launch = span_from(begin);
+  return {};
+}
+
+// Statements.
+
+namespace {
+
+/// Where the first line of a statement ends, which ends at `end` itself.
+std::size_t end_of_head(const StatementSyntax::Node& node, Span whole) {
+  if (const auto* loop = std::get_if<ForSyntax>(&node)) return loop->extent.span.end;
+  if (const auto* loop = std::get_if<WhileSyntax>(&node)) return loop->condition.span.end;
+  if (const auto* branch = std::get_if<IfSyntax>(&node)) return branch->condition.span.end;
+  if (const auto* macro = std::get_if<MacroSyntax>(&node)) return macro->name.span.end;
+  const auto* scope = std::get_if<ScopeSyntax>(&node);
+  if (scope == nullptr) return whole.end;
+  if (scope->range) return scope->range->span.end;
+  return whole.begin + kernel::name_of(scope->kind).size();
+}
+
+}  // namespace
+
+Result<BlockSyntax> KernelParser::block() {
+  skip_newlines();
+  if (token_.kind != TokenKind::kLeftBrace) return fail_unexpected("'{' and statements");
+  const Span opening = token_.span;
+  HEDDLE_CHECK(enter());
+  advance();
+  BlockSyntax block;
+  while (true) {
+    skip_separators();
+    if (accept(TokenKind::kRightBrace)) break;
+    HEDDLE_CHECK(check_words());
+    if (token_.kind == TokenKind::kEnd) return fail_open(opening);
+    HEDDLE_TRY(block.emplace_back(), kernel_statement());
+  }
+  --nesting_;
+  return block;
+}
+
+Result<StatementSyntax> KernelParser::kernel_statement() {
+  terms_ = 0;
+  const std::size_t begin = token_.span.begin;
+  HEDDLE_TRY(StatementSyntax::Node node, kernel_statement_node());
+  const Span whole = span_from(begin);
+  const std::size_t end = end_of_head(node, whole);
+  const bool has_body = end < whole.end;  // after its brace the next statement may follow at once
+  const bool is_end = token_.kind == TokenKind::kNewline || token_.kind == TokenKind::kSemicolon ||
+                      token_.kind == TokenKind::kRightBrace || token_.kind == TokenKind::kEnd;
+  if (!has_body && !is_end) return fail_at_end("the end of the statement");
+  return StatementSyntax{std::move(node), {begin, end}};
+}
+
+Result<StatementSyntax::Node> KernelParser::kernel_statement_node() {
+  if (is_word("shared")) return declaration(Space::kShared);
+  if (is_word("reg")) return declaration(Space::kRegister);
+  if (is_word("let")) return let();
+  if (is_word("for")) return counted_loop();
+  if (is_word("while")) return while_loop();
+  if (is_word("if")) return branch();
+  if (is_word("unchecked")) return unchecked();
+  if (is_word("def")) return macro();
+  if (is_word("break")) {
+    advance();
+    return BreakSyntax{};
+  }
+  if (is_word("continue")) {
+    advance();
+    return ContinueSyntax{};
+  }
+  const auto kind =
+      token_.kind == TokenKind::kName ? scope_called(lexer_.text(token_.span)) : std::nullopt;
+  return kind ? scope(*kind) : call_or_assignment();
+}
+
+Result<StatementSyntax::Node> KernelParser::declaration(Space space) {
+  advance();
+  HEDDLE_TRY(TensorSyntax declared, tensor());
+  return DeclarationSyntax{space, std::move(declared)};
+}
+
+/// `let x = 32*bx`
+Result<StatementSyntax::Node> KernelParser::let() {
+  advance();
+  LetSyntax let;
+  HEDDLE_TRY(let.name, name("a name"));
+  HEDDLE_CHECK(expect(TokenKind::kAssign, "'=' and a value"));
+  skip_newlines();
+  HEDDLE_TRY(let.value, expression(kComparisonLevel));
+  return let;
+}
+
+/// `for k in N // 32 { … }`
+Result<StatementSyntax::Node> KernelParser::counted_loop() {
+  advance();
+  ForSyntax loop;
+  HEDDLE_TRY(loop.counter, name("the name of a counter"));
+  HEDDLE_CHECK(use_word("in"));
+  HEDDLE_TRY(loop.extent, expression(kComparisonLevel));
+  HEDDLE_TRY(loop.body, block());
+  return loop;
+}
+
+Result<StatementSyntax::Node> KernelParser::while_loop() {
+  advance();
+  WhileSyntax loop;
+  HEDDLE_TRY(loop.condition, expression(kComparisonLevel));
+  HEDDLE_TRY(loop.body, block());
+  return loop;
+}
+
+/// `if c { … } else if d { … } else { … }`
+Result<StatementSyntax::Node> KernelParser::branch() {
+  advance();
+  IfSyntax branch;
+  HEDDLE_TRY(branch.condition, expression(kComparisonLevel));
+  HEDDLE_TRY(branch.then, block());
+  HEDDLE_TRY(branch.otherwise, otherwise());
+  return branch;
+}
+
+Result<BlockSyntax> KernelParser::otherwise() {
+  if (!takes_else()) return BlockSyntax{};
+  if (!is_word("if")) return block();
+  HEDDLE_CHECK(enter());
+  BlockSyntax block;
+  HEDDLE_TRY(block.emplace_back(), kernel_statement());
+  --nesting_;
+  return block;
+}
+
+/// Consumes `else`, on this line or below; consumes nothing if something else comes next.
+bool KernelParser::takes_else() {
+  Lexer ahead = lexer_;
+  Token token = token_;
+  while (token.kind == TokenKind::kNewline) {
+    const Result<Token> next = ahead.next();
+    if (!next) return false;
+    token = *next;
+  }
+  if (token.kind != TokenKind::kName || lexer_.text(token.span) != "else") return false;
+  skip_newlines();
+  advance();
+  skip_newlines();
+  return true;
+}
+
+/// `warp[0:4] { … } else { … }`
+Result<StatementSyntax::Node> KernelParser::scope(Scope::Kind kind) {
+  ScopeSyntax scope{kind, {}, {}, {}};
+  if (next_kind() == TokenKind::kLeftBracket) {
+    HEDDLE_TRY(scope.range, expression(kComparisonLevel));
+  } else {
+    advance();
+  }
+  HEDDLE_TRY(scope.body, block());
+  HEDDLE_TRY(scope.otherwise, otherwise());
+  return scope;
+}
+
+/// `unchecked cuda "__nanosleep(20);"`
+Result<StatementSyntax::Node> KernelParser::unchecked() {
+  advance();
+  UncheckedSyntax unchecked;
+  HEDDLE_TRY(const NameSyntax target, name("a target: cuda, opencl"));
+  unchecked.target = target.text;
+  if (token_.kind != TokenKind::kString) return fail_unexpected("the target's text in quotes");
+  HEDDLE_TRY(const Expression text, string());
+  unchecked.text = std::get<StringLiteral>(text.node).value;
+  return unchecked;
+}
+
+/// `def load(x, i) { … }`
+Result<MacroSyntax> KernelParser::macro() {
+  const std::size_t begin = token_.span.begin;
+  lexer_.read_kernel(true);
+  advance();
+  MacroSyntax macro;
+  HEDDLE_TRY(macro.name, name("the name of a macro"));
+  const Span opening = token_.span;
+  if (token_.kind != TokenKind::kLeftParenthesis) return fail_unexpected("'(' and parameters");
+  open();
+  while (token_.kind != TokenKind::kRightParenthesis) {
+    HEDDLE_TRY(macro.parameters.emplace_back(), name("the name of a parameter"));
+    if (!accept(TokenKind::kComma)) break;
+  }
+  HEDDLE_CHECK(close(TokenKind::kRightParenthesis, opening));
+  HEDDLE_TRY(macro.body, block());
+  macro.span = span_from(begin);
+  return macro;
+}
+
+Result<MacroSyntax> KernelParser::outer_macro() {
+  HEDDLE_TRY(MacroSyntax read, macro());
+  read_kernel(false);
+  return read;
+}
+
+/// `copy(x, A[k]) using vector` or `D[k] = exp(x)`
+Result<StatementSyntax::Node> KernelParser::call_or_assignment() {
+  HEDDLE_TRY(Expression left, expression(kComparisonLevel));
+  if (accept(TokenKind::kAssign)) {
+    skip_newlines();
+    HEDDLE_TRY(Expression value, expression(kComparisonLevel));
+    return AssignSyntax{std::move(left), std::move(value)};
+  }
+  const bool is_call = std::holds_alternative<Application>(left.node) &&
+                       std::holds_alternative<Reference>(left.parts.front().node);
+  if (!is_call) {
+    return fail("syntax.unexpected",
+                fmt::format("{} is no statement", quote(lexer_.text(left.span))), left.span,
+                "statements are calls, copy(x, A), assignments, x = A, and the like");
+  }
+  CallSyntax call{std::move(left), {}};
+  if (is_word("using")) {
+    advance();
+    HEDDLE_TRY(call.schedule, name("the name of a schedule"));
+  }
+  return call;
+}
+
+}  // namespace heddle::notation

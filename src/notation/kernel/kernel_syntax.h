@@ -1,0 +1,116 @@
+#pragma once
+
+// Syntax trees of kernels, as they are written: macros are not expanded, names have no meaning yet.
+//
+//   for k in range(0, N, 32) { copy(x, A[k : +32]) }
+//
+//   ForSyntax k, the application of range
+//     CallSyntax, the application of copy
+//
+// Names point into the text, which must outlive the tree.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "heddle/kernel/program.h"
+#include "heddle/notation/syntax.h"
+
+namespace heddle::notation {
+
+/// A name and its place.
+struct NameSyntax {
+  std::string_view text;
+  Span span;
+};
+
+struct StatementSyntax;
+using BlockSyntax = std::vector<StatementSyntax>;
+
+/// `X: f16[128,64] = (128,64):(64,1)`
+struct TensorSyntax {
+  NameSyntax name;
+  NameSyntax type;
+  /// nullopt without brackets.
+  std::optional<std::vector<Expression>> shape;
+  std::optional<Expression> layout;
+  Span span;
+};
+
+struct DeclarationSyntax {
+  kernel::Space space = kernel::Space::kShared;
+  TensorSyntax tensor;
+};
+struct LetSyntax {
+  NameSyntax name;
+  Expression value;
+};
+struct AssignSyntax {
+  Expression destination;
+  Expression value;
+};
+/// An operator or a macro that is called: `gemm(acc, A, B.T) using fma`.
+struct CallSyntax {
+  Expression call;
+  std::optional<NameSyntax> schedule;
+};
+/// The extent, or an application of `range`.
+struct ForSyntax {
+  NameSyntax counter;
+  Expression extent;
+  BlockSyntax body;
+};
+struct WhileSyntax {
+  Expression condition;
+  BlockSyntax body;
+};
+struct BreakSyntax {};
+struct ContinueSyntax {};
+struct IfSyntax {
+  Expression condition;
+  BlockSyntax then;
+  BlockSyntax otherwise;
+};
+/// `warp[0:4] { … }`: the part is in `range`, a subscript.
+struct ScopeSyntax {
+  kernel::Scope::Kind kind = kernel::Scope::Kind::kThread;
+  std::optional<Expression> range;
+  BlockSyntax body;
+  BlockSyntax otherwise;
+};
+struct UncheckedSyntax {
+  std::string_view target;
+  std::string text;
+};
+/// `def load(x, i) { … }`
+struct MacroSyntax {
+  NameSyntax name;
+  std::vector<NameSyntax> parameters;
+  BlockSyntax body;
+  Span span;
+};
+
+struct StatementSyntax {
+  using Node = std::variant<DeclarationSyntax, LetSyntax, AssignSyntax, CallSyntax, ForSyntax,
+                            WhileSyntax, BreakSyntax, ContinueSyntax, IfSyntax, ScopeSyntax,
+                            UncheckedSyntax, MacroSyntax>;
+  Node node;
+  /// Of its first line.
+  Span span;
+};
+
+struct KernelSyntax {
+  NameSyntax name;
+  std::vector<TensorSyntax> parameters;
+  /// The text of each `assume`.
+  std::vector<Span> assumptions;
+  Expression grid;
+  Expression threads;
+  Span launch;
+  BlockSyntax body;
+  Span span;
+};
+
+}  // namespace heddle::notation

@@ -1,0 +1,105 @@
+#include "heddle/notation/kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "heddle/kernel/operators.h"
+#include "notation/kernel/kernel_builder.h"
+#include "notation/kernel/kernel_parser.h"
+
+namespace heddle::notation {
+
+namespace {
+
+/// Reads a program, statement by statement.
+class KernelProgram {
+ public:
+  KernelProgram(std::string_view text, const Environment& environment)
+      : text_(text), names_(environment) {}
+
+  Result<std::vector<kernel::Kernel>> read() {
+    HEDDLE_CHECK(check_encoding(text_));
+    Lexer lexer(text_);
+    for (bool goes_on = true; goes_on;) {
+      KernelParser parser(lexer);
+      HEDDLE_TRY(goes_on, read_statement(parser));
+      lexer = parser.rest();
+    }
+    return std::move(kernels_);
+  }
+
+ private:
+  /// Reads one statement; false at the end.
+  Result<bool> read_statement(KernelParser& parser) {
+    parser.skip_separators();
+    if (parser.is_at_kernel()) {
+      HEDDLE_TRY(const KernelSyntax syntax, parser.kernel());
+      HEDDLE_CHECK(add(syntax));
+      return true;
+    }
+    if (parser.is_at_macro()) {
+      HEDDLE_TRY(MacroSyntax syntax, parser.outer_macro());
+      HEDDLE_CHECK(define(std::move(syntax)));
+      return true;
+    }
+    HEDDLE_TRY(const std::optional<Statement> statement, parser.statement());
+    if (!statement) return false;
+    HEDDLE_CHECK(execute(*statement));
+    return true;
+  }
+
+  Result<void> add(const KernelSyntax& syntax) {
+    const auto same = [&](const kernel::Kernel& other) { return other.name == syntax.name.text; };
+    if (std::ranges::any_of(kernels_, same)) {
+      return refuse_in_kernel("kernel.name_taken",
+                              fmt::format("another kernel is called {}", quote(syntax.name.text)),
+                              syntax.name.span, "choose another name");
+    }
+    HEDDLE_TRY(kernels_.emplace_back(), KernelBuilder(text_, names_).build(syntax));
+    return {};
+  }
+
+  Result<void> define(MacroSyntax syntax) {
+    HEDDLE_CHECK(KernelBuilder(text_, names_).check_macro(syntax, names_));
+    const MacroSyntax& macro = macros_.emplace_back(std::move(syntax));
+    names_.bind(macro.name.text, Macro{&macro, &names_});
+    return {};
+  }
+
+  /// Claims and pictures are for the command; they bind nothing.
+  Result<void> execute(const Statement& statement) {
+    switch (statement.kind) {
+      case StatementKind::kAssume:
+      case StatementKind::kAxis:
+        return names_.environment().assume(statement);
+      case StatementKind::kBinding:
+        return bind(statement);
+      default:
+        return {};
+    }
+  }
+
+  Result<void> bind(const Statement& statement) {
+    HEDDLE_TRY(const Value value, evaluate(statement.expression, names_.environment()));
+    auto bound = names_.environment().bind(statement.names, value);
+    if (!bound) return refuse(std::move(bound).error().with_span(statement.span));
+    return {};
+  }
+
+  std::string_view text_;
+  KernelNames names_;
+  std::deque<MacroSyntax> macros_;
+  std::vector<kernel::Kernel> kernels_;
+};
+
+}  // namespace
+
+Result<std::vector<kernel::Kernel>> parse_kernels(std::string_view text,
+                                                  const Environment& environment) {
+  return KernelProgram(text, environment).read();
+}
+
+}  // namespace heddle::notation
