@@ -44,7 +44,6 @@ int main() {
       "kernel f(x: i32[M], y: i32[M]) assume M % 8 == 0 launch cta 1, threads 32 { x = y }";
   show(copies, arguments);
   show(copies, {arguments[0]});
-  show(copies, {arguments[0], integers({1, 2})});
   show("kernel f(x: i32[M], y: i32[M]) launch cta 1, threads 32 { x = y }",
        {arguments[0], integers({1, 2})});
 }
