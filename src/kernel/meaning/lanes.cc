@@ -254,6 +254,14 @@ Number number_at(const Lanes& lanes, std::size_t i) {
   return Number(with_sticky_bit(as_unsigned(lanes.integer[i])));
 }
 
+void encode_floats(const Lanes& lanes, std::span<std::uint64_t> bits) {
+  const std::uint64_t nan = encode(DType::kF32, Number(std::nan("")));
+  for (std::size_t i = 0; i != bits.size(); ++i) {
+    const double value = lanes.real[i];
+    bits[i] = value == value ? std::bit_cast<std::uint32_t>(static_cast<float>(value)) : nan;
+  }
+}
+
 }  // namespace
 
 void decode_lanes(DType type, std::span<const std::uint64_t> bits, Lanes& lanes) {
@@ -272,6 +280,7 @@ void decode_lanes(DType type, std::span<const std::uint64_t> bits, Lanes& lanes)
 }
 
 void encode_lanes(DType type, const Lanes& lanes, std::span<std::uint64_t> bits) {
+  if (type == DType::kF32 && lanes.is_real()) return encode_floats(lanes, bits);
   if (type == DType::kF64 && !lanes.is_real()) {
     for (std::size_t i = 0; i != bits.size(); ++i) {
       bits[i] = encode(type, Number(integer_as_real(lanes.type, type, lanes.integer[i])));
@@ -282,8 +291,10 @@ void encode_lanes(DType type, const Lanes& lanes, std::span<std::uint64_t> bits)
     for (std::size_t i = 0; i != bits.size(); ++i) bits[i] = encode(type, number_at(lanes, i));
     return;
   }
+  const std::uint64_t mask = ~std::uint64_t{0} >> (64 - kernel::bits(type));
   for (std::size_t i = 0; i != bits.size(); ++i) {
-    bits[i] = encode(type, Number(lanes.integer[i]));
+    bits[i] = type == DType::kBool ? static_cast<std::uint64_t>(lanes.integer[i] != 0)
+                                   : as_unsigned(lanes.integer[i]) & mask;
   }
 }
 

@@ -240,6 +240,7 @@ Result<Places> Places::make(const View& view, Storage& storage, const Variables&
   maker.places.part_bits_ = bits(storage.tensor->type);
   maker.places.base_extents_ = storage.extents;
   for (const View::Step& step : view.steps) HEDDLE_CHECK(std::visit(maker, step));
+  maker.places.base_ = Box::whole(maker.places.base_extents_);
   return std::move(maker.places);
 }
 
@@ -247,7 +248,7 @@ std::int64_t Places::size() const { return *product_of(extents_); }
 
 Result<void> Places::resolve(std::span<const std::int64_t> row, std::size_t part) {
   outer_.clear();
-  box_ = Box::whole(base_extents_);
+  box_ = base_;
   for (const Step& step : steps_) {
     HEDDLE_CHECK(std::visit([&](const auto& each) { return follow(each, row); }, step));
   }

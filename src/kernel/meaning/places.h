@@ -96,6 +96,7 @@ class Places {
   DType type_ = DType::kF32;
   /// What the first slice, permutation or reshape reads.
   std::vector<std::int64_t> base_extents_;
+  Box base_;
   std::vector<Step> steps_;
   /// Of a relayout: the place of each point of its box.
   std::shared_ptr<const std::vector<std::int64_t>> table_;

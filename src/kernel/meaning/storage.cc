@@ -63,26 +63,42 @@ struct Memory::Tracker {
     return is_other(user) ? user | kSeveral : user;
   }
 
-  [[nodiscard]] Result<void> read(std::int64_t place) const {
+  /// False, with nothing noted, for a use that races with another.
+  [[nodiscard]] bool notes_read(std::int64_t place) const {
     Uses& use = uses[static_cast<std::size_t>(place)];
     const std::uint64_t writer = current(use.writer);
     const bool are_both_atomic = is_atomic && (writer & kAtomically) != 0;
-    if (is_other(writer) && !are_both_atomic) return refuse_read(place, writer, me);
+    if (is_other(writer) && !are_both_atomic) return false;
     if (!is_atomic) use.reader = joined(current(use.reader));
-    return {};
+    return true;
   }
-
-  [[nodiscard]] Result<void> write(std::int64_t place) const {
+  [[nodiscard]] bool notes_write(std::int64_t place) const {
     Uses& use = uses[static_cast<std::size_t>(place)];
-    const std::uint64_t reader = current(use.reader);
-    if (is_other(reader)) return refuse_read(place, me, reader);
+    if (is_other(current(use.reader))) return false;
     const std::uint64_t writer = current(use.writer);
     const bool are_both_atomic = is_atomic && (writer == 0 || (writer & kAtomically) != 0);
-    if (is_other(writer) && !are_both_atomic) {
-      return refuse(advised(diagnose("kernel.race", "{} and {} both write {}", name(writer),
+    if (is_other(writer) && !are_both_atomic) return false;
+    use.writer = are_both_atomic ? joined(writer) | kAtomically : me;
+    return true;
+  }
+
+  [[nodiscard]] Result<void> read(const Located& located) const {
+    for (std::size_t i = 0; i != located.count; ++i) {
+      const std::int64_t place = located.places[i];
+      if (place < 0 || notes_read(place)) continue;
+      return refuse_read(place, uses[static_cast<std::size_t>(place)].writer, me);
+    }
+    return {};
+  }
+  [[nodiscard]] Result<void> write(const Located& located) const {
+    for (std::size_t i = 0; i != located.count; ++i) {
+      const std::int64_t place = located.places[i];
+      if (place < 0 || notes_write(place)) continue;
+      const Uses& use = uses[static_cast<std::size_t>(place)];
+      if (is_other(current(use.reader))) return refuse_read(place, me, use.reader);
+      return refuse(advised(diagnose("kernel.race", "{} and {} both write {}", name(use.writer),
                                      name(me), element_text(storage, place))));
     }
-    use.writer = are_both_atomic ? joined(writer) | kAtomically : me;
     return {};
   }
 
@@ -149,15 +165,6 @@ Result<void> check_awaited(const Storage& storage, const Located& located) {
   return {};
 }
 
-/// Calls `use(place)` for each place inside until one is refused.
-template <class Use>
-Result<void> for_each_place(const Located& located, Use use) {
-  for (std::size_t i = 0; i != located.count; ++i) {
-    if (located.places[i] >= 0) HEDDLE_CHECK(use(located.places[i]));
-  }
-  return {};
-}
-
 std::uint64_t user_of(const Actor& actor) {
   return (actor.statement << kPartBits) + static_cast<std::uint64_t>(actor.thread) + 1;
 }
@@ -172,11 +179,11 @@ Result<void> Memory::read(Storage& storage, const Located& located, const Actor&
     const Tracker tracker{grid_,          storage,
                           storage.blocks, static_cast<std::uint64_t>(actor.block) + 1,
                           true,           actor.is_atomic};
-    HEDDLE_CHECK(for_each_place(located, [&](std::int64_t at) { return tracker.read(at); }));
+    HEDDLE_CHECK(tracker.read(located));
   }
   if (!storage.parts.empty() && actor.statement != 0) {
     const Tracker tracker{grid_, storage, storage.parts, user_of(actor), false, actor.is_atomic};
-    HEDDLE_CHECK(for_each_place(located, [&](std::int64_t at) { return tracker.read(at); }));
+    HEDDLE_CHECK(tracker.read(located));
   }
   const std::uint64_t mask = mask_of(located.width);
   for (std::size_t i = 0; i != located.count; ++i) {
@@ -195,11 +202,11 @@ Result<void> Memory::write(Storage& storage, const Located& located, const Actor
     const Tracker tracker{grid_,          storage,
                           storage.blocks, static_cast<std::uint64_t>(actor.block) + 1,
                           true,           actor.is_atomic};
-    HEDDLE_CHECK(for_each_place(located, [&](std::int64_t at) { return tracker.write(at); }));
+    HEDDLE_CHECK(tracker.write(located));
   }
   if (!storage.parts.empty() && actor.statement != 0) {
     const Tracker tracker{grid_, storage, storage.parts, user_of(actor), false, actor.is_atomic};
-    HEDDLE_CHECK(for_each_place(located, [&](std::int64_t at) { return tracker.write(at); }));
+    HEDDLE_CHECK(tracker.write(located));
   }
   const std::uint64_t mask = mask_of(located.width);
   for (std::size_t i = 0; i != located.count; ++i) {
