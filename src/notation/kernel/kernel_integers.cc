@@ -24,7 +24,7 @@ bool is_truth(const Expression& expression) {
 
 /// Whether integers have this function too, as an operation of the language.
 bool is_of_integers(Function function) {
-  return function == Function::kMin || function == Function::kMax || function == Function::kAbs;
+  return function == Function::kMin || function == Function::kMax;
 }
 
 /// The expression without the parentheses that only group; the language takes (8) for a tuple.
