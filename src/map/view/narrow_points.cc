@@ -7,12 +7,12 @@
 namespace heddle::map {
 namespace {
 
-using Numbers = std::array<std::uint32_t, kNarrowBlock>;
-using Points = std::span<const std::span<const std::int64_t>>;
+using BlockOfNumbers = std::array<std::uint32_t, kNarrowBlock>;
+using PointLists = std::span<const std::span<const std::int64_t>>;
 
 /// Reads a coordinate; whether all numbers are below its extent.
 [[gnu::always_inline]] inline bool read(const std::int64_t* points, std::size_t count,
-                                        std::uint32_t extent, Numbers& rest) {
+                                        std::uint32_t extent, BlockOfNumbers& rest) {
   std::uint64_t all_bits = 0;
   std::uint32_t greatest = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -25,7 +25,7 @@ using Points = std::span<const std::span<const std::int64_t>>;
 
 /// Takes the fastest digit off, and adds what it stands for.
 [[gnu::always_inline]] inline void take_digit(const NarrowDigit& digit, std::size_t count,
-                                              Numbers& rest, Numbers& sums) {
+                                              BlockOfNumbers& rest, BlockOfNumbers& sums) {
   const auto [size, reciprocal, shift, stride] = digit;
   if (reciprocal == 0) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -43,17 +43,17 @@ using Points = std::span<const std::span<const std::int64_t>>;
 }
 
 [[gnu::always_inline]] inline void swizzle(std::uint32_t source, int shift, std::size_t count,
-                                           Numbers& sums) {
+                                           BlockOfNumbers& sums) {
   const int right = std::max(shift, 0);
   const int left = std::max(-shift, 0);
   for (std::size_t i = 0; i < count; ++i) sums[i] ^= (sums[i] & source) >> right << left;
 }
 
-[[gnu::always_inline]] inline bool evaluate(const NarrowMap& map, Points points,
+[[gnu::always_inline]] inline bool evaluate(const NarrowMap& map, PointLists points,
                                             std::int64_t* images, std::size_t begin,
                                             std::size_t count) {
-  alignas(64) Numbers rest;
-  alignas(64) Numbers sums;
+  alignas(64) BlockOfNumbers rest;
+  alignas(64) BlockOfNumbers sums;
   std::fill_n(sums.begin(), count, map.offset);
   for (std::size_t c = 0; c < map.coordinates.size(); ++c) {
     const NarrowCoordinate& coordinate = map.coordinates[c];
@@ -65,13 +65,13 @@ using Points = std::span<const std::span<const std::int64_t>>;
   return true;
 }
 
-bool evaluate_plain(const NarrowMap& map, Points points, std::int64_t* images, std::size_t begin,
-                    std::size_t count) {
+bool evaluate_plain(const NarrowMap& map, PointLists points, std::int64_t* images,
+                    std::size_t begin, std::size_t count) {
   return evaluate(map, points, images, begin, count);
 }
 
 #if defined(__x86_64__)
-[[gnu::target("avx2")]] bool evaluate_avx2(const NarrowMap& map, Points points,
+[[gnu::target("avx2")]] bool evaluate_avx2(const NarrowMap& map, PointLists points,
                                            std::int64_t* images, std::size_t begin,
                                            std::size_t count) {
   return evaluate(map, points, images, begin, count);
@@ -91,7 +91,7 @@ NarrowDigit narrow_digit(std::int64_t size, std::int64_t stride) {
   return {narrow_size, static_cast<std::uint32_t>(reciprocal), bits - 1, narrow_stride};
 }
 
-bool evaluate_narrow(const NarrowMap& map, Points points, std::span<std::int64_t> images,
+bool evaluate_narrow(const NarrowMap& map, PointLists points, std::span<std::int64_t> images,
                      std::size_t begin, std::size_t end) {
   std::int64_t* const first = images.data() + begin;
 #if defined(__x86_64__)
