@@ -33,6 +33,7 @@
 #include "heddle/cute/swizzle.h"
 #include "heddle/cute/tiler.h"
 #include "object.h"
+#include "pycute_plain.h"
 #include "refusal.h"
 
 namespace heddle::python {
@@ -318,6 +319,7 @@ cute::Layout joined(std::span<const cute::Layout> modes) {
 cute::Layout joined(std::initializer_list<cute::Layout> modes) {
   return joined(std::span<const cute::Layout>(modes.begin(), modes.size()));
 }
+nb::object layout_of_parts(PyObject* shape, PyObject* stride);
 cute::Layout line(const Int& size) { return or_refused(cute::make_layout(IntTuple(size))); }
 
 // ---- Compact strides ----
@@ -461,6 +463,9 @@ bool has_none(PyObject* object) {
 nb::object sliced(PyObject* coordinate, PyObject* tuple) {
   if (coordinate == Py_None) return nb::make_tuple(nb::handle(tuple));
   if (!PyTuple_Check(coordinate)) return nb::make_tuple();
+  const auto size = static_cast<std::size_t>(PyTuple_GET_SIZE(coordinate));
+  nb::object plain = plain::slice(&PyTuple_GET_ITEM(coordinate, 0), size, tuple);
+  if (plain.is_valid()) return plain;
   return to_object(or_refused(cute::slice(coordinate_of_tuple(coordinate), int_tuple_of(tuple))));
 }
 
@@ -470,25 +475,28 @@ nb::object sliced_layout(const cute::Coordinate& coordinate, const cute::Layout&
   return to_object(joined(std::span<const cute::Layout>()));
 }
 
-/// One number, as most calls have it; nullopt if it is not plain.
-std::optional<std::int64_t> plain_index(const cute::Layout& layout, PyObject* at) {
-  if (!PyLong_CheckExact(at)) return std::nullopt;
-  int overflow = 0;
-  const long long number = PyLong_AsLongLongAndOverflow(at, &overflow);
-  if (overflow != 0 || number < 0) return std::nullopt;
-  const Int index = layout(Int(number));
-  if (!index.is_constant()) return std::nullopt;
-  return index.value();
+/// The modes at None, if the coordinate and the layout are plain; else not valid.
+nb::object plain_slice(PyLayout& self, PyObject* const* coordinates, std::size_t count) {
+  if (count == 1 && PyTuple_Check(coordinates[0])) {
+    const auto size = static_cast<std::size_t>(PyTuple_GET_SIZE(coordinates[0]));
+    return size == 1 ? nb::object() : plain_slice(self, &PyTuple_GET_ITEM(coordinates[0], 0), size);
+  }
+  const auto has_a_none = [](PyObject* coordinate) { return has_none(coordinate); };
+  if (count == 1 || std::none_of(coordinates, coordinates + count, has_a_none)) return {};
+  const nb::object shape = plain::slice(coordinates, count, shape_of(self).ptr());
+  const nb::object stride = plain::slice(coordinates, count, stride_of(self).ptr());
+  if (!shape.is_valid() || !stride.is_valid()) return {};
+  return layout_of_parts(shape.ptr(), stride.ptr());
 }
 
 nb::object called(PyLayout& self, PyObject* const* given, std::size_t count) {
   const cute::Layout& layout = layout_in(self);
-  const Reader reader(self);
-  if (count == 1) {
-    if (const auto index = plain_index(layout, given[0])) {
-      return nb::steal(PyLong_FromLongLong(*index));
-    }
+  if (const auto index = plain::index_at(layout, given, count)) {
+    return nb::steal(PyLong_FromLongLong(*index));
   }
+  nb::object slice = plain_slice(self, given, count);
+  if (slice.is_valid()) return slice;
+  const Reader reader(self);
   const cute::Coordinate coordinate =
       count == 1 ? coordinate_of_tuple(given[0]) : coordinate_of_modes(given, count);
   if (cute::has_underscore(coordinate)) return sliced_layout(coordinate, layout);
@@ -957,6 +965,8 @@ constexpr auto kIsLayout = [](PyObject*, PyObject* const* a) { return truth(is_l
 constexpr auto kHasNone = [](PyObject*, PyObject* const* a) { return truth(has_none(a[0])); };
 constexpr auto kFlatten = [](PyObject*, PyObject* const* a) -> nb::object {
   if (!PyTuple_Check(a[0])) return nb::make_tuple(nb::handle(a[0]));
+  nb::object plain = plain::flatten(a[0]);
+  if (plain.is_valid()) return plain;
   const nb::object list = checked(PyList_New(0));
   Parts parts;
   append_leaves(a[0], list.ptr(), parts);
@@ -966,27 +976,39 @@ constexpr auto kSignum = [](PyObject*, PyObject* const* a) {
   return to_object(sign(number_of(a[0])));
 };
 constexpr auto kProduct = [](PyObject*, PyObject* const* a) {
+  nb::object plain = plain::product(a[0]);
+  if (plain.is_valid()) return plain;
   return to_object(cute::product(int_tuple_of(a[0])));
 };
 constexpr auto kInnerProduct = [](PyObject*, PyObject* const* a) {
+  nb::object plain = plain::inner_product(a[0], a[1]);
+  if (plain.is_valid()) return plain;
   return to_object(or_refused(cute::inner_product(int_tuple_of(a[0]), int_tuple_of(a[1]))));
 };
 constexpr auto kTupleMax = [](PyObject*, PyObject* const* a) {
   return to_object(cute::max(int_tuple_of(a[0])));
 };
 constexpr auto kElemScale = [](PyObject*, PyObject* const* a) {
+  nb::object plain = plain::elem_scale(a[0], a[1]);
+  if (plain.is_valid()) return plain;
   return to_object(or_refused(cute::elem_scale(int_tuple_of(a[0]), int_tuple_of(a[1]))));
 };
 constexpr auto kShapeDiv = [](PyObject*, PyObject* const* a) {
+  nb::object plain = plain::shape_div(a[0], a[1]);
+  if (plain.is_valid()) return plain;
   return to_object(or_refused(cute::shape_div(int_tuple_of(a[0]), int_tuple_of(a[1]))));
 };
 constexpr auto kPrefixProduct = [](PyObject*, PyObject* const* a) {
+  nb::object plain = a[1] == nullptr ? plain::prefix_product(a[0]) : nb::object();
+  if (plain.is_valid()) return plain;
   const IntTuple tuple = int_tuple_of(a[0]);
   const IntTuple start = a[1] == nullptr ? IntTuple(1) : int_tuple_of(a[1]);
   return to_object(IntTuple(tuple.profile(), running_products(tuple, start)));
 };
 constexpr auto kIdx2crd = [](PyObject*, PyObject* const* a) {
   const bool is_compact = a[2] == nullptr || a[2] == Py_None;
+  nb::object plain = is_compact ? plain::idx2crd(a[0], a[1]) : nb::object();
+  if (plain.is_valid()) return plain;
   const IntTuple shape = int_tuple_of(a[1]);
   const IntTuple stride = is_compact
                               ? IntTuple(shape.profile(), running_products(shape, IntTuple(1)))
@@ -994,6 +1016,8 @@ constexpr auto kIdx2crd = [](PyObject*, PyObject* const* a) {
   return to_object(or_refused(cute::idx2crd(int_tuple_of(a[0]), shape, stride)));
 };
 constexpr auto kCrd2idx = [](PyObject*, PyObject* const* a) {
+  nb::object plain = plain::crd2idx(a[0], a[1], a[2] == Py_None ? nullptr : a[2]);
+  if (plain.is_valid()) return plain;
   return index_at(layout_of(a[1], a[2]), from_its_beginning(coordinate_of_tuple(a[0])));
 };
 
@@ -1032,6 +1056,8 @@ IntTuple crd2crd(IntTupleView coordinate, IntTupleView target, const IntTuple* s
   return IntTuple::of(modes);
 }
 constexpr auto kCrd2crd = [](PyObject*, PyObject* const* a) {
+  nb::object plain = PyTuple_Check(a[1]) ? plain::idx2crd(a[0], a[1]) : nb::object();
+  if (plain.is_valid()) return plain;
   std::optional<IntTuple> source;
   if (a[2] != nullptr && a[2] != Py_None) source = int_tuple_of(a[2]);
   return to_object(crd2crd(int_tuple_of(a[0]), int_tuple_of(a[1]), source ? &*source : nullptr));
@@ -1073,7 +1099,7 @@ constexpr auto kMakeLayout = [](PyObject*, PyObject* const* given, std::size_t c
 constexpr auto kSizeOf = [](PyObject*, PyObject* const* a) -> nb::object {
   if (Py_TYPE(a[0]) == types().layout) return kSize(a[0], nullptr);
   if (is_layout(a[0])) return nb::handle(a[0]).attr("size")();
-  return to_object(cute::product(int_tuple_of(a[0])));
+  return kProduct(nullptr, a);
 };
 constexpr auto kCosizeOf = [](PyObject*, PyObject* const* a) -> nb::object {
   if (Py_TYPE(a[0]) == types().layout) return kCosize(a[0], nullptr);
@@ -1157,6 +1183,15 @@ constexpr auto kHierUnzip = [](PyObject*, PyObject* const* a) {
 };
 
 constexpr auto kSliceAndOffset = [](PyObject*, PyObject* const* a) -> nb::object {
+  if (is_own(a[1])) {
+    PyLayout& layout = own(a[1]);
+    layout_in(layout);
+    const nb::object slice = plain_slice(layout, a, 1);
+    const nb::object begin = plain::crd2idx(a[0], shape_of(layout).ptr(), stride_of(layout).ptr());
+    if (slice.is_valid() && begin.is_valid()) {
+      return checked(PyTuple_Pack(2, slice.ptr(), begin.ptr()));
+    }
+  }
   const LayoutArgument layout(a[1]);
   const cute::Coordinate coordinate = coordinate_of_tuple(a[0]);
   const nb::object slice = sliced_layout(coordinate, *layout);
