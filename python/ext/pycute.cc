@@ -185,6 +185,39 @@ nb::object to_object(const IntTuple& tuple) {
 
 // ---- Layouts ----
 
+/// A layout of the library or none, and how many read it: as std::optional, but its flag and the
+/// count share a word. So an object of Python is small enough for Python's own allocator (512).
+class Kept {
+ public:
+  Kept() {}  // NOLINT: nothing is kept yet
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
+  ~Kept() { reset(); }
+
+  explicit operator bool() const { return is_there_; }
+  const cute::Layout& operator*() const { return layout_; }
+  const cute::Layout* operator->() const { return &layout_; }
+  void emplace(cute::Layout&& layout) {
+    reset();
+    std::construct_at(&layout_, std::move(layout));
+    is_there_ = true;
+  }
+  void reset() {
+    if (std::exchange(is_there_, false)) std::destroy_at(&layout_);
+  }
+
+  [[nodiscard]] bool has_readers() const { return readers_ > 0; }
+  void add_reader() { ++readers_; }
+  void remove_reader() { --readers_; }
+
+ private:
+  std::uint32_t readers_ = 0;
+  bool is_there_ = false;
+  union {
+    cute::Layout layout_;
+  };
+};
+
 /// A layout as Python has it: as tuples, as a layout of the library, or both; what is missing is
 /// made when it is asked for. Its parts cannot be assigned while it has readers: code of Python
 /// that runs meanwhile, `__index__` for instance, would free what is read.
@@ -194,17 +227,16 @@ struct PyLayout {
   PyObject* stride;
   PyObject* dict;
   PyObject* weak_references;
-  std::size_t readers;
-  std::optional<cute::Layout> layout;
+  Kept layout;
 };
 
 /// A reader of a layout.
 class Reader {
  public:
-  explicit Reader(PyLayout& layout) : layout_(layout) { ++layout_.readers; }
+  explicit Reader(PyLayout& layout) : layout_(layout) { layout_.layout.add_reader(); }
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
-  ~Reader() { --layout_.readers; }
+  ~Reader() { layout_.layout.remove_reader(); }
 
  private:
   PyLayout& layout_;
@@ -231,16 +263,20 @@ nb::object blank_layout() {
   if (made == nullptr) throw nb::python_error();
   made->call = call_layout;
   made->shape = made->stride = made->dict = made->weak_references = nullptr;
-  made->readers = 0;
   std::construct_at(&made->layout);
   return nb::steal(reinterpret_cast<PyObject*>(made));
 }
 
-nb::object to_object(cute::Layout layout) {
+nb::object to_object(cute::Layout&& layout) {
   nb::object made = blank_layout();
   own(made.ptr()).layout.emplace(std::move(layout));
   PyObject_GC_Track(made.ptr());
   return made;
+}
+
+nb::object object_or_refused(Result<cute::Layout> layout) {
+  if (!layout) raise_refused(layout.error());
+  return to_object(*std::move(layout));
 }
 
 const cute::Layout& layout_in(PyLayout& self);
@@ -387,7 +423,7 @@ class TilerReader {
   void read_mode(PyObject* object, const cute::Layout& layout, std::size_t depth) {
     if (!PyTuple_Check(object)) {
       profile_.append_leaf();
-      tiles_.push_back(tile_of(object));
+      add_tile(object);
       return;
     }
     check_nesting(depth);
@@ -409,10 +445,14 @@ class TilerReader {
       }
     }
   }
-  static cute::Tile tile_of(PyObject* object) {
-    if (object == Py_None) return cute::_;
-    if (is_int(object)) return number_of(object);
-    return *LayoutArgument(object);
+  void add_tile(PyObject* object) {
+    if (object == Py_None) {
+      tiles_.emplace_back(cute::_);
+    } else if (is_int(object)) {
+      tiles_.emplace_back(number_of(object));
+    } else {
+      tiles_.emplace_back(*LayoutArgument(object));
+    }
   }
 
   Profile profile_ = Profile::incomplete();
@@ -420,18 +460,21 @@ class TilerReader {
 };
 
 using Divided = Result<cute::Layout> (*)(const cute::Layout&, const cute::Tiler&);
+using DividedByLayout = Result<cute::Layout> (*)(const cute::Layout&, const cute::Layout&);
 
 template <Divided kOperation>
 constexpr auto kTiled = [](PyObject*, PyObject* const* arguments) -> nb::object {
   const LayoutArgument layout(arguments[0]);
-  return to_object(or_refused(kOperation(*layout, TilerReader().read(arguments[1], *layout))));
+  return object_or_refused(kOperation(*layout, TilerReader().read(arguments[1], *layout)));
 };
 
-/// As kTiled; None alone leaves the layout as it is.
-template <Divided kOperation>
+/// As kTiled; None alone leaves the layout as it is, and a layout alone needs no tiler.
+template <Divided kOperation, DividedByLayout kByLayout>
 constexpr auto kTiledOrSame = [](PyObject* self, PyObject* const* arguments) -> nb::object {
   if (arguments[1] == Py_None) return nb::borrow(arguments[0]);
-  return kTiled<kOperation>(self, arguments);
+  if (!is_own(arguments[1])) return kTiled<kOperation>(self, arguments);
+  const LayoutArgument layout(arguments[0]);
+  return object_or_refused(kByLayout(*layout, *LayoutArgument(arguments[1])));
 };
 
 Result<cute::Layout> composed(const cute::Layout& layout, const cute::Tiler& tiler) {
@@ -470,7 +513,7 @@ nb::object sliced(PyObject* coordinate, PyObject* tuple) {
 }
 
 nb::object sliced_layout(const cute::Coordinate& coordinate, const cute::Layout& layout) {
-  if (!coordinate.is_leaf()) return to_object(or_refused(cute::slice(coordinate, layout)));
+  if (!coordinate.is_leaf()) return object_or_refused(cute::slice(coordinate, layout));
   if (coordinate.leaf().is_underscore()) return to_object(joined({layout}));
   return to_object(joined(std::span<const cute::Layout>()));
 }
@@ -520,7 +563,7 @@ cute::Coordinate from_its_beginning(const cute::Coordinate& coordinate) {
 // ---- The type Layout ----
 
 void check_no_readers(const PyLayout& self) {
-  if (self.readers == 0) return;
+  if (!self.layout.has_readers()) return;
   throw_error(PyExc_RuntimeError, "the layout is changed while it is read");
 }
 
@@ -1117,35 +1160,32 @@ template <Whole kWhole, ByMode kByMode>
 constexpr auto kSimplified = [](PyObject*, PyObject* const* a) -> nb::object {
   const LayoutArgument layout(a[0]);
   const bool is_by_mode = a[1] != nullptr && PyTuple_Check(a[1]);
-  return to_object(or_refused(is_by_mode ? kByMode(*layout, profile_of(a[1])) : kWhole(*layout)));
+  return object_or_refused(is_by_mode ? kByMode(*layout, profile_of(a[1])) : kWhole(*layout));
 };
 Result<cute::Layout> coalesced(const cute::Layout& layout) { return cute::coalesce(layout); }
 
 constexpr auto kComplement = [](PyObject*, PyObject* const* a) {
   const IntTuple most = a[1] == nullptr ? IntTuple(1) : IntTuple(number_of(a[1]));
-  if (is_int(a[0])) return to_object(or_refused(cute::complement(line(number_of(a[0])), most)));
-  return to_object(or_refused(cute::complement(*LayoutArgument(a[0]), most)));
+  if (is_int(a[0])) return object_or_refused(cute::complement(line(number_of(a[0])), most));
+  return object_or_refused(cute::complement(*LayoutArgument(a[0]), most));
 };
 
-using Inverted = cute::Layout (*)(const cute::Layout&);
+using Inverted = Result<cute::Layout> (*)(const cute::Layout&);
 template <Inverted kInvert>
 constexpr auto kInverse = [](PyObject*, PyObject* const* a) -> nb::object {
   if (a[0] == Py_None) return nb::none();
   if (is_int(a[0])) return to_object(line(number_of(a[0])));
-  return to_object(kInvert(*LayoutArgument(a[0])));
+  return object_or_refused(kInvert(*LayoutArgument(a[0])));
 };
-cute::Layout right_inverse(const cute::Layout& layout) {
-  return or_refused(cute::right_inverse(layout));
-}
 /// In pycute the gaps of the image are the layout's complement, which counts on. Where the two do
 /// not fill a run of indices, or elements are repeated, the inverse is that of CuTe 4.7.
-cute::Layout left_inverse(const cute::Layout& layout) {
+Result<cute::Layout> left_inverse(const cute::Layout& layout) {
   if (const Result<cute::Layout> gaps = cute::complement(layout, IntTuple(1))) {
     const cute::Layout filled = joined({layout, *gaps});
-    const Result<cute::Layout> inverse = cute::right_inverse(filled);
-    if (inverse && known_equal(inverse->size(), filled.size())) return *inverse;
+    Result<cute::Layout> inverse = cute::right_inverse(filled);
+    if (inverse && known_equal(inverse->size(), filled.size())) return inverse;
   }
-  return or_refused(cute::left_inverse(layout));
+  return cute::left_inverse(layout);
 }
 
 /// ((tile, …), (rest, …)), where `splitter` makes (tile, rest) of every mode.
@@ -1168,7 +1208,7 @@ nb::object unzipped(PyObject* splitter, PyObject* layout, PyObject* tiler, std::
       rests.push_back(modes[i]);
       continue;
     }
-    const nb::object mode = to_object(modes[i]);
+    const nb::object mode = to_object(cute::Layout(modes[i]));
     const nb::object split = unzipped(
         splitter, mode.ptr(), PyTuple_GET_ITEM(tiler, static_cast<Py_ssize_t>(i)), depth + 1);
     const LayoutArgument pair(split.ptr());
@@ -1228,14 +1268,15 @@ void add_all_functions(nb::module_& m) {
           "The shortest layout with the same map."),
       function<"filter", "layout, profile=None", kSimplified<cute::filter, cute::filter>>(
           "The layout without modes of stride 0 and extent 1."),
-      function<"composition", "layoutA, layoutB", kTiledOrSame<composed>>("The layout A after B."),
+      function<"composition", "layoutA, layoutB", kTiledOrSame<composed, cute::composition>>(
+          "The layout A after B."),
       function<"complement", "layout, max_idx=1", kComplement>("Where copies of the layout fit."),
-      function<"right_inverse", "layout", kInverse<right_inverse>>("R with L(R(i)) = i."),
+      function<"right_inverse", "layout", kInverse<cute::right_inverse>>("R with L(R(i)) = i."),
       function<"left_inverse", "layout", kInverse<left_inverse>>("R with R(L(c)) = c."),
-      function<"logical_divide", "layoutA, layoutB", kTiledOrSame<cute::logical_divide>>(
-          "(tile, rest)."),
-      function<"logical_product", "layoutA, layoutB", kTiledOrSame<cute::logical_product>>(
-          "(block, copies)."),
+      function<"logical_divide", "layoutA, layoutB",
+               kTiledOrSame<cute::logical_divide, cute::logical_divide>>("(tile, rest)."),
+      function<"logical_product", "layoutA, layoutB",
+               kTiledOrSame<cute::logical_product, cute::logical_product>>("(block, copies)."),
       function<"hier_unzip", "splitter, layoutA, layoutB", kHierUnzip>(
           "((tiles…), (rests…)) of what the splitter makes of each mode."),
       function<"zipped_divide", "layoutA, layoutB", kTiled<cute::zipped_divide>>(
