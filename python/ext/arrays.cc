@@ -134,7 +134,8 @@ nb::object as_numbers(nb::handle object) {
       nb::cast<std::uint64_t>(array.attr("max")()) > std::uint64_t{INT64_MAX}) {
     raise(Diagnostic("syntax.number", "a coordinate does not fit into 64 bits"));
   }
-  return numpy.attr("ascontiguousarray")(array, nb::arg("dtype") = numpy.attr("int64"));
+  return numpy.attr("asarray")(array, nb::arg("dtype") = numpy.attr("int64"),
+                               nb::arg("order") = "C");
 }
 
 /// A layout as a function of arrays, and the names of its coordinates.
@@ -285,7 +286,8 @@ nb::object evaluate_arrays(const Object& function, const nb::args& args, const n
     const nb::module_ numpy = nb::module_::import_("numpy");
     const nb::object together = numpy.attr("broadcast_arrays")(*nb::tuple(numbers));
     nb::list pieces;
-    for (const nb::handle one : together) pieces.append(numpy.attr("ascontiguousarray")(one));
+    for (const nb::handle one : together)
+      pieces.append(numpy.attr("asarray")(one, nb::arg("order") = "C"));
     numbers = pieces;
   }
   std::vector<Numbers> arrays;

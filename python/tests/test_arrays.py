@@ -156,3 +156,7 @@ def test_large_results_share_no_memory():
         kept.append(layout(points))
     kept[1][:] = -1
     assert all(np.array_equal(kept[i], wanted) for i in (0, 2, 3))
+
+
+def test_arrays_without_dimensions_stay_so():
+    assert heddle.layout("(2,3):(3,1)")(np.array(4)).shape == ()
