@@ -7,6 +7,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -98,7 +99,8 @@ std::int64_t number_of(PyObject* object) {
   return number;
 }
 
-/// Calls `read` with every item of a list or a tuple, which it may change.
+/// Calls `read` with every item of a list or a tuple. Code of Python that it runs may change the
+/// list: of as many items as there were, what is there at its turn is read.
 template <class Read>
 auto list_of(PyObject* object, Read read) {
   const bool is_plain = PyList_CheckExact(object) || PyTuple_CheckExact(object);
@@ -106,11 +108,14 @@ auto list_of(PyObject* object, Read read) {
     throw_error(PyExc_TypeError,
                 std::string("a list is needed, not '") + Py_TYPE(object)->tp_name + "'");
   }
-  const nb::object items = checked(PySequence_Tuple(object));
-  const Py_ssize_t size = PyTuple_GET_SIZE(items.ptr());
+  const nb::object items = is_plain ? nb::borrow(object) : checked(PySequence_Tuple(object));
   std::vector<decltype(read(object))> list;
+  const Py_ssize_t size = PySequence_Fast_GET_SIZE(items.ptr());
   list.reserve(static_cast<std::size_t>(size));
-  for (Py_ssize_t i = 0; i < size; ++i) list.push_back(read(PyTuple_GET_ITEM(items.ptr(), i)));
+  for (Py_ssize_t i = 0; i < std::min(size, PySequence_Fast_GET_SIZE(items.ptr())); ++i) {
+    const nb::object item = nb::borrow(PySequence_Fast_GET_ITEM(items.ptr(), i));
+    list.push_back(read(item.ptr()));
+  }
   return list;
 }
 
@@ -118,7 +123,8 @@ linear::InBases bases_of(PyObject* pair) {
   if (!PyTuple_Check(pair) && !PyList_Check(pair)) {
     throw_error(PyExc_TypeError, "the bases of a dimension are a pair: its name and a list");
   }
-  const nb::object parts = checked(PySequence_Tuple(pair));
+  const bool is_tuple = PyTuple_CheckExact(pair);
+  const nb::object parts = is_tuple ? nb::borrow(pair) : checked(PySequence_Tuple(pair));
   if (PyTuple_GET_SIZE(parts.ptr()) != 2) {
     throw_error(PyExc_TypeError, "the bases of a dimension are a pair: its name and a list");
   }

@@ -415,12 +415,14 @@ const cute::Layout& layout_in(PyLayout& self) {
 class TilerReader {
  public:
   cute::Tiler read(PyObject* object, const cute::Layout& layout) {
-    read_mode(object, layout, 0);
+    read_mode(object, layout.profile().view(), layout);
     return {std::move(profile_), std::move(tiles_)};
   }
 
  private:
-  void read_mode(PyObject* object, const cute::Layout& layout, std::size_t depth) {
+  /// The tiler of a mode of the layout, or of all of it.
+  void read_mode(PyObject* object, ProfileView mode, const cute::Layout& layout,
+                 std::size_t depth = 0) {
     if (!PyTuple_Check(object)) {
       profile_.append_leaf();
       add_tile(object);
@@ -428,21 +430,24 @@ class TilerReader {
     }
     check_nesting(depth);
     const auto size = static_cast<std::size_t>(PyTuple_GET_SIZE(object));
-    const std::size_t rank = layout.rank();
+    const std::size_t rank = mode.rank();
     if (size > rank) {
       raise_refused(Diagnostic("tiler.rank", "a tiler of " + std::to_string(size) + " tiles for " +
+                                                 (depth == 0 ? "" : "a mode of ") +
                                                  cute::to_string(layout) + ", which has " +
                                                  std::to_string(rank) +
                                                  (rank == 1 ? " mode" : " modes")));
     }
     profile_.append_tuple(rank);
-    for (std::size_t i = 0; i < rank; ++i) {
+    std::size_t i = 0;
+    for (const ProfileView part : mode.modes()) {
       if (i < size) {
-        read_mode(PyTuple_GET_ITEM(object, static_cast<Py_ssize_t>(i)), layout.mode(i), depth + 1);
+        read_mode(PyTuple_GET_ITEM(object, static_cast<Py_ssize_t>(i)), part, layout, depth + 1);
       } else {
         profile_.append_leaf();
-        tiles_.push_back(cute::Tile(cute::_));
+        tiles_.emplace_back(cute::_);
       }
+      ++i;
     }
   }
   void add_tile(PyObject* object) {
@@ -772,6 +777,7 @@ void append_text(PyObject* object, std::string& text, std::size_t depth = 0) {
 /// The shape and the stride between these marks.
 nb::object text_between(PyLayout& self, std::string text, std::string_view middle,
                         std::string_view end) {
+  text.reserve(64);
   const nb::object shape = shape_of(self);
   const nb::object stride = stride_of(self);
   append_text(shape.ptr(), text);
