@@ -99,22 +99,29 @@ std::int64_t number_of(PyObject* object) {
   return number;
 }
 
-/// Calls `read` with every item of a list or a tuple. Code of Python that it runs may change the
-/// list: of as many items as there were, what is there at its turn is read.
+/// Whether these are numbers and texts of Python's own, to read which runs no code of Python.
+bool are_plain(PyObject* const* items, Py_ssize_t size) {
+  return std::all_of(items, items + size, [](PyObject* item) {
+    return PyLong_CheckExact(item) || PyUnicode_CheckExact(item);
+  });
+}
+
+/// Calls `read` with every item of a list or a tuple, which it may change.
 template <class Read>
 auto list_of(PyObject* object, Read read) {
-  const bool is_plain = PyList_CheckExact(object) || PyTuple_CheckExact(object);
-  if (!is_plain && (!PySequence_Check(object) || PyUnicode_Check(object))) {
+  const bool is_list = PyList_CheckExact(object) || PyTuple_CheckExact(object);
+  if (!is_list && (!PySequence_Check(object) || PyUnicode_Check(object))) {
     throw_error(PyExc_TypeError,
                 std::string("a list is needed, not '") + Py_TYPE(object)->tp_name + "'");
   }
+  const bool is_plain =
+      is_list && are_plain(PySequence_Fast_ITEMS(object), PySequence_Fast_GET_SIZE(object));
   const nb::object items = is_plain ? nb::borrow(object) : checked(PySequence_Tuple(object));
-  std::vector<decltype(read(object))> list;
   const Py_ssize_t size = PySequence_Fast_GET_SIZE(items.ptr());
+  std::vector<decltype(read(object))> list;
   list.reserve(static_cast<std::size_t>(size));
-  for (Py_ssize_t i = 0; i < std::min(size, PySequence_Fast_GET_SIZE(items.ptr())); ++i) {
-    const nb::object item = nb::borrow(PySequence_Fast_GET_ITEM(items.ptr(), i));
-    list.push_back(read(item.ptr()));
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    list.push_back(read(PySequence_Fast_GET_ITEM(items.ptr(), i)));
   }
   return list;
 }
