@@ -176,5 +176,5 @@ def test_stubs_written_by_hand_have_the_names_of_the_module(name):
         if isinstance(node, ast.FunctionDef) and public != "make_layout":
             assert list(inspect.signature(value).parameters) == [one.arg for one in node.args.args], public
         for member in node.body if isinstance(node, ast.ClassDef) else ():
-            if isinstance(member, ast.FunctionDef):
+            if isinstance(member, ast.FunctionDef) and member.name != "__iter__":
                 assert hasattr(value, member.name), (public, member.name)
