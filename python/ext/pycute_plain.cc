@@ -55,27 +55,35 @@ nb::object tuple_of(std::size_t size, Part part) {
 
 Value times(Value a, Value b) { return a && b ? exact::multiply(*a, *b) : std::nullopt; }
 
-/// The product of the leaves, times `product`.
-Value product_of(PyObject* object, Walk& walk, Value product = 1) {
-  if (const Value value = number(object)) return times(product, value);
+bool multiply_leaves(PyObject* object, Walk& walk, std::int64_t& product) {
+  if (const Value value = number(object)) {
+    return !__builtin_mul_overflow(product, *value, &product);
+  }
   const auto modes = walk.modes(object);
-  if (!modes) return std::nullopt;
-  for (PyObject* const mode : *modes) product = product_of(mode, walk, product);
-  return product;
+  if (!modes) return false;
+  for (PyObject* const mode : *modes) {
+    if (!multiply_leaves(mode, walk, product)) return false;
+  }
+  return true;
 }
 
-Value sum_of_products(PyObject* a, PyObject* b, Walk& walk) {
-  const Value value = number(a);
-  if (value) return times(value, number(b));
+Value product_of(PyObject* object, Walk& walk) {
+  std::int64_t product = 1;
+  return multiply_leaves(object, walk, product) ? Value(product) : std::nullopt;
+}
+
+bool add_products(PyObject* a, PyObject* b, Walk& walk, std::int64_t& sum) {
+  if (const Value value = number(a)) {
+    const Value product = times(value, number(b));
+    return product && !__builtin_add_overflow(sum, *product, &sum);
+  }
   const auto left = walk.modes(a);
   const auto right = walk.modes(b);
-  if (!left || !right || left->size() != right->size()) return std::nullopt;
-  Value sum = 0;
-  for (std::size_t i = 0; sum && i < left->size(); ++i) {
-    const Value part = sum_of_products((*left)[i], (*right)[i], walk);
-    sum = part ? exact::add(*sum, *part) : part;
+  if (!left || !right || left->size() != right->size()) return false;
+  for (std::size_t i = 0; i < left->size(); ++i) {
+    if (!add_products((*left)[i], (*right)[i], walk, sum)) return false;
   }
-  return sum;
+  return true;
 }
 
 nb::object scaled(PyObject* a, PyObject* b, Walk& walk) {
@@ -307,7 +315,8 @@ nb::object product(PyObject* tuple) {
 
 nb::object inner_product(PyObject* a, PyObject* b) {
   Walk walk;
-  return object_of(sum_of_products(a, b, walk));
+  std::int64_t sum = 0;
+  return add_products(a, b, walk, sum) ? object_of(sum) : nb::object();
 }
 
 nb::object elem_scale(PyObject* a, PyObject* b) {
