@@ -83,7 +83,7 @@ bool evaluate_plain(const NarrowMap& map, PointLists points, std::int64_t* image
 NarrowDigit narrow_digit(std::int64_t size, std::int64_t stride) {
   const auto narrow_size = static_cast<std::uint32_t>(size);
   const auto narrow_stride = static_cast<std::uint32_t>(stride);
-  const int bits = std::bit_width(narrow_size - 1);
+  const auto bits = static_cast<int>(std::bit_width(narrow_size - 1));
   if (std::has_single_bit(narrow_size)) return {narrow_size, 0, bits, narrow_stride};
   // The reciprocal r exceeds 2^(31+bits)/size by less than 1, so x * r / 2^(31+bits) exceeds x/size
   // by less than x / 2^(31+bits) < 1/2^bits < 1/size: both have the same floor.
