@@ -264,11 +264,6 @@ class CodeMaker {
   }
 
   Result<Node> make_node(const Scope& node) {
-    if (node.kind == Scope::Kind::kCluster) {
-      return refuse("kernel.device",
-                    "a cluster has several blocks, which run one after the other "
-                    "here");
-    }
     ScopeCode code;
     code.unit = unit_of_scope(node.kind);
     code.is_elected = node.kind == Scope::Kind::kElect;
