@@ -86,6 +86,8 @@ struct Nest {
   std::vector<std::size_t> columns = {};
   /// Blocks are collected in a buffer, which is streamed past the caches.
   bool streams = false;
+  /// Blocks along the first loop begin so many steps before their own.
+  std::int64_t overlap = 0;
   /// What reversing loops has added to the addresses.
   std::int64_t from = 0;
   std::int64_t to = 0;
@@ -109,6 +111,8 @@ class NestRun {
   void run(std::int64_t begin, std::int64_t end, const Buffer& buffer) const;
 
  private:
+  [[nodiscard]] bool locate(std::int64_t index, std::span<std::int64_t> numbers) const;
+
   const Nest& nest_;
   const std::byte* source_;
   std::byte* destination_;
