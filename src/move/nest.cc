@@ -21,7 +21,9 @@ struct Sizes {
 constexpr Sizes kThroughCaches = {2048, 2048, std::int64_t{2} << 20};
 /// Past them, a block and what becomes of it lie in the second-level cache, with the next block
 /// that is fetched meanwhile.
-constexpr Sizes kTransposed = {512, 1024, std::int64_t{320} << 10};
+constexpr Sizes kTransposed = {512, 512, std::int64_t{320} << 10};
+/// Runs that do not begin with a line share lines, or overlap: longer ones do so less.
+constexpr Sizes kTransposedAcrossLines = {512, 1024, std::int64_t{320} << 10};
 constexpr Sizes kCopied = {2048, std::int64_t{16} << 10, std::int64_t{512} << 10};
 /// What is copied in one go beyond this many bytes has left the caches when it is read again.
 constexpr std::int64_t kCached = std::int64_t{16} << 20;
@@ -98,7 +100,20 @@ std::vector<std::size_t> order_by(const Nest& nest, std::int64_t Loop::* step) {
   return order;
 }
 
-void choose_blocks(Nest& nest, const Sizes& sizes) {
+/// Whether the runs along the first loop begin with lines if one of them does.
+bool begins_with_lines(const Nest& nest) {
+  return std::all_of(nest.loops.begin() + 1, nest.loops.end(),
+                     [](const Loop& loop) { return loop.to % kLine == 0; });
+}
+
+const Sizes& sizes_for(const Nest& nest) {
+  if (!nest.streams) return kThroughCaches;
+  if (!nest.across) return kCopied;
+  return begins_with_lines(nest) ? kTransposed : kTransposedAcrossLines;
+}
+
+void choose_blocks(Nest& nest) {
+  const Sizes& sizes = sizes_for(nest);
   const std::vector<std::size_t> from = order_by(nest, &Loop::from);
   const std::vector<std::size_t> to = order_by(nest, &Loop::to);
   // Halves what is read and what is written in turns until the block is small enough.
@@ -144,8 +159,7 @@ void choose_overlap(Nest& nest) {
   if (!nest.streams || nest.loops.empty() || nest.loops.front().to != nest.unit) return;
   const std::int64_t steps = nest.block.front();
   if (steps == nest.loops.front().extent || steps * nest.unit < 4 * kLine) return;
-  const auto is_aligned = [](const Loop& loop) { return loop.to % kLine == 0; };
-  if (std::all_of(nest.loops.begin() + 1, nest.loops.end(), is_aligned)) return;
+  if (begins_with_lines(nest)) return;
   nest.overlap = (kLine + nest.unit - 1) / nest.unit;
 }
 
@@ -168,7 +182,7 @@ Nest make_nest(std::int64_t unit, std::vector<Loop> loops, std::int64_t total) {
     nest.across = static_cast<std::size_t>(across - nest.loops.begin());
   }
   nest.streams = total >= kCached && nest.bytes() >= kCached / 2;
-  choose_blocks(nest, !nest.streams ? kThroughCaches : nest.across ? kTransposed : kCopied);
+  choose_blocks(nest);
   choose_tiles(nest);
   choose_overlap(nest);
   return nest;

@@ -265,10 +265,11 @@ void transpose_columns(std::int64_t unit, const std::byte* src, std::int64_t fro
     std::byte* there = is_regular ? out + *ends : tile;
     transpose(src + column * unit, from, there, pitch, rows, taken);
     fetcher.fetch(taken * rows * unit / 2);
-    for (std::int64_t i = 0; !is_regular && i < taken; ++i) {
+    column += taken;
+    if (is_regular) continue;
+    for (std::int64_t i = 0; i < taken; ++i) {
       copy_short(tile + i * pitch, out + ends[i], rows * unit);
     }
-    column += taken;
   }
 }
 
