@@ -29,30 +29,6 @@ Refusal refuse_device(std::string_view what, cl::Int error) {
   return refuse("kernel.no_device", fmt::format("OpenCL's {} fails with error {}", what, error));
 }
 
-/// A handle of OpenCL that is released at the end.
-class Owned {
- public:
-  Owned() = default;
-  Owned(cl::Handle handle, cl::Int (*release)(cl::Handle)) : handle_(handle), release_(release) {}
-  Owned(Owned&& other) noexcept
-      : handle_(std::exchange(other.handle_, nullptr)), release_(other.release_) {}
-  Owned& operator=(Owned&& other) noexcept {
-    std::swap(handle_, other.handle_);
-    std::swap(release_, other.release_);
-    return *this;
-  }
-  Owned(const Owned&) = delete;
-  Owned& operator=(const Owned&) = delete;
-  ~Owned() {
-    if (handle_ != nullptr) release_(handle_);
-  }
-  [[nodiscard]] cl::Handle get() const { return handle_; }
-
- private:
-  cl::Handle handle_ = nullptr;
-  cl::Int (*release_)(cl::Handle) = nullptr;
-};
-
 Result<cl::Handle> find_device(const OpenCl& opencl) {
   constexpr std::size_t kMostPlatforms = 16;
   std::array<cl::Handle, kMostPlatforms> platforms{};
@@ -103,10 +79,10 @@ struct DeviceKernel::State {
   OpenCl opencl;
   Kernel kernel;
   std::string name;
-  Owned context;
-  Owned queue;
-  Owned program;
-  Owned function;
+  OwnedHandle context;
+  OwnedHandle queue;
+  OwnedHandle program;
+  OwnedHandle function;
 };
 
 const std::string& DeviceKernel::device() const { return state_->name; }
@@ -157,7 +133,7 @@ Result<std::vector<Array>> DeviceKernel::run(std::vector<Array> arguments,
   const Kernel& kernel = state_->kernel;
   const OpenCl& opencl = state_->opencl;
   HEDDLE_TRY(const Sizes sizes, sizes_of(kernel, arguments, given));
-  std::vector<Owned> buffers(arguments.size());
+  std::vector<OwnedHandle> buffers(arguments.size());
   std::vector<Places> places(arguments.size());
   cl::UInt position = 0;
   const auto set = [&](std::size_t size, const void* value) -> Result<void> {

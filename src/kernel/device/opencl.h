@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "heddle/core/result.h"
 
@@ -54,6 +55,31 @@ struct OpenCl {
   cl::Int (*clReleaseProgram)(cl::Handle) = nullptr;
   cl::Int (*clReleaseCommandQueue)(cl::Handle) = nullptr;
   cl::Int (*clReleaseContext)(cl::Handle) = nullptr;
+};
+
+/// A handle of OpenCL that is released at the end.
+class OwnedHandle {
+ public:
+  OwnedHandle() = default;
+  OwnedHandle(cl::Handle handle, cl::Int (*release)(cl::Handle))
+      : handle_(handle), release_(release) {}
+  OwnedHandle(OwnedHandle&& other) noexcept
+      : handle_(std::exchange(other.handle_, nullptr)), release_(other.release_) {}
+  OwnedHandle& operator=(OwnedHandle&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    std::swap(release_, other.release_);
+    return *this;
+  }
+  OwnedHandle(const OwnedHandle&) = delete;
+  OwnedHandle& operator=(const OwnedHandle&) = delete;
+  ~OwnedHandle() {
+    if (handle_ != nullptr) release_(handle_);
+  }
+  [[nodiscard]] cl::Handle get() const { return handle_; }
+
+ private:
+  cl::Handle handle_ = nullptr;
+  cl::Int (*release_)(cl::Handle) = nullptr;
 };
 
 /// Refuses `kernel.no_device`.
