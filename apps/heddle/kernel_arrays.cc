@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <random>
 #include <utility>
 
 #include "heddle/core/exact.h"
@@ -163,6 +164,26 @@ Result<KernelArguments> arguments_of(const kernel::Kernel& kernel,
   }
   for (const std::size_t i : missing) {
     HEDDLE_TRY(result.arrays[i], zeros(kernel.parameters[i], result.sizes));
+  }
+  return result;
+}
+
+Result<KernelArguments> made_arguments(const kernel::Kernel& kernel,
+                                       const std::vector<std::string>& sizes) {
+  KernelArguments result;
+  HEDDLE_TRY(const Bindings stated, stated_sizes(sizes));
+  for (const auto& [name, size] : stated) result.sizes[name] = size.value();
+  std::mt19937_64 random(kernel.parameters.size());
+  for (const kernel::Tensor& parameter : kernel.parameters) {
+    HEDDLE_TRY(kernel::Array array, zeros(parameter, result.sizes));
+    if (parameter.space == kernel::Space::kValue) array.elements.assign(1, 0);
+    for (std::uint64_t& element : array.elements) {
+      const auto number = static_cast<std::int64_t>(random() % 33) - 16;
+      element = encode(parameter.type, is_float(parameter.type)
+                                           ? kernel::Number(static_cast<double>(number) / 8)
+                                           : kernel::Number(number));
+    }
+    result.arrays.push_back(std::move(array));
   }
   return result;
 }

@@ -27,6 +27,11 @@ struct KernelArguments {
                                                    std::size_t outputs,
                                                    const std::vector<std::string>& sizes);
 
+/// Arguments for parameters of these sizes: small numbers, the same ones each time. Refuses
+/// `kernel.arguments` for a size that is not known.
+[[nodiscard]] Result<KernelArguments> made_arguments(const kernel::Kernel& kernel,
+                                                     const std::vector<std::string>& sizes);
+
 /// Writes each result to its file.
 [[nodiscard]] Result<void> write_results(const kernel::Kernel& kernel,
                                          const KernelArguments& arguments,

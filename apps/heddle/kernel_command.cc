@@ -11,6 +11,7 @@
 
 #include "heddle/commands.h"
 #include "heddle/core/nearest_names.h"
+#include "heddle/kernel/device.h"
 #include "heddle/kernel/lower.h"
 #include "heddle/kernel/source.h"
 #include "heddle/kernel_arrays.h"
@@ -74,6 +75,52 @@ Outcome run(const Call& call, const kernel::Kernel& kernel, const Source& source
   return ExitCode::kDone;
 }
 
+/// How far floats of a type may be from what the kernel means, relative to the largest.
+double usual_tolerance(kernel::DType type) {
+  switch (type) {
+    case kernel::DType::kF64:
+      return 1e-12;
+    case kernel::DType::kF32:
+      return 1e-5;
+    case kernel::DType::kF16:
+    case kernel::DType::kTf32:
+      return 2e-3;
+    case kernel::DType::kBf16:
+      return 1e-2;
+    default:
+      return is_float(type) ? 0.1 : 0;
+  }
+}
+
+/// Runs the kernel on the device beside its meaning.
+Outcome check(const Call& call, const kernel::Kernel& kernel, const Source& source) {
+  const Said& said = call.said;
+  const std::vector<std::string>& given = said.list("arguments");
+  HEDDLE_TRY(const KernelArguments arguments,
+             given.empty() ? made_arguments(kernel, said.list("--size"))
+                           : arguments_of(kernel, given, 0, said.list("--size")));
+  HEDDLE_TRY(const kernel::DeviceKernel device, in(source, kernel::DeviceKernel::compile(kernel)));
+  HEDDLE_TRY(const std::vector<kernel::Deviation> deviations,
+             in(source, compare(kernel, device, arguments.arrays, arguments.sizes)));
+  std::string text = fmt::format("{} on {}, beside what it means\n", kernel.name, device.device());
+  ExitCode code = ExitCode::kDone;
+  for (const kernel::Deviation& each : deviations) {
+    const auto* parameter =
+        &*std::ranges::find(kernel.parameters, each.parameter, &kernel::Tensor::name);
+    const bool is_close = each.relative <= usual_tolerance(parameter->type);
+    text += each.different == 0
+                ? fmt::format("  {}: all {} elements are the same\n", each.parameter, each.elements)
+                : fmt::format(
+                      "  {}: {} of {} elements differ, by up to {:.3g}, {:.3g} of the "
+                      "largest{}\n",
+                      each.parameter, each.different, each.elements, each.greatest, each.relative,
+                      is_close ? "" : ", which is too much");
+    if (!is_close) code = ExitCode::kRefuted;
+  }
+  call.console.print_text(text);
+  return code;
+}
+
 }  // namespace
 
 Outcome kernel_command(const Call& call) {
@@ -87,9 +134,10 @@ Outcome kernel_command(const Call& call) {
   if (action == "compile") return compile(call, chosen, source);
   if (action == "explain") return explain(call, chosen, source);
   if (action == "run") return run(call, chosen, source);
+  if (action == "check") return check(call, chosen, source);
   return refuse(
       Diagnostic("usage.option", fmt::format("'{}' is nothing that is done with kernels", action))
-          .with_hint("compile, explain or run"));
+          .with_hint("compile, explain, run or check"));
 }
 
 }  // namespace heddle::app

@@ -47,6 +47,7 @@
 #include "heddle/form/recover_bits.h"
 #include "heddle/form/recover_mixed.h"
 #include "heddle/kernel/check.h"
+#include "heddle/kernel/device.h"
 #include "heddle/kernel/dtype.h"
 #include "heddle/kernel/lower.h"
 #include "heddle/kernel/meaning.h"

@@ -121,7 +121,7 @@ std::vector<kernel::Array> BackEnd::run(const kernel::Kernel& kernel,
   for (std::size_t d = 0; d != kernel.launch.grid.size(); ++d) {
     grid[d] = instantiate(kernel.launch.grid[d], values).value().value();
   }
-  device_->launch(kernel.name, {grid[0], grid[1], grid[2]}, {kernel.launch.threads}, list);
+  device_->launch(kernel.name, {grid[0], grid[1], grid[2]}, {kernel.launch.threads}, std::span<Argument>(list));
   device_->finish();
   std::size_t next = 0;
   for (std::size_t i = 0; i != arguments.size(); ++i) {

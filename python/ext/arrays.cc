@@ -28,41 +28,84 @@ using map::PointTables;
 using Numbers = nb::ndarray<const std::int64_t, nb::numpy, nb::c_contig, nb::device::cpu>;
 using Shape = std::vector<std::size_t>;
 
-struct Free {
-  void operator()(std::int64_t* numbers) const { std::free(numbers); }
+/// Memory of whole pages; in large ones, because the system takes longer for small ones than the
+/// numbers take that are written there.
+struct Block {
+  explicit Block(std::size_t size);
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+  ~Block();
+
+  std::size_t bytes = 0;
+  void* memory = nullptr;
 };
 
-/// Memory for numbers, which are all written before they are read; in large pages, because the
-/// system takes longer for small ones than the numbers take.
+/// The memory of the last large array that was freed: the next one of its size need not wait for
+/// fresh pages. Meanwhile the system may take the pages, as if they were free. Python's lock is
+/// held where it is used.
+struct Spare {
+  std::size_t bytes = 0;
+  void* memory = nullptr;
+};
+Spare& spare() {
+  static Spare spare;
+  return spare;
+}
+
+constexpr std::size_t kLargePage = std::size_t{2} << 20;
+/// Larger blocks are given back to the system at once.
+constexpr std::size_t kMaxSpare = std::size_t{1} << 28;
+
+Block::Block(std::size_t size) {
+  const bool is_large = size >= 2 * kLargePage;
+  const std::size_t unit = is_large ? kLargePage : alignof(std::max_align_t);
+  bytes = (std::max<std::size_t>(size, 1) + unit - 1) / unit * unit;
+  if (spare().bytes == bytes) {
+    memory = std::exchange(spare(), Spare()).memory;
+    return;
+  }
+  memory = std::aligned_alloc(unit, bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+#ifdef MADV_HUGEPAGE
+  if (is_large) (void)madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+}
+
+Block::~Block() {
+#ifdef MADV_FREE
+  const bool is_spare = bytes >= 2 * kLargePage && bytes <= kMaxSpare;
+  if (is_spare && madvise(memory, bytes, MADV_FREE) == 0) {
+    std::swap(memory, spare().memory);
+    spare().bytes = bytes;
+  }
+#endif
+  std::free(memory);
+}
+
+/// Memory for numbers, which are all written before they are read.
 class Buffer {
  public:
-  explicit Buffer(std::size_t size) : size_(size) {
-    constexpr std::size_t kPage = std::size_t{2} << 20;
-    const std::size_t bytes = std::max<std::size_t>(size, 1) * sizeof(std::int64_t);
-    const std::size_t unit = bytes < 2 * kPage ? alignof(std::max_align_t) : kPage;
-    const std::size_t rounded = (bytes + unit - 1) / unit * unit;
-    numbers_.reset(static_cast<std::int64_t*>(std::aligned_alloc(unit, rounded)));
-    if (numbers_ == nullptr) throw std::bad_alloc();
-#ifdef MADV_HUGEPAGE
-    if (unit == kPage) (void)madvise(numbers_.get(), rounded, MADV_HUGEPAGE);
-#endif
-  }
+  explicit Buffer(std::size_t size)
+      : block_(std::make_unique<Block>(size * sizeof(std::int64_t))), size_(size) {}
 
-  [[nodiscard]] std::span<std::int64_t> span() const { return {numbers_.get(), size_}; }
-  std::int64_t& operator[](std::size_t i) const { return numbers_.get()[i]; }
+  [[nodiscard]] std::span<std::int64_t> span() const { return {numbers(), size_}; }
+  std::int64_t& operator[](std::size_t i) const { return numbers()[i]; }
 
   /// The array of these numbers, which owns them from now on.
   [[nodiscard]] nb::object array(const Shape& shape) && {
-    std::int64_t* const numbers = numbers_.release();
-    const nb::capsule owner(numbers, [](void* held) noexcept { std::free(held); });
+    std::int64_t* const first = numbers();
+    const nb::capsule owner(block_.release(),
+                            [](void* held) noexcept { delete static_cast<Block*>(held); });
     const nb::object array =
-        nb::cast(nb::ndarray<nb::numpy, std::int64_t>(numbers, shape.size(), shape.data(), owner));
+        nb::cast(nb::ndarray<nb::numpy, std::int64_t>(first, shape.size(), shape.data(), owner));
     // Of NumPy's two types of 64 bits, the usual one.
     return array.attr("view")(nb::module_::import_("numpy").attr("int64"));
   }
 
  private:
-  std::unique_ptr<std::int64_t[], Free> numbers_;
+  [[nodiscard]] std::int64_t* numbers() const { return static_cast<std::int64_t*>(block_->memory); }
+
+  std::unique_ptr<Block> block_;
   std::size_t size_;
 };
 
@@ -91,7 +134,8 @@ nb::object as_numbers(nb::handle object) {
       nb::cast<std::uint64_t>(array.attr("max")()) > std::uint64_t{INT64_MAX}) {
     raise(Diagnostic("syntax.number", "a coordinate does not fit into 64 bits"));
   }
-  return numpy.attr("ascontiguousarray")(array, nb::arg("dtype") = numpy.attr("int64"));
+  return numpy.attr("asarray")(array, nb::arg("dtype") = numpy.attr("int64"),
+                               nb::arg("order") = "C");
 }
 
 /// A layout as a function of arrays, and the names of its coordinates.
@@ -242,7 +286,8 @@ nb::object evaluate_arrays(const Object& function, const nb::args& args, const n
     const nb::module_ numpy = nb::module_::import_("numpy");
     const nb::object together = numpy.attr("broadcast_arrays")(*nb::tuple(numbers));
     nb::list pieces;
-    for (const nb::handle one : together) pieces.append(numpy.attr("ascontiguousarray")(one));
+    for (const nb::handle one : together)
+      pieces.append(numpy.attr("asarray")(one, nb::arg("order") = "C"));
     numbers = pieces;
   }
   std::vector<Numbers> arrays;

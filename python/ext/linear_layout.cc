@@ -7,6 +7,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -98,19 +99,30 @@ std::int64_t number_of(PyObject* object) {
   return number;
 }
 
+/// Whether these are numbers and texts of Python's own, to read which runs no code of Python.
+bool are_plain(PyObject* const* items, Py_ssize_t size) {
+  return std::all_of(items, items + size, [](PyObject* item) {
+    return PyLong_CheckExact(item) || PyUnicode_CheckExact(item);
+  });
+}
+
 /// Calls `read` with every item of a list or a tuple, which it may change.
 template <class Read>
 auto list_of(PyObject* object, Read read) {
-  const bool is_plain = PyList_CheckExact(object) || PyTuple_CheckExact(object);
-  if (!is_plain && (!PySequence_Check(object) || PyUnicode_Check(object))) {
+  const bool is_list = PyList_CheckExact(object) || PyTuple_CheckExact(object);
+  if (!is_list && (!PySequence_Check(object) || PyUnicode_Check(object))) {
     throw_error(PyExc_TypeError,
                 std::string("a list is needed, not '") + Py_TYPE(object)->tp_name + "'");
   }
-  const nb::object items = checked(PySequence_Tuple(object));
-  const Py_ssize_t size = PyTuple_GET_SIZE(items.ptr());
+  const bool is_plain =
+      is_list && are_plain(PySequence_Fast_ITEMS(object), PySequence_Fast_GET_SIZE(object));
+  const nb::object items = is_plain ? nb::borrow(object) : checked(PySequence_Tuple(object));
+  const Py_ssize_t size = PySequence_Fast_GET_SIZE(items.ptr());
   std::vector<decltype(read(object))> list;
   list.reserve(static_cast<std::size_t>(size));
-  for (Py_ssize_t i = 0; i < size; ++i) list.push_back(read(PyTuple_GET_ITEM(items.ptr(), i)));
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    list.push_back(read(PySequence_Fast_GET_ITEM(items.ptr(), i)));
+  }
   return list;
 }
 
@@ -118,7 +130,8 @@ linear::InBases bases_of(PyObject* pair) {
   if (!PyTuple_Check(pair) && !PyList_Check(pair)) {
     throw_error(PyExc_TypeError, "the bases of a dimension are a pair: its name and a list");
   }
-  const nb::object parts = checked(PySequence_Tuple(pair));
+  const bool is_tuple = PyTuple_CheckExact(pair);
+  const nb::object parts = is_tuple ? nb::borrow(pair) : checked(PySequence_Tuple(pair));
   if (PyTuple_GET_SIZE(parts.ptr()) != 2) {
     throw_error(PyExc_TypeError, "the bases of a dimension are a pair: its name and a list");
   }

@@ -42,6 +42,16 @@ bool holds_objects(nb::handle object, const Py_buffer& buffer) {
   return buffer.format != nullptr && has_objects(buffer.format);
 }
 
+/// PyTorch has tensors whose numbers are conjugated or negated when they are read.
+void check_plain(nb::handle object) {
+  for (const char* const name : {"is_conj", "is_neg"}) {
+    if (!nb::hasattr(object, name) || !nb::cast<bool>(nb::bool_(object.attr(name)()))) continue;
+    raise(Diagnostic("call.type", std::string("the numbers of the ") + kind_of(object) +
+                                      " are not those in its memory: " + name + "() is true")
+              .with_hint("resolve_conj() and resolve_neg() compute them"));
+  }
+}
+
 }  // namespace
 
 Memory::Memory(nb::handle object, Access access) {
@@ -90,6 +100,7 @@ void Memory::use_buffer(nb::handle object, Access access) {
 }
 
 void Memory::use_tensor(nb::handle object, Access access) {
+  check_plain(object);
   if (!nb::try_cast(nb::borrow(object), tensor_, false)) refuse_type(object, "the");
   if (nb::ndarray<> writable;
       access == Access::kWrite && !nb::try_cast(nb::borrow(object), writable, false)) {
@@ -99,6 +110,7 @@ void Memory::use_tensor(nb::handle object, Access access) {
   if (tensor_.device_type() != nb::device::cpu::value)
     refuse_type(object, "on another device, the");
   if (element_bits_ % 8 != 0) refuse_type(object, "of elements within bytes, the");
+  if (tensor_.data() == nullptr && tensor_.size() > 0) refuse_type(object, "without memory, the");
   begin_ = const_cast<std::byte*>(static_cast<const std::byte*>(tensor_.data()));  // NOLINT
   for (std::size_t i = 0; i < tensor_.ndim(); ++i) {
     shape_.push_back(static_cast<std::int64_t>(tensor_.shape(i)));

@@ -33,6 +33,7 @@
 #include "heddle/cute/swizzle.h"
 #include "heddle/cute/tiler.h"
 #include "object.h"
+#include "pycute_plain.h"
 #include "refusal.h"
 
 namespace heddle::python {
@@ -184,6 +185,39 @@ nb::object to_object(const IntTuple& tuple) {
 
 // ---- Layouts ----
 
+/// A layout of the library or none, and how many read it: as std::optional, but its flag and the
+/// count share a word. So an object of Python is small enough for Python's own allocator (512).
+class Kept {
+ public:
+  Kept() {}  // NOLINT: nothing is kept yet
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
+  ~Kept() { reset(); }
+
+  explicit operator bool() const { return is_there_; }
+  const cute::Layout& operator*() const { return layout_; }
+  const cute::Layout* operator->() const { return &layout_; }
+  void emplace(cute::Layout&& layout) {
+    reset();
+    std::construct_at(&layout_, std::move(layout));
+    is_there_ = true;
+  }
+  void reset() {
+    if (std::exchange(is_there_, false)) std::destroy_at(&layout_);
+  }
+
+  [[nodiscard]] bool has_readers() const { return readers_ > 0; }
+  void add_reader() { ++readers_; }
+  void remove_reader() { --readers_; }
+
+ private:
+  std::uint32_t readers_ = 0;
+  bool is_there_ = false;
+  union {
+    cute::Layout layout_;
+  };
+};
+
 /// A layout as Python has it: as tuples, as a layout of the library, or both; what is missing is
 /// made when it is asked for. Its parts cannot be assigned while it has readers: code of Python
 /// that runs meanwhile, `__index__` for instance, would free what is read.
@@ -193,17 +227,16 @@ struct PyLayout {
   PyObject* stride;
   PyObject* dict;
   PyObject* weak_references;
-  std::size_t readers;
-  std::optional<cute::Layout> layout;
+  Kept layout;
 };
 
 /// A reader of a layout.
 class Reader {
  public:
-  explicit Reader(PyLayout& layout) : layout_(layout) { ++layout_.readers; }
+  explicit Reader(PyLayout& layout) : layout_(layout) { layout_.layout.add_reader(); }
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
-  ~Reader() { --layout_.readers; }
+  ~Reader() { layout_.layout.remove_reader(); }
 
  private:
   PyLayout& layout_;
@@ -230,16 +263,20 @@ nb::object blank_layout() {
   if (made == nullptr) throw nb::python_error();
   made->call = call_layout;
   made->shape = made->stride = made->dict = made->weak_references = nullptr;
-  made->readers = 0;
   std::construct_at(&made->layout);
   return nb::steal(reinterpret_cast<PyObject*>(made));
 }
 
-nb::object to_object(cute::Layout layout) {
+nb::object to_object(cute::Layout&& layout) {
   nb::object made = blank_layout();
   own(made.ptr()).layout.emplace(std::move(layout));
   PyObject_GC_Track(made.ptr());
   return made;
+}
+
+nb::object object_or_refused(Result<cute::Layout> layout) {
+  if (!layout) raise_refused(layout.error());
+  return to_object(*std::move(layout));
 }
 
 const cute::Layout& layout_in(PyLayout& self);
@@ -318,6 +355,7 @@ cute::Layout joined(std::span<const cute::Layout> modes) {
 cute::Layout joined(std::initializer_list<cute::Layout> modes) {
   return joined(std::span<const cute::Layout>(modes.begin(), modes.size()));
 }
+nb::object layout_of_parts(PyObject* shape, PyObject* stride);
 cute::Layout line(const Int& size) { return or_refused(cute::make_layout(IntTuple(size))); }
 
 // ---- Compact strides ----
@@ -377,40 +415,49 @@ const cute::Layout& layout_in(PyLayout& self) {
 class TilerReader {
  public:
   cute::Tiler read(PyObject* object, const cute::Layout& layout) {
-    read_mode(object, layout, 0);
+    read_mode(object, layout.profile().view(), layout);
     return {std::move(profile_), std::move(tiles_)};
   }
 
  private:
-  void read_mode(PyObject* object, const cute::Layout& layout, std::size_t depth) {
+  /// The tiler of a mode of the layout, or of all of it.
+  void read_mode(PyObject* object, ProfileView mode, const cute::Layout& layout,
+                 std::size_t depth = 0) {
     if (!PyTuple_Check(object)) {
       profile_.append_leaf();
-      tiles_.push_back(tile_of(object));
+      add_tile(object);
       return;
     }
     check_nesting(depth);
     const auto size = static_cast<std::size_t>(PyTuple_GET_SIZE(object));
-    const std::size_t rank = layout.rank();
+    const std::size_t rank = mode.rank();
     if (size > rank) {
       raise_refused(Diagnostic("tiler.rank", "a tiler of " + std::to_string(size) + " tiles for " +
+                                                 (depth == 0 ? "" : "a mode of ") +
                                                  cute::to_string(layout) + ", which has " +
                                                  std::to_string(rank) +
                                                  (rank == 1 ? " mode" : " modes")));
     }
     profile_.append_tuple(rank);
-    for (std::size_t i = 0; i < rank; ++i) {
+    std::size_t i = 0;
+    for (const ProfileView part : mode.modes()) {
       if (i < size) {
-        read_mode(PyTuple_GET_ITEM(object, static_cast<Py_ssize_t>(i)), layout.mode(i), depth + 1);
+        read_mode(PyTuple_GET_ITEM(object, static_cast<Py_ssize_t>(i)), part, layout, depth + 1);
       } else {
         profile_.append_leaf();
-        tiles_.push_back(cute::Tile(cute::_));
+        tiles_.emplace_back(cute::_);
       }
+      ++i;
     }
   }
-  static cute::Tile tile_of(PyObject* object) {
-    if (object == Py_None) return cute::_;
-    if (is_int(object)) return number_of(object);
-    return *LayoutArgument(object);
+  void add_tile(PyObject* object) {
+    if (object == Py_None) {
+      tiles_.emplace_back(cute::_);
+    } else if (is_int(object)) {
+      tiles_.emplace_back(number_of(object));
+    } else {
+      tiles_.emplace_back(*LayoutArgument(object));
+    }
   }
 
   Profile profile_ = Profile::incomplete();
@@ -418,18 +465,21 @@ class TilerReader {
 };
 
 using Divided = Result<cute::Layout> (*)(const cute::Layout&, const cute::Tiler&);
+using DividedByLayout = Result<cute::Layout> (*)(const cute::Layout&, const cute::Layout&);
 
 template <Divided kOperation>
 constexpr auto kTiled = [](PyObject*, PyObject* const* arguments) -> nb::object {
   const LayoutArgument layout(arguments[0]);
-  return to_object(or_refused(kOperation(*layout, TilerReader().read(arguments[1], *layout))));
+  return object_or_refused(kOperation(*layout, TilerReader().read(arguments[1], *layout)));
 };
 
-/// As kTiled; None alone leaves the layout as it is.
-template <Divided kOperation>
+/// As kTiled; None alone leaves the layout as it is, and a layout alone needs no tiler.
+template <Divided kOperation, DividedByLayout kByLayout>
 constexpr auto kTiledOrSame = [](PyObject* self, PyObject* const* arguments) -> nb::object {
   if (arguments[1] == Py_None) return nb::borrow(arguments[0]);
-  return kTiled<kOperation>(self, arguments);
+  if (!is_own(arguments[1])) return kTiled<kOperation>(self, arguments);
+  const LayoutArgument layout(arguments[0]);
+  return object_or_refused(kByLayout(*layout, *LayoutArgument(arguments[1])));
 };
 
 Result<cute::Layout> composed(const cute::Layout& layout, const cute::Tiler& tiler) {
@@ -461,34 +511,40 @@ bool has_none(PyObject* object) {
 nb::object sliced(PyObject* coordinate, PyObject* tuple) {
   if (coordinate == Py_None) return nb::make_tuple(nb::handle(tuple));
   if (!PyTuple_Check(coordinate)) return nb::make_tuple();
+  const auto size = static_cast<std::size_t>(PyTuple_GET_SIZE(coordinate));
+  nb::object plain = plain::slice(&PyTuple_GET_ITEM(coordinate, 0), size, tuple);
+  if (plain.is_valid()) return plain;
   return to_object(or_refused(cute::slice(coordinate_of_tuple(coordinate), int_tuple_of(tuple))));
 }
 
 nb::object sliced_layout(const cute::Coordinate& coordinate, const cute::Layout& layout) {
-  if (!coordinate.is_leaf()) return to_object(or_refused(cute::slice(coordinate, layout)));
+  if (!coordinate.is_leaf()) return object_or_refused(cute::slice(coordinate, layout));
   if (coordinate.leaf().is_underscore()) return to_object(joined({layout}));
   return to_object(joined(std::span<const cute::Layout>()));
 }
 
-/// One number, as most calls have it; nullopt if it is not plain.
-std::optional<std::int64_t> plain_index(const cute::Layout& layout, PyObject* at) {
-  if (!PyLong_CheckExact(at)) return std::nullopt;
-  int overflow = 0;
-  const long long number = PyLong_AsLongLongAndOverflow(at, &overflow);
-  if (overflow != 0 || number < 0) return std::nullopt;
-  const Int index = layout(Int(number));
-  if (!index.is_constant()) return std::nullopt;
-  return index.value();
+/// The modes at None, if the coordinate and the layout are plain; else not valid.
+nb::object plain_slice(PyLayout& self, PyObject* const* coordinates, std::size_t count) {
+  if (count == 1 && PyTuple_Check(coordinates[0])) {
+    const auto size = static_cast<std::size_t>(PyTuple_GET_SIZE(coordinates[0]));
+    return size == 1 ? nb::object() : plain_slice(self, &PyTuple_GET_ITEM(coordinates[0], 0), size);
+  }
+  const auto has_a_none = [](PyObject* coordinate) { return has_none(coordinate); };
+  if (count == 1 || std::none_of(coordinates, coordinates + count, has_a_none)) return {};
+  const nb::object shape = plain::slice(coordinates, count, shape_of(self).ptr());
+  const nb::object stride = plain::slice(coordinates, count, stride_of(self).ptr());
+  if (!shape.is_valid() || !stride.is_valid()) return {};
+  return layout_of_parts(shape.ptr(), stride.ptr());
 }
 
 nb::object called(PyLayout& self, PyObject* const* given, std::size_t count) {
   const cute::Layout& layout = layout_in(self);
-  const Reader reader(self);
-  if (count == 1) {
-    if (const auto index = plain_index(layout, given[0])) {
-      return nb::steal(PyLong_FromLongLong(*index));
-    }
+  if (const auto index = plain::index_at(layout, given, count)) {
+    return nb::steal(PyLong_FromLongLong(*index));
   }
+  nb::object slice = plain_slice(self, given, count);
+  if (slice.is_valid()) return slice;
+  const Reader reader(self);
   const cute::Coordinate coordinate =
       count == 1 ? coordinate_of_tuple(given[0]) : coordinate_of_modes(given, count);
   if (cute::has_underscore(coordinate)) return sliced_layout(coordinate, layout);
@@ -512,7 +568,7 @@ cute::Coordinate from_its_beginning(const cute::Coordinate& coordinate) {
 // ---- The type Layout ----
 
 void check_no_readers(const PyLayout& self) {
-  if (self.readers == 0) return;
+  if (!self.layout.has_readers()) return;
   throw_error(PyExc_RuntimeError, "the layout is changed while it is read");
 }
 
@@ -721,6 +777,7 @@ void append_text(PyObject* object, std::string& text, std::size_t depth = 0) {
 /// The shape and the stride between these marks.
 nb::object text_between(PyLayout& self, std::string text, std::string_view middle,
                         std::string_view end) {
+  text.reserve(64);
   const nb::object shape = shape_of(self);
   const nb::object stride = stride_of(self);
   append_text(shape.ptr(), text);
@@ -957,6 +1014,8 @@ constexpr auto kIsLayout = [](PyObject*, PyObject* const* a) { return truth(is_l
 constexpr auto kHasNone = [](PyObject*, PyObject* const* a) { return truth(has_none(a[0])); };
 constexpr auto kFlatten = [](PyObject*, PyObject* const* a) -> nb::object {
   if (!PyTuple_Check(a[0])) return nb::make_tuple(nb::handle(a[0]));
+  nb::object plain = plain::flatten(a[0]);
+  if (plain.is_valid()) return plain;
   const nb::object list = checked(PyList_New(0));
   Parts parts;
   append_leaves(a[0], list.ptr(), parts);
@@ -966,27 +1025,39 @@ constexpr auto kSignum = [](PyObject*, PyObject* const* a) {
   return to_object(sign(number_of(a[0])));
 };
 constexpr auto kProduct = [](PyObject*, PyObject* const* a) {
+  nb::object plain = plain::product(a[0]);
+  if (plain.is_valid()) return plain;
   return to_object(cute::product(int_tuple_of(a[0])));
 };
 constexpr auto kInnerProduct = [](PyObject*, PyObject* const* a) {
+  nb::object plain = plain::inner_product(a[0], a[1]);
+  if (plain.is_valid()) return plain;
   return to_object(or_refused(cute::inner_product(int_tuple_of(a[0]), int_tuple_of(a[1]))));
 };
 constexpr auto kTupleMax = [](PyObject*, PyObject* const* a) {
   return to_object(cute::max(int_tuple_of(a[0])));
 };
 constexpr auto kElemScale = [](PyObject*, PyObject* const* a) {
+  nb::object plain = plain::elem_scale(a[0], a[1]);
+  if (plain.is_valid()) return plain;
   return to_object(or_refused(cute::elem_scale(int_tuple_of(a[0]), int_tuple_of(a[1]))));
 };
 constexpr auto kShapeDiv = [](PyObject*, PyObject* const* a) {
+  nb::object plain = plain::shape_div(a[0], a[1]);
+  if (plain.is_valid()) return plain;
   return to_object(or_refused(cute::shape_div(int_tuple_of(a[0]), int_tuple_of(a[1]))));
 };
 constexpr auto kPrefixProduct = [](PyObject*, PyObject* const* a) {
+  nb::object plain = a[1] == nullptr ? plain::prefix_product(a[0]) : nb::object();
+  if (plain.is_valid()) return plain;
   const IntTuple tuple = int_tuple_of(a[0]);
   const IntTuple start = a[1] == nullptr ? IntTuple(1) : int_tuple_of(a[1]);
   return to_object(IntTuple(tuple.profile(), running_products(tuple, start)));
 };
 constexpr auto kIdx2crd = [](PyObject*, PyObject* const* a) {
   const bool is_compact = a[2] == nullptr || a[2] == Py_None;
+  nb::object plain = is_compact ? plain::idx2crd(a[0], a[1]) : nb::object();
+  if (plain.is_valid()) return plain;
   const IntTuple shape = int_tuple_of(a[1]);
   const IntTuple stride = is_compact
                               ? IntTuple(shape.profile(), running_products(shape, IntTuple(1)))
@@ -994,6 +1065,8 @@ constexpr auto kIdx2crd = [](PyObject*, PyObject* const* a) {
   return to_object(or_refused(cute::idx2crd(int_tuple_of(a[0]), shape, stride)));
 };
 constexpr auto kCrd2idx = [](PyObject*, PyObject* const* a) {
+  nb::object plain = plain::crd2idx(a[0], a[1], a[2] == Py_None ? nullptr : a[2]);
+  if (plain.is_valid()) return plain;
   return index_at(layout_of(a[1], a[2]), from_its_beginning(coordinate_of_tuple(a[0])));
 };
 
@@ -1032,6 +1105,8 @@ IntTuple crd2crd(IntTupleView coordinate, IntTupleView target, const IntTuple* s
   return IntTuple::of(modes);
 }
 constexpr auto kCrd2crd = [](PyObject*, PyObject* const* a) {
+  nb::object plain = PyTuple_Check(a[1]) ? plain::idx2crd(a[0], a[1]) : nb::object();
+  if (plain.is_valid()) return plain;
   std::optional<IntTuple> source;
   if (a[2] != nullptr && a[2] != Py_None) source = int_tuple_of(a[2]);
   return to_object(crd2crd(int_tuple_of(a[0]), int_tuple_of(a[1]), source ? &*source : nullptr));
@@ -1073,7 +1148,7 @@ constexpr auto kMakeLayout = [](PyObject*, PyObject* const* given, std::size_t c
 constexpr auto kSizeOf = [](PyObject*, PyObject* const* a) -> nb::object {
   if (Py_TYPE(a[0]) == types().layout) return kSize(a[0], nullptr);
   if (is_layout(a[0])) return nb::handle(a[0]).attr("size")();
-  return to_object(cute::product(int_tuple_of(a[0])));
+  return kProduct(nullptr, a);
 };
 constexpr auto kCosizeOf = [](PyObject*, PyObject* const* a) -> nb::object {
   if (Py_TYPE(a[0]) == types().layout) return kCosize(a[0], nullptr);
@@ -1091,35 +1166,32 @@ template <Whole kWhole, ByMode kByMode>
 constexpr auto kSimplified = [](PyObject*, PyObject* const* a) -> nb::object {
   const LayoutArgument layout(a[0]);
   const bool is_by_mode = a[1] != nullptr && PyTuple_Check(a[1]);
-  return to_object(or_refused(is_by_mode ? kByMode(*layout, profile_of(a[1])) : kWhole(*layout)));
+  return object_or_refused(is_by_mode ? kByMode(*layout, profile_of(a[1])) : kWhole(*layout));
 };
 Result<cute::Layout> coalesced(const cute::Layout& layout) { return cute::coalesce(layout); }
 
 constexpr auto kComplement = [](PyObject*, PyObject* const* a) {
   const IntTuple most = a[1] == nullptr ? IntTuple(1) : IntTuple(number_of(a[1]));
-  if (is_int(a[0])) return to_object(or_refused(cute::complement(line(number_of(a[0])), most)));
-  return to_object(or_refused(cute::complement(*LayoutArgument(a[0]), most)));
+  if (is_int(a[0])) return object_or_refused(cute::complement(line(number_of(a[0])), most));
+  return object_or_refused(cute::complement(*LayoutArgument(a[0]), most));
 };
 
-using Inverted = cute::Layout (*)(const cute::Layout&);
+using Inverted = Result<cute::Layout> (*)(const cute::Layout&);
 template <Inverted kInvert>
 constexpr auto kInverse = [](PyObject*, PyObject* const* a) -> nb::object {
   if (a[0] == Py_None) return nb::none();
   if (is_int(a[0])) return to_object(line(number_of(a[0])));
-  return to_object(kInvert(*LayoutArgument(a[0])));
+  return object_or_refused(kInvert(*LayoutArgument(a[0])));
 };
-cute::Layout right_inverse(const cute::Layout& layout) {
-  return or_refused(cute::right_inverse(layout));
-}
 /// In pycute the gaps of the image are the layout's complement, which counts on. Where the two do
 /// not fill a run of indices, or elements are repeated, the inverse is that of CuTe 4.7.
-cute::Layout left_inverse(const cute::Layout& layout) {
+Result<cute::Layout> left_inverse(const cute::Layout& layout) {
   if (const Result<cute::Layout> gaps = cute::complement(layout, IntTuple(1))) {
     const cute::Layout filled = joined({layout, *gaps});
-    const Result<cute::Layout> inverse = cute::right_inverse(filled);
-    if (inverse && known_equal(inverse->size(), filled.size())) return *inverse;
+    Result<cute::Layout> inverse = cute::right_inverse(filled);
+    if (inverse && known_equal(inverse->size(), filled.size())) return inverse;
   }
-  return or_refused(cute::left_inverse(layout));
+  return cute::left_inverse(layout);
 }
 
 /// ((tile, …), (rest, …)), where `splitter` makes (tile, rest) of every mode.
@@ -1142,7 +1214,7 @@ nb::object unzipped(PyObject* splitter, PyObject* layout, PyObject* tiler, std::
       rests.push_back(modes[i]);
       continue;
     }
-    const nb::object mode = to_object(modes[i]);
+    const nb::object mode = to_object(cute::Layout(modes[i]));
     const nb::object split = unzipped(
         splitter, mode.ptr(), PyTuple_GET_ITEM(tiler, static_cast<Py_ssize_t>(i)), depth + 1);
     const LayoutArgument pair(split.ptr());
@@ -1157,6 +1229,15 @@ constexpr auto kHierUnzip = [](PyObject*, PyObject* const* a) {
 };
 
 constexpr auto kSliceAndOffset = [](PyObject*, PyObject* const* a) -> nb::object {
+  if (is_own(a[1])) {
+    PyLayout& layout = own(a[1]);
+    layout_in(layout);
+    const nb::object slice = plain_slice(layout, a, 1);
+    const nb::object begin = plain::crd2idx(a[0], shape_of(layout).ptr(), stride_of(layout).ptr());
+    if (slice.is_valid() && begin.is_valid()) {
+      return checked(PyTuple_Pack(2, slice.ptr(), begin.ptr()));
+    }
+  }
   const LayoutArgument layout(a[1]);
   const cute::Coordinate coordinate = coordinate_of_tuple(a[0]);
   const nb::object slice = sliced_layout(coordinate, *layout);
@@ -1193,14 +1274,15 @@ void add_all_functions(nb::module_& m) {
           "The shortest layout with the same map."),
       function<"filter", "layout, profile=None", kSimplified<cute::filter, cute::filter>>(
           "The layout without modes of stride 0 and extent 1."),
-      function<"composition", "layoutA, layoutB", kTiledOrSame<composed>>("The layout A after B."),
+      function<"composition", "layoutA, layoutB", kTiledOrSame<composed, cute::composition>>(
+          "The layout A after B."),
       function<"complement", "layout, max_idx=1", kComplement>("Where copies of the layout fit."),
-      function<"right_inverse", "layout", kInverse<right_inverse>>("R with L(R(i)) = i."),
+      function<"right_inverse", "layout", kInverse<cute::right_inverse>>("R with L(R(i)) = i."),
       function<"left_inverse", "layout", kInverse<left_inverse>>("R with R(L(c)) = c."),
-      function<"logical_divide", "layoutA, layoutB", kTiledOrSame<cute::logical_divide>>(
-          "(tile, rest)."),
-      function<"logical_product", "layoutA, layoutB", kTiledOrSame<cute::logical_product>>(
-          "(block, copies)."),
+      function<"logical_divide", "layoutA, layoutB",
+               kTiledOrSame<cute::logical_divide, cute::logical_divide>>("(tile, rest)."),
+      function<"logical_product", "layoutA, layoutB",
+               kTiledOrSame<cute::logical_product, cute::logical_product>>("(block, copies)."),
       function<"hier_unzip", "splitter, layoutA, layoutB", kHierUnzip>(
           "((tiles…), (rests…)) of what the splitter makes of each mode."),
       function<"zipped_divide", "layoutA, layoutB", kTiled<cute::zipped_divide>>(

@@ -143,3 +143,20 @@ def test_random_layouts_against_one_call_for_each():
 
 def _text(numbers):
     return "(" + ",".join(map(str, numbers)) + ")"
+
+
+def test_large_results_share_no_memory():
+    layout = heddle.layout("(1024,1024):(1024,1)")
+    points = np.arange(2**20)
+    wanted = points % 1024 * 1024 + points // 1024
+    kept = [layout(points)]
+    for _ in range(3):
+        freed = layout(points[::-1])
+        del freed  # its memory is used for the next result
+        kept.append(layout(points))
+    kept[1][:] = -1
+    assert all(np.array_equal(kept[i], wanted) for i in (0, 2, 3))
+
+
+def test_arrays_without_dimensions_stay_so():
+    assert heddle.layout("(2,3):(3,1)")(np.array(4)).shape == ()

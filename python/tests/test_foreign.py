@@ -175,6 +175,13 @@ def test_torch_meshes_and_placements():
     assert heddle.layout(tensor) == ours
 
 
+def test_the_devices_of_a_torch_mesh_are_read_where_its_text_leaves_them_out():
+    text = "DeviceMesh((x=2, y=2), 'cpu', stride=(2, 1))"
+    mesh = stand_in("torch.distributed.device_mesh", "DeviceMesh", text,
+                    mesh=np.array([[0, 2], [1, 3]]), mesh_dim_names=("x", "y"))
+    assert heddle.axe.mesh(mesh).data["devices"] == [0, 2, 1, 3]
+
+
 # Names that end a text early, where they are not quoted, and call something.
 ODD = ["it's", '"', """a'b"c""", "\\", "two\nlines", "'), __import__('os').abort(), ('", "é", "a, b", ""]
 
@@ -277,6 +284,47 @@ def test_torch_itself():
     assert str(heddle.layout(tensor)) == "(8,4):(1,8)"
     layout = heddle.layout("(4,8):(8,1)")
     assert layout(torch.arange(32)).tolist() == layout.table().T.reshape(-1).tolist()
+
+
+def test_tensors_of_torch_that_are_not_plain_memory():
+    torch = pytest.importorskip("torch")
+    for tensor in (torch.eye(3).to_sparse(), torch.eye(3).to_sparse_csr()):
+        with pytest.raises(heddle.Misused):
+            heddle.layout(tensor)
+    numbers = torch.ones(6, dtype=torch.complex64).conj()
+    with torch._subclasses.fake_tensor.FakeTensorMode():
+        without_memory = torch.zeros(6, dtype=torch.complex64)
+    for tensor in (numbers, numbers.imag, without_memory, torch.zeros(6, device="meta")):
+        with pytest.raises(heddle.Misused):
+            heddle.relayout(tensor, "(2,3):(3,1)", "(2,3):(1,2)")
+
+
+def test_tensors_of_torch_are_moved():
+    torch = pytest.importorskip("torch")
+    for kind in (torch.float32, torch.bfloat16, torch.int64, torch.bool):
+        moved = heddle.relayout(torch.arange(6).to(kind), "(2,3):(3,1)", "(2,3):(1,2)")
+        assert moved.dtype == kind and torch.equal(moved, torch.tensor([0, 3, 1, 4, 2, 5]).to(kind))
+
+
+def test_meshes_of_torch_itself():
+    torch = pytest.importorskip("torch")
+    from torch.distributed import tensor as sharding
+    from torch.distributed.device_mesh import DeviceMesh
+    from torch.testing._internal.distributed.fake_pg import FakeStore
+
+    torch.distributed.init_process_group("fake", store=FakeStore(), rank=0, world_size=8)
+    try:
+        for devices in ([[0, 1, 2, 3], [4, 5, 6, 7]], [[0, 2, 4, 6], [1, 3, 5, 7]]):
+            mesh = DeviceMesh("cpu", torch.tensor(devices))
+            assert list(heddle.axe.mesh(mesh).data["devices"]) == sum(devices, [])
+            for placements in ([sharding.Shard(0), sharding.Shard(1)],
+                               [sharding.Replicate(), sharding.Shard(0)],
+                               [sharding.Partial(), sharding.Shard(1)]):
+                tensor = sharding.DTensor.from_local(torch.zeros(4, 8), mesh, placements)
+                same_mesh, same = heddle.layout(tensor).to_torch(mesh)
+                assert same_mesh is mesh and same == tuple(placements)
+    finally:
+        torch.distributed.destroy_process_group()
 
 
 def test_what_is_missing_is_said(monkeypatch):

@@ -1,7 +1,11 @@
 """The package as a whole: its import, its command, its documents, pictures, Ctrl-C."""
 
+import ast
 import html.parser
+import importlib
+import inspect
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -154,3 +158,23 @@ def test_other_threads_run_while_the_library_works():
     done.set()
     thread.join()
     assert len(ticks) > 10
+
+
+@pytest.mark.parametrize("name", ["pycute/__init__", "linear_layout"])
+def test_stubs_written_by_hand_have_the_names_of_the_module(name):
+    module = importlib.import_module("heddle." + name.split("/")[0])
+    stub = ast.parse((pathlib.Path(heddle.__file__).parent / f"{name}.pyi").read_text())
+    declared = {}
+    for node in stub.body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            declared.update((one.asname, None) for one in node.names if one.asname)
+        elif isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            declared[node.name] = node
+    assert set(module.__all__) <= set(declared)
+    for public, node in declared.items():
+        value = getattr(module, public)
+        if isinstance(node, ast.FunctionDef) and public != "make_layout":
+            assert list(inspect.signature(value).parameters) == [one.arg for one in node.args.args], public
+        for member in node.body if isinstance(node, ast.ClassDef) else ():
+            if isinstance(member, ast.FunctionDef) and member.name != "__iter__":
+                assert hasattr(value, member.name), (public, member.name)

@@ -326,6 +326,78 @@ def test_layouts_are_called_and_sliced_as_pycute_does():
                 assert theirs == ours, (made, places, mode)
 
 
+class Number:
+    """An integer that is not Python's own, for which the library is asked."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __index__(self):
+        return self.value
+
+
+def numbers(thing):
+    if isinstance(thing, tuple):
+        return tuple(map(numbers, thing))
+    return Number(thing) if type(thing) is int else thing
+
+
+HELPERS = {
+    "product": (None,), "inner_product": (None, None), "elem_scale": (None, None), "shape_div": (None, None),
+    "prefix_product": (None,), "idx2crd": (0, None), "crd2crd": (0, None), "crd2idx": ("at", None, "like"),
+    "slice_": ("at", None),
+}
+
+
+@pytest.mark.parametrize("name", HELPERS)
+def test_plain_integers_are_answered_as_the_library_does(name):
+    random_ = random.Random(name)
+    answers = 0
+    for _ in range(3000):
+        shape = random_tuple(random_)
+        make = {
+            None: lambda: shape if random_.random() < 0.7 else random_tuple(random_),  # noqa: B023
+            0: lambda: random_.choice((0, 1, 5, 13, 100, -1, -7, 2**40)),
+            "at": lambda: coordinate(random_, shape, 0.3) or 0,  # noqa: B023
+            "like": lambda: congruent(random_, shape) if random_.random() < 0.7 else None,  # noqa: B023
+        }
+        arguments = [make[kind]() for kind in HELPERS[name]]
+        if random_.random() < 0.1:  # past 64 bits, on the way or in the end
+            arguments = [part if part is None else scaled(random_, part) for part in arguments]
+        plain = outcome(lambda: getattr(own, name)(*arguments))  # noqa: B023
+        asked = outcome(lambda: getattr(own, name)(*map(numbers, arguments)))  # noqa: B023
+        if isinstance(plain, Exception):
+            assert type(plain) is type(asked) and str(plain) == str(asked), (name, arguments, plain, asked)
+        else:
+            assert plain == asked, (name, arguments, plain, asked)
+            answers += 1
+    assert answers > 500, answers
+
+
+def scaled(random_, thing):
+    if isinstance(thing, tuple):
+        return tuple(scaled(random_, part) for part in thing)
+    return thing if thing is None else thing * random_.choice((1, 1, 0, -1, 2**20, 2**31, 2**62, 2**63))
+
+
+def test_layouts_are_called_with_plain_integers_as_with_others():
+    random_ = random.Random(22)
+    for _ in range(3000):
+        made = random_layout(random_)
+        at = coordinate(random_, made.shape, random_.choice((0, 0, 0.3)))
+        if random_.random() < 0.1:
+            at = scaled(random_, at)
+        places = at if isinstance(at, tuple) and random_.random() < 0.7 else (at,)
+        layout, other = objects(own, made), Layout(numbers(made.shape), numbers(made.stride))
+        for call in (lambda of, given: of(*given), lambda of, given: own.slice_and_offset(given, of)):
+            plain = outcome(lambda: call(layout, places))  # noqa: B023
+            asked = outcome(lambda: call(other, tuple(map(numbers, places))))  # noqa: B023
+            if isinstance(plain, Exception):
+                assert type(plain) is type(asked), (made, places, plain, asked)
+            else:
+                assert plain == asked, (made, places, plain, asked)
+
+
 def test_swizzles_and_composed_layouts_answer_as_pycute_does():
     module = peer()
     random_ = random.Random(21)

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 #include <string>
 #include <utility>
@@ -312,7 +313,14 @@ class Checker {
     const std::size_t loops = std::exchange(loops_, 0);
     ++scopes_;
     HEDDLE_CHECK(check(node.body, inside));
-    HEDDLE_CHECK(check(node.otherwise, performers));
+    Performers others = performers;
+    others.kind = Scope::Kind::kWarpgroup;
+    others.threads -= inside.threads;
+    if (others.threads == 0 && !node.otherwise.empty()) {
+      return refuse("kernel.scope",
+                    fmt::format("`else` has no threads: {} has all of them", name_of(node.kind)));
+    }
+    HEDDLE_CHECK(check(node.otherwise, others));
     --scopes_;
     loops_ = loops;
     return {};
@@ -535,6 +543,14 @@ class Checker {
   static Result<void> check_gemm(const Call& node, const std::vector<Typed>& operands) {
     if (node.options.contains("beta") && node.options.contains("accum")) {
       return refuse("kernel.option", "gemm has options 'accum' and 'beta', which say the same");
+    }
+    for (const char* name : {"alpha", "beta"}) {
+      const auto factor = node.options.find(name);
+      if (factor == node.options.end() || is_float(operands[0].type)) continue;
+      const double value = std::get<double>(factor->second);
+      if (value == std::floor(value) && std::abs(value) < 0x1p53) continue;
+      return refuse("kernel.option",
+                    fmt::format("{} of integers is {}, which is no integer", name, value));
     }
     const auto& c = operands[0].extents;
     const auto& a = operands[1].extents;

@@ -1,8 +1,6 @@
 #include "move/nest.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -12,27 +10,23 @@
 namespace heddle::move {
 namespace {
 
-constexpr std::int64_t kLine = 64;
-/// What both sides should be read and written in.
-constexpr std::int64_t kReadRun = 2048;
-constexpr std::int64_t kWrittenRun = 2048;
-/// Pieces that are only copied are written in longer runs: nothing else needs the cache.
-constexpr std::int64_t kPiecesRun = std::int64_t{16} << 10;
-/// The buffer of a block; larger than what a second-level cache keeps, because each run is in a
-/// page of its own, and finding a page costs more than the third-level cache.
-constexpr std::int64_t kBlock = std::int64_t{2} << 20;
-/// Tiles are transposed out of the first-level cache: so many bytes of each row are copied there.
-constexpr std::int64_t kStrip = 128;
+/// What both sides of a block are read and written in, and how large it may be.
+struct Sizes {
+  std::int64_t read = 0;
+  std::int64_t written = 0;
+  std::int64_t block = 0;
+};
+
+/// Within the caches, blocks only keep both sides in long runs.
+constexpr Sizes kThroughCaches = {2048, 2048, std::int64_t{2} << 20};
+/// Past them, a block and what becomes of it lie in the second-level cache, with the next block
+/// that is fetched meanwhile.
+constexpr Sizes kTransposed = {512, 512, std::int64_t{320} << 10};
+/// Runs that do not begin with a line share lines, or overlap: longer ones do so less.
+constexpr Sizes kTransposedAcrossLines = {512, 1024, std::int64_t{320} << 10};
+constexpr Sizes kCopied = {2048, std::int64_t{16} << 10, std::int64_t{512} << 10};
 /// What is copied in one go beyond this many bytes has left the caches when it is read again.
 constexpr std::int64_t kCached = std::int64_t{16} << 20;
-/// So many blocks follow one another along the destination.
-constexpr std::int64_t kGroup = 4;
-/// So many bytes ahead are fetched where pieces are read.
-constexpr std::int64_t kFetched = 4096;
-/// Pieces of this length are streamed as they are.
-constexpr std::int64_t kLongPiece = 2048;
-
-// ---- Planning ----
 
 void reverse_backward_loops(Nest& nest) {
   for (Loop& loop : nest.loops) {
@@ -71,8 +65,13 @@ void merge_units(Nest& nest) {
   }
 }
 
-std::int64_t steps_for(std::int64_t bytes, std::int64_t run, std::int64_t extent) {
-  return std::min(extent, (bytes + run - 1) / run);
+/// About so many steps of a loop that some blocks of one size take together. Where blocks end
+/// within a run of the destination, they end with a line if they can.
+std::int64_t steps_for(const Loop& loop, std::int64_t wanted, std::int64_t unit) {
+  const std::int64_t parts = std::max<std::int64_t>(1, (loop.extent + wanted / 2) / wanted);
+  const std::int64_t steps = (loop.extent + parts - 1) / parts;
+  const std::int64_t line = loop.to == unit && unit < kLine ? kLine / unit : 1;
+  return std::min(loop.extent, (steps + line - 1) / line * line);
 }
 
 /// Widens the block until runs of one side, taken along these loops, have so many bytes.
@@ -81,7 +80,8 @@ void widen(Nest& nest, std::span<const std::size_t> order, std::int64_t bytes) {
   for (const std::size_t i : order) {
     if (run >= bytes) return;
     const std::int64_t extent = nest.loops[i].extent;
-    nest.block[i] = std::max(nest.block[i], steps_for(bytes, run, extent));
+    const std::int64_t steps = steps_for(nest.loops[i], (bytes + run - 1) / run, nest.unit);
+    nest.block[i] = std::max(nest.block[i], steps);
     run *= extent;
   }
 }
@@ -90,34 +90,50 @@ std::int64_t block_bytes(const Nest& nest) {
   return std::accumulate(nest.block.begin(), nest.block.end(), nest.unit, std::multiplies());
 }
 
+/// The loops by the length of their steps on one side. One that stays where it is makes no run
+/// longer, and is left out.
 std::vector<std::size_t> order_by(const Nest& nest, std::int64_t Loop::* step) {
   std::vector<std::size_t> order(nest.loops.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::abs(nest.loops[i].*step); });
-  // A loop that stays where it is makes no run longer.
   std::erase_if(order, [&](std::size_t i) { return nest.loops[i].*step == 0; });
   return order;
 }
 
+/// Whether the runs along the first loop begin with lines if one of them does.
+bool begins_with_lines(const Nest& nest) {
+  return std::all_of(nest.loops.begin() + 1, nest.loops.end(),
+                     [](const Loop& loop) { return loop.to % kLine == 0; });
+}
+
+const Sizes& sizes_for(const Nest& nest) {
+  if (!nest.streams) return kThroughCaches;
+  if (!nest.across) return kCopied;
+  return begins_with_lines(nest) ? kTransposed : kTransposedAcrossLines;
+}
+
 void choose_blocks(Nest& nest) {
+  const Sizes& sizes = sizes_for(nest);
   const std::vector<std::size_t> from = order_by(nest, &Loop::from);
   const std::vector<std::size_t> to = order_by(nest, &Loop::to);
-  for (std::int64_t parts = 1;; parts *= 2) {
+  // Halves what is read and what is written in turns until the block is small enough.
+  for (int halves = 0;; ++halves) {
     nest.block.assign(nest.loops.size(), 1);
-    widen(nest, from, kReadRun / parts);
-    widen(nest, to, (nest.across ? kWrittenRun : kPiecesRun) / parts);
-    if (block_bytes(nest) <= kBlock || kWrittenRun / parts <= kLine) return;
+    const std::int64_t written = sizes.written >> halves / 2;
+    widen(nest, from, sizes.read >> (halves + 1) / 2);
+    widen(nest, to, written);
+    if (block_bytes(nest) <= sizes.block || written <= kLine) return;
   }
 }
 
-/// The loops along which a block is contiguous on one side, from `first` on, until a run has so
-/// many bytes; without those of `others`.
+/// The loops along which a block is contiguous on one side, from `first` on; without those of
+/// `others`.
 std::vector<std::size_t> contiguous_loops(const Nest& nest, std::size_t first,
                                           std::int64_t Loop::* step,
-                                          std::span<const std::size_t> others, std::int64_t bytes) {
+                                          std::span<const std::size_t> others) {
   std::vector<std::size_t> loops = {first};
   std::int64_t run = nest.unit * nest.loops[first].extent;
-  while (run < bytes && nest.block[loops.back()] == nest.loops[loops.back()].extent) {
+  while (nest.block[loops.back()] == nest.loops[loops.back()].extent) {
     const auto next = std::ranges::find(nest.loops, run, step);
     const auto at = static_cast<std::size_t>(next - nest.loops.begin());
     if (next == nest.loops.end() || std::ranges::find(others, at) != others.end()) break;
@@ -127,236 +143,29 @@ std::vector<std::size_t> contiguous_loops(const Nest& nest, std::size_t first,
   return loops;
 }
 
-/// Which loops are the rows and the columns of a transpose: enough of them for whole tiles.
+/// Which loops are the rows and the columns of a transpose: as many as are contiguous.
 void choose_tiles(Nest& nest) {
   if (!nest.across) return;
   nest.rows = {0};
   nest.columns = {*nest.across};
   if (!nest.streams) return;
-  nest.columns = contiguous_loops(nest, *nest.across, &Loop::from, nest.rows, kStrip);
-  nest.rows = contiguous_loops(nest, 0, &Loop::to, nest.columns, kStrip);
+  nest.columns = contiguous_loops(nest, *nest.across, &Loop::from, nest.rows);
+  nest.rows = contiguous_loops(nest, 0, &Loop::to, nest.columns);
 }
 
-// ---- Running ----
-
-/// Two moves of `Half` bytes, which overlap.
-template <std::int64_t Half>
-void copy_overlapping(const std::byte* src, std::byte* dst, std::int64_t bytes) {
-  std::array<std::byte, static_cast<std::size_t>(Half)> first;
-  std::array<std::byte, static_cast<std::size_t>(Half)> last;
-  std::memcpy(first.data(), src, first.size());
-  std::memcpy(last.data(), src + bytes - Half, last.size());
-  std::memcpy(dst, first.data(), first.size());
-  std::memcpy(dst + bytes - Half, last.data(), last.size());
-}
-
-/// Without a call for what is short.
-void copy_short(const std::byte* src, std::byte* dst, std::int64_t bytes) {
-  if (bytes > 128) {
-    std::memcpy(dst, src, static_cast<std::size_t>(bytes));
-  } else if (bytes > 64) {
-    copy_overlapping<64>(src, dst, bytes);
-  } else if (bytes > 32) {
-    copy_overlapping<32>(src, dst, bytes);
-  } else if (bytes > 16) {
-    copy_overlapping<16>(src, dst, bytes);
-  } else if (bytes >= 8) {
-    copy_overlapping<8>(src, dst, bytes);
-  } else if (bytes >= 4) {
-    copy_overlapping<4>(src, dst, bytes);
-  } else {
-    for (std::int64_t i = 0; i < bytes; ++i) dst[i] = src[i];
-  }
-}
-
-/// A block of a nest: how many steps of each loop, and where it begins.
-struct Block {
-  std::vector<std::int64_t> steps;
-  const std::byte* source = nullptr;
-  std::byte* destination = nullptr;
-};
-
-/// The steps of some loops of a block, first loop fastest, on one side.
-std::vector<std::int64_t> offsets_of(std::span<const std::size_t> loops,
-                                     std::span<const std::int64_t> steps,
-                                     std::span<const std::int64_t> step) {
-  std::vector<std::int64_t> offsets = {0};
-  for (const std::size_t i : loops) {
-    const std::size_t count = offsets.size();
-    for (std::int64_t k = 1; k < steps[i]; ++k) {
-      for (std::size_t at = 0; at < count; ++at) offsets.push_back(offsets[at] + k * step[i]);
-    }
-  }
-  return offsets;
-}
-
-/// A matrix whose rows lie anywhere in the source and whose columns lie anywhere in the buffer.
-struct Tiling {
-  std::vector<std::int64_t> rows;
-  std::vector<std::int64_t> columns;
-  /// The columns are so far apart in the buffer; 0 if not evenly.
-  std::int64_t pitch = 0;
-};
-
-/// Transposes by way of the first-level cache: strips of some rows are copied close together,
-/// because rows a power of two apart meet in the same set of a cache, and because that reads the
-/// lines of a row in order. The strips of the next rows are fetched meanwhile.
-void transpose_far_rows(std::int64_t unit, const std::byte* src, std::byte* out,
-                        const Tiling& tiling) {
-  constexpr std::int64_t kPitch = kStrip + kLine;
-  // As many as the widest vector has of the narrowest tiles.
-  constexpr std::int64_t kMaxRows = 64;
-  alignas(kLine) std::byte strip[kMaxRows * kPitch];
-  alignas(kLine) std::byte tile[kStrip * kLine];
-  const TransposeKernel transpose = transpose_kernel(unit);
-  const std::int64_t group = kLine / unit;
-  const std::int64_t width = kStrip / unit;
-  const std::int64_t rows = std::ssize(tiling.rows);
-  const std::int64_t columns = std::ssize(tiling.columns);
-  for (std::int64_t row = 0; row < rows; row += group) {
-    const std::int64_t count = std::min(group, rows - row);
-    const std::int64_t* begins = tiling.rows.data() + row;
-    // The last rows fetch themselves.
-    const std::int64_t* next = row + 2 * group <= rows ? begins + group : begins;
-    for (std::int64_t column = 0; column < columns; column += width) {
-      const std::int64_t taken = std::min(width, columns - column);
-      const std::int64_t bytes = taken * unit;
-      for (std::int64_t i = 0; i < count; ++i) {
-        const std::byte* begin = src + column * unit;
-        for (std::int64_t at = 0; at < bytes; at += kLine) {
-          __builtin_prefetch(begin + next[i] + at, 0, 2);
-        }
-        std::memcpy(strip + i * kPitch, begin + begins[i], static_cast<std::size_t>(bytes));
-      }
-      std::byte* there = out + row * unit;
-      if (tiling.pitch != 0) {
-        transpose(strip, kPitch, there + column * tiling.pitch, tiling.pitch, count, taken);
-        continue;
-      }
-      transpose(strip, kPitch, tile, kLine, count, taken);
-      const std::int64_t* ends = tiling.columns.data() + column;
-      for (std::int64_t i = 0; i < taken; ++i) {
-        if (count == group) {
-          std::memcpy(there + ends[i], tile + i * kLine, kLine);
-        } else {
-          std::memcpy(there + ends[i], tile + i * kLine, static_cast<std::size_t>(count * unit));
-        }
-      }
-    }
-  }
-}
-
-/// Moves a block to `out`, where loop i takes steps of `to[i]` bytes.
-void fill(const Nest& nest, const Block& block, std::byte* out, std::span<const std::int64_t> to) {
-  std::vector<Loop> loops;
-  const auto is_in = [](std::span<const std::size_t> some, std::size_t i) {
-    return std::ranges::find(some, i) != some.end();
-  };
-  for (std::size_t i = 0; i < nest.loops.size(); ++i) {
-    if (is_in(nest.rows, i) || is_in(nest.columns, i)) continue;
-    loops.push_back({block.steps[i], nest.loops[i].from, to[i]});
-  }
-  if (!nest.across) {
-    const Loop inner = loops.empty() ? Loop{} : loops.front();
-    if (!loops.empty()) loops.erase(loops.begin());
-    for_each(loops, [&](std::int64_t at, std::int64_t there) {
-      copy_pieces(block.source + at, inner.from, out + there, inner.to, inner.extent, nest.unit);
-    });
-    return;
-  }
-  const std::size_t across = *nest.across;
-  if (!nest.streams) {
-    const TransposeKernel transpose = transpose_kernel(nest.unit);
-    for_each(loops, [&](std::int64_t at, std::int64_t there) {
-      transpose(block.source + at, nest.loops.front().from, out + there, to[across],
-                block.steps.front(), block.steps[across]);
-    });
-    return;
-  }
-  std::vector<std::int64_t> from;
-  for (const Loop& loop : nest.loops) from.push_back(loop.from);
-  const Tiling tiling{offsets_of(nest.rows, block.steps, from),
-                      offsets_of(nest.columns, block.steps, to),
-                      nest.columns.size() == 1 ? to[across] : 0};
-  for_each(loops, [&](std::int64_t at, std::int64_t there) {
-    transpose_far_rows(nest.unit, block.source + at, out + there, tiling);
-  });
-}
-
-/// How a block lies in its buffer: as in the destination, runs that are contiguous there one after
-/// the other.
-struct Packing {
-  /// The first loops, along which the destination is contiguous, and the bytes of such a run.
-  std::size_t contiguous = 0;
-  std::int64_t run = 0;
-  std::int64_t bytes = 0;
-  std::vector<std::int64_t> to;
-};
-
-Packing packing_of(const Nest& nest, std::span<const std::int64_t> steps) {
-  Packing packing;
-  packing.run = nest.unit;
-  bool goes_on = true;
-  std::int64_t pitch = 0;
-  for (std::size_t i = 0; i < nest.loops.size(); ++i) {
-    goes_on = goes_on && nest.loops[i].to == packing.run;
-    if (goes_on) {
-      packing.to.push_back(packing.run);
-      packing.run *= steps[i];
-      ++packing.contiguous;
-      goes_on = steps[i] == nest.loops[i].extent;
-      continue;
-    }
-    // Runs an odd number of lines apart do not meet in the same set of the cache; short ones share
-    // lines.
-    if (pitch == 0) {
-      pitch = packing.run < kLine ? packing.run : (packing.run + kLine - 1) / kLine * kLine + kLine;
-    }
-    packing.to.push_back(pitch);
-    pitch *= steps[i];
-  }
-  packing.bytes = std::max(packing.run, pitch);
-  return packing;
-}
-
-void run_block(const Nest& nest, const Block& block, std::byte* buffer) {
-  std::vector<Loop> loops;
-  if (nest.streams && nest.unit >= kLongPiece) {
-    for (std::size_t i = 0; i < nest.loops.size(); ++i) {
-      loops.push_back({block.steps[i], nest.loops[i].from, nest.loops[i].to});
-    }
-    for_each(loops, [&](std::int64_t at, std::int64_t there) {
-      stream(block.destination + there, block.source + at, nest.unit);
-    });
-    return;
-  }
-  if (!nest.streams) {
-    std::vector<std::int64_t> to;
-    for (const Loop& loop : nest.loops) to.push_back(loop.to);
-    return fill(nest, block, block.destination, to);
-  }
-  const Packing packing = packing_of(nest, block.steps);
-  fill(nest, block, buffer, packing.to);
-  for (std::size_t i = packing.contiguous; i < nest.loops.size(); ++i) {
-    loops.push_back({block.steps[i], packing.to[i], nest.loops[i].to});
-  }
-  for_each(loops, [&](std::int64_t at, std::int64_t there) {
-    stream(block.destination + there, buffer + at, packing.run);
-  });
+/// Where runs of the destination begin within lines, at different places of them, neighbouring
+/// blocks overlap by a line, so that each run can be cut where a line begins.
+void choose_overlap(Nest& nest) {
+  if (!nest.streams || nest.loops.empty() || nest.loops.front().to != nest.unit) return;
+  const std::int64_t steps = nest.block.front();
+  if (steps == nest.loops.front().extent || steps * nest.unit < 4 * kLine) return;
+  if (begins_with_lines(nest)) return;
+  nest.overlap = (kLine + nest.unit - 1) / nest.unit;
 }
 
 }  // namespace
 
 std::int64_t Nest::bytes() const { return unit * count_of(loops); }
-
-std::int64_t Nest::buffer_bytes() const {
-  return streams && unit < kLongPiece ? packing_of(*this, block).bytes : 0;
-}
-
-Buffer::Buffer(std::int64_t bytes)
-    : memory_(std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes + kLine))),
-      begin_(memory_.get() +
-             -reinterpret_cast<std::uintptr_t>(memory_.get()) % std::uintptr_t{kLine}) {}
 
 Nest make_nest(std::int64_t unit, std::vector<Loop> loops, std::int64_t total) {
   Nest nest;
@@ -372,83 +181,11 @@ Nest make_nest(std::int64_t unit, std::vector<Loop> loops, std::int64_t total) {
       nest.loops.front().to == nest.unit) {
     nest.across = static_cast<std::size_t>(across - nest.loops.begin());
   }
-  choose_blocks(nest);
   nest.streams = total >= kCached && nest.bytes() >= kCached / 2;
+  choose_blocks(nest);
   choose_tiles(nest);
+  choose_overlap(nest);
   return nest;
-}
-
-NestRun::NestRun(const Nest& nest, const std::byte* source, std::byte* destination)
-    : nest_(nest), source_(source + nest.from), destination_(destination + nest.to) {
-  const auto& loops = nest.loops;
-  counts_.resize(loops.size(), 1);
-  const auto is_aligned = [](const Loop& loop) { return loop.to % kLine == 0; };
-  if (nest.streams && !loops.empty() && loops.front().to == nest.unit && kLine % nest.unit == 0 &&
-      nest.block.front() < loops.front().extent &&
-      std::all_of(loops.begin() + 1, loops.end(), is_aligned)) {
-    const auto past = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(destination_) %
-                                                std::uintptr_t{kLine});
-    if (past % nest.unit == 0) phase_ = past / nest.unit;
-  }
-  for (std::size_t i = 0; i < loops.size(); ++i) {
-    const std::int64_t extent = loops[i].extent + (i == 0 ? phase_ : 0);
-    counts_[i] = (extent + nest.block[i] - 1) / nest.block[i];
-  }
-  std::vector<std::size_t> order(loops.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::abs(loops[i].from); });
-  // Some blocks along the destination first: then its pages are used up while they are at hand.
-  const std::int64_t group = nest.across ? std::min(counts_.front(), kGroup) : 1;
-  if (group > 1) steps_.push_back({0, 1, group});
-  for (const std::size_t i : order) {
-    const std::int64_t weight = i == 0 ? group : 1;
-    steps_.push_back({i, weight, (counts_[i] + weight - 1) / weight});
-  }
-  for (const Step& step : steps_) blocks_ *= step.count;
-}
-
-void NestRun::run(std::int64_t begin, std::int64_t end, const Buffer& buffer) const {
-  Block block;
-  block.steps.resize(nest_.loops.size());
-  std::vector<std::int64_t> numbers(nest_.loops.size());
-  for (std::int64_t index = begin; index < end; ++index) {
-    std::int64_t rest = index;
-    std::ranges::fill(numbers, 0);
-    for (const Step& step : steps_) {
-      numbers[step.loop] += rest % step.count * step.weight;
-      rest /= step.count;
-    }
-    // The last group may be cut off.
-    if (!numbers.empty() && numbers.front() >= counts_.front()) continue;
-    block.source = source_;
-    block.destination = destination_;
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      const std::int64_t shift = i == 0 ? phase_ : 0;
-      const std::int64_t first = std::max<std::int64_t>(0, numbers[i] * nest_.block[i] - shift);
-      const std::int64_t last =
-          std::min(nest_.loops[i].extent, (numbers[i] + 1) * nest_.block[i] - shift);
-      block.steps[i] = last - first;
-      block.source += first * nest_.loops[i].from;
-      block.destination += first * nest_.loops[i].to;
-    }
-    run_block(nest_, block, buffer.begin());
-  }
-  if (nest_.streams) finish_streams();
-}
-
-void copy_pieces(const std::byte* src, std::int64_t from, std::byte* dst, std::int64_t to,
-                 std::int64_t count, std::int64_t unit) {
-  const bool is_done = with_fixed_unit(unit, [&](auto fixed) {
-    for (std::int64_t i = 0; i < count; ++i) std::memcpy(dst + i * to, src + i * from, fixed);
-  });
-  if (is_done) return;
-  // Pieces ahead are fetched, because they lie where no prefetcher looks.
-  const std::int64_t ahead = unit < kFetched ? kFetched / unit : 1;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::byte* next = src + std::min(i + ahead, count - 1) * from;
-    for (std::int64_t at = 0; at < unit; at += kLine) __builtin_prefetch(next + at, 0, 2);
-    copy_short(src + i * from, dst + i * to, unit);
-  }
 }
 
 }  // namespace heddle::move

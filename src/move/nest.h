@@ -5,11 +5,12 @@
 //   for i < 4096, for j < 4096: dst[4*(4096*j + i)] = src[4*(4096*i + j)]
 //
 //     unit 4 bytes, loops {4096, from 16384, to 4} and {4096, from 4, to 16384}
-//     blocks of 512 x 512: read rows of 2 KiB, transpose in registers into a buffer, and stream
-//     rows of 2 KiB out of it
+//     blocks of 128 x 128: read rows of 512 bytes and lay them close together, transpose in
+//     registers into a buffer, and stream rows of 512 bytes out of it; fetch the next block
+//     meanwhile
 //
-// Blocks are chosen so that both sides are touched in runs of 2 KiB or more, which is what memory,
-// its prefetchers and the TLB want; nest.cc gives the sizes and their reasons.
+// Streamed stores are fast in any order, while reads are so only in long runs along a page: blocks
+// follow one another along the source. nest.cc gives their sizes and the reasons.
 
 #include <algorithm>
 #include <cstddef>
@@ -86,6 +87,8 @@ struct Nest {
   std::vector<std::size_t> columns = {};
   /// Blocks are collected in a buffer, which is streamed past the caches.
   bool streams = false;
+  /// Blocks along the first loop begin so many steps before their own.
+  std::int64_t overlap = 0;
   /// What reversing loops has added to the addresses.
   std::int64_t from = 0;
   std::int64_t to = 0;
@@ -109,6 +112,8 @@ class NestRun {
   void run(std::int64_t begin, std::int64_t end, const Buffer& buffer) const;
 
  private:
+  [[nodiscard]] bool locate(std::int64_t index, std::span<std::int64_t> numbers) const;
+
   const Nest& nest_;
   const std::byte* source_;
   std::byte* destination_;

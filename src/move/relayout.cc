@@ -499,7 +499,7 @@ constexpr std::int64_t kMaxPieces = std::int64_t{1} << 26;
 
 Refusal not_in_place(std::string_view why) {
   return refuse(diagnose("move.in_place", "the elements cannot move within one buffer: {}", why)
-                    .with_hint("run() moves them to another buffer"));
+                    .with_hint("move them to another buffer or file"));
 }
 
 /// For each piece of the destination the piece of the source that goes there; -1 for none.
@@ -649,7 +649,7 @@ Result<void> Plan::run(std::span<const std::byte> source, std::span<std::byte> d
   const std::byte* to = destination.data();
   if (std::less<>()(from, to + destination_bytes()) && std::less<>()(to, from + source_bytes())) {
     return refuse(Diagnostic("move.buffer", "source and destination overlap")
-                      .with_hint("run_in_place() moves within one buffer"));
+                      .with_hint("a move in place takes one buffer"));
   }
   if (program_->table.empty()) return {};
   return in_memory([&] {

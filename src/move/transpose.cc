@@ -34,6 +34,16 @@ void transpose(const std::byte* src, std::int64_t from, std::byte* dst, std::int
 #define HEDDLE_LANES 1
 #define HEDDLE_NARROWER plain
 namespace lanes1 {
+inline void stream_line(const std::byte* src, std::byte* dst) {
+#if defined(__x86_64__)
+  for (int i = 0; i < 4; ++i) {
+    const auto* in = reinterpret_cast<const __m128i*>(src) + i;
+    _mm_stream_si128(reinterpret_cast<__m128i*>(dst) + i, _mm_loadu_si128(in));
+  }
+#else
+  std::memcpy(dst, src, kLine);
+#endif
+}
 #include "move/transpose_tile.h"
 }  // namespace lanes1
 #undef HEDDLE_LANES
@@ -49,6 +59,12 @@ namespace lanes1 {
 #pragma GCC target("avx2")
 #endif
 namespace lanes2 {
+inline void stream_line(const std::byte* src, std::byte* dst) {
+  for (int i = 0; i < 2; ++i) {
+    const auto* in = reinterpret_cast<const __m256i*>(src) + i;
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(dst) + i, _mm256_loadu_si256(in));
+  }
+}
 #include "move/transpose_tile.h"
 }  // namespace lanes2
 #if defined(__clang__)
@@ -69,6 +85,10 @@ namespace lanes2 {
 #pragma GCC target("avx512f,avx512bw,avx512vl")
 #endif
 namespace lanes4 {
+/// By one store, which no interrupt divides.
+inline void stream_line(const std::byte* src, std::byte* dst) {
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(dst), _mm512_loadu_si512(src));
+}
 #include "move/transpose_tile.h"
 }  // namespace lanes4
 #if defined(__clang__)
@@ -85,20 +105,32 @@ struct Kernels {
   TransposeKernel of_2;
   TransposeKernel of_4;
   TransposeKernel of_8;
+  CopyKernel copy;
+  StreamKernel stream;
 };
 
-constexpr Kernels kOf16Bytes = {lanes1::transpose<std::uint8_t>, lanes1::transpose<std::uint16_t>,
-                                lanes1::transpose<std::uint32_t>, lanes1::transpose<std::uint64_t>};
+constexpr Kernels kOf16Bytes = {lanes1::transpose<std::uint8_t>,
+                                lanes1::transpose<std::uint16_t>,
+                                lanes1::transpose<std::uint32_t>,
+                                lanes1::transpose<std::uint64_t>,
+                                lanes1::copy_row,
+                                lanes1::stream_rows};
 
 /// The kernels of vectors of so many bytes; nullptr where this machine has none.
 const Kernels* kernels(std::int64_t bytes) {
 #if defined(__x86_64__)
-  static constexpr Kernels kOf32Bytes = {
-      lanes2::transpose<std::uint8_t>, lanes2::transpose<std::uint16_t>,
-      lanes2::transpose<std::uint32_t>, lanes2::transpose<std::uint64_t>};
-  static constexpr Kernels kOf64Bytes = {
-      lanes4::transpose<std::uint8_t>, lanes4::transpose<std::uint16_t>,
-      lanes4::transpose<std::uint32_t>, lanes4::transpose<std::uint64_t>};
+  static constexpr Kernels kOf32Bytes = {lanes2::transpose<std::uint8_t>,
+                                         lanes2::transpose<std::uint16_t>,
+                                         lanes2::transpose<std::uint32_t>,
+                                         lanes2::transpose<std::uint64_t>,
+                                         lanes2::copy_row,
+                                         lanes2::stream_rows};
+  static constexpr Kernels kOf64Bytes = {lanes4::transpose<std::uint8_t>,
+                                         lanes4::transpose<std::uint16_t>,
+                                         lanes4::transpose<std::uint32_t>,
+                                         lanes4::transpose<std::uint64_t>,
+                                         lanes4::copy_row,
+                                         lanes4::stream_rows};
   if (bytes == 64 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
     return &kOf64Bytes;
   }
@@ -141,46 +173,9 @@ TransposeKernel transpose_kernel(std::int64_t bytes, std::int64_t vector_bytes) 
   }
 }
 
-#if defined(__x86_64__)
-namespace {
+CopyKernel copy_kernel() { return kernels(vector_bytes())->copy; }
 
-constexpr std::int64_t kStreamed = 64;
-
-/// Whole lines, to an aligned place.
-void stream_lines(std::byte* dst, const std::byte* src, std::int64_t lines) {
-  for (std::int64_t i = 0; i < 4 * lines; ++i) {
-    const auto* in = reinterpret_cast<const __m128i*>(src) + i;
-    _mm_stream_si128(reinterpret_cast<__m128i*>(dst) + i, _mm_loadu_si128(in));
-  }
-}
-
-/// The same by stores of a whole line, which no interrupt divides.
-[[gnu::target("avx512f")]] void stream_whole_lines(std::byte* dst, const std::byte* src,
-                                                   std::int64_t lines) {
-  for (std::int64_t i = 0; i < lines; ++i) {
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(dst + kStreamed * i),
-                        _mm512_loadu_si512(src + kStreamed * i));
-  }
-}
-
-}  // namespace
-#endif
-
-void stream(std::byte* dst, const std::byte* src, std::int64_t bytes) {
-#if defined(__x86_64__)
-  const auto misaligned =
-      static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(dst) % std::uintptr_t{kStreamed});
-  const std::int64_t head = std::min(misaligned, bytes);
-  if (head > 0) std::memcpy(dst, src, static_cast<std::size_t>(head));
-  const std::int64_t lines = (bytes - head) / kStreamed;
-  const auto stream_all = vector_bytes() == kStreamed ? stream_whole_lines : stream_lines;
-  stream_all(dst + head, src + head, lines);
-  const std::int64_t done = head + kStreamed * lines;
-  if (done < bytes) std::memcpy(dst + done, src + done, static_cast<std::size_t>(bytes - done));
-#else
-  std::memcpy(dst, src, static_cast<std::size_t>(bytes));
-#endif
-}
+StreamKernel stream_kernel() { return kernels(vector_bytes())->stream; }
 
 void finish_streams() {
 #if defined(__x86_64__)

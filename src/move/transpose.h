@@ -16,6 +16,14 @@
 
 namespace heddle::move {
 
+/// The bytes of a line of the caches.
+inline constexpr std::int64_t kLine = 64;
+
+/// How far behind the begin of a line a place is.
+[[nodiscard]] inline std::int64_t past_line(const std::byte* place) {
+  return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(place) % std::uintptr_t{kLine});
+}
+
 /// dst[c * to + r * W] = src[r * from + c * W] for r < rows and c < columns, W the element's bytes.
 using TransposeKernel = void (*)(const std::byte* src, std::int64_t from, std::byte* dst,
                                  std::int64_t to, std::int64_t rows, std::int64_t columns);
@@ -29,8 +37,25 @@ using TransposeKernel = void (*)(const std::byte* src, std::int64_t from, std::b
 /// The bytes of a vector of the fastest kernels.
 [[nodiscard]] std::int64_t vector_bytes();
 
-/// Copies past the caches where the machine can, which saves reading what is overwritten.
-void stream(std::byte* dst, const std::byte* src, std::int64_t bytes);
+/// Copies a row of so many bytes and fetches another one, by the widest vectors.
+using CopyKernel = void (*)(const std::byte* src, std::byte* dst, std::int64_t bytes,
+                            const std::byte* next);
+[[nodiscard]] CopyKernel copy_kernel();
+
+/// Rows of so many bytes. What is before `lead` belongs to other rows, and so does, if a row goes
+/// on, what is in the line of its end: such a row is cut where lines begin.
+struct Rows {
+  std::int64_t count = 1;
+  std::int64_t bytes = 0;
+  std::int64_t lead = 0;
+  bool go_on = false;
+};
+
+/// Copies rows, so many bytes apart on each side, past the caches where the machine can, which
+/// saves reading what is overwritten.
+using StreamKernel = void (*)(const std::byte* src, std::int64_t from, std::byte* dst,
+                              std::int64_t to, const Rows& rows);
+[[nodiscard]] StreamKernel stream_kernel();
 /// Makes what was streamed visible to other threads.
 void finish_streams();
 

@@ -98,3 +98,39 @@ void transpose(const std::byte* src, std::int64_t from, std::byte* dst, std::int
     }
   }
 }
+
+/// Copies a row of whole vectors and what is left of it, and fetches another one.
+inline void copy_row(const std::byte* src, std::byte* dst, std::int64_t bytes,
+                     const std::byte* next) {
+  using Vector = Lanes<std::uint8_t, HEDDLE_LANES>;
+  constexpr std::int64_t kWidth = sizeof(Vector);
+  std::int64_t at = 0;
+  for (; at + kLine <= bytes; at += kLine) {
+    __builtin_prefetch(next + at);
+#pragma GCC unroll 4
+    for (std::int64_t i = at; i < at + kLine; i += kWidth) {
+      Vector vector;
+      __builtin_memcpy(&vector, src + i, sizeof(vector));
+      __builtin_memcpy(dst + i, &vector, sizeof(vector));
+    }
+  }
+  if (at == bytes) return;
+  __builtin_prefetch(next + bytes - 1);
+  std::memcpy(dst + at, src + at, static_cast<std::size_t>(bytes - at));
+}
+
+/// What is before and after whole lines goes through the caches.
+inline void stream_rows(const std::byte* src, std::int64_t from, std::byte* dst, std::int64_t to,
+                        const Rows& rows) {
+  for (std::int64_t i = 0; i < rows.count; ++i) {
+    const std::byte* row = src + i * from;
+    std::byte* there = dst + i * to;
+    std::int64_t at = rows.lead;
+    if (at > 0) at -= past_line(there + at);
+    const std::int64_t end = rows.bytes - (rows.go_on ? past_line(there + rows.bytes) : 0);
+    const std::int64_t head = std::min((kLine - past_line(there + at)) % kLine, end - at);
+    if (head > 0) std::memcpy(there + at, row + at, static_cast<std::size_t>(head));
+    for (at += head; at + kLine <= end; at += kLine) stream_line(row + at, there + at);
+    if (at < end) std::memcpy(there + at, row + at, static_cast<std::size_t>(end - at));
+  }
+}

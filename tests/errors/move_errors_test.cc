@@ -82,7 +82,7 @@ TEST(ErrorText, move_buffer) {
             "error move.buffer: the destination has 29 bytes, and the layout reaches 30");
   EXPECT_EQ(refusal(plan.run(all, all)),
             "error move.buffer: source and destination overlap\n"
-            "  hint: run_in_place() moves within one buffer");
+            "  hint: a move in place takes one buffer");
 }
 
 TEST(ErrorText, move_in_place) {
@@ -92,7 +92,7 @@ TEST(ErrorText, move_in_place) {
           make_plan(layout_of_text("8:1"), layout_of_text("8:2"), 16).value().run_in_place(bytes)),
       "error move.in_place: the elements cannot move within one buffer: the piece at byte 2 is "
       "read and not written\n"
-      "  hint: run() moves them to another buffer");
+      "  hint: move them to another buffer or file");
 }
 
 TEST(ErrorText, move_stopped) {

@@ -8,11 +8,13 @@
 //
 // The digits or bits that a layout shows are gathered in groups of a few thousand values, each of
 // which is a table: a coordinate is divided by multiplying with reciprocals, and what the tables
-// hold is added, or for a matrix over GF(2) combined by XOR. A map whose notation shows no
-// structure is one table of all its points.
+// hold is added, or for a matrix over GF(2) combined by XOR. Few digits of numbers below 2^31 are
+// computed in vector registers instead. A map whose notation shows no structure is one table of all
+// its points.
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -24,6 +26,8 @@
 
 #pragma GCC visibility push(default)
 namespace heddle::map {
+
+struct NarrowMap;
 
 /// One flat coordinate a point, in the order of the layout's system, or one for each index of its
 /// box.
@@ -84,6 +88,9 @@ class PointTables {
   std::optional<SwizzleStep> swizzle_;
   /// For a map without structure: the groups lead to a place in these tables, one for each axis.
   std::vector<std::vector<std::int64_t>> whole_;
+  /// The same map of numbers below 2^31; nullptr where there are greater ones, or tables are
+  /// faster.
+  std::shared_ptr<const NarrowMap> narrow_;
 };
 
 }  // namespace heddle::map

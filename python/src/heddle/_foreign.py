@@ -5,6 +5,17 @@ import re
 from heddle import _heddle
 from heddle._errors import Misused, Refused
 
+
+
+def _mesh(mesh):
+    """A mesh of torch.distributed with its devices, which its own text may leave out."""
+    devices = getattr(mesh, "mesh", None)
+    if type(mesh).__name__ != "DeviceMesh" or not hasattr(devices, "tolist"):
+        return repr(mesh)
+    names = getattr(mesh, "mesh_dim_names", None)
+    return f"DeviceMesh({devices.tolist()}" + (f", mesh_dim_names={tuple(names)})" if names else ")")
+
+
 # What these libraries print for an object is one of the notations that are read.
 _PRINTED = (
     ("pycute", ("Layout",), str),
@@ -16,7 +27,7 @@ _PRINTED = (
     ("triton._C.libtriton", ("LinearLayout",), str),
     ("triton.experimental.gluon", None, repr),
     ("tvm", ("TileLayout", "ComposeLayout", "SwizzleLayout", "Iter"), str),
-    ("torch.distributed", None, repr),
+    ("torch.distributed", None, _mesh),
     ("jax", ("NamedSharding", "PartitionSpec", "P", "Mesh", "AbstractMesh", "Layout"), repr),
 )
 
@@ -41,6 +52,10 @@ def _printed(thing):
 def _strides(array):
     """The strides of an array in elements; None for what has no strides."""
     if callable(getattr(array, "stride", None)):  # a tensor of PyTorch
+        layout = str(getattr(array, "layout", "torch.strided"))
+        if layout != "torch.strided":
+            raise Misused("call.type", f"a tensor of {layout} has no strides",
+                          hint="to_dense() gives a tensor that has")
         return tuple(array.stride())
     strides, size = getattr(array, "strides", None), getattr(array, "itemsize", None)
     if strides is None or size is None:
@@ -59,7 +74,7 @@ def _distributed(tensor):
     import heddle
 
     return heddle.axe.dtensor(
-        repr(tensor.device_mesh), repr(tuple(tensor.placements)), tuple(tensor.shape))
+        _mesh(tensor.device_mesh), repr(tuple(tensor.placements)), tuple(tensor.shape))
 
 
 def read(thing, as_table):

@@ -7,10 +7,11 @@ from heddle._errors import Misused
 def relayout(array, from_=None, to=None, out=None, *, in_place=False, bits=None, as_=None, threads=None):
     """Moves element c of an array from place from_(c) to place to(c), and returns the array moved to.
 
-    That is `out`, or the array itself with `in_place`, or a new flat array, where places that no element
-    moves to are zero. Places count elements, of the array's type or of so many `bits`, in the memory that
-    the arrays have: nothing is copied before. Without `from_` the elements lie as the strides of the
-    array say, without `to` as those of `out`. What has the buffer protocol or `__dlpack__` is an array.
+    That is `out`, or the array itself with `in_place`, or a new flat array (of PyTorch for its tensors),
+    where places that no element moves to are zero. Places count elements, of the array's type or of so
+    many `bits`, in the memory that the arrays have: nothing is copied before. Without `from_` the elements
+    lie as the strides of the array say, without `to` as those of `out`. What has the buffer protocol or
+    `__dlpack__` is an array.
 
     >>> import numpy as np
     >>> heddle.relayout(np.arange(6), "(2,3):(3,1)", "(2,3):(1,2)")
@@ -48,9 +49,9 @@ def _zeros(array, plan):
     """A new array of what the plan writes: of the array's type if that is what it moves, else of bytes."""
     import numpy as np
 
-    if not hasattr(array, "dtype"):
-        array = np.asarray(memoryview(array)) if not hasattr(array, "__dlpack__") else np.from_dlpack(array)
-    kind = array.dtype
-    if not isinstance(kind, np.dtype) or 8 * kind.itemsize != plan.element_bits:
-        kind = np.dtype(np.uint8)
+    if hasattr(array, "new_zeros") and 8 * array.element_size() == plan.element_bits:  # a tensor of PyTorch
+        return array.new_zeros(8 * plan.destination_bytes // plan.element_bits)
+    if not isinstance(getattr(array, "dtype", None), np.dtype):
+        array = np.from_dlpack(array) if hasattr(array, "__dlpack__") else np.asarray(memoryview(array))
+    kind = array.dtype if 8 * array.dtype.itemsize == plan.element_bits else np.dtype(np.uint8)
     return np.zeros(plan.destination_bytes // kind.itemsize, kind)

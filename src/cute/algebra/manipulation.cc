@@ -330,6 +330,7 @@ Result<Layout> filter_zeros(const Layout& layout) {
 }
 
 Result<Layout> filter(const Layout& layout) {
+  if (const auto filtered = constant::filter(layout)) return constant::layout_of(*filtered);
   HEDDLE_TRY(const Layout moving, filter_zeros(layout));
   return coalesce(moving);
 }

@@ -44,23 +44,40 @@ std::optional<Leaves> read(const Layout& layout) {
   return leaves;
 }
 
+/// The size of a layout and the range of its indices, while leaves are added.
+class Range {
+ public:
+  /// False past 64 bits.
+  bool add(std::int64_t extent, std::int64_t stride) {
+    std::int64_t furthest = 0;
+    if (__builtin_mul_overflow(size_, extent, &size_)) return false;
+    if (__builtin_mul_overflow(extent - 1, stride, &furthest)) return false;
+    std::int64_t& end = furthest < 0 ? low_ : high_;
+    return !__builtin_add_overflow(end, furthest, &end);
+  }
+  [[nodiscard]] bool fits() const {
+    std::int64_t span = 0;
+    return !__builtin_sub_overflow(high_, low_, &span) && !__builtin_add_overflow(span, 1, &span);
+  }
+
+ private:
+  std::int64_t size_ = 1;
+  std::int64_t low_ = 0;
+  std::int64_t high_ = 0;
+};
+
+/// A profile is no deeper than its number of tuples, so the depth of a small one needs no count.
+bool is_shallow(ProfileView profile) { return profile.nodes().size() <= kMaxDepth; }
+
 /// The invariants of a layout: its size and the range of its indices fit into 64 bits, and it is
 /// not nested too deep.
 bool fits(const Draft& draft) {
-  // A profile is no deeper than its number of tuples, so the depth of a small one needs no count.
-  if (draft.profile.view().nodes().size() > kMaxDepth) return false;
-  std::int64_t size = 1;
-  std::int64_t low = 0;
-  std::int64_t high = 0;
+  if (!is_shallow(draft.profile)) return false;
+  Range range;
   for (const Leaf& leaf : draft.leaves) {
-    std::int64_t furthest = 0;
-    if (__builtin_mul_overflow(size, leaf.extent, &size)) return false;
-    if (__builtin_mul_overflow(leaf.extent - 1, leaf.stride, &furthest)) return false;
-    std::int64_t& end = furthest < 0 ? low : high;
-    if (__builtin_add_overflow(end, furthest, &end)) return false;
+    if (!range.add(leaf.extent, leaf.stride)) return false;
   }
-  std::int64_t span = 0;
-  return !__builtin_sub_overflow(high, low, &span) && !__builtin_add_overflow(span, 1, &span);
+  return range.fits();
 }
 
 void append(Draft& draft, View part) {
@@ -607,10 +624,33 @@ exact::Value evaluate(const Layout& layout, CoordinateView coordinate) {
   return index;
 }
 
+bool are_parts(const Profile& profile, const Layout::Extents& extents,
+               const Layout::Strides& strides) {
+  const std::size_t count = extents.size();
+  if (!is_shallow(profile) || strides.size() != count || profile.leaf_count() != count)
+    return false;
+  Range range;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!is_constant(extents[i], strides[i]) || extents[i].value() < 1) return false;
+    if (!range.add(extents[i].value(), strides[i].scale().value())) return false;
+  }
+  return range.fits();
+}
+
 std::optional<Draft> coalesce(const Layout& layout) {
   const std::optional<Leaves> leaves = read(layout);
   if (!leaves) return std::nullopt;
   return flat(join(*leaves));
+}
+
+std::optional<Draft> filter(const Layout& layout) {
+  const std::optional<Leaves> leaves = read(layout);
+  if (!leaves) return std::nullopt;
+  Leaves moving;
+  for (const Leaf& leaf : *leaves) {
+    if (leaf.stride != 0) moving.push_back(leaf);
+  }
+  return flat(join(moving));
 }
 
 std::optional<Draft> composition(const Layout& a, const Layout& b) {

@@ -49,7 +49,12 @@ struct Draft {
   return Result<Layout>(tl::in_place, draft);
 }
 
+/// Whether these are the parts of a layout, all of them numbers.
+[[nodiscard]] bool are_parts(const Profile& profile, const Layout::Extents& extents,
+                             const Layout::Strides& strides);
+
 [[nodiscard]] std::optional<Draft> coalesce(const Layout& layout);
+[[nodiscard]] std::optional<Draft> filter(const Layout& layout);
 [[nodiscard]] std::optional<Draft> composition(const Layout& a, const Layout& b);
 [[nodiscard]] std::optional<Draft> composition(const Layout& a, const Tiler& tiler);
 [[nodiscard]] std::optional<Draft> complement(const Layout& layout, const IntTuple& cotarget);

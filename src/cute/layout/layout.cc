@@ -150,6 +150,9 @@ class Evaluation {
 }  // namespace
 
 Result<Layout> Layout::make(Profile profile, Extents extents, Strides strides) {
+  if (constant::are_parts(profile, extents, strides)) [[likely]] {
+    return Layout(std::move(profile), std::move(extents), std::move(strides));
+  }
   HEDDLE_CHECK(check_depth(profile));
   if (extents.size() != profile.leaf_count() || strides.size() != extents.size()) {
     return refuse("layout.incongruent", "{} extents and {} strides for the {} leaves of a layout",

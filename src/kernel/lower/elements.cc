@@ -111,7 +111,9 @@ Placed& Lowerer::place(Tensor tensor, std::optional<Spread> spread) {
 }
 
 Placed Lowerer::scratch(DType type, std::vector<Int> shape) {
-  const std::string name = fmt::format("exchange_{}", name_of(type));
+  const std::size_t number = exchanges_[type]++;
+  const std::string name = number == 0 ? fmt::format("exchange_{}", name_of(type))
+                                       : fmt::format("exchange_{}_{}", name_of(type), number);
   const Int elements = form::product(shape);
   const auto found = std::ranges::find(program_.shared, name, &Buffer::name);
   if (found == program_.shared.end()) {

@@ -15,7 +15,11 @@ namespace heddle::kernel {
 
 namespace {
 
-Elementwise number(double value) { return {Elementwise::Literal{Number(value)}, {}}; }
+/// A factor in the type of the sums: integers are multiplied by integers.
+Elementwise number(double value, DType type) {
+  const Number factor = is_float(type) ? Number(value) : Number(static_cast<std::int64_t>(value));
+  return {Elementwise::Literal{factor}, {}};
+}
 
 Elementwise times(Elementwise a, Elementwise b) {
   return {Elementwise::Apply{Function::kMultiply}, {std::move(a), std::move(b)}};
@@ -111,7 +115,7 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
     sums_tensor = place({"product", type, shape, Space::kRegister}, spread).tensor.name;
     sums = placed_.back().buffer;
     placed_.back().tensor.name = sums_tensor = fmt::format("product#{}", placed_.size());
-    HEDDLE_CHECK(pointwise({sums_tensor, {}}, number(0), team, Number(0.0)));
+    HEDDLE_CHECK(pointwise({sums_tensor, {}}, number(0, type), team, Number(0.0)));
   }
 
   std::vector<Access> accesses;
@@ -170,9 +174,10 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
   }));
   if (is_direct) return {};
   Elementwise result{View{sums_tensor, {}}};
-  if (alpha != 1) result = times(number(alpha), std::move(result));
+  if (alpha != 1) result = times(number(alpha, type), std::move(result));
   if (beta == 1) result = plus(std::move(result), {destination});
-  if (beta != 0 && beta != 1) result = plus(std::move(result), times(number(beta), {destination}));
+  if (beta != 0 && beta != 1)
+    result = plus(std::move(result), times(number(beta, type), {destination}));
   return pointwise(destination, result, team, Number(0.0));
 }
 

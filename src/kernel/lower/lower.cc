@@ -117,6 +117,7 @@ Result<void> Lowerer::lower(const Block& block, const Team& team) {
 
 Result<void> Lowerer::lower(const Statement& statement, const Team& team) {
   const Statement* outer = std::exchange(statement_, &statement);
+  exchanges_.clear();
   auto lowered = std::visit([&](const auto& node) { return lower(node, team); }, statement.node);
   statement_ = outer;
   if (lowered || lowered.error().span()) return lowered;

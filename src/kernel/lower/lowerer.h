@@ -193,6 +193,8 @@ class Lowerer {
   std::set<std::string> taken_;
   Accesses accesses_;
   const Statement* statement_ = nullptr;
+  /// How many pieces of shared memory of each type the statement exchanges elements through.
+  std::map<DType, std::size_t> exchanges_;
   /// What was considered for it so far.
   Choice choice_;
 };

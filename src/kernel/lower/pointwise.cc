@@ -298,7 +298,6 @@ Result<Lowerer::Vectors> Lowerer::vectors(const View& destination, const View& s
     return refuse("kernel.schedule",
                   fmt::format("a thread does not hold {} elements side by side", width));
   }
-  if (width == 1 && digits.empty()) return found;
   if (to_spread && from_spread && *to_spread != *from_spread) {
     return refuse("kernel.schedule", "the two are spread differently over the threads");
   }
@@ -320,7 +319,9 @@ Result<void> Lowerer::copy_vectors(const View& destination, const View& source, 
   HEDDLE_CHECK(touch(accesses, team));
   const DType type = find(destination.tensor)->tensor.type;
   std::vector<SpreadDigit> digits = register_digits(vectors.spread);
-  digits.front().extent = floor_div(digits.front().extent, vectors.width);
+  if (vectors.width > 1) {
+    digits.front().extent = floor_div(digits.front().extent, vectors.width);
+  }
   std::vector<Condition> outer = team.members;
   if (!is_register) {
     std::ranges::move(is_first_copy(vectors.spread, team.rank), std::back_inserter(outer));
@@ -328,7 +329,7 @@ Result<void> Lowerer::copy_vectors(const View& destination, const View& source, 
   std::vector<Int> counters;
   const auto visit = [&]() -> Result<void> {
     std::vector<Int> begin = counters;
-    begin.front() *= vectors.width;
+    if (vectors.width > 1) begin.front() *= vectors.width;
     const std::vector<Int> coordinate = coordinate_at(vectors.spread, team.rank, begin);
     HEDDLE_TRY(Found to, locate(destination, coordinate, team));
     HEDDLE_TRY(Found from, locate(source, coordinate, team));
@@ -363,19 +364,24 @@ Result<void> Lowerer::copy(const Call& node, const Team& team) {
   const DType type = find(destination.tensor)->tensor.type;
   HEDDLE_TRY(const bool is_early, overtakes(destination, {source}, team));
   std::string narrow = is_early ? "the source is overwritten while it is read" : "";
-  for (std::int64_t width = options_.vector_bits / bits(type); width > 1 && !is_early; width /= 2) {
-    auto found = vectors(destination, source, team, width);
-    if (!found) {
-      narrow = found.error().message();
-      reject(fmt::format("vector of {} bits", width * bits(type)), narrow);
+  const auto name_of_width = [&](std::int64_t width) {
+    return width == 1 ? std::string("element")
+                      : fmt::format("vector of {} bits", width * bits(type));
+  };
+  for (std::int64_t width = options_.vector_bits / bits(type); width >= 1 && !is_early;
+       width /= 2) {
+    if (width == 1 && node.schedule == "vector") break;
+    if (width > 1 && node.schedule == "element") {
+      reject(name_of_width(width), "`using element` is forced");
       continue;
     }
-    if (node.schedule == "element") {
-      reject(fmt::format("vector of {} bits", width * bits(type)), "`using element` is forced");
-      break;
+    auto found = vectors(destination, source, team, width);
+    if (!found) {
+      if (width > 1) narrow = found.error().message();
+      if (width > 1) reject(name_of_width(width), narrow);
+      continue;
     }
-    choose(fmt::format("vector of {} bits", width * bits(type)))
-        .notes.push_back(to_string(found->spread));
+    choose(name_of_width(width)).notes.push_back(to_string(found->spread));
     return copy_vectors(destination, source, team, *found, outside);
   }
   if (node.schedule == "vector") {

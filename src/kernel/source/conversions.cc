@@ -112,6 +112,24 @@ std::string replaced(std::string text, const std::vector<std::pair<std::string, 
   return text;
 }
 
+/// The GPU's own conversions of f16, by which the portable ones are replaced there.
+constexpr std::string_view kHalfOfCuda = R"(
+#ifdef __CUDA_ARCH__
+static __device__ __forceinline__ float f32_of_f16(unsigned short x) {
+  float result;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(result) : "h"(x));
+  return result;
+}
+static __device__ __forceinline__ unsigned short f16_of_f32(float x) {
+  unsigned short result;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(result) : "f"(x));
+  return result;
+}
+#else
+PORTABLE
+#endif
+)";
+
 std::string float_text(double value) { return fmt::format("{:a}f", value); }
 
 std::string small_float_text(const SmallFloat& type) {
@@ -309,7 +327,10 @@ std::string Conversions::text() const {
            used_.contains(fmt::format("{}_of_f32", name));
   };
   for (const SmallFloat& type : kSmallFloats) {
-    if (uses(name_of(type.type))) text += small_float_text(type);
+    if (!uses(name_of(type.type))) continue;
+    const std::string portable = small_float_text(type);
+    const bool has_own = type.type == DType::kF16 && target_ == Target::kCuda;
+    text += has_own ? replaced(std::string(kHalfOfCuda), {{"PORTABLE", portable}}) : portable;
   }
   if (uses("bf16")) text += kBf16;
   if (uses("e8m0")) text += kE8m0;

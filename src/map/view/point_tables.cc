@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "heddle/form/table.h"
+#include "map/view/narrow_points.h"
 
 namespace heddle::map {
 namespace {
@@ -38,6 +39,29 @@ struct Step {
 
 using Steps = std::vector<Step>;
 
+constexpr std::int64_t kNarrowEnd = std::int64_t{1} << 31;
+/// A table does the work of so many digits in vector registers.
+constexpr std::size_t kDigitsOfTable = 4;
+
+/// The same steps on one axis as digits, none of extent 1, and runs of one stride as one digit.
+std::vector<NarrowDigit> narrow_digits(const Steps& steps) {
+  Steps runs;
+  for (const Step& step : steps) {
+    if (step.extent == 1) continue;
+    const Step* const last = runs.empty() ? nullptr : &runs.back();
+    const bool continues =
+        last != nullptr && step.strides.front() == last->strides.front() * last->extent;
+    if (continues) {
+      runs.back().extent *= step.extent;
+    } else {
+      runs.push_back(step);
+    }
+  }
+  std::vector<NarrowDigit> digits;
+  for (const Step& run : runs) digits.push_back(narrow_digit(run.extent, run.strides.front()));
+  return digits;
+}
+
 std::uint64_t high_product(std::uint64_t a, std::uint64_t b) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>((static_cast<Wide>(a) * b) >> 64);
@@ -48,6 +72,8 @@ std::uint64_t high_product(std::uint64_t a, std::uint64_t b) {
 struct PointTables::Maker {
   const AnyLayout& layout;
   PointTables made = {};
+  /// No image is beyond it, on any axis.
+  Int reach = 0;
 
   Result<std::vector<std::int64_t>> numbers_of(std::span<const Int> values) const {
     std::vector<std::int64_t> numbers;
@@ -59,13 +85,14 @@ struct PointTables::Maker {
   }
 
   /// The greatest sum that can occur fits into 64 bits.
-  Result<void> check_reach(const std::vector<Steps>& all) const {
+  Result<void> check_reach(const std::vector<Steps>& all) {
     for (std::size_t axis = 0; axis < made.axes_.size(); ++axis) {
-      Int reach = abs(Int(made.offsets_[axis]));
+      Int greatest = abs(Int(made.offsets_[axis]));
       for (const Steps& steps : all) {
-        for (const Step& step : steps) reach += abs(Int(step.strides[axis])) * (step.extent - 1);
+        for (const Step& step : steps) greatest += abs(Int(step.strides[axis])) * (step.extent - 1);
       }
-      HEDDLE_CHECK(number_of(reach + 1, layout));
+      HEDDLE_CHECK(number_of(greatest + 1, layout));
+      reach = max(reach, greatest);
     }
     return {};
   }
@@ -160,6 +187,29 @@ struct PointTables::Maker {
     return group;
   }
 
+  /// The same map of narrow numbers, if all are, and if there are few digits for each table.
+  std::shared_ptr<const NarrowMap> narrow_map_of(const std::vector<Steps>& all) const {
+    if (made.axes_.size() != 1 || made.by_xor_ || !made.whole_.empty()) return nullptr;
+    const SwizzleStep swizzle = made.swizzle_.value_or(SwizzleStep());
+    const bool is_narrow = known_less(reach, kNarrowEnd) && swizzle.source >= 0 &&
+                           swizzle.source < kNarrowEnd && swizzle.shift > -32 &&
+                           swizzle.source <= (kNarrowEnd - 1) >> std::max(-swizzle.shift, 0) &&
+                           swizzle.shift < 32;
+    if (!is_narrow) return nullptr;
+    NarrowMap narrow = {{},
+                        static_cast<std::uint32_t>(made.offsets_.front()),
+                        static_cast<std::uint32_t>(swizzle.source),
+                        swizzle.shift};
+    for (std::size_t c = 0; c < all.size(); ++c) {
+      if (made.extents_[c] < 1 || made.extents_[c] >= kNarrowEnd) return nullptr;
+      auto digits = narrow_digits(all[c]);
+      if (digits.size() > kDigitsOfTable * made.coordinates_[c].size()) return nullptr;
+      narrow.coordinates.push_back(
+          {static_cast<std::uint32_t>(made.extents_[c]), std::move(digits)});
+    }
+    return std::make_shared<const NarrowMap>(std::move(narrow));
+  }
+
   Groups groups_of(Steps steps) const {
     std::erase_if(steps, [](const Step& step) { return step.extent == 1; });
     Groups groups;
@@ -210,7 +260,8 @@ Result<PointTables> PointTables::make(const AnyLayout& layout, Coordinates coord
     all = {std::move(flat)};
     made.extents_ = {size};
   }
-  for (Steps& steps : all) made.coordinates_.push_back(maker.groups_of(std::move(steps)));
+  for (const Steps& steps : all) made.coordinates_.push_back(maker.groups_of(steps));
+  made.narrow_ = maker.narrow_map_of(all);
   return std::move(maker.made);
 }
 
@@ -379,6 +430,13 @@ void PointTables::evaluate_block(const Inputs& points, const Outputs& images, st
 std::optional<std::size_t> PointTables::evaluate(const Inputs& points,
                                                  const Outputs& images) const {
   const std::size_t count = points.empty() ? 0 : points.front().size();
+  for (std::size_t begin = 0; narrow_ != nullptr && begin < count; begin += kNarrowBlock) {
+    const std::size_t end = std::min(begin + kNarrowBlock, count);
+    if (!evaluate_narrow(*narrow_, points, images.front(), begin, end)) {
+      return outside(points, begin, end);
+    }
+  }
+  if (narrow_ != nullptr) return std::nullopt;
   std::array<LinePart, kMostParts> parts;
   LineImages evaluate_line = nullptr;
   const bool is_line = coordinates_.size() == 1 && offsets_.size() == 1 && whole_.empty() &&

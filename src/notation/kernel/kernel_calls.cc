@@ -89,7 +89,7 @@ Refusal KernelBuilder::fail_operator(const Expression& call, const KernelNames& 
                           call.parts.front().span, did_you_mean(name, known));
 }
 
-/// `true`, `"sum"`, `2.5`, `1`, `(0,1)`
+/// `true`, `"sum"`, `2.5`, `1`, `(0,1)`, `[0,1]`
 Result<kernel::OptionValue> KernelBuilder::option(std::string_view operation, std::string_view name,
                                                   const Expression& value,
                                                   const KernelNames& names) {
@@ -98,7 +98,8 @@ Result<kernel::OptionValue> KernelBuilder::option(std::string_view operation, st
   if (const auto* word = std::get_if<Reference>(&value.node)) {
     if (word->name == "true" || word->name == "false") return word->name == "true";
   }
-  if (std::holds_alternative<Parentheses>(value.node) && !only_groups(value)) {
+  const bool is_tuple = std::holds_alternative<Parentheses>(value.node) && !only_groups(value);
+  if (is_tuple || std::holds_alternative<ListLiteral>(value.node)) {
     std::vector<std::int64_t> axes;
     for (const Expression& part : value.parts) {
       HEDDLE_TRY(axes.emplace_back(), read.constant(part));

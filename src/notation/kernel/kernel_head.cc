@@ -13,6 +13,7 @@
 #include "heddle/notation/index_expression.h"
 #include "notation/kernel/kernel_builder.h"
 #include "notation/kernel/kernel_parser.h"
+#include "notation/language/free_names.h"
 
 namespace heddle::notation {
 
@@ -145,6 +146,11 @@ Result<void> KernelBuilder::declare_sizes(const KernelSyntax& syntax, KernelName
     for (const Expression& extent : parameter.shape.value_or(std::vector<Expression>())) {
       for (const std::string& size : free_names_in(extent, names.environment())) {
         HEDDLE_CHECK(check_integer_name({size, extent.span}));
+        if (unknown_called(size) && names.environment().is_taken(size)) {
+          return refuse_in_kernel("kernel.name_taken",
+                                  fmt::format("{} is the name of a '?' already", quote(size)),
+                                  extent.span, "choose another name");
+        }
         names.bind(size, names.environment().assumptions().variable(size));
       }
     }

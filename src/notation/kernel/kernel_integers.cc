@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "heddle/core/nearest_names.h"
 #include "notation/kernel/kernel_values.h"
+#include "notation/language/free_names.h"
 
 namespace heddle::notation {
 
@@ -23,7 +24,7 @@ bool is_truth(const Expression& expression) {
 
 /// Whether integers have this function too, as an operation of the language.
 bool is_of_integers(Function function) {
-  return function == Function::kMin || function == Function::kMax || function == Function::kAbs;
+  return function == Function::kMin || function == Function::kMax;
 }
 
 /// The expression without the parentheses that only group; the language takes (8) for a tuple.
@@ -161,11 +162,32 @@ Result<Int> KernelValues::integer(const Expression& expression) const {
     if (const auto* known = names_.find_as<Int>(name->name)) return *known;
   }
   HEDDLE_TRY(const Value value, evaluate(ungrouped(expression), names_.environment()));
+  for (const std::string& variable : variables(value)) {
+    HEDDLE_CHECK(check_named(variable, expression.span));
+    // The language has variables for the indices of a LEGO layout, L(i,j).
+    if (!is_variable(variable)) return fail_name(variable, expression.span);
+  }
   if (value.is_integer()) return value.get<IntTuple>().leaf();
   return refuse_in_kernel(
       "kernel.integer",
       fmt::format("{} is {}, and an integer is needed", shown(expression), kind_name(value)),
       expression.span);
+}
+
+/// Whether something in the kernel or in front of it has the variable.
+bool KernelValues::is_variable(std::string_view name) const {
+  const Environment& known = names_.environment();
+  return names_.find(name) != nullptr || known.assumptions().variables().contains(name) ||
+         known.is_taken(name);
+}
+
+/// Refuses the variable of a `?`, of which less is known than of a size with its name, D0.
+Result<void> KernelValues::check_named(std::string_view variable, Span span) const {
+  const bool is_known = names_.find(variable) != nullptr ||
+                        names_.environment().assumptions().variables().contains(variable);
+  if (is_known || !unknown_called(variable)) return {};
+  return refuse_in_kernel("kernel.integer", "in a kernel every size has a name, and '?' has none",
+                          span, "(M,8):(8,1) has the size M");
 }
 
 Result<std::vector<Int>> KernelValues::integers(std::span<const Expression> expressions) const {

@@ -1,7 +1,6 @@
 // Values in kernels, computed element by element: exp(x - m[:, None]) * 0.5.
 
 #include "notation/kernel/kernel_values.h"
-#include "heddle/core/nearest_names.h"
 
 #include <fmt/format.h>
 
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "heddle/core/nearest_names.h"
 
 namespace heddle::notation {
 

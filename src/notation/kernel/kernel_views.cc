@@ -154,6 +154,9 @@ Result<TypedView> KernelValues::view(const Expression& expression) const {
 
 Result<map::AnyLayout> KernelValues::layout(const Expression& expression) const {
   HEDDLE_TRY(const Value value, evaluate(expression, names_.environment()));
+  for (const std::string& variable : variables(value)) {
+    HEDDLE_CHECK(check_named(variable, expression.span));
+  }
   Result<map::AnyLayout> layout = to_any_layout(value, names_.environment().context());
   if (layout) return layout;
   const bool has_place = layout.error().span().has_value();

@@ -129,6 +129,34 @@ TEST(PointTables, EvaluateLargeLayouts) {
   });
 }
 
+/// Numbers below 2^31, up to the greatest, at the places where digits end; with and without
+/// swizzle.
+TEST(PointTables, EvaluateNarrowLayouts) {
+  for_all_seeds([](Random& random) -> Finding {
+    std::vector<IntTuple> shape;
+    std::vector<cute::StrideTuple> stride;
+    std::vector<std::int64_t> flat = {0};
+    std::int64_t size = 1;
+    const std::int64_t most = (std::int64_t{1} << 31) - 1;
+    for (int i = 0; i < 5 && size <= most / 2; ++i) {
+      const std::int64_t greatest = most / size >> random.between(0, 25);
+      const std::int64_t extent = greatest < 2 ? 1 : random.between(2, greatest);
+      if (extent < 2) continue;
+      shape.emplace_back(extent);
+      stride.emplace_back(cute::Stride(size));
+      size *= extent;
+      for (const std::int64_t near : {size - 2, size - 1, size / 2}) flat.push_back(near);
+    }
+    flat.push_back(random.between(0, size - 1));
+    const auto plain = cute::make_layout(IntTuple::of(shape), cute::StrideTuple::of(stride));
+    if (!plain) return kSaysNothing;
+    if (const Finding finding = differs_at(*plain, flat)) return finding;
+    const auto swizzle =
+        cute::Swizzle::make(3, static_cast<int>(random.between(0, 4)), random.chance(50) ? -3 : 4);
+    return differs_at(cute::ComposedLayout::make(*swizzle, 0, *plain).value(), flat);
+  });
+}
+
 TEST(PointTables, EvaluateRelationsAndTables) {
   EXPECT_FALSE(differs(test::layout_of_text("{ [c] -> [(-3c) mod 16] : 0 <= c < 16 }")));
   EXPECT_FALSE(differs(test::layout_of_text("[[3,1,2],[7,7,0]]")));
@@ -145,6 +173,20 @@ TEST(PointTables, FindTheFirstPointThatIsOutside) {
   EXPECT_EQ(tables.evaluate({flat}, {images}), 2500);
   flat[2500] = -1;
   EXPECT_EQ(tables.evaluate({flat}, {images}), 2500);
+}
+
+TEST(PointTables, KeepThePointsWhereOneIsOutside) {
+  const auto tables =
+      PointTables::make(test::layout_of_text("(100,30):(30,1)"), Coordinates::kFlat).value();
+  std::vector<std::int64_t> flat(3000, 2999);
+  for (const std::int64_t beyond : {std::int64_t{3000}, std::int64_t{-1}, std::int64_t{1} << 32}) {
+    flat[2500] = beyond;
+    EXPECT_EQ(tables.evaluate({flat}, {flat}), 2500);
+    EXPECT_EQ(flat[2500], beyond);
+    std::ranges::fill(flat, 2999);
+  }
+  EXPECT_EQ(tables.evaluate({flat}, {flat}), std::nullopt);
+  EXPECT_EQ(flat, std::vector<std::int64_t>(3000, 2999));
 }
 
 TEST(PointTables, RefuseWhatHasNoNumbers) {

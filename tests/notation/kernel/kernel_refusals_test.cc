@@ -79,6 +79,13 @@ TEST(KernelRefusal, OfIntegers) {
             "kernel.integer: 'bx / 2' is no integer, and an integer is needed @ bx / 2");
   EXPECT_EQ(in_body("x[bx // 0] = 0"),
             "arithmetic.zero_divisor: bx // 0 divides by zero @ bx // 0");
+  EXPECT_EQ(in_body("shared y: f32[8] = 8:?"),
+            "kernel.integer: in a kernel every size has a name, and '?' has none @ 8:?\n"
+            "  hint: (M,8):(8,1) has the size M");
+  EXPECT_EQ(
+      why("L = GroupBy([4,8])\nkernel f(x: f32[M]) launch cta M, threads 1 { x[L(i,bx)] = 0 }"),
+      "kernel.name: nothing is called 'i' here @ L(i,bx)\n"
+      "  hint: did you mean L or M or x?");
   EXPECT_EQ(in_body("x = 1e999 * x"),
             "syntax.number: '1e999' is outside of the numbers of f64 @ 1e999\n"
             "  hint: inf is written inf");

@@ -193,6 +193,7 @@ class RandomKernel {
       case 8:
         return {If{condition(), block(depth - 1), chance(50) ? block(depth - 1) : Block()}};
       default:
+        if (has_threads_) return {loop(depth - 1)};
         return {scope(depth - 1)};
     }
   }
@@ -219,10 +220,10 @@ class RandomKernel {
   Scope scope(int depth) {
     const std::size_t before = integers_.size();
     const std::vector<std::string> rows = std::exchange(rows_, {});
-    if (!has_threads_) integers_.push_back(index_variable("tx", 128));
-    const bool had_threads = std::exchange(has_threads_, true);
+    integers_.push_back(index_variable("tx", 128));
+    has_threads_ = true;
     Scope scope{Scope::Kind::kThread, {}, block(depth), {}};
-    has_threads_ = had_threads;
+    has_threads_ = false;
     rows_ = rows;
     integers_.resize(before);
     return scope;

@@ -217,10 +217,10 @@ TEST(KernelText, HasCalls) {
 TEST(KernelText, ExpandsMacros) {
   EXPECT_EQ(body("def load(d, i) { copy(d, A[i]) }\nload(x, 2*bx); load(y[:], 3)"),
             "  copy(x, A[2*bx])\n  copy(y[:], A[3])\n");
-  EXPECT_EQ(body("twice(x, y + 1); twice(x, 3)",
-                 "def twice(d, v) { reg t: f32[N0]; t = v; d = t * -v }\nN0 = 16"),
-            "  reg t: f32[16]\n  t = y + 1\n  x = t * -(y + 1)\n"
-            "  reg t_1: f32[16]\n  t_1 = 3\n  x = t_1 * -3\n");
+  EXPECT_EQ(body("twice(x[0 : +16], y[0 : +16] + 1); twice(x[1 : +16], 3)",
+                 "def twice(d, v) { reg t: f32[T]; t = v; d = t * -v }\nT = 16"),
+            "  reg t: f32[16]\n  t = y[0 : +16] + 1\n  x[0 : +16] = t * -(y[0 : +16] + 1)\n"
+            "  reg t_1: f32[16]\n  t_1 = 3\n  x[1 : +16] = t_1 * -3\n");
 }
 
 TEST(KernelText, KeepsTheNamesOfMacrosApart) {

@@ -159,6 +159,25 @@ TEST(Lexer, ReadsHexAndBinaryIntegers) {
   }
 }
 
+TEST(Lexer, ReadsTheWordsOfKernels) {
+  const auto kernel_kinds = [](std::string_view text) {
+    Lexer lexer(text);
+    lexer.read_kernel(true);
+    std::vector<TokenKind> kinds;
+    while (true) {
+      const auto token = lexer.next();
+      if (!token || token->kind == TokenKind::kEnd) return kinds;
+      kinds.push_back(token->kind);
+    }
+  };
+  EXPECT_EQ(kernel_kinds("0.5 1e-5 2.5E+3 1e9"), (std::vector{kReal, kReal, kReal, kReal}));
+  EXPECT_EQ(kernel_kinds("5 0x1e5 _2"), (std::vector{kInteger, kInteger, kInteger}));
+  EXPECT_EQ(kernel_kinds("S[0] R o #comment"),
+            (std::vector{kName, kLeftBracket, kInteger, kRightBracket, kName, kName}));
+  EXPECT_EQ(kernel_kinds("{} / x"), (std::vector{kLeftBrace, kRightBrace, kSlash, kName}));
+  EXPECT_EQ(kinds("0.5"), (std::vector{kInteger, kDot, kInteger}));
+}
+
 TEST(Lexer, SkipsAByteOrderMark) {
   EXPECT_EQ(words("\xef\xbb\xbf# a comment\n4"), (std::vector<std::string>{"\n", "4"}));
   EXPECT_EQ(refusal("4\xef\xbb\xbf").code(), "syntax.unexpected");

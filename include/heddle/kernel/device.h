@@ -1,0 +1,75 @@
+#pragma once
+
+// Kernels on a device that is here: OpenCL's, which may be this CPU.
+//
+//   DeviceKernel scale = DeviceKernel::compile(kernel).value();
+//   scale.run({x, y, alpha})           the arguments after the kernel has run
+//   compare(kernel, scale, {x, y, alpha})       beside what the kernel means
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/kernel/lower.h"
+#include "heddle/kernel/meaning.h"
+#include "heddle/kernel/program.h"
+
+#pragma GCC visibility push(default)
+namespace heddle::kernel {
+
+/// Where each element of an argument lies in the memory of its parameter, in elements, by the
+/// parameter's layout; and how many elements the memory has. Refuses what the layout refuses,
+/// `kernel.layout` for a place outside of memory.
+struct Places {
+  std::vector<std::int64_t> of_element;
+  std::int64_t elements = 0;
+};
+[[nodiscard]] Result<Places> places_of(const Tensor& parameter, const Array& array,
+                                       const Sizes& sizes);
+
+/// A kernel that is compiled for a device. A value that is cheap to copy; one thread at a time runs
+/// it.
+class DeviceKernel {
+ public:
+  /// Compiles for the first OpenCL device, a GPU if there is one. Refuses what lower() and
+  /// to_source() refuse, `kernel.no_device` (no OpenCL is installed, or it has no device), and
+  /// `kernel.compile` (the device's compiler does not take the source, with what it says).
+  [[nodiscard]] static Result<DeviceKernel> compile(const Kernel& kernel);
+
+  /// The device's own name.
+  [[nodiscard]] const std::string& device() const;
+
+  /// The arguments after the kernel has run. Refuses what sizes_of() refuses, `kernel.launch` (an
+  /// argument of 2^31 elements, which the kernel's integers do not count), `kernel.no_device` (the
+  /// device refuses to run it, with its error).
+  [[nodiscard]] Result<std::vector<Array>> run(std::vector<Array> arguments,
+                                               const Sizes& given = {}) const;
+
+ private:
+  struct State;
+  explicit DeviceKernel(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  std::shared_ptr<const State> state_;
+};
+
+/// How far a back end's result is from what the kernel means.
+struct Deviation {
+  std::string parameter;
+  /// Elements that are not the same bits, of how many.
+  std::int64_t different = 0;
+  std::int64_t elements = 0;
+  /// The greatest difference, and the greatest relative to the largest element.
+  double greatest = 0;
+  double relative = 0;
+};
+/// Runs the kernel by its meaning and on the device, on the same arguments. Refuses what both
+/// refuse.
+[[nodiscard]] Result<std::vector<Deviation>> compare(const Kernel& kernel,
+                                                     const DeviceKernel& device,
+                                                     const std::vector<Array>& arguments,
+                                                     const Sizes& given = {});
+
+}  // namespace heddle::kernel
+#pragma GCC visibility pop

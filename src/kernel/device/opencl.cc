@@ -1,0 +1,57 @@
+#include "kernel/device/opencl.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+namespace heddle::kernel {
+
+namespace {
+
+template <class Function>
+bool find_function(void* library, const char* name, Function& function) {
+  // POSIX: what dlsym() returns may be a function.
+  function = reinterpret_cast<Function>(dlsym(library, name));  // NOLINT
+  return function != nullptr;
+}
+
+}  // namespace
+
+Result<OpenCl> load_opencl() {
+  // Never closed: its threads may outlive what uses it.
+  void* library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    return refuse(Diagnostic("kernel.no_device",
+                             "OpenCL is not installed: there is no "
+                             "libOpenCL.so.1")
+                      .with_hint("on Debian: apt install ocl-icd-libopencl1 pocl-opencl-icd"));
+  }
+  OpenCl cl;
+#define HEDDLE_FIND(name)                                                        \
+  if (!find_function(library, #name, cl.name)) {                                 \
+    return refuse("kernel.no_device",                                            \
+                  fmt::format("the OpenCL that is installed has no {}", #name)); \
+  }
+  HEDDLE_FIND(clGetPlatformIDs)
+  HEDDLE_FIND(clGetDeviceIDs)
+  HEDDLE_FIND(clGetDeviceInfo)
+  HEDDLE_FIND(clCreateContext)
+  HEDDLE_FIND(clCreateCommandQueue)
+  HEDDLE_FIND(clCreateProgramWithSource)
+  HEDDLE_FIND(clBuildProgram)
+  HEDDLE_FIND(clGetProgramBuildInfo)
+  HEDDLE_FIND(clCreateKernel)
+  HEDDLE_FIND(clSetKernelArg)
+  HEDDLE_FIND(clCreateBuffer)
+  HEDDLE_FIND(clEnqueueNDRangeKernel)
+  HEDDLE_FIND(clEnqueueReadBuffer)
+  HEDDLE_FIND(clFinish)
+  HEDDLE_FIND(clReleaseMemObject)
+  HEDDLE_FIND(clReleaseKernel)
+  HEDDLE_FIND(clReleaseProgram)
+  HEDDLE_FIND(clReleaseCommandQueue)
+  HEDDLE_FIND(clReleaseContext)
+#undef HEDDLE_FIND
+  return cl;
+}
+
+}  // namespace heddle::kernel
