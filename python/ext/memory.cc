@@ -137,6 +137,38 @@ bool Memory::is_dense() const {
   return is_forward;
 }
 
+bool Memory::is_row_major() const {
+  std::int64_t step = element_bits_ / 8;
+  for (std::size_t i = shape_.size(); i-- > 0; step *= shape_[i]) {
+    if (shape_[i] > 1 && strides_[i] != step) return false;
+  }
+  return true;
+}
+
+char Memory::kind() const {
+  if (buffer_.obj == nullptr) {
+    switch (static_cast<nb::dlpack::dtype_code>(tensor_.dtype().code)) {
+      case nb::dlpack::dtype_code::Int:
+        return 'i';
+      case nb::dlpack::dtype_code::UInt:
+        return 'u';
+      case nb::dlpack::dtype_code::Float:
+        return 'f';
+      case nb::dlpack::dtype_code::Bool:
+        return 'b';
+      default:
+        return 0;
+    }
+  }
+  const std::string_view format = buffer_.format == nullptr ? "B" : buffer_.format;
+  if (format.empty()) return 0;
+  const char letter = format.back();
+  if (std::string_view("efdg").find(letter) != std::string_view::npos) return 'f';
+  if (std::string_view("bhilqn").find(letter) != std::string_view::npos) return 'i';
+  if (std::string_view("BHILQN").find(letter) != std::string_view::npos) return 'u';
+  return letter == '?' ? 'b' : 0;
+}
+
 map::AnyLayout Memory::layout() const {
   std::vector<cute::Layout> modes;
   const std::int64_t width = element_bits_ / 8;

@@ -39,7 +39,7 @@ for _kind in (*_kinds.values(), Plan):
     _kind.__module__ = __name__
 globals().update(_kinds)
 
-from heddle import axe, cute, lego, linear, relations  # noqa: E402
+from heddle import axe, cute, kernel, lego, linear, relations  # noqa: E402
 from heddle._drawing import Picture, draw  # noqa: E402
 from heddle._methods import gather, scatter  # noqa: E402
 from heddle._relayout import relayout  # noqa: E402
@@ -96,6 +96,6 @@ def settings(*, timeout=None, engine=None, axes=(), strict=False):
 
 __all__ = sorted({
     *_names, *_kinds, "Misused", "Picture", "Plan", "Refused", "Undecided", "assume", "axe", "cute",
-    "draw", "evaluate", "gather", "layout", "lego", "linear", "make_plan", "relations", "relayout",
+    "draw", "evaluate", "gather", "kernel", "layout", "lego", "linear", "make_plan", "relations", "relayout",
     "scatter", "settings", "symbols",
 })

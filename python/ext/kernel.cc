@@ -1,0 +1,202 @@
+// Kernels as Python has them: read from text, compiled, and called with arrays, in whose memory
+// they leave their results.
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/kernel/device.h"
+#include "heddle/kernel/lower.h"
+#include "heddle/kernel/meaning.h"
+#include "heddle/kernel/operators.h"
+#include "heddle/kernel/source.h"
+#include "heddle/notation/kernel.h"
+#include "memory.h"
+#include "object.h"
+#include "refusal.h"
+
+namespace heddle::python {
+namespace {
+
+using kernel::Array;
+using kernel::DType;
+
+/// A kernel, and what runs it: its meaning without a device.
+struct Callable {
+  kernel::Kernel kernel;
+  std::string text;
+  std::optional<kernel::DeviceKernel> device;
+};
+
+/// Raises a refusal with its line of the text.
+[[noreturn]] void raise_in(const Diagnostic& why, const std::string& text) {
+  if (!why.span()) raise(why);
+  const std::size_t begin = std::min(why.span()->begin, text.size());
+  const auto line =
+      std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
+  const std::size_t first = begin == 0 ? 0 : text.rfind('\n', begin - 1) + 1;
+  const std::size_t last = std::min(text.find('\n', begin), text.size());
+  raise(Diagnostic(why).with_note("line " + std::to_string(line + 1) + ": " +
+                                  text.substr(first, last - first)));
+}
+
+kernel::Target target_named(const std::string& name) {
+  if (const auto target = kernel::find_target(name)) return *target;
+  raise(Diagnostic("call.type", "'" + name + "' is no target")
+            .with_hint("the targets are cuda and opencl"));
+}
+
+std::vector<Callable> read(const std::string& text, bool has_device) {
+  auto kernels = notation::parse_kernels(text);
+  if (!kernels) raise_in(kernels.error(), text);
+  std::vector<Callable> callables;
+  for (kernel::Kernel& each : *kernels) {
+    Callable callable{std::move(each), text, std::nullopt};
+    if (has_device) {
+      auto compiled = kernel::DeviceKernel::compile(callable.kernel);
+      if (!compiled) raise_in(compiled.error(), text);
+      callable.device = *std::move(compiled);
+    }
+    callables.push_back(std::move(callable));
+  }
+  return callables;
+}
+
+/// What the buffer protocol and DLPack call elements of the type; 0 if they have no name for it.
+char kind_of(DType type) {
+  switch (type) {
+    case DType::kF64:
+    case DType::kF32:
+    case DType::kTf32:
+    case DType::kF16:
+      return 'f';
+    case DType::kBool:
+      return 'b';
+    default:
+      return is_float(type) ? '\0' : (kernel::is_signed(type) ? 'i' : 'u');
+  }
+}
+
+void check_elements(const Memory& memory, const kernel::Tensor& parameter) {
+  const char kind = kind_of(parameter.type);
+  const bool is_alike = kind == 0 || memory.kind() == 0 || kind == memory.kind();
+  if (memory.element_bits() != kernel::bits(parameter.type) || !is_alike) {
+    raise(Diagnostic("kernel.argument", "the array for " + to_string(parameter) +
+                                            " has other elements: of " +
+                                            std::to_string(memory.element_bits()) + " bits" +
+                                            (is_alike ? "" : ", of another kind")));
+  }
+  if (memory.is_row_major()) return;
+  raise(Diagnostic("kernel.argument",
+                   "the array for " + to_string(parameter) + " has strides of its own")
+            .with_hint("numpy.ascontiguousarray makes an array without gaps, rows last"));
+}
+
+Array array_in(const Memory& memory, DType type) {
+  Array array{type, memory.shape(), {}};
+  const auto width = static_cast<std::size_t>(kernel::bits(type) / 8);
+  const auto bytes = memory.bytes();
+  for (std::size_t at = 0; at + width <= bytes.size(); at += width) {
+    std::uint64_t element = 0;
+    std::memcpy(&element, bytes.data() + at, width);
+    array.elements.push_back(element);
+  }
+  return array;
+}
+
+void write(const Array& array, const Memory& memory) {
+  const auto width = static_cast<std::size_t>(kernel::bits(array.type) / 8);
+  for (std::size_t i = 0; i != array.elements.size(); ++i) {
+    std::memcpy(memory.bytes().data() + i * width, &array.elements[i], width);
+  }
+}
+
+Array value_of(nb::handle object, const kernel::Tensor& parameter) {
+  kernel::Number number;
+  if (kernel::is_float(parameter.type)) {
+    number = kernel::Number(nb::cast<double>(object));
+  } else {
+    number = kernel::Number(nb::cast<std::int64_t>(object));
+  }
+  return {parameter.type, {}, {encode(parameter.type, number)}};
+}
+
+void call(const Callable& callable, const nb::args& arguments, const nb::kwargs& sizes) {
+  const kernel::Kernel& kernel = callable.kernel;
+  if (arguments.size() != kernel.parameters.size()) {
+    raise(Diagnostic("kernel.arguments", kernel.name + " has " +
+                                             std::to_string(kernel.parameters.size()) +
+                                             " parameters; " + std::to_string(arguments.size()) +
+                                             " arguments are given"));
+  }
+  kernel::Sizes given;
+  for (const auto& [name, size] : sizes) {
+    given[nb::cast<std::string>(name)] = nb::cast<std::int64_t>(size);
+  }
+  const std::vector<std::size_t> written = kernel::written_parameters(kernel);
+  std::vector<std::unique_ptr<Memory>> memories;
+  std::vector<Array> arrays;
+  for (std::size_t i = 0; i != arguments.size(); ++i) {
+    const kernel::Tensor& parameter = kernel.parameters[i];
+    memories.emplace_back();
+    if (parameter.space == kernel::Space::kValue) {
+      arrays.push_back(value_of(arguments[i], parameter));
+      continue;
+    }
+    const bool is_written = std::ranges::find(written, i) != written.end();
+    memories.back() =
+        std::make_unique<Memory>(arguments[i], is_written ? Access::kWrite : Access::kRead);
+    check_elements(*memories.back(), parameter);
+    arrays.push_back(array_in(*memories.back(), parameter.type));
+  }
+  std::optional<Result<std::vector<Array>>> results;
+  interruptible([&](const Environment&, const std::stop_token&) {
+    results = callable.device ? callable.device->run(arrays, given)
+                              : kernel::run(kernel, arrays, {given});
+  });
+  if (!*results) raise_in(results->error(), callable.text);
+  for (const std::size_t i : written) write((**results)[i], *memories[i]);
+}
+
+kernel::ThreadProgram lowered(const Callable& callable, kernel::Target target) {
+  auto program = lower(callable.kernel, kernel::options_for(target));
+  if (!program) raise_in(program.error(), callable.text);
+  return *std::move(program);
+}
+
+}  // namespace
+
+void bind_kernel(nb::module_& m) {
+  nb::class_<Callable>(m, "Kernel",
+                       "A kernel, called with an array or a number for each parameter.")
+      .def_prop_ro("name", [](const Callable& callable) { return callable.kernel.name; })
+      .def_prop_ro(
+          "device",
+          [](const Callable& callable) {
+            return callable.device ? std::optional(callable.device->device()) : std::nullopt;
+          },
+          "The device that runs it; None if it is run by its meaning.")
+      .def("__str__", [](const Callable& callable) { return to_string(callable.kernel); })
+      .def("__call__", call,
+           "Runs the kernel, which leaves its results in the arrays. Sizes that no shape tells are "
+           "given by name.")
+      .def(
+          "source",
+          [](const Callable& callable, const std::string& name) {
+            const kernel::Target target = target_named(name);
+            return unwrapped(to_source(lowered(callable, target), target));
+          },
+          nb::arg("target") = "cuda", "Its source, in CUDA C++ or OpenCL C.")
+      .def(
+          "explain",
+          [](const Callable& callable, const std::string& name) {
+            return explanation(lowered(callable, target_named(name)));
+          },
+          nb::arg("target") = "cuda", "How each operator is done there, and what was not taken.");
+  m.def("_kernels", read);
+}
+
+}  // namespace heddle::python

@@ -1,0 +1,42 @@
+"""Kernels as programs: read from text, explained, compiled, and called with arrays."""
+
+from pathlib import Path
+
+from heddle import _heddle
+from heddle._errors import Misused
+
+Kernel = _heddle.Kernel
+Kernel.__module__ = __name__
+
+__all__ = ["Kernel", "load", "loads"]
+
+
+def loads(text, name=None, target="meaning"):
+    """The kernel of that name in a text; the only one if no name is given.
+
+    A call runs it by its meaning, or on the first OpenCL device with the target "opencl".
+
+    >>> import numpy as np
+    >>> double = heddle.kernel.loads("kernel double(X: i32[N]) launch cta 1, threads 32 { X[:] = 2*X }")
+    >>> x = np.arange(5, dtype=np.int32)
+    >>> double(x)
+    >>> x
+    array([0, 2, 4, 6, 8], dtype=int32)
+    """
+    if target not in ("meaning", "opencl"):
+        raise Misused("call.type", f"no kernel runs on {target!r} here",
+                      hint='the targets are "meaning" and "opencl"; source("cuda") writes CUDA C++')
+    kernels = _heddle._kernels(text, target == "opencl")
+    if name is None and len(kernels) == 1:
+        return kernels[0]
+    for kernel in kernels:
+        if kernel.name == name:
+            return kernel
+    names = ", ".join(kernel.name for kernel in kernels)
+    raise Misused("kernel.unknown", f"there is no kernel {name!r}" if name else "the text has several kernels",
+                  hint=f"it has {names}" if names else None)
+
+
+def load(path, name=None, target="meaning"):
+    """loads() of a file."""
+    return loads(Path(path).read_text(encoding="utf-8"), name, target)
