@@ -331,6 +331,23 @@ Result<void> Lowerer::touch(const std::vector<Access>& accesses, const Team& tea
   return {};
 }
 
+/// The variables that say which thread of the block it is, as these names do it: tx, or its warp
+/// and its lane. All three if they are mixed, of which no address tells all apart.
+std::vector<Int> Lowerer::threads_in(const std::vector<std::string>& names) const {
+  const auto has = [&](std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  const std::int64_t threads = kernel_.launch.threads;
+  const bool has_parts = has("laneid") || has("warpid");
+  std::vector<Int> variables;
+  if (has("tx") || !has_parts) variables.push_back(index_variable("tx", threads));
+  if (has_parts) {
+    variables.push_back(index_variable("warpid", ceil_div(threads, kWarpThreads)));
+    variables.push_back(index_variable("laneid", kWarpThreads));
+  }
+  return variables;
+}
+
 Access Lowerer::access(const View& view, bool is_write, const Spread* spread,
                        const Team& team) const {
   const Placed& placed = *find(view.tensor);
@@ -347,9 +364,9 @@ Access Lowerer::access(const View& view, bool is_write, const Spread* spread,
   const auto found = locate(view, coordinate_at(*spread, team.rank, counters), team);
   if (!found) return result;
   const Int& address = found->location.address;
-  std::vector<Int> told = counters;
-  told.push_back(index_variable("tx", kernel_.launch.threads));
   const std::vector<std::string> names = variables(address);
+  std::vector<Int> told = counters;
+  std::ranges::move(threads_in(names), std::back_inserter(told));
   std::vector<Int> with_loops = told;
   for (const Int& counter : counters_) {
     if (std::ranges::find(names, variables(counter).front()) != names.end()) {
@@ -357,7 +374,7 @@ Access Lowerer::access(const View& view, bool is_write, const Spread* spread,
     }
   }
   result.is_apart = is_injective(address, with_loops);
-  if (team.is_alone && !result.is_apart && !is_injective(address, told)) return result;
+  if (team.is_one_of_many && !result.is_apart && !is_injective(address, told)) return result;
   result.key = to_string(address);
   for (const SpreadDigit& digit : spread->digits) {
     if (!digit.is_thread) result.key += fmt::format(" {}", to_string(digit.extent));

@@ -168,16 +168,17 @@ Result<void> Lowerer::lower(const Call& node, const Team& team) {
   return pointwise(std::get<View>(node.operands[0].node), node.operands[1], team, Number(0.0));
 }
 
-Result<ThreadBlock> Lowerer::loop_body(const Block& body, const Team& team,
-                                       const std::string& counter) {
+Result<std::pair<ThreadBlock, bool>> Lowerer::loop_body(const Block& body, const Team& team,
+                                                        const std::string& counter,
+                                                        const std::vector<Access>& begins) {
   Accesses::State before = accesses_.begin();
+  accesses_.note(begins);
   HEDDLE_TRY(ThreadBlock lowered, nested([&] { return lower(body, team); }));
   const Accesses::State part = accesses_.end(std::move(before));
   const Access* conflict = Accesses::between_runs(part, counter);
-  if (conflict == nullptr) return lowered;
+  if (conflict == nullptr) return std::pair(std::move(lowered), false);
   HEDDLE_TRY(ThreadBlock barrier, nested([&] { return add_barrier(team, conflict->buffer); }));
-  lowered.insert(lowered.begin(), barrier.begin(), barrier.end());
-  return lowered;
+  return std::pair(std::move(lowered), !barrier.empty());
 }
 
 Result<void> Lowerer::lower(const For& node, const Team& team) {
@@ -187,9 +188,10 @@ Result<void> Lowerer::lower(const For& node, const Team& team) {
   const auto loop = [&](const Team& inside) -> Result<void> {
     const Int counter = index_variable(node.counter, node.extent);
     if (!counter.is_constant()) counters_.push_back(counter);
-    HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, node.counter));
+    HEDDLE_TRY(auto body, loop_body(node.body, inside, node.counter));
     if (!counter.is_constant()) counters_.pop_back();
-    add(ThreadLoop{node.counter, node.extent, std::move(body), false});
+    if (body.second) body.first.insert(body.first.begin(), {Barrier{}});
+    add(ThreadLoop{node.counter, node.extent, std::move(body.first), false});
     return {};
   };
   if (!differs) return loop(team);
@@ -216,8 +218,18 @@ Result<void> Lowerer::lower(const While& node, const Team& team) {
     inside.is_divergent = true;
   }
   const auto loop = [&]() -> Result<void> {
-    HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, ""));
-    add(ThreadWhile{tested, std::move(body)});
+    std::vector<Access> begins;
+    collect(node.condition, nullptr, team, begins);
+    HEDDLE_TRY(auto body, loop_body(node.body, inside, "", begins));
+    if (!body.second) {
+      add(ThreadWhile{tested, std::move(body.first)});
+      return {};
+    }
+    // What the condition reads was written by other threads: it is asked behind the barrier.
+    ThreadBlock asked = {{Barrier{}}, {ThreadBranch{tested, {}, {{LeaveLoop{}}}}}};
+    asked.insert(asked.end(), body.first.begin(), body.first.end());
+    const Computation always{Computation::Literal{Number(std::int64_t{1})}, DType::kBool, {}};
+    add(ThreadWhile{always, std::move(asked)});
     return {};
   };
   return is_common ? loop() : by_members(team, loop);
@@ -266,11 +278,15 @@ Team Lowerer::part_of(const Scope& node, const Team& team, bool is_complement) c
     part.rank = 0;
     part.threads = 1;
     part.is_alone = true;
+    part.is_one_of_many = true;
     return part;
   }
   if (!node.part) {
     part.is_alone = unit == 1;
+    part.is_one_of_many = true;
     part.rank = mod(team.rank, unit);
+    const Int lane = mod(index_variable("tx", kernel_.launch.threads), kWarpThreads);
+    if (known_equal(part.rank, lane)) part.rank = index_variable("laneid", kWarpThreads);
     part.threads = unit;
     return part;
   }

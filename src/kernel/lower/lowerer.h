@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "heddle/core/result.h"
@@ -38,6 +39,8 @@ struct Team {
   std::vector<Condition> members = {};
   /// Whether each thread does it on its own.
   bool is_alone = false;
+  /// Whether other teams of the block do the same at the same time: warps, threads.
+  bool is_one_of_many = false;
   /// Whether threads may be here that others of the block are not.
   bool is_divergent = false;
 };
@@ -71,8 +74,11 @@ class Lowerer {
   Team part_of(const Scope& node, const Team& team, bool is_complement) const;
   /// Fills a block of its own by `fill`.
   Result<ThreadBlock> nested(const std::function<Result<void>()>& fill);
-  /// The body of a loop, with a barrier in front if one iteration needs it after another.
-  Result<ThreadBlock> loop_body(const Block& body, const Team& team, const std::string& counter);
+  /// The body of a loop, which each time begins with these accesses; and whether a barrier must
+  /// stand in front of it, because one iteration needs what another one did.
+  Result<std::pair<ThreadBlock, bool>> loop_body(const Block& body, const Team& team,
+                                                 const std::string& counter,
+                                                 const std::vector<Access>& begins = {});
 
   // infer.cc: how register tensors without a layout are spread
   Result<Spread> spread_for(const Tensor& tensor, std::int64_t threads);
@@ -125,6 +131,7 @@ class Lowerer {
   Result<void> add_barrier(const Team& team, std::string_view reason);
   [[nodiscard]] Access access(const View& view, bool is_write, const Spread* spread,
                               const Team& team) const;
+  [[nodiscard]] std::vector<Int> threads_in(const std::vector<std::string>& names) const;
   void collect(const Elementwise& value, const Spread* spread, const Team& team,
                std::vector<Access>& accesses) const;
 
