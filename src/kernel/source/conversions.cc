@@ -184,7 +184,8 @@ QUALIFIERS TYPE quotient_NAME(TYPE a, TYPE b) {
   return a % b < 0 ? (b > 0 ? q - 1 : q + 1) : q;
 }
 QUALIFIERS TYPE remainder_NAME(TYPE a, TYPE b) {
-  if (b == 0 || b == -1) return 0;
+  if (b == 0) return a;
+  if (b == -1) return 0;
   const TYPE r = a % b;
   return r < 0 ? (b > 0 ? r + b : r - b) : r;
 }
@@ -314,7 +315,9 @@ std::string Conversions::as(DType to, DType from, const std::string& value) {
 std::string Conversions::divided(std::string_view name, DType type, const std::string& a,
                                  const std::string& b) {
   if (type == DType::kU64) {
-    return fmt::format("({} == 0 ? 0 : {} {} {})", b, a, name == "quotient" ? "/" : "%", b);
+    const bool is_quotient = name == "quotient";
+    return fmt::format("({0} == 0 ? {1} : {2} {3} {0})", b, is_quotient ? "0" : a, a,
+                       is_quotient ? "/" : "%");
   }
   used_.insert(fmt::format("divide {}", kernel::name_of(type)));
   return fmt::format("{}_{}({}, {})", name, kernel::name_of(type), a, b);
