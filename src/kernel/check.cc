@@ -358,8 +358,9 @@ class Checker {
     const std::int64_t unit = threads_of(node.kind);
     if (performers.threads % unit != 0 || performers.kind == Scope::Kind::kThread) {
       return refuse("kernel.scope",
-                    fmt::format("`{}` has {}, of which {} are not whole ones", name_of(node.kind),
-                                counted(unit, "thread"), described(performers)));
+                    fmt::format("`{}` has {}, and {} cannot be divided into such parts",
+                                name_of(node.kind), counted(unit, "thread"),
+                                described(performers)));
     }
     if (!node.part) {
       return Performers{node.kind, unit, performers.is_conditional};

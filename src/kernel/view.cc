@@ -180,7 +180,8 @@ Result<ViewShape> shape_of(const View& view, const Tensor& tensor) {
     return refuse(
         Diagnostic("kernel.shape", fmt::format("{} has the shape {}, with an extent that "
                                                "is not known to be at least 1",
-                                               to_string(view), shape_text(all.back().extents))));
+                                               to_string(view), shape_text(all.back().extents)))
+            .with_hint(assumption({1, Predicate::kAtMost, extent})));
   }
   return ViewShape{all.back().type, all.back().extents};
 }
