@@ -143,7 +143,8 @@ Result<KernelArguments> arguments_of(const kernel::Kernel& kernel,
   const bool are_results_new = given.size() + outputs == needed;
   if (given.size() != needed && !are_results_new) {
     return refuse("kernel.arguments",
-                  fmt::format("{} has {} parameters, of which -o writes {}; {} are given",
+                  fmt::format("{} has {} parameters, of which {} may be left out for -o; {} "
+                              "arguments are given",
                               kernel.name, needed, outputs, given.size()));
   }
   result.arrays.resize(needed);

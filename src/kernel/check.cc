@@ -18,6 +18,7 @@
 #include "heddle/expr/proof.h"
 #include "heddle/expr/variables.h"
 #include "heddle/kernel/operators.h"
+#include "kernel/assumption.h"
 
 namespace heddle::kernel {
 
@@ -57,7 +58,8 @@ Result<Typed> typed(const Elementwise& value, const Names& names);
 
 Refusal refuse_type(const Elementwise& value, std::string_view needed, const Typed& found) {
   return refuse("kernel.type",
-                fmt::format("{} needs {}, not {}", to_string(value), needed, name_of(found.type)));
+                fmt::format("{} needs {}, and an operand is {}", to_string(value), needed,
+                            name_of(found.type)));
 }
 
 Result<Typed> apply(const Elementwise& value, Function function, std::vector<Typed> operands) {
@@ -166,7 +168,7 @@ class Checker {
         return refuse(Diagnostic("kernel.launch",
                                  fmt::format("the grid's extent {} is not known to be at least 1",
                                              to_string(extent)))
-                          .with_hint(needs({1, Predicate::kAtMost, extent})));
+                          .with_hint(assumption({1, Predicate::kAtMost, extent})));
       }
     }
     if (launch.threads < 1 || launch.threads > kMaxThreads) {
@@ -225,9 +227,11 @@ class Checker {
                                                 tensor.name, name_of(tensor.space)));
     }
     if (tensor.space == Space::kShared && performers.kind != Scope::Kind::kCta) {
-      return refuse("kernel.space",
-                    fmt::format("{} is shared by the block, but declared by {} of it",
-                                to_string(tensor), described(performers)));
+      return refuse(
+          Diagnostic("kernel.space", fmt::format("{} is shared by the block, but declared by {} of "
+                                                 "it",
+                                                 to_string(tensor), described(performers)))
+              .with_hint("declare it outside of the scope"));
     }
     if (tensor.space == Space::kRegister) registers_.emplace_back(tensor.name, scopes_);
     return declare(tensor);
@@ -238,8 +242,8 @@ class Checker {
     if (!value.extents.empty() || is_float(value.type)) {
       return refuse(
           "kernel.type",
-          fmt::format("{} is read as the integer {}, but is {} of shape {}", to_string(node.value),
-                      node.name, name_of(value.type), shape_text(value.extents)));
+          fmt::format("let reads one integer, and {} has the type {} and the shape {}",
+                      to_string(node.value), name_of(value.type), shape_text(value.extents)));
     }
     return {};
   }
@@ -354,8 +358,9 @@ class Checker {
     const std::int64_t unit = threads_of(node.kind);
     if (performers.threads % unit != 0 || performers.kind == Scope::Kind::kThread) {
       return refuse("kernel.scope",
-                    fmt::format("`{}` has {}, of which {} are not whole ones", name_of(node.kind),
-                                counted(unit, "thread"), described(performers)));
+                    fmt::format("`{}` has {}, and {} cannot be divided into such parts",
+                                name_of(node.kind), counted(unit, "thread"),
+                                described(performers)));
     }
     if (!node.part) {
       return Performers{node.kind, unit, performers.is_conditional};
@@ -393,8 +398,8 @@ class Checker {
   Result<void> check_condition(const Elementwise& condition, const Performers& performers) {
     HEDDLE_TRY(const Typed value, read(condition, performers));
     if (value.type == DType::kBool && value.extents.empty()) return {};
-    return refuse("kernel.type", fmt::format("the condition {} is {} of shape {}, not one truth "
-                                             "value",
+    return refuse("kernel.type", fmt::format("a condition is one truth value, and {} has the type "
+                                             "{} and the shape {}",
                                              to_string(condition), name_of(value.type),
                                              shape_text(value.extents)));
   }
@@ -449,9 +454,12 @@ class Checker {
     HEDDLE_TRY(Typed result, typed_view(view, names_));
     HEDDLE_CHECK(check_view(view, performers));
     if (names_.find(view.tensor)->space == Space::kValue) {
-      return refuse("kernel.space",
-                    fmt::format("{} is a value that the kernel is given, and cannot be written",
-                                view.tensor));
+      return refuse(
+          Diagnostic("kernel.space",
+                     fmt::format("{} is a value that the kernel is given, and cannot be written",
+                                 view.tensor))
+              .with_hint(fmt::format("a parameter with a shape, {}: {}[1], can be written",
+                                     view.tensor, name_of(names_.find(view.tensor)->type))));
     }
     return result;
   }
@@ -511,11 +519,18 @@ class Checker {
   static Result<void> check_axes(const Call& node, std::size_t rank) {
     std::set<std::int64_t> seen;
     for (const std::int64_t axis : axes_of(node)) {
-      if (axis < 0 || std::cmp_greater_equal(axis, rank) || !seen.insert(axis).second) {
-        return refuse(
+      if (axis < 0 || std::cmp_greater_equal(axis, rank)) {
+        Diagnostic diagnostic(
             "kernel.axis",
-            fmt::format("{} goes along axis {} of a tensor with {}, or twice", node.operation, axis,
+            fmt::format("{} goes along axis {} of an operand with {}", node.operation, axis,
                         counted(static_cast<std::int64_t>(rank), "dimension")));
+        if (rank == 0) return refuse(std::move(diagnostic));
+        return refuse(std::move(diagnostic)
+                          .with_hint(fmt::format("axes are counted from 0 to {}", rank - 1)));
+      }
+      if (!seen.insert(axis).second) {
+        return refuse("kernel.axis",
+                      fmt::format("{} goes along axis {} twice", node.operation, axis));
       }
     }
     return {};

@@ -11,6 +11,7 @@
 #include "core/overloaded.h"
 #include "heddle/expr/proof.h"
 #include "heddle/form/index_map.h"
+#include "kernel/assumption.h"
 
 namespace heddle::kernel {
 
@@ -32,8 +33,8 @@ Result<void> follow(const Sliced& step, Shaped& at) {
       static_cast<std::size_t>(std::ranges::count_if(step.subscripts, takes_dimension));
   if (taken > at.extents.size()) {
     return refuse("kernel.subscripts",
-                  fmt::format("{} has {} subscripts of a tensor with shape {}", to_string(at.view),
-                              taken, shape_text(at.extents)));
+                  fmt::format("{} has {} subscripts, and what it slices has the shape {}",
+                              to_string(at.view), taken, shape_text(at.extents)));
   }
   std::vector<Int> extents;
   std::size_t dimension = 0;
@@ -74,7 +75,7 @@ Result<void> follow(const Reshaped& step, Shaped& at) {
                    fmt::format("{} reshapes {} elements of shape {} to {} of shape {}",
                                to_string(at.view), to_string(same.right), shape_text(at.extents),
                                to_string(same.left), shape_text(step.shape)))
-            .with_hint(known_false(same) ? std::string() : needs(same)));
+            .with_hint(known_false(same) ? std::string() : assumption(same)));
   }
   at.extents = step.shape;
   return {};
@@ -179,7 +180,8 @@ Result<ViewShape> shape_of(const View& view, const Tensor& tensor) {
     return refuse(
         Diagnostic("kernel.shape", fmt::format("{} has the shape {}, with an extent that "
                                                "is not known to be at least 1",
-                                               to_string(view), shape_text(all.back().extents))));
+                                               to_string(view), shape_text(all.back().extents)))
+            .with_hint(assumption({1, Predicate::kAtMost, extent})));
   }
   return ViewShape{all.back().type, all.back().extents};
 }
@@ -214,11 +216,13 @@ Result<std::vector<Int>> broadcast(std::span<const Int> a, std::span<const Int> 
       const std::vector<Int> right(b.begin(), b.end());
       const Condition same = {extent, Predicate::kEqual, shorter[d]};
       return refuse(Diagnostic("kernel.broadcast",
-                               fmt::format("the shapes {} and {} do not broadcast: {} and {} in "
-                                           "dimension {} from the end",
-                                           shape_text(left), shape_text(right), to_string(extent),
-                                           to_string(shorter[d]), shorter.size() - d))
-                        .with_hint(known_false(same) ? std::string() : needs(same)));
+                               fmt::format("the shapes {} and {} do not broadcast: they have {} "
+                                           "and {} in dimension -{}, and neither is 1",
+                                           shape_text(left), shape_text(right),
+                                           to_string(a.size() >= b.size() ? extent : shorter[d]),
+                                           to_string(a.size() >= b.size() ? shorter[d] : extent),
+                                           shorter.size() - d))
+                        .with_hint(known_false(same) ? std::string() : assumption(same)));
     }
     extent = shorter[d];
   }

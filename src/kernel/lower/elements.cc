@@ -146,7 +146,8 @@ Result<Lowerer::Found> Lowerer::locate(const View& view, const std::vector<Int>&
   HEDDLE_TRY(Element element, element_at(view, placed.tensor, point));
   if (element.recast) {
     return refuse("kernel.not_lowered",
-                  fmt::format("{}: no schedule reads the bits of elements yet", to_string(view)));
+                  fmt::format("no schedule reads or writes the bits of {} as {} yet", view.tensor,
+                              name_of(*element.recast)));
   }
   Found found{
       {placed.buffer, 0}, std::move(element.inside), placed.tensor.type, placed.tensor.space};
@@ -304,7 +305,9 @@ Result<Int> Lowerer::memory_of(const Tensor& tensor) const {
   const Range reached = range(place.front());
   if (place.size() == 1 && reached.is_bounded() && reached.low >= 0) return Int(reached.high) + 1;
   return refuse("kernel.layout",
-                fmt::format("{}: the layout is none of memory from 0 on", to_string(tensor)));
+                fmt::format("{}: the places of the layout are not known to be numbers from 0 to a "
+                            "bound",
+                            to_string(tensor)));
 }
 
 // --- barriers ------------------------------------------------------------------------------------
@@ -313,10 +316,10 @@ Result<void> Lowerer::add_barrier(const Team& team, std::string_view reason) {
   if (team.is_divergent) {
     return refuse(
         Diagnostic("kernel.barrier",
-                   fmt::format("{} is used by several threads under a condition that they "
-                               "need not have in common, and must wait for a barrier",
+                   fmt::format("threads use what others wrote to {}, under a condition that they "
+                               "need not have in common, where no barrier can stand",
                                reason))
-            .with_hint("move the statement out of the condition"));
+            .with_hint("end the condition before this statement"));
   }
   add(Barrier{});
   accesses_.clear();

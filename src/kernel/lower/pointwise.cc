@@ -269,7 +269,8 @@ Result<void> Lowerer::check_vector(const View& view, const Vectors& vectors,
   if (!std::ranges::equal(inside_first, inside_any, [&](const Condition& a, const Condition& b) {
         return holds_alike(a, b, vectors.width, j);
       })) {
-    return refuse_view(fmt::format("{} elements may be inside in part only", vectors.width));
+    return refuse_view(fmt::format("of {} elements side by side, some may be inside and others not",
+                                   vectors.width));
   }
   return {};
 }

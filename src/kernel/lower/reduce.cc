@@ -318,7 +318,7 @@ Result<void> Lowerer::reduce(const Call& node, const Team& team) {
   const bool is_whole_warps = team.threads % kWarpThreads == 0 && !team.is_divergent;
   std::string_view reason;
   if (!std::ranges::all_of(digits, is_in_warp))
-    reason = "the threads of a sum are in several warps";
+    reason = "the threads of one result are in several warps";
   if (!is_whole_warps) reason = "the threads are no whole warps";
   if (is_position) reason = "a position and its value are found together";
   if (!options_.has_shuffles) reason = "the target has no exchange between lanes";

@@ -178,8 +178,13 @@ Result<Spread> spread_of(const Tensor& tensor, std::int64_t threads) {
     }
   }
   if (!are_digits_of_rank(spread)) {
-    return refuse_layout(tensor, fmt::format("its threads are no digits of the index of {}",
-                                             counted(threads, "thread")));
+    std::vector<std::string> digits;
+    for (const SpreadDigit& digit : spread.digits) {
+      if (digit.is_thread) digits.push_back(to_string(digit.extent * digit.stride));
+    }
+    return refuse_layout(
+        tensor, fmt::format("its digits of threads end at {}, which do not divide {} into digits",
+                            fmt::join(digits, ", "), counted(threads, "thread")));
   }
   return spread;
 }
