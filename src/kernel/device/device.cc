@@ -40,8 +40,7 @@ Result<cl::Handle> find_device(const OpenCl& opencl) {
       if (opencl.clGetDeviceIDs(platforms[i], kind, 1, &device, nullptr) == 0) return device;
     }
   }
-  return refuse(Diagnostic("kernel.no_device", "OpenCL has no device")
-                    .with_hint("on Debian, for this CPU: apt install pocl-opencl-icd"));
+  return refuse_no_device();
 }
 
 std::size_t bytes_of(DType type) { return static_cast<std::size_t>(bits(type) / 8); }
@@ -118,9 +117,10 @@ Result<DeviceKernel> DeviceKernel::compile(const Kernel& kernel) {
     opencl.clGetProgramBuildInfo(state->program.get(), device, cl::kBuildLog, log.size(),
                                  log.data(), &length);
     log.resize(std::min(log.size(), length));
-    return refuse(Diagnostic("kernel.compile", fmt::format("{} does not take the source of {}",
-                                                           state->name, kernel.name))
-                      .with_note(shortened(log, 2000)));
+    return refuse(
+        Diagnostic("kernel.compile",
+                   fmt::format("the OpenCL device does not take the source of {}", kernel.name))
+            .with_note(fmt::format("{} says: {}", state->name, shortened(log, 2000))));
   }
   state->function = {opencl.clCreateKernel(state->program.get(), kernel.name.c_str(), &error),
                      opencl.clReleaseKernel};

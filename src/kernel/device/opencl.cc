@@ -16,6 +16,11 @@ bool find_function(void* library, const char* name, Function& function) {
 
 }  // namespace
 
+Refusal refuse_no_device() {
+  return refuse(Diagnostic("kernel.no_device", "there is no OpenCL device here")
+                    .with_hint("on Debian, for this CPU: apt install pocl-opencl-icd"));
+}
+
 Result<OpenCl> load_opencl() {
   // Never closed: its threads may outlive what uses it.
   void* library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);

@@ -82,6 +82,8 @@ class OwnedHandle {
   cl::Int (*release_)(cl::Handle) = nullptr;
 };
 
+/// That OpenCL is not installed, or has no device.
+[[nodiscard]] Refusal refuse_no_device();
 /// Refuses `kernel.no_device`.
 [[nodiscard]] Result<OpenCl> load_opencl();
 
