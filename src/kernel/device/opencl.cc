@@ -24,12 +24,7 @@ Refusal refuse_no_device() {
 Result<OpenCl> load_opencl() {
   // Never closed: its threads may outlive what uses it.
   void* library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    return refuse(Diagnostic("kernel.no_device",
-                             "OpenCL is not installed: there is no "
-                             "libOpenCL.so.1")
-                      .with_hint("on Debian: apt install ocl-icd-libopencl1 pocl-opencl-icd"));
-  }
+  if (library == nullptr) return refuse_no_device();
   OpenCl cl;
 #define HEDDLE_FIND(name)                                                        \
   if (!find_function(library, #name, cl.name)) {                                 \
