@@ -255,6 +255,13 @@ Result<void> Lowerer::guarded(std::vector<Condition> conditions,
   return {};
 }
 
+/// `i0`, in a loop within it `i1`: what no name of the kernel is.
+std::string Lowerer::counter_name() const {
+  std::string name = fmt::format("i{}", loops_);
+  while (taken_.contains(name)) name += "_";
+  return name;
+}
+
 Result<void> Lowerer::loops(const std::vector<SpreadDigit>& digits, std::vector<Int>& counters,
                             const std::function<Result<void>()>& visit) {
   // The last digit is the outermost loop.
@@ -272,9 +279,11 @@ Result<void> Lowerer::loops(const std::vector<SpreadDigit>& digits, std::vector<
     counters.pop_back();
     return visited;
   }
-  const std::string name = fresh(fmt::format("i{}", taken_.size()));
+  const std::string name = counter_name();
   counters.push_back(index_variable(name, digit.extent));
+  ++loops_;
   HEDDLE_TRY(ThreadBlock body, nested([&] { return loops(digits, counters, visit); }));
+  --loops_;
   counters.pop_back();
   const bool is_unrolled =
       digit.extent.is_constant() && digit.extent.value() <= kMaxUnrolled && digit.stride != 0;

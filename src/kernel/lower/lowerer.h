@@ -114,6 +114,7 @@ class Lowerer {
                                                         const std::vector<Int>& shape) const;
   /// Loops over what a thread holds, with the guard of the spread.
   Result<void> for_each(const Spread& spread, const Team& team, bool is_once, const Visit& visit);
+  [[nodiscard]] std::string counter_name() const;
   Result<void> loops(const std::vector<SpreadDigit>& digits, std::vector<Int>& counters,
                      const std::function<Result<void>()>& visit);
   /// Adds statements that only members do.
@@ -195,6 +196,8 @@ class Lowerer {
   std::vector<const Block*> blocks_;
   std::map<const Tensor*, Spread> inferred_;
   std::set<const Tensor*> in_progress_;
+  /// How many loops over elements are around what is added.
+  int loops_ = 0;
   /// The counters of the kernel's loops around it that count more than once.
   std::vector<Int> counters_;
   std::set<std::string> taken_;
