@@ -86,12 +86,12 @@ Result<ThreadProgram> Lowerer::run() {
       const Int held = floor_div(buffer.elements * bits(buffer.type), 8);
       parts.push_back(fmt::format("{}: {}", buffer.name, to_string(held)));
     }
-    return refuse(Diagnostic("kernel.shared",
-                             fmt::format("{} needs {} bytes of shared memory ({}), and a block has "
-                                         "{}",
-                                         kernel_.name, bytes, fmt::join(parts, ", "),
-                                         options_.shared_bytes))
-                      .with_hint("declare smaller tiles"));
+    return refuse(
+        Diagnostic("kernel.shared",
+                   fmt::format("{} needs {} bytes of shared memory ({}), and a block has "
+                               "{}",
+                               kernel_.name, bytes, fmt::join(parts, ", "), options_.shared_bytes))
+            .with_hint("declare smaller tiles"));
   }
   return std::move(program_);
 }
