@@ -28,10 +28,10 @@ Result<kernel::Kernel> kernel_of(const std::vector<kernel::Kernel>& kernels,
   if (found != kernels.end()) return *found;
   std::vector<std::string> names;
   for (const kernel::Kernel& each : kernels) names.push_back(each.name);
-  const std::string what = names.empty()  ? fmt::format("{} has no kernels", path)
-                           : name.empty() ? fmt::format("{} has {} kernels, and none is named", path,
-                                                      kernels.size())
-                                        : fmt::format("{} has no kernel '{}'", path, name);
+  const std::string what =
+      names.empty()  ? fmt::format("{} has no kernels", path)
+      : name.empty() ? fmt::format("{} has {} kernels, and none is named", path, kernels.size())
+                     : fmt::format("{} has no kernel '{}'", path, name);
   std::string hint = name.empty() ? std::string() : did_you_mean(name, names);
   if (names.empty()) hint = "a kernel begins as kernel NAME(X: f32[N]) launch cta 1, threads 128 {";
   if (hint.empty()) hint = fmt::format("its kernels are {}", fmt::join(names, ", "));

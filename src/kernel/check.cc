@@ -57,9 +57,8 @@ DType joined_type(const Typed& a, const Typed& b) {
 Result<Typed> typed(const Elementwise& value, const Names& names);
 
 Refusal refuse_type(const Elementwise& value, std::string_view needed, const Typed& found) {
-  return refuse("kernel.type",
-                fmt::format("{} needs {}, and an operand is {}", to_string(value), needed,
-                            name_of(found.type)));
+  return refuse("kernel.type", fmt::format("{} needs {}, and an operand is {}", to_string(value),
+                                           needed, name_of(found.type)));
 }
 
 Result<Typed> apply(const Elementwise& value, Function function, std::vector<Typed> operands) {
@@ -357,10 +356,10 @@ class Checker {
     }
     const std::int64_t unit = threads_of(node.kind);
     if (performers.threads % unit != 0 || performers.kind == Scope::Kind::kThread) {
-      return refuse("kernel.scope",
-                    fmt::format("`{}` has {}, and {} cannot be divided into such parts",
-                                name_of(node.kind), counted(unit, "thread"),
-                                described(performers)));
+      return refuse(
+          "kernel.scope",
+          fmt::format("`{}` has {}, and {} cannot be divided into such parts", name_of(node.kind),
+                      counted(unit, "thread"), described(performers)));
     }
     if (!node.part) {
       return Performers{node.kind, unit, performers.is_conditional};
