@@ -59,6 +59,11 @@ Result<kernel::Array> array_in(const std::string& path, const kernel::Tensor& pa
         Diagnostic("kernel.argument", fmt::format("{} is in Fortran's order, columns first", path))
             .with_hint("save it in C's order: numpy.ascontiguousarray"));
   }
+  if (tensor.shape.size() != parameter.shape.size()) {
+    return refuse("kernel.argument",
+                  fmt::format("{} has {} dimensions, and {} has {}", path, tensor.shape.size(),
+                              to_string(parameter), parameter.shape.size()));
+  }
   kernel::Array array{parameter.type, tensor.shape, {}};
   const auto bytes = file.bytes(tensor);
   const auto width = static_cast<std::size_t>(bits(parameter.type) / 8);
@@ -106,7 +111,13 @@ Result<kernel::Array> zeros(const kernel::Tensor& parameter, const kernel::Sizes
   constexpr std::int64_t kMostElements = std::int64_t{1} << 28;
   std::int64_t elements = 1;
   for (const Int& extent : parameter.shape) {
-    HEDDLE_TRY(const Int known, instantiate(extent, values));
+    const auto at = instantiate(extent, values);
+    if (!at) {
+      return refuse(Diagnostic(
+          "kernel.assumption",
+          fmt::format("the sizes break what the kernel assumes: {}", at.error().message())));
+    }
+    const Int& known = *at;
     if (!known.is_constant()) {
       return refuse(Diagnostic("kernel.arguments", fmt::format("the size {} of {} is not known",
                                                                to_string(known), parameter.name))

@@ -4,6 +4,7 @@
 #include "heddle/kernel/check.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -199,8 +200,23 @@ class Checker {
                                                   to_string(tensor), to_string(extent)));
       }
     }
+    if (tensor.layout && tensor.space != Space::kRegister) HEDDLE_CHECK(check_memory(tensor));
     names_.declare(tensor);
     return {};
+  }
+
+  /// The layout of memory has one coordinate, which is no thread.
+  static Result<void> check_memory(const Tensor& tensor) {
+    HEDDLE_TRY(const map::View view, map::view(*tensor.layout));
+    const bool is_memory = view.axes.size() == 1 && (view.axes.front() == Axis::memory() ||
+                                                     view.axes.front().name() == "offset");
+    if (is_memory) return {};
+    std::vector<std::string> names;
+    for (const Axis& axis : view.axes) names.push_back(axis.name());
+    return refuse(Diagnostic("kernel.layout",
+                             fmt::format("{} is in memory, whose layouts have the one axis m, not "
+                                         "({})",
+                                         to_string(tensor), fmt::join(names, ","))));
   }
 
   Result<void> check(const Block& block, const Performers& performers) {
