@@ -116,7 +116,8 @@ struct ThreadWhile {
   Computation condition;
   ThreadBlock body;
 };
-/// If all conditions hold; else the other block.
+/// If all conditions hold; else the other block. Without conditions, a block whose names are its
+/// own.
 struct Guarded {
   std::vector<Condition> conditions;
   ThreadBlock body;

@@ -11,7 +11,8 @@ namespace {
 
 bool conflicts(const Access& before, const Access& next) {
   if (before.buffer != next.buffer || !(before.is_write || next.is_write)) return false;
-  return before.key.empty() || before.key != next.key;
+  if (before.key.empty() || before.key != next.key) return true;
+  return before.is_past && !next.is_apart;
 }
 
 /// Whether the word stands in the text on its own.
@@ -43,6 +44,26 @@ void Accesses::note(const std::vector<Access>& next) {
 void Accesses::clear() {
   state_.pending.clear();
   state_.has_barrier = true;
+}
+
+void Accesses::forget(const std::string& name, bool is_counter) {
+  for (std::vector<Access>* list : {&state_.pending, &state_.leading, &left_}) {
+    for (Access& access : *list) {
+      if (!mentions(access.key, name)) continue;
+      access.is_past = true;
+      if (!is_counter || !access.is_apart) access.key.clear();
+    }
+  }
+}
+
+void Accesses::leave() { left_.insert(left_.end(), state_.pending.begin(), state_.pending.end()); }
+
+std::vector<Access> Accesses::take_left(std::vector<Access> before) {
+  return std::exchange(left_, std::move(before));
+}
+
+void Accesses::add_pending(const std::vector<Access>& accesses) {
+  state_.pending.insert(state_.pending.end(), accesses.begin(), accesses.end());
 }
 
 Accesses::State Accesses::begin() {

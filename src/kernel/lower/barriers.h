@@ -22,6 +22,8 @@ struct Access {
   /// Whether different iterations of the loops around it, which the key names, never touch one
   /// element.
   bool is_apart = false;
+  /// Whether a loop that the key names has ended.
+  bool is_past = false;
 };
 
 class Accesses {
@@ -32,6 +34,15 @@ class Accesses {
   void note(const std::vector<Access>& next);
   /// Everything before is finished for everyone.
   void clear();
+
+  /// The name means something else, or nothing, from here on; one that a loop counted keeps apart
+  /// what it kept apart.
+  void forget(const std::string& name, bool is_counter);
+  /// What is pending here is pending too behind the loop, and before its next iteration.
+  void leave();
+  /// What was left since, with what was left before in its place.
+  [[nodiscard]] std::vector<Access> take_left(std::vector<Access> before = {});
+  void add_pending(const std::vector<Access>& accesses);
 
   /// Starts a part of its own (the body of a loop, a branch) and returns what was pending before.
   struct State {
@@ -47,6 +58,7 @@ class Accesses {
 
  private:
   State state_;
+  std::vector<Access> left_;
 };
 
 }  // namespace heddle::kernel

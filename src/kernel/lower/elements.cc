@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/overloaded.h"
@@ -110,11 +111,13 @@ Placed& Lowerer::place(Tensor tensor, std::optional<Spread> spread) {
   return placed_.back();
 }
 
-Placed Lowerer::scratch(DType type, std::vector<Int> shape) {
+Placed Lowerer::scratch(DType type, std::vector<Int> shape, const Team& team) {
   const std::size_t number = exchanges_[type]++;
   const std::string name = number == 0 ? fmt::format("exchange_{}", name_of(type))
                                        : fmt::format("exchange_{}_{}", name_of(type), number);
-  const Int elements = form::product(shape);
+  const Int size = form::product(shape);
+  const Int threads = kernel_.launch.threads;
+  const Int elements = team.unit == 0 ? size : size * ceil_div(threads, team.unit);
   const auto found = std::ranges::find(program_.shared, name, &Buffer::name);
   if (found == program_.shared.end()) {
     taken_.insert(name);
@@ -126,6 +129,9 @@ Placed Lowerer::scratch(DType type, std::vector<Int> shape) {
   placed.tensor = {fmt::format("{}#{}", name, placed_.size()), type, std::move(shape),
                    Space::kShared};
   placed.buffer = name;
+  if (team.unit != 0) {
+    placed.origin = floor_div(index_variable("tx", threads), team.unit) * size;
+  }
   placed_.push_back(placed);
   return placed;
 }
@@ -162,7 +168,7 @@ Result<Lowerer::Found> Lowerer::locate(const View& view, const std::vector<Int>&
                   fmt::format("{}: the layout of memory has {} coordinates, and one is needed",
                               to_string(placed.tensor), place.size()));
   }
-  HEDDLE_TRY(found.location.address, check_defined(place.front(), "an address"));
+  HEDDLE_TRY(found.location.address, check_defined(place.front() + placed.origin, "an address"));
   return found;
 }
 
@@ -203,10 +209,30 @@ Result<Computation> Lowerer::compute(const Elementwise& value, const std::vector
 
 Result<View> Lowerer::exchanged(const View& view, const Team& team) {
   const Placed source = *find(view.tensor);
-  const Placed through = scratch(source.tensor.type, source.tensor.shape);
+  const Placed through = scratch(source.tensor.type, source.tensor.shape, team);
   const View all{through.tensor.name, {}};
   HEDDLE_CHECK(pointwise(all, {View{view.tensor, {}}}, team, Number(0.0)));
   return View{through.tensor.name, view.steps};
+}
+
+Result<Elementwise> Lowerer::apart_from(std::string_view tensor, Elementwise value,
+                                        const Team& team) {
+  for (Elementwise& operand : value.operands) {
+    HEDDLE_TRY(operand, apart_from(tensor, std::move(operand), team));
+  }
+  const auto* view = std::get_if<View>(&value.node);
+  if (view == nullptr || view->tensor != tensor) return value;
+  HEDDLE_TRY(ViewShape shape, kernel::shape_of(*view, find(tensor)->tensor));
+  if (!std::ranges::all_of(shape.extents, &Int::is_constant)) {
+    return refuse(Diagnostic("kernel.not_lowered",
+                             fmt::format("{} is read while {} is written, and its shape {} is not "
+                                         "constant",
+                                         to_string(*view), tensor, shape_text(shape.extents)))
+                      .with_hint("go through it in tiles, or write another tensor"));
+  }
+  const View copy{scratch(shape.type, std::move(shape.extents), team).tensor.name, {}};
+  HEDDLE_CHECK(pointwise(copy, value, team, Number(0.0)));
+  return Elementwise{copy};
 }
 
 Result<Elementwise> Lowerer::within_reach(Elementwise value, const Spread& spread, const Team& team,
@@ -304,32 +330,41 @@ Result<void> Lowerer::for_each(const Spread& spread, const Team& team, bool is_o
   });
 }
 
-Result<Int> Lowerer::memory_of(const Tensor& tensor) const {
-  if (!tensor.layout) return form::product(tensor.shape);
-  std::vector<Int> point;
-  for (const Int& extent : tensor.shape) {
-    point.push_back(index_variable(fmt::format("d{}", point.size()), extent));
+Result<Lowerer::Reach> Lowerer::memory_of(const Tensor& tensor) const {
+  const Int size = form::product(tensor.shape);
+  if (!tensor.layout) return Reach{size, true};
+  HEDDLE_TRY(map::View view, map::view(*tensor.layout));
+  HEDDLE_TRY(view, map::reshaped(view, tensor.shape));
+  std::set<std::int64_t> places;
+  for (std::int64_t i = 0; i != size.value(); ++i) {
+    const std::vector<Int> place = view.evaluate(form::unflatten(tensor.shape, i), 0);
+    if (place.size() == 1 && place.front().is_constant() && place.front().value() >= 0) {
+      places.insert(place.front().value());
+      continue;
+    }
+    return refuse("kernel.layout",
+                  fmt::format("{}: the places of the layout are not known to be numbers from 0 to "
+                              "a bound",
+                              to_string(tensor)));
   }
-  HEDDLE_TRY(const std::vector<Int> place, place_of({std::move(point), {}, {}, {}}, tensor));
-  const Range reached = range(place.front());
-  if (place.size() == 1 && reached.is_bounded() && reached.low >= 0) return Int(reached.high) + 1;
-  return refuse("kernel.layout",
-                fmt::format("{}: the places of the layout are not known to be numbers from 0 to a "
-                            "bound",
-                            to_string(tensor)));
+  const bool is_one_to_one = std::cmp_equal(places.size(), size.value());
+  return Reach{Int(*places.rbegin()) + 1, is_one_to_one};
 }
 
 // --- barriers ------------------------------------------------------------------------------------
 
+Result<void> Lowerer::check_barrier(const Team& team, std::string_view reason) {
+  if (!team.is_divergent) return {};
+  return refuse(
+      Diagnostic("kernel.barrier",
+                 fmt::format("threads use what others wrote to {}, under a condition that they "
+                             "need not have in common, where no barrier can stand",
+                             reason))
+          .with_hint("end the condition before this statement"));
+}
+
 Result<void> Lowerer::add_barrier(const Team& team, std::string_view reason) {
-  if (team.is_divergent) {
-    return refuse(
-        Diagnostic("kernel.barrier",
-                   fmt::format("threads use what others wrote to {}, under a condition that they "
-                               "need not have in common, where no barrier can stand",
-                               reason))
-            .with_hint("end the condition before this statement"));
-  }
+  HEDDLE_CHECK(check_barrier(team, reason));
   add(Barrier{});
   accesses_.clear();
   return {};
@@ -343,29 +378,12 @@ Result<void> Lowerer::touch(const std::vector<Access>& accesses, const Team& tea
   return {};
 }
 
-/// The variables that say which thread of the block it is, as these names do it: tx, or its warp
-/// and its lane. All three if they are mixed, of which no address tells all apart.
-std::vector<Int> Lowerer::threads_in(const std::vector<std::string>& names) const {
-  const auto has = [&](std::string_view name) {
-    return std::ranges::find(names, name) != names.end();
-  };
-  const std::int64_t threads = kernel_.launch.threads;
-  const bool has_parts = has("laneid") || has("warpid");
-  std::vector<Int> variables;
-  if (has("tx") || !has_parts) variables.push_back(index_variable("tx", threads));
-  if (has_parts) {
-    variables.push_back(index_variable("warpid", ceil_div(threads, kWarpThreads)));
-    variables.push_back(index_variable("laneid", kWarpThreads));
-  }
-  return variables;
-}
-
 Access Lowerer::access(const View& view, bool is_write, const Spread* spread,
                        const Team& team) const {
   const Placed& placed = *find(view.tensor);
   Access result{placed.buffer, is_write, {}};
   // Only distinct elements have distinct places, and only if no dimension is repeated.
-  const bool is_plain = spread != nullptr && !placed.tensor.layout && !has_copies(*spread);
+  const bool is_plain = spread != nullptr && placed.is_one_to_one && !has_copies(*spread);
   if (!is_plain) return result;
   const auto shape = kernel::shape_of(view, placed.tensor);
   if (!shape || !std::ranges::equal(shape->extents, spread->shape, known_equal)) return result;
@@ -373,12 +391,12 @@ Access Lowerer::access(const View& view, bool is_write, const Spread* spread,
   for (const SpreadDigit& digit : register_digits(*spread)) {
     counters.push_back(index_variable(fmt::format("#{}", counters.size()), digit.extent));
   }
-  const auto found = locate(view, coordinate_at(*spread, team.rank, counters), team);
-  if (!found) return result;
-  const Int& address = found->location.address;
-  const std::vector<std::string> names = variables(address);
+  const auto element = element_at(view, placed.tensor, coordinate_at(*spread, team.rank, counters));
+  if (!element || element->layout || element->recast) return result;
+  const Int address = form::flatten(placed.tensor.shape, element->coordinate) + placed.origin;
   std::vector<Int> told = counters;
-  std::ranges::move(threads_in(names), std::back_inserter(told));
+  told.push_back(index_variable("tx", kernel_.launch.threads));
+  const std::vector<std::string> names = variables(address);
   std::vector<Int> with_loops = told;
   for (const Int& counter : counters_) {
     if (std::ranges::find(names, variables(counter).front()) != names.end()) {
@@ -386,7 +404,8 @@ Access Lowerer::access(const View& view, bool is_write, const Spread* spread,
     }
   }
   result.is_apart = is_injective(address, with_loops);
-  if (team.is_one_of_many && !result.is_apart && !is_injective(address, told)) return result;
+  const bool is_one_of_several = team.is_alone || team.unit != 0;
+  if (is_one_of_several && !result.is_apart && !is_injective(address, told)) return result;
   result.key = to_string(address);
   for (const SpreadDigit& digit : spread->digits) {
     if (!digit.is_thread) result.key += fmt::format(" {}", to_string(digit.extent));

@@ -104,8 +104,9 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
 
   // Without factors what C holds already is added to, if it is held as the sums are.
   const Placed placed = *find(destination.tensor);
-  const bool is_direct = placed.spread && destination.steps.empty() && alpha == 1 && beta == 1 &&
-                         computed_in(c_type) == c_type && c_type == type;
+  const bool is_apart = a.tensor != destination.tensor && b.tensor != destination.tensor;
+  const bool is_direct = is_apart && placed.spread && destination.steps.empty() && alpha == 1 &&
+                         beta == 1 && computed_in(c_type) == c_type && c_type == type;
   Spread spread = block_spread(shape, team.threads);
   if (placed.spread && destination.steps.empty()) spread = *placed.spread;
   choose("fma").notes.push_back(to_string(spread));

@@ -18,9 +18,12 @@ Result<void> Lowerer::pick(const Call& node, const Team& team, bool is_gather) {
   const View source = std::get<View>(node.operands[1].node);
   const View index = std::get<View>(node.operands[2].node);
   const auto axis = static_cast<std::size_t>(std::get<Axes>(node.options.at("axis")).front());
-  HEDDLE_TRY(const View whole, in_memory(is_gather ? source : destination, team));
-  HEDDLE_TRY(const View indices, in_memory(index, team));
-  View picked = is_gather ? destination : source;
+  HEDDLE_TRY(const Elementwise read, apart_from(destination.tensor, {source}, team));
+  HEDDLE_TRY(const Elementwise read_index, apart_from(destination.tensor, {index}, team));
+  const View from = std::get<View>(read.node);
+  HEDDLE_TRY(const View whole, in_memory(is_gather ? from : destination, team));
+  HEDDLE_TRY(const View indices, in_memory(std::get<View>(read_index.node), team));
+  View picked = is_gather ? destination : from;
   HEDDLE_TRY(const std::vector<Int> shape, shape_of({picked}));
   HEDDLE_TRY(const std::vector<Int> whole_shape, shape_of({whole}));
   if (!is_gather && whole != destination) {
@@ -89,10 +92,11 @@ Result<void> Lowerer::atomic_add(const Call& node, const Team& team) {
   }
   choose("atomic");
   HEDDLE_TRY(const std::vector<Int> shape, shape_of({destination}));
-  HEDDLE_TRY(const std::optional<Spread> of_value, spread_in(node.operands[1], shape));
+  HEDDLE_TRY(Elementwise added, apart_from(destination.tensor, node.operands[1], team));
+  HEDDLE_TRY(const std::optional<Spread> of_value, spread_in(added, shape));
   const Spread spread = of_value ? *of_value : row_spread(shape, team.threads, 1);
   const auto same = [](const std::vector<Int>& coordinate) { return coordinate; };
-  HEDDLE_TRY(const Elementwise value, within_reach(node.operands[1], spread, team, same));
+  HEDDLE_TRY(const Elementwise value, within_reach(std::move(added), spread, team, same));
   std::vector<Access> accesses;
   collect(value, &spread, team, accesses);
   accesses.push_back(access(destination, true, nullptr, team));

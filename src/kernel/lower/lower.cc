@@ -42,16 +42,6 @@ void add_names(const Block& block, std::set<std::string>& names) {
   }
 }
 
-bool reads_registers(const Computation& value, const std::vector<Placed>& placed) {
-  if (const auto* load = std::get_if<Computation::Load>(&value.node)) {
-    return std::ranges::any_of(placed, [&](const Placed& each) {
-      return each.buffer == load->from.buffer && each.tensor.space == Space::kRegister;
-    });
-  }
-  return std::ranges::any_of(
-      value.operands, [&](const Computation& operand) { return reads_registers(operand, placed); });
-}
-
 }  // namespace
 
 Lowerer::Lowerer(const Kernel& kernel, const LowerOptions& options)
@@ -70,7 +60,7 @@ Result<ThreadProgram> Lowerer::run() {
   for (const Tensor& parameter : kernel_.parameters) {
     // A parameter keeps its name, which callers know.
     taken_.insert(parameter.name);
-    placed_.push_back({parameter, parameter.name, {}});
+    placed_.push_back({parameter, parameter.name, {}, 0, !parameter.layout});
   }
   const Team team{index_variable("tx", kernel_.launch.threads), kernel_.launch.threads};
   HEDDLE_TRY(program_.body, nested([&] { return lower(kernel_.body, team); }));
@@ -111,6 +101,10 @@ Result<void> Lowerer::lower(const Block& block, const Team& team) {
   for (const Statement& statement : block) {
     HEDDLE_CHECK(lower(statement, team));
   }
+  for (const Statement& statement : block) {
+    const auto* let = std::get_if<Let>(&statement.node);
+    if (let != nullptr) accesses_.forget(let->name, false);
+  }
   blocks_.pop_back();
   placed_.resize(outer);
   return {};
@@ -131,9 +125,10 @@ Result<void> Lowerer::lower(const Declaration& node, const Team& team) {
     place(node.tensor, std::move(spread));
     return {};
   }
-  const Placed& placed = place(node.tensor, std::nullopt);
-  HEDDLE_TRY(const Int elements, memory_of(node.tensor));
-  program_.shared.push_back({placed.buffer, node.tensor.type, Space::kShared, elements});
+  HEDDLE_TRY(const Reach reach, memory_of(node.tensor));
+  Placed& placed = place(node.tensor, std::nullopt);
+  placed.is_one_to_one = reach.is_one_to_one;
+  program_.shared.push_back({placed.buffer, node.tensor.type, Space::kShared, reach.elements});
   return {};
 }
 
@@ -169,33 +164,72 @@ Result<void> Lowerer::lower(const Call& node, const Team& team) {
   return pointwise(std::get<View>(node.operands[0].node), node.operands[1], team, Number(0.0));
 }
 
-Result<std::pair<ThreadBlock, bool>> Lowerer::loop_body(const Block& body, const Team& team,
-                                                        const std::string& counter,
-                                                        const std::vector<Access>& begins) {
+Result<ThreadBlock> Lowerer::loop_body(const Block& body, const Team& team,
+                                       const std::string& counter, const Elementwise* again) {
   Accesses::State before = accesses_.begin();
-  accesses_.note(begins);
-  HEDDLE_TRY(ThreadBlock lowered, nested([&] { return lower(body, team); }));
-  const Accesses::State part = accesses_.end(std::move(before));
+  std::vector<Access> left = accesses_.take_left();
+  const Elementwise* outer = std::exchange(again_, again);
+  HEDDLE_TRY(ThreadBlock lowered, nested([&]() -> Result<void> {
+               HEDDLE_CHECK(lower(body, team));
+               return read_again(team);
+             }));
+  again_ = outer;
+  Accesses::State part = accesses_.end(std::move(before));
+  left = accesses_.take_left(std::move(left));
+  accesses_.add_pending(left);
+  part.pending.insert(part.pending.end(), left.begin(), left.end());
   const Access* conflict = Accesses::between_runs(part, counter);
-  if (conflict == nullptr) return std::pair(std::move(lowered), false);
-  HEDDLE_TRY(ThreadBlock barrier, nested([&] { return add_barrier(team, conflict->buffer); }));
-  return std::pair(std::move(lowered), !barrier.empty());
+  if (conflict == nullptr) return lowered;
+  HEDDLE_CHECK(check_barrier(team, conflict->buffer));
+  lowered.insert(lowered.begin(), {Barrier{}});
+  return lowered;
+}
+
+/// The condition of a `while` is read again behind each iteration.
+Result<void> Lowerer::read_again(const Team& team) {
+  if (again_ == nullptr) return {};
+  std::vector<Access> accesses;
+  collect(*again_, nullptr, team, accesses);
+  return touch(accesses, team);
+}
+
+bool Lowerer::differs(const Int& value, const Team& team) const {
+  if (!team.is_alone && team.unit == 0 && team.members.empty()) return false;
+  const std::vector<std::string> names = variables(value);
+  return std::ranges::any_of(names, [&](const std::string& name) {
+    const bool is_common = name == "bx" || name == "by" || name == "bz" ||
+                           std::ranges::find(program_.sizes, name) != program_.sizes.end();
+    return !is_common && std::ranges::none_of(counters_, [&](const Int& counter) {
+      return variables(counter).front() == name;
+    });
+  });
+}
+
+bool Lowerer::is_common_to_all(const Computation& value, const Team& team) const {
+  if (team.is_alone || team.unit != 0) return false;
+  if (team.members.empty()) return true;
+  if (const auto* load = std::get_if<Computation::Load>(&value.node)) {
+    return std::ranges::none_of(placed_, [&](const Placed& each) {
+      return each.buffer == load->from.buffer && each.tensor.space == Space::kRegister;
+    });
+  }
+  const auto* index = std::get_if<Computation::Index>(&value.node);
+  if (index != nullptr && differs(index->value, team)) return false;
+  return std::ranges::all_of(
+      value.operands, [&](const Computation& operand) { return is_common_to_all(operand, team); });
 }
 
 Result<void> Lowerer::lower(const For& node, const Team& team) {
-  const std::vector<std::string> names = variables(node.extent);
-  const bool differs = std::ranges::any_of(
-      names, [](const std::string& name) { return name == "tx" || name == "laneid"; });
   const auto loop = [&](const Team& inside) -> Result<void> {
     const Int counter = index_variable(node.counter, node.extent);
     if (!counter.is_constant()) counters_.push_back(counter);
-    HEDDLE_TRY(auto body, loop_body(node.body, inside, node.counter));
+    HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, node.counter));
     if (!counter.is_constant()) counters_.pop_back();
-    if (body.second) body.first.insert(body.first.begin(), {Barrier{}});
-    add(ThreadLoop{node.counter, node.extent, std::move(body.first), false});
+    accesses_.forget(node.counter, true);
+    add(ThreadLoop{node.counter, node.extent, std::move(body), false});
     return {};
   };
-  if (!differs) return loop(team);
+  if (!differs(node.extent, team)) return loop(team);
   Team inside = team;
   inside.members.clear();
   inside.is_divergent = true;
@@ -211,45 +245,36 @@ Result<Computation> Lowerer::condition(const Elementwise& value, const Team& tea
 
 Result<void> Lowerer::lower(const While& node, const Team& team) {
   HEDDLE_TRY(const Computation tested, condition(node.condition, team));
-  const bool is_common =
-      !team.is_alone && (team.members.empty() || !reads_registers(tested, placed_));
+  const bool is_common = is_common_to_all(tested, team);
   Team inside = team;
   if (!is_common) {
     inside.members.clear();
     inside.is_divergent = true;
   }
   const auto loop = [&]() -> Result<void> {
-    std::vector<Access> begins;
-    collect(node.condition, nullptr, team, begins);
-    HEDDLE_TRY(auto body, loop_body(node.body, inside, "", begins));
-    if (!body.second) {
-      add(ThreadWhile{tested, std::move(body.first)});
-      return {};
-    }
-    // What the condition reads was written by other threads: it is asked behind the barrier.
-    ThreadBlock asked = {{Barrier{}}, {ThreadBranch{tested, {}, {{LeaveLoop{}}}}}};
-    asked.insert(asked.end(), body.first.begin(), body.first.end());
-    const Computation always{Computation::Literal{Number(std::int64_t{1})}, DType::kBool, {}};
-    add(ThreadWhile{always, std::move(asked)});
+    HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, "", &node.condition));
+    add(ThreadWhile{tested, std::move(body)});
     return {};
   };
   return is_common ? loop() : by_members(team, loop);
 }
 
 Result<void> Lowerer::lower(const Break& /*node*/, const Team& /*team*/) {
+  accesses_.leave();
   add(LeaveLoop{});
   return {};
 }
 
-Result<void> Lowerer::lower(const Continue& /*node*/, const Team& /*team*/) {
+Result<void> Lowerer::lower(const Continue& /*node*/, const Team& team) {
+  HEDDLE_CHECK(read_again(team));
+  accesses_.leave();
   add(NextIteration{});
   return {};
 }
 
 Result<void> Lowerer::lower(const If& node, const Team& team) {
   HEDDLE_TRY(Computation tested, condition(node.condition, team));
-  const bool is_common =
-      !team.is_alone && (team.members.empty() || !reads_registers(tested, placed_));
+  const bool is_common = is_common_to_all(tested, team);
   Team inside = team;
   if (!is_common) {
     inside.members.clear();
@@ -278,16 +303,14 @@ Team Lowerer::part_of(const Scope& node, const Team& team, bool is_complement) c
     part.members.push_back({team.rank, Predicate::kEqual, 0});
     part.rank = 0;
     part.threads = 1;
+    part.unit = 0;
     part.is_alone = true;
-    part.is_one_of_many = true;
     return part;
   }
   if (!node.part) {
     part.is_alone = unit == 1;
-    part.is_one_of_many = true;
+    part.unit = unit == team.threads ? team.unit : unit;
     part.rank = mod(team.rank, unit);
-    const Int lane = mod(index_variable("tx", kernel_.launch.threads), kWarpThreads);
-    if (known_equal(part.rank, lane)) part.rank = index_variable("laneid", kWarpThreads);
     part.threads = unit;
     return part;
   }
@@ -310,8 +333,22 @@ Team Lowerer::part_of(const Scope& node, const Team& team, bool is_complement) c
 }
 
 Result<void> Lowerer::lower(const Scope& node, const Team& team) {
-  HEDDLE_CHECK(lower(node.body, part_of(node, team, false)));
-  return node.otherwise.empty() ? Result<void>() : lower(node.otherwise, part_of(node, team, true));
+  const auto lower_part = [&](const Block& block, bool is_complement) -> Result<void> {
+    HEDDLE_TRY(ThreadBlock part,
+               nested([&] { return lower(block, part_of(node, team, is_complement)); }));
+    // Its names are its own.
+    const bool has_names = std::ranges::any_of(block, [](const Statement& statement) {
+      return std::holds_alternative<Let>(statement.node);
+    });
+    if (has_names) {
+      add(Guarded{{}, std::move(part)});
+    } else {
+      std::ranges::move(part, std::back_inserter(*open_));
+    }
+    return {};
+  };
+  HEDDLE_CHECK(lower_part(node.body, false));
+  return lower_part(node.otherwise, true);
 }
 
 Result<void> Lowerer::lower(const Unchecked& node, const Team& team) {

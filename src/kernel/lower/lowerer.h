@@ -28,6 +28,10 @@ struct Placed {
   std::string buffer;
   /// Of registers.
   std::optional<Spread> spread = {};
+  /// Where its first element is in the buffer.
+  Int origin = 0;
+  /// Whether elements of memory have places of their own.
+  bool is_one_to_one = true;
 };
 
 /// The threads that do a statement together, or one of them that does it on its own.
@@ -39,8 +43,9 @@ struct Team {
   std::vector<Condition> members = {};
   /// Whether each thread does it on its own.
   bool is_alone = false;
-  /// Whether other teams of the block do the same at the same time: warps, threads.
-  bool is_one_of_many = false;
+  /// The threads of each of several teams that do it on their own, as the warps of `warp { … }`; 0
+  /// for one team.
+  std::int64_t unit = 0;
   /// Whether threads may be here that others of the block are not.
   bool is_divergent = false;
 };
@@ -74,11 +79,15 @@ class Lowerer {
   Team part_of(const Scope& node, const Team& team, bool is_complement) const;
   /// Fills a block of its own by `fill`.
   Result<ThreadBlock> nested(const std::function<Result<void>()>& fill);
-  /// The body of a loop, which each time begins with these accesses; and whether a barrier must
-  /// stand in front of it, because one iteration needs what another one did.
-  Result<std::pair<ThreadBlock, bool>> loop_body(const Block& body, const Team& team,
-                                                 const std::string& counter,
-                                                 const std::vector<Access>& begins = {});
+  /// The body of a loop, with a barrier in front if one iteration needs it after another; `again`
+  /// is read behind it.
+  Result<ThreadBlock> loop_body(const Block& body, const Team& team, const std::string& counter,
+                                const Elementwise* again = nullptr);
+  Result<void> read_again(const Team& team);
+  /// Whether the integer may be another one for other threads.
+  [[nodiscard]] bool differs(const Int& value, const Team& team) const;
+  /// Whether all threads of the block, members or not, find the same value.
+  [[nodiscard]] bool is_common_to_all(const Computation& value, const Team& team) const;
 
   // infer.cc: how register tensors without a layout are spread
   Result<Spread> spread_for(const Tensor& tensor, std::int64_t threads);
@@ -88,8 +97,9 @@ class Lowerer {
   [[nodiscard]] const Placed* find(std::string_view name) const;
   std::string fresh(std::string_view name);
   Placed& place(Tensor tensor, std::optional<Spread> spread);
-  /// Shared memory of this type for the exchange of elements, at least this large.
-  Placed scratch(DType type, std::vector<Int> shape);
+  /// Shared memory of this type for the exchange of elements, at least this large, of each team its
+  /// own.
+  Placed scratch(DType type, std::vector<Int> shape, const Team& team);
   [[nodiscard]] Result<std::vector<Int>> shape_of(const Elementwise& value) const;
   [[nodiscard]] Result<DType> type_of(const Elementwise& value) const;
   /// Where the element at a point of a view is, and what must hold for it to exist.
@@ -109,6 +119,8 @@ class Lowerer {
   Result<Elementwise> within_reach(Elementwise value, const Spread& spread, const Team& team,
                                    const PointOf& point_of);
   Result<View> exchanged(const View& view, const Team& team);
+  /// The expression with what it reads of this tensor read from a copy, which is made first.
+  Result<Elementwise> apart_from(std::string_view tensor, Elementwise value, const Team& team);
   /// The spread of the first operand that is all of a register tensor of this shape.
   [[nodiscard]] Result<std::optional<Spread>> spread_in(const Elementwise& value,
                                                         const std::vector<Int>& shape) const;
@@ -117,9 +129,13 @@ class Lowerer {
   [[nodiscard]] std::string counter_name() const;
   Result<void> loops(const std::vector<SpreadDigit>& digits, std::vector<Int>& counters,
                      const std::function<Result<void>()>& visit);
+  /// The elements of memory that a tensor of shared memory reaches, and whether each has its own.
+  struct Reach {
+    Int elements = 1;
+    bool is_one_to_one = true;
+  };
+  Result<Reach> memory_of(const Tensor& tensor) const;
   /// Adds statements that only members do.
-  /// The elements of memory that a tensor of shared memory reaches.
-  Result<Int> memory_of(const Tensor& tensor) const;
   Result<void> by_members(const Team& team, const std::function<Result<void>()>& fill);
   Result<void> guarded(std::vector<Condition> conditions,
                        const std::function<Result<void>()>& fill);
@@ -130,9 +146,9 @@ class Lowerer {
   /// another thread's access must come first.
   Result<void> touch(const std::vector<Access>& accesses, const Team& team);
   Result<void> add_barrier(const Team& team, std::string_view reason);
+  [[nodiscard]] static Result<void> check_barrier(const Team& team, std::string_view reason);
   [[nodiscard]] Access access(const View& view, bool is_write, const Spread* spread,
                               const Team& team) const;
-  [[nodiscard]] std::vector<Int> threads_in(const std::vector<std::string>& names) const;
   void collect(const Elementwise& value, const Spread* spread, const Team& team,
                std::vector<Access>& accesses) const;
 
@@ -202,6 +218,8 @@ class Lowerer {
   std::vector<Int> counters_;
   std::set<std::string> taken_;
   Accesses accesses_;
+  /// What the condition of the innermost `while` reads again, if the loop is one.
+  const Elementwise* again_ = nullptr;
   const Statement* statement_ = nullptr;
   /// How many pieces of shared memory of each type the statement exchanges elements through.
   std::map<DType, std::size_t> exchanges_;

@@ -202,9 +202,9 @@ Result<void> Lowerer::combine(const Reduction& reduction, const Team& team) {
   }
   const Int threads = kernel_.launch.threads;
   const Int registers = reduction.kept.registers;
-  const Placed sums = scratch(reduction.type, {registers, threads});
+  const Placed sums = scratch(reduction.type, {registers, threads}, {});
   std::optional<Placed> positions;
-  if (reduction.is_position()) positions = scratch(DType::kI64, {registers, threads});
+  if (reduction.is_position()) positions = scratch(DType::kI64, {registers, threads}, {});
   const Int tx = index_variable("tx", threads);
   std::vector<Access> written = {{sums.buffer, true, {}}};
   if (positions) written.push_back({positions->buffer, true, {}});
@@ -315,7 +315,7 @@ Result<void> Lowerer::reduce(const Call& node, const Team& team) {
     return std::has_single_bit(static_cast<std::uint64_t>(digit.extent.value())) &&
            digit.stride * digit.extent.value() <= kWarpThreads;
   };
-  const bool is_whole_warps = team.threads % kWarpThreads == 0 && !team.is_divergent;
+  const bool is_whole_warps = team.threads % kWarpThreads == 0;
   std::string_view reason;
   if (!std::ranges::all_of(digits, is_in_warp))
     reason = "the threads of one result are in several warps";
@@ -361,14 +361,18 @@ Result<void> Lowerer::scan(const Call& node, const Team& team) {
   HEDDLE_TRY(const std::vector<Int> shape, shape_of(node.operands[1]));
   HEDDLE_TRY(const DType type, type_of(node.operands[1]));
   const View destination = std::get<View>(node.operands[0].node);
+  HEDDLE_TRY(const bool is_early, overtakes(destination, node.operands[1], team));
   // Lines in registers of several threads are read from shared memory, and written through it.
   Elementwise source = node.operands[1];
   View target = destination;
+  if (is_early) {
+    HEDDLE_TRY(source, apart_from(destination.tensor, std::move(source), team));
+  }
   if (team.threads > 1) {
     HEDDLE_TRY(source, lines_in_memory(std::move(source), team));
     if (find(destination.tensor)->spread) {
       const DType held = find(destination.tensor)->tensor.type;
-      target = {scratch(held, shape).tensor.name, {}};
+      target = {scratch(held, shape, team).tensor.name, {}};
     }
   }
   std::vector<Int> lines = shape;

@@ -445,19 +445,29 @@ Result<void> check_distinct(const std::vector<std::optional<std::int64_t>>& indi
   return {};
 }
 
-/// Copies a run of elements between two views that are spread over their own boxes.
-Result<void> move_run(const Places& from, std::int64_t from_first, const Places& to,
-                      std::int64_t to_first, std::int64_t size, const Performance& performance) {
+/// Elements of a view that follow one another, appended as elements of this type.
+Result<void> read_run(const Places& from, std::int64_t from_first, std::int64_t size, DType type,
+                      const Performance& performance, std::vector<std::uint64_t>& run) {
   return in_chunks(size, [&](std::int64_t first, std::size_t count) -> Result<void> {
     Elements elements;
     HEDDLE_CHECK(read_elements(from, from_first + first, count, performance, elements));
     const std::span<std::uint64_t> bits(elements.bits.data(), count);
-    if (from.type() != to.type()) {
+    if (from.type() != type) {
       Lanes lanes;
       decode_lanes(from.type(), bits, lanes);
-      encode_lanes(to.type(), lanes, bits);
+      encode_lanes(type, lanes, bits);
     }
-    return write_elements(to, to_first + first, count, performance, bits);
+    run.insert(run.end(), bits.begin(), bits.end());
+    return {};
+  });
+}
+
+Result<void> write_run(const Places& to, std::int64_t to_first, std::span<std::uint64_t> run,
+                       const Performance& performance) {
+  const auto size = static_cast<std::int64_t>(run.size());
+  return in_chunks(size, [&](std::int64_t first, std::size_t count) {
+    return write_elements(to, to_first + first, count, performance,
+                          run.subspan(static_cast<std::size_t>(first), count));
   });
 }
 
@@ -475,18 +485,35 @@ Result<void> perform(PickCode& code, const Performance& performance, Budget& bud
   HEDDLE_TRY(const std::int64_t outer, size_of(extents.first(code.axis)));
   HEDDLE_TRY(const std::int64_t run, size_of(extents.subspan(code.axis + 1)));
   const auto count = static_cast<std::int64_t>(indices.size());
+  const Places& from = code.is_gather ? code.whole : code.picked;
+  const Places& to = code.is_gather ? code.picked : code.whole;
+  // What is written may be read: all of it is read before.
+  const bool is_apart = &from.storage() != &to.storage();
+  if (!is_apart) HEDDLE_CHECK(check_kept(code.picked.size()));
+  std::vector<std::uint64_t> read;
+  std::vector<std::int64_t> places;
+  const auto write = [&]() -> Result<void> {
+    for (std::size_t i = 0; i != places.size(); ++i) {
+      const auto size = static_cast<std::size_t>(run);
+      HEDDLE_CHECK(write_run(to, places[i], std::span(read).subspan(i * size, size), performance));
+    }
+    read.clear();
+    places.clear();
+    return {};
+  };
   for (std::int64_t o = 0; o != outer; ++o) {
     for (std::int64_t i = 0; i != count; ++i) {
       const std::optional<std::int64_t>& index = indices[static_cast<std::size_t>(i)];
       if (!index && !code.is_gather) continue;
       const std::int64_t whole = (o * extents[code.axis] + index.value_or(0)) * run;
       const std::int64_t picked = (o * count + i) * run;
-      HEDDLE_CHECK(code.is_gather
-                       ? move_run(code.whole, whole, code.picked, picked, run, performance)
-                       : move_run(code.picked, picked, code.whole, whole, run, performance));
+      places.push_back(code.is_gather ? picked : whole);
+      HEDDLE_CHECK(
+          read_run(from, code.is_gather ? whole : picked, run, to.type(), performance, read));
+      if (is_apart) HEDDLE_CHECK(write());
     }
   }
-  return {};
+  return write();
 }
 
 Result<void> perform(AtomicAddCode& code, const Performance& performance, Budget& budget) {

@@ -534,6 +534,12 @@ class Writer {
   }
 
   Result<void> write(const Guarded& node) {
+    if (node.conditions.empty()) {
+      line("{");
+      HEDDLE_CHECK(block(node.body));
+      line("}");
+      return {};
+    }
     HEDDLE_TRY(const std::string condition, truth(node.conditions));
     return branch(condition, node.body, node.otherwise);
   }
