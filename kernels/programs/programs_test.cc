@@ -214,7 +214,9 @@ Program random_reduction(Random& random) {
     const bool is_reduced = d == reduced || (!is_position && random.from(0, 3) == 0);
     (is_reduced ? axes : kept).push_back(is_reduced ? std::to_string(d) : tile.back());
   }
-  const std::string result = is_position ? "i32" : type;
+  // The destination may be wider.
+  const std::string wide = is_float ? "f32" : "i64";
+  const std::string result = is_position ? "i32" : random.coin() ? wide : type;
   Program program;
   program.tolerance = is_float && !is_position ? (type == "f32" ? 1e-5 : 1e-2) : 0;
   std::string body;
