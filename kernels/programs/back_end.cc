@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "heddle/expr/proof.h"
+#include "programs.h"
 
 namespace heddle::kernels {
 namespace {
@@ -66,6 +67,10 @@ Argument value_argument(const kernel::Array& array) {
 
 Result<void> BackEnd::add(const kernel::Kernel& kernel) {
   HEDDLE_TRY(kernel::ThreadProgram program, lower(kernel, options_for(target_)));
+  return add(std::move(program));
+}
+
+Result<void> BackEnd::add(kernel::ThreadProgram program) {
   // A refusal of the source is one of the kernel.
   HEDDLE_CHECK(to_source(program, target_));
   programs_.push_back(std::move(program));
@@ -92,7 +97,7 @@ void BackEnd::compile(const std::string& folder) {
 
 std::vector<kernel::Array> BackEnd::run(const kernel::Kernel& kernel,
                                         std::vector<kernel::Array> arguments,
-                                        const kernel::Sizes& sizes) {
+                                        const kernel::Sizes& sizes, ThreadOrder order) {
   Bindings values;
   for (const auto& [name, size] : sizes) values[name] = size;
   std::vector<Buffer<unsigned char>> buffers;
@@ -121,7 +126,9 @@ std::vector<kernel::Array> BackEnd::run(const kernel::Kernel& kernel,
   for (std::size_t d = 0; d != kernel.launch.grid.size(); ++d) {
     grid[d] = instantiate(kernel.launch.grid[d], values).value().value();
   }
-  device_->launch(kernel.name, {grid[0], grid[1], grid[2]}, {kernel.launch.threads}, std::span<Argument>(list));
+  device_->set_order(order);
+  device_->launch(kernel.name, {grid[0], grid[1], grid[2]}, {kernel.launch.threads},
+                  std::span<Argument>(list));
   device_->finish();
   std::size_t next = 0;
   for (std::size_t i = 0; i != arguments.size(); ++i) {
@@ -136,6 +143,23 @@ std::vector<kernel::Array> BackEnd::run(const kernel::Kernel& kernel,
     ++next;
   }
   return arguments;
+}
+
+std::string wrong_result(BackEnd& back_end, const kernel::Kernel& kernel,
+                         const std::vector<kernel::Array>& arguments, const kernel::Sizes& sizes,
+                         const std::vector<kernel::Array>& wanted, double tolerance) {
+  std::vector<ThreadOrder> orders = {ThreadOrder::kFirstFirst};
+  if (back_end.target() == kernel::Target::kCuda) orders.push_back(ThreadOrder::kLastFirst);
+  for (const ThreadOrder order : orders) {
+    const std::vector<kernel::Array> found = back_end.run(kernel, arguments, sizes, order);
+    for (std::size_t i = 0; i != found.size(); ++i) {
+      const std::string text = difference(found[i], wanted[i], tolerance);
+      if (text.empty()) continue;
+      return kernel.parameters[i].name + ": " + text +
+             (order == ThreadOrder::kLastFirst ? ", where the last thread runs first" : "");
+    }
+  }
+  return {};
 }
 
 }  // namespace heddle::kernels

@@ -22,12 +22,17 @@ class BackEnd {
  public:
   explicit BackEnd(kernel::Target target) : target_(target) {}
 
-  // Refuses what lower() refuses.
+  // Refuses what lower() and to_source() refuse.
   Result<void> add(const kernel::Kernel& kernel);
+  // The program under its own name.
+  Result<void> add(kernel::ThreadProgram program);
   // Throws DeviceMissing where nothing runs the target.
   void compile(const std::string& folder);
   std::vector<kernel::Array> run(const kernel::Kernel& kernel, std::vector<kernel::Array> arguments,
-                                 const kernel::Sizes& sizes);
+                                 const kernel::Sizes& sizes,
+                                 ThreadOrder order = ThreadOrder::kFirstFirst);
+  [[nodiscard]] const std::vector<kernel::ThreadProgram>& programs() const { return programs_; }
+  [[nodiscard]] kernel::Target target() const { return target_; }
   [[nodiscard]] const std::string& source() const { return source_; }
 
  private:
@@ -36,5 +41,11 @@ class BackEnd {
   std::string source_;
   std::unique_ptr<Device> device_;
 };
+
+// Runs the kernel, where threads run one after the other in both orders. Empty if the results are
+// those wanted; else which one is not, and where.
+std::string wrong_result(BackEnd& back_end, const kernel::Kernel& kernel,
+                         const std::vector<kernel::Array>& arguments, const kernel::Sizes& sizes,
+                         const std::vector<kernel::Array>& wanted, double tolerance);
 
 }  // namespace heddle::kernels

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <ucontext.h>
 
+#include <stdexcept>
 #include <vector>
 
 namespace {
@@ -42,7 +43,8 @@ struct Thread {
 // The threads of one block after another; there is one such crew at a time.
 class Crew {
  public:
-  explicit Crew(Call call, Extent block) : call_(call), stacks_(count(block) * kStack) {
+  Crew(Call call, Extent block, ThreadOrder order)
+      : call_(call), order_(order), stacks_(count(block) * kStack) {
     threads_.resize(count(block));
     values_.resize((threads_.size() + kWarp - 1) / kWarp * kWarp);
     std::size_t i = 0;
@@ -66,13 +68,18 @@ class Crew {
       threads_[i].state = State::kRuns;
     }
     do {
-      for (Thread& thread : threads_) {
+      for (std::size_t i = 0; i < threads_.size(); ++i) {
+        Thread& thread = threads_[order_ == ThreadOrder::kFirstFirst ? i : threads_.size() - 1 - i];
         if (thread.state != State::kRuns) continue;
         current_ = &thread;
         cuda_thread = thread.index;
         swapcontext(&scheduler_, &thread.context);
       }
     } while (wake());
+    for (const Thread& thread : threads_) {
+      if (thread.state == State::kDone) continue;
+      throw std::runtime_error("threads wait for others that wait for something else");
+    }
   }
 
   void wait(State state) {
@@ -118,6 +125,7 @@ class Crew {
   }
 
   Call call_;
+  ThreadOrder order_;
   std::vector<Thread> threads_;
   std::vector<char> stacks_;
   std::vector<unsigned long long> values_;
@@ -134,6 +142,8 @@ class CudaOnCpu final : public CpuDevice {
 
   std::string name() const override { return "CPU (CUDA)"; }
 
+  void set_order(ThreadOrder order) override { order_ = order; }
+
   // Nothing is measured that would mean anything.
   double seconds(const std::function<void()>& work) override {
     work();
@@ -149,7 +159,7 @@ class CudaOnCpu final : public CpuDevice {
     };
     cuda_blocks = index(grid);
     cuda_threads = index(block);
-    Crew crew(Call(kernel, find_kernel(kernel), arguments), block);
+    Crew crew(Call(kernel, find_kernel(kernel), arguments), block, order_);
     for (unsigned z = 0; z < grid.z; ++z) {
       for (unsigned y = 0; y < grid.y; ++y) {
         for (unsigned x = 0; x < grid.x; ++x) {
@@ -171,6 +181,7 @@ class CudaOnCpu final : public CpuDevice {
   }
 
   std::string variant_;
+  ThreadOrder order_ = ThreadOrder::kFirstFirst;
   void* program_;
   void* twin_ = nullptr;
 };

@@ -39,6 +39,10 @@ struct Extent {
   std::int64_t z = 1;
 };
 
+// In which order the threads of a block run where a device lets them run one after the other, each
+// until it has to wait: what needs a barrier and has none goes wrong in one of the two.
+enum class ThreadOrder { kFirstFirst, kLastFirst };
+
 // Memory of a device, by a handle that only the device can read.
 using Memory = std::uint64_t;
 
@@ -91,6 +95,9 @@ class Device {
   void launch(const std::string& kernel, Extent grid, Extent block, std::span<Argument> arguments) {
     launch_with(kernel, grid, block, arguments);
   }
+
+  // For the launches that follow; devices whose threads run together ignore it.
+  virtual void set_order(ThreadOrder /*order*/) {}
 
   // Seconds from the start of the first launch of `work` to the end of its last, by the device's
   // clock.

@@ -50,6 +50,16 @@ Number number(DType type, int value) {
   return is_float(type) ? Number(double(value)) : Number(std::int64_t{value});
 }
 
+/// The expression in the computed type of its results, of which the destination may ask for more
+/// bits.
+Elementwise widened(Elementwise value, DType source, DType destination) {
+  const DType wanted = computed_in(destination);
+  if (source == DType::kBool || is_float(source) != is_float(wanted)) return value;
+  const DType wide = common_type(computed_in(source), wanted);
+  if (wide == computed_in(source)) return value;
+  return {Elementwise::Convert{wide}, {std::move(value)}};
+}
+
 /// What leaves every other value as it is.
 Number identity(std::string_view op, DType type) {
   if (op == "max" || op == "argmax") return extreme(type, true);
@@ -299,7 +309,10 @@ Result<void> Lowerer::reduce(const Call& node, const Team& team) {
   reduction.kept = reduced(reduction.spread, reduction.axes);
   const auto same = [](const std::vector<Int>& coordinate) { return coordinate; };
   HEDDLE_TRY(reduction.source, within_reach(node.operands[1], reduction.spread, team, same));
-  HEDDLE_TRY(const DType type, type_of(node.operands[1]));
+  HEDDLE_TRY(const DType source_type, type_of(reduction.source));
+  HEDDLE_TRY(const DType destination_type, type_of({reduction.destination}));
+  reduction.source = widened(std::move(reduction.source), source_type, destination_type);
+  HEDDLE_TRY(const DType type, type_of(reduction.source));
   reduction.type = type == DType::kBool ? type : computed_in(type);
   if (!reduction.kept.registers.is_constant()) {
     return refuse(Diagnostic("kernel.not_lowered",
@@ -359,7 +372,6 @@ Result<void> Lowerer::scan(const Call& node, const Team& team) {
   const auto exclusive = node.options.find("exclusive");
   const bool is_exclusive = exclusive != node.options.end() && std::get<bool>(exclusive->second);
   HEDDLE_TRY(const std::vector<Int> shape, shape_of(node.operands[1]));
-  HEDDLE_TRY(const DType type, type_of(node.operands[1]));
   const View destination = std::get<View>(node.operands[0].node);
   HEDDLE_TRY(const bool is_early, overtakes(destination, node.operands[1], team));
   // Lines in registers of several threads are read from shared memory, and written through it.
@@ -383,6 +395,10 @@ Result<void> Lowerer::scan(const Call& node, const Team& team) {
   const bool is_register = find(target.tensor)->spread.has_value();
   if (!is_register) accesses.push_back(access(target, true, nullptr, team));
   HEDDLE_CHECK(touch(accesses, team));
+  HEDDLE_TRY(const DType source_type, type_of(source));
+  HEDDLE_TRY(const DType destination_type, type_of({destination}));
+  source = widened(std::move(source), source_type, destination_type);
+  HEDDLE_TRY(const DType type, type_of(source));
   const DType computed = computed_in(type);
   const Location sum{temporary("sum", computed, 1), 0};
   const Visit scan_line = [&](const std::vector<Int>& coordinate,

@@ -1,0 +1,170 @@
+// The kernels of the .heddle files beside this one, on every back end beside what they mean, at
+// sizes with remainders; and compiled by nvcc, where there is one.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "back_end.h"
+#include "heddle/expr/proof.h"
+#include "heddle/notation/kernel.h"
+#include "programs.h"
+
+namespace heddle::kernels {
+namespace {
+
+using kernel::Array;
+using kernel::Kernel;
+
+struct File {
+  std::string name;
+  std::vector<kernel::Sizes> sizes;
+  // Of floats, relative to the largest; 0 for copies.
+  double tolerance = 0;
+};
+
+const std::vector<File>& files() {
+  static const std::vector<File> kFiles = {
+      {"vector_add", {{{"N", 1}}, {{"N", 2052}}, {{"N", 3001}}}},
+      {"transpose", {{{"M", 1}, {"N", 1}}, {{"M", 70}, {"N", 33}}, {{"M", 64}, {"N", 96}}}},
+      {"softmax", {{{"M", 3}, {"N", 1}}, {{"M", 2}, {"N", 1000}}, {{"M", 3}, {"N", 2500}}}, 1e-5},
+      {"reductions", {{{"M", 1}, {"N", 1}}, {{"M", 37}, {"N", 70}}, {{"M", 5}, {"N", 1111}}}, 1e-5},
+      {"gemm",
+       {{{"M", 1}, {"N", 1}, {"K", 1}},
+        {{"M", 70}, {"N", 64}, {"K", 37}},
+        {{"M", 64}, {"N", 130}, {"K", 32}}},
+       1e-5},
+      {"layernorm", {{{"M", 2}, {"N", 7}}, {{"M", 3}, {"N", 1000}}}, 1e-4},
+      {"stencil", {{{"Z", 8}, {"Y", 16}, {"X", 24}}, {{"Z", 5}, {"Y", 9}, {"X", 17}}}, 1e-6},
+  };
+  return kFiles;
+}
+
+std::string text_of(const File& file) {
+  std::ifstream stream(std::string(HEDDLE_KERNELS_FOLDER) + "/programs/" + file.name + ".heddle");
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+std::vector<Kernel> kernels_of(const File& file) {
+  const std::string text = text_of(file);
+  auto kernels = notation::parse_kernels(text);
+  if (kernels) return *std::move(kernels);
+  ADD_FAILURE() << file.name << ": " << kernels.error().to_string(text);
+  return {};
+}
+
+std::string folder_for(const std::string& name) {
+  std::string folder = std::string(HEDDLE_PROGRAMS_BINARY) + "/files/" + name;
+  std::filesystem::create_directories(folder);
+  return folder;
+}
+
+// Whether the kernel may be run at these sizes.
+bool is_allowed(const Kernel& kernel, const kernel::Sizes& sizes) {
+  const Bindings values(sizes.begin(), sizes.end());
+  return std::ranges::all_of(kernel.launch.grid, [&](const Int& extent) {
+    return instantiate(extent, values).has_value();
+  });
+}
+
+// Random data; values are positive.
+std::vector<Array> arguments_for(const Kernel& kernel, const kernel::Sizes& sizes, Random& random) {
+  std::vector<Array> arguments = data_for(kernel, sizes, random);
+  for (std::size_t i = 0; i != arguments.size(); ++i) {
+    if (kernel.parameters[i].space != kernel::Space::kValue) continue;
+    arguments[i].elements = {encode(arguments[i].type, kernel::Number(0.125))};
+  }
+  return arguments;
+}
+
+class Files : public testing::TestWithParam<kernel::Target> {
+ protected:
+  // Runs a kernel at every size that its assumptions allow.
+  static void expect_the_meaning(BackEnd& back_end, const Kernel& kernel, const File& file) {
+    Random random(seed());
+    int runs = 0;
+    for (const kernel::Sizes& sizes : file.sizes) {
+      if (!is_allowed(kernel, sizes)) continue;
+      const std::vector<Array> arguments = arguments_for(kernel, sizes, random);
+      const auto wanted = run(kernel, arguments, {sizes});
+      ASSERT_TRUE(wanted.has_value()) << kernel.name << ": " << wanted.error();
+      EXPECT_EQ(wrong_result(back_end, kernel, arguments, sizes, *wanted, file.tolerance), "")
+          << kernel.name << " at size number " << &sizes - file.sizes.data();
+      ++runs;
+    }
+    EXPECT_GT(runs, 0) << kernel.name;
+  }
+};
+
+TEST_P(Files, AreWhatTheyMean) {
+  const std::string target(name_of(GetParam()));
+  for (const File& file : files()) {
+    BackEnd back_end(GetParam());
+    const std::vector<Kernel> kernels = kernels_of(file);
+    for (const Kernel& kernel : kernels) {
+      const auto added = back_end.add(kernel);
+      ASSERT_TRUE(added.has_value()) << kernel.name << ": " << added.error();
+    }
+    try {
+      back_end.compile(folder_for(file.name + "_" + target));
+    } catch (const DeviceMissing& missing) {
+      GTEST_SKIP() << missing.what();
+    }
+    for (const Kernel& kernel : kernels) expect_the_meaning(back_end, kernel, file);
+  }
+}
+
+// Each is written within a page, and is source after an instant, which is printed: it depends on
+// what else the machine does.
+TEST_P(Files, BecomeSourceAtOnce) {
+  for (const File& file : files()) {
+    const std::string text = text_of(file);
+    for (const Kernel& kernel : kernels_of(file)) {
+      const auto begin = std::chrono::steady_clock::now();
+      const auto parsed = notation::parse_kernels(text);
+      const auto program = lower(kernel, options_for(GetParam()));
+      ASSERT_TRUE(parsed && program);
+      const auto source = to_source(*program, GetParam());
+      const std::chrono::duration<double, std::milli> spent =
+          std::chrono::steady_clock::now() - begin;
+      EXPECT_TRUE(source.has_value());
+      std::printf("%-24s %6.1f ms\n", kernel.name.c_str(), spent.count());
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, Files,
+                         testing::Values(kernel::Target::kCuda, kernel::Target::kOpenCl),
+                         [](const auto& target) {
+                           return target.param == kernel::Target::kCuda ? std::string("cuda_on_cpu")
+                                                                        : std::string("opencl");
+                         });
+
+#ifdef HEDDLE_NVCC
+TEST(FilesOfCuda, CompileForEveryArchitecture) {
+  for (const File& file : files()) {
+    BackEnd back_end(kernel::Target::kCuda);
+    for (const Kernel& kernel : kernels_of(file)) ASSERT_TRUE(back_end.add(kernel).has_value());
+    const std::string stem = folder_for(file.name + "_nvcc") + "/programs.cu";
+    std::ofstream(stem) << to_source(back_end.programs(), kernel::Target::kCuda).value();
+    const std::string command = std::string(HEDDLE_NVCC) +
+                                " -fatbin -std=c++17 -gencode=arch=compute_80,code=sm_80"
+                                " -gencode=arch=compute_90,code=sm_90 -o " +
+                                stem + ".fatbin " + stem;
+    EXPECT_EQ(std::system(command.c_str()), 0) << stem;
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace heddle::kernels

@@ -1,0 +1,53 @@
+// What tests of programs have in common: random numbers, data for parameters, comparison.
+
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "heddle/kernel/meaning.h"
+#include "heddle/kernel/program.h"
+
+namespace heddle::kernels {
+
+// One kernel as text, with the sizes that it is run at.
+struct Program {
+  std::string text;
+  kernel::Sizes sizes;
+  // How far results may be from what the kernel means, relative to the largest.
+  double tolerance = 0;
+};
+
+// HEDDLE_SEED and HEDDLE_PROPERTY_COUNT of the environment, or fixed numbers.
+std::uint64_t seed();
+int case_count();
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  std::int64_t from(std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(engine_);
+  }
+  bool coin() { return from(0, 1) == 1; }
+  template <class T>
+  const T& one_of(const std::vector<T>& list) {
+    return list[static_cast<std::size_t>(from(0, static_cast<std::int64_t>(list.size()) - 1))];
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+// Data for each parameter: unique ids for integers, small numbers for floats.
+std::vector<kernel::Array> data_for(const kernel::Kernel& kernel, const kernel::Sizes& sizes,
+                                    Random& random);
+
+// Empty if the results agree; else where they do not.
+std::string difference(const kernel::Array& found, const kernel::Array& wanted, double tolerance);
+
+// `8,16`.
+std::string joined(const std::vector<std::string>& parts);
+
+}  // namespace heddle::kernels
