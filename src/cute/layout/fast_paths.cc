@@ -115,12 +115,13 @@ bool for_each_mode(View layout, Function f) {
   return true;
 }
 
-// Arithmetic on leaves.
+// Arithmetic on leaves. An optional number that a call returns is written in parts and read as a
+// whole, which the processor waits for: these are inlined.
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
 
 /// nullopt past 64 bits.
-exact::Value size(std::span<const Leaf> leaves) {
+[[gnu::always_inline]] inline exact::Value size(std::span<const Leaf> leaves) {
   std::int64_t size = 1;
   for (const Leaf& leaf : leaves) {
     if (__builtin_mul_overflow(size, leaf.extent, &size)) return std::nullopt;
@@ -129,7 +130,7 @@ exact::Value size(std::span<const Leaf> leaves) {
 }
 
 /// One more than the sum of all reaches, whatever the signs of the strides.
-exact::Value cosize(std::span<const Leaf> leaves) {
+[[gnu::always_inline]] inline exact::Value cosize(std::span<const Leaf> leaves) {
   exact::Value reach = 1;
   for (const Leaf& leaf : leaves) {
     const exact::Value furthest = exact::multiply(leaf.extent - 1, leaf.stride);
@@ -324,7 +325,7 @@ std::optional<Leaves> positions(Leaves filtered, std::span<const std::int64_t> c
 
 using MachineNumbers = InlineVector<std::int64_t, kInlineLeaves>;
 
-exact::Value product(std::span<const std::int64_t> numbers) {
+[[gnu::always_inline]] inline exact::Value product(std::span<const std::int64_t> numbers) {
   std::int64_t product = 1;
   for (const std::int64_t number : numbers) {
     if (__builtin_mul_overflow(product, number, &product)) return std::nullopt;
