@@ -468,6 +468,22 @@ std::optional<Draft> zipped_by_mode(const Layout& layout, const Tiler& tiler, Sp
   return result;
 }
 
+/// (A,(b0,b1,…)) -> (A,b0,b1,…); a second mode of rank 1 stays as it is.
+void unpack_rest(Draft& zipped) {
+  auto mode = zipped.profile.view().modes().begin();
+  const ProfileView first = *mode;
+  const ProfileView rest = *++mode;
+  Profile unpacked = Profile::incomplete();
+  unpacked.append_tuple(1 + rest.rank());
+  unpacked.append(first);
+  if (rest.rank() == 1) {
+    unpacked.append(rest);
+  } else {
+    for (const ProfileView part : rest.modes()) unpacked.append(part);
+  }
+  zipped.profile = std::move(unpacked);
+}
+
 std::optional<Draft> divide_whole(const Layout& layout, View tile) {
   const std::optional<Leaves> leaves = read(layout);
   if (!leaves) return std::nullopt;
@@ -743,6 +759,12 @@ std::optional<Draft> zipped_divide(const Layout& layout, const Tiler& tiler) {
   return zipped_by_mode(layout, tiler, divide);
 }
 
+std::optional<Draft> tiled_divide(const Layout& layout, const Tiler& tiler) {
+  std::optional<Draft> divided = constant::zipped_divide(layout, tiler);
+  if (divided) unpack_rest(*divided);
+  return divided;
+}
+
 std::optional<Draft> logical_product(const Layout& block, const Layout& tiler) {
   const std::optional<Leaves> leaves = read(tiler);
   if (!leaves) return std::nullopt;
@@ -759,6 +781,12 @@ std::optional<Draft> logical_product(const Layout& block, const Tiler& tiler) {
 std::optional<Draft> zipped_product(const Layout& block, const Tiler& tiler) {
   return tiler.is_leaf() ? constant::logical_product(block, tiler)
                          : zipped_by_mode(block, tiler, multiply);
+}
+
+std::optional<Draft> tiled_product(const Layout& block, const Tiler& tiler) {
+  std::optional<Draft> product = constant::zipped_product(block, tiler);
+  if (product) unpack_rest(*product);
+  return product;
 }
 
 std::optional<Draft> blocked_product(const Layout& block, const Layout& tiler) {
