@@ -6,6 +6,20 @@
 
 namespace heddle::python {
 
+namespace {
+
+SmallInts made_small_ints() {
+  SmallInts ints = {};
+  for (std::size_t i = 0; i < ints.size(); ++i) {
+    ints[i] = PyLong_FromLongLong(kLeastSmallInt + static_cast<std::int64_t>(i));
+  }
+  return ints;
+}
+
+}  // namespace
+
+const SmallInts small_ints = made_small_ints();
+
 void throw_error(PyObject* type, const std::string& text) {
   PyErr_SetString(type, text.c_str());
   throw nb::python_error();

@@ -11,8 +11,10 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <string>
 #include <string_view>
@@ -66,6 +68,38 @@ inline nb::object checked(PyObject* made) {
   return nb::steal(made);
 }
 
+/// Reads an int of Python, which is no object of a subclass; false past 64 bits and for all else.
+inline bool read_number(PyObject* object, std::int64_t& number) {
+  if (!PyLong_CheckExact(object)) return false;
+#if PY_VERSION_HEX >= 0x030C0000
+  const auto* const digits = reinterpret_cast<PyLongObject*>(object);
+  if (PyUnstable_Long_IsCompact(digits) != 0) [[likely]] {
+    number = PyUnstable_Long_CompactValue(digits);
+    return true;
+  }
+#elif PY_VERSION_HEX >= 0x030B0000
+  if (const Py_ssize_t size = Py_SIZE(object); size >= -1 && size <= 1) [[likely]] {
+    number = size * static_cast<Py_ssize_t>(reinterpret_cast<PyLongObject*>(object)->ob_digit[0]);
+    return true;
+  }
+#endif
+  int overflow = 0;
+  number = PyLong_AsLongLongAndOverflow(object, &overflow);
+  return overflow == 0;
+}
+
+/// The ints that Python makes once, from the least one on.
+inline constexpr std::int64_t kLeastSmallInt = -5;
+using SmallInts = std::array<PyObject*, 262>;
+extern const SmallInts small_ints;
+
+/// The int of this value.
+inline nb::object make_number(std::int64_t value) {
+  const std::uint64_t place = static_cast<std::uint64_t>(value) + -kLeastSmallInt;
+  if (place < std::tuple_size_v<SmallInts>) return nb::borrow(small_ints[place]);
+  return checked(PyLong_FromLongLong(value));
+}
+
 /// What the work returns; nullptr, with Python's error set, if it throws.
 template <class Work>
 PyObject* guarded(Work work) noexcept {
@@ -89,6 +123,10 @@ PyObject* fast_call(PyObject* self, PyObject* const* given, Py_ssize_t count,
     const auto size = static_cast<std::size_t>(count);
     if (names == nullptr && size == kParameters.count) return kBody(self, given);
     std::array<PyObject*, Signature::kMost> arguments = {};
+    if (names == nullptr && size >= kParameters.required && size < kParameters.count) {
+      std::copy_n(given, size, arguments.data());
+      return kBody(self, arguments.data());
+    }
     place_arguments(kName.view(), kParameters, given, size, names, arguments.data());
     return kBody(self, arguments.data());
   });

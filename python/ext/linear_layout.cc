@@ -50,14 +50,15 @@ PyTypeObject*& layout_type() {
 
 PyLinearLayout& own(PyObject* object) { return *reinterpret_cast<PyLinearLayout*>(object); }
 
-nb::object to_object(LinearLayout layout, PyTypeObject* type = layout_type()) {
+nb::object to_object(LinearLayout&& layout, PyTypeObject* type = layout_type()) {
   nb::object made = checked(type->tp_alloc(type, 0));
   std::construct_at(&own(made.ptr()).layout, std::move(layout));
   return made;
 }
 
-nb::object to_object(Result<LinearLayout> layout) {
-  return to_object(unwrapped(std::move(layout)));
+nb::object to_object(Result<LinearLayout>&& layout) {
+  if (!layout) raise(layout.error());
+  return to_object(*std::move(layout));
 }
 
 /// The layout of an argument, which is one of this class or of heddle.linear.
@@ -84,10 +85,8 @@ std::string text_of(PyObject* object) {
 }
 
 std::int64_t number_of(PyObject* object) {
-  int is_wide = 1;
-  const long long plain =
-      PyLong_CheckExact(object) ? PyLong_AsLongLongAndOverflow(object, &is_wide) : 0;
-  if (is_wide == 0) [[likely]]
+  std::int64_t plain = 0;
+  if (read_number(object, plain)) [[likely]]
     return plain;
   const nb::object index = checked(PyNumber_Index(object));
   int overflow = 0;
@@ -99,24 +98,26 @@ std::int64_t number_of(PyObject* object) {
   return number;
 }
 
-/// Whether these are numbers and texts of Python's own, to read which runs no code of Python.
-bool are_plain(PyObject* const* items, Py_ssize_t size) {
-  return std::all_of(items, items + size, [](PyObject* item) {
-    return PyLong_CheckExact(item) || PyUnicode_CheckExact(item);
-  });
+/// Whether these are numbers and texts of Python's own, or lists and tuples of such things: to read
+/// them runs no code of Python. `levels` is how deep they may nest.
+bool is_plain(PyObject* object, int levels) {
+  if (PyLong_CheckExact(object) || PyUnicode_CheckExact(object)) return true;
+  if (levels == 0 || (!PyList_CheckExact(object) && !PyTuple_CheckExact(object))) return false;
+  PyObject* const* const items = PySequence_Fast_ITEMS(object);
+  return std::all_of(items, items + PySequence_Fast_GET_SIZE(object),
+                     [&](PyObject* item) { return is_plain(item, levels - 1); });
 }
 
-/// Calls `read` with every item of a list or a tuple, which it may change.
+/// Calls `read` with every item of a list or a tuple, which it may change unless the list is plain.
 template <class Read>
-auto list_of(PyObject* object, Read read) {
+auto list_of(PyObject* object, Read read, bool is_known_plain = false) {
   const bool is_list = PyList_CheckExact(object) || PyTuple_CheckExact(object);
   if (!is_list && (!PySequence_Check(object) || PyUnicode_Check(object))) {
     throw_error(PyExc_TypeError,
                 std::string("a list is needed, not '") + Py_TYPE(object)->tp_name + "'");
   }
-  const bool is_plain =
-      is_list && are_plain(PySequence_Fast_ITEMS(object), PySequence_Fast_GET_SIZE(object));
-  const nb::object items = is_plain ? nb::borrow(object) : checked(PySequence_Tuple(object));
+  const bool stays = is_known_plain || (is_list && is_plain(object, 1));
+  const nb::object items = stays ? nb::borrow(object) : checked(PySequence_Tuple(object));
   const Py_ssize_t size = PySequence_Fast_GET_SIZE(items.ptr());
   std::vector<decltype(read(object))> list;
   list.reserve(static_cast<std::size_t>(size));
@@ -126,7 +127,7 @@ auto list_of(PyObject* object, Read read) {
   return list;
 }
 
-linear::InBases bases_of(PyObject* pair) {
+linear::InBases bases_of(PyObject* pair, bool is_plain) {
   if (!PyTuple_Check(pair) && !PyList_Check(pair)) {
     throw_error(PyExc_TypeError, "the bases of a dimension are a pair: its name and a list");
   }
@@ -136,8 +137,9 @@ linear::InBases bases_of(PyObject* pair) {
     throw_error(PyExc_TypeError, "the bases of a dimension are a pair: its name and a list");
   }
   return {text_of(PyTuple_GET_ITEM(parts.ptr(), 0)),
-          list_of(PyTuple_GET_ITEM(parts.ptr(), 1),
-                  [](PyObject* basis) { return list_of(basis, number_of); })};
+          list_of(
+              PyTuple_GET_ITEM(parts.ptr(), 1),
+              [&](PyObject* basis) { return list_of(basis, number_of, is_plain); }, is_plain)};
 }
 
 // ---- To Python ----
@@ -146,7 +148,7 @@ nb::object text(const std::string& name) {
   return checked(PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size())));
 }
 
-nb::object number(std::int64_t value) { return checked(PyLong_FromLongLong(value)); }
+nb::object number(std::int64_t value) { return make_number(value); }
 
 /// A list of `size` objects, each `make(i)`.
 template <class Make>
@@ -219,7 +221,9 @@ constexpr auto kZeros = [](PyObject*, PyObject* const* a) {
 };
 
 constexpr auto kFromBases = [](PyObject*, PyObject* const* a) -> nb::object {
-  const linear::Bases bases = list_of(a[0], bases_of);
+  const bool is_plain_list = PyList_CheckExact(a[0]) && is_plain(a[0], 4);
+  const linear::Bases bases =
+      list_of(a[0], [&](PyObject* pair) { return bases_of(pair, is_plain_list); }, is_plain_list);
   linear::Names names = list_of(a[1], text_of);
   const int is_required = a[3] == nullptr ? 1 : PyObject_IsTrue(a[3]);
   if (is_required < 0) throw nb::python_error();
@@ -294,10 +298,11 @@ std::optional<std::uint64_t> word_of(PyLinearLayout& self, PyObject* point) {
     PyObject* name = PyTuple_GET_ITEM(names, static_cast<Py_ssize_t>(i));
     PyObject* at = PyDict_GetItemWithError(point, name);
     if (at == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
-    if (at == nullptr || !PyLong_Check(at)) return std::nullopt;
-    int overflow = 0;
-    const long long coordinate = PyLong_AsLongLongAndOverflow(at, &overflow);
-    if (overflow != 0 || coordinate < 0 || coordinate >= ins[i].size()) return std::nullopt;
+    if (at == nullptr) return std::nullopt;
+    std::int64_t coordinate = 0;
+    if (!read_number(at, coordinate) || coordinate < 0 || coordinate >= ins[i].size()) {
+      return std::nullopt;
+    }
     if (ins[i].bits > 0) word |= static_cast<std::uint64_t>(coordinate) << shift;
     shift += ins[i].bits;
   }
@@ -345,7 +350,10 @@ PyObject* get_bases(PyObject* self, void*) {
                          [&](std::size_t out) { return number(take_bits(image, outs[out].bits)); });
       });
       PyObject* name = PyTuple_GET_ITEM(in_names(layout), static_cast<Py_ssize_t>(i));
-      return checked(PyTuple_Pack(2, name, vectors.ptr()));
+      nb::object pair = checked(PyTuple_New(2));
+      PyTuple_SET_ITEM(pair.ptr(), 0, Py_NewRef(name));
+      PyTuple_SET_ITEM(pair.ptr(), 1, vectors.release().ptr());
+      return pair;
     });
   });
 }

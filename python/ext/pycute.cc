@@ -21,6 +21,7 @@
 
 #include "fastcall.h"
 #include "heddle/core/diagnostic.h"
+#include "heddle/core/inline_vector.h"
 #include "heddle/cute/complement.h"
 #include "heddle/cute/composition.h"
 #include "heddle/cute/coordinate.h"
@@ -55,11 +56,13 @@ T or_refused(Result<T> result) {
 // ---- Numbers and tuples ----
 
 Int number_of(PyObject* object) {
-  if (PyLong_Check(object)) [[likely]] {
+  std::int64_t plain = 0;
+  if (read_number(object, plain)) [[likely]]
+    return Int(plain);
+  if (PyLong_Check(object)) {
     int overflow = 0;
     const long long number = PyLong_AsLongLongAndOverflow(object, &overflow);
-    if (overflow == 0) [[likely]]
-      return Int(number);
+    if (overflow == 0) return Int(number);
     const auto text = nb::cast<std::string>(nb::str(nb::handle(object)));
     raise_refused(Diagnostic("overflow", text + " does not fit into 64 bits"));
   }
@@ -153,7 +156,7 @@ cute::Coordinate coordinate_of_modes(PyObject* const* modes, std::size_t count) 
 
 nb::object to_object(const Int& number) {
   if (number.is_constant()) [[likely]]
-    return nb::steal(PyLong_FromLongLong(number.value()));
+    return make_number(number.value());
   if (!number.is_defined()) raise_refused(check_defined(number, "the result").error());
   return to_python(number);
 }
@@ -247,9 +250,10 @@ struct Types {
   PyTypeObject* base = nullptr;
   PyTypeObject* layout = nullptr;
   PyTypeObject* swizzle = nullptr;
+  PyTypeObject* composed = nullptr;
 };
 Types& types() {
-  static Types types;
+  static constinit Types types;
   return types;
 }
 
@@ -539,9 +543,8 @@ nb::object plain_slice(PyLayout& self, PyObject* const* coordinates, std::size_t
 
 nb::object called(PyLayout& self, PyObject* const* given, std::size_t count) {
   const cute::Layout& layout = layout_in(self);
-  if (const auto index = plain::index_at(layout, given, count)) {
-    return nb::steal(PyLong_FromLongLong(*index));
-  }
+  std::int64_t index = 0;
+  if (plain::find_index(layout, given, count, index)) return make_number(index);
   nb::object slice = plain_slice(self, given, count);
   if (slice.is_valid()) return slice;
   const Reader reader(self);
@@ -590,9 +593,12 @@ nb::object layout_of_parts(PyObject* shape, PyObject* stride) {
 PyObject* make_layout_fast(PyObject*, PyObject* const* given, std::size_t count, PyObject* names) {
   static constexpr Signature kParameters = signature_of("_shape, _stride=None");
   return guarded([&] {
+    const Py_ssize_t size = PyVectorcall_NARGS(count);
+    if (names == nullptr && size == 2) [[likely]]
+      return layout_of_parts(given[0], given[1]);
     std::array<PyObject*, Signature::kMost> arguments = {};
-    place_arguments("Layout", kParameters, given,
-                    static_cast<std::size_t>(PyVectorcall_NARGS(count)), names, arguments.data());
+    place_arguments("Layout", kParameters, given, static_cast<std::size_t>(size), names,
+                    arguments.data());
     return layout_of_parts(arguments[0], arguments[1]);
   });
 }
@@ -750,45 +756,61 @@ PyObject* compare_layouts(PyObject* self, PyObject* other, int operation) {
   });
 }
 
-/// Appends what repr() writes of a number or a tuple.
-void append_text(PyObject* object, std::string& text, std::size_t depth = 0) {
-  if (PyTuple_CheckExact(object) && depth < kMaxDepth) {
-    const Py_ssize_t size = PyTuple_GET_SIZE(object);
-    text += '(';
-    for (Py_ssize_t i = 0; i < size; ++i) {
-      if (i > 0) text += ", ";
-      append_text(PyTuple_GET_ITEM(object, i), text, depth + 1);
+/// The text of a shape and a stride.
+class LayoutText {
+ public:
+  /// Appends what str() writes of a number or a tuple.
+  void append(PyObject* object, std::size_t depth = 0) {
+    if (PyTuple_CheckExact(object) && depth < kMaxDepth) {
+      append_tuple(object, depth);
+      return;
     }
-    text += size == 1 ? ",)" : ")";
-    return;
+    std::int64_t number = 0;
+    if (read_number(object, number)) {
+      std::array<char, 20> digits = {};
+      append(
+          {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr});
+      return;
+    }
+    const nb::str other = depth == 0 ? nb::str(nb::handle(object)) : nb::repr(object);
+    is_ascii_ = is_ascii_ && PyUnicode_IS_ASCII(other.ptr());
+    append(nb::cast<std::string>(other));
   }
-  int overflow = 1;
-  const long long number =
-      PyLong_CheckExact(object) ? PyLong_AsLongLongAndOverflow(object, &overflow) : 0;
-  if (overflow == 0) {
-    std::array<char, 20> digits = {};
-    text.append(digits.data(),
-                std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
-    return;
-  }
-  text += nb::cast<std::string>(depth == 0 ? nb::str(nb::handle(object)) : nb::repr(object));
-}
+  void append(std::string_view part) { text_.append(part.begin(), part.end()); }
 
-/// The shape and the stride between these marks.
-nb::object text_between(PyLayout& self, std::string text, std::string_view middle,
-                        std::string_view end) {
-  text.reserve(64);
-  const nb::object shape = shape_of(self);
-  const nb::object stride = stride_of(self);
-  append_text(shape.ptr(), text);
-  text += middle;
-  append_text(stride.ptr(), text);
-  text += end;
-  return checked(PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
-}
+  [[nodiscard]] nb::object object() const {
+    const auto size = static_cast<Py_ssize_t>(text_.size());
+    if (!is_ascii_) return checked(PyUnicode_FromStringAndSize(text_.data(), size));
+    nb::object made = checked(PyUnicode_New(size, 127));
+    std::ranges::copy(text_, PyUnicode_1BYTE_DATA(made.ptr()));
+    return made;
+  }
+
+ private:
+  void append_tuple(PyObject* tuple, std::size_t depth) {
+    const Py_ssize_t size = PyTuple_GET_SIZE(tuple);
+    text_.push_back('(');
+    for (Py_ssize_t i = 0; i < size; ++i) {
+      if (i > 0) append(", ");
+      append(PyTuple_GET_ITEM(tuple, i), depth + 1);
+    }
+    append(size == 1 ? ",)" : ")");
+  }
+
+  InlineVector<char, 128> text_;
+  bool is_ascii_ = true;
+};
 
 PyObject* text_of_layout(PyObject* self) {
-  return guarded([&] { return text_between(own(self), "", ":", ""); });
+  return guarded([&] {
+    const nb::object shape = shape_of(own(self));
+    const nb::object stride = stride_of(own(self));
+    LayoutText text;
+    text.append(shape.ptr());
+    text.append(":");
+    text.append(stride.ptr());
+    return text.object();
+  });
 }
 PyObject* represent_layout(PyObject* self) {
   return guarded([&] {
@@ -893,6 +915,9 @@ PyObject* call_swizzle(PyObject* self, PyObject* const* given, std::size_t count
     if (names != nullptr || PyVectorcall_NARGS(count) != 1) {
       throw_error(PyExc_TypeError, "a swizzle takes one number");
     }
+    std::int64_t address = 0;
+    if (read_number(given[0], address)) [[likely]]
+      return make_number(swizzle_in(self)(address));
     return to_object(swizzle_in(self)(number_of(given[0])));
   });
 }
@@ -991,6 +1016,245 @@ PyTypeObject* add_swizzle_type(nb::module_& m) {
       "heddle.pycute.Swizzle", sizeof(PySwizzle), 0,
       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_VECTORCALL, slots};
   return add_type(m, specification);
+}
+
+// ---- The type ComposedLayout ----
+
+/// A function after an offset after a layout, whatever they are.
+struct PyComposed {
+  PyObject_HEAD vectorcallfunc call;
+  PyObject* function;
+  PyObject* offset;
+  PyObject* layout;
+  PyObject* dict;
+  PyObject* weak_references;
+};
+
+PyComposed& composed(PyObject* object) { return *reinterpret_cast<PyComposed*>(object); }
+
+/// A part of a composed layout; code of Python may assign another one while this is used.
+template <PyObject* PyComposed::* kPart>
+nb::object composed_part(PyObject* self) {
+  PyObject* const part = composed(self).*kPart;
+  if (part == nullptr) {
+    throw_error(PyExc_AttributeError, "the composed layout has no parts yet");
+  }
+  return nb::borrow(part);
+}
+constexpr auto kFunctionOf = composed_part<&PyComposed::function>;
+constexpr auto kOffsetOf = composed_part<&PyComposed::offset>;
+constexpr auto kLayoutOf = composed_part<&PyComposed::layout>;
+
+/// A layout may be composed with itself, without end.
+class RecursiveCall {
+ public:
+  RecursiveCall() {
+    if (Py_EnterRecursiveCall(" in a composed layout") != 0) throw nb::python_error();
+  }
+  RecursiveCall(const RecursiveCall&) = delete;
+  RecursiveCall& operator=(const RecursiveCall&) = delete;
+  ~RecursiveCall() { Py_LeaveRecursiveCall(); }
+};
+
+/// Finds the address if the parts are a swizzle, a number and a layout and the coordinate is plain.
+bool find_address(PyObject* function, PyObject* offset, PyObject* layout, PyObject* const* given,
+                  std::size_t count, std::int64_t& address) {
+  std::int64_t begin = 0;
+  std::int64_t index = 0;
+  std::int64_t sum = 0;
+  const bool is_plain = Py_TYPE(function) == types().swizzle && read_number(offset, begin) &&
+                        Py_TYPE(layout) == types().layout &&
+                        plain::find_index(layout_in(own(layout)), given, count, index) &&
+                        !__builtin_add_overflow(begin, index, &sum);
+  if (is_plain) address = swizzle_in(function)(sum);
+  return is_plain;
+}
+
+PyObject* call_composed(PyObject* self, PyObject* const* given, std::size_t count,
+                        PyObject* names) {
+  return guarded([&]() -> nb::object {
+    if (names != nullptr) throw_error(PyExc_TypeError, "a coordinate has no names");
+    const auto size = static_cast<std::size_t>(PyVectorcall_NARGS(count));
+    const nb::object function = kFunctionOf(self);
+    const nb::object offset = kOffsetOf(self);
+    const nb::object layout = kLayoutOf(self);
+    std::int64_t address = 0;
+    if (find_address(function.ptr(), offset.ptr(), layout.ptr(), given, size, address)) {
+      return make_number(address);
+    }
+    const RecursiveCall call;
+    const nb::object index = checked(PyObject_Vectorcall(layout.ptr(), given, size, nullptr));
+    const nb::object sum = checked(PyNumber_Add(offset.ptr(), index.ptr()));
+    return checked(PyObject_CallOneArg(function.ptr(), sum.ptr()));
+  });
+}
+
+PyObject* new_composed(PyTypeObject* type, PyObject*, PyObject*) {
+  PyObject* self = type->tp_alloc(type, 0);
+  if (self != nullptr) composed(self).call = call_composed;
+  return self;
+}
+
+int init_composed(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* const kNames[] = {"layoutB", "offset", "layoutA", nullptr};
+  PyObject* function = nullptr;
+  PyObject* offset = nullptr;
+  PyObject* layout = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOO:ComposedLayout", const_cast<char**>(kNames),
+                                   &function, &offset, &layout)) {
+    return -1;
+  }
+  Py_XSETREF(composed(self).function, Py_NewRef(function));
+  Py_XSETREF(composed(self).offset, Py_NewRef(offset));
+  Py_XSETREF(composed(self).layout, Py_NewRef(layout));
+  return 0;
+}
+
+int visit_composed(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(composed(self).function);
+  Py_VISIT(composed(self).offset);
+  Py_VISIT(composed(self).layout);
+  Py_VISIT(composed(self).dict);
+  return 0;
+}
+
+int clear_composed(PyObject* self) {
+  Py_CLEAR(composed(self).function);
+  Py_CLEAR(composed(self).offset);
+  Py_CLEAR(composed(self).layout);
+  Py_CLEAR(composed(self).dict);
+  return 0;
+}
+
+void free_composed(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  Py_TRASHCAN_BEGIN(self, free_composed) if (composed(self).weak_references != nullptr)
+      PyObject_ClearWeakRefs(self);
+  clear_composed(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+  Py_TRASHCAN_END
+}
+
+nb::object parts_of_composed(PyObject* self) {
+  return nb::make_tuple(kFunctionOf(self), kOffsetOf(self), kLayoutOf(self));
+}
+
+PyObject* compare_composed(PyObject* self, PyObject* other, int operation) {
+  if (operation != Py_EQ && operation != Py_NE) Py_RETURN_NOTIMPLEMENTED;
+  return guarded([&] {
+    const nb::handle others(other);
+    const nb::object parts =
+        nb::make_tuple(others.attr("layoutB"), others.attr("offset"), others.attr("layoutA"));
+    return checked(PyObject_RichCompare(parts_of_composed(self).ptr(), parts.ptr(), operation));
+  });
+}
+
+Py_ssize_t length_of_composed(PyObject* self) {
+  Py_ssize_t length = -1;
+  const nb::object done = nb::steal(guarded([&]() -> nb::object {
+    const RecursiveCall call;
+    length = PyObject_Size(kLayoutOf(self).ptr());
+    if (length < 0) throw nb::python_error();
+    return nb::none();
+  }));
+  return done.is_valid() ? length : -1;
+}
+
+PyObject* subscript_composed(PyObject* self, PyObject* mode) {
+  return guarded([&] {
+    const RecursiveCall call;
+    const nb::object part = checked(PyObject_GetItem(kLayoutOf(self).ptr(), mode));
+    return checked(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(types().composed),
+                                                kFunctionOf(self).ptr(), kOffsetOf(self).ptr(),
+                                                part.ptr(), nullptr));
+  });
+}
+
+PyObject* item_of_composed(PyObject* self, Py_ssize_t mode) {
+  const nb::object number = nb::steal(PyLong_FromSsize_t(mode));
+  return number.is_valid() ? subscript_composed(self, number.ptr()) : nullptr;
+}
+
+template <Text kFormat>
+PyObject* text_of_composed(PyObject* self) {
+  return guarded([&] {
+    return checked(PyUnicode_FromFormat(kFormat.characters, kFunctionOf(self).ptr(),
+                                        kOffsetOf(self).ptr(), kLayoutOf(self).ptr()));
+  });
+}
+
+nb::object size_of(PyObject* layout);
+constexpr auto kComposedSize = [](PyObject* self, PyObject* const*) {
+  return size_of(kLayoutOf(self).ptr());
+};
+constexpr auto kComposedCosize = [](PyObject* self, PyObject* const*) -> nb::object {
+  return nb::module_::import_("heddle.cute").attr("cosize")(nb::handle(self));
+};
+/// As an object of a class of Python with these attributes is pickled and copied.
+constexpr auto kReduceComposed = [](PyObject* self, PyObject* const*) -> nb::object {
+  nb::dict parts;
+  if (composed(self).function != nullptr) parts["layoutB"] = kFunctionOf(self);
+  if (composed(self).offset != nullptr) parts["offset"] = kOffsetOf(self);
+  if (composed(self).layout != nullptr) parts["layoutA"] = kLayoutOf(self);
+  const nb::object more =
+      composed(self).dict == nullptr ? nb::none() : nb::borrow(composed(self).dict);
+  return nb::make_tuple(nb::module_::import_("copyreg").attr("__newobj__"),
+                        nb::make_tuple(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(self)))),
+                        nb::make_tuple(more, parts));
+};
+
+PyTypeObject* add_composed_type(nb::module_& m, PyTypeObject* base) {
+  static PyMethodDef methods[] = {
+      method<"size", "", kComposedSize>("The number of elements of the layout."),
+      method<"cosize", "", kComposedCosize>("One more than the greatest index."),
+      method<"__reduce__", "", kReduceComposed>("For pickle and copy."),
+      {},
+  };
+  static PyGetSetDef attributes[] = {
+      {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+      {},
+  };
+  static PyMemberDef members[] = {
+      {"layoutB", T_OBJECT_EX, offsetof(PyComposed, function), 0, "The function."},
+      {"offset", T_OBJECT_EX, offsetof(PyComposed, offset), 0, "The offset."},
+      {"layoutA", T_OBJECT_EX, offsetof(PyComposed, layout), 0, "The layout."},
+      {"__vectorcalloffset__", T_PYSSIZET, offsetof(PyComposed, call), READONLY, nullptr},
+      {"__dictoffset__", T_PYSSIZET, offsetof(PyComposed, dict), READONLY, nullptr},
+      {"__weaklistoffset__", T_PYSSIZET, offsetof(PyComposed, weak_references), READONLY, nullptr},
+      {},
+  };
+  static const char kDocumentation[] =
+      "ComposedLayout(layoutB, offset, layoutA)\n--\n\n"
+      "A function after an offset after a layout: c -> layoutB(offset + layoutA(c)).";
+  static PyType_Slot slots[] = {
+      {Py_tp_doc, const_cast<char*>(kDocumentation)},
+      {Py_tp_new, reinterpret_cast<void*>(new_composed)},
+      {Py_tp_init, reinterpret_cast<void*>(init_composed)},
+      {Py_tp_dealloc, reinterpret_cast<void*>(free_composed)},
+      {Py_tp_traverse, reinterpret_cast<void*>(visit_composed)},
+      {Py_tp_clear, reinterpret_cast<void*>(clear_composed)},
+      {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+      {Py_tp_richcompare, reinterpret_cast<void*>(compare_composed)},
+      {Py_tp_hash, reinterpret_cast<void*>(PyObject_HashNotImplemented)},
+      {Py_tp_str, reinterpret_cast<void*>(text_of_composed<"%S o %S o %S">)},
+      {Py_tp_repr, reinterpret_cast<void*>(text_of_composed<"ComposedLayout(%R,%R,%R)">)},
+      {Py_mp_length, reinterpret_cast<void*>(length_of_composed)},
+      {Py_mp_subscript, reinterpret_cast<void*>(subscript_composed)},
+      {Py_sq_length, reinterpret_cast<void*>(length_of_composed)},
+      {Py_sq_item, reinterpret_cast<void*>(item_of_composed)},
+      {Py_tp_methods, methods},
+      {Py_tp_getset, attributes},
+      {Py_tp_members, members},
+      {},
+  };
+  static PyType_Spec specification = {
+      "heddle.pycute.ComposedLayout", sizeof(PyComposed), 0,
+      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
+      slots};
+  return add_type(m, specification, base);
 }
 
 // ---- Functions on tuples ----
@@ -1145,11 +1409,12 @@ constexpr auto kMakeLayout = [](PyObject*, PyObject* const* given, std::size_t c
   return layout_of_modes(&PyTuple_GET_ITEM(modes.ptr(), 0), PyTuple_GET_SIZE(modes.ptr()));
 };
 
-constexpr auto kSizeOf = [](PyObject*, PyObject* const* a) -> nb::object {
-  if (Py_TYPE(a[0]) == types().layout) return kSize(a[0], nullptr);
-  if (is_layout(a[0])) return nb::handle(a[0]).attr("size")();
-  return kProduct(nullptr, a);
-};
+nb::object size_of(PyObject* layout) {
+  if (Py_TYPE(layout) == types().layout) return kSize(layout, nullptr);
+  if (is_layout(layout)) return nb::handle(layout).attr("size")();
+  return kProduct(nullptr, &layout);
+}
+constexpr auto kSizeOf = [](PyObject*, PyObject* const* a) { return size_of(a[0]); };
 constexpr auto kCosizeOf = [](PyObject*, PyObject* const* a) -> nb::object {
   if (Py_TYPE(a[0]) == types().layout) return kCosize(a[0], nullptr);
   return nb::handle(a[0]).attr("cosize")();
@@ -1187,6 +1452,11 @@ constexpr auto kInverse = [](PyObject*, PyObject* const* a) -> nb::object {
 /// not fill a run of indices, or elements are repeated, the inverse is that of CuTe 4.7.
 Result<cute::Layout> left_inverse(const cute::Layout& layout) {
   if (const Result<cute::Layout> gaps = cute::complement(layout, IntTuple(1))) {
+    if (gaps->size() == Int(1)) {
+      Result<cute::Layout> inverse = cute::right_inverse(layout);
+      if (inverse && known_equal(inverse->size(), layout.size())) return inverse;
+      return cute::left_inverse(layout);
+    }
     const cute::Layout filled = joined({layout, *gaps});
     Result<cute::Layout> inverse = cute::right_inverse(filled);
     if (inverse && known_equal(inverse->size(), filled.size())) return inverse;
@@ -1310,6 +1580,7 @@ void bind_pycute(nb::module_& m) {
   types().base = add_type(module, base);
   types().layout = add_layout_type(module, types().base);
   types().swizzle = add_swizzle_type(module);
+  types().composed = add_composed_type(module, types().base);
   add_all_functions(module);
 }
 

@@ -15,16 +15,15 @@ using Modes = std::span<PyObject* const>;
 /// The parts of all tuples of a call; more are not plain. It bounds how deep a walk goes, too.
 constexpr std::size_t kMostParts = 64;
 
-Value number(PyObject* object) {
-  if (!PyLong_CheckExact(object)) return std::nullopt;
-  int overflow = 0;
-  const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
-  return overflow == 0 ? Value(value) : std::nullopt;
+// An optional number that a call returns is written in parts and read as a whole, which the
+// processor waits for: these are inlined, and longer functions return whether they have a number.
+
+[[gnu::always_inline]] inline Value number(PyObject* object) {
+  std::int64_t value = 0;
+  return read_number(object, value) ? Value(value) : std::nullopt;
 }
 
-nb::object object_of(Value value) {
-  return value ? nb::steal(PyLong_FromLongLong(*value)) : nb::object();
-}
+nb::object object_of(Value value) { return value ? make_number(*value) : nb::object(); }
 
 /// Walks through tuples of Python, and counts their parts.
 class Walk {
@@ -67,7 +66,7 @@ bool multiply_leaves(PyObject* object, Walk& walk, std::int64_t& product) {
   return true;
 }
 
-Value product_of(PyObject* object, Walk& walk) {
+[[gnu::always_inline]] inline Value product_of(PyObject* object, Walk& walk) {
   std::int64_t product = 1;
   return multiply_leaves(object, walk, product) ? Value(product) : std::nullopt;
 }
@@ -96,29 +95,32 @@ nb::object scaled(PyObject* a, PyObject* b, Walk& walk) {
 }
 
 /// a/b rounded up, if one of the two divides the other.
-Value even_quotient(std::int64_t a, std::int64_t b) {
+[[gnu::always_inline]] inline Value even_quotient(std::int64_t a, std::int64_t b) {
   if (a < 1 || b < 1) return std::nullopt;
   if (a % b == 0) return a / b;
   return b % a == 0 ? Value(1) : std::nullopt;
 }
 
 /// Each mode is divided by what the modes before it leave of the divisor.
-nb::object divided_by(PyObject* a, Value divisor, Walk& walk) {
-  if (!divisor) return {};
-  if (const Value value = number(a)) return object_of(even_quotient(*value, *divisor));
+nb::object divided_by(PyObject* a, std::int64_t divisor, Walk& walk) {
+  if (const Value value = number(a)) return object_of(even_quotient(*value, divisor));
   const auto modes = walk.modes(a);
   if (!modes) return {};
   return tuple_of(modes->size(), [&](std::size_t i) {
     nb::object quotient = divided_by((*modes)[i], divisor, walk);
     const Value size = quotient.is_valid() ? product_of((*modes)[i], walk) : std::nullopt;
-    divisor = size && divisor ? even_quotient(*divisor, *size) : std::nullopt;
-    return divisor ? quotient : nb::object();
+    const Value rest = size ? even_quotient(divisor, *size) : std::nullopt;
+    divisor = rest.value_or(1);
+    return rest ? quotient : nb::object();
   });
 }
 
 nb::object divided(PyObject* a, PyObject* b, Walk& walk) {
   const bool is_by_number = PyLong_CheckExact(a) || PyLong_CheckExact(b);
-  if (is_by_number) return divided_by(a, product_of(b, walk), walk);
+  if (is_by_number) {
+    const Value divisor = product_of(b, walk);
+    return divisor ? divided_by(a, *divisor, walk) : nb::object();
+  }
   const auto left = walk.modes(a);
   const auto right = walk.modes(b);
   if (!left || !right || left->size() != right->size()) return {};
@@ -364,12 +366,13 @@ nb::object slice(PyObject* const* coordinates, std::size_t count, PyObject* tupl
                                                                        : nb::object();
 }
 
-std::optional<std::int64_t> index_at(const cute::Layout& layout, PyObject* const* coordinates,
-                                     std::size_t count) {
-  IndexIn index(layout);
+bool find_index(const cute::Layout& layout, PyObject* const* coordinates, std::size_t count,
+                std::int64_t& index) {
+  IndexIn sum(layout);
   const bool is_plain =
-      count == 1 ? index.add(coordinates[0]) : index.add_modes(Modes(coordinates, count));
-  return is_plain ? Value(index.index()) : std::nullopt;
+      count == 1 ? sum.add(coordinates[0]) : sum.add_modes(Modes(coordinates, count));
+  index = sum.index();
+  return is_plain;
 }
 
 }  // namespace heddle::python::plain

@@ -12,7 +12,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "heddle/cute/layout.h"
 
@@ -34,7 +33,7 @@ namespace nb = nanobind;
 /// The parts at which these coordinates, one for each mode of the tuple, are None.
 [[nodiscard]] nb::object slice(PyObject* const* coordinates, std::size_t count, PyObject* tuple);
 /// The index at these coordinates, one for each mode of the layout, or one for all of it.
-[[nodiscard]] std::optional<std::int64_t> index_at(const cute::Layout& layout,
-                                                   PyObject* const* coordinates, std::size_t count);
+[[nodiscard]] bool find_index(const cute::Layout& layout, PyObject* const* coordinates,
+                              std::size_t count, std::int64_t& index);
 
 }  // namespace heddle::python::plain

@@ -507,6 +507,31 @@ def test_layouts_are_copied_and_pickled():
         assert copied == layout and copied(13) == 11 and copied.name == "kept"
     swizzled = ComposedLayout(Swizzle(3, 4, 3), 0, layout)
     assert pickle.loads(pickle.dumps(swizzled)) == swizzled
+    swizzled.name = "kept"
+    for copied in (pickle.loads(pickle.dumps(swizzled)), copy.deepcopy(swizzled), copy.copy(swizzled)):
+        assert copied == swizzled and copied(13) == swizzled(13) and copied.name == "kept"
+
+
+def test_composed_layouts_call_what_they_are_made_of():
+    composed = ComposedLayout(lambda index: index + 100, 7, Layout((4, 8), (8, 1)))
+    assert composed(1, 2) == 117 and len(composed) == 2 and composed.size() == 32
+    assert [str(mode.layoutA) for mode in composed] == ["4:8", "8:1"]
+    outer = ComposedLayout(Swizzle(2, 0, 3), 1, composed)
+    assert outer(1, 2) == Swizzle(2, 0, 3)(118)
+    outer.layoutA = Layout(16)
+    assert outer(9) == Swizzle(2, 0, 3)(10) and outer != composed
+    assert outer(5) == ComposedLayout(layoutB=Swizzle(2, 0, 3), offset=1, layoutA=Layout(16))(5)
+
+
+def test_a_layout_composed_with_itself_is_refused_by_python():
+    composed = ComposedLayout(Swizzle(2, 0, 3), 0, None)
+    composed.layoutA = composed
+    for call in (lambda: composed(1), lambda: len(composed), lambda: composed[0], lambda: composed.size(),
+                 lambda: str(composed), lambda: repr(composed)):
+        with pytest.raises(RecursionError):
+            call()
+    with pytest.raises(AttributeError):
+        ComposedLayout.__new__(ComposedLayout)(1)
 
 
 def test_subclasses_are_layouts():

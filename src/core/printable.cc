@@ -70,6 +70,7 @@ std::string printable_lines(std::string_view text) {
 }
 
 Result<void> check_name(std::string_view name) {
+  if (plain_length(name) == name.size()) return {};
   const std::string shown = printable(name);
   if (shown == name) return {};
   return refuse(

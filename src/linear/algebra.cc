@@ -9,12 +9,49 @@
 namespace heddle::linear {
 namespace {
 
+/// The supremum of two lists of what has names. `name` gives the name of an item.
+template <class Item, class Name>
+Result<std::vector<std::string_view>> merged_names(std::span<const Item> x, std::span<const Item> y,
+                                                   Name name) {
+  const auto has = [&](std::span<const Item> items, std::string_view wanted) {
+    return std::ranges::find(items, wanted, name) != items.end();
+  };
+  // Merges as in sorting: a name of x waits for the names that come before it in y.
+  std::vector<std::string_view> merged;
+  merged.reserve(x.size() + y.size());
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < x.size() || j < y.size()) {
+    const auto are_same = [&] { return j < y.size() && name(x[i]) == name(y[j]); };
+    const bool x_is_free = i < x.size() && (are_same() || !has(y, name(x[i])));
+    if (x_is_free) {
+      if (are_same()) ++j;
+      merged.push_back(name(x[i++]));
+      continue;
+    }
+    const bool y_is_free = j < y.size() && !has(x, name(y[j]));
+    if (!y_is_free) {
+      const auto written = [&](std::span<const Item> items) {
+        Names names;
+        for (const Item& item : items) names.emplace_back(name(item));
+        return names_text(names);
+      };
+      return refuse("linear.dim_order", "the orders {} and {} contradict each other", written(x),
+                    written(y));
+    }
+    merged.push_back(name(y[j++]));
+  }
+  return merged;
+}
+
 /// The dimensions of a direct sum, in the order of the supremum.
 Result<std::vector<Dimension>> added_dims(std::span<const Dimension> inner,
                                           std::span<const Dimension> outer) {
-  HEDDLE_TRY(const Names names, supremum(names_of(inner), names_of(outer)));
+  constexpr auto kName = [](const Dimension& dim) { return std::string_view(dim.name); };
+  HEDDLE_TRY(const std::vector<std::string_view> names, merged_names(inner, outer, kName));
   std::vector<Dimension> dims;
-  for (const std::string& name : names) {
+  dims.reserve(names.size());
+  for (const std::string_view name : names) {
     const auto low = run_of(inner, name).value_or(Run{});
     const auto high = run_of(outer, name).value_or(Run{});
     if (low.bits + high.bits > kMaxDimBits) {
@@ -22,7 +59,7 @@ Result<std::vector<Dimension>> added_dims(std::span<const Dimension> inner,
                     "dimension {} of the product would have {} + {} bits, at most {}", name,
                     low.bits, high.bits, kMaxDimBits);
     }
-    dims.push_back({name, low.bits + high.bits});
+    dims.push_back({std::string(name), low.bits + high.bits});
   }
   return dims;
 }
@@ -103,25 +140,10 @@ LinearLayout identity_on(std::span<const Dimension> dims) {
 }  // namespace
 
 Result<Names> supremum(const Names& x, const Names& y) {
-  // Merges as in sorting: a name of x waits for the names that come before it in y.
-  Names merged;
-  std::size_t i = 0;
-  std::size_t j = 0;
-  while (i < x.size() || j < y.size()) {
-    const bool x_is_free = i < x.size() && (!contains(y, x[i]) || (j < y.size() && x[i] == y[j]));
-    if (x_is_free) {
-      if (j < y.size() && x[i] == y[j]) ++j;
-      merged.push_back(x[i++]);
-      continue;
-    }
-    const bool y_is_free = j < y.size() && !contains(x, y[j]);
-    if (!y_is_free) {
-      return refuse("linear.dim_order", "the orders {} and {} contradict each other", names_text(x),
-                    names_text(y));
-    }
-    merged.push_back(y[j++]);
-  }
-  return merged;
+  constexpr auto kName = [](const std::string& name) { return std::string_view(name); };
+  HEDDLE_TRY(const std::vector<std::string_view> names,
+             merged_names(std::span<const std::string>(x), std::span<const std::string>(y), kName));
+  return Names(names.begin(), names.end());
 }
 
 Result<LinearLayout> multiply(const LinearLayout& inner, const LinearLayout& outer) {
@@ -138,6 +160,7 @@ Result<LinearLayout> multiply(const LinearLayout& inner, const LinearLayout& out
   }
 
   std::vector<std::uint64_t> columns;
+  columns.reserve(static_cast<std::size_t>(total_bits(ins)));
   const auto append = [&](const LinearLayout& layout, std::string_view name,
                           std::span<const Move> moves) {
     const Run run = run_of(layout.in_dims(), name).value_or(Run{});

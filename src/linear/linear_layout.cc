@@ -33,6 +33,7 @@ std::string basis_text(const InBases& in, std::size_t position) {
 
 Result<std::vector<Dimension>> in_dims_of(const Bases& bases) {
   std::vector<Dimension> ins;
+  ins.reserve(bases.size());
   for (const InBases& in : bases) {
     if (in.vectors.size() > kMaxDimBits) {
       return refuse("linear.too_many_bits", "dimension {} has {} bases, at most {}", in.name,
@@ -44,20 +45,21 @@ Result<std::vector<Dimension>> in_dims_of(const Bases& bases) {
   return ins;
 }
 
-Result<void> check_vector(const InBases& in, std::size_t position, const Names& outs) {
+Result<void> check_vector(const InBases& in, std::size_t position,
+                          std::span<const Dimension> outs) {
   const auto& vector = in.vectors[position];
   if (vector.size() != outs.size()) {
     return refuse("linear.basis", "{} has {} coordinates; there are {} output dimensions: {}",
-                  basis_text(in, position), vector.size(), outs.size(), names_text(outs));
+                  basis_text(in, position), vector.size(), outs.size(), names_text(names_of(outs)));
   }
   for (std::size_t i = 0; i < outs.size(); ++i) {
     if (vector[i] >= 0) continue;
-    return refuse("linear.basis", "{} is negative on {}", basis_text(in, position), outs[i]);
+    return refuse("linear.basis", "{} is negative on {}", basis_text(in, position), outs[i].name);
   }
   return {};
 }
 
-Result<void> check_vectors(const Bases& bases, const Names& outs) {
+Result<void> check_vectors(const Bases& bases, std::span<const Dimension> outs) {
   for (const InBases& in : bases) {
     for (std::size_t i = 0; i < in.vectors.size(); ++i) HEDDLE_CHECK(check_vector(in, i, outs));
   }
@@ -90,36 +92,11 @@ Result<void> check_surjective(const LinearLayout& layout) {
                                            vector_text(coordinates(layout.out_dims(), missing)))));
 }
 
-}  // namespace
-
-Result<LinearLayout> LinearLayout::make(const Bases& bases, const Names& out_dims) {
-  HEDDLE_CHECK(check_vectors(bases, out_dims));
-  NamedSizes outs;
-  for (std::size_t i = 0; i < out_dims.size(); ++i) {
-    std::int64_t largest = 0;
-    for (const InBases& in : bases) {
-      for (const auto& vector : in.vectors) largest = std::max(largest, vector[i]);
-    }
-    const auto bits = std::bit_width(static_cast<std::uint64_t>(largest));
-    if (bits > kMaxDimBits) {
-      return refuse("linear.too_many_bits",
-                    "{} has a basis with coordinate {}: sizes go up to 2^{}", out_dims[i], largest,
-                    kMaxDimBits);
-    }
-    outs.emplace_back(out_dims[i], std::int64_t{1} << bits);
-  }
-  auto layout = make(bases, outs, Surjectivity::kRequired);
-  if (layout || layout.error().code() != "linear.not_surjective") return layout;
-  return refuse(std::move(layout).error().with_hint("give the sizes of the output dimensions"));
-}
-
-Result<LinearLayout> LinearLayout::make(const Bases& bases, const NamedSizes& out_dims,
-                                        Surjectivity surjectivity) {
-  HEDDLE_TRY(std::vector<Dimension> ins, in_dims_of(bases));
-  HEDDLE_TRY(std::vector<Dimension> outs, dimensions(out_dims));
-  HEDDLE_CHECK(check_dims(outs, "output"));
-  HEDDLE_CHECK(check_vectors(bases, names_of(outs)));
+/// The layout of bases whose vectors have been checked.
+Result<LinearLayout> layout_of(const Bases& bases, std::vector<Dimension> ins,
+                               std::vector<Dimension> outs, Surjectivity surjectivity) {
   std::vector<std::uint64_t> columns;
+  columns.reserve(static_cast<std::size_t>(total_bits(ins)));
   for (const InBases& in : bases) {
     for (std::size_t i = 0; i < in.vectors.size(); ++i) {
       HEDDLE_TRY(columns.emplace_back(), column_of(in, i, outs));
@@ -129,6 +106,48 @@ Result<LinearLayout> LinearLayout::make(const Bases& bases, const NamedSizes& ou
   LinearLayout layout = assembled(std::move(ins), std::move(outs), {rows, std::move(columns)});
   if (surjectivity == Surjectivity::kRequired) HEDDLE_CHECK(check_surjective(layout));
   return layout;
+}
+
+std::vector<Dimension> single(std::string_view name, int bits) {
+  std::vector<Dimension> dims;
+  dims.push_back({std::string(name), bits});
+  return dims;
+}
+
+}  // namespace
+
+Result<LinearLayout> LinearLayout::make(const Bases& bases, const Names& out_dims) {
+  std::vector<Dimension> outs;
+  outs.reserve(out_dims.size());
+  for (const std::string& name : out_dims) outs.push_back({name, 0});
+  HEDDLE_CHECK(check_vectors(bases, outs));
+  for (std::size_t i = 0; i < outs.size(); ++i) {
+    std::int64_t largest = 0;
+    for (const InBases& in : bases) {
+      for (const auto& vector : in.vectors) largest = std::max(largest, vector[i]);
+    }
+    const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(largest)));
+    if (bits > kMaxDimBits) {
+      return refuse("linear.too_many_bits",
+                    "{} has a basis with coordinate {}: sizes go up to 2^{}", out_dims[i], largest,
+                    kMaxDimBits);
+    }
+    outs[i].bits = bits;
+  }
+  HEDDLE_TRY(std::vector<Dimension> ins, in_dims_of(bases));
+  HEDDLE_CHECK(check_dims(outs, "output"));
+  auto layout = layout_of(bases, std::move(ins), std::move(outs), Surjectivity::kRequired);
+  if (layout || layout.error().code() != "linear.not_surjective") return layout;
+  return refuse(std::move(layout).error().with_hint("give the sizes of the output dimensions"));
+}
+
+Result<LinearLayout> LinearLayout::make(const Bases& bases, const NamedSizes& out_dims,
+                                        Surjectivity surjectivity) {
+  HEDDLE_TRY(std::vector<Dimension> ins, in_dims_of(bases));
+  HEDDLE_TRY(std::vector<Dimension> outs, dimensions(out_dims));
+  HEDDLE_CHECK(check_dims(outs, "output"));
+  HEDDLE_CHECK(check_vectors(bases, outs));
+  return layout_of(bases, std::move(ins), std::move(outs), surjectivity);
 }
 
 const Dimension* LinearLayout::find_in(std::string_view name) const { return find(ins_, name); }
@@ -248,8 +267,9 @@ Result<LinearLayout> strided_1d(std::int64_t size, std::int64_t stride, std::str
   HEDDLE_CHECK(check_name(in_dim));
   HEDDLE_CHECK(check_name(out_dim));
   std::vector<std::uint64_t> columns;
+  columns.reserve(static_cast<std::size_t>(bits));
   for (int bit = 0; bit < bits; ++bit) columns.push_back(std::uint64_t{1} << (bit + stride_bits));
-  return assembled({{std::string(in_dim), bits}}, {{std::string(out_dim), out_bits}},
+  return assembled(single(in_dim, bits), single(out_dim, out_bits),
                    {static_cast<std::size_t>(out_bits), std::move(columns)});
 }
 
@@ -260,7 +280,7 @@ Result<LinearLayout> zeros_1d(std::int64_t size, std::string_view in_dim, std::s
   HEDDLE_CHECK(check_name(in_dim));
   HEDDLE_CHECK(check_name(out_dim));
   return assembled(
-      {{std::string(in_dim), bits}}, {{std::string(out_dim), out_bits}},
+      single(in_dim, bits), single(out_dim, out_bits),
       form::BitMatrix::zeros(static_cast<std::size_t>(out_bits), static_cast<std::size_t>(bits)));
 }
 

@@ -182,6 +182,7 @@ Result<Layout> zipped_divide(const Layout& layout, const Tiler& tiler) {
 }
 
 Result<Layout> tiled_divide(const Layout& layout, const Tiler& tiler) {
+  if (const auto result = constant::tiled_divide(layout, tiler)) return layout_of(*result);
   return zipped_divide(layout, tiler).and_then(unpack_rest);
 }
 

@@ -83,6 +83,7 @@ Result<Layout> zipped_product(const Layout& block, const Tiler& tiler) {
 }
 
 Result<Layout> tiled_product(const Layout& block, const Tiler& tiler) {
+  if (const auto result = constant::tiled_product(block, tiler)) return layout_of(*result);
   return zipped_product(block, tiler).and_then(unpack_rest);
 }
 

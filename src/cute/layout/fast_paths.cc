@@ -115,12 +115,13 @@ bool for_each_mode(View layout, Function f) {
   return true;
 }
 
-// Arithmetic on leaves.
+// Arithmetic on leaves. An optional number that a call returns is written in parts and read as a
+// whole, which the processor waits for: these are inlined.
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
 
 /// nullopt past 64 bits.
-exact::Value size(std::span<const Leaf> leaves) {
+[[gnu::always_inline]] inline exact::Value size(std::span<const Leaf> leaves) {
   std::int64_t size = 1;
   for (const Leaf& leaf : leaves) {
     if (__builtin_mul_overflow(size, leaf.extent, &size)) return std::nullopt;
@@ -129,7 +130,7 @@ exact::Value size(std::span<const Leaf> leaves) {
 }
 
 /// One more than the sum of all reaches, whatever the signs of the strides.
-exact::Value cosize(std::span<const Leaf> leaves) {
+[[gnu::always_inline]] inline exact::Value cosize(std::span<const Leaf> leaves) {
   exact::Value reach = 1;
   for (const Leaf& leaf : leaves) {
     const exact::Value furthest = exact::multiply(leaf.extent - 1, leaf.stride);
@@ -324,7 +325,7 @@ std::optional<Leaves> positions(Leaves filtered, std::span<const std::int64_t> c
 
 using MachineNumbers = InlineVector<std::int64_t, kInlineLeaves>;
 
-exact::Value product(std::span<const std::int64_t> numbers) {
+[[gnu::always_inline]] inline exact::Value product(std::span<const std::int64_t> numbers) {
   std::int64_t product = 1;
   for (const std::int64_t number : numbers) {
     if (__builtin_mul_overflow(product, number, &product)) return std::nullopt;
@@ -465,6 +466,22 @@ std::optional<Draft> zipped_by_mode(const Layout& layout, const Tiler& tiler, Sp
   append(*result, view(rests));
   if (!is_split || !fits(*result)) result.reset();
   return result;
+}
+
+/// (A,(b0,b1,…)) -> (A,b0,b1,…); a second mode of rank 1 stays as it is.
+void unpack_rest(Draft& zipped) {
+  auto mode = zipped.profile.view().modes().begin();
+  const ProfileView first = *mode;
+  const ProfileView rest = *++mode;
+  Profile unpacked = Profile::incomplete();
+  unpacked.append_tuple(1 + rest.rank());
+  unpacked.append(first);
+  if (rest.rank() == 1) {
+    unpacked.append(rest);
+  } else {
+    for (const ProfileView part : rest.modes()) unpacked.append(part);
+  }
+  zipped.profile = std::move(unpacked);
 }
 
 std::optional<Draft> divide_whole(const Layout& layout, View tile) {
@@ -742,6 +759,12 @@ std::optional<Draft> zipped_divide(const Layout& layout, const Tiler& tiler) {
   return zipped_by_mode(layout, tiler, divide);
 }
 
+std::optional<Draft> tiled_divide(const Layout& layout, const Tiler& tiler) {
+  std::optional<Draft> divided = constant::zipped_divide(layout, tiler);
+  if (divided) unpack_rest(*divided);
+  return divided;
+}
+
 std::optional<Draft> logical_product(const Layout& block, const Layout& tiler) {
   const std::optional<Leaves> leaves = read(tiler);
   if (!leaves) return std::nullopt;
@@ -758,6 +781,12 @@ std::optional<Draft> logical_product(const Layout& block, const Tiler& tiler) {
 std::optional<Draft> zipped_product(const Layout& block, const Tiler& tiler) {
   return tiler.is_leaf() ? constant::logical_product(block, tiler)
                          : zipped_by_mode(block, tiler, multiply);
+}
+
+std::optional<Draft> tiled_product(const Layout& block, const Tiler& tiler) {
+  std::optional<Draft> product = constant::zipped_product(block, tiler);
+  if (product) unpack_rest(*product);
+  return product;
 }
 
 std::optional<Draft> blocked_product(const Layout& block, const Layout& tiler) {

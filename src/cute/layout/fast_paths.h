@@ -63,9 +63,11 @@ struct Draft {
 [[nodiscard]] std::optional<Draft> logical_divide(const Layout& layout, const Layout& tile);
 [[nodiscard]] std::optional<Draft> logical_divide(const Layout& layout, const Tiler& tiler);
 [[nodiscard]] std::optional<Draft> zipped_divide(const Layout& layout, const Tiler& tiler);
+[[nodiscard]] std::optional<Draft> tiled_divide(const Layout& layout, const Tiler& tiler);
 [[nodiscard]] std::optional<Draft> logical_product(const Layout& block, const Layout& tiler);
 [[nodiscard]] std::optional<Draft> logical_product(const Layout& block, const Tiler& tiler);
 [[nodiscard]] std::optional<Draft> zipped_product(const Layout& block, const Tiler& tiler);
+[[nodiscard]] std::optional<Draft> tiled_product(const Layout& block, const Tiler& tiler);
 [[nodiscard]] std::optional<Draft> blocked_product(const Layout& block, const Layout& tiler);
 
 }  // namespace heddle::cute::constant

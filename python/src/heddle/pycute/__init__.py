@@ -31,39 +31,6 @@ class Integer(ABC):  # noqa: B024
         return kind is not bool and issubclass(kind, int)
 
 
-class ComposedLayout(_pycute.LayoutBase):
-    """A function after an offset after a layout: c -> layoutB(offset + layoutA(c))."""
-
-    def __init__(self, layoutB, offset, layoutA):
-        self.layoutB, self.offset, self.layoutA = layoutB, offset, layoutA
-
-    def __eq__(self, other):
-        return (self.layoutB, self.offset, self.layoutA) == (other.layoutB, other.offset, other.layoutA)
-
-    def __len__(self):
-        return len(self.layoutA)
-
-    def __call__(self, *coordinate):
-        return self.layoutB(self.offset + self.layoutA(*coordinate))
-
-    def __getitem__(self, mode):
-        return ComposedLayout(self.layoutB, self.offset, self.layoutA[mode])
-
-    def size(self):
-        return _pycute.size(self.layoutA)
-
-    def cosize(self):
-        from heddle import cute
-
-        return cute.cosize(self)
-
-    def __str__(self):
-        return f"{self.layoutB} o {self.offset} o {self.layoutA}"
-
-    def __repr__(self):
-        return f"ComposedLayout({self.layoutB!r},{self.offset!r},{self.layoutA!r})"
-
-
 _DIFFERENCES = [
     Difference(
         "composition", "Layout((4, 6), (1, 5)), Layout(6, 1)", "4:1", "composition.no_layout",
@@ -145,6 +112,6 @@ def differences():
 from heddle.pycute import int_tuple, layout, swizzle, typing  # noqa: E402
 
 __all__ = [
-    "ABC", "ComposedLayout", "Integer", "Union", "chain", "differences", "int_tuple", "layout", "reduce",
+    "ABC", "Integer", "Union", "chain", "differences", "int_tuple", "layout", "reduce",
     "swizzle", "typing", *(name for name in vars(_pycute) if not name.startswith("_")),
 ]
