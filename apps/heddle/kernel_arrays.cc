@@ -61,7 +61,7 @@ Result<kernel::Array> array_in(const std::string& path, const kernel::Tensor& pa
   }
   if (tensor.shape.size() != parameter.shape.size()) {
     return refuse("kernel.argument",
-                  fmt::format("{} has {} dimensions, and {} has {}", path, tensor.shape.size(),
+                  fmt::format("{} has the rank {}, and {} has {}", path, tensor.shape.size(),
                               to_string(parameter), parameter.shape.size()));
   }
   kernel::Array array{parameter.type, tensor.shape, {}};

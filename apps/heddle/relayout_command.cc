@@ -39,45 +39,19 @@ bool holds_others(const files::Tensor& tensor) {
   return is_integer && !tensor.safetensors_type.starts_with('F');
 }
 
-/// Bytes without a header, whose shape is not known.
-bool is_raw(const files::Tensor& tensor) { return tensor.begin == 0; }
-
 /// The bits of the tensor, without those past the last whole element.
 std::int64_t elements_in(const files::Tensor& tensor, std::int64_t bits) {
   return exact::multiply(8, static_cast<std::int64_t>(tensor.bytes)).value_or(INT64_MAX) / bits;
 }
 
-/// Sets the layouts of a repacking, which moves the whole tensor.
-Result<void> apply(const notation::Repacking& repacking, const files::Tensor& tensor,
-                   const Bindings& given, std::optional<std::int64_t> said_bits,
-                   files::RelayoutRequest& request) {
-  if (repacking.element_bits != 0) request.element_bits = repacking.element_bits;
-  if (said_bits) request.element_bits = said_bits;
-  const std::int64_t bits = request.element_bits.value_or(tensor.element_bits);
-  if (bits < 1) return {};
-  if (!said_bits && bits != tensor.element_bits && !holds_others(tensor)) {
-    return refuse(
-        Diagnostic("repacking.sizes",
-                   fmt::format("{} moves elements of {} bits, and those of the tensor have {}",
-                               repacking.name, bits, tensor.element_bits))
-            .with_hint("heddle help recipes says which elements are moved; --bits takes others"));
-  }
-  Bindings sizes = given;
-  if (!is_raw(tensor)) {
-    HEDDLE_TRY(sizes,
-               notation::sizes_of(repacking, tensor.shape, tensor.element_bits, bits, given));
-  }
-  HEDDLE_TRY(notation::RepackingLayouts layouts, notation::layouts_of(repacking, sizes));
-  HEDDLE_TRY(const Int moved, map::size(layouts.from));
-  if (const std::int64_t has = elements_in(tensor, bits); !known_at_most(has, moved)) {
-    return refuse(
-        Diagnostic("repacking.sizes",
-                   fmt::format("{}: the sizes are of {} elements of {} bits, and the file has {}",
-                               repacking.name, to_string(moved), bits, has)));
-  }
-  request.from = std::move(layouts.from);
-  request.to = std::move(layouts.to);
-  return {};
+/// What a repacking is told of a tensor. Bytes without a header have no shape that is known.
+notation::Packed packed(const files::Tensor& tensor) {
+  notation::Packed packed{.element_bits = tensor.element_bits,
+                          .bytes = static_cast<std::int64_t>(tensor.bytes),
+                          .in_rows = !tensor.first_fastest || tensor.shape.size() < 2,
+                          .are_integers = holds_others(tensor)};
+  if (tensor.begin != 0) packed.shape = tensor.shape;
+  return packed;
 }
 
 Result<files::RelayoutRequest> request_of(const Call& call, const files::Tensor& tensor) {
@@ -94,7 +68,11 @@ Result<files::RelayoutRequest> request_of(const Call& call, const files::Tensor&
   HEDDLE_TRY(const Bindings sizes, stated_sizes(call.said.list("--size")));
   if (!recipe.empty()) {
     HEDDLE_TRY(const notation::Repacking repacking, notation::find_repacking(recipe));
-    HEDDLE_CHECK(apply(repacking, tensor, sizes, call.said.number("--bits"), request));
+    HEDDLE_TRY(notation::Repacked moved,
+               notation::repacked(repacking, packed(tensor), sizes, call.said.number("--bits")));
+    request.from = std::move(moved.layouts.from);
+    request.to = std::move(moved.layouts.to);
+    request.element_bits = moved.element_bits;
   }
   notation::Environment environment = call.environment;
   for (const auto& [name, size] : sizes) environment.bind(name, Value(size));

@@ -34,6 +34,15 @@ bool has_objects(std::string_view format) {
   return false;
 }
 
+/// Whether a format of the buffer protocol is of one integer; none is of bytes.
+bool is_integer(std::string_view format) {
+  if (!format.empty() && std::string_view("@=<>!|").find(format.front()) != std::string_view::npos)
+    format.remove_prefix(1);
+  return format.empty() ||
+         (format.size() == 1 &&
+          std::string_view("bBhHiIlLqQnN").find(format[0]) != std::string_view::npos);
+}
+
 /// Bytes that hold objects cannot be moved: who counts the references would not know.
 bool holds_objects(nb::handle object, const Py_buffer& buffer) {
   if (nb::hasattr(object, "dtype") && nb::hasattr(object.attr("dtype"), "hasobject")) {
@@ -88,6 +97,7 @@ void Memory::use_buffer(nb::handle object, Access access) {
   }
   begin_ = static_cast<std::byte*>(buffer_.buf);
   element_bits_ = 8 * buffer_.itemsize;
+  are_integers_ = is_integer(buffer_.format == nullptr ? "" : buffer_.format);
   shape_.assign(buffer_.shape, buffer_.shape + buffer_.ndim);
   if (buffer_.strides != nullptr) {
     strides_.assign(buffer_.strides, buffer_.strides + buffer_.ndim);
@@ -107,6 +117,9 @@ void Memory::use_tensor(nb::handle object, Access access) {
     refuse_to_write(object);
   }
   element_bits_ = std::int64_t{tensor_.dtype().bits} * tensor_.dtype().lanes;
+  const auto code = tensor_.dtype().code;
+  are_integers_ = code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int) ||
+                  code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt);
   if (tensor_.device_type() != nb::device::cpu::value)
     refuse_type(object, "on another device, the");
   if (element_bits_ % 8 != 0) refuse_type(object, "of elements within bytes, the");
@@ -137,7 +150,11 @@ bool Memory::is_dense() const {
   return is_forward;
 }
 
+<<<<<<< HEAD
 bool Memory::is_row_major() const {
+=======
+bool Memory::is_in_rows() const {
+>>>>>>> 7ce08b1a5512abc034db67a78b016d6da9bf612f
   std::int64_t step = element_bits_ / 8;
   for (std::size_t i = shape_.size(); i-- > 0; step *= shape_[i]) {
     if (shape_[i] > 1 && strides_[i] != step) return false;
@@ -145,6 +162,7 @@ bool Memory::is_row_major() const {
   return true;
 }
 
+<<<<<<< HEAD
 char Memory::kind() const {
   if (buffer_.obj == nullptr) {
     switch (static_cast<nb::dlpack::dtype_code>(tensor_.dtype().code)) {
@@ -169,6 +187,8 @@ char Memory::kind() const {
   return letter == '?' ? 'b' : 0;
 }
 
+=======
+>>>>>>> 7ce08b1a5512abc034db67a78b016d6da9bf612f
 map::AnyLayout Memory::layout() const {
   std::vector<cute::Layout> modes;
   const std::int64_t width = element_bits_ / 8;

@@ -27,6 +27,11 @@ class Memory {
   ~Memory();
 
   [[nodiscard]] std::int64_t element_bits() const { return element_bits_; }
+  [[nodiscard]] const std::vector<std::int64_t>& shape() const { return shape_; }
+  /// Whether the elements are plain integers.
+  [[nodiscard]] bool are_integers() const { return are_integers_; }
+  /// Whether they lie row after row without gaps.
+  [[nodiscard]] bool is_in_rows() const;
   /// From the first element to the end of the last one.
   [[nodiscard]] std::span<std::byte> bytes() const { return {begin_, bytes_}; }
   /// Whether all of bytes() is elements.
@@ -50,6 +55,7 @@ class Memory {
   std::byte* begin_ = nullptr;
   std::size_t bytes_ = 0;
   std::int64_t element_bits_ = 8;
+  bool are_integers_ = false;
   std::vector<std::int64_t> shape_;
   /// In bytes.
   std::vector<std::int64_t> strides_;

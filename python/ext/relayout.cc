@@ -2,8 +2,11 @@
 
 #include "heddle/move/relayout.h"
 
+#include <nanobind/stl/map.h>
+
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -11,6 +14,7 @@
 
 #include "heddle/notation/any_layout.h"
 #include "heddle/notation/given.h"
+#include "heddle/notation/repackings.h"
 #include "memory.h"
 #include "object.h"
 #include "refusal.h"
@@ -49,6 +53,41 @@ Plan make_plan(nb::handle from, nb::handle to, std::int64_t element_bits,
   interruptible(
       [&](const Environment& environment, const std::stop_token&) { plan = planned(environment); });
   return unwrapped(*std::move(plan));
+}
+
+/// The plan of a repacking by name, of all of an array.
+Plan plan_recipe(const Memory& memory, const std::string& name,
+                 const std::map<std::string, std::int64_t>& given,
+                 std::optional<std::int64_t> element_bits) {
+  Bindings sizes;
+  for (const auto& [size, number] : given) sizes.emplace(size, number);
+  const notation::Packed packed{.shape = memory.shape(),
+                                .element_bits = memory.element_bits(),
+                                .bytes = std::ssize(memory.bytes()),
+                                .in_rows = memory.is_in_rows(),
+                                .are_integers = memory.are_integers()};
+  const auto planned = [&](const Environment& environment) -> Result<Plan> {
+    HEDDLE_TRY(const notation::Repacking repacking, notation::find_repacking(name));
+    HEDDLE_TRY(const notation::Repacked moved,
+               notation::repacked(repacking, packed, sizes, element_bits));
+    move::PlanOptions options;
+    options.limits = environment.context().decide.limits;
+    return move::make_plan(moved.layouts.from, moved.layouts.to, moved.element_bits, options);
+  };
+  std::optional<Result<Plan>> plan;
+  interruptible(
+      [&](const Environment& environment, const std::stop_token&) { plan = planned(environment); });
+  return unwrapped(*std::move(plan));
+}
+
+/// The repackings by name, as the fields of Recipe in Python.
+nb::list recipes() {
+  nb::list all;
+  for (const notation::Repacking& one : notation::repackings()) {
+    all.append(nb::make_tuple(one.name, nb::tuple(nb::cast(notation::size_names(one))), one.summary,
+                              one.from, one.to, one.element_bits, one.source));
+  }
+  return all;
 }
 
 /// Calls `work`, which moves so many bytes, with options under which Ctrl-C stops it.
@@ -135,6 +174,9 @@ void bind_relayout(nb::module_& m) {
       .def("_run", run_on, nb::arg("source"), nb::arg("destination"),
            nb::arg("threads") = nb::none())
       .def("_run_in_place", run_within);
+  m.def("_plan_recipe", plan_recipe, nb::arg("memory"), nb::arg("name"), nb::arg("sizes"),
+        nb::arg("element_bits") = nb::none());
+  m.def("_recipes", recipes);
   m.def("make_plan", make_plan, nb::arg("from_"), nb::arg("to"), nb::arg("element_bits"),
         nb::kw_only(), nb::arg("as_") = nb::none(),
         "The plan that moves element c from place from_(c) of one array to place to(c) of another, "

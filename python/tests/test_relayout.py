@@ -198,7 +198,52 @@ def test_buffers_and_tensors_are_moved_where_they_are(tmp_path):
     assert heddle.relayout(b"abcdef", "3:1", "3:2", bits=16).tobytes() == b"ab\0\0cd\0\0ef"
 
 
+def test_recipes_repack_as_numpy_does():
+    images = np.random.default_rng(1).random((2, 32, 3, 5), dtype=np.float32)
+    moved = heddle.relayout(images, recipe="nchw_to_nhwc")
+    assert moved.dtype == np.float32 and same_bytes(moved, images.transpose(0, 2, 3, 1))
+    blocks = images.reshape(2, 2, 16, 3, 5).transpose(0, 1, 3, 4, 2)
+    assert same_bytes(heddle.relayout(images, recipe="nchw_to_nChw16c", threads=2), blocks)
+    assert same_bytes(heddle.relayout(Tensor(images), recipe="nchw_to_nChw16c"), blocks)
+    # What is flat has its sizes said, and out may be of any shape.
+    out = np.zeros((2, 3, 5, 32), np.float32)
+    sizes = {"N": 2, "C": 32, "H": 3, "W": 5}
+    assert heddle.relayout(images.ravel(), out=out, recipe="nchw_to_nhwc", sizes=sizes) is out
+    assert np.array_equal(out, images.transpose(0, 2, 3, 1))
+    assert heddle.relayout(images, recipe="nchw_to_nhwc", in_place=True) is images
+    assert same_bytes(images, out)
+    # Nibbles in bytes, and other elements than the recipe's.
+    packed = np.random.default_rng(2).integers(0, 256, (3, 4), np.uint8)
+    nibbles = np.stack([packed & 15, packed >> 4], -1).reshape(3, 8)[:, [0, 2, 4, 6, 1, 3, 5, 7]]
+    wanted = nibbles[:, ::2] | nibbles[:, 1::2] << 4
+    assert same_bytes(heddle.relayout(packed, recipe="awq_int4"), wanted)
+    pairs = np.arange(12, dtype=np.float32).reshape(4, 3)
+    assert same_bytes(heddle.relayout(pairs, recipe="vnni2", bits=32), pairs.reshape(2, 2, 3).swapaxes(1, 2))
+
+
+def test_recipes_are_listed():
+    recipes = {recipe.name: recipe for recipe in heddle.recipes()}
+    assert recipes["nchw_to_nhwc"].sizes == ("N", "C", "H", "W")
+    assert recipes["vnni2"] == ("vnni2", ("K", "N"), recipes["vnni2"].summary, "(K,N):(N,1)",
+                                "((2,K//2),N):((1,2*N),2)", 16, recipes["vnni2"].source)
+    for recipe in recipes.values():  # every size that the layouts have is listed
+        elements = 128 ** len(recipe.sizes)
+        if elements <= 2**21:
+            given = bytes(elements * (recipe.element_bits or 8) // 8)
+            heddle.relayout(given, recipe=recipe.name, sizes=dict.fromkeys(recipe.sizes, 128))
+
+
 @pytest.mark.parametrize("code, call", [
+    ("call.keyword", lambda a: heddle.relayout(a, to="24:1", recipe="vnni2")),
+    ("call.keyword", lambda a: heddle.relayout(a, to="24:1", sizes={"K": 4})),
+    ("repacking.unknown", lambda a: heddle.relayout(a, recipe="vnni3")),
+    ("repacking.sizes", lambda a: heddle.relayout(a, recipe="vnni2", sizes={"K": 2})),
+    ("repacking.sizes", lambda a: heddle.relayout(a.ravel(), recipe="vnni2", sizes={"K": 2, "N": 6})),
+    ("repacking.sizes", lambda a: heddle.relayout(a.ravel(), recipe="vnni2")),
+    ("repacking.sizes", lambda a: heddle.relayout(a[:3], recipe="vnni2")),
+    ("repacking.sizes", lambda a: heddle.relayout(a.T, recipe="vnni2")),
+    ("repacking.sizes", lambda a: heddle.relayout(a.view(np.float16), recipe="vnni4")),
+    ("move.bits", lambda a: heddle.relayout(a, recipe="vnni2", bits=0)),
     ("call.arity", lambda a: heddle.relayout(a)),
     ("call.keyword", lambda a: heddle.relayout(a, to="24:1", bits=4)),
     ("call.keyword", lambda a: heddle.relayout(a, to="24:1", out=a.copy(), in_place=True)),

@@ -65,13 +65,16 @@ void merge_units(Nest& nest) {
   }
 }
 
-/// About so many steps of a loop that some blocks of one size take together. Where blocks end
-/// within a run of the destination, they end with a line if they can.
+/// About so many steps of a loop that some blocks of one size take together. A run up to twice as
+/// long as wanted is not cut; where blocks end within a run, they end after whole lines if they
+/// can.
 std::int64_t steps_for(const Loop& loop, std::int64_t wanted, std::int64_t unit) {
-  const std::int64_t parts = std::max<std::int64_t>(1, (loop.extent + wanted / 2) / wanted);
+  if (loop.extent <= 2 * wanted) return loop.extent;
+  const std::int64_t parts = (loop.extent + wanted / 2) / wanted;
   const std::int64_t steps = (loop.extent + parts - 1) / parts;
-  const std::int64_t line = loop.to == unit && unit < kLine ? kLine / unit : 1;
-  return std::min(loop.extent, (steps + line - 1) / line * line);
+  const bool is_in_run = loop.to == unit || loop.from == unit;
+  const std::int64_t line = is_in_run && unit < kLine ? kLine / unit : 1;
+  return std::max<std::int64_t>(1, (steps + line / 2) / line) * line;
 }
 
 /// Widens the block until runs of one side, taken along these loops, have so many bytes.
@@ -160,6 +163,8 @@ void choose_overlap(Nest& nest) {
   const std::int64_t steps = nest.block.front();
   if (steps == nest.loops.front().extent || steps * nest.unit < 4 * kLine) return;
   if (begins_with_lines(nest)) return;
+  // Of single bytes, a line more is a whole tile more, which costs more than it saves.
+  if (nest.across && nest.unit == 1) return;
   nest.overlap = (kLine + nest.unit - 1) / nest.unit;
 }
 

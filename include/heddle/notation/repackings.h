@@ -7,6 +7,7 @@
 // `heddle help recipes` lists them; `heddle relayout --recipe NAME --size C=64 …` moves a tensor.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +40,9 @@ struct RepackingLayouts {
   map::AnyLayout to;
 };
 
+/// The names of its sizes, in the order of the modes of `from`.
+[[nodiscard]] std::vector<std::string> size_names(const Repacking& repacking);
+
 /// Both layouts for these sizes. Refuses `repacking.sizes` if a size is missing or is none of
 /// theirs, or the layouts have different numbers of elements, as for a C that 16 does not divide;
 /// what evaluate() refuses.
@@ -53,6 +57,33 @@ struct RepackingLayouts {
                                         std::span<const std::int64_t> shape,
                                         std::int64_t tensor_bits, std::int64_t element_bits,
                                         const Bindings& given);
+
+/// What is repacked.
+struct Packed {
+  /// Not there for bytes of any shape.
+  std::optional<std::vector<std::int64_t>> shape = {};
+  std::int64_t element_bits = 8;
+  std::int64_t bytes = 0;
+  /// Whether they lie row after row, which is how repackings read them.
+  bool in_rows = true;
+  /// Whether elements of other types may be packed in these, as nibbles in bytes.
+  bool are_integers = false;
+};
+
+/// A repacking of elements of so many bits.
+struct Repacked {
+  RepackingLayouts layouts;
+  std::int64_t element_bits = 0;
+};
+
+/// How all of a tensor or array is repacked, by given sizes and what its shape tells. With
+/// `element_bits`, elements have that width, whatever the repacking or the tensor says. Refuses
+/// `repacking.sizes` for elements of another width than the repacking's or in another order than
+/// row after row, for sizes of fewer elements than there are, and as sizes_of() and layouts_of()
+/// do; `move.bits` for a width below 1.
+[[nodiscard]] Result<Repacked> repacked(const Repacking& repacking, const Packed& packed,
+                                        const Bindings& given,
+                                        std::optional<std::int64_t> element_bits = {});
 
 /// A list of all: name, summary, both layouts and the source.
 [[nodiscard]] std::string repackings_text();

@@ -1,10 +1,37 @@
 """Moving the elements of arrays from one layout to another."""
 
+from typing import NamedTuple
+
 from heddle import _heddle
 from heddle._errors import Misused
 
 
-def relayout(array, from_=None, to=None, out=None, *, in_place=False, bits=None, as_=None, threads=None):
+class Recipe(NamedTuple):
+    """A repacking that people really do: two layouts over named sizes.
+
+    `element_bits` is 0 if elements of any width are moved; `source` says who defines the new layout.
+    """
+
+    name: str
+    sizes: tuple[str, ...]
+    summary: str
+    from_: str
+    to: str
+    element_bits: int
+    source: str
+
+
+def recipes():
+    """The repackings by name, for relayout(array, recipe=name).
+
+    >>> next(recipe.to for recipe in heddle.recipes() if recipe.name == "vnni2")
+    '((2,K//2),N):((1,2*N),2)'
+    """
+    return [Recipe(*fields) for fields in _heddle._recipes()]
+
+
+def relayout(array, from_=None, to=None, out=None, *, recipe=None, sizes=None, in_place=False, bits=None,
+             as_=None, threads=None):
     """Moves element c of an array from place from_(c) to place to(c), and returns the array moved to.
 
     That is `out`, or the array itself with `in_place`, or a new flat array (of PyTorch for its tensors),
@@ -13,15 +40,23 @@ def relayout(array, from_=None, to=None, out=None, *, in_place=False, bits=None,
     lie as the strides of the array say, without `to` as those of `out`. What has the buffer protocol or
     `__dlpack__` is an array.
 
+    With the name of a `recipe` (see recipes()) in place of both layouts, all elements of an array in the
+    order of rows are repacked. Its shape tells the recipe's sizes where it has as many axes, else `sizes` do.
+
     >>> import numpy as np
     >>> heddle.relayout(np.arange(6), "(2,3):(3,1)", "(2,3):(1,2)")
     array([0, 3, 1, 4, 2, 5])
     """
+    if recipe is not None and not (from_ is to is as_ is None):
+        raise Misused("call.keyword", "a recipe has both layouts, and from_, to or as_ give others")
+    if recipe is None and sizes is not None:
+        raise Misused("call.keyword", "sizes are those of a recipe, and there is none",
+                      hint="give sizes of layouts as numbers in their text")
     if in_place and out is not None:
         raise Misused("call.keyword", "in_place moves within the array itself, and out is another one")
-    if to is None and out is None:
+    if recipe is None and to is None and out is None:
         raise Misused("call.arity", "relayout needs to, the layout to move to, or out, an array that has it")
-    if bits is not None and (from_ is None or to is None):
+    if recipe is None and bits is not None and (from_ is None or to is None):
         raise Misused("call.keyword", "strides count elements of the array, and bits gives others",
                       hint="give both layouts, from_ and to")
     source = _heddle._Memory(array, in_place)
@@ -31,10 +66,13 @@ def relayout(array, from_=None, to=None, out=None, *, in_place=False, bits=None,
                                    f"{destination.element_bits}")
     if from_ is not None or in_place:
         source.check_dense("source")
-    if to is not None and destination is not None:
+    if (to is not None or recipe is not None) and destination is not None:
         destination.check_dense("destination")
-    plan = _heddle.make_plan(source if from_ is None else from_, destination if to is None else to,
-                             bits or source.element_bits, as_=as_)
+    if recipe is not None:
+        plan = _heddle._plan_recipe(source, recipe, sizes or {}, bits)
+    else:
+        plan = _heddle.make_plan(source if from_ is None else from_, destination if to is None else to,
+                                 bits or source.element_bits, as_=as_)
     if in_place:
         plan._run_in_place(source)
         return array

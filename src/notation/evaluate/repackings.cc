@@ -91,6 +91,15 @@ Result<Repacking> find_repacking(std::string_view name) {
                     .with_hint("heddle help recipes lists them"));
 }
 
+std::vector<std::string> size_names(const Repacking& repacking) {
+  // `(K,N)` of `(K,N):(N,1)`: a name each.
+  std::vector<std::string> names;
+  for (const char letter : repacking.from.substr(0, repacking.from.find(':'))) {
+    if (letter >= 'A' && letter <= 'Z') names.emplace_back(1, letter);
+  }
+  return names;
+}
+
 Result<RepackingLayouts> layouts_of(const Repacking& repacking, const Bindings& sizes) {
   const std::set<std::string> names = names_in(repacking);
   const auto refusal = [&](std::string why) {
@@ -123,12 +132,7 @@ Result<RepackingLayouts> layouts_of(const Repacking& repacking, const Bindings& 
 Result<Bindings> sizes_of(const Repacking& repacking, std::span<const std::int64_t> shape,
                           std::int64_t tensor_bits, std::int64_t element_bits,
                           const Bindings& given) {
-  // `(K,N)` of `(K,N):(N,1)`: a name each, in the order of the tensor's extents.
-  const std::string_view modes = repacking.from.substr(0, repacking.from.find(':'));
-  std::vector<std::string> names;
-  for (const char letter : modes) {
-    if (letter >= 'A' && letter <= 'Z') names.emplace_back(1, letter);
-  }
+  const std::vector<std::string> names = size_names(repacking);
   if (names.size() != shape.size()) return given;
   Bindings sizes = given;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -149,6 +153,37 @@ Result<Bindings> sizes_of(const Repacking& repacking, std::span<const std::int64
                       .with_hint("leave --size out: the file's shape tells it"));
   }
   return sizes;
+}
+
+Result<Repacked> repacked(const Repacking& repacking, const Packed& packed, const Bindings& given,
+                          std::optional<std::int64_t> element_bits) {
+  const std::int64_t own =
+      repacking.element_bits != 0 ? repacking.element_bits : packed.element_bits;
+  const std::int64_t bits = element_bits.value_or(own);
+  if (bits < 1) return refuse("move.bits", "elements of {} bits; they have at least 1", bits);
+  if (!element_bits && bits != packed.element_bits && !packed.are_integers) {
+    return refuse(
+        diagnose("repacking.sizes", "{} moves elements of {} bits, and those of the tensor have {}",
+                 repacking.name, bits, packed.element_bits)
+            .with_hint("heddle help recipes says which elements are moved; bits takes others"));
+  }
+  if (!packed.in_rows) {
+    return refuse("repacking.sizes",
+                  "{} reads row after row, and the elements lie in another order", repacking.name);
+  }
+  Bindings sizes = given;
+  if (packed.shape) {
+    HEDDLE_TRY(sizes, sizes_of(repacking, *packed.shape, packed.element_bits, bits, given));
+  }
+  HEDDLE_TRY(RepackingLayouts layouts, layouts_of(repacking, sizes));
+  HEDDLE_TRY(const Int moved, map::size(layouts.from));
+  const std::int64_t has = exact::multiply(8, packed.bytes).value_or(INT64_MAX) / bits;
+  if (!known_at_most(has, moved)) {
+    return refuse("repacking.sizes",
+                  "{}: the sizes are of {} elements of {} bits, and there are {}", repacking.name,
+                  to_string(moved), bits, has);
+  }
+  return Repacked{std::move(layouts), bits};
 }
 
 std::string repackings_text() {

@@ -197,5 +197,32 @@ TEST(Repackings, AreRefusedForOtherSizes) {
   EXPECT_EQ(code(notation::layouts_of(repacking, {{"K", 7}, {"N", 4}})), "repacking.sizes");
 }
 
+TEST(Repackings, TakeWhatTheShapeTellsAndRefuseWhatDoesNotFit) {
+  const notation::Repacking pairs = notation::find_repacking("vnni2").value();
+  const notation::Packed matrix{
+      .shape = std::vector<std::int64_t>{4, 3}, .element_bits = 16, .bytes = 24};
+  EXPECT_EQ(map::to_string(notation::repacked(pairs, matrix, {}).value().layouts.to),
+            "((2,2),3):((1,6),2)");
+  const auto refused = [&](notation::Packed packed, const Bindings& given,
+                           std::optional<std::int64_t> bits = {}) {
+    return refusal(notation::repacked(pairs, packed, given, bits));
+  };
+  notation::Packed other = matrix;
+  other.in_rows = false;
+  EXPECT_EQ(
+      refused(other, {}),
+      "error repacking.sizes: vnni2 reads row after row, and the elements lie in another order");
+  other = matrix;
+  other.element_bits = 32;
+  EXPECT_TRUE(refused(other, {}).starts_with(
+      "error repacking.sizes: vnni2 moves elements of 16 bits, and those of the tensor have 32"));
+  other.shape.reset();
+  other.element_bits = 16;
+  EXPECT_EQ(
+      refused(other, {{"K", 2}, {"N", 3}}),
+      "error repacking.sizes: vnni2: the sizes are of 6 elements of 16 bits, and there are 12");
+  EXPECT_EQ(refused(other, {}, 0), "error move.bits: elements of 0 bits; they have at least 1");
+}
+
 }  // namespace
 }  // namespace heddle::test
