@@ -89,7 +89,7 @@ void check_elements(const Memory& memory, const kernel::Tensor& parameter) {
                                             std::to_string(memory.element_bits()) + " bits" +
                                             (is_alike ? "" : ", of another kind")));
   }
-  if (memory.is_row_major()) return;
+  if (memory.is_in_rows()) return;
   raise(Diagnostic("kernel.argument",
                    "the array for " + to_string(parameter) + " has strides of its own")
             .with_hint("numpy.ascontiguousarray makes an array without gaps, rows last"));

@@ -150,11 +150,7 @@ bool Memory::is_dense() const {
   return is_forward;
 }
 
-<<<<<<< HEAD
-bool Memory::is_row_major() const {
-=======
 bool Memory::is_in_rows() const {
->>>>>>> 7ce08b1a5512abc034db67a78b016d6da9bf612f
   std::int64_t step = element_bits_ / 8;
   for (std::size_t i = shape_.size(); i-- > 0; step *= shape_[i]) {
     if (shape_[i] > 1 && strides_[i] != step) return false;
@@ -162,7 +158,6 @@ bool Memory::is_in_rows() const {
   return true;
 }
 
-<<<<<<< HEAD
 char Memory::kind() const {
   if (buffer_.obj == nullptr) {
     switch (static_cast<nb::dlpack::dtype_code>(tensor_.dtype().code)) {
@@ -187,8 +182,6 @@ char Memory::kind() const {
   return letter == '?' ? 'b' : 0;
 }
 
-=======
->>>>>>> 7ce08b1a5512abc034db67a78b016d6da9bf612f
 map::AnyLayout Memory::layout() const {
   std::vector<cute::Layout> modes;
   const std::int64_t width = element_bits_ / 8;

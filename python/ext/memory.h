@@ -36,9 +36,6 @@ class Memory {
   [[nodiscard]] std::span<std::byte> bytes() const { return {begin_, bytes_}; }
   /// Whether all of bytes() is elements.
   [[nodiscard]] bool is_dense() const;
-  [[nodiscard]] const std::vector<std::int64_t>& shape() const { return shape_; }
-  /// Whether the elements follow each other, the last dimension fastest.
-  [[nodiscard]] bool is_row_major() const;
   /// What an element is: 'f' a float, 'i' and 'u' integers, 'b' a truth value; 0 if the array says
   /// nothing of that.
   [[nodiscard]] char kind() const;

@@ -95,13 +95,7 @@ def settings(*, timeout=None, engine=None, axes=(), strict=False):
 
 
 __all__ = sorted({
-<<<<<<< HEAD
-    *_names, *_kinds, "Misused", "Picture", "Plan", "Refused", "Undecided", "assume", "axe", "cute",
-    "draw", "evaluate", "gather", "kernel", "layout", "lego", "linear", "make_plan", "relations", "relayout",
-    "scatter", "settings", "symbols",
-=======
     *_names, *_kinds, "Misused", "Picture", "Plan", "Recipe", "Refused", "Undecided", "assume", "axe", "cute",
-    "draw", "evaluate", "gather", "layout", "lego", "linear", "make_plan", "recipes", "relations",
+    "draw", "evaluate", "gather", "kernel", "layout", "lego", "linear", "make_plan", "recipes", "relations",
     "relayout", "scatter", "settings", "symbols",
->>>>>>> 7ce08b1a5512abc034db67a78b016d6da9bf612f
 })
