@@ -15,6 +15,7 @@
 
 #include "core/overloaded.h"
 #include "core/text.h"
+#include "heddle/axe/axes.h"
 #include "heddle/core/nearest_names.h"
 #include "heddle/expr/proof.h"
 #include "heddle/expr/variables.h"
@@ -208,15 +209,16 @@ class Checker {
   /// The layout of memory has one coordinate, which is no thread.
   static Result<void> check_memory(const Tensor& tensor) {
     HEDDLE_TRY(const map::View view, map::view(*tensor.layout));
-    const bool is_memory = view.axes.size() == 1 && (view.axes.front() == Axis::memory() ||
-                                                     view.axes.front().name() == "offset");
-    if (is_memory) return {};
+    const auto& axes = view.axes;
+    const auto known = axe::AxisTable::hardware();
+    if (axes.size() == 1 && known.kind(axes.front()) == axe::AxisKind::kMemory) return {};
     std::vector<std::string> names;
-    for (const Axis& axis : view.axes) names.push_back(axis.name());
-    return refuse(Diagnostic("kernel.layout",
-                             fmt::format("{} is in memory, whose layouts have the one axis m, not "
-                                         "({})",
-                                         to_string(tensor), fmt::join(names, ","))));
+    for (const Axis& axis : axes) names.push_back(axis.name());
+    return refuse(Diagnostic(
+        "kernel.layout",
+        fmt::format("{} is in memory, whose layouts have one axis, which is no thread, not "
+                    "({})",
+                    to_string(tensor), fmt::join(names, ","))));
   }
 
   Result<void> check(const Block& block, const Performers& performers) {

@@ -193,8 +193,9 @@ TEST(KernelText, HasBranches) {
 }
 
 TEST(KernelText, HasScopes) {
-  EXPECT_EQ(body("cta { warp { x[warpid] = laneid } }"),
-            "  cta {\n    warp {\n      x[warpid] = laneid\n    }\n  }\n");
+  EXPECT_EQ(body("cta { warp { thread { x[warpid] = laneid } } }"),
+            "  cta {\n    warp {\n      thread {\n        x[warpid] = laneid\n      }\n    }\n"
+            "  }\n");
   EXPECT_EQ(body("warp[0:2] { barrier() } else { x[0] = 0 }"),
             "  warp[0:2] {\n    barrier()\n  } else {\n    x[0] = 0\n  }\n");
   EXPECT_EQ(body("warpgroup[0] { thread { x[tx] = 0 } elect { x[laneid] = 1 } }"),
