@@ -33,8 +33,8 @@ def loads(text, name=None, target="meaning"):
         if kernel.name == name:
             return kernel
     names = ", ".join(kernel.name for kernel in kernels)
-    raise Misused("kernel.unknown", f"there is no kernel {name!r}" if name else "the text has several kernels",
-                  hint=f"it has {names}" if names else None)
+    what = f"there is no kernel {name!r}" if name else "the text has several kernels, or none"
+    raise Misused("kernel.unknown", what, hint=f"it has {names}" if names else None)
 
 
 def load(path, name=None, target="meaning"):
