@@ -75,7 +75,7 @@ Result<kernel::Array> array_in(const std::string& path, const kernel::Tensor& pa
   return array;
 }
 
-Result<kernel::Array> value_of(const std::string& text, const kernel::Tensor& parameter) {
+Result<kernel::Array> number_argument(const std::string& text, const kernel::Tensor& parameter) {
   const char* end = text.data() + text.size();
   if (!is_float(parameter.type)) {
     std::int64_t integer = 0;
@@ -169,8 +169,8 @@ Result<KernelArguments> arguments_of(const kernel::Kernel& kernel,
       continue;
     }
     const bool is_value = parameter.space == kernel::Space::kValue;
-    HEDDLE_TRY(result.arrays[i],
-               is_value ? value_of(given[next], parameter) : array_in(given[next], parameter));
+    HEDDLE_TRY(result.arrays[i], is_value ? number_argument(given[next], parameter)
+                                          : array_in(given[next], parameter));
     ++next;
     learn_sizes(parameter, result.arrays[i], result.sizes);
   }

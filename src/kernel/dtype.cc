@@ -129,7 +129,8 @@ std::uint64_t encode_e8m0(double value) {
   if (value >= std::ldexp(1.0, kE8m0Bias)) return kE8m0Nan - 1;
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);  // in [0.5, 1)
-  return static_cast<std::uint64_t>((fraction >= 0.75 ? exponent : exponent - 1) + kE8m0Bias);
+  const std::int64_t nearest = fraction >= 0.75 ? exponent : exponent - 1;
+  return static_cast<std::uint64_t>(nearest + kE8m0Bias);
 }
 
 std::uint64_t encode_real(DType type, double value) {

@@ -121,7 +121,7 @@ struct ThreadWhile {
 struct Guarded {
   std::vector<Condition> conditions;
   ThreadBlock body;
-  ThreadBlock otherwise = {};
+  ThreadBlock otherwise;
 };
 struct ThreadBranch {
   Computation condition;

@@ -220,13 +220,13 @@ struct Call {
 struct For {
   std::string counter;
   Int extent = 1;
-  Block body = {};
+  Block body;
   friend bool operator==(const For&, const For&);
 };
 /// `while c { … }`, of a condition without dimensions.
 struct While {
   Elementwise condition;
-  Block body = {};
+  Block body;
   friend bool operator==(const While&, const While&);
 };
 struct Break {
@@ -238,8 +238,8 @@ struct Continue {
 /// `if c { … } else { … }`.
 struct If {
   Elementwise condition;
-  Block then = {};
-  Block otherwise = {};
+  Block then;
+  Block otherwise;
   friend bool operator==(const If&, const If&);
 };
 
@@ -254,10 +254,10 @@ struct Scope {
     friend bool operator==(const Part&, const Part&) = default;
   };
   Kind kind = Kind::kThread;
-  std::optional<Part> part = {};
-  Block body = {};
+  std::optional<Part> part;
+  Block body;
   /// What the other threads of the scope around it do; only with a range.
-  Block otherwise = {};
+  Block otherwise;
   friend bool operator==(const Scope&, const Scope&);
 };
 /// `cta`, `warpgroup`, `warp`, `thread`, `elect`.

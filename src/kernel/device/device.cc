@@ -161,7 +161,7 @@ Result<std::vector<Array>> DeviceKernel::run(std::vector<Array> arguments,
                   opencl.clReleaseMemObject};
     if (error != 0) return refuse_device("clCreateBuffer", error);
     const cl::Handle buffer = buffers[i].get();
-    HEDDLE_CHECK(set(sizeof buffer, &buffer));
+    HEDDLE_CHECK(set(sizeof buffer, static_cast<const void*>(&buffer)));
   }
   for (const std::string& name : size_names(kernel)) {
     const auto size = static_cast<std::int32_t>(sizes.at(name));

@@ -277,7 +277,7 @@ Result<void> Lowerer::guarded(std::vector<Condition> conditions,
   std::erase_if(conditions, known);
   if (conditions.empty()) return fill();
   HEDDLE_TRY(ThreadBlock body, nested(fill));
-  if (!body.empty()) add(Guarded{std::move(conditions), std::move(body)});
+  if (!body.empty()) add(Guarded{std::move(conditions), std::move(body), {}});
   return {};
 }
 

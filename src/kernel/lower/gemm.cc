@@ -154,16 +154,15 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
                std::vector<Int> row;
                return loops(rows, row, [&]() -> Result<void> {
                  std::vector<Int> column;
-                 const std::vector<Int> of_row = row;
                  return loops(columns, column, [&]() -> Result<void> {
-                   const Location to{sums, register_at(spread, merged(spread, of_row, column))};
+                   const Location to{sums, register_at(spread, merged(spread, row, column))};
                    const auto loaded = [&](const Location& from) {
                      return Computation{Computation::Load{from, {}, {}}, type, {}};
                    };
                    add(StoreElement{to,
                                     {Computation::Apply{Function::kFma},
                                      type,
-                                     {loaded({a_part, place_in(rows, of_row)}),
+                                     {loaded({a_part, place_in(rows, row)}),
                                       loaded({b_part, place_in(columns, column)}), loaded(to)}}});
                    return {};
                  });

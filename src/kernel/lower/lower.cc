@@ -341,7 +341,7 @@ Result<void> Lowerer::lower(const Scope& node, const Team& team) {
       return std::holds_alternative<Let>(statement.node);
     });
     if (has_names) {
-      add(Guarded{{}, std::move(part)});
+      add(Guarded{{}, std::move(part), {}});
     } else {
       std::ranges::move(part, std::back_inserter(*open_));
     }

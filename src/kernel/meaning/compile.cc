@@ -48,7 +48,7 @@ std::int64_t unit_of_scope(Scope::Kind kind) {
 
 class CodeMaker {
  public:
-  CodeMaker(Code& code, Memory& memory) : code_(code), memory_(memory) {}
+  explicit CodeMaker(Code& code) : code_(code) {}
 
   Result<void> make(const Kernel& kernel, const Sizes& sizes) {
     Variables& variables = surroundings_.variables;
@@ -304,7 +304,6 @@ class CodeMaker {
   }
 
   Code& code_;
-  Memory& memory_;
   Surroundings surroundings_;
   /// What the statement writes and others see.
   Storage* target_ = nullptr;
@@ -314,7 +313,7 @@ class CodeMaker {
 
 Result<std::unique_ptr<Code>> make_code(const Kernel& kernel, const Sizes& sizes, Memory& memory) {
   auto code = std::make_unique<Code>();
-  HEDDLE_CHECK(CodeMaker(*code, memory).make(kernel, sizes));
+  HEDDLE_CHECK(CodeMaker(*code).make(kernel, sizes));
   return code;
 }
 
