@@ -132,8 +132,7 @@ struct Code {
 
 /// The statements of a kernel that passes check(), at these sizes. Refuses what Expression::make()
 /// refuses, `kernel.unchecked`, `kernel.work` for tensors that are too large.
-[[nodiscard]] Result<std::unique_ptr<Code>> make_code(const Kernel& kernel, const Sizes& sizes,
-                                                      Memory& memory);
+[[nodiscard]] Result<std::unique_ptr<Code>> make_code(const Kernel& kernel, const Sizes& sizes);
 
 /// Counts the elements that are read and written.
 class Budget {

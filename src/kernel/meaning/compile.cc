@@ -311,7 +311,7 @@ class CodeMaker {
 
 }  // namespace
 
-Result<std::unique_ptr<Code>> make_code(const Kernel& kernel, const Sizes& sizes, Memory& memory) {
+Result<std::unique_ptr<Code>> make_code(const Kernel& kernel, const Sizes& sizes) {
   auto code = std::make_unique<Code>();
   HEDDLE_CHECK(CodeMaker(*code).make(kernel, sizes));
   return code;

@@ -148,7 +148,7 @@ Result<std::vector<Array>> run(const Kernel& kernel, std::vector<Array> argument
   HEDDLE_CHECK(check(kernel));
   HEDDLE_TRY(const Sizes sizes, sizes_of(kernel, arguments, options.sizes));
   meaning::Memory memory;
-  HEDDLE_TRY(const std::unique_ptr<meaning::Code> code, meaning::make_code(kernel, sizes, memory));
+  HEDDLE_TRY(const std::unique_ptr<meaning::Code> code, meaning::make_code(kernel, sizes));
   memory.set_grid(code->grid);
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     code->storages[i].elements = std::move(arguments[i].elements);
