@@ -442,7 +442,9 @@ TEST(Barriers, AreNeeded) {
   std::vector<std::pair<kernel::Kernel, const Case*>> mutants;
   std::vector<std::optional<Case>> cases;
   std::map<std::string, int> refused;
-  for (int i = 0; i != case_count() / 40; ++i) cases.push_back(random_case(random, refused));
+  for (int i = 0; i != std::max(10, case_count() / 40); ++i) {
+    cases.push_back(random_case(random, refused));
+  }
   for (const std::optional<Case>& each : cases) {
     if (!each) continue;
     const auto program = lower(each->kernel, options_for(kernel::Target::kCuda));
