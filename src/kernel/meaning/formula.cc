@@ -1,11 +1,9 @@
 #include "kernel/meaning/formula.h"
 
-#include <algorithm>
-#include <bit>
-#include <numeric>
 #include <utility>
 
 #include "core/format.h"
+#include "expr/term/operation.h"
 #include "expr/term/term.h"
 
 namespace heddle::kernel::meaning {
@@ -22,84 +20,18 @@ struct Formula::Operation {
   [[nodiscard]] exact::Value at(std::span<const std::int64_t> row) const;
 };
 
-namespace {
-
-exact::Value shifted_left(std::int64_t a, std::int64_t places) {
-  if (places < 0 || places > 62) return std::nullopt;
-  return exact::multiply(a, std::int64_t{1} << places);
-}
-
-exact::Value greatest_common_divisor(std::int64_t a, std::int64_t b) {
-  const exact::Value x = exact::absolute(a);
-  const exact::Value y = exact::absolute(b);
-  if (!x || !y) return std::nullopt;
-  return std::gcd(*x, *y);
-}
-
-exact::Value operation_at(CodeOperation operation, std::int64_t a, std::int64_t b) {
-  switch (operation) {
-    case CodeOperation::kQuotient:
-      return exact::floor_divide(a, b);
-    case CodeOperation::kRemainder:
-      return exact::floor_modulo(a, b);
-    case CodeOperation::kMinimum:
-      return std::min(a, b);
-    case CodeOperation::kMaximum:
-      return std::max(a, b);
-    case CodeOperation::kGcd:
-      return greatest_common_divisor(a, b);
-    case CodeOperation::kSquareRoot:
-      return exact::square_root(a);
-    case CodeOperation::kAnd:
-      return a & b;
-    case CodeOperation::kOr:
-      return a | b;
-    case CodeOperation::kXor:
-      return a ^ b;
-    case CodeOperation::kShiftLeft:
-      return shifted_left(a, b);
-    case CodeOperation::kShiftRight:
-      return b < 0 ? std::nullopt : exact::Value(a >> std::min<std::int64_t>(b, 63));
-    case CodeOperation::kAdd:
-      return exact::add(a, b);
-    case CodeOperation::kSubtract:
-      return exact::subtract(a, b);
-    case CodeOperation::kMultiply:
-      return exact::multiply(a, b);
-    default:
-      return std::nullopt;
-  }
-}
-
-bool predicate_holds(Predicate predicate, std::int64_t a, std::int64_t b) {
-  switch (predicate) {
-    case Predicate::kEqual:
-      return a == b;
-    case Predicate::kNotEqual:
-      return a != b;
-    case Predicate::kLess:
-      return a < b;
-    case Predicate::kAtMost:
-      return a <= b;
-    case Predicate::kDivides:
-      return a == 0 ? b == 0 : exact::floor_modulo(b, a) == 0;
-  }
-  return false;
-}
-
-}  // namespace
-
 exact::Value Formula::Operation::at(std::span<const std::int64_t> row) const {
   if (operation == CodeOperation::kSelect) {
     const exact::Value a = compared_left.at(row);
     const exact::Value b = compared_right.at(row);
     if (!a || !b) return std::nullopt;
-    return predicate_holds(predicate, *a, *b) ? left.at(row) : right.at(row);
+    const exact::Value holds = expr::computed(expr::operation_of(predicate), *a, *b);
+    return *holds != 0 ? left.at(row) : right.at(row);
   }
   const exact::Value a = left.at(row);
   const exact::Value b = right.at(row);
   if (!a || !b) return std::nullopt;
-  return operation_at(operation, *a, *b);
+  return expr::computed(operation, *a, *b);
 }
 
 exact::Value Formula::at(std::span<const std::int64_t> row) const {
