@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <random>
 #include <utility>
 
@@ -64,15 +63,7 @@ Result<kernel::Array> array_in(const std::string& path, const kernel::Tensor& pa
                   fmt::format("{} has the rank {}, and {} has {}", path, tensor.shape.size(),
                               to_string(parameter), parameter.shape.size()));
   }
-  kernel::Array array{parameter.type, tensor.shape, {}};
-  const auto bytes = file.bytes(tensor);
-  const auto width = static_cast<std::size_t>(bits(parameter.type) / 8);
-  for (std::size_t at = 0; at + width <= bytes.size(); at += width) {
-    std::uint64_t element = 0;
-    std::memcpy(&element, bytes.data() + at, width);
-    array.elements.push_back(element);
-  }
-  return array;
+  return kernel::array_of(parameter.type, tensor.shape, file.bytes(tensor));
 }
 
 Result<kernel::Array> number_argument(const std::string& text, const kernel::Tensor& parameter) {
@@ -212,19 +203,18 @@ Result<void> write_results(const kernel::Kernel& kernel, const KernelArguments& 
                     fmt::format("files have no elements of {}, the type of {}", name_of(array.type),
                                 kernel.parameters[parameter].name));
     }
-    const auto width = static_cast<std::size_t>(bits(array.type) / 8);
+    const std::vector<std::byte> bytes = bytes_of(array);
     files::Tensor tensor;
     tensor.type = known->numpy;
     tensor.safetensors_type = known->safetensors;
     tensor.element_bits = bits(array.type);
     tensor.shape = array.shape;
-    tensor.bytes = array.elements.size() * width;
-    HEDDLE_CHECK(files::write_tensor(paths[i], tensor, [&](std::span<std::byte> bytes) {
-      for (std::size_t at = 0; at != array.elements.size(); ++at) {
-        std::memcpy(bytes.data() + at * width, &array.elements[at], width);
-      }
+    tensor.bytes = bytes.size();
+    const auto fill = [&](std::span<std::byte> memory) {
+      std::ranges::copy(bytes, memory.begin());
       return Result<void>();
-    }));
+    };
+    HEDDLE_CHECK(files::write_tensor(paths[i], tensor, fill));
   }
   return {};
 }

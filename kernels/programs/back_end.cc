@@ -11,43 +11,6 @@
 namespace heddle::kernels {
 namespace {
 
-std::vector<unsigned char> bytes_of(const kernel::Array& array) {
-  const auto width = static_cast<std::size_t>(bits(array.type) / 8);
-  std::vector<unsigned char> bytes(array.elements.size() * width);
-  for (std::size_t i = 0; i != array.elements.size(); ++i) {
-    std::memcpy(&bytes[i * width], &array.elements[i], width);
-  }
-  return bytes;
-}
-
-void set_bytes(kernel::Array& array, const std::vector<unsigned char>& bytes) {
-  const auto width = static_cast<std::size_t>(bits(array.type) / 8);
-  for (std::size_t i = 0; i != array.elements.size(); ++i) {
-    array.elements[i] = 0;
-    std::memcpy(&array.elements[i], &bytes[i * width], width);
-  }
-}
-
-// The elements of memory that a parameter's layout reaches, and the place of each element.
-std::vector<std::size_t> places_of(const kernel::Tensor& parameter, const kernel::Array& array,
-                                   const Bindings& sizes, std::size_t& reach) {
-  std::vector<std::size_t> places;
-  reach = array.elements.size();
-  for (std::size_t i = 0; i != array.elements.size(); ++i) places.push_back(i);
-  if (!parameter.layout) return places;
-  map::View view = map::view(*parameter.layout).value();
-  std::vector<Int> shape;
-  for (const Int& extent : parameter.shape) shape.push_back(instantiate(extent, sizes).value());
-  view = map::reshaped(view, parameter.shape).value();
-  for (std::size_t i = 0; i != places.size(); ++i) {
-    const std::vector<Int> point = form::unflatten(shape, Int(i));
-    const Int place = instantiate(view.evaluate(point, 0).front(), sizes).value();
-    places[i] = static_cast<std::size_t>(place.value());
-    reach = std::max(reach, places[i] + 1);
-  }
-  return places;
-}
-
 void write_file(const std::string& path, const std::string& text) {
   std::ofstream file(path);
   file << text;
@@ -100,18 +63,13 @@ std::vector<kernel::Array> BackEnd::run(const kernel::Kernel& kernel,
                                         const kernel::Sizes& sizes, ThreadOrder order) {
   Bindings values;
   for (const auto& [name, size] : sizes) values[name] = size;
-  std::vector<Buffer<unsigned char>> buffers;
-  std::vector<std::vector<std::size_t>> places;
+  std::vector<Buffer<std::byte>> buffers;
+  std::vector<kernel::Places> places;
   std::vector<Argument> list;
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     if (kernel.parameters[i].space == kernel::Space::kValue) continue;
-    std::size_t reach = 0;
-    places.push_back(places_of(kernel.parameters[i], arguments[i], values, reach));
-    kernel::Array stored{arguments[i].type, {}, std::vector<std::uint64_t>(reach, 0)};
-    for (std::size_t e = 0; e != arguments[i].elements.size(); ++e) {
-      stored.elements[places.back()[e]] = arguments[i].elements[e];
-    }
-    buffers.emplace_back(*device_, bytes_of(stored));
+    places.push_back(places_of(kernel.parameters[i], arguments[i], sizes).value());
+    buffers.emplace_back(*device_, bytes_of(spread_out(arguments[i], places.back())));
     list.emplace_back(buffers.back().memory());
   }
   for (const std::string& name : size_names(kernel)) {
@@ -133,13 +91,9 @@ std::vector<kernel::Array> BackEnd::run(const kernel::Kernel& kernel,
   std::size_t next = 0;
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     if (kernel.parameters[i].space == kernel::Space::kValue) continue;
-    kernel::Array stored{arguments[i].type, {}, {}};
-    const std::vector<unsigned char> bytes = buffers[next].read();
-    stored.elements.resize(bytes.size() * 8 / static_cast<std::size_t>(bits(stored.type)));
-    set_bytes(stored, bytes);
-    for (std::size_t e = 0; e != arguments[i].elements.size(); ++e) {
-      arguments[i].elements[e] = stored.elements[places[next][e]];
-    }
+    const std::vector<std::byte> bytes = buffers[next].read();
+    const kernel::Array memory = array_of(arguments[i].type, {}, bytes);
+    arguments[i] = gathered(std::move(arguments[i]), places[next], memory);
     ++next;
   }
   return arguments;

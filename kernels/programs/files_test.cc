@@ -145,10 +145,7 @@ TEST_P(Files, BecomeSourceAtOnce) {
 
 INSTANTIATE_TEST_SUITE_P(Targets, Files,
                          testing::Values(kernel::Target::kCuda, kernel::Target::kOpenCl),
-                         [](const auto& target) {
-                           return target.param == kernel::Target::kCuda ? std::string("cuda_on_cpu")
-                                                                        : std::string("opencl");
-                         });
+                         device_name);
 
 #ifdef HEDDLE_NVCC
 TEST(FilesOfCuda, CompileForEveryArchitecture) {

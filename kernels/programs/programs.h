@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <random>
 #include <string>
@@ -9,6 +11,7 @@
 
 #include "heddle/kernel/meaning.h"
 #include "heddle/kernel/program.h"
+#include "heddle/kernel/source.h"
 
 namespace heddle::kernels {
 
@@ -23,6 +26,11 @@ struct Program {
 // HEDDLE_SEED and HEDDLE_PROPERTY_COUNT of the environment, or fixed numbers.
 std::uint64_t seed();
 int case_count();
+
+// `cuda_on_cpu`, `opencl`: the name of a test's back end.
+inline std::string device_name(const testing::TestParamInfo<kernel::Target>& target) {
+  return target.param == kernel::Target::kCuda ? "cuda_on_cpu" : "opencl";
+}
 
 class Random {
  public:

@@ -312,10 +312,7 @@ TEST_P(Programs, ProductsOfMatricesAreWhatTheyMean) {
 
 INSTANTIATE_TEST_SUITE_P(Targets, Programs,
                          testing::Values(kernel::Target::kCuda, kernel::Target::kOpenCl),
-                         [](const auto& target) {
-                           return target.param == kernel::Target::kCuda ? std::string("cuda_on_cpu")
-                                                                        : std::string("opencl");
-                         });
+                         device_name);
 
 }  // namespace
 }  // namespace heddle::kernels

@@ -471,10 +471,7 @@ TEST(Barriers, AreNeeded) {
 
 INSTANTIATE_TEST_SUITE_P(Targets, Statements,
                          testing::Values(kernel::Target::kCuda, kernel::Target::kOpenCl),
-                         [](const auto& target) {
-                           return target.param == kernel::Target::kCuda ? std::string("cuda_on_cpu")
-                                                                        : std::string("opencl");
-                         });
+                         device_name);
 
 }  // namespace
 }  // namespace heddle::kernels

@@ -2,7 +2,6 @@
 // they leave their results.
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -95,25 +94,6 @@ void check_elements(const Memory& memory, const kernel::Tensor& parameter) {
             .with_hint("numpy.ascontiguousarray makes an array without gaps, rows last"));
 }
 
-Array array_in(const Memory& memory, DType type) {
-  Array array{type, memory.shape(), {}};
-  const auto width = static_cast<std::size_t>(kernel::bits(type) / 8);
-  const auto bytes = memory.bytes();
-  for (std::size_t at = 0; at + width <= bytes.size(); at += width) {
-    std::uint64_t element = 0;
-    std::memcpy(&element, bytes.data() + at, width);
-    array.elements.push_back(element);
-  }
-  return array;
-}
-
-void write(const Array& array, const Memory& memory) {
-  const auto width = static_cast<std::size_t>(kernel::bits(array.type) / 8);
-  for (std::size_t i = 0; i != array.elements.size(); ++i) {
-    std::memcpy(memory.bytes().data() + i * width, &array.elements[i], width);
-  }
-}
-
 Array value_of(nb::handle object, const kernel::Tensor& parameter) {
   kernel::Number number;
   if (kernel::is_float(parameter.type)) {
@@ -150,7 +130,8 @@ void call(const Callable& callable, const nb::args& arguments, const nb::kwargs&
     memories.back() =
         std::make_unique<Memory>(arguments[i], is_written ? Access::kWrite : Access::kRead);
     check_elements(*memories.back(), parameter);
-    arrays.push_back(array_in(*memories.back(), parameter.type));
+    arrays.push_back(
+        kernel::array_of(parameter.type, memories.back()->shape(), memories.back()->bytes()));
   }
   std::optional<Result<std::vector<Array>>> results;
   interruptible([&](const Environment&, const std::stop_token&) {
@@ -158,7 +139,9 @@ void call(const Callable& callable, const nb::args& arguments, const nb::kwargs&
                               : kernel::run(kernel, arrays, {given});
   });
   if (!*results) raise_in(results->error(), callable.text);
-  for (const std::size_t i : written) write((**results)[i], *memories[i]);
+  for (const std::size_t i : written) {
+    std::ranges::copy(bytes_of((**results)[i]), memories[i]->bytes().begin());
+  }
 }
 
 kernel::ThreadProgram lowered(const Callable& callable, kernel::Target target) {

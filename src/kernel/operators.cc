@@ -7,7 +7,6 @@
 #include <set>
 #include <string>
 
-#include "core/overloaded.h"
 #include "core/text.h"
 #include "heddle/core/nearest_names.h"
 
@@ -118,30 +117,17 @@ Result<void> check_operand(const OperatorRule& rule, std::size_t index, const El
           .with_hint("assign the expression to a tensor first"));
 }
 
-/// Adds the names of the tensors that a block writes.
-void add_written(const Block& block, std::set<std::string>& names) {
-  const auto of_call = [&](const Call& node) {
-    const OperatorRule* rule = find_operator(node.operation);
-    if (rule == nullptr) return;
-    for (std::size_t i = 0; i != std::min(rule->operands.size(), node.operands.size()); ++i) {
-      const auto* view = std::get_if<View>(&node.operands[i].node);
-      if (rule->operands[i].role != Role::kReads && view != nullptr) names.insert(view->tensor);
-    }
-  };
-  for (const Statement& statement : block) {
-    std::visit(Overloaded{[&](const Assign& node) { names.insert(node.destination.tensor); },
-                          of_call, [&](const For& node) { add_written(node.body, names); },
-                          [&](const While& node) { add_written(node.body, names); },
-                          [&](const If& node) {
-                            add_written(node.then, names);
-                            add_written(node.otherwise, names);
-                          },
-                          [&](const Scope& node) {
-                            add_written(node.body, names);
-                            add_written(node.otherwise, names);
-                          },
-                          [](const auto&) {}},
-               statement.node);
+/// Adds the names of the tensors that a statement writes itself.
+void add_written(const Statement& statement, std::set<std::string>& names) {
+  if (const auto* assign = std::get_if<Assign>(&statement.node)) {
+    names.insert(assign->destination.tensor);
+  }
+  const auto* call = std::get_if<Call>(&statement.node);
+  const OperatorRule* rule = call == nullptr ? nullptr : find_operator(call->operation);
+  if (rule == nullptr) return;
+  for (std::size_t i = 0; i != std::min(rule->operands.size(), call->operands.size()); ++i) {
+    const auto* view = std::get_if<View>(&call->operands[i].node);
+    if (rule->operands[i].role != Role::kReads && view != nullptr) names.insert(view->tensor);
   }
 }
 
@@ -194,7 +180,8 @@ Result<void> check_call(const Call& call) {
 
 std::vector<std::size_t> written_parameters(const Kernel& kernel) {
   std::set<std::string> names;
-  add_written(kernel.body, names);
+  for_each_statement(kernel.body,
+                     [&](const Statement& statement) { add_written(statement, names); });
   std::vector<std::size_t> written;
   for (std::size_t i = 0; i != kernel.parameters.size(); ++i) {
     if (names.contains(kernel.parameters[i].name)) written.push_back(i);

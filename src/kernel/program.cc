@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "core/overloaded.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/variables.h"
 
@@ -77,6 +78,25 @@ bool operator==(const If& a, const If& b) {
 
 bool operator==(const Scope& a, const Scope& b) {
   return a.kind == b.kind && a.part == b.part && a.body == b.body && a.otherwise == b.otherwise;
+}
+
+void for_each_statement(const Block& block, const std::function<void(const Statement&)>& visit) {
+  const auto all = [&](const Block& inner) { for_each_statement(inner, visit); };
+  for (const Statement& statement : block) {
+    visit(statement);
+    std::visit(Overloaded{[&](const For& node) { all(node.body); },
+                          [&](const While& node) { all(node.body); },
+                          [&](const If& node) {
+                            all(node.then);
+                            all(node.otherwise);
+                          },
+                          [&](const Scope& node) {
+                            all(node.body);
+                            all(node.otherwise);
+                          },
+                          [](const auto&) {}},
+               statement.node);
+  }
 }
 
 std::vector<Int> block_variables(const Launch& launch) {

@@ -20,16 +20,6 @@
 #pragma GCC visibility push(default)
 namespace heddle::kernel {
 
-/// Where each element of an argument lies in the memory of its parameter, in elements, by the
-/// parameter's layout; and how many elements the memory has. Refuses what the layout refuses,
-/// `kernel.layout` for a place outside of memory.
-struct Places {
-  std::vector<std::int64_t> of_element;
-  std::int64_t elements = 0;
-};
-[[nodiscard]] Result<Places> places_of(const Tensor& parameter, const Array& array,
-                                       const Sizes& sizes);
-
 /// A kernel that is compiled for a device. A value that is cheap to copy; one thread at a time runs
 /// it.
 class DeviceKernel {
@@ -42,9 +32,9 @@ class DeviceKernel {
   /// The device's own name.
   [[nodiscard]] const std::string& device() const;
 
-  /// The arguments after the kernel has run. Refuses what sizes_of() refuses, `kernel.launch` (an
-  /// argument of 2^31 elements, which the kernel's integers do not count), `kernel.no_device` (the
-  /// device refuses to run it, with its error).
+  /// The arguments after the kernel has run. Refuses what sizes_of() refuses, `kernel.launch` (a
+  /// size, an argument or a grid of 2^31 or more, which the kernel's integers do not count),
+  /// `kernel.no_device` (the device refuses to run it, with its error).
   [[nodiscard]] Result<std::vector<Array>> run(std::vector<Array> arguments,
                                                const Sizes& given = {}) const;
 

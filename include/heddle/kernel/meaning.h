@@ -25,30 +25,15 @@
 //     is not 1, it begins at 0, and fma(alpha, sum, beta*C) is the result.
 //   - An integer divided by 0 is 0, and the remainder is the dividend.
 
-#include <cstddef>
 #include <cstdint>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "heddle/core/result.h"
+#include "heddle/kernel/array.h"
 #include "heddle/kernel/program.h"
 
 #pragma GCC visibility push(default)
 namespace heddle::kernel {
-
-/// A logical array: the bits of each element, row-major.
-struct Array {
-  DType type = DType::kF32;
-  std::vector<std::int64_t> shape;
-  std::vector<std::uint64_t> elements;
-
-  friend bool operator==(const Array&, const Array&) = default;
-};
-[[nodiscard]] std::int64_t size(const Array& array);
-
-/// Numbers for the sizes of a kernel.
-using Sizes = std::map<std::string, std::int64_t, std::less<>>;
 
 /// The sizes that make the shapes of the parameters those of the arguments. Refuses
 /// `kernel.arguments` (another number of them), `kernel.argument` (a type or a shape that the

@@ -28,6 +28,7 @@
 // Equality is of what is written; places in a text do not count.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -313,6 +314,9 @@ inline constexpr std::int64_t kMaxThreads = 1024;
 /// The threads of a warp, and the warps of a warpgroup.
 inline constexpr std::int64_t kWarpThreads = 32;
 inline constexpr std::int64_t kWarpgroupWarps = 4;
+
+/// Visits the statements of a block and of what is in them, each before its own.
+void for_each_statement(const Block& block, const std::function<void(const Statement&)>& visit);
 
 /// `bx`, `by`, `bz`: the variables of a launch, within its grid.
 [[nodiscard]] std::vector<Int> block_variables(const Launch& launch);

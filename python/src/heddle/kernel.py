@@ -1,7 +1,5 @@
 """Kernels as programs: read from text, explained, compiled, and called with arrays."""
 
-from pathlib import Path
-
 from heddle import _heddle
 from heddle._errors import Misused
 
@@ -39,4 +37,5 @@ def loads(text, name=None, target="meaning"):
 
 def load(path, name=None, target="meaning"):
     """loads() of a file."""
-    return loads(Path(path).read_text(encoding="utf-8"), name, target)
+    with open(path, encoding="utf-8") as file:
+        return loads(file.read(), name, target)

@@ -7,15 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 #include "core/text.h"
 #include "heddle/expr/proof.h"
-#include "heddle/form/index_map.h"
 #include "heddle/kernel/operators.h"
 #include "heddle/kernel/source.h"
-#include "heddle/map/instantiate.h"
 #include "kernel/device/opencl.h"
 
 namespace heddle::kernel {
@@ -43,36 +40,7 @@ Result<cl::Handle> find_device(const OpenCl& opencl) {
   return refuse_no_device();
 }
 
-std::size_t bytes_of(DType type) { return static_cast<std::size_t>(bits(type) / 8); }
-
 }  // namespace
-
-Result<Places> places_of(const Tensor& parameter, const Array& array, const Sizes& sizes) {
-  Places places;
-  places.elements = static_cast<std::int64_t>(array.elements.size());
-  if (!parameter.layout) {
-    for (std::int64_t i = 0; i != places.elements; ++i) places.of_element.push_back(i);
-    return places;
-  }
-  Bindings values;
-  for (const auto& [name, size] : sizes) values[name] = size;
-  std::vector<Int> shape(array.shape.begin(), array.shape.end());
-  HEDDLE_TRY(const map::AnyLayout layout, map::instantiate(*parameter.layout, values));
-  HEDDLE_TRY(map::View view, map::view(layout));
-  HEDDLE_TRY(view, map::reshaped(view, shape));
-  const std::int64_t count = places.elements;
-  for (std::int64_t i = 0; i != count; ++i) {
-    const std::vector<Int> place = view.evaluate(form::unflatten(shape, i), 0);
-    if (place.size() != 1 || !place.front().is_constant() || place.front().value() < 0) {
-      return refuse("kernel.layout", fmt::format("the layout of {} puts element {} at no place in "
-                                                 "memory",
-                                                 to_string(parameter), i));
-    }
-    places.of_element.push_back(place.front().value());
-    places.elements = std::max(places.elements, place.front().value() + 1);
-  }
-  return places;
-}
 
 struct DeviceKernel::State {
   OpenCl opencl;
@@ -128,73 +96,120 @@ Result<DeviceKernel> DeviceKernel::compile(const Kernel& kernel) {
   return DeviceKernel(std::move(state));
 }
 
+namespace {
+
+/// One launch of a kernel: its arguments, set one after the other, and the memory of its tensors.
+class DeviceCall {
+ public:
+  DeviceCall(const OpenCl& opencl, cl::Handle context, cl::Handle queue, cl::Handle function)
+      : opencl_(opencl), context_(context), queue_(queue), function_(function) {}
+
+  Result<void> set(std::size_t bytes, const void* value) {
+    const cl::Int error = opencl_.clSetKernelArg(function_, position_++, bytes, value);
+    if (error != 0) return refuse_device("clSetKernelArg", error);
+    return {};
+  }
+
+  /// A tensor in memory of its own, which read() gives back.
+  Result<void> set_memory(const Array& memory) {
+    std::vector<std::byte> bytes = bytes_of(memory);
+    cl::Int error = 0;
+    buffers_.emplace_back(opencl_.clCreateBuffer(context_, cl::kReadWrite | cl::kCopyHostMemory,
+                                                 bytes.size(), bytes.data(), &error),
+                          opencl_.clReleaseMemObject);
+    if (error != 0) return refuse_device("clCreateBuffer", error);
+    const cl::Handle buffer = buffers_.back().get();
+    return set(sizeof buffer, static_cast<const void*>(&buffer));
+  }
+
+  Result<void> start(std::array<std::size_t, 3> grid, std::size_t threads) {
+    const std::array<std::size_t, 3> block = {threads, 1, 1};
+    grid[0] *= threads;
+    const cl::Int error = opencl_.clEnqueueNDRangeKernel(queue_, function_, 3, nullptr, grid.data(),
+                                                         block.data(), 0, nullptr, nullptr);
+    if (error != 0) return refuse_device("clEnqueueNDRangeKernel", error);
+    return {};
+  }
+
+  /// The memory of the tensor that was set as number `index`, when the kernel has run.
+  Result<Array> read(std::size_t index, const Array& before) {
+    std::vector<std::byte> bytes = bytes_of(before);
+    const cl::Int error =
+        opencl_.clEnqueueReadBuffer(queue_, buffers_[index].get(), cl::kTrue, 0, bytes.size(),
+                                    bytes.data(), 0, nullptr, nullptr);
+    if (error != 0) return refuse_device("clEnqueueReadBuffer", error);
+    return array_of(before.type, before.shape, bytes);
+  }
+
+ private:
+  const OpenCl& opencl_;
+  cl::Handle context_;
+  cl::Handle queue_;
+  cl::Handle function_;
+  cl::UInt position_ = 0;
+  std::vector<OwnedHandle> buffers_;
+};
+
+/// Refuses what 32-bit integers do not count.
+Result<void> check_count(std::string_view what, std::int64_t count) {
+  if (count <= kMaxElements) return {};
+  return refuse("kernel.launch",
+                fmt::format("{} is {}, and the integers of a kernel count up to {}", what, count,
+                            kMaxElements));
+}
+
+Result<std::array<std::size_t, 3>> grid_at(const Kernel& kernel, const Sizes& sizes) {
+  Bindings values;
+  for (const auto& [name, size] : sizes) values[name] = size;
+  std::array<std::size_t, 3> grid = {1, 1, 1};
+  for (std::size_t d = 0; d != kernel.launch.grid.size(); ++d) {
+    HEDDLE_TRY(const Int extent, instantiate(kernel.launch.grid[d], values));
+    HEDDLE_CHECK(
+        check_count("the grid's extent " + to_string(kernel.launch.grid[d]), extent.value()));
+    grid[d] = static_cast<std::size_t>(extent.value());
+  }
+  return grid;
+}
+
+}  // namespace
+
 Result<std::vector<Array>> DeviceKernel::run(std::vector<Array> arguments,
                                              const Sizes& given) const {
   const Kernel& kernel = state_->kernel;
-  const OpenCl& opencl = state_->opencl;
   HEDDLE_TRY(const Sizes sizes, sizes_of(kernel, arguments, given));
-  std::vector<OwnedHandle> buffers(arguments.size());
-  std::vector<Places> places(arguments.size());
-  cl::UInt position = 0;
-  const auto set = [&](std::size_t size, const void* value) -> Result<void> {
-    const cl::Int error = opencl.clSetKernelArg(state_->function.get(), position++, size, value);
-    if (error != 0) return refuse_device("clSetKernelArg", error);
-    return {};
+  HEDDLE_TRY(const auto grid, grid_at(kernel, sizes));
+  DeviceCall launch(state_->opencl, state_->context.get(), state_->queue.get(),
+                    state_->function.get());
+  struct Held {
+    std::size_t argument;
+    Places places;
+    Array memory;
   };
+  std::vector<Held> held;
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     const Tensor& parameter = kernel.parameters[i];
     if (parameter.space == Space::kValue) continue;
-    HEDDLE_TRY(places[i], places_of(parameter, arguments[i], sizes));
-    if (places[i].elements > kMaxElements) {
-      return refuse("kernel.launch", fmt::format("{} has {} elements, and a kernel counts up to {}",
-                                                 parameter.name, places[i].elements, kMaxElements));
-    }
-    const std::size_t width = bytes_of(parameter.type);
-    std::vector<std::byte> memory(static_cast<std::size_t>(places[i].elements) * width);
-    for (std::size_t e = 0; e != arguments[i].elements.size(); ++e) {
-      const auto at = static_cast<std::size_t>(places[i].of_element[e]) * width;
-      std::memcpy(memory.data() + at, &arguments[i].elements[e], width);
-    }
-    cl::Int error = 0;
-    buffers[i] = {opencl.clCreateBuffer(state_->context.get(), cl::kReadWrite | cl::kCopyHostMemory,
-                                        memory.size(), memory.data(), &error),
-                  opencl.clReleaseMemObject};
-    if (error != 0) return refuse_device("clCreateBuffer", error);
-    const cl::Handle buffer = buffers[i].get();
-    HEDDLE_CHECK(set(sizeof buffer, static_cast<const void*>(&buffer)));
+    HEDDLE_TRY(Places places, places_of(parameter, arguments[i], sizes));
+    HEDDLE_CHECK(check_count("the number of elements of " + parameter.name, places.elements));
+    held.push_back({i, std::move(places), {}});
+    held.back().memory = spread_out(arguments[i], held.back().places);
+    HEDDLE_CHECK(launch.set_memory(held.back().memory));
   }
   for (const std::string& name : size_names(kernel)) {
+    HEDDLE_CHECK(check_count("the size " + name, sizes.at(name)));
     const auto size = static_cast<std::int32_t>(sizes.at(name));
-    HEDDLE_CHECK(set(sizeof size, &size));
+    HEDDLE_CHECK(launch.set(sizeof size, &size));
   }
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     if (kernel.parameters[i].space != Space::kValue) continue;
-    HEDDLE_CHECK(set(bytes_of(kernel.parameters[i].type), arguments[i].elements.data()));
+    const std::vector<std::byte> value = bytes_of(arguments[i]);
+    HEDDLE_CHECK(launch.set(value.size(), value.data()));
   }
-  Bindings values;
-  for (const auto& [name, size] : sizes) values[name] = size;
-  std::array<std::size_t, 3> block = {static_cast<std::size_t>(kernel.launch.threads), 1, 1};
-  std::array<std::size_t, 3> grid = block;
-  for (std::size_t d = 0; d != kernel.launch.grid.size(); ++d) {
-    HEDDLE_TRY(const Int extent, instantiate(kernel.launch.grid[d], values));
-    grid[d] *= static_cast<std::size_t>(extent.value());
-  }
-  cl::Int error =
-      opencl.clEnqueueNDRangeKernel(state_->queue.get(), state_->function.get(), 3, nullptr,
-                                    grid.data(), block.data(), 0, nullptr, nullptr);
-  if (error != 0) return refuse_device("clEnqueueNDRangeKernel", error);
-  for (std::size_t i = 0; i != arguments.size(); ++i) {
-    if (buffers[i].get() == nullptr) continue;
-    const std::size_t width = bytes_of(arguments[i].type);
-    std::vector<std::byte> memory(static_cast<std::size_t>(places[i].elements) * width);
-    error = opencl.clEnqueueReadBuffer(state_->queue.get(), buffers[i].get(), cl::kTrue, 0,
-                                       memory.size(), memory.data(), 0, nullptr, nullptr);
-    if (error != 0) return refuse_device("clEnqueueReadBuffer", error);
-    for (std::size_t e = 0; e != arguments[i].elements.size(); ++e) {
-      const auto at = static_cast<std::size_t>(places[i].of_element[e]) * width;
-      arguments[i].elements[e] = 0;
-      std::memcpy(&arguments[i].elements[e], memory.data() + at, width);
-    }
+  HEDDLE_CHECK(launch.start(grid, static_cast<std::size_t>(kernel.launch.threads)));
+  for (std::size_t h = 0; h != held.size(); ++h) {
+    HEDDLE_TRY(const Array memory, launch.read(h, held[h].memory));
+    Array& argument = arguments[held[h].argument];
+    argument = gathered(std::move(argument), held[h].places, memory);
   }
   return arguments;
 }

@@ -22,24 +22,10 @@ namespace {
 
 /// The names of everything that the integers of a kernel may name.
 void add_names(const Block& block, std::set<std::string>& names) {
-  for (const Statement& statement : block) {
-    std::visit(Overloaded{[&](const Let& node) { names.insert(node.name); },
-                          [&](const For& node) {
-                            names.insert(node.counter);
-                            add_names(node.body, names);
-                          },
-                          [&](const While& node) { add_names(node.body, names); },
-                          [&](const If& node) {
-                            add_names(node.then, names);
-                            add_names(node.otherwise, names);
-                          },
-                          [&](const Scope& node) {
-                            add_names(node.body, names);
-                            add_names(node.otherwise, names);
-                          },
-                          [](const auto&) {}},
-               statement.node);
-  }
+  for_each_statement(block, [&](const Statement& statement) {
+    if (const auto* let = std::get_if<Let>(&statement.node)) names.insert(let->name);
+    if (const auto* loop = std::get_if<For>(&statement.node)) names.insert(loop->counter);
+  });
 }
 
 }  // namespace
@@ -229,11 +215,18 @@ Result<void> Lowerer::lower(const For& node, const Team& team) {
     add(ThreadLoop{node.counter, node.extent, std::move(body), false});
     return {};
   };
-  if (!differs(node.extent, team)) return loop(team);
+  return diverge_unless(!differs(node.extent, team), team, loop);
+}
+
+/// Fills the part by the team if all threads of the block come to it alike; else only the members
+/// do, and none of them can wait for others there.
+Result<void> Lowerer::diverge_unless(bool is_common, const Team& team,
+                                     const std::function<Result<void>(const Team&)>& fill) {
+  if (is_common) return fill(team);
   Team inside = team;
   inside.members.clear();
   inside.is_divergent = true;
-  return by_members(team, [&] { return loop(inside); });
+  return by_members(team, [&] { return fill(inside); });
 }
 
 Result<Computation> Lowerer::condition(const Elementwise& value, const Team& team) {
@@ -245,18 +238,12 @@ Result<Computation> Lowerer::condition(const Elementwise& value, const Team& tea
 
 Result<void> Lowerer::lower(const While& node, const Team& team) {
   HEDDLE_TRY(const Computation tested, condition(node.condition, team));
-  const bool is_common = is_common_to_all(tested, team);
-  Team inside = team;
-  if (!is_common) {
-    inside.members.clear();
-    inside.is_divergent = true;
-  }
-  const auto loop = [&]() -> Result<void> {
+  const auto loop = [&](const Team& inside) -> Result<void> {
     HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, "", &node.condition));
     add(ThreadWhile{tested, std::move(body)});
     return {};
   };
-  return is_common ? loop() : by_members(team, loop);
+  return diverge_unless(is_common_to_all(tested, team), team, loop);
 }
 
 Result<void> Lowerer::lower(const Break& /*node*/, const Team& /*team*/) {
@@ -275,12 +262,7 @@ Result<void> Lowerer::lower(const Continue& /*node*/, const Team& team) {
 Result<void> Lowerer::lower(const If& node, const Team& team) {
   HEDDLE_TRY(Computation tested, condition(node.condition, team));
   const bool is_common = is_common_to_all(tested, team);
-  Team inside = team;
-  if (!is_common) {
-    inside.members.clear();
-    inside.is_divergent = true;
-  }
-  const auto branch = [&]() -> Result<void> {
+  const auto branch = [&](const Team& inside) -> Result<void> {
     Accesses::State before = accesses_.begin();
     HEDDLE_TRY(ThreadBlock then, nested([&] { return lower(node.then, inside); }));
     accesses_.end(std::move(before));
@@ -290,7 +272,7 @@ Result<void> Lowerer::lower(const If& node, const Team& team) {
     add(ThreadBranch{std::move(tested), std::move(then), std::move(otherwise)});
     return {};
   };
-  return is_common ? branch() : by_members(team, branch);
+  return diverge_unless(is_common, team, branch);
 }
 
 Team Lowerer::part_of(const Scope& node, const Team& team, bool is_complement) const {

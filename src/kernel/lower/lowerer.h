@@ -76,6 +76,8 @@ class Lowerer {
   Result<void> lower(const Scope& node, const Team& team);
   Result<void> lower(const Unchecked& node, const Team& team);
   Result<Computation> condition(const Elementwise& value, const Team& team);
+  Result<void> diverge_unless(bool is_common, const Team& team,
+                              const std::function<Result<void>(const Team&)>& fill);
   Team part_of(const Scope& node, const Team& team, bool is_complement) const;
   /// Fills a block of its own by `fill`.
   Result<ThreadBlock> nested(const std::function<Result<void>()>& fill);

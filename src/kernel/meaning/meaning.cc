@@ -103,8 +103,6 @@ Result<void> check_assumptions(const Kernel& kernel, const Sizes& sizes) {
 
 }  // namespace
 
-std::int64_t size(const Array& array) { return meaning::product_of(array.shape).value_or(0); }
-
 Result<Sizes> sizes_of(const Kernel& kernel, const std::vector<Array>& arguments,
                        const Sizes& given) {
   if (arguments.size() != kernel.parameters.size()) {
