@@ -11,6 +11,7 @@
 #include "core/overloaded.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
+#include "heddle/form/index_map.h"
 #include "heddle/kernel/check.h"
 #include "heddle/kernel/operators.h"
 #include "heddle/kernel/view.h"
@@ -19,6 +20,10 @@
 namespace heddle::kernel {
 
 namespace {
+
+/// What a thread can hold, in local memory too (CUDA C++ programming guide, technical
+/// specifications).
+constexpr std::int64_t kMaxThreadBytes = std::int64_t{512} << 10;
 
 /// The names of everything that the integers of a kernel may name.
 void add_names(const Block& block, std::set<std::string>& names) {
@@ -105,12 +110,29 @@ Result<void> Lowerer::lower(const Statement& statement, const Team& team) {
   return refuse(std::move(lowered).error().with_span(statement.span));
 }
 
+/// Refuses a tensor that nothing on a target could hold, before its layout is looked at.
+Result<void> Lowerer::check_size(const Tensor& tensor, const Int& elements,
+                                 std::int64_t most_bytes) {
+  const Int bytes = ceil_div(elements * bits(tensor.type), 8);
+  if (bytes.is_defined() && known_at_most(bytes, most_bytes)) return {};
+  const bool is_shared = tensor.space == Space::kShared;
+  return refuse(Diagnostic(is_shared ? "kernel.shared" : "kernel.not_lowered",
+                           fmt::format("{} needs {} bytes, and {} has {}", to_string(tensor),
+                                       bytes.is_defined() ? to_string(bytes) : "more than 2^63",
+                                       is_shared ? "a block" : "a thread", most_bytes))
+                    .with_hint("declare smaller tiles"));
+}
+
 Result<void> Lowerer::lower(const Declaration& node, const Team& team) {
+  const Int size = form::product(node.tensor.shape);
   if (node.tensor.space == Space::kRegister) {
+    HEDDLE_CHECK(check_size(node.tensor, size, kMaxThreads * kMaxThreadBytes));
     HEDDLE_TRY(Spread spread, spread_for(node.tensor, team.threads));
+    HEDDLE_CHECK(check_size(node.tensor, spread.registers, kMaxThreadBytes));
     place(node.tensor, std::move(spread));
     return {};
   }
+  HEDDLE_CHECK(check_size(node.tensor, size, options_.shared_bytes));
   HEDDLE_TRY(const Reach reach, memory_of(node.tensor));
   Placed& placed = place(node.tensor, std::nullopt);
   placed.is_one_to_one = reach.is_one_to_one;

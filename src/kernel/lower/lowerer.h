@@ -65,6 +65,8 @@ class Lowerer {
   Result<void> lower(const Block& block, const Team& team);
   Result<void> lower(const Statement& statement, const Team& team);
   Result<void> lower(const Declaration& node, const Team& team);
+  static Result<void> check_size(const Tensor& tensor, const Int& elements,
+                                 std::int64_t most_bytes);
   Result<void> lower(const Let& node, const Team& team);
   Result<void> lower(const Assign& node, const Team& team);
   Result<void> lower(const Call& node, const Team& team);

@@ -141,6 +141,9 @@ class Writer {
     for (const Tensor& parameter : program_.parameters) {
       HEDDLE_CHECK(check_type(parameter.type));
     }
+    for (const kernel::Buffer& buffer : program_.shared) {
+      HEDDLE_CHECK(check_type(buffer.type));
+    }
     HEDDLE_CHECK(block(program_.body));
     called_.has_atomics = called_.has_atomics || usage_.has_atomics;
     called_.has_f64 = called_.has_f64 || uses_f64();
@@ -303,6 +306,7 @@ class Writer {
             [&](const Computation::Load& node) { return load(node, computation.type); },
             [&](const Computation::Apply& node) { return apply(node.function, computation); },
             [&](const Computation::Convert& node) -> Result<std::string> {
+              HEDDLE_CHECK(check_type(node.type));
               const Computation& operand = computation.operands.front();
               HEDDLE_TRY(const std::string text, value(operand));
               const std::string stored = conversions_.store(node.type, operand.type, text);
