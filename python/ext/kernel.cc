@@ -95,13 +95,16 @@ void check_elements(const Memory& memory, const kernel::Tensor& parameter) {
 }
 
 Array value_of(nb::handle object, const kernel::Tensor& parameter) {
-  kernel::Number number;
-  if (kernel::is_float(parameter.type)) {
-    number = kernel::Number(nb::cast<double>(object));
-  } else {
-    number = kernel::Number(nb::cast<std::int64_t>(object));
+  double real = 0;
+  std::int64_t integer = 0;
+  if (is_float(parameter.type) && nb::try_cast(nb::borrow(object), real)) {
+    return {parameter.type, {}, {encode(parameter.type, kernel::Number(real))}};
   }
-  return {parameter.type, {}, {encode(parameter.type, number)}};
+  if (!is_float(parameter.type) && nb::try_cast(nb::borrow(object), integer, false)) {
+    return {parameter.type, {}, {encode(parameter.type, kernel::Number(integer))}};
+  }
+  raise(Diagnostic("call.type", std::string("the ") + nb::type_name(object.type()).c_str() +
+                                    " for " + to_string(parameter) + " is no number of that type"));
 }
 
 void call(const Callable& callable, const nb::args& arguments, const nb::kwargs& sizes) {

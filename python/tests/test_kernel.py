@@ -70,6 +70,13 @@ def test_other_arrays_are_refused():
         softmax(x, np.zeros(8, np.float32), x)
 
 
+@pytest.mark.parametrize("value", ["x", None, 1.5, 2**70, object()])
+def test_what_is_no_number_is_refused(value):
+    fill = heddle.kernel.loads("kernel f(X: f32[N], a: i32) launch cta 1, threads 32 { X[:] = a }")
+    with pytest.raises(heddle.Misused, match="call.type"):
+        fill(np.zeros(3, np.float32), value)
+
+
 def test_texts_are_refused_with_their_place():
     with pytest.raises(heddle.Refused) as refused:
         heddle.kernel.loads("kernel k(X: f32[N]) launch cta 1, threads 32 { X[:] = Z }")
