@@ -1,24 +1,18 @@
 """Moving the elements of arrays from one layout to another."""
 
-from typing import NamedTuple
+# Importing typing for its NamedTuple takes several milliseconds.
+from collections import namedtuple
 
 from heddle import _heddle
 from heddle._errors import Misused
 
 
-class Recipe(NamedTuple):
-    """A repacking that people really do: two layouts over named sizes.
+Recipe = namedtuple("Recipe", "name sizes summary from_ to element_bits source")
+Recipe.__doc__ = """A repacking that people really do: two layouts over named sizes.
 
-    `element_bits` is 0 if elements of any width are moved; `source` says who defines the new layout.
-    """
-
-    name: str
-    sizes: tuple[str, ...]
-    summary: str
-    from_: str
-    to: str
-    element_bits: int
-    source: str
+`sizes` are the names, `summary` is a sentence, `from_` and `to` are texts, `element_bits` is 0 if elements
+of any width are moved, and `source` says who defines the new layout.
+"""
 
 
 def recipes():
