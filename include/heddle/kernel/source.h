@@ -38,8 +38,9 @@ struct SourceOptions {
 };
 
 /// The kernel's function, with the functions that it calls. Refuses `kernel.not_lowered` for types
-/// that the target does not have, what emit::inline_text() refuses, and `kernel.unchecked` for the
-/// text of another target. Cost: that of simplifying each index.
+/// that the target does not have, what emit::inline_text() refuses (`print.name`),
+/// `kernel.launch` for numbers that are known not to fit into 32 bits, and `kernel.unchecked` for
+/// the text of another target. Cost: that of simplifying each index.
 [[nodiscard]] Result<std::string> to_source(const ThreadProgram& program, Target target,
                                             const SourceOptions& options = {});
 /// Several kernels as one text. Refuses the same.

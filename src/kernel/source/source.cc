@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "heddle/emit/inline_text.h"
 #include "heddle/emit/print.h"
 #include "heddle/expr/proof.h"
+#include "heddle/form/index_map.h"
 #include "kernel/source/conversions.h"
 
 namespace heddle::kernel {
@@ -138,8 +140,14 @@ class Writer {
   }
 
   Result<std::string> write() {
+    HEDDLE_CHECK(check_name(program_.name));
+    for (const std::string& size : program_.sizes) {
+      HEDDLE_CHECK(check_name(size));
+    }
     for (const Tensor& parameter : program_.parameters) {
+      HEDDLE_CHECK(check_name(parameter.name));
       HEDDLE_CHECK(check_type(parameter.type));
+      HEDDLE_CHECK(check_number(form::product(parameter.shape)));
     }
     for (const kernel::Buffer& buffer : program_.shared) {
       HEDDLE_CHECK(check_type(buffer.type));
@@ -170,6 +178,29 @@ class Writer {
                              fmt::format("{} has no elements of {} that are addressed on their own",
                                          name_of(target_), name_of(type)))
                       .with_hint("hold two in a u8, and take them apart by // and %"));
+  }
+
+  /// A name that callers know, or that indices have, is written as it is.
+  Result<void> check_name(std::string_view name) const {
+    if (!emit::is_reserved(name, dialect())) return {};
+    return refuse(Diagnostic("print.name", fmt::format("'{}' means something else in {}", name,
+                                                       emit::title_of(dialect())))
+                      .with_hint("choose another name"));
+  }
+
+  /// The integers of a kernel have 32 bits.
+  static Result<void> check_number(const Int& number) {
+    constexpr std::int64_t kLeast = std::numeric_limits<std::int32_t>::min();
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+    const bool is_known = number.is_constant();
+    if (number.is_defined() &&
+        (!is_known || (kLeast <= number.value() && number.value() <= kMost))) {
+      return {};
+    }
+    return refuse("kernel.launch",
+                  fmt::format("the number {} does not fit into 32 bits, which integers of kernels "
+                              "have",
+                              is_known ? std::to_string(number.value()) : "past 64 bits"));
   }
 
   // --- the frame of the function ---
@@ -234,6 +265,7 @@ class Writer {
   // --- integers ---
 
   Result<std::string> integer(const Int& value) {
+    HEDDLE_CHECK(check_number(value));
     if (value.is_constant()) return std::to_string(value.value());
     HEDDLE_TRY(emit::InlineText text, emit::inline_text(value, dialect()));
     call(text.kernel);
@@ -510,6 +542,7 @@ class Writer {
   }
 
   Result<void> write(const Define& node) {
+    HEDDLE_CHECK(check_name(node.name));
     HEDDLE_TRY(const std::string text, value_as(node.value, DType::kI64));
     line(fmt::format("const int {} = (int)({});", node.name, text));
     return {};
@@ -521,6 +554,7 @@ class Writer {
   }
 
   Result<void> write(const ThreadLoop& node) {
+    HEDDLE_CHECK(check_name(node.counter));
     HEDDLE_TRY(const std::string extent, integer(node.extent));
     if (node.is_unrolled && !is_cl()) line("#pragma unroll");
     const std::string_view counter = node.counter;
