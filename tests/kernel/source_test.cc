@@ -1,0 +1,65 @@
+// Sources of kernels: what a target cannot hold, count or name is refused.
+
+#include "heddle/kernel/source.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "heddle/notation/kernel.h"
+#include "support/refusal.h"
+
+namespace heddle::kernel {
+namespace {
+
+using test::refusal;
+
+Result<std::string> source_of(std::string_view text, Target target = Target::kCuda) {
+  HEDDLE_TRY(const std::vector<Kernel> kernels, notation::parse_kernels(text));
+  HEDDLE_TRY(const ThreadProgram program, lower(kernels.front(), options_for(target)));
+  return to_source(program, target);
+}
+
+/// The code of the refusal of a kernel with this body.
+std::string refused(std::string_view body, std::string_view parameters = "X: f32[4]") {
+  const std::string text = "kernel f(" + std::string(parameters) + ") launch cta 1, threads 32 { " +
+                           std::string(body) + " }";
+  const auto source = source_of(text);
+  return source ? *source : source.error().code();
+}
+
+TEST(KernelSource, RefusesElementsOfFourBitsWhereverTheyStand) {
+  EXPECT_EQ(refused("shared n: i4[32]; fill(n, 9)"), "kernel.not_lowered");
+  EXPECT_EQ(refused("reg n: u4[32]; fill(n, 9)"), "kernel.not_lowered");
+  EXPECT_EQ(refused("X[:] = f32(i4(9))"), "kernel.not_lowered");
+  EXPECT_EQ(refused("fill(N, 1)", "N: i4[32]"), "kernel.not_lowered");
+}
+
+TEST(KernelSource, RefusesWhatNothingHolds) {
+  EXPECT_EQ(refused("reg s: f32[100000000]; fill(s, 0)"), "kernel.not_lowered");
+  EXPECT_EQ(refused("shared s: f32[9223372036854775807,8]; fill(s, 0)"), "kernel.shared");
+  // The layout of a tensor that is too large is not read, which would take long.
+  EXPECT_EQ(refused("shared s: f32[65536,65536] = Sw<3,3,3> o 0 o (65536,65536):(65536,1); "
+                    "fill(s, 0)"),
+            "kernel.shared");
+}
+
+TEST(KernelSource, RefusesNumbersPast32Bits) {
+  EXPECT_EQ(refused("X[0,0] = 1", "X: f32[4294967296,4]"), "kernel.launch");
+  EXPECT_EQ(refused("X[0,0] = 1", "X: f32[9223372036854775807,4]"), "kernel.launch");
+  EXPECT_EQ(refused("for k in 3000000000 { X[0] = k }"), "kernel.launch");
+}
+
+TEST(KernelSource, RefusesWordsOfTheTargetAsNames) {
+  EXPECT_EQ(refusal(source_of("kernel f(float: f32[4]) launch cta 1, threads 32 { float = 1 }")),
+            "error print.name: 'float' means something else in CUDA\n  hint: choose another name");
+  EXPECT_EQ(refusal(source_of("kernel int(X: f32[4]) launch cta 1, threads 32 { X = 1 }")),
+            "error print.name: 'int' means something else in CUDA\n  hint: choose another name");
+  EXPECT_EQ(refused("for int in 4 { X[int] = 1 }"), "print.name");
+  // What no caller knows is renamed.
+  EXPECT_NE(refused("reg float: f32[4]; fill(float, 0)").find("float_1"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace heddle::kernel
