@@ -21,40 +21,18 @@
 #include "heddle/expr/variables.h"
 #include "heddle/kernel/operators.h"
 #include "kernel/assumption.h"
+#include "kernel/value_type.h"
 
 namespace heddle::kernel {
 
 namespace {
 
-/// The type of a value, and whether it is a number that takes the type of what it meets.
-struct Typed {
-  DType type = DType::kF32;
+/// The type and the shape of a value.
+struct Typed : ValueType {
+  Typed(ValueType of, std::vector<Int> shape) : ValueType(of), extents(std::move(shape)) {}
+
   std::vector<Int> extents;
-  bool is_literal = false;
 };
-
-bool takes_floats_only(Function function) {
-  return function == Function::kDivide ||
-         (function >= Function::kExp && function <= Function::kErf) || function == Function::kFloor;
-}
-
-bool is_comparison(Function function) {
-  return function >= Function::kEqual && function <= Function::kAtMost;
-}
-
-bool is_logical(Function function) {
-  return function >= Function::kAnd && function <= Function::kNot;
-}
-
-DType joined_type(const Typed& a, const Typed& b) {
-  if (a.is_literal && !b.is_literal && !(is_float(a.type) && !is_float(b.type))) {
-    return computed_in(b.type);
-  }
-  if (b.is_literal && !a.is_literal && !(is_float(b.type) && !is_float(a.type))) {
-    return computed_in(a.type);
-  }
-  return common_type(computed_in(a.type), computed_in(b.type));
-}
 
 Result<Typed> typed(const Elementwise& value, const Names& names);
 
@@ -64,9 +42,8 @@ Refusal refuse_type(const Elementwise& value, std::string_view needed, const Typ
 }
 
 Result<Typed> apply(const Elementwise& value, Function function, std::vector<Typed> operands) {
-  const std::size_t first = function == Function::kSelect ? 1 : 0;
   for (std::size_t i = 0; i != operands.size(); ++i) {
-    const bool needs_truth = is_logical(function) || i < first;
+    const bool needs_truth = is_logical(function) || i < first_combined(function);
     const bool is_truth = operands[i].type == DType::kBool;
     if (needs_truth && !is_truth) return refuse_type(value, "a truth value", operands[i]);
     if (takes_floats_only(function) && !is_float(operands[i].type) && !operands[i].is_literal) {
@@ -77,18 +54,8 @@ Result<Typed> apply(const Elementwise& value, Function function, std::vector<Typ
       return refuse_type(value, "integers", operands[i]);
     }
   }
-  Typed result = operands[first];
-  for (std::size_t i = first + 1; i < operands.size(); ++i) {
-    result.type = joined_type(result, operands[i]);
-    result.is_literal = result.is_literal && operands[i].is_literal;
-  }
-  result.type = computed_in(result.type);
-  if (takes_floats_only(function) && !is_float(result.type)) result.type = DType::kF32;
-  if (is_comparison(function) || is_logical(function)) {
-    result.type = DType::kBool;
-    result.is_literal = false;
-  }
-  result.extents.clear();
+  std::vector<ValueType> types(operands.begin(), operands.end());
+  Typed result(result_of(function, types), {});
   for (const Typed& operand : operands) {
     HEDDLE_TRY(result.extents, broadcast(result.extents, operand.extents));
   }
@@ -104,7 +71,7 @@ Result<Typed> typed_view(const View& view, const Names& names) {
                       .with_hint(did_you_mean(view.tensor, known)));
   }
   HEDDLE_TRY(ViewShape shape, shape_of(view, *tensor));
-  return Typed{shape.type, std::move(shape.extents), false};
+  return Typed({shape.type, false}, std::move(shape.extents));
 }
 
 Result<Typed> typed(const Elementwise& value, const Names& names) {
@@ -123,17 +90,18 @@ Result<Typed> typed(const Elementwise& value, const Names& names) {
     }
     return apply(value, node.function, std::move(operands));
   };
-  return std::visit(
-      Overloaded{
-          [](const Elementwise::Literal& node) -> Result<Typed> {
-            return Typed{node.value.is_real ? DType::kF32 : DType::kI32, {}, true};
-          },
-          [](const Elementwise::Index&) -> Result<Typed> { return Typed{DType::kI64, {}, false}; },
-          [&](const View& view) { return typed_view(view, names); }, of_apply,
-          [&](const Elementwise::Convert& node) -> Result<Typed> {
-            return Typed{node.type, operands.front().extents, false};
-          }},
-      value.node);
+  return std::visit(Overloaded{[](const Elementwise::Literal& node) -> Result<Typed> {
+                                 return Typed(
+                                     {node.value.is_real ? DType::kF32 : DType::kI32, true}, {});
+                               },
+                               [](const Elementwise::Index&) -> Result<Typed> {
+                                 return Typed({DType::kI64, false}, {});
+                               },
+                               [&](const View& view) { return typed_view(view, names); }, of_apply,
+                               [&](const Elementwise::Convert& node) -> Result<Typed> {
+                                 return Typed({node.type, false}, operands.front().extents);
+                               }},
+                    value.node);
 }
 
 /// The threads that perform a statement, and what they have in common.

@@ -61,8 +61,10 @@ struct Computation {
     std::vector<Condition> inside = {};
     Number otherwise = {};
   };
+  /// The operands, converted to a computed type (the condition of a select is not).
   struct Apply {
     Function function = Function::kAdd;
+    DType combined_in = DType::kF32;
   };
   /// Rounds to the type, which need not be a computed one.
   struct Convert {

@@ -14,6 +14,7 @@
 #include "heddle/kernel/check.h"
 #include "heddle/kernel/view.h"
 #include "kernel/lower/lowerer.h"
+#include "kernel/value_type.h"
 
 namespace heddle::kernel {
 
@@ -176,9 +177,12 @@ Result<Computation> Lowerer::compute(const Elementwise& value, const std::vector
                                      const Team& team, const Number& outside) const {
   HEDDLE_TRY(const DType type, type_of(value));
   Computation result{Computation::Literal{}, type == DType::kBool ? type : computed_in(type), {}};
+  std::vector<ValueType> types;
   for (const Elementwise& operand : value.operands) {
     HEDDLE_TRY(Computation each, compute(operand, point, team, outside));
+    HEDDLE_TRY(const DType operand_type, type_of(operand));
     result.operands.push_back(std::move(each));
+    types.push_back({operand_type, is_number(operand)});
   }
   const auto of_view = [&](const View& view) -> Result<Computation> {
     HEDDLE_TRY(const ViewShape shape, kernel::shape_of(view, find(view.tensor)->tensor));
@@ -197,7 +201,8 @@ Result<Computation> Lowerer::compute(const Elementwise& value, const std::vector
                                },
                                of_view,
                                [&](const Elementwise::Apply& node) -> Result<Computation> {
-                                 result.node = Computation::Apply{node.function};
+                                 result.node = Computation::Apply{
+                                     node.function, combined_in(node.function, types)};
                                  return std::move(result);
                                },
                                [&](const Elementwise::Convert& node) -> Result<Computation> {

@@ -160,7 +160,7 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
                      return Computation{Computation::Load{from, {}, {}}, type, {}};
                    };
                    add(StoreElement{to,
-                                    {Computation::Apply{Function::kFma},
+                                    {Computation::Apply{Function::kFma, type},
                                      type,
                                      {loaded({a_part, place_in(rows, row)}),
                                       loaded({b_part, place_in(columns, column)}), loaded(to)}}});

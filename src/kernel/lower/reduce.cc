@@ -27,8 +27,10 @@ Computation load(DType type, const Location& from) {
   return {Computation::Load{from, {}, {}}, type, {}};
 }
 
+/// A function of operands of one type.
 Computation applied(Function function, DType type, std::vector<Computation> operands) {
-  return {Computation::Apply{function}, type, std::move(operands)};
+  const DType combined = operands.front().type;
+  return {Computation::Apply{function, combined}, type, std::move(operands)};
 }
 
 /// The least or the greatest number of a computed type.

@@ -6,6 +6,7 @@
 
 #include "core/format.h"
 #include "fmt/ranges.h"
+#include "kernel/value_type.h"
 
 namespace heddle::kernel::meaning {
 
@@ -64,25 +65,14 @@ struct Expression::Compiler {
   std::size_t depth = 0;
   std::size_t greatest_depth = 1;
 
-  /// A value: its type as written, the computed type of its lanes, and whether it takes the type of
-  /// what it meets.
-  struct Typed {
-    DType type = DType::kF32;
-    DType lanes = DType::kF32;
-    bool is_literal = false;
+  /// A value: its type, and the computed type of its lanes.
+  struct Typed : ValueType {
+    Typed(ValueType of, DType lanes_type) : ValueType(of), lanes(lanes_type) {}
+
+    DType lanes;
   };
 
   void push() { greatest_depth = std::max(greatest_depth, ++depth); }
-
-  [[nodiscard]] static DType met_type(const Typed& a, const Typed& b) {
-    const auto gives_way = [](const Typed& literal, const Typed& other) {
-      return literal.is_literal && !other.is_literal &&
-             (!is_float(literal.type) || is_float(other.type));
-    };
-    if (gives_way(a, b)) return computed_in(b.type);
-    if (gives_way(b, a)) return computed_in(a.type);
-    return common_type(computed_in(a.type), computed_in(b.type));
-  }
 
   [[nodiscard]] Result<Typed> value(const Elementwise& value) {
     return std::visit([&](const auto& node) { return this->node(node, value.operands); },
@@ -93,8 +83,8 @@ struct Expression::Compiler {
                                    const std::vector<Elementwise>& /*operands*/) {
     expression.code_.emplace_back(Constant{node.value});
     push();
-    if (node.value.is_real) return Typed{DType::kF32, DType::kF64, true};
-    return Typed{DType::kI32, DType::kI64, true};
+    if (node.value.is_real) return Typed({DType::kF32, true}, DType::kF64);
+    return Typed({DType::kI32, true}, DType::kI64);
   }
 
   [[nodiscard]] Result<Typed> node(const Elementwise::Index& node,
@@ -102,7 +92,7 @@ struct Expression::Compiler {
     HEDDLE_TRY(Formula formula, Formula::make(node.value, surroundings.variables));
     expression.code_.emplace_back(Index{std::move(formula)});
     push();
-    return Typed{DType::kI64, DType::kI64};
+    return Typed({DType::kI64}, DType::kI64);
   }
 
   [[nodiscard]] Result<Typed> node(const View& node, const std::vector<Elementwise>& /*operands*/) {
@@ -112,14 +102,14 @@ struct Expression::Compiler {
     expression.code_.emplace_back(Load{expression.views_.size()});
     expression.views_.push_back(std::move(places));
     push();
-    return Typed{type, computed_in(type)};
+    return Typed({type}, computed_in(type));
   }
 
   [[nodiscard]] Result<Typed> node(const Elementwise::Convert& node,
                                    const std::vector<Elementwise>& operands) {
     HEDDLE_CHECK(value(operands.front()));
     expression.code_.emplace_back(Round{node.type});
-    return Typed{node.type, computed_in(node.type)};
+    return Typed({node.type}, computed_in(node.type));
   }
 
   [[nodiscard]] Result<Typed> node(const Elementwise::Apply& node,
@@ -130,27 +120,16 @@ struct Expression::Compiler {
       HEDDLE_TRY(const Typed each, value(operand));
       types.push_back(each);
     }
-    const std::size_t first = function == Function::kSelect ? 1 : 0;
-    Typed result = types[first];
-    for (std::size_t i = first + 1; i < types.size(); ++i) {
-      result.type = met_type(result, types[i]);
-      result.is_literal = result.is_literal && types[i].is_literal;
-    }
-    result.type = computed_in(result.type);
-    const bool needs_float = function == Function::kDivide || function == Function::kFloor ||
-                             (function >= Function::kExp && function <= Function::kErf);
-    if (needs_float && !is_float(result.type)) result.type = DType::kF32;
-    result.lanes = result.type;
-    for (std::size_t i = first; i != types.size(); ++i) {
-      if (types[i].lanes == result.type) continue;
-      expression.code_.emplace_back(Convert{result.type, types.size() - 1 - i});
+    const std::vector<ValueType> plain(types.begin(), types.end());
+    const DType combined = computed_in(combined_in(function, plain));
+    for (std::size_t i = first_combined(function); i != types.size(); ++i) {
+      if (types[i].lanes == combined) continue;
+      expression.code_.emplace_back(Convert{combined, types.size() - 1 - i});
     }
     expression.code_.emplace_back(Apply{function, types.size()});
     depth -= types.size() - 1;
-    if (function >= Function::kEqual && function <= Function::kNot) {
-      return Typed{DType::kBool, DType::kI32};
-    }
-    return result;
+    const ValueType result = result_of(function, plain);
+    return Typed(result, computed_in(result.type));
   }
 };
 

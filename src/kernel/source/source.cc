@@ -20,6 +20,7 @@
 #include "heddle/expr/proof.h"
 #include "heddle/form/index_map.h"
 #include "kernel/source/conversions.h"
+#include "kernel/value_type.h"
 
 namespace heddle::kernel {
 
@@ -327,27 +328,27 @@ class Writer {
 
   Result<std::string> value(const Computation& computation) {
     return std::visit(
-        Overloaded{
-            [&](const Computation::Literal& node) -> Result<std::string> {
-              return number(node.value, computation.type);
-            },
-            [&](const Computation::Index& node) -> Result<std::string> {
-              HEDDLE_TRY(const std::string text, integer(node.value));
-              return fmt::format("({})({})", computed_as(DType::kI64, target_), text);
-            },
-            [&](const Computation::Load& node) { return load(node, computation.type); },
-            [&](const Computation::Apply& node) { return apply(node.function, computation); },
-            [&](const Computation::Convert& node) -> Result<std::string> {
-              HEDDLE_CHECK(check_type(node.type));
-              const Computation& operand = computation.operands.front();
-              HEDDLE_TRY(const std::string text, value(operand));
-              const std::string stored = conversions_.store(node.type, operand.type, text);
-              return "(" + conversions_.load(node.type, "(" + stored + ")") + ")";
-            },
-            [&](const Computation::Shuffle& node) -> Result<std::string> {
-              HEDDLE_TRY(const std::string text, value(computation.operands.front()));
-              return fmt::format("__shfl_xor_sync(0xffffffffu, {}, {})", text, node.distance);
-            }},
+        Overloaded{[&](const Computation::Literal& node) -> Result<std::string> {
+                     return number(node.value, computation.type);
+                   },
+                   [&](const Computation::Index& node) -> Result<std::string> {
+                     HEDDLE_TRY(const std::string text, integer(node.value));
+                     return fmt::format("({})({})", computed_as(DType::kI64, target_), text);
+                   },
+                   [&](const Computation::Load& node) { return load(node, computation.type); },
+                   [&](const Computation::Apply& node) { return apply(node, computation); },
+                   [&](const Computation::Convert& node) -> Result<std::string> {
+                     HEDDLE_CHECK(check_type(node.type));
+                     const Computation& operand = computation.operands.front();
+                     HEDDLE_TRY(const std::string text, value(operand));
+                     const std::string stored = conversions_.store(node.type, operand.type, text);
+                     return "(" + conversions_.load(node.type, "(" + stored + ")") + ")";
+                   },
+                   [&](const Computation::Shuffle& node) -> Result<std::string> {
+                     HEDDLE_TRY(const std::string text, value(computation.operands.front()));
+                     return fmt::format("__shfl_xor_sync(0xffffffffu, {}, {})", text,
+                                        node.distance);
+                   }},
         computation.node);
   }
 
@@ -364,35 +365,15 @@ class Writer {
     return is_cl() ? "ulong" : "unsigned long long";
   }
 
-  Result<std::string> apply(Function function, const Computation& computation) {
-    const bool is_test = Function::kEqual <= function && function <= Function::kAtMost;
-    DType type = computation.type;
-    if (is_test) {
-      // What is compared is compared in the type of both.
-      const auto& operands = computation.operands;
-      const auto type_of = [](const Computation& operand) {
-        return operand.type == DType::kBool ? DType::kI32 : operand.type;
-      };
-      const bool left_is_literal = std::holds_alternative<Computation::Literal>(operands[0].node);
-      const bool right_is_literal = std::holds_alternative<Computation::Literal>(operands[1].node);
-      type = common_type(type_of(operands[0]), type_of(operands[1]));
-      if (left_is_literal && !right_is_literal && is_float(type_of(operands[1]))) {
-        type = type_of(operands[1]);
-      }
-      if (right_is_literal && !left_is_literal && is_float(type_of(operands[0]))) {
-        type = type_of(operands[0]);
-      }
-    }
+  Result<std::string> apply(const Computation::Apply& node, const Computation& computation) {
     std::vector<std::string> texts;
     for (std::size_t i = 0; i != computation.operands.size(); ++i) {
-      const bool is_choice = function == Function::kSelect && i == 0;
-      const bool is_logical = Function::kAnd <= function && function <= Function::kNot;
-      HEDDLE_TRY(std::string text, is_choice || is_logical
-                                       ? value(computation.operands[i])
-                                       : value_as(computation.operands[i], type));
+      const bool is_truth = node.combined_in == DType::kBool || i < first_combined(node.function);
+      HEDDLE_TRY(std::string text, is_truth ? value(computation.operands[i])
+                                            : value_as(computation.operands[i], node.combined_in));
       texts.push_back(std::move(text));
     }
-    return applied(function, type, texts);
+    return applied(node.function, node.combined_in, texts);
   }
 
   /// Integer sums and products wrap: they are computed without a sign.
