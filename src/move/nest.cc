@@ -24,6 +24,8 @@ constexpr Sizes kThroughCaches = {2048, 2048, std::int64_t{2} << 20};
 constexpr Sizes kTransposed = {512, 512, std::int64_t{320} << 10};
 /// Runs that do not begin with a line share lines, or overlap: longer ones do so less.
 constexpr Sizes kTransposedAcrossLines = {512, 1024, std::int64_t{320} << 10};
+/// Of a few rows, long runs are read.
+constexpr Sizes kWoven = {std::int64_t{16} << 10, 0, std::int64_t{512} << 10};
 constexpr Sizes kCopied = {2048, std::int64_t{16} << 10, std::int64_t{512} << 10};
 /// What is copied in one go beyond this many bytes has left the caches when it is read again.
 constexpr std::int64_t kCached = std::int64_t{16} << 20;
@@ -109,8 +111,21 @@ bool begins_with_lines(const Nest& nest) {
                      [](const Loop& loop) { return loop.to % kLine == 0; });
 }
 
+/// Whether all rows lie side by side in the destination, and are so few and so long that they are
+/// read at once.
+bool can_weave(const Nest& nest) {
+  constexpr std::int64_t kFewRows = 32;
+  constexpr std::int64_t kLongRun = 4096;
+  if (!nest.streams || !nest.across) return false;
+  const std::int64_t rows = nest.loops.front().extent;
+  const Loop& columns = nest.loops[*nest.across];
+  return rows <= kFewRows && columns.to == rows * nest.unit &&
+         columns.extent * columns.to >= kLongRun;
+}
+
 const Sizes& sizes_for(const Nest& nest) {
   if (!nest.streams) return kThroughCaches;
+  if (nest.weaves) return kWoven;
   if (!nest.across) return kCopied;
   return begins_with_lines(nest) ? kTransposed : kTransposedAcrossLines;
 }
@@ -122,6 +137,7 @@ void choose_blocks(Nest& nest) {
   // Halves what is read and what is written in turns until the block is small enough.
   for (int halves = 0;; ++halves) {
     nest.block.assign(nest.loops.size(), 1);
+    if (nest.weaves) nest.block.front() = nest.loops.front().extent;
     const std::int64_t written = sizes.written >> halves / 2;
     widen(nest, from, sizes.read >> (halves + 1) / 2);
     widen(nest, to, written);
@@ -187,6 +203,7 @@ Nest make_nest(std::int64_t unit, std::vector<Loop> loops, std::int64_t total) {
     nest.across = static_cast<std::size_t>(across - nest.loops.begin());
   }
   nest.streams = total >= kCached && nest.bytes() >= kCached / 2;
+  nest.weaves = can_weave(nest);
   choose_blocks(nest);
   choose_tiles(nest);
   choose_overlap(nest);

@@ -87,6 +87,12 @@ struct Nest {
   std::vector<std::size_t> columns = {};
   /// Blocks are collected in a buffer, which is streamed past the caches.
   bool streams = false;
+  /// A few rows become one run of the destination, some columns at a time:
+  ///
+  ///   a b c d …  ->  a e i b f j c g k …
+  ///   e f g h …
+  ///   i j k l …
+  bool weaves = false;
   /// Blocks along the first loop begin so many steps before their own.
   std::int64_t overlap = 0;
   /// What reversing loops has added to the addresses.

@@ -17,6 +17,8 @@ constexpr std::int64_t kFetched = 4096;
 constexpr std::int64_t kLongPiece = 2048;
 /// So many bytes are streamed before the next ones are fetched.
 constexpr std::int64_t kStreamed = 4096;
+/// So many bytes are woven before they are streamed: they stay in the first-level cache.
+constexpr std::int64_t kWovenBytes = 4096;
 /// Blocks follow one another along runs of so many bytes of the source.
 constexpr std::int64_t kBand = std::int64_t{8} << 10;
 
@@ -322,6 +324,31 @@ void stream_block(const Nest& nest, const Block& block, const Block* next, std::
   });
 }
 
+/// Transposes a few rows some columns at a time, which are streamed at once.
+void weave(const Nest& nest, const Block& block, std::byte* buffer) {
+  const std::size_t across = *nest.across;
+  const std::int64_t rows = nest.loops.front().extent;
+  const std::int64_t pitch = rows * nest.unit;
+  const std::int64_t columns = block.shape.steps[across];
+  const std::int64_t group = kWovenBytes / pitch;
+  std::vector<Loop> loops;
+  for (std::size_t i = 1; i < nest.loops.size(); ++i) {
+    if (i != across) loops.push_back({block.shape.steps[i], nest.loops[i].from, nest.loops[i].to});
+  }
+  const TransposeKernel transpose = transpose_kernel(nest.unit);
+  const StreamKernel stream = stream_kernel();
+  for_each(loops, [&](std::int64_t at, std::int64_t there) {
+    for (std::int64_t column = 0; column < columns;) {
+      const std::int64_t left = columns - column;
+      const std::int64_t taken = left < 2 * group ? left : group;
+      transpose(block.source + at + column * nest.unit, nest.loops.front().from, buffer, pitch,
+                rows, taken);
+      stream(buffer, 0, block.destination + there + column * pitch, 0, {1, taken * pitch});
+      column += taken;
+    }
+  });
+}
+
 /// Pieces that are long enough as they are.
 void stream_pieces(const Nest& nest, const Block& block) {
   std::vector<Loop> loops;
@@ -362,6 +389,7 @@ void move_block(const Nest& nest, const Block& block) {
 
 std::int64_t Nest::buffer_bytes() const {
   if (!streams || unit >= kLongPiece) return 0;
+  if (weaves) return 2 * kWovenBytes;
   std::vector<std::int64_t> steps = block;
   if (!steps.empty()) steps.front() = std::min(loops.front().extent, steps.front() + overlap);
   return whole_lines(packing_of(*this, steps).bytes) + staged_bytes(*this, steps) +
@@ -421,7 +449,7 @@ bool NestRun::locate(std::int64_t index, std::span<std::int64_t> numbers) const 
 void NestRun::run(std::int64_t begin, std::int64_t end, const Buffer& buffer) const {
   std::vector<std::int64_t> numbers(nest_.loops.size());
   std::vector<std::int64_t> steps(nest_.loops.size());
-  const bool has_shapes = nest_.streams && nest_.unit < kLongPiece;
+  const bool has_shapes = nest_.streams && nest_.unit < kLongPiece && !nest_.weaves;
   // Sets the block at an index or the next one that there is, and returns its index.
   const auto set = [&](Block& block, std::int64_t index) {
     while (index < end && !locate(index, numbers)) ++index;
@@ -457,6 +485,8 @@ void NestRun::run(std::int64_t begin, std::int64_t end, const Buffer& buffer) co
     const std::int64_t following = set(next, at + 1);
     if (has_shapes) {
       stream_block(nest_, block, following < end ? &next : nullptr, buffer.begin());
+    } else if (nest_.weaves) {
+      weave(nest_, block, buffer.begin());
     } else if (nest_.streams) {
       stream_pieces(nest_, block);
     } else {

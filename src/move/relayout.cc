@@ -351,28 +351,25 @@ Result<void> in_threads(std::int64_t count, std::int64_t bytes, std::int64_t buf
   const auto parts =
       std::max<std::int64_t>(1, std::min({count, std::int64_t{options.threads}, kMaxThreads}));
   const std::int64_t step =
-      std::max<std::int64_t>(1, kAtATime / std::max(bytes / count, std::int64_t{1}));
+      std::clamp(kAtATime / std::max(bytes / count, std::int64_t{1}), std::int64_t{1},
+                 std::max<std::int64_t>(1, count / (4 * parts)));
   if (options.progress != nullptr) {
     options.progress->moved = 0;
     options.progress->of = bytes;
   }
   std::vector<Buffer> buffers;
   for (std::int64_t i = 0; i < parts; ++i) buffers.emplace_back(buffer_bytes);
+  std::atomic<std::int64_t> next = 0;
   std::atomic<bool> is_out_of_memory = false;
   std::atomic<bool> is_stopped = false;
   const auto run_part = [&](std::int64_t i) {
-    // Exact for any count below 2^62 / parts, which elements are.
-    const auto begin_of = [&](std::int64_t part) {
-      return count / parts * part + std::min(part, count % parts);
-    };
     try {
-      const std::int64_t last = begin_of(i + 1);
-      for (std::int64_t begin = begin_of(i); begin < last; begin += step) {
+      for (std::int64_t begin = next.fetch_add(step); begin < count; begin = next.fetch_add(step)) {
         if (options.stop.stop_requested()) {
           is_stopped = true;
           return;
         }
-        const std::int64_t end = begin + std::min(step, last - begin);
+        const std::int64_t end = begin + std::min(step, count - begin);
         work(begin, end, buffers[static_cast<std::size_t>(i)]);
         if (options.progress == nullptr) continue;
         options.progress->moved +=

@@ -295,6 +295,59 @@ TEST(Relayout, MovesTablesAsLoopsDo) {
   });
 }
 
+/// Moves extents, first one fastest, to where the first of `order` is fastest, some of them with
+/// gaps.
+void expect_permuted(Random& random, const std::vector<std::int64_t>& extents,
+                     const std::vector<std::size_t>& order, std::int64_t bytes) {
+  std::vector<std::int64_t> from(extents.size());
+  std::vector<std::int64_t> to(extents.size());
+  std::int64_t step = 1;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    from[i] = step;
+    step *= extents[i];
+  }
+  step = 1;
+  for (const std::size_t i : order) {
+    to[i] = step;
+    step *= extents[i] + (random.chance(20) ? 1 : 0);
+  }
+  const auto text = [&](const std::vector<std::int64_t>& steps) {
+    std::string shape;
+    std::string strides;
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+      shape += (i > 0 ? "," : "") + std::to_string(extents[i]);
+      strides += (i > 0 ? "," : "") + std::to_string(steps[i]);
+    }
+    return "(" + shape + "):(" + strides + ")";
+  };
+  const Plan plan =
+      make_plan(layout_of_text(text(from)), layout_of_text(text(to)), 8 * bytes).value();
+  const std::int64_t shift = random.between(0, 2) * 8;
+  Bytes source(static_cast<std::size_t>(plan.source_bytes()));
+  for (std::size_t i = 0; i < source.size(); ++i)
+    source[i] = static_cast<std::byte>(i * 2654435761U >> 13);
+  Bytes got(static_cast<std::size_t>(plan.destination_bytes() + shift), std::byte{0x5A});
+  Bytes wanted = got;
+  std::vector<std::int64_t> point(extents.size(), 0);
+  const auto width = static_cast<std::size_t>(bytes);
+  std::int64_t at = 0;
+  for (std::int64_t flat = 0; flat * bytes < std::ssize(source); ++flat) {
+    std::memcpy(&wanted[static_cast<std::size_t>(shift + at * bytes)],
+                &source[static_cast<std::size_t>(flat * bytes)], width);
+    for (std::size_t i = 0; i < point.size(); ++i) {
+      at += to[i];
+      if (++point[i] < extents[i]) break;
+      at -= extents[i] * to[i];
+      point[i] = 0;
+    }
+  }
+  const int threads = static_cast<int>(random.between(1, 3));
+  ASSERT_TRUE(plan.run(source, std::span(got).subspan(static_cast<std::size_t>(shift)),
+                       {.threads = threads}));
+  EXPECT_EQ(got, wanted) << text(from) << " to " << text(to) << ", " << bytes << " bytes\n"
+                         << to_string(plan);
+}
+
 /// What is moved by blocks and streams is larger than what the laws move.
 TEST(Relayout, MovesLargePermutationsAsLoopsDo) {
   Random random(property_seed());
@@ -314,53 +367,18 @@ TEST(Relayout, MovesLargePermutationsAsLoopsDo) {
     std::vector<std::size_t> order(extents.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     random.shuffle(order);
-    std::vector<std::int64_t> from(extents.size());
-    std::vector<std::int64_t> to(extents.size());
-    std::int64_t step = 1;
-    for (std::size_t i = 0; i < extents.size(); ++i) {
-      from[i] = step;
-      step *= extents[i];
-    }
-    step = 1;
-    for (const std::size_t i : order) {
-      to[i] = step;
-      step *= extents[i] + (random.chance(20) ? 1 : 0);
-    }
-    const auto text = [&](const std::vector<std::int64_t>& steps) {
-      std::string shape;
-      std::string strides;
-      for (std::size_t i = 0; i < extents.size(); ++i) {
-        shape += (i > 0 ? "," : "") + std::to_string(extents[i]);
-        strides += (i > 0 ? "," : "") + std::to_string(steps[i]);
-      }
-      return "(" + shape + "):(" + strides + ")";
-    };
-    const Plan plan =
-        make_plan(layout_of_text(text(from)), layout_of_text(text(to)), 8 * bytes).value();
-    const std::int64_t shift = random.between(0, 2) * 8;
-    Bytes source(static_cast<std::size_t>(plan.source_bytes()));
-    for (std::size_t i = 0; i < source.size(); ++i)
-      source[i] = static_cast<std::byte>(i * 2654435761U >> 13);
-    Bytes got(static_cast<std::size_t>(plan.destination_bytes() + shift), std::byte{0x5A});
-    Bytes wanted = got;
-    std::vector<std::int64_t> point(extents.size(), 0);
-    const auto width = static_cast<std::size_t>(bytes);
-    std::int64_t at = 0;
-    for (std::int64_t flat = 0; flat * bytes < std::ssize(source); ++flat) {
-      std::memcpy(&wanted[static_cast<std::size_t>(shift + at * bytes)],
-                  &source[static_cast<std::size_t>(flat * bytes)], width);
-      for (std::size_t i = 0; i < point.size(); ++i) {
-        at += to[i];
-        if (++point[i] < extents[i]) break;
-        at -= extents[i] * to[i];
-        point[i] = 0;
-      }
-    }
-    const int threads = static_cast<int>(random.between(1, 3));
-    ASSERT_TRUE(plan.run(source, std::span(got).subspan(static_cast<std::size_t>(shift)),
-                         {.threads = threads}));
-    EXPECT_EQ(got, wanted) << text(from) << " to " << text(to) << ", " << bytes << " bytes\n"
-                           << to_string(plan);
+    expect_permuted(random, extents, order, bytes);
+  }
+}
+
+/// A few rows that lie side by side in the destination, in vectors of all lengths.
+TEST(Relayout, WeavesFewRowsAsLoopsDo) {
+  Random random(property_seed());
+  for (const std::int64_t bytes : {1, 2, 4, 8, 16}) {
+    const std::int64_t rows = random.between(2, 32);
+    const std::int64_t columns = random.between(4096, 8192);
+    const std::int64_t others = (std::int64_t{17} << 20) / (rows * columns * bytes) + 1;
+    expect_permuted(random, {columns, rows, others}, {1, 0, 2}, bytes);
   }
 }
 
