@@ -85,3 +85,70 @@ def test_texts_are_refused_with_their_place():
         heddle.kernel.loads(SOFTMAX, target="cuda")
     with pytest.raises(heddle.Misused):
         heddle.kernel.loads(SOFTMAX, "other")
+
+
+def every_statement():
+    k = heddle.kernel.Builder("every")
+    A, n, a = k.tensor("A", "f32", (64, 32)), k.tensor("n", "i32", 4), k.value("a", "f32")
+    k.assume(k.size("M") % 2 == 0)
+    B = k.tensor("B", "f32", (k.size("M"), 32), layout="S[(M,32):(32,1)]")
+    k.launch(cta=(2, 3), threads=128)
+    s = k.shared("s", "f32", (32, 32), layout="S[(32,32):(33,1)]")
+    with k.for_("i", 4) as i:
+        with k.if_((n[i] > 3) | ~(n[0] == 1)):
+            k.break_()
+        with k.else_():
+            k.continue_()
+    with k.for_("j", 0, 64, 16) as j:
+        k.fill(s, 0.5 * heddle.kernel.call("f32", 2 - j))
+    m = k.let("m", n[k.bx])
+    with k.while_(n[0] < 5):
+        k.fill(n, 5)
+    with k.warp(0, 2):
+        k.copy(s, A[0:32], using="element")
+    with k.else_():
+        k.barrier()
+    with k.elect():
+        A[k.tx % 64, 0] = heddle.kernel.select(k.tx < 5, a, -2.5) * heddle.kernel.call("f32", m)
+    k.unchecked("cuda", '__nanosleep(20); // "x"\\')
+    A.T.reshape(64, 32)[0] = abs(-s[0])
+    B[...] = B[:, None].permute(1, 0, 2)[0]
+    return k
+
+
+EVERY = r'''
+kernel every(A: f32[64,32], n: i32[4], a: f32, B: f32[M,32] = S[(M,32):(32,1)])
+  assume M % 2 == 0
+  launch cta (2, 3), threads 128
+{
+  shared s: f32[32,32] = S[(32,32):(33,1)]
+  for i in 4 { if n[i] > 3 or not n[0] == 1 { break } else { continue } }
+  for j in range(0, 64, 16) { fill(s, 0.5*f32(2 - j)) }
+  let m = n[bx]
+  while n[0] < 5 { fill(n, 5) }
+  warp[0:2] { copy(s, A[0:32]) using element } else { barrier() }
+  elect { A[tx%64, 0] = (a if tx < 5 else -2.5)*f32(m) }
+  unchecked cuda "__nanosleep(20); // \"x\"\\"
+  A.T.reshape(64,32)[0] = abs(-s[0])
+  B = B[:, None].permute(1, 0, 2)[0]
+}
+'''
+
+
+def test_what_is_built_is_what_is_read():
+    assert str(every_statement().build()) == str(heddle.kernel.loads(EVERY))
+
+
+def test_builders_refuse_what_python_would_hide():
+    k = heddle.kernel.Builder("k")
+    x = k.tensor("x", "f32", 8)
+    for wrong in (lambda: bool(x < 1), lambda: 0 < x < 1, lambda: x[::2], lambda: x[1:], k.else_,
+                  lambda: str(k), lambda: list(x), lambda: {x}):
+        with pytest.raises((heddle.Misused, TypeError)):
+            wrong()
+    with pytest.raises(heddle.Misused, match=r"x\[\.\.\.\] = "):
+        x += 1
+    k.launch(cta=1, threads=32)
+    k.copi(x, x)
+    with pytest.raises(heddle.Refused, match="copi"):
+        k.build()

@@ -73,10 +73,10 @@ def test_documents(page, run_doctest):
 
 
 def test_docstrings_of_the_package(run_doctest):
-    from heddle import _drawing, _methods
+    from heddle import _drawing, _kernel_builder, _methods
 
     for thing in (heddle, heddle.symbols, heddle.assume, heddle.settings, _drawing.draw, _methods.table,
-                  _methods.gather, _methods.scatter):
+                  _methods.gather, _methods.scatter, heddle.kernel.loads, _kernel_builder):
         count, failed = run_doctest(thing.__doc__, thing.__name__)
         assert count and not failed, failed
 

@@ -1,12 +1,13 @@
-"""Kernels as programs: read from text, explained, compiled, and called with arrays."""
+"""Kernels as programs: written in Python or read from text, explained, compiled, and called with arrays."""
 
 from heddle import _heddle
 from heddle._errors import Misused
+from heddle._kernel_builder import Builder, Value, View, call, select, span
 
 Kernel = _heddle.Kernel
 Kernel.__module__ = __name__
 
-__all__ = ["Kernel", "load", "loads"]
+__all__ = ["Builder", "Kernel", "Value", "View", "call", "load", "loads", "select", "span"]
 
 
 def loads(text, name=None, target="meaning"):
