@@ -174,14 +174,21 @@ class Checker {
     return {};
   }
 
-  /// The layout of memory has one coordinate, which is no thread.
+  /// The layout of memory has one coordinate, which is no thread; that of a parameter may also say
+  /// on which device an element is.
   static Result<void> check_memory(const Tensor& tensor) {
-    HEDDLE_TRY(const map::View view, map::view(*tensor.layout));
-    const auto& axes = view.axes;
-    const auto known = axe::AxisTable::hardware();
-    if (axes.size() == 1 && known.kind(axes.front()) == axe::AxisKind::kMemory) return {};
+    HEDDLE_TRY(map::View view, map::view(*tensor.layout));
+    HEDDLE_TRY(view, map::reshaped(view, tensor.shape));
+    const auto of_kind = [&](axe::AxisKind kind) {
+      return std::ranges::count_if(view.axes, [&](const Axis& axis) {
+        return axe::AxisTable::hardware().kind(axis) == kind;
+      });
+    };
+    const auto places = of_kind(axe::AxisKind::kMemory);
+    const auto devices = tensor.space == Space::kGlobal ? of_kind(axe::AxisKind::kDevice) : 0;
+    if (places + devices == std::ssize(view.axes) && (places == 1 || devices > 0)) return {};
     std::vector<std::string> names;
-    for (const Axis& axis : axes) names.push_back(axis.name());
+    for (const Axis& axis : view.axes) names.push_back(axis.name());
     return refuse(Diagnostic(
         "kernel.layout",
         fmt::format("{} is in memory, whose layouts have one axis, which is no thread, not "
@@ -603,6 +610,23 @@ std::vector<std::string_view> Names::names() const {
 Result<ViewShape> shape_of(const Elementwise& value, const Names& names) {
   HEDDLE_TRY(Typed result, typed(value, names));
   return ViewShape{result.type, std::move(result.extents)};
+}
+
+Result<void> check_one_device(const Kernel& kernel) {
+  for (const Tensor& parameter : kernel.parameters) {
+    if (!parameter.layout) continue;
+    HEDDLE_TRY(const map::View view, map::view(*parameter.layout));
+    const auto device = std::ranges::find_if(view.axes, [](const Axis& axis) {
+      return axe::AxisTable::hardware().kind(axis) == axe::AxisKind::kDevice;
+    });
+    if (device == view.axes.end()) continue;
+    return refuse(Diagnostic("kernel.devices",
+                             fmt::format("{} lies on several devices, along {}, and the kernel "
+                                         "runs on one",
+                                         to_string(parameter), device->name()))
+                      .with_hint("give the kernel the part of each device"));
+  }
+  return {};
 }
 
 Result<void> check(const Kernel& kernel) { return Checker(kernel).check(); }

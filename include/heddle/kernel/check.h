@@ -46,5 +46,9 @@ class Names {
 /// check_call() refuses.
 [[nodiscard]] Result<void> check(const Kernel& kernel);
 
+/// Parameters may lie on several devices, as S[(4,64):(1@gpuid,1@m)] says (seed 002, section 3.2).
+/// Such a kernel is checked; whatever runs on one device refuses it here, as `kernel.devices`.
+[[nodiscard]] Result<void> check_one_device(const Kernel& kernel);
+
 }  // namespace heddle::kernel
 #pragma GCC visibility pop

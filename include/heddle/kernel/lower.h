@@ -190,11 +190,11 @@ struct LowerOptions {
   std::int64_t shared_bytes = 48 * 1024;
 };
 
-/// Refuses what check() refuses, `kernel.schedule` (`using` a schedule that there is not, or that
-/// does not hold, with the reason), `kernel.register_layout` (a layout of registers that is no
-/// digits of the thread's index), `kernel.barrier` (threads that need what others wrote, under a
-/// condition that they do not have in common), `kernel.shared` (more shared memory than there is),
-/// `kernel.not_lowered` (what no schedule does yet, with the reason).
+/// Refuses what check() and check_one_device() refuse, `kernel.schedule` (`using` a schedule that
+/// there is not, or that does not hold, with the reason), `kernel.register_layout` (a layout of
+/// registers that is no digits of the thread's index), `kernel.barrier` (threads that need what
+/// others wrote, under a condition that they do not have in common), `kernel.shared` (more shared
+/// memory than there is), `kernel.not_lowered` (what no schedule does yet, with the reason).
 [[nodiscard]] Result<ThreadProgram> lower(const Kernel& kernel, const LowerOptions& options = {});
 
 /// How each operator is done and what was not taken, with the reasons:

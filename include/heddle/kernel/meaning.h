@@ -50,16 +50,16 @@ struct RunOptions {
   std::int64_t work = kMaxWork;
 };
 
-/// The arguments after the kernel has run. Refuses what check() and sizes_of() refuse, and
-/// `kernel.race` (two blocks, or two threads in one statement, of which one writes an element that
-/// the other writes or reads, other than by atomic operations; with the element and both; two equal
-/// indices of a scatter), `kernel.index` (an index of a gather or a scatter outside of its tensor),
-/// `kernel.uninitialized` (shared memory or registers that are read before they are written),
-/// `kernel.pending` (the destination of copy_async before its wait), `kernel.layout` (a relayout
-/// that reaches places without elements), `kernel.unchecked` (a target's own text, which has no
-/// meaning here), `kernel.work` past the limit or 1 GiB of memory. Cost: some tens of nanoseconds
-/// for every element that is read or written, and less than a microsecond for every statement that
-/// a thread does on its own.
+/// The arguments after the kernel has run. Refuses what check(), check_one_device() and sizes_of()
+/// refuse, and `kernel.race` (two blocks, or two threads in one statement, of which one writes an
+/// element that the other writes or reads, other than by atomic operations; with the element and
+/// both; two equal indices of a scatter), `kernel.index` (an index of a gather or a scatter outside
+/// of its tensor), `kernel.uninitialized` (shared memory or registers that are read before they are
+/// written), `kernel.pending` (the destination of copy_async before its wait), `kernel.layout` (a
+/// relayout that reaches places without elements), `kernel.unchecked` (a target's own text, which
+/// has no meaning here), `kernel.work` past the limit or 1 GiB of memory. Cost: some tens of
+/// nanoseconds for every element that is read or written, and less than a microsecond for every
+/// statement that a thread does on its own.
 [[nodiscard]] Result<std::vector<Array>> run(const Kernel& kernel, std::vector<Array> arguments,
                                              const RunOptions& options = {});
 

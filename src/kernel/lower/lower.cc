@@ -384,6 +384,7 @@ Result<void> Lowerer::check_forced(const Call& node,
 
 Result<ThreadProgram> lower(const Kernel& kernel, const LowerOptions& options) {
   HEDDLE_CHECK(check(kernel));
+  HEDDLE_CHECK(check_one_device(kernel));
   return Lowerer(kernel, options).run();
 }
 

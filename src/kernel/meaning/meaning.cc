@@ -144,6 +144,7 @@ Result<Sizes> sizes_of(const Kernel& kernel, const std::vector<Array>& arguments
 Result<std::vector<Array>> run(const Kernel& kernel, std::vector<Array> arguments,
                                const RunOptions& options) {
   HEDDLE_CHECK(check(kernel));
+  HEDDLE_CHECK(check_one_device(kernel));
   HEDDLE_TRY(const Sizes sizes, sizes_of(kernel, arguments, options.sizes));
   meaning::Memory memory;
   HEDDLE_TRY(const std::unique_ptr<meaning::Code> code, meaning::make_code(kernel, sizes));

@@ -210,6 +210,13 @@ TEST(KernelRefusal, OfHeads) {
             "kernel.launch: a block has 1 to 1024 threads, not 2000 @ 2000");
   EXPECT_EQ(why("kernel f() launch cta 0, threads 1 {}"),
             "kernel.launch: there are no blocks: the grid is (0) @ 0");
+  EXPECT_EQ(why("kernel f(A: f32[8] = 4:1) launch cta 1, threads 1 {}"),
+            "view.shape: a box (4) of 4 points has no shape (8) of 8 points");
+  EXPECT_EQ(why("kernel f(A: f32[2,8] = S[(2,4):(1@gpuid,1@m)]) launch cta 1, threads 1 {}"),
+            "view.shape: a box (8) of 8 points has no shape (2,8) of 16 points");
+  EXPECT_EQ(why("kernel f(A: f32[2,8] = S[(2,8):(1@gpuid,1@laneid)]) launch cta 1, threads 1 {}"),
+            "kernel.layout: A: f32[2,8] = S[(2,8):(1@gpuid,1@laneid)] is in memory, whose layouts "
+            "have one axis, which is no thread, not (gpuid,laneid)");
   EXPECT_EQ(why("kernel f(A: f32[M]) assume M % 8 launch cta 1, threads 1 {}"),
             "assume.syntax: 'M % 8 launch cta 1' assumes nothing: a comparison is needed\n"
             "  hint: assumptions look like M%128==0, K<=M or lane in [0,32)");
