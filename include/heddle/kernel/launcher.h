@@ -12,7 +12,7 @@
 // function refuses what the kernel is not for, with a text: types, ranks, extents that contradict
 // each other, sizes that break an assumption or do not fit into 32 bits, strides that are not those
 // of the parameter's layout, memory that is too small (OpenCL), null or not aligned for vectors
-// (CUDA), and grids that no device has. Nothing is launched then, nor for a grid without blocks.
+// (CUDA), and grids that no device has. Nothing is launched then.
 //
 // The header declares. Where HEDDLE_SCALE_IMPLEMENTATION is defined before it is included, it also
 // holds the kernel and the function: in one .cu file for CUDA; for OpenCL in one file of C or C++,

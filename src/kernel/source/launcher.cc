@@ -145,7 +145,7 @@ class LauncherWriter {
         "#endif\n\n#if defined({0}_IMPLEMENTATION) && !defined({0}_IMPLEMENTED)\n"
         "#define {0}_IMPLEMENTED\n",
         macro());
-    text += launcher_checks();
+    text += launcher_checks(target_);
     text += kernel_text(source) + helpers;
     text += fmt::format("\n{} {{\n{}}}\n#endif\n", signature(true), body_);
     return text;
@@ -154,11 +154,12 @@ class LauncherWriter {
  private:
   [[nodiscard]] bool is_cl() const { return target_ == Target::kOpenCl; }
 
-  void line(std::string_view text) { body_ += fmt::format("  {}\n", text); }
+  void line(std::string_view text) { body_ += fmt::format("{:{}}{}\n", "", 2 * depth_, text); }
   /// Ends the function where the condition holds; `rest` are the arguments after the error.
   void refuse_if(const std::string& condition, const std::string& rest) {
-    line(fmt::format("if ({}) {{\n    return heddle_refuse({}, {});\n  }}", condition,
-                     name_beside("error"), rest));
+    line(fmt::format("if ({}) {{", condition));
+    line(fmt::format("  return heddle_refuse({}, {});", name_beside("error"), rest));
+    line("}");
   }
   void check(const std::string& call) { line(fmt::format("if (heddle_check_{}) return 1;", call)); }
 
@@ -361,66 +362,39 @@ class LauncherWriter {
     HEDDLE_TRY(const MemoryOf memory, memory_of_parameter(tensor));
     known_to_fit_.clear();
     line("{");
-    if (!tensor.shape.empty()) {
-      HEDDLE_CHECK(write_list("heddle_shape", tensor.shape));
-      check(fmt::format("shape(\"{0}\", &{0}, heddle_shape, {1})", name, error));
+    ++depth_;
+    line("int64_t heddle_count = 0;");
+    const bool is_scalar = tensor.shape.empty();
+    const bool has_strides = memory.strides && !is_scalar;
+    if (!is_scalar) HEDDLE_CHECK(write_list("heddle_shape", tensor.shape));
+    if (tensor.layout && !memory.strides) {
+      refuse_if(fmt::format("{}.strides != NULL", name),
+                literal_of_c(fmt::format(
+                    "{} has strides, and the layout of the kernel's parameter has none", name)));
     }
-    line("int64_t heddle_strides[8];");
-    line(fmt::format("int64_t heddle_count = heddle_rows(&{}, heddle_strides);", name));
-    check(fmt::format("count(\"{}\", heddle_count, {})", name, error));
-    HEDDLE_CHECK(write_strides(tensor, memory));
+    if (has_strides) HEDDLE_CHECK(write_list("heddle_strides", *memory.strides));
+    check(fmt::format("shape(\"{0}\", &{0}, {1}, {2}, &heddle_count, {3})", name,
+                      is_scalar ? "NULL" : "heddle_shape", has_strides ? "heddle_strides" : "NULL",
+                      error));
     if (memory.elements) {
       HEDDLE_TRY(const std::string elements, integer(*memory.elements));
       line(fmt::format("if (heddle_count > 0) heddle_count = {};", elements));
       check(fmt::format("count(\"{}\", heddle_count, {})", name, error));
     }
-    refuse_if(fmt::format("heddle_count > 0 && {}.data == NULL", name),
-              literal_of_c(name + " is a null pointer"));
-    is_cl() ? write_room(tensor) : write_alignment(tensor);
+    check(is_cl() ? fmt::format("buffer(\"{0}\", {0}.data, heddle_count, {1}, {2})", name,
+                                bits(tensor.type) / 8, error)
+                  : fmt::format("pointer(\"{0}\", {0}.data, heddle_count, {1}, {2})", name,
+                                alignment_of(tensor), error));
+    --depth_;
     line("}");
     return {};
   }
 
-  Result<void> write_strides(const Tensor& tensor, const MemoryOf& memory) {
-    if (tensor.shape.empty()) return {};
-    const std::string& name = tensor.name;
-    if (tensor.layout && !memory.strides) {
-      refuse_if(
-          fmt::format("{}.strides != NULL", name),
-          literal_of_c(fmt::format("{} has strides, and the layout of the kernel's parameter is "
-                                   "none of strides",
-                                   name)));
-      return {};
-    }
-    if (tensor.layout) {
-      HEDDLE_CHECK(write_list("heddle_steps", *memory.strides));
-    }
-    check(fmt::format("strides(\"{0}\", &{0}, {1}, {2})", name,
-                      tensor.layout ? "heddle_steps" : "heddle_strides", name_beside("error")));
-    return {};
-  }
-
-  void write_alignment(const Tensor& tensor) {
+  /// That of an element, or of the vectors that it is read or written by.
+  [[nodiscard]] std::int64_t alignment_of(const Tensor& tensor) const {
     const auto vectors = vector_bytes_.find(tensor.name);
-    const std::int64_t bytes =
-        std::max(bits(tensor.type) / 8, vectors == vector_bytes_.end() ? 1 : vectors->second);
-    if (bytes == 1) return;
-    refuse_if(
-        fmt::format("(uintptr_t){}.data % {} != 0", tensor.name, bytes),
-        literal_of_c(in_format(fmt::format("{} is not aligned to {} bytes", tensor.name, bytes))));
-  }
-
-  void write_room(const Tensor& tensor) {
-    const std::string& name = tensor.name;
-    line("size_t heddle_room = 0;");
-    line(
-        fmt::format("if (heddle_count > 0 && clGetMemObjectInfo((cl_mem){}.data, CL_MEM_SIZE, "
-                    "sizeof heddle_room, &heddle_room, NULL) != CL_SUCCESS) {{\n"
-                    "    return heddle_refuse({}, {});\n  }}",
-                    name, name_beside("error"), literal_of_c(name + " is no memory of OpenCL")));
-    refuse_if(fmt::format("heddle_room / {} < (size_t)heddle_count", bits(tensor.type) / 8),
-              literal_of_c(name + " has %lld bytes of memory, too few for %lld elements") +
-                  ", (long long)heddle_room, (long long)heddle_count");
+    const std::int64_t element = bits(tensor.type) / 8;
+    return vectors == vector_bytes_.end() ? element : std::max(element, vectors->second);
   }
 
   // --- the launch ---
@@ -433,7 +407,6 @@ class LauncherWriter {
     line(is_cl() ? "const int64_t heddle_most[3] = {2147483647, 2147483647, 2147483647};"
                  : "const int64_t heddle_most[3] = {2147483647, 65535, 65535};");
     check(fmt::format("grid(heddle_grid, heddle_most, {})", name_beside("error")));
-    line("if (heddle_grid[0] == 0 || heddle_grid[1] == 0 || heddle_grid[2] == 0) return 0;");
     for (const std::string& size : program_.sizes) {
       line(fmt::format("int heddle_{0} = (int){0};", size));
     }
@@ -482,11 +455,18 @@ class LauncherWriter {
                     "(int)heddle_status);",
                     error));
     line("}");
-    cl_number_ = 0;
-    for (const std::string& name : arguments()) {
-      line("if (heddle_status == CL_SUCCESS) {");
-      line(fmt::format("  heddle_status = clSetKernelArg(heddle_kernel, {0}, sizeof {1}, &{1});",
-                       cl_number_++, name));
+    std::string list;
+    for (const std::string& name : arguments()) list += fmt::format("{{sizeof {0}, &{0}}}, ", name);
+    if (!list.empty()) {
+      list.resize(list.size() - 2);
+      line("const struct {");
+      line("  size_t size;");
+      line("  const void* value;");
+      line(fmt::format("}} heddle_arguments[] = {{{}}};", list));
+      line(fmt::format("for (cl_uint i = 0; i < {} && heddle_status == CL_SUCCESS; ++i) {{",
+                       arguments().size()));
+      line("  heddle_status = clSetKernelArg(heddle_kernel, i, heddle_arguments[i].size,");
+      line("                                 heddle_arguments[i].value);");
       line("}");
     }
     const std::int64_t threads = program_.launch.threads;
@@ -551,8 +531,12 @@ class LauncherWriter {
   [[nodiscard]] std::string signature(bool has_error) const {
     std::vector<std::string> list = parameters(true);
     if (has_error) list.push_back("heddle_error* " + name_beside("error"));
-    return fmt::format("{} heddle_launch_{}({})", has_error ? "int" : "void", program_.name,
-                       fmt::join(list, ", "));
+    const std::string opening =
+        fmt::format("{} heddle_launch_{}(", has_error ? "int" : "void", program_.name);
+    constexpr std::size_t kLine = 96;
+    const std::string line = fmt::format("{}{})", opening, fmt::join(list, ", "));
+    return line.size() <= kLine ? line
+                                : fmt::format("{}\n    {})", opening, fmt::join(list, ",\n    "));
   }
 
   [[nodiscard]] std::string declaration() const {
@@ -563,8 +547,8 @@ class LauncherWriter {
           "struct _cl_command_queue;\n\n"
           "/* The kernel, compiled: once for each context and device. NULL if the device does not\n"
           "   take it, and error, which may be NULL, says why. clReleaseProgram() ends it. */\n"
-          "struct _cl_program* heddle_build_{}(struct _cl_context* context, struct _cl_device_id "
-          "*device, heddle_error* error);\n",
+          "struct _cl_program* heddle_build_{}(struct _cl_context* context,\n"
+          "    struct _cl_device_id* device, heddle_error* error);\n",
           program_.name);
     } else {
       text += "struct CUstream_st; /* cudaStream_t points to one */\n";
@@ -591,8 +575,8 @@ class LauncherWriter {
   /// The source as pieces of lines, none of which is longer than C allows a literal to be.
   [[nodiscard]] std::string opencl_text(const std::string& source) const {
     constexpr std::size_t kLongest = 1000;
-    std::string text = fmt::format(
-        "#include <CL/cl.h>\n\nstatic const char* const heddle_source_{}[] = {{\n", program_.name);
+    std::string text =
+        fmt::format("\nstatic const char* const heddle_source_{}[] = {{\n", program_.name);
     for (std::size_t at = 0; at < source.size();) {
       const std::size_t end = std::min({source.find('\n', at), source.size() - 1, at + kLongest});
       text +=
@@ -601,7 +585,8 @@ class LauncherWriter {
     }
     text += fmt::format(R"(}};
 
-struct _cl_program* heddle_build_{0}(struct _cl_context* context, struct _cl_device_id* device, heddle_error* error) {{
+struct _cl_program* heddle_build_{0}(struct _cl_context* context,
+    struct _cl_device_id* device, heddle_error* error) {{
   const char* lines[sizeof heddle_source_{0} / sizeof heddle_source_{0}[0]];
   const cl_uint count = (cl_uint)(sizeof lines / sizeof lines[0]);
   cl_int status = CL_SUCCESS;
@@ -634,7 +619,7 @@ struct _cl_program* heddle_build_{0}(struct _cl_context* context, struct _cl_dev
   /// The products that have been checked so far.
   std::set<std::string> known_to_fit_;
   std::string body_;
-  int cl_number_ = 0;
+  int depth_ = 1;
 };
 
 }  // namespace

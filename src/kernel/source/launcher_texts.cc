@@ -100,19 +100,6 @@ static inline int heddle_product_fits(int64_t a, int64_t b) {
   return a == 0 || ((b < 0 ? -b : b) <= most / (a < 0 ? -a : a));
 }
 
-static inline int heddle_check_shape(const char* name, const heddle_tensor* tensor,
-                                     const int64_t* wanted, heddle_error* error) {
-  char found_text[192];
-  char wanted_text[192];
-  for (int d = 0; d < tensor->rank; ++d) {
-    if (tensor->shape[d] == wanted[d]) continue;
-    return heddle_refuse(error, "%s has the shape %s, not %s", name,
-                         heddle_list(found_text, sizeof found_text, tensor->shape, tensor->rank),
-                         heddle_list(wanted_text, sizeof wanted_text, wanted, tensor->rank));
-  }
-  return 0;
-}
-
 /* The number of elements, with row-major strides; -1 past what 32 bits count. */
 static inline int64_t heddle_rows(const heddle_tensor* tensor, int64_t* strides) {
   int64_t count = 1;
@@ -130,35 +117,73 @@ static inline int64_t heddle_rows(const heddle_tensor* tensor, int64_t* strides)
   return is_empty ? 0 : count;
 }
 
-/* A stride of a dimension of one element does not matter. */
-static inline int heddle_check_strides(const char* name, const heddle_tensor* tensor,
-                                       const int64_t* wanted, heddle_error* error) {
-  char found_text[192];
-  char wanted_text[192];
-  if (tensor->strides == NULL) return 0;
-  for (int d = 0; d < tensor->rank; ++d) {
-    if (tensor->shape[d] < 2 || tensor->strides[d] == wanted[d]) continue;
-    return heddle_refuse(error, "%s has the strides %s, not %s", name,
-                         heddle_list(found_text, sizeof found_text, tensor->strides, tensor->rank),
-                         heddle_list(wanted_text, sizeof wanted_text, wanted, tensor->rank));
-  }
-  return 0;
-}
-
 static inline int heddle_check_count(const char* name, int64_t count, heddle_error* error) {
   if (0 <= count && count <= INT32_MAX) return 0;
   return heddle_refuse(error, "%s has more than %ld elements, which the kernel does not count",
                        name, (long)INT32_MAX);
 }
 
+/* The shape, and strides that are given: row-major ones are wanted if strides is NULL. A stride of
+   a dimension of one element does not matter. Sets the number of elements. */
+static inline int heddle_check_shape(const char* name, const heddle_tensor* tensor,
+                                     const int64_t* shape, const int64_t* strides, int64_t* count,
+                                     heddle_error* error) {
+  char found[192];
+  char wanted[192];
+  int64_t rows[8];
+  for (int d = 0; d < tensor->rank; ++d) {
+    if (tensor->shape[d] == shape[d]) continue;
+    return heddle_refuse(error, "%s has the shape %s, not %s", name,
+                         heddle_list(found, sizeof found, tensor->shape, tensor->rank),
+                         heddle_list(wanted, sizeof wanted, shape, tensor->rank));
+  }
+  *count = heddle_rows(tensor, rows);
+  if (heddle_check_count(name, *count, error)) return 1;
+  if (strides == NULL) strides = rows;
+  for (int d = 0; d < tensor->rank && tensor->strides != NULL; ++d) {
+    if (tensor->shape[d] < 2 || tensor->strides[d] == strides[d]) continue;
+    return heddle_refuse(error, "%s has the strides %s, not %s", name,
+                         heddle_list(found, sizeof found, tensor->strides, tensor->rank),
+                         heddle_list(wanted, sizeof wanted, strides, tensor->rank));
+  }
+  return 0;
+}
+
+static inline int heddle_check_pointer(const char* name, const void* data, int64_t count,
+                                       unsigned alignment, heddle_error* error) {
+  if (count > 0 && data == NULL) return heddle_refuse(error, "%s is a null pointer", name);
+  if ((uintptr_t)data % alignment == 0) return 0;
+  return heddle_refuse(error, "%s is not aligned to %u bytes", name, alignment);
+}
+
 static inline int heddle_check_grid(const int64_t* grid, const int64_t* most, heddle_error* error) {
   char text[192];
   for (int d = 0; d < 3; ++d) {
-    if (0 <= grid[d] && grid[d] <= most[d]) continue;
-    return heddle_refuse(error, "the grid is %s, and extent %d is not from 0 to %lld",
+    if (1 <= grid[d] && grid[d] <= most[d]) continue;
+    return heddle_refuse(error, "the grid is %s, and extent %d is not from 1 to %lld",
                          heddle_list(text, sizeof text, grid, 3), d, (long long)most[d]);
   }
   return 0;
+}
+#endif
+)c";
+
+constexpr std::string_view kChecksOfOpenCl = R"c(
+#ifndef HEDDLE_LAUNCHER_CHECKS_OF_OPENCL
+#define HEDDLE_LAUNCHER_CHECKS_OF_OPENCL
+#include <CL/cl.h>
+
+static inline int heddle_check_buffer(const char* name, void* data, int64_t count, size_t bytes,
+                                      heddle_error* error) {
+  size_t room = 0;
+  if (count == 0) return 0;
+  if (data == NULL) return heddle_refuse(error, "%s is a null pointer", name);
+  if (clGetMemObjectInfo((cl_mem)data, CL_MEM_SIZE, sizeof room, &room, NULL) != CL_SUCCESS) {
+    return heddle_refuse(error, "%s is no memory of OpenCL", name);
+  }
+  if (room / bytes >= (size_t)count) return 0;
+  return heddle_refuse(error, "%s has %llu bytes of memory, too few for %lld elements", name,
+                       (unsigned long long)room, (long long)count);
 }
 #endif
 )c";
@@ -267,6 +292,10 @@ static inline const char* heddle_type_name(heddle_type type) {{
                      constants, names, kTensorTypes, overloads, kTensorOf);
 }
 
-std::string_view launcher_checks() { return kChecks; }
+std::string launcher_checks(Target target) {
+  std::string text(kChecks);
+  if (target == Target::kOpenCl) text += kChecksOfOpenCl;
+  return text;
+}
 
 }  // namespace heddle::kernel

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "heddle/kernel/dtype.h"
+#include "heddle/kernel/source.h"
 
 namespace heddle::kernel {
 
@@ -19,6 +20,6 @@ namespace heddle::kernel {
 /// heddle_type, heddle_tensor and heddle_error; heddle_tensor_of() in C++.
 [[nodiscard]] std::string launcher_types();
 /// The functions by which launchers check arguments, as C.
-[[nodiscard]] std::string_view launcher_checks();
+[[nodiscard]] std::string launcher_checks(Target target);
 
 }  // namespace heddle::kernel
