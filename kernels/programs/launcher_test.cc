@@ -16,7 +16,8 @@
 #include <vector>
 
 #include "back_end.h"
-#include "heddle/expr/proof.h"
+#include "heddle/kernel/cuda_compiler.h"
+#include "heddle/kernel/device.h"
 #include "heddle/kernel/launcher.h"
 #include "heddle/notation/kernel.h"
 #include "programs.h"
@@ -393,6 +394,15 @@ TEST_P(Launchers, DeclareTogetherInCAndCpp) {
 INSTANTIATE_TEST_SUITE_P(Targets, Launchers, testing::Values(Target::kCuda, Target::kOpenCl),
                          device_name);
 
+// The binary of the device: a program, which differs between kernels.
+TEST(Headers, StandBesideBinariesOfOpenCl) {
+  const auto device = kernel::DeviceKernel::compile(kernel_in("vector_add", "vector_add"));
+  if (!device) GTEST_SKIP() << device.error();
+  const auto binary = device->binary();
+  ASSERT_TRUE(binary.has_value()) << binary.error();
+  EXPECT_NE(binary->find("vector_add"), std::string::npos);
+}
+
 TEST(Headers, RefuseWhatTheyCannotCheck) {
   const auto refusal = [](const std::string& text) {
     const Kernel kernel = parsed(text);
@@ -403,6 +413,11 @@ TEST(Headers, RefuseWhatTheyCannotCheck) {
                     "{ A[0,0,0,0,0,0,0,0,0] = 1 }"),
             "error kernel.not_lowered: A has 9 dimensions, and the tensors of launchers have up to "
             "8");
+  EXPECT_EQ(refusal("kernel swizzled(A: f32[64,64] = Sw<3,0,3> o 0 o (64,64):(64,1))\n"
+                    "  launch cta 1, threads 32\n{ A[0,0] = 1 }"),
+            "error kernel.not_lowered: A: f32[64,64] = Sw<3,0,3> o 0 o (64,64):(64,1): how far the "
+            "layout reaches in memory is not known, which a launcher checks\n  hint: compile it "
+            "with --emit source, and launch it yourself");
 }
 
 #ifdef HEDDLE_NVCC
@@ -425,6 +440,25 @@ TEST(LaunchersOfCuda, CompileForEveryArchitecture) {
                               " -gencode=arch=compute_90,code=sm_90 -o " +
                               path + ".o " + path;
   EXPECT_EQ(std::system(command.c_str()), 0) << path;
+}
+
+TEST(LaunchersOfCuda, BinariesAreOfTheArchitecture) {
+  const Kernel kernel = kernel_in("vector_add", "vector_add");
+  const std::string source =
+      to_source(lower(kernel, options_for(Target::kCuda)).value(), Target::kCuda).value();
+  setenv("NVCC", HEDDLE_NVCC, 1);
+  const auto one = kernel::compile_cuda(source, std::vector<std::string>{"sm_90"});
+  const auto both = kernel::compile_cuda(source, std::vector<std::string>{"sm_80", "sm_90"});
+  unsetenv("NVCC");
+  ASSERT_TRUE(one.has_value() && both.has_value());
+  EXPECT_TRUE(
+      one->starts_with("\x7f"
+                       "ELF"));
+  EXPECT_NE(one->find("vector_add"), std::string::npos);
+  EXPECT_FALSE(
+      both->starts_with("\x7f"
+                        "ELF"));
+  EXPECT_GT(both->size(), one->size());
 }
 #endif
 

@@ -246,17 +246,21 @@ class LauncherWriter {
     return emit::print(kernel, options);
   }
 
+  /// Once every product is small, sums of what a line has room for are within 64 bits.
   Result<void> check_products(const heddle::Kernel& kernel) {
+    constexpr std::int64_t kGreatestConstant = std::int64_t{1} << 48;
     std::vector<CodeExpression> products;
-    bool is_known = true;
+    bool is_small = true;
     for_each_node(kernel, [&](const CodeExpression& node) {
       const bool is_shift = node.operation() == CodeOperation::kShiftLeft;
-      if (!is_shift && node.operation() != CodeOperation::kMultiply) return;
-      const bool is_by_constant = node.operand(1).operation() == CodeOperation::kConstant;
-      is_known = is_known && (!is_shift || is_by_constant);
-      products.push_back(node);
+      if (node.operation() == CodeOperation::kConstant) {
+        is_small = is_small && -kGreatestConstant <= node.constant() &&
+                   node.constant() <= kGreatestConstant;
+      }
+      if (is_shift) is_small &= node.operand(1).operation() == CodeOperation::kConstant;
+      if (is_shift || node.operation() == CodeOperation::kMultiply) products.push_back(node);
     });
-    if (!is_known) {
+    if (!is_small) {
       return refuse("overflow", fmt::format("a launcher of {} would compute with numbers past 64 "
                                             "bits",
                                             program_.name));
