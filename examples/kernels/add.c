@@ -1,6 +1,5 @@
 /* Adds two vectors on the first OpenCL device, by the header that heddle writes of add.heddle. */
 
-#define CL_TARGET_OPENCL_VERSION 120
 #define HEDDLE_ADD_IMPLEMENTATION
 #include "add.h"
 

@@ -171,6 +171,9 @@ static inline int heddle_check_grid(const int64_t* grid, const int64_t* most, he
 constexpr std::string_view kChecksOfOpenCl = R"c(
 #ifndef HEDDLE_LAUNCHER_CHECKS_OF_OPENCL
 #define HEDDLE_LAUNCHER_CHECKS_OF_OPENCL
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
 #include <CL/cl.h>
 
 static inline int heddle_check_buffer(const char* name, void* data, int64_t count, size_t bytes,
