@@ -176,17 +176,15 @@ Result<std::string> compile_cuda(std::string_view source,
   HEDDLE_CHECK(check_architectures(architectures));
   HEDDLE_TRY(const std::string nvcc, find_nvcc());
   HEDDLE_TRY(const TemporaryFolder folder, TemporaryFolder::make());
-  const std::string input = folder.file("kernel.cu");
+  const std::string input = folder.file("source");
   std::ofstream file(input, std::ios::binary);
   file << source;
   file.close();
   if (!file) return refuse("file.unwritable", fmt::format("{} cannot be written", input));
   std::vector<std::string> words = {nvcc};
   std::ranges::copy(options_of(architectures), std::back_inserter(words));
-  const std::string output = folder.file("kernel.bin");
-  for (const std::string& word : {std::string("-std=c++17"), std::string("-o"), output, input}) {
-    words.push_back(word);
-  }
+  const std::string output = folder.file("binary");
+  words.insert(words.end(), {"-std=c++17", "-o", output, "-x", "cu", input});
   const std::string log = folder.file("log");
   HEDDLE_TRY(const bool has_succeeded, run_program(std::move(words), log));
   std::string binary = has_succeeded ? contents(output) : std::string();
