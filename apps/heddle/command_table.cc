@@ -174,8 +174,13 @@ constexpr Option kKernelOptions[] = {
     {"arguments", kList, "For run: a .npy file or a number for each parameter that is read", "",
      "ARGUMENT"},
     {"--target", kText, "cuda or opencl", "cuda"},
-    {"-o,--output", kList, "The file to write: of compile the source, of run each result, in order",
-     "", "PATH"},
+    {"--emit", kText,
+     "What compile writes: source, header (for C and C++, with a launcher) or binary", "source"},
+    {"--lines", kFlag, "Put #line into the source, so that tools show the kernel's file"},
+    {"--arch", kList, "For cuda's binary: an architecture, sm_80 by default; several make a fatbin",
+     "", "NAME"},
+    {"-o,--output", kList,
+     "The file to write: of compile what it emits, of run each result, in order", "", "PATH"},
     {"--size", kList, "A size by its name, as M=64", "", "NAME=INT"}};
 
 constexpr Option kShowOptions[] = {kReadAsSuits, kReadShape};

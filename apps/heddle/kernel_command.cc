@@ -11,7 +11,10 @@
 
 #include "heddle/commands.h"
 #include "heddle/core/nearest_names.h"
+#include "heddle/files/tensor_file.h"
+#include "heddle/kernel/cuda_compiler.h"
 #include "heddle/kernel/device.h"
+#include "heddle/kernel/launcher.h"
 #include "heddle/kernel/lower.h"
 #include "heddle/kernel/source.h"
 #include "heddle/kernel_arrays.h"
@@ -45,12 +48,75 @@ Result<kernel::Target> target_of(const Call& call) {
                     .with_hint("--target cuda or --target opencl"));
 }
 
+/// What compile writes.
+enum class Emitted { kSource, kHeader, kBinary };
+
+Result<Emitted> emitted(const Call& call) {
+  const std::string& name = call.said.text("--emit");
+  if (name == "source") return Emitted::kSource;
+  if (name == "header") return Emitted::kHeader;
+  if (name == "binary") return Emitted::kBinary;
+  return refuse(Diagnostic("usage.option", fmt::format("--emit {} is nothing to emit", name))
+                    .with_hint("--emit source, --emit header or --emit binary"));
+}
+
+/// Refuses options that would mean nothing beside the others.
+Result<void> check_compile(const Call& call, Emitted what, kernel::Target target) {
+  const Said& said = call.said;
+  const bool is_nvcc = what == Emitted::kBinary && target == kernel::Target::kCuda;
+  if (said.flag("--lines") && what != Emitted::kSource) {
+    return refuse("usage.option", "--lines is for --emit source");
+  }
+  if (!said.list("--arch").empty() && !is_nvcc) {
+    return refuse("usage.option", "--arch is for --emit binary --target cuda");
+  }
+  if (said.list("--output").size() > 1) {
+    return refuse("usage.option", "compile writes one file, so -o is given once");
+  }
+  if (what == Emitted::kBinary && said.list("--output").empty()) {
+    return refuse("usage.option", "a binary is written to a file: -o names it");
+  }
+  return {};
+}
+
+Result<std::string> source_text(const Call& call, const kernel::ThreadProgram& program,
+                                kernel::Target target, const Source& source) {
+  kernel::SourceOptions options;
+  if (call.said.flag("--lines")) {
+    options.file = source.name;
+    options.text = source.text;
+  }
+  return to_source(program, target, options);
+}
+
+/// For the device that is here, or for NVIDIA's GPUs by nvcc.
+Result<std::string> binary_of(const Call& call, const kernel::Kernel& kernel,
+                              const kernel::ThreadProgram& program, kernel::Target target) {
+  if (target == kernel::Target::kOpenCl) {
+    HEDDLE_TRY(const kernel::DeviceKernel device, kernel::DeviceKernel::compile(kernel));
+    return device.binary();
+  }
+  HEDDLE_TRY(const std::string text, to_source(program, target));
+  std::vector<std::string> architectures = call.said.list("--arch");
+  if (architectures.empty()) architectures = {"sm_80"};
+  return kernel::compile_cuda(text, architectures);
+}
+
 Outcome compile(const Call& call, const kernel::Kernel& kernel, const Source& source) {
   HEDDLE_TRY(const kernel::Target target, target_of(call));
+  HEDDLE_TRY(const Emitted what, emitted(call));
+  HEDDLE_CHECK(check_compile(call, what, target));
   HEDDLE_TRY(const kernel::ThreadProgram program,
              in(source, lower(kernel, kernel::options_for(target))));
-  HEDDLE_TRY(const std::string text, in(source, to_source(program, target)));
   const std::vector<std::string>& output = call.said.list("--output");
+  if (what == Emitted::kBinary) {
+    HEDDLE_TRY(const std::string bytes, in(source, binary_of(call, kernel, program, target)));
+    HEDDLE_CHECK(files::write_bytes(output.front(), bytes));
+    return ExitCode::kDone;
+  }
+  HEDDLE_TRY(const std::string text,
+             in(source, what == Emitted::kHeader ? to_header(program, target)
+                                                 : source_text(call, program, target, source)));
   if (output.empty()) {
     call.console.print_text(text);
     return ExitCode::kDone;

@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -46,21 +45,6 @@ const std::vector<File>& files() {
       {"stencil", {{{"Z", 8}, {"Y", 16}, {"X", 24}}, {{"Z", 5}, {"Y", 9}, {"X", 17}}}, 1e-6},
   };
   return kFiles;
-}
-
-std::string text_of(const File& file) {
-  std::ifstream stream(std::string(HEDDLE_KERNELS_FOLDER) + "/programs/" + file.name + ".heddle");
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
-std::vector<Kernel> kernels_of(const File& file) {
-  const std::string text = text_of(file);
-  auto kernels = notation::parse_kernels(text);
-  if (kernels) return *std::move(kernels);
-  ADD_FAILURE() << file.name << ": " << kernels.error().to_string(text);
-  return {};
 }
 
 std::string folder_for(const std::string& name) {
@@ -110,7 +94,7 @@ TEST_P(Files, AreWhatTheyMean) {
   const std::string target(name_of(GetParam()));
   for (const File& file : files()) {
     BackEnd back_end(GetParam());
-    const std::vector<Kernel> kernels = kernels_of(file);
+    const std::vector<Kernel> kernels = kernels_of_file(file.name);
     for (const Kernel& kernel : kernels) {
       const auto added = back_end.add(kernel);
       ASSERT_TRUE(added.has_value()) << kernel.name << ": " << added.error();
@@ -128,8 +112,8 @@ TEST_P(Files, AreWhatTheyMean) {
 // what else the machine does.
 TEST_P(Files, BecomeSourceAtOnce) {
   for (const File& file : files()) {
-    const std::string text = text_of(file);
-    for (const Kernel& kernel : kernels_of(file)) {
+    const std::string text = text_of_file(file.name);
+    for (const Kernel& kernel : kernels_of_file(file.name)) {
       const auto begin = std::chrono::steady_clock::now();
       const auto parsed = notation::parse_kernels(text);
       const auto program = lower(kernel, options_for(GetParam()));
@@ -151,7 +135,8 @@ INSTANTIATE_TEST_SUITE_P(Targets, Files,
 TEST(FilesOfCuda, CompileForEveryArchitecture) {
   for (const File& file : files()) {
     BackEnd back_end(kernel::Target::kCuda);
-    for (const Kernel& kernel : kernels_of(file)) ASSERT_TRUE(back_end.add(kernel).has_value());
+    for (const Kernel& kernel : kernels_of_file(file.name))
+      ASSERT_TRUE(back_end.add(kernel).has_value());
     const std::string stem = folder_for(file.name + "_nvcc") + "/programs.cu";
     std::ofstream(stem) << to_source(back_end.programs(), kernel::Target::kCuda).value();
     const std::string command = std::string(HEDDLE_NVCC) +

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
+#include <sstream>
 
 #include "heddle/expr/proof.h"
+#include "heddle/notation/kernel.h"
 
 namespace heddle::kernels {
 
@@ -49,6 +52,21 @@ int case_count() {
   constexpr int kUsual = 2000;
   constexpr int kShare = 10;
   return (given != nullptr ? std::atoi(given) : kUsual) / kShare;
+}
+
+std::string text_of_file(const std::string& name) {
+  std::ifstream stream(std::string(HEDDLE_KERNELS_FOLDER) + "/programs/" + name + ".heddle");
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+std::vector<kernel::Kernel> kernels_of_file(const std::string& name) {
+  const std::string text = text_of_file(name);
+  auto kernels = notation::parse_kernels(text);
+  if (kernels) return *std::move(kernels);
+  ADD_FAILURE() << name << ": " << kernels.error().to_string(text);
+  return {};
 }
 
 std::vector<Array> data_for(const kernel::Kernel& kernel, const kernel::Sizes& sizes,

@@ -48,6 +48,10 @@ class Random {
   std::mt19937_64 engine_;
 };
 
+// The kernels of a .heddle file beside this one.
+std::string text_of_file(const std::string& name);
+std::vector<kernel::Kernel> kernels_of_file(const std::string& name);
+
 // Data for each parameter: unique ids for integers, small numbers for floats.
 std::vector<kernel::Array> data_for(const kernel::Kernel& kernel, const kernel::Sizes& sizes,
                                     Random& random);

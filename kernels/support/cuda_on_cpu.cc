@@ -7,7 +7,9 @@
 #include <dlfcn.h>
 #include <ucontext.h>
 
+#include <functional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -24,6 +26,7 @@ Index cuda_thread, cuda_block, cuda_threads, cuda_blocks;
 unsigned long long* cuda_warp_values;
 void cuda_wait_for_block();
 void cuda_wait_for_warp();
+void cuda_run(void (*call)(void*), void* data, const unsigned* blocks, const unsigned* threads);
 }
 
 namespace heddle::kernels {
@@ -43,8 +46,8 @@ struct Thread {
 // The threads of one block after another; there is one such crew at a time.
 class Crew {
  public:
-  Crew(Call call, Extent block, ThreadOrder order)
-      : call_(call), order_(order), stacks_(count(block) * kStack) {
+  Crew(std::function<void()> call, Extent block, ThreadOrder order)
+      : call_(std::move(call)), order_(order), stacks_(count(block) * kStack) {
     threads_.resize(count(block));
     values_.resize((threads_.size() + kWarp - 1) / kWarp * kWarp);
     std::size_t i = 0;
@@ -124,7 +127,7 @@ class Crew {
     return woken;
   }
 
-  Call call_;
+  std::function<void()> call_;
   ThreadOrder order_;
   std::vector<Thread> threads_;
   std::vector<char> stacks_;
@@ -132,6 +135,25 @@ class Crew {
   ucontext_t scheduler_{};
   Thread* current_ = nullptr;
 };
+
+// Blocks run one after the other.
+void run_grid(std::function<void()> call, Extent grid, Extent block, ThreadOrder order) {
+  const auto index = [](Extent extent) {
+    return Index{static_cast<unsigned>(extent.x), static_cast<unsigned>(extent.y),
+                 static_cast<unsigned>(extent.z)};
+  };
+  cuda_blocks = index(grid);
+  cuda_threads = index(block);
+  Crew crew(std::move(call), block, order);
+  for (unsigned z = 0; z < grid.z; ++z) {
+    for (unsigned y = 0; y < grid.y; ++y) {
+      for (unsigned x = 0; x < grid.x; ++x) {
+        cuda_block = {x, y, z};
+        crew.run_block();
+      }
+    }
+  }
+}
 
 class CudaOnCpu final : public CpuDevice {
  public:
@@ -153,21 +175,7 @@ class CudaOnCpu final : public CpuDevice {
  protected:
   void launch_with(const std::string& kernel, Extent grid, Extent block,
                    std::span<Argument> arguments) override {
-    const auto index = [](Extent extent) {
-      return Index{static_cast<unsigned>(extent.x), static_cast<unsigned>(extent.y),
-                   static_cast<unsigned>(extent.z)};
-    };
-    cuda_blocks = index(grid);
-    cuda_threads = index(block);
-    Crew crew(Call(kernel, find_kernel(kernel), arguments), block, order_);
-    for (unsigned z = 0; z < grid.z; ++z) {
-      for (unsigned y = 0; y < grid.y; ++y) {
-        for (unsigned x = 0; x < grid.x; ++x) {
-          cuda_block = {x, y, z};
-          crew.run_block();
-        }
-      }
-    }
+    run_grid(Call(kernel, find_kernel(kernel), arguments), grid, block, order_);
   }
 
  private:
@@ -200,4 +208,10 @@ void cuda_wait_for_block() {
 
 void cuda_wait_for_warp() {
   heddle::kernels::Crew::current_crew->wait(heddle::kernels::State::kWaitsForWarp);
+}
+
+void cuda_run(void (*call)(void*), void* data, const unsigned* blocks, const unsigned* threads) {
+  heddle::kernels::run_grid([=] { call(data); }, {blocks[0], blocks[1], blocks[2]},
+                            {threads[0], threads[1], threads[2]},
+                            heddle::kernels::ThreadOrder::kFirstFirst);
 }

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #define __global__
 #define __device__
@@ -34,6 +35,8 @@ extern CudaIndex cuda_thread, cuda_block, cuda_threads, cuda_blocks;
 void cuda_wait_for_block();
 void cuda_wait_for_warp();
 extern unsigned long long* cuda_warp_values;
+// Calls a function once for every thread of every block; both have three extents.
+void cuda_run(void (*call)(void*), void* data, const unsigned* blocks, const unsigned* threads);
 }
 
 #define threadIdx cuda_thread
@@ -68,4 +71,31 @@ Number atomicAdd(Number* to, Number value) {
   const Number before = *to;
   *to += value;
   return before;
+}
+
+// Enough of the runtime for a launcher.
+struct dim3 {
+  unsigned x, y, z;
+  constexpr explicit dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+};
+using cudaError_t = int;
+constexpr cudaError_t cudaSuccess = 0;
+struct CUstream_st;
+inline const char* cudaGetErrorString(cudaError_t) { return "an error of CUDA"; }
+
+template <class... Parameters, std::size_t... kIndices>
+void cuda_call(void (*kernel)(Parameters...), void** arguments, std::index_sequence<kIndices...>) {
+  kernel(*static_cast<Parameters*>(arguments[kIndices])...);
+}
+
+// The kernel has run when this returns.
+template <class... Parameters>
+cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 blocks, dim3 threads,
+                             void** arguments, std::size_t, CUstream_st*) {
+  auto call = [&] { cuda_call(kernel, arguments, std::index_sequence_for<Parameters...>{}); };
+  using Call = decltype(call);
+  const unsigned grid[] = {blocks.x, blocks.y, blocks.z};
+  const unsigned block[] = {threads.x, threads.y, threads.z};
+  cuda_run([](void* data) { (*static_cast<Call*>(data))(); }, &call, grid, block);
+  return cudaSuccess;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heddle/kernel/device.h"
+#include "heddle/kernel/launcher.h"
 #include "heddle/kernel/lower.h"
 #include "heddle/kernel/meaning.h"
 #include "heddle/kernel/operators.h"
@@ -176,6 +177,14 @@ void bind_kernel(nb::module_& m) {
             return unwrapped(to_source(lowered(callable, target), target));
           },
           nb::arg("target") = "cuda", "Its source, in CUDA C++ or OpenCL C.")
+      .def(
+          "header",
+          [](const Callable& callable, const std::string& name) {
+            const kernel::Target target = target_named(name);
+            return unwrapped(to_header(lowered(callable, target), target));
+          },
+          nb::arg("target") = "cuda",
+          "A header for C11 and C++17 with its source and a launcher that checks arguments.")
       .def(
           "explain",
           [](const Callable& callable, const std::string& name) {

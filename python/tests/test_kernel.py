@@ -50,6 +50,8 @@ def test_sources_and_explanations():
     assert softmax.name == "softmax" and softmax.device is None
     assert "__global__" in softmax.source("cuda")
     assert "__kernel" in softmax.source("opencl")
+    assert "heddle_launch_softmax(" in softmax.header("cuda")
+    assert "heddle_build_softmax(" in softmax.header("opencl")
     assert "taken" in softmax.explain()
     assert str(heddle.kernel.loads(str(softmax))) == str(softmax)
 

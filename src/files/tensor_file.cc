@@ -194,25 +194,41 @@ std::span<const std::byte> TensorFile::bytes(const Tensor& tensor) const {
   return std::as_bytes(std::span(all.substr(tensor.begin, tensor.bytes)));
 }
 
+namespace {
+
+/// Writes a file of this size under a name of its own, and gives it the final one.
+Result<void> write_whole(const std::string& path, std::size_t size,
+                         const std::function<Result<void>(std::span<std::byte>)>& fill) {
+  HEDDLE_CHECK(check_writable(path));
+  const auto [name, number] = open_beside(path);
+  if (number < 0) return unwritable(path, reason(errno));
+  Draft draft(path, name, number);
+  HEDDLE_CHECK(with_mapping(path, number, size, fill));
+  return draft.publish();
+}
+
+}  // namespace
+
+Result<void> write_bytes(const std::string& path, std::string_view bytes) {
+  return write_whole(path, bytes.size(), [&](std::span<std::byte> to) -> Result<void> {
+    std::ranges::copy(std::as_bytes(std::span(bytes)), to.begin());
+    return {};
+  });
+}
+
 Result<void> write_tensor(const std::string& path, const Tensor& tensor,
                           const std::function<Result<void>(std::span<std::byte>)>& fill) {
   if (format_of(path) == Format::kNpz) {
     return refuse(Diagnostic("npz.header", "archives of arrays are read and not written")
                       .with_hint("name the file .npy, .safetensors, or otherwise for raw bytes"));
   }
-  HEDDLE_CHECK(check_writable(path));
   std::string beginning;
   if (format_of(path) == Format::kNpy) beginning = npy_beginning(tensor);
   if (format_of(path) == Format::kSafetensors) beginning = safetensors_beginning(tensor);
-  const auto [name, number] = open_beside(path);
-  if (number < 0) return unwritable(path, reason(errno));
-  Draft draft(path, name, number);
-  HEDDLE_CHECK(
-      with_mapping(path, number, beginning.size() + tensor.bytes, [&](std::span<std::byte> bytes) {
-        std::ranges::copy(std::as_bytes(std::span(beginning)), bytes.begin());
-        return fill(bytes.subspan(beginning.size()));
-      }));
-  return draft.publish();
+  return write_whole(path, beginning.size() + tensor.bytes, [&](std::span<std::byte> bytes) {
+    std::ranges::copy(std::as_bytes(std::span(beginning)), bytes.begin());
+    return fill(bytes.subspan(beginning.size()));
+  });
 }
 
 Result<void> change_tensor(const std::string& path, const Tensor& tensor,

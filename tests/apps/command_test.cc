@@ -870,6 +870,25 @@ TEST_F(Command, TakesTheTour) {
 
 // heddle banks, swizzle, coalescing.
 
+TEST(KernelCommand, RefusesOptionsThatMeanNothingTogether) {
+  const auto refusal = [](const std::string& options) {
+    const std::string file = std::string(HEDDLE_SOURCE_DIR) + "/examples/kernels/add.heddle";
+    return heddle(fmt::format("kernel compile '{}' add {}", file, options)).output;
+  };
+  EXPECT_EQ(refusal("--emit assembly"),
+            "error usage.option: --emit assembly is nothing to emit\n  hint: --emit source, --emit "
+            "header or --emit binary\n");
+  EXPECT_EQ(refusal("--emit header --lines"), "error usage.option: --lines is for --emit source\n");
+  EXPECT_EQ(refusal("--arch sm_80"),
+            "error usage.option: --arch is for --emit binary --target cuda\n");
+  EXPECT_EQ(refusal("--emit binary --target opencl --arch sm_80 -o x"),
+            "error usage.option: --arch is for --emit binary --target cuda\n");
+  EXPECT_EQ(refusal("--emit binary"),
+            "error usage.option: a binary is written to a file: -o names it\n");
+  EXPECT_EQ(refusal("-o x -o y"),
+            "error usage.option: compile writes one file, so -o is given once\n");
+}
+
 TEST(Analyses, NeedTheWidthOfAnElementAndTheRightNumberOfExpressions) {
   EXPECT_EQ(heddle("banks '(32,1):(1,0)'").output,
             "error usage.option: --bits is needed: how many bits an element has\n"

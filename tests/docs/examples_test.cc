@@ -30,6 +30,8 @@ const std::set<std::string_view> kNotRunHere = {
     "scripts/test --preset tsan --compiler clang++-19",
     "scripts/test -R composition",
     "scripts/test -LE slow",
+    "heddle kernel compile examples/kernels/add.heddle add --emit binary --arch sm_80 --arch sm_90 "
+    "-o add.fatbin",
     "python bench/python/arrays.py",
     "python bench/python/drop_ins.py",
     "HEDDLE_MOVE_MB=128 scripts/bench",

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -59,6 +61,31 @@ TEST(KernelSource, RefusesWordsOfTheTargetAsNames) {
   EXPECT_EQ(refused("for int in 4 { X[int] = 1 }"), "print.name");
   // What no caller knows is renamed.
   EXPECT_NE(refused("reg float: f32[4]; fill(float, 0)").find("float_1"), std::string::npos);
+}
+
+// Each line of a statement says where the statement is, whatever the file is called.
+TEST(KernelSource, TellsTheLinesOfItsFile) {
+  const std::string text =
+      "kernel f(X: f32[64])\n  launch cta 1, threads 32\n{\n  X = 1\n\n  X = X + X\n}\n";
+  const ThreadProgram program = lower(notation::parse_kernels(text)->front()).value();
+  for (const Target target : {Target::kCuda, Target::kOpenCl}) {
+    const std::string plain = to_source(program, target).value();
+    const std::string lined =
+        to_source(program, target, {.file = "a \"b\\.heddle", .text = text}).value();
+    std::string without;
+    std::map<std::string, int> lines;
+    std::istringstream stream(lined);
+    for (std::string line; std::getline(stream, line);) {
+      line.starts_with("#line") ? void(++lines[line]) : void(without += line + "\n");
+    }
+    EXPECT_EQ(without, plain);
+    const std::map<std::string, int> wanted = {{R"(#line 4 "a \"b\\.heddle")", 5},
+                                               {R"(#line 6 "a \"b\\.heddle")", 5}};
+    // OpenCL's loops have no pragma before them.
+    const int shorter = target == Target::kCuda ? 0 : 1;
+    for (const auto& [line, count] : wanted) EXPECT_EQ(lines[line], count - shorter) << lined;
+    EXPECT_EQ(lines.size(), wanted.size());
+  }
 }
 
 }  // namespace

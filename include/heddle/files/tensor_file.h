@@ -81,6 +81,10 @@ class TensorFile {
     const std::string& path, const Tensor& tensor,
     const std::function<Result<void>(std::span<std::byte>)>& fill);
 
+/// Writes a file of these bytes. Refuses `file.unwritable`, also for a link or a full disk; then
+/// there is no file, or the one that was there.
+[[nodiscard]] Result<void> write_bytes(const std::string& path, std::string_view bytes);
+
 /// Changes the elements of the tensor of a .npy file or of raw bytes within the file, and what the
 /// header says of them: its new type and shape, which take as many bytes. While it changes, the
 /// file is called `PATH.moving`: the end of the process leaves nothing under `path` that is not

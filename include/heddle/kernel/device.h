@@ -32,6 +32,10 @@ class DeviceKernel {
   /// The device's own name.
   [[nodiscard]] const std::string& device() const;
 
+  /// The program as the device's compiler made it, for clCreateProgramWithBinary(). Refuses
+  /// `kernel.no_device` (the device does not give it, with its error).
+  [[nodiscard]] Result<std::string> binary() const;
+
   /// The arguments after the kernel has run. Refuses what sizes_of() refuses, `kernel.launch` (a
   /// size, an argument or a grid of 2^31 or more, which the kernel's integers do not count),
   /// `kernel.no_device` (the device refuses to run it, with its error).

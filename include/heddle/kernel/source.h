@@ -35,6 +35,8 @@ struct SourceOptions {
   /// The file and its text: if they are given, `#line` says where statements come from.
   std::string file;
   std::string_view text;
+  /// Whether kernels of CUDA are known in their file only, by the rules of C++.
+  bool is_static = false;
 };
 
 /// The kernel's function, with the functions that it calls. Refuses `kernel.not_lowered` for types

@@ -96,6 +96,22 @@ Result<DeviceKernel> DeviceKernel::compile(const Kernel& kernel) {
   return DeviceKernel(std::move(state));
 }
 
+Result<std::string> DeviceKernel::binary() const {
+  const OpenCl& opencl = state_->opencl;
+  const cl::Handle program = state_->program.get();
+  // The program is for one device, so there is one size and one binary.
+  std::size_t size = 0;
+  cl::Int error = opencl.clGetProgramInfo(program, cl::kBinarySizes, sizeof size, &size, nullptr);
+  std::string bytes(error == 0 ? size : 0, '\0');
+  char* begin = bytes.data();
+  if (error == 0) {
+    error = opencl.clGetProgramInfo(program, cl::kBinaries, sizeof begin,
+                                    static_cast<void*>(&begin), nullptr);
+  }
+  if (error != 0 || bytes.empty()) return refuse_device("clGetProgramInfo", error);
+  return bytes;
+}
+
 namespace {
 
 /// One launch of a kernel: its arguments, set one after the other, and the memory of its tensors.

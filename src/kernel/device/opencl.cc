@@ -39,6 +39,7 @@ Result<OpenCl> load_opencl() {
   HEDDLE_FIND(clCreateProgramWithSource)
   HEDDLE_FIND(clBuildProgram)
   HEDDLE_FIND(clGetProgramBuildInfo)
+  HEDDLE_FIND(clGetProgramInfo)
   HEDDLE_FIND(clCreateKernel)
   HEDDLE_FIND(clSetKernelArg)
   HEDDLE_FIND(clCreateBuffer)

@@ -25,6 +25,8 @@ inline constexpr Bits kReadWrite = 1U << 0;
 inline constexpr Bits kCopyHostMemory = 1U << 5;
 inline constexpr UInt kBuildLog = 0x1183;
 inline constexpr UInt kDeviceName = 0x102B;
+inline constexpr UInt kBinarySizes = 0x1165;
+inline constexpr UInt kBinaries = 0x1166;
 inline constexpr UInt kTrue = 1;
 }  // namespace cl
 
@@ -41,6 +43,7 @@ struct OpenCl {
                             void*) = nullptr;
   cl::Int (*clGetProgramBuildInfo)(cl::Handle, cl::Handle, cl::UInt, std::size_t, void*,
                                    std::size_t*) = nullptr;
+  cl::Int (*clGetProgramInfo)(cl::Handle, cl::UInt, std::size_t, void*, std::size_t*) = nullptr;
   cl::Handle (*clCreateKernel)(cl::Handle, const char*, cl::Int*) = nullptr;
   cl::Int (*clSetKernelArg)(cl::Handle, cl::UInt, std::size_t, const void*) = nullptr;
   cl::Handle (*clCreateBuffer)(cl::Handle, cl::Bits, std::size_t, void*, cl::Int*) = nullptr;

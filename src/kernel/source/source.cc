@@ -20,6 +20,7 @@
 #include "heddle/expr/proof.h"
 #include "heddle/form/index_map.h"
 #include "kernel/source/conversions.h"
+#include "kernel/source/launcher_texts.h"
 #include "kernel/value_type.h"
 
 namespace heddle::kernel {
@@ -228,10 +229,11 @@ class Writer {
     }
     const std::int64_t threads = program_.launch.threads;
     const std::string opening =
-        is_cl() ? fmt::format("__kernel __attribute__((reqd_work_group_size({}, 1, 1)))\nvoid {}(",
-                              threads, program_.name)
-                : fmt::format("extern \"C\" __global__ void __launch_bounds__({})\n{}(", threads,
-                              program_.name);
+        is_cl()
+            ? fmt::format("__kernel __attribute__((reqd_work_group_size({}, 1, 1)))\nvoid {}(",
+                          threads, program_.name)
+            : fmt::format("{} __global__ void __launch_bounds__({})\n{}(",
+                          options_.is_static ? "static" : "extern \"C\"", threads, program_.name);
     return fmt::format("\n{}{}) {{\n", opening, fmt::join(parameters, ", "));
   }
 
@@ -438,7 +440,10 @@ class Writer {
 
   // --- statements ---
 
-  void line(std::string_view text) { body_ += fmt::format("{:{}}{}\n", "", 2 * depth_, text); }
+  /// One statement becomes several lines, each of which says where it comes from.
+  void line(std::string_view text) {
+    body_ += fmt::format("{}{:{}}{}\n", origin_, "", 2 * depth_, text);
+  }
 
   Result<void> block(const ThreadBlock& statements) {
     ++depth_;
@@ -590,10 +595,10 @@ class Writer {
   }
 
   Result<void> write(const Origin& node) {
-    if (!options_.file.empty() && !is_cl()) {
+    if (!options_.file.empty()) {
       const auto until = options_.text.substr(0, node.span.begin);
-      body_ += fmt::format("#line {} \"{}\"\n", 1 + std::ranges::count(until, '\n'), options_.file);
-      return {};
+      origin_ = fmt::format("#line {} {}\n", 1 + std::ranges::count(until, '\n'),
+                            literal_of_c(options_.file));
     }
     line(fmt::format("// {}", node.text));
     return {};
@@ -633,6 +638,8 @@ class Writer {
   std::map<std::string, Held> buffers_;
   /// Registers of one element.
   std::set<std::string> scalars_;
+  /// `#line 5 "add.heddle"`, if lines are told.
+  std::string origin_;
   std::string body_;
   int depth_ = 0;
 };
