@@ -27,6 +27,18 @@ std::string vectors_of(std::int64_t width, DType type) {
   return fmt::format("vector of {} bits", width * bits(type));
 }
 
+/// Whether a slice begins, along the last dimension, at no multiple of the width. It is hardly ever
+/// aligned then, and to find that there is no proof takes long for a layout of many digits.
+bool begins_between(const View& view, const Tensor& tensor, std::int64_t width) {
+  const auto* sliced = view.steps.size() == 1 ? std::get_if<Sliced>(&view.steps.front()) : nullptr;
+  if (sliced == nullptr) return false;
+  const auto dimensions = std::ranges::count_if(
+      sliced->subscripts, [](const Subscript& each) { return each.kind != Subscript::Kind::kNew; });
+  if (!std::cmp_equal(dimensions, tensor.shape.size()) || dimensions == 0) return false;
+  const Subscript& last = sliced->subscripts.back();
+  return last.kind == Subscript::Kind::kRange && !known_divides(width, last.begin);
+}
+
 }  // namespace
 
 /// How the destination is stored by vectors of this width, or why it cannot be.
@@ -71,6 +83,7 @@ std::optional<Lowerer::Vectors> Lowerer::loaded_in_vectors(const View& view, con
   std::optional<Vectors> widest;
   for (std::int64_t width = options_.vector_bits / bits(tensor.type); width > 1 && !widest;
        width /= 2) {
+    if (begins_between(view, tensor, width)) continue;
     auto found = vectors({"value#", {}}, view, team, width);
     if (found) widest = *std::move(found);
   }
