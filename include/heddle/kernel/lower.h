@@ -17,6 +17,7 @@
 // and names of loaded integers, all of which are variables of the emitted function.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -38,6 +39,8 @@ struct Buffer {
   DType type = DType::kF32;
   Space space = Space::kRegister;
   Int elements = 1;
+  /// Of shared memory: its first byte in that of the block.
+  std::int64_t offset = 0;
 };
 
 /// The element of a buffer at an address.
@@ -155,8 +158,9 @@ struct Candidate {
   std::string schedule;
   /// Empty for the one that is taken.
   std::string reason = {};
-  /// Steps of a thread, an estimate by which the least is taken; only if it can be done.
-  std::int64_t cost = 0;
+  /// The steps of a thread: what it loads, stores, computes and exchanges, a vector at once, and the
+  /// barriers. Only if it can be done, and if the steps are known.
+  std::optional<std::int64_t> cost = {};
 };
 /// How an operator is done.
 struct Choice {
@@ -174,7 +178,8 @@ struct ThreadProgram {
   std::vector<std::string> sizes;
   Launch launch;
   std::vector<Condition> assumed;
-  /// Shared memory, as it is planned: what is not used at the same time may lie at one place.
+  /// Shared memory, as it is planned: what is not used at the same time may lie at one place, if a
+  /// barrier stands between.
   std::vector<Buffer> shared;
   std::int64_t shared_bytes = 0;
   ThreadBlock body;
@@ -196,6 +201,11 @@ struct LowerOptions {
 /// others wrote, under a condition that they do not have in common), `kernel.shared` (more shared
 /// memory than there is), `kernel.not_lowered` (what no schedule does yet, with the reason).
 [[nodiscard]] Result<ThreadProgram> lower(const Kernel& kernel, const LowerOptions& options = {});
+
+/// The bytes of shared memory that a buffer takes: whole pieces of 16, for vectors.
+[[nodiscard]] std::int64_t planned_bytes(const Buffer& buffer);
+/// Whether some buffers of shared memory have bytes in common.
+[[nodiscard]] bool has_shared_places(const ThreadProgram& program);
 
 /// How each operator is done and what was not taken, with the reasons:
 ///

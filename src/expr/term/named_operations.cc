@@ -104,6 +104,23 @@ Int extreme(Operator operation, const Int& a, const Int& b) {
   return make_operation(operation, a, b);
 }
 
+/// The summands of a value that stay below all bits of another one, and beside which the rest of
+/// the value has none of theirs: j in 4*t + j beside 4*s, for j in [0, 3]. 0 if there are none.
+Int below_bits_of(const Int& other, const Int& value) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 62;
+  const std::int64_t divisor = expr::divisor_of(other);
+  if (divisor % 2 != 0 || divisor == 0) return 0;
+  const std::int64_t unit = std::min(kMost, divisor & -divisor);
+  Int low = 0;
+  for (const Product& product : Products(value)) {
+    Int summand = product.coefficient;
+    for (const AtomPointer& atom : product.atoms) summand *= make_int(atom);
+    if (expr::divisor_of(summand) % unit != 0) low += summand;
+  }
+  const bool is_below = low.is_defined() && known_natural(low) && expr::is_at_least(unit - low, 1);
+  return is_below ? low : 0;
+}
+
 /// Or, and exclusive or.
 Int united(Operator operation, const Int& a, const Int& b) {
   if (any_undefined(a, b)) return Int::undefined();
@@ -111,6 +128,10 @@ Int united(Operator operation, const Int& a, const Int& b) {
   if (a == b) return operation == Operator::kOr ? a : Int(0);
   if (!in_order(a, b)) return united(operation, b, a);
   if (known_disjoint(a, b)) return a + b;
+  if (const Int low = below_bits_of(b, a); low != Int(0))
+    return united(operation, a - low, b) + low;
+  if (const Int low = below_bits_of(a, b); low != Int(0))
+    return united(operation, a, b - low) + low;
   if (const std::optional<Scaled> scaled = without_common_zeros(a, b)) {
     return scaled->unit * expr::apply(operation, scaled->a, scaled->b);
   }

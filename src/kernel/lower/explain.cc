@@ -10,12 +10,20 @@ namespace heddle::kernel {
 std::string explanation(const ThreadProgram& program) {
   std::string text = fmt::format("{}: {} threads a block, {} bytes of shared memory\n",
                                  program.name, program.launch.threads, program.shared_bytes);
+  if (has_shared_places(program)) {
+    for (const Buffer& buffer : program.shared) {
+      text += fmt::format("  shared     {}: bytes {} to {}\n", buffer.name, buffer.offset,
+                          buffer.offset + planned_bytes(buffer) - 1);
+    }
+  }
   for (const Choice& choice : program.choices) {
     text += fmt::format("\n{}\n", choice.statement);
     for (const Candidate& candidate : choice.candidates) {
       text += candidate.reason.empty()
-                  ? fmt::format("  taken      {}\n", candidate.schedule)
-                  : fmt::format("  not taken  {}: {}\n", candidate.schedule, candidate.reason);
+                  ? fmt::format("  taken      {}", candidate.schedule)
+                  : fmt::format("  not taken  {}: {}", candidate.schedule, candidate.reason);
+      if (candidate.cost) text += fmt::format("   cost {}", *candidate.cost);
+      text += '\n';
     }
     for (const std::string& note : choice.notes) text += fmt::format("  spread     {}\n", note);
   }

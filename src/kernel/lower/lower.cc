@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "core/overloaded.h"
@@ -16,6 +17,8 @@
 #include "heddle/kernel/operators.h"
 #include "heddle/kernel/view.h"
 #include "kernel/lower/lowerer.h"
+#include "kernel/lower/memory_plan.h"
+#include "kernel/lower/steps.h"
 
 namespace heddle::kernel {
 
@@ -35,8 +38,8 @@ void add_names(const Block& block, std::set<std::string>& names) {
 
 }  // namespace
 
-Lowerer::Lowerer(const Kernel& kernel, const LowerOptions& options)
-    : kernel_(kernel), options_(options) {
+Lowerer::Lowerer(const Kernel& kernel, const LowerOptions& options, SharedLayouts layouts)
+    : kernel_(kernel), options_(options), layouts_(std::move(layouts)) {
   program_.name = kernel.name;
   program_.parameters = kernel.parameters;
   program_.sizes = size_names(kernel);
@@ -55,24 +58,19 @@ Result<ThreadProgram> Lowerer::run() {
   }
   const Team team{index_variable("tx", kernel_.launch.threads), kernel_.launch.threads};
   HEDDLE_TRY(program_.body, nested([&] { return lower(kernel_.body, team); }));
-  std::int64_t bytes = 0;
-  for (const Buffer& buffer : program_.shared) {
-    constexpr std::int64_t kAlignment = 16;
-    bytes += ceil_div(buffer.elements * bits(buffer.type), 8 * kAlignment).value() * kAlignment;
-  }
-  program_.shared_bytes = bytes;
-  if (bytes > options_.shared_bytes) {
+  plan_memory(program_, options_.shared_bytes);
+  if (program_.shared_bytes > options_.shared_bytes) {
     std::vector<std::string> parts;
     for (const Buffer& buffer : program_.shared) {
       const Int held = floor_div(buffer.elements * bits(buffer.type), 8);
       parts.push_back(fmt::format("{}: {}", buffer.name, to_string(held)));
     }
-    return refuse(
-        Diagnostic("kernel.shared",
-                   fmt::format("{} needs {} bytes of shared memory ({}), and a block has "
-                               "{}",
-                               kernel_.name, bytes, fmt::join(parts, ", "), options_.shared_bytes))
-            .with_hint("declare smaller tiles"));
+    return refuse(Diagnostic("kernel.shared",
+                             fmt::format("{} needs {} bytes of shared memory ({}), and a block has "
+                                         "{}",
+                                         kernel_.name, program_.shared_bytes,
+                                         fmt::join(parts, ", "), options_.shared_bytes))
+                      .with_hint("declare smaller tiles"));
   }
   return std::move(program_);
 }
@@ -104,7 +102,12 @@ Result<void> Lowerer::lower(const Block& block, const Team& team) {
 Result<void> Lowerer::lower(const Statement& statement, const Team& team) {
   const Statement* outer = std::exchange(statement_, &statement);
   exchanges_.clear();
+  const std::size_t begin = open_->size();
+  const std::size_t choices = program_.choices.size();
   auto lowered = std::visit([&](const auto& node) { return lower(node, team); }, statement.node);
+  const bool has_choice = std::holds_alternative<Assign>(statement.node) ||
+                          std::holds_alternative<Call>(statement.node);
+  if (lowered && has_choice && program_.choices.size() != choices) count_steps(begin);
   statement_ = outer;
   if (lowered || lowered.error().span()) return lowered;
   return refuse(std::move(lowered).error().with_span(statement.span));
@@ -133,9 +136,17 @@ Result<void> Lowerer::lower(const Declaration& node, const Team& team) {
     return {};
   }
   HEDDLE_CHECK(check_size(node.tensor, size, options_.shared_bytes));
-  HEDDLE_TRY(const Reach reach, memory_of(node.tensor));
-  Placed& placed = place(node.tensor, std::nullopt);
+  HEDDLE_TRY(Reach reach, memory_of(node.tensor));
+  Tensor tensor = node.tensor;
+  if (const auto found = layouts_.find(&node.tensor); found != layouts_.end()) {
+    tensor.layout = found->second.layout;
+    reach.elements = found->second.elements;
+    program_.choices.push_back(
+        {to_string(*statement_), statement_->span, found->second.candidates, {}});
+  }
+  Placed& placed = place(std::move(tensor), std::nullopt);
   placed.is_one_to_one = reach.is_one_to_one;
+  if (!node.tensor.layout) without_layout_[placed.buffer] = &node.tensor;
   program_.shared.push_back({placed.buffer, node.tensor.type, Space::kShared, reach.elements});
   return {};
 }
@@ -151,8 +162,7 @@ Result<void> Lowerer::lower(const Let& node, const Team& team) {
 
 Result<void> Lowerer::lower(const Assign& node, const Team& team) {
   add(Origin{to_string(*statement_), statement_->span});
-  choose("element");
-  return pointwise(node.destination, node.value, team, Number(0.0));
+  return elementwise(node.destination, node.value, team, {});
 }
 
 Result<void> Lowerer::lower(const Call& node, const Team& team) {
@@ -167,9 +177,8 @@ Result<void> Lowerer::lower(const Call& node, const Team& team) {
   if (node.operation == "scatter") return scatter(node, team);
   if (node.operation == "atomic_add") return atomic_add(node, team);
   // fill and cast
-  HEDDLE_CHECK(check_forced(node, {"element"}));
-  choose("element");
-  return pointwise(std::get<View>(node.operands[0].node), node.operands[1], team, Number(0.0));
+  HEDDLE_CHECK(check_forced(node, {"vector", "element"}));
+  return elementwise(std::get<View>(node.operands[0].node), node.operands[1], team, node.schedule);
 }
 
 Result<ThreadBlock> Lowerer::loop_body(const Block& body, const Team& team,
@@ -362,17 +371,34 @@ Result<void> Lowerer::lower(const Unchecked& node, const Team& team) {
   });
 }
 
-Choice& Lowerer::choose(std::string_view schedule, std::int64_t cost) {
+Choice& Lowerer::choose(std::string_view schedule) {
   Choice& choice = choice_;
-  choice.candidates.insert(choice.candidates.begin(), {std::string(schedule), {}, cost});
+  choice.candidates.insert(choice.candidates.begin(), {std::string(schedule)});
   choice.statement = to_string(*statement_);
   choice.span = statement_->span;
   program_.choices.push_back(std::exchange(choice_, {}));
   return program_.choices.back();
 }
 
-void Lowerer::reject(std::string_view schedule, std::string reason) {
-  choice_.candidates.push_back({std::string(schedule), std::move(reason), 0});
+void Lowerer::reject(std::string_view schedule, std::string reason,
+                     std::optional<std::int64_t> more) {
+  choice_.candidates.push_back({std::string(schedule), std::move(reason), more});
+}
+
+void Lowerer::count_steps(std::size_t begin) {
+  const auto is_memory = [&](const std::string& buffer) {
+    const auto is_this = [&](const Tensor& parameter) {
+      return parameter.name == buffer && parameter.space == Space::kGlobal;
+    };
+    return std::ranges::any_of(program_.parameters, is_this) ||
+           std::ranges::find(program_.shared, buffer, &Buffer::name) != program_.shared.end();
+  };
+  const std::optional<std::int64_t> taken = steps(std::span(*open_).subspan(begin), is_memory);
+  for (Candidate& candidate : program_.choices.back().candidates) {
+    const bool is_taken = candidate.reason.empty();
+    if (!is_taken && !candidate.cost) continue;
+    candidate.cost = taken ? exact::add(*taken, candidate.cost.value_or(0)) : std::nullopt;
+  }
 }
 
 Result<void> Lowerer::check_forced(const Call& node,
@@ -382,10 +408,59 @@ Result<void> Lowerer::check_forced(const Call& node,
                                                *node.schedule, fmt::join(known, ", ")));
 }
 
+namespace {
+
+/// The layouts that are best for what the row-major program accesses.
+Lowerer::SharedLayouts layouts_for(const Kernel& kernel, const Lowerer& lowerer,
+                                   const ThreadProgram& program) {
+  const std::map<std::string, SharedTraffic> traffic = shared_traffic(program);
+  Lowerer::SharedLayouts layouts;
+  for (const auto& [buffer, tensor] : lowerer.without_layout()) {
+    const std::string reason = needs_row_major(kernel, tensor->name);
+    layouts[tensor] =
+        reason.empty() ? shared_layout(*tensor, traffic.at(buffer)) : row_major(*tensor, reason);
+  }
+  return layouts;
+}
+
+/// Makes those row-major that do not cost in the program what was promised, as where vectors cannot
+/// be proved any more. Returns whether there were any.
+bool drop_broken(Lowerer::SharedLayouts& layouts, const Lowerer& lowerer,
+                 const ThreadProgram& program) {
+  const std::map<std::string, SharedTraffic> traffic = shared_traffic(program);
+  const auto same = [](std::int64_t address) { return address; };
+  bool has_dropped = false;
+  for (const auto& [buffer, tensor] : lowerer.without_layout()) {
+    SharedLayout& found = layouts.at(tensor);
+    if (!found.layout) continue;
+    if (bank_cost(traffic.at(buffer).accesses, tensor->type, same) == found.cost) continue;
+    found = row_major(*tensor, fmt::format("{} is not known to keep the vectors of its accesses",
+                                           map::to_string(*found.layout)));
+    has_dropped = true;
+  }
+  return has_dropped;
+}
+
+}  // namespace
+
 Result<ThreadProgram> lower(const Kernel& kernel, const LowerOptions& options) {
   HEDDLE_CHECK(check(kernel));
   HEDDLE_CHECK(check_one_device(kernel));
-  return Lowerer(kernel, options).run();
+  Lowerer plain(kernel, options);
+  HEDDLE_TRY(ThreadProgram program, plain.run());
+  if (plain.without_layout().empty()) return program;
+  Lowerer::SharedLayouts layouts = layouts_for(kernel, plain, program);
+  Lowerer chosen(kernel, options, layouts);
+  auto better = chosen.run();
+  if (better && !drop_broken(layouts, chosen, *better)) return better;
+  if (!better) {
+    // A padded tensor may be more than there is.
+    for (auto& [tensor, found] : layouts) {
+      if (found.layout)
+        found = row_major(*tensor, "other layouts are refused: " + better.error().message());
+    }
+  }
+  return Lowerer(kernel, options, layouts).run();
 }
 
 }  // namespace heddle::kernel

@@ -18,6 +18,7 @@
 #include "heddle/kernel/lower.h"
 #include "heddle/kernel/program.h"
 #include "kernel/lower/barriers.h"
+#include "kernel/lower/shared_layout.h"
 #include "kernel/lower/spread.h"
 
 namespace heddle::kernel {
@@ -52,8 +53,15 @@ struct Team {
 
 class Lowerer {
  public:
-  Lowerer(const Kernel& kernel, const LowerOptions& options);
+  /// What is found for a shared tensor without a layout, by its declaration.
+  using SharedLayouts = std::map<const Tensor*, SharedLayout>;
+
+  Lowerer(const Kernel& kernel, const LowerOptions& options, SharedLayouts layouts = {});
   Result<ThreadProgram> run();
+  /// The shared tensors that were declared without a layout, by their buffers, once it ran.
+  [[nodiscard]] const std::map<std::string, const Tensor*>& without_layout() const {
+    return without_layout_;
+  }
 
  private:
   using Axes = std::vector<std::int64_t>;
@@ -181,6 +189,20 @@ class Lowerer {
   Result<void> copy_vectors(const View& destination, const View& source, const Team& team,
                             const Vectors& vectors, const Number& outside);
 
+  // elementwise.cc
+  Result<void> elementwise(const View& destination, const Elementwise& value, const Team& team,
+                           const std::optional<std::string>& schedule);
+  Result<Vectors> stored_in_vectors(const View& destination, const Elementwise& value,
+                                    const Team& team, std::int64_t width);
+  Result<void> by_vectors(const View& destination, const Elementwise& value, const Team& team,
+                          const Vectors& vectors);
+  View held(std::string_view name, DType type, std::vector<Int> shape, Spread spread);
+  std::optional<Vectors> loaded_in_vectors(const View& view, const Spread& spread,
+                                           const Team& team);
+  Result<Elementwise> loaded(Elementwise value, const Spread& spread, const Team& team,
+                             std::vector<std::pair<View, View>>& known);
+  Result<void> into_held(const View& destination, const Elementwise& value, const Team& team);
+
   // reduce.cc
   struct Reduction;
   Result<void> reduce(const Call& node, const Team& team);
@@ -203,12 +225,17 @@ class Lowerer {
   Result<void> atomic_add(const Call& node, const Team& team);
   Result<void> pointwise_add(const View& destination, const Elementwise& value, const Team& team);
 
-  Choice& choose(std::string_view schedule, std::int64_t cost = 0);
-  void reject(std::string_view schedule, std::string reason);
+  Choice& choose(std::string_view schedule);
+  /// `more` than the one that is taken: the steps of one that could be taken, if they are known.
+  void reject(std::string_view schedule, std::string reason, std::optional<std::int64_t> more = {});
+  /// Counts the steps of what was added since, and gives the last choice its costs.
+  void count_steps(std::size_t begin);
   Result<void> check_forced(const Call& node, const std::vector<std::string_view>& known) const;
 
   const Kernel& kernel_;
   LowerOptions options_;
+  SharedLayouts layouts_;
+  std::map<std::string, const Tensor*> without_layout_;
   ThreadProgram program_;
   ThreadBlock* open_ = nullptr;
   std::vector<Placed> placed_;

@@ -102,6 +102,23 @@ void take_conditions(Computation& value, std::vector<Condition>& conditions) {
   for (Computation& operand : value.operands) take_conditions(operand, conditions);
 }
 
+/// The shuffles by which threads along these digits combine their registers, each with an
+/// operation.
+std::int64_t steps_of_shuffles(const Spread& kept, const std::vector<SpreadDigit>& digits) {
+  std::int64_t rounds = 0;
+  for (const SpreadDigit& digit : digits) {
+    rounds += std::bit_width(static_cast<std::uint64_t>(digit.extent.value() - 1));
+  }
+  return 2 * rounds * kept.registers.value();
+}
+
+/// The same through shared memory: a store, a barrier, and a load and an operation for each thread.
+std::int64_t steps_through_memory(const Spread& kept, const std::vector<SpreadDigit>& digits) {
+  std::int64_t partners = 1;
+  for (const SpreadDigit& digit : digits) partners *= digit.extent.value();
+  return kept.registers.value() * (1 + 2 * partners) + 1;
+}
+
 }  // namespace
 
 struct Lowerer::Reduction {
@@ -348,6 +365,12 @@ Result<void> Lowerer::reduce(const Call& node, const Team& team) {
                               digits.empty()   ? "no thread needs what another one has"
                               : reason.empty() ? "threads need what others have"
                                                : reason));
+  }
+  const std::int64_t more =
+      steps_through_memory(reduction.kept, digits) - steps_of_shuffles(reduction.kept, digits);
+  if (reason.empty() && !digits.empty()) {
+    if (reduction.has_shuffles) reject("shared", "more steps", more);
+    if (!reduction.has_shuffles) reject("shuffle", "`using shared` is forced", -more);
   }
   if (!digits.empty() && !reason.empty()) reject("shuffle", std::string(reason));
   if (!digits.empty()) reject("registers", "threads need what others have");

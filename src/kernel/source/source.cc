@@ -252,11 +252,32 @@ class Writer {
     }
     if (uses("laneid")) text += "  const int laneid = tx & 31;\n";
     if (uses("warpid")) text += "  const int warpid = tx >> 5;\n";
+    text += shared_memory();
+    return text;
+  }
+
+  /// An array for each buffer; if some lie at one place, one array for all, and pointers into it.
+  [[nodiscard]] std::string shared_memory() const {
+    const auto array = [&](std::string_view type, std::string_view name, const Int& elements) {
+      return fmt::format("  {} {} {}[{}]{};\n", is_cl() ? "__local" : "__shared__ __align__(16)",
+                         type, name, heddle::to_string(elements),
+                         is_cl() ? " __attribute__((aligned(16)))" : "");
+    };
+    std::string text;
+    if (!has_shared_places(program_)) {
+      for (const Buffer& buffer : program_.shared) {
+        text += array(stored_as(buffer.type, target_), buffer.name, buffer.elements);
+      }
+      return text;
+    }
+    std::string memory = "shared_memory";
+    while (buffers_.contains(memory) || uses(memory)) memory += "_";
+    text += array(is_cl() ? "uchar" : "unsigned char", memory, program_.shared_bytes);
     for (const Buffer& buffer : program_.shared) {
-      text += fmt::format("  {} {} {}[{}]{};\n", is_cl() ? "__local" : "__shared__ __align__(16)",
-                          stored_as(buffer.type, target_), buffer.name,
-                          heddle::to_string(buffer.elements),
-                          is_cl() ? " __attribute__((aligned(16)))" : "");
+      const std::string pointer =
+          fmt::format("{}{}*", is_cl() ? "__local " : "", stored_as(buffer.type, target_));
+      text += fmt::format("  {} const {} = ({})({} + {});\n", pointer, buffer.name, pointer, memory,
+                          buffer.offset);
     }
     return text;
   }

@@ -1,0 +1,273 @@
+#include "kernel/lower/shared_traffic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "core/overloaded.h"
+#include "heddle/analyze/banks.h"
+#include "heddle/expr/proof.h"
+#include "kernel/meaning/formula.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+using meaning::Formula;
+using meaning::Variables;
+
+/// A loop around an access.
+struct CountedLoop {
+  std::string counter;
+  /// How often it runs; 1 where that is not known.
+  std::int64_t iterations = 1;
+};
+
+/// A condition that is computed for each lane.
+struct Test {
+  Formula left;
+  Predicate predicate = Predicate::kEqual;
+  Formula right;
+
+  [[nodiscard]] bool holds(const std::vector<std::int64_t>& row) const {
+    const exact::Value a = left.at(row);
+    const exact::Value b = right.at(row);
+    return !a || !b || known({*a, predicate, *b});
+  }
+};
+
+/// One access, as the lanes of all warps make it.
+struct AccessFormula {
+  std::int64_t width = 1;
+  /// The lanes that are served at once.
+  std::size_t together = 32;
+  Formula address;
+  std::vector<Test> tests;
+};
+
+constexpr std::size_t kThreadSlot = 0;
+constexpr std::size_t kLaneSlot = 1;
+constexpr std::size_t kWarpSlot = 2;
+/// bx, by and bz stay 0.
+constexpr std::size_t kFirstLoopSlot = 6;
+
+/// Goes through a program and notes each access of shared memory.
+class TrafficCounter {
+ public:
+  explicit TrafficCounter(const ThreadProgram& program) : threads_(program.launch.threads) {
+    for (const Buffer& buffer : program.shared) {
+      traffic_[buffer.name];
+      types_[buffer.name] = buffer.type;
+    }
+    visit(program.body);
+  }
+
+  [[nodiscard]] std::map<std::string, SharedTraffic> take() { return std::move(traffic_); }
+
+ private:
+  void visit(const ThreadBlock& block) {
+    for (const ThreadStatement& statement : block) {
+      std::visit([&](const auto& node) { visit(node); }, statement.node);
+    }
+  }
+  void visit(const StoreElement& node) {
+    read(node.value);
+    note(node.to, 1, {});
+  }
+  void visit(const CopyVector& node) {
+    note(node.from, node.width, {});
+    note(node.to, node.width, {});
+  }
+  void visit(const AtomicAdd& node) {
+    read(node.value);
+    note(node.to, 1, {});
+  }
+  void visit(const Define& node) { read(node.value); }
+  void visit(const ThreadLoop& node) {
+    loops_.push_back({node.counter, node.extent.is_constant() ? node.extent.value() : 1});
+    visit(node.body);
+    loops_.pop_back();
+  }
+  void visit(const ThreadWhile& node) {
+    read(node.condition);
+    visit(node.body);
+  }
+  void visit(const Guarded& node) {
+    const std::size_t outer = conditions_.size();
+    conditions_.insert(conditions_.end(), node.conditions.begin(), node.conditions.end());
+    visit(node.body);
+    conditions_.resize(outer);
+    // What is done in place of elements that are missing is not counted.
+  }
+  void visit(const ThreadBranch& node) {
+    read(node.condition);
+    visit(node.then);
+    visit(node.otherwise);
+  }
+  template <class Node>
+  void visit(const Node& /*node*/) {}
+
+  void read(const Computation& value) {
+    if (const auto* load = std::get_if<Computation::Load>(&value.node)) {
+      note(load->from, 1, load->inside);
+    }
+    for (const Computation& operand : value.operands) read(operand);
+  }
+
+  void note(const Location& location, std::int64_t width, const std::vector<Condition>& inside) {
+    const auto found = traffic_.find(location.buffer);
+    if (found == traffic_.end()) return;
+    const Variables variables = this->variables();
+    auto address = Formula::make(location.address, variables);
+    if (!address) {
+      found->second.unknown = to_string(location.address);
+      return;
+    }
+    const std::int64_t bytes = width * bits(types_.at(location.buffer)) / 8;
+    AccessFormula access{
+        width, static_cast<std::size_t>(analyze::lanes_of_phase(bytes)), *std::move(address), {}};
+    std::vector<Condition> conditions = conditions_;
+    conditions.insert(conditions.end(), inside.begin(), inside.end());
+    for (const Condition& condition : conditions) {
+      auto left = Formula::make(condition.left, variables);
+      auto right = Formula::make(condition.right, variables);
+      if (!left || !right) continue;
+      access.tests.push_back({*std::move(left), condition.predicate, *std::move(right)});
+    }
+    count(access, iterations_for(location.address, conditions), found->second);
+  }
+
+  [[nodiscard]] Variables variables() const {
+    Variables variables;
+    variables.slots = {{"tx", kThreadSlot},
+                       {"laneid", kLaneSlot},
+                       {"warpid", kWarpSlot},
+                       {"bx", 3},
+                       {"by", 4},
+                       {"bz", 5}};
+    for (std::size_t i = 0; i != loops_.size(); ++i) {
+      variables.slots[loops_[i].counter] = kFirstLoopSlot + i;
+    }
+    return variables;
+  }
+
+  /// How often each loop is gone through: once if nothing depends on its counter, and not past the
+  /// limit.
+  [[nodiscard]] std::vector<std::int64_t> iterations_for(
+      const Int& address, const std::vector<Condition>& conditions) const {
+    std::vector<std::string> names = heddle::variables(address);
+    for (const Condition& condition : conditions) {
+      for (const Int* side : {&condition.left, &condition.right}) {
+        std::ranges::move(heddle::variables(*side), std::back_inserter(names));
+      }
+    }
+    std::int64_t left = std::max<std::int64_t>(1, kMaxWarpAccesses / warps());
+    std::vector<std::int64_t> iterations(loops_.size(), 1);
+    for (std::size_t i = loops_.size(); i-- != 0;) {
+      if (std::ranges::find(names, loops_[i].counter) == names.end()) continue;
+      iterations[i] = std::min(loops_[i].iterations, left);
+      left /= std::max<std::int64_t>(iterations[i], 1);
+    }
+    return iterations;
+  }
+
+  void count(const AccessFormula& access, const std::vector<std::int64_t>& iterations,
+             SharedTraffic& traffic) const {
+    std::int64_t times = 1;
+    for (std::size_t i = 0; i != loops_.size(); ++i) {
+      if (iterations[i] == 0) return;
+      times *= std::max<std::int64_t>(1, loops_[i].iterations / iterations[i]);
+    }
+    std::vector<std::int64_t> row(kFirstLoopSlot + loops_.size(), 0);
+    for (;;) {
+      for (std::int64_t warp = 0; warp != warps(); ++warp) {
+        WarpAccess of_warp = lanes_of(access, warp, row);
+        if (!of_warp.lanes.empty()) traffic.accesses[std::move(of_warp)] += times;
+      }
+      std::size_t i = 0;
+      while (i != loops_.size() && ++row[kFirstLoopSlot + i] == iterations[i]) {
+        row[kFirstLoopSlot + i++] = 0;
+      }
+      if (i == loops_.size()) return;
+    }
+  }
+
+  /// No lanes if none takes part.
+  [[nodiscard]] WarpAccess lanes_of(const AccessFormula& access, std::int64_t warp,
+                                    std::vector<std::int64_t>& row) const {
+    const std::int64_t first = warp * kWarpThreads;
+    std::vector<std::optional<std::int64_t>> lanes;
+    for (std::int64_t lane = 0; lane != std::min(kWarpThreads, threads_ - first); ++lane) {
+      row[kThreadSlot] = first + lane;
+      row[kLaneSlot] = lane;
+      row[kWarpSlot] = warp;
+      const bool takes_part =
+          std::ranges::all_of(access.tests, [&](const Test& test) { return test.holds(row); });
+      const exact::Value address = takes_part ? access.address.at(row) : std::nullopt;
+      lanes.push_back(address && *address >= 0 ? address : std::nullopt);
+    }
+    return filled(lanes, access);
+  }
+
+  /// Gives lanes that take no part the address of one that is served with them, if there is one.
+  static WarpAccess filled(const std::vector<std::optional<std::int64_t>>& lanes,
+                           const AccessFormula& access) {
+    const auto is_active = [](const auto& lane) { return lane.has_value(); };
+    const auto any = std::ranges::find_if(lanes, is_active);
+    if (any == lanes.end()) return {};
+    WarpAccess result{access.width, {}};
+    for (std::size_t i = 0; i != lanes.size(); ++i) {
+      const std::size_t first = i / access.together * access.together;
+      const auto group =
+          std::span(lanes).subspan(first).first(std::min(access.together, lanes.size() - first));
+      const auto near = std::ranges::find_if(group, is_active);
+      result.lanes.push_back(lanes[i] ? *lanes[i] : near != group.end() ? **near : **any);
+    }
+    return result;
+  }
+
+  [[nodiscard]] std::int64_t warps() const { return (threads_ + kWarpThreads - 1) / kWarpThreads; }
+
+  std::int64_t threads_;
+  std::map<std::string, DType> types_;
+  std::map<std::string, SharedTraffic> traffic_;
+  std::vector<CountedLoop> loops_;
+  std::vector<Condition> conditions_;
+};
+
+}  // namespace
+
+std::map<std::string, SharedTraffic> shared_traffic(const ThreadProgram& program) {
+  return TrafficCounter(program).take();
+}
+
+BankCost bank_cost(const std::map<WarpAccess, std::int64_t>& accesses, DType type,
+                   const std::function<std::int64_t(std::int64_t)>& place) {
+  BankCost cost;
+  for (const auto& [access, times] : accesses) {
+    std::vector<std::int64_t> bytes;
+    for (const std::int64_t lane : access.lanes) bytes.push_back(place(lane) * bits(type) / 8);
+    const auto phases =
+        analyze::bank_phases(bytes, static_cast<int>(access.width * bits(type) / 8));
+    // A vector that `place` takes apart.
+    if (!phases) continue;
+    cost.accesses += times;
+    cost.ideal += times * static_cast<std::int64_t>(phases->size());
+    for (const analyze::Phase& phase : *phases) {
+      cost.wavefronts += times * phase.wavefronts;
+      cost.ways = std::max(cost.ways, phase.wavefronts);
+    }
+  }
+  return cost;
+}
+
+std::string to_string(const BankCost& cost) {
+  return fmt::format("{} wavefronts, {}", cost.wavefronts,
+                     cost.is_conflict_free() ? "no bank conflicts"
+                                             : fmt::format("{}-way bank conflicts", cost.ways));
+}
+
+}  // namespace heddle::kernel
