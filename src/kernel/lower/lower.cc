@@ -14,6 +14,7 @@
 #include "heddle/form/index_map.h"
 #include "heddle/kernel/check.h"
 #include "heddle/kernel/operators.h"
+#include "heddle/kernel/schedule.h"
 #include "heddle/kernel/view.h"
 #include "kernel/lower/lowerer.h"
 
@@ -45,6 +46,9 @@ Lowerer::Lowerer(const Kernel& kernel, const LowerOptions& options)
   taken_ = {"bx", "by", "bz", "tx", "laneid", "warpid", kernel.name};
   taken_.insert(program_.sizes.begin(), program_.sizes.end());
   add_names(kernel.body, taken_);
+  for (const Instruction& instruction : kernel.instructions) {
+    taken_.insert("apply_" + instruction.name);
+  }
 }
 
 Result<ThreadProgram> Lowerer::run() {
@@ -155,7 +159,40 @@ Result<void> Lowerer::lower(const Assign& node, const Team& team) {
   return pointwise(node.destination, node.value, team, Number(0.0));
 }
 
+/// The statements of a schedule of the kernel's own, in place of the call.
+Result<void> Lowerer::lower_by(const Schedule& schedule, const Call& node, const Team& team) {
+  std::vector<ViewShape> operands;
+  for (const Elementwise& operand : node.operands) {
+    const auto* view = std::get_if<View>(&operand.node);
+    if (view == nullptr) continue;
+    HEDDLE_TRY(operands.emplace_back(), kernel::shape_of(*view, find(view->tensor)->tensor));
+  }
+  HEDDLE_TRY(Block statements, expanded(schedule, node, operands, kernel_));
+  const Block& block = expansions_.emplace_back(std::move(statements));
+  add_names(block, taken_);
+  add(Origin{to_string(*statement_), statement_->span});
+  choose(schedule.name);
+  return lower_apart(block, team);
+}
+
+/// Lowers a block whose names are its own.
+Result<void> Lowerer::lower_apart(const Block& block, const Team& team) {
+  HEDDLE_TRY(ThreadBlock part, nested([&] { return lower(block, team); }));
+  const bool has_names = std::ranges::any_of(block, [](const Statement& statement) {
+    return std::holds_alternative<Let>(statement.node);
+  });
+  if (has_names) {
+    add(Guarded{{}, std::move(part), {}});
+  } else {
+    std::ranges::move(part, std::back_inserter(*open_));
+  }
+  return {};
+}
+
 Result<void> Lowerer::lower(const Call& node, const Team& team) {
+  if (const Schedule* schedule = find_schedule(kernel_, node)) {
+    return lower_by(*schedule, node, team);
+  }
   if (node.operation == "barrier") return add_barrier(team, "barrier()");
   if (node.operation == "wait") return {};
   add(Origin{to_string(*statement_), statement_->span});
@@ -337,22 +374,8 @@ Team Lowerer::part_of(const Scope& node, const Team& team, bool is_complement) c
 }
 
 Result<void> Lowerer::lower(const Scope& node, const Team& team) {
-  const auto lower_part = [&](const Block& block, bool is_complement) -> Result<void> {
-    HEDDLE_TRY(ThreadBlock part,
-               nested([&] { return lower(block, part_of(node, team, is_complement)); }));
-    // Its names are its own.
-    const bool has_names = std::ranges::any_of(block, [](const Statement& statement) {
-      return std::holds_alternative<Let>(statement.node);
-    });
-    if (has_names) {
-      add(Guarded{{}, std::move(part), {}});
-    } else {
-      std::ranges::move(part, std::back_inserter(*open_));
-    }
-    return {};
-  };
-  HEDDLE_CHECK(lower_part(node.body, false));
-  return lower_part(node.otherwise, true);
+  HEDDLE_CHECK(lower_apart(node.body, part_of(node, team, false)));
+  return lower_apart(node.otherwise, part_of(node, team, true));
 }
 
 Result<void> Lowerer::lower(const Unchecked& node, const Team& team) {
@@ -375,8 +398,10 @@ void Lowerer::reject(std::string_view schedule, std::string reason) {
   choice_.candidates.push_back({std::string(schedule), std::move(reason), 0});
 }
 
-Result<void> Lowerer::check_forced(const Call& node,
-                                   const std::vector<std::string_view>& known) const {
+Result<void> Lowerer::check_forced(const Call& node, std::vector<std::string_view> known) const {
+  for (const Schedule& schedule : kernel_.schedules) {
+    if (schedule.operation == node.operation) known.push_back(schedule.name);
+  }
   if (!node.schedule || std::ranges::find(known, *node.schedule) != known.end()) return {};
   return refuse("kernel.schedule", fmt::format("{} has no schedule '{}'; it has {}", node.operation,
                                                *node.schedule, fmt::join(known, ", ")));

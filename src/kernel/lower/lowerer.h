@@ -5,6 +5,7 @@
 // of some operators: pointwise.cc, reduce.cc, gemm.cc, indexed.cc.
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "heddle/core/result.h"
 #include "heddle/kernel/lower.h"
 #include "heddle/kernel/program.h"
+#include "kernel/lower/atom.h"
 #include "kernel/lower/barriers.h"
 #include "kernel/lower/spread.h"
 
@@ -70,6 +72,8 @@ class Lowerer {
   Result<void> lower(const Let& node, const Team& team);
   Result<void> lower(const Assign& node, const Team& team);
   Result<void> lower(const Call& node, const Team& team);
+  Result<void> lower_by(const Schedule& schedule, const Call& node, const Team& team);
+  Result<void> lower_apart(const Block& block, const Team& team);
   Result<void> lower(const For& node, const Team& team);
   Result<void> lower(const While& node, const Team& team);
   Result<void> lower(const Break& node, const Team& team);
@@ -170,16 +174,44 @@ class Lowerer {
   Result<bool> overtakes(const View& destination, const Elementwise& value, const Team& team) const;
   Result<View> computed_first(const View& destination, const Elementwise& value, const Team& team,
                               const Number& outside);
-  Result<void> copy(const Call& node, const Team& team);
-  struct Vectors {
-    Spread spread;
-    std::int64_t width = 1;
+
+  // apply.cc: instructions that are proved to do a copy
+  /// An instruction, the name that explanations have for it, and why it is not considered here.
+  struct Way {
+    std::string name;
+    Instruction instruction;
+    std::string reason = {};
   };
-  Result<Vectors> vectors(const View& destination, const View& source, const Team& team,
-                          std::int64_t width) const;
-  Result<void> check_vector(const View& view, const Vectors& vectors, const Team& team) const;
-  Result<void> copy_vectors(const View& destination, const View& source, const Team& team,
-                            const Vectors& vectors, const Number& outside);
+  /// An instruction laid over the elements of a copy: spread = tiler (x) atom.
+  struct Tiling {
+    Instruction instruction;
+    Spread spread;
+    Spread tiler;
+    std::vector<Spread> atoms;
+  };
+  /// Where an operand is at a step of the tiler: its first element, any other one, how many places
+  /// behind the first that is.
+  struct AtomPlaces {
+    Found first;
+    Found any;
+    Int place = 0;
+    std::vector<Condition> inside_first;
+    std::vector<Condition> inside_any;
+  };
+  Result<void> copy(const Call& node, const Team& team);
+  [[nodiscard]] std::vector<Way> ways_to_copy(const Call& node, DType type) const;
+  [[nodiscard]] Result<void> check_memory(const View& view,
+                                          const InstructionOperand& operand) const;
+  Result<Tiling> tiled(const Instruction& instruction, const View& destination, const View& source,
+                       const Team& team) const;
+  Result<Spread> spread_of_copy(const View& destination, const View& source, const Spread& atom,
+                                const Team& team) const;
+  Result<AtomPlaces> places_in(const View& view, const Spread& atom, const Tiling& tiling,
+                               const Team& team) const;
+  Result<void> prove(const View& view, std::size_t operand, const Tiling& tiling,
+                     const Team& team) const;
+  Result<void> apply(const View& destination, const View& source, const Team& team,
+                     const Tiling& tiling, const Number& outside);
 
   // reduce.cc
   struct Reduction;
@@ -205,7 +237,7 @@ class Lowerer {
 
   Choice& choose(std::string_view schedule, std::int64_t cost = 0);
   void reject(std::string_view schedule, std::string reason);
-  Result<void> check_forced(const Call& node, const std::vector<std::string_view>& known) const;
+  Result<void> check_forced(const Call& node, std::vector<std::string_view> known) const;
 
   const Kernel& kernel_;
   LowerOptions options_;
@@ -214,6 +246,8 @@ class Lowerer {
   std::vector<Placed> placed_;
   /// The blocks around the statement that is lowered, the innermost last.
   std::vector<const Block*> blocks_;
+  /// The statements that schedules of the kernel's own stand for.
+  std::deque<Block> expansions_;
   std::map<const Tensor*, Spread> inferred_;
   std::set<const Tensor*> in_progress_;
   /// How many loops over elements are around what is added.
