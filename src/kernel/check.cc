@@ -119,7 +119,9 @@ constexpr std::size_t kMaxExpanded = std::size_t{1} << 16;
 
 class Checker {
  public:
-  explicit Checker(const Kernel& kernel) : kernel_(kernel) {}
+  explicit Checker(const Kernel& kernel)
+      : kernel_(kernel),
+        kernel_names_(kernel.schedules.empty() ? std::set<std::string>() : names_in(kernel)) {}
 
   Result<void> check() {
     HEDDLE_CHECK(check_launch());
@@ -161,6 +163,11 @@ class Checker {
                                fmt::format("'{}' has a meaning in the kernel already", name))
                         .with_hint("choose another name"));
     };
+    if (kernel_.instructions.size() > kMaxInstructions) {
+      return refuse("kernel.instruction",
+                    fmt::format("{} has {} instructions, and {} are the most", kernel_.name,
+                                kernel_.instructions.size(), kMaxInstructions));
+    }
     for (const Instruction& instruction : kernel_.instructions) {
       HEDDLE_CHECK(take(instruction.name));
       HEDDLE_CHECK(kernel::check(instruction));
@@ -179,7 +186,7 @@ class Checker {
     if (schedule == nullptr) return {};
     std::vector<ViewShape> shapes;
     for (const Typed& operand : operands) shapes.push_back({operand.type, operand.extents});
-    HEDDLE_TRY(const Block block, expanded(*schedule, node, shapes, kernel_));
+    HEDDLE_TRY(const Block block, expanded(*schedule, node, shapes, kernel_, kernel_names_));
     for_each_statement(block, [&](const Statement&) { ++expanded_; });
     if (expanded_ > kMaxExpanded) {
       return refuse("kernel.schedule",
@@ -627,6 +634,8 @@ class Checker {
   }
 
   const Kernel& kernel_;
+  /// What names of schedules are changed for.
+  std::set<std::string> kernel_names_;
   Names names_;
   /// Register tensors, and how many scopes were open where they were declared.
   std::vector<std::pair<std::string, std::size_t>> registers_;

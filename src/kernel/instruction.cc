@@ -7,8 +7,9 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <set>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include "core/text.h"
 #include "core/words.h"
@@ -49,28 +50,32 @@ std::int64_t elements_of(const InstructionOperand& operand) {
   return product;
 }
 
+/// Whether the digits of lanes, or of places, tell all elements apart: each counts by more than all
+/// smaller ones together.
+bool are_apart(const Spread& atom, bool of_lanes) {
+  std::vector<SpreadDigit> digits;
+  std::ranges::copy_if(atom.digits, std::back_inserter(digits), [&](const SpreadDigit& digit) {
+    return digit.is_thread == of_lanes && !known_equal(digit.extent, 1);
+  });
+  std::ranges::sort(digits, {}, &SpreadDigit::stride);
+  std::int64_t next = 1;
+  for (const SpreadDigit& digit : digits) {
+    if (digit.stride < next) return false;
+    next += (digit.extent.value() - 1) * digit.stride;
+  }
+  return true;
+}
+
 Result<void> check_atom(const Instruction& instruction, const InstructionOperand& operand) {
   HEDDLE_TRY(const Spread atom, atom_of(instruction, operand));
   if (!atom.registers.is_defined() || !known_at_most(atom.registers, kMaxSpan)) {
     return refuse_instruction(
         instruction, fmt::format("{} spans more than {} elements", to_string(operand), kMaxSpan));
   }
-  std::set<std::pair<std::int64_t, std::int64_t>> places;
-  for (std::int64_t i = 0; i != size(operand); ++i) {
-    std::int64_t lane = 0;
-    std::int64_t place = 0;
-    const std::vector<Int> coordinate = form::unflatten(atom.shape, i);
-    for (const SpreadDigit& digit : atom.digits) {
-      const std::int64_t value = coordinate[digit.dimension].value() / digit.step.value() %
-                                 digit.extent.value() * digit.stride;
-      (digit.is_thread ? lane : place) += value;
-    }
-    if (places.emplace(lane, place).second) continue;
-    return refuse_instruction(instruction,
-                              fmt::format("two elements of {} lie at one place, {} of lane {}",
-                                          to_string(operand), place, lane));
-  }
-  return {};
+  if (are_apart(atom, false) && are_apart(atom, true)) return {};
+  return refuse_instruction(
+      instruction, fmt::format("two elements of {} may lie at one place", to_string(operand)),
+      "each digit of a layout steps over all that the smaller ones count");
 }
 
 Result<void> check_operand(const Instruction& instruction, const InstructionOperand& operand) {

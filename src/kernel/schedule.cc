@@ -34,24 +34,10 @@ bool is_size(const Int& extent) {
   return names.size() == 1 && to_string(extent) == names.front();
 }
 
-/// Every name that a statement of the kernel may have.
-std::set<std::string> names_of_kernel(const Kernel& kernel) {
-  std::set<std::string> names = {"bx", "by", "bz", "tx", "laneid", "warpid"};
-  for (const Tensor& parameter : kernel.parameters) names.insert(parameter.name);
-  for (std::string& size : size_names(kernel)) names.insert(std::move(size));
-  for_each_statement(kernel.body, [&](const Statement& statement) {
-    std::visit(Overloaded{[&](const Declaration& node) { names.insert(node.tensor.name); },
-                          [&](const Let& node) { names.insert(node.name); },
-                          [&](const For& node) { names.insert(node.counter); }, [](const auto&) {}},
-               statement.node);
-  });
-  return names;
-}
-
 /// The body with other views for tensors, other integers for sizes, and other names.
 class Expansion {
  public:
-  explicit Expansion(std::set<std::string> taken) : taken_(std::move(taken)) {}
+  explicit Expansion(const std::set<std::string>& taken) : taken_(taken) {}
 
   void bind(std::string name, View view, DType type) {
     known_.types[name] = type;
@@ -109,7 +95,9 @@ class Expansion {
   /// The name, or the first of name_1, name_2, … that nothing has.
   std::string fresh(const std::string& name) {
     std::string made = name;
-    for (int k = 1; !taken_.insert(made).second; ++k) made = fmt::format("{}_{}", name, k);
+    for (int k = 1; taken_.contains(made) || !declared_.insert(made).second; ++k) {
+      made = fmt::format("{}_{}", name, k);
+    }
     return made;
   }
 
@@ -242,7 +230,8 @@ class Expansion {
   Made made(const Continue& node) { return node; }
   Made made(const Unchecked& node) { return node; }
 
-  std::set<std::string> taken_;
+  const std::set<std::string>& taken_;
+  std::set<std::string> declared_;
   Known known_;
 };
 
@@ -251,11 +240,11 @@ Result<void> match(const Schedule& schedule, std::size_t operand, const Elementw
                    const ViewShape& shape, Expansion& expansion) {
   const Tensor& parameter = schedule.parameters[operand];
   const auto refuse_operand = [&] {
-    return refuse_schedule(schedule,
-                           fmt::format("{} is {}, and {} has the type {} and the shape {}",
-                                       parameter.name, to_string(parameter), to_string(value),
-                                       name_of(shape.type), shape_text(shape.extents)),
-                           "a schedule is for operands of its types and shapes");
+    return refuse_schedule(
+        schedule,
+        fmt::format("{} has the type {} and the shape {}, and {} is needed", to_string(value),
+                    name_of(shape.type), shape_text(shape.extents), to_string(parameter)),
+        "a schedule is for operands of its types and shapes");
   };
   if (shape.type != parameter.type || shape.extents.size() != parameter.shape.size()) {
     return refuse_operand();
@@ -313,6 +302,19 @@ Result<void> check_fits(const Schedule& schedule, const Call& call) {
 
 }  // namespace
 
+std::set<std::string> names_in(const Kernel& kernel) {
+  std::set<std::string> names = {"bx", "by", "bz", "tx", "laneid", "warpid"};
+  for (const Tensor& parameter : kernel.parameters) names.insert(parameter.name);
+  for (std::string& size : size_names(kernel)) names.insert(std::move(size));
+  for_each_statement(kernel.body, [&](const Statement& statement) {
+    std::visit(Overloaded{[&](const Declaration& node) { names.insert(node.tensor.name); },
+                          [&](const Let& node) { names.insert(node.name); },
+                          [&](const For& node) { names.insert(node.counter); }, [](const auto&) {}},
+               statement.node);
+  });
+  return names;
+}
+
 const Schedule* find_schedule(const Kernel& kernel, const Call& call) {
   if (!call.schedule) return nullptr;
   const auto found = std::ranges::find(kernel.schedules, *call.schedule, &Schedule::name);
@@ -343,7 +345,8 @@ Result<void> check(const Schedule& schedule) {
                            fmt::format("its body writes {}, which {} reads",
                                        schedule.parameters[written].name, schedule.operation));
   }
-  Expansion expansion({});
+  const std::set<std::string> none;
+  Expansion expansion(none);
   expansion.bind_threads(kMaxThreads);
   for (const Tensor& parameter : schedule.parameters) {
     if (parameter.layout) {
@@ -370,9 +373,10 @@ Result<void> check(const Schedule& schedule) {
 }
 
 Result<Block> expanded(const Schedule& schedule, const Call& call,
-                       std::span<const ViewShape> operands, const Kernel& kernel) {
+                       std::span<const ViewShape> operands, const Kernel& kernel,
+                       const std::set<std::string>& taken) {
   HEDDLE_CHECK(check_fits(schedule, call));
-  Expansion expansion(names_of_kernel(kernel));
+  Expansion expansion(taken);
   expansion.bind_threads(kernel.launch.threads);
   for (std::size_t i = 0; i != operands.size(); ++i) {
     HEDDLE_CHECK(match(schedule, i, call.operands[i], operands[i], expansion));

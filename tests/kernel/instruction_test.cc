@@ -126,7 +126,7 @@ TEST(KernelInstruction, OfAWrongLayoutIsRefused) {
   EXPECT_EQ(
       with_layouts(" = S[4:2@m]", ""),
       "kernel.schedule: copy(x, X[0 : +512]) using load cannot be done by load: a thread does "
-      "not hold 4 elements side by side");
+      "not hold (4) elements as the instruction does");
 }
 
 TEST(KernelInstruction, OfAWarpIsRefusedByName) {
@@ -141,7 +141,7 @@ TEST(KernelInstruction, OfAWarpIsRefusedByName) {
   EXPECT_EQ(
       explained(std::string(kLdmatrix) + std::string(kCopy)),
       "kernel.schedule: copy(x, s) using ldmatrix cannot be done by ldmatrix: instructions of "
-      "a whole warp are not applied yet");
+      "a whole warp are not applied yet, those of one thread are");
 }
 
 /// The refusal of an instruction, built in C++.
@@ -226,9 +226,9 @@ TEST(KernelSchedule, StandsInPlaceOfItsCall) {
 }
 
 TEST(KernelSchedule, ChangesItsNamesWhereTheKernelHasThem) {
-  EXPECT_EQ(expansion(kInRows, "for i in K { copy(B[i : +1], A[i : +1]) using in_rows }"),
-            "copy(B[i : +1], A[i : +1]) using in_rows\n"
-            "copy(B[i : +1][i_1], A[i : +1][i_1])\n");
+  EXPECT_EQ(expansion(kInRows, "for i in K { copy(B[i : +2], A[i : +2]) using in_rows }"),
+            "copy(B[i : +2], A[i : +2]) using in_rows\n"
+            "copy(B[i : +2][i_1], A[i : +2][i_1])\n");
   constexpr std::string_view kThroughX =
       "schedule through_x for copy(D: f32[N], S: f32[N]) { reg x: f32[N]; copy(x, S); copy(D, x) "
       "}\n";
@@ -244,27 +244,27 @@ TEST(KernelSchedule, IsRefusedWhereItDoesNotFit) {
             "error kernel.schedule: schedule in_rows: C and C are of one tensor, of which one is "
             "written\n"
             "  line 4, column 1\n"
-            "      copy(C, C) using in_rows\n"
-            "      ^^^^^^^^^^^^^^^^^^^^^^^^\n"
+            "    copy(C, C) using in_rows\n"
+            "    ^^^^^^^^^^^^^^^^^^^^^^^^\n"
             "  hint: its statements may write what others of them read");
   EXPECT_EQ(expansion(kInRows, "copy(B[0], A[0]) using in_rows"),
-            "error kernel.schedule: schedule in_rows: D is D: f32[M,N], and B[0] has the type f32 "
-            "and the shape (64)\n"
+            "error kernel.schedule: schedule in_rows: B[0] has the type f32 and the shape (64), "
+            "and D: f32[M,N] is needed\n"
             "  line 4, column 1\n"
-            "      copy(B[0], A[0]) using in_rows\n"
-            "      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
+            "    copy(B[0], A[0]) using in_rows\n"
+            "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
             "  hint: a schedule is for operands of its types and shapes");
   EXPECT_EQ(expansion(kInRows, "copy(B, A, pad=3) using in_rows"),
             "error kernel.schedule: schedule in_rows: it is for copy(), and this is copy(pad=3)\n"
             "  line 4, column 1\n"
-            "      copy(B, A, pad=3) using in_rows\n"
-            "      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
+            "    copy(B, A, pad=3) using in_rows\n"
+            "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
             "  hint: its options stand behind its parameters, and are those of every call");
   EXPECT_EQ(expansion(kInRows, "fill(B, 0) using in_rows"),
             "error kernel.schedule: schedule in_rows: it is for copy, and this is fill\n"
             "  line 4, column 1\n"
-            "      fill(B, 0) using in_rows\n"
-            "      ^^^^^^^^^^^^^^^^^^^^^^^^");
+            "    fill(B, 0) using in_rows\n"
+            "    ^^^^^^^^^^^^^^^^^^^^^^^^");
 }
 
 TEST(KernelSchedule, OfABodyThatDoesNotFitIsRefusedInItsText) {

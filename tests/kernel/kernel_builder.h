@@ -30,8 +30,8 @@ using kernel::View;
 using namespace kernel::build;  // NOLINT: the words of kernels
 
 inline View whole_of(std::string tensor) { return view(std::move(tensor)); }
-inline Elementwise value_of(View of) { return value(std::move(of)); }
-inline Elementwise value_of(const char* tensor) { return value(tensor); }
+inline Elementwise value_of(View of) { return kernel::build::value(std::move(of)); }
+inline Elementwise value_of(const char* tensor) { return kernel::build::value(tensor); }
 
 inline Int size_variable(std::string_view name) { return Int::variable(name, 1, 1 << 20); }
 inline Int thread_variable() { return Int::variable("tx", 0, 1023); }

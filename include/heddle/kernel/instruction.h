@@ -21,6 +21,7 @@
 //                        S: b16[8,8] shared = S[(8,8):(1@laneid,1@m)]) for copy by warp
 //     aligned 16
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -60,7 +61,8 @@ struct Instruction {
   std::vector<InstructionOperand> operands;
   /// Those that do it together: 1, or the 32 of a warp.
   std::int64_t threads = 1;
-  /// The bytes that addresses, and the first register of each thread, are multiples of.
+  /// The bytes that addresses are multiples of and, as far as an atom has as many, the first of its
+  /// registers in a thread.
   std::int64_t alignment = 1;
   /// The text for each target, `cuda` or `opencl`: statements in its language, in which `{D}` is a
   /// pointer to the first element of the operand D that the thread holds or addresses, `{D[2]}` the
@@ -70,6 +72,9 @@ struct Instruction {
 
   friend bool operator==(const Instruction&, const Instruction&) = default;
 };
+
+/// The most instructions of a kernel, each of which every copy considers.
+inline constexpr std::size_t kMaxInstructions = 64;
 
 /// `instruction load_streaming(D: f32[4] reg, S: f32[4] global) for copy …`, as
 /// notation::parse_kernels() reads it.
@@ -82,9 +87,10 @@ struct Instruction {
 
 /// Refuses `kernel.instruction`: a name that is no word, an operation that no instruction does, as
 /// many operands as it does not have or of shapes or types that differ, elements that are no whole
-/// bytes, an atom of more than 4096 elements, a layout that gives two elements one place or goes
+/// bytes, an atom of more than 4096 elements, a layout that may give two elements one place or goes
 /// to other axes, an alignment that is no power of two up to 16, a target that there is not, and a
-/// text with a place that is none. Cost: linear in the atom and the texts.
+/// text with a place that is none. Cost: linear in the texts, and that of the
+/// layouts.
 [[nodiscard]] Result<void> check(const Instruction& instruction);
 
 /// Where the elements of the atom of an instruction of one thread lie from the first one on, in

@@ -10,7 +10,9 @@
 // the operands' extents. The meaning of a kernel stays that of its operators, so that a schedule
 // that does something else is found by comparing the two (`heddle kernel check`).
 
+#include <set>
 #include <span>
+#include <string>
 
 #include "heddle/core/result.h"
 #include "heddle/kernel/program.h"
@@ -28,12 +30,16 @@ namespace heddle::kernel {
 /// that is neither a parameter's nor the body's.
 [[nodiscard]] Result<void> check(const Schedule& schedule);
 
+/// Every name that a statement of the kernel may have.
+[[nodiscard]] std::set<std::string> names_in(const Kernel& kernel);
+
 /// The statements that do the call by the schedule. Names that the body declares are changed where
-/// the kernel has them. Refuses `kernel.schedule`: another operator, other options, operands of
+/// they are taken. Refuses `kernel.schedule`: another operator, other options, operands of
 /// other types or shapes, an operand that is no view, a written operand whose tensor another one is
 /// of too, and a schedule in the body of a schedule. Cost: linear in the body.
 [[nodiscard]] Result<Block> expanded(const Schedule& schedule, const Call& call,
-                                     std::span<const ViewShape> operands, const Kernel& kernel);
+                                     std::span<const ViewShape> operands, const Kernel& kernel,
+                                     const std::set<std::string>& taken);
 
 }  // namespace heddle::kernel
 #pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "heddle/expr/index_variable.h"
@@ -46,9 +47,15 @@ bool holds_alike(const Condition& first, const Condition& any) {
   return known_divides(reach, first.left) && known_divides(reach, first.right);
 }
 
-/// Elements that an address is a multiple of, by what the instruction wants in bytes.
-std::int64_t alignment_in_elements(const Instruction& instruction, std::size_t operand) {
-  return std::max<std::int64_t>(1, instruction.alignment * 8 / instruction.operands[operand].bits);
+/// The elements that the first of an atom is a multiple of; registers are aligned as far as the
+/// atom has as many.
+std::int64_t alignment_in_elements(const Instruction& instruction, std::size_t operand,
+                                   const Spread& atom, bool is_register) {
+  const std::int64_t wanted = instruction.alignment * 8 / instruction.operands[operand].bits;
+  const auto registers = static_cast<std::uint64_t>(atom.registers.value());
+  const std::int64_t held =
+      is_register ? static_cast<std::int64_t>(std::bit_floor(registers)) : wanted;
+  return std::max<std::int64_t>(1, std::min(wanted, held));
 }
 
 Refusal refuse_copy(std::string_view reason) { return refuse("kernel.schedule", reason); }
@@ -107,7 +114,7 @@ Result<Lowerer::Tiling> Lowerer::tiled(const Instruction& instruction, const Vie
   HEDDLE_CHECK(check_memory(destination, instruction.operands[0]));
   HEDDLE_CHECK(check_memory(source, instruction.operands[1]));
   if (instruction.threads != 1) {
-    return refuse_copy("instructions of a whole warp are not applied yet");
+    return refuse_copy("instructions of a whole warp are not applied yet, those of one thread are");
   }
   Tiling tiling{instruction, {}, {}, {}};
   for (const InstructionOperand& operand : instruction.operands) {
@@ -171,7 +178,8 @@ Result<void> Lowerer::prove(const View& view, std::size_t operand, const Tiling&
                               : fmt::format("{} elements are not known to lie {} behind the first",
                                             elements, to_string(places.place)));
   }
-  const std::int64_t alignment = alignment_in_elements(tiling.instruction, operand);
+  const std::int64_t alignment = alignment_in_elements(
+      tiling.instruction, operand, tiling.atoms[operand], find(view.tensor)->spread.has_value());
   if (!known_divides(alignment, address)) {
     return refuse_view(fmt::format("the address {} is not known to be a multiple of {}",
                                    to_string(address), alignment));

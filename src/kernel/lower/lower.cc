@@ -167,7 +167,9 @@ Result<void> Lowerer::lower_by(const Schedule& schedule, const Call& node, const
     if (view == nullptr) continue;
     HEDDLE_TRY(operands.emplace_back(), kernel::shape_of(*view, find(view->tensor)->tensor));
   }
-  HEDDLE_TRY(Block statements, expanded(schedule, node, operands, kernel_));
+  std::set<std::string> names = names_in(kernel_);
+  names.insert(taken_.begin(), taken_.end());
+  HEDDLE_TRY(Block statements, expanded(schedule, node, operands, kernel_, names));
   const Block& block = expansions_.emplace_back(std::move(statements));
   add_names(block, taken_);
   add(Origin{to_string(*statement_), statement_->span});

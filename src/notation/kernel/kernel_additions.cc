@@ -81,15 +81,18 @@ Result<kernel::Instruction> KernelBuilder::build(const InstructionSyntax& syntax
   if (syntax.alignment) {
     HEDDLE_TRY(instruction.alignment, values(program_).constant(*syntax.alignment));
   }
-  for (const TextSyntax& text : syntax.texts) {
-    if (instruction.texts.emplace(text.target.text, text.text).second) continue;
-    return refuse_in_kernel(
-        "kernel.instruction",
-        fmt::format("instruction {}: it has two texts for {}", instruction.name, text.target.text),
-        text.target.span);
-  }
   auto checked = kernel::check(instruction);
   if (!checked) return placed_at(std::move(checked).error(), syntax.name.span);
+  for (const TextSyntax& text : syntax.texts) {
+    if (!instruction.texts.emplace(text.target.text, text.text).second) {
+      return refuse_in_kernel("kernel.instruction",
+                              fmt::format("instruction {}: it has two texts for {}",
+                                          instruction.name, text.target.text),
+                              text.span);
+    }
+    checked = kernel::check(instruction);
+    if (!checked) return placed_at(std::move(checked).error(), text.span);
+  }
   return instruction;
 }
 

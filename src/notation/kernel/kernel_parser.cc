@@ -225,6 +225,7 @@ Result<void> KernelParser::instruction_clauses(InstructionSyntax& instruction) {
     HEDDLE_TRY(text.target, name("a target: cuda, opencl"));
     HEDDLE_TRY(const Expression quoted, string());
     text.text = std::get<StringLiteral>(quoted.node).value;
+    text.span = {text.target.span.begin, quoted.span.end};
   }
   return {};
 }

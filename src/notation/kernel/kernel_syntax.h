@@ -115,6 +115,7 @@ struct InstructionOperandSyntax {
 struct TextSyntax {
   NameSyntax target;
   std::string text;
+  Span span;
 };
 /// `instruction load(D: f32[4] reg, S: f32[4] global) for copy aligned 16 cuda "…"`
 struct InstructionSyntax {
