@@ -291,8 +291,8 @@ TEST(KernelSchedule, WithinAScheduleIsRefused) {
       "error kernel.schedule: schedule again: copy(B[0], A[0]) using again stands in the body "
       "of a schedule\n"
       "  line 2, column 3\n"
-      "        copy(D, S) using again\n"
-      "        ^^^^^^^^^^^^^^^^^^^^^^\n"
+      "      copy(D, S) using again\n"
+      "      ^^^^^^^^^^^^^^^^^^^^^^\n"
       "  hint: in a schedule, `using` names instructions and schedules of the library");
 }
 

@@ -244,6 +244,7 @@ Result<InstructionSyntax> KernelParser::instruction() {
     if (!accept(TokenKind::kComma)) break;
   }
   HEDDLE_CHECK(close(TokenKind::kRightParenthesis, opening));
+  skip_newlines();
   HEDDLE_CHECK(use_word("for"));
   HEDDLE_TRY(instruction.operation, name("the operator that it does"));
   if (is_word("by")) {
