@@ -21,6 +21,8 @@ struct Program {
   kernel::Sizes sizes;
   // How far results may be from what the kernel means, relative to the largest.
   double tolerance = 0;
+  // The schedule of the program's own that one of its operators must be done by.
+  std::string forced = {};
 };
 
 // HEDDLE_SEED and HEDDLE_PROPERTY_COUNT of the environment, or fixed numbers.

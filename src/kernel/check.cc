@@ -20,6 +20,7 @@
 #include "heddle/expr/proof.h"
 #include "heddle/expr/variables.h"
 #include "heddle/kernel/operators.h"
+#include "heddle/kernel/schedule.h"
 #include "kernel/assumption.h"
 #include "kernel/value_type.h"
 
@@ -113,12 +114,18 @@ struct Performers {
   bool is_conditional = false;
 };
 
+/// The most statements that the schedules of a kernel may stand for, all calls together.
+constexpr std::size_t kMaxExpanded = std::size_t{1} << 16;
+
 class Checker {
  public:
-  explicit Checker(const Kernel& kernel) : kernel_(kernel) {}
+  explicit Checker(const Kernel& kernel)
+      : kernel_(kernel),
+        kernel_names_(kernel.schedules.empty() ? std::set<std::string>() : names_in(kernel)) {}
 
   Result<void> check() {
     HEDDLE_CHECK(check_launch());
+    HEDDLE_CHECK(check_additions());
     for (const Tensor& parameter : kernel_.parameters) {
       HEDDLE_CHECK(declare(parameter));
     }
@@ -145,6 +152,54 @@ class Checker {
                                                  launch.threads));
     }
     return {};
+  }
+
+  /// The instructions and schedules that the kernel brings along.
+  Result<void> check_additions() const {
+    std::set<std::string_view> names = {kernel_.name};
+    const auto take = [&](std::string_view name) -> Result<void> {
+      if (names.insert(name).second && find_operator(name) == nullptr) return {};
+      return refuse(Diagnostic("kernel.name_taken",
+                               fmt::format("'{}' has a meaning in the kernel already", name))
+                        .with_hint("choose another name"));
+    };
+    if (kernel_.instructions.size() > kMaxInstructions) {
+      return refuse("kernel.instruction",
+                    fmt::format("{} has {} instructions, and {} are the most", kernel_.name,
+                                kernel_.instructions.size(), kMaxInstructions));
+    }
+    for (const Instruction& instruction : kernel_.instructions) {
+      HEDDLE_CHECK(take(instruction.name));
+      HEDDLE_CHECK(kernel::check(instruction));
+    }
+    for (const Schedule& schedule : kernel_.schedules) {
+      HEDDLE_CHECK(take(schedule.name));
+      HEDDLE_CHECK(kernel::check(schedule));
+    }
+    return {};
+  }
+
+  /// Checks what the call is done by, if it names a schedule of the kernel's own.
+  Result<void> check_schedule(const Call& node, const std::vector<Typed>& operands,
+                              const Performers& performers) {
+    const Schedule* schedule = find_schedule(kernel_, node);
+    if (schedule == nullptr) return {};
+    std::vector<ViewShape> shapes;
+    for (const Typed& operand : operands) shapes.push_back({operand.type, operand.extents});
+    HEDDLE_TRY(const Block block, expanded(*schedule, node, shapes, kernel_, kernel_names_));
+    for_each_statement(block, [&](const Statement&) { ++expanded_; });
+    if (expanded_ > kMaxExpanded) {
+      return refuse("kernel.schedule",
+                    fmt::format("the schedules of the kernel stand for more than "
+                                "{} statements",
+                                kMaxExpanded));
+    }
+    const std::size_t loops = std::exchange(loops_, 0);
+    auto checked = check(block, performers);
+    loops_ = loops;
+    if (checked) return {};
+    return refuse(
+        std::move(checked).error().with_note(fmt::format("in {}", to_string(Statement{node}))));
   }
 
   Result<void> declare(const Tensor& tensor) {
@@ -261,7 +316,8 @@ class Checker {
                                     : written(std::get<View>(node.operands[i].node), performers));
       operands.push_back(std::move(operand));
     }
-    return check_shapes(node, operands);
+    HEDDLE_CHECK(check_shapes(node, operands));
+    return check_schedule(node, operands, performers);
   }
 
   Result<void> check(const For& node, const Performers& performers) {
@@ -585,11 +641,15 @@ class Checker {
   }
 
   const Kernel& kernel_;
+  /// What names of schedules are changed for.
+  std::set<std::string> kernel_names_;
   Names names_;
   /// Register tensors, and how many scopes were open where they were declared.
   std::vector<std::pair<std::string, std::size_t>> registers_;
   std::size_t scopes_ = 0;
   std::size_t loops_ = 0;
+  /// The statements that schedules stand for.
+  std::size_t expanded_ = 0;
 };
 
 }  // namespace

@@ -213,6 +213,13 @@ std::string option_text(const std::vector<std::int64_t>& axes) {
   return fmt::format("({})", fmt::join(axes, ","));
 }
 
+void add_options(const Options& options, std::vector<std::string>& arguments) {
+  for (const auto& [name, value] : options) {
+    arguments.push_back(fmt::format(
+        "{}={}", name, std::visit([](const auto& set) { return option_text(set); }, value)));
+  }
+}
+
 /// The first line of a statement, with the brace that opens its body.
 std::string head_of(const Declaration& node) {
   return fmt::format("{} {}", name_of(node.tensor.space), to_string(node.tensor));
@@ -229,10 +236,7 @@ std::string head_of(const Assign& node) {
 std::string head_of(const Call& node) {
   std::vector<std::string> arguments;
   for (const Elementwise& operand : node.operands) arguments.push_back(to_string(operand));
-  for (const auto& [name, value] : node.options) {
-    arguments.push_back(fmt::format(
-        "{}={}", name, std::visit([](const auto& set) { return option_text(set); }, value)));
-  }
+  add_options(node.options, arguments);
   std::string text = fmt::format("{}({})", node.operation, fmt::join(arguments, ", "));
   if (node.schedule) text += " using " + *node.schedule;
   return text;
@@ -346,10 +350,48 @@ std::string to_string(const Statement& statement) {
   return std::visit([](const auto& node) { return head_of(node); }, statement.node);
 }
 
+std::string to_string(const InstructionOperand& operand) {
+  std::string text = fmt::format(
+      "{}: {}[{}]", operand.name,
+      operand.type ? std::string(name_of(*operand.type)) : fmt::format("b{}", operand.bits),
+      fmt::join(operand.shape, ","));
+  if (operand.space) text += fmt::format(" {}", name_of(*operand.space));
+  if (operand.layout) text += " = " + layout_text(*operand.layout);
+  return text;
+}
+
+std::string to_string(const Instruction& instruction) {
+  std::vector<std::string> operands;
+  for (const InstructionOperand& operand : instruction.operands) {
+    operands.push_back(to_string(operand));
+  }
+  std::string text =
+      fmt::format("instruction {}({}) for {}{}\n", instruction.name, fmt::join(operands, ", "),
+                  instruction.operation, instruction.threads == 1 ? "" : " by warp");
+  text += fmt::format("  aligned {}\n", instruction.alignment);
+  for (const auto& [target, statements] : instruction.texts) {
+    text += fmt::format("  {} {}\n", target, string_text(statements));
+  }
+  return text;
+}
+
+std::string to_string(const Schedule& schedule) {
+  std::vector<std::string> arguments;
+  for (const Tensor& parameter : schedule.parameters) arguments.push_back(to_string(parameter));
+  add_options(schedule.options, arguments);
+  BlockWriter body;
+  body.write(schedule.body);
+  return fmt::format("schedule {} for {}({}) {{\n{}}}\n", schedule.name, schedule.operation,
+                     fmt::join(arguments, ", "), std::move(body).text());
+}
+
 std::string to_string(const Kernel& kernel) {
   std::vector<std::string> parameters;
   for (const Tensor& parameter : kernel.parameters) parameters.push_back(to_string(parameter));
-  std::string text = fmt::format("kernel {}({})\n", kernel.name, fmt::join(parameters, ", "));
+  std::string text;
+  for (const Instruction& instruction : kernel.instructions) text += to_string(instruction);
+  for (const Schedule& schedule : kernel.schedules) text += to_string(schedule);
+  text += fmt::format("kernel {}({})\n", kernel.name, fmt::join(parameters, ", "));
   std::vector<std::string> assumed;
   for (const Condition& condition : kernel.assumed) assumed.push_back(to_string(condition));
   if (!assumed.empty()) text += fmt::format("  assume {}\n", fmt::join(assumed, ", "));

@@ -1,6 +1,6 @@
 #pragma once
 
-// Kernels, views and arrays in few words, for tests.
+// Arrays in few words, and the words of kernels (heddle/kernel/builder.h), for tests.
 
 #include <cmath>
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "heddle/expr/index_variable.h"
+#include "heddle/kernel/builder.h"
 #include "heddle/kernel/dtype.h"
 #include "heddle/kernel/meaning.h"
 #include "heddle/kernel/program.h"
@@ -26,65 +27,11 @@ using kernel::Subscript;
 using kernel::Tensor;
 using kernel::View;
 
-inline Subscript at(Int index) { return {Subscript::Kind::kIndex, std::move(index), 1}; }
-inline Subscript range_of(Int begin, Int extent) {
-  return {Subscript::Kind::kRange, std::move(begin), std::move(extent)};
-}
-inline Subscript whole() { return {}; }
-inline Subscript new_dimension() { return {Subscript::Kind::kNew, 0, 1}; }
+using namespace kernel::build;  // NOLINT: the words of kernels
 
-inline View whole_of(std::string tensor) { return {std::move(tensor), {}}; }
-inline View slice(std::string tensor, std::vector<Subscript> subscripts) {
-  return {std::move(tensor), {kernel::Sliced{std::move(subscripts)}}};
-}
-
-inline Elementwise value_of(View view) { return {std::move(view), {}}; }
-inline Elementwise value_of(const char* tensor) { return value_of(whole_of(tensor)); }
-inline Elementwise literal(double value) { return {Elementwise::Literal{Number(value)}, {}}; }
-inline Elementwise literal(int value) {
-  return {Elementwise::Literal{Number(std::int64_t{value})}, {}};
-}
-inline Elementwise index_value(Int value) { return {Elementwise::Index{std::move(value)}, {}}; }
-inline Elementwise call(Function function, std::vector<Elementwise> operands) {
-  return {Elementwise::Apply{function}, std::move(operands)};
-}
-inline Elementwise converted_to(DType type, Elementwise operand) {
-  return {Elementwise::Convert{type}, {std::move(operand)}};
-}
-
-template <class Node>
-Statement statement(Node node) {
-  return {std::move(node), {}};
-}
-inline Statement assign(View to, Elementwise value) {
-  return statement(kernel::Assign{std::move(to), std::move(value)});
-}
-inline Statement operation(std::string name, std::vector<Elementwise> operands,
-                           std::map<std::string, kernel::OptionValue> options = {}) {
-  return statement(kernel::Call{std::move(name), std::move(operands), std::move(options), {}});
-}
-inline Statement declare(Tensor tensor) {
-  return statement(kernel::Declaration{std::move(tensor)});
-}
-inline Statement shared(std::string name, DType type, std::vector<Int> shape) {
-  return declare({std::move(name), type, std::move(shape), kernel::Space::kShared, {}});
-}
-inline Statement registers(std::string name, DType type, std::vector<Int> shape) {
-  return declare({std::move(name), type, std::move(shape), kernel::Space::kRegister, {}});
-}
-inline Statement each(kernel::Scope::Kind kind, kernel::Block body) {
-  return statement(kernel::Scope{kind, {}, std::move(body), {}});
-}
-inline Statement each_thread(kernel::Block body) {
-  return each(kernel::Scope::Kind::kThread, std::move(body));
-}
-inline Statement loop(std::string counter, Int extent, kernel::Block body) {
-  return statement(kernel::For{std::move(counter), std::move(extent), std::move(body)});
-}
-
-inline Tensor parameter(std::string name, DType type, std::vector<Int> shape) {
-  return {std::move(name), type, std::move(shape), kernel::Space::kGlobal, {}};
-}
+inline View whole_of(std::string tensor) { return view(std::move(tensor)); }
+inline Elementwise value_of(View of) { return kernel::build::value(std::move(of)); }
+inline Elementwise value_of(const char* tensor) { return kernel::build::value(tensor); }
 
 inline Int size_variable(std::string_view name) { return Int::variable(name, 1, 1 << 20); }
 inline Int thread_variable() { return Int::variable("tx", 0, 1023); }

@@ -193,9 +193,8 @@ struct Trace {
       if (const auto* store = std::get_if<StoreElement>(&node)) {
         add(store->value);
         touch(store->to.buffer);
-      } else if (const auto* copy = std::get_if<CopyVector>(&node)) {
-        touch(copy->from.buffer);
-        touch(copy->to.buffer);
+      } else if (const auto* applied = std::get_if<kernel::ApplyInstruction>(&node)) {
+        for (const kernel::Location& place : applied->places) touch(place.buffer);
       } else if (const auto* atomic = std::get_if<AtomicAdd>(&node)) {
         add(atomic->value);
         touch(atomic->to.buffer);

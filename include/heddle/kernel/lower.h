@@ -5,13 +5,14 @@
 //   copy(As, A[16*k : +16])    by 128 threads, As: f32[16,64] in shared memory
 //
 //     for (i0 = 0; i0 < 2; ++i0)
-//       vector of 4: As[512*i0 + 4*tx] = A[512*i0 + 1024*k + 4*tx]
+//       apply a copy of 4 elements: As[512*i0 + 4*tx] = A[512*i0 + 1024*k + 4*tx]
 //     barrier
 //
-// Each operator is done by one of its schedules (explain.h). A schedule chooses how elements are
-// spread over threads and registers (spread.h) and what is moved at once; what it writes follows
-// from the layouts. Where threads need elements that others hold, they are exchanged through shared
-// memory, and where one thread reads what another wrote, a barrier stands between.
+// Each operator is done by one of its schedules. A schedule chooses how elements are spread over
+// threads and registers (spread.h) and the instruction that moves them (instruction.h), which is
+// applied only where it is proved to do what the operator means; the rest follows from the layouts.
+// Where threads need elements that others hold, they are exchanged through shared memory, and where
+// one thread reads what another wrote, a barrier stands between.
 //
 // Addresses count elements. Integers are Ints over the kernel's sizes, bx, by, bz, tx, counters,
 // and names of loaded integers, all of which are variables of the emitted function.
@@ -93,11 +94,11 @@ struct StoreElement {
   Location to;
   Computation value;
 };
-/// `width` elements of one type, contiguous and aligned on both sides, are copied at once.
-struct CopyVector {
-  Location to;
-  Location from;
-  std::int64_t width = 1;
+/// An instruction on the elements from these places on, one for each operand: all that its layouts
+/// say of them is proved. Where a target has no text of it, its operation is done on each element.
+struct ApplyInstruction {
+  Instruction instruction;
+  std::vector<Location> places;
 };
 struct AtomicAdd {
   Location to;
@@ -147,9 +148,9 @@ struct Verbatim {
 };
 
 struct ThreadStatement {
-  using Node =
-      std::variant<StoreElement, CopyVector, AtomicAdd, Define, Barrier, ThreadLoop, ThreadWhile,
-                   Guarded, ThreadBranch, LeaveLoop, NextIteration, Origin, Verbatim, Buffer>;
+  using Node = std::variant<StoreElement, ApplyInstruction, AtomicAdd, Define, Barrier, ThreadLoop,
+                            ThreadWhile, Guarded, ThreadBranch, LeaveLoop, NextIteration, Origin,
+                            Verbatim, Buffer>;
   Node node;
 };
 
@@ -193,6 +194,8 @@ struct LowerOptions {
   /// Whether lanes of a warp can exchange values.
   bool has_shuffles = false;
   std::int64_t shared_bytes = 48 * 1024;
+  /// The target whose texts of instructions there are; empty for none.
+  std::string target = {};
 };
 
 /// Refuses what check() and check_one_device() refuse, `kernel.schedule` (`using` a schedule that

@@ -41,19 +41,12 @@
 #include "heddle/expr/condition.h"
 #include "heddle/expr/int.h"
 #include "heddle/kernel/dtype.h"
+#include "heddle/kernel/instruction.h"
+#include "heddle/kernel/space.h"
 #include "heddle/map/any_layout.h"
 
 #pragma GCC visibility push(default)
 namespace heddle::kernel {
-
-enum class Space : std::uint8_t {
-  kGlobal,    // parameters
-  kShared,    // `shared`, of the block
-  kRegister,  // `reg`, spread over the threads of the scope that declares it
-  kValue,     // a parameter without a shape: `alpha: f32`
-};
-/// `global`, `shared`, `reg`, `value`.
-[[nodiscard]] std::string_view name_of(Space space);
 
 struct Tensor {
   std::string name;
@@ -208,12 +201,14 @@ struct Assign {
 /// What an option of an operator is set to.
 using OptionValue = std::variant<bool, double, std::string, std::vector<std::int64_t>>;
 
+using Options = std::map<std::string, OptionValue>;
+
 /// `copy(As, A[0 : +16], pad=0) using vector`: an operator, its operands in order, its options by
 /// name, and the schedule that it must be done by.
 struct Call {
   std::string operation;
   std::vector<Elementwise> operands;
-  std::map<std::string, OptionValue> options = {};
+  Options options = {};
   std::optional<std::string> schedule = {};
   friend bool operator==(const Call&, const Call&) = default;
 };
@@ -288,6 +283,21 @@ struct Launch {
   friend bool operator==(const Launch&, const Launch&) = default;
 };
 
+/// How an operator is done, in statements (schedule.h):
+///
+///   schedule in_rows for copy(D: f32[M,N], S: f32[M,N]) { for i in M { copy(D[i], S[i]) } }
+///
+/// The parameters are views of the operands, of any memory. What the operator means stays as it is.
+struct Schedule {
+  std::string name;
+  std::string operation;
+  std::vector<Tensor> parameters;
+  /// Those that a call must have to be done by it.
+  Options options = {};
+  Block body = {};
+  friend bool operator==(const Schedule&, const Schedule&) = default;
+};
+
 struct Kernel {
   std::string name;
   std::vector<Tensor> parameters;
@@ -295,6 +305,9 @@ struct Kernel {
   std::vector<Condition> assumed = {};
   Launch launch = {};
   Block body = {};
+  /// What its operators may be done by, beside what the library has.
+  std::vector<Instruction> instructions = {};
+  std::vector<Schedule> schedules = {};
   friend bool operator==(const Kernel&, const Kernel&) = default;
 };
 
@@ -306,6 +319,7 @@ struct Kernel {
 [[nodiscard]] std::string to_string(const View& view);
 [[nodiscard]] std::string to_string(const Elementwise& value);
 [[nodiscard]] std::string to_string(const Statement& statement);
+[[nodiscard]] std::string to_string(const Schedule& schedule);
 /// `(64,N)`
 [[nodiscard]] std::string shape_text(const std::vector<Int>& shape);
 
@@ -320,6 +334,8 @@ void for_each_statement(const Block& block, const std::function<void(const State
 
 /// `bx`, `by`, `bz`: the variables of a launch, within its grid.
 [[nodiscard]] std::vector<Int> block_variables(const Launch& launch);
+/// The variable of an integer that `let` reads from memory, with the range of its type.
+[[nodiscard]] Int let_variable(std::string_view name, DType type);
 /// The sizes that the shapes of parameters name, in order, each once.
 [[nodiscard]] std::vector<std::string> size_names(const Kernel& kernel);
 

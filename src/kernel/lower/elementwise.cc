@@ -42,7 +42,7 @@ bool begins_between(const View& view, const Tensor& tensor, std::int64_t width) 
 }  // namespace
 
 /// How the destination is stored by vectors of this width, or why it cannot be.
-Result<Lowerer::Vectors> Lowerer::stored_in_vectors(const View& destination,
+Result<Lowerer::Tiling> Lowerer::stored_in_vectors(const View& destination,
                                                     const Elementwise& value, const Team& team,
                                                     std::int64_t width) {
   HEDDLE_TRY(const std::vector<Int> shape, shape_of({destination}));
@@ -56,7 +56,7 @@ Result<Lowerer::Vectors> Lowerer::stored_in_vectors(const View& destination,
   HEDDLE_TRY(const DType type, type_of({destination}));
   const View stored{"value#", {}};
   placed_.push_back({{stored.tensor, type, shape, Space::kRegister}, {}, std::move(spread)});
-  auto found = vectors(destination, stored, team, width);
+  auto found = tiled(vector_copy(type, width), destination, stored, team);
   placed_.pop_back();
   return found;
 }
@@ -71,7 +71,7 @@ View Lowerer::held(std::string_view name, DType type, std::vector<Int> shape, Sp
 
 /// How a view of memory is loaded into registers of this spread by the widest vectors that hold;
 /// nullopt if none do.
-std::optional<Lowerer::Vectors> Lowerer::loaded_in_vectors(const View& view, const Spread& spread,
+std::optional<Lowerer::Tiling> Lowerer::loaded_in_vectors(const View& view, const Spread& spread,
                                                            const Team& team) {
   const Tensor tensor = find(view.tensor)->tensor;
   if (tensor.space != Space::kGlobal && tensor.space != Space::kShared) return std::nullopt;
@@ -80,11 +80,11 @@ std::optional<Lowerer::Vectors> Lowerer::loaded_in_vectors(const View& view, con
                         std::ranges::equal(shape->extents, spread.shape, known_equal);
   if (!is_alike) return std::nullopt;
   placed_.push_back({{"value#", tensor.type, spread.shape, Space::kRegister}, {}, spread});
-  std::optional<Vectors> widest;
+  std::optional<Tiling> widest;
   for (std::int64_t width = options_.vector_bits / bits(tensor.type); width > 1 && !widest;
        width /= 2) {
     if (begins_between(view, tensor, width)) continue;
-    auto found = vectors({"value#", {}}, view, team, width);
+    auto found = tiled(vector_copy(tensor.type, width), {"value#", {}}, view, team);
     if (found) widest = *std::move(found);
   }
   placed_.pop_back();
@@ -102,11 +102,11 @@ Result<Elementwise> Lowerer::loaded(Elementwise value, const Spread& spread, con
   if (view == nullptr) return value;
   const auto same = std::ranges::find(known, *view, &std::pair<View, View>::first);
   if (same != known.end()) return Elementwise{same->second};
-  const std::optional<Vectors> found = loaded_in_vectors(*view, spread, team);
+  const std::optional<Tiling> found = loaded_in_vectors(*view, spread, team);
   if (!found) return value;
   const Tensor tensor = find(view->tensor)->tensor;
   const View in_registers = held(tensor.name, tensor.type, spread.shape, spread);
-  HEDDLE_CHECK(copy_vectors(in_registers, *view, team, *found, Number(0.0)));
+  HEDDLE_CHECK(apply(in_registers, *view, team, *found, Number(0.0)));
   known.emplace_back(*view, in_registers);
   return Elementwise{in_registers};
 }
@@ -127,13 +127,13 @@ Result<void> Lowerer::into_held(const View& destination, const Elementwise& valu
 }
 
 Result<void> Lowerer::by_vectors(const View& destination, const Elementwise& value,
-                                 const Team& team, const Vectors& vectors) {
+                                 const Team& team, const Tiling& vectors) {
   std::vector<std::pair<View, View>> known;
   HEDDLE_TRY(const Elementwise computed, loaded(value, vectors.spread, team, known));
   const Tensor tensor = find(destination.tensor)->tensor;
   const View stored = held(tensor.name, tensor.type, vectors.spread.shape, vectors.spread);
   HEDDLE_CHECK(pointwise(stored, computed, team, Number(0.0)));
-  return copy_vectors(destination, stored, team, vectors, Number(0.0));
+  return apply(destination, stored, team, vectors, Number(0.0));
 }
 
 /// Assignments, fill and cast: by the widest vectors that hold, else element by element.

@@ -15,6 +15,7 @@
 #include "heddle/form/index_map.h"
 #include "heddle/kernel/check.h"
 #include "heddle/kernel/operators.h"
+#include "heddle/kernel/schedule.h"
 #include "heddle/kernel/view.h"
 #include "kernel/lower/lowerer.h"
 #include "kernel/lower/memory_plan.h"
@@ -48,6 +49,9 @@ Lowerer::Lowerer(const Kernel& kernel, const LowerOptions& options, SharedLayout
   taken_ = {"bx", "by", "bz", "tx", "laneid", "warpid", kernel.name};
   taken_.insert(program_.sizes.begin(), program_.sizes.end());
   add_names(kernel.body, taken_);
+  for (const Instruction& instruction : kernel.instructions) {
+    taken_.insert("apply_" + instruction.name);
+  }
 }
 
 Result<ThreadProgram> Lowerer::run() {
@@ -138,15 +142,15 @@ Result<void> Lowerer::lower(const Declaration& node, const Team& team) {
   HEDDLE_CHECK(check_size(node.tensor, size, options_.shared_bytes));
   HEDDLE_TRY(Reach reach, memory_of(node.tensor));
   Tensor tensor = node.tensor;
-  if (const auto found = layouts_.find(&node.tensor); found != layouts_.end()) {
-    tensor.layout = found->second.layout;
-    reach.elements = found->second.elements;
-    program_.choices.push_back(
-        {to_string(*statement_), statement_->span, found->second.candidates, {}});
+  if (!tensor.layout && !layouts_.empty()) {
+    const SharedLayout& found = layouts_.at(without_layout_.size());
+    tensor.layout = found.layout;
+    reach.elements = found.elements;
+    program_.choices.push_back({to_string(*statement_), statement_->span, found.candidates, {}});
   }
   Placed& placed = place(std::move(tensor), std::nullopt);
   placed.is_one_to_one = reach.is_one_to_one;
-  if (!node.tensor.layout) without_layout_[placed.buffer] = &node.tensor;
+  if (!node.tensor.layout) without_layout_.push_back({node.tensor, placed.buffer});
   program_.shared.push_back({placed.buffer, node.tensor.type, Space::kShared, reach.elements});
   return {};
 }
@@ -165,7 +169,42 @@ Result<void> Lowerer::lower(const Assign& node, const Team& team) {
   return elementwise(node.destination, node.value, team, {});
 }
 
+/// The statements of a schedule of the kernel's own, in place of the call.
+Result<void> Lowerer::lower_by(const Schedule& schedule, const Call& node, const Team& team) {
+  std::vector<ViewShape> operands;
+  for (const Elementwise& operand : node.operands) {
+    const auto* view = std::get_if<View>(&operand.node);
+    if (view == nullptr) continue;
+    HEDDLE_TRY(operands.emplace_back(), kernel::shape_of(*view, find(view->tensor)->tensor));
+  }
+  std::set<std::string> names = names_in(kernel_);
+  names.insert(taken_.begin(), taken_.end());
+  HEDDLE_TRY(Block statements, expanded(schedule, node, operands, kernel_, names));
+  const Block& block = expansions_.emplace_back(std::move(statements));
+  add_names(block, taken_);
+  add(Origin{to_string(*statement_), statement_->span});
+  choose(schedule.name);
+  return lower_apart(block, team);
+}
+
+/// Lowers a block whose names are its own.
+Result<void> Lowerer::lower_apart(const Block& block, const Team& team) {
+  HEDDLE_TRY(ThreadBlock part, nested([&] { return lower(block, team); }));
+  const bool has_names = std::ranges::any_of(block, [](const Statement& statement) {
+    return std::holds_alternative<Let>(statement.node);
+  });
+  if (has_names) {
+    add(Guarded{{}, std::move(part), {}});
+  } else {
+    std::ranges::move(part, std::back_inserter(*open_));
+  }
+  return {};
+}
+
 Result<void> Lowerer::lower(const Call& node, const Team& team) {
+  if (const Schedule* schedule = find_schedule(kernel_, node)) {
+    return lower_by(*schedule, node, team);
+  }
   if (node.operation == "barrier") return add_barrier(team, "barrier()");
   if (node.operation == "wait") return {};
   add(Origin{to_string(*statement_), statement_->span});
@@ -346,22 +385,8 @@ Team Lowerer::part_of(const Scope& node, const Team& team, bool is_complement) c
 }
 
 Result<void> Lowerer::lower(const Scope& node, const Team& team) {
-  const auto lower_part = [&](const Block& block, bool is_complement) -> Result<void> {
-    HEDDLE_TRY(ThreadBlock part,
-               nested([&] { return lower(block, part_of(node, team, is_complement)); }));
-    // Its names are its own.
-    const bool has_names = std::ranges::any_of(block, [](const Statement& statement) {
-      return std::holds_alternative<Let>(statement.node);
-    });
-    if (has_names) {
-      add(Guarded{{}, std::move(part), {}});
-    } else {
-      std::ranges::move(part, std::back_inserter(*open_));
-    }
-    return {};
-  };
-  HEDDLE_CHECK(lower_part(node.body, false));
-  return lower_part(node.otherwise, true);
+  HEDDLE_CHECK(lower_apart(node.body, part_of(node, team, false)));
+  return lower_apart(node.otherwise, part_of(node, team, true));
 }
 
 Result<void> Lowerer::lower(const Unchecked& node, const Team& team) {
@@ -401,8 +426,10 @@ void Lowerer::count_steps(std::size_t begin) {
   }
 }
 
-Result<void> Lowerer::check_forced(const Call& node,
-                                   const std::vector<std::string_view>& known) const {
+Result<void> Lowerer::check_forced(const Call& node, std::vector<std::string_view> known) const {
+  for (const Schedule& schedule : kernel_.schedules) {
+    if (schedule.operation == node.operation) known.push_back(schedule.name);
+  }
   if (!node.schedule || std::ranges::find(known, *node.schedule) != known.end()) return {};
   return refuse("kernel.schedule", fmt::format("{} has no schedule '{}'; it has {}", node.operation,
                                                *node.schedule, fmt::join(known, ", ")));
@@ -415,10 +442,10 @@ Lowerer::SharedLayouts layouts_for(const Kernel& kernel, const Lowerer& lowerer,
                                    const ThreadProgram& program) {
   const std::map<std::string, SharedTraffic> traffic = shared_traffic(program);
   Lowerer::SharedLayouts layouts;
-  for (const auto& [buffer, tensor] : lowerer.without_layout()) {
-    const std::string reason = needs_row_major(kernel, tensor->name);
-    layouts[tensor] =
-        reason.empty() ? shared_layout(*tensor, traffic.at(buffer)) : row_major(*tensor, reason);
+  for (const auto& [tensor, buffer] : lowerer.without_layout()) {
+    const std::string reason = needs_row_major(kernel, tensor.name);
+    layouts.push_back(reason.empty() ? shared_layout(tensor, traffic.at(buffer))
+                                     : row_major(tensor, reason));
   }
   return layouts;
 }
@@ -430,12 +457,13 @@ bool drop_broken(Lowerer::SharedLayouts& layouts, const Lowerer& lowerer,
   const std::map<std::string, SharedTraffic> traffic = shared_traffic(program);
   const auto same = [](std::int64_t address) { return address; };
   bool has_dropped = false;
-  for (const auto& [buffer, tensor] : lowerer.without_layout()) {
-    SharedLayout& found = layouts.at(tensor);
-    if (!found.layout) continue;
-    if (bank_cost(traffic.at(buffer).accesses, tensor->type, same) == found.cost) continue;
-    found = row_major(*tensor, fmt::format("{} is not known to keep the vectors of its accesses",
-                                           map::to_string(*found.layout)));
+  for (std::size_t i = 0; i != layouts.size(); ++i) {
+    const auto& [tensor, buffer] = lowerer.without_layout()[i];
+    if (!layouts[i].layout) continue;
+    if (bank_cost(traffic.at(buffer).accesses, tensor.type, same) == layouts[i].cost) continue;
+    layouts[i] =
+        row_major(tensor, fmt::format("{} is not known to keep the vectors of its accesses",
+                                      map::to_string(*layouts[i].layout)));
     has_dropped = true;
   }
   return has_dropped;
@@ -455,9 +483,10 @@ Result<ThreadProgram> lower(const Kernel& kernel, const LowerOptions& options) {
   if (better && !drop_broken(layouts, chosen, *better)) return better;
   if (!better) {
     // A padded tensor may be more than there is.
-    for (auto& [tensor, found] : layouts) {
-      if (found.layout)
-        found = row_major(*tensor, "other layouts are refused: " + better.error().message());
+    for (std::size_t i = 0; i != layouts.size(); ++i) {
+      if (!layouts[i].layout) continue;
+      layouts[i] = row_major(plain.without_layout()[i].tensor,
+                             "other layouts are refused: " + better.error().message());
     }
   }
   return Lowerer(kernel, options, layouts).run();

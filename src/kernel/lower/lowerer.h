@@ -5,6 +5,7 @@
 // of some operators: pointwise.cc, reduce.cc, gemm.cc, indexed.cc.
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "heddle/core/result.h"
 #include "heddle/kernel/lower.h"
 #include "heddle/kernel/program.h"
+#include "kernel/lower/atom.h"
 #include "kernel/lower/barriers.h"
 #include "kernel/lower/shared_layout.h"
 #include "kernel/lower/spread.h"
@@ -53,15 +55,18 @@ struct Team {
 
 class Lowerer {
  public:
-  /// What is found for a shared tensor without a layout, by its declaration.
-  using SharedLayouts = std::map<const Tensor*, SharedLayout>;
+  /// What is found for the shared tensors without a layout, in the order of their declarations.
+  using SharedLayouts = std::vector<SharedLayout>;
+  struct WithoutLayout {
+    Tensor tensor;
+    std::string buffer;
+  };
 
   Lowerer(const Kernel& kernel, const LowerOptions& options, SharedLayouts layouts = {});
   Result<ThreadProgram> run();
-  /// The shared tensors that were declared without a layout, by their buffers, once it ran.
-  [[nodiscard]] const std::map<std::string, const Tensor*>& without_layout() const {
-    return without_layout_;
-  }
+  /// The shared tensors that were declared without a layout, once it ran; in the same order each
+  /// time.
+  [[nodiscard]] const std::vector<WithoutLayout>& without_layout() const { return without_layout_; }
 
  private:
   using Axes = std::vector<std::int64_t>;
@@ -78,6 +83,8 @@ class Lowerer {
   Result<void> lower(const Let& node, const Team& team);
   Result<void> lower(const Assign& node, const Team& team);
   Result<void> lower(const Call& node, const Team& team);
+  Result<void> lower_by(const Schedule& schedule, const Call& node, const Team& team);
+  Result<void> lower_apart(const Block& block, const Team& team);
   Result<void> lower(const For& node, const Team& team);
   Result<void> lower(const While& node, const Team& team);
   Result<void> lower(const Break& node, const Team& team);
@@ -178,27 +185,54 @@ class Lowerer {
   Result<bool> overtakes(const View& destination, const Elementwise& value, const Team& team) const;
   Result<View> computed_first(const View& destination, const Elementwise& value, const Team& team,
                               const Number& outside);
-  Result<void> copy(const Call& node, const Team& team);
-  struct Vectors {
-    Spread spread;
-    std::int64_t width = 1;
+
+  // apply.cc: instructions that are proved to do a copy
+  /// An instruction, the name that explanations have for it, and why it is not considered here.
+  struct Way {
+    std::string name;
+    Instruction instruction;
+    std::string reason = {};
   };
-  Result<Vectors> vectors(const View& destination, const View& source, const Team& team,
-                          std::int64_t width) const;
-  Result<void> check_vector(const View& view, const Vectors& vectors, const Team& team) const;
-  Result<void> copy_vectors(const View& destination, const View& source, const Team& team,
-                            const Vectors& vectors, const Number& outside);
+  /// An instruction laid over the elements of a copy: spread = tiler (x) atom.
+  struct Tiling {
+    Instruction instruction;
+    Spread spread;
+    Spread tiler;
+    std::vector<Spread> atoms;
+  };
+  /// Where an operand is at a step of the tiler: its first element, any other one, how many places
+  /// behind the first that is.
+  struct AtomPlaces {
+    Found first;
+    Found any;
+    Int place = 0;
+    std::vector<Condition> inside_first;
+    std::vector<Condition> inside_any;
+  };
+  Result<void> copy(const Call& node, const Team& team);
+  [[nodiscard]] std::vector<Way> ways_to_copy(const Call& node, DType type) const;
+  [[nodiscard]] Result<void> check_memory(const View& view,
+                                          const InstructionOperand& operand) const;
+  Result<Tiling> tiled(const Instruction& instruction, const View& destination, const View& source,
+                       const Team& team) const;
+  Result<Spread> spread_of_copy(const View& destination, const View& source, const Spread& atom,
+                                const Team& team) const;
+  Result<AtomPlaces> places_in(const View& view, const Spread& atom, const Tiling& tiling,
+                               const Team& team) const;
+  Result<void> prove(const View& view, std::size_t operand, const Tiling& tiling,
+                     const Team& team) const;
+  Result<void> apply(const View& destination, const View& source, const Team& team,
+                     const Tiling& tiling, const Number& outside);
 
   // elementwise.cc
   Result<void> elementwise(const View& destination, const Elementwise& value, const Team& team,
                            const std::optional<std::string>& schedule);
-  Result<Vectors> stored_in_vectors(const View& destination, const Elementwise& value,
-                                    const Team& team, std::int64_t width);
+  Result<Tiling> stored_in_vectors(const View& destination, const Elementwise& value,
+                                   const Team& team, std::int64_t width);
   Result<void> by_vectors(const View& destination, const Elementwise& value, const Team& team,
-                          const Vectors& vectors);
+                          const Tiling& vectors);
   View held(std::string_view name, DType type, std::vector<Int> shape, Spread spread);
-  std::optional<Vectors> loaded_in_vectors(const View& view, const Spread& spread,
-                                           const Team& team);
+  std::optional<Tiling> loaded_in_vectors(const View& view, const Spread& spread, const Team& team);
   Result<Elementwise> loaded(Elementwise value, const Spread& spread, const Team& team,
                              std::vector<std::pair<View, View>>& known);
   Result<void> into_held(const View& destination, const Elementwise& value, const Team& team);
@@ -230,17 +264,19 @@ class Lowerer {
   void reject(std::string_view schedule, std::string reason, std::optional<std::int64_t> more = {});
   /// Counts the steps of what was added since, and gives the last choice its costs.
   void count_steps(std::size_t begin);
-  Result<void> check_forced(const Call& node, const std::vector<std::string_view>& known) const;
+  Result<void> check_forced(const Call& node, std::vector<std::string_view> known) const;
 
   const Kernel& kernel_;
   LowerOptions options_;
   SharedLayouts layouts_;
-  std::map<std::string, const Tensor*> without_layout_;
+  std::vector<WithoutLayout> without_layout_;
   ThreadProgram program_;
   ThreadBlock* open_ = nullptr;
   std::vector<Placed> placed_;
   /// The blocks around the statement that is lowered, the innermost last.
   std::vector<const Block*> blocks_;
+  /// The statements that schedules of the kernel's own stand for.
+  std::deque<Block> expansions_;
   std::map<const Tensor*, Spread> inferred_;
   std::set<const Tensor*> in_progress_;
   /// How many loops over elements are around what is added.

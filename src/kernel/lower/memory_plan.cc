@@ -43,9 +43,8 @@ class UseFinder {
                             use(node.to);
                             visit(node.value);
                           },
-                          [&](const CopyVector& node) {
-                            use(node.to);
-                            use(node.from);
+                          [&](const ApplyInstruction& node) {
+                            for (const Location& place : node.places) use(place);
                           },
                           [&](const AtomicAdd& node) {
                             use(node.to);

@@ -216,17 +216,24 @@ SharedLayout shared_layout(const Tensor& tensor, const SharedTraffic& traffic) {
 
 std::string needs_row_major(const Kernel& kernel, const std::string& tensor) {
   std::string reason;
-  for_each_statement(kernel.body, [&](const Statement& statement) {
-    if (std::holds_alternative<Unchecked>(statement.node)) {
-      reason = "a text of the target may read its memory";
-    }
-    const bool is_past = has_view(statement, [&](const View& view) {
-      return view.tensor == tensor && std::ranges::any_of(view.steps, [](const View::Step& step) {
-               return std::holds_alternative<Relaid>(step) || std::holds_alternative<Recast>(step);
-             });
+  const auto look_through = [&](const Block& block, bool is_schedule) {
+    for_each_statement(block, [&](const Statement& statement) {
+      if (std::holds_alternative<Unchecked>(statement.node)) {
+        reason = "a text of the target may read its memory";
+      }
+      // The tensors of a schedule may stand for any of the kernel's.
+      const bool is_past = has_view(statement, [&](const View& view) {
+        return (is_schedule || view.tensor == tensor) &&
+               std::ranges::any_of(view.steps, [](const View::Step& step) {
+                 return std::holds_alternative<Relaid>(step) ||
+                        std::holds_alternative<Recast>(step);
+               });
+      });
+      if (is_past) reason = "its memory is read in another way too";
     });
-    if (is_past) reason = "its memory is read in another way too";
-  });
+  };
+  look_through(kernel.body, false);
+  for (const Schedule& schedule : kernel.schedules) look_through(schedule.body, true);
   return reason;
 }
 

@@ -77,9 +77,16 @@ class TrafficCounter {
     read(node.value);
     note(node.to, 1, {});
   }
-  void visit(const CopyVector& node) {
-    note(node.from, node.width, {});
-    note(node.to, node.width, {});
+  void visit(const ApplyInstruction& node) {
+    for (std::size_t i = 0; i != node.places.size(); ++i) {
+      note_atom(node.places[i], places_of(node.instruction.operands[i]));
+    }
+  }
+  /// Elements side by side are one access, others one each.
+  void note_atom(const Location& first, const std::vector<std::int64_t>& places) {
+    const bool is_row = places.back() + 1 == std::ssize(places) && std::ranges::is_sorted(places);
+    if (is_row) return note(first, std::ssize(places), {});
+    for (const std::int64_t place : places) note({first.buffer, first.address + place}, 1, {});
   }
   void visit(const AtomicAdd& node) {
     read(node.value);

@@ -32,7 +32,11 @@ struct StepCounter {
   [[nodiscard]] exact::Value of(const ThreadStatement& statement) const {
     return std::visit(
         Overloaded{[&](const StoreElement& node) { return plus(of(node.to), of(node.value)); },
-                   [&](const CopyVector& node) { return plus(of(node.to), of(node.from)); },
+                   [&](const ApplyInstruction& node) {
+                     exact::Value sum = 0;
+                     for (const Location& place : node.places) sum = plus(sum, of(place));
+                     return sum;
+                   },
                    [&](const AtomicAdd& node) { return plus(of(node.to), of(node.value)); },
                    [&](const Define& node) { return of(node.value); },
                    [](const Barrier& /*node*/) -> exact::Value { return 1; },

@@ -10,7 +10,6 @@
 namespace heddle::kernel::meaning {
 namespace {
 
-using Options = std::map<std::string, OptionValue>;
 
 template <class T>
 T option_or(const Options& options, std::string_view name, T otherwise) {

@@ -33,29 +33,24 @@ namespace {
 
 constexpr std::int64_t kGreatestSize = std::numeric_limits<std::int32_t>::max();
 
-/// Notes the bytes of the widest vector that each tensor of global memory is accessed by.
-void note_vectors(const ThreadBlock& block, std::map<std::string, std::int64_t>& widest,
-                  const std::map<std::string, DType>& types) {
-  const auto note = [&](const Location& location, std::int64_t width) {
-    const auto type = types.find(location.buffer);
-    if (type == types.end()) return;
-    std::int64_t& bytes = widest[location.buffer];
-    bytes = std::max(bytes, width * bits(type->second) / 8);
-  };
+/// Notes the most bytes that addresses in each tensor must be multiples of.
+void note_vectors(const ThreadBlock& block, std::map<std::string, std::int64_t>& widest) {
   for (const ThreadStatement& statement : block) {
-    std::visit(Overloaded{[&](const CopyVector& node) {
-                            note(node.to, node.width);
-                            note(node.from, node.width);
+    std::visit(Overloaded{[&](const ApplyInstruction& node) {
+                            for (const Location& place : node.places) {
+                              std::int64_t& bytes = widest[place.buffer];
+                              bytes = std::max(bytes, node.instruction.alignment);
+                            }
                           },
-                          [&](const ThreadLoop& node) { note_vectors(node.body, widest, types); },
-                          [&](const ThreadWhile& node) { note_vectors(node.body, widest, types); },
+                          [&](const ThreadLoop& node) { note_vectors(node.body, widest); },
+                          [&](const ThreadWhile& node) { note_vectors(node.body, widest); },
                           [&](const Guarded& node) {
-                            note_vectors(node.body, widest, types);
-                            note_vectors(node.otherwise, widest, types);
+                            note_vectors(node.body, widest);
+                            note_vectors(node.otherwise, widest);
                           },
                           [&](const ThreadBranch& node) {
-                            note_vectors(node.then, widest, types);
-                            note_vectors(node.otherwise, widest, types);
+                            note_vectors(node.then, widest);
+                            note_vectors(node.otherwise, widest);
                           },
                           [](const auto&) {}},
                statement.node);
@@ -124,9 +119,8 @@ class LauncherWriter {
     for (const Tensor& parameter : program.parameters) {
       if (parameter.space == Space::kValue) continue;
       tensors_.push_back(&parameter);
-      types_[parameter.name] = parameter.type;
     }
-    note_vectors(program.body, vector_bytes_, types_);
+    note_vectors(program.body, vector_bytes_);
   }
 
   Result<std::string> write() {
@@ -614,7 +608,6 @@ struct _cl_program* heddle_build_{0}(struct _cl_context* context,
   /// The prefix of functions that expressions call.
   std::string prefix_;
   std::vector<const Tensor*> tensors_;
-  std::map<std::string, DType> types_;
   std::map<std::string, std::int64_t> vector_bytes_;
   /// Sizes with all that is assumed of them, and before that is checked, with their ranges alone.
   Bindings sizes_;

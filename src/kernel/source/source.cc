@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -19,6 +20,7 @@
 #include "heddle/emit/print.h"
 #include "heddle/expr/proof.h"
 #include "heddle/form/index_map.h"
+#include "heddle/kernel/operators.h"
 #include "kernel/source/conversions.h"
 #include "kernel/source/launcher_texts.h"
 #include "kernel/value_type.h"
@@ -28,6 +30,11 @@ namespace heddle::kernel {
 namespace {
 
 bool is_integer_computed(DType type) { return !is_float(type) && type != DType::kBool; }
+
+bool is_written(const Instruction& instruction, std::size_t operand) {
+  const OperatorRule* rule = find_operator(instruction.operation);
+  return rule != nullptr && rule->operands[operand].role != Role::kReads;
+}
 
 /// What a program does with its buffers and variables, found before it is written.
 struct Usage {
@@ -64,9 +71,11 @@ struct Usage {
                               write(node.to);
                               read(node.value);
                             },
-                            [&](const CopyVector& node) {
-                              write(node.to);
-                              read(node.from.address);
+                            [&](const ApplyInstruction& node) {
+                              for (std::size_t i = 0; i != node.places.size(); ++i) {
+                                if (is_written(node.instruction, i)) write(node.places[i]);
+                                read(node.places[i].address);
+                              }
                             },
                             [&](const AtomicAdd& node) {
                               write(node.to);
@@ -115,11 +124,72 @@ inline static void add_local_f32(volatile __local float* to, float value) {
 }
 )";
 
+std::string_view space_of_opencl(Space space) {
+  if (space == Space::kGlobal) return "__global ";
+  return space == Space::kShared ? "__local " : "";
+}
+
+/// The function that an instruction is on a target: its text there and, where a host compiles CUDA
+/// C++ for the CPU, what it means.
+class InstructionWriter {
+ public:
+  InstructionWriter(const Instruction& instruction, Target target)
+      : instruction_(instruction), target_(target), name_("apply_" + instruction.name) {}
+
+  /// The next operand is given elements of this type.
+  void add_operand(DType type) {
+    const InstructionOperand& operand = instruction_.operands[parameters_.size()];
+    const bool is_read = !is_written(instruction_, parameters_.size());
+    const bool is_cl = target_ == Target::kOpenCl;
+    parameters_.push_back(fmt::format("{}{}{}* {}", is_cl ? space_of_opencl(*operand.space) : "",
+                                      is_read ? "const " : "", stored_as(type, target_),
+                                      operand.name));
+    // OpenCL C has one function of a name.
+    if (is_cl && !operand.type) name_ += fmt::format("_{}", name_of(type));
+  }
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] std::string head() const {
+    return fmt::format(
+        "{} void {}({})",
+        target_ == Target::kOpenCl ? "inline static" : "static __device__ __forceinline__", name_,
+        fmt::join(parameters_, ", "));
+  }
+  [[nodiscard]] Result<std::string> body(std::string_view text) const {
+    HEDDLE_TRY(const std::string statements,
+               filled(instruction_, text, [](std::string_view operand, std::int64_t element) {
+                 return element < 0 ? std::string(operand)
+                                    : fmt::format("{}[{}]", operand, element);
+               }));
+    if (target_ == Target::kOpenCl) return fmt::format("{{\n  {}\n}}\n", statements);
+    return fmt::format("{{\n#ifdef __CUDACC__\n  {}\n#else\n{}#endif\n}}\n", statements, meaning());
+  }
+
+ private:
+  [[nodiscard]] std::string meaning() const {
+    const auto to = places_of(instruction_.operands[0]);
+    const auto from = places_of(instruction_.operands[1]);
+    std::string text;
+    for (std::size_t i = 0; i != to.size(); ++i) {
+      text += fmt::format("  {}[{}] = {}[{}];\n", instruction_.operands[0].name, to[i],
+                          instruction_.operands[1].name, from[i]);
+    }
+    return text;
+  }
+
+  const Instruction& instruction_;
+  Target target_;
+  std::string name_;
+  std::vector<std::string> parameters_;
+};
+
 /// What all kernels of a text call.
 struct Called {
   Conversions conversions;
   heddle::Kernel integers = {};
   std::set<std::int64_t> vector_bytes = {};
+  /// The bodies of functions of instructions, by their heads.
+  std::map<std::string, std::string> instructions = {};
   bool has_atomics = false;
   bool has_f64 = false;
 };
@@ -492,29 +562,83 @@ class Writer {
     return {};
   }
 
-  Result<void> write(const CopyVector& node) {
-    HEDDLE_TRY(const std::string to, element(node.to));
-    HEDDLE_TRY(const std::string from, element(node.from));
-    if (node.width == 1) {
-      line(fmt::format("{} = {};", to, from));
-      return {};
+  Result<void> write(const ApplyInstruction& node) {
+    const auto text = node.instruction.texts.find(name_of(target_));
+    return text == node.instruction.texts.end() ? copy(node) : call(node, text->second);
+  }
+
+  /// The function of an instruction, at the places of its operands.
+  Result<void> call(const ApplyInstruction& node, std::string_view text) {
+    InstructionWriter writer(node.instruction, target_);
+    std::vector<std::string> arguments;
+    for (std::size_t i = 0; i != node.places.size(); ++i) {
+      HEDDLE_CHECK(check_name(node.instruction.operands[i].name));
+      HEDDLE_TRY(const std::string place, element(node.places[i]));
+      arguments.push_back("&" + place);
+      writer.add_operand(buffers_.at(node.places[i].buffer).type);
     }
-    const Held& target = buffers_.at(node.to.buffer);
-    const Held& source = buffers_.at(node.from.buffer);
-    const std::int64_t bytes = node.width * bits(target.type) / 8;
+    const bool is_taken = buffers_.contains(writer.name()) || program_.name == writer.name() ||
+                          std::ranges::find(program_.sizes, writer.name()) != program_.sizes.end();
+    if (is_taken) {
+      return refuse(Diagnostic("kernel.name_taken",
+                               fmt::format("'{}' is the function of an instruction", writer.name()))
+                        .with_hint("choose another name"));
+    }
+    HEDDLE_TRY(const std::string body, writer.body(text));
+    const std::string head = writer.head();
+    const auto [same, is_new] = called_.instructions.try_emplace(head, body);
+    if (!is_new && same->second != body) {
+      return refuse(Diagnostic("kernel.name_taken",
+                               fmt::format("two instructions {} have other texts, and one source",
+                                           node.instruction.name))
+                        .with_hint("choose another name"));
+    }
+    line(fmt::format("{}({});", writer.name(), fmt::join(arguments, ", ")));
+    return {};
+  }
+
+  /// What an instruction for copies means: by a vector where its elements lie side by side on both
+  /// sides and are aligned as one, else one by one.
+  Result<void> copy(const ApplyInstruction& node) {
+    const auto to = places_of(node.instruction.operands[0]);
+    const auto from = places_of(node.instruction.operands[1]);
+    const auto is_row = [](const std::vector<std::int64_t>& places) {
+      return places.back() + 1 == std::ssize(places) && std::ranges::is_sorted(places);
+    };
+    const DType type = buffers_.at(node.places[0].buffer).type;
+    const std::int64_t bytes = std::ssize(to) * bits(type) / 8;
+    const bool is_vector = bytes <= 16 && std::has_single_bit(static_cast<std::size_t>(bytes)) &&
+                           node.instruction.alignment >= bytes;
+    if (to.size() > 1 && is_row(to) && is_row(from) && is_vector) {
+      return copy_vector(node.places[0], node.places[1], std::ssize(to));
+    }
+    for (std::size_t i = 0; i != to.size(); ++i) {
+      HEDDLE_TRY(const std::string written,
+                 element({node.places[0].buffer, node.places[0].address + to[i]}));
+      HEDDLE_TRY(const std::string read,
+                 element({node.places[1].buffer, node.places[1].address + from[i]}));
+      line(fmt::format("{} = {};", written, read));
+    }
+    return {};
+  }
+
+  Result<void> copy_vector(const Location& destination, const Location& source,
+                           std::int64_t width) {
+    HEDDLE_TRY(const std::string to, element(destination));
+    HEDDLE_TRY(const std::string from, element(source));
+    const Held& target = buffers_.at(destination.buffer);
+    const Held& read = buffers_.at(source.buffer);
+    const std::int64_t bytes = width * bits(target.type) / 8;
     if (!is_cl()) {
       called_.vector_bytes.insert(bytes);
       line(fmt::format("copy_{}_bytes(&{}, &{});", bytes, to, from));
       return {};
     }
     const auto pointer = [&](const Held& held, std::string_view text, bool is_read) {
-      const std::string_view space = held.space == Space::kGlobal   ? "__global "
-                                     : held.space == Space::kShared ? "__local "
-                                                                    : "";
-      return fmt::format("*({}{}{}{}*)&{}", space, is_read ? "const " : "",
-                         vector_name(target.type), node.width, text);
+      return fmt::format("*({}{}{}{}*)&{}", space_of_opencl(held.space), is_read ? "const " : "",
+                         vector_name(target.type), width, text);
     };
-    line(fmt::format("{} = {};", pointer(target, to, false), pointer(source, from, true)));
+    line(fmt::format("{} = {};", pointer(target, to, false), pointer(read, from, true)));
     return {};
   }
 
@@ -711,6 +835,7 @@ std::optional<Target> find_target(std::string_view name) {
 
 LowerOptions options_for(Target target) {
   LowerOptions options;
+  options.target = name_of(target);
   options.has_shuffles = target == Target::kCuda;
   if (target == Target::kOpenCl) options.shared_bytes = 32 * 1024;
   return options;
@@ -732,6 +857,7 @@ Result<std::string> to_source(std::span<const ThreadProgram> programs, Target ta
   text += printed.helpers;
   text += called.conversions.text();
   for (const std::int64_t bytes : called.vector_bytes) text += copy_function(bytes);
+  for (const auto& [head, body] : called.instructions) text += fmt::format("\n{} {}", head, body);
   if (target == Target::kOpenCl && called.has_atomics) text += kAtomicsOfOpenCl;
   return text + functions;
 }

@@ -36,8 +36,15 @@ class KernelBuilder {
   KernelBuilder(std::string_view text, const KernelNames& program)
       : text_(text), program_(program) {}
 
-  /// Refuses what parse_kernels() refuses.
-  Result<kernel::Kernel> build(const KernelSyntax& syntax);
+  /// The instructions and schedules that stand in front of a kernel.
+  struct Additions {
+    std::vector<kernel::Instruction> instructions;
+    std::vector<kernel::Schedule> schedules;
+  };
+  /// Refuse what parse_kernels() refuses.
+  Result<kernel::Kernel> build(const KernelSyntax& syntax, const Additions& additions);
+  Result<kernel::Instruction> build(const InstructionSyntax& syntax);
+  Result<kernel::Schedule> build(const ScheduleSyntax& syntax);
   /// Refuses a macro that has the name of something else, or a parameter twice.
   [[nodiscard]] Result<void> check_macro(const MacroSyntax& syntax, const KernelNames& names) const;
 
@@ -49,6 +56,9 @@ class KernelBuilder {
   [[nodiscard]] std::set<std::string> names_behind(Span span) const;
   Result<void> assume(const KernelSyntax& syntax, KernelNames& names);
   Result<void> declare_sizes(const KernelSyntax& syntax, KernelNames& names);
+  Result<kernel::InstructionOperand> operand(const InstructionOperandSyntax& syntax);
+  Result<void> declare_sizes(const ScheduleSyntax& syntax, KernelNames& names);
+  [[nodiscard]] Result<void> check_nesting(const std::string& printed, Span span) const;
   Result<void> bind_indices(const kernel::Launch& launch, const KernelSyntax& syntax,
                             KernelNames& names);
   /// Declares a tensor.

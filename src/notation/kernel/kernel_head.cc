@@ -68,7 +68,16 @@ std::size_t bracket_depth(std::string_view text) {
 
 }  // namespace
 
-Result<kernel::Kernel> KernelBuilder::build(const KernelSyntax& syntax) {
+Result<void> KernelBuilder::check_nesting(const std::string& printed, Span span) const {
+  if (bracket_depth(printed) <= kMaxKernelNesting) return {};
+  return refuse_in_kernel(
+      "syntax.too_deep",
+      fmt::format("the kernel nests more than {} deep, its macros expanded", kMaxKernelNesting),
+      span);
+}
+
+Result<kernel::Kernel> KernelBuilder::build(const KernelSyntax& syntax,
+                                            const Additions& additions) {
   KernelNames names(&program_);
   used_ = names_in(syntax.span);
   HEDDLE_CHECK(assume(syntax, names));
@@ -89,12 +98,9 @@ Result<kernel::Kernel> KernelBuilder::build(const KernelSyntax& syntax) {
     HEDDLE_TRY(kernel.parameters.emplace_back(), tensor(parameter, space, names));
   }
   HEDDLE_TRY(kernel.body, block(syntax.body, names));
-  if (bracket_depth(to_string(kernel)) > kMaxKernelNesting) {
-    return refuse_in_kernel(
-        "syntax.too_deep",
-        fmt::format("the kernel nests more than {} deep, its macros expanded", kMaxKernelNesting),
-        syntax.name.span);
-  }
+  HEDDLE_CHECK(check_nesting(to_string(kernel), syntax.name.span));
+  kernel.instructions = additions.instructions;
+  kernel.schedules = additions.schedules;
   HEDDLE_CHECK(kernel::check(kernel));
   return kernel;
 }

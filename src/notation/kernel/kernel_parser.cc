@@ -43,6 +43,14 @@ bool KernelParser::is_at_kernel() const {
   return is_word("kernel") && next_kind() == TokenKind::kName;
 }
 
+bool KernelParser::is_at_instruction() const {
+  return is_word("instruction") && next_kind() == TokenKind::kName;
+}
+
+bool KernelParser::is_at_schedule() const {
+  return is_word("schedule") && next_kind() == TokenKind::kName;
+}
+
 bool KernelParser::is_at_macro() const {
   if (!is_word("def") || next_kind() != TokenKind::kName) return false;
   Lexer ahead = lexer_;
@@ -163,6 +171,124 @@ Result<void> KernelParser::launch(KernelSyntax& kernel) {
   HEDDLE_TRY(kernel.threads, expression(kComparisonLevel));
   kernel.launch = span_from(begin);
   return {};
+}
+
+// Instructions and schedules.
+
+/// `D: b16[8,8] reg = S[(8,4,2):(4@laneid,1@laneid,1@m)]`
+Result<InstructionOperandSyntax> KernelParser::instruction_operand() {
+  InstructionOperandSyntax operand;
+  const std::size_t begin = token_.span.begin;
+  HEDDLE_TRY(operand.tensor.name, name("the name of an operand"));
+  HEDDLE_CHECK(expect(TokenKind::kColon, "':' and the type of the elements"));
+  HEDDLE_TRY(operand.tensor.type, name("the type of the elements, or their bits, b16"));
+  if (token_.kind != TokenKind::kLeftBracket) return fail_unexpected("'[' and the shape");
+  HEDDLE_TRY(operand.tensor.shape, extents());
+  if (token_.kind == TokenKind::kName) {
+    HEDDLE_TRY(operand.space, name("reg, shared or global"));
+  }
+  if (token_.kind == TokenKind::kAssign) {
+    HEDDLE_TRY(operand.tensor.layout, layout());
+  }
+  operand.tensor.span = span_from(begin);
+  return operand;
+}
+
+/// Whether `aligned` or `TARGET "TEXT"` comes next, on this line or below.
+bool KernelParser::is_at_clause() const {
+  Lexer ahead = lexer_;
+  Token token = token_;
+  while (token.kind == TokenKind::kNewline) {
+    const Result<Token> next = ahead.next();
+    if (!next) return false;
+    token = *next;
+  }
+  if (token.kind != TokenKind::kName) return false;
+  const Result<Token> next = ahead.next();
+  const bool is_text = next && next->kind == TokenKind::kString;
+  const bool is_number = next && next->kind == TokenKind::kInteger;
+  return is_text || (is_number && lexer_.text(token.span) == "aligned");
+}
+
+Result<void> KernelParser::instruction_clauses(InstructionSyntax& instruction) {
+  while (is_at_clause()) {
+    skip_newlines();
+    if (is_word("aligned")) {
+      if (instruction.alignment) {
+        return fail("syntax.unexpected", "an instruction is aligned once", token_.span);
+      }
+      advance();
+      HEDDLE_TRY(instruction.alignment, expression(kComparisonLevel));
+      continue;
+    }
+    TextSyntax& text = instruction.texts.emplace_back();
+    HEDDLE_TRY(text.target, name("a target: cuda, opencl"));
+    HEDDLE_TRY(const Expression quoted, string());
+    text.text = std::get<StringLiteral>(quoted.node).value;
+    text.span = {text.target.span.begin, quoted.span.end};
+  }
+  return {};
+}
+
+/// `instruction NAME(OPERANDS) for OPERATION by warp`, then its clauses
+Result<InstructionSyntax> KernelParser::instruction() {
+  InstructionSyntax instruction;
+  lexer_.read_kernel(true);
+  advance();
+  HEDDLE_TRY(instruction.name, name("the name of an instruction"));
+  const Span opening = token_.span;
+  if (token_.kind != TokenKind::kLeftParenthesis) return fail_unexpected("'(' and the operands");
+  open();
+  while (token_.kind != TokenKind::kRightParenthesis) {
+    HEDDLE_TRY(instruction.operands.emplace_back(), instruction_operand());
+    if (!accept(TokenKind::kComma)) break;
+  }
+  HEDDLE_CHECK(close(TokenKind::kRightParenthesis, opening));
+  skip_newlines();
+  HEDDLE_CHECK(use_word("for"));
+  HEDDLE_TRY(instruction.operation, name("the operator that it does"));
+  if (is_word("by")) {
+    advance();
+    HEDDLE_CHECK(use_word("warp"));
+    instruction.is_of_warp = true;
+  }
+  HEDDLE_CHECK(instruction_clauses(instruction));
+  if (token_.kind != TokenKind::kNewline && token_.kind != TokenKind::kSemicolon &&
+      token_.kind != TokenKind::kEnd) {
+    return fail_at_end("'aligned BYTES', a target and its text, or the end of the instruction");
+  }
+  read_kernel(false);
+  return instruction;
+}
+
+/// `schedule NAME for OPERATION(PARAMETERS, OPTIONS) { STATEMENTS }`
+Result<ScheduleSyntax> KernelParser::schedule() {
+  ScheduleSyntax schedule;
+  const std::size_t begin = token_.span.begin;
+  lexer_.read_kernel(true);
+  advance();
+  HEDDLE_TRY(schedule.name, name("the name of a schedule"));
+  HEDDLE_CHECK(use_word("for"));
+  HEDDLE_TRY(schedule.operation, name("the operator that it does"));
+  const Span opening = token_.span;
+  if (token_.kind != TokenKind::kLeftParenthesis) return fail_unexpected("'(' and the operands");
+  open();
+  while (token_.kind != TokenKind::kRightParenthesis) {
+    if (next_kind() == TokenKind::kAssign) {
+      OptionSyntax& option = schedule.options.emplace_back();
+      HEDDLE_TRY(option.name, name("an option"));
+      advance();
+      HEDDLE_TRY(option.value, expression(kComparisonLevel));
+    } else {
+      HEDDLE_TRY(schedule.parameters.emplace_back(), tensor());
+    }
+    if (!accept(TokenKind::kComma)) break;
+  }
+  HEDDLE_CHECK(close(TokenKind::kRightParenthesis, opening));
+  HEDDLE_TRY(schedule.body, block());
+  read_kernel(false);
+  schedule.span = span_from(begin);
+  return schedule;
 }
 
 // Statements.

@@ -25,16 +25,25 @@ class KernelParser : public Parser {
   void skip_separators();
   /// Whether `kernel NAME` comes next.
   [[nodiscard]] bool is_at_kernel() const;
+  /// Whether `instruction NAME`, `schedule NAME` comes next.
+  [[nodiscard]] bool is_at_instruction() const;
+  [[nodiscard]] bool is_at_schedule() const;
   /// Whether `def NAME(…) {` comes next, not a function of Python.
   [[nodiscard]] bool is_at_macro() const;
 
   /// The kernel, or the macro, that comes next. Refuses what StatementReader refuses.
   Result<KernelSyntax> kernel();
   Result<MacroSyntax> outer_macro();
+  /// The instruction, or the schedule, that comes next.
+  Result<InstructionSyntax> instruction();
+  Result<ScheduleSyntax> schedule();
 
  private:
   Result<NameSyntax> name(std::string_view what);
   Result<TensorSyntax> tensor();
+  Result<InstructionOperandSyntax> instruction_operand();
+  Result<void> instruction_clauses(InstructionSyntax& instruction);
+  [[nodiscard]] bool is_at_clause() const;
   Result<std::vector<Expression>> extents();
   Result<Expression> layout();
   Result<std::vector<TensorSyntax>> parameters();

@@ -30,20 +30,6 @@ std::vector<std::pair<std::string, Int>> thread_indices(const kernel::Scope& sco
   return indices;
 }
 
-/// The variable of an integer that is read from memory.
-Int read_variable(std::string_view name, kernel::DType type) {
-  const std::int64_t bits = kernel::bits(type);
-  const bool is_unsigned = !kernel::is_float(type) && !kernel::is_signed(type);
-  if (type == kernel::DType::kBool) return Int::variable(name, 0, 1);
-  if (is_unsigned) {
-    const std::uint64_t high = (std::uint64_t{1} << (bits < 64 ? bits : 63)) - 1;
-    return Int::variable(name, 0, static_cast<std::int64_t>(high));
-  }
-  if (kernel::is_float(type) || bits == 64) return Int::variable(name);
-  const std::int64_t half = std::int64_t{1} << (bits - 1);
-  return Int::variable(name, -half, half - 1);
-}
-
 }  // namespace
 
 Result<void> KernelBuilder::check_depth(Span span) const {
@@ -104,7 +90,7 @@ Result<void> KernelBuilder::add_let(const LetSyntax& syntax, KernelNames& names,
   }
   HEDDLE_TRY(TypedView element, read.view(syntax.value));
   HEDDLE_TRY(std::string name, declared(syntax.name, names));
-  names.bind(syntax.name.text, read_variable(name, element.type));
+  names.bind(syntax.name.text, kernel::let_variable(name, element.type));
   block.push_back({kernel::Let{std::move(name), std::move(element.view)}, span});
   return {};
 }

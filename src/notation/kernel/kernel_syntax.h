@@ -101,6 +101,41 @@ struct StatementSyntax {
   Span span;
 };
 
+/// `pad=0`
+struct OptionSyntax {
+  NameSyntax name;
+  Expression value;
+};
+/// `D: f32[4] reg`
+struct InstructionOperandSyntax {
+  TensorSyntax tensor;
+  std::optional<NameSyntax> space;
+};
+/// `cuda "…"`
+struct TextSyntax {
+  NameSyntax target;
+  std::string text;
+  Span span;
+};
+/// `instruction load(D: f32[4] reg, S: f32[4] global) for copy aligned 16 cuda "…"`
+struct InstructionSyntax {
+  NameSyntax name;
+  std::vector<InstructionOperandSyntax> operands;
+  NameSyntax operation;
+  bool is_of_warp = false;
+  std::optional<Expression> alignment;
+  std::vector<TextSyntax> texts;
+};
+/// `schedule rows for copy(D: f32[M,N], S: f32[M,N]) { … }`
+struct ScheduleSyntax {
+  NameSyntax name;
+  NameSyntax operation;
+  std::vector<TensorSyntax> parameters;
+  std::vector<OptionSyntax> options;
+  BlockSyntax body;
+  Span span;
+};
+
 struct KernelSyntax {
   NameSyntax name;
   std::vector<TensorSyntax> parameters;

@@ -40,6 +40,19 @@ class KernelProgram {
       HEDDLE_CHECK(add(syntax));
       return true;
     }
+    if (parser.is_at_instruction()) {
+      HEDDLE_TRY(const InstructionSyntax syntax, parser.instruction());
+      HEDDLE_CHECK(check_new(syntax.name));
+      HEDDLE_TRY(additions_.instructions.emplace_back(),
+                 KernelBuilder(text_, names_).build(syntax));
+      return true;
+    }
+    if (parser.is_at_schedule()) {
+      HEDDLE_TRY(const ScheduleSyntax syntax, parser.schedule());
+      HEDDLE_CHECK(check_new(syntax.name));
+      HEDDLE_TRY(additions_.schedules.emplace_back(), KernelBuilder(text_, names_).build(syntax));
+      return true;
+    }
     if (parser.is_at_macro()) {
       HEDDLE_TRY(MacroSyntax syntax, parser.outer_macro());
       HEDDLE_CHECK(define(std::move(syntax)));
@@ -52,14 +65,27 @@ class KernelProgram {
   }
 
   Result<void> add(const KernelSyntax& syntax) {
-    const auto same = [&](const kernel::Kernel& other) { return other.name == syntax.name.text; };
-    if (std::ranges::any_of(kernels_, same)) {
-      return refuse_in_kernel("kernel.name_taken",
-                              fmt::format("another kernel is called {}", quote(syntax.name.text)),
-                              syntax.name.span, "choose another name");
-    }
-    HEDDLE_TRY(kernels_.emplace_back(), KernelBuilder(text_, names_).build(syntax));
+    HEDDLE_CHECK(check_new(syntax.name));
+    HEDDLE_TRY(kernels_.emplace_back(), KernelBuilder(text_, names_).build(syntax, additions_));
     return {};
+  }
+
+  /// Refuses the name of another kernel, instruction, schedule, macro or operator.
+  [[nodiscard]] Result<void> check_new(const NameSyntax& name) const {
+    const auto is_in = [&](const auto& list) {
+      return std::ranges::any_of(list, [&](const auto& each) { return each.name == name.text; });
+    };
+    if (is_in(kernels_)) return refuse_taken("another kernel is called {}", name);
+    if (is_in(additions_.instructions) || is_in(additions_.schedules) ||
+        names_.find(name.text) != nullptr || kernel::find_operator(name.text) != nullptr) {
+      return refuse_taken("{} has a meaning here already", name);
+    }
+    return {};
+  }
+
+  static Refusal refuse_taken(fmt::format_string<std::string> message, const NameSyntax& name) {
+    return refuse_in_kernel("kernel.name_taken", fmt::format(message, quote(name.text)), name.span,
+                            "choose another name");
   }
 
   Result<void> define(MacroSyntax syntax) {
@@ -92,6 +118,7 @@ class KernelProgram {
   std::string_view text_;
   KernelNames names_;
   std::deque<MacroSyntax> macros_;
+  KernelBuilder::Additions additions_;
   std::vector<kernel::Kernel> kernels_;
 };
 

@@ -53,10 +53,49 @@ class RandomKernel {
     integers_.push_back(m);
     integers_.push_back(n);
     kernel.body = block(3);
+    for (std::int64_t count = random_.between(0, 2); count > 0; --count) {
+      kernel.instructions.push_back(instruction());
+    }
+    if (chance(30)) kernel.schedules.push_back(schedule());
     return kernel;
   }
 
  private:
+  Instruction instruction() {
+    Instruction made{fresh("load"), "copy", {}, 1, std::int64_t{1} << random_.between(0, 4), {}};
+    const bool has_texts = chance(50);
+    const std::vector<std::int64_t> shape = chance(50) ? std::vector<std::int64_t>{1 + small()}
+                                                       : std::vector<std::int64_t>{2, 1 + small()};
+    const std::optional<DType> type = chance(50) ? std::optional(DType::kF16) : std::nullopt;
+    for (const char* name : {"D", "S"}) {
+      InstructionOperand& operand = made.operands.emplace_back();
+      operand = {name, type, type ? 16 : std::int64_t{8} << random_.between(0, 3), shape, {}, {}};
+      constexpr Space kSpaces[] = {Space::kRegister, Space::kShared, Space::kGlobal};
+      if (has_texts || chance(50)) operand.space = kSpaces[random_.between(0, 2)];
+    }
+    made.operands[1].bits = made.operands[0].bits;
+    if (!has_texts) return made;
+    constexpr const char* kTexts[] = {"{D[0]} = *{S};", "asm(\"{{ }}\\n\" : \"=f\"({D[0]}));", ""};
+    made.texts["cuda"] = kTexts[random_.between(0, 2)];
+    if (chance(30)) made.texts["opencl"] = kTexts[random_.between(0, 2)];
+    return made;
+  }
+
+  /// One whose operands have the names of the parameters that statements are made of.
+  Schedule schedule() {
+    const Int p = Assumptions().variable("P");
+    const Int q = Assumptions().variable("Q");
+    Schedule made{fresh("done"), "gather", {}, {{"axis", std::vector<std::int64_t>{0}}}, {}};
+    made.parameters = {{"A", DType::kF32, {p, q}, Space::kGlobal},
+                       {"alpha", DType::kF32, {}, Space::kGlobal},
+                       {"I", DType::kI32, {p}, Space::kGlobal}};
+    const std::vector<Int> integers = std::exchange(integers_, {p, q});
+    threads_ = kMaxThreads;
+    made.body = block(2);
+    integers_ = integers;
+    return made;
+  }
+
   std::int64_t small() { return random_.between(0, 9); }
   bool chance(int percent) { return random_.chance(percent); }
   std::string fresh(const char* stem) { return stem + std::to_string(++names_); }
@@ -221,7 +260,7 @@ class RandomKernel {
   Scope scope(int depth) {
     const std::size_t before = integers_.size();
     const std::vector<std::string> rows = std::exchange(rows_, {});
-    integers_.push_back(index_variable("tx", 128));
+    integers_.push_back(index_variable("tx", threads_));
     has_threads_ = true;
     Scope scope{Scope::Kind::kThread, {}, block(depth), {}};
     has_threads_ = false;
@@ -234,6 +273,7 @@ class RandomKernel {
   std::vector<Int> integers_;
   std::vector<std::string> rows_;
   int names_ = 0;
+  std::int64_t threads_ = 128;
   bool has_threads_ = false;
 };
 

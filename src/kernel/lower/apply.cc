@@ -1,0 +1,291 @@
+// Copies by instructions. The search goes from the widest instruction to the narrowest; what is
+// taken is proved: both operands are tiler (x) atom, the elements of an atom lie where the
+// instruction has them, aligned, all of them inside or none, and each is written once.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "heddle/expr/index_variable.h"
+#include "heddle/expr/proof.h"
+#include "heddle/form/index_map.h"
+#include "heddle/kernel/view.h"
+#include "kernel/lower/lowerer.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+std::int64_t atom_bits(const Instruction& instruction) {
+  return size(instruction.operands.front()) * instruction.operands.front().bits;
+}
+
+/// Whether a condition holds for all elements of an atom or for none: its index grows by less than
+/// `reach` from the first element to any other, begins at a multiple of it, and so does the bound.
+bool holds_alike(const Condition& first, const Condition& any) {
+  if (first == any) return true;
+  if (first.predicate != any.predicate) return false;
+  const bool is_below = first.predicate == Predicate::kLess && known_equal(any.right, first.right);
+  const bool is_above = first.predicate == Predicate::kAtMost && known_equal(any.left, first.left);
+  if (!is_below && !is_above) return false;
+  const Range grown = is_below ? range(any.left - first.left) : range(any.right - first.right);
+  if (!grown.is_bounded() || grown.low < 0) return false;
+  const Int reach = Int(grown.high) + 1;
+  return known_divides(reach, first.left) && known_divides(reach, first.right);
+}
+
+/// The elements that the first of an atom is a multiple of; registers are aligned as far as the
+/// atom has as many.
+std::int64_t alignment_in_elements(const Instruction& instruction, std::size_t operand,
+                                   const Spread& atom, bool is_register) {
+  const std::int64_t wanted = instruction.alignment * 8 / instruction.operands[operand].bits;
+  const auto registers = static_cast<std::uint64_t>(atom.registers.value());
+  const std::int64_t held =
+      is_register ? static_cast<std::int64_t>(std::bit_floor(registers)) : wanted;
+  return std::max<std::int64_t>(1, std::min(wanted, held));
+}
+
+Refusal refuse_copy(std::string_view reason) { return refuse("kernel.schedule", reason); }
+
+}  // namespace
+
+/// Why the operand of an instruction does not take the tensor of a view.
+Result<void> Lowerer::check_memory(const View& view, const InstructionOperand& operand) const {
+  const Tensor& tensor = find(view.tensor)->tensor;
+  const bool is_type =
+      operand.type ? *operand.type == tensor.type : operand.bits == bits(tensor.type);
+  if (is_type && (!operand.space || *operand.space == tensor.space)) return {};
+  return refuse_copy(fmt::format("{} takes no {} in {}, which {} has", to_string(operand),
+                                 name_of(tensor.type), name_of(tensor.space), to_string(view)));
+}
+
+/// How the elements of a copy are spread: as the registers of an operand are, else over all
+/// threads, an atom for each in turn.
+Result<Spread> Lowerer::spread_of_copy(const View& destination, const View& source,
+                                       const Spread& atom, const Team& team) const {
+  HEDDLE_TRY(const ViewShape shape,
+             kernel::shape_of(destination, find(destination.tensor)->tensor));
+  HEDDLE_TRY(const std::optional<Spread> to, spread_in({destination}, shape.extents));
+  HEDDLE_TRY(const std::optional<Spread> from, spread_in({source}, shape.extents));
+  if (find(destination.tensor)->spread && !to) {
+    return refuse_copy("a part of a tensor in registers is written");
+  }
+  const Spread spread = to ? *to : from ? *from : spread_over(shape.extents, team.threads, atom);
+  const std::int64_t side = atom.shape.back().value();
+  if (!divided(spread, atom)) {
+    return refuse_copy(
+        known_equal(atom.registers, side)
+            ? fmt::format("a thread does not hold {} elements side by side", side)
+            : fmt::format("a thread does not hold {} elements as the instruction does",
+                          shape_text(atom.shape)));
+  }
+  if (to && from && *to != *from) {
+    return refuse_copy("the two are spread differently over the threads");
+  }
+  if (!from && find(source.tensor)->spread) {
+    return refuse_copy("a part of a tensor in registers is read");
+  }
+  return spread;
+}
+
+/// The instruction laid over a copy, if it is proved to do it.
+Result<Lowerer::Tiling> Lowerer::tiled(const Instruction& instruction, const View& destination,
+                                       const View& source, const Team& team) const {
+  HEDDLE_TRY(const ViewShape shape,
+             kernel::shape_of(destination, find(destination.tensor)->tensor));
+  HEDDLE_TRY(const ViewShape from, kernel::shape_of(source, find(source.tensor)->tensor));
+  if (shape.extents.empty() || !std::ranges::equal(shape.extents, from.extents, known_equal)) {
+    return refuse_copy("the shapes are not the same");
+  }
+  if (from.type != shape.type) return refuse_copy("the types are not the same");
+  HEDDLE_CHECK(check_memory(destination, instruction.operands[0]));
+  HEDDLE_CHECK(check_memory(source, instruction.operands[1]));
+  if (instruction.threads != 1) {
+    return refuse_copy("instructions of a whole warp are not applied yet, those of one thread are");
+  }
+  Tiling tiling{instruction, {}, {}, {}};
+  for (const InstructionOperand& operand : instruction.operands) {
+    HEDDLE_TRY(tiling.atoms.emplace_back(), atom_of(instruction, operand));
+  }
+  // What registers hold is where it is; memory is gone over as they are spread.
+  const bool is_of_source = !find(destination.tensor)->spread && find(source.tensor)->spread;
+  const Spread& atom = tiling.atoms[is_of_source ? 1 : 0];
+  if (atom.shape.size() > shape.extents.size()) {
+    return refuse_copy(fmt::format("the instruction copies boxes of {} dimensions, and {} has {}",
+                                   atom.shape.size(), to_string(destination),
+                                   shape.extents.size()));
+  }
+  HEDDLE_TRY(tiling.spread, spread_of_copy(destination, source, atom, team));
+  tiling.tiler = *divided(tiling.spread, atom);
+  HEDDLE_CHECK(prove(destination, 0, tiling, team));
+  HEDDLE_CHECK(prove(source, 1, tiling, team));
+  return tiling;
+}
+
+Result<Lowerer::AtomPlaces> Lowerer::places_in(const View& view, const Spread& atom,
+                                               const Tiling& tiling, const Team& team) const {
+  std::vector<Int> counters;
+  for (const SpreadDigit& digit : register_digits(tiling.tiler)) {
+    counters.push_back(index_variable(fmt::format("c{}", counters.size()), digit.extent));
+  }
+  const std::vector<Int> begin = coordinate_at(tiling.tiler, team.rank, counters);
+  const std::size_t outer = begin.size() - atom.shape.size();
+  std::vector<Int> any = begin;
+  AtomPlaces places;
+  for (std::size_t i = 0; i != atom.digits.size(); ++i) {
+    const SpreadDigit& digit = atom.digits[i];
+    const std::string name = atom.digits.size() == 1 ? "j" : fmt::format("j{}", i);
+    const Int j = index_variable(name, digit.extent);
+    any[outer + digit.dimension] += j * digit.step;
+    places.place += j * digit.stride;
+  }
+  HEDDLE_TRY(places.first, locate(view, begin, team));
+  HEDDLE_TRY(places.any, locate(view, any, team));
+  places.inside_first = places.first.inside;
+  places.inside_any = places.any.inside;
+  std::ranges::move(inside(tiling.spread, begin), std::back_inserter(places.inside_first));
+  std::ranges::move(inside(tiling.spread, any), std::back_inserter(places.inside_any));
+  return places;
+}
+
+/// Whether the elements of each atom lie in this operand as the instruction has them, for every
+/// thread and step.
+Result<void> Lowerer::prove(const View& view, std::size_t operand, const Tiling& tiling,
+                            const Team& team) const {
+  const std::int64_t elements = size(tiling.instruction.operands[operand]);
+  HEDDLE_TRY(const AtomPlaces places, places_in(view, tiling.atoms[operand], tiling, team));
+  const auto refuse_view = [&](std::string_view reason) {
+    return refuse_copy(fmt::format("{}: {}", to_string(view), reason));
+  };
+  const Int& address = places.first.location.address;
+  if (!known_equal(places.any.location.address - address, places.place)) {
+    const bool is_row = tiling.atoms[operand].digits.size() == 1 &&
+                        known_equal(places.place, index_variable("j", elements));
+    return refuse_view(is_row ? fmt::format("{} elements are not known to be contiguous", elements)
+                              : fmt::format("{} elements are not known to lie {} behind the first",
+                                            elements, to_string(places.place)));
+  }
+  const std::int64_t alignment = alignment_in_elements(
+      tiling.instruction, operand, tiling.atoms[operand], find(view.tensor)->spread.has_value());
+  if (!known_divides(alignment, address)) {
+    return refuse_view(fmt::format("the address {} is not known to be a multiple of {}",
+                                   to_string(address), alignment));
+  }
+  if (!std::ranges::equal(places.inside_first, places.inside_any, holds_alike)) {
+    return refuse_view(
+        fmt::format("of {} elements side by side, some may be inside and others not", elements));
+  }
+  return {};
+}
+
+/// Goes over the tiler and applies the instruction at each step.
+Result<void> Lowerer::apply(const View& destination, const View& source, const Team& team,
+                            const Tiling& tiling, const Number& outside) {
+  std::vector<Access> accesses;
+  collect({source}, &tiling.spread, team, accesses);
+  const bool is_register = find(destination.tensor)->spread.has_value();
+  if (!is_register) accesses.push_back(access(destination, true, &tiling.spread, team));
+  HEDDLE_CHECK(touch(accesses, team));
+  const DType type = find(destination.tensor)->tensor.type;
+  const Computation pad{
+      Computation::Literal{converted(computed_in(type), outside)}, computed_in(type), {}};
+  std::vector<Condition> outer = team.members;
+  if (!is_register) {
+    std::ranges::move(is_first_copy(tiling.spread, team.rank), std::back_inserter(outer));
+  }
+  std::vector<Int> counters;
+  const auto visit = [&]() -> Result<void> {
+    const std::vector<Int> coordinate = coordinate_at(tiling.tiler, team.rank, counters);
+    HEDDLE_TRY(Found to, locate(destination, coordinate, team));
+    HEDDLE_TRY(Found from, locate(source, coordinate, team));
+    std::vector<Condition> conditions = inside(tiling.spread, coordinate);
+    std::ranges::move(to.inside, std::back_inserter(conditions));
+    return guarded(std::move(conditions), [&]() -> Result<void> {
+      ApplyInstruction applied{tiling.instruction, {to.location, from.location}};
+      if (from.inside.empty()) {
+        add(std::move(applied));
+        return {};
+      }
+      Guarded guard{std::move(from.inside), {{std::move(applied)}}, {}};
+      for (const std::int64_t place : places_of(tiling.instruction.operands.front())) {
+        guard.otherwise.push_back(
+            {StoreElement{{to.location.buffer, to.location.address + place}, pad}});
+      }
+      add(std::move(guard));
+      return {};
+    });
+  };
+  return guarded(std::move(outer),
+                 [&] { return loops(register_digits(tiling.tiler), counters, visit); });
+}
+
+/// What a copy may be done by, from the widest: the kernel's own instructions in front of the
+/// target's vectors of the same width.
+std::vector<Lowerer::Way> Lowerer::ways_to_copy(const Call& node, DType type) const {
+  std::vector<Way> ways;
+  for (std::int64_t width = options_.vector_bits / bits(type); width > 1; width /= 2) {
+    Way way{fmt::format("vector of {} bits", width * bits(type)), vector_copy(type, width)};
+    if (node.schedule && node.schedule != "vector") {
+      way.reason = fmt::format("`using {}` is forced", *node.schedule);
+    }
+    ways.push_back(std::move(way));
+  }
+  for (const Instruction& instruction : kernel_.instructions) {
+    if (instruction.operation != "copy") continue;
+    const bool has_text = instruction.texts.contains(options_.target);
+    Way way{instruction.name, instruction};
+    if (node.schedule != instruction.name) {
+      if (!has_text) way.reason = "it has no text for the target";
+      if (node.schedule) way.reason = fmt::format("`using {}` is forced", *node.schedule);
+    } else if (!has_text) {
+      way.name += ", by what it means: it has no text for the target";
+    }
+    const auto narrower = std::ranges::find_if(ways, [&](const Way& other) {
+      return atom_bits(other.instruction) <= atom_bits(instruction);
+    });
+    ways.insert(narrower, std::move(way));
+  }
+  if (!node.schedule || node.schedule == "element") {
+    ways.push_back({"element", vector_copy(type, 1)});
+  }
+  return ways;
+}
+
+Result<void> Lowerer::copy(const Call& node, const Team& team) {
+  std::vector<std::string_view> known = {"vector", "element"};
+  for (const Instruction& instruction : kernel_.instructions) known.push_back(instruction.name);
+  HEDDLE_CHECK(check_forced(node, known));
+  const View& destination = std::get<View>(node.operands[0].node);
+  const View& source = std::get<View>(node.operands[1].node);
+  const auto pad = node.options.find("pad");
+  const Number outside(pad == node.options.end() ? 0.0 : std::get<double>(pad->second));
+  HEDDLE_TRY(const bool is_early, overtakes(destination, {source}, team));
+  std::string reason = is_early ? "the source is overwritten while it is read" : "";
+  for (Way& way : ways_to_copy(node, find(destination.tensor)->tensor.type)) {
+    if (is_early) break;
+    if (!way.reason.empty()) {
+      reject(way.name, std::move(way.reason));
+      continue;
+    }
+    auto found = tiled(way.instruction, destination, source, team);
+    if (found) {
+      choose(way.name).notes.push_back(to_string(found->spread));
+      return apply(destination, source, team, *found, outside);
+    }
+    if (way.name == "element") break;
+    reason = found.error().message();
+    reject(way.name, reason);
+  }
+  if (node.schedule && node.schedule != "element") {
+    const std::string by = node.schedule == "vector" ? "vectors" : *node.schedule;
+    return refuse("kernel.schedule",
+                  fmt::format("{} cannot be done by {}: {}", to_string(*statement_), by, reason));
+  }
+  choose("element");
+  return pointwise(destination, {source}, team, outside);
+}
+
+}  // namespace heddle::kernel
