@@ -97,6 +97,9 @@ class Launcher {
  public:
   Launcher(const Kernel& kernel, Target target, const std::vector<std::string>& sizes = {}) {
     const bool is_cl = target == Target::kOpenCl;
+#ifndef HEDDLE_KERNELS_OPENCL
+    if (is_cl) throw DeviceMissing("built without OpenCL");
+#endif
     const std::string stem = folder() + "/" + kernel.name + "." + std::string(name_of(target));
     write(stem + ".h", header_of(kernel, target));
     std::string macro = "HEDDLE_" + kernel.name + "_IMPLEMENTATION";
