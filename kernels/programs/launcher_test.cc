@@ -64,7 +64,7 @@ int compile(const std::string& options, const std::string& input) {
 
 bool is_value(const kernel::Tensor& parameter) { return parameter.space == Space::kValue; }
 
-// `run(tensors, values, sizes, error)` in C, which hands its arguments to the launcher.
+// `run(tensors, values, sizes, error)`, which hands its arguments to the launcher.
 std::string runner_of(const Kernel& kernel, Target target, const std::vector<std::string>& sizes) {
   std::string list;
   int tensors = 0;
@@ -81,7 +81,11 @@ std::string runner_of(const Kernel& kernel, Target target, const std::vector<std
   const std::string call = "heddle_launch_" + kernel.name + "(" + list;
   const std::string unused = "  (void)values; (void)sizes;\n";
   if (target == Target::kCuda) {
-    return "extern \"C\" " + type + " {\n" + unused + "  return " + call + "nullptr, error);\n}\n";
+    // By the function of C++, which calls that of C.
+    return "#include <cstdio>\nextern \"C\" " + type + " {\n" + unused + "  try {\n    " + call +
+           "nullptr);\n  } catch (const std::invalid_argument& refusal) {\n"
+           "    std::snprintf(error->text, sizeof error->text, \"%s\", refusal.what());\n"
+           "    return 1;\n  }\n  return 0;\n}\n";
   }
   return type + ";\n" + type + " {\n" + unused + "  if (program == NULL) program = heddle_build_" +
          kernel.name + "(context, device, error);\n  return program == NULL ? 2 : " + call +
@@ -93,6 +97,9 @@ class Launcher {
  public:
   Launcher(const Kernel& kernel, Target target, const std::vector<std::string>& sizes = {}) {
     const bool is_cl = target == Target::kOpenCl;
+#ifndef HEDDLE_KERNELS_OPENCL
+    if (is_cl) throw DeviceMissing("built without OpenCL");
+#endif
     const std::string stem = folder() + "/" + kernel.name + "." + std::string(name_of(target));
     write(stem + ".h", header_of(kernel, target));
     std::string macro = "HEDDLE_" + kernel.name + "_IMPLEMENTATION";
