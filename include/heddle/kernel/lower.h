@@ -14,6 +14,10 @@
 // Where threads need elements that others hold, they are exchanged through shared memory, and where
 // one thread reads what another wrote, a barrier stands between.
 //
+// A shared tensor that is declared without a layout gets the swizzle, or the padding of its rows,
+// under which these accesses meet the fewest bank conflicts; explanation() lists what was
+// considered. Buffers of shared memory that a barrier keeps apart in time may have the same bytes.
+//
 // Addresses count elements. Integers are Ints over the kernel's sizes, bx, by, bz, tx, counters,
 // and names of loaded integers, all of which are variables of the emitted function.
 

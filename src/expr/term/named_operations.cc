@@ -104,8 +104,9 @@ Int extreme(Operator operation, const Int& a, const Int& b) {
   return make_operation(operation, a, b);
 }
 
-/// The summands of a value that stay below all bits of another one, and beside which the rest of
-/// the value has none of theirs: j in 4*t + j beside 4*s, for j in [0, 3]. 0 if there are none.
+/// The variables among the summands of a value that stay below all bits of another one, if the rest
+/// of the value has none of theirs: j in 4*t + j beside 4*s, for j in [0, 3]. 0 if there are none,
+/// or other low summands: x%4 + 4*(x//4) is better left whole.
 Int below_bits_of(const Int& other, const Int& value) {
   constexpr std::int64_t kMost = std::int64_t{1} << 62;
   const std::int64_t divisor = expr::divisor_of(other);
@@ -115,7 +116,11 @@ Int below_bits_of(const Int& other, const Int& value) {
   for (const Product& product : Products(value)) {
     Int summand = product.coefficient;
     for (const AtomPointer& atom : product.atoms) summand *= make_int(atom);
-    if (expr::divisor_of(summand) % unit != 0) low += summand;
+    if (expr::divisor_of(summand) % unit == 0) continue;
+    const bool is_variable =
+        product.degree() == 1 && product.atoms[0]->operation() == Operator::kVariable;
+    if (!is_variable) return 0;
+    low += summand;
   }
   const bool is_below = low.is_defined() && known_natural(low) && expr::is_at_least(unit - low, 1);
   return is_below ? low : 0;

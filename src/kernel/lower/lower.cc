@@ -441,9 +441,10 @@ namespace {
 Lowerer::SharedLayouts layouts_for(const Kernel& kernel, const Lowerer& lowerer,
                                    const ThreadProgram& program) {
   const std::map<std::string, SharedTraffic> traffic = shared_traffic(program);
+  const RowMajorOnly row_major_only(kernel);
   Lowerer::SharedLayouts layouts;
   for (const auto& [tensor, buffer] : lowerer.without_layout()) {
-    const std::string reason = needs_row_major(kernel, tensor.name);
+    const std::string reason = row_major_only.reason(tensor.name);
     layouts.push_back(reason.empty() ? shared_layout(tensor, traffic.at(buffer))
                                      : row_major(tensor, reason));
   }

@@ -149,21 +149,23 @@ class LayoutSearch {
   std::int64_t width_ = 1;
 };
 
-/// Whether something of the statement is a view for which this holds.
-bool has_view(const Elementwise& value, const std::function<bool(const View&)>& wanted) {
-  if (const auto* view = std::get_if<View>(&value.node)) return wanted(*view);
-  return std::ranges::any_of(value.operands,
-                             [&](const Elementwise& operand) { return has_view(operand, wanted); });
+/// Calls `visit` for the views of the statement itself.
+void for_each_view(const Elementwise& value, const std::function<void(const View&)>& visit) {
+  if (const auto* view = std::get_if<View>(&value.node)) visit(*view);
+  for (const Elementwise& operand : value.operands) for_each_view(operand, visit);
 }
-bool has_view(const Statement& statement, const std::function<bool(const View&)>& wanted) {
-  const auto among = [&](const Elementwise& value) { return has_view(value, wanted); };
-  return std::visit(
-      Overloaded{[&](const Let& node) { return wanted(node.value); },
-                 [&](const Assign& node) { return wanted(node.destination) || among(node.value); },
-                 [&](const Call& node) { return std::ranges::any_of(node.operands, among); },
-                 [&](const While& node) { return among(node.condition); },
-                 [&](const If& node) { return among(node.condition); },
-                 [](const auto&) { return false; }},
+void for_each_view(const Statement& statement, const std::function<void(const View&)>& visit) {
+  std::visit(
+      Overloaded{[&](const Let& node) { visit(node.value); },
+                 [&](const Assign& node) {
+                   visit(node.destination);
+                   for_each_view(node.value, visit);
+                 },
+                 [&](const Call& node) {
+                   for (const Elementwise& each : node.operands) for_each_view(each, visit);
+                 },
+                 [&](const While& node) { for_each_view(node.condition, visit); },
+                 [&](const If& node) { for_each_view(node.condition, visit); }, [](const auto&) {}},
       statement.node);
 }
 
@@ -214,27 +216,28 @@ SharedLayout shared_layout(const Tensor& tensor, const SharedTraffic& traffic) {
   return result;
 }
 
-std::string needs_row_major(const Kernel& kernel, const std::string& tensor) {
-  std::string reason;
+RowMajorOnly::RowMajorOnly(const Kernel& kernel) {
+  const auto is_past = [](const View::Step& step) {
+    return std::holds_alternative<Relaid>(step) || std::holds_alternative<Recast>(step);
+  };
   const auto look_through = [&](const Block& block, bool is_schedule) {
     for_each_statement(block, [&](const Statement& statement) {
-      if (std::holds_alternative<Unchecked>(statement.node)) {
-        reason = "a text of the target may read its memory";
-      }
-      // The tensors of a schedule may stand for any of the kernel's.
-      const bool is_past = has_view(statement, [&](const View& view) {
-        return (is_schedule || view.tensor == tensor) &&
-               std::ranges::any_of(view.steps, [](const View::Step& step) {
-                 return std::holds_alternative<Relaid>(step) ||
-                        std::holds_alternative<Recast>(step);
-               });
+      has_text_ = has_text_ || std::holds_alternative<Unchecked>(statement.node);
+      for_each_view(statement, [&](const View& view) {
+        if (std::ranges::none_of(view.steps, is_past)) return;
+        tensors_.insert(view.tensor);
+        // The tensors of a schedule may stand for any of the kernel's.
+        is_past_any_ = is_past_any_ || is_schedule;
       });
-      if (is_past) reason = "its memory is read in another way too";
     });
   };
   look_through(kernel.body, false);
   for (const Schedule& schedule : kernel.schedules) look_through(schedule.body, true);
-  return reason;
+}
+
+std::string RowMajorOnly::reason(const std::string& tensor) const {
+  if (has_text_) return "a text of the target may read its memory";
+  return is_past_any_ || tensors_.contains(tensor) ? "its memory is read in another way too" : "";
 }
 
 }  // namespace heddle::kernel

@@ -16,6 +16,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,8 +47,18 @@ struct SharedLayout {
 /// Row-major, for this reason.
 [[nodiscard]] SharedLayout row_major(const Tensor& tensor, const std::string& reason);
 
-/// Why the memory of a tensor must be row-major, whatever it costs: something reads it past its
-/// layout. Empty if nothing does.
-[[nodiscard]] std::string needs_row_major(const Kernel& kernel, const std::string& tensor);
+/// The tensors of a kernel whose memory must be row-major, whatever it costs, because something
+/// reads it past its layout.
+class RowMajorOnly {
+ public:
+  explicit RowMajorOnly(const Kernel& kernel);
+  /// Why this one must be; empty if it need not.
+  [[nodiscard]] std::string reason(const std::string& tensor) const;
+
+ private:
+  bool has_text_ = false;
+  bool is_past_any_ = false;
+  std::set<std::string> tensors_;
+};
 
 }  // namespace heddle::kernel

@@ -52,6 +52,27 @@ TEST(Int, SymbolicText) {
   EXPECT_EQ(to_string(Int::undefined()), "undefined");
 }
 
+TEST(Int, BitsThatOnlyOneOperandHasStayApart) {
+  const Int s = Int::variable("s", -8, 8);
+  const Int t = Int::variable("t", -8, 8);
+  const Int j = Int::variable("j", 0, 3);
+  const Int exclusive = bit_xor(4 * t + j, 4 * s);
+  const Int inclusive = bit_or(8 * s, 4 * t + j);
+  EXPECT_EQ(exclusive, 4 * bit_xor(t, s) + j);
+  for (std::int64_t a = -8; a <= 8; ++a) {
+    for (std::int64_t b = -8; b <= 8; ++b) {
+      for (std::int64_t c = 0; c <= 3; ++c) {
+        const Bindings values = {{"s", a}, {"t", b}, {"j", c}};
+        EXPECT_EQ(instantiate(exclusive, values).value(), Int((4 * b + c) ^ (4 * a)));
+        EXPECT_EQ(instantiate(inclusive, values).value(), Int((8 * a) | (4 * b + c)));
+      }
+    }
+  }
+  // What may reach into the other operand's bits does not.
+  const Int wide = Int::variable("j", 0, 4);
+  EXPECT_EQ(to_string(bit_xor(4 * t + wide, 4 * s)), "bit_xor(4*s,j+4*t)");
+}
+
 TEST(Int, SymbolicShiftsTakeAnyNumberOfPlaces) {
   const Int m = Int::variable("M", 0, 1000);
   EXPECT_EQ(shift_left(m, 3), 8 * m);
