@@ -13,6 +13,7 @@
 #include "heddle/kernel/schedule.h"
 #include "heddle/kernel/source.h"
 #include "heddle/notation/kernel.h"
+#include "lowered.h"
 #include "support/refusal.h"
 
 namespace heddle::kernel {
@@ -31,11 +32,6 @@ std::string text_of(std::string_view in_front, std::string_view copy,
   return std::string(in_front) + "kernel f(" + std::string(parameters) +
          ") assume N % 4 == 0 launch cta 1, threads 128 {\n  reg x: f32[512]\n  reg h: f16[512]\n" +
          "  shared s: f32[512]\n  " + std::string(copy) + "\n}\n";
-}
-
-Result<ThreadProgram> lowered(std::string_view text, Target target = Target::kCuda) {
-  HEDDLE_TRY(const std::vector<Kernel> kernels, notation::parse_kernels(text));
-  return lower(kernels.front(), options_for(target));
 }
 
 /// How the last statement is done, without the names of the others; the refusal if there is one.

@@ -8,6 +8,7 @@
 #include "heddle/kernel/lower.h"
 #include "heddle/kernel/source.h"
 #include "heddle/notation/kernel.h"
+#include "lowered.h"
 #include "support/refusal.h"
 
 namespace heddle::kernel {
@@ -15,14 +16,9 @@ namespace {
 
 using test::refusal;
 
-Result<ThreadProgram> scheduled(const std::string& text) {
-  HEDDLE_TRY(const std::vector<Kernel> kernels, notation::parse_kernels(text));
-  return lower(kernels.front(), options_for(Target::kCuda));
-}
-
 /// The explanation without its first line; the refusal where there is one.
 std::string schedules_of(const std::string& text) {
-  const auto program = scheduled(text);
+  const auto program = lowered(text);
   if (!program) return refusal(program);
   const std::string all = explanation(*program);
   return all.substr(all.find("\n\n") + 2);
@@ -117,8 +113,8 @@ std::string reduction(std::string_view schedule) {
 }
 
 TEST(Schedules, OfReductionsHaveCostsInOneUnit) {
-  const auto shuffles = scheduled(reduction(""));
-  const auto shared = scheduled(reduction(" using shared"));
+  const auto shuffles = lowered(reduction(""));
+  const auto shared = lowered(reduction(" using shared"));
   ASSERT_TRUE(shuffles.has_value() && shared.has_value());
   const auto& taken = shuffles->choices.back().candidates;
   const auto& forced = shared->choices.back().candidates;

@@ -16,15 +16,11 @@
 #include "heddle/notation/kernel.h"
 #include "kernel/lower/shared_layout.h"
 #include "kernel/lower/shared_traffic.h"
+#include "lowered.h"
 #include "support/refusal.h"
 
 namespace heddle::kernel {
 namespace {
-
-Result<ThreadProgram> lowered(const std::string& text, Target target = Target::kCuda) {
-  HEDDLE_TRY(const std::vector<Kernel> kernels, notation::parse_kernels(text));
-  return lower(kernels.front(), options_for(target));
-}
 
 /// The explanation of the statement that begins like this.
 std::string explained(const ThreadProgram& program, std::string_view statement) {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "heddle/notation/kernel.h"
+#include "lowered.h"
 #include "support/refusal.h"
 
 namespace heddle::kernel {
@@ -18,8 +19,7 @@ namespace {
 using test::refusal;
 
 Result<std::string> source_of(std::string_view text, Target target = Target::kCuda) {
-  HEDDLE_TRY(const std::vector<Kernel> kernels, notation::parse_kernels(text));
-  HEDDLE_TRY(const ThreadProgram program, lower(kernels.front(), options_for(target)));
+  HEDDLE_TRY(const ThreadProgram program, lowered(text, target));
   return to_source(program, target);
 }
 
