@@ -101,7 +101,7 @@ TEST(KernelInstruction, IsRefusedWhereItDoesNotHold) {
             "kernel.schedule: copy(s, X[0 : +512]) using load_streaming cannot be done by "
             "load_streaming: D: f32[4] reg takes no f32 in shared, which s has");
   EXPECT_EQ(forced("fill(x, 0) using load_streaming"),
-            "kernel.schedule: fill has no schedule 'load_streaming'; it has element");
+            "kernel.schedule: fill has no schedule 'load_streaming'; it has vector, element");
   EXPECT_EQ(forced("copy(x, X[0 : +512]) using load_streming"),
             "kernel.schedule: copy has no schedule 'load_streming'; it has vector, element, "
             "load_streaming");
