@@ -1,0 +1,119 @@
+"""The kernels of kernels/programs beside NumPy, by their meaning and on OpenCL where there is a device."""
+
+import pathlib
+
+import heddle
+import numpy as np
+import pytest
+
+PROGRAMS = pathlib.Path(__file__).resolve().parents[2] / "kernels" / "programs"
+SIZES = [(1, 1, 1), (37, 70, 16), (64, 130, 33)]
+
+
+def gelu(x):
+    # math.erf on arrays: NumPy has none of its own.
+    from math import erf
+    return 0.5 * x * (1 + np.vectorize(erf)(0.7071067811865476 * x))
+
+
+def floats(random, *shape):
+    return random.normal(size=shape).astype(np.float32)
+
+
+def gemm(transposed_a, transposed_b):
+    def arguments(random, m, n, k):
+        a, b = floats(random, m, k).astype(np.float16), floats(random, k, n).astype(np.float16)
+        bias = floats(random, n)
+        wanted = gelu(a.astype(float) @ b.astype(float) + bias)
+        return [a.T.copy() if transposed_a else a, b.T.copy() if transposed_b else b, bias], wanted
+    return arguments
+
+
+def transpose(random, m, n, k):
+    a = floats(random, m, n)
+    return [a], a.T
+
+
+def softmax(random, m, n, k):
+    x, bias = floats(random, m, 20 * n), floats(random, 20 * n)
+    e = np.exp((x + bias).astype(float))
+    return [x, bias], e / e.sum(axis=1, keepdims=True)
+
+
+def add(multiple):
+    def arguments(random, m, n, k):
+        a, b = floats(random, multiple * m * n), floats(random, multiple * m * n)
+        return [a, b], a + b
+    return arguments
+
+
+def reduced(function, **axis):
+    def arguments(random, m, n, k):
+        a = floats(random, m, n)
+        return [a], function(a.astype(float), **axis)
+    return arguments
+
+
+def count(random, m, n, k):
+    a = random.integers(-9, 9, (m, n)).astype(np.int32)
+    return [a], np.sum(a % 3 == 0)
+
+
+def stencil(a):
+    padded = np.pad(a, 1)
+    near = sum(np.roll(padded, step, axis) for axis in range(3) for step in (-1, 1))
+    return [a], 0.5 * a + 0.0625 * near[1:-1, 1:-1, 1:-1]
+
+
+def points(random, m, n, k):
+    return stencil(floats(random, m, 9, k))
+
+
+def bricks(random, m, n, k):
+    return stencil(floats(random, m // 32 * 8 + 8, 16, 8))
+
+
+EPSILON = 1e-3
+
+
+def layernorm(random, m, n, k):
+    x, scale, bias = floats(random, m, n + 4), floats(random, n + 4), floats(random, n + 4)
+    deviation = np.sqrt(x.var(axis=1, keepdims=True) + EPSILON)
+    return [x, scale, bias], (x - x.mean(axis=1, keepdims=True)) / deviation * scale + bias
+
+
+KERNELS = {
+    "gemm_ab": gemm(False, False), "gemm_abt": gemm(False, True), "gemm_atb": gemm(True, False),
+    "gemm_atbt": gemm(True, True), "softmax": softmax, "vector_add": add(1), "vector_add_by_fours": add(4),
+    **{name: transpose for name in ("transpose", "transpose_tile", "transpose_padded",
+                                    "transpose_swizzled", "transpose_antidiagonal")},
+    "sum_of_rows": reduced(np.sum, axis=1), "sum_of_columns": reduced(np.sum, axis=0),
+    "greatest_of_columns": reduced(np.max, axis=0), "sum_of_all": reduced(np.sum),
+    "count_of_all": count, "stencil_array": points, "stencil_bricks": bricks, "layernorm": layernorm,
+}
+
+
+def kernels_of(path):
+    return [line.split("(")[0].removeprefix("kernel ") for line in path.read_text().splitlines()
+            if line.startswith("kernel ")]
+
+
+NAMES = [(path, name) for path in sorted(PROGRAMS.glob("*.heddle")) for name in kernels_of(path)]
+
+
+@pytest.mark.parametrize("target", ["meaning", "opencl"])
+@pytest.mark.parametrize(("path", "name"), NAMES, ids=[name for _, name in NAMES])
+def test_equals_numpy(path, name, target):
+    try:
+        kernel = heddle.kernel.load(path, name, target)
+    except heddle.Refused as refused:
+        if refused.code == "kernel.no_device":
+            pytest.skip(str(refused))
+        raise
+    random = np.random.default_rng(20261126)
+    for m, n, k in SIZES:
+        arguments, wanted = KERNELS[name](random, m, n, k)
+        found = np.zeros(wanted.shape, np.int32 if name == "count_of_all" else np.float32)
+        kernel(*arguments, found, *([EPSILON] if name == "layernorm" else []))
+        scale = max(1, np.abs(wanted).max())
+        np.testing.assert_allclose(found / scale, wanted / scale, atol=3e-6 * (8 if "gemm" in name else 1))
