@@ -229,6 +229,16 @@ class Checker {
     return {};
   }
 
+  Result<void> declare_integer(const std::string& name) {
+    if (std::ranges::find(integers_, name) != integers_.end()) {
+      return refuse(
+          Diagnostic("kernel.name_taken", fmt::format("there is an integer '{}' already", name))
+              .with_hint("choose another name"));
+    }
+    integers_.push_back(name);
+    return {};
+  }
+
   /// The layout of memory has one coordinate, which is no thread; that of a parameter may also say
   /// on which device an element is.
   static Result<void> check_memory(const Tensor& tensor) {
@@ -254,6 +264,7 @@ class Checker {
   Result<void> check(const Block& block, const Performers& performers) {
     const std::size_t outer = names_.size();
     const std::size_t outer_registers = registers_.size();
+    const std::size_t outer_integers = integers_.size();
     for (const Statement& statement : block) {
       auto checked =
           std::visit([&](const auto& node) { return check(node, performers); }, statement.node);
@@ -264,6 +275,7 @@ class Checker {
     }
     names_.forget_to(outer);
     registers_.resize(outer_registers);
+    integers_.resize(outer_integers);
     return {};
   }
 
@@ -292,7 +304,7 @@ class Checker {
           fmt::format("let reads one integer, and {} has the type {} and the shape {}",
                       to_string(node.value), name_of(value.type), shape_text(value.extents)));
     }
-    return {};
+    return declare_integer(node.name);
   }
 
   Result<void> check(const Assign& node, const Performers& performers) {
@@ -325,7 +337,9 @@ class Checker {
     ++loops_;
     Performers inside = performers;
     inside.is_conditional = inside.is_conditional || differs(node.extent);
+    HEDDLE_CHECK(declare_integer(node.counter));
     HEDDLE_CHECK(check(node.body, inside));
+    integers_.pop_back();
     --loops_;
     return {};
   }
@@ -646,6 +660,8 @@ class Checker {
   Names names_;
   /// Register tensors, and how many scopes were open where they were declared.
   std::vector<std::pair<std::string, std::size_t>> registers_;
+  /// The integers in sight: sizes, counters, names of `let`.
+  std::vector<std::string> integers_ = {"bx", "by", "bz", "tx", "laneid", "warpid"};
   std::size_t scopes_ = 0;
   std::size_t loops_ = 0;
   /// The statements that schedules stand for.

@@ -54,6 +54,28 @@ TEST(KernelSource, RefusesNumbersPast32Bits) {
   EXPECT_EQ(refused("for k in 3000000000 { X[0] = k }"), "kernel.launch");
 }
 
+/// The lines of a kernel's body that have this in them.
+std::string lines_with(const std::string& source, std::string_view part) {
+  std::istringstream stream(source);
+  std::string found;
+  for (std::string line; std::getline(stream, line);) {
+    const bool is_comment = line.find("//") != std::string::npos;
+    if (!is_comment && line.find(part) != std::string::npos) found += line + "\n";
+  }
+  return found;
+}
+
+TEST(KernelSource, LeavesOutGuardsThatFollowFromThoseAroundThem) {
+  const std::string source = source_of(
+                                 "kernel f(X: f32[N], Y: f32[N]) launch cta 1, threads 32 {\n"
+                                 "  Y[0 : +32] = X[0 : +32] + X[2 : +32] + X[-1 : +32]\n}")
+                                 .value();
+  EXPECT_EQ(lines_with(source, "tx < N"), "  if (tx < N) {\n");
+  EXPECT_EQ(lines_with(source, "Y[tx]"),
+            "    Y[tx] = ((X[tx] + (tx + 3 <= N ? X[tx + 2] : 0.0f)) + "
+            "(1 <= tx ? X[tx - 1] : 0.0f));\n");
+}
+
 TEST(KernelSource, RefusesWordsOfTheTargetAsNames) {
   EXPECT_EQ(refusal(source_of("kernel f(float: f32[4]) launch cta 1, threads 32 { float = 1 }")),
             "error print.name: 'float' means something else in CUDA\n  hint: choose another name");

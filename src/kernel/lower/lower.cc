@@ -17,6 +17,7 @@
 #include "heddle/kernel/operators.h"
 #include "heddle/kernel/schedule.h"
 #include "heddle/kernel/view.h"
+#include "kernel/lower/guards.h"
 #include "kernel/lower/lowerer.h"
 #include "kernel/lower/memory_plan.h"
 #include "kernel/lower/steps.h"
@@ -62,6 +63,7 @@ Result<ThreadProgram> Lowerer::run() {
   }
   const Team team{index_variable("tx", kernel_.launch.threads), kernel_.launch.threads};
   HEDDLE_TRY(program_.body, nested([&] { return lower(kernel_.body, team); }));
+  drop_known_guards(program_.body);
   plan_memory(program_, options_.shared_bytes);
   if (program_.shared_bytes > options_.shared_bytes) {
     std::vector<std::string> parts;
