@@ -11,9 +11,9 @@ static cl_program program;
 
 /* 0, or 1 where no device is there. */
 int open_device(void);
-void *make_memory(size_t bytes, const void *from);
-void read_memory(void *memory, size_t bytes, void *to);
-void free_memory(void *memory);
+void* make_memory(size_t bytes, const void* from);
+void read_memory(void* memory, size_t bytes, void* to);
+void free_memory(void* memory);
 
 int open_device(void) {
   cl_platform_id platforms[16];
@@ -30,14 +30,14 @@ int open_device(void) {
   return status != CL_SUCCESS;
 }
 
-void *make_memory(size_t bytes, const void *from) {
+void* make_memory(size_t bytes, const void* from) {
   cl_mem memory = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, NULL);
   clEnqueueWriteBuffer(queue, memory, CL_TRUE, 0, bytes, from, 0, NULL, NULL);
   return memory;
 }
 
-void read_memory(void *memory, size_t bytes, void *to) {
+void read_memory(void* memory, size_t bytes, void* to) {
   clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, bytes, to, 0, NULL, NULL);
 }
 
-void free_memory(void *memory) { clReleaseMemObject(memory); }
+void free_memory(void* memory) { clReleaseMemObject(memory); }

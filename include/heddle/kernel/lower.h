@@ -163,8 +163,8 @@ struct Candidate {
   std::string schedule;
   /// Empty for the one that is taken.
   std::string reason = {};
-  /// The steps of a thread: what it loads, stores, computes and exchanges, a vector at once, and the
-  /// barriers. Only if it can be done, and if the steps are known.
+  /// The steps of a thread: what it loads, stores, computes and exchanges, a vector at once, and
+  /// the barriers. Only if it can be done, and if the steps are known.
   std::optional<std::int64_t> cost = {};
 };
 /// How an operator is done.

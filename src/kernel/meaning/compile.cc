@@ -10,7 +10,6 @@
 namespace heddle::kernel::meaning {
 namespace {
 
-
 template <class T>
 T option_or(const Options& options, std::string_view name, T otherwise) {
   const auto option = options.find(std::string(name));
