@@ -1,7 +1,6 @@
 // heddle kernel: programs for GPUs, checked, run by their meaning, explained and compiled.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -10,7 +9,6 @@
 #include <vector>
 
 #include "heddle/commands.h"
-#include "heddle/core/nearest_names.h"
 #include "heddle/files/tensor_file.h"
 #include "heddle/kernel/cuda_compiler.h"
 #include "heddle/kernel/device.h"
@@ -22,24 +20,6 @@
 
 namespace heddle::app {
 namespace {
-
-/// The kernel of that name in the file; the only one if no name is given.
-Result<kernel::Kernel> kernel_of(const std::vector<kernel::Kernel>& kernels,
-                                 const std::string& path, const std::string& name) {
-  if (name.empty() && kernels.size() == 1) return kernels.front();
-  const auto found = std::ranges::find(kernels, name, &kernel::Kernel::name);
-  if (found != kernels.end()) return *found;
-  std::vector<std::string> names;
-  for (const kernel::Kernel& each : kernels) names.push_back(each.name);
-  const std::string what =
-      names.empty()  ? fmt::format("{} has no kernels", path)
-      : name.empty() ? fmt::format("{} has {} kernels, and none is named", path, kernels.size())
-                     : fmt::format("{} has no kernel '{}'", path, name);
-  std::string hint = name.empty() ? std::string() : did_you_mean(name, names);
-  if (names.empty()) hint = "a kernel begins as kernel NAME(X: f32[N]) launch cta 1, threads 128 {";
-  if (hint.empty()) hint = fmt::format("its kernels are {}", fmt::join(names, ", "));
-  return refuse(Diagnostic("kernel.unknown", what).with_hint(std::move(hint)));
-}
 
 Result<kernel::Target> target_of(const Call& call) {
   const std::string& name = call.said.text("--target");
@@ -196,9 +176,8 @@ Outcome kernel_command(const Call& call) {
   const std::string& path = call.said.text("file");
   HEDDLE_TRY(const std::string text, read_file(path));
   const Source source{text, path};
-  HEDDLE_TRY(const std::vector<kernel::Kernel> kernels,
-             in(source, notation::parse_kernels(text, call.environment)));
-  HEDDLE_TRY(const kernel::Kernel chosen, kernel_of(kernels, path, call.said.text("name")));
+  HEDDLE_TRY(const kernel::Kernel chosen,
+             in(source, notation::parse_kernel(text, call.said.text("name"), call.environment)));
   const std::string& action = call.said.text("action");
   if (action == "compile") return compile(call, chosen, source);
   if (action == "explain") return explain(call, chosen, source);

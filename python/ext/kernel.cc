@@ -49,20 +49,15 @@ kernel::Target target_named(const std::string& name) {
             .with_hint("the targets are cuda and opencl"));
 }
 
-std::vector<Callable> read(const std::string& text, bool has_device) {
-  auto kernels = notation::parse_kernels(text);
-  if (!kernels) raise_in(kernels.error(), text);
-  std::vector<Callable> callables;
-  for (kernel::Kernel& each : *kernels) {
-    Callable callable{std::move(each), text, std::nullopt};
-    if (has_device) {
-      auto compiled = kernel::DeviceKernel::compile(callable.kernel);
-      if (!compiled) raise_in(compiled.error(), text);
-      callable.device = *std::move(compiled);
-    }
-    callables.push_back(std::move(callable));
-  }
-  return callables;
+Callable read(const std::string& text, const std::string& name, bool has_device) {
+  auto parsed = notation::parse_kernel(text, name);
+  if (!parsed) raise_in(parsed.error(), text);
+  Callable callable{*std::move(parsed), text, std::nullopt};
+  if (!has_device) return callable;
+  auto compiled = kernel::DeviceKernel::compile(callable.kernel);
+  if (!compiled) raise_in(compiled.error(), text);
+  callable.device = *std::move(compiled);
+  return callable;
 }
 
 /// What the buffer protocol and DLPack call elements of the type; 0 if they have no name for it.
@@ -191,7 +186,7 @@ void bind_kernel(nb::module_& m) {
             return explanation(lowered(callable, target_named(name)));
           },
           nb::arg("target") = "cuda", "How each operator is done there, and what was not taken.");
-  m.def("_kernels", read);
+  m.def("_kernel", read);
 }
 
 }  // namespace heddle::python

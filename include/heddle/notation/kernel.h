@@ -22,5 +22,10 @@ namespace heddle::notation {
 [[nodiscard]] Result<std::vector<kernel::Kernel>> parse_kernels(
     std::string_view text, const Environment& environment = {});
 
+/// The kernel of that name; the only one of the text if the name is empty. Refuses the same, and
+/// `kernel.unknown` with the names that there are.
+[[nodiscard]] Result<kernel::Kernel> parse_kernel(std::string_view text, std::string_view name,
+                                                  const Environment& environment = {});
+
 }  // namespace heddle::notation
 #pragma GCC visibility pop

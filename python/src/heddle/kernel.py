@@ -25,15 +25,7 @@ def loads(text, name=None, target="meaning"):
     if target not in ("meaning", "opencl"):
         raise Misused("call.type", f"no kernel runs on {target!r} here",
                       hint='the targets are "meaning" and "opencl"; source("cuda") writes CUDA C++')
-    kernels = _heddle._kernels(text, target == "opencl")
-    if name is None and len(kernels) == 1:
-        return kernels[0]
-    for kernel in kernels:
-        if kernel.name == name:
-            return kernel
-    names = ", ".join(kernel.name for kernel in kernels)
-    what = f"there is no kernel {name!r}" if name else "the text has several kernels, or none"
-    raise Misused("kernel.unknown", what, hint=f"it has {names}" if names else None)
+    return _heddle._kernel(text, name or "", target == "opencl")
 
 
 def load(path, name=None, target="meaning"):

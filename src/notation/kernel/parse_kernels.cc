@@ -1,11 +1,13 @@
 #include "heddle/notation/kernel.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <deque>
 #include <utility>
 
+#include "heddle/core/nearest_names.h"
 #include "heddle/kernel/operators.h"
 #include "notation/kernel/kernel_builder.h"
 #include "notation/kernel/kernel_parser.h"
@@ -127,6 +129,24 @@ class KernelProgram {
 Result<std::vector<kernel::Kernel>> parse_kernels(std::string_view text,
                                                   const Environment& environment) {
   return KernelProgram(text, environment).read();
+}
+
+Result<kernel::Kernel> parse_kernel(std::string_view text, std::string_view name,
+                                    const Environment& environment) {
+  HEDDLE_TRY(const std::vector<kernel::Kernel> kernels, parse_kernels(text, environment));
+  if (name.empty() && kernels.size() == 1) return kernels.front();
+  const auto found = std::ranges::find(kernels, name, &kernel::Kernel::name);
+  if (found != kernels.end()) return *found;
+  std::vector<std::string> names;
+  for (const kernel::Kernel& each : kernels) names.push_back(each.name);
+  const std::string what =
+      names.empty()  ? "there are no kernels"
+      : name.empty() ? fmt::format("there are {} kernels, and none is named", names.size())
+                     : fmt::format("there is no kernel {}", quote(name));
+  std::string hint = name.empty() ? std::string() : did_you_mean(name, names);
+  if (names.empty()) hint = "a kernel begins as kernel NAME(X: f32[N]) launch cta 1, threads 128 {";
+  if (hint.empty()) hint = fmt::format("its kernels are {}", fmt::join(names, ", "));
+  return refuse(Diagnostic("kernel.unknown", what).with_hint(std::move(hint)));
 }
 
 }  // namespace heddle::notation

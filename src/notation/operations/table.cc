@@ -24,7 +24,8 @@ AddRows add_tuple_operations, add_layout_operations, add_slicing_operations, add
     add_loop_operations, add_any_layout_operations, add_emit_operations, add_index_operations,
     add_instantiate_operations, add_picture_operations, add_ttgir_operations,
     add_diagnose_operations, add_machine_operations, add_machine_copy_operations,
-    add_machine_gemm_operations, add_machine_tma_operations, add_move_operations;
+    add_machine_gemm_operations, add_machine_tma_operations, add_move_operations,
+    add_kernel_operations;
 
 namespace {
 
@@ -44,7 +45,8 @@ std::vector<Operation> make_table() {
                              add_picture_operations,      add_ttgir_operations,
                              add_diagnose_operations,     add_machine_operations,
                              add_machine_copy_operations, add_machine_gemm_operations,
-                             add_machine_tma_operations,  add_move_operations}) {
+                             add_machine_tma_operations,  add_move_operations,
+                             add_kernel_operations}) {
     add(table);
   }
   return table;

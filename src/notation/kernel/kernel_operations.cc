@@ -1,0 +1,112 @@
+// Operations on kernels: what `heddle kernel` does without arrays, of texts.
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heddle/kernel/launcher.h"
+#include "heddle/kernel/lower.h"
+#include "heddle/kernel/source.h"
+#include "heddle/notation/kernel.h"
+#include "notation/operations/binding.h"
+
+namespace heddle::notation {
+namespace {
+
+Result<kernel::Target> kernel_target_named(std::string_view name) {
+  if (const auto target = kernel::find_target(name)) return *target;
+  return refuse(Diagnostic("emit.target", fmt::format("kernels are not written in {}", quote(name)))
+                    .with_hint("the targets are cuda and opencl"));
+}
+
+/// A kernel of a text, as the threads of a target do it.
+struct LoweredText {
+  kernel::Target target = kernel::Target::kCuda;
+  kernel::ThreadProgram program;
+};
+
+Result<LoweredText> lowered_text(const CallContext& context, const std::string& text,
+                                 const std::optional<std::string>& name,
+                                 const std::string& target) {
+  LoweredText lowered;
+  HEDDLE_TRY(lowered.target, kernel_target_named(target));
+  HEDDLE_TRY(const Environment environment, environment_of(context));
+  HEDDLE_TRY(const kernel::Kernel kernel, parse_kernel(text, name.value_or(""), environment));
+  HEDDLE_TRY(lowered.program, lower(kernel, kernel::options_for(lowered.target)));
+  return lowered;
+}
+
+/// Without the ends of its last lines.
+Result<std::string> without_end(Result<std::string> text) {
+  if (text) text->erase(text->find_last_not_of('\n') + 1);
+  return text;
+}
+
+Report report_of_choices(const kernel::ThreadProgram& program) {
+  Datum::List choices;
+  for (const kernel::Choice& choice : program.choices) {
+    Datum::List candidates;
+    for (const kernel::Candidate& each : choice.candidates) {
+      Datum::Fields fields = {{"schedule", each.schedule}, {"taken", each.reason.empty()}};
+      if (!each.reason.empty()) fields.emplace_back("reason", each.reason);
+      if (each.cost) fields.emplace_back("cost", *each.cost);
+      candidates.emplace_back(std::move(fields));
+    }
+    choices.emplace_back(Datum::Fields{{"statement", choice.statement},
+                                       {"candidates", std::move(candidates)},
+                                       {"notes", list_of(choice.notes)}});
+  }
+  return {*without_end(explanation(program)), Datum::Fields{{"kernel", program.name},
+                                                            {"threads", program.launch.threads},
+                                                            {"shared_bytes", program.shared_bytes},
+                                                            {"choices", std::move(choices)}}};
+}
+
+}  // namespace
+
+void add_kernel_operations(std::vector<Operation>& table) {
+  const Rows add = {table, "kernels"};
+  add({.call = "kernel_source(text, name, target=cuda, emit=source)",
+       .summary = "A kernel of a text, by its name if there are several, as source in 'cuda' or "
+                  "'opencl'; with emit='header' as a header that launches it from C and C++. What "
+                  "is refused has its place in the text.",
+       .example = {"kernel_source('kernel f(X: f32[N]) launch cta N, threads 1 { X[bx] = 2 }', "
+                   "target='cuda')",
+                   "// f, written by heddle for CUDA C++.\n"
+                   "\n"
+                   "extern \"C\" __global__ void __launch_bounds__(1)\n"
+                   "f(float* X, int N) {\n"
+                   "  const int bx = blockIdx.x;\n"
+                   "  // X[bx] = 2\n"
+                   "  X[bx] = 2.0f;\n"
+                   "}"}},
+      [](const CallContext& context, const std::string& text,
+         const std::optional<std::string>& name, const std::string& target,
+         const std::string& emit) -> Result<std::string> {
+        HEDDLE_TRY(const LoweredText lowered, lowered_text(context, text, name, target));
+        if (emit == "header") return without_end(to_header(lowered.program, lowered.target));
+        if (emit == "source") return without_end(to_source(lowered.program, lowered.target));
+        return refuse(Diagnostic("emit.target", fmt::format("{} is nothing to emit", quote(emit)))
+                          .with_hint("emit='source' or emit='header'"));
+      });
+  add({.call = "kernel_explain(text, name, target=cuda)",
+       .summary = "How each operator of a kernel is done on 'cuda' or 'opencl', what it costs, and "
+                  "why it is not done otherwise.",
+       .example = {"kernel_explain('kernel f(X: f32[N]) launch cta N, threads 1 { X[bx] = 2 }')",
+                   "f: 1 threads a block, 0 bytes of shared memory\n"
+                   "\n"
+                   "X[bx] = 2\n"
+                   "  taken      element   cost 1\n"
+                   "  not taken  vector of 128 bits: the shapes are not the same\n"
+                   "  not taken  vector of 64 bits: the shapes are not the same"}},
+      [](const CallContext& context, const std::string& text,
+         const std::optional<std::string>& name, const std::string& target) -> Result<Report> {
+        HEDDLE_TRY(const LoweredText lowered, lowered_text(context, text, name, target));
+        return report_of_choices(lowered.program);
+      });
+}
+
+}  // namespace heddle::notation
