@@ -82,6 +82,7 @@ constexpr Family kFamilies[] = {
     {"dumps", "", Length::kLong},
     {"emit", "", Length::kLong},
     {"index expressions", "", Length::kLong},
+    {"kernels", "", Length::kLong},
     {"language", "", Length::kLong},
     {"loops", "", Length::kLong},
     {"machines and their instructions", "", Length::kLong},

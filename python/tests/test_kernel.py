@@ -85,7 +85,7 @@ def test_texts_are_refused_with_their_place():
     assert "Z" in str(refused.value)
     with pytest.raises(heddle.Misused):
         heddle.kernel.loads(SOFTMAX, target="cuda")
-    with pytest.raises(heddle.Misused):
+    with pytest.raises(heddle.Refused, match="its kernels are softmax"):
         heddle.kernel.loads(SOFTMAX, "other")
 
 
