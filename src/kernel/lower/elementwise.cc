@@ -43,8 +43,8 @@ bool begins_between(const View& view, const Tensor& tensor, std::int64_t width) 
 
 /// How the destination is stored by vectors of this width, or why it cannot be.
 Result<Lowerer::Tiling> Lowerer::stored_in_vectors(const View& destination,
-                                                    const Elementwise& value, const Team& team,
-                                                    std::int64_t width) {
+                                                   const Elementwise& value, const Team& team,
+                                                   std::int64_t width) {
   HEDDLE_TRY(const std::vector<Int> shape, shape_of({destination}));
   HEDDLE_TRY(const std::optional<Spread> of_value, spread_in(value, shape));
   Spread spread = of_value ? *of_value : row_spread(shape, team.threads, width);
@@ -72,7 +72,7 @@ View Lowerer::held(std::string_view name, DType type, std::vector<Int> shape, Sp
 /// How a view of memory is loaded into registers of this spread by the widest vectors that hold;
 /// nullopt if none do.
 std::optional<Lowerer::Tiling> Lowerer::loaded_in_vectors(const View& view, const Spread& spread,
-                                                           const Team& team) {
+                                                          const Team& team) {
   const Tensor tensor = find(view.tensor)->tensor;
   if (tensor.space != Space::kGlobal && tensor.space != Space::kShared) return std::nullopt;
   const auto shape = kernel::shape_of(view, tensor);
@@ -140,7 +140,7 @@ Result<void> Lowerer::by_vectors(const View& destination, const Elementwise& val
 Result<void> Lowerer::elementwise(const View& destination, const Elementwise& value,
                                   const Team& team, const std::optional<std::string>& schedule) {
   const Placed& placed = *find(destination.tensor);
-  const DType type = placed.tensor.type;
+  HEDDLE_TRY(const DType type, type_of({destination}));
   if (placed.spread && !schedule) return into_held(destination, value, team);
   HEDDLE_TRY(const bool is_early, overtakes(destination, value, team));
   std::string reason = is_early ? "the source is overwritten while it is read" : "";
