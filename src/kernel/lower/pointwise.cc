@@ -117,8 +117,9 @@ std::int64_t recast_parts(const View& view, const Tensor& tensor) {
 }
 
 Computation half_of_byte(DType type, Computation value) {
-  const Computation rounded{Computation::Convert{type}, DType::kI32, {std::move(value)}};
-  return {Computation::Convert{DType::kU4}, DType::kI32, {rounded}};
+  Computation rounded{Computation::Convert{type}, DType::kI32, {std::move(value)}};
+  if (type == DType::kU4) return rounded;
+  return {Computation::Convert{DType::kU4}, DType::kI32, {std::move(rounded)}};
 }
 
 /// low + 16*high
@@ -288,8 +289,9 @@ Result<void> Lowerer::into_memory(const View& destination, Elementwise value, co
   const Tensor& tensor = find(destination.tensor)->tensor;
   const bool has_pairs =
       bits(shape.type) < 8 && (held_bits(tensor.type, tensor.space) < 8 || bits(tensor.type) >= 8);
+  const bool is_kept = of_value && (!has_pairs || divided(*of_value, row_spread({2}, 1, 2)));
   const Spread spread =
-      of_value ? *of_value : row_spread(shape.extents, team.threads, has_pairs ? 2 : 1);
+      is_kept ? *of_value : row_spread(shape.extents, team.threads, has_pairs ? 2 : 1);
   const auto same = [](const std::vector<Int>& coordinate) { return coordinate; };
   HEDDLE_TRY(value, within_reach(std::move(value), spread, team, same));
   std::vector<Access> accesses;

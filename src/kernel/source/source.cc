@@ -418,6 +418,7 @@ class Writer {
     HEDDLE_TRY(std::string text, bits_held(location.buffer, location.address));
     if (!location.seen) return text;
     const SeenBits& seen = *location.seen;
+    called_.has_f64 = called_.has_f64 || seen.type == DType::kF64;
     HEDDLE_TRY(const std::string shift, integer(seen.part * bits(seen.type)));
     if (shift != "0") return fmt::format("({} >> {})", text, in_shift(shift));
     if (seen.others.empty()) return text;
@@ -491,7 +492,8 @@ class Writer {
   }
 
   Result<std::string> load(const Computation::Load& node, DType type) {
-    HEDDLE_TRY(const std::string text, stored(node.from));
+    const bool is_half = bits(type_at(node.from)) < 8;
+    HEDDLE_TRY(const std::string text, is_half ? bits_at(node.from) : stored(node.from));
     const std::string loaded = conversions_.load(type_at(node.from), text);
     if (node.inside.empty()) return loaded;
     HEDDLE_TRY(const std::string condition, truth(node.inside));
@@ -628,6 +630,7 @@ class Writer {
   Result<void> store_bits(const Location& to, const std::string& bits) {
     const Held& held = buffers_.at(to.buffer);
     const std::int64_t width = kernel::bits(to.seen->type);
+    called_.has_f64 = called_.has_f64 || to.seen->type == DType::kF64;
     if (is_packed(held)) return store_bytes(to, bits);
     if (!to.seen->others.empty()) return store_parts(to, bits);
     HEDDLE_TRY(const std::string element, this->element(to));
