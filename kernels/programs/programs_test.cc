@@ -369,6 +369,56 @@ Program random_gemm(Random& random) {
   return program;
 }
 
+// Tiles that are seen as elements of another type, on the way from one tensor to another, and
+// perhaps changed there.
+Program random_bits(Random& random) {
+  static const std::vector<std::pair<std::string, int>> kTypes = {
+      {"i4", 4},   {"u4", 4},   {"u8", 8},   {"i8", 8},    {"e5m2", 8},
+      {"u16", 16}, {"i16", 16}, {"f16", 16}, {"bf16", 16}, {"u32", 32},
+      {"i32", 32}, {"f32", 32}, {"i64", 64}, {"u64", 64},  {"f64", 64}};
+  const auto& [type, bits] = random.one_of(kTypes);
+  const auto& [seen, seen_bits] = random.one_of(kTypes);
+  const std::int64_t columns = random.one_of(std::vector<std::int64_t>{16, 16, 48, 80});
+  const std::string rows = std::to_string(random.one_of(std::vector<std::int64_t>{1, 3, 8}));
+  const std::string shape = "," + std::to_string(columns) + "]";
+  const std::string seen_shape = "," + std::to_string(columns * bits / seen_bits) + "]";
+  const std::string cast = ".bits(" + seen + ")";
+  const std::string tile = "[" + rows + "*bx : +" + rows + "]";
+  const auto declared = [&](const std::string& name, bool is_seen) {
+    return std::string(random.coin() ? "  shared " : "  reg ") + name + ": " +
+           (is_seen ? seen : type) + "[" + rows + (is_seen ? seen_shape : shape) + "\n";
+  };
+  Program program;
+  program.sizes["M"] = random.from(1, 20);
+  std::string body;
+  std::string last = "A" + cast + tile;
+  if (random.coin()) {
+    body += declared("X", false) + "  copy(X, A" + tile + ")\n";
+    last = "X" + cast;
+  }
+  if (random.coin()) {
+    body += declared("Y", true) + "  copy(Y, " + last + ")\n";
+    last = "Y";
+  }
+  const bool is_integer = seen[0] == 'i' || seen[0] == 'u';
+  if (is_integer && random.coin()) last += " + 1";
+  const bool is_seen = random.coin();
+  if (!is_seen && random.coin()) {
+    // Registers are not written as wider elements.
+    body += (seen_bits > bits ? "  shared Z: " + type + "[" + rows + shape + "\n"
+                              : declared("Z", false)) +
+            "  Z" + cast + " = " + last + "\n  copy(B" + tile + ", Z)\n";
+  } else {
+    body += "  B" + (is_seen ? "" : cast) + tile + " = " + last + "\n";
+  }
+  program.text = "kernel bits(A: " + type + "[M" + shape + ", B: " + (is_seen ? seen : type) +
+                 "[M" + (is_seen ? seen_shape : shape) + ")\n  launch cta (M + " + rows +
+                 " - 1) // " + rows + ", threads " +
+                 random.one_of(std::vector<std::string>{"1", "32", "64", "128"}) + "\n{\n" + body +
+                 "}\n";
+  return program;
+}
+
 std::vector<Program> many(kernel::Target target, Random& random, Program (*make)(Random&)) {
   std::vector<Program> programs;
   // PoCL takes long to compile.
@@ -425,6 +475,11 @@ TEST_P(Programs, AScheduleThatIsWrongIsNotWhatItMeans) {
     EXPECT_EQ(wrong_result(back_end, kernel, arguments, {}, *wanted, 0).empty(),
               kernel.name == "same");
   }
+}
+
+TEST_P(Programs, BitsThatAreSeenAsOtherTypesAreTheSameBits) {
+  Random random(seed() + 7);
+  expect_the_meaning(many(GetParam(), random, random_bits), random);
 }
 
 TEST_P(Programs, ElementwiseExpressionsAreWhatTheyMean) {

@@ -16,6 +16,24 @@ namespace {
 
 std::size_t width_of(DType type) { return static_cast<std::size_t>(bits(type) / 8); }
 
+/// Two elements of 4 bits from each byte, the first in the low bits.
+std::vector<std::uint64_t> halves_of(std::span<const std::byte> bytes) {
+  std::vector<std::uint64_t> halves;
+  for (const std::byte byte : bytes) {
+    halves.push_back(std::to_integer<std::uint64_t>(byte) & 15);
+    halves.push_back(std::to_integer<std::uint64_t>(byte) >> 4);
+  }
+  return halves;
+}
+
+std::vector<std::byte> packed(std::span<const std::uint64_t> halves) {
+  std::vector<std::byte> bytes((halves.size() + 1) / 2);
+  for (std::size_t i = 0; i != halves.size(); ++i) {
+    bytes[i / 2] |= static_cast<std::byte>((halves[i] & 15) << (i % 2 * 4));
+  }
+  return bytes;
+}
+
 }  // namespace
 
 std::int64_t size(const Array& array) {
@@ -28,6 +46,12 @@ std::int64_t size(const Array& array) {
 
 Array array_of(DType type, std::vector<std::int64_t> shape, std::span<const std::byte> bytes) {
   Array array{type, std::move(shape), {}};
+  if (bits(type) < 8) {
+    array.elements = halves_of(bytes);
+    const auto count = static_cast<std::uint64_t>(size(array));
+    if (count + 1 == array.elements.size()) array.elements.pop_back();
+    return array;
+  }
   const std::size_t width = width_of(type);
   array.elements.resize(bytes.size() / width);
   for (std::size_t i = 0; i != array.elements.size(); ++i) {
@@ -37,6 +61,7 @@ Array array_of(DType type, std::vector<std::int64_t> shape, std::span<const std:
 }
 
 std::vector<std::byte> bytes_of(const Array& array) {
+  if (bits(array.type) < 8) return packed(array.elements);
   const std::size_t width = width_of(array.type);
   std::vector<std::byte> bytes(array.elements.size() * width);
   for (std::size_t i = 0; i != array.elements.size(); ++i) {

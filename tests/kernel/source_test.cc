@@ -32,11 +32,56 @@ std::string refused(std::string_view body, std::string_view parameters = "X: f32
   return source ? *source : source.error().code();
 }
 
-TEST(KernelSource, RefusesElementsOfFourBitsWhereverTheyStand) {
-  EXPECT_EQ(refused("shared n: i4[32]; fill(n, 9)"), "kernel.not_lowered");
-  EXPECT_EQ(refused("reg n: u4[32]; fill(n, 9)"), "kernel.not_lowered");
-  EXPECT_EQ(refused("X[:] = f32(i4(9))"), "kernel.not_lowered");
-  EXPECT_EQ(refused("fill(N, 1)", "N: i4[32]"), "kernel.not_lowered");
+/// The refusal of a kernel with this body, without its place.
+std::string refusal_of(std::string_view body, std::string_view parameters) {
+  return refusal(source_of("kernel f(" + std::string(parameters) +
+                           ") launch cta 1, threads 32 { " + std::string(body) + " }"));
+}
+
+constexpr std::string_view kHintOfHalves =
+    "\n  hint: let a thread write both at once, from registers that hold them side by side, at even "
+    "places; or write elements of 8 bits";
+
+TEST(KernelSource, RefusesToWriteHalfOfAByte) {
+  const auto halves = [](std::string_view view, std::string_view reason) {
+    return "error kernel.not_lowered: " + std::string(view) +
+           " has two elements of 4 bits in a byte, which one thread must write together: " +
+           std::string(reason) + std::string(kHintOfHalves);
+  };
+  EXPECT_EQ(refusal_of("X[0] = 1", "X: i4[32]"), halves("X[0]", "no thread has both of them"));
+  EXPECT_EQ(refusal_of("X[1 : +8] = 1", "X: i4[32]"),
+            halves("X[1 : +8]", "the elements at (2*(tx%4)+1) and behind it are not known to be one "
+                                "byte"));
+  EXPECT_EQ(refusal_of("X.bits(u4)[:, 0 : +3] = 1", "X: u8[4,32]"),
+            halves("X.bits(u4)[:, 0 : +3]", "one of them may be inside, and the other not"));
+  EXPECT_EQ(refusal_of("X = 1", "X: i4[M,N]"),
+            halves("X", "one of them may be inside, and the other not"));
+  EXPECT_EQ(refusal_of("X.T[:, :] = 1", "X: i4[32,32]"),
+            halves("X.permute(1, 0)[:, :]",
+                   "the elements at (2*(tx%16),16*c0+tx//16) and behind it are not known to be one "
+                   "byte"));
+  EXPECT_EQ(refusal_of("scatter(X, S, I, axis=0)", "X: i4[32], S: i4[8], I: i32[8]"),
+            halves("X", "it is written element by element"));
+  EXPECT_EQ(refusal_of("X = 1", "X: i4[4,32] = (4,32):(1,4)"),
+            halves("X", "the places 0 and 4 are not known to be one byte"));
+}
+
+TEST(KernelSource, RefusesRegistersAsWiderElementsAndAtomicsOnBits) {
+  EXPECT_EQ(refusal_of("reg r: u8[32]; r.bits(u32)[:] = 1; X = r", "X: u8[32]"),
+            "error kernel.not_lowered: r.bits(u32)[:]: no schedule writes registers of u8 as wider "
+            "elements\n  hint: write registers of u32, and read their bits as u8");
+  EXPECT_EQ(refusal_of("atomic_add(X.bits(i32), 1)", "X: f32[32]"),
+            "error kernel.not_lowered: atomic_add(X.bits(i32), 1): no instruction adds to the bits "
+            "of f32 atomically\n  hint: declare the tensor with the type that is added");
+}
+
+TEST(KernelSource, ElementsOfFourBitsTakeABytePairwiseInGlobalMemoryAndEachElsewhere) {
+  const auto source = source_of(
+      "kernel f(X: i4[64], Y: i4[64]) launch cta 1, threads 32 { shared s: i4[64]; copy(s, X); "
+      "copy(Y, s) }");
+  ASSERT_TRUE(source.has_value()) << source.error();
+  EXPECT_NE(source->find("unsigned char s[64];"), std::string::npos) << *source;
+  EXPECT_NE(source->find("  Y[tx] = "), std::string::npos) << *source;
 }
 
 TEST(KernelSource, RefusesWhatNothingHolds) {

@@ -33,7 +33,8 @@ struct Array {
 using Sizes = std::map<std::string, std::int64_t, std::less<>>;
 
 /// The array whose elements are these bytes, one after the other; what is left at the end is no
-/// element. For types of whole bytes.
+/// element. Elements of 4 bits lie two in a byte, the first in the low bits; where the shape has an
+/// odd number of them, the last byte has one.
 [[nodiscard]] Array array_of(DType type, std::vector<std::int64_t> shape,
                              std::span<const std::byte> bytes);
 [[nodiscard]] std::vector<std::byte> bytes_of(const Array& array);

@@ -18,8 +18,10 @@
 // under which these accesses meet the fewest bank conflicts; explanation() lists what was
 // considered. Buffers of shared memory that a barrier keeps apart in time may have the same bytes.
 //
-// Addresses count elements. Integers are Ints over the kernel's sizes, bx, by, bz, tx, counters,
-// and names of loaded integers, all of which are variables of the emitted function.
+// Addresses count elements. Those of 4 bits are packed in global memory, two in a byte; in shared
+// memory and in registers each has a byte of its own. Integers are Ints over the kernel's sizes,
+// bx, by, bz, tx, counters, and names of loaded integers, all of which are variables of the emitted
+// function.
 
 #include <cstdint>
 #include <optional>
@@ -48,10 +50,21 @@ struct Buffer {
   std::int64_t offset = 0;
 };
 
+/// The bits of elements seen as an element of another type, the first of them the lowest ones.
+struct SeenBits {
+  DType type = DType::kU8;
+  /// Which part of the element it is, counted in elements of the type.
+  Int part = 0;
+  /// The addresses of the elements behind the first, if it has the bits of several.
+  std::vector<Int> others = {};
+  friend bool operator==(const SeenBits&, const SeenBits&) = default;
+};
+
 /// The element of a buffer at an address.
 struct Location {
   std::string buffer;
   Int address = 0;
+  std::optional<SeenBits> seen = {};
   friend bool operator==(const Location&, const Location&) = default;
 };
 
@@ -209,6 +222,8 @@ struct LowerOptions {
 /// memory than there is), `kernel.not_lowered` (what no schedule does yet, with the reason).
 [[nodiscard]] Result<ThreadProgram> lower(const Kernel& kernel, const LowerOptions& options = {});
 
+/// The bits that an element takes in a memory: a whole byte at least but in global memory.
+[[nodiscard]] std::int64_t held_bits(DType type, Space space);
 /// The bytes of shared memory that a buffer takes: whole pieces of 16, for vectors.
 [[nodiscard]] std::int64_t planned_bytes(const Buffer& buffer);
 /// Whether some buffers of shared memory have bytes in common.

@@ -23,20 +23,6 @@ std::int64_t atom_bits(const Instruction& instruction) {
   return size(instruction.operands.front()) * instruction.operands.front().bits;
 }
 
-/// Whether a condition holds for all elements of an atom or for none: its index grows by less than
-/// `reach` from the first element to any other, begins at a multiple of it, and so does the bound.
-bool holds_alike(const Condition& first, const Condition& any) {
-  if (first == any) return true;
-  if (first.predicate != any.predicate) return false;
-  const bool is_below = first.predicate == Predicate::kLess && known_equal(any.right, first.right);
-  const bool is_above = first.predicate == Predicate::kAtMost && known_equal(any.left, first.left);
-  if (!is_below && !is_above) return false;
-  const Range grown = is_below ? range(any.left - first.left) : range(any.right - first.right);
-  if (!grown.is_bounded() || grown.low < 0) return false;
-  const Int reach = Int(grown.high) + 1;
-  return known_divides(reach, first.left) && known_divides(reach, first.right);
-}
-
 /// The elements that the first of an atom is a multiple of; registers are aligned as far as the
 /// atom has as many.
 std::int64_t alignment_in_elements(const Instruction& instruction, std::size_t operand,
@@ -52,9 +38,24 @@ Refusal refuse_copy(std::string_view reason) { return refuse("kernel.schedule", 
 
 }  // namespace
 
+bool holds_alike(const Condition& first, const Condition& any) {
+  if (first == any) return true;
+  if (first.predicate != any.predicate) return false;
+  const bool is_below = first.predicate == Predicate::kLess && known_equal(any.right, first.right);
+  const bool is_above = first.predicate == Predicate::kAtMost && known_equal(any.left, first.left);
+  if (!is_below && !is_above) return false;
+  const Range grown = is_below ? range(any.left - first.left) : range(any.right - first.right);
+  if (!grown.is_bounded() || grown.low < 0) return false;
+  const Int reach = Int(grown.high) + 1;
+  return known_divides(reach, first.left) && known_divides(reach, first.right);
+}
+
 /// Why the operand of an instruction does not take the tensor of a view.
 Result<void> Lowerer::check_memory(const View& view, const InstructionOperand& operand) const {
   const Tensor& tensor = find(view.tensor)->tensor;
+  if (is_recast(view)) {
+    return refuse_copy(fmt::format("{} are bits of {}", to_string(view), name_of(tensor.type)));
+  }
   const bool is_type =
       operand.type ? *operand.type == tensor.type : operand.bits == bits(tensor.type);
   if (is_type && (!operand.space || *operand.space == tensor.space)) return {};
@@ -101,6 +102,8 @@ Result<Lowerer::Tiling> Lowerer::tiled(const Instruction& instruction, const Vie
     return refuse_copy("the shapes are not the same");
   }
   if (from.type != shape.type) return refuse_copy("the types are not the same");
+  if (bits(shape.type) < 8)
+    return refuse_copy("elements of 4 bits are no elements of instructions");
   HEDDLE_CHECK(check_memory(destination, instruction.operands[0]));
   HEDDLE_CHECK(check_memory(source, instruction.operands[1]));
   if (instruction.threads != 1) {
@@ -264,7 +267,8 @@ Result<void> Lowerer::copy(const Call& node, const Team& team) {
   const Number outside(pad == node.options.end() ? 0.0 : std::get<double>(pad->second));
   HEDDLE_TRY(const bool is_early, overtakes(destination, {source}, team));
   std::string reason = is_early ? "the source is overwritten while it is read" : "";
-  for (Way& way : ways_to_copy(node, find(destination.tensor)->tensor.type)) {
+  HEDDLE_TRY(const DType type, type_of({destination}));
+  for (Way& way : ways_to_copy(node, type)) {
     if (is_early) break;
     if (!way.reason.empty()) {
       reject(way.name, std::move(way.reason));

@@ -79,6 +79,22 @@ bool is_injective(const Int& address, const std::vector<Int>& variables) {
   return true;
 }
 
+/// The elements of the tensor whose bits an element of a view has: several of a recast to a wider
+/// type.
+std::vector<Element> holders_of_bits(const Element& element, const Tensor& tensor) {
+  if (!element.recast) return {element};
+  const std::int64_t held = bits(tensor.type);
+  const std::int64_t seen = bits(*element.recast);
+  std::vector<Element> holders(static_cast<std::size_t>(std::max<std::int64_t>(1, seen / held)),
+                               element);
+  for (std::size_t i = 0; i != holders.size(); ++i) {
+    Int& last = holders[i].coordinate.back();
+    last = seen < held ? floor_div(last, held / seen)
+                       : last * (seen / held) + static_cast<std::int64_t>(i);
+  }
+  return holders;
+}
+
 Names names_of(const std::vector<Placed>& placed) {
   Names names;
   for (const Placed& each : placed) names.declare(each.tensor);
@@ -86,6 +102,11 @@ Names names_of(const std::vector<Placed>& placed) {
 }
 
 }  // namespace
+
+bool is_recast(const View& view) {
+  return std::ranges::any_of(
+      view.steps, [](const View::Step& step) { return std::holds_alternative<Recast>(step); });
+}
 
 const Placed* Lowerer::find(std::string_view name) const {
   for (std::size_t i = placed_.size(); i-- != 0;) {
@@ -150,26 +171,101 @@ Result<DType> Lowerer::type_of(const Elementwise& value) const {
 Result<Lowerer::Found> Lowerer::locate(const View& view, const std::vector<Int>& point,
                                        const Team& /*team*/) const {
   const Placed& placed = *find(view.tensor);
-  HEDDLE_TRY(Element element, element_at(view, placed.tensor, point));
-  if (element.recast) {
-    return refuse("kernel.not_lowered",
-                  fmt::format("no schedule reads or writes the bits of {} as {} yet", view.tensor,
-                              name_of(*element.recast)));
-  }
+  HEDDLE_TRY(const Element element, element_at(view, placed.tensor, point));
+  return found_at(element, placed);
+}
+
+Result<Lowerer::Found> Lowerer::found_at(const Element& element, const Placed& placed) {
+  const DType held = placed.tensor.type;
   Found found{
-      {placed.buffer, 0}, std::move(element.inside), placed.tensor.type, placed.tensor.space};
-  if (placed.spread) {
-    found.location.address = register_of(*placed.spread, element.coordinate);
-    return found;
+      {placed.buffer, 0}, element.inside, element.recast.value_or(held), placed.tensor.space};
+  std::vector<Int> addresses;
+  for (const Element& holder : holders_of_bits(element, placed.tensor)) {
+    HEDDLE_TRY(addresses.emplace_back(), address_of(holder, placed));
   }
-  if (placed.tensor.space == Space::kValue) return found;
+  found.location.address = addresses.front();
+  if (found.type == held) return found;
+  SeenBits seen{found.type, 0, {addresses.begin() + 1, addresses.end()}};
+  if (bits(found.type) < bits(held)) {
+    seen.part = mod(element.coordinate.back(), bits(held) / bits(found.type));
+  }
+  found.location.seen = std::move(seen);
+  return found;
+}
+
+/// The register, or the place in memory, of an element of the tensor.
+Result<Int> Lowerer::address_of(const Element& element, const Placed& placed) {
+  if (placed.spread) return register_of(*placed.spread, element.coordinate);
+  if (placed.tensor.space == Space::kValue) return Int(0);
   HEDDLE_TRY(const std::vector<Int> place, place_of(element, placed.tensor));
   if (place.size() != 1) {
     return refuse("kernel.layout",
                   fmt::format("{}: the layout of memory has {} coordinates, and one is needed",
                               to_string(placed.tensor), place.size()));
   }
-  HEDDLE_TRY(found.location.address, check_defined(place.front() + placed.origin, "an address"));
+  return check_defined(place.front() + placed.origin, "an address");
+}
+
+Refusal Lowerer::refuse_halves(const View& view, std::string_view reason) {
+  return refuse(
+      Diagnostic("kernel.not_lowered",
+                 fmt::format("{} has two elements of 4 bits in a byte, which one thread "
+                             "must write together: {}",
+                             to_string(view), reason))
+          .with_hint("let a thread write both at once, from registers that hold them side "
+                     "by side, at even places; or write elements of 8 bits"));
+}
+
+/// Refuses a place in memory that is written in part of a byte.
+Result<void> Lowerer::check_bytes(const View& view, const Found& found) const {
+  const Placed& placed = *find(view.tensor);
+  const std::int64_t held = held_bits(placed.tensor.type, placed.tensor.space);
+  const bool has_part = bits(found.type) < 8 && bits(found.type) != bits(placed.tensor.type);
+  if (placed.spread || (held >= 8 && !has_part)) return {};
+  std::vector<Int> addresses = {found.location.address};
+  if (found.location.seen) {
+    std::ranges::copy(found.location.seen->others, std::back_inserter(addresses));
+  }
+  if (has_part || addresses.size() == 1) {
+    return refuse_halves(view, "it is written element by element");
+  }
+  for (std::size_t i = 0; i != addresses.size(); i += 2) {
+    if (known_divides(2, addresses[i]) && known_equal(addresses[i] + 1, addresses[i + 1])) continue;
+    return refuse_halves(view, fmt::format("the places {} and {} are not known to be one byte",
+                                           to_string(addresses[i]), to_string(addresses[i + 1])));
+  }
+  return {};
+}
+
+Result<Lowerer::Found> Lowerer::locate_written(const View& view, const std::vector<Int>& point,
+                                               const Team& team) const {
+  HEDDLE_TRY(Found found, locate(view, point, team));
+  HEDDLE_CHECK(check_bytes(view, found));
+  return found;
+}
+
+Result<Lowerer::Found> Lowerer::locate_byte(const View& view, const std::vector<Int>& point) const {
+  const Placed& placed = *find(view.tensor);
+  std::vector<Int> next = point;
+  next.back() += 1;
+  HEDDLE_TRY(Element low, element_at(view, placed.tensor, point));
+  HEDDLE_TRY(Element high, element_at(view, placed.tensor, next));
+  if (!std::ranges::equal(low.inside, high.inside, holds_alike)) {
+    return refuse_halves(view, "one of them may be inside, and the other not");
+  }
+  const Int first = low.coordinate.back();
+  high.coordinate.back() -= 1;
+  const bool is_pair = !low.layout && known_divides(2, first) &&
+                       std::ranges::equal(low.coordinate, high.coordinate, known_equal);
+  if (!is_pair) {
+    return refuse_halves(view, fmt::format("the elements at {} and behind it are not known to be "
+                                           "one byte",
+                                           shape_text(low.coordinate)));
+  }
+  low.coordinate.back() = floor_div(first, 2);
+  low.recast = DType::kU8;
+  HEDDLE_TRY(Found found, found_at(low, placed));
+  HEDDLE_CHECK(check_bytes(view, found));
   return found;
 }
 
@@ -257,7 +353,10 @@ Result<Elementwise> Lowerer::within_reach(Elementwise value, const Spread& sprea
   HEDDLE_TRY(const ViewShape shape, kernel::shape_of(*view, placed.tensor));
   HEDDLE_TRY(const Element element,
              element_at(*view, placed.tensor, broadcast_point(shape.extents, point)));
-  if (is_held(*placed.spread, team.rank, element.coordinate)) return value;
+  const auto is_at_hand = [&](const Element& holder) {
+    return is_held(*placed.spread, team.rank, holder.coordinate);
+  };
+  if (std::ranges::all_of(holders_of_bits(element, placed.tensor), is_at_hand)) return value;
   HEDDLE_TRY(value.node, exchanged(*view, team));
   return value;
 }

@@ -140,7 +140,7 @@ Result<void> Lowerer::by_vectors(const View& destination, const Elementwise& val
 Result<void> Lowerer::elementwise(const View& destination, const Elementwise& value,
                                   const Team& team, const std::optional<std::string>& schedule) {
   const Placed& placed = *find(destination.tensor);
-  const DType type = placed.tensor.type;
+  HEDDLE_TRY(const DType type, type_of({destination}));
   if (placed.spread && !schedule) return into_held(destination, value, team);
   HEDDLE_TRY(const bool is_early, overtakes(destination, value, team));
   std::string reason = is_early ? "the source is overwritten while it is read" : "";

@@ -54,7 +54,7 @@ Result<void> Lowerer::pick(const Call& node, const Team& team, bool is_gather) {
         std::vector<Condition> is_inside = {{0, Predicate::kAtMost, point[axis]},
                                             {point[axis], Predicate::kLess, whole_shape[axis]}};
         const std::vector<Int>& to_point = is_gather ? coordinate : point;
-        HEDDLE_TRY(Found to, locate(is_gather ? picked : whole, to_point, team));
+        HEDDLE_TRY(Found to, locate_written(is_gather ? picked : whole, to_point, team));
         HEDDLE_TRY(Computation value,
                    compute({is_gather ? whole : picked}, is_gather ? point : coordinate, team));
         std::vector<Condition> conditions = std::move(to.inside);
@@ -83,6 +83,12 @@ Result<void> Lowerer::atomic_add(const Call& node, const Team& team) {
   const Placed& placed = *find(destination.tensor);
   const DType type = placed.tensor.type;
   if (placed.spread) return pointwise_add(destination, node.operands[1], team);
+  if (is_recast(destination)) {
+    return refuse(Diagnostic("kernel.not_lowered",
+                             fmt::format("{}: no instruction adds to the bits of {} atomically",
+                                         to_string(*statement_), name_of(type)))
+                      .with_hint("declare the tensor with the type that is added"));
+  }
   const bool is_supported = type == DType::kF32 || type == DType::kI32 || type == DType::kU32;
   if (!is_supported) {
     return refuse("kernel.not_lowered",

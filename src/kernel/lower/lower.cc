@@ -68,7 +68,7 @@ Result<ThreadProgram> Lowerer::run() {
   if (program_.shared_bytes > options_.shared_bytes) {
     std::vector<std::string> parts;
     for (const Buffer& buffer : program_.shared) {
-      const Int held = floor_div(buffer.elements * bits(buffer.type), 8);
+      const Int held = floor_div(buffer.elements * held_bits(buffer.type, Space::kShared), 8);
       parts.push_back(fmt::format("{}: {}", buffer.name, to_string(held)));
     }
     return refuse(Diagnostic("kernel.shared",
@@ -122,7 +122,7 @@ Result<void> Lowerer::lower(const Statement& statement, const Team& team) {
 /// Refuses a tensor that nothing on a target could hold, before its layout is looked at.
 Result<void> Lowerer::check_size(const Tensor& tensor, const Int& elements,
                                  std::int64_t most_bytes) {
-  const Int bytes = ceil_div(elements * bits(tensor.type), 8);
+  const Int bytes = ceil_div(elements * held_bits(tensor.type, tensor.space), 8);
   if (bytes.is_defined() && known_at_most(bytes, most_bytes)) return {};
   const bool is_shared = tensor.space == Space::kShared;
   return refuse(Diagnostic(is_shared ? "kernel.shared" : "kernel.not_lowered",

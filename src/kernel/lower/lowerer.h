@@ -18,6 +18,7 @@
 #include "heddle/core/result.h"
 #include "heddle/kernel/lower.h"
 #include "heddle/kernel/program.h"
+#include "heddle/kernel/view.h"
 #include "kernel/lower/atom.h"
 #include "kernel/lower/barriers.h"
 #include "kernel/lower/shared_layout.h"
@@ -52,6 +53,13 @@ struct Team {
   /// Whether threads may be here that others of the block are not.
   bool is_divergent = false;
 };
+
+/// Whether a condition holds for all elements of an atom or for none: its index grows by less than
+/// some number from the first element to any other, begins at a multiple of it, and so does the
+/// bound.
+[[nodiscard]] bool holds_alike(const Condition& first, const Condition& any);
+/// Whether the view reads its tensor's bits as another type.
+[[nodiscard]] bool is_recast(const View& view);
 
 class Lowerer {
  public:
@@ -129,6 +137,16 @@ class Lowerer {
     Space space = Space::kGlobal;
   };
   Result<Found> locate(const View& view, const std::vector<Int>& point, const Team& team) const;
+  /// The same, of an element that is written on its own: not half of a byte.
+  Result<Found> locate_written(const View& view, const std::vector<Int>& point,
+                               const Team& team) const;
+  /// The byte that has the elements of 4 bits at a point and at the next one along the last
+  /// dimension.
+  Result<Found> locate_byte(const View& view, const std::vector<Int>& point) const;
+  Result<void> check_bytes(const View& view, const Found& found) const;
+  static Result<Found> found_at(const Element& element, const Placed& placed);
+  static Result<Int> address_of(const Element& element, const Placed& placed);
+  static Refusal refuse_halves(const View& view, std::string_view reason);
   /// The value of an expression at a point of its broadcast shape.
   Result<Computation> compute(const Elementwise& value, const std::vector<Int>& point,
                               const Team& team, const Number& outside = Number(0.0)) const;
@@ -178,9 +196,12 @@ class Lowerer {
                               const Number& outside);
   Result<void> into_memory(const View& destination, Elementwise value, const Team& team,
                            const Number& outside);
-  /// The point of a view at a coordinate of its tensor, and what must hold for there to be one.
+  Result<void> in_pairs(const View& destination, const Elementwise& value, const Spread& spread,
+                        const Team& team, const Number& outside);
+  /// The point of a view at a coordinate of its tensor, and what must hold for there to be one; of
+  /// a recast to a narrower type, that of a part of the element.
   Result<std::vector<Int>> point_of(const View& view, const Tensor& tensor,
-                                    const std::vector<Int>& coordinate,
+                                    const std::vector<Int>& coordinate, const Int& part,
                                     std::vector<Condition>& inside) const;
   Result<bool> overtakes(const View& destination, const Elementwise& value, const Team& team) const;
   Result<View> computed_first(const View& destination, const Elementwise& value, const Team& team,

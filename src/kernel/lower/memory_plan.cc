@@ -186,8 +186,12 @@ class MemoryPlan {
 
 }  // namespace
 
+std::int64_t held_bits(DType type, Space space) {
+  return space == Space::kGlobal ? bits(type) : std::max<std::int64_t>(bits(type), 8);
+}
+
 std::int64_t planned_bytes(const Buffer& buffer) {
-  const std::int64_t bytes = (buffer.elements.value() * bits(buffer.type) + 7) / 8;
+  const std::int64_t bytes = buffer.elements.value() * held_bits(buffer.type, Space::kShared) / 8;
   return (bytes + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
 }
 

@@ -21,9 +21,12 @@ namespace {
 /// for there to be one.
 struct Inverse {
   const View& view;
+  DType type;
   std::vector<Int> shape;
   std::vector<Int> point;
   std::vector<Condition> inside;
+  /// Of a recast to a narrower type: which part of the element is meant.
+  Int part = 0;
 
   Result<void> follow(const Sliced& step) {
     std::vector<Int> next;
@@ -75,11 +78,25 @@ struct Inverse {
     return {};
   }
 
-  template <class Step>
-  Result<void> follow(const Step& /*step*/) const {
-    return refuse("kernel.not_lowered",
-                  fmt::format("{}: no schedule writes registers in another layout or as other bits",
-                              to_string(view)));
+  Result<void> follow(const Recast& step) {
+    const std::int64_t parts = bits(type) / bits(step.type);
+    if (parts == 0) {
+      return refuse(
+          Diagnostic("kernel.not_lowered",
+                     fmt::format("{}: no schedule writes registers of {} as wider elements",
+                                 to_string(view), name_of(type)))
+              .with_hint(fmt::format("write registers of {}, and read their bits as {}",
+                                     name_of(step.type), name_of(type))));
+    }
+    point.back() = point.back() * parts + part;
+    shape.back() *= parts;
+    return {};
+  }
+
+  Result<void> follow(const Relaid& /*step*/) const {
+    return refuse(
+        "kernel.not_lowered",
+        fmt::format("{}: no schedule writes registers in another layout", to_string(view)));
   }
 };
 
@@ -93,12 +110,35 @@ const View* view_in(const Elementwise& value, std::string_view tensor) {
   return nullptr;
 }
 
+/// The elements that an element of the tensor is divided into where a view of it is written.
+std::int64_t recast_parts(const View& view, const Tensor& tensor) {
+  const auto* recast = view.steps.empty() ? nullptr : std::get_if<Recast>(&view.steps.front());
+  return recast == nullptr ? 1 : std::max<std::int64_t>(1, bits(tensor.type) / bits(recast->type));
+}
+
+Computation half_of_byte(DType type, Computation value) {
+  Computation rounded{Computation::Convert{type}, DType::kI32, {std::move(value)}};
+  if (type == DType::kU4) return rounded;
+  return {Computation::Convert{DType::kU4}, DType::kI32, {std::move(rounded)}};
+}
+
+/// low + 16*high
+Computation byte_of_halves(Computation low, Computation high) {
+  const auto of_two = [](Function function, Computation a, Computation b) {
+    return Computation{
+        Computation::Apply{function, DType::kI32}, DType::kI32, {std::move(a), std::move(b)}};
+  };
+  Computation above{Computation::Literal{Number(std::int64_t{16})}, DType::kI32, {}};
+  return of_two(Function::kAdd, std::move(low),
+                of_two(Function::kMultiply, std::move(high), std::move(above)));
+}
+
 }  // namespace
 
 Result<std::vector<Int>> Lowerer::point_of(const View& view, const Tensor& tensor,
-                                           const std::vector<Int>& coordinate,
+                                           const std::vector<Int>& coordinate, const Int& part,
                                            std::vector<Condition>& inside) const {
-  Inverse inverse{view, tensor.shape, coordinate, {}};
+  Inverse inverse{view, tensor.type, tensor.shape, coordinate, {}, part};
   for (const View::Step& step : view.steps) {
     HEDDLE_CHECK(std::visit([&](const auto& each) { return inverse.follow(each); }, step));
   }
@@ -121,6 +161,7 @@ Result<bool> Lowerer::overtakes(const View& destination, const Elementwise& valu
     }
     HEDDLE_TRY(const Found written, locate(destination, point, team));
     HEDDLE_TRY(const Found read, locate(*view, broadcast_point(from.extents, point), team));
+    if (written.location.seen || read.location.seen) return true;
     return !known_equal(written.location.address, read.location.address);
   }
   for (const Elementwise& operand : value.operands) {
@@ -172,9 +213,11 @@ Result<void> Lowerer::pointwise(const View& destination, const Elementwise& valu
 Result<void> Lowerer::into_registers(const View& destination, Elementwise value, const Team& team,
                                      const Number& outside) {
   const Placed placed = *find(destination.tensor);
+  const std::int64_t parts = recast_parts(destination, placed.tensor);
   std::vector<Condition> unused;
   const auto to_point = [&](const std::vector<Int>& coordinate) {
-    auto point = point_of(destination, placed.tensor, coordinate, unused);
+    const Int part = index_variable("part", parts);
+    auto point = point_of(destination, placed.tensor, coordinate, part, unused);
     return point ? *std::move(point) : coordinate;
   };
   HEDDLE_TRY(value, within_reach(std::move(value), *placed.spread, team, to_point));
@@ -182,19 +225,60 @@ Result<void> Lowerer::into_registers(const View& destination, Elementwise value,
   const bool is_whole = destination.steps.empty();
   collect(value, is_whole ? &*placed.spread : nullptr, team, accesses);
   HEDDLE_CHECK(touch(accesses, team));
+  HEDDLE_TRY(const DType type, type_of({destination}));
+  const auto store_part = [&](const std::vector<Int>& coordinate, const std::vector<Int>& counters,
+                              std::int64_t part) -> Result<void> {
+    std::vector<Condition> inside;
+    HEDDLE_TRY(const std::vector<Int> point,
+               point_of(destination, placed.tensor, coordinate, part, inside));
+    HEDDLE_TRY(Computation computed, compute(value, point, team, outside));
+    Location to{placed.buffer, register_at(*placed.spread, counters)};
+    if (type != placed.tensor.type) to.seen = SeenBits{type, part};
+    return guarded(std::move(inside), [&]() -> Result<void> {
+      add(StoreElement{std::move(to), std::move(computed)});
+      return {};
+    });
+  };
   return for_each(
       *placed.spread, team, false,
       [&](const std::vector<Int>& coordinate, const std::vector<Int>& counters) -> Result<void> {
-        std::vector<Condition> inside;
-        HEDDLE_TRY(const std::vector<Int> point,
-                   point_of(destination, placed.tensor, coordinate, inside));
-        HEDDLE_TRY(Computation computed, compute(value, point, team, outside));
-        const Location to{placed.buffer, register_at(*placed.spread, counters)};
-        return guarded(std::move(inside), [&]() -> Result<void> {
-          add(StoreElement{to, std::move(computed)});
-          return {};
-        });
+        for (std::int64_t part = 0; part != parts; ++part) {
+          HEDDLE_CHECK(store_part(coordinate, counters, part));
+        }
+        return {};
       });
+}
+
+/// Into elements of 4 bits that lie in pairs in bytes of memory: a byte at once.
+Result<void> Lowerer::in_pairs(const View& destination, const Elementwise& value,
+                               const Spread& spread, const Team& team, const Number& outside) {
+  const std::optional<Spread> tiler =
+      spread.shape.empty() ? std::nullopt : divided(spread, row_spread({2}, 1, 2));
+  if (!tiler) return refuse_halves(destination, "no thread has both of them");
+  HEDDLE_TRY(const DType type, type_of({destination}));
+  std::vector<Condition> outer = team.members;
+  std::ranges::move(is_first_copy(spread, team.rank), std::back_inserter(outer));
+  std::vector<Int> counters;
+  const auto store = [&]() -> Result<void> {
+    const std::vector<Int> low = coordinate_at(*tiler, team.rank, counters);
+    std::vector<Int> high = low;
+    high.back() += 1;
+    std::vector<Condition> conditions = inside(spread, low);
+    if (!std::ranges::equal(conditions, inside(spread, high), holds_alike)) {
+      return refuse_halves(destination, "one of them may be inside, and the other not");
+    }
+    HEDDLE_TRY(Found to, locate_byte(destination, low));
+    std::ranges::move(to.inside, std::back_inserter(conditions));
+    HEDDLE_TRY(Computation first, compute(value, low, team, outside));
+    HEDDLE_TRY(Computation second, compute(value, high, team, outside));
+    return guarded(std::move(conditions), [&]() -> Result<void> {
+      add(StoreElement{std::move(to.location),
+                       byte_of_halves(half_of_byte(type, std::move(first)),
+                                      half_of_byte(type, std::move(second)))});
+      return {};
+    });
+  };
+  return guarded(std::move(outer), [&] { return loops(register_digits(*tiler), counters, store); });
 }
 
 Result<void> Lowerer::into_memory(const View& destination, Elementwise value, const Team& team,
@@ -202,17 +286,23 @@ Result<void> Lowerer::into_memory(const View& destination, Elementwise value, co
   HEDDLE_TRY(const ViewShape shape,
              kernel::shape_of(destination, find(destination.tensor)->tensor));
   HEDDLE_TRY(const std::optional<Spread> of_value, spread_in(value, shape.extents));
-  const Spread spread = of_value ? *of_value : row_spread(shape.extents, team.threads, 1);
+  const Tensor& tensor = find(destination.tensor)->tensor;
+  const bool has_pairs =
+      bits(shape.type) < 8 && (held_bits(tensor.type, tensor.space) < 8 || bits(tensor.type) >= 8);
+  const bool is_kept = of_value && (!has_pairs || divided(*of_value, row_spread({2}, 1, 2)));
+  const Spread spread =
+      is_kept ? *of_value : row_spread(shape.extents, team.threads, has_pairs ? 2 : 1);
   const auto same = [](const std::vector<Int>& coordinate) { return coordinate; };
   HEDDLE_TRY(value, within_reach(std::move(value), spread, team, same));
   std::vector<Access> accesses;
   collect(value, &spread, team, accesses);
   accesses.push_back(access(destination, true, &spread, team));
   HEDDLE_CHECK(touch(accesses, team));
+  if (has_pairs) return in_pairs(destination, value, spread, team, outside);
   return for_each(spread, team, true,
                   [&](const std::vector<Int>& coordinate,
                       const std::vector<Int>& /*counters*/) -> Result<void> {
-                    HEDDLE_TRY(Found to, locate(destination, coordinate, team));
+                    HEDDLE_TRY(Found to, locate_written(destination, coordinate, team));
                     HEDDLE_TRY(Computation computed, compute(value, coordinate, team, outside));
                     return guarded(std::move(to.inside), [&]() -> Result<void> {
                       add(StoreElement{std::move(to.location), std::move(computed)});

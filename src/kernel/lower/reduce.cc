@@ -408,7 +408,7 @@ Result<void> Lowerer::scan(const Call& node, const Team& team) {
   if (team.threads > 1) {
     HEDDLE_TRY(source, lines_in_memory(std::move(source), team));
     if (find(destination.tensor)->spread) {
-      const DType held = find(destination.tensor)->tensor.type;
+      HEDDLE_TRY(const DType held, type_of({destination}));
       target = {scratch(held, shape, team).tensor.name, {}};
     }
   }
@@ -435,7 +435,7 @@ Result<void> Lowerer::scan(const Call& node, const Team& team) {
       std::vector<Int> point = coordinate;
       point[axis] = counter.front();
       HEDDLE_TRY(Computation value, compute(source, point, team));
-      HEDDLE_TRY(Found to, locate(target, point, team));
+      HEDDLE_TRY(Found to, locate_written(target, point, team));
       const Location next{temporary("next", computed, 1), 0};
       add(StoreElement{next, load(computed, sum)});
       std::vector<Condition> conditions;

@@ -21,7 +21,7 @@ using Accesses = std::map<WarpAccess, std::int64_t>;
 
 /// The elements of a row of all banks.
 std::int64_t elements_of_banks(DType type) {
-  return analyze::kBanks * analyze::kBankBytes * 8 / bits(type);
+  return analyze::kBanks * analyze::kBankBytes * 8 / held_bits(type, Space::kShared);
 }
 
 /// The accesses, with those that cost the same under every swizzle taken together: a swizzle of an
@@ -120,7 +120,8 @@ class LayoutSearch {
   /// What keeps the conflicts that are left, if it is vectors.
   [[nodiscard]] std::string kept_together(const BankCost& cost) const {
     if (cost.is_conflict_free() || width_ == 1) return {};
-    return fmt::format("; vectors of {} bits stay together", width_ * bits(tensor_.type));
+    return fmt::format("; vectors of {} bits stay together",
+                       width_ * held_bits(tensor_.type, Space::kShared));
   }
 
  private:
@@ -172,7 +173,7 @@ void for_each_view(const Statement& statement, const std::function<void(const Vi
 std::string more_bytes(const Tensor& tensor, const Considered& considered) {
   const std::int64_t more = considered.elements - form::product(tensor.shape).value();
   if (more == 0) return {};
-  return fmt::format(", and {} bytes more", more * bits(tensor.type) / 8);
+  return fmt::format(", and {} bytes more", more * held_bits(tensor.type, Space::kShared) / 8);
 }
 
 }  // namespace

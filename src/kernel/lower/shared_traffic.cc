@@ -133,7 +133,7 @@ class TrafficCounter {
       found->second.unknown = to_string(location.address);
       return;
     }
-    const std::int64_t bytes = width * bits(types_.at(location.buffer)) / 8;
+    const std::int64_t bytes = width * held_bits(types_.at(location.buffer), Space::kShared) / 8;
     AccessFormula access{
         width, static_cast<std::size_t>(analyze::lanes_of_phase(bytes)), *std::move(address), {}};
     std::vector<Condition> conditions = conditions_;
@@ -254,11 +254,11 @@ std::map<std::string, SharedTraffic> shared_traffic(const ThreadProgram& program
 BankCost bank_cost(const std::map<WarpAccess, std::int64_t>& accesses, DType type,
                    const std::function<std::int64_t(std::int64_t)>& place) {
   BankCost cost;
+  const std::int64_t element = held_bits(type, Space::kShared) / 8;
   for (const auto& [access, times] : accesses) {
     std::vector<std::int64_t> bytes;
-    for (const std::int64_t lane : access.lanes) bytes.push_back(place(lane) * bits(type) / 8);
-    const auto phases =
-        analyze::bank_phases(bytes, static_cast<int>(access.width * bits(type) / 8));
+    for (const std::int64_t lane : access.lanes) bytes.push_back(place(lane) * element);
+    const auto phases = analyze::bank_phases(bytes, static_cast<int>(access.width * element));
     // A vector that `place` takes apart.
     if (!phases) continue;
     cost.accesses += times;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -36,6 +38,19 @@ QUALIFIERS unsigned bits_of_f32(float x) {
 }
 QUALIFIERS float f32_of_bits(unsigned x) {
   union { float f; unsigned u; } both;
+  both.u = x;
+  return both.f;
+}
+)";
+
+constexpr std::string_view kBitsOfDouble = R"(
+QUALIFIERS ULONG bits_of_f64(double x) {
+  union { double f; ULONG u; } both;
+  both.f = x;
+  return both.u;
+}
+QUALIFIERS double f64_of_bits(ULONG x) {
+  union { double f; ULONG u; } both;
   both.u = x;
   return both.f;
 }
@@ -272,6 +287,11 @@ std::string_view stored_as(DType type, Target target) {
   return "";
 }
 
+std::string_view unsigned_for(std::int64_t bits, Target target) {
+  if (bits <= 32) return "unsigned";
+  return target == Target::kOpenCl ? "ulong" : "unsigned long long";
+}
+
 std::string_view computed_as(DType type, Target target) {
   return type == DType::kBool ? "int" : stored_as(computed_in(type), target);
 }
@@ -284,7 +304,10 @@ std::string Conversions::call(const std::string& name, const std::string& value)
 std::string Conversions::load(DType type, const std::string& element) {
   if (is_small(type)) return call(fmt::format("f32_of_{}", name_of(type)), element);
   const DType computed = computed_in(type);
-  if (type == DType::kBool || computed == type || type == DType::kTf32) return element;
+  if (type == DType::kBool) return fmt::format("({} != 0)", element);
+  if (type == DType::kU4) return fmt::format("((int)({}) & 15)", element);
+  if (type == DType::kI4) return fmt::format("((((int)({}) & 15) ^ 8) - 8)", element);
+  if (computed == type || type == DType::kTf32) return element;
   return fmt::format("({}){}", computed_as(type, target_), element);
 }
 
@@ -301,9 +324,33 @@ std::string Conversions::store(DType type, DType computed, const std::string& va
     if (type == DType::kF32) return number;
     return call(fmt::format("{}_of_f32", name_of(type)), number);
   }
+  if (bits(type) < 8) {
+    const std::string whole = is_float(computed) ? saturated(type, computed, value) : value;
+    return fmt::format("(unsigned char)(({}) & 15)", whole);
+  }
   if (is_float(computed)) return saturated(type, computed, value);
   if (type == computed) return value;
   return fmt::format("({})({})", stored_as(type, target_), value);
+}
+
+std::string Conversions::bits_of(DType type, const std::string& element) {
+  if (type == DType::kF64) return call("bits_of_f64", element);
+  if (type == DType::kF32 || type == DType::kTf32) return call("bits_of_f32", element);
+  if (bits(type) < 8) return fmt::format("(({}) & 15)", element);
+  if (!is_signed(type)) return element;
+  const DType plain =
+      std::array{DType::kU8, DType::kU16, DType::kU32,
+                 DType::kU64}[std::bit_width(static_cast<std::uint64_t>(bits(type))) - 4];
+  return fmt::format("({})({})", stored_as(plain, target_), element);
+}
+
+std::string Conversions::of_bits(DType type, const std::string& bits) {
+  if (type == DType::kF64) return call("f64_of_bits", bits);
+  if (type == DType::kF32 || type == DType::kTf32) {
+    return call("f32_of_bits", fmt::format("(unsigned)({})", bits));
+  }
+  if (kernel::bits(type) < 8) return fmt::format("(unsigned char)(({}) & 15)", bits);
+  return fmt::format("({})({})", stored_as(type, target_), bits);
 }
 
 std::string Conversions::as(DType to, DType from, const std::string& value) {
@@ -338,7 +385,13 @@ std::string Conversions::text() const {
   if (uses("bf16")) text += kBf16;
   if (uses("e8m0")) text += kE8m0;
   if (uses("tf32")) text += kTf32;
-  if (!text.empty()) text.insert(0, kBitsOfFloat);
+  if (!text.empty() || used_.contains("bits_of_f32") || used_.contains("f32_of_bits")) {
+    text.insert(0, kBitsOfFloat);
+  }
+  if (used_.contains("bits_of_f64") || used_.contains("f64_of_bits")) {
+    text +=
+        replaced(std::string(kBitsOfDouble), {{"ULONG", std::string(unsigned_for(64, target_))}});
+  }
   for (const DType type : {DType::kI32, DType::kI64}) {
     if (used_.contains(fmt::format("divide {}", name_of(type)))) {
       text += division_text(type, target_);

@@ -379,8 +379,10 @@ class LauncherWriter {
       line(fmt::format("if (heddle_count > 0) heddle_count = {};", elements));
       check(fmt::format("count(\"{}\", heddle_count, {})", name, error));
     }
-    check(is_cl() ? fmt::format("buffer(\"{0}\", {0}.data, heddle_count, {1}, {2})", name,
-                                bits(tensor.type) / 8, error)
+    const bool has_pairs = bits(tensor.type) < 8;
+    check(is_cl() ? fmt::format("buffer(\"{0}\", {0}.data, {1}, {2}, {3})", name,
+                                has_pairs ? "(heddle_count + 1) / 2" : "heddle_count",
+                                has_pairs ? 1 : bits(tensor.type) / 8, error)
                   : fmt::format("pointer(\"{0}\", {0}.data, heddle_count, {1}, {2})", name,
                                 alignment_of(tensor), error));
     --depth_;
@@ -391,7 +393,7 @@ class LauncherWriter {
   /// That of an element, or of the vectors that it is read or written by.
   [[nodiscard]] std::int64_t alignment_of(const Tensor& tensor) const {
     const auto vectors = vector_bytes_.find(tensor.name);
-    const std::int64_t element = bits(tensor.type) / 8;
+    const std::int64_t element = std::max<std::int64_t>(1, bits(tensor.type) / 8);
     return vectors == vector_bytes_.end() ? element : std::max(element, vectors->second);
   }
 

@@ -54,16 +54,22 @@ struct Usage {
   }
   void read(const Computation& value) {
     if (const auto* load = std::get_if<Computation::Load>(&value.node)) {
-      read(load->from.address);
+      read(load->from);
       read(load->inside);
     }
     if (const auto* index = std::get_if<Computation::Index>(&value.node)) read(index->value);
     if (std::holds_alternative<Computation::Shuffle>(value.node)) has_shuffles = true;
     for (const Computation& operand : value.operands) read(operand);
   }
+  void read(const Location& location) {
+    read(location.address);
+    if (!location.seen) return;
+    read(location.seen->part);
+    for (const Int& address : location.seen->others) read(address);
+  }
   void write(const Location& to) {
     written.insert(to.buffer);
-    read(to.address);
+    read(to);
   }
   void read(const ThreadBlock& block) {
     for (const ThreadStatement& statement : block) {
@@ -74,7 +80,7 @@ struct Usage {
                             [&](const ApplyInstruction& node) {
                               for (std::size_t i = 0; i != node.places.size(); ++i) {
                                 if (is_written(node.instruction, i)) write(node.places[i]);
-                                read(node.places[i].address);
+                                read(node.places[i]);
                               }
                             },
                             [&](const AtomicAdd& node) {
@@ -218,11 +224,7 @@ class Writer {
     }
     for (const Tensor& parameter : program_.parameters) {
       HEDDLE_CHECK(check_name(parameter.name));
-      HEDDLE_CHECK(check_type(parameter.type));
       HEDDLE_CHECK(check_number(form::product(parameter.shape)));
-    }
-    for (const kernel::Buffer& buffer : program_.shared) {
-      HEDDLE_CHECK(check_type(buffer.type));
     }
     HEDDLE_CHECK(block(program_.body));
     called_.has_atomics = called_.has_atomics || usage_.has_atomics;
@@ -244,14 +246,6 @@ class Writer {
   [[nodiscard]] emit::Dialect dialect() const {
     return is_cl() ? emit::Dialect::kOpenCl : emit::Dialect::kCuda;
   }
-  Result<void> check_type(DType type) const {
-    if (type != DType::kI4 && type != DType::kU4) return {};
-    return refuse(Diagnostic("kernel.not_lowered",
-                             fmt::format("{} has no elements of {} that are addressed on their own",
-                                         name_of(target_), name_of(type)))
-                      .with_hint("hold two in a u8, and take them apart by // and %"));
-  }
-
   /// A name that callers know, or that indices have, is written as it is.
   Result<void> check_name(std::string_view name) const {
     if (!emit::is_reserved(name, dialect())) return {};
@@ -391,6 +385,59 @@ class Writer {
     return fmt::format("{}[{}]", location.buffer, address);
   }
 
+  /// Whether its elements of 4 bits lie in pairs in bytes.
+  [[nodiscard]] static bool is_packed(const Held& held) {
+    return held_bits(held.type, held.space) < 8;
+  }
+
+  [[nodiscard]] DType type_at(const Location& location) const {
+    return location.seen ? location.seen->type : buffers_.at(location.buffer).type;
+  }
+
+  /// The stored element at a place, as what it is seen as.
+  Result<std::string> stored(const Location& location) {
+    if (!location.seen && !is_packed(buffers_.at(location.buffer))) return element(location);
+    HEDDLE_TRY(const std::string bits, bits_at(location));
+    return conversions_.of_bits(type_at(location), bits);
+  }
+
+  /// The bits of an element of its buffer, unsigned.
+  Result<std::string> bits_held(const std::string& buffer, const Int& address) {
+    const Held& held = buffers_.at(buffer);
+    if (!is_packed(held)) {
+      HEDDLE_TRY(const std::string text, element({buffer, address}));
+      return conversions_.bits_of(held.type, text);
+    }
+    HEDDLE_TRY(const std::string byte, integer(floor_div(address, 2)));
+    HEDDLE_TRY(const std::string shift, integer(mod(address, 2) * 4));
+    return fmt::format("({}[{}] >> {} & 15)", buffer, byte, in_shift(shift));
+  }
+
+  /// The bits that a location names; above them may be others.
+  Result<std::string> bits_at(const Location& location) {
+    HEDDLE_TRY(std::string text, bits_held(location.buffer, location.address));
+    if (!location.seen) return text;
+    const SeenBits& seen = *location.seen;
+    called_.has_f64 = called_.has_f64 || seen.type == DType::kF64;
+    HEDDLE_TRY(const std::string shift, integer(seen.part * bits(seen.type)));
+    if (shift != "0") return fmt::format("({} >> {})", text, in_shift(shift));
+    if (seen.others.empty()) return text;
+    const std::string_view wide = unsigned_for(bits(seen.type), target_);
+    std::vector<std::string> parts = {fmt::format("({}){}", wide, text)};
+    const std::int64_t width = bits(buffers_.at(location.buffer).type);
+    for (const Int& address : seen.others) {
+      HEDDLE_TRY(const std::string part, bits_held(location.buffer, address));
+      parts.push_back(fmt::format("({}){} << {}", wide, part, width * std::ssize(parts)));
+    }
+    return fmt::format("({})", fmt::join(parts, " | "));
+  }
+
+  /// What stands to the right of a shift.
+  [[nodiscard]] static std::string in_shift(const std::string& text) {
+    const bool is_number = text.find_first_not_of("0123456789") == std::string::npos;
+    return is_number ? text : fmt::format("({})", text);
+  }
+
   [[nodiscard]] std::string number(const Number& value, DType type) const {
     if (!is_float(type)) {
       const std::int64_t integer =
@@ -431,7 +478,6 @@ class Writer {
                    [&](const Computation::Load& node) { return load(node, computation.type); },
                    [&](const Computation::Apply& node) { return apply(node, computation); },
                    [&](const Computation::Convert& node) -> Result<std::string> {
-                     HEDDLE_CHECK(check_type(node.type));
                      const Computation& operand = computation.operands.front();
                      HEDDLE_TRY(const std::string text, value(operand));
                      const std::string stored = conversions_.store(node.type, operand.type, text);
@@ -446,8 +492,9 @@ class Writer {
   }
 
   Result<std::string> load(const Computation::Load& node, DType type) {
-    HEDDLE_TRY(const std::string text, element(node.from));
-    const std::string loaded = conversions_.load(buffers_.at(node.from.buffer).type, text);
+    const bool is_half = bits(type_at(node.from)) < 8;
+    HEDDLE_TRY(const std::string text, is_half ? bits_at(node.from) : stored(node.from));
+    const std::string loaded = conversions_.load(type_at(node.from), text);
     if (node.inside.empty()) return loaded;
     HEDDLE_TRY(const std::string condition, truth(node.inside));
     return fmt::format("({} ? {} : {})", condition, loaded, number(node.otherwise, type));
@@ -551,15 +598,114 @@ class Writer {
   }
 
   Result<void> write(const StoreElement& node) {
-    const DType type = buffers_.at(node.to.buffer).type;
-    const DType computed = type == DType::kBool ? type : computed_in(type);
+    HEDDLE_TRY(const std::string value, value_stored(node.value, type_at(node.to)));
+    if (node.to.seen) return store_bits(node.to, conversions_.bits_of(node.to.seen->type, value));
     HEDDLE_TRY(const std::string to, element(node.to));
-    const bool is_literal = std::holds_alternative<Computation::Literal>(node.value.node);
-    HEDDLE_TRY(const std::string text,
-               is_literal ? value_as(node.value, computed) : value(node.value));
-    line(fmt::format("{} = {};", to,
-                     conversions_.store(type, is_literal ? computed : node.value.type, text)));
+    line(fmt::format("{} = {};", to, value));
     return {};
+  }
+
+  /// The value as an element of the type. A copy of one type keeps its bits.
+  Result<std::string> value_stored(const Computation& value, DType type) {
+    const DType computed = type == DType::kBool ? type : computed_in(type);
+    const auto* load = std::get_if<Computation::Load>(&value.node);
+    if (load != nullptr && type_at(load->from) == type) {
+      HEDDLE_TRY(std::string text, stored(load->from));
+      if (load->inside.empty()) return text;
+      HEDDLE_TRY(const std::string condition, truth(load->inside));
+      const Number otherwise =
+          is_float(type) && computed != type && type != DType::kTf32
+              ? Number(static_cast<std::int64_t>(encode(type, load->otherwise)))
+              : load->otherwise;
+      const bool is_held_as_float = is_float(type) && bits(type) >= 32;
+      return fmt::format("({} ? {} : {})", condition, text,
+                         number(otherwise, is_held_as_float ? computed : DType::kI64));
+    }
+    const bool is_literal = std::holds_alternative<Computation::Literal>(value.node);
+    HEDDLE_TRY(const std::string text, is_literal ? value_as(value, computed) : this->value(value));
+    return conversions_.store(type, is_literal ? computed : value.type, text);
+  }
+
+  /// Writes bits to where they are seen: in elements of as many, in several, or in a part of one.
+  Result<void> store_bits(const Location& to, const std::string& bits) {
+    const Held& held = buffers_.at(to.buffer);
+    const std::int64_t width = kernel::bits(to.seen->type);
+    called_.has_f64 = called_.has_f64 || to.seen->type == DType::kF64;
+    if (is_packed(held)) return store_bytes(to, bits);
+    if (!to.seen->others.empty()) return store_parts(to, bits);
+    HEDDLE_TRY(const std::string element, this->element(to));
+    if (width == kernel::bits(held.type)) {
+      line(fmt::format("{} = {};", element, conversions_.of_bits(held.type, bits)));
+      return {};
+    }
+    if (held.space != Space::kRegister) return store_bytes(to, bits);
+    const std::string_view type = unsigned_for(kernel::bits(held.type), target_);
+    const std::string mask = fmt::format("({}){:#x}", type, (std::uint64_t{1} << width) - 1);
+    HEDDLE_TRY(std::string shift, integer(to.seen->part * width));
+    shift = in_shift(shift);
+    const std::string kept = fmt::format("({}){} & ~({} << {})", type,
+                                         conversions_.bits_of(held.type, element), mask, shift);
+    line(fmt::format("{} = {};", element,
+                     conversions_.of_bits(held.type, fmt::format("({}) | (({}) & {}) << {}", kept,
+                                                                 bits, mask, shift))));
+    return {};
+  }
+
+  /// Each of several elements gets its part.
+  Result<void> store_parts(const Location& to, const std::string& bits) {
+    const Held& held = buffers_.at(to.buffer);
+    const std::string name = open_bits(kernel::bits(to.seen->type), bits);
+    std::vector<Int> addresses = to.seen->others;
+    addresses.insert(addresses.begin(), to.address);
+    for (std::size_t i = 0; i != addresses.size(); ++i) {
+      HEDDLE_TRY(const std::string element, this->element({to.buffer, addresses[i]}));
+      const std::string part =
+          i == 0 ? name
+                 : fmt::format("{} >> {}", name,
+                               static_cast<std::int64_t>(i) * kernel::bits(held.type));
+      line(fmt::format("{} = {};", element, conversions_.of_bits(held.type, part)));
+    }
+    close_bits();
+    return {};
+  }
+
+  /// Bytes of memory that are parts of a wider element, or have two of 4 bits each.
+  Result<void> store_bytes(const Location& to, const std::string& bits) {
+    const Held& held = buffers_.at(to.buffer);
+    const std::int64_t count = kernel::bits(to.seen->type) / 8;
+    const std::string name = count == 1 ? bits : open_bits(8 * count, bits);
+    const std::string pointer =
+        fmt::format("{}unsigned char*", is_cl() ? space_of_opencl(held.space) : "");
+    for (std::int64_t i = 0; i != count; ++i) {
+      const std::string byte =
+          fmt::format("(unsigned char)({}{})", name, i == 0 ? "" : fmt::format(" >> {}", 8 * i));
+      if (is_packed(held)) {
+        const Int& address =
+            i == 0 ? to.address : to.seen->others[static_cast<std::size_t>(2 * i - 1)];
+        HEDDLE_TRY(const std::string place, integer(floor_div(address, 2)));
+        line(fmt::format("{}[{}] = {};", to.buffer, place, byte));
+        continue;
+      }
+      HEDDLE_TRY(const std::string element, this->element(to));
+      HEDDLE_TRY(const std::string place, integer(to.seen->part * count + i));
+      line(fmt::format("(({})&{})[{}] = {};", pointer, element, place, byte));
+    }
+    if (count != 1) close_bits();
+    return {};
+  }
+
+  /// Opens a block with a variable that has the bits.
+  std::string open_bits(std::int64_t width, const std::string& bits) {
+    std::string name = "bits";
+    while (buffers_.contains(name) || uses(name)) name += "_";
+    line("{");
+    ++depth_;
+    line(fmt::format("const {} {} = {};", unsigned_for(width, target_), name, bits));
+    return name;
+  }
+  void close_bits() {
+    --depth_;
+    line("}");
   }
 
   Result<void> write(const ApplyInstruction& node) {
@@ -761,7 +907,6 @@ class Writer {
   }
 
   Result<void> write(const Buffer& node) {
-    HEDDLE_CHECK(check_type(node.type));
     buffers_[node.name] = {node.type, Space::kRegister};
     if (known_equal(node.elements, 1)) {
       scalars_.insert(node.name);
