@@ -149,9 +149,9 @@ Result<std::string> place_text(const Instruction& instruction, std::string_view 
   }
   if (bracket == std::string_view::npos) return written(name, -1);
   std::int64_t element = -1;
-  const std::string_view number = place.substr(bracket + 1);
-  const char* last = number.data() + number.size();
-  const auto [end, error] = std::from_chars(number.data(), last, element);
+  const std::string number(place.substr(bracket + 1));
+  const char* last = number.c_str() + number.size();
+  const auto [end, error] = std::from_chars(number.c_str(), last, element);
   const bool is_number = error == std::errc() && std::string_view(end, last) == "]";
   const std::int64_t held = held_by_a_thread(instruction, *operand);
   if (is_number && element >= 0 && element < held) return written(name, element);

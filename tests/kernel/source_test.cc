@@ -34,13 +34,13 @@ std::string refused(std::string_view body, std::string_view parameters = "X: f32
 
 /// The refusal of a kernel with this body, without its place.
 std::string refusal_of(std::string_view body, std::string_view parameters) {
-  return refusal(source_of("kernel f(" + std::string(parameters) +
-                           ") launch cta 1, threads 32 { " + std::string(body) + " }"));
+  return refusal(source_of("kernel f(" + std::string(parameters) + ") launch cta 1, threads 32 { " +
+                           std::string(body) + " }"));
 }
 
 constexpr std::string_view kHintOfHalves =
-    "\n  hint: let a thread write both at once, from registers that hold them side by side, at even "
-    "places; or write elements of 8 bits";
+    "\n  hint: let a thread write both at once, from registers that hold them side by side, at "
+    "even places; or write elements of 8 bits";
 
 TEST(KernelSource, RefusesToWriteHalfOfAByte) {
   const auto halves = [](std::string_view view, std::string_view reason) {
@@ -50,20 +50,23 @@ TEST(KernelSource, RefusesToWriteHalfOfAByte) {
   };
   EXPECT_EQ(refusal_of("X[0] = 1", "X: i4[32]"), halves("X[0]", "no thread has both of them"));
   EXPECT_EQ(refusal_of("X[1 : +8] = 1", "X: i4[32]"),
-            halves("X[1 : +8]", "the elements at (2*(tx%4)+1) and behind it are not known to be one "
-                                "byte"));
+            halves("X[1 : +8]",
+                   "the elements at (2*(tx%4)+1) and behind it are not known to be one "
+                   "byte"));
   EXPECT_EQ(refusal_of("X.bits(u4)[:, 0 : +3] = 1", "X: u8[4,32]"),
             halves("X.bits(u4)[:, 0 : +3]", "one of them may be inside, and the other not"));
   EXPECT_EQ(refusal_of("X = 1", "X: i4[M,N]"),
             halves("X", "one of them may be inside, and the other not"));
   EXPECT_EQ(refusal_of("X.T[:, :] = 1", "X: i4[32,32]"),
-            halves("X.permute(1, 0)[:, :]",
-                   "the elements at (2*(tx%16),16*c0+tx//16) and behind it are not known to be one "
+            halves("X.T[:, :]",
+                   "the elements at (2*(tx%16),2*i0+tx//16) and behind it are not known to be one "
                    "byte"));
   EXPECT_EQ(refusal_of("scatter(X, S, I, axis=0)", "X: i4[32], S: i4[8], I: i32[8]"),
             halves("X", "it is written element by element"));
   EXPECT_EQ(refusal_of("X = 1", "X: i4[4,32] = (4,32):(1,4)"),
-            halves("X", "the places 0 and 4 are not known to be one byte"));
+            halves("X",
+                   "the places 2*i0+tx//16+8*(tx%16) and 2*i0+tx//16+8*(tx%16)+4 are not known to "
+                   "be one byte"));
 }
 
 TEST(KernelSource, RefusesRegistersAsWiderElementsAndAtomicsOnBits) {

@@ -102,7 +102,7 @@ template <class Node>
 [[nodiscard]] Statement operation(std::string name, std::vector<Elementwise> operands,
                                   Options options = {}, std::optional<std::string> schedule = {});
 [[nodiscard]] Statement copy(View to, View from, std::optional<std::string> schedule = {});
-[[nodiscard]] Statement fill(View to, Elementwise value);
+[[nodiscard]] Statement fill(View to, Elementwise number);
 /// `reduce(D, S, op="sum", axis=0)`
 [[nodiscard]] Statement reduce(View to, Elementwise from, std::string op,
                                std::vector<std::int64_t> axes);

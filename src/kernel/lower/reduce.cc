@@ -107,7 +107,8 @@ void take_conditions(Computation& value, std::vector<Condition>& conditions) {
 std::int64_t steps_of_shuffles(const Spread& kept, const std::vector<SpreadDigit>& digits) {
   std::int64_t rounds = 0;
   for (const SpreadDigit& digit : digits) {
-    rounds += std::bit_width(static_cast<std::uint64_t>(digit.extent.value() - 1));
+    const auto last = static_cast<std::uint64_t>(digit.extent.value() - 1);
+    rounds += static_cast<std::int64_t>(std::bit_width(last));
   }
   return 2 * rounds * kept.registers.value();
 }
