@@ -150,6 +150,10 @@ def test_builders_refuse_what_python_would_hide():
             wrong()
     with pytest.raises(heddle.Misused, match=r"x\[\.\.\.\] = "):
         x += 1
+    with pytest.raises(heddle.Misused, match="each dimension"):
+        x[..., 0]
+    assert str(x * np.float64(0.5) + np.float32(2)) == "(x * 0.5) + 2.0"
+    assert str(heddle.kernel.select(np.bool_(True), 1e-30, "a + b")) == "(1e-30) if true else (a + b)"
     k.launch(cta=1, threads=32)
     k.copi(x, x)
     with pytest.raises(heddle.Refused, match="copi"):

@@ -18,6 +18,7 @@
 #include "heddle/form/index_map.h"
 #include "heddle/kernel/operators.h"
 #include "heddle/kernel/program.h"
+#include "heddle/kernel/schedule.h"
 #include "heddle/kernel/source.h"
 #include "kernel/lower/atom.h"
 
@@ -207,6 +208,7 @@ Result<void> check(const Instruction& instruction) {
   if (!is_plain_word(instruction.name)) {
     return refuse_instruction(instruction, fmt::format("'{}' is no name", instruction.name));
   }
+  HEDDLE_CHECK(check_schedule_name(instruction.name));
   const OperatorRule* rule = find_operator(instruction.operation);
   if (rule == nullptr || instruction.operation != "copy") {
     return refuse_instruction(

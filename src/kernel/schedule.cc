@@ -321,12 +321,15 @@ const Schedule* find_schedule(const Kernel& kernel, const Call& call) {
   return found == kernel.schedules.end() ? nullptr : &*found;
 }
 
+Result<void> check_schedule_name(std::string_view name) {
+  if (std::ranges::find(kOwnSchedules, name) == kOwnSchedules.end()) return {};
+  return refuse(
+      Diagnostic("kernel.name_taken", fmt::format("the library has a schedule '{}'", name))
+          .with_hint("choose another name"));
+}
+
 Result<void> check(const Schedule& schedule) {
-  if (std::ranges::find(kOwnSchedules, schedule.name) != kOwnSchedules.end()) {
-    return refuse(Diagnostic("kernel.name_taken",
-                             fmt::format("the library has a schedule '{}'", schedule.name))
-                      .with_hint("choose another name"));
-  }
+  HEDDLE_CHECK(check_schedule_name(schedule.name));
   const OperatorRule* rule = find_operator(schedule.operation);
   if (rule == nullptr || rule->operands.empty()) {
     return refuse_schedule(schedule,

@@ -13,6 +13,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "heddle/core/result.h"
 #include "heddle/kernel/program.h"
@@ -29,6 +30,9 @@ namespace heddle::kernel {
 /// on its own, a body that writes what the operator reads; `kernel.name` for a tensor or an integer
 /// that is neither a parameter's nor the body's.
 [[nodiscard]] Result<void> check(const Schedule& schedule);
+
+/// Refuses `kernel.name_taken`: what `using` has for a schedule of the library, such as `vector`.
+[[nodiscard]] Result<void> check_schedule_name(std::string_view name);
 
 /// Every name that a statement of the kernel may have.
 [[nodiscard]] std::set<std::string> names_in(const Kernel& kernel);

@@ -25,16 +25,18 @@ from heddle._errors import Misused
 
 def _text(value):
     """What stands for a Python object in the text of a kernel."""
-    if isinstance(value, bool):
+    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
         return "true" if value else "false"
+    if value is Ellipsis:
+        raise Misused("call.type", "a view has no ... beside other subscripts", hint="write : for each dimension")
     if isinstance(value, (tuple, list)):
         return f"({','.join(map(_text, value))})"
-    return repr(value) if isinstance(value, float) else str(value)
+    return float.__repr__(value) if isinstance(value, float) else str(value)
 
 
 def _operand(value):
     """The same within an expression."""
-    is_whole = value._is_whole if isinstance(value, Value) else not _text(value).startswith("-")
+    is_whole = value._is_whole if isinstance(value, Value) else _text(value).replace(".", "").isalnum()
     return _text(value) if is_whole else f"({_text(value)})"
 
 
@@ -89,7 +91,7 @@ def _binary(sign):
 
 def _in_place(self, other):
     raise Misused("call.type", f"{self} is not assigned to in place",
-                  hint=f"write {self}[...] = … for a tensor")
+                  hint="write x[...] = x + … for all of a tensor, and C[i] = C[i] + … for a part")
 
 
 for _name, _sign in (("add", "+"), ("sub", "-"), ("mul", "*"), ("truediv", "/"), ("floordiv", "//"),

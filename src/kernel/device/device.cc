@@ -85,6 +85,7 @@ Result<DeviceKernel> DeviceKernel::compile(const Kernel& kernel) {
     opencl.clGetProgramBuildInfo(state->program.get(), device, cl::kBuildLog, log.size(),
                                  log.data(), &length);
     log.resize(std::min(log.size(), length));
+    log.erase(log.find_last_not_of(std::string_view("\0\n", 2)) + 1);
     return refuse(
         Diagnostic("kernel.compile",
                    fmt::format("the OpenCL device does not take the source of {}", kernel.name))

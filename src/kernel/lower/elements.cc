@@ -135,14 +135,13 @@ Placed& Lowerer::place(Tensor tensor, std::optional<Spread> spread) {
 
 Placed Lowerer::scratch(DType type, std::vector<Int> shape, const Team& team) {
   const std::size_t number = exchanges_[type]++;
-  const std::string name = number == 0 ? fmt::format("exchange_{}", name_of(type))
-                                       : fmt::format("exchange_{}_{}", name_of(type), number);
+  std::string& name = exchange_names_[{type, number}];
+  if (name.empty()) name = fresh(fmt::format("exchange_{}", name_of(type)));
   const Int size = form::product(shape);
   const Int threads = kernel_.launch.threads;
   const Int elements = team.unit == 0 ? size : size * ceil_div(threads, team.unit);
   const auto found = std::ranges::find(program_.shared, name, &Buffer::name);
   if (found == program_.shared.end()) {
-    taken_.insert(name);
     program_.shared.push_back({name, type, Space::kShared, elements});
   } else {
     found->elements = max(found->elements, elements);

@@ -113,7 +113,7 @@ Result<void> Lowerer::lower(const Statement& statement, const Team& team) {
   auto lowered = std::visit([&](const auto& node) { return lower(node, team); }, statement.node);
   const bool has_choice = std::holds_alternative<Assign>(statement.node) ||
                           std::holds_alternative<Call>(statement.node);
-  if (lowered && has_choice && program_.choices.size() != choices) count_steps(begin);
+  if (lowered && has_choice && program_.choices.size() != choices) count_steps(begin, choices);
   statement_ = outer;
   if (lowered || lowered.error().span()) return lowered;
   return refuse(std::move(lowered).error().with_span(statement.span));
@@ -143,6 +143,7 @@ Result<void> Lowerer::lower(const Declaration& node, const Team& team) {
   }
   HEDDLE_CHECK(check_size(node.tensor, size, options_.shared_bytes));
   HEDDLE_TRY(Reach reach, memory_of(node.tensor));
+  HEDDLE_CHECK(check_size(node.tensor, reach.elements, options_.shared_bytes));
   Tensor tensor = node.tensor;
   if (!tensor.layout && !layouts_.empty()) {
     const SharedLayout& found = layouts_.at(without_layout_.size());
@@ -412,7 +413,7 @@ void Lowerer::reject(std::string_view schedule, std::string reason,
   choice_.candidates.push_back({std::string(schedule), std::move(reason), more});
 }
 
-void Lowerer::count_steps(std::size_t begin) {
+void Lowerer::count_steps(std::size_t begin, std::size_t choice) {
   const auto is_memory = [&](const std::string& buffer) {
     const auto is_this = [&](const Tensor& parameter) {
       return parameter.name == buffer && parameter.space == Space::kGlobal;
@@ -421,7 +422,7 @@ void Lowerer::count_steps(std::size_t begin) {
            std::ranges::find(program_.shared, buffer, &Buffer::name) != program_.shared.end();
   };
   const std::optional<std::int64_t> taken = steps(std::span(*open_).subspan(begin), is_memory);
-  for (Candidate& candidate : program_.choices.back().candidates) {
+  for (Candidate& candidate : program_.choices[choice].candidates) {
     const bool is_taken = candidate.reason.empty();
     if (!is_taken && !candidate.cost) continue;
     candidate.cost = taken ? exact::add(*taken, candidate.cost.value_or(0)) : std::nullopt;

@@ -284,7 +284,7 @@ class Lowerer {
   /// `more` than the one that is taken: the steps of one that could be taken, if they are known.
   void reject(std::string_view schedule, std::string reason, std::optional<std::int64_t> more = {});
   /// Counts the steps of what was added since, and gives the last choice its costs.
-  void count_steps(std::size_t begin);
+  void count_steps(std::size_t begin, std::size_t choice);
   Result<void> check_forced(const Call& node, std::vector<std::string_view> known) const;
 
   const Kernel& kernel_;
@@ -311,6 +311,8 @@ class Lowerer {
   const Statement* statement_ = nullptr;
   /// How many pieces of shared memory of each type the statement exchanges elements through.
   std::map<DType, std::size_t> exchanges_;
+  /// The buffers of these pieces.
+  std::map<std::pair<DType, std::size_t>, std::string> exchange_names_;
   /// What was considered for it so far.
   Choice choice_;
 };

@@ -48,6 +48,9 @@ struct AccessFormula {
   std::vector<Test> tests;
 };
 
+/// An access is counted at most so often, which leaves room for the sums of all of them.
+constexpr std::int64_t kMostTimes = std::int64_t{1} << 32;
+
 constexpr std::size_t kThreadSlot = 0;
 constexpr std::size_t kLaneSlot = 1;
 constexpr std::size_t kWarpSlot = 2;
@@ -79,13 +82,18 @@ class TrafficCounter {
   }
   void visit(const ApplyInstruction& node) {
     for (std::size_t i = 0; i != node.places.size(); ++i) {
-      note_atom(node.places[i], places_of(node.instruction.operands[i]));
+      note_atom(node.places[i], node.instruction, places_of(node.instruction.operands[i]));
     }
   }
-  /// Elements side by side are one access, others one each.
-  void note_atom(const Location& first, const std::vector<std::int64_t>& places) {
+  /// Aligned elements side by side, of up to 16 bytes, are one access, others one each.
+  void note_atom(const Location& first, const Instruction& instruction,
+                 const std::vector<std::int64_t>& places) {
+    constexpr std::int64_t kWidest = 16;
+    const std::int64_t bytes = std::ssize(places) * instruction.operands.front().bits / 8;
+    const bool is_vector =
+        bytes <= kWidest && instruction.alignment % std::max(bytes, std::int64_t{1}) == 0;
     const bool is_row = places.back() + 1 == std::ssize(places) && std::ranges::is_sorted(places);
-    if (is_row) return note(first, std::ssize(places), {});
+    if (is_row && is_vector) return note(first, std::ssize(places), {});
     for (const std::int64_t place : places) note({first.buffer, first.address + place}, 1, {});
   }
   void visit(const AtomicAdd& node) {
@@ -186,7 +194,8 @@ class TrafficCounter {
     std::int64_t times = 1;
     for (std::size_t i = 0; i != loops_.size(); ++i) {
       if (iterations[i] == 0) return;
-      times *= std::max<std::int64_t>(1, loops_[i].iterations / iterations[i]);
+      const std::int64_t more = std::max<std::int64_t>(1, loops_[i].iterations / iterations[i]);
+      times = std::min(exact::multiply(times, more).value_or(kMostTimes), kMostTimes);
     }
     std::vector<std::int64_t> row(kFirstLoopSlot + loops_.size(), 0);
     for (;;) {

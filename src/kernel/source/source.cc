@@ -562,8 +562,11 @@ class Writer {
         return fmt::format("({} ? {} : {})", texts[0], texts[1], texts[2]);
       case Function::kMin:
       case Function::kMax:
-        return is_float(type) ? called(function == Function::kMin ? "fmin" : "fmax", type, texts)
-                              : fmt::format("{}({}, {})", name_of(function), texts[0], texts[1]);
+        if (is_float(type))
+          return called(function == Function::kMin ? "fmin" : "fmax", type, texts);
+        // Of one type each, of which there is one function.
+        return fmt::format("{0}(({1})({2}), ({1})({3}))", name_of(function),
+                           computed_as(type, target_), texts[0], texts[1]);
       case Function::kFma:
         if (is_float(type)) return called("fma", type, texts);
         return wrapped("+", type, {wrapped("*", type, texts), texts[2]});
