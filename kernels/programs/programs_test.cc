@@ -250,8 +250,9 @@ std::string random_expression(Random& random, const std::vector<std::string>& op
 // D = an expression of tensors in global memory, shared memory and registers, with broadcasts.
 Program random_elementwise(Random& random) {
   const bool is_float = random.coin();
-  const std::string type = is_float ? random.one_of(std::vector<std::string>{"f32", "f16", "bf16"})
-                                    : random.one_of(std::vector<std::string>{"i32", "i16", "u8"});
+  const std::string type =
+      is_float ? random.one_of(std::vector<std::string>{"f32", "f16", "bf16"})
+               : random.one_of(std::vector<std::string>{"i32", "i16", "u8", "u32", "i64", "u64"});
   const std::int64_t threads = random.one_of(std::vector<std::int64_t>{1, 32, 64, 128});
   const std::int64_t rows = random.from(1, 9);
   const std::int64_t columns = random.one_of(std::vector<std::int64_t>{1, 4, 16, 33, 64});

@@ -8,6 +8,7 @@
 #include <ucontext.h>
 
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -34,7 +35,9 @@ namespace {
 
 enum class State { kRuns, kWaitsForWarp, kWaitsForBlock, kDone };
 
-constexpr std::size_t kStack = 1 << 16;
+// More than the 512 KiB of local memory that a thread of CUDA may have. Memory that is not touched
+// costs nothing.
+constexpr std::size_t kStack = 1 << 20;
 constexpr std::size_t kWarp = 32;
 
 struct Thread {
@@ -47,7 +50,9 @@ struct Thread {
 class Crew {
  public:
   Crew(std::function<void()> call, Extent block, ThreadOrder order)
-      : call_(std::move(call)), order_(order), stacks_(count(block) * kStack) {
+      : call_(std::move(call)),
+        order_(order),
+        stacks_(std::make_unique_for_overwrite<char[]>(count(block) * kStack)) {
     threads_.resize(count(block));
     values_.resize((threads_.size() + kWarp - 1) / kWarp * kWarp);
     std::size_t i = 0;
@@ -130,7 +135,7 @@ class Crew {
   std::function<void()> call_;
   ThreadOrder order_;
   std::vector<Thread> threads_;
-  std::vector<char> stacks_;
+  std::unique_ptr<char[]> stacks_;
   std::vector<unsigned long long> values_;
   ucontext_t scheduler_{};
   Thread* current_ = nullptr;

@@ -146,5 +146,23 @@ TEST(Schedules, OfUnknownLengthHaveNoCost) {
       "held at most\n");
 }
 
+TEST(Schedules, CostWhatTheirStatementsDo) {
+  const auto program = lowered(
+      "schedule twice for copy(D: f32[64], S: f32[64]) {\n  copy(D, S)\n  barrier()\n"
+      "  copy(D, S)\n}\n"
+      "kernel k(A: f32[64], B: f32[64]) launch cta 1, threads 64 {\n  copy(B, A) using twice\n}\n");
+  ASSERT_TRUE(program.has_value()) << program.error();
+  ASSERT_EQ(program->choices.size(), 3U);
+  const auto cost = [&](std::size_t i) { return program->choices[i].candidates.front().cost; };
+  EXPECT_EQ(cost(0), *cost(1) + *cost(2) + 1) << explanation(*program);
+}
+
+TEST(Schedules, OfTheLibraryLendTheirNamesToNone) {
+  EXPECT_EQ(refusal(lowered("instruction element(D: f32[4] reg, S: f32[4] global) for copy\n"
+                            "kernel k() launch cta 1, threads 1 {}"))
+                .substr(0, 74),
+            "error kernel.name_taken: the library has a schedule 'element'\n  hint: choo");
+}
+
 }  // namespace
 }  // namespace heddle::kernel

@@ -164,6 +164,42 @@ TEST(SharedLayouts, AreAsGoodAsAnySwizzleOrPadding) {
   EXPECT_GT(improved, 6);
 }
 
+TEST(SharedLayouts, CountLongAtomsElementByElement) {
+  const auto program = lowered(
+      "instruction rows(D: f32[64] shared, S: f32[64] global) for copy\n  aligned 4\n"
+      "  cuda \"for (int i = 0; i < 64; ++i) {D}[i] = {S}[i];\"\n"
+      "kernel k(A: f32[32,64], B: f32[32,64]) launch cta 1, threads 32 {\n"
+      "  shared T: f32[32,64]\n  copy(T, A) using rows\n  copy(B, T)\n}\n");
+  ASSERT_TRUE(program.has_value()) << program.error();
+  EXPECT_NE(explanation(*program).find("row-major"), std::string::npos);
+}
+
+TEST(SharedLayouts, CountLoopsOfAnyLength) {
+  const auto program = lowered(
+      "kernel k(A: f32[N], B: f32[N]) launch cta 1, threads 64 {\n  shared S: f32[32,32]\n"
+      "  for i in 2000000000 { for j in 2000000000 { for k in 2000000000 {\n"
+      "    S[:, 0] = A[0 : +32]; B[0 : +32] = S[0]\n  } } }\n}\n");
+  ASSERT_TRUE(program.has_value()) << program.error();
+  EXPECT_EQ(explanation(*program).find(" -"), std::string::npos) << explanation(*program);
+}
+
+TEST(SharedMemory, HasNoRoomForLayoutsThatReachFar) {
+  const auto program = lowered(
+      "kernel k(A: f32[2]) launch cta 1, threads 32 {\n"
+      "  shared T: f32[2] = S[(2):(4611686018427387904@m)]\n  copy(T, A)\n}\n");
+  EXPECT_EQ(test::refusal(program).substr(0, 20), "error kernel.shared:") << test::refusal(program);
+}
+
+TEST(SharedMemory, OfExchangesIsNotThatOfTensorsOfTheirNames) {
+  const auto program = lowered(
+      "kernel k(A: f32[64], B: f32[64]) launch cta 1, threads 64 {\n"
+      "  shared exchange_f32: f32[64]\n  copy(exchange_f32, A)\n  reg t: f32[]\n"
+      "  reduce(t, A, op=\"sum\", axis=0)\n  B = exchange_f32 + t\n}\n");
+  ASSERT_TRUE(program.has_value()) << program.error();
+  ASSERT_EQ(program->shared.size(), 2U);
+  EXPECT_NE(program->shared[0].name, program->shared[1].name);
+}
+
 // --- where they lie ------------------------------------------------------------------------------
 
 /// What happens to shared memory, one after the other: a buffer is touched, or (an empty name) all
