@@ -28,7 +28,8 @@ def _text(value):
     if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
         return "true" if value else "false"
     if value is Ellipsis:
-        raise Misused("call.type", "a view has no ... beside other subscripts", hint="write : for each dimension")
+        raise Misused("call.type", "a view has no ... beside other subscripts",
+                      hint="write : for each dimension")
     if isinstance(value, (tuple, list)):
         return f"({','.join(map(_text, value))})"
     return float.__repr__(value) if isinstance(value, float) else str(value)
