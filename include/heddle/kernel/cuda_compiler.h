@@ -19,8 +19,9 @@ namespace heddle::kernel {
 
 /// The bytes of the binary for one or more architectures. Refuses `kernel.architecture` (one that
 /// is not written as sm_80 is, or none), `kernel.no_compiler` (with the places that were looked at,
-/// or where it cannot be run), `kernel.compile` (nvcc does not take the source, with what it says).
-/// Cost: seconds.
+/// or where it cannot be run), `kernel.compile` (nvcc does not take the source, with what it says),
+/// `file.unwritable` (of its temporary folder). NVCC, PATH and TMPDIR are read at each call. Cost:
+/// seconds.
 [[nodiscard]] Result<std::string> compile_cuda(std::string_view source,
                                                std::span<const std::string> architectures);
 

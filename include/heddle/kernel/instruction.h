@@ -85,12 +85,12 @@ inline constexpr std::size_t kMaxInstructions = 64;
 /// The elements of the atom.
 [[nodiscard]] std::int64_t size(const InstructionOperand& operand);
 
-/// Refuses `kernel.instruction`: a name that is no word, an operation that no instruction does, as
-/// many operands as it does not have or of shapes or types that differ, elements that are no whole
-/// bytes, an atom of more than 4096 elements, a layout that may give two elements one place or goes
-/// to other axes, an alignment that is no power of two up to 16, a target that there is not, and a
-/// text with a place that is none. Cost: linear in the texts, and that of the
-/// layouts.
+/// Refuses `kernel.name_taken` (the name of a schedule of the library) and `kernel.instruction`: a
+/// name that is no word; an operation other than copy; a wrong number of operands, or operands
+/// whose shapes or types differ; elements that are no whole bytes; no elements, or more than 4096;
+/// a layout that may give two elements one place or uses axes other than laneid and m; an alignment
+/// other than 1, 2, 4, 8 or 16; an unknown target; a place in a text that is none. Cost: linear in
+/// the texts, and that of the layouts.
 [[nodiscard]] Result<void> check(const Instruction& instruction);
 
 /// Where the elements of the atom of an instruction of one thread lie from the first one on, in

@@ -25,10 +25,10 @@ namespace heddle::kernel {
 /// The schedule of the kernel that the call must be done by; nullptr if it names none of them.
 [[nodiscard]] const Schedule* find_schedule(const Kernel& kernel, const Call& call);
 
-/// Refuses `kernel.schedule`: a name that the library has for a schedule, an operator that there is
-/// not, another number of parameters than the operator has operands, a size that no dimension has
-/// on its own, a body that writes what the operator reads; `kernel.name` for a tensor or an integer
-/// that is neither a parameter's nor the body's.
+/// Refuses what check_schedule_name() refuses, `kernel.schedule`: an operator that there is not, a
+/// parameter with a layout, another number of parameters than the operator has operands, a size
+/// that no dimension has on its own, a body that writes what the operator reads; `kernel.name` for
+/// a tensor or an integer that is neither a parameter's nor the body's.
 [[nodiscard]] Result<void> check(const Schedule& schedule);
 
 /// Refuses `kernel.name_taken`: what `using` has for a schedule of the library, such as `vector`.
