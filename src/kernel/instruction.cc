@@ -167,6 +167,14 @@ Result<std::string> place_text(const Instruction& instruction, std::string_view 
 
 std::int64_t size(const InstructionOperand& operand) { return elements_of(operand); }
 
+bool is_vector(const Instruction& instruction, const InstructionOperand& operand) {
+  constexpr std::int64_t kWidest = 16;
+  const std::vector<std::int64_t> places = places_of(operand);
+  const std::int64_t bytes = std::ssize(places) * operand.bits / 8;
+  return places.back() + 1 == std::ssize(places) && std::ranges::is_sorted(places) &&
+         bytes <= kWidest && bytes > 0 && instruction.alignment % bytes == 0;
+}
+
 std::vector<std::int64_t> places_of(const InstructionOperand& operand) {
   std::vector<std::int64_t> places;
   const auto atom = atom_of({}, operand);

@@ -130,6 +130,12 @@ TEST(KernelSource, RefusesWordsOfTheTargetAsNames) {
   EXPECT_EQ(refusal(source_of("kernel int(X: f32[4]) launch cta 1, threads 32 { X = 1 }")),
             "error print.name: 'int' means something else in CUDA\n  hint: choose another name");
   EXPECT_EQ(refused("for int in 4 { X[int] = 1 }"), "print.name");
+  // Functions that sources call, that stand in front of them, and that targets have.
+  for (const std::string name : {"sqrtf", "f32_of_f16", "copy_16_bytes", "dot", "INFINITY"}) {
+    EXPECT_EQ(refusal(source_of("kernel " + name + "() launch cta 1, threads 32 {}")),
+              "error print.name: '" + name +
+                  "' means something else in CUDA\n  hint: choose another name");
+  }
   // What no caller knows is renamed.
   EXPECT_NE(refused("reg float: f32[4]; fill(float, 0)").find("float_1"), std::string::npos);
 }

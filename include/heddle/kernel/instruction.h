@@ -97,6 +97,10 @@ inline constexpr std::size_t kMaxInstructions = 64;
 /// registers or elements of memory, row-major. For instructions that check() takes.
 [[nodiscard]] std::vector<std::int64_t> places_of(const InstructionOperand& operand);
 
+/// Whether its elements lie side by side, and are aligned as one vector of up to 16 bytes. For
+/// operands of instructions of one thread that check() takes.
+[[nodiscard]] bool is_vector(const Instruction& instruction, const InstructionOperand& operand);
+
 /// The text for a target with every place written by `place`, which is given the name of an operand
 /// and the number of the element, or -1 for the pointer. Refuses `kernel.instruction` for places
 /// that are none. Cost: linear.

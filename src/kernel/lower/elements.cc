@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "core/overloaded.h"
-#include "heddle/emit/dialect.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
 #include "heddle/kernel/check.h"
 #include "heddle/kernel/view.h"
 #include "kernel/lower/lowerer.h"
+#include "kernel/source_names.h"
 #include "kernel/value_type.h"
 
 namespace heddle::kernel {
@@ -22,12 +22,6 @@ namespace {
 
 /// The most registers that loops name one by one.
 constexpr std::int64_t kMaxUnrolled = 256;
-
-bool is_reserved_somewhere(std::string_view name) {
-  using emit::Dialect;
-  return emit::is_reserved(name, Dialect::kCuda) || emit::is_reserved(name, Dialect::kOpenCl) ||
-         emit::is_reserved(name, Dialect::kCpp);
-}
 
 /// Whether the view is all of its tensor, in its own order.
 bool is_whole(const View& view) {
@@ -117,7 +111,7 @@ const Placed* Lowerer::find(std::string_view name) const {
 
 std::string Lowerer::fresh(std::string_view name) {
   std::string candidate(name);
-  for (int k = 1; is_reserved_somewhere(candidate) || !taken_.insert(candidate).second; ++k) {
+  for (int k = 1; is_used_in_sources(candidate) || !taken_.insert(candidate).second; ++k) {
     candidate = fmt::format("{}_{}", name, k);
   }
   return candidate;

@@ -82,18 +82,14 @@ class TrafficCounter {
   }
   void visit(const ApplyInstruction& node) {
     for (std::size_t i = 0; i != node.places.size(); ++i) {
-      note_atom(node.places[i], node.instruction, places_of(node.instruction.operands[i]));
+      note_atom(node.places[i], node.instruction, node.instruction.operands[i]);
     }
   }
-  /// Aligned elements side by side, of up to 16 bytes, are one access, others one each.
+  /// A vector is one access, other elements one each.
   void note_atom(const Location& first, const Instruction& instruction,
-                 const std::vector<std::int64_t>& places) {
-    constexpr std::int64_t kWidest = 16;
-    const std::int64_t bytes = std::ssize(places) * instruction.operands.front().bits / 8;
-    const bool is_vector =
-        bytes <= kWidest && instruction.alignment % std::max(bytes, std::int64_t{1}) == 0;
-    const bool is_row = places.back() + 1 == std::ssize(places) && std::ranges::is_sorted(places);
-    if (is_row && is_vector) return note(first, std::ssize(places), {});
+                 const InstructionOperand& operand) {
+    const std::vector<std::int64_t> places = places_of(operand);
+    if (is_vector(instruction, operand)) return note(first, std::ssize(places), {});
     for (const std::int64_t place : places) note({first.buffer, first.address + place}, 1, {});
   }
   void visit(const AtomicAdd& node) {

@@ -216,39 +216,12 @@ std::string type_constant(DType type) {
   return name;
 }
 
-std::string_view type_in_c(DType type) {
-  switch (type) {
-    case DType::kF64:
-      return "double";
-    case DType::kF32:
-    case DType::kTf32:
-      return "float";
-    case DType::kF16:
-    case DType::kBf16:
-    case DType::kU16:
-      return "uint16_t";
-    case DType::kE4m3:
-    case DType::kE5m2:
-    case DType::kE8m0:
-    case DType::kU8:
-    case DType::kBool:
-    case DType::kI4:
-    case DType::kU4:
-      return "uint8_t";
-    case DType::kI64:
-      return "int64_t";
-    case DType::kU64:
-      return "uint64_t";
-    case DType::kI32:
-      return "int32_t";
-    case DType::kU32:
-      return "uint32_t";
-    case DType::kI16:
-      return "int16_t";
-    case DType::kI8:
-      return "int8_t";
-  }
-  return "";
+std::string type_in_c(DType type) {
+  if (type == DType::kF64) return "double";
+  if (type == DType::kF32 || type == DType::kTf32) return "float";
+  constexpr std::int64_t kByte = 8;
+  const bool has_sign = !is_float(type) && is_signed(type) && bits(type) >= kByte;
+  return fmt::format("{}int{}_t", has_sign ? "" : "u", std::max(kByte, bits(type)));
 }
 
 std::string launcher_types() {

@@ -16,7 +16,7 @@ namespace heddle::kernel {
 /// `HEDDLE_F32`: the type of a tensor's elements, in C.
 [[nodiscard]] std::string type_constant(DType type);
 /// `float`, `uint16_t`: an element in C, whose floats of fewer bits are held as integers.
-[[nodiscard]] std::string_view type_in_c(DType type);
+[[nodiscard]] std::string type_in_c(DType type);
 /// heddle_type, heddle_tensor and heddle_error; heddle_tensor_of() in C++.
 [[nodiscard]] std::string launcher_types();
 /// The functions by which launchers check arguments, as C.

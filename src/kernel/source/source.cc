@@ -23,6 +23,7 @@
 #include "heddle/kernel/operators.h"
 #include "kernel/source/conversions.h"
 #include "kernel/source/launcher_texts.h"
+#include "kernel/source_names.h"
 #include "kernel/value_type.h"
 
 namespace heddle::kernel {
@@ -219,6 +220,7 @@ class Writer {
 
   Result<std::string> write() {
     HEDDLE_CHECK(check_name(program_.name));
+    if (is_function_of_targets(program_.name)) return refuse_name(program_.name);
     for (const std::string& size : program_.sizes) {
       HEDDLE_CHECK(check_name(size));
     }
@@ -248,7 +250,10 @@ class Writer {
   }
   /// A name that callers know, or that indices have, is written as it is.
   Result<void> check_name(std::string_view name) const {
-    if (!emit::is_reserved(name, dialect())) return {};
+    if (is_used_in_sources(name)) return refuse_name(name);
+    return {};
+  }
+  [[nodiscard]] Refusal refuse_name(std::string_view name) const {
     return refuse(Diagnostic("print.name", fmt::format("'{}' means something else in {}", name,
                                                        emit::title_of(dialect())))
                       .with_hint("choose another name"));
@@ -751,14 +756,10 @@ class Writer {
   Result<void> copy(const ApplyInstruction& node) {
     const auto to = places_of(node.instruction.operands[0]);
     const auto from = places_of(node.instruction.operands[1]);
-    const auto is_row = [](const std::vector<std::int64_t>& places) {
-      return places.back() + 1 == std::ssize(places) && std::ranges::is_sorted(places);
+    const auto is_moved_at_once = [&](const InstructionOperand& operand) {
+      return is_vector(node.instruction, operand);
     };
-    const DType type = buffers_.at(node.places[0].buffer).type;
-    const std::int64_t bytes = std::ssize(to) * bits(type) / 8;
-    const bool is_vector = bytes <= 16 && std::has_single_bit(static_cast<std::size_t>(bytes)) &&
-                           node.instruction.alignment >= bytes;
-    if (to.size() > 1 && is_row(to) && is_row(from) && is_vector) {
+    if (to.size() > 1 && std::ranges::all_of(node.instruction.operands, is_moved_at_once)) {
       return copy_vector(node.places[0], node.places[1], std::ssize(to));
     }
     for (std::size_t i = 0; i != to.size(); ++i) {

@@ -1,0 +1,63 @@
+#include "kernel/source_names.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "heddle/emit/dialect.h"
+#include "heddle/kernel/program.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+using emit::Dialect;
+
+/// Besides the functions of the language, each with the suffix that CUDA has for floats.
+constexpr std::string_view kUsedInSources =
+    " CLK_GLOBAL_MEM_FENCE CLK_LOCAL_MEM_FENCE add_f32 add_local_f32 INFINITY NAN __shfl_xor_sync "
+    "__syncthreads atomicAdd"
+    " atomic_add atomic_cmpxchg barrier fabs fma fmax fmin get_group_id get_local_id"
+    " memcpy ";
+
+/// Functions of OpenCL C and of CUDA's headers that are spelled as one would call a kernel.
+constexpr std::string_view kFunctionsOfTargets =
+    " abort acos all any asin atan atof bitselect cbrt ceil clamp clock clz convert cos cosh cross"
+    " degrees distance div dot exit exp10 expm1 fdim fract free frexp gamma gather half_exp hypot"
+    " ilogb index isequal isfinite isinf isnan j0 j1 jn labs ldexp length lgamma log10 log1p logb"
+    " mad mad24 mad_hi mad_sat malloc memset mix modf mul24 mul_hi nan native_exp nextafter"
+    " normalize popcount pow pown powr prefetch printf radians rand read_imagef realloc rem"
+    " remainder remquo rint rootn rotate round select shuffle sign signbit sin sincos sinh"
+    " smoothstep step tan tgamma time trunc upsample vload4 vstore4 wait y0 y1 yn ";
+
+bool is_listed(std::string_view words, std::string_view name) {
+  return words.find(" " + std::string(name) + " ") != std::string_view::npos;
+}
+
+/// `f32_of_bf16`, `bits_of_f64`, `quotient_i32`, `copy_16_bytes`: what stands in front of kernels.
+bool is_helper(std::string_view name) {
+  constexpr std::array<std::string_view, 6> kBegins = {"bits_of_",  "f32_of_",    "f64_of_",
+                                                       "quotient_", "remainder_", "atomic_add_"};
+  constexpr std::array<std::string_view, 3> kEnds = {"_of_f32", "_of_f64", "_of_bits"};
+  const auto begins = [&](std::string_view part) { return name.starts_with(part); };
+  const auto ends = [&](std::string_view part) { return name.ends_with(part); };
+  return std::ranges::any_of(kBegins, begins) || std::ranges::any_of(kEnds, ends) ||
+         (name.starts_with("copy_") && name.ends_with("_bytes"));
+}
+
+bool is_function_of_the_language(std::string_view name) {
+  const bool has_suffix = name.size() > 1 && name.ends_with('f');
+  return find_function(name) || (has_suffix && find_function(name.substr(0, name.size() - 1)));
+}
+
+}  // namespace
+
+bool is_used_in_sources(std::string_view name) {
+  return emit::is_reserved(name, Dialect::kCuda) || emit::is_reserved(name, Dialect::kOpenCl) ||
+         emit::is_reserved(name, Dialect::kCpp) || is_listed(kUsedInSources, name) ||
+         is_helper(name) || is_function_of_the_language(name);
+}
+
+bool is_function_of_targets(std::string_view name) { return is_listed(kFunctionsOfTargets, name); }
+
+}  // namespace heddle::kernel
