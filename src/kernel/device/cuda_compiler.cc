@@ -18,6 +18,7 @@
 #include <optional>
 #include <sstream>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "core/text.h"
@@ -159,7 +160,9 @@ Result<bool> run_program(std::vector<std::string> words, const std::string& outp
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return false;
+    if (errno == EINTR) continue;
+    return refuse_compiler(fmt::format("what {} does is not known: {}", words.front(),
+                                       std::generic_category().message(errno)));
   }
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }

@@ -268,8 +268,7 @@ Result<void> Lowerer::copy(const Call& node, const Team& team) {
   HEDDLE_TRY(const bool is_early, overtakes(destination, {source}, team));
   std::string reason = is_early ? "the source is overwritten while it is read" : "";
   HEDDLE_TRY(const DType type, type_of({destination}));
-  for (Way& way : ways_to_copy(node, type)) {
-    if (is_early) break;
+  for (Way& way : is_early ? std::vector<Way>() : ways_to_copy(node, type)) {
     if (!way.reason.empty()) {
       reject(way.name, std::move(way.reason));
       continue;

@@ -147,11 +147,13 @@ Result<void> Lowerer::elementwise(const View& destination, const Elementwise& va
   if (placed.spread) reason = "registers are assigned one by one";
   for (std::int64_t width = options_.vector_bits / bits(type); width > 1 && reason.empty();
        width /= 2) {
+    if (schedule == "element") {
+      reject(vectors_of(width, type), "`using element` is forced");
+      continue;
+    }
     auto found = stored_in_vectors(destination, value, team, width);
-    const bool is_forced = schedule == "element";
-    if (!found || is_forced) {
-      reject(vectors_of(width, type),
-             found ? "`using element` is forced" : found.error().message());
+    if (!found) {
+      reject(vectors_of(width, type), found.error().message());
       continue;
     }
     choose(vectors_of(width, type)).notes.push_back(to_string(found->spread));

@@ -2,7 +2,8 @@
 
 // Lowers one kernel, statement by statement, into the block that is open. Control flow is in
 // lower.cc, how elements are named and iterated in elements.cc; each other file has the schedules
-// of some operators: pointwise.cc, reduce.cc, gemm.cc, indexed.cc.
+// of some operators: pointwise.cc, elementwise.cc, apply.cc, reduce.cc, gemm.cc, indexed.cc. How
+// registers are spread that say nothing of it is in infer.cc.
 
 #include <cstdint>
 #include <deque>
