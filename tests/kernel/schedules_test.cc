@@ -95,8 +95,7 @@ TEST(Schedules, ThatAreForcedHoldOrAreRefused) {
   EXPECT_EQ(schedules_of(filled("element")),
             "fill(A, 1) using element\n"
             "  taken      element   cost 1\n"
-            "  not taken  vector of 128 bits: A: of 4 elements side by side, some may be inside "
-            "and others not\n"
+            "  not taken  vector of 128 bits: `using element` is forced\n"
             "  not taken  vector of 64 bits: `using element` is forced\n");
   EXPECT_EQ(schedules_of(filled("lines")),
             "error kernel.schedule: fill has no schedule 'lines'; it has vector, element");

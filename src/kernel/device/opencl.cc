@@ -8,7 +8,7 @@ namespace heddle::kernel {
 namespace {
 
 template <class Function>
-bool find_function(void* library, const char* name, Function& function) {
+bool load_function(void* library, const char* name, Function& function) {
   // POSIX: what dlsym() returns may be a function.
   function = reinterpret_cast<Function>(dlsym(library, name));  // NOLINT
   return function != nullptr;
@@ -27,7 +27,7 @@ Result<OpenCl> load_opencl() {
   if (library == nullptr) return refuse_no_device();
   OpenCl cl;
 #define HEDDLE_FIND(name)                                                        \
-  if (!find_function(library, #name, cl.name)) {                                 \
+  if (!load_function(library, #name, cl.name)) {                                 \
     return refuse("kernel.no_device",                                            \
                   fmt::format("the OpenCL that is installed has no {}", #name)); \
   }
