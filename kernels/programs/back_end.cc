@@ -1,5 +1,7 @@
 #include "back_end.h"
 
+#include <dlfcn.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -48,6 +50,18 @@ void BackEnd::compile(const std::string& folder) {
     device_ = open_device(path);
     return;
   }
+  if (target_ == kernel::Target::kCpu) {
+    const std::string path = folder + "/programs.c";
+    write_file(path, source_);
+    const std::string command = std::string(HEDDLE_CXX) +
+                                " -x c -std=gnu17 -O1 -w -march=native -fopenmp -ffp-contract=off"
+                                " -fno-math-errno -fno-trapping-math -fPIC -shared -o " +
+                                path + ".so " + path + " -lm";
+    if (std::system(command.c_str()) != 0) throw std::runtime_error(path + ": does not compile");
+    library_ = dlopen((path + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library_ == nullptr) throw std::runtime_error(dlerror());
+    return;
+  }
   const std::string path = folder + "/programs.cu";
   write_file(path, source_);
   const std::string command =
@@ -61,6 +75,7 @@ void BackEnd::compile(const std::string& folder) {
 std::vector<kernel::Array> BackEnd::run(const kernel::Kernel& kernel,
                                         std::vector<kernel::Array> arguments,
                                         const kernel::Sizes& sizes, ThreadOrder order) {
+  if (target_ == kernel::Target::kCpu) return run_on_cpu(kernel, std::move(arguments), sizes);
   Bindings values;
   for (const auto& [name, size] : sizes) values[name] = size;
   std::vector<Buffer<std::byte>> buffers;
@@ -94,6 +109,42 @@ std::vector<kernel::Array> BackEnd::run(const kernel::Kernel& kernel,
     const std::vector<std::byte> bytes = buffers[next].read();
     const kernel::Array memory = array_of(arguments[i].type, {}, bytes);
     arguments[i] = gathered(std::move(arguments[i]), places[next], memory);
+    ++next;
+  }
+  return arguments;
+}
+
+std::vector<kernel::Array> BackEnd::run_on_cpu(const kernel::Kernel& kernel,
+                                               std::vector<kernel::Array> arguments,
+                                               const kernel::Sizes& sizes) {
+  std::vector<std::vector<std::byte>> memory;
+  std::vector<kernel::Places> places;
+  std::vector<std::vector<std::byte>> values;
+  for (std::size_t i = 0; i != arguments.size(); ++i) {
+    if (kernel.parameters[i].space == kernel::Space::kValue) {
+      values.push_back(bytes_of(arguments[i]));
+      continue;
+    }
+    places.push_back(places_of(kernel.parameters[i], arguments[i], sizes).value());
+    memory.push_back(bytes_of(spread_out(arguments[i], places.back())));
+  }
+  std::vector<std::int32_t> numbers;
+  for (const std::string& name : size_names(kernel)) {
+    numbers.push_back(static_cast<std::int32_t>(sizes.at(name)));
+  }
+  std::vector<void*> list;
+  for (auto& each : memory) list.push_back(each.data());
+  for (auto& each : numbers) list.push_back(&each);
+  for (auto& each : values) list.push_back(each.data());
+  using Run = int (*)(void* const*, int, int);
+  const auto run =
+      reinterpret_cast<Run>(dlsym(library_, ("heddle_run_" + kernel.name).c_str()));  // NOLINT
+  if (run == nullptr || run(list.data(), 2, -1) != 0) throw std::runtime_error(kernel.name);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i != arguments.size(); ++i) {
+    if (kernel.parameters[i].space == kernel::Space::kValue) continue;
+    const kernel::Array found = array_of(arguments[i].type, {}, memory[next]);
+    arguments[i] = gathered(std::move(arguments[i]), places[next], found);
     ++next;
   }
   return arguments;

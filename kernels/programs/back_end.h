@@ -39,7 +39,13 @@ class BackEnd {
   kernel::Target target_;
   std::vector<kernel::ThreadProgram> programs_;
   std::string source_;
+  std::vector<kernel::Array> run_on_cpu(const kernel::Kernel& kernel,
+                                        std::vector<kernel::Array> arguments,
+                                        const kernel::Sizes& sizes);
+
   std::unique_ptr<Device> device_;
+  // Of sources for CPUs.
+  void* library_ = nullptr;
 };
 
 // Runs the kernel, where threads run one after the other in both orders. Empty if the results are

@@ -129,7 +129,8 @@ TEST_P(Files, BecomeSourceAtOnce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Files,
-                         testing::Values(kernel::Target::kCuda, kernel::Target::kOpenCl),
+                         testing::Values(kernel::Target::kCuda, kernel::Target::kOpenCl,
+                                         kernel::Target::kCpu),
                          device_name);
 
 #ifdef HEDDLE_NVCC

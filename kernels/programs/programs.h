@@ -31,6 +31,7 @@ int case_count();
 
 // `cuda_on_cpu`, `opencl`: the name of a test's back end.
 inline std::string device_name(const testing::TestParamInfo<kernel::Target>& target) {
+  if (target.param == kernel::Target::kCpu) return "cpu";
   return target.param == kernel::Target::kCuda ? "cuda_on_cpu" : "opencl";
 }
 

@@ -139,7 +139,8 @@ TEST(SharedPlacesWithoutBarriers, ShowInResults) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, SharedPlaces,
-                         testing::Values(kernel::Target::kCuda, kernel::Target::kOpenCl),
+                         testing::Values(kernel::Target::kCuda, kernel::Target::kOpenCl,
+                                         kernel::Target::kCpu),
                          device_name);
 
 }  // namespace

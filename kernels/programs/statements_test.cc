@@ -470,7 +470,8 @@ TEST(Barriers, AreNeeded) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Statements,
-                         testing::Values(kernel::Target::kCuda, kernel::Target::kOpenCl),
+                         testing::Values(kernel::Target::kCuda, kernel::Target::kOpenCl,
+                                         kernel::Target::kCpu),
                          device_name);
 
 }  // namespace

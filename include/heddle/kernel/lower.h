@@ -206,6 +206,10 @@ struct ThreadProgram {
 
 /// What a back end can do.
 struct LowerOptions {
+  /// Whether one worker, as the core of a CPU, does what the threads of a block do together. Those
+  /// that do something each on its own, as in `thread { … }`, are loops then, which end where a
+  /// barrier would stand.
+  bool has_one_worker = false;
   /// The bits of the widest access.
   std::int64_t vector_bits = 128;
   /// Whether lanes of a warp can exchange values.

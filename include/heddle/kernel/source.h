@@ -1,6 +1,6 @@
 #pragma once
 
-// Thread programs as source for people and compilers to read: CUDA C++ and OpenCL C.
+// Thread programs as source for people and compilers to read: CUDA C++, OpenCL C, and C for CPUs.
 //
 //   to_source(*lower(kernel), Target::kCuda)
 //
@@ -24,8 +24,8 @@
 #pragma GCC visibility push(default)
 namespace heddle::kernel {
 
-enum class Target : std::uint8_t { kCuda, kOpenCl };
-/// `cuda`, `opencl`.
+enum class Target : std::uint8_t { kCuda, kOpenCl, kCpu };
+/// `cuda`, `opencl`, `cpu`.
 [[nodiscard]] std::string_view name_of(Target target);
 [[nodiscard]] std::optional<Target> find_target(std::string_view name);
 /// What schedules may use there.

@@ -66,6 +66,7 @@ const Tensor* Lowerer::declaration_of(std::string_view name) const {
 }
 
 Result<Spread> Lowerer::spread_for(const Tensor& tensor, std::int64_t threads) {
+  if (options_.has_one_worker) return row_spread(tensor.shape, threads, 1);
   if (tensor.layout) return spread_of(tensor, threads);
   if (const auto known = inferred_.find(&tensor); known != inferred_.end()) return known->second;
   if (!in_progress_.insert(&tensor).second) {

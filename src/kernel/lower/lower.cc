@@ -21,6 +21,7 @@
 #include "kernel/lower/lowerer.h"
 #include "kernel/lower/memory_plan.h"
 #include "kernel/lower/steps.h"
+#include "kernel/lower/turns.h"
 
 namespace heddle::kernel {
 
@@ -41,7 +42,10 @@ void add_names(const Block& block, std::set<std::string>& names) {
 }  // namespace
 
 Lowerer::Lowerer(const Kernel& kernel, const LowerOptions& options, SharedLayouts layouts)
-    : kernel_(kernel), options_(options), layouts_(std::move(layouts)) {
+    : kernel_(kernel),
+      options_(options),
+      layouts_(std::move(layouts)),
+      scope_threads_(kernel.launch.threads) {
   program_.name = kernel.name;
   program_.parameters = kernel.parameters;
   program_.sizes = size_names(kernel);
@@ -136,7 +140,7 @@ Result<void> Lowerer::lower(const Declaration& node, const Team& team) {
   const Int size = form::product(node.tensor.shape);
   if (node.tensor.space == Space::kRegister) {
     HEDDLE_CHECK(check_size(node.tensor, size, kMaxThreads * kMaxThreadBytes));
-    HEDDLE_TRY(Spread spread, spread_for(node.tensor, team.threads));
+    HEDDLE_TRY(Spread spread, spread_for(node.tensor, performers(team).threads));
     HEDDLE_CHECK(check_size(node.tensor, spread.registers, kMaxThreadBytes));
     place(node.tensor, std::move(spread));
     return {};
@@ -158,7 +162,8 @@ Result<void> Lowerer::lower(const Declaration& node, const Team& team) {
   return {};
 }
 
-Result<void> Lowerer::lower(const Let& node, const Team& team) {
+Result<void> Lowerer::lower(const Let& node, const Team& all) {
+  const Team team = performers(all);
   std::vector<Access> accesses;
   collect({node.value}, nullptr, team, accesses);
   HEDDLE_CHECK(touch(accesses, team));
@@ -169,7 +174,7 @@ Result<void> Lowerer::lower(const Let& node, const Team& team) {
 
 Result<void> Lowerer::lower(const Assign& node, const Team& team) {
   add(Origin{to_string(*statement_), statement_->span});
-  return elementwise(node.destination, node.value, team, {});
+  return elementwise(node.destination, node.value, performers(team), {});
 }
 
 /// The statements of a schedule of the kernel's own, in place of the call.
@@ -204,10 +209,11 @@ Result<void> Lowerer::lower_apart(const Block& block, const Team& team) {
   return {};
 }
 
-Result<void> Lowerer::lower(const Call& node, const Team& team) {
+Result<void> Lowerer::lower(const Call& node, const Team& all) {
   if (const Schedule* schedule = find_schedule(kernel_, node)) {
-    return lower_by(*schedule, node, team);
+    return lower_by(*schedule, node, all);
   }
+  const Team team = performers(all);
   if (node.operation == "barrier") return add_barrier(team, "barrier()");
   if (node.operation == "wait") return {};
   add(Origin{to_string(*statement_), statement_->span});
@@ -295,14 +301,15 @@ Result<void> Lowerer::lower(const For& node, const Team& team) {
 /// do, and none of them can wait for others there.
 Result<void> Lowerer::diverge_unless(bool is_common, const Team& team,
                                      const std::function<Result<void>(const Team&)>& fill) {
-  if (is_common) return fill(team);
+  if (is_common || performers(team).threads != team.threads) return fill(team);
   Team inside = team;
   inside.members.clear();
   inside.is_divergent = true;
   return by_members(team, [&] { return fill(inside); });
 }
 
-Result<Computation> Lowerer::condition(const Elementwise& value, const Team& team) {
+Result<Computation> Lowerer::condition(const Elementwise& value, const Team& all) {
+  const Team team = performers(all);
   std::vector<Access> accesses;
   collect(value, nullptr, team, accesses);
   HEDDLE_CHECK(touch(accesses, team));
@@ -387,13 +394,50 @@ Team Lowerer::part_of(const Scope& node, const Team& team, bool is_complement) c
   return part;
 }
 
+Team Lowerer::performers(const Team& team) const {
+  Team one = team;
+  if (!options_.has_one_worker) return one;
+  one.rank = 0;
+  one.threads = 1;
+  one.members.clear();
+  return one;
+}
+
+/// The parts of a scope, done by one worker in turn.
+Result<void> Lowerer::lower_in_turn(const Scope& node, const Team& part) {
+  const bool is_each = node.kind == Scope::Kind::kThread || node.kind == Scope::Kind::kElect;
+  const std::int64_t threads = is_each ? 1 : part.threads;
+  const bool is_plain = is_each && scope_threads_ == kernel_.launch.threads;
+  Turns turns{is_plain ? "tx" : fresh("t"), scope_threads_ / threads, {}, part.members};
+  const Int first = first_thread_ + index_variable(turns.counter, turns.count) * threads;
+  const auto name = [&](std::string_view called, const Int& value) {
+    turns.names.push_back({std::string(called), {Computation::Index{value}, DType::kI64, {}}});
+  };
+  if (!is_plain) name("tx", first);
+  name("laneid", mod(first, kWarpThreads));
+  name("warpid", floor_div(first, kWarpThreads));
+  Team inside = part;
+  inside.members.clear();
+  const Int outer_first = std::exchange(first_thread_, first);
+  const std::int64_t outer_threads = std::exchange(scope_threads_, threads);
+  HEDDLE_TRY(ThreadBlock body, nested([&] { return lower_apart(node.body, inside); }));
+  first_thread_ = outer_first;
+  scope_threads_ = outer_threads;
+  const auto unused = [&](std::string_view called) { return fresh(called); };
+  HEDDLE_TRY(ThreadBlock loops, in_turns(turns, std::move(body), unused));
+  std::ranges::move(loops, std::back_inserter(*open_));
+  return {};
+}
+
 Result<void> Lowerer::lower(const Scope& node, const Team& team) {
+  const bool is_divided = !node.part && node.kind != Scope::Kind::kCta;
+  if (options_.has_one_worker && is_divided) return lower_in_turn(node, part_of(node, team, false));
   HEDDLE_CHECK(lower_apart(node.body, part_of(node, team, false)));
   return lower_apart(node.otherwise, part_of(node, team, true));
 }
 
 Result<void> Lowerer::lower(const Unchecked& node, const Team& team) {
-  return by_members(team, [&]() -> Result<void> {
+  return by_members(performers(team), [&]() -> Result<void> {
     add(Verbatim{node.target, node.text});
     return {};
   });
@@ -480,7 +524,8 @@ Result<ThreadProgram> lower(const Kernel& kernel, const LowerOptions& options) {
   HEDDLE_CHECK(check_one_device(kernel));
   Lowerer plain(kernel, options);
   HEDDLE_TRY(ThreadProgram program, plain.run());
-  if (plain.without_layout().empty()) return program;
+  // One worker has no banks.
+  if (plain.without_layout().empty() || options.has_one_worker) return program;
   Lowerer::SharedLayouts layouts = layouts_for(kernel, plain, program);
   Lowerer chosen(kernel, options, layouts);
   auto better = chosen.run();

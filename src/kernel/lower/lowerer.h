@@ -105,6 +105,9 @@ class Lowerer {
   Result<void> diverge_unless(bool is_common, const Team& team,
                               const std::function<Result<void>(const Team&)>& fill);
   Team part_of(const Scope& node, const Team& team, bool is_complement) const;
+  /// Who does a statement of the team: where there is one worker, it alone.
+  [[nodiscard]] Team performers(const Team& team) const;
+  Result<void> lower_in_turn(const Scope& node, const Team& part);
   /// Fills a block of its own by `fill`.
   Result<ThreadBlock> nested(const std::function<Result<void>()>& fill);
   /// The body of a loop, with a barrier in front if one iteration needs it after another; `again`
@@ -303,6 +306,9 @@ class Lowerer {
   std::set<const Tensor*> in_progress_;
   /// How many loops over elements are around what is added.
   int loops_ = 0;
+  /// The first thread of the scope, where one worker does the parts of scopes in turn.
+  Int first_thread_ = 0;
+  std::int64_t scope_threads_ = 1;
   /// The counters of the kernel's loops around it that count more than once.
   std::vector<Int> counters_;
   std::set<std::string> taken_;

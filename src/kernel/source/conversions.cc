@@ -292,6 +292,11 @@ std::string_view unsigned_for(std::int64_t bits, Target target) {
   return target == Target::kOpenCl ? "ulong" : "unsigned long long";
 }
 
+std::string_view function_qualifiers(Target target) {
+  if (target == Target::kCpu) return "static inline";
+  return target == Target::kOpenCl ? "inline static" : "static __device__ __forceinline__";
+}
+
 std::string_view computed_as(DType type, Target target) {
   return type == DType::kBool ? "int" : stored_as(computed_in(type), target);
 }
@@ -404,9 +409,7 @@ std::string Conversions::text() const {
       }
     }
   }
-  return replaced(std::move(text), {{"QUALIFIERS", target_ == Target::kOpenCl
-                                                       ? "inline static"
-                                                       : "static __device__ __forceinline__"}});
+  return replaced(std::move(text), {{"QUALIFIERS", std::string(function_qualifiers(target_))}});
 }
 
 }  // namespace heddle::kernel

@@ -25,6 +25,9 @@ namespace heddle::kernel {
 /// `unsigned`: where as many bits fit.
 [[nodiscard]] std::string_view unsigned_for(std::int64_t bits, Target target);
 
+/// What stands in front of a function that sources of the target call.
+[[nodiscard]] std::string_view function_qualifiers(Target target);
+
 /// The functions that a program needs.
 class Conversions {
  public:

@@ -1,4 +1,4 @@
-// Writes a thread program in CUDA C++ or OpenCL C, one statement after another.
+// Writes a thread program in CUDA C++, OpenCL C or C, one statement after another.
 
 #include "heddle/kernel/source.h"
 
@@ -22,6 +22,7 @@
 #include "heddle/form/index_map.h"
 #include "heddle/kernel/operators.h"
 #include "kernel/source/conversions.h"
+#include "kernel/source/cpu_texts.h"
 #include "kernel/source/launcher_texts.h"
 #include "kernel/source_names.h"
 #include "kernel/value_type.h"
@@ -35,6 +36,16 @@ bool is_integer_computed(DType type) { return !is_float(type) && type != DType::
 bool is_written(const Instruction& instruction, std::size_t operand) {
   const OperatorRule* rule = find_operator(instruction.operation);
   return rule != nullptr && rule->operands[operand].role != Role::kReads;
+}
+
+emit::Dialect dialect_of(Target target) {
+  if (target == Target::kCpu) return emit::Dialect::kC;
+  return target == Target::kOpenCl ? emit::Dialect::kOpenCl : emit::Dialect::kCuda;
+}
+
+std::string_view title_of(Target target) {
+  if (target == Target::kCpu) return "C";
+  return target == Target::kOpenCl ? "OpenCL C 1.2" : "CUDA C++";
 }
 
 /// What a program does with its buffers and variables, found before it is written.
@@ -157,10 +168,8 @@ class InstructionWriter {
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::string head() const {
-    return fmt::format(
-        "{} void {}({})",
-        target_ == Target::kOpenCl ? "inline static" : "static __device__ __forceinline__", name_,
-        fmt::join(parameters_, ", "));
+    return fmt::format("{} void {}({})", function_qualifiers(target_), name_,
+                       fmt::join(parameters_, ", "));
   }
   [[nodiscard]] Result<std::string> body(std::string_view text) const {
     HEDDLE_TRY(const std::string statements,
@@ -168,7 +177,7 @@ class InstructionWriter {
                  return element < 0 ? std::string(operand)
                                     : fmt::format("{}[{}]", operand, element);
                }));
-    if (target_ == Target::kOpenCl) return fmt::format("{{\n  {}\n}}\n", statements);
+    if (target_ != Target::kCuda) return fmt::format("{{\n  {}\n}}\n", statements);
     return fmt::format("{{\n#ifdef __CUDACC__\n  {}\n#else\n{}#endif\n}}\n", statements, meaning());
   }
 
@@ -199,6 +208,7 @@ struct Called {
   std::map<std::string, std::string> instructions = {};
   bool has_atomics = false;
   bool has_f64 = false;
+  CpuFunctions functions = {};
 };
 
 class Writer {
@@ -210,6 +220,7 @@ class Writer {
         called_(called),
         conversions_(called.conversions) {
     usage_.read(program.body);
+    held_bytes_ = program.shared_bytes;
     for (const Tensor& parameter : program.parameters) {
       buffers_[parameter.name] = {parameter.type, parameter.space};
     }
@@ -231,6 +242,7 @@ class Writer {
     HEDDLE_CHECK(block(program_.body));
     called_.has_atomics = called_.has_atomics || usage_.has_atomics;
     called_.has_f64 = called_.has_f64 || uses_f64();
+    if (is_cpu()) return function_of_cpu();
     std::string text = signature();
     text += prologue();
     text += body_;
@@ -245,9 +257,8 @@ class Writer {
   };
 
   [[nodiscard]] bool is_cl() const { return target_ == Target::kOpenCl; }
-  [[nodiscard]] emit::Dialect dialect() const {
-    return is_cl() ? emit::Dialect::kOpenCl : emit::Dialect::kCuda;
-  }
+  [[nodiscard]] bool is_cpu() const { return target_ == Target::kCpu; }
+  [[nodiscard]] emit::Dialect dialect() const { return dialect_of(target_); }
   /// A name that callers know, or that indices have, is written as it is.
   Result<void> check_name(std::string_view name) const {
     if (is_used_in_sources(name)) return refuse_name(name);
@@ -281,21 +292,43 @@ class Writer {
                                [](const auto& each) { return each.second.type == DType::kF64; });
   }
 
-  [[nodiscard]] std::string signature() const {
-    std::vector<std::string> parameters;
+  [[nodiscard]] std::vector<CParameter> parameters() const {
+    std::vector<CParameter> parameters;
     for (const Tensor& tensor : program_.parameters) {
       if (tensor.space == Space::kValue) continue;
-      parameters.push_back(fmt::format("{}{}{}* {}", is_cl() ? "__global " : "",
-                                       usage_.written.contains(tensor.name) ? "" : "const ",
-                                       stored_as(tensor.type, target_), tensor.name));
+      const std::string type = fmt::format("{}{}{}*", is_cl() ? "__global " : "",
+                                           usage_.written.contains(tensor.name) ? "" : "const ",
+                                           stored_as(tensor.type, target_));
+      parameters.push_back({type, tensor.name});
     }
-    for (const std::string& size : program_.sizes) {
-      parameters.push_back(fmt::format("int {}", size));
-    }
+    for (const std::string& size : program_.sizes) parameters.push_back({"int", size});
     for (const Tensor& tensor : program_.parameters) {
       if (tensor.space != Space::kValue) continue;
-      parameters.push_back(fmt::format("{} {}", stored_as(tensor.type, target_), tensor.name));
+      parameters.push_back({std::string(stored_as(tensor.type, target_)), tensor.name});
     }
+    return parameters;
+  }
+
+  [[nodiscard]] Result<std::string> function_of_cpu() {
+    CpuFunction function{program_.name, parameters(), {}, held_bytes_, {}};
+    for (const Int& extent : program_.launch.grid) {
+      HEDDLE_TRY(function.grid.emplace_back(), integer(extent));
+    }
+    for (const Buffer& buffer : program_.shared) {
+      function.body += held_in_memory(buffer, buffer.offset);
+    }
+    function.body += body_;
+    return to_string(function);
+  }
+
+  /// A buffer in the memory of the block.
+  [[nodiscard]] std::string held_in_memory(const Buffer& buffer, std::int64_t offset) const {
+    const std::string pointer = fmt::format("{}*", stored_as(buffer.type, target_));
+    return fmt::format("  {0} const {1} = ({0})(heddle_memory + {2});\n", pointer, buffer.name,
+                       offset);
+  }
+
+  [[nodiscard]] std::string signature() const {
     const std::int64_t threads = program_.launch.threads;
     const std::string opening =
         is_cl()
@@ -303,7 +336,9 @@ class Writer {
                           threads, program_.name)
             : fmt::format("{} __global__ void __launch_bounds__({})\n{}(",
                           options_.is_static ? "static" : "extern \"C\"", threads, program_.name);
-    return fmt::format("\n{}{}) {{\n", opening, fmt::join(parameters, ", "));
+    std::vector<std::string> declared;
+    for (const auto& [type, name] : parameters()) declared.push_back(type + " " + name);
+    return fmt::format("\n{}{}) {{\n", opening, fmt::join(declared, ", "));
   }
 
   [[nodiscard]] std::string prologue() const {
@@ -531,6 +566,9 @@ class Writer {
   }
 
   std::string called(std::string_view name, DType type, const std::vector<std::string>& texts) {
+    if (is_cpu() && called_.functions.add(name, type)) {
+      return fmt::format("heddle_{}_{}({})", name, name_of(type), fmt::join(texts, ", "));
+    }
     const bool has_suffix = !is_cl() && type == DType::kF32;
     return fmt::format("{}{}({})", name, has_suffix ? "f" : "", fmt::join(texts, ", "));
   }
@@ -567,6 +605,7 @@ class Writer {
         return fmt::format("({} ? {} : {})", texts[0], texts[1], texts[2]);
       case Function::kMin:
       case Function::kMax:
+        if (is_cpu()) return called(name_of(function), type, texts);
         if (is_float(type))
           return called(function == Function::kMin ? "fmin" : "fmax", type, texts);
         // Of one type each, of which there is one function.
@@ -779,6 +818,10 @@ class Writer {
     const Held& target = buffers_.at(destination.buffer);
     const Held& read = buffers_.at(source.buffer);
     const std::int64_t bytes = width * bits(target.type) / 8;
+    if (is_cpu()) {
+      line(fmt::format("memcpy(&{}, &{}, {});", to, from, bytes));
+      return {};
+    }
     if (!is_cl()) {
       called_.vector_bytes.insert(bytes);
       line(fmt::format("copy_{}_bytes(&{}, &{});", bytes, to, from));
@@ -813,6 +856,11 @@ class Writer {
     HEDDLE_TRY(const std::string to, element(node.to));
     HEDDLE_TRY(const std::string text, value_as(node.value, computed_in(held.type)));
     const std::string stored = conversions_.store(held.type, computed_in(held.type), text);
+    if (is_cpu()) {
+      line("#pragma omp atomic");
+      line(fmt::format("{} += {};", to, stored));
+      return {};
+    }
     std::string_view name = "atomicAdd";
     if (is_cl()) name = "atomic_add";
     if (is_cl() && held.type == DType::kF32) {
@@ -823,6 +871,7 @@ class Writer {
   }
 
   Result<void> write(const Define& node) {
+    if (is_cpu() && !uses(node.name)) return {};
     HEDDLE_CHECK(check_name(node.name));
     HEDDLE_TRY(const std::string text, value_as(node.value, DType::kI64));
     line(fmt::format("const int {} = (int)({});", node.name, text));
@@ -830,6 +879,8 @@ class Writer {
   }
 
   Result<void> write(const Barrier& /*node*/) {
+    // One worker has done everything before.
+    if (is_cpu()) return {};
     line(is_cl() ? "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);" : "__syncthreads();");
     return {};
   }
@@ -837,7 +888,7 @@ class Writer {
   Result<void> write(const ThreadLoop& node) {
     HEDDLE_CHECK(check_name(node.counter));
     HEDDLE_TRY(const std::string extent, integer(node.extent));
-    if (node.is_unrolled && !is_cl()) line("#pragma unroll");
+    if (node.is_unrolled && target_ == Target::kCuda) line("#pragma unroll");
     const std::string_view counter = node.counter;
     HEDDLE_CHECK(
         braced(fmt::format("for (int {0} = 0; {0} < {1}; ++{0})", counter, extent), node.body));
@@ -917,16 +968,35 @@ class Writer {
       line(fmt::format("{} {};", stored_as(node.type, target_), node.name));
       return {};
     }
+    if (is_cpu()) {
+      hold(node);
+      return {};
+    }
     line(fmt::format("{}{} {}[{}]{};", is_cl() ? "" : "__align__(16) ",
                      stored_as(node.type, target_), node.name, heddle::to_string(node.elements),
                      is_cl() ? " __attribute__((aligned(16)))" : ""));
     return {};
   }
 
+  /// Registers of a CPU: on the stack if they are few.
+  void hold(const Buffer& buffer) {
+    constexpr std::int64_t kMostOnStack = 1024;
+    const std::int64_t bytes = planned_bytes(buffer);
+    if (bytes > kMostOnStack) {
+      body_ += held_in_memory(buffer, held_bytes_);
+      held_bytes_ += bytes;
+      return;
+    }
+    line(fmt::format("_Alignas(64) {} {}[{}];", stored_as(buffer.type, target_), buffer.name,
+                     heddle::to_string(buffer.elements)));
+  }
+
   const ThreadProgram& program_;
   Target target_;
   const SourceOptions& options_;
   Called& called_;
+  /// The memory of a block of a CPU that is given out.
+  std::int64_t held_bytes_ = 0;
   Conversions& conversions_;
   Usage usage_;
   std::map<std::string, Held> buffers_;
@@ -959,12 +1029,12 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
 std::string head(std::span<const ThreadProgram> programs, Target target, bool has_f64) {
   std::string text;
   for (const ThreadProgram& program : programs) {
-    text += fmt::format("// {}, written by heddle for {}.\n", program.name,
-                        target == Target::kOpenCl ? "OpenCL C 1.2" : "CUDA C++");
+    text += fmt::format("// {}, written by heddle for {}.\n", program.name, title_of(target));
     for (const Condition& condition : program.assumed) {
       text += fmt::format("// assumes {}\n", heddle::to_string(condition));
     }
   }
+  if (target == Target::kCpu) text += cpu_head();
   if (target == Target::kOpenCl) {
     text += "\n#pragma OPENCL FP_CONTRACT OFF\n";
     if (has_f64) text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
@@ -974,11 +1044,15 @@ std::string head(std::span<const ThreadProgram> programs, Target target, bool ha
 
 }  // namespace
 
-std::string_view name_of(Target target) { return target == Target::kCuda ? "cuda" : "opencl"; }
+std::string_view name_of(Target target) {
+  if (target == Target::kCpu) return "cpu";
+  return target == Target::kCuda ? "cuda" : "opencl";
+}
 
 std::optional<Target> find_target(std::string_view name) {
-  if (name == "cuda") return Target::kCuda;
-  if (name == "opencl") return Target::kOpenCl;
+  for (const Target target : {Target::kCuda, Target::kOpenCl, Target::kCpu}) {
+    if (name == name_of(target)) return target;
+  }
   return std::nullopt;
 }
 
@@ -987,6 +1061,12 @@ LowerOptions options_for(Target target) {
   options.target = name_of(target);
   options.has_shuffles = target == Target::kCuda;
   if (target == Target::kOpenCl) options.shared_bytes = 32 * 1024;
+  if (target == Target::kCpu) {
+    options.has_one_worker = true;
+    options.shared_bytes = kCpuTileBytes;
+    // The compiler makes vectors of loops.
+    options.vector_bits = 0;
+  }
   return options;
 }
 
@@ -999,12 +1079,13 @@ Result<std::string> to_source(std::span<const ThreadProgram> programs, Target ta
     functions += text;
   }
   emit::PrintOptions integers;
-  integers.dialect = target == Target::kOpenCl ? emit::Dialect::kOpenCl : emit::Dialect::kCuda;
+  integers.dialect = dialect_of(target);
   integers.in_program = true;
   HEDDLE_TRY(const emit::PrintedKernel printed, emit::print(called.integers, integers));
   std::string text = head(programs, target, called.has_f64);
   text += printed.helpers;
   text += called.conversions.text();
+  text += called.functions.text();
   for (const std::int64_t bytes : called.vector_bytes) text += copy_function(bytes);
   for (const auto& [head, body] : called.instructions) text += fmt::format("\n{} {}", head, body);
   if (target == Target::kOpenCl && called.has_atomics) text += kAtomicsOfOpenCl;

@@ -1,0 +1,232 @@
+#include "kernel/lower/turns.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <variant>
+
+#include "core/overloaded.h"
+#include "heddle/expr/index_variable.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+/// Whether some statement of a block, at any depth, is wanted.
+bool has_any(const ThreadBlock& block, const std::function<bool(const ThreadStatement&)>& wanted) {
+  return std::ranges::any_of(block, [&](const ThreadStatement& statement) {
+    if (wanted(statement)) return true;
+    return std::visit(
+        Overloaded{[&](const ThreadLoop& node) { return has_any(node.body, wanted); },
+                   [&](const ThreadWhile& node) { return has_any(node.body, wanted); },
+                   [&](const Guarded& node) {
+                     return has_any(node.body, wanted) || has_any(node.otherwise, wanted);
+                   },
+                   [&](const ThreadBranch& node) {
+                     return has_any(node.then, wanted) || has_any(node.otherwise, wanted);
+                   },
+                   [](const auto& /*node*/) { return false; }},
+        statement.node);
+  });
+}
+
+bool has_barrier(const ThreadBlock& block) {
+  return has_any(block, [](const ThreadStatement& each) {
+    return std::holds_alternative<Barrier>(each.node);
+  });
+}
+
+bool may_leave(const ThreadBlock& block) {
+  return has_any(block, [](const ThreadStatement& each) {
+    return std::holds_alternative<LeaveLoop>(each.node) ||
+           std::holds_alternative<NextIteration>(each.node);
+  });
+}
+
+/// Gives the registers of each part places of their own.
+class Expander {
+ public:
+  explicit Expander(Int part) : part_(std::move(part)) {}
+
+  void add(const Buffer& buffer) { elements_[buffer.name] = buffer.elements; }
+
+  void visit(ThreadBlock& block) const {
+    for (ThreadStatement& statement : block) visit(statement);
+  }
+
+ private:
+  void visit(ThreadStatement& statement) const {
+    std::visit(Overloaded{[&](StoreElement& node) {
+                            move(node.to);
+                            visit(node.value);
+                          },
+                          [&](ApplyInstruction& node) {
+                            for (Location& place : node.places) move(place);
+                          },
+                          [&](AtomicAdd& node) {
+                            move(node.to);
+                            visit(node.value);
+                          },
+                          [&](Define& node) { visit(node.value); },
+                          [&](ThreadLoop& node) { visit(node.body); },
+                          [&](ThreadWhile& node) {
+                            visit(node.condition);
+                            visit(node.body);
+                          },
+                          [&](Guarded& node) {
+                            visit(node.body);
+                            visit(node.otherwise);
+                          },
+                          [&](ThreadBranch& node) {
+                            visit(node.condition);
+                            visit(node.then);
+                            visit(node.otherwise);
+                          },
+                          [](auto& /*node*/) {}},
+               statement.node);
+  }
+  void visit(Computation& value) const {
+    if (auto* load = std::get_if<Computation::Load>(&value.node)) move(load->from);
+    for (Computation& operand : value.operands) visit(operand);
+  }
+  void move(Location& location) const {
+    const auto found = elements_.find(location.buffer);
+    if (found == elements_.end()) return;
+    const Int first = part_ * found->second;
+    location.address += first;
+    if (!location.seen) return;
+    for (Int& other : location.seen->others) other += first;
+  }
+
+  Int part_;
+  std::map<std::string, Int> elements_;
+};
+
+class TurnMaker {
+ public:
+  TurnMaker(const Turns& turns, const std::function<std::string(std::string_view)>& fresh)
+      : turns_(turns), fresh_(fresh), part_(index_variable(turns.counter, turns.count)) {}
+
+  Result<ThreadBlock> split(ThreadBlock body) {
+    Expander registers(part_);
+    add_registers(body, registers);
+    registers.visit(body);
+    return loops(std::move(body));
+  }
+
+  /// The loop over a piece without barriers.
+  ThreadStatement loop(ThreadBlock piece) const {
+    ThreadLoop loop{turns_.counter, turns_.count, {}, false};
+    for (const Define& name : turns_.names) loop.body.push_back({name});
+    if (turns_.members.empty()) {
+      std::ranges::move(piece, std::back_inserter(loop.body));
+    } else {
+      loop.body.push_back({Guarded{turns_.members, std::move(piece), {}}});
+    }
+    return {std::move(loop)};
+  }
+
+ private:
+  struct Saved {
+    std::string name;
+    std::string buffer;
+  };
+
+  /// The registers that outlive a piece: those of the blocks that are taken apart.
+  static void add_registers(const ThreadBlock& block, Expander& registers) {
+    for (const ThreadStatement& statement : block) {
+      if (const auto* buffer = std::get_if<Buffer>(&statement.node)) registers.add(*buffer);
+      if (const auto* loop = std::get_if<ThreadLoop>(&statement.node)) {
+        if (has_barrier(loop->body)) add_registers(loop->body, registers);
+      }
+      if (const auto* apart = std::get_if<Guarded>(&statement.node)) {
+        if (has_barrier(apart->body)) add_registers(apart->body, registers);
+      }
+    }
+  }
+
+  Result<ThreadBlock> loops(ThreadBlock body) {
+    ThreadBlock result;
+    ThreadBlock piece;
+    const std::size_t outer = saved_.size();
+    const auto end_piece = [&] {
+      if (!piece.empty()) result.push_back(loop(std::exchange(piece, {})));
+    };
+    for (ThreadStatement& statement : body) {
+      if (auto* buffer = std::get_if<Buffer>(&statement.node)) {
+        buffer->elements *= turns_.count;
+        result.push_back(std::move(statement));
+        continue;
+      }
+      if (std::holds_alternative<Barrier>(statement.node)) {
+        end_piece();
+        continue;
+      }
+      if (has_barrier({statement})) {
+        end_piece();
+        HEDDLE_TRY(result.emplace_back(), around(std::move(statement)));
+        continue;
+      }
+      if (piece.empty()) restore(piece);
+      const auto* define = std::get_if<Define>(&statement.node);
+      if (define == nullptr) {
+        piece.push_back(std::move(statement));
+        continue;
+      }
+      // An integer that a thread has read is kept for the pieces behind this one.
+      const Saved saved{define->name, fresh_(define->name)};
+      result.push_back({Buffer{saved.buffer, DType::kI64, Space::kRegister, turns_.count}});
+      piece.push_back(std::move(statement));
+      piece.push_back(
+          {StoreElement{{saved.buffer, part_},
+                        {Computation::Index{Int::variable(saved.name)}, DType::kI64, {}}}});
+      saved_.push_back(saved);
+    }
+    end_piece();
+    saved_.resize(outer);
+    return result;
+  }
+
+  /// A loop, or a block with names of its own, that stays around the loops over parts.
+  Result<ThreadStatement> around(ThreadStatement statement) {
+    auto* kept = std::get_if<ThreadLoop>(&statement.node);
+    if (kept != nullptr && !may_leave(kept->body)) {
+      HEDDLE_TRY(kept->body, loops(std::move(kept->body)));
+      return statement;
+    }
+    auto* apart = std::get_if<Guarded>(&statement.node);
+    if (apart != nullptr && apart->conditions.empty()) {
+      HEDDLE_TRY(apart->body, loops(std::move(apart->body)));
+      return statement;
+    }
+    return refuse(Diagnostic("kernel.barrier",
+                             "threads use what others wrote, in a loop that some of them may have "
+                             "left, where no barrier can stand")
+                      .with_hint("end the loop before this statement"));
+  }
+
+  void restore(ThreadBlock& piece) const {
+    for (const Saved& saved : saved_) {
+      piece.push_back({Define{
+          saved.name, {Computation::Load{{saved.buffer, part_}, {}, {}}, DType::kI64, {}}}});
+    }
+  }
+
+  const Turns& turns_;
+  const std::function<std::string(std::string_view)>& fresh_;
+  Int part_;
+  std::vector<Saved> saved_;
+};
+
+}  // namespace
+
+Result<ThreadBlock> in_turns(const Turns& turns, ThreadBlock body,
+                             const std::function<std::string(std::string_view)>& fresh) {
+  TurnMaker maker(turns, fresh);
+  if (has_barrier(body)) return maker.split(std::move(body));
+  ThreadBlock whole;
+  whole.push_back(maker.loop(std::move(body)));
+  return whole;
+}
+
+}  // namespace heddle::kernel

@@ -1,0 +1,333 @@
+#include "kernel/source/cpu_texts.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+namespace heddle::kernel {
+
+namespace {
+
+constexpr std::string_view kHead =
+    R"(// cc -std=gnu17 -O3 -march=native -fopenmp -fno-math-errno -fno-trapping-math
+//    -ffp-contract=off -fPIC -shared
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined(_OPENMP) && defined(__linux__)
+#include <omp.h>
+#include <sched.h>
+#endif
+)";
+
+/// One rounding where the machine has it; the constants below are made so that two do as well.
+constexpr std::string_view kParts = R"(
+static inline float heddle_fma_f32(float a, float b, float c) {
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+  return __builtin_fmaf(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+static inline int heddle_bits_f32(float x) {
+  union { float f; int i; } both;
+  both.f = x;
+  return both.i;
+}
+static inline float heddle_of_bits_f32(int i) {
+  union { float f; int i; } both;
+  both.i = i;
+  return both.f;
+}
+/* 2^n * e^r for |r| <= ln(2)/2, n from -151 to 129; z is n + 1.5*2^23. */
+static inline float heddle_scaled_exp_f32(float r, float z) {
+  const int n = heddle_bits_f32(z) - heddle_bits_f32(0x1.8p23f);
+  float q = 0.000198919813f;
+  q = heddle_fma_f32(q, r, 0.00139345419f);
+  q = heddle_fma_f32(q, r, 0.00833331002f);
+  q = heddle_fma_f32(q, r, 0.0416664568f);
+  q = heddle_fma_f32(q, r, 0.166666667f);
+  q = heddle_fma_f32(q, r, 0.5f);
+  const float e = heddle_fma_f32(r * r, q, r) + 1.0f;
+  /* In two steps, for results that are no normal numbers. */
+  const int half = n >> 1;
+  return e * heddle_of_bits_f32((half + 127) << 23) * heddle_of_bits_f32((n - half + 127) << 23);
+}
+)";
+
+/// Within 1 ulp.
+constexpr std::string_view kExp = R"(
+static inline float heddle_exp_f32(float x) {
+  x = x > 89.0f ? 89.0f : x;
+  x = x < -104.0f ? -104.0f : x;
+  const float z = heddle_fma_f32(x, 0x1.715476p+0f, 0x1.8p23f);
+  const float n = z - 0x1.8p23f;
+  float r = heddle_fma_f32(n, -0.693145752f, x);
+  r = heddle_fma_f32(n, -1.42860682e-06f, r);
+  return heddle_scaled_exp_f32(r, z);
+}
+)";
+
+/// Within 1 ulp.
+constexpr std::string_view kExp2 = R"(
+static inline float heddle_exp2_f32(float x) {
+  x = x > 129.0f ? 129.0f : x;
+  x = x < -151.0f ? -151.0f : x;
+  const float z = x + 0x1.8p23f;
+  return heddle_scaled_exp_f32((x - (z - 0x1.8p23f)) * 0.693147181f, z);
+}
+)";
+
+/// log(x) is e*ln(2) + log(1 + f), with f from -1/3 to 1/3. Within 2 ulp.
+constexpr std::string_view kLog = R"(
+static inline float heddle_log1p_f32(float f) {
+  float p = 0.113306174f;
+  p = heddle_fma_f32(p, f, -0.124222006f);
+  p = heddle_fma_f32(p, f, 0.109156548f);
+  p = heddle_fma_f32(p, f, -0.122887216f);
+  p = heddle_fma_f32(p, f, 0.142918672f);
+  p = heddle_fma_f32(p, f, -0.166733163f);
+  p = heddle_fma_f32(p, f, 0.199999484f);
+  p = heddle_fma_f32(p, f, -0.249999442f);
+  p = heddle_fma_f32(p, f, 0.333333333f);
+  return heddle_fma_f32(f * f, heddle_fma_f32(p, f, -0.5f), f);
+}
+static inline float heddle_log_parts_f32(float x, float* f) {
+  const int is_small = x < 0x1p-126f;
+  const float scaled = is_small ? x * 0x1p25f : x;
+  const int bits = heddle_bits_f32(scaled);
+  const int e = (bits - 0x3f2aaaab) >> 23;
+  *f = heddle_of_bits_f32(bits - (int)((unsigned)e << 23)) - 1.0f;
+  return (float)e - (is_small ? 25.0f : 0.0f);
+}
+static inline float heddle_log_special_f32(float x, float result) {
+  result = x == 0.0f ? -INFINITY : result;
+  result = x < 0.0f ? NAN : result;
+  result = x == INFINITY ? x : result;
+  return x != x ? x : result;
+}
+static inline float heddle_log_f32(float x) {
+  float f;
+  const float e = heddle_log_parts_f32(x, &f);
+  const float low = heddle_fma_f32(e, 1.42860682e-06f, heddle_log1p_f32(f));
+  return heddle_log_special_f32(x, heddle_fma_f32(e, 0.693145752f, low));
+}
+static inline float heddle_log2_f32(float x) {
+  float f;
+  const float e = heddle_log_parts_f32(x, &f);
+  return heddle_log_special_f32(x, heddle_fma_f32(heddle_log1p_f32(f), 1.44269504f, e));
+}
+)";
+
+/// x + x^3 p(x^2) near 0, else 1 - 2/(e^2x + 1). Within 2 ulp.
+constexpr std::string_view kTanh = R"(
+static inline float heddle_tanh_f32(float x) {
+  const float a = fabsf(x);
+  const float s = x * x;
+  float p = 0.00215037035f;
+  p = heddle_fma_f32(p, s, -0.00820884011f);
+  p = heddle_fma_f32(p, s, 0.0217244759f);
+  p = heddle_fma_f32(p, s, -0.0539533663f);
+  p = heddle_fma_f32(p, s, 0.133332767f);
+  p = heddle_fma_f32(p, s, -0.33333333f);
+  const float near_zero = heddle_fma_f32(x * s, p, x);
+  const float far = 1.0f - 2.0f / (heddle_exp_f32(a + a) + 1.0f);
+  return a < 0.625f ? near_zero : copysignf(far, x);
+}
+)";
+
+/// x p(x^2) below 1, else 1 - e^-q(x). Within 2 ulp.
+constexpr std::string_view kErf = R"(
+static inline float heddle_erf_f32(float x) {
+  const float a = fabsf(x);
+  const float s = x * x;
+  float p = -9.66704457e-06f;
+  p = heddle_fma_f32(p, s, 0.00011265959f);
+  p = heddle_fma_f32(p, s, -0.000848408041f);
+  p = heddle_fma_f32(p, s, 0.00522103181f);
+  p = heddle_fma_f32(p, s, -0.0268654307f);
+  p = heddle_fma_f32(p, s, 0.112837825f);
+  p = heddle_fma_f32(p, s, -0.376126385f);
+  p = heddle_fma_f32(p, s, 1.12837917f);
+  const float c = a > 3.95f ? 3.95f : a;
+  float q = -1.66137001e-06f;
+  q = heddle_fma_f32(q, c, 4.65144513e-05f);
+  q = heddle_fma_f32(q, c, -0.000600458436f);
+  q = heddle_fma_f32(q, c, 0.00477576812f);
+  q = heddle_fma_f32(q, c, -0.0264643277f);
+  q = heddle_fma_f32(q, c, 0.110151129f);
+  q = heddle_fma_f32(q, c, 0.631755974f);
+  q = heddle_fma_f32(q, c, 1.13027122f);
+  q = heddle_fma_f32(q, c, -0.000328646582f);
+  const float far = 1.0f - heddle_exp_f32(-q);
+  return x != x ? x : a < 1.0f ? x * p : copysignf(far, x);
+}
+)";
+
+bool has_function_of_f32(std::string_view name) {
+  constexpr std::array<std::string_view, 6> kNames = {"exp", "exp2", "log", "log2", "tanh", "erf"};
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
+/// Of two numbers, and of a number and NaN the number; of equals the first.
+std::string extreme_text(std::string_view name, DType type, std::string_view c_type) {
+  const std::string_view sign = name == "min" ? "<=" : ">=";
+  const std::string is_no_number = is_float(type) ? " || b != b" : "";
+  return fmt::format(
+      "\nstatic inline {0} heddle_{1}_{2}({0} a, {0} b) {{ return a {3} b{4} ? a : b; }}\n", c_type,
+      name, name_of(type), sign, is_no_number);
+}
+
+std::string_view c_name(DType type) {
+  switch (type) {
+    case DType::kF64:
+      return "double";
+    case DType::kF32:
+      return "float";
+    case DType::kI32:
+      return "int";
+    case DType::kU64:
+      return "unsigned long long";
+    default:
+      return "long long";
+  }
+}
+
+std::string listed(const std::vector<CParameter>& parameters) {
+  std::string text;
+  for (const CParameter& each : parameters) text += fmt::format("{} {}, ", each.type, each.name);
+  return text;
+}
+
+/// Keeps a thread on one core while it works.
+constexpr std::string_view kPinned = R"(
+#ifndef HEDDLE_CORES
+#define HEDDLE_CORES
+#if defined(_OPENMP) && defined(__linux__)
+typedef cpu_set_t heddle_cores;
+static void heddle_pin(heddle_cores* before, int core) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(core + omp_get_thread_num(), &one);
+  sched_getaffinity(0, sizeof *before, before);
+  sched_setaffinity(0, sizeof one, &one);
+}
+static void heddle_unpin(const heddle_cores* before) {
+  sched_setaffinity(0, sizeof *before, before);
+}
+static int heddle_workers(int threads) { return threads > 0 ? threads : omp_get_max_threads(); }
+#else
+typedef int heddle_cores;
+static void heddle_pin(heddle_cores* before, int core) { *before = core; }
+static void heddle_unpin(const heddle_cores* before) { (void)before; }
+static int heddle_workers(int threads) { return threads > 0 ? threads : 1; }
+#endif
+#endif
+)";
+
+}  // namespace
+
+std::string cpu_head() { return std::string(kHead); }
+
+bool CpuFunctions::add(std::string_view name, DType type) {
+  const bool is_known = name == "min" || name == "max" || (name == "rsqrt" && is_float(type)) ||
+                        (type == DType::kF32 && has_function_of_f32(name));
+  if (is_known) used_.emplace(name, type);
+  return is_known;
+}
+
+std::string CpuFunctions::text() const {
+  const auto uses = [&](std::string_view name) {
+    return used_.contains({std::string(name), DType::kF32});
+  };
+  const bool has_exp = uses("exp") || uses("tanh") || uses("erf");
+  std::string text;
+  if (has_exp || uses("exp2") || uses("log") || uses("log2")) text += kParts;
+  if (has_exp) text += kExp;
+  if (uses("exp2")) text += kExp2;
+  if (uses("log") || uses("log2")) text += kLog;
+  if (uses("tanh")) text += kTanh;
+  if (uses("erf")) text += kErf;
+  for (const auto& [name, type] : used_) {
+    if (name == "min" || name == "max") text += extreme_text(name, type, c_name(type));
+    if (name != "rsqrt") continue;
+    const bool is_double = type == DType::kF64;
+    text += fmt::format("\nstatic inline {0} heddle_rsqrt_{1}({0} x) {{ return 1 / {2}(x); }}\n",
+                        c_name(type), name_of(type), is_double ? "sqrt" : "sqrtf");
+  }
+  return text;
+}
+
+std::string to_string(const CpuFunction& function) {
+  const std::array<std::string_view, 3> blocks = {"bx", "by", "bz"};
+  std::string block_names;
+  std::string block_values;
+  std::string count = "1";
+  std::string used;
+  for (std::size_t d = 0; d != function.grid.size(); ++d) {
+    block_names += fmt::format("const int {}, ", blocks[d]);
+    const std::string rest = d == 0 ? "heddle_i" : fmt::format("heddle_i / ({})", count);
+    const std::string extent = fmt::format("(long long)({})", function.grid[d]);
+    block_values += fmt::format("(int)({} % ({})), ", rest, extent);
+    count = d == 0 ? extent : fmt::format("{} * {}", count, extent);
+    used += fmt::format("  (void){};\n", blocks[d]);
+  }
+  std::vector<std::string> names;
+  std::vector<std::string> loaded;
+  for (std::size_t i = 0; i != function.parameters.size(); ++i) {
+    const CParameter& each = function.parameters[i];
+    names.push_back(each.name);
+    loaded.push_back(each.type.ends_with('*')
+                         ? fmt::format("({})heddle_arguments[{}]", each.type, i)
+                         : fmt::format("*(const {}*)heddle_arguments[{}]", each.type, i));
+  }
+  const auto with_commas = [](const std::vector<std::string>& list) {
+    return list.empty() ? std::string() : fmt::format("{}, ", fmt::join(list, ", "));
+  };
+  std::string text(kPinned);
+  text += fmt::format(
+      "\nstatic void {}_block({}{}unsigned char* heddle_memory) {{\n{}  "
+      "(void)heddle_memory;\n{}}}\n",
+      function.name, listed(function.parameters), block_names, used, function.body);
+  text += fmt::format(R"(
+int {0}({1}int heddle_threads, int heddle_core) {{
+  const long long heddle_blocks = {2};
+  int heddle_failed = 0;
+#pragma omp parallel num_threads(heddle_workers(heddle_threads))
+  {{
+    heddle_cores heddle_before;
+    if (heddle_core >= 0) heddle_pin(&heddle_before, heddle_core);
+    unsigned char* const heddle_memory = aligned_alloc(64, {3});
+    if (heddle_memory == NULL) {{
+#pragma omp atomic write
+      heddle_failed = 1;
+    }}
+#pragma omp barrier
+#pragma omp for schedule(guided)
+    for (long long heddle_i = 0; heddle_i < (heddle_failed ? 0 : heddle_blocks); ++heddle_i) {{
+      {0}_block({4}{5}heddle_memory);
+    }}
+    free(heddle_memory);
+    if (heddle_core >= 0) heddle_unpin(&heddle_before);
+  }}
+  return heddle_failed;
+}}
+
+int heddle_run_{0}(void* const* heddle_arguments, int heddle_threads, int heddle_core) {{
+  (void)heddle_arguments;
+  return {0}({6}heddle_threads, heddle_core);
+}}
+)",
+                      function.name, listed(function.parameters), count,
+                      (std::max<std::int64_t>(function.bytes, 1) + 63) / 64 * 64,
+                      with_commas(names), block_values, with_commas(loaded));
+  return text;
+}
+
+}  // namespace heddle::kernel

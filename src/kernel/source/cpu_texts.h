@@ -1,0 +1,59 @@
+#pragma once
+
+// What C for CPUs has around the statements of a kernel: functions that compilers can make vectors
+// of, the function of a block, and the one that gives blocks to cores.
+//
+//   static void scale_block(const float* X, float* Y, int N, float alpha, int bx) { … }
+//   int scale(const float* X, float* Y, int N, float alpha, int heddle_threads, int heddle_core)
+//
+// The second one gives the blocks of the grid to threads (0: as many as there are cores), which it
+// keeps on the cores from heddle_core on (-1: on any). It returns 1 where there is no memory for
+// them, else 0. heddle_run_scale() is the same with the arguments behind pointers.
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "heddle/kernel/dtype.h"
+
+namespace heddle::kernel {
+
+/// What a core keeps of a block in its caches: shared memory and tensors in registers.
+inline constexpr std::int64_t kCpuTileBytes = std::int64_t{4} << 20;
+
+/// Includes, and how the text is compiled.
+[[nodiscard]] std::string cpu_head();
+
+/// The functions of floats and integers that C has not, or none that compilers make vectors of.
+class CpuFunctions {
+ public:
+  /// Whether there is one of this name and type, which is used then: heddle_exp_f32().
+  bool add(std::string_view name, DType type);
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::set<std::pair<std::string, DType>> used_;
+};
+
+/// A parameter of a kernel: `const float*` and `X`.
+struct CParameter {
+  std::string type;
+  std::string name;
+};
+
+/// What the functions of a kernel are made of.
+struct CpuFunction {
+  std::string name;
+  std::vector<CParameter> parameters;
+  /// The extents of the grid, in terms of the parameters.
+  std::vector<std::string> grid;
+  /// The memory of a block.
+  std::int64_t bytes = 0;
+  std::string body;
+};
+[[nodiscard]] std::string to_string(const CpuFunction& function);
+
+}  // namespace heddle::kernel
