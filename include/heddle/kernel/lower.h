@@ -128,12 +128,23 @@ struct Define {
 };
 /// All threads of the block wait for each other.
 struct Barrier {};
+/// The counter goes from `begin` to `extent`, which is not included.
 struct ThreadLoop {
   std::string counter;
   Int extent = 1;
   ThreadBlock body;
   /// Its registers are named by constants once it is unrolled.
   bool is_unrolled = false;
+  Int begin = 0;
+  /// Whether iterations may be done several at a time, if what they add up, each to a register of
+  /// one element, is added up in the end. While a kernel is lowered: whether they have no order.
+  bool is_vector = false;
+  struct Sum {
+    Location place;
+    Function function = Function::kAdd;
+    DType type = DType::kF32;
+  };
+  std::vector<Sum> sums = {};
 };
 struct ThreadWhile {
   Computation condition;

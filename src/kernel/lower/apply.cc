@@ -199,6 +199,10 @@ Result<void> Lowerer::apply(const View& destination, const View& source, const T
   if (!is_register) {
     std::ranges::move(is_first_copy(tiling.spread, team.rank), std::back_inserter(outer));
   }
+  // Of single elements, which a compiler makes vectors of.
+  const bool is_assignment = options_.has_one_worker &&
+                             size(tiling.instruction.operands.front()) == 1 &&
+                             !tiling.instruction.texts.contains(options_.target);
   std::vector<Int> counters;
   const auto visit = [&]() -> Result<void> {
     const std::vector<Int> coordinate = coordinate_at(tiling.tiler, team.rank, counters);
@@ -207,12 +211,16 @@ Result<void> Lowerer::apply(const View& destination, const View& source, const T
     std::vector<Condition> conditions = inside(tiling.spread, coordinate);
     std::ranges::move(to.inside, std::back_inserter(conditions));
     return guarded(std::move(conditions), [&]() -> Result<void> {
-      ApplyInstruction applied{tiling.instruction, {to.location, from.location}};
+      ThreadStatement applied{ApplyInstruction{tiling.instruction, {to.location, from.location}}};
+      if (is_assignment) {
+        const DType computed = from.type == DType::kBool ? from.type : computed_in(from.type);
+        applied = {StoreElement{to.location, {Computation::Load{from.location, {}, {}}, computed, {}}}};
+      }
       if (from.inside.empty()) {
-        add(std::move(applied));
+        open_->push_back(std::move(applied));
         return {};
       }
-      Guarded guard{std::move(from.inside), {{std::move(applied)}}, {}};
+      Guarded guard{std::move(from.inside), {std::move(applied)}, {}};
       for (const std::int64_t place : places_of(tiling.instruction.operands.front())) {
         guard.otherwise.push_back(
             {StoreElement{{to.location.buffer, to.location.address + place}, pad}});

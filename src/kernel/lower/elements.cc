@@ -410,7 +410,9 @@ Result<void> Lowerer::loops(const std::vector<SpreadDigit>& digits, std::vector<
   counters.pop_back();
   const bool is_unrolled =
       digit.extent.is_constant() && digit.extent.value() <= kMaxUnrolled && digit.stride != 0;
-  add(ThreadLoop{name, digit.extent, std::move(body), is_unrolled});
+  ThreadLoop loop{name, digit.extent, std::move(body), is_unrolled};
+  loop.is_vector = options_.has_one_worker;
+  add(std::move(loop));
   return {};
 }
 

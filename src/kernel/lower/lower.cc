@@ -18,6 +18,7 @@
 #include "heddle/kernel/schedule.h"
 #include "heddle/kernel/view.h"
 #include "kernel/lower/guards.h"
+#include "kernel/lower/loops.h"
 #include "kernel/lower/lowerer.h"
 #include "kernel/lower/memory_plan.h"
 #include "kernel/lower/steps.h"
@@ -68,6 +69,11 @@ Result<ThreadProgram> Lowerer::run() {
   const Team team{index_variable("tx", kernel_.launch.threads), kernel_.launch.threads};
   HEDDLE_TRY(program_.body, nested([&] { return lower(kernel_.body, team); }));
   drop_known_guards(program_.body);
+  if (options_.has_one_worker) {
+    const auto unused = [&](std::string_view name) { return fresh(name); };
+    bound_loops(program_.body, unused);
+    find_vectors(program_.body, unused);
+  }
   plan_memory(program_, options_.shared_bytes);
   if (program_.shared_bytes > options_.shared_bytes) {
     std::vector<std::string> parts;

@@ -104,7 +104,7 @@ class Expander {
 
 class TurnMaker {
  public:
-  TurnMaker(const Turns& turns, const std::function<std::string(std::string_view)>& fresh)
+  TurnMaker(const Turns& turns, const Fresh& fresh)
       : turns_(turns), fresh_(fresh), part_(index_variable(turns.counter, turns.count)) {}
 
   Result<ThreadBlock> split(ThreadBlock body) {
@@ -213,15 +213,14 @@ class TurnMaker {
   }
 
   const Turns& turns_;
-  const std::function<std::string(std::string_view)>& fresh_;
+  const Fresh& fresh_;
   Int part_;
   std::vector<Saved> saved_;
 };
 
 }  // namespace
 
-Result<ThreadBlock> in_turns(const Turns& turns, ThreadBlock body,
-                             const std::function<std::string(std::string_view)>& fresh) {
+Result<ThreadBlock> in_turns(const Turns& turns, ThreadBlock body, const Fresh& fresh) {
   TurnMaker maker(turns, fresh);
   if (has_barrier(body)) return maker.split(std::move(body));
   ThreadBlock whole;

@@ -12,13 +12,13 @@
 // A loop of the kernel with a barrier in it stays around such loops. What a thread keeps beyond a
 // barrier gets a place for each thread.
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "heddle/core/result.h"
 #include "heddle/kernel/lower.h"
+#include "kernel/lower/loops.h"
 
 namespace heddle::kernel {
 
@@ -35,8 +35,7 @@ struct Turns {
 
 /// The body, done by one part after the other. `fresh` makes names that are not taken. Refuses
 /// `kernel.barrier`: parts that need what others wrote, where they may have left the loop.
-[[nodiscard]] Result<ThreadBlock> in_turns(
-    const Turns& turns, ThreadBlock body,
-    const std::function<std::string(std::string_view)>& fresh);
+[[nodiscard]] Result<ThreadBlock> in_turns(const Turns& turns, ThreadBlock body,
+                                           const Fresh& fresh);
 
 }  // namespace heddle::kernel

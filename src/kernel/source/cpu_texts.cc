@@ -177,10 +177,10 @@ bool has_function_of_f32(std::string_view name) {
 
 /// Of two numbers, and of a number and NaN the number; of equals the first.
 std::string extreme_text(std::string_view name, DType type, std::string_view c_type) {
-  const std::string_view sign = name == "min" ? "<=" : ">=";
-  const std::string is_no_number = is_float(type) ? " || b != b" : "";
+  const std::string_view sign = name == "min" ? "<" : ">";
+  const std::string is_no_number = is_float(type) ? " || a != a" : "";
   return fmt::format(
-      "\nstatic inline {0} heddle_{1}_{2}({0} a, {0} b) {{ return a {3} b{4} ? a : b; }}\n", c_type,
+      "\nstatic inline {0} heddle_{1}_{2}({0} a, {0} b) {{ return b {3} a{4} ? b : a; }}\n", c_type,
       name, name_of(type), sign, is_no_number);
 }
 

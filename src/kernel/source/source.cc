@@ -102,6 +102,7 @@ struct Usage {
                             },
                             [&](const Define& node) { read(node.value); },
                             [&](const ThreadLoop& node) {
+                              read(node.begin);
                               read(node.extent);
                               read(node.body);
                             },
@@ -887,13 +888,24 @@ class Writer {
 
   Result<void> write(const ThreadLoop& node) {
     HEDDLE_CHECK(check_name(node.counter));
+    HEDDLE_TRY(const std::string begin, integer(node.begin));
     HEDDLE_TRY(const std::string extent, integer(node.extent));
+    if (node.is_vector) line(vector_pragma(node));
     if (node.is_unrolled && target_ == Target::kCuda) line("#pragma unroll");
     const std::string_view counter = node.counter;
-    HEDDLE_CHECK(
-        braced(fmt::format("for (int {0} = 0; {0} < {1}; ++{0})", counter, extent), node.body));
+    HEDDLE_CHECK(braced(
+        fmt::format("for (int {0} = {1}; {0} < {2}; ++{0})", counter, begin, extent), node.body));
     line("}");
     return {};
+  }
+
+  /// `#pragma omp simd reduction(+ : sum)`
+  [[nodiscard]] static std::string vector_pragma(const ThreadLoop& node) {
+    std::string text = "#pragma omp simd";
+    for (const ThreadLoop::Sum& sum : node.sums) {
+      text += fmt::format(" reduction({} : {})", name_of(sum.function), sum.place.buffer);
+    }
+    return text;
   }
 
   Result<void> write(const ThreadWhile& node) {

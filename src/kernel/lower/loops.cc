@@ -1,0 +1,442 @@
+#include "kernel/lower/loops.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/overloaded.h"
+#include "heddle/expr/proof.h"
+#include "heddle/expr/variables.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+bool depends_on(const Int& value, const std::string& counter) {
+  const std::vector<std::string> names = variables(value);
+  return std::ranges::find(names, counter) != names.end();
+}
+bool depends_on(const Condition& condition, const std::string& counter) {
+  return depends_on(condition.left, counter) || depends_on(condition.right, counter);
+}
+
+/// value = first + step*counter.
+struct Linear {
+  Int first;
+  std::int64_t step = 0;
+};
+std::optional<Linear> linear_in(const Int& value, const std::string& counter) {
+  // Of any range: that of the loop may have changed.
+  const Int any = Int::variable(counter);
+  const auto at = [&](const Int& number) { return instantiate(value, {{counter, number}}); };
+  const auto first = at(0);
+  const auto second = at(1);
+  const auto plain = at(any);
+  if (!first || !second || !plain) return std::nullopt;
+  const Int step = *second - *first;
+  if (!step.is_constant()) return std::nullopt;
+  if (!known_equal(*first + step * any, *plain)) return std::nullopt;
+  return Linear{*first, step.value()};
+}
+
+/// The counters for which conditions hold: from `begin` to `end`, which is not included.
+struct Bounds {
+  std::vector<Int> begins;
+  std::vector<Int> ends;
+
+  /// Whether the condition says where the counter begins or ends, which is noted.
+  bool add(const Condition& condition, const std::string& counter) {
+    const bool is_less = condition.predicate == Predicate::kLess;
+    if (!is_less && condition.predicate != Predicate::kAtMost) return false;
+    const std::optional<Linear> distance = linear_in(condition.right - condition.left, counter);
+    if (!distance || distance->step == 0) return false;
+    // first + step*counter > 0, or >= 0.
+    const Int& first = distance->first;
+    const std::int64_t step = distance->step;
+    if (step < 0) {
+      ends.push_back(is_less ? ceil_div(first, -step) : floor_div(first, -step) + 1);
+    } else {
+      begins.push_back(is_less ? floor_div(-first, step) + 1 : ceil_div(-first, step));
+    }
+    return true;
+  }
+  [[nodiscard]] bool empty() const { return begins.empty() && ends.empty(); }
+  [[nodiscard]] Int begin_from(Int begin) const {
+    for (const Int& each : begins) begin = max(begin, each);
+    return begin;
+  }
+  [[nodiscard]] Int end_up_to(Int end) const {
+    for (const Int& each : ends) end = min(end, each);
+    return end;
+  }
+};
+
+void add_conditions(const Computation& value, std::vector<Condition>& conditions) {
+  if (const auto* load = std::get_if<Computation::Load>(&value.node)) {
+    for (const Condition& each : load->inside) {
+      if (std::ranges::find(conditions, each) == conditions.end()) conditions.push_back(each);
+    }
+  }
+  for (const Computation& operand : value.operands) add_conditions(operand, conditions);
+}
+
+void drop_conditions(Computation& value) {
+  if (auto* load = std::get_if<Computation::Load>(&value.node)) load->inside.clear();
+  for (Computation& operand : value.operands) drop_conditions(operand);
+}
+
+class LoopBounder {
+ public:
+  explicit LoopBounder(const Fresh& fresh) : fresh_(fresh) {}
+
+  void visit(ThreadBlock& block) {
+    ThreadBlock result;
+    for (ThreadStatement& statement : block) {
+      std::visit(Overloaded{[&](ThreadLoop& node) { visit(node.body); },
+                            [&](ThreadWhile& node) { visit(node.body); },
+                            [&](Guarded& node) {
+                              visit(node.body);
+                              visit(node.otherwise);
+                            },
+                            [&](ThreadBranch& node) {
+                              visit(node.then);
+                              visit(node.otherwise);
+                            },
+                            [](auto& /*node*/) {}},
+                 statement.node);
+      if (auto* loop = std::get_if<ThreadLoop>(&statement.node)) {
+        add(std::move(*loop), result);
+      } else {
+        result.push_back(std::move(statement));
+      }
+    }
+    block = std::move(result);
+  }
+
+ private:
+  /// The loop, with the conditions on all that it does as bounds.
+  void add(ThreadLoop loop, ThreadBlock& result) {
+    auto* guard = loop.body.size() == 1 ? std::get_if<Guarded>(&loop.body.front().node) : nullptr;
+    if (guard == nullptr || guard->conditions.empty()) return add_split(std::move(loop), result);
+    if (!guard->otherwise.empty()) return add_both(std::move(loop), result);
+    Bounds bounds;
+    std::vector<Condition> outer;
+    std::vector<Condition> inner;
+    for (const Condition& each : guard->conditions) {
+      if (!depends_on(each, loop.counter)) {
+        outer.push_back(each);
+      } else if (!bounds.add(each, loop.counter)) {
+        inner.push_back(each);
+      }
+    }
+    loop.begin = bounds.begin_from(loop.begin);
+    loop.extent = bounds.end_up_to(loop.extent);
+    guard->conditions = std::move(inner);
+    if (guard->conditions.empty()) {
+      ThreadBlock body = std::move(guard->body);
+      loop.body = std::move(body);
+    }
+    if (outer.empty()) return add_split(std::move(loop), result);
+    Guarded around{std::move(outer), {}, {}};
+    add_split(std::move(loop), around.body);
+    result.push_back({std::move(around)});
+  }
+
+  /// Of a loop over `if … else …`: the first block in the middle part, the other one around it.
+  void add_both(ThreadLoop loop, ThreadBlock& result) {
+    auto& guard = std::get<Guarded>(loop.body.front().node);
+    Bounds bounds;
+    std::vector<Condition> outer;
+    if (!divide(guard.conditions, loop.counter, bounds, outer)) {
+      return result.push_back({std::move(loop)});
+    }
+    ThreadLoop plain = loop;
+    plain.body = std::move(guard.body);
+    ThreadBlock rest = std::move(guard.otherwise);
+    loop.body = std::move(rest);
+    add_parts(std::move(loop), std::move(plain), bounds, std::move(outer), result);
+  }
+
+  /// The loop, in three parts if loads have conditions: in the middle one they hold.
+  void add_split(ThreadLoop loop, ThreadBlock& result) {
+    std::vector<Condition> conditions;
+    for (const ThreadStatement& statement : loop.body) {
+      const auto* store = std::get_if<StoreElement>(&statement.node);
+      if (store == nullptr) return result.push_back({std::move(loop)});
+      add_conditions(store->value, conditions);
+    }
+    constexpr std::size_t kMost = 32;
+    Bounds bounds;
+    std::vector<Condition> outer;
+    const bool is_usual = !conditions.empty() && conditions.size() <= kMost;
+    if (!is_usual || !divide(conditions, loop.counter, bounds, outer)) {
+      return result.push_back({std::move(loop)});
+    }
+    ThreadLoop plain = loop;
+    for (ThreadStatement& statement : plain.body) {
+      drop_conditions(std::get<StoreElement>(statement.node).value);
+    }
+    add_parts(std::move(loop), std::move(plain), bounds, std::move(outer), result);
+  }
+
+  /// Notes what conditions say of the counter, and those that do not name it; false if one says
+  /// something else.
+  static bool divide(const std::vector<Condition>& conditions, const std::string& counter,
+                     Bounds& bounds, std::vector<Condition>& outer) {
+    for (const Condition& each : conditions) {
+      if (!depends_on(each, counter)) {
+        outer.push_back(each);
+      } else if (!bounds.add(each, counter)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// `plain` where all conditions hold, the loop elsewhere.
+  void add_parts(ThreadLoop loop, ThreadLoop plain, const Bounds& bounds,
+                 std::vector<Condition> outer, ThreadBlock& result) {
+    ThreadBlock parts;
+    if (bounds.empty()) {
+      parts.push_back({std::move(plain)});
+    } else {
+      parts = in_parts(loop, std::move(plain), bounds);
+    }
+    if (outer.empty()) return void(std::ranges::move(parts, std::back_inserter(result)));
+    ThreadBlock otherwise;
+    otherwise.push_back({std::move(loop)});
+    result.push_back({Guarded{std::move(outer), std::move(parts), std::move(otherwise)}});
+  }
+
+  ThreadBlock in_parts(const ThreadLoop& loop, ThreadLoop plain, const Bounds& bounds) {
+    ThreadBlock parts;
+    const auto named = [&](std::string_view name, const Int& value) {
+      const std::string called = fresh_(name);
+      parts.push_back({Define{called, {Computation::Index{value}, DType::kI64, {}}}});
+      return Int::variable(called);
+    };
+    const Int begin = bounds.begins.empty()
+                          ? loop.begin
+                          : named("first", min(bounds.begin_from(loop.begin), loop.extent));
+    const Int end = bounds.ends.empty()
+                        ? loop.extent
+                        : named("behind", max(begin, bounds.end_up_to(loop.extent)));
+    const auto add = [&](ThreadLoop part, const Int& from, const Int& to) {
+      part.begin = from;
+      part.extent = to;
+      parts.push_back({std::move(part)});
+    };
+    if (!bounds.begins.empty()) add(loop, loop.begin, begin);
+    add(std::move(plain), begin, end);
+    if (!bounds.ends.empty()) add(loop, end, loop.extent);
+    return parts;
+  }
+
+  const Fresh& fresh_;
+};
+
+// --- iterations apart from each other ------------------------------------------------------------
+
+/// What the iterations of a loop do with memory.
+class IterationReader {
+ public:
+  explicit IterationReader(std::string counter) : counter_(std::move(counter)) {}
+
+  /// Whether iterations may be done several at a time, as far as this block says.
+  bool visit(const ThreadBlock& block) {
+    return std::ranges::all_of(block, [&](const ThreadStatement& statement) {
+      return std::visit(Overloaded{[&](const StoreElement& node) { return visit(node); },
+                                   [&](const Guarded& node) {
+                                     return !node.conditions.empty() && visit(node.body) &&
+                                            visit(node.otherwise);
+                                   },
+                                   [&](const Buffer& node) {
+                                     own_.push_back(node.name);
+                                     return known_equal(node.elements, 1);
+                                   },
+                                   [&](const Define& node) { return visit(node.value); },
+                                   [](const Origin& /*node*/) { return true; },
+                                   [](const auto& /*node*/) { return false; }},
+                        statement.node);
+    });
+  }
+
+  /// Whether no iteration reads or writes what another one writes, but for what is added up.
+  [[nodiscard]] bool are_apart() const {
+    return std::ranges::all_of(written_, [&](const Location& to) {
+      const std::optional<Linear> place = linear_in(to.address, counter_);
+      if (!place || place->step == 0) return false;
+      const auto is_same = [&](const Location& other) {
+        return other.buffer != to.buffer || known_equal(other.address, to.address);
+      };
+      return std::ranges::all_of(written_, is_same) && std::ranges::all_of(read_, is_same);
+    });
+  }
+
+  /// `sum = sum + x`: where to, and what is added up how.
+  struct Sum {
+    Location to;
+    Function function = Function::kAdd;
+  };
+  [[nodiscard]] const std::vector<Sum>& sums() const { return sums_; }
+  /// Whether what is added up is used for nothing else.
+  [[nodiscard]] bool are_sums_apart() const {
+    return std::ranges::all_of(sums_, [&](const Sum& sum) {
+      const auto is_other = [&](const Location& other) { return other.buffer != sum.to.buffer; };
+      const auto count = std::ranges::count_if(
+          sums_, [&](const Sum& other) { return other.to.buffer == sum.to.buffer; });
+      return count == 1 && std::ranges::all_of(written_, is_other) &&
+             std::ranges::all_of(read_, is_other);
+    });
+  }
+
+ private:
+  [[nodiscard]] bool is_own(const std::string& buffer) const {
+    return std::ranges::find(own_, buffer) != own_.end();
+  }
+
+  bool visit(const StoreElement& node) {
+    if (node.to.seen) return false;
+    if (is_own(node.to.buffer)) return visit(node.value);
+    if (!depends_on(node.to.address, counter_)) return visit_sum(node);
+    written_.push_back(node.to);
+    return visit(node.value);
+  }
+
+  bool visit_sum(const StoreElement& node) {
+    const auto* apply = std::get_if<Computation::Apply>(&node.value.node);
+    if (apply == nullptr || node.value.operands.size() != 2) return false;
+    const Function function = apply->function;
+    const bool is_sum = function == Function::kAdd || function == Function::kMultiply ||
+                        function == Function::kMax || function == Function::kMin;
+    const auto* load = std::get_if<Computation::Load>(&node.value.operands[0].node);
+    if (!is_sum || load == nullptr || load->from != node.to) return false;
+    if (node.value.operands[1].type != node.value.type) return false;
+    sums_.push_back({node.to, function});
+    return visit(node.value.operands[1]);
+  }
+
+  bool visit(const Computation& value) {
+    if (const auto* load = std::get_if<Computation::Load>(&value.node)) {
+      if (!is_own(load->from.buffer)) read_.push_back(load->from);
+    }
+    return std::ranges::all_of(value.operands,
+                               [&](const Computation& operand) { return visit(operand); });
+  }
+
+  std::string counter_;
+  std::vector<std::string> own_;
+  std::vector<Location> written_;
+  std::vector<Location> read_;
+  std::vector<Sum> sums_;
+};
+
+/// Reads and writes another place instead.
+void replace(Computation& value, const Location& from, const Location& to) {
+  auto* load = std::get_if<Computation::Load>(&value.node);
+  if (load != nullptr && load->from == from) load->from = to;
+  for (Computation& operand : value.operands) replace(operand, from, to);
+}
+void replace(ThreadBlock& block, const Location& from, const Location& to) {
+  for (ThreadStatement& statement : block) {
+    std::visit(Overloaded{[&](StoreElement& node) {
+                            if (node.to == from) node.to = to;
+                            replace(node.value, from, to);
+                          },
+                          [&](Guarded& node) {
+                            replace(node.body, from, to);
+                            replace(node.otherwise, from, to);
+                          },
+                          [](auto& /*node*/) {}},
+               statement.node);
+  }
+}
+
+std::optional<DType> type_of_sum(const ThreadBlock& block, const Location& to) {
+  for (const ThreadStatement& statement : block) {
+    const auto* store = std::get_if<StoreElement>(&statement.node);
+    if (store != nullptr && store->to == to) return store->value.type;
+    if (const auto* guard = std::get_if<Guarded>(&statement.node)) {
+      if (const auto type = type_of_sum(guard->body, to)) return type;
+      if (const auto type = type_of_sum(guard->otherwise, to)) return type;
+    }
+  }
+  return std::nullopt;
+}
+
+class VectorFinder {
+ public:
+  explicit VectorFinder(const Fresh& fresh) : fresh_(fresh) {}
+
+  void visit(ThreadBlock& block) {
+    ThreadBlock result;
+    for (ThreadStatement& statement : block) {
+      auto* loop = std::get_if<ThreadLoop>(&statement.node);
+      if (loop != nullptr && mark(*loop)) {
+        add(std::move(*loop), result);
+        continue;
+      }
+      std::visit(Overloaded{[&](ThreadLoop& node) { visit(node.body); },
+                            [&](ThreadWhile& node) { visit(node.body); },
+                            [&](Guarded& node) {
+                              visit(node.body);
+                              visit(node.otherwise);
+                            },
+                            [&](ThreadBranch& node) {
+                              visit(node.then);
+                              visit(node.otherwise);
+                            },
+                            [](auto& /*node*/) {}},
+                 statement.node);
+      result.push_back(std::move(statement));
+    }
+    block = std::move(result);
+  }
+
+ private:
+  bool mark(ThreadLoop& loop) {
+    // What statements of the kernel add up is added up in their order.
+    const bool has_order = !std::exchange(loop.is_vector, false);
+    IterationReader reader(loop.counter);
+    loop.is_vector = reader.visit(loop.body) && reader.are_apart() && reader.are_sums_apart() &&
+                     (!has_order || reader.sums().empty());
+    if (!loop.is_vector) return false;
+    for (const auto& sum : reader.sums()) {
+      const std::optional<DType> type = type_of_sum(loop.body, sum.to);
+      loop.sums.push_back({sum.to, sum.function, type.value_or(DType::kF32)});
+    }
+    return true;
+  }
+
+  /// The loop, with what it adds up in registers of its own.
+  void add(ThreadLoop loop, ThreadBlock& result) {
+    if (loop.sums.empty()) return result.push_back({std::move(loop)});
+    Guarded apart;
+    ThreadBlock behind;
+    for (ThreadLoop::Sum& sum : loop.sums) {
+      const Location own{fresh_("part"), 0};
+      const auto move_to = [&](const Location& to, const Location& from) {
+        return ThreadStatement{StoreElement{to, {Computation::Load{from, {}, {}}, sum.type, {}}}};
+      };
+      apart.body.push_back({Buffer{own.buffer, sum.type, Space::kRegister, 1}});
+      apart.body.push_back(move_to(own, sum.place));
+      behind.push_back(move_to(sum.place, own));
+      replace(loop.body, sum.place, own);
+      sum.place = own;
+    }
+    apart.body.push_back({std::move(loop)});
+    std::ranges::move(behind, std::back_inserter(apart.body));
+    result.push_back({std::move(apart)});
+  }
+
+  const Fresh& fresh_;
+};
+
+}  // namespace
+
+void bound_loops(ThreadBlock& block, const Fresh& fresh) { LoopBounder(fresh).visit(block); }
+void find_vectors(ThreadBlock& block, const Fresh& fresh) { VectorFinder(fresh).visit(block); }
+
+}  // namespace heddle::kernel
