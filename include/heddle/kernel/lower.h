@@ -121,6 +121,26 @@ struct AtomicAdd {
   Location to;
   Computation value;
 };
+/// C += A B for a tile of C that fits into the vector registers of a core: `rows` times `columns`
+/// elements, `depth` products each. Elements of A are a_row apart from row to row and a_step from
+/// step to step, those of B b_step from step to step, rows of C c_row; columns lie side by side.
+/// What B has beyond `columns`, up to tile_columns(), is read.
+struct MultiplyTile {
+  DType type = DType::kF32;
+  Location c;
+  Location a;
+  Location b;
+  Int c_row = 1;
+  Int a_row = 1;
+  Int a_step = 1;
+  Int b_step = 1;
+  Int depth = 1;
+  Int rows = 1;
+  Int columns = 1;
+};
+/// The most rows and columns of a tile.
+inline constexpr std::int64_t kTileRows = 6;
+[[nodiscard]] inline std::int64_t tile_columns(DType type) { return bits(type) == 64 ? 8 : 16; }
 /// An integer variable of the function: `const int n = …`.
 struct Define {
   std::string name;
@@ -176,7 +196,7 @@ struct Verbatim {
 };
 
 struct ThreadStatement {
-  using Node = std::variant<StoreElement, ApplyInstruction, AtomicAdd, Define, Barrier, ThreadLoop,
+  using Node = std::variant<StoreElement, ApplyInstruction, AtomicAdd, MultiplyTile, Define, Barrier, ThreadLoop,
                             ThreadWhile, Guarded, ThreadBranch, LeaveLoop, NextIteration, Origin,
                             Verbatim, Buffer>;
   Node node;

@@ -70,6 +70,11 @@ Int count(const std::vector<SpreadDigit>& digits) {
   return product;
 }
 
+/// The types of sums that tiles have.
+bool is_tile_type(DType type) {
+  return type == DType::kF32 || type == DType::kF64 || type == DType::kI32;
+}
+
 }  // namespace
 
 Result<View> Lowerer::in_memory(const View& view, const Team& team) {
@@ -78,7 +83,9 @@ Result<View> Lowerer::in_memory(const View& view, const Team& team) {
 }
 
 Result<void> Lowerer::gemm(const Call& node, const Team& team) {
-  HEDDLE_CHECK(check_forced(node, {"fma"}));
+  HEDDLE_CHECK(check_forced(node, options_.has_one_worker
+                                      ? std::vector<std::string_view>{"tiles", "fma"}
+                                      : std::vector<std::string_view>{"fma"}));
   const View destination = std::get<View>(node.operands[0].node);
   HEDDLE_TRY(const View a, in_memory(std::get<View>(node.operands[1].node), team));
   HEDDLE_TRY(const View b, in_memory(std::get<View>(node.operands[2].node), team));
@@ -89,6 +96,18 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
   HEDDLE_TRY(const DType c_type, type_of({destination}));
   const DType type =
       common_type(common_type(computed_in(a_type), computed_in(b_type)), computed_in(c_type));
+  const double alpha = option(node, "alpha", 1);
+  const auto accum = node.options.find("accum");
+  const bool accumulates = accum == node.options.end() || std::get<bool>(accum->second);
+  const double beta = option(node, "beta", accumulates ? 1 : 0);
+  const bool has_tiles = options_.has_one_worker && !team.is_alone && team.unit == 0 &&
+                         node.schedule != "fma" && is_tile_type(type);
+  const bool is_sum = alpha == 1 && (beta == 0 || beta == 1) && c_type == type &&
+                      a.tensor != destination.tensor && b.tensor != destination.tensor;
+  if (has_tiles && is_sum) {
+    HEDDLE_TRY(const bool is_done, try_tiles(destination, a, b, type, beta == 0, team));
+    if (is_done) return {};
+  }
   for (const Int& extent : shape) {
     if (extent.is_constant()) continue;
     return refuse(Diagnostic("kernel.not_lowered",
@@ -97,10 +116,6 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
                                          to_string(*statement_), shape_text(shape)))
                       .with_hint("go through C in tiles"));
   }
-  const double alpha = option(node, "alpha", 1);
-  const auto accum = node.options.find("accum");
-  const bool accumulates = accum == node.options.end() || std::get<bool>(accum->second);
-  const double beta = option(node, "beta", accumulates ? 1 : 0);
 
   // Without factors what C holds already is added to, if it is held as the sums are.
   const Placed placed = *find(destination.tensor);
@@ -109,7 +124,7 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
                          beta == 1 && computed_in(c_type) == c_type && c_type == type;
   Spread spread = block_spread(shape, team.threads);
   if (placed.spread && destination.steps.empty()) spread = *placed.spread;
-  choose("fma").notes.push_back(to_string(spread));
+  if (!has_tiles) choose("fma").notes.push_back(to_string(spread));
   std::string sums = placed.buffer;
   std::string sums_tensor;
   if (!is_direct) {
@@ -119,6 +134,21 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
     HEDDLE_CHECK(pointwise({sums_tensor, {}}, number(0, type), team, Number(0.0)));
   }
 
+  const auto finish = [&]() -> Result<void> {
+    if (is_direct) return {};
+    Elementwise result{View{sums_tensor, {}}};
+    if (alpha != 1) result = times(number(alpha, type), std::move(result));
+    if (beta == 1) result = plus(std::move(result), {destination});
+    if (beta != 0 && beta != 1)
+      result = plus(std::move(result), times(number(beta, type), {destination}));
+    return pointwise(destination, result, team, Number(0.0));
+  };
+  if (has_tiles) {
+    const View product{is_direct ? destination.tensor : sums_tensor, {}};
+    HEDDLE_TRY(const bool is_done, try_tiles(product, a, b, type, false, team));
+    if (is_done) return finish();
+    choose("fma").notes.push_back(to_string(spread));
+  }
   std::vector<Access> accesses;
   collect({a}, nullptr, team, accesses);
   collect({b}, nullptr, team, accesses);
@@ -172,13 +202,7 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
     add(ThreadLoop{k_name, a_shape[1], std::move(body), false});
     return {};
   }));
-  if (is_direct) return {};
-  Elementwise result{View{sums_tensor, {}}};
-  if (alpha != 1) result = times(number(alpha, type), std::move(result));
-  if (beta == 1) result = plus(std::move(result), {destination});
-  if (beta != 0 && beta != 1)
-    result = plus(std::move(result), times(number(beta, type), {destination}));
-  return pointwise(destination, result, team, Number(0.0));
+  return finish();
 }
 
 }  // namespace heddle::kernel

@@ -8,70 +8,11 @@
 
 #include "core/overloaded.h"
 #include "heddle/expr/proof.h"
-#include "heddle/expr/variables.h"
+#include "kernel/lower/bounds.h"
 
 namespace heddle::kernel {
 
 namespace {
-
-bool depends_on(const Int& value, const std::string& counter) {
-  const std::vector<std::string> names = variables(value);
-  return std::ranges::find(names, counter) != names.end();
-}
-bool depends_on(const Condition& condition, const std::string& counter) {
-  return depends_on(condition.left, counter) || depends_on(condition.right, counter);
-}
-
-/// value = first + step*counter.
-struct Linear {
-  Int first;
-  std::int64_t step = 0;
-};
-std::optional<Linear> linear_in(const Int& value, const std::string& counter) {
-  // Of any range: that of the loop may have changed.
-  const Int any = Int::variable(counter);
-  const auto at = [&](const Int& number) { return instantiate(value, {{counter, number}}); };
-  const auto first = at(0);
-  const auto second = at(1);
-  const auto plain = at(any);
-  if (!first || !second || !plain) return std::nullopt;
-  const Int step = *second - *first;
-  if (!step.is_constant()) return std::nullopt;
-  if (!known_equal(*first + step * any, *plain)) return std::nullopt;
-  return Linear{*first, step.value()};
-}
-
-/// The counters for which conditions hold: from `begin` to `end`, which is not included.
-struct Bounds {
-  std::vector<Int> begins;
-  std::vector<Int> ends;
-
-  /// Whether the condition says where the counter begins or ends, which is noted.
-  bool add(const Condition& condition, const std::string& counter) {
-    const bool is_less = condition.predicate == Predicate::kLess;
-    if (!is_less && condition.predicate != Predicate::kAtMost) return false;
-    const std::optional<Linear> distance = linear_in(condition.right - condition.left, counter);
-    if (!distance || distance->step == 0) return false;
-    // first + step*counter > 0, or >= 0.
-    const Int& first = distance->first;
-    const std::int64_t step = distance->step;
-    if (step < 0) {
-      ends.push_back(is_less ? ceil_div(first, -step) : floor_div(first, -step) + 1);
-    } else {
-      begins.push_back(is_less ? floor_div(-first, step) + 1 : ceil_div(-first, step));
-    }
-    return true;
-  }
-  [[nodiscard]] bool empty() const { return begins.empty() && ends.empty(); }
-  [[nodiscard]] Int begin_from(Int begin) const {
-    for (const Int& each : begins) begin = max(begin, each);
-    return begin;
-  }
-  [[nodiscard]] Int end_up_to(Int end) const {
-    for (const Int& each : ends) end = min(end, each);
-    return end;
-  }
-};
 
 void add_conditions(const Computation& value, std::vector<Condition>& conditions) {
   if (const auto* load = std::get_if<Computation::Load>(&value.node)) {
@@ -266,8 +207,8 @@ class IterationReader {
   /// Whether no iteration reads or writes what another one writes, but for what is added up.
   [[nodiscard]] bool are_apart() const {
     return std::ranges::all_of(written_, [&](const Location& to) {
-      const std::optional<Linear> place = linear_in(to.address, counter_);
-      if (!place || place->step == 0) return false;
+      const std::optional<Int> stride = stride_along(to.address, counter_);
+      if (!stride || !(known_less(0, *stride) || known_less(*stride, 0))) return false;
       const auto is_same = [&](const Location& other) {
         return other.buffer != to.buffer || known_equal(other.address, to.address);
       };

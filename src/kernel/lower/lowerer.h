@@ -277,6 +277,36 @@ class Lowerer {
   Result<void> gemm(const Call& node, const Team& team);
   Result<View> in_memory(const View& view, const Team& team);
 
+  // gemm_tiles.cc: on a CPU
+  struct Matrix;
+  /// A block of an operand as it is copied.
+  struct Panels {
+    std::string buffer;
+    Int origin = 0;
+    /// Rows of A, or columns of B, of a panel; steps along K; panels of a block.
+    std::int64_t side = 1;
+    std::int64_t steps = 1;
+    std::int64_t count = 1;
+    /// The first row or column, and how many there are; the same of steps.
+    Int first = 0;
+    Int there = 1;
+    Int first_step = 0;
+    Int all_steps = 1;
+    bool is_rows = true;
+    bool has_steps_side_by_side = false;
+  };
+  Result<Matrix> matrix_of(const View& view, const Team& team) const;
+  std::optional<Matrix> small_matrix(const View& view, DType type, const Team& team) const;
+  [[nodiscard]] bool has_unit_steps(const View& view, bool is_rows, const Team& team) const;
+  Result<void> pieces(std::string_view name, const Int& count,
+                      const std::function<Result<void>(const Int&)>& fill);
+  Result<void> pack(const View& view, DType type, const Panels& panels, const Team& team);
+  Result<void> gemm_in_tiles(const View& a, const View& b, const Matrix& c, DType type,
+                             const Team& team);
+  /// Whether the product is done in tiles, which it is then.
+  Result<bool> try_tiles(const View& destination, const View& a, const View& b, DType type,
+                         bool is_cleared, const Team& team);
+
   // indexed.cc
   Result<void> pick(const Call& node, const Team& team, bool is_gather);
   Result<void> gather(const Call& node, const Team& team);

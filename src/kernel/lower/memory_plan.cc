@@ -50,6 +50,9 @@ class UseFinder {
                             use(node.to);
                             visit(node.value);
                           },
+                          [&](const MultiplyTile& node) {
+                            for (const Location* each : {&node.c, &node.a, &node.b}) use(*each);
+                          },
                           [&](const Define& node) { visit(node.value); },
                           [&](const ThreadLoop& node) { visit(node.body); },
                           [&](const ThreadWhile& node) {

@@ -67,6 +67,9 @@ class Expander {
                             move(node.to);
                             visit(node.value);
                           },
+                          [&](MultiplyTile& node) {
+                            for (Location* each : {&node.c, &node.a, &node.b}) move(*each);
+                          },
                           [&](Define& node) { visit(node.value); },
                           [&](ThreadLoop& node) { visit(node.body); },
                           [&](ThreadWhile& node) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "heddle/kernel/lower.h"
+
 namespace heddle::kernel {
 
 namespace {
@@ -21,8 +23,14 @@ constexpr std::string_view kHead =
 #include <stdlib.h>
 #include <string.h>
 #if defined(_OPENMP) && defined(__linux__)
-#include <omp.h>
 #include <sched.h>
+int omp_get_thread_num(void);
+int omp_get_max_threads(void);
+#endif
+#if defined(__x86_64__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 )";
 
@@ -205,6 +213,122 @@ std::string listed(const std::vector<CParameter>& parameters) {
   return text;
 }
 
+/// C += A B of a tile, whose sums stay in vector registers.
+constexpr std::string_view kVectors = R"(
+#if defined(__AVX512F__)
+#define HEDDLE_VECTOR_BYTES 64
+#define heddle_vector_fma_f32(a, b, c) \
+  (heddle_f32s)_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c))
+#define heddle_vector_fma_f64(a, b, c) \
+  (heddle_f64s)_mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c))
+#elif defined(__FMA__)
+#define HEDDLE_VECTOR_BYTES 32
+#define heddle_vector_fma_f32(a, b, c) \
+  (heddle_f32s)_mm256_fmadd_ps((__m256)(a), (__m256)(b), (__m256)(c))
+#define heddle_vector_fma_f64(a, b, c) \
+  (heddle_f64s)_mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c))
+#elif defined(__aarch64__)
+#define HEDDLE_VECTOR_BYTES 16
+#define heddle_vector_fma_f32(a, b, c) \
+  (heddle_f32s)vfmaq_f32((float32x4_t)(c), (float32x4_t)(a), (float32x4_t)(b))
+#define heddle_vector_fma_f64(a, b, c) \
+  (heddle_f64s)vfmaq_f64((float64x2_t)(c), (float64x2_t)(a), (float64x2_t)(b))
+#else
+#define HEDDLE_VECTOR_BYTES 16
+#define heddle_vector_fma_f32(a, b, c) ((a) * (b) + (c))
+#define heddle_vector_fma_f64(a, b, c) ((a) * (b) + (c))
+#endif
+#define heddle_vector_fma_i32(a, b, c) ((a) * (b) + (c))
+)";
+
+constexpr std::string_view kMultiply = R"(
+typedef HELD heddle_NAMEs
+    __attribute__((vector_size(HEDDLE_VECTOR_BYTES), aligned(sizeof(HELD)), may_alias));
+static inline __attribute__((always_inline)) void heddle_tile_NAME(
+    const int rows, int depth, const TYPE* a, long a_row, long a_step, const TYPE* b, long b_step,
+    TYPE* c, long c_row) {
+  enum { kLanes = HEDDLE_VECTOR_BYTES / sizeof(TYPE), kVectors = COLUMNS / kLanes };
+  heddle_NAMEs sums[ROWS][kVectors];
+#pragma GCC unroll 8
+  for (int i = 0; i < rows; ++i) {
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) {
+      sums[i][v] = *(const heddle_NAMEs*)(c + i * c_row + v * kLanes);
+    }
+  }
+  for (int k = 0; k < depth; ++k) {
+    heddle_NAMEs row[kVectors];
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) row[v] = *(const heddle_NAMEs*)(b + v * kLanes);
+#pragma GCC unroll 8
+    for (int i = 0; i < rows; ++i) {
+      const heddle_NAMEs factor = (heddle_NAMEs){0} + (HELD)a[i * a_row];
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) {
+        sums[i][v] = heddle_vector_fma_NAME(factor, row[v], sums[i][v]);
+      }
+    }
+    a += a_step;
+    b += b_step;
+  }
+#pragma GCC unroll 8
+  for (int i = 0; i < rows; ++i) {
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) {
+      *(heddle_NAMEs*)(c + i * c_row + v * kLanes) = sums[i][v];
+    }
+  }
+}
+static __attribute__((noinline)) void heddle_rows_NAME(
+    int rows, int depth, const TYPE* a, long a_row, long a_step, const TYPE* b, long b_step,
+    TYPE* c, long c_row) {
+  if (rows == ROWS && a_row == 1 && a_step == ROWS && b_step == COLUMNS) {
+    heddle_tile_NAME(ROWS, depth, a, 1, ROWS, b, COLUMNS, c, c_row);
+    return;
+  }
+  switch (rows) {
+CASES  }
+}
+static inline void heddle_multiply_NAME(
+    int rows, int columns, int depth, const TYPE* a, long a_row, long a_step, const TYPE* b,
+    long b_step, TYPE* c, long c_row) {
+  if (columns == COLUMNS) {
+    heddle_rows_NAME(rows, depth, a, a_row, a_step, b, b_step, c, c_row);
+    return;
+  }
+  TYPE whole[ROWS * COLUMNS] = {0};
+  for (int i = 0; i < rows; ++i) memcpy(whole + COLUMNS * i, c + i * c_row, columns * sizeof(TYPE));
+  heddle_rows_NAME(rows, depth, a, a_row, a_step, b, b_step, whole, COLUMNS);
+  for (int i = 0; i < rows; ++i) memcpy(c + i * c_row, whole + COLUMNS * i, columns * sizeof(TYPE));
+}
+)";
+
+std::string multiply_text(DType type) {
+  std::string cases;
+  for (std::int64_t rows = 1; rows <= kTileRows; ++rows) {
+    cases += fmt::format(
+        "    case {0}:\n      heddle_tile_NAME({0}, depth, a, a_row, a_step, b, b_step, c, "
+        "c_row);\n"
+        "      break;\n",
+        rows);
+  }
+  std::string text(kMultiply);
+  const auto replace = [&](std::string_view from, std::string_view to) {
+    for (std::size_t at = text.find(from); at != std::string::npos;
+         at = text.find(from, at + to.size())) {
+      text.replace(at, from.size(), to);
+    }
+  };
+  replace("CASES", cases);
+  replace("NAME", name_of(type));
+  replace("TYPE", c_name(type));
+  // Sums of integers wrap.
+  replace("HELD", type == DType::kI32 ? "unsigned" : c_name(type));
+  replace("ROWS", std::to_string(kTileRows));
+  replace("COLUMNS", std::to_string(tile_columns(type)));
+  return text;
+}
+
 /// Keeps a thread on one core while it works.
 constexpr std::string_view kPinned = R"(
 #ifndef HEDDLE_CORES
@@ -236,7 +360,8 @@ static int heddle_workers(int threads) { return threads > 0 ? threads : 1; }
 std::string cpu_head() { return std::string(kHead); }
 
 bool CpuFunctions::add(std::string_view name, DType type) {
-  const bool is_known = name == "min" || name == "max" || (name == "rsqrt" && is_float(type)) ||
+  const bool is_known = name == "min" || name == "max" || name == "multiply" ||
+                        (name == "rsqrt" && is_float(type)) ||
                         (type == DType::kF32 && has_function_of_f32(name));
   if (is_known) used_.emplace(name, type);
   return is_known;
@@ -254,7 +379,10 @@ std::string CpuFunctions::text() const {
   if (uses("log") || uses("log2")) text += kLog;
   if (uses("tanh")) text += kTanh;
   if (uses("erf")) text += kErf;
+  const auto is_product = [](const auto& each) { return each.first == "multiply"; };
+  if (std::ranges::any_of(used_, is_product)) text += kVectors;
   for (const auto& [name, type] : used_) {
+    if (name == "multiply") text += multiply_text(type);
     if (name == "min" || name == "max") text += extreme_text(name, type, c_name(type));
     if (name != "rsqrt") continue;
     const bool is_double = type == DType::kF64;

@@ -100,6 +100,16 @@ struct Usage {
                               read(node.value);
                               has_atomics = true;
                             },
+                            [&](const MultiplyTile& node) {
+                              write(node.c);
+                              read(node.a);
+                              read(node.b);
+                              for (const Int* each : {&node.c_row, &node.a_row, &node.a_step,
+                                                      &node.b_step, &node.depth, &node.rows,
+                                                      &node.columns}) {
+                                read(*each);
+                              }
+                            },
                             [&](const Define& node) { read(node.value); },
                             [&](const ThreadLoop& node) {
                               read(node.begin);
@@ -868,6 +878,28 @@ class Writer {
       name = held.space == Space::kShared ? "add_local_f32" : "add_f32";
     }
     line(fmt::format("{}(&{}, {});", name, to, stored));
+    return {};
+  }
+
+  Result<void> write(const MultiplyTile& node) {
+    called_.functions.add("multiply", node.type);
+    std::vector<std::string> arguments;
+    for (const Int* each : {&node.rows, &node.columns, &node.depth}) {
+      HEDDLE_TRY(arguments.emplace_back(), integer(*each));
+    }
+    const auto add_place = [&](const Location& place,
+                               std::initializer_list<const Int*> strides) -> Result<void> {
+      HEDDLE_TRY(const std::string first, element(place));
+      arguments.push_back("&" + first);
+      for (const Int* each : strides) {
+        HEDDLE_TRY(arguments.emplace_back(), integer(*each));
+      }
+      return {};
+    };
+    HEDDLE_CHECK(add_place(node.a, {&node.a_row, &node.a_step}));
+    HEDDLE_CHECK(add_place(node.b, {&node.b_step}));
+    HEDDLE_CHECK(add_place(node.c, {&node.c_row}));
+    line(fmt::format("heddle_multiply_{}({});", name_of(node.type), fmt::join(arguments, ", ")));
     return {};
   }
 
