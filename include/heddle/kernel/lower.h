@@ -139,7 +139,7 @@ struct MultiplyTile {
   Int columns = 1;
 };
 /// The most rows and columns of a tile.
-inline constexpr std::int64_t kTileRows = 6;
+inline constexpr std::int64_t kTileRows = 12;
 [[nodiscard]] inline std::int64_t tile_columns(DType type) { return bits(type) == 64 ? 8 : 16; }
 /// An integer variable of the function: `const int n = …`.
 struct Define {

@@ -52,6 +52,9 @@ struct Lowerer::Matrix {
   /// The rows and columns that there are.
   Int rows = 1;
   Int columns = 1;
+  /// What these are the least of.
+  std::vector<Int> row_ends;
+  std::vector<Int> column_ends;
 
   [[nodiscard]] Location at(const Int& i, const Int& j) const {
     Location place = first;
@@ -90,11 +93,13 @@ Result<Lowerer::Matrix> Lowerer::matrix_of(const View& view, const Team& team) c
     return refuse_view("begins outside of its tensor");
   }
   HEDDLE_TRY(const Int first, instantiate(address, {{kRow, 0}, {kColumn, 0}}));
-  return Matrix{{found.location.buffer, first},
-                *row,
-                *column,
-                rows.end_up_to(shape[0]),
-                columns.end_up_to(shape[1])};
+  Matrix matrix{
+      {found.location.buffer, first}, *row, *column, shape[0], shape[1], {shape[0]}, {shape[1]}};
+  for (const Int& end : rows.ends) matrix.row_ends.push_back(end);
+  for (const Int& end : columns.ends) matrix.column_ends.push_back(end);
+  matrix.rows = rows.end_up_to(shape[0]);
+  matrix.columns = columns.end_up_to(shape[1]);
+  return matrix;
 }
 
 /// A matrix that tiles read as it is: of their type, small, all of it there.
@@ -128,7 +133,7 @@ Result<void> Lowerer::pieces(std::string_view name, const Int& count,
 }
 
 /// Copies a block into panels of `side` rows (or columns), the elements of each step side by side;
-/// what is outside reads as 0, what is beyond `there` is left as it is.
+/// what is outside reads as 0, what is beyond the ends is left as it is.
 Result<void> Lowerer::pack(const View& view, DType type, const Panels& panels, const Team& team) {
   const auto element = [&](const Int& panel, const Int& k, const Int& along) -> Result<void> {
     const Int index = panels.first + panel * panels.side + along;
@@ -137,7 +142,9 @@ Result<void> Lowerer::pack(const View& view, DType type, const Panels& panels, c
         panels.is_rows ? std::vector{index, step} : std::vector{step, index};
     HEDDLE_TRY(Computation value, compute({view}, point, team));
     const Int place = (panel * panels.steps + k) * panels.side + along;
-    return guarded({{index, Predicate::kLess, panels.there}}, [&]() -> Result<void> {
+    std::vector<Condition> conditions;
+    for (const Int& end : panels.ends) conditions.push_back({index, Predicate::kLess, end});
+    return guarded(std::move(conditions), [&]() -> Result<void> {
       Computation held{Computation::Convert{type}, type, {std::move(value)}};
       add(StoreElement{
           {panels.buffer, panels.origin + place},
@@ -145,26 +152,16 @@ Result<void> Lowerer::pack(const View& view, DType type, const Panels& panels, c
       return {};
     });
   };
-  const Int count = min(panels.count, ceil_div(panels.there - panels.first, panels.side));
+  Int there = panels.ends.front();
+  for (const Int& end : panels.ends) there = min(there, end);
+  const Int count = min(panels.count, ceil_div(there - panels.first, panels.side));
   const Int depth = min(panels.steps, panels.all_steps - panels.first_step);
   return pieces("panel", count, [&](const Int& panel) {
-    // The inner loop goes along what lies side by side in memory.
-    if (panels.has_steps_side_by_side) {
-      return pieces("along", panels.side, [&](const Int& along) {
-        return pieces("k", depth, [&](const Int& k) { return element(panel, k, along); });
-      });
-    }
     return pieces("k", depth, [&](const Int& k) {
       return pieces("along", panels.side,
                     [&](const Int& along) { return element(panel, k, along); });
     });
   });
-}
-
-/// Whether steps along K lie side by side in memory.
-bool Lowerer::has_unit_steps(const View& view, bool is_rows, const Team& team) const {
-  const auto matrix = matrix_of(view, team);
-  return matrix && known_equal(is_rows ? matrix->column : matrix->row, 1);
 }
 
 Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& c, DType type,
@@ -200,9 +197,6 @@ Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& 
   std::string a_buffer;
   if (!small_b) b_buffer = scratch(type, {block_columns * steps}, team).buffer;
   if (!small_a) a_buffer = scratch(type, {block_rows * steps}, team).buffer;
-  const bool a_steps = has_unit_steps(a, true, team);
-  const bool b_steps = has_unit_steps(b, false, team);
-
   const auto tiles = [&](const Int& column, const Int& step, const Int& row) -> Result<void> {
     const Int columns_left = min(block_columns, c.columns - column);
     const Int rows_left = min(block_rows, c.rows - row);
@@ -234,15 +228,15 @@ Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& 
           const Int column = jb * block_columns;
           const Int step = kb * steps;
           if (!small_b) {
-            Panels panels{b_buffer, 0,     side,  steps,  block_columns / side, column, c.columns,
-                          step,     depth, false, b_steps};
+            Panels panels{b_buffer,      0,    side,  steps, block_columns / side, column,
+                          c.column_ends, step, depth, false};
             HEDDLE_CHECK(pack(b, type, panels, team));
           }
           return pieces("rows", ceil_div(c.rows, block_rows), [&](const Int& ib) -> Result<void> {
             const Int row = ib * block_rows;
             if (!small_a) {
-              Panels panels{a_buffer, 0,     kTileRows, steps,  block_rows / kTileRows, row, c.rows,
-                            step,     depth, true,      a_steps};
+              Panels panels{a_buffer, 0,          kTileRows, steps, block_rows / kTileRows,
+                            row,      c.row_ends, step,      depth, true};
               HEDDLE_CHECK(pack(a, type, panels, team));
             }
             return tiles(column, step, row);

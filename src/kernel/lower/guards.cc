@@ -12,14 +12,13 @@ namespace heddle::kernel {
 
 namespace {
 
-/// Whether a condition holds where another one does: the same, or one side of it is the same and
-/// the other one is as far away.
+/// Whether a condition holds where another one does: the same, or its sides are at least as far
+/// apart.
 bool follows(const Condition& asked, const Condition& known) {
   if (asked == known) return true;
   if (asked.predicate != known.predicate) return false;
   if (asked.predicate != Predicate::kLess && asked.predicate != Predicate::kAtMost) return false;
-  if (asked.right == known.right) return known_at_most(asked.left, known.left);
-  return asked.left == known.left && known_at_most(known.right, asked.right);
+  return known_at_most(known.right - known.left, asked.right - asked.left);
 }
 
 /// What is known stays so within a guard: no name stands for two variables within another's block.

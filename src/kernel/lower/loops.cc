@@ -72,17 +72,42 @@ class LoopBounder {
         inner.push_back(each);
       }
     }
-    loop.begin = bounds.begin_from(loop.begin);
-    loop.extent = bounds.end_up_to(loop.extent);
     guard->conditions = std::move(inner);
     if (guard->conditions.empty()) {
       ThreadBlock body = std::move(guard->body);
       loop.body = std::move(body);
     }
-    if (outer.empty()) return add_split(std::move(loop), result);
+    if (outer.empty()) return add_bounded(std::move(loop), bounds, result);
     Guarded around{std::move(outer), {}, {}};
-    add_split(std::move(loop), around.body);
+    add_bounded(std::move(loop), bounds, around.body);
     result.push_back({std::move(around)});
+  }
+
+  /// The loop within bounds; if it is short, once more as it is usually, of constant length.
+  void add_bounded(ThreadLoop loop, const Bounds& bounds, ThreadBlock& result) {
+    constexpr std::int64_t kShort = 64;
+    ThreadLoop bounded = loop;
+    bounded.begin = bounds.begin_from(loop.begin);
+    bounded.extent = bounds.end_up_to(loop.extent);
+    const bool has_versions = loop.extent.is_constant() && loop.extent.value() <= kShort &&
+                              !bounds.empty() && are_all_stores(loop.body);
+    if (!has_versions) return add_split(std::move(bounded), result);
+    Guarded versions;
+    for (const Int& end : bounds.ends) {
+      versions.conditions.push_back({loop.extent, Predicate::kAtMost, end});
+    }
+    for (const Int& begin : bounds.begins) {
+      versions.conditions.push_back({begin, Predicate::kAtMost, loop.begin});
+    }
+    add_split(std::move(loop), versions.body);
+    add_split(std::move(bounded), versions.otherwise);
+    result.push_back({std::move(versions)});
+  }
+
+  static bool are_all_stores(const ThreadBlock& block) {
+    return std::ranges::all_of(block, [](const ThreadStatement& statement) {
+      return std::holds_alternative<StoreElement>(statement.node);
+    });
   }
 
   /// Of a loop over `if … else …`: the first block in the middle part, the other one around it.
@@ -102,11 +127,10 @@ class LoopBounder {
 
   /// The loop, in three parts if loads have conditions: in the middle one they hold.
   void add_split(ThreadLoop loop, ThreadBlock& result) {
+    if (!are_all_stores(loop.body)) return result.push_back({std::move(loop)});
     std::vector<Condition> conditions;
     for (const ThreadStatement& statement : loop.body) {
-      const auto* store = std::get_if<StoreElement>(&statement.node);
-      if (store == nullptr) return result.push_back({std::move(loop)});
-      add_conditions(store->value, conditions);
+      add_conditions(std::get<StoreElement>(statement.node).value, conditions);
     }
     constexpr std::size_t kMost = 32;
     Bounds bounds;
@@ -207,8 +231,9 @@ class IterationReader {
   /// Whether no iteration reads or writes what another one writes, but for what is added up.
   [[nodiscard]] bool are_apart() const {
     return std::ranges::all_of(written_, [&](const Location& to) {
+      // Others are stored one by one anyway.
       const std::optional<Int> stride = stride_along(to.address, counter_);
-      if (!stride || !(known_less(0, *stride) || known_less(*stride, 0))) return false;
+      if (!stride || !known_equal(*stride, 1)) return false;
       const auto is_same = [&](const Location& other) {
         return other.buffer != to.buffer || known_equal(other.address, to.address);
       };

@@ -287,17 +287,16 @@ class Lowerer {
     std::int64_t side = 1;
     std::int64_t steps = 1;
     std::int64_t count = 1;
-    /// The first row or column, and how many there are; the same of steps.
+    /// The first row or column, and what all of them are below.
     Int first = 0;
-    Int there = 1;
+    std::vector<Int> ends;
+    /// The first step, and how many there are.
     Int first_step = 0;
     Int all_steps = 1;
     bool is_rows = true;
-    bool has_steps_side_by_side = false;
   };
   Result<Matrix> matrix_of(const View& view, const Team& team) const;
   std::optional<Matrix> small_matrix(const View& view, DType type, const Team& team) const;
-  [[nodiscard]] bool has_unit_steps(const View& view, bool is_rows, const Team& team) const;
   Result<void> pieces(std::string_view name, const Int& count,
                       const std::function<Result<void>(const Int&)>& fill);
   Result<void> pack(const View& view, DType type, const Panels& panels, const Team& team);

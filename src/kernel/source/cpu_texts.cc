@@ -217,6 +217,7 @@ std::string listed(const std::vector<CParameter>& parameters) {
 constexpr std::string_view kVectors = R"(
 #if defined(__AVX512F__)
 #define HEDDLE_VECTOR_BYTES 64
+#define HEDDLE_HEIGHT 12
 #define heddle_vector_fma_f32(a, b, c) \
   (heddle_f32s)_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c))
 #define heddle_vector_fma_f64(a, b, c) \
@@ -239,6 +240,9 @@ constexpr std::string_view kVectors = R"(
 #define heddle_vector_fma_f64(a, b, c) ((a) * (b) + (c))
 #endif
 #define heddle_vector_fma_i32(a, b, c) ((a) * (b) + (c))
+#ifndef HEDDLE_HEIGHT
+#define HEDDLE_HEIGHT 6
+#endif
 )";
 
 constexpr std::string_view kMultiply = R"(
@@ -248,22 +252,22 @@ static inline __attribute__((always_inline)) void heddle_tile_NAME(
     const int rows, int depth, const TYPE* a, long a_row, long a_step, const TYPE* b, long b_step,
     TYPE* c, long c_row) {
   enum { kLanes = HEDDLE_VECTOR_BYTES / sizeof(TYPE), kVectors = COLUMNS / kLanes };
-  heddle_NAMEs sums[ROWS][kVectors];
-#pragma GCC unroll 8
+  heddle_NAMEs sums[HEDDLE_HEIGHT][kVectors];
+#pragma GCC unroll 12
   for (int i = 0; i < rows; ++i) {
-#pragma GCC unroll 8
+#pragma GCC unroll 12
     for (int v = 0; v < kVectors; ++v) {
       sums[i][v] = *(const heddle_NAMEs*)(c + i * c_row + v * kLanes);
     }
   }
   for (int k = 0; k < depth; ++k) {
     heddle_NAMEs row[kVectors];
-#pragma GCC unroll 8
+#pragma GCC unroll 12
     for (int v = 0; v < kVectors; ++v) row[v] = *(const heddle_NAMEs*)(b + v * kLanes);
-#pragma GCC unroll 8
+#pragma GCC unroll 12
     for (int i = 0; i < rows; ++i) {
-      const heddle_NAMEs factor = (heddle_NAMEs){0} + (HELD)a[i * a_row];
-#pragma GCC unroll 8
+      const heddle_NAMEs factor = (HELD)a[i * a_row] - (heddle_NAMEs){0};
+#pragma GCC unroll 12
       for (int v = 0; v < kVectors; ++v) {
         sums[i][v] = heddle_vector_fma_NAME(factor, row[v], sums[i][v]);
       }
@@ -271,9 +275,9 @@ static inline __attribute__((always_inline)) void heddle_tile_NAME(
     a += a_step;
     b += b_step;
   }
-#pragma GCC unroll 8
+#pragma GCC unroll 12
   for (int i = 0; i < rows; ++i) {
-#pragma GCC unroll 8
+#pragma GCC unroll 12
     for (int v = 0; v < kVectors; ++v) {
       *(heddle_NAMEs*)(c + i * c_row + v * kLanes) = sums[i][v];
     }
@@ -283,8 +287,15 @@ static __attribute__((noinline)) void heddle_rows_NAME(
     int rows, int depth, const TYPE* a, long a_row, long a_step, const TYPE* b, long b_step,
     TYPE* c, long c_row) {
   if (rows == ROWS && a_row == 1 && a_step == ROWS && b_step == COLUMNS) {
-    heddle_tile_NAME(ROWS, depth, a, 1, ROWS, b, COLUMNS, c, c_row);
+    for (int i = 0; i < ROWS; i += HEDDLE_HEIGHT) {
+      heddle_tile_NAME(HEDDLE_HEIGHT, depth, a + i, 1, ROWS, b, COLUMNS, c + i * c_row, c_row);
+    }
     return;
+  }
+  for (; rows >= HEDDLE_HEIGHT; rows -= HEDDLE_HEIGHT) {
+    heddle_tile_NAME(HEDDLE_HEIGHT, depth, a, a_row, a_step, b, b_step, c, c_row);
+    a += HEDDLE_HEIGHT * a_row;
+    c += HEDDLE_HEIGHT * c_row;
   }
   switch (rows) {
 CASES  }
@@ -303,15 +314,20 @@ static inline void heddle_multiply_NAME(
 }
 )";
 
+/// Of machines with 16 vector registers.
+constexpr int kLeastTileRows = 6;
+
 std::string multiply_text(DType type) {
   std::string cases;
-  for (std::int64_t rows = 1; rows <= kTileRows; ++rows) {
+  for (int rows = 1; rows != kTileRows; ++rows) {
+    if (rows == kLeastTileRows) cases += "#if HEDDLE_HEIGHT > 6\n";
     cases += fmt::format(
         "    case {0}:\n      heddle_tile_NAME({0}, depth, a, a_row, a_step, b, b_step, c, "
         "c_row);\n"
         "      break;\n",
         rows);
   }
+  cases += "#endif\n";
   std::string text(kMultiply);
   const auto replace = [&](std::string_view from, std::string_view to) {
     for (std::size_t at = text.find(from); at != std::string::npos;
