@@ -10,6 +10,7 @@
 
 #include "heddle/commands.h"
 #include "heddle/files/tensor_file.h"
+#include "heddle/kernel/cpu_compiler.h"
 #include "heddle/kernel/cuda_compiler.h"
 #include "heddle/kernel/device.h"
 #include "heddle/kernel/launcher.h"
@@ -25,7 +26,7 @@ Result<kernel::Target> target_of(const Call& call) {
   const std::string& name = call.said.text("--target");
   if (const auto target = kernel::find_target(name)) return *target;
   return refuse(Diagnostic("usage.option", fmt::format("--target {} is no target", name))
-                    .with_hint("--target cuda or --target opencl"));
+                    .with_hint("--target cuda, --target opencl or --target cpu"));
 }
 
 /// What compile writes.
@@ -77,6 +78,7 @@ Result<std::string> binary_of(const Call& call, const kernel::Kernel& kernel,
     return device.binary();
   }
   HEDDLE_TRY(const std::string text, to_source(program, target));
+  if (target == kernel::Target::kCpu) return kernel::compile_for_cpu(text);
   std::vector<std::string> architectures = call.said.list("--arch");
   if (architectures.empty()) architectures = {"sm_80"};
   return kernel::compile_cuda(text, architectures);
@@ -148,7 +150,11 @@ Outcome check(const Call& call, const kernel::Kernel& kernel, const Source& sour
   HEDDLE_TRY(const KernelArguments arguments,
              given.empty() ? made_arguments(kernel, said.list("--size"))
                            : arguments_of(kernel, given, 0, said.list("--size")));
-  HEDDLE_TRY(const kernel::DeviceKernel device, in(source, kernel::DeviceKernel::compile(kernel)));
+  HEDDLE_TRY(kernel::Target target, target_of(call));
+  // Kernels for CUDA are compared on what is here.
+  if (target == kernel::Target::kCuda) target = kernel::Target::kOpenCl;
+  HEDDLE_TRY(const kernel::DeviceKernel device,
+             in(source, kernel::DeviceKernel::compile(kernel, target)));
   HEDDLE_TRY(const std::vector<kernel::Deviation> deviations,
              in(source, compare(kernel, device, arguments.arrays, arguments.sizes)));
   std::string text = fmt::format("{} on {}, beside what it means\n", kernel.name, device.device());

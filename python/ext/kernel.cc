@@ -46,15 +46,15 @@ struct Callable {
 kernel::Target target_named(const std::string& name) {
   if (const auto target = kernel::find_target(name)) return *target;
   raise(Diagnostic("call.type", "'" + name + "' is no target")
-            .with_hint("the targets are cuda and opencl"));
+            .with_hint("the targets are cuda, opencl and cpu"));
 }
 
-Callable read(const std::string& text, const std::string& name, bool has_device) {
+Callable read(const std::string& text, const std::string& name, const std::string& target) {
   auto parsed = notation::parse_kernel(text, name);
   if (!parsed) raise_in(parsed.error(), text);
   Callable callable{*std::move(parsed), text, std::nullopt};
-  if (!has_device) return callable;
-  auto compiled = kernel::DeviceKernel::compile(callable.kernel);
+  if (target == "meaning") return callable;
+  auto compiled = kernel::DeviceKernel::compile(callable.kernel, target_named(target));
   if (!compiled) raise_in(compiled.error(), text);
   callable.device = *std::move(compiled);
   return callable;
@@ -103,6 +103,32 @@ Array value_of(nb::handle object, const kernel::Tensor& parameter) {
                                     " for " + to_string(parameter) + " is no number of that type"));
 }
 
+/// Whether the kernel works on the memory of arrays as it is: row-major, elements of whole bytes.
+bool is_run_in_place(const Callable& callable) {
+  const auto is_plain = [](const kernel::Tensor& parameter) {
+    return parameter.space == kernel::Space::kValue ||
+           (!parameter.layout && kernel::bits(parameter.type) >= 8);
+  };
+  return callable.device && callable.device->has_own_memory() &&
+         std::ranges::all_of(callable.kernel.parameters, is_plain);
+}
+
+void call_in_place(const Callable& callable, const std::vector<Array>& arrays,
+                   const std::vector<std::unique_ptr<Memory>>& memories,
+                   const kernel::Sizes& given) {
+  std::vector<std::vector<std::byte>> values(arrays.size());
+  std::vector<void*> pointers;
+  for (std::size_t i = 0; i != arrays.size(); ++i) {
+    if (memories[i] == nullptr) values[i] = bytes_of(arrays[i]);
+    pointers.push_back(memories[i] == nullptr ? values[i].data() : memories[i]->bytes().data());
+  }
+  std::optional<Result<void>> done;
+  interruptible([&](const Environment&, const std::stop_token&) {
+    done = callable.device->run_in(arrays, pointers, given);
+  });
+  if (!*done) raise_in(done->error(), callable.text);
+}
+
 void call(const Callable& callable, const nb::args& arguments, const nb::kwargs& sizes) {
   const kernel::Kernel& kernel = callable.kernel;
   if (arguments.size() != kernel.parameters.size()) {
@@ -129,8 +155,12 @@ void call(const Callable& callable, const nb::args& arguments, const nb::kwargs&
     memories.back() =
         std::make_unique<Memory>(arguments[i], is_written ? Access::kWrite : Access::kRead);
     check_elements(*memories.back(), parameter);
-    arrays.push_back(
-        kernel::array_of(parameter.type, memories.back()->shape(), memories.back()->bytes()));
+    arrays.push_back({parameter.type, memories.back()->shape(), {}});
+  }
+  if (is_run_in_place(callable)) return call_in_place(callable, arrays, memories, given);
+  for (std::size_t i = 0; i != arrays.size(); ++i) {
+    if (memories[i] == nullptr) continue;
+    arrays[i] = kernel::array_of(arrays[i].type, arrays[i].shape, memories[i]->bytes());
   }
   std::optional<Result<std::vector<Array>>> results;
   interruptible([&](const Environment&, const std::stop_token&) {

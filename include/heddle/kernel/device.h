@@ -1,13 +1,14 @@
 #pragma once
 
-// Kernels on a device that is here: OpenCL's, which may be this CPU.
+// Kernels on a device that is here: OpenCL's, or this CPU by its C compiler.
 //
-//   DeviceKernel scale = DeviceKernel::compile(kernel).value();
+//   DeviceKernel scale = DeviceKernel::compile(kernel, Target::kCpu).value();
 //   scale.run({x, y, alpha})           the arguments after the kernel has run
 //   compare(kernel, scale, {x, y, alpha})       beside what the kernel means
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,24 +17,34 @@
 #include "heddle/kernel/lower.h"
 #include "heddle/kernel/meaning.h"
 #include "heddle/kernel/program.h"
+#include "heddle/kernel/source.h"
 
 #pragma GCC visibility push(default)
 namespace heddle::kernel {
+
+/// How many threads work, 0 for as many as there are cores, and the core that the first of them
+/// is kept on, the others on those behind it; -1 for any.
+struct Workers {
+  int threads = 0;
+  int first_core = -1;
+};
 
 /// A kernel that is compiled for a device. A value that is cheap to copy; one thread at a time runs
 /// it.
 class DeviceKernel {
  public:
-  /// Compiles for the first OpenCL device, a GPU if there is one. Refuses what lower() and
-  /// to_source() refuse, `kernel.no_device` (no OpenCL is installed, or it has no device), and
+  /// Compiles for the first OpenCL device, a GPU if there is one, or for this CPU. Refuses what
+  /// lower() and to_source() refuse, `kernel.no_device` (no OpenCL is installed, or it has no
+  /// device; kernels for CUDA, which others launch), what compile_for_cpu() refuses, and
   /// `kernel.compile` (the device's compiler does not take the source, with what it says).
-  [[nodiscard]] static Result<DeviceKernel> compile(const Kernel& kernel);
+  [[nodiscard]] static Result<DeviceKernel> compile(const Kernel& kernel,
+                                                    Target target = Target::kOpenCl);
 
   /// The device's own name.
   [[nodiscard]] const std::string& device() const;
 
-  /// The program as the device's compiler made it, for clCreateProgramWithBinary(). Refuses
-  /// `kernel.no_device` (the device does not give it, with its error).
+  /// The program as the device's compiler made it, for clCreateProgramWithBinary(); of a CPU the
+  /// shared object. Refuses `kernel.no_device` (the device does not give it, with its error).
   [[nodiscard]] Result<std::string> binary() const;
 
   /// The arguments after the kernel has run. Refuses what sizes_of() refuses, `kernel.launch` (a
@@ -42,7 +53,20 @@ class DeviceKernel {
   [[nodiscard]] Result<std::vector<Array>> run(std::vector<Array> arguments,
                                                const Sizes& given = {}) const;
 
+  /// Whether kernels run on memory of this process.
+  [[nodiscard]] bool has_own_memory() const;
+  /// Runs on memory that the caller has, where has_own_memory(): one pointer for each argument, to
+  /// the first place of a tensor in its parameter's layout, or to a value. The arguments' elements
+  /// are not looked at. Refuses what run() refuses, and `kernel.memory` (there is not enough for
+  /// the workers).
+  [[nodiscard]] Result<void> run_in(const std::vector<Array>& arguments,
+                                    std::span<void* const> memory, const Sizes& given = {},
+                                    const Workers& workers = {}) const;
+
  private:
+  [[nodiscard]] Result<std::vector<Array>> run_on_cpu(std::vector<Array> arguments,
+                                                      const Sizes& given) const;
+
   struct State;
   explicit DeviceKernel(std::shared_ptr<const State> state) : state_(std::move(state)) {}
   std::shared_ptr<const State> state_;

@@ -32,8 +32,8 @@ namespace heddle::kernel {
 /// The most dimensions of a tensor that a header describes.
 inline constexpr std::size_t kMaxLauncherRank = 8;
 
-/// The header. Refuses what to_source() refuses, `kernel.not_lowered` for a parameter of more than
-/// kMaxLauncherRank dimensions or with a layout whose reach in memory is not known, and
+/// The header. Refuses what to_source() refuses, `kernel.not_lowered` for CPUs, for a parameter of
+/// more than kMaxLauncherRank dimensions or with a layout whose reach in memory is not known, and
 /// `kernel.assumption` for an assumption about a name that is no size. Cost: that of to_source().
 [[nodiscard]] Result<std::string> to_header(const ThreadProgram& program, Target target);
 

@@ -196,9 +196,9 @@ struct Verbatim {
 };
 
 struct ThreadStatement {
-  using Node = std::variant<StoreElement, ApplyInstruction, AtomicAdd, MultiplyTile, Define, Barrier, ThreadLoop,
-                            ThreadWhile, Guarded, ThreadBranch, LeaveLoop, NextIteration, Origin,
-                            Verbatim, Buffer>;
+  using Node = std::variant<StoreElement, ApplyInstruction, AtomicAdd, MultiplyTile, Define,
+                            Barrier, ThreadLoop, ThreadWhile, Guarded, ThreadBranch, LeaveLoop,
+                            NextIteration, Origin, Verbatim, Buffer>;
   Node node;
 };
 

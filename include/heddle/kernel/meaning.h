@@ -41,6 +41,11 @@ namespace heddle::kernel {
 [[nodiscard]] Result<Sizes> sizes_of(const Kernel& kernel, const std::vector<Array>& arguments,
                                      const Sizes& given = {});
 
+/// The same of arguments whose elements are elsewhere.
+[[nodiscard]] Result<Sizes> sizes_of_shapes(const Kernel& kernel,
+                                            const std::vector<Array>& arguments,
+                                            const Sizes& given = {});
+
 /// How much work run() may do, in elements that are read or written; a statement counts as 16.
 inline constexpr std::int64_t kMaxWork = std::int64_t{1} << 32;
 

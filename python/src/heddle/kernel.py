@@ -13,7 +13,8 @@ __all__ = ["Builder", "Kernel", "Value", "View", "call", "load", "loads", "selec
 def loads(text, name=None, target="meaning"):
     """The kernel of that name in a text; the only one if no name is given.
 
-    A call runs it by its meaning, or on the first OpenCL device with the target "opencl".
+    A call runs it by its meaning, on the first OpenCL device with the target "opencl", or on this CPU
+    with the target "cpu", by the C compiler that is installed.
 
     >>> import numpy as np
     >>> double = heddle.kernel.loads("kernel double(X: i32[N]) launch cta 1, threads 32 { X[:] = 2*X }")
@@ -22,10 +23,10 @@ def loads(text, name=None, target="meaning"):
     >>> x
     array([0, 2, 4, 6, 8], dtype=int32)
     """
-    if target not in ("meaning", "opencl"):
+    if target not in ("meaning", "opencl", "cpu"):
         raise Misused("call.type", f"no kernel runs on {target!r} here",
-                      hint='the targets are "meaning" and "opencl"; source("cuda") writes CUDA C++')
-    return _heddle._kernel(text, name or "", target == "opencl")
+                      hint='the targets are "meaning", "opencl" and "cpu"; source("cuda") writes CUDA C++')
+    return _heddle._kernel(text, name or "", target)
 
 
 def load(path, name=None, target="meaning"):

@@ -1,4 +1,4 @@
-// Compiles a kernel's OpenCL source on the first device, and runs it on arrays.
+// Compiles a kernel's source on the first OpenCL device, or for this CPU, and runs it on arrays.
 
 #include "heddle/kernel/device.h"
 
@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "core/text.h"
 #include "heddle/expr/proof.h"
 #include "heddle/kernel/operators.h"
 #include "heddle/kernel/source.h"
+#include "kernel/device/cpu_program.h"
 #include "kernel/device/opencl.h"
 
 namespace heddle::kernel {
@@ -43,9 +45,11 @@ Result<cl::Handle> find_device(const OpenCl& opencl) {
 }  // namespace
 
 struct DeviceKernel::State {
-  OpenCl opencl;
   Kernel kernel;
   std::string name;
+  /// Of this CPU; without it, OpenCL's are set.
+  std::optional<CpuProgram> cpu;
+  OpenCl opencl;
   OwnedHandle context;
   OwnedHandle queue;
   OwnedHandle program;
@@ -54,11 +58,22 @@ struct DeviceKernel::State {
 
 const std::string& DeviceKernel::device() const { return state_->name; }
 
-Result<DeviceKernel> DeviceKernel::compile(const Kernel& kernel) {
-  HEDDLE_TRY(const ThreadProgram lowered, lower(kernel, options_for(Target::kOpenCl)));
-  HEDDLE_TRY(const std::string source, to_source(lowered, Target::kOpenCl));
+bool DeviceKernel::has_own_memory() const { return state_->cpu.has_value(); }
+
+Result<DeviceKernel> DeviceKernel::compile(const Kernel& kernel, Target target) {
+  if (target == Target::kCuda) {
+    return refuse(Diagnostic("kernel.no_device", "kernels for CUDA are launched by other programs")
+                      .with_hint("the source, or a header with a launcher, is written for them"));
+  }
+  HEDDLE_TRY(const ThreadProgram lowered, lower(kernel, options_for(target)));
+  HEDDLE_TRY(const std::string source, to_source(lowered, target));
   auto state = std::make_shared<State>();
   state->kernel = kernel;
+  if (target == Target::kCpu) {
+    state->name = "this CPU";
+    HEDDLE_TRY(state->cpu, CpuProgram::load(source, kernel.name));
+    return DeviceKernel(std::move(state));
+  }
   HEDDLE_TRY(state->opencl, load_opencl());
   const OpenCl& opencl = state->opencl;
   HEDDLE_TRY(const cl::Handle device, find_device(opencl));
@@ -98,6 +113,7 @@ Result<DeviceKernel> DeviceKernel::compile(const Kernel& kernel) {
 }
 
 Result<std::string> DeviceKernel::binary() const {
+  if (state_->cpu) return state_->cpu->binary();
   const OpenCl& opencl = state_->opencl;
   const cl::Handle program = state_->program.get();
   // The program is for one device, so there is one size and one binary.
@@ -190,8 +206,61 @@ Result<std::array<std::size_t, 3>> grid_at(const Kernel& kernel, const Sizes& si
 
 }  // namespace
 
+Result<void> DeviceKernel::run_in(const std::vector<Array>& arguments,
+                                  std::span<void* const> memory, const Sizes& given,
+                                  const Workers& workers) const {
+  const Kernel& kernel = state_->kernel;
+  HEDDLE_TRY(const Sizes sizes, sizes_of_shapes(kernel, arguments, given));
+  HEDDLE_CHECK(grid_at(kernel, sizes));
+  std::vector<void*> list;
+  const auto add_all = [&](bool are_values) {
+    for (std::size_t i = 0; i != arguments.size(); ++i) {
+      if ((kernel.parameters[i].space == Space::kValue) == are_values) list.push_back(memory[i]);
+    }
+  };
+  add_all(false);
+  std::vector<std::int32_t> numbers;
+  for (const std::string& name : size_names(kernel)) {
+    HEDDLE_CHECK(check_count("the size " + name, sizes.at(name)));
+    numbers.push_back(static_cast<std::int32_t>(sizes.at(name)));
+  }
+  for (std::int32_t& number : numbers) list.push_back(&number);
+  add_all(true);
+  if (state_->cpu->run(list, workers.threads, workers.first_core)) return {};
+  return refuse("kernel.memory",
+                fmt::format("there is not enough memory for the workers of {}", kernel.name));
+}
+
+Result<std::vector<Array>> DeviceKernel::run_on_cpu(std::vector<Array> arguments,
+                                                    const Sizes& given) const {
+  const Kernel& kernel = state_->kernel;
+  HEDDLE_TRY(const Sizes sizes, sizes_of(kernel, arguments, given));
+  std::vector<Places> places(arguments.size());
+  std::vector<std::vector<std::byte>> memory;
+  std::vector<void*> pointers;
+  for (std::size_t i = 0; i != arguments.size(); ++i) {
+    const Tensor& parameter = kernel.parameters[i];
+    if (parameter.space == Space::kValue) {
+      memory.push_back(bytes_of(arguments[i]));
+    } else {
+      HEDDLE_TRY(places[i], places_of(parameter, arguments[i], sizes));
+      HEDDLE_CHECK(check_count("the number of elements of " + parameter.name, places[i].elements));
+      memory.push_back(bytes_of(spread_out(arguments[i], places[i])));
+    }
+    pointers.push_back(memory.back().data());
+  }
+  HEDDLE_CHECK(run_in(arguments, pointers, sizes));
+  for (std::size_t i = 0; i != arguments.size(); ++i) {
+    if (kernel.parameters[i].space == Space::kValue) continue;
+    const Array held = array_of(arguments[i].type, {places[i].elements}, memory[i]);
+    arguments[i] = gathered(std::move(arguments[i]), places[i], held);
+  }
+  return arguments;
+}
+
 Result<std::vector<Array>> DeviceKernel::run(std::vector<Array> arguments,
                                              const Sizes& given) const {
+  if (state_->cpu) return run_on_cpu(std::move(arguments), given);
   const Kernel& kernel = state_->kernel;
   HEDDLE_TRY(const Sizes sizes, sizes_of(kernel, arguments, given));
   HEDDLE_TRY(const auto grid, grid_at(kernel, sizes));

@@ -25,10 +25,12 @@ Refusal refuse_argument(const Tensor& parameter, const Array& argument, std::str
                 shape_text(parameter.shape), array_text(argument.type, argument.shape), why);
 }
 
-Result<void> check_array(const Tensor& parameter, const Array& argument) {
-  if (parameter.type != argument.type || parameter.shape.size() != argument.shape.size()) {
-    return refuse_argument(parameter, argument);
-  }
+Result<void> check_shape(const Tensor& parameter, const Array& argument) {
+  if (parameter.type == argument.type && parameter.shape.size() == argument.shape.size()) return {};
+  return refuse_argument(parameter, argument);
+}
+
+Result<void> check_elements(const Tensor& parameter, const Array& argument) {
   const bool is_valid = std::ranges::all_of(argument.shape, [](std::int64_t n) { return n >= 0; });
   const exact::Value size = is_valid ? meaning::product_of(argument.shape) : std::nullopt;
   if (size && std::cmp_equal(*size, argument.elements.size())) return {};
@@ -105,6 +107,15 @@ Result<void> check_assumptions(const Kernel& kernel, const Sizes& sizes) {
 
 Result<Sizes> sizes_of(const Kernel& kernel, const std::vector<Array>& arguments,
                        const Sizes& given) {
+  HEDDLE_TRY(Sizes sizes, sizes_of_shapes(kernel, arguments, given));
+  for (std::size_t i = 0; i != arguments.size(); ++i) {
+    HEDDLE_CHECK(check_elements(kernel.parameters[i], arguments[i]));
+  }
+  return sizes;
+}
+
+Result<Sizes> sizes_of_shapes(const Kernel& kernel, const std::vector<Array>& arguments,
+                              const Sizes& given) {
   if (arguments.size() != kernel.parameters.size()) {
     return refuse("kernel.arguments", "{} has {} parameters, not {}", kernel.name,
                   kernel.parameters.size(), arguments.size());
@@ -113,7 +124,7 @@ Result<Sizes> sizes_of(const Kernel& kernel, const std::vector<Array>& arguments
   for (const bool learns_plain_names : {true, false}) {
     for (std::size_t i = 0; i != arguments.size(); ++i) {
       const Tensor& parameter = kernel.parameters[i];
-      HEDDLE_CHECK(check_array(parameter, arguments[i]));
+      HEDDLE_CHECK(check_shape(parameter, arguments[i]));
       for (std::size_t d = 0; d != parameter.shape.size(); ++d) {
         const Int& extent = parameter.shape[d];
         if (!extent.is_symbolic()) continue;

@@ -624,6 +624,12 @@ struct _cl_program* heddle_build_{0}(struct _cl_context* context,
 }  // namespace
 
 Result<std::string> to_header(const ThreadProgram& program, Target target) {
+  if (target == Target::kCpu) {
+    return refuse(Diagnostic("kernel.not_lowered", "no header is written for cpu")
+                      .with_hint("its source and its binary have the functions that callers need, "
+                                 "as int " +
+                                 program.name + "(…, int threads, int first_core)"));
+  }
   return LauncherWriter(program, target).write();
 }
 
