@@ -187,11 +187,7 @@ Result<void> Lowerer::prove(const View& view, std::size_t operand, const Tiling&
 /// Goes over the tiler and applies the instruction at each step.
 Result<void> Lowerer::apply(const View& destination, const View& source, const Team& team,
                             const Tiling& tiling, const Number& outside) {
-  std::vector<Access> accesses;
-  collect({source}, &tiling.spread, team, accesses);
   const bool is_register = find(destination.tensor)->spread.has_value();
-  if (!is_register) accesses.push_back(access(destination, true, &tiling.spread, team));
-  HEDDLE_CHECK(touch(accesses, team));
   const DType type = find(destination.tensor)->tensor.type;
   const Computation pad{
       Computation::Literal{converted(computed_in(type), outside)}, computed_in(type), {}};
@@ -221,8 +217,10 @@ Result<void> Lowerer::apply(const View& destination, const View& source, const T
       return {};
     });
   };
-  return guarded(std::move(outer),
-                 [&] { return loops(register_digits(tiling.tiler), counters, visit); });
+  return in_order(team, &destination, [&] {
+    return guarded(std::move(outer),
+                   [&] { return loops(register_digits(tiling.tiler), counters, visit); });
+  });
 }
 
 /// What a copy may be done by, from the widest: the kernel's own instructions in front of the

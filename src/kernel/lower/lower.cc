@@ -41,7 +41,10 @@ void add_names(const Block& block, std::set<std::string>& names) {
 }  // namespace
 
 Lowerer::Lowerer(const Kernel& kernel, const LowerOptions& options, SharedLayouts layouts)
-    : kernel_(kernel), options_(options), layouts_(std::move(layouts)) {
+    : kernel_(kernel),
+      options_(options),
+      layouts_(std::move(layouts)),
+      accesses_(kernel.launch.threads) {
   program_.name = kernel.name;
   program_.parameters = kernel.parameters;
   program_.sizes = size_names(kernel);
@@ -98,7 +101,9 @@ Result<void> Lowerer::lower(const Block& block, const Team& team) {
   }
   for (const Statement& statement : block) {
     const auto* let = std::get_if<Let>(&statement.node);
-    if (let != nullptr) accesses_.forget(let->name, false);
+    if (let == nullptr) continue;
+    accesses_.forget(let->name);
+    common_.erase(let->name);
   }
   blocks_.pop_back();
   placed_.resize(outer);
@@ -159,11 +164,10 @@ Result<void> Lowerer::lower(const Declaration& node, const Team& team) {
 }
 
 Result<void> Lowerer::lower(const Let& node, const Team& team) {
-  std::vector<Access> accesses;
-  collect({node.value}, nullptr, team, accesses);
-  HEDDLE_CHECK(touch(accesses, team));
   HEDDLE_TRY(Computation value, compute({node.value}, {}, team));
+  HEDDLE_CHECK(read(value, team));
   add(Define{node.name, std::move(value)});
+  if (!team.is_alone && team.unit == 0) common_.insert(node.name);
   return {};
 }
 
@@ -224,10 +228,11 @@ Result<void> Lowerer::lower(const Call& node, const Team& team) {
 }
 
 Result<ThreadBlock> Lowerer::loop_body(const Block& body, const Team& team,
-                                       const std::string& counter, const Elementwise* again) {
+                                       const std::string& counter, const Int& extent,
+                                       const Computation* again) {
   Accesses::State before = accesses_.begin();
   std::vector<Access> left = accesses_.take_left();
-  const Elementwise* outer = std::exchange(again_, again);
+  const Computation* outer = std::exchange(again_, again);
   HEDDLE_TRY(ThreadBlock lowered, nested([&]() -> Result<void> {
                HEDDLE_CHECK(lower(body, team));
                return read_again(team);
@@ -237,7 +242,7 @@ Result<ThreadBlock> Lowerer::loop_body(const Block& body, const Team& team,
   left = accesses_.take_left(std::move(left));
   accesses_.add_pending(left);
   part.pending.insert(part.pending.end(), left.begin(), left.end());
-  const Access* conflict = Accesses::between_runs(part, counter);
+  const Access* conflict = accesses_.between_runs(part, counter, extent);
   if (conflict == nullptr) return lowered;
   HEDDLE_CHECK(check_barrier(team, conflict->buffer));
   lowered.insert(lowered.begin(), {Barrier{}});
@@ -246,21 +251,13 @@ Result<ThreadBlock> Lowerer::loop_body(const Block& body, const Team& team,
 
 /// The condition of a `while` is read again behind each iteration.
 Result<void> Lowerer::read_again(const Team& team) {
-  if (again_ == nullptr) return {};
-  std::vector<Access> accesses;
-  collect(*again_, nullptr, team, accesses);
-  return touch(accesses, team);
+  return again_ == nullptr ? Result<void>() : read(*again_, team);
 }
 
 bool Lowerer::differs(const Int& value, const Team& team) const {
   if (!team.is_alone && team.unit == 0 && team.members.empty()) return false;
-  const std::vector<std::string> names = variables(value);
-  return std::ranges::any_of(names, [&](const std::string& name) {
-    const bool is_common = name == "bx" || name == "by" || name == "bz" ||
-                           std::ranges::find(program_.sizes, name) != program_.sizes.end();
-    return !is_common && std::ranges::none_of(counters_, [&](const Int& counter) {
-      return variables(counter).front() == name;
-    });
+  return !std::ranges::all_of(variables(value), [&](const std::string& name) {
+    return is_common(name) && !common_.contains(name);
   });
 }
 
@@ -282,9 +279,9 @@ Result<void> Lowerer::lower(const For& node, const Team& team) {
   const auto loop = [&](const Team& inside) -> Result<void> {
     const Int counter = index_variable(node.counter, node.extent);
     if (!counter.is_constant()) counters_.push_back(counter);
-    HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, node.counter));
+    HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, node.counter, node.extent));
     if (!counter.is_constant()) counters_.pop_back();
-    accesses_.forget(node.counter, true);
+    accesses_.end_loop(node.counter, node.extent);
     add(ThreadLoop{node.counter, node.extent, std::move(body), false});
     return {};
   };
@@ -303,16 +300,15 @@ Result<void> Lowerer::diverge_unless(bool is_common, const Team& team,
 }
 
 Result<Computation> Lowerer::condition(const Elementwise& value, const Team& team) {
-  std::vector<Access> accesses;
-  collect(value, nullptr, team, accesses);
-  HEDDLE_CHECK(touch(accesses, team));
-  return compute(value, {}, team);
+  HEDDLE_TRY(Computation tested, compute(value, {}, team));
+  HEDDLE_CHECK(read(tested, team));
+  return tested;
 }
 
 Result<void> Lowerer::lower(const While& node, const Team& team) {
   HEDDLE_TRY(const Computation tested, condition(node.condition, team));
   const auto loop = [&](const Team& inside) -> Result<void> {
-    HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, "", &node.condition));
+    HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, "", 1, &tested));
     add(ThreadWhile{tested, std::move(body)});
     return {};
   };
@@ -414,14 +410,9 @@ void Lowerer::reject(std::string_view schedule, std::string reason,
 }
 
 void Lowerer::count_steps(std::size_t begin, std::size_t choice) {
-  const auto is_memory = [&](const std::string& buffer) {
-    const auto is_this = [&](const Tensor& parameter) {
-      return parameter.name == buffer && parameter.space == Space::kGlobal;
-    };
-    return std::ranges::any_of(program_.parameters, is_this) ||
-           std::ranges::find(program_.shared, buffer, &Buffer::name) != program_.shared.end();
-  };
-  const std::optional<std::int64_t> taken = steps(std::span(*open_).subspan(begin), is_memory);
+  const std::optional<std::int64_t> taken =
+      steps(std::span(*open_).subspan(begin),
+            [&](const std::string& buffer) { return is_memory(buffer); });
   for (Candidate& candidate : program_.choices[choice].candidates) {
     const bool is_taken = candidate.reason.empty();
     if (!is_taken && !candidate.cost) continue;

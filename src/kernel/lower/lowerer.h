@@ -110,7 +110,7 @@ class Lowerer {
   /// The body of a loop, with a barrier in front if one iteration needs it after another; `again`
   /// is read behind it.
   Result<ThreadBlock> loop_body(const Block& body, const Team& team, const std::string& counter,
-                                const Elementwise* again = nullptr);
+                                const Int& extent, const Computation* again = nullptr);
   Result<void> read_again(const Team& team);
   /// Whether the integer may be another one for other threads.
   [[nodiscard]] bool differs(const Int& value, const Team& team) const;
@@ -180,15 +180,17 @@ class Lowerer {
   void add(ThreadStatement::Node node) { open_->push_back({std::move(node)}); }
 
   // barriers
-  /// Notes that a statement reads and writes these views, and adds a barrier before it where
-  /// another thread's access must come first.
-  Result<void> touch(const std::vector<Access>& accesses, const Team& team);
+  /// Adds what `fill` adds, behind a barrier where an access of another thread must come first. All
+  /// elements of the view that are written are written once, if one is given.
+  Result<void> in_order(const Team& team, const View* written,
+                        const std::function<Result<void>()>& fill);
+  Result<void> touch(std::vector<Access> accesses, const Team& team, const View* written = nullptr);
+  Result<void> read(const Computation& value, const Team& team);
+  [[nodiscard]] bool is_memory(const std::string& buffer) const;
+  /// Whether all threads of the block that come here have the same value of it.
+  [[nodiscard]] bool is_common(const std::string& name) const;
   Result<void> add_barrier(const Team& team, std::string_view reason);
   [[nodiscard]] static Result<void> check_barrier(const Team& team, std::string_view reason);
-  [[nodiscard]] Access access(const View& view, bool is_write, const Spread* spread,
-                              const Team& team) const;
-  void collect(const Elementwise& value, const Spread* spread, const Team& team,
-               std::vector<Access>& accesses) const;
 
   // pointwise.cc
   Result<void> pointwise(const View& destination, const Elementwise& value, const Team& team,
@@ -307,8 +309,12 @@ class Lowerer {
   std::vector<Int> counters_;
   std::set<std::string> taken_;
   Accesses accesses_;
-  /// What the condition of the innermost `while` reads again, if the loop is one.
-  const Elementwise* again_ = nullptr;
+  /// The conditions of the guards around what is added.
+  std::vector<Condition> guards_;
+  /// Integers that were read from memory and are the same for all threads that come to them.
+  std::set<std::string> common_;
+  /// The condition of the innermost `while`, if the loop is one.
+  const Computation* again_ = nullptr;
   const Statement* statement_ = nullptr;
   /// How many pieces of shared memory of each type the statement exchanges elements through.
   std::map<DType, std::size_t> exchanges_;

@@ -1,0 +1,43 @@
+#pragma once
+
+// What the statements of threads consist of, so that those who go through a program need not list
+// their kinds. Statements, blocks and values may be const.
+
+#include <variant>
+
+#include "core/overloaded.h"
+#include "heddle/kernel/lower.h"
+
+namespace heddle::kernel {
+
+/// Visits the blocks of a statement: the bodies of loops, the branches.
+template <class Statement, class Visit>
+void for_each_block(Statement& statement, const Visit& visit) {
+  std::visit(
+      [&](auto& node) {
+        if constexpr (requires { node.body; }) visit(node.body);
+        if constexpr (requires { node.then; }) visit(node.then);
+        if constexpr (requires { node.otherwise; }) visit(node.otherwise);
+      },
+      statement.node);
+}
+
+/// Visits the values that a statement itself computes.
+template <class Statement, class Visit>
+void for_each_value(Statement& statement, const Visit& visit) {
+  std::visit(
+      [&](auto& node) {
+        if constexpr (requires { node.value; }) visit(node.value);
+        if constexpr (requires { node.condition; }) visit(node.condition);
+      },
+      statement.node);
+}
+
+/// Visits the loads of a value.
+template <class Value, class Visit>
+void for_each_load(Value& value, const Visit& visit) {
+  if (auto* load = std::get_if<Computation::Load>(&value.node)) visit(*load);
+  for (auto& operand : value.operands) for_each_load(operand, visit);
+}
+
+}  // namespace heddle::kernel
