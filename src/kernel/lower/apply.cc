@@ -71,7 +71,10 @@ Result<Spread> Lowerer::spread_of_copy(const View& destination, const View& sour
              kernel::shape_of(destination, find(destination.tensor)->tensor));
   HEDDLE_TRY(const std::optional<Spread> to, spread_in({destination}, shape.extents));
   HEDDLE_TRY(const std::optional<Spread> from, spread_in({source}, shape.extents));
-  if (find(destination.tensor)->spread && !to) {
+  const auto is_spread = [&](const View& view) {
+    return find(view.tensor)->spread && !find(view.tensor)->is_private;
+  };
+  if (is_spread(destination) && !to) {
     return refuse_copy("a part of a tensor in registers is written");
   }
   const Spread spread = to ? *to : from ? *from : spread_over(shape.extents, team.threads, atom);
@@ -86,7 +89,7 @@ Result<Spread> Lowerer::spread_of_copy(const View& destination, const View& sour
   if (to && from && *to != *from) {
     return refuse_copy("the two are spread differently over the threads");
   }
-  if (!from && find(source.tensor)->spread) {
+  if (!from && is_spread(source)) {
     return refuse_copy("a part of a tensor in registers is read");
   }
   return spread;

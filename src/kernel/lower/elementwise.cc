@@ -114,12 +114,14 @@ Result<Elementwise> Lowerer::loaded(Elementwise value, const Spread& spread, con
 /// Into registers: operands in memory are loaded by vectors where that is possible.
 Result<void> Lowerer::into_held(const View& destination, const Elementwise& value,
                                 const Team& team) {
-  const Spread spread = *find(destination.tensor)->spread;
+  const Placed& placed = *find(destination.tensor);
+  HEDDLE_TRY(const std::vector<Int> shape, shape_of({destination}));
+  const Spread spread = placed.is_private ? row_spread(shape, 1, 1) : *placed.spread;
   std::vector<std::pair<View, View>> known;
   Elementwise computed = value;
-  const bool is_whole = destination.steps.empty() && spread.registers.is_constant() &&
-                        spread.registers.value() <= kMostHeld;
-  if (is_whole) {
+  const bool is_held = (placed.is_private || destination.steps.empty()) &&
+                       spread.registers.is_constant() && spread.registers.value() <= kMostHeld;
+  if (is_held) {
     HEDDLE_TRY(computed, loaded(value, spread, team, known));
   }
   choose(known.empty() ? "element" : "element, operands by vectors");

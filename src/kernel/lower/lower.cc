@@ -141,9 +141,11 @@ Result<void> Lowerer::lower(const Declaration& node, const Team& team) {
   const Int size = form::product(node.tensor.shape);
   if (node.tensor.space == Space::kRegister) {
     HEDDLE_CHECK(check_size(node.tensor, size, kMaxThreads * kMaxThreadBytes));
-    HEDDLE_TRY(Spread spread, spread_for(node.tensor, team.threads));
+    const bool is_private = team.threads == 1 && !node.tensor.layout;
+    HEDDLE_TRY(Spread spread, is_private ? row_spread(node.tensor.shape, 1, 1)
+                                         : spread_for(node.tensor, team.threads));
     HEDDLE_CHECK(check_size(node.tensor, spread.registers, kMaxThreadBytes));
-    place(node.tensor, std::move(spread));
+    place(node.tensor, std::move(spread)).is_private = is_private;
     return {};
   }
   HEDDLE_CHECK(check_size(node.tensor, size, options_.shared_bytes));

@@ -37,6 +37,8 @@ struct Placed {
   Int origin = 0;
   /// Whether elements of memory have places of their own.
   bool is_one_to_one = true;
+  /// Whether one thread has all of it, in registers in the order of its elements.
+  bool is_private = false;
 };
 
 /// The threads that do a statement together, or one of them that does it on its own.

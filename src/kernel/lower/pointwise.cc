@@ -200,14 +200,19 @@ Result<View> Lowerer::computed_first(const View& destination, const Elementwise&
 Result<void> Lowerer::pointwise(const View& destination, const Elementwise& value, const Team& team,
                                 const Number& outside) {
   const Placed& placed = *find(destination.tensor);
-  const bool is_register = placed.spread.has_value();
+  // A part of what one thread has is written where it is; of what is spread, all is gone through.
+  const auto is_sliced = [](const View::Step& step) {
+    return !std::holds_alternative<Relaid>(step) && !std::holds_alternative<Recast>(step);
+  };
+  const bool is_part = placed.is_private && !destination.steps.empty() &&
+                       std::ranges::all_of(destination.steps, is_sliced);
   HEDDLE_TRY(const bool is_early, overtakes(destination, value, team));
   if (is_early) {
     HEDDLE_TRY(const View first, computed_first(destination, value, team, outside));
     return pointwise(destination, {first}, team, outside);
   }
-  return is_register ? into_registers(destination, value, team, outside)
-                     : into_memory(destination, value, team, outside);
+  return placed.spread && !is_part ? into_registers(destination, value, team, outside)
+                                   : into_memory(destination, value, team, outside);
 }
 
 Result<void> Lowerer::into_registers(const View& destination, Elementwise value, const Team& team,
