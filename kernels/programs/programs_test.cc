@@ -213,6 +213,61 @@ Program random_instruction(Random& random) {
   return program;
 }
 
+// Registers of a thread on its own: parts of them that run-time integers tell, by vectors and by
+// instructions.
+Program random_registers(Random& random) {
+  const std::string type = random.one_of(std::vector<std::string>{"f32", "i32", "u32"});
+  const std::int64_t columns = random.one_of(std::vector<std::int64_t>{8, 16, 32});
+  const std::int64_t width = random.one_of(std::vector<std::int64_t>{1, 2, 4});
+  const std::string c = std::to_string(columns);
+  const std::string w = std::to_string(width);
+  const bool is_one = random.from(0, 3) == 0;
+  const std::string row = is_one ? "0" : "tx";
+  const auto place = [&]() -> std::string {
+    const std::string number = std::to_string(random.from(0, columns / width));
+    return random.one_of(std::vector<std::string>{w + "*j", w + "*m", "m", number + "*" + w, "3"});
+  };
+  const auto part = [&](const std::string& of) { return of + place() + " : +" + w + "]"; };
+  const std::string memory = "A[" + row + ", ";
+  std::string body = "  reg x: " + type + "[" + c + "]\n  copy(x, A[" + row + "])" +
+                     random.one_of(std::vector<std::string>{"", " using load_words"}) + "\n";
+  body += "  let m = I[" + row + "]\n  for j in " + std::to_string(columns / width) + " {\n";
+  for (std::int64_t i = random.from(1, 4); i != 0; --i) {
+    const std::string source =
+        random.one_of(std::vector<std::string>{part("x["), part("x["), part(memory)});
+    switch (random.from(0, 4)) {
+      case 0:
+        body += "    copy(" + part("x[") + ", " + source + ", pad=3)" +
+                (width % 2 == 0 && random.coin() ? " using vector" : "") + "\n";
+        break;
+      case 1:
+        body += "    x[" + place() + "] = x[" + place() + "] + j\n";
+        break;
+      case 2:
+        body += "    " + part("x[") + " = " + source + " * 2 + x[m]\n";
+        break;
+      case 3:
+        body += "    x = max(x, x[" + place() + "])\n";
+        break;
+      default:
+        body += "    copy(" + part("B[" + row + ", ") + ", " + part("x[") + ")\n";
+    }
+  }
+  body += "  }\n  copy(B[" + row + "], x)\n";
+  std::string threads = "64";
+  if (is_one && random.coin()) {
+    threads = "1";
+  } else {
+    body = std::string(is_one ? "  elect {\n" : "  thread {\n") + body + "  }\n";
+  }
+  Program program;
+  program.forced = body.find("using") == std::string::npos ? "" : "vectors and instructions";
+  program.text = std::string(kInstructions) + "kernel registers(A: " + type + "[64," + c +
+                 "], B: " + type + "[64," + c + "], I: i32[64])\n  launch cta 1, threads " +
+                 threads + "\n{\n" + body + "}\n";
+  return program;
+}
+
 // An expression of the given operands, of floats or of integers.
 std::string random_expression(Random& random, const std::vector<std::string>& operands,
                               bool is_float, int depth) {
@@ -481,6 +536,12 @@ TEST_P(Programs, AScheduleThatIsWrongIsNotWhatItMeans) {
 TEST_P(Programs, BitsThatAreSeenAsOtherTypesAreTheSameBits) {
   Random random(seed() + 7);
   expect_the_meaning(many(GetParam(), random, random_bits), random);
+}
+
+TEST_P(Programs, RegistersOfOneThreadAreWhatTheyMean) {
+  Random random(seed() + 8);
+  expect_the_meaning(many(GetParam(), random, random_registers), random);
+  EXPECT_GT(outcomes_["vectors and instructions"].taken, 0);
 }
 
 TEST_P(Programs, ElementwiseExpressionsAreWhatTheyMean) {
