@@ -268,6 +268,48 @@ Program random_registers(Random& random) {
   return program;
 }
 
+// A function of elements of registers, or of memory, that an instruction may do.
+constexpr std::string_view kFunctions = R"(
+instruction add_words(D: i32[4] reg, A: i32[4] reg, B: i32[4] reg) for +
+  aligned 16
+  cuda "{D[0]} = {A[0]} + {B[0]};"
+  opencl "for (int i = 3; i >= 0; --i) {{ {D}[i] = {A}[i] + {B}[i]; }}"
+instruction subtract_words(D: i32[2] reg, A: i32[2] reg, B: i32[2] shared) for -
+  cuda "{D[0]} = 0;"
+  opencl "{D[0]} = {A[0]} - {B[0]}; {D[1]} = {A[1]} - {B[1]};"
+instruction greatest(D: i32[2] global = S[(2):(1@m)], A: i32[2] reg, B: i32[2] reg) for max
+  cuda "{D[0]} = 0;"
+  opencl "{D[0]} = max({A[0]}, {B[0]}); {D[1]} = max({A[1]}, {B[1]});"
+instruction negate_word(D: i32[1] reg, A: i32[1] reg) for -
+  cuda "*{D} = -*{A};"
+  opencl "{D[0]} = -{A[0]};"
+)";
+
+Program random_function(Random& random) {
+  const std::string rows = random.one_of(std::vector<std::string>{"8", "16"});
+  const std::string columns = random.one_of(std::vector<std::string>{"4", "16", "12"});
+  const std::string shape = "i32[" + rows + "," + columns + "]";
+  const auto one = [&] { return random.one_of(std::vector<std::string>{"X", "Y", "S", "X", "T"}); };
+  std::string body = "  reg X: " + shape + "\n  reg Y: " + shape + "\n  shared S: " + shape +
+                     "\n  reg T: " + shape + " = S[(" + rows + "," + columns +
+                     "):(1@tx,1@m)]\n  copy(X, A)\n  Y = X * 3\n  S = X - 7\n  T = S\n";
+  for (std::int64_t i = random.from(2, 5); i != 0; --i) {
+    const std::string a = one();
+    const std::string b = random.from(0, 5) == 0 ? "5" : one();
+    const std::string to = random.one_of(std::vector<std::string>{"X", "Y", "T", "B", "S"});
+    body += "  " + to + " = " +
+            random.one_of(std::vector<std::string>{a + " + " + b, a + " - " + b,
+                                                   "max(" + a + ", " + b + ")", "-" + a}) +
+            "\n";
+  }
+  Program program;
+  program.text = std::string(kFunctions) + "kernel functions(A: " + shape + ", B: " + shape +
+                 ")\n  launch cta 1, threads " +
+                 random.one_of(std::vector<std::string>{"16", "32", "64"}) + "\n{\n" + body +
+                 "  B = X + Y\n  B = B + T\n}\n";
+  return program;
+}
+
 // An expression of the given operands, of floats or of integers.
 std::string random_expression(Random& random, const std::vector<std::string>& operands,
                               bool is_float, int depth) {
@@ -542,6 +584,24 @@ TEST_P(Programs, RegistersOfOneThreadAreWhatTheyMean) {
   Random random(seed() + 8);
   expect_the_meaning(many(GetParam(), random, random_registers), random);
   EXPECT_GT(outcomes_["vectors and instructions"].taken, 0);
+}
+
+TEST_P(Programs, FunctionsByInstructionsAreWhatTheyMean) {
+  Random random(seed() + 9);
+  const std::vector<Program> programs = many(GetParam(), random, random_function);
+  std::map<std::string, int> taken;
+  for (const Program& program : programs) {
+    const auto kernels = notation::parse_kernels(program.text);
+    ASSERT_TRUE(kernels.has_value()) << kernels.error().to_string(program.text);
+    const auto lowered = lower(kernels->front(), options_for(GetParam()));
+    ASSERT_TRUE(lowered.has_value()) << lowered.error() << program.text;
+    for (const kernel::Choice& choice : lowered->choices) ++taken[choice.candidates[0].schedule];
+  }
+  for (const char* name : {"add_words", "subtract_words", "greatest", "negate_word"}) {
+    std::printf("%s: taken %d times\n", name, taken[name]);
+    EXPECT_GT(taken[name], 0) << name;
+  }
+  expect_the_meaning(programs, random);
 }
 
 TEST_P(Programs, ElementwiseExpressionsAreWhatTheyMean) {

@@ -116,6 +116,8 @@ struct StoreElement {
 struct ApplyInstruction {
   Instruction instruction;
   std::vector<Location> places;
+  /// What a function does, in statements; a copy means the elements in order.
+  ThreadBlock meaning = {};
 };
 struct AtomicAdd {
   Location to;

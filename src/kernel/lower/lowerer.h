@@ -212,14 +212,14 @@ class Lowerer {
   Result<View> computed_first(const View& destination, const Elementwise& value, const Team& team,
                               const Number& outside);
 
-  // apply.cc: instructions that are proved to do a copy
+  // apply.cc: instructions that are proved to do a copy, or a function of elements
   /// An instruction, the name that explanations have for it, and why it is not considered here.
   struct Way {
     std::string name;
     Instruction instruction;
     std::string reason = {};
   };
-  /// An instruction laid over the elements of a copy: spread = tiler (x) atom.
+  /// An instruction laid over elements: spread = tiler (x) atom.
   struct Tiling {
     Instruction instruction;
     Spread spread;
@@ -239,16 +239,25 @@ class Lowerer {
   [[nodiscard]] std::vector<Way> ways_to_copy(const Call& node, DType type) const;
   [[nodiscard]] Result<void> check_memory(const View& view,
                                           const InstructionOperand& operand) const;
-  Result<Tiling> tiled(const Instruction& instruction, const View& destination, const View& source,
+  Result<Tiling> tiled(const Instruction& instruction, const std::vector<View>& operands,
                        const Team& team) const;
-  Result<Spread> spread_of_copy(const View& destination, const View& source, const Spread& atom,
+  Result<Spread> spread_for_all(const std::vector<View>& operands, const Spread& atom,
                                 const Team& team) const;
   Result<AtomPlaces> places_in(const View& view, const Spread& atom, const Tiling& tiling,
                                const Team& team) const;
   Result<void> prove(const View& view, std::size_t operand, const Tiling& tiling,
                      const Team& team) const;
+  /// What is done for an atom: its coordinate, and where its first element is written.
+  using AtomVisit =
+      std::function<Result<void>(const std::vector<Int>& coordinate, const Location& to)>;
+  Result<void> over_tiler(const View& destination, const Team& team, const Tiling& tiling,
+                          const AtomVisit& visit);
   Result<void> apply(const View& destination, const View& source, const Team& team,
                      const Tiling& tiling, const Number& outside);
+  Result<std::optional<Tiling>> by_function(const View& destination, const Elementwise& value,
+                                            const Team& team);
+  Result<void> apply_function(const View& destination, const Elementwise& value, const Team& team,
+                              const Tiling& tiling);
 
   // elementwise.cc
   Result<void> elementwise(const View& destination, const Elementwise& value, const Team& team,

@@ -34,7 +34,8 @@ bool is_integer_computed(DType type) { return !is_float(type) && type != DType::
 
 bool is_written(const Instruction& instruction, std::size_t operand) {
   const OperatorRule* rule = find_operator(instruction.operation);
-  return rule != nullptr && rule->operands[operand].role != Role::kReads;
+  if (rule == nullptr) return operand == 0;
+  return rule->operands[operand].role != Role::kReads;
 }
 
 /// What a program does with its buffers and variables, found before it is written.
@@ -83,6 +84,7 @@ struct Usage {
                                 if (is_written(node.instruction, i)) write(node.places[i]);
                                 read(node.places[i]);
                               }
+                              read(node.meaning);
                             },
                             [&](const AtomicAdd& node) {
                               write(node.to);
@@ -169,11 +171,15 @@ class InstructionWriter {
                                     : fmt::format("{}[{}]", operand, element);
                }));
     if (target_ == Target::kOpenCl) return fmt::format("{{\n  {}\n}}\n", statements);
-    return fmt::format("{{\n#ifdef __CUDACC__\n  {}\n#else\n{}#endif\n}}\n", statements, meaning());
+    const std::string meant = meaning();
+    return fmt::format("{{\n#ifdef __CUDACC__\n  {}\n{}{}#endif\n}}\n", statements,
+                       meant.empty() ? "" : "#else\n", meant);
   }
 
  private:
+  /// Of a copy; a function is done where it is called.
   [[nodiscard]] std::string meaning() const {
+    if (instruction_.operation != "copy") return {};
     const auto to = places_of(instruction_.operands[0]);
     const auto from = places_of(instruction_.operands[1]);
     std::string text;
@@ -718,7 +724,18 @@ class Writer {
 
   Result<void> write(const ApplyInstruction& node) {
     const auto text = node.instruction.texts.find(name_of(target_));
-    return text == node.instruction.texts.end() ? copy(node) : call(node, text->second);
+    if (node.meaning.empty()) {
+      return text == node.instruction.texts.end() ? copy(node) : call(node, text->second);
+    }
+    if (is_cl()) return call(node, text->second);
+    body_ += "#ifdef __CUDACC__\n";
+    HEDDLE_CHECK(call(node, text->second));
+    body_ += "#else\n";
+    --depth_;
+    HEDDLE_CHECK(block(node.meaning));
+    ++depth_;
+    body_ += "#endif\n";
+    return {};
   }
 
   /// The function of an instruction, at the places of its operands.
