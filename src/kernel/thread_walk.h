@@ -40,4 +40,20 @@ void for_each_load(Value& value, const Visit& visit) {
   for (auto& operand : value.operands) for_each_load(operand, visit);
 }
 
+/// Visits the places that a statement itself reads or writes, but for its blocks.
+template <class Visit>
+void for_each_place(const ThreadStatement& statement, const Visit& visit) {
+  for_each_value(statement, [&](const Computation& value) {
+    for_each_load(value, [&](const Computation::Load& load) { visit(load.from); });
+  });
+  std::visit(
+      [&](const auto& node) {
+        if constexpr (requires { node.to; }) visit(node.to);
+        if constexpr (requires { node.places; }) {
+          for (const Location& place : node.places) visit(place);
+        }
+      },
+      statement.node);
+}
+
 }  // namespace heddle::kernel
