@@ -123,10 +123,11 @@ struct AtomicAdd {
   Location to;
   Computation value;
 };
-/// An integer variable of the function: `const int n = …`.
+/// An integer variable of the function: `const int n = …`. Its statement's place, if it is one.
 struct Define {
   std::string name;
   Computation value;
+  Span span = {};
 };
 /// All threads of the block wait for each other.
 struct Barrier {};
@@ -136,6 +137,8 @@ struct ThreadLoop {
   ThreadBlock body;
   /// Its registers are named by constants once it is unrolled.
   bool is_unrolled = false;
+  /// Of the kernel's own loops.
+  Span span = {};
 };
 struct ThreadWhile {
   Computation condition;
@@ -164,6 +167,7 @@ struct Origin {
 struct Verbatim {
   std::string target;
   std::string text;
+  Span span = {};
 };
 
 struct ThreadStatement {

@@ -106,6 +106,7 @@ Placed Lowerer::scratch(DType type, std::vector<Int> shape, const Team& team) {
   const auto found = std::ranges::find(program_.shared, name, &Buffer::name);
   if (found == program_.shared.end()) {
     program_.shared.push_back({name, type, Space::kShared, elements});
+    shared_spans_[name] = statement_->span;
   } else {
     found->elements = max(found->elements, elements);
   }

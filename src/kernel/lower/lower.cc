@@ -70,6 +70,7 @@ Result<ThreadProgram> Lowerer::run() {
   plan_memory(program_, options_.shared_bytes);
   if (program_.shared_bytes > options_.shared_bytes) {
     std::vector<std::string> parts;
+    const auto largest = std::ranges::max_element(program_.shared, {}, planned_bytes);
     for (const Buffer& buffer : program_.shared) {
       const Int held = floor_div(buffer.elements * held_bits(buffer.type, Space::kShared), 8);
       parts.push_back(fmt::format("{}: {}", buffer.name, to_string(held)));
@@ -79,6 +80,7 @@ Result<ThreadProgram> Lowerer::run() {
                                          "{}",
                                          kernel_.name, program_.shared_bytes,
                                          fmt::join(parts, ", "), options_.shared_bytes))
+                      .with_span(shared_spans_.at(largest->name))
                       .with_hint("declare smaller tiles"));
   }
   return std::move(program_);
@@ -162,13 +164,14 @@ Result<void> Lowerer::lower(const Declaration& node, const Team& team) {
   placed.is_one_to_one = reach.is_one_to_one;
   if (!node.tensor.layout) without_layout_.push_back({node.tensor, placed.buffer});
   program_.shared.push_back({placed.buffer, node.tensor.type, Space::kShared, reach.elements});
+  shared_spans_[placed.buffer] = statement_->span;
   return {};
 }
 
 Result<void> Lowerer::lower(const Let& node, const Team& team) {
   HEDDLE_TRY(Computation value, compute({node.value}, {}, team));
   HEDDLE_CHECK(read(value, team));
-  add(Define{node.name, std::move(value)});
+  add(Define{node.name, std::move(value), statement_->span});
   if (!team.is_alone && team.unit == 0) common_.insert(node.name);
   return {};
 }
@@ -284,7 +287,7 @@ Result<void> Lowerer::lower(const For& node, const Team& team) {
     HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, node.counter, node.extent));
     if (!counter.is_constant()) counters_.pop_back();
     accesses_.end_loop(node.counter, node.extent);
-    add(ThreadLoop{node.counter, node.extent, std::move(body), false});
+    add(ThreadLoop{node.counter, node.extent, std::move(body), false, statement_->span});
     return {};
   };
   return diverge_unless(!differs(node.extent, team), team, loop);
@@ -392,7 +395,7 @@ Result<void> Lowerer::lower(const Scope& node, const Team& team) {
 
 Result<void> Lowerer::lower(const Unchecked& node, const Team& team) {
   return by_members(team, [&]() -> Result<void> {
-    add(Verbatim{node.target, node.text});
+    add(Verbatim{node.target, node.text, statement_->span});
     return {};
   });
 }
@@ -475,18 +478,22 @@ Result<ThreadProgram> lower(const Kernel& kernel, const LowerOptions& options) {
   HEDDLE_TRY(ThreadProgram program, plain.run());
   if (plain.without_layout().empty()) return program;
   Lowerer::SharedLayouts layouts = layouts_for(kernel, plain, program);
-  Lowerer chosen(kernel, options, layouts);
-  auto better = chosen.run();
-  if (better && !drop_broken(layouts, chosen, *better)) return better;
-  if (!better) {
+  // Each time a layout is given up, what is left is checked again.
+  for (;;) {
+    Lowerer chosen(kernel, options, layouts);
+    auto better = chosen.run();
+    if (better && !drop_broken(layouts, chosen, *better)) return better;
+    if (better) continue;
     // A padded tensor may be more than there is.
+    bool has_dropped = false;
     for (std::size_t i = 0; i != layouts.size(); ++i) {
       if (!layouts[i].layout) continue;
       layouts[i] = row_major(plain.without_layout()[i].tensor,
                              "other layouts are refused: " + better.error().message());
+      has_dropped = true;
     }
+    if (!has_dropped) return better;
   }
-  return Lowerer(kernel, options, layouts).run();
 }
 
 }  // namespace heddle::kernel

@@ -306,6 +306,8 @@ class Lowerer {
   SharedLayouts layouts_;
   std::vector<WithoutLayout> without_layout_;
   ThreadProgram program_;
+  /// The statement that each buffer of shared memory is declared by, or first needed for.
+  std::map<std::string, Span> shared_spans_;
   ThreadBlock* open_ = nullptr;
   std::vector<Placed> placed_;
   /// The blocks around the statement that is lowered, the innermost last.

@@ -600,10 +600,23 @@ class Writer {
   Result<void> block(const ThreadBlock& statements) {
     ++depth_;
     for (const ThreadStatement& statement : statements) {
-      HEDDLE_CHECK(std::visit([&](const auto& node) { return write(node); }, statement.node));
+      auto written =
+          std::visit([&](const auto& node) { return written_from(node); }, statement.node);
+      if (written) continue;
+      if (written.error().span() || span_ == Span()) return written;
+      return refuse(std::move(written).error().with_span(span_));
     }
     --depth_;
     return {};
+  }
+
+  /// Notes the statement of the kernel that what follows is made from.
+  template <class Node>
+  Result<void> written_from(const Node& node) {
+    if constexpr (requires { node.span; }) {
+      if (node.span != Span()) span_ = node.span;
+    }
+    return write(node);
   }
 
   Result<void> braced(const std::string& head, const ThreadBlock& statements) {
@@ -950,6 +963,7 @@ class Writer {
   /// Registers of one element.
   std::set<std::string> scalars_;
   /// `#line 5 "add.heddle"`, if lines are told.
+  Span span_;
   std::string origin_;
   std::string body_;
   int depth_ = 0;
