@@ -134,7 +134,8 @@ TEST(KernelAdditions, InstructionsThatAreNoneAreRefused) {
             "kernel.instruction: instruction load: the operands of max have one shape, and types: "
             "its result is D: f32[4], and an operand A: b32[4] @ load");
   EXPECT_EQ(why_added("instruction load(D: f32[4], A: f32[4]) for ="),
-            "syntax.unexpected: expected the operator or the function that it does, not '=' @ =");
+            "syntax.unexpected: there is '=' where the operator or the function that it does is "
+            "expected @ =");
 }
 
 TEST(KernelAdditions, SchedulesThatAreNoneAreRefused) {
