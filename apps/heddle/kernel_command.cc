@@ -163,13 +163,16 @@ Outcome check(const Call& call, const kernel::Kernel& kernel, const Source& sour
     const auto* parameter =
         &*std::ranges::find(kernel.parameters, each.parameter, &kernel::Tensor::name);
     const bool is_close = each.relative <= usual_tolerance(parameter->type);
-    text += each.different == 0
-                ? fmt::format("  {}: all {} elements are the same\n", each.parameter, each.elements)
-                : fmt::format(
-                      "  {}: {} of {} elements differ, by up to {:.3g}, {:.3g} of the "
-                      "largest{}\n",
-                      each.parameter, each.different, each.elements, each.greatest, each.relative,
-                      is_close ? "" : ", which is too much");
+    text +=
+        each.different == 0
+            ? fmt::format("  {}: {} the same\n", each.parameter,
+                          each.elements == 1 ? "its element is"
+                                             : fmt::format("all {} elements are", each.elements))
+            : fmt::format(
+                  "  {}: {} of {} elements differ, by up to {:.3g}, {:.3g} of the "
+                  "largest{}\n",
+                  each.parameter, each.different, each.elements, each.greatest, each.relative,
+                  is_close ? "" : ", which is too much");
     if (!is_close) code = ExitCode::kRefuted;
   }
   call.console.print_text(text);

@@ -213,6 +213,103 @@ Program random_instruction(Random& random) {
   return program;
 }
 
+// Registers of a thread on its own: parts of them that run-time integers tell, by vectors and by
+// instructions.
+Program random_registers(Random& random) {
+  const std::string type = random.one_of(std::vector<std::string>{"f32", "i32", "u32"});
+  const std::int64_t columns = random.one_of(std::vector<std::int64_t>{8, 16, 32});
+  const std::int64_t width = random.one_of(std::vector<std::int64_t>{1, 2, 4});
+  const std::string c = std::to_string(columns);
+  const std::string w = std::to_string(width);
+  const bool is_one = random.from(0, 3) == 0;
+  const std::string row = is_one ? "0" : "tx";
+  const auto place = [&]() -> std::string {
+    const std::string number = std::to_string(random.from(0, columns / width));
+    return random.one_of(std::vector<std::string>{w + "*j", w + "*m", "m", number + "*" + w, "3"});
+  };
+  const auto part = [&](const std::string& of) { return of + place() + " : +" + w + "]"; };
+  const std::string memory = "A[" + row + ", ";
+  std::string body = "  reg x: " + type + "[" + c + "]\n  copy(x, A[" + row + "])" +
+                     random.one_of(std::vector<std::string>{"", " using load_words"}) + "\n";
+  body += "  let m = I[" + row + "]\n  for j in " + std::to_string(columns / width) + " {\n";
+  for (std::int64_t i = random.from(1, 4); i != 0; --i) {
+    const std::string source =
+        random.one_of(std::vector<std::string>{part("x["), part("x["), part(memory)});
+    switch (random.from(0, 4)) {
+      case 0:
+        body += "    copy(" + part("x[") + ", " + source + ", pad=3)" +
+                (width % 2 == 0 && random.coin() ? " using vector" : "") + "\n";
+        break;
+      case 1:
+        body += "    x[" + place() + "] = x[" + place() + "] + j\n";
+        break;
+      case 2:
+        body += "    " + part("x[") + " = " + source + " * 2 + x[m]\n";
+        break;
+      case 3:
+        body += "    x = max(x, x[" + place() + "])\n";
+        break;
+      default:
+        body += "    copy(" + part("B[" + row + ", ") + ", " + part("x[") + ")\n";
+    }
+  }
+  body += "  }\n  copy(B[" + row + "], x)\n";
+  std::string threads = "64";
+  if (is_one && random.coin()) {
+    threads = "1";
+  } else {
+    body = std::string(is_one ? "  elect {\n" : "  thread {\n") + body + "  }\n";
+  }
+  Program program;
+  program.forced = body.find("using") == std::string::npos ? "" : "vectors and instructions";
+  program.text = std::string(kInstructions) + "kernel registers(A: " + type + "[64," + c +
+                 "], B: " + type + "[64," + c + "], I: i32[64])\n  launch cta 1, threads " +
+                 threads + "\n{\n" + body + "}\n";
+  return program;
+}
+
+// A function of elements of registers, or of memory, that an instruction may do.
+constexpr std::string_view kFunctions = R"(
+instruction add_words(D: i32[4] reg, A: i32[4] reg, B: i32[4] reg) for +
+  aligned 16
+  cuda "{D[0]} = {A[0]} + {B[0]};"
+  opencl "for (int i = 3; i >= 0; --i) {{ {D}[i] = {A}[i] + {B}[i]; }}"
+instruction subtract_words(D: i32[2] reg, A: i32[2] reg, B: i32[2] shared) for -
+  cuda "{D[0]} = 0;"
+  opencl "{D[0]} = {A[0]} - {B[0]}; {D[1]} = {A[1]} - {B[1]};"
+instruction greatest(D: i32[2] global = S[(2):(1@m)], A: i32[2] reg, B: i32[2] reg) for max
+  cuda "{D[0]} = 0;"
+  opencl "{D[0]} = max({A[0]}, {B[0]}); {D[1]} = max({A[1]}, {B[1]});"
+instruction negate_word(D: i32[1] reg, A: i32[1] reg) for -
+  cuda "*{D} = -*{A};"
+  opencl "{D[0]} = -{A[0]};"
+)";
+
+Program random_function(Random& random) {
+  const std::string rows = random.one_of(std::vector<std::string>{"8", "16"});
+  const std::string columns = random.one_of(std::vector<std::string>{"4", "16", "12"});
+  const std::string shape = "i32[" + rows + "," + columns + "]";
+  const auto one = [&] { return random.one_of(std::vector<std::string>{"X", "Y", "S", "X", "T"}); };
+  std::string body = "  reg X: " + shape + "\n  reg Y: " + shape + "\n  shared S: " + shape +
+                     "\n  reg T: " + shape + " = S[(" + rows + "," + columns +
+                     "):(1@tx,1@m)]\n  copy(X, A)\n  Y = X * 3\n  S = X - 7\n  T = S\n";
+  for (std::int64_t i = random.from(2, 5); i != 0; --i) {
+    const std::string a = one();
+    const std::string b = random.from(0, 5) == 0 ? "5" : one();
+    const std::string to = random.one_of(std::vector<std::string>{"X", "Y", "T", "B", "S"});
+    body += "  " + to + " = " +
+            random.one_of(std::vector<std::string>{a + " + " + b, a + " - " + b,
+                                                   "max(" + a + ", " + b + ")", "-" + a}) +
+            "\n";
+  }
+  Program program;
+  program.text = std::string(kFunctions) + "kernel functions(A: " + shape + ", B: " + shape +
+                 ")\n  launch cta 1, threads " +
+                 random.one_of(std::vector<std::string>{"16", "32", "64"}) + "\n{\n" + body +
+                 "  B = X + Y\n  B = B + T\n}\n";
+  return program;
+}
+
 // An expression of the given operands, of floats or of integers.
 std::string random_expression(Random& random, const std::vector<std::string>& operands,
                               bool is_float, int depth) {
@@ -481,6 +578,30 @@ TEST_P(Programs, AScheduleThatIsWrongIsNotWhatItMeans) {
 TEST_P(Programs, BitsThatAreSeenAsOtherTypesAreTheSameBits) {
   Random random(seed() + 7);
   expect_the_meaning(many(GetParam(), random, random_bits), random);
+}
+
+TEST_P(Programs, RegistersOfOneThreadAreWhatTheyMean) {
+  Random random(seed() + 8);
+  expect_the_meaning(many(GetParam(), random, random_registers), random);
+  EXPECT_GT(outcomes_["vectors and instructions"].taken, 0);
+}
+
+TEST_P(Programs, FunctionsByInstructionsAreWhatTheyMean) {
+  Random random(seed() + 9);
+  const std::vector<Program> programs = many(GetParam(), random, random_function);
+  std::map<std::string, int> taken;
+  for (const Program& program : programs) {
+    const auto kernels = notation::parse_kernels(program.text);
+    ASSERT_TRUE(kernels.has_value()) << kernels.error().to_string(program.text);
+    const auto lowered = lower(kernels->front(), options_for(GetParam()));
+    ASSERT_TRUE(lowered.has_value()) << lowered.error() << program.text;
+    for (const kernel::Choice& choice : lowered->choices) ++taken[choice.candidates[0].schedule];
+  }
+  for (const char* name : {"add_words", "subtract_words", "greatest", "negate_word"}) {
+    std::printf("%s: taken %d times\n", name, taken[name]);
+    EXPECT_GT(taken[name], 0) << name;
+  }
+  expect_the_meaning(programs, random);
 }
 
 TEST_P(Programs, ElementwiseExpressionsAreWhatTheyMean) {

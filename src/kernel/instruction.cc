@@ -123,6 +123,53 @@ Result<void> check_text(const Instruction& instruction, const std::string& targe
   return {};
 }
 
+/// Whether it does what an instruction can do, on as many operands.
+Result<void> check_operation(const Instruction& instruction) {
+  const std::size_t operands = instruction.operands.size();
+  if (instruction.operation == "copy") {
+    if (operands == 2) return {};
+    return refuse_instruction(instruction, fmt::format("copy has 2 operands, not {}", operands));
+  }
+  if (operands != 0 && find_function(instruction.operation, operands - 1)) return {};
+  for (std::size_t count = 1; count != 4; ++count) {
+    if (!find_function(instruction.operation, count)) continue;
+    return refuse_instruction(
+        instruction,
+        fmt::format("{} has {} beside its result, and there are {} operands", instruction.operation,
+                    counted(static_cast<std::int64_t>(count), "operand"), operands));
+  }
+  return refuse_instruction(
+      instruction, fmt::format("no schedule applies instructions for {}", instruction.operation),
+      "instructions are for copy, or for a function such as + or fma");
+}
+
+/// Whether its operands go together.
+Result<void> check_alike(const Instruction& instruction) {
+  const InstructionOperand& to = instruction.operands[0];
+  const bool is_copy = instruction.operation == "copy";
+  for (std::size_t i = 0; i != instruction.operands.size(); ++i) {
+    const InstructionOperand& each = instruction.operands[i];
+    const auto same = std::ranges::find(instruction.operands, each.name, &InstructionOperand::name);
+    if (&*same != &each) {
+      return refuse_instruction(instruction, fmt::format("two operands are called {}", each.name));
+    }
+    const bool is_one_type = !to.type || !each.type || to.type == each.type;
+    if (is_copy && (to.shape != each.shape || to.bits != each.bits || !is_one_type)) {
+      return refuse_instruction(
+          instruction, fmt::format("a copy keeps shape and type, and its operands are {} and {}",
+                                   to_string(to), to_string(each)));
+    }
+    if (!is_copy && (to.shape != each.shape || !each.type)) {
+      return refuse_instruction(
+          instruction,
+          fmt::format("the operands of {} have one shape, and types: its result is {}, and an "
+                      "operand {}",
+                      instruction.operation, to_string(to), to_string(each)));
+    }
+  }
+  return {};
+}
+
 /// The elements of an operand that one thread holds or gives the address of.
 std::int64_t held_by_a_thread(const Instruction& instruction, const InstructionOperand& operand) {
   const auto atom = atom_of(instruction, operand);
@@ -217,38 +264,16 @@ Result<void> check(const Instruction& instruction) {
     return refuse_instruction(instruction, fmt::format("'{}' is no name", instruction.name));
   }
   HEDDLE_CHECK(check_schedule_name(instruction.name));
-  const OperatorRule* rule = find_operator(instruction.operation);
-  if (rule == nullptr || instruction.operation != "copy") {
-    return refuse_instruction(
-        instruction, fmt::format("no schedule applies instructions for {}", instruction.operation),
-        "instructions for copy are applied");
-  }
+  HEDDLE_CHECK(check_operation(instruction));
   if (instruction.threads != 1 && instruction.threads != kWarpThreads) {
     return refuse_instruction(instruction,
                               fmt::format("it is done by one thread or by a warp of {}, not by {}",
                                           kWarpThreads, instruction.threads));
   }
-  if (instruction.operands.size() != rule->operands.size()) {
-    return refuse_instruction(
-        instruction,
-        fmt::format("{} has {}, not {}", instruction.operation,
-                    counted(static_cast<std::int64_t>(rule->operands.size()), "operand"),
-                    instruction.operands.size()));
-  }
   for (const InstructionOperand& operand : instruction.operands) {
     HEDDLE_CHECK(check_operand(instruction, operand));
   }
-  const InstructionOperand& to = instruction.operands[0];
-  const InstructionOperand& from = instruction.operands[1];
-  if (to.name == from.name) {
-    return refuse_instruction(instruction, fmt::format("two operands are called {}", to.name));
-  }
-  const bool is_one_type = !to.type || !from.type || to.type == from.type;
-  if (to.shape != from.shape || to.bits != from.bits || !is_one_type) {
-    return refuse_instruction(
-        instruction, fmt::format("a copy keeps shape and type, and its operands are {} and {}",
-                                 to_string(to), to_string(from)));
-  }
+  HEDDLE_CHECK(check_alike(instruction));
   const std::int64_t alignment = instruction.alignment;
   if (alignment < 1 || alignment > kMaxAlignment ||
       !std::has_single_bit(static_cast<std::uint64_t>(alignment))) {

@@ -56,6 +56,13 @@ std::optional<Function> find_function(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<Function> find_function(std::string_view name, std::size_t operands) {
+  for (const FunctionRow& row : kFunctions) {
+    if (row.name == name && row.operands == operands) return row.function;
+  }
+  return std::nullopt;
+}
+
 std::size_t operand_count(Function function) { return row_of(function).operands; }
 
 std::string_view name_of(Scope::Kind kind) {

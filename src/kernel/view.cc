@@ -93,8 +93,15 @@ Result<void> follow(const Relaid& step, Shaped& at) {
 }
 
 Result<void> follow(const Recast& step, Shaped& at) {
-  const Int held = at.extents.empty() ? Int(0) : at.extents.back() * bits(at.type);
-  if (at.extents.empty() || !known_divides(bits(step.type), held)) {
+  if (at.extents.empty()) {
+    return refuse(Diagnostic("kernel.recast",
+                             fmt::format("{} reads the bits of one element, which has no dimension "
+                                         "to read them along",
+                                         to_string(at.view)))
+                      .with_hint("declare it with the shape [1]"));
+  }
+  const Int held = at.extents.back() * bits(at.type);
+  if (!known_divides(bits(step.type), held)) {
     return refuse("kernel.recast",
                   fmt::format("{} reads {} bits of the last dimension of shape {} as {}, which has "
                               "{} bits",

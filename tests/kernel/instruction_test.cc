@@ -197,6 +197,44 @@ TEST(KernelInstruction, ThatIsNoneIsRefused) {
             "instruction move: D: f32[4] may be anywhere, and a text is for one kind of memory");
 }
 
+TEST(Instructions, OfFunctionsAreTakenWhereTheyAreProved) {
+  const auto why = [](const std::string& statement, const std::string& by = "") {
+    const auto program =
+        lowered("instruction two(D: f32[2] reg, A: f32[2] reg, B: f32[2] reg) for +" + by +
+                "\n  aligned 8\n  cuda \"{D[0]} = {A[0]} + {B[0]};\"\n"
+                "kernel k(X: f32[256], N: f32[M]) launch cta 1, threads 64 {\n  reg x: f32[256]\n"
+                "  reg y: f32[256]\n  reg z: f32[256] = S[(4,64):(1@m,1@tx)]\n  copy(x, X)\n"
+                "  copy(y, X)\n  copy(z, X)\n  " +
+                statement + "\n}\n");
+    if (!program) return program.error().to_string();
+    const Candidate& taken = program->choices.back().candidates.front();
+    if (taken.schedule == "two") return std::string("taken, cost ") + std::to_string(*taken.cost);
+    for (const Candidate& each : program->choices.back().candidates) {
+      if (each.schedule == "two") return each.reason;
+    }
+    return std::string("not considered");
+  };
+  EXPECT_EQ(why("x = x + y"), "taken, cost 2");
+  EXPECT_EQ(why("x = x + y", " by warp"),
+            "instructions of a whole warp are not applied yet, those of one thread are");
+  EXPECT_EQ(why("x = x * y"), "not considered");
+  EXPECT_EQ(why("x = x + y + y"), "not all operands are views");
+  EXPECT_EQ(why("x = x + 2"), "not all operands are views");
+  EXPECT_EQ(why("x = x + X"), "B: f32[2] reg takes no f32 in global, which X has");
+  EXPECT_EQ(why("x = y + z"), "the operands are spread differently over the threads");
+  EXPECT_EQ(why("z = z + z"), "a thread does not hold 2 elements side by side");
+  EXPECT_EQ(why("x[0 : +128] = x[0 : +128] + y[0 : +128]"),
+            "a part of a tensor in registers is written");
+  EXPECT_EQ(why("thread { reg a: f32[8]\n fill(a, 1)\n a[2 : +4] = a[0 : +4] + a[4 : +4] }"),
+            "the source is overwritten while it is read");
+  EXPECT_EQ(why("thread { reg a: f32[8]\n fill(a, 1)\n reg b: f32[8]\n fill(b, 1)\n a[2 : +2] = "
+                "b[0 : +2] + b[4 : +2] }"),
+            "taken, cost 1");
+  EXPECT_EQ(why("thread { reg a: f32[8]\n fill(a, 1)\n reg b: f32[8]\n fill(b, 1)\n a[1 : +2] = "
+                "b[0 : +2] + b[4 : +2] }"),
+            "a[1 : +2]: the address 1 is not known to be a multiple of 2");
+}
+
 // --- schedules -----------------------------------------------------------------------------------
 
 constexpr std::string_view kInRows =

@@ -124,6 +124,31 @@ TEST(KernelSource, LeavesOutGuardsThatFollowFromThoseAroundThem) {
             "(1 <= tx ? X[tx - 1] : 0.0f));\n");
 }
 
+TEST(KernelSource, RefusesAtThePlaceOfTheStatement) {
+  const auto place = [](const std::string& text) -> std::string {
+    const auto program = lowered(text);
+    if (!program) return text.substr(program.error().span()->begin, 9);
+    const auto source = to_source(*program, Target::kCuda);
+    if (source) return "none";
+    const auto span = source.error().span();
+    return span ? text.substr(span->begin, 9) : "no place";
+  };
+  EXPECT_EQ(place("kernel k(A: f32[8]) launch cta 1, threads 32 {\n  A[0] = 1\n"
+                  "  for int in 4 { A[int] = 1 }\n}\n"),
+            "for int i");
+  EXPECT_EQ(place("kernel k(A: i32[8]) launch cta 1, threads 32 {\n  A[0] = 1\n"
+                  "  let int = A[2]\n  A[0] = int\n}\n"),
+            "let int =");
+  EXPECT_EQ(place("kernel k(A: i32[8]) launch cta 1, threads 32 {\n  A[0] = 1\n"
+                  "  unchecked opencl \"x\"\n}\n"),
+            "unchecked");
+  EXPECT_EQ(place("kernel k(A: f32[8000]) launch cta 1, threads 32 {\n  shared S: f32[8]\n"
+                  "  shared T: f32[8000]\n  shared U: f32[7000]\n  copy(T, A)\n"
+                  "  U = T[0 : +7000]\n  S = U[0 : +8]\n  A = T\n  A[0 : +8] = S\n"
+                  "  A[0 : +7000] = U\n}\n"),
+            "shared T:");
+}
+
 TEST(KernelSource, RefusesWordsOfTheTargetAsNames) {
   EXPECT_EQ(refusal(source_of("kernel f(float: f32[4]) launch cta 1, threads 32 { float = 1 }")),
             "error print.name: 'float' means something else in CUDA\n  hint: choose another name");

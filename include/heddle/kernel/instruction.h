@@ -13,6 +13,12 @@
 // every element is written once. What it means is the operation on the elements of the atom; that
 // is what a target without a text does.
 //
+// Beside copies it may do a function of elements, which is called as in expressions: fma, max, +.
+//
+//   instruction add_halves(D: f16[2] reg, A: f16[2] reg, B: f16[2] reg) for +
+//     aligned 4
+//     cuda "*(__half2*){D} = __hadd2(*(const __half2*){A}, *(const __half2*){B});"
+//
 // The layout of an operand is in the notation of Axe (seed 002): `m` counts the registers of a
 // thread, or the elements of memory from the address that it is given, and `laneid` is the lane
 // that holds the element or gives its address. ldmatrix of PTX, of a whole warp, is
@@ -55,9 +61,10 @@ struct InstructionOperand {
 
 struct Instruction {
   std::string name;
-  /// The operator that it does, on operands of the shapes of its atom.
+  /// What it does on operands of the shape of its atom: `copy`, or a function as expressions call
+  /// it, `fma`, `+`.
   std::string operation = "copy";
-  /// In the order of the operator's.
+  /// In the order of the operator's; of a function the result first.
   std::vector<InstructionOperand> operands;
   /// Those that do it together: 1, or the 32 of a warp.
   std::int64_t threads = 1;
@@ -86,8 +93,9 @@ inline constexpr std::size_t kMaxInstructions = 64;
 [[nodiscard]] std::int64_t size(const InstructionOperand& operand);
 
 /// Refuses `kernel.name_taken` (the name of a schedule of the library) and `kernel.instruction`: a
-/// name that is no word; an operation other than copy; a wrong number of operands, or operands
-/// whose shapes or types differ; elements that are no whole bytes; no elements, or more than 4096;
+/// name that is no word; an operation other than copy and functions; a wrong number of operands,
+/// operands whose shapes, or those of a copy whose types differ; operands of a function without a
+/// type; elements that are no whole bytes; no elements, or more than 4096;
 /// a layout that may give two elements one place or uses axes other than laneid and m; an alignment
 /// other than 1, 2, 4, 8 or 16; an unknown target; a place in a text that is none. Cost: linear in
 /// the texts, and that of the layouts.

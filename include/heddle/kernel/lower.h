@@ -116,6 +116,8 @@ struct StoreElement {
 struct ApplyInstruction {
   Instruction instruction;
   std::vector<Location> places;
+  /// What a function does, in statements; a copy means the elements in order.
+  ThreadBlock meaning;
 };
 struct AtomicAdd {
   Location to;
@@ -141,10 +143,11 @@ struct MultiplyTile {
 /// The most rows and columns of a tile.
 inline constexpr std::int64_t kTileRows = 12;
 [[nodiscard]] inline std::int64_t tile_columns(DType type) { return bits(type) == 64 ? 8 : 16; }
-/// An integer variable of the function: `const int n = …`.
+/// An integer variable of the function: `const int n = …`. Its statement's place, if it is one.
 struct Define {
   std::string name;
   Computation value;
+  Span span = {};
 };
 /// All threads of the block wait for each other.
 struct Barrier {};
@@ -155,6 +158,8 @@ struct ThreadLoop {
   ThreadBlock body;
   /// Its registers are named by constants once it is unrolled.
   bool is_unrolled = false;
+  /// Of the kernel's own loops.
+  Span span = {};
   Int begin = 0;
   /// Whether iterations may be done several at a time, if what they add up, each to a register of
   /// one element, is added up in the end. While a kernel is lowered: whether they have no order.
@@ -193,6 +198,7 @@ struct Origin {
 struct Verbatim {
   std::string target;
   std::string text;
+  Span span = {};
 };
 
 struct ThreadStatement {

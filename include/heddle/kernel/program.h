@@ -145,6 +145,8 @@ enum class Function : std::uint8_t {
 [[nodiscard]] std::string_view name_of(Function function);
 /// The function that is called by this name; nullopt for signs and unknown names.
 [[nodiscard]] std::optional<Function> find_function(std::string_view name);
+/// The function of that name or sign that has so many operands.
+[[nodiscard]] std::optional<Function> find_function(std::string_view name, std::size_t operands);
 [[nodiscard]] std::size_t operand_count(Function function);
 
 /// An expression of whole views, element by element, with NumPy's broadcasts.

@@ -1,6 +1,7 @@
-// Copies by instructions. The search goes from the widest instruction to the narrowest; what is
-// taken is proved: both operands are tiler (x) atom, the elements of an atom lie where the
-// instruction has them, aligned, all of them inside or none, and each is written once.
+// Copies and functions of elements by instructions. The search goes from the widest instruction to
+// the narrowest; what is taken is proved: both operands are tiler (x) atom, the elements of an atom
+// lie where the instruction has them, aligned, all of them inside or none, and each is written
+// once.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -63,68 +64,75 @@ Result<void> Lowerer::check_memory(const View& view, const InstructionOperand& o
                                  name_of(tensor.type), name_of(tensor.space), to_string(view)));
 }
 
-/// How the elements of a copy are spread: as the registers of an operand are, else over all
-/// threads, an atom for each in turn.
-Result<Spread> Lowerer::spread_of_copy(const View& destination, const View& source,
-                                       const Spread& atom, const Team& team) const {
-  HEDDLE_TRY(const ViewShape shape,
-             kernel::shape_of(destination, find(destination.tensor)->tensor));
-  HEDDLE_TRY(const std::optional<Spread> to, spread_in({destination}, shape.extents));
-  HEDDLE_TRY(const std::optional<Spread> from, spread_in({source}, shape.extents));
-  if (find(destination.tensor)->spread && !to) {
-    return refuse_copy("a part of a tensor in registers is written");
+/// How the elements that an instruction is applied to are spread: as the registers of an operand
+/// are, else over all threads, an atom for each in turn.
+Result<Spread> Lowerer::spread_for_all(const std::vector<View>& operands, const Spread& atom,
+                                       const Team& team) const {
+  HEDDLE_TRY(const std::vector<Int> shape, shape_of({operands.front()}));
+  std::optional<Spread> held;
+  for (std::size_t i = 0; i != operands.size(); ++i) {
+    HEDDLE_TRY(const std::optional<Spread> each, spread_in({operands[i]}, shape));
+    const Placed& placed = *find(operands[i].tensor);
+    if (!each && placed.spread && !placed.is_private) {
+      return refuse_copy(
+          fmt::format("a part of a tensor in registers is {}", i == 0 ? "written" : "read"));
+    }
+    if (each && held && *each != *held) {
+      return refuse_copy(fmt::format("the {} are spread differently over the threads",
+                                     operands.size() == 2 ? "two" : "operands"));
+    }
+    if (!held) held = each;
   }
-  const Spread spread = to ? *to : from ? *from : spread_over(shape.extents, team.threads, atom);
+  const Spread spread = held ? *held : spread_over(shape, team.threads, atom);
+  if (divided(spread, atom)) return spread;
   const std::int64_t side = atom.shape.back().value();
-  if (!divided(spread, atom)) {
-    return refuse_copy(
-        known_equal(atom.registers, side)
-            ? fmt::format("a thread does not hold {} elements side by side", side)
-            : fmt::format("a thread does not hold {} elements as the instruction does",
-                          shape_text(atom.shape)));
-  }
-  if (to && from && *to != *from) {
-    return refuse_copy("the two are spread differently over the threads");
-  }
-  if (!from && find(source.tensor)->spread) {
-    return refuse_copy("a part of a tensor in registers is read");
-  }
-  return spread;
+  return refuse_copy(known_equal(atom.registers, side)
+                         ? fmt::format("a thread does not hold {} elements side by side", side)
+                         : fmt::format("a thread does not hold {} elements as the instruction does",
+                                       shape_text(atom.shape)));
 }
 
-/// The instruction laid over a copy, if it is proved to do it.
-Result<Lowerer::Tiling> Lowerer::tiled(const Instruction& instruction, const View& destination,
-                                       const View& source, const Team& team) const {
-  HEDDLE_TRY(const ViewShape shape,
-             kernel::shape_of(destination, find(destination.tensor)->tensor));
-  HEDDLE_TRY(const ViewShape from, kernel::shape_of(source, find(source.tensor)->tensor));
-  if (shape.extents.empty() || !std::ranges::equal(shape.extents, from.extents, known_equal)) {
-    return refuse_copy("the shapes are not the same");
+/// The instruction laid over its operands, if it is proved to do the operator on them.
+Result<Lowerer::Tiling> Lowerer::tiled(const Instruction& instruction,
+                                       const std::vector<View>& operands, const Team& team) const {
+  const View& destination = operands.front();
+  HEDDLE_TRY(const std::vector<Int> shape, shape_of({destination}));
+  Tiling tiling{instruction, {}, {}, {}};
+  std::size_t held = 0;
+  for (std::size_t i = operands.size(); i-- != 0;) {
+    HEDDLE_TRY(const ViewShape from,
+               kernel::shape_of(operands[i], find(operands[i].tensor)->tensor));
+    HEDDLE_TRY(const DType type, type_of({destination}));
+    if (shape.empty() || !std::ranges::equal(shape, from.extents, known_equal)) {
+      return refuse_copy("the shapes are not the same");
+    }
+    if (instruction.operation == "copy" && from.type != type) {
+      return refuse_copy("the types are not the same");
+    }
+    if (bits(from.type) < 8)
+      return refuse_copy("elements of 4 bits are no elements of instructions");
+    if (find(operands[i].tensor)->spread) held = i;
   }
-  if (from.type != shape.type) return refuse_copy("the types are not the same");
-  if (bits(shape.type) < 8)
-    return refuse_copy("elements of 4 bits are no elements of instructions");
-  HEDDLE_CHECK(check_memory(destination, instruction.operands[0]));
-  HEDDLE_CHECK(check_memory(source, instruction.operands[1]));
+  for (std::size_t i = 0; i != operands.size(); ++i) {
+    HEDDLE_CHECK(check_memory(operands[i], instruction.operands[i]));
+  }
   if (instruction.threads != 1) {
     return refuse_copy("instructions of a whole warp are not applied yet, those of one thread are");
   }
-  Tiling tiling{instruction, {}, {}, {}};
   for (const InstructionOperand& operand : instruction.operands) {
     HEDDLE_TRY(tiling.atoms.emplace_back(), atom_of(instruction, operand));
   }
   // What registers hold is where it is; memory is gone over as they are spread.
-  const bool is_of_source = !find(destination.tensor)->spread && find(source.tensor)->spread;
-  const Spread& atom = tiling.atoms[is_of_source ? 1 : 0];
-  if (atom.shape.size() > shape.extents.size()) {
-    return refuse_copy(fmt::format("the instruction copies boxes of {} dimensions, and {} has {}",
-                                   atom.shape.size(), to_string(destination),
-                                   shape.extents.size()));
+  const Spread& atom = tiling.atoms[held];
+  if (atom.shape.size() > shape.size()) {
+    return refuse_copy(fmt::format("the instruction is for boxes of {} dimensions, and {} has {}",
+                                   atom.shape.size(), to_string(destination), shape.size()));
   }
-  HEDDLE_TRY(tiling.spread, spread_of_copy(destination, source, atom, team));
+  HEDDLE_TRY(tiling.spread, spread_for_all(operands, atom, team));
   tiling.tiler = *divided(tiling.spread, atom);
-  HEDDLE_CHECK(prove(destination, 0, tiling, team));
-  HEDDLE_CHECK(prove(source, 1, tiling, team));
+  for (std::size_t i = 0; i != operands.size(); ++i) {
+    HEDDLE_CHECK(prove(operands[i], i, tiling, team));
+  }
   return tiling;
 }
 
@@ -185,52 +193,115 @@ Result<void> Lowerer::prove(const View& view, std::size_t operand, const Tiling&
 }
 
 /// Goes over the tiler and applies the instruction at each step.
+Result<void> Lowerer::over_tiler(const View& destination, const Team& team, const Tiling& tiling,
+                                 const AtomVisit& visit) {
+  std::vector<Condition> outer = team.members;
+  if (!find(destination.tensor)->spread) {
+    std::ranges::move(is_first_copy(tiling.spread, team.rank), std::back_inserter(outer));
+  }
+  std::vector<Int> counters;
+  const auto step = [&]() -> Result<void> {
+    const std::vector<Int> coordinate = coordinate_at(tiling.tiler, team.rank, counters);
+    HEDDLE_TRY(Found to, locate(destination, coordinate, team));
+    std::vector<Condition> conditions = inside(tiling.spread, coordinate);
+    std::ranges::move(to.inside, std::back_inserter(conditions));
+    return guarded(std::move(conditions), [&] { return visit(coordinate, to.location); });
+  };
+  return in_order(team, &destination, [&] {
+    return guarded(std::move(outer),
+                   [&] { return loops(register_digits(tiling.tiler), counters, step); });
+  });
+}
+
 Result<void> Lowerer::apply(const View& destination, const View& source, const Team& team,
                             const Tiling& tiling, const Number& outside) {
-  std::vector<Access> accesses;
-  collect({source}, &tiling.spread, team, accesses);
-  const bool is_register = find(destination.tensor)->spread.has_value();
-  if (!is_register) accesses.push_back(access(destination, true, &tiling.spread, team));
-  HEDDLE_CHECK(touch(accesses, team));
   const DType type = find(destination.tensor)->tensor.type;
   const Computation pad{
       Computation::Literal{converted(computed_in(type), outside)}, computed_in(type), {}};
-  std::vector<Condition> outer = team.members;
-  if (!is_register) {
-    std::ranges::move(is_first_copy(tiling.spread, team.rank), std::back_inserter(outer));
-  }
   // Of single elements, which a compiler makes vectors of.
   const bool is_assignment = options_.has_one_worker &&
                              size(tiling.instruction.operands.front()) == 1 &&
                              !tiling.instruction.texts.contains(options_.target);
-  std::vector<Int> counters;
-  const auto visit = [&]() -> Result<void> {
-    const std::vector<Int> coordinate = coordinate_at(tiling.tiler, team.rank, counters);
-    HEDDLE_TRY(Found to, locate(destination, coordinate, team));
+  const auto visit = [&](const std::vector<Int>& coordinate, const Location& to) -> Result<void> {
     HEDDLE_TRY(Found from, locate(source, coordinate, team));
-    std::vector<Condition> conditions = inside(tiling.spread, coordinate);
-    std::ranges::move(to.inside, std::back_inserter(conditions));
-    return guarded(std::move(conditions), [&]() -> Result<void> {
-      ThreadStatement applied{ApplyInstruction{tiling.instruction, {to.location, from.location}}};
-      if (is_assignment) {
-        const DType computed = from.type == DType::kBool ? from.type : computed_in(from.type);
-        applied = {StoreElement{to.location, {Computation::Load{from.location, {}, {}}, computed, {}}}};
-      }
-      if (from.inside.empty()) {
-        open_->push_back(std::move(applied));
-        return {};
-      }
-      Guarded guard{std::move(from.inside), {std::move(applied)}, {}};
-      for (const std::int64_t place : places_of(tiling.instruction.operands.front())) {
-        guard.otherwise.push_back(
-            {StoreElement{{to.location.buffer, to.location.address + place}, pad}});
-      }
-      add(std::move(guard));
+    ThreadStatement applied{ApplyInstruction{tiling.instruction, {to, from.location}, {}}};
+    if (is_assignment) {
+      const DType computed = from.type == DType::kBool ? from.type : computed_in(from.type);
+      applied = {StoreElement{to, {Computation::Load{from.location, {}, {}}, computed, {}}}};
+    }
+    if (from.inside.empty()) {
+      open_->push_back(std::move(applied));
       return {};
-    });
+    }
+    Guarded guard{std::move(from.inside), {std::move(applied)}, {}};
+    for (const std::int64_t place : places_of(tiling.instruction.operands.front())) {
+      guard.otherwise.push_back({StoreElement{{to.buffer, to.address + place}, pad}});
+    }
+    add(std::move(guard));
+    return {};
   };
-  return guarded(std::move(outer),
-                 [&] { return loops(register_digits(tiling.tiler), counters, visit); });
+  return over_tiler(destination, team, tiling, visit);
+}
+
+/// An instruction for the function that the value is, laid over its operands; what is not taken is
+/// noted.
+Result<std::optional<Lowerer::Tiling>> Lowerer::by_function(const View& destination,
+                                                            const Elementwise& value,
+                                                            const Team& team) {
+  const auto* function = std::get_if<Elementwise::Apply>(&value.node);
+  if (function == nullptr) return std::nullopt;
+  std::vector<View> operands = {destination};
+  for (const Elementwise& operand : value.operands) {
+    if (const auto* view = std::get_if<View>(&operand.node)) operands.push_back(*view);
+  }
+  HEDDLE_TRY(const bool is_early, overtakes(destination, value, team));
+  for (const Instruction& instruction : kernel_.instructions) {
+    const auto done = find_function(instruction.operation, instruction.operands.size() - 1);
+    if (instruction.operation == "copy" || done != function->function) continue;
+    if (!instruction.texts.contains(options_.target)) {
+      reject(instruction.name, "it has no text for the target");
+    } else if (operands.size() != instruction.operands.size()) {
+      reject(instruction.name, "not all operands are views");
+    } else if (is_early) {
+      reject(instruction.name, "the source is overwritten while it is read");
+    } else {
+      auto found = tiled(instruction, operands, team);
+      std::string reason = found ? "" : found.error().message();
+      for (std::size_t i = 1; found && i != operands.size(); ++i) {
+        HEDDLE_TRY(const AtomPlaces places, places_in(operands[i], found->atoms[i], *found, team));
+        if (places.first.inside.empty()) continue;
+        reason = fmt::format("{}: elements may be outside", to_string(operands[i]));
+      }
+      if (reason.empty()) return *std::move(found);
+      reject(instruction.name, std::move(reason));
+    }
+  }
+  return std::nullopt;
+}
+
+Result<void> Lowerer::apply_function(const View& destination, const Elementwise& value,
+                                     const Team& team, const Tiling& tiling) {
+  choose(tiling.instruction.name).notes.push_back(to_string(tiling.spread));
+  const auto visit = [&](const std::vector<Int>& coordinate, const Location& to) -> Result<void> {
+    ApplyInstruction applied{tiling.instruction, {to}, {}};
+    for (const Elementwise& operand : value.operands) {
+      HEDDLE_TRY(Found from, locate(std::get<View>(operand.node), coordinate, team));
+      applied.places.push_back(std::move(from.location));
+    }
+    const std::vector<Int>& box = tiling.atoms.front().shape;
+    const std::size_t outer = coordinate.size() - box.size();
+    for (std::int64_t i = 0; i != size(tiling.instruction.operands.front()); ++i) {
+      std::vector<Int> point = coordinate;
+      const std::vector<Int> step = form::unflatten(box, i);
+      for (std::size_t d = 0; d != box.size(); ++d) point[outer + d] += step[d];
+      HEDDLE_TRY(Found element, locate(destination, point, team));
+      HEDDLE_TRY(Computation computed, compute(value, point, team));
+      applied.meaning.push_back({StoreElement{std::move(element.location), std::move(computed)}});
+    }
+    add(std::move(applied));
+    return {};
+  };
+  return over_tiler(destination, team, tiling, visit);
 }
 
 /// What a copy may be done by, from the widest: the kernel's own instructions in front of the
@@ -267,7 +338,9 @@ std::vector<Lowerer::Way> Lowerer::ways_to_copy(const Call& node, DType type) co
 
 Result<void> Lowerer::copy(const Call& node, const Team& team) {
   std::vector<std::string_view> known = {"vector", "element"};
-  for (const Instruction& instruction : kernel_.instructions) known.push_back(instruction.name);
+  for (const Instruction& instruction : kernel_.instructions) {
+    if (instruction.operation == "copy") known.push_back(instruction.name);
+  }
   HEDDLE_CHECK(check_forced(node, known));
   const View& destination = std::get<View>(node.operands[0].node);
   const View& source = std::get<View>(node.operands[1].node);
@@ -281,7 +354,7 @@ Result<void> Lowerer::copy(const Call& node, const Team& team) {
       reject(way.name, std::move(way.reason));
       continue;
     }
-    auto found = tiled(way.instruction, destination, source, team);
+    auto found = tiled(way.instruction, {destination, source}, team);
     if (found) {
       choose(way.name).notes.push_back(to_string(found->spread));
       return apply(destination, source, team, *found, outside);

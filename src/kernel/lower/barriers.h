@@ -1,43 +1,80 @@
 #pragma once
 
-// Which accesses of shared memory must be told apart by a barrier.
+// Which accesses of memory must be told apart by a barrier, found from the addresses themselves.
 //
-//   As[…] = A[…]            written, by the thread of each element
-//   x = As[:, 0]            read by other threads: a barrier first
+//   tile[tx] = …                 thread t writes element t
+//   … = tile[tx]                 thread t reads what it wrote: no barrier
+//   … = tile[63 - tx]            thread t reads what thread 63 - t wrote: a barrier first
 //
-// Two accesses of one tensor, of which one writes, need a barrier between them unless each thread
-// touches the same elements in both.
+// Two accesses of one buffer, of which one writes, need a barrier between them if two threads may
+// touch one element. Where addresses are numbers plus something that all threads have in common,
+// every thread and every iteration is gone through. Elsewhere, as in global memory whose rows have
+// N elements, two accesses of the same address are by the same thread if the address tells threads
+// apart; what is not known needs a barrier.
 
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "heddle/expr/condition.h"
+#include "heddle/expr/int.h"
+#include "heddle/kernel/lower.h"
+
 namespace heddle::kernel {
 
+/// Which threads touch which elements.
+struct Footprint;
+
+/// What threads do with elements of a buffer, in one place of the program.
 struct Access {
+  enum class Kind : std::uint8_t { kRead, kWrite, kAtomic };
+  struct Loop {
+    std::string counter;
+    Int extent = 1;
+    friend bool operator==(const Loop&, const Loop&) = default;
+  };
+
   std::string buffer;
-  bool is_write = false;
-  /// The element that a thread touches, as a function of its rank and its loops, if this tells
-  /// threads apart; empty if that is not known. Equal keys: the same thread.
-  std::string key = {};
-  /// Whether different iterations of the loops around it, which the key names, never touch one
-  /// element.
-  bool is_apart = false;
-  /// Whether a loop that the key names has ended.
-  bool is_past = false;
+  Kind kind = Kind::kRead;
+  /// Of tx, the counters of these loops, and what all threads that come here have in common.
+  Int address = 0;
+  std::vector<Loop> loops = {};
+  /// What holds for the threads and counters that come here.
+  std::vector<Condition> conditions = {};
+  /// Whether all threads and counters for which the conditions hold write different elements.
+  bool is_exclusive = false;
+  /// Whether the address and the conditions have nothing else in them.
+  bool is_known = true;
+  /// The elements, once they were asked for; none if they cannot be gone through.
+  std::optional<std::shared_ptr<const Footprint>> footprint = {};
 };
+
+/// The accesses in a block of those buffers.
+[[nodiscard]] std::vector<Access> accesses_of(
+    const ThreadBlock& block, const std::function<bool(const std::string& buffer)>& is_memory);
+/// Those that a value reads.
+[[nodiscard]] std::vector<Access> accesses_of(
+    const Computation& value, const std::function<bool(const std::string& buffer)>& is_memory);
 
 class Accesses {
  public:
+  explicit Accesses(std::int64_t threads) : threads_(threads) {}
+
   /// An access since the last barrier that one of these must not overtake; nullptr if there is
-  /// none.
-  [[nodiscard]] const Access* conflict(const std::vector<Access>& next) const;
+  /// none. Cost: for each pair of accesses of one buffer, once that of going through their threads
+  /// and loops, at most some 10^5 steps.
+  [[nodiscard]] const Access* conflict(std::vector<Access>& next);
   void note(const std::vector<Access>& next);
   /// Everything before is finished for everyone.
   void clear();
 
-  /// The name means something else, or nothing, from here on; one that a loop counted keeps apart
-  /// what it kept apart.
-  void forget(const std::string& name, bool is_counter);
+  /// The loop has ended: what it did was done for any value of its counter.
+  void end_loop(const std::string& counter, const Int& extent);
+  /// The name means something else, or nothing, from here on.
+  void forget(const std::string& name);
   /// What is pending here is pending too behind the loop, and before its next iteration.
   void leave();
   /// What was left since, with what was left before in its place.
@@ -48,17 +85,22 @@ class Accesses {
   struct State {
     std::vector<Access> pending;
     std::vector<Access> leading;
+    /// The first pending access of this part.
+    std::size_t own = 0;
     bool has_barrier = false;
   };
   State begin();
   /// Ends the part; what it begins with and what it leaves stand behind what came before it.
   State end(State before);
-  /// Whether the next run of a part must wait for the last one; the counter differs between them.
-  [[nodiscard]] static const Access* between_runs(const State& part, const std::string& counter);
+  /// Whether a later run of a part must wait for an earlier one; the counter, which a loop that is
+  /// no `for` does not have, grows between them.
+  [[nodiscard]] const Access* between_runs(State& part, const std::string& counter,
+                                           const Int& extent) const;
 
  private:
   State state_;
   std::vector<Access> left_;
+  std::int64_t threads_;
 };
 
 }  // namespace heddle::kernel

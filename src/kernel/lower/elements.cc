@@ -42,37 +42,6 @@ const View* first_view(const Elementwise& value, const std::function<bool(const 
   return nullptr;
 }
 
-/// Whether an address tells all values of its variables apart: each counts by more than all smaller
-/// ones together.
-bool is_injective(const Int& address, const std::vector<Int>& variables) {
-  struct Part {
-    Int stride;
-    Int extent;
-  };
-  std::vector<Part> parts;
-  Int rest = address;
-  for (const Int& variable : variables) {
-    if (variable.is_constant()) continue;
-    const std::string name = heddle::variables(variable).front();
-    const auto first = instantiate(rest, {{name, 0}});
-    const auto second = instantiate(rest, {{name, 1}});
-    if (!first || !second) return false;
-    const Int stride = *second - *first;
-    if (!stride.is_constant() || stride.value() <= 0) return false;
-    if (!known_equal(rest - *first, stride * variable)) return false;
-    const Range values = range(variable);
-    parts.push_back({stride, values.is_bounded() ? Int(values.high) + 1 : Int::undefined()});
-    rest = *first;
-  }
-  std::ranges::sort(parts, {}, [](const Part& part) { return part.stride.value(); });
-  Int below = 0;
-  for (const Part& part : parts) {
-    if (!below.is_defined() || !known_less(below, part.stride)) return false;
-    below += (part.extent - 1) * part.stride;
-  }
-  return true;
-}
-
 /// The elements of the tensor whose bits an element of a view has: several of a recast to a wider
 /// type.
 std::vector<Element> holders_of_bits(const Element& element, const Tensor& tensor) {
@@ -137,6 +106,7 @@ Placed Lowerer::scratch(DType type, std::vector<Int> shape, const Team& team) {
   const auto found = std::ranges::find(program_.shared, name, &Buffer::name);
   if (found == program_.shared.end()) {
     program_.shared.push_back({name, type, Space::kShared, elements});
+    shared_spans_[name] = statement_->span;
   } else {
     found->elements = max(found->elements, elements);
   }
@@ -373,7 +343,11 @@ Result<void> Lowerer::guarded(std::vector<Condition> conditions,
                               const std::function<Result<void>()>& fill) {
   std::erase_if(conditions, known);
   if (conditions.empty()) return fill();
-  HEDDLE_TRY(ThreadBlock body, nested(fill));
+  const std::size_t outer = guards_.size();
+  guards_.insert(guards_.end(), conditions.begin(), conditions.end());
+  auto filled = nested(fill);
+  guards_.resize(outer);
+  HEDDLE_TRY(ThreadBlock body, std::move(filled));
   if (!body.empty()) add(Guarded{std::move(conditions), std::move(body), {}});
   return {};
 }
@@ -469,7 +443,43 @@ Result<void> Lowerer::add_barrier(const Team& team, std::string_view reason) {
   return {};
 }
 
-Result<void> Lowerer::touch(const std::vector<Access>& accesses, const Team& team) {
+bool Lowerer::is_memory(const std::string& buffer) const {
+  const auto is_this = [&](const Tensor& parameter) {
+    return parameter.name == buffer && parameter.space == Space::kGlobal;
+  };
+  return std::ranges::any_of(program_.parameters, is_this) ||
+         std::ranges::find(program_.shared, buffer, &Buffer::name) != program_.shared.end();
+}
+
+bool Lowerer::is_common(const std::string& name) const {
+  if (name == "bx" || name == "by" || name == "bz" || common_.contains(name)) return true;
+  return std::ranges::find(program_.sizes, name) != program_.sizes.end() ||
+         std::ranges::any_of(
+             counters_, [&](const Int& counter) { return variables(counter).front() == name; });
+}
+
+Result<void> Lowerer::touch(std::vector<Access> accesses, const Team& team, const View* written) {
+  const auto is_relaid = [](const View::Step& step) {
+    return std::holds_alternative<Relaid>(step) || std::holds_alternative<Recast>(step);
+  };
+  const bool is_exclusive = written != nullptr && !team.is_alone && team.unit == 0 &&
+                            find(written->tensor)->is_one_to_one &&
+                            std::ranges::none_of(written->steps, is_relaid);
+  for (Access& access : accesses) {
+    access.conditions.insert(access.conditions.end(), guards_.begin(), guards_.end());
+    if (options_.has_one_worker && !team.is_alone) {
+      // One of the threads stands for all that do it together.
+      const std::int64_t threads = kernel_.launch.threads;
+      const std::int64_t together = team.unit == 0 ? threads : team.unit;
+      access.conditions.push_back(
+          {mod(index_variable("tx", threads), together), Predicate::kEqual, 0});
+    }
+    access.is_exclusive = is_exclusive && access.kind == Access::Kind::kWrite;
+    access.is_known = std::ranges::all_of(variables(access.address), [&](const std::string& name) {
+      return name == "tx" || name == "laneid" || name == "warpid" || is_common(name) ||
+             std::ranges::find(access.loops, name, &Access::Loop::counter) != access.loops.end();
+    });
+  }
   if (const Access* before = accesses_.conflict(accesses)) {
     HEDDLE_CHECK(add_barrier(team, before->buffer));
   }
@@ -477,50 +487,19 @@ Result<void> Lowerer::touch(const std::vector<Access>& accesses, const Team& tea
   return {};
 }
 
-Access Lowerer::access(const View& view, bool is_write, const Spread* spread,
-                       const Team& team) const {
-  const Placed& placed = *find(view.tensor);
-  Access result{placed.buffer, is_write, {}};
-  // Only distinct elements have distinct places, and only if no dimension is repeated.
-  const bool is_plain = spread != nullptr && placed.is_one_to_one && !has_copies(*spread);
-  if (!is_plain) return result;
-  const auto shape = kernel::shape_of(view, placed.tensor);
-  if (!shape || !std::ranges::equal(shape->extents, spread->shape, known_equal)) return result;
-  std::vector<Int> counters;
-  for (const SpreadDigit& digit : register_digits(*spread)) {
-    counters.push_back(index_variable(fmt::format("#{}", counters.size()), digit.extent));
-  }
-  const auto element = element_at(view, placed.tensor, coordinate_at(*spread, team.rank, counters));
-  if (!element || element->layout || element->recast) return result;
-  const Int address = form::flatten(placed.tensor.shape, element->coordinate) + placed.origin;
-  std::vector<Int> told = counters;
-  told.push_back(index_variable("tx", kernel_.launch.threads));
-  const std::vector<std::string> names = variables(address);
-  std::vector<Int> with_loops = told;
-  for (const Int& counter : counters_) {
-    if (std::ranges::find(names, variables(counter).front()) != names.end()) {
-      with_loops.push_back(counter);
-    }
-  }
-  result.is_apart = is_injective(address, with_loops);
-  const bool is_one_of_several = team.is_alone || team.unit != 0;
-  if (is_one_of_several && !result.is_apart && !is_injective(address, told)) return result;
-  result.key = to_string(address);
-  for (const SpreadDigit& digit : spread->digits) {
-    if (!digit.is_thread) result.key += fmt::format(" {}", to_string(digit.extent));
-  }
-  return result;
+Result<void> Lowerer::read(const Computation& value, const Team& team) {
+  return touch(accesses_of(value, [&](const std::string& buffer) { return is_memory(buffer); }),
+               team);
 }
 
-void Lowerer::collect(const Elementwise& value, const Spread* spread, const Team& team,
-                      std::vector<Access>& accesses) const {
-  if (const auto* view = std::get_if<View>(&value.node)) {
-    const Space space = find(view->tensor)->tensor.space;
-    if (space == Space::kShared || space == Space::kGlobal) {
-      accesses.push_back(access(*view, false, spread, team));
-    }
-  }
-  for (const Elementwise& operand : value.operands) collect(operand, spread, team, accesses);
+Result<void> Lowerer::in_order(const Team& team, const View* written,
+                               const std::function<Result<void>()>& fill) {
+  HEDDLE_TRY(ThreadBlock block, nested(fill));
+  HEDDLE_CHECK(
+      touch(accesses_of(block, [&](const std::string& buffer) { return is_memory(buffer); }), team,
+            written));
+  std::ranges::move(block, std::back_inserter(*open_));
+  return {};
 }
 
 }  // namespace heddle::kernel

@@ -56,7 +56,7 @@ Result<Lowerer::Tiling> Lowerer::stored_in_vectors(const View& destination,
   HEDDLE_TRY(const DType type, type_of({destination}));
   const View stored{"value#", {}};
   placed_.push_back({{stored.tensor, type, shape, Space::kRegister}, {}, std::move(spread)});
-  auto found = tiled(vector_copy(type, width), destination, stored, team);
+  auto found = tiled(vector_copy(type, width), {destination, stored}, team);
   placed_.pop_back();
   return found;
 }
@@ -84,7 +84,7 @@ std::optional<Lowerer::Tiling> Lowerer::loaded_in_vectors(const View& view, cons
   for (std::int64_t width = options_.vector_bits / bits(tensor.type); width > 1 && !widest;
        width /= 2) {
     if (begins_between(view, tensor, width)) continue;
-    auto found = tiled(vector_copy(tensor.type, width), {"value#", {}}, view, team);
+    auto found = tiled(vector_copy(tensor.type, width), {{"value#", {}}, view}, team);
     if (found) widest = *std::move(found);
   }
   placed_.pop_back();
@@ -114,12 +114,14 @@ Result<Elementwise> Lowerer::loaded(Elementwise value, const Spread& spread, con
 /// Into registers: operands in memory are loaded by vectors where that is possible.
 Result<void> Lowerer::into_held(const View& destination, const Elementwise& value,
                                 const Team& team) {
-  const Spread spread = *find(destination.tensor)->spread;
+  const Placed& placed = *find(destination.tensor);
+  HEDDLE_TRY(const std::vector<Int> shape, shape_of({destination}));
+  const Spread spread = placed.is_private ? row_spread(shape, 1, 1) : *placed.spread;
   std::vector<std::pair<View, View>> known;
   Elementwise computed = value;
-  const bool is_whole = destination.steps.empty() && spread.registers.is_constant() &&
-                        spread.registers.value() <= kMostHeld;
-  if (is_whole) {
+  const bool is_held = (placed.is_private || destination.steps.empty()) &&
+                       spread.registers.is_constant() && spread.registers.value() <= kMostHeld;
+  if (is_held) {
     HEDDLE_TRY(computed, loaded(value, spread, team, known));
   }
   choose(known.empty() ? "element" : "element, operands by vectors");
@@ -136,11 +138,16 @@ Result<void> Lowerer::by_vectors(const View& destination, const Elementwise& val
   return apply(destination, stored, team, vectors, Number(0.0));
 }
 
-/// Assignments, fill and cast: by the widest vectors that hold, else element by element.
+/// Assignments, fill and cast: by an instruction for the function, else by the widest vectors that
+/// hold, else element by element.
 Result<void> Lowerer::elementwise(const View& destination, const Elementwise& value,
                                   const Team& team, const std::optional<std::string>& schedule) {
   const Placed& placed = *find(destination.tensor);
   HEDDLE_TRY(const DType type, type_of({destination}));
+  if (!schedule) {
+    HEDDLE_TRY(const std::optional<Tiling> found, by_function(destination, value, team));
+    if (found) return apply_function(destination, value, team, *found);
+  }
   if (placed.spread && !schedule) return into_held(destination, value, team);
   HEDDLE_TRY(const bool is_early, overtakes(destination, value, team));
   std::string reason = is_early ? "the source is overwritten while it is read" : "";

@@ -149,10 +149,6 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
     if (is_done) return finish();
     choose("fma").notes.push_back(to_string(spread));
   }
-  std::vector<Access> accesses;
-  collect({a}, nullptr, team, accesses);
-  collect({b}, nullptr, team, accesses);
-  HEDDLE_CHECK(touch(accesses, team));
   const std::vector<SpreadDigit> rows = digits_along(spread, 0);
   const std::vector<SpreadDigit> columns = digits_along(spread, 1);
   const std::string a_part = temporary("a", type, count(rows));
@@ -198,10 +194,11 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
                  });
                });
              }));
-  HEDDLE_CHECK(by_members(team, [&]() -> Result<void> {
+  const auto add_up = [&]() -> Result<void> {
     add(ThreadLoop{k_name, a_shape[1], std::move(body), false});
     return {};
-  }));
+  };
+  HEDDLE_CHECK(in_order(team, nullptr, [&] { return by_members(team, add_up); }));
   return finish();
 }
 

@@ -258,14 +258,7 @@ Result<bool> Lowerer::try_tiles(const View& destination, const View& a, const Vi
     HEDDLE_CHECK(
         pointwise(destination, {Elementwise::Literal{Number(0.0)}, {}}, team, Number(0.0)));
   }
-  std::vector<Access> accesses;
-  collect({a}, nullptr, team, accesses);
-  collect({b}, nullptr, team, accesses);
-  if (!find(destination.tensor)->spread) {
-    accesses.push_back(access(destination, true, nullptr, team));
-  }
-  HEDDLE_CHECK(touch(accesses, team));
-  HEDDLE_CHECK(gemm_in_tiles(a, b, *c, type, team));
+  HEDDLE_CHECK(in_order(team, nullptr, [&] { return gemm_in_tiles(a, b, *c, type, team); }));
   return true;
 }
 

@@ -5,8 +5,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/overloaded.h"
 #include "heddle/expr/proof.h"
+#include "kernel/thread_walk.h"
 
 namespace heddle::kernel {
 
@@ -29,7 +29,7 @@ class GuardDropper {
     for (ThreadStatement& statement : block) {
       auto* guard = std::get_if<Guarded>(&statement.node);
       const bool has_conditions = guard != nullptr && !guard->conditions.empty();
-      std::visit([&](auto& node) { visit(node); }, statement.node);
+      visit(statement);
       if (has_conditions && guard->conditions.empty() && !has_names(guard->body)) {
         std::ranges::move(guard->body, std::back_inserter(kept));
       } else {
@@ -54,33 +54,22 @@ class GuardDropper {
     });
   }
 
-  void visit(Computation& value) {
-    if (auto* load = std::get_if<Computation::Load>(&value.node)) drop(load->inside);
-    for (Computation& operand : value.operands) visit(operand);
-  }
-  void visit(StoreElement& node) { visit(node.value); }
-  void visit(AtomicAdd& node) { visit(node.value); }
-  void visit(Define& node) { visit(node.value); }
-  void visit(ThreadLoop& node) { visit(node.body); }
-  void visit(ThreadWhile& node) {
-    visit(node.condition);
-    visit(node.body);
-  }
-  void visit(Guarded& node) {
-    drop(node.conditions);
+  void visit(ThreadStatement& statement) {
+    for_each_value(statement, [&](Computation& value) {
+      for_each_load(value, [&](Computation::Load& load) { drop(load.inside); });
+    });
+    auto* guard = std::get_if<Guarded>(&statement.node);
+    if (guard == nullptr) {
+      for_each_block(statement, [&](ThreadBlock& block) { visit(block); });
+      return;
+    }
+    drop(guard->conditions);
     const std::size_t outer = known_.size();
-    known_.insert(known_.end(), node.conditions.begin(), node.conditions.end());
-    visit(node.body);
+    known_.insert(known_.end(), guard->conditions.begin(), guard->conditions.end());
+    visit(guard->body);
     known_.resize(outer);
-    visit(node.otherwise);
+    visit(guard->otherwise);
   }
-  void visit(ThreadBranch& node) {
-    visit(node.condition);
-    visit(node.then);
-    visit(node.otherwise);
-  }
-  template <class Node>
-  void visit(Node& /*node*/) {}
 
   std::vector<Condition> known_;
 };

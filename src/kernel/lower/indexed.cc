@@ -38,37 +38,33 @@ Result<void> Lowerer::pick(const Call& node, const Team& team, bool is_gather) {
   }
   const Spread spread = of_picked ? *of_picked : row_spread(shape, team.threads, 1);
   const bool is_register = find(is_gather ? picked.tensor : whole.tensor)->spread.has_value();
-  std::vector<Access> accesses;
-  collect({indices}, nullptr, team, accesses);
-  collect({is_gather ? whole : picked}, nullptr, team, accesses);
-  if (!is_register) accesses.push_back(access(is_gather ? picked : whole, true, nullptr, team));
-  HEDDLE_CHECK(touch(accesses, team));
-  return for_each(
-      spread, team, !is_register,
-      [&](const std::vector<Int>& coordinate, const std::vector<Int>&) -> Result<void> {
-        HEDDLE_TRY(Computation found, compute({indices}, {coordinate[axis]}, team));
-        const std::string name = fresh("index");
-        add(Define{name, std::move(found)});
-        std::vector<Int> point = coordinate;
-        point[axis] = Int::variable(name);
-        std::vector<Condition> is_inside = {{0, Predicate::kAtMost, point[axis]},
-                                            {point[axis], Predicate::kLess, whole_shape[axis]}};
-        const std::vector<Int>& to_point = is_gather ? coordinate : point;
-        HEDDLE_TRY(Found to, locate_written(is_gather ? picked : whole, to_point, team));
-        HEDDLE_TRY(Computation value,
-                   compute({is_gather ? whole : picked}, is_gather ? point : coordinate, team));
-        std::vector<Condition> conditions = std::move(to.inside);
-        if (is_gather) {
-          auto& load = std::get<Computation::Load>(value.node);
-          load.inside.insert(load.inside.end(), is_inside.begin(), is_inside.end());
-        } else {
-          conditions.insert(conditions.end(), is_inside.begin(), is_inside.end());
-        }
-        return guarded(std::move(conditions), [&]() -> Result<void> {
-          add(StoreElement{std::move(to.location), std::move(value)});
-          return {};
-        });
-      });
+  const Visit pick_one = [&](const std::vector<Int>& coordinate,
+                             const std::vector<Int>&) -> Result<void> {
+    HEDDLE_TRY(Computation found, compute({indices}, {coordinate[axis]}, team));
+    const std::string name = fresh("index");
+    add(Define{name, std::move(found)});
+    std::vector<Int> point = coordinate;
+    point[axis] = Int::variable(name);
+    std::vector<Condition> is_inside = {{0, Predicate::kAtMost, point[axis]},
+                                        {point[axis], Predicate::kLess, whole_shape[axis]}};
+    const std::vector<Int>& to_point = is_gather ? coordinate : point;
+    HEDDLE_TRY(Found to, locate_written(is_gather ? picked : whole, to_point, team));
+    HEDDLE_TRY(Computation value,
+               compute({is_gather ? whole : picked}, is_gather ? point : coordinate, team));
+    std::vector<Condition> conditions = std::move(to.inside);
+    if (is_gather) {
+      auto& load = std::get<Computation::Load>(value.node);
+      load.inside.insert(load.inside.end(), is_inside.begin(), is_inside.end());
+    } else {
+      conditions.insert(conditions.end(), is_inside.begin(), is_inside.end());
+    }
+    return guarded(std::move(conditions), [&]() -> Result<void> {
+      add(StoreElement{std::move(to.location), std::move(value)});
+      return {};
+    });
+  };
+  return in_order(team, is_gather ? &picked : nullptr,
+                  [&] { return for_each(spread, team, !is_register, pick_one); });
 }
 
 Result<void> Lowerer::gather(const Call& node, const Team& team) { return pick(node, team, true); }
@@ -103,19 +99,16 @@ Result<void> Lowerer::atomic_add(const Call& node, const Team& team) {
   const Spread spread = of_value ? *of_value : row_spread(shape, team.threads, 1);
   const auto same = [](const std::vector<Int>& coordinate) { return coordinate; };
   HEDDLE_TRY(const Elementwise value, within_reach(std::move(added), spread, team, same));
-  std::vector<Access> accesses;
-  collect(value, &spread, team, accesses);
-  accesses.push_back(access(destination, true, nullptr, team));
-  HEDDLE_CHECK(touch(accesses, team));
-  return for_each(spread, team, true,
-                  [&](const std::vector<Int>& coordinate, const std::vector<Int>&) -> Result<void> {
-                    HEDDLE_TRY(Found to, locate(destination, coordinate, team));
-                    HEDDLE_TRY(Computation computed, compute(value, coordinate, team));
-                    return guarded(std::move(to.inside), [&]() -> Result<void> {
-                      add(AtomicAdd{std::move(to.location), std::move(computed)});
-                      return {};
-                    });
-                  });
+  const Visit add_one = [&](const std::vector<Int>& coordinate,
+                            const std::vector<Int>&) -> Result<void> {
+    HEDDLE_TRY(Found to, locate(destination, coordinate, team));
+    HEDDLE_TRY(Computation computed, compute(value, coordinate, team));
+    return guarded(std::move(to.inside), [&]() -> Result<void> {
+      add(AtomicAdd{std::move(to.location), std::move(computed)});
+      return {};
+    });
+  };
+  return in_order(team, nullptr, [&] { return for_each(spread, team, true, add_one); });
 }
 
 Result<void> Lowerer::pointwise_add(const View& destination, const Elementwise& value,

@@ -46,7 +46,8 @@ Lowerer::Lowerer(const Kernel& kernel, const LowerOptions& options, SharedLayout
     : kernel_(kernel),
       options_(options),
       layouts_(std::move(layouts)),
-      scope_threads_(kernel.launch.threads) {
+      scope_threads_(kernel.launch.threads),
+      accesses_(kernel.launch.threads) {
   program_.name = kernel.name;
   program_.parameters = kernel.parameters;
   program_.sizes = size_names(kernel);
@@ -77,6 +78,7 @@ Result<ThreadProgram> Lowerer::run() {
   plan_memory(program_, options_.shared_bytes);
   if (program_.shared_bytes > options_.shared_bytes) {
     std::vector<std::string> parts;
+    const auto largest = std::ranges::max_element(program_.shared, {}, planned_bytes);
     for (const Buffer& buffer : program_.shared) {
       const Int held = floor_div(buffer.elements * held_bits(buffer.type, Space::kShared), 8);
       parts.push_back(fmt::format("{}: {}", buffer.name, to_string(held)));
@@ -86,6 +88,7 @@ Result<ThreadProgram> Lowerer::run() {
                                          "{}",
                                          kernel_.name, program_.shared_bytes,
                                          fmt::join(parts, ", "), options_.shared_bytes))
+                      .with_span(shared_spans_.at(largest->name))
                       .with_hint("declare smaller tiles"));
   }
   return std::move(program_);
@@ -108,7 +111,9 @@ Result<void> Lowerer::lower(const Block& block, const Team& team) {
   }
   for (const Statement& statement : block) {
     const auto* let = std::get_if<Let>(&statement.node);
-    if (let != nullptr) accesses_.forget(let->name, false);
+    if (let == nullptr) continue;
+    accesses_.forget(let->name);
+    common_.erase(let->name);
   }
   blocks_.pop_back();
   placed_.resize(outer);
@@ -146,9 +151,12 @@ Result<void> Lowerer::lower(const Declaration& node, const Team& team) {
   const Int size = form::product(node.tensor.shape);
   if (node.tensor.space == Space::kRegister) {
     HEDDLE_CHECK(check_size(node.tensor, size, kMaxThreads * kMaxThreadBytes));
-    HEDDLE_TRY(Spread spread, spread_for(node.tensor, performers(team).threads));
+    const Team one = performers(team);
+    const bool is_private = one.threads == 1 && !node.tensor.layout;
+    HEDDLE_TRY(Spread spread, is_private ? row_spread(node.tensor.shape, 1, 1)
+                                         : spread_for(node.tensor, one.threads));
     HEDDLE_CHECK(check_size(node.tensor, spread.registers, kMaxThreadBytes));
-    place(node.tensor, std::move(spread));
+    place(node.tensor, std::move(spread)).is_private = is_private;
     return {};
   }
   HEDDLE_CHECK(check_size(node.tensor, size, options_.shared_bytes));
@@ -165,16 +173,16 @@ Result<void> Lowerer::lower(const Declaration& node, const Team& team) {
   placed.is_one_to_one = reach.is_one_to_one;
   if (!node.tensor.layout) without_layout_.push_back({node.tensor, placed.buffer});
   program_.shared.push_back({placed.buffer, node.tensor.type, Space::kShared, reach.elements});
+  shared_spans_[placed.buffer] = statement_->span;
   return {};
 }
 
 Result<void> Lowerer::lower(const Let& node, const Team& all) {
   const Team team = performers(all);
-  std::vector<Access> accesses;
-  collect({node.value}, nullptr, team, accesses);
-  HEDDLE_CHECK(touch(accesses, team));
   HEDDLE_TRY(Computation value, compute({node.value}, {}, team));
-  add(Define{node.name, std::move(value)});
+  HEDDLE_CHECK(read(value, team));
+  add(Define{node.name, std::move(value), statement_->span});
+  if (!team.is_alone && team.unit == 0) common_.insert(node.name);
   return {};
 }
 
@@ -236,10 +244,11 @@ Result<void> Lowerer::lower(const Call& node, const Team& all) {
 }
 
 Result<ThreadBlock> Lowerer::loop_body(const Block& body, const Team& team,
-                                       const std::string& counter, const Elementwise* again) {
+                                       const std::string& counter, const Int& extent,
+                                       const Computation* again) {
   Accesses::State before = accesses_.begin();
   std::vector<Access> left = accesses_.take_left();
-  const Elementwise* outer = std::exchange(again_, again);
+  const Computation* outer = std::exchange(again_, again);
   HEDDLE_TRY(ThreadBlock lowered, nested([&]() -> Result<void> {
                HEDDLE_CHECK(lower(body, team));
                return read_again(team);
@@ -249,7 +258,7 @@ Result<ThreadBlock> Lowerer::loop_body(const Block& body, const Team& team,
   left = accesses_.take_left(std::move(left));
   accesses_.add_pending(left);
   part.pending.insert(part.pending.end(), left.begin(), left.end());
-  const Access* conflict = Accesses::between_runs(part, counter);
+  const Access* conflict = accesses_.between_runs(part, counter, extent);
   if (conflict == nullptr) return lowered;
   HEDDLE_CHECK(check_barrier(team, conflict->buffer));
   lowered.insert(lowered.begin(), {Barrier{}});
@@ -258,21 +267,13 @@ Result<ThreadBlock> Lowerer::loop_body(const Block& body, const Team& team,
 
 /// The condition of a `while` is read again behind each iteration.
 Result<void> Lowerer::read_again(const Team& team) {
-  if (again_ == nullptr) return {};
-  std::vector<Access> accesses;
-  collect(*again_, nullptr, team, accesses);
-  return touch(accesses, team);
+  return again_ == nullptr ? Result<void>() : read(*again_, team);
 }
 
 bool Lowerer::differs(const Int& value, const Team& team) const {
   if (!team.is_alone && team.unit == 0 && team.members.empty()) return false;
-  const std::vector<std::string> names = variables(value);
-  return std::ranges::any_of(names, [&](const std::string& name) {
-    const bool is_common = name == "bx" || name == "by" || name == "bz" ||
-                           std::ranges::find(program_.sizes, name) != program_.sizes.end();
-    return !is_common && std::ranges::none_of(counters_, [&](const Int& counter) {
-      return variables(counter).front() == name;
-    });
+  return !std::ranges::all_of(variables(value), [&](const std::string& name) {
+    return is_common(name) && !common_.contains(name);
   });
 }
 
@@ -294,10 +295,10 @@ Result<void> Lowerer::lower(const For& node, const Team& team) {
   const auto loop = [&](const Team& inside) -> Result<void> {
     const Int counter = index_variable(node.counter, node.extent);
     if (!counter.is_constant()) counters_.push_back(counter);
-    HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, node.counter));
+    HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, node.counter, node.extent));
     if (!counter.is_constant()) counters_.pop_back();
-    accesses_.forget(node.counter, true);
-    add(ThreadLoop{node.counter, node.extent, std::move(body), false});
+    accesses_.end_loop(node.counter, node.extent);
+    add(ThreadLoop{node.counter, node.extent, std::move(body), false, statement_->span});
     return {};
   };
   return diverge_unless(!differs(node.extent, team), team, loop);
@@ -316,16 +317,15 @@ Result<void> Lowerer::diverge_unless(bool is_common, const Team& team,
 
 Result<Computation> Lowerer::condition(const Elementwise& value, const Team& all) {
   const Team team = performers(all);
-  std::vector<Access> accesses;
-  collect(value, nullptr, team, accesses);
-  HEDDLE_CHECK(touch(accesses, team));
-  return compute(value, {}, team);
+  HEDDLE_TRY(Computation tested, compute(value, {}, team));
+  HEDDLE_CHECK(read(tested, team));
+  return tested;
 }
 
 Result<void> Lowerer::lower(const While& node, const Team& team) {
   HEDDLE_TRY(const Computation tested, condition(node.condition, team));
   const auto loop = [&](const Team& inside) -> Result<void> {
-    HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, "", &node.condition));
+    HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, "", 1, &tested));
     add(ThreadWhile{tested, std::move(body)});
     return {};
   };
@@ -444,7 +444,7 @@ Result<void> Lowerer::lower(const Scope& node, const Team& team) {
 
 Result<void> Lowerer::lower(const Unchecked& node, const Team& team) {
   return by_members(performers(team), [&]() -> Result<void> {
-    add(Verbatim{node.target, node.text});
+    add(Verbatim{node.target, node.text, statement_->span});
     return {};
   });
 }
@@ -464,14 +464,9 @@ void Lowerer::reject(std::string_view schedule, std::string reason,
 }
 
 void Lowerer::count_steps(std::size_t begin, std::size_t choice) {
-  const auto is_memory = [&](const std::string& buffer) {
-    const auto is_this = [&](const Tensor& parameter) {
-      return parameter.name == buffer && parameter.space == Space::kGlobal;
-    };
-    return std::ranges::any_of(program_.parameters, is_this) ||
-           std::ranges::find(program_.shared, buffer, &Buffer::name) != program_.shared.end();
-  };
-  const std::optional<std::int64_t> taken = steps(std::span(*open_).subspan(begin), is_memory);
+  const std::optional<std::int64_t> taken =
+      steps(std::span(*open_).subspan(begin),
+            [&](const std::string& buffer) { return is_memory(buffer); });
   for (Candidate& candidate : program_.choices[choice].candidates) {
     const bool is_taken = candidate.reason.empty();
     if (!is_taken && !candidate.cost) continue;
@@ -533,18 +528,22 @@ Result<ThreadProgram> lower(const Kernel& kernel, const LowerOptions& options) {
   // One worker has no banks.
   if (plain.without_layout().empty() || options.has_one_worker) return program;
   Lowerer::SharedLayouts layouts = layouts_for(kernel, plain, program);
-  Lowerer chosen(kernel, options, layouts);
-  auto better = chosen.run();
-  if (better && !drop_broken(layouts, chosen, *better)) return better;
-  if (!better) {
+  // Each time a layout is given up, what is left is checked again.
+  for (;;) {
+    Lowerer chosen(kernel, options, layouts);
+    auto better = chosen.run();
+    if (better && !drop_broken(layouts, chosen, *better)) return better;
+    if (better) continue;
     // A padded tensor may be more than there is.
+    bool has_dropped = false;
     for (std::size_t i = 0; i != layouts.size(); ++i) {
       if (!layouts[i].layout) continue;
       layouts[i] = row_major(plain.without_layout()[i].tensor,
                              "other layouts are refused: " + better.error().message());
+      has_dropped = true;
     }
+    if (!has_dropped) return better;
   }
-  return Lowerer(kernel, options, layouts).run();
 }
 
 }  // namespace heddle::kernel

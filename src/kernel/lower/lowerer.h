@@ -37,6 +37,8 @@ struct Placed {
   Int origin = 0;
   /// Whether elements of memory have places of their own.
   bool is_one_to_one = true;
+  /// Whether one thread has all of it, in registers in the order of its elements.
+  bool is_private = false;
 };
 
 /// The threads that do a statement together, or one of them that does it on its own.
@@ -113,7 +115,7 @@ class Lowerer {
   /// The body of a loop, with a barrier in front if one iteration needs it after another; `again`
   /// is read behind it.
   Result<ThreadBlock> loop_body(const Block& body, const Team& team, const std::string& counter,
-                                const Elementwise* again = nullptr);
+                                const Int& extent, const Computation* again = nullptr);
   Result<void> read_again(const Team& team);
   /// Whether the integer may be another one for other threads.
   [[nodiscard]] bool differs(const Int& value, const Team& team) const;
@@ -183,15 +185,17 @@ class Lowerer {
   void add(ThreadStatement::Node node) { open_->push_back({std::move(node)}); }
 
   // barriers
-  /// Notes that a statement reads and writes these views, and adds a barrier before it where
-  /// another thread's access must come first.
-  Result<void> touch(const std::vector<Access>& accesses, const Team& team);
+  /// Adds what `fill` adds, behind a barrier where an access of another thread must come first. All
+  /// elements of the view that are written are written once, if one is given.
+  Result<void> in_order(const Team& team, const View* written,
+                        const std::function<Result<void>()>& fill);
+  Result<void> touch(std::vector<Access> accesses, const Team& team, const View* written = nullptr);
+  Result<void> read(const Computation& value, const Team& team);
+  [[nodiscard]] bool is_memory(const std::string& buffer) const;
+  /// Whether all threads of the block that come here have the same value of it.
+  [[nodiscard]] bool is_common(const std::string& name) const;
   Result<void> add_barrier(const Team& team, std::string_view reason);
   [[nodiscard]] static Result<void> check_barrier(const Team& team, std::string_view reason);
-  [[nodiscard]] Access access(const View& view, bool is_write, const Spread* spread,
-                              const Team& team) const;
-  void collect(const Elementwise& value, const Spread* spread, const Team& team,
-               std::vector<Access>& accesses) const;
 
   // pointwise.cc
   Result<void> pointwise(const View& destination, const Elementwise& value, const Team& team,
@@ -211,14 +215,14 @@ class Lowerer {
   Result<View> computed_first(const View& destination, const Elementwise& value, const Team& team,
                               const Number& outside);
 
-  // apply.cc: instructions that are proved to do a copy
+  // apply.cc: instructions that are proved to do a copy, or a function of elements
   /// An instruction, the name that explanations have for it, and why it is not considered here.
   struct Way {
     std::string name;
     Instruction instruction;
     std::string reason = {};
   };
-  /// An instruction laid over the elements of a copy: spread = tiler (x) atom.
+  /// An instruction laid over elements: spread = tiler (x) atom.
   struct Tiling {
     Instruction instruction;
     Spread spread;
@@ -238,16 +242,25 @@ class Lowerer {
   [[nodiscard]] std::vector<Way> ways_to_copy(const Call& node, DType type) const;
   [[nodiscard]] Result<void> check_memory(const View& view,
                                           const InstructionOperand& operand) const;
-  Result<Tiling> tiled(const Instruction& instruction, const View& destination, const View& source,
+  Result<Tiling> tiled(const Instruction& instruction, const std::vector<View>& operands,
                        const Team& team) const;
-  Result<Spread> spread_of_copy(const View& destination, const View& source, const Spread& atom,
+  Result<Spread> spread_for_all(const std::vector<View>& operands, const Spread& atom,
                                 const Team& team) const;
   Result<AtomPlaces> places_in(const View& view, const Spread& atom, const Tiling& tiling,
                                const Team& team) const;
   Result<void> prove(const View& view, std::size_t operand, const Tiling& tiling,
                      const Team& team) const;
+  /// What is done for an atom: its coordinate, and where its first element is written.
+  using AtomVisit =
+      std::function<Result<void>(const std::vector<Int>& coordinate, const Location& to)>;
+  Result<void> over_tiler(const View& destination, const Team& team, const Tiling& tiling,
+                          const AtomVisit& visit);
   Result<void> apply(const View& destination, const View& source, const Team& team,
                      const Tiling& tiling, const Number& outside);
+  Result<std::optional<Tiling>> by_function(const View& destination, const Elementwise& value,
+                                            const Team& team);
+  Result<void> apply_function(const View& destination, const Elementwise& value, const Team& team,
+                              const Tiling& tiling);
 
   // elementwise.cc
   Result<void> elementwise(const View& destination, const Elementwise& value, const Team& team,
@@ -325,6 +338,8 @@ class Lowerer {
   SharedLayouts layouts_;
   std::vector<WithoutLayout> without_layout_;
   ThreadProgram program_;
+  /// The statement that each buffer of shared memory is declared by, or first needed for.
+  std::map<std::string, Span> shared_spans_;
   ThreadBlock* open_ = nullptr;
   std::vector<Placed> placed_;
   /// The blocks around the statement that is lowered, the innermost last.
@@ -342,8 +357,12 @@ class Lowerer {
   std::vector<Int> counters_;
   std::set<std::string> taken_;
   Accesses accesses_;
-  /// What the condition of the innermost `while` reads again, if the loop is one.
-  const Elementwise* again_ = nullptr;
+  /// The conditions of the guards around what is added.
+  std::vector<Condition> guards_;
+  /// Integers that were read from memory and are the same for all threads that come to them.
+  std::set<std::string> common_;
+  /// The condition of the innermost `while`, if the loop is one.
+  const Computation* again_ = nullptr;
   const Statement* statement_ = nullptr;
   /// How many pieces of shared memory of each type the statement exchanges elements through.
   std::map<DType, std::size_t> exchanges_;

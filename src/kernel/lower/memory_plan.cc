@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/overloaded.h"
+#include "kernel/thread_walk.h"
 
 namespace heddle::kernel {
 
@@ -37,46 +37,10 @@ class UseFinder {
   void visit(const ThreadBlock& block) {
     for (const ThreadStatement& statement : block) visit(statement);
   }
-  // Every statement is listed: one that was forgotten would use memory that is given to others.
   void visit(const ThreadStatement& statement) {
-    std::visit(Overloaded{[&](const StoreElement& node) {
-                            use(node.to);
-                            visit(node.value);
-                          },
-                          [&](const ApplyInstruction& node) {
-                            for (const Location& place : node.places) use(place);
-                          },
-                          [&](const AtomicAdd& node) {
-                            use(node.to);
-                            visit(node.value);
-                          },
-                          [&](const MultiplyTile& node) {
-                            for (const Location* each : {&node.c, &node.a, &node.b}) use(*each);
-                          },
-                          [&](const Define& node) { visit(node.value); },
-                          [&](const ThreadLoop& node) { visit(node.body); },
-                          [&](const ThreadWhile& node) {
-                            visit(node.condition);
-                            visit(node.body);
-                          },
-                          [&](const Guarded& node) {
-                            visit(node.body);
-                            visit(node.otherwise);
-                          },
-                          [&](const ThreadBranch& node) {
-                            visit(node.condition);
-                            visit(node.then);
-                            visit(node.otherwise);
-                          },
-                          [&](const Verbatim& /*node*/) { has_verbatim_ = true; },
-                          [](const Barrier& /*node*/) {}, [](const LeaveLoop& /*node*/) {},
-                          [](const NextIteration& /*node*/) {}, [](const Origin& /*node*/) {},
-                          [](const Buffer& /*node*/) {}},
-               statement.node);
-  }
-  void visit(const Computation& value) {
-    if (const auto* load = std::get_if<Computation::Load>(&value.node)) use(load->from);
-    for (const Computation& operand : value.operands) visit(operand);
+    if (std::holds_alternative<Verbatim>(statement.node)) has_verbatim_ = true;
+    for_each_place(statement, [&](const Location& place) { use(place); });
+    for_each_block(statement, [&](const ThreadBlock& block) { visit(block); });
   }
   void use(const Location& location) {
     const auto found = lifetimes_.find(location.buffer);

@@ -200,14 +200,19 @@ Result<View> Lowerer::computed_first(const View& destination, const Elementwise&
 Result<void> Lowerer::pointwise(const View& destination, const Elementwise& value, const Team& team,
                                 const Number& outside) {
   const Placed& placed = *find(destination.tensor);
-  const bool is_register = placed.spread.has_value();
+  // A part of what one thread has is written where it is; of what is spread, all is gone through.
+  const auto is_sliced = [](const View::Step& step) {
+    return !std::holds_alternative<Relaid>(step) && !std::holds_alternative<Recast>(step);
+  };
+  const bool is_part = placed.is_private && !destination.steps.empty() &&
+                       std::ranges::all_of(destination.steps, is_sliced);
   HEDDLE_TRY(const bool is_early, overtakes(destination, value, team));
   if (is_early) {
     HEDDLE_TRY(const View first, computed_first(destination, value, team, outside));
     return pointwise(destination, {first}, team, outside);
   }
-  return is_register ? into_registers(destination, value, team, outside)
-                     : into_memory(destination, value, team, outside);
+  return placed.spread && !is_part ? into_registers(destination, value, team, outside)
+                                   : into_memory(destination, value, team, outside);
 }
 
 Result<void> Lowerer::into_registers(const View& destination, Elementwise value, const Team& team,
@@ -221,10 +226,6 @@ Result<void> Lowerer::into_registers(const View& destination, Elementwise value,
     return point ? *std::move(point) : coordinate;
   };
   HEDDLE_TRY(value, within_reach(std::move(value), *placed.spread, team, to_point));
-  std::vector<Access> accesses;
-  const bool is_whole = destination.steps.empty();
-  collect(value, is_whole ? &*placed.spread : nullptr, team, accesses);
-  HEDDLE_CHECK(touch(accesses, team));
   HEDDLE_TRY(const DType type, type_of({destination}));
   const auto store_part = [&](const std::vector<Int>& coordinate, const std::vector<Int>& counters,
                               std::int64_t part) -> Result<void> {
@@ -239,14 +240,14 @@ Result<void> Lowerer::into_registers(const View& destination, Elementwise value,
       return {};
     });
   };
-  return for_each(
-      *placed.spread, team, false,
-      [&](const std::vector<Int>& coordinate, const std::vector<Int>& counters) -> Result<void> {
-        for (std::int64_t part = 0; part != parts; ++part) {
-          HEDDLE_CHECK(store_part(coordinate, counters, part));
-        }
-        return {};
-      });
+  const Visit store = [&](const std::vector<Int>& coordinate,
+                          const std::vector<Int>& counters) -> Result<void> {
+    for (std::int64_t part = 0; part != parts; ++part) {
+      HEDDLE_CHECK(store_part(coordinate, counters, part));
+    }
+    return {};
+  };
+  return in_order(team, nullptr, [&] { return for_each(*placed.spread, team, false, store); });
 }
 
 /// Into elements of 4 bits that lie in pairs in bytes of memory: a byte at once.
@@ -294,21 +295,19 @@ Result<void> Lowerer::into_memory(const View& destination, Elementwise value, co
       is_kept ? *of_value : row_spread(shape.extents, team.threads, has_pairs ? 2 : 1);
   const auto same = [](const std::vector<Int>& coordinate) { return coordinate; };
   HEDDLE_TRY(value, within_reach(std::move(value), spread, team, same));
-  std::vector<Access> accesses;
-  collect(value, &spread, team, accesses);
-  accesses.push_back(access(destination, true, &spread, team));
-  HEDDLE_CHECK(touch(accesses, team));
-  if (has_pairs) return in_pairs(destination, value, spread, team, outside);
-  return for_each(spread, team, true,
-                  [&](const std::vector<Int>& coordinate,
-                      const std::vector<Int>& /*counters*/) -> Result<void> {
-                    HEDDLE_TRY(Found to, locate_written(destination, coordinate, team));
-                    HEDDLE_TRY(Computation computed, compute(value, coordinate, team, outside));
-                    return guarded(std::move(to.inside), [&]() -> Result<void> {
-                      add(StoreElement{std::move(to.location), std::move(computed)});
-                      return {};
-                    });
-                  });
+  const Visit store = [&](const std::vector<Int>& coordinate,
+                          const std::vector<Int>& /*counters*/) -> Result<void> {
+    HEDDLE_TRY(Found to, locate_written(destination, coordinate, team));
+    HEDDLE_TRY(Computation computed, compute(value, coordinate, team, outside));
+    return guarded(std::move(to.inside), [&]() -> Result<void> {
+      add(StoreElement{std::move(to.location), std::move(computed)});
+      return {};
+    });
+  };
+  return in_order(team, &destination, [&] {
+    return has_pairs ? in_pairs(destination, value, spread, team, outside)
+                     : for_each(spread, team, true, store);
+  });
 }
 
 }  // namespace heddle::kernel

@@ -236,25 +236,19 @@ Result<void> Lowerer::combine(const Reduction& reduction, const Team& team) {
   std::optional<Placed> positions;
   if (reduction.is_position()) positions = scratch(DType::kI64, {registers, threads}, {});
   const Int tx = index_variable("tx", threads);
-  std::vector<Access> written = {{sums.buffer, true, {}}};
-  if (positions) written.push_back({positions->buffer, true, {}});
-  HEDDLE_CHECK(touch(written, team));
-  HEDDLE_CHECK(by_members(team, [&] {
-    return loops(kept_digits, counters, [&]() -> Result<void> {
-      const Int number = register_at(reduction.kept, counters);
-      const Int slot = number * threads + tx;
-      add(StoreElement{{sums.buffer, slot}, load(reduction.type, {reduction.sum, number})});
-      if (positions) {
-        add(StoreElement{{positions->buffer, slot},
-                         load(DType::kI64, {reduction.position, number})});
-      }
-      return {};
-    });
+  const auto write_own = [&]() -> Result<void> {
+    const Int number = register_at(reduction.kept, counters);
+    const Int slot = number * threads + tx;
+    add(StoreElement{{sums.buffer, slot}, load(reduction.type, {reduction.sum, number})});
+    if (positions) {
+      add(StoreElement{{positions->buffer, slot}, load(DType::kI64, {reduction.position, number})});
+    }
+    return {};
+  };
+  HEDDLE_CHECK(in_order(team, nullptr, [&] {
+    return by_members(team, [&] { return loops(kept_digits, counters, write_own); });
   }));
-  std::vector<Access> read = written;
-  for (Access& access : read) access.is_write = false;
-  HEDDLE_CHECK(touch(read, team));
-  return by_members(team, [&] {
+  const auto read_all = [&]() -> Result<void> {
     return loops(kept_digits, counters, [&]() -> Result<void> {
       const Int number = register_at(reduction.kept, counters);
       const Location at{reduction.sum, number};
@@ -289,7 +283,8 @@ Result<void> Lowerer::combine(const Reduction& reduction, const Team& team) {
         return {};
       });
     });
-  });
+  };
+  return in_order(team, nullptr, [&] { return by_members(team, read_all); });
 }
 
 /// Writes the results where the destination is.
@@ -378,14 +373,11 @@ Result<void> Lowerer::reduce(const Call& node, const Team& team) {
   choose(node.schedule ? *node.schedule : std::string(chosen))
       .notes.push_back(to_string(reduction.spread));
 
-  std::vector<Access> accesses;
-  collect(reduction.source, &reduction.spread, team, accesses);
-  HEDDLE_CHECK(touch(accesses, team));
   reduction.sum = temporary(reduction.op, reduction.type, reduction.kept.registers);
   if (is_position) {
     reduction.position = temporary("position", DType::kI64, reduction.kept.registers);
   }
-  HEDDLE_CHECK(add_up(reduction, team));
+  HEDDLE_CHECK(in_order(team, nullptr, [&] { return add_up(reduction, team); }));
   HEDDLE_CHECK(combine(reduction, team));
   return store(reduction, team);
 }
@@ -416,11 +408,6 @@ Result<void> Lowerer::scan(const Call& node, const Team& team) {
   std::vector<Int> lines = shape;
   lines[axis] = 1;
   const Spread spread = row_spread(lines, team.threads, 1);
-  std::vector<Access> accesses;
-  collect(source, nullptr, team, accesses);
-  const bool is_register = find(target.tensor)->spread.has_value();
-  if (!is_register) accesses.push_back(access(target, true, nullptr, team));
-  HEDDLE_CHECK(touch(accesses, team));
   HEDDLE_TRY(const DType source_type, type_of(source));
   HEDDLE_TRY(const DType destination_type, type_of({destination}));
   source = widened(std::move(source), source_type, destination_type);
@@ -453,7 +440,7 @@ Result<void> Lowerer::scan(const Call& node, const Team& team) {
       return {};
     });
   };
-  HEDDLE_CHECK(for_each(spread, team, true, scan_line));
+  HEDDLE_CHECK(in_order(team, &target, [&] { return for_each(spread, team, true, scan_line); }));
   if (target == destination) return {};
   return pointwise(destination, {target}, team, Number(0.0));
 }

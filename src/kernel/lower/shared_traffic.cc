@@ -7,10 +7,10 @@
 #include <span>
 #include <utility>
 
-#include "core/overloaded.h"
 #include "heddle/analyze/banks.h"
 #include "heddle/expr/proof.h"
 #include "kernel/meaning/formula.h"
+#include "kernel/thread_walk.h"
 
 namespace heddle::kernel {
 
@@ -72,13 +72,32 @@ class TrafficCounter {
 
  private:
   void visit(const ThreadBlock& block) {
-    for (const ThreadStatement& statement : block) {
-      std::visit([&](const auto& node) { visit(node); }, statement.node);
-    }
+    for (const ThreadStatement& statement : block) visit(statement);
   }
-  void visit(const StoreElement& node) {
-    read(node.value);
-    note(node.to, 1, {});
+  void visit(const ThreadStatement& statement) {
+    for_each_value(statement, [&](const Computation& value) {
+      for_each_load(value, [&](const Computation::Load& load) { note(load.from, 1, load.inside); });
+    });
+    const auto& node = statement.node;
+    if (const auto* store = std::get_if<StoreElement>(&node)) {
+      note(store->to, 1, {});
+    } else if (const auto* atomic = std::get_if<AtomicAdd>(&node)) {
+      note(atomic->to, 1, {});
+    } else if (const auto* applied = std::get_if<ApplyInstruction>(&node)) {
+      visit(*applied);
+    } else if (const auto* loop = std::get_if<ThreadLoop>(&node)) {
+      loops_.push_back({loop->counter, loop->extent.is_constant() ? loop->extent.value() : 1});
+      visit(loop->body);
+      loops_.pop_back();
+    } else if (const auto* guarded = std::get_if<Guarded>(&node)) {
+      // What is done in place of elements that are missing is not counted.
+      const std::size_t outer = conditions_.size();
+      conditions_.insert(conditions_.end(), guarded->conditions.begin(), guarded->conditions.end());
+      visit(guarded->body);
+      conditions_.resize(outer);
+    } else {
+      for_each_block(statement, [&](const ThreadBlock& block) { visit(block); });
+    }
   }
   void visit(const ApplyInstruction& node) {
     for (std::size_t i = 0; i != node.places.size(); ++i) {
@@ -92,42 +111,6 @@ class TrafficCounter {
     if (is_vector(instruction, operand)) return note(first, std::ssize(places), {});
     for (const std::int64_t place : places) note({first.buffer, first.address + place}, 1, {});
   }
-  void visit(const AtomicAdd& node) {
-    read(node.value);
-    note(node.to, 1, {});
-  }
-  void visit(const Define& node) { read(node.value); }
-  void visit(const ThreadLoop& node) {
-    loops_.push_back({node.counter, node.extent.is_constant() ? node.extent.value() : 1});
-    visit(node.body);
-    loops_.pop_back();
-  }
-  void visit(const ThreadWhile& node) {
-    read(node.condition);
-    visit(node.body);
-  }
-  void visit(const Guarded& node) {
-    const std::size_t outer = conditions_.size();
-    conditions_.insert(conditions_.end(), node.conditions.begin(), node.conditions.end());
-    visit(node.body);
-    conditions_.resize(outer);
-    // What is done in place of elements that are missing is not counted.
-  }
-  void visit(const ThreadBranch& node) {
-    read(node.condition);
-    visit(node.then);
-    visit(node.otherwise);
-  }
-  template <class Node>
-  void visit(const Node& /*node*/) {}
-
-  void read(const Computation& value) {
-    if (const auto* load = std::get_if<Computation::Load>(&value.node)) {
-      note(load->from, 1, load->inside);
-    }
-    for (const Computation& operand : value.operands) read(operand);
-  }
-
   void note(const Location& location, std::int64_t width, const std::vector<Condition>& inside) {
     const auto found = traffic_.find(location.buffer);
     if (found == traffic_.end()) return;

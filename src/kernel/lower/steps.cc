@@ -33,7 +33,7 @@ struct StepCounter {
     return std::visit(
         Overloaded{[&](const StoreElement& node) { return plus(of(node.to), of(node.value)); },
                    [&](const ApplyInstruction& node) {
-                     exact::Value sum = 0;
+                     exact::Value sum = node.meaning.empty() ? 0 : 1;
                      for (const Location& place : node.places) sum = plus(sum, of(place));
                      return sum;
                    },

@@ -16,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/overloaded.h"
 #include "expr/term/substitute.h"
 #include "heddle/emit/inline_text.h"
 #include "heddle/emit/print.h"
@@ -26,6 +25,7 @@
 #include "heddle/form/index_map.h"
 #include "heddle/map/any_layout.h"
 #include "kernel/source/launcher_texts.h"
+#include "kernel/thread_walk.h"
 
 namespace heddle::kernel {
 
@@ -36,24 +36,13 @@ constexpr std::int64_t kGreatestSize = std::numeric_limits<std::int32_t>::max();
 /// Notes the most bytes that addresses in each tensor must be multiples of.
 void note_vectors(const ThreadBlock& block, std::map<std::string, std::int64_t>& widest) {
   for (const ThreadStatement& statement : block) {
-    std::visit(Overloaded{[&](const ApplyInstruction& node) {
-                            for (const Location& place : node.places) {
-                              std::int64_t& bytes = widest[place.buffer];
-                              bytes = std::max(bytes, node.instruction.alignment);
-                            }
-                          },
-                          [&](const ThreadLoop& node) { note_vectors(node.body, widest); },
-                          [&](const ThreadWhile& node) { note_vectors(node.body, widest); },
-                          [&](const Guarded& node) {
-                            note_vectors(node.body, widest);
-                            note_vectors(node.otherwise, widest);
-                          },
-                          [&](const ThreadBranch& node) {
-                            note_vectors(node.then, widest);
-                            note_vectors(node.otherwise, widest);
-                          },
-                          [](const auto&) {}},
-               statement.node);
+    if (const auto* applied = std::get_if<ApplyInstruction>(&statement.node)) {
+      for (const Location& place : applied->places) {
+        std::int64_t& bytes = widest[place.buffer];
+        bytes = std::max(bytes, applied->instruction.alignment);
+      }
+    }
+    for_each_block(statement, [&](const ThreadBlock& inner) { note_vectors(inner, widest); });
   }
 }
 

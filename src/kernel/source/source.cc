@@ -35,7 +35,8 @@ bool is_integer_computed(DType type) { return !is_float(type) && type != DType::
 
 bool is_written(const Instruction& instruction, std::size_t operand) {
   const OperatorRule* rule = find_operator(instruction.operation);
-  return rule != nullptr && rule->operands[operand].role != Role::kReads;
+  if (rule == nullptr) return operand == 0;
+  return rule->operands[operand].role != Role::kReads;
 }
 
 emit::Dialect dialect_of(Target target) {
@@ -85,53 +86,54 @@ struct Usage {
   }
   void read(const ThreadBlock& block) {
     for (const ThreadStatement& statement : block) {
-      std::visit(Overloaded{[&](const StoreElement& node) {
-                              write(node.to);
-                              read(node.value);
-                            },
-                            [&](const ApplyInstruction& node) {
-                              for (std::size_t i = 0; i != node.places.size(); ++i) {
-                                if (is_written(node.instruction, i)) write(node.places[i]);
-                                read(node.places[i]);
-                              }
-                            },
-                            [&](const AtomicAdd& node) {
-                              write(node.to);
-                              read(node.value);
-                              has_atomics = true;
-                            },
-                            [&](const MultiplyTile& node) {
-                              write(node.c);
-                              read(node.a);
-                              read(node.b);
-                              for (const Int* each : {&node.c_row, &node.a_row, &node.a_step,
-                                                      &node.b_step, &node.depth, &node.rows,
-                                                      &node.columns}) {
-                                read(*each);
-                              }
-                            },
-                            [&](const Define& node) { read(node.value); },
-                            [&](const ThreadLoop& node) {
-                              read(node.begin);
-                              read(node.extent);
-                              read(node.body);
-                            },
-                            [&](const ThreadWhile& node) {
-                              read(node.condition);
-                              read(node.body);
-                            },
-                            [&](const Guarded& node) {
-                              read(node.conditions);
-                              read(node.body);
-                              read(node.otherwise);
-                            },
-                            [&](const ThreadBranch& node) {
-                              read(node.condition);
-                              read(node.then);
-                              read(node.otherwise);
-                            },
-                            [](const auto&) {}},
-                 statement.node);
+      std::visit(
+          Overloaded{[&](const StoreElement& node) {
+                       write(node.to);
+                       read(node.value);
+                     },
+                     [&](const ApplyInstruction& node) {
+                       for (std::size_t i = 0; i != node.places.size(); ++i) {
+                         if (is_written(node.instruction, i)) write(node.places[i]);
+                         read(node.places[i]);
+                       }
+                       read(node.meaning);
+                     },
+                     [&](const AtomicAdd& node) {
+                       write(node.to);
+                       read(node.value);
+                       has_atomics = true;
+                     },
+                     [&](const MultiplyTile& node) {
+                       write(node.c);
+                       read(node.a);
+                       read(node.b);
+                       for (const Int* each : {&node.c_row, &node.a_row, &node.a_step, &node.b_step,
+                                               &node.depth, &node.rows, &node.columns}) {
+                         read(*each);
+                       }
+                     },
+                     [&](const Define& node) { read(node.value); },
+                     [&](const ThreadLoop& node) {
+                       read(node.begin);
+                       read(node.extent);
+                       read(node.body);
+                     },
+                     [&](const ThreadWhile& node) {
+                       read(node.condition);
+                       read(node.body);
+                     },
+                     [&](const Guarded& node) {
+                       read(node.conditions);
+                       read(node.body);
+                       read(node.otherwise);
+                     },
+                     [&](const ThreadBranch& node) {
+                       read(node.condition);
+                       read(node.then);
+                       read(node.otherwise);
+                     },
+                     [](const auto&) {}},
+          statement.node);
     }
   }
 };
@@ -189,11 +191,15 @@ class InstructionWriter {
                                     : fmt::format("{}[{}]", operand, element);
                }));
     if (target_ != Target::kCuda) return fmt::format("{{\n  {}\n}}\n", statements);
-    return fmt::format("{{\n#ifdef __CUDACC__\n  {}\n#else\n{}#endif\n}}\n", statements, meaning());
+    const std::string meant = meaning();
+    return fmt::format("{{\n#ifdef __CUDACC__\n  {}\n{}{}#endif\n}}\n", statements,
+                       meant.empty() ? "" : "#else\n", meant);
   }
 
  private:
+  /// Of a copy; a function is done where it is called.
   [[nodiscard]] std::string meaning() const {
+    if (instruction_.operation != "copy") return {};
     const auto to = places_of(instruction_.operands[0]);
     const auto from = places_of(instruction_.operands[1]);
     std::string text;
@@ -644,10 +650,23 @@ class Writer {
   Result<void> block(const ThreadBlock& statements) {
     ++depth_;
     for (const ThreadStatement& statement : statements) {
-      HEDDLE_CHECK(std::visit([&](const auto& node) { return write(node); }, statement.node));
+      auto written =
+          std::visit([&](const auto& node) { return written_from(node); }, statement.node);
+      if (written) continue;
+      if (written.error().span() || span_ == Span()) return written;
+      return refuse(std::move(written).error().with_span(span_));
     }
     --depth_;
     return {};
+  }
+
+  /// Notes the statement of the kernel that what follows is made from.
+  template <class Node>
+  Result<void> written_from(const Node& node) {
+    if constexpr (requires { node.span; }) {
+      if (node.span != Span()) span_ = node.span;
+    }
+    return write(node);
   }
 
   Result<void> braced(const std::string& head, const ThreadBlock& statements) {
@@ -768,7 +787,18 @@ class Writer {
 
   Result<void> write(const ApplyInstruction& node) {
     const auto text = node.instruction.texts.find(name_of(target_));
-    return text == node.instruction.texts.end() ? copy(node) : call(node, text->second);
+    if (node.meaning.empty()) {
+      return text == node.instruction.texts.end() ? copy(node) : call(node, text->second);
+    }
+    if (is_cl()) return call(node, text->second);
+    body_ += "#ifdef __CUDACC__\n";
+    HEDDLE_CHECK(call(node, text->second));
+    body_ += "#else\n";
+    --depth_;
+    HEDDLE_CHECK(block(node.meaning));
+    ++depth_;
+    body_ += "#endif\n";
+    return {};
   }
 
   /// The function of an instruction, at the places of its operands.
@@ -1047,6 +1077,7 @@ class Writer {
   /// Registers of one element.
   std::set<std::string> scalars_;
   /// `#line 5 "add.heddle"`, if lines are told.
+  Span span_;
   std::string origin_;
   std::string body_;
   int depth_ = 0;

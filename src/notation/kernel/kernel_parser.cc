@@ -230,6 +230,16 @@ Result<void> KernelParser::instruction_clauses(InstructionSyntax& instruction) {
   return {};
 }
 
+/// `copy`, `fma`, `+`
+Result<NameSyntax> KernelParser::operation() {
+  const NameSyntax sign{lexer_.text(token_.span), token_.span};
+  const bool is_sign = token_.kind != TokenKind::kName &&
+                       (kernel::find_function(sign.text, 1) || kernel::find_function(sign.text, 2));
+  if (!is_sign) return name("the operator or the function that it does");
+  advance();
+  return sign;
+}
+
 /// `instruction NAME(OPERANDS) for OPERATION by warp`, then its clauses
 Result<InstructionSyntax> KernelParser::instruction() {
   InstructionSyntax instruction;
@@ -246,7 +256,7 @@ Result<InstructionSyntax> KernelParser::instruction() {
   HEDDLE_CHECK(close(TokenKind::kRightParenthesis, opening));
   skip_newlines();
   HEDDLE_CHECK(use_word("for"));
-  HEDDLE_TRY(instruction.operation, name("the operator that it does"));
+  HEDDLE_TRY(instruction.operation, operation());
   if (is_word("by")) {
     advance();
     HEDDLE_CHECK(use_word("warp"));

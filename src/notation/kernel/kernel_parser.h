@@ -41,6 +41,7 @@ class KernelParser : public Parser {
  private:
   Result<NameSyntax> name(std::string_view what);
   Result<TensorSyntax> tensor();
+  Result<NameSyntax> operation();
   Result<InstructionOperandSyntax> instruction_operand();
   Result<void> instruction_clauses(InstructionSyntax& instruction);
   [[nodiscard]] bool is_at_clause() const;

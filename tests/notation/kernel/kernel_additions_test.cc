@@ -122,7 +122,20 @@ TEST(KernelAdditions, InstructionsThatAreNoneAreRefused) {
   EXPECT_EQ(
       why_added("instruction load(D: f32[4], S: f32[4]) for gemm"),
       "kernel.instruction: instruction load: no schedule applies instructions for gemm @ load\n"
-      "  hint: instructions for copy are applied");
+      "  hint: instructions are for copy, or for a function such as + or fma");
+  EXPECT_EQ(why_added("instruction load(D: f32[4], A: f32[4]) for fma"),
+            "kernel.instruction: instruction load: fma has 3 operands beside its result, and there "
+            "are 2 operands @ load");
+  EXPECT_EQ(
+      why_added("instruction load(D: f32[4], A: f32[4], B: f32[2]) for +"),
+      "kernel.instruction: instruction load: the operands of + have one shape, and types: its "
+      "result is D: f32[4], and an operand B: f32[2] @ load");
+  EXPECT_EQ(why_added("instruction load(D: f32[4], A: b32[4], B: f32[4]) for max"),
+            "kernel.instruction: instruction load: the operands of max have one shape, and types: "
+            "its result is D: f32[4], and an operand A: b32[4] @ load");
+  EXPECT_EQ(why_added("instruction load(D: f32[4], A: f32[4]) for ="),
+            "syntax.unexpected: there is '=' where the operator or the function that it does is "
+            "expected @ =");
 }
 
 TEST(KernelAdditions, SchedulesThatAreNoneAreRefused) {

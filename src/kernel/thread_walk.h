@@ -1,0 +1,62 @@
+#pragma once
+
+// What the statements of threads consist of, so that those who go through a program need not list
+// their kinds. Statements, blocks and values may be const.
+
+#include <variant>
+
+#include "core/overloaded.h"
+#include "heddle/kernel/lower.h"
+
+namespace heddle::kernel {
+
+/// Visits the blocks of a statement: the bodies of loops, the branches.
+template <class Statement, class Visit>
+void for_each_block(Statement& statement, const Visit& visit) {
+  std::visit(
+      [&](auto& node) {
+        if constexpr (requires { node.body; }) visit(node.body);
+        if constexpr (requires { node.then; }) visit(node.then);
+        if constexpr (requires { node.otherwise; }) visit(node.otherwise);
+      },
+      statement.node);
+}
+
+/// Visits the values that a statement itself computes.
+template <class Statement, class Visit>
+void for_each_value(Statement& statement, const Visit& visit) {
+  std::visit(
+      [&](auto& node) {
+        if constexpr (requires { node.value; }) visit(node.value);
+        if constexpr (requires { node.condition; }) visit(node.condition);
+      },
+      statement.node);
+}
+
+/// Visits the loads of a value.
+template <class Value, class Visit>
+void for_each_load(Value& value, const Visit& visit) {
+  if (auto* load = std::get_if<Computation::Load>(&value.node)) visit(*load);
+  for (auto& operand : value.operands) for_each_load(operand, visit);
+}
+
+/// Visits the places that a statement itself reads or writes, but for its blocks.
+template <class Visit>
+void for_each_place(const ThreadStatement& statement, const Visit& visit) {
+  for_each_value(statement, [&](const Computation& value) {
+    for_each_load(value, [&](const Computation::Load& load) { visit(load.from); });
+  });
+  std::visit(
+      [&](const auto& node) {
+        if constexpr (requires { node.to; }) visit(node.to);
+        if constexpr (requires { node.places; }) {
+          for (const Location& place : node.places) visit(place);
+        }
+        if constexpr (requires { node.a_step; }) {
+          for (const Location* place : {&node.c, &node.a, &node.b}) visit(*place);
+        }
+      },
+      statement.node);
+}
+
+}  // namespace heddle::kernel

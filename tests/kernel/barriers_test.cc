@@ -1,0 +1,81 @@
+// Where barriers are put in, and where not, in small kernels; kernels/programs compares random ones
+// with a race check that goes through all threads.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "kernel/thread_walk.h"
+#include "lowered.h"
+
+namespace heddle::kernel {
+namespace {
+
+int count_in(const ThreadBlock& block) {
+  int count = 0;
+  for (const ThreadStatement& statement : block) {
+    count += std::holds_alternative<Barrier>(statement.node) ? 1 : 0;
+    for_each_block(statement, [&](const ThreadBlock& inner) { count += count_in(inner); });
+  }
+  return count;
+}
+
+/// The barriers of a kernel of 64 threads with these statements; -1 if it is refused.
+int barriers_of(const std::string& body) {
+  const auto program = lowered(
+      "kernel k(A: i32[256], B: i32[256], M: i32[64,256], W: i32[R,C], I: i32[256])\n"
+      "  launch cta R, threads 64\n{\n  shared S: i32[256]\n  shared T: i32[8,256]\n" +
+      body + "}\n");
+  EXPECT_TRUE(program.has_value()) << program.error() << body;
+  return program ? count_in(program->body) : -1;
+}
+
+TEST(Barriers, StandNotBetweenAccessesOfTheSameThread) {
+  EXPECT_EQ(barriers_of("copy(S, A)\ncopy(B, S)\n"), 0);
+  EXPECT_EQ(barriers_of("copy(S, A)\nS = S + 1\ncopy(B, S)\n"), 0);
+  EXPECT_EQ(barriers_of("thread { S[tx] = A[tx] }\nthread { B[tx] = S[tx] }\n"), 0);
+  EXPECT_EQ(barriers_of("thread { S[63 - tx] = 1 }\nthread { B[tx] = S[63 - tx] }\n"), 0);
+  EXPECT_EQ(barriers_of("copy(T[2], A)\ncopy(B, T[2])\ncopy(T[3], B)\n"), 0);
+  EXPECT_EQ(barriers_of("elect { S[5] = 1 }\nelect { S[5] = S[5] + 1 }\n"), 0);
+  EXPECT_EQ(barriers_of("warp { elect { S[32*warpid] = 1 } }\nthread { S[tx] = S[tx] + 1 }\n"), 0);
+  // In global memory with rows of any length.
+  EXPECT_EQ(barriers_of("W[bx] = 1\nW[bx] = W[bx] + 1\n"), 0);
+  EXPECT_EQ(barriers_of("W[8*bx : +8, 0 : +64] = 1\n"
+                        "W[8*bx : +8, 0 : +64] = W[8*bx : +8, 0 : +64] + 1\n"),
+            0);
+}
+
+TEST(Barriers, StandNotBetweenAccessesOfDifferentElements) {
+  EXPECT_EQ(barriers_of("copy(T[1], A)\nthread { B[tx] = T[2, 63 - tx] }\n"), 0);
+  EXPECT_EQ(barriers_of("S[0 : +8] = A[0 : +8]\nS[8 : +8] = A[8 : +8]\n"), 0);
+  EXPECT_EQ(barriers_of("for k in 8 { T[k] = A }\n"), 0);
+  EXPECT_EQ(barriers_of("for k in C // 64 { W[bx, 64*k : +64] = A[0 : +64] }\n"), 0);
+  EXPECT_EQ(barriers_of("for k in 8 { T[k] = A }\nfor k in 8 { T[k] = T[k] + 1 }\n"), 0);
+  EXPECT_EQ(barriers_of("atomic_add(S[0 : +32], I[0 : +32])\natomic_add(S[1 : +32], I[0 : +32])\n"),
+            0);
+}
+
+TEST(Barriers, StandWhereAnotherThreadWrote) {
+  EXPECT_EQ(barriers_of("copy(S, A)\nthread { B[tx] = S[63 - tx] }\n"), 1);
+  EXPECT_EQ(barriers_of("thread { B[tx] = S[63 - tx] }\ncopy(S, A)\n"), 1);
+  EXPECT_EQ(barriers_of("elect { S[5] = 1 }\nthread { S[tx] = S[tx] + 1 }\n"), 1);
+  EXPECT_EQ(barriers_of("copy(S, A)\natomic_add(S[1 : +32], I[0 : +32])\n"), 1);
+  EXPECT_EQ(barriers_of("copy(S, A)\nlet n = S[3]\nB = n\n"), 1);
+  // Once behind what is written, once before it is written again.
+  EXPECT_EQ(barriers_of("for k in 3 {\n copy(S, M[k])\n thread { B[tx] = S[63 - tx] }\n}\n"), 2);
+  EXPECT_EQ(barriers_of("for k in 8 { T[k] = A }\nthread { B[tx] = T[3, 63 - tx] }\n"), 1);
+  // Each iteration reads what the one before wrote.
+  EXPECT_EQ(barriers_of("for k in 7 { thread { T[k + 1, tx] = T[k, 63 - tx] } }\n"), 1);
+  EXPECT_EQ(barriers_of("gather(B, A, I, axis=0)\ngather(A, B, I, axis=0)\n"), 1);
+}
+
+// What a loop's body has behind a branch with a barrier is not forgotten at its end.
+TEST(Barriers, StandBehindABranchThatHasOne) {
+  EXPECT_EQ(barriers_of("copy(S, A)\nfor k in 3 {\n  if I[k] < 3 {\n    copy(T[1], A)\n"
+                        "    thread { B[tx] = T[1, 63 - tx] }\n  }\n}\n"),
+            2);
+}
+
+}  // namespace
+}  // namespace heddle::kernel
