@@ -6,6 +6,8 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 namespace heddle::move {
@@ -44,7 +46,20 @@ inline void stream_line(const std::byte* src, std::byte* dst) {
   std::memcpy(dst, src, kLine);
 #endif
 }
+/// SSE2 has no instruction for it.
+inline void shuffle_bytes(std::byte* bytes, const std::uint8_t* mask) {
+#if defined(__aarch64__)
+  auto* begin = reinterpret_cast<std::uint8_t*>(bytes);
+  vst1q_u8(begin, vqtbl1q_u8(vld1q_u8(begin), vld1q_u8(mask)));
+#else
+  std::byte before[16];
+  std::memcpy(before, bytes, sizeof(before));
+  for (int i = 0; i < 16; ++i) bytes[i] = before[mask[i]];
+#endif
+}
 #include "move/transpose_tile.h"
+//
+#include "move/shuffle_tile.h"
 }  // namespace lanes1
 #undef HEDDLE_LANES
 #undef HEDDLE_NARROWER
@@ -65,7 +80,15 @@ inline void stream_line(const std::byte* src, std::byte* dst) {
     _mm256_stream_si256(reinterpret_cast<__m256i*>(dst) + i, _mm256_loadu_si256(in));
   }
 }
+inline void shuffle_bytes(std::byte* bytes, const std::uint8_t* mask) {
+  auto* place = reinterpret_cast<__m256i*>(bytes);
+  const __m128i lane = _mm_loadu_si128(reinterpret_cast<const __m128i*>(mask));
+  const __m256i order = _mm256_broadcastsi128_si256(lane);
+  _mm256_storeu_si256(place, _mm256_shuffle_epi8(_mm256_loadu_si256(place), order));
+}
 #include "move/transpose_tile.h"
+//
+#include "move/shuffle_tile.h"
 }  // namespace lanes2
 #if defined(__clang__)
 #pragma clang attribute pop
@@ -89,7 +112,14 @@ namespace lanes4 {
 inline void stream_line(const std::byte* src, std::byte* dst) {
   _mm512_stream_si512(reinterpret_cast<__m512i*>(dst), _mm512_loadu_si512(src));
 }
+inline void shuffle_bytes(std::byte* bytes, const std::uint8_t* mask) {
+  const __m128i lane = _mm_loadu_si128(reinterpret_cast<const __m128i*>(mask));
+  const __m512i order = _mm512_maskz_broadcast_i32x4(0xFFFF, lane);
+  _mm512_storeu_si512(bytes, _mm512_shuffle_epi8(_mm512_loadu_si512(bytes), order));
+}
 #include "move/transpose_tile.h"
+//
+#include "move/shuffle_tile.h"
 }  // namespace lanes4
 #if defined(__clang__)
 #pragma clang attribute pop
@@ -107,6 +137,7 @@ struct Kernels {
   TransposeKernel of_8;
   CopyKernel copy;
   StreamKernel stream;
+  ShuffleKernels shuffle;
 };
 
 constexpr Kernels kOf16Bytes = {lanes1::transpose<std::uint8_t>,
@@ -114,7 +145,8 @@ constexpr Kernels kOf16Bytes = {lanes1::transpose<std::uint8_t>,
                                 lanes1::transpose<std::uint32_t>,
                                 lanes1::transpose<std::uint64_t>,
                                 lanes1::copy_row,
-                                lanes1::stream_rows};
+                                lanes1::stream_rows,
+                                lanes1::kShuffles};
 
 /// The kernels of vectors of so many bytes; nullptr where this machine has none.
 const Kernels* kernels(std::int64_t bytes) {
@@ -124,13 +156,15 @@ const Kernels* kernels(std::int64_t bytes) {
                                          lanes2::transpose<std::uint32_t>,
                                          lanes2::transpose<std::uint64_t>,
                                          lanes2::copy_row,
-                                         lanes2::stream_rows};
+                                         lanes2::stream_rows,
+                                         lanes2::kShuffles};
   static constexpr Kernels kOf64Bytes = {lanes4::transpose<std::uint8_t>,
                                          lanes4::transpose<std::uint16_t>,
                                          lanes4::transpose<std::uint32_t>,
                                          lanes4::transpose<std::uint64_t>,
                                          lanes4::copy_row,
-                                         lanes4::stream_rows};
+                                         lanes4::stream_rows,
+                                         lanes4::kShuffles};
   if (bytes == 64 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
     return &kOf64Bytes;
   }
@@ -176,6 +210,13 @@ TransposeKernel transpose_kernel(std::int64_t bytes, std::int64_t vector_bytes) 
 CopyKernel copy_kernel() { return kernels(vector_bytes())->copy; }
 
 StreamKernel stream_kernel() { return kernels(vector_bytes())->stream; }
+
+const ShuffleKernels& shuffle_kernels() { return kernels(vector_bytes())->shuffle; }
+
+const ShuffleKernels* shuffle_kernels(std::int64_t vector_bytes) {
+  const Kernels* table = kernels(vector_bytes);
+  return table == nullptr ? nullptr : &table->shuffle;
+}
 
 void finish_streams() {
 #if defined(__x86_64__)

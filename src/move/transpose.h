@@ -56,6 +56,18 @@ struct Rows {
 using StreamKernel = void (*)(const std::byte* src, std::int64_t from, std::byte* dst,
                               std::int64_t to, const Rows& rows);
 [[nodiscard]] StreamKernel stream_kernel();
+
+/// What shuffles are made of; rows are whole lines.
+struct ShuffleKernels {
+  using Exchange = void (*)(std::byte* row, std::byte* other, std::int64_t bytes);
+  /// By the logarithm of the bits: 1 to 64.
+  Exchange exchange[7];
+  void (*shuffle)(std::byte* row, std::int64_t bytes, const std::uint8_t* mask);
+};
+[[nodiscard]] const ShuffleKernels& shuffle_kernels();
+/// Those of vectors of 16, 32 or 64 bytes; nullptr where this machine has no such vectors.
+[[nodiscard]] const ShuffleKernels* shuffle_kernels(std::int64_t vector_bytes);
+
 /// Makes what was streamed visible to other threads.
 void finish_streams();
 
