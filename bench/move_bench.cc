@@ -21,6 +21,7 @@
 
 #include "heddle/move/relayout.h"
 #include "heddle/notation/any_layout.h"
+#include "heddle/notation/repackings.h"
 
 namespace {
 
@@ -155,5 +156,70 @@ BENCHMARK(Permutations)
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
+
+/// Matrices of 4096 rows in the layouts that instructions and kernels take.
+void Repack(benchmark::State& state, const std::string& name, std::int64_t bits,
+            const char* to_rows, const char* to_columns) {
+  const std::int64_t columns = array_bytes() * 8 / bits / 4096;
+  const notation::Repacking repacking = notation::find_repacking(name).value();
+  const auto layouts =
+      notation::layouts_of(repacking, {{to_rows, 4096}, {to_columns, columns}}).value();
+  const Plan plan = move::make_plan(layouts.from, layouts.to, bits).value();
+  Buffers buffers;
+  std::vector<double> ratios;
+  for (auto _ : state) {
+    ratios.push_back(of_memcpy(plan, buffers, static_cast<int>(state.range(0)), 3));
+  }
+  state.counters["of_memcpy"] = median(ratios);
+}
+
+/// A matrix of 4096 rows to the swizzled tiles of shared memory, each 128 bytes wide.
+void Swizzle(benchmark::State& state, const std::string& swizzle, std::int64_t bits) {
+  const std::int64_t columns = array_bytes() * 8 / bits / 4096;
+  const std::int64_t width = 1024 / bits;
+  const std::string shape =
+      "(4096,(" + std::to_string(width) + "," + std::to_string(columns / width) + "))";
+  const std::string from =
+      shape + ":(" + std::to_string(columns) + ",(1," + std::to_string(width) + "))";
+  const std::string to =
+      shape + ":(" + std::to_string(width) + ",(1," + std::to_string(4096 * width) + "))";
+  const auto layout = [](const std::string& text) {
+    return notation::parse_any_layout(text).value();
+  };
+  const Plan plan = move::make_plan(layout(from), layout(swizzle + " o 0 o " + to), bits).value();
+  Buffers buffers;
+  std::vector<double> ratios;
+  for (auto _ : state) {
+    ratios.push_back(of_memcpy(plan, buffers, static_cast<int>(state.range(0)), 3));
+  }
+  state.counters["of_memcpy"] = median(ratios);
+}
+
+#define HEDDLE_REPACK(name, bits, rows, columns)              \
+  BENCHMARK_CAPTURE(Repack, name, #name, bits, rows, columns) \
+      ->ArgName("threads")                                    \
+      ->Arg(1)                                                \
+      ->Arg(2)                                                \
+      ->Unit(benchmark::kMillisecond)                         \
+      ->UseRealTime()
+HEDDLE_REPACK(vnni2, 16, "K", "N");
+HEDDLE_REPACK(vnni4, 8, "K", "N");
+HEDDLE_REPACK(amx_b_bf16, 16, "K", "N");
+HEDDLE_REPACK(amx_b_int8, 8, "K", "N");
+HEDDLE_REPACK(column32, 8, "M", "N");
+HEDDLE_REPACK(awq_int4, 4, "K", "N");
+HEDDLE_REPACK(marlin_int4, 4, "K", "N");
+HEDDLE_REPACK(gguf_q4_0, 4, "R", "K");
+HEDDLE_REPACK(mx_scales, 8, "M", "K");
+
+#define HEDDLE_SWIZZLE(name, text, bits)       \
+  BENCHMARK_CAPTURE(Swizzle, name, text, bits) \
+      ->ArgName("threads")                     \
+      ->Arg(1)                                 \
+      ->Arg(2)                                 \
+      ->Unit(benchmark::kMillisecond)          \
+      ->UseRealTime()
+HEDDLE_SWIZZLE(16_bytes, "Sw<3,3,3>", 16);
+HEDDLE_SWIZZLE(4_bytes, "Sw<3,2,3>", 8);
 
 }  // namespace

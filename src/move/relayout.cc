@@ -336,6 +336,8 @@ std::int64_t cost_of_loops(const Program& program) {
   const Nest& nest = program.nest;
   if (program.counts_bits) return 16 * 8 / std::min<std::int64_t>(nest.unit, 56);
   const std::int64_t pieces = std::max<std::int64_t>(1, 16 / nest.unit);
+  // A table is not moved in blocks.
+  if (program.table.size() > 1) return 4 + 2 * pieces;
   if (!nest.across) return 2 * pieces;
   const std::int64_t smaller = std::min(nest.loops.front().extent, nest.loops[*nest.across].extent);
   return smaller >= pieces ? 1 + std::bit_width(static_cast<std::uint64_t>(pieces)) : 2 * pieces;

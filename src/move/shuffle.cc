@@ -128,7 +128,8 @@ class Stepper {
     const BitMatrix step = matrix_of(bits_, std::move(rows));
     if (flips == 0 && step == BitMatrix::identity(bits_)) return;
     apply(step, flips << move_.parts);
-    ShuffleStep done;
+    if (steps_.empty() || !steps_.back().masks.empty()) steps_.emplace_back();
+    ShuffleStep& done = steps_.back();
     for (std::uint64_t row = 0; row < bit(static_cast<int>(bits_) - low_); ++row) {
       auto& mask = done.masks.emplace_back();
       for (std::uint64_t byte = 0; byte < mask.size(); ++byte) {
@@ -136,7 +137,6 @@ class Stepper {
         mask[to % mask.size()] = static_cast<std::uint8_t>(byte);
       }
     }
-    steps_.push_back(std::move(done));
   }
 
   const TileMove& move_;
@@ -482,8 +482,7 @@ class Finder {
     std::vector<Place> lanes;
     for_each(lane_loops, [&](std::int64_t from, std::int64_t to) { lanes.push_back({from, to}); });
     const auto rows = static_cast<std::int64_t>(tile.rows.size());
-    shuffle.places.resize(tile.rows.size() * lanes.size());
-    std::vector<std::pair<std::int64_t, std::size_t>> written;
+    std::vector<std::pair<std::int64_t, std::int64_t>> written;
     for (std::int64_t row = 0; row < rows; ++row) {
       const auto number = static_cast<std::uint64_t>(row) << low();
       const std::int64_t from =
@@ -494,11 +493,14 @@ class Finder {
       }
       const auto at = static_cast<std::uint64_t>(tile.rows[static_cast<std::size_t>(row)]);
       const std::int64_t to = place_of(at ^ constant_, &Element::to, xors_.first.to) / 8;
-      for (const Place& lane : lanes) written.emplace_back(to + lane.to, written.size());
+      for (std::int64_t lane = 0; lane < shuffle.lanes; ++lane) {
+        written.emplace_back(to + lanes[static_cast<std::size_t>(lane)].to,
+                             row * shuffle.pitch() + lane * kLaneBytes);
+      }
     }
     std::ranges::sort(written);
     for (const auto& [to, at] : written) {
-      shuffle.places[at] = static_cast<std::int32_t>(bytes);
+      shuffle.places.push_back(static_cast<std::int32_t>(at));
       if (!shuffle.writes.empty() && shuffle.writes.back().to + shuffle.writes.back().bytes == to) {
         shuffle.writes.back().bytes += kLaneBytes;
       } else {
@@ -506,6 +508,14 @@ class Finder {
       }
       bytes += kLaneBytes;
     }
+    for (const Run& read : shuffle.reads) {
+      for (std::int64_t at = 0; at < read.bytes; at += kLine) {
+        shuffle.lines.push_back((read.from + at) / kLine * kLine);
+      }
+    }
+    std::ranges::sort(shuffle.lines);
+    const auto repeated = std::ranges::unique(shuffle.lines);
+    shuffle.lines.erase(repeated.begin(), repeated.end());
     for (const Place& place : table_) {
       shuffle.table.push_back({(place.from + begin_) / 8, place.to / 8});
     }

@@ -47,8 +47,9 @@ namespace heddle::move {
 /// The bytes of a row of a tile.
 inline constexpr std::int64_t kLaneBytes = 16;
 
-/// Exchanges the bit of so many bits in a row with the one that tells the rows of each pair apart;
-/// with no pairs, shuffles the bytes of each row: byte i comes from byte mask[i].
+/// Exchanges the bit of so many bits in a row with the one that tells the rows of each pair apart,
+/// if there are pairs, and then shuffles the bytes of each row, if there are masks: byte i comes
+/// from byte mask[i].
 struct ShuffleStep {
   int bits = 0;
   std::vector<std::pair<int, int>> pairs = {};
@@ -87,8 +88,9 @@ struct Shuffle {
   std::vector<ShuffleStep> steps = {};
   /// From the source to the rows.
   std::vector<Run> reads = {};
-  /// Where each lane of each row goes in a buffer that lies as the destination does; and from there
-  /// to it.
+  /// Each line of the source that is read.
+  std::vector<std::int64_t> lines = {};
+  /// Where each 16 bytes of the destination lie in the rows; from these places to it.
   std::vector<std::int32_t> places = {};
   std::vector<Run> writes = {};
   /// Around the blocks: the loops within the places, in bytes.

@@ -8,32 +8,64 @@
 namespace heddle::move {
 namespace {
 
-/// Brings a block to its rows, and fetches another one.
-void read_block(std::span<const Run> reads, const std::byte* source, const std::byte* next,
-                std::byte* rows) {
+/// So many bytes are worked on before lines are fetched.
+constexpr std::int64_t kPart = 1024;
+
+/// Fetches the lines of the next block while another one is moved.
+class LineFetcher {
+ public:
+  /// All of them while so many bytes are worked on.
+  LineFetcher(std::span<const std::int64_t> lines, const std::byte* source, std::int64_t bytes)
+      : lines_(lines),
+        source_(source),
+        a_line_(bytes / std::max<std::int64_t>(1, std::ssize(lines))) {}
+
+  /// After so many bytes more.
+  void fetch(std::int64_t bytes) {
+    for (left_ += bytes; left_ >= a_line_ && at_ < lines_.size(); left_ -= a_line_) {
+      __builtin_prefetch(source_ + lines_[at_++], 0, 3);
+    }
+  }
+
+ private:
+  std::span<const std::int64_t> lines_;
+  const std::byte* source_;
+  std::int64_t a_line_;
+  std::int64_t left_ = 0;
+  std::size_t at_ = 0;
+};
+
+/// Brings a block to its rows.
+void read_block(std::span<const Run> reads, const std::byte* source, std::byte* rows) {
   const std::int64_t bytes = reads.front().bytes;
   const bool is_done = with_fixed_unit(bytes, [&](auto fixed) {
-    for (const Run& run : reads) {
-      __builtin_prefetch(next + run.from, 0, 2);
-      std::memcpy(rows + run.to, source + run.from, fixed);
-    }
+    for (const Run& run : reads) std::memcpy(rows + run.to, source + run.from, fixed);
   });
   if (is_done) return;
-  const CopyKernel copy = copy_kernel();
-  for (const Run& run : reads) copy(source + run.from, rows + run.to, bytes, next + run.from);
+  for (const Run& run : reads) {
+    std::memcpy(rows + run.to, source + run.from, static_cast<std::size_t>(bytes));
+  }
 }
 
-void do_step(const ShuffleStep& step, std::byte* rows, std::int64_t pitch) {
+/// Does a step a part of the rows at a time.
+void do_step(const ShuffleStep& step, std::byte* rows, std::int64_t pitch, LineFetcher& fetcher) {
   const ShuffleKernels& kernels = shuffle_kernels();
-  if (step.bits > 0) {
-    const auto exchange = kernels.exchange[std::countr_zero(static_cast<unsigned>(step.bits))];
+  const auto mask = [&](int row) {
+    return step.masks.empty() ? nullptr : step.masks[static_cast<std::size_t>(row)].data();
+  };
+  for (std::int64_t at = 0; at < pitch; at += kPart) {
+    const std::int64_t bytes = std::min(kPart, pitch - at);
+    std::byte* begin = rows + at;
     for (const auto& [row, other] : step.pairs) {
-      exchange(rows + row * pitch, rows + other * pitch, pitch);
+      kernels.exchange[std::countr_zero(static_cast<unsigned>(step.bits))](
+          begin + row * pitch, begin + other * pitch, bytes, mask(row), mask(other));
+      fetcher.fetch(2 * bytes);
     }
-    return;
-  }
-  for (std::size_t row = 0; row < step.masks.size(); ++row) {
-    kernels.shuffle(rows + static_cast<std::int64_t>(row) * pitch, pitch, step.masks[row].data());
+    if (!step.pairs.empty()) continue;
+    for (int row = 0; row < std::ssize(step.masks); ++row) {
+      kernels.shuffle(begin + row * pitch, bytes, mask(row));
+      fetcher.fetch(bytes);
+    }
   }
 }
 
@@ -41,25 +73,26 @@ void do_step(const ShuffleStep& step, std::byte* rows, std::int64_t pitch) {
 
 void Shuffle::run(const std::byte* source, std::byte* destination, std::int64_t begin,
                   std::int64_t end, const Buffer& buffer) const {
-  std::byte* const out = buffer.begin();
-  std::byte* const lines = out + (block_bytes() + kLine - 1) / kLine * kLine;
+  std::byte* const in = buffer.begin();
+  std::byte* const out = in + pitch() * rows();
   const StreamKernel stream = stream_kernel();
+  const auto collect = shuffle_kernels().collect;
   const auto move_block = [&](const Place& place, const std::byte* next) {
-    read_block(reads, source + place.from, next, lines);
-    for (const ShuffleStep& step : steps) do_step(step, lines, pitch());
-    const std::int32_t* there = places.data();
-    for (std::int64_t row = 0; row < rows(); ++row) {
-      const std::byte* lane = lines + row * pitch();
-      for (std::int64_t i = 0; i < lanes; ++i, ++there, lane += kLaneBytes) {
-        std::memcpy(out + *there, lane, kLaneBytes);
-      }
-    }
+    LineFetcher fetcher(lines, next, block_bytes() * (1 + std::ssize(steps)));
+    read_block(reads, source + place.from, in);
+    for (const ShuffleStep& step : steps) do_step(step, in, pitch(), fetcher);
     for (const Run& run : writes) {
-      std::byte* to = destination + place.to + run.to;
-      if (streams && run.bytes >= 2 * kLine) {
-        stream(out + run.from, 0, to, 0, {1, run.bytes});
-      } else {
-        std::memcpy(to, out + run.from, static_cast<std::size_t>(run.bytes));
+      for (std::int64_t at = 0; at < run.bytes; at += kPart) {
+        std::byte* to = destination + place.to + run.to + at;
+        const std::int64_t bytes = std::min(kPart, run.bytes - at);
+        const std::int32_t* from = places.data() + (run.from + at) / kLaneBytes;
+        if (!streams || past_line(to) % kLaneBytes == 0) {
+          collect(in, from, bytes / kLaneBytes, to, streams);
+        } else {
+          collect(in, from, bytes / kLaneBytes, out, false);
+          stream(out, 0, to, 0, {1, bytes});
+        }
+        fetcher.fetch(bytes);
       }
     }
   };

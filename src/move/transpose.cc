@@ -1,6 +1,7 @@
 #include "move/transpose.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -36,26 +37,32 @@ void transpose(const std::byte* src, std::int64_t from, std::byte* dst, std::int
 #define HEDDLE_LANES 1
 #define HEDDLE_NARROWER plain
 namespace lanes1 {
-inline void stream_line(const std::byte* src, std::byte* dst) {
 #if defined(__x86_64__)
-  for (int i = 0; i < 4; ++i) {
-    const auto* in = reinterpret_cast<const __m128i*>(src) + i;
-    _mm_stream_si128(reinterpret_cast<__m128i*>(dst) + i, _mm_loadu_si128(in));
-  }
-#else
-  std::memcpy(dst, src, kLine);
-#endif
+using Native = __m128i;
+inline void stream(Native vector, std::byte* dst) {
+  _mm_stream_si128(reinterpret_cast<__m128i*>(dst), vector);
 }
-/// SSE2 has no instruction for it.
-inline void shuffle_bytes(std::byte* bytes, const std::uint8_t* mask) {
-#if defined(__aarch64__)
-  auto* begin = reinterpret_cast<std::uint8_t*>(bytes);
-  vst1q_u8(begin, vqtbl1q_u8(vld1q_u8(begin), vld1q_u8(mask)));
 #else
-  std::byte before[16];
-  std::memcpy(before, bytes, sizeof(before));
-  for (int i = 0; i < 16; ++i) bytes[i] = before[mask[i]];
+using Native = Wide;
+inline void stream(const Native& vector, std::byte* dst) {
+  std::memcpy(dst, &vector, sizeof(vector));
+}
 #endif
+/// SSE2 has no instruction for it.
+template <class Vector>
+Vector shuffled_bytes(const Vector& vector, const std::uint8_t* mask) {
+  Vector result;
+#if defined(__aarch64__)
+  const uint8x16_t bytes = vqtbl1q_u8(std::bit_cast<uint8x16_t>(vector), vld1q_u8(mask));
+  std::memcpy(&result, &bytes, sizeof(result));
+#else
+  std::uint8_t before[16];
+  std::uint8_t after[16];
+  std::memcpy(before, &vector, sizeof(before));
+  for (int i = 0; i < 16; ++i) after[i] = before[mask[i]];
+  std::memcpy(&result, after, sizeof(result));
+#endif
+  return result;
 }
 #include "move/transpose_tile.h"
 //
@@ -74,17 +81,16 @@ inline void shuffle_bytes(std::byte* bytes, const std::uint8_t* mask) {
 #pragma GCC target("avx2")
 #endif
 namespace lanes2 {
-inline void stream_line(const std::byte* src, std::byte* dst) {
-  for (int i = 0; i < 2; ++i) {
-    const auto* in = reinterpret_cast<const __m256i*>(src) + i;
-    _mm256_stream_si256(reinterpret_cast<__m256i*>(dst) + i, _mm256_loadu_si256(in));
-  }
+using Native = __m256i;
+inline void stream(Native vector, std::byte* dst) {
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(dst), vector);
 }
-inline void shuffle_bytes(std::byte* bytes, const std::uint8_t* mask) {
-  auto* place = reinterpret_cast<__m256i*>(bytes);
+template <class Vector>
+[[gnu::always_inline]] inline Vector shuffled_bytes(const Vector& vector,
+                                                    const std::uint8_t* mask) {
   const __m128i lane = _mm_loadu_si128(reinterpret_cast<const __m128i*>(mask));
-  const __m256i order = _mm256_broadcastsi128_si256(lane);
-  _mm256_storeu_si256(place, _mm256_shuffle_epi8(_mm256_loadu_si256(place), order));
+  return reinterpret_cast<Vector>(
+      _mm256_shuffle_epi8(reinterpret_cast<__m256i>(vector), _mm256_broadcastsi128_si256(lane)));
 }
 #include "move/transpose_tile.h"
 //
@@ -108,14 +114,17 @@ inline void shuffle_bytes(std::byte* bytes, const std::uint8_t* mask) {
 #pragma GCC target("avx512f,avx512bw,avx512vl")
 #endif
 namespace lanes4 {
-/// By one store, which no interrupt divides.
-inline void stream_line(const std::byte* src, std::byte* dst) {
-  _mm512_stream_si512(reinterpret_cast<__m512i*>(dst), _mm512_loadu_si512(src));
+using Native = __m512i;
+/// A line by one store, which no interrupt divides.
+inline void stream(Native vector, std::byte* dst) {
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(dst), vector);
 }
-inline void shuffle_bytes(std::byte* bytes, const std::uint8_t* mask) {
+template <class Vector>
+[[gnu::always_inline]] inline Vector shuffled_bytes(const Vector& vector,
+                                                    const std::uint8_t* mask) {
   const __m128i lane = _mm_loadu_si128(reinterpret_cast<const __m128i*>(mask));
-  const __m512i order = _mm512_maskz_broadcast_i32x4(0xFFFF, lane);
-  _mm512_storeu_si512(bytes, _mm512_shuffle_epi8(_mm512_loadu_si512(bytes), order));
+  return reinterpret_cast<Vector>(_mm512_shuffle_epi8(reinterpret_cast<__m512i>(vector),
+                                                      _mm512_maskz_broadcast_i32x4(0xFFFF, lane)));
 }
 #include "move/transpose_tile.h"
 //

@@ -45,7 +45,7 @@ TEST(Shuffle, KernelsOfEveryVectorDoWhatBitsSay) {
     const Buffer other = any_bytes(random, bytes);
     Buffer first = row;
     Buffer second = other;
-    kernels->exchange[number](first.data(), second.data(), bytes);
+    kernels->exchange[number](first.data(), second.data(), bytes, nullptr, nullptr);
     for (std::int64_t i = 0; i < 8 * bytes; ++i) {
       const bool is_upper = (i & bits) != 0;
       if (has_bit(first, i) != has_bit(is_upper ? other : row, i & ~bits) ||
