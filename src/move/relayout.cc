@@ -759,27 +759,34 @@ std::string kernel_text(const Program& program) {
                      nest.loops.front().extent, nest.loops[*nest.across].extent, nest.unit);
 }
 
-/// The bytes of the longest run.
-std::int64_t longest(std::span<const Run> runs) {
-  return std::ranges::max_element(runs, {}, &Run::bytes)->bytes;
+/// The bytes of the longest run on one side; runs that follow one another there are one.
+std::int64_t longest(std::span<const Run> runs, std::int64_t Run::* side) {
+  std::int64_t longest = 0;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  for (const Run& run : runs) {
+    if (run.*side != end) begin = run.*side;
+    end = run.*side + run.bytes;
+    longest = std::max(longest, end - begin);
+  }
+  return longest;
 }
 
 void add_steps(const Shuffle& shuffle, std::vector<std::pair<std::string, std::string>>& steps) {
   std::vector<std::string> texts;
   for (const ShuffleStep& step : shuffle.steps) {
-    if (step.bits == 0) {
-      texts.emplace_back("shuffles bytes");
-    } else {
+    if (!step.pairs.empty()) {
       texts.push_back(step.bits < 8 ? fmt::format("exchanges {} bits", step.bits)
                                     : fmt::format("exchanges {} bytes", step.bits / 8));
     }
+    if (!step.masks.empty()) texts.emplace_back("shuffles");
   }
-  steps.emplace_back("kernel",
-                     fmt::format("moves {} x {} bytes in registers{}{}", shuffle.rows(), kLaneBytes,
-                                 texts.empty() ? "" : ": ", fmt::join(texts, ", ")));
-  steps.emplace_back("blocks",
-                     fmt::format("{} bytes, runs of {} to runs of {}", shuffle.block_bytes(),
-                                 longest(shuffle.reads), longest(shuffle.writes)));
+  steps.emplace_back(
+      "kernel", fmt::format("permutes {} x {} bytes in registers{}{}", shuffle.rows(), kLaneBytes,
+                            texts.empty() ? "" : ": ", fmt::join(texts, ", ")));
+  steps.emplace_back(
+      "blocks", fmt::format("{} bytes, in runs of {} to runs of {}", shuffle.block_bytes(),
+                            longest(shuffle.reads, &Run::from), longest(shuffle.writes, &Run::to)));
   steps.emplace_back("stores",
                      shuffle.streams ? "past the caches, from a buffer" : "through the caches");
 }

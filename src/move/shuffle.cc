@@ -443,7 +443,8 @@ class Finder {
   /// Blocks are read and written in long runs, and fit the first-level cache with what becomes of
   /// them.
   void choose_lanes() {
-    constexpr std::int64_t kRun = 512;
+    constexpr std::int64_t kRead = 512;
+    constexpr std::int64_t kWritten = 512;
     constexpr std::int64_t kLeast = 8192;
     constexpr std::int64_t kMost = 16384;
     for (const SplitLoop& split : loops_) {
@@ -453,10 +454,10 @@ class Finder {
           {split.loop.extent / steps, split.loop.from * steps, split.loop.to * steps});
     }
     std::ranges::stable_sort(around_, {}, [](const Loop& loop) { return std::abs(loop.from); });
-    for (std::int64_t wanted = kRun; wanted >= kLaneBytes; wanted /= 2) {
+    for (int halves = 0; kRead >> halves >= kLaneBytes; ++halves) {
       taken_.assign(around_.size(), 1);
-      widen(&Element::from, &Loop::from, 8 * wanted);
-      widen(&Element::to, &Loop::to, 8 * wanted);
+      widen(&Element::from, &Loop::from, 8 * kRead >> halves);
+      widen(&Element::to, &Loop::to, 8 * kWritten >> halves);
       if (block_bytes() <= kMost) break;
     }
     for (std::size_t i = 0; i < around_.size() && block_bytes() < kLeast; ++i) {
@@ -508,6 +509,7 @@ class Finder {
       }
       bytes += kLaneBytes;
     }
+    std::ranges::sort(shuffle.reads, {}, &Run::from);
     for (const Run& read : shuffle.reads) {
       for (std::int64_t at = 0; at < read.bytes; at += kLine) {
         shuffle.lines.push_back((read.from + at) / kLine * kLine);

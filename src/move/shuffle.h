@@ -86,7 +86,7 @@ struct Run {
 struct Shuffle {
   std::int64_t lanes = 1;
   std::vector<ShuffleStep> steps = {};
-  /// From the source to the rows.
+  /// From the source to the rows, in the order of the source.
   std::vector<Run> reads = {};
   /// Each line of the source that is read.
   std::vector<std::int64_t> lines = {};

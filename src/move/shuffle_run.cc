@@ -82,12 +82,19 @@ void Shuffle::run(const std::byte* source, std::byte* destination, std::int64_t 
     read_block(reads, source + place.from, in);
     for (const ShuffleStep& step : steps) do_step(step, in, pitch(), fetcher);
     for (const Run& run : writes) {
+      if (run.bytes == kLaneBytes) {
+        std::memcpy(destination + place.to + run.to, in + places[run.from / kLaneBytes],
+                    kLaneBytes);
+        fetcher.fetch(kLaneBytes);
+        continue;
+      }
+      const bool is_streamed = streams && run.bytes >= 2 * kLine;
       for (std::int64_t at = 0; at < run.bytes; at += kPart) {
         std::byte* to = destination + place.to + run.to + at;
         const std::int64_t bytes = std::min(kPart, run.bytes - at);
         const std::int32_t* from = places.data() + (run.from + at) / kLaneBytes;
-        if (!streams || past_line(to) % kLaneBytes == 0) {
-          collect(in, from, bytes / kLaneBytes, to, streams);
+        if (!is_streamed || past_line(to) % kLaneBytes == 0) {
+          collect(in, from, bytes / kLaneBytes, to, is_streamed);
         } else {
           collect(in, from, bytes / kLaneBytes, out, false);
           stream(out, 0, to, 0, {1, bytes});
