@@ -101,16 +101,18 @@ Plan plan_of(const std::vector<std::int64_t>& extents, const std::vector<std::si
   return move::make_plan(layout(from), layout(places), 8 * bytes).value();
 }
 
+void measure(benchmark::State& state, const Plan& plan, std::int64_t threads) {
+  Buffers buffers;
+  std::vector<double> ratios;
+  for (auto _ : state) ratios.push_back(of_memcpy(plan, buffers, static_cast<int>(threads), 3));
+  state.counters["of_memcpy"] = median(ratios);
+}
+
 void Transpose(benchmark::State& state) {
   const std::int64_t bytes = state.range(0);
   const std::int64_t rows = state.range(1);
   const Plan plan = plan_of({array_bytes() / bytes / rows, rows}, {1, 0}, bytes);
-  Buffers buffers;
-  std::vector<double> ratios;
-  for (auto _ : state) {
-    ratios.push_back(of_memcpy(plan, buffers, static_cast<int>(state.range(2)), 3));
-  }
-  state.counters["of_memcpy"] = median(ratios);
+  measure(state, plan, state.range(2));
 }
 BENCHMARK(Transpose)
     ->ArgNames({"bytes", "rows", "threads"})
@@ -157,69 +159,44 @@ BENCHMARK(Permutations)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 
-/// Matrices of 4096 rows in the layouts that instructions and kernels take.
-void Repack(benchmark::State& state, const std::string& name, std::int64_t bits,
-            const char* to_rows, const char* to_columns) {
-  const std::int64_t columns = array_bytes() * 8 / bits / 4096;
+/// A matrix of 4096 rows in the layouts that instructions and kernels take.
+void Repack(benchmark::State& state, const std::string& name, std::int64_t bits) {
   const notation::Repacking repacking = notation::find_repacking(name).value();
+  const std::vector<std::string> names = notation::size_names(repacking);
+  const std::int64_t columns = array_bytes() * 8 / bits / 4096;
   const auto layouts =
-      notation::layouts_of(repacking, {{to_rows, 4096}, {to_columns, columns}}).value();
-  const Plan plan = move::make_plan(layouts.from, layouts.to, bits).value();
-  Buffers buffers;
-  std::vector<double> ratios;
-  for (auto _ : state) {
-    ratios.push_back(of_memcpy(plan, buffers, static_cast<int>(state.range(0)), 3));
-  }
-  state.counters["of_memcpy"] = median(ratios);
+      notation::layouts_of(repacking, {{names[0], 4096}, {names[1], columns}}).value();
+  measure(state, move::make_plan(layouts.from, layouts.to, bits).value(), state.range(0));
 }
 
-/// A matrix of 4096 rows to the swizzled tiles of shared memory, each 128 bytes wide.
+/// A matrix of 4096 rows to swizzled tiles, each 128 bytes wide.
 void Swizzle(benchmark::State& state, const std::string& swizzle, std::int64_t bits) {
   const std::int64_t columns = array_bytes() * 8 / bits / 4096;
   const std::int64_t width = 1024 / bits;
-  const std::string shape =
-      "(4096,(" + std::to_string(width) + "," + std::to_string(columns / width) + "))";
-  const std::string from =
-      shape + ":(" + std::to_string(columns) + ",(1," + std::to_string(width) + "))";
-  const std::string to =
-      shape + ":(" + std::to_string(width) + ",(1," + std::to_string(4096 * width) + "))";
-  const auto layout = [](const std::string& text) {
-    return notation::parse_any_layout(text).value();
+  const auto layout = [&](const std::string& before, std::int64_t row, std::int64_t tile) {
+    return notation::parse_any_layout(before + "(4096,(" + std::to_string(width) + "," +
+                                      std::to_string(columns / width) + ")):(" +
+                                      std::to_string(row) + ",(1," + std::to_string(tile) + "))")
+        .value();
   };
-  const Plan plan = move::make_plan(layout(from), layout(swizzle + " o 0 o " + to), bits).value();
-  Buffers buffers;
-  std::vector<double> ratios;
-  for (auto _ : state) {
-    ratios.push_back(of_memcpy(plan, buffers, static_cast<int>(state.range(0)), 3));
-  }
-  state.counters["of_memcpy"] = median(ratios);
+  measure(state,
+          move::make_plan(layout("", columns, width),
+                          layout(swizzle + " o 0 o ", width, 4096 * width), bits)
+              .value(),
+          state.range(0));
 }
 
-#define HEDDLE_REPACK(name, bits, rows, columns)              \
-  BENCHMARK_CAPTURE(Repack, name, #name, bits, rows, columns) \
-      ->ArgName("threads")                                    \
-      ->Arg(1)                                                \
-      ->Arg(2)                                                \
-      ->Unit(benchmark::kMillisecond)                         \
-      ->UseRealTime()
-HEDDLE_REPACK(vnni2, 16, "K", "N");
-HEDDLE_REPACK(vnni4, 8, "K", "N");
-HEDDLE_REPACK(amx_b_bf16, 16, "K", "N");
-HEDDLE_REPACK(amx_b_int8, 8, "K", "N");
-HEDDLE_REPACK(column32, 8, "M", "N");
-HEDDLE_REPACK(awq_int4, 4, "K", "N");
-HEDDLE_REPACK(marlin_int4, 4, "K", "N");
-HEDDLE_REPACK(gguf_q4_0, 4, "R", "K");
-HEDDLE_REPACK(mx_scales, 8, "M", "K");
-
-#define HEDDLE_SWIZZLE(name, text, bits)       \
-  BENCHMARK_CAPTURE(Swizzle, name, text, bits) \
-      ->ArgName("threads")                     \
-      ->Arg(1)                                 \
-      ->Arg(2)                                 \
-      ->Unit(benchmark::kMillisecond)          \
-      ->UseRealTime()
-HEDDLE_SWIZZLE(16_bytes, "Sw<3,3,3>", 16);
-HEDDLE_SWIZZLE(4_bytes, "Sw<3,2,3>", 8);
+void in_threads(benchmark::internal::Benchmark* bench) {
+  bench->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
+}
+BENCHMARK_CAPTURE(Repack, vnni2, "vnni2", 16)->Apply(in_threads);
+BENCHMARK_CAPTURE(Repack, vnni4, "vnni4", 8)->Apply(in_threads);
+BENCHMARK_CAPTURE(Repack, column32, "column32", 8)->Apply(in_threads);
+BENCHMARK_CAPTURE(Repack, awq_int4, "awq_int4", 4)->Apply(in_threads);
+BENCHMARK_CAPTURE(Repack, marlin_int4, "marlin_int4", 4)->Apply(in_threads);
+BENCHMARK_CAPTURE(Repack, gguf_q4_0, "gguf_q4_0", 4)->Apply(in_threads);
+BENCHMARK_CAPTURE(Repack, mx_scales, "mx_scales", 8)->Apply(in_threads);
+BENCHMARK_CAPTURE(Swizzle, 16_bytes, "Sw<3,3,3>", 16)->Apply(in_threads);
+BENCHMARK_CAPTURE(Swizzle, 4_bytes, "Sw<3,2,3>", 8)->Apply(in_threads);
 
 }  // namespace

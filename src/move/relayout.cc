@@ -776,14 +776,15 @@ void add_steps(const Shuffle& shuffle, std::vector<std::pair<std::string, std::s
   std::vector<std::string> texts;
   for (const ShuffleStep& step : shuffle.steps) {
     if (!step.pairs.empty()) {
-      texts.push_back(step.bits < 8 ? fmt::format("exchanges {} bits", step.bits)
-                                    : fmt::format("exchanges {} bytes", step.bits / 8));
+      texts.push_back(step.bits <= 8 ? fmt::format("exchanges {} bits", step.bits)
+                                     : fmt::format("exchanges {} bytes", step.bits / 8));
     }
     if (!step.masks.empty()) texts.emplace_back("shuffles");
   }
-  steps.emplace_back(
-      "kernel", fmt::format("permutes {} x {} bytes in registers{}{}", shuffle.rows(), kLaneBytes,
-                            texts.empty() ? "" : ": ", fmt::join(texts, ", ")));
+  const std::string rows = fmt::format("{} x {} bytes", shuffle.rows(), kLaneBytes);
+  steps.emplace_back("kernel", texts.empty() ? fmt::format("moves {} as they are", rows)
+                                             : fmt::format("permutes {} in registers: {}", rows,
+                                                           fmt::join(texts, ", ")));
   steps.emplace_back(
       "blocks", fmt::format("{} bytes, in runs of {} to runs of {}", shuffle.block_bytes(),
                             longest(shuffle.reads, &Run::from), longest(shuffle.writes, &Run::to)));

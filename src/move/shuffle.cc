@@ -511,13 +511,11 @@ class Finder {
     }
     std::ranges::sort(shuffle.reads, {}, &Run::from);
     for (const Run& read : shuffle.reads) {
-      for (std::int64_t at = 0; at < read.bytes; at += kLine) {
-        shuffle.lines.push_back((read.from + at) / kLine * kLine);
+      for (std::int64_t at = read.from; at < read.from + read.bytes; at += kLine) {
+        auto& lines = shuffle.lines;
+        if (lines.empty() || at >= lines.back() + kLine) lines.push_back(at);
       }
     }
-    std::ranges::sort(shuffle.lines);
-    const auto repeated = std::ranges::unique(shuffle.lines);
-    shuffle.lines.erase(repeated.begin(), repeated.end());
     for (const Place& place : table_) {
       shuffle.table.push_back({(place.from + begin_) / 8, place.to / 8});
     }

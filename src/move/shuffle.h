@@ -88,7 +88,7 @@ struct Shuffle {
   std::vector<ShuffleStep> steps = {};
   /// From the source to the rows, in the order of the source.
   std::vector<Run> reads = {};
-  /// Each line of the source that is read.
+  /// A place in each line of the source that is read.
   std::vector<std::int64_t> lines = {};
   /// Where each 16 bytes of the destination lie in the rows; from these places to it.
   std::vector<std::int32_t> places = {};
