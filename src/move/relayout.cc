@@ -306,7 +306,8 @@ struct BitLoops {
 };
 
 /// Makes a nest of the loops, with steps in bytes if all are whole; `bits` are those of everything
-/// that the copy moves. Returns the loops as they have merged, in bits.
+/// that the copy moves. Returns the loops as they have merged, in bits, without a table that is too
+/// large for shuffles.
 BitLoops add_loops(Program& program, BitLoops all, std::int64_t bits) {
   // Loops merge in bits, where elements may join to whole bytes.
   Nest nest = make_nest(all.unit, std::move(all.loops), 0);
@@ -322,7 +323,7 @@ BitLoops add_loops(Program& program, BitLoops all, std::int64_t bits) {
     loop.from /= scale;
     loop.to /= scale;
   }
-  program.table = all.table;
+  program.table = std::ssize(all.table) > kMaxShuffledPlaces ? std::move(all.table) : all.table;
   for (Place& place : program.table) {
     place.from /= scale;
     place.to /= scale;
@@ -334,7 +335,8 @@ BitLoops add_loops(Program& program, BitLoops all, std::int64_t bits) {
 /// About how many instructions move 16 bytes by the loops of a program.
 std::int64_t cost_of_loops(const Program& program) {
   const Nest& nest = program.nest;
-  if (program.counts_bits) return 16 * 8 / std::min<std::int64_t>(nest.unit, 56);
+  constexpr std::int64_t kBitPiece = 16;
+  if (program.counts_bits) return kBitPiece * 16 * 8 / std::min<std::int64_t>(nest.unit, 56);
   const std::int64_t pieces = std::max<std::int64_t>(1, 16 / nest.unit);
   // A table is not moved in blocks.
   if (program.table.size() > 1) return 4 + 2 * pieces;
@@ -346,10 +348,14 @@ std::int64_t cost_of_loops(const Program& program) {
 /// Has shuffles do what they do with fewer instructions.
 void add_shuffle(Program& program, const BitLoops& all, std::int64_t bits) {
   constexpr std::int64_t kReadAndWritten = 3;
+  constexpr std::int64_t kBlock = 128;
+  if (cost_of_loops(program) <= kReadAndWritten) return;
   std::optional<Shuffled> found = find_shuffle(all.unit, all.loops, all.table);
   if (!found) return;
   Shuffle& shuffle = found->shuffle;
-  if (kReadAndWritten + std::ssize(shuffle.steps) >= cost_of_loops(program)) return;
+  const std::int64_t cost =
+      kReadAndWritten + std::ssize(shuffle.steps) + kBlock * kLaneBytes / shuffle.block_bytes();
+  if (cost >= cost_of_loops(program)) return;
   shuffle.streams = bits / 8 >= kCached;
   for (Shuffled::Rest& rest : found->rests) {
     BitLoops loops{std::min<std::int64_t>(all.unit, 8), std::move(rest.loops), all.table};

@@ -220,6 +220,7 @@ class Finder {
   std::optional<Shuffled> find() {
     if (unit_ < 8 ? !is_power_of_two(unit_) : unit_ % 8 != 0) return std::nullopt;
     parts_ = unit_ < 8 ? 3 - log2_exact(unit_) : 0;
+    if (table_.empty() || std::ssize(table_) > kMaxShuffledPlaces) return std::nullopt;
     if (std::optional<XorTable> found = xor_table_of(table_)) {
       xors_ = *std::move(found);
       table_ = {xors_.base};
@@ -283,7 +284,7 @@ class Finder {
   bool find_elements() {
     std::vector<std::optional<Element>> contiguous(static_cast<std::size_t>(low()));
     const auto place = [&](const Element& element, std::int64_t from) {
-      if (!is_in_row(from)) return false;
+      if (!is_in_row(from) || from >> shift() == 0) return false;
       auto& there = contiguous[static_cast<std::size_t>(log2_exact(from) - shift())];
       if (there) return false;
       there = element;
@@ -355,11 +356,10 @@ class Finder {
     for (int i = 0; i < bits; ++i) {
       if (!element(i).is_added) targets.insert(high_part(element(i).to));
     }
-    int next = low();
     std::vector<int> target_bits(64, -1);
     // The tiles that exchange parts come first.
     const int first_target = low() + parts_;
-    next = first_target;
+    int next = first_target;
     for (int i = 0; i < 64; ++i) {
       if (has_bit(targets.leading_bits(), i)) target_bits[static_cast<std::size_t>(i)] = next++;
     }
@@ -388,24 +388,23 @@ class Finder {
 
   /// Whether rows begin with bytes on both sides.
   bool is_in_bytes() const {
-    const auto is_whole = [](std::int64_t from, std::int64_t to) {
-      return from % 8 == 0 && to % 8 == 0;
+    const auto is_whole = [](std::int64_t place) { return place % 8 == 0; };
+    const auto is_row = [&](const Element& row) {
+      // What is in rows of the destination may be parts, but none smaller than an element.
+      const bool is_within = is_in_row(row.to) || !row.is_added;
+      return is_whole(row.from) && (is_within ? row.to % (8 >> parts_) == 0 : is_whole(row.to));
     };
-    return std::ranges::all_of(rows_,
-                               [&](const Element& row) {
-                                 return is_whole(row.from, is_in_row(row.to) ? 0 : row.to);
-                               }) &&
-           std::ranges::all_of(
-               low_elements_,
-               [&](const Element& low) { return is_in_row(low.to) || is_whole(0, low.to); }) &&
-           std::ranges::all_of(loops_,
-                               [&](const SplitLoop& split) {
-                                 const std::int64_t steps = split.tile_steps();
-                                 return split.loop.extent == steps ||
-                                        is_whole(steps * split.loop.from, steps * split.loop.to);
-                               }) &&
-           std::ranges::all_of(
-               table_, [&](const Place& place) { return is_whole(place.from + begin_, place.to); });
+    const auto is_low = [&](const Element& low) { return is_row({0, low.to, low.is_added}); };
+    const auto is_around = [&](const SplitLoop& split) {
+      const std::int64_t steps = split.tile_steps();
+      return split.loop.extent == steps ||
+             (is_whole(steps * split.loop.from) && is_whole(steps * split.loop.to));
+    };
+    const auto is_base = [&](const Place& place) {
+      return is_whole(place.from + begin_) && is_whole(place.to);
+    };
+    return std::ranges::all_of(rows_, is_row) && std::ranges::all_of(low_elements_, is_low) &&
+           std::ranges::all_of(loops_, is_around) && std::ranges::all_of(table_, is_base);
   }
 
   // ---- Blocks ----

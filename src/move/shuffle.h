@@ -125,8 +125,12 @@ struct Shuffled {
   std::vector<Rest> rests = {};
 };
 
+/// Of a larger table, which is copied here, tiles would have too many rows.
+inline constexpr std::int64_t kMaxShuffledPlaces = std::int64_t{1} << 16;
+
 /// How shuffles move units of so many bits along loops around a table, in bits; nullopt where 16
-/// bytes that lie together on one side are not combined of powers of two on the other.
+/// bytes that lie together on one side are not combined of powers of two on the other, and for an
+/// empty table or too large a one.
 [[nodiscard]] std::optional<Shuffled> find_shuffle(std::int64_t unit, std::span<const Loop> loops,
                                                    std::span<const Place> table);
 

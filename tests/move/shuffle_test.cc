@@ -129,10 +129,12 @@ Move permuted_digits(Random& random) {
     move.table.front().from += (move.loops[i].extent - 1) * from[i];
     move.loops[i].from = -from[i];
   }
+  // What is read several times, or in windows that overlap.
   if (random.chance(20)) {
+    const std::int64_t window = std::min<std::int64_t>(4, move.unit) * random.between(0, 20);
     std::int64_t reach = 7 + move.unit;
     for (const Loop& loop : move.loops) reach += (loop.extent - 1) * loop.to;
-    move.loops.push_back({random.between(2, 3), 0, reach / 8 * 8});
+    move.loops.push_back({random.between(2, 5), window, reach / 8 * 8});
   }
   random.shuffle(move.loops);
   return move;
