@@ -21,6 +21,7 @@
 
 #include "heddle/move/relayout.h"
 #include "heddle/notation/any_layout.h"
+#include "heddle/notation/repackings.h"
 
 namespace {
 
@@ -100,16 +101,18 @@ Plan plan_of(const std::vector<std::int64_t>& extents, const std::vector<std::si
   return move::make_plan(layout(from), layout(places), 8 * bytes).value();
 }
 
+void measure(benchmark::State& state, const Plan& plan, std::int64_t threads) {
+  Buffers buffers;
+  std::vector<double> ratios;
+  for (auto _ : state) ratios.push_back(of_memcpy(plan, buffers, static_cast<int>(threads), 3));
+  state.counters["of_memcpy"] = median(ratios);
+}
+
 void Transpose(benchmark::State& state) {
   const std::int64_t bytes = state.range(0);
   const std::int64_t rows = state.range(1);
   const Plan plan = plan_of({array_bytes() / bytes / rows, rows}, {1, 0}, bytes);
-  Buffers buffers;
-  std::vector<double> ratios;
-  for (auto _ : state) {
-    ratios.push_back(of_memcpy(plan, buffers, static_cast<int>(state.range(2)), 3));
-  }
-  state.counters["of_memcpy"] = median(ratios);
+  measure(state, plan, state.range(2));
 }
 BENCHMARK(Transpose)
     ->ArgNames({"bytes", "rows", "threads"})
@@ -155,5 +158,45 @@ BENCHMARK(Permutations)
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
+
+/// A matrix of 4096 rows in the layouts that instructions and kernels take.
+void Repack(benchmark::State& state, const std::string& name, std::int64_t bits) {
+  const notation::Repacking repacking = notation::find_repacking(name).value();
+  const std::vector<std::string> names = notation::size_names(repacking);
+  const std::int64_t columns = array_bytes() * 8 / bits / 4096;
+  const auto layouts =
+      notation::layouts_of(repacking, {{names[0], 4096}, {names[1], columns}}).value();
+  measure(state, move::make_plan(layouts.from, layouts.to, bits).value(), state.range(0));
+}
+
+/// A matrix of 4096 rows to swizzled tiles, each 128 bytes wide.
+void Swizzle(benchmark::State& state, const std::string& swizzle, std::int64_t bits) {
+  const std::int64_t columns = array_bytes() * 8 / bits / 4096;
+  const std::int64_t width = 1024 / bits;
+  const auto layout = [&](const std::string& before, std::int64_t row, std::int64_t tile) {
+    return notation::parse_any_layout(before + "(4096,(" + std::to_string(width) + "," +
+                                      std::to_string(columns / width) + ")):(" +
+                                      std::to_string(row) + ",(1," + std::to_string(tile) + "))")
+        .value();
+  };
+  measure(state,
+          move::make_plan(layout("", columns, width),
+                          layout(swizzle + " o 0 o ", width, 4096 * width), bits)
+              .value(),
+          state.range(0));
+}
+
+void in_threads(benchmark::internal::Benchmark* bench) {
+  bench->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
+}
+BENCHMARK_CAPTURE(Repack, vnni2, "vnni2", 16)->Apply(in_threads);
+BENCHMARK_CAPTURE(Repack, vnni4, "vnni4", 8)->Apply(in_threads);
+BENCHMARK_CAPTURE(Repack, column32, "column32", 8)->Apply(in_threads);
+BENCHMARK_CAPTURE(Repack, awq_int4, "awq_int4", 4)->Apply(in_threads);
+BENCHMARK_CAPTURE(Repack, marlin_int4, "marlin_int4", 4)->Apply(in_threads);
+BENCHMARK_CAPTURE(Repack, gguf_q4_0, "gguf_q4_0", 4)->Apply(in_threads);
+BENCHMARK_CAPTURE(Repack, mx_scales, "mx_scales", 8)->Apply(in_threads);
+BENCHMARK_CAPTURE(Swizzle, 16_bytes, "Sw<3,3,3>", 16)->Apply(in_threads);
+BENCHMARK_CAPTURE(Swizzle, 4_bytes, "Sw<3,2,3>", 8)->Apply(in_threads);
 
 }  // namespace

@@ -27,8 +27,6 @@ constexpr Sizes kTransposedAcrossLines = {512, 1024, std::int64_t{320} << 10};
 /// Of a few rows, long runs are read.
 constexpr Sizes kWoven = {std::int64_t{16} << 10, 0, std::int64_t{512} << 10};
 constexpr Sizes kCopied = {2048, std::int64_t{16} << 10, std::int64_t{512} << 10};
-/// What is copied in one go beyond this many bytes has left the caches when it is read again.
-constexpr std::int64_t kCached = std::int64_t{16} << 20;
 
 void reverse_backward_loops(Nest& nest) {
   for (Loop& loop : nest.loops) {

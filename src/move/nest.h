@@ -60,6 +60,9 @@ void for_each(std::span<const Loop> loops, const Visit& visit) {
   for_each(loops, 0, count_of(loops), visit);
 }
 
+/// What is copied in one go beyond this many bytes has left the caches when it is read again.
+inline constexpr std::int64_t kCached = std::int64_t{16} << 20;
+
 /// Room that begins at a cache line.
 class Buffer {
  public:

@@ -5,14 +5,17 @@
 //   for each step of the outer loops, for each place of the table: run the nest
 //
 // A map of digits only is one nest. A table whose places lie close together, as those of a swizzle,
-// is within the loops that step over it; one whose places lie far apart is around them.
+// is within the loops that step over it; one whose places lie far apart is around them. Or shuffles
+// do it, but for what is too little for them.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "move/nest.h"
 #include "move/places.h"
+#include "move/shuffle.h"
 
 namespace heddle::move {
 
@@ -26,6 +29,9 @@ struct Program {
   std::vector<Loop> outer = {};
   std::vector<Place> table = {};
   Nest nest = {};
+  /// What is done instead by shuffles, and then by other programs.
+  std::optional<Shuffle> shuffle = {};
+  std::vector<Program> rests = {};
   std::string origin = {};
   /// How points of different shapes are matched; empty for the same shape.
   std::string matched = {};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <functional>
 #include <new>
 #include <thread>
@@ -297,6 +298,76 @@ bool is_in_bytes(const Nest& nest, std::span<const Place> table) {
              table, [&](const Place& place) { return is_whole(place.from) && is_whole(place.to); });
 }
 
+/// Loops around a table, in bits.
+struct BitLoops {
+  std::int64_t unit = 1;
+  std::vector<Loop> loops;
+  std::vector<Place> table;
+};
+
+/// Makes a nest of the loops, with steps in bytes if all are whole; `bits` are those of everything
+/// that the copy moves. Returns the loops as they have merged, in bits, without a table that is too
+/// large for shuffles.
+BitLoops add_loops(Program& program, BitLoops all, std::int64_t bits) {
+  // Loops merge in bits, where elements may join to whole bytes.
+  Nest nest = make_nest(all.unit, std::move(all.loops), 0);
+  for (Place& place : all.table) {
+    place.from += nest.from;
+    place.to += nest.to;
+  }
+  all.unit = nest.unit;
+  all.loops = nest.loops;
+  program.counts_bits = !is_in_bytes(nest, all.table);
+  const std::int64_t scale = program.counts_bits ? 1 : 8;
+  for (Loop& loop : nest.loops) {
+    loop.from /= scale;
+    loop.to /= scale;
+  }
+  program.table = std::ssize(all.table) > kMaxShuffledPlaces ? std::move(all.table) : all.table;
+  for (Place& place : program.table) {
+    place.from /= scale;
+    place.to /= scale;
+  }
+  split_at_table(program, std::move(nest.loops), nest.unit / scale, bits / 8);
+  return all;
+}
+
+/// About how many instructions move 16 bytes by the loops of a program.
+std::int64_t cost_of_loops(const Program& program) {
+  const Nest& nest = program.nest;
+  constexpr std::int64_t kBitPiece = 16;
+  if (program.counts_bits) return kBitPiece * 16 * 8 / std::min<std::int64_t>(nest.unit, 56);
+  const std::int64_t pieces = std::max<std::int64_t>(1, 16 / nest.unit);
+  // A table is not moved in blocks.
+  if (program.table.size() > 1) return 4 + 2 * pieces;
+  if (!nest.across) return 2 * pieces;
+  const std::int64_t smaller = std::min(nest.loops.front().extent, nest.loops[*nest.across].extent);
+  return smaller >= pieces ? 1 + std::bit_width(static_cast<std::uint64_t>(pieces)) : 2 * pieces;
+}
+
+/// Has shuffles do what they do with fewer instructions.
+void add_shuffle(Program& program, const BitLoops& all, std::int64_t bits) {
+  constexpr std::int64_t kReadAndWritten = 3;
+  constexpr std::int64_t kBlock = 128;
+  if (cost_of_loops(program) <= kReadAndWritten) return;
+  std::optional<Shuffled> found = find_shuffle(all.unit, all.loops, all.table);
+  if (!found) return;
+  Shuffle& shuffle = found->shuffle;
+  const std::int64_t cost =
+      kReadAndWritten + std::ssize(shuffle.steps) + kBlock * kLaneBytes / shuffle.block_bytes();
+  if (cost >= cost_of_loops(program)) return;
+  shuffle.streams = bits / 8 >= kCached;
+  for (Shuffled::Rest& rest : found->rests) {
+    BitLoops loops{std::min<std::int64_t>(all.unit, 8), std::move(rest.loops), all.table};
+    for (Place& place : loops.table) {
+      place.from += rest.begin.from;
+      place.to += rest.begin.to;
+    }
+    add_loops(program.rests.emplace_back(), std::move(loops), bits);
+  }
+  program.shuffle = std::move(shuffle);
+}
+
 Program program_of(Places places, std::int64_t elements, std::int64_t bits, Reach from, Reach to) {
   Program program{.elements = elements, .element_bits = bits, .origin = places.origin};
   const auto bytes_up_to = [&](const Reach& reach) { return ((reach.high + 1) * bits + 7) / 8; };
@@ -310,24 +381,9 @@ Program program_of(Places places, std::int64_t elements, std::int64_t bits, Reac
     place.from *= bits;
     place.to *= bits;
   }
-  program.table = std::move(places.table);
-  // Loops merge in bits, where elements may join to whole bytes.
-  Nest nest = make_nest(bits, std::move(places.loops), 0);
-  program.counts_bits = !is_in_bytes(nest, program.table);
-  for (Place& place : program.table) {
-    place.from += nest.from;
-    place.to += nest.to;
-  }
-  const std::int64_t scale = program.counts_bits ? 1 : 8;
-  for (Loop& loop : nest.loops) {
-    loop.from /= scale;
-    loop.to /= scale;
-  }
-  for (Place& place : program.table) {
-    place.from /= scale;
-    place.to /= scale;
-  }
-  split_at_table(program, std::move(nest.loops), nest.unit / scale, elements * bits / 8);
+  const BitLoops all =
+      add_loops(program, {bits, std::move(places.loops), std::move(places.table)}, elements * bits);
+  add_shuffle(program, all, elements * bits);
   return program;
 }
 
@@ -353,10 +409,6 @@ Result<void> in_threads(std::int64_t count, std::int64_t bytes, std::int64_t buf
   const std::int64_t step =
       std::clamp(kAtATime / std::max(bytes / count, std::int64_t{1}), std::int64_t{1},
                  std::max<std::int64_t>(1, count / (4 * parts)));
-  if (options.progress != nullptr) {
-    options.progress->moved = 0;
-    options.progress->of = bytes;
-  }
   std::vector<Buffer> buffers;
   for (std::int64_t i = 0; i < parts; ++i) buffers.emplace_back(buffer_bytes);
   std::atomic<std::int64_t> next = 0;
@@ -420,14 +472,19 @@ std::int64_t pieces_of(const Program& program) {
   return count_of(program.outer) * std::ssize(program.table) * count_of(program.nest.loops);
 }
 
+/// The bytes that a program without shuffles moves.
+std::int64_t bytes_of(const Program& program) {
+  const std::int64_t pieces = pieces_of(program);
+  if (!program.counts_bits) return pieces * program.nest.unit;
+  return std::max<std::int64_t>(1, pieces / 8 * program.nest.unit);
+}
+
 Result<void> run_bits(const Program& program, const std::byte* source, std::byte* destination,
                       const RunOptions& options) {
   RunOptions alone = options;
   alone.threads = 1;
   const std::int64_t unit = program.nest.unit;
-  const std::int64_t pieces = pieces_of(program);
-  const std::int64_t bytes = std::max<std::int64_t>(1, pieces / 8 * unit);
-  return in_threads(pieces, bytes, 0, alone,
+  return in_threads(pieces_of(program), bytes_of(program), 0, alone,
                     [&](std::int64_t begin, std::int64_t end, const Buffer&) {
                       for_each_piece(program, begin, end, [&](std::int64_t from, std::int64_t to) {
                         move_bits(source, from, destination, to, unit);
@@ -454,7 +511,7 @@ Result<void> run_bytes(const Program& program, const std::byte* source, std::byt
   const Nest& nest = program.nest;
   const std::int64_t outer = count_of(program.outer);
   const std::int64_t places = std::ssize(program.table);
-  const std::int64_t bytes = pieces_of(program) * nest.unit;
+  const std::int64_t bytes = bytes_of(program);
   if (outer == 1 && places == 1) {
     const Place place = program.table.front();
     const NestRun run(nest, source + place.from, destination + place.to);
@@ -481,6 +538,31 @@ Result<void> run_bytes(const Program& program, const std::byte* source, std::byt
              });
   };
   return in_threads(splits_table ? places : outer, bytes, nest.buffer_bytes(), options, work);
+}
+
+Result<void> run_program(const Program& program, const std::byte* source, std::byte* destination,
+                         const RunOptions& options) {
+  if (!program.shuffle) {
+    return (program.counts_bits ? run_bits : run_bytes)(program, source, destination, options);
+  }
+  const Shuffle& shuffle = *program.shuffle;
+  HEDDLE_CHECK(in_threads(shuffle.blocks(), shuffle.blocks() * shuffle.block_bytes(),
+                          shuffle.buffer_bytes(), options,
+                          [&](std::int64_t begin, std::int64_t end, const Buffer& buffer) {
+                            shuffle.run(source, destination, begin, end, buffer);
+                          }));
+  for (const Program& rest : program.rests) {
+    HEDDLE_CHECK(run_program(rest, source, destination, options));
+  }
+  return {};
+}
+
+/// The bytes that are written, as progress counts them.
+std::int64_t moved_bytes(const Program& program) {
+  if (!program.shuffle) return bytes_of(program);
+  std::int64_t bytes = program.shuffle->blocks() * program.shuffle->block_bytes();
+  for (const Program& rest : program.rests) bytes += bytes_of(rest);
+  return bytes;
 }
 
 /// Refuses a buffer that is too short.
@@ -649,10 +731,11 @@ Result<void> Plan::run(std::span<const std::byte> source, std::span<std::byte> d
                       .with_hint("a move in place takes one buffer"));
   }
   if (program_->table.empty()) return {};
-  return in_memory([&] {
-    return (program_->counts_bits ? run_bits : run_bytes)(*program_, from, destination.data(),
-                                                          options);
-  });
+  if (options.progress != nullptr) {
+    options.progress->moved = 0;
+    options.progress->of = moved_bytes(*program_);
+  }
+  return in_memory([&] { return run_program(*program_, from, destination.data(), options); });
 }
 
 Result<void> Plan::run_in_place(std::span<std::byte> buffer, const RunOptions& options) const {
@@ -682,6 +765,39 @@ std::string kernel_text(const Program& program) {
                      nest.loops.front().extent, nest.loops[*nest.across].extent, nest.unit);
 }
 
+/// The bytes of the longest run on one side; runs that follow one another there are one.
+std::int64_t longest(std::span<const Run> runs, std::int64_t Run::* side) {
+  std::int64_t longest = 0;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  for (const Run& run : runs) {
+    if (run.*side != end) begin = run.*side;
+    end = run.*side + run.bytes;
+    longest = std::max(longest, end - begin);
+  }
+  return longest;
+}
+
+void add_steps(const Shuffle& shuffle, std::vector<std::pair<std::string, std::string>>& steps) {
+  std::vector<std::string> texts;
+  for (const ShuffleStep& step : shuffle.steps) {
+    if (!step.pairs.empty()) {
+      texts.push_back(step.bits <= 8 ? fmt::format("exchanges {} bits", step.bits)
+                                     : fmt::format("exchanges {} bytes", step.bits / 8));
+    }
+    if (!step.masks.empty()) texts.emplace_back("shuffles");
+  }
+  const std::string rows = fmt::format("{} x {} bytes", shuffle.rows(), kLaneBytes);
+  steps.emplace_back("kernel", texts.empty() ? fmt::format("moves {} as they are", rows)
+                                             : fmt::format("permutes {} in registers: {}", rows,
+                                                           fmt::join(texts, ", ")));
+  steps.emplace_back(
+      "blocks", fmt::format("{} bytes, in runs of {} to runs of {}", shuffle.block_bytes(),
+                            longest(shuffle.reads, &Run::from), longest(shuffle.writes, &Run::to)));
+  steps.emplace_back("stores",
+                     shuffle.streams ? "past the caches, from a buffer" : "through the caches");
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> Plan::steps() const {
@@ -701,6 +817,15 @@ std::vector<std::pair<std::string, std::string>> Plan::steps() const {
   }
   if (!program.nest.loops.empty()) {
     steps.emplace_back("loops", fmt::format("{} {}", loops_text(program.nest.loops), measure));
+  }
+  if (program.shuffle) {
+    add_steps(*program.shuffle, steps);
+    for (const Program& rest : program.rests) {
+      steps.emplace_back("rest",
+                         fmt::format("{} {}, {}", loops_text(rest.nest.loops),
+                                     rest.counts_bits ? "bits" : "bytes", kernel_text(rest)));
+    }
+    return steps;
   }
   steps.emplace_back("kernel", kernel_text(program));
   if (program.counts_bits || program.nest.loops.empty()) return steps;

@@ -1,11 +1,14 @@
 #include "move/transpose.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 namespace heddle::move {
@@ -34,17 +37,36 @@ void transpose(const std::byte* src, std::int64_t from, std::byte* dst, std::int
 #define HEDDLE_LANES 1
 #define HEDDLE_NARROWER plain
 namespace lanes1 {
-inline void stream_line(const std::byte* src, std::byte* dst) {
 #if defined(__x86_64__)
-  for (int i = 0; i < 4; ++i) {
-    const auto* in = reinterpret_cast<const __m128i*>(src) + i;
-    _mm_stream_si128(reinterpret_cast<__m128i*>(dst) + i, _mm_loadu_si128(in));
-  }
+using Native = __m128i;
+inline void stream(Native vector, std::byte* dst) {
+  _mm_stream_si128(reinterpret_cast<__m128i*>(dst), vector);
+}
 #else
-  std::memcpy(dst, src, kLine);
+using Native = Wide;
+inline void stream(const Native& vector, std::byte* dst) {
+  std::memcpy(dst, &vector, sizeof(vector));
+}
 #endif
+/// SSE2 has no instruction for it.
+template <class Vector>
+Vector shuffled_bytes(const Vector& vector, const std::uint8_t* mask) {
+  Vector result;
+#if defined(__aarch64__)
+  const uint8x16_t bytes = vqtbl1q_u8(std::bit_cast<uint8x16_t>(vector), vld1q_u8(mask));
+  std::memcpy(&result, &bytes, sizeof(result));
+#else
+  std::uint8_t before[16];
+  std::uint8_t after[16];
+  std::memcpy(before, &vector, sizeof(before));
+  for (int i = 0; i < 16; ++i) after[i] = before[mask[i]];
+  std::memcpy(&result, after, sizeof(result));
+#endif
+  return result;
 }
 #include "move/transpose_tile.h"
+//
+#include "move/shuffle_tile.h"
 }  // namespace lanes1
 #undef HEDDLE_LANES
 #undef HEDDLE_NARROWER
@@ -59,13 +81,20 @@ inline void stream_line(const std::byte* src, std::byte* dst) {
 #pragma GCC target("avx2")
 #endif
 namespace lanes2 {
-inline void stream_line(const std::byte* src, std::byte* dst) {
-  for (int i = 0; i < 2; ++i) {
-    const auto* in = reinterpret_cast<const __m256i*>(src) + i;
-    _mm256_stream_si256(reinterpret_cast<__m256i*>(dst) + i, _mm256_loadu_si256(in));
-  }
+using Native = __m256i;
+inline void stream(Native vector, std::byte* dst) {
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(dst), vector);
+}
+template <class Vector>
+[[gnu::always_inline]] inline Vector shuffled_bytes(const Vector& vector,
+                                                    const std::uint8_t* mask) {
+  const __m128i lane = _mm_loadu_si128(reinterpret_cast<const __m128i*>(mask));
+  return reinterpret_cast<Vector>(
+      _mm256_shuffle_epi8(reinterpret_cast<__m256i>(vector), _mm256_broadcastsi128_si256(lane)));
 }
 #include "move/transpose_tile.h"
+//
+#include "move/shuffle_tile.h"
 }  // namespace lanes2
 #if defined(__clang__)
 #pragma clang attribute pop
@@ -85,11 +114,21 @@ inline void stream_line(const std::byte* src, std::byte* dst) {
 #pragma GCC target("avx512f,avx512bw,avx512vl")
 #endif
 namespace lanes4 {
-/// By one store, which no interrupt divides.
-inline void stream_line(const std::byte* src, std::byte* dst) {
-  _mm512_stream_si512(reinterpret_cast<__m512i*>(dst), _mm512_loadu_si512(src));
+using Native = __m512i;
+/// A line by one store, which no interrupt divides.
+inline void stream(Native vector, std::byte* dst) {
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(dst), vector);
+}
+template <class Vector>
+[[gnu::always_inline]] inline Vector shuffled_bytes(const Vector& vector,
+                                                    const std::uint8_t* mask) {
+  const __m128i lane = _mm_loadu_si128(reinterpret_cast<const __m128i*>(mask));
+  return reinterpret_cast<Vector>(_mm512_shuffle_epi8(reinterpret_cast<__m512i>(vector),
+                                                      _mm512_maskz_broadcast_i32x4(0xFFFF, lane)));
 }
 #include "move/transpose_tile.h"
+//
+#include "move/shuffle_tile.h"
 }  // namespace lanes4
 #if defined(__clang__)
 #pragma clang attribute pop
@@ -107,6 +146,7 @@ struct Kernels {
   TransposeKernel of_8;
   CopyKernel copy;
   StreamKernel stream;
+  ShuffleKernels shuffle;
 };
 
 constexpr Kernels kOf16Bytes = {lanes1::transpose<std::uint8_t>,
@@ -114,7 +154,8 @@ constexpr Kernels kOf16Bytes = {lanes1::transpose<std::uint8_t>,
                                 lanes1::transpose<std::uint32_t>,
                                 lanes1::transpose<std::uint64_t>,
                                 lanes1::copy_row,
-                                lanes1::stream_rows};
+                                lanes1::stream_rows,
+                                lanes1::kShuffles};
 
 /// The kernels of vectors of so many bytes; nullptr where this machine has none.
 const Kernels* kernels(std::int64_t bytes) {
@@ -124,13 +165,15 @@ const Kernels* kernels(std::int64_t bytes) {
                                          lanes2::transpose<std::uint32_t>,
                                          lanes2::transpose<std::uint64_t>,
                                          lanes2::copy_row,
-                                         lanes2::stream_rows};
+                                         lanes2::stream_rows,
+                                         lanes2::kShuffles};
   static constexpr Kernels kOf64Bytes = {lanes4::transpose<std::uint8_t>,
                                          lanes4::transpose<std::uint16_t>,
                                          lanes4::transpose<std::uint32_t>,
                                          lanes4::transpose<std::uint64_t>,
                                          lanes4::copy_row,
-                                         lanes4::stream_rows};
+                                         lanes4::stream_rows,
+                                         lanes4::kShuffles};
   if (bytes == 64 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
     return &kOf64Bytes;
   }
@@ -176,6 +219,13 @@ TransposeKernel transpose_kernel(std::int64_t bytes, std::int64_t vector_bytes) 
 CopyKernel copy_kernel() { return kernels(vector_bytes())->copy; }
 
 StreamKernel stream_kernel() { return kernels(vector_bytes())->stream; }
+
+const ShuffleKernels& shuffle_kernels() { return kernels(vector_bytes())->shuffle; }
+
+const ShuffleKernels* shuffle_kernels(std::int64_t vector_bytes) {
+  const Kernels* table = kernels(vector_bytes);
+  return table == nullptr ? nullptr : &table->shuffle;
+}
 
 void finish_streams() {
 #if defined(__x86_64__)

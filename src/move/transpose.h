@@ -56,6 +56,26 @@ struct Rows {
 using StreamKernel = void (*)(const std::byte* src, std::int64_t from, std::byte* dst,
                               std::int64_t to, const Rows& rows);
 [[nodiscard]] StreamKernel stream_kernel();
+
+/// What shuffles are made of; rows are whole lines.
+struct ShuffleKernels {
+  /// Exchanges the upper halves of pieces of twice so many bits of a row with the lower halves of
+  /// those of another row, and then shuffles the bytes of both unless the masks are nullptr.
+  using Exchange = void (*)(std::byte* row, std::byte* other, std::int64_t bytes,
+                            const std::uint8_t* mask, const std::uint8_t* other_mask);
+  /// By the logarithm of the bits: 1 to 64.
+  Exchange exchange[7];
+  /// Byte i of each lane becomes byte mask[i].
+  void (*shuffle)(std::byte* row, std::int64_t bytes, const std::uint8_t* mask);
+  /// Copies pieces of 16 bytes from so many places of the rows to one after the other, whole lines
+  /// past the caches if it `streams`: then to a multiple of 16 bytes.
+  void (*collect)(const std::byte* rows, const std::int32_t* places, std::int64_t count,
+                  std::byte* dst, bool streams);
+};
+[[nodiscard]] const ShuffleKernels& shuffle_kernels();
+/// Those of vectors of 16, 32 or 64 bytes; nullptr where this machine has no such vectors.
+[[nodiscard]] const ShuffleKernels* shuffle_kernels(std::int64_t vector_bytes);
+
 /// Makes what was streamed visible to other threads.
 void finish_streams();
 

@@ -119,6 +119,15 @@ inline void copy_row(const std::byte* src, std::byte* dst, std::int64_t bytes,
   std::memcpy(dst + at, src + at, static_cast<std::size_t>(bytes - at));
 }
 
+inline void stream_line(const std::byte* src, std::byte* dst) {
+#pragma GCC unroll 4
+  for (std::int64_t i = 0; i < kLine; i += std::int64_t{sizeof(Native)}) {
+    Native vector;
+    __builtin_memcpy(&vector, src + i, sizeof(vector));
+    stream(vector, dst + i);
+  }
+}
+
 /// What is before and after whole lines goes through the caches.
 inline void stream_rows(const std::byte* src, std::int64_t from, std::byte* dst, std::int64_t to,
                         const Rows& rows) {

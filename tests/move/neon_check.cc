@@ -48,6 +48,44 @@ bool transposes(std::int64_t width) {
   return got == wanted;
 }
 
+/// The kernels of shuffles: an exchange between two rows, and then a shuffle of both.
+bool shuffles() {
+  const std::int64_t bytes = kLine * (1 + random_below(3));
+  const std::int64_t number = random_below(7);
+  const std::int64_t width = std::int64_t{1} << number;
+  const Bytes rows[2] = {random_bytes(bytes), random_bytes(bytes)};
+  Bytes got[2] = {rows[0], rows[1]};
+  std::uint8_t masks[2][16];
+  for (auto& mask : masks) {
+    for (auto& byte : mask) byte = static_cast<std::uint8_t>(random_below(16));
+  }
+  const ShuffleKernels& kernels = *shuffle_kernels(16);
+  kernels.exchange[number](got[0].data(), got[1].data(), bytes, masks[0], masks[1]);
+  const auto bit_of = [](const Bytes& row, std::int64_t place) {
+    return std::to_integer<int>(row[static_cast<std::size_t>(place / 8)]) >> (place % 8) & 1;
+  };
+  for (std::int64_t row = 0; row < 2; ++row) {
+    for (std::int64_t place = 0; place < 8 * bytes; ++place) {
+      const std::int64_t byte = place / 8 % 16;
+      const std::int64_t from = place + 8 * (masks[row][byte] - byte);
+      const std::int64_t half = (from & width) != 0 ? 1 : 0;
+      const std::int64_t there = row == 0 ? from & ~width : from | width;
+      if (bit_of(got[row], place) != bit_of(rows[half], there)) return false;
+    }
+  }
+  std::vector<std::int32_t> places;
+  for (std::int64_t i = random_below(20); i >= 0; --i) {
+    places.push_back(static_cast<std::int32_t>(16 * random_below(bytes / 16)));
+  }
+  Bytes collected(16 * places.size());
+  kernels.collect(rows[0].data(), places.data(), static_cast<std::int64_t>(places.size()),
+                  collected.data(), random_below(2) == 0);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (std::memcmp(&collected[16 * i], rows[0].data() + places[i], 16) != 0) return false;
+  }
+  return true;
+}
+
 /// A nest of three loops in any order, in blocks; a large one goes by way of a buffer.
 bool moves(std::int64_t width, bool is_large) {
   const std::int64_t most = is_large ? 160 : 12;
@@ -96,6 +134,11 @@ int main() {
       std::printf("a transpose of elements of %d bytes is wrong\n", static_cast<int>(width));
       return 1;
     }
+  }
+  for (int i = 0; i < 2000; ++i, ++checked) {
+    if (shuffles()) continue;
+    std::printf("a shuffle is wrong\n");
+    return 1;
   }
   for (const std::int64_t width : {1, 2, 3, 4, 8, 12, 16, 40, 300}) {
     for (int i = 0; i < 60; ++i, ++checked) {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "heddle/map/any_layout.h"
+#include "heddle/notation/repackings.h"
 #include "support/any_layout.h"
 #include "support/law.h"
 #include "support/plain.h"
@@ -134,7 +135,8 @@ std::int64_t random_bits(Random& random) {
 }
 
 /// Holds if the plan does what the loops do, and is refused only where they are.
-Finding moves_as_loops_do(Random& random, const AnyLayout& from, const AnyLayout& to) {
+Finding moves_as_loops_do(Random& random, const AnyLayout& from, const AnyLayout& to,
+                          std::int64_t element_bits = 0) {
   auto [images_from, images_to] = matched_images(from, to);
   if (images_from.empty() || images_from.size() != images_to.size()) return kSaysNothing;
   // What ExpandBy leaves out on either side is not moved.
@@ -144,7 +146,7 @@ Finding moves_as_loops_do(Random& random, const AnyLayout& from, const AnyLayout
       images_to[i].clear();
     }
   }
-  const std::int64_t bits = random_bits(random);
+  const std::int64_t bits = element_bits > 0 ? element_bits : random_bits(random);
   const std::int64_t more = random.between(0, 9);
   const Bytes source = random_bytes(random, ((greatest(images_from) + 1) * bits + 7) / 8 + more);
   const Bytes before = random_bytes(random, ((greatest(images_to) + 1) * bits + 7) / 8 + more);
@@ -253,6 +255,60 @@ TEST(Relayout, MovesLinearLayoutsAsLoopsDo) {
     const AnyLayout flat = strided(std::int64_t{1} << bits, cute::StrideTuple(1));
     return moves_as_loops_do(random, flat, layout());
   });
+}
+
+bool permutes_in_registers(const AnyLayout& from, const AnyLayout& to, std::int64_t bits) {
+  const auto plan = make_plan(from, to, bits);
+  return plan && to_string(*plan).find("kernel  permutes") != std::string::npos;
+}
+
+/// Matrices over GF(2) that keep most bits where they are.
+TEST(Relayout, MovesByShufflesAsLoopsDo) {
+  Tally permuted;
+  for_all_seeds({.one_in = 10}, [&](Random& random) {
+    const int bits = static_cast<int>(random.between(7, 11));
+    const auto layout = [&] {
+      std::vector<std::uint64_t> columns;
+      for (int i = 0; i < bits; ++i) columns.push_back(std::uint64_t{1} << i);
+      for (std::int64_t i = random.between(0, 5); i > 0; --i) {
+        const auto a = static_cast<std::size_t>(random.between(0, bits - 1));
+        const auto b = static_cast<std::size_t>(random.between(0, bits - 1));
+        if (random.chance(60)) {
+          std::swap(columns[a], columns[b]);
+        } else if (a != b) {
+          columns[a] ^= columns[b];
+        }
+      }
+      const std::int64_t size = std::int64_t{1} << bits;
+      return AnyLayout(linear_from_columns({{"offset", size}}, {{"dim0", size}}, columns));
+    };
+    const AnyLayout from = layout();
+    const AnyLayout to = layout();
+    const auto width = random.one_of<std::int64_t>({1, 2, 4, 4, 8, 8, 16, 32, 64});
+    if (permutes_in_registers(from, to, width)) permuted.count();
+    return moves_as_loops_do(random, from, to, width);
+  });
+  permuted.expect_at_least(2);
+}
+
+/// Of any sizes, so that something is left over.
+TEST(Relayout, RepacksAsLoopsDo) {
+  Tally permuted;
+  for_all_seeds({.one_in = 25, .percent = 5}, [&](Random& random) {
+    const auto all = notation::repackings();
+    const notation::Repacking& repacking =
+        all[static_cast<std::size_t>(random.between(0, std::ssize(all) - 1))];
+    Bindings sizes;
+    for (const std::string& name : notation::size_names(repacking)) {
+      sizes[name] = random.one_of<std::int64_t>({1, 2, 3, 8, 20, 32, 64, 64, 100, 128, 130});
+    }
+    const auto layouts = notation::layouts_of(repacking, sizes);
+    if (!layouts || map::size(layouts->from)->value() > 20000) return Finding(kSaysNothing);
+    const std::int64_t bits = repacking.element_bits > 0 ? repacking.element_bits : 16;
+    if (permutes_in_registers(layouts->from, layouts->to, bits)) permuted.count();
+    return moves_as_loops_do(random, layouts->from, layouts->to, bits);
+  });
+  permuted.expect_at_least(0.1);
 }
 
 TEST(Relayout, MovesLegoLayoutsAsLoopsDo) {
@@ -379,6 +435,18 @@ TEST(Relayout, WeavesFewRowsAsLoopsDo) {
     const std::int64_t columns = random.between(4096, 8192);
     const std::int64_t others = (std::int64_t{17} << 20) / (rows * columns * bytes) + 1;
     expect_permuted(random, {columns, rows, others}, {1, 0, 2}, bytes);
+  }
+}
+
+/// Rows that are interleaved a few at a time, with some columns that are too few for a tile.
+TEST(Relayout, PermutesLargeMatricesInRegistersAsLoopsDo) {
+  Random random(property_seed());
+  for (const std::int64_t bytes : {1, 2, 4}) {
+    const std::int64_t rows = std::int64_t{1} << random.between(1, 2);
+    const std::int64_t columns = random.between(512, 1024);
+    const std::int64_t others = (std::int64_t{17} << 20) / (rows * columns * bytes) + 1;
+    expect_permuted(random, {columns, rows, others}, {1, 0, 2}, bytes);
+    expect_permuted(random, {columns / 16, 16, rows, others}, {2, 1, 3, 0}, bytes);
   }
 }
 
@@ -514,6 +582,16 @@ TEST(Relayout, PrintsItsSteps) {
   EXPECT_NE(to_string(make_plan(layout_of_text("8:1"), layout_of_text("8:2"), 4).value())
                 .find("kernel  copies 4 bits at a time"),
             std::string::npos);
+  // What is too little for tiles is left to others.
+  EXPECT_EQ(
+      to_string(
+          make_plan(layout_of_text("(4,100):(100,1)"), layout_of_text("(4,100):(1,4)"), 8).value()),
+      "moves   400 elements of 8 bits, 400 bytes to 400 bytes\n"
+      "loops   4 (100 to 1), 100 (1 to 4) bytes\n"
+      "kernel  permutes 4 x 16 bytes in registers: exchanges 4 bytes, exchanges 8 bytes, shuffles\n"
+      "blocks  384 bytes, in runs of 96 to runs of 384\n"
+      "stores  through the caches\n"
+      "rest    4 (100 to 1), 4 (1 to 4) bytes, transposes 4 x 4 elements of 1 bytes in registers");
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
