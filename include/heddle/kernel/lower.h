@@ -117,7 +117,7 @@ struct ApplyInstruction {
   Instruction instruction;
   std::vector<Location> places;
   /// What a function does, in statements; a copy means the elements in order.
-  ThreadBlock meaning = {};
+  ThreadBlock meaning;
 };
 struct AtomicAdd {
   Location to;

@@ -220,7 +220,7 @@ Result<void> Lowerer::apply(const View& destination, const View& source, const T
       Computation::Literal{converted(computed_in(type), outside)}, computed_in(type), {}};
   const auto visit = [&](const std::vector<Int>& coordinate, const Location& to) -> Result<void> {
     HEDDLE_TRY(Found from, locate(source, coordinate, team));
-    ApplyInstruction applied{tiling.instruction, {to, from.location}};
+    ApplyInstruction applied{tiling.instruction, {to, from.location}, {}};
     if (from.inside.empty()) {
       add(std::move(applied));
       return {};
@@ -275,7 +275,7 @@ Result<void> Lowerer::apply_function(const View& destination, const Elementwise&
                                      const Team& team, const Tiling& tiling) {
   choose(tiling.instruction.name).notes.push_back(to_string(tiling.spread));
   const auto visit = [&](const std::vector<Int>& coordinate, const Location& to) -> Result<void> {
-    ApplyInstruction applied{tiling.instruction, {to}};
+    ApplyInstruction applied{tiling.instruction, {to}, {}};
     for (const Elementwise& operand : value.operands) {
       HEDDLE_TRY(Found from, locate(std::get<View>(operand.node), coordinate, team));
       applied.places.push_back(std::move(from.location));
