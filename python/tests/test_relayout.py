@@ -283,8 +283,8 @@ def test_what_may_only_be_read_is_read():
 
 
 def test_ctrl_c_ends_a_move_soon():
-    # Bits are moved one at a time, which takes seconds.
-    plan = heddle.make_plan("(16384,65536):(65536,1)", "(16384,65536):(1,16384)", 1)
+    # Elements of 3 bits are moved one at a time, which takes seconds.
+    plan = heddle.make_plan("(16384,16384):(16384,1)", "(16384,16384):(1,16384)", 3)
     source, out = np.zeros(1 << 27, np.uint8), np.zeros(1 << 27, np.uint8)
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     begin = time.monotonic()

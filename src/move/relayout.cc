@@ -340,7 +340,10 @@ std::int64_t cost_of_loops(const Program& program) {
   const std::int64_t pieces = std::max<std::int64_t>(1, 16 / nest.unit);
   // A table is not moved in blocks.
   if (program.table.size() > 1) return 4 + 2 * pieces;
-  if (!nest.across) return 2 * pieces;
+  // Large copies of short pieces wait for memory, of which blocks in the first-level cache hide
+  // more.
+  constexpr std::int64_t kShortPiece = 128;
+  if (!nest.across) return 2 * pieces + (nest.streams && nest.unit <= kShortPiece ? 4 : 0);
   const std::int64_t smaller = std::min(nest.loops.front().extent, nest.loops[*nest.across].extent);
   return smaller >= pieces ? 1 + std::bit_width(static_cast<std::uint64_t>(pieces)) : 2 * pieces;
 }
@@ -349,12 +352,14 @@ std::int64_t cost_of_loops(const Program& program) {
 void add_shuffle(Program& program, const BitLoops& all, std::int64_t bits) {
   constexpr std::int64_t kReadAndWritten = 3;
   constexpr std::int64_t kBlock = 128;
+  constexpr std::int64_t kRest = 4;
   if (cost_of_loops(program) <= kReadAndWritten) return;
   std::optional<Shuffled> found = find_shuffle(all.unit, all.loops, all.table);
   if (!found) return;
   Shuffle& shuffle = found->shuffle;
-  const std::int64_t cost =
-      kReadAndWritten + std::ssize(shuffle.steps) + kBlock * kLaneBytes / shuffle.block_bytes();
+  const std::int64_t cost = kReadAndWritten + std::ssize(shuffle.steps) +
+                            kRest * std::ssize(found->rests) +
+                            kBlock * kLaneBytes / shuffle.block_bytes();
   if (cost >= cost_of_loops(program)) return;
   shuffle.streams = bits / 8 >= kCached;
   for (Shuffled::Rest& rest : found->rests) {

@@ -726,8 +726,8 @@ TEST_F(Command, InterruptsDropWhatWasTyped) {
   EXPECT_EQ(screen->find("error"), std::string::npos) << *screen;
 }
 
-/// Bits move one at a time, which takes seconds: the terminal shows how far it is, and Ctrl-C
-/// leaves no file behind.
+/// Elements of 3 bits move one at a time, which takes seconds: the terminal shows how far it is,
+/// and Ctrl-C leaves no file behind.
 TEST_F(Command, ShowsHowFarAMoveIsAndGivesItUp) {
   const std::string in = write("in.bin", "");
   const std::string out = (folder_ / "out.bin").string();
@@ -736,8 +736,8 @@ TEST_F(Command, ShowsHowFarAMoveIsAndGivesItUp) {
   const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
   if (child < 0) GTEST_SKIP() << "no pseudo-terminals here";
   if (child == 0) {
-    execl(HEDDLE_BINARY, HEDDLE_BINARY, "relayout", in.c_str(), "--bits", "1", "--from",
-          "(32768,32768):(32768,1)", "--to", "(32768,32768):(1,32768)", "-o", out.c_str(),
+    execl(HEDDLE_BINARY, HEDDLE_BINARY, "relayout", in.c_str(), "--bits", "3", "--from",
+          "(16384,16384):(16384,1)", "--to", "(16384,16384):(1,16384)", "-o", out.c_str(),
           static_cast<char*>(nullptr));
     _exit(127);
   }
