@@ -1,4 +1,4 @@
-"""The kernels of kernels/programs beside NumPy, by their meaning and on OpenCL where there is a device."""
+"""The kernels of kernels/programs beside NumPy: by their meaning, on this CPU, and on OpenCL where there is a device."""
 
 import pathlib
 
@@ -99,7 +99,57 @@ def gemv(random, m, n, k):
     return [*arguments, x], w @ x.astype(float)
 
 
+def attention(is_causal):
+    def arguments(random, m, n, k):
+        heads, rows = m % 3 + 1, 32 * (m % 4 + 1)
+        q, keys, v = (floats(random, heads, rows, 64) for _ in range(3))
+        scores = EPSILON * np.einsum("hid,hjd->hij", q.astype(float), keys)
+        if is_causal:
+            scores += np.triu(np.full((rows, rows), -np.inf), 1)
+        e = np.exp(scores - scores.max(axis=2, keepdims=True))
+        return [q, keys, v], (e / e.sum(axis=2, keepdims=True)) @ v
+    return arguments
+
+
+def rmsnorm(random, m, n, k):
+    x, scale = floats(random, m, n), floats(random, n)
+    return [x, scale], x / np.sqrt((x.astype(float)**2).mean(axis=1, keepdims=True) + EPSILON) * scale
+
+
+def layernorm_backward(random, m, n, k):
+    x, scale, g = floats(random, m, n + 4), floats(random, n + 4), floats(random, m, n + 4)
+    deviation = np.sqrt(x.astype(float).var(axis=1, keepdims=True) + EPSILON)
+    z, dz = (x - x.mean(axis=1, keepdims=True)) / deviation, g * scale.astype(float)
+    mean = lambda y: y.mean(axis=1, keepdims=True)
+    return [x, scale, g], (dz - mean(dz) - z * mean(dz * z)) / deviation
+
+
+def batched_gemm(random, m, n, k):
+    a, b = floats(random, m, 32, 32), floats(random, m, 32, 32)
+    return [a, b], a.astype(float) @ b
+
+
+def convolution(random, m, n, k):
+    x, f = floats(random, k % 5 + 1, 4 + m % 9, n % 11 + 3), floats(random, m, 9 * (k % 5 + 1))
+    windows = np.lib.stride_tricks.sliding_window_view(x, (3, 3), axis=(1, 2))
+    columns = windows.transpose(0, 3, 4, 1, 2).reshape(f.shape[1], -1)
+    return [x, f], f.astype(float) @ columns
+
+
+def histogram(random, m, n, k):
+    x = random.integers(0, 1000, m * n).astype(np.int32)
+    return [x], np.bincount(x % 64, minlength=64)
+
+
+def greatest(random, m, n, k):
+    x = floats(random, m, n)
+    return [x], x.argmax(axis=1)
+
+
 KERNELS = {
+    "attention": attention(False), "causal_attention": attention(True), "rmsnorm": rmsnorm,
+    "layernorm_backward": layernorm_backward, "batched_gemm": batched_gemm, "convolution": convolution,
+    "histogram": histogram, "greatest": greatest,
     "dequantise": dequantise, "gemv": gemv,
     "gemm_ab": gemm(False, False), "gemm_abt": gemm(False, True), "gemm_atb": gemm(True, False),
     "gemm_atbt": gemm(True, True), "softmax": softmax, "vector_add": add(1), "vector_add_by_fours": add(4),
@@ -116,14 +166,16 @@ def kernels_of(path):
             if line.startswith("kernel ")]
 
 
-# NumPy has no elements of 4 bits; quantise has two results, and what it means is tested in C++.
-WITHOUT = {"from_i4", "quantise"}
+# NumPy has no elements of 4 bits; the others have two results, and what they mean is tested in C++.
+WITHOUT = {"from_i4", "quantise", "route"}
 NAMES = [(path, name) for path in sorted(PROGRAMS.glob("*.heddle")) for name in kernels_of(path)
          if name not in WITHOUT]
-RESULTS = {"count_of_all": np.int32, "dequantise": np.float16}
+RESULTS = {"count_of_all": np.int32, "dequantise": np.float16, "histogram": np.int32,
+           "greatest": np.int32}
+WITH_EPSILON = {"layernorm", "layernorm_backward", "rmsnorm", "attention", "causal_attention"}
 
 
-@pytest.mark.parametrize("target", ["meaning", "opencl"])
+@pytest.mark.parametrize("target", ["meaning", "opencl", "cpu"])
 @pytest.mark.parametrize(("path", "name"), NAMES, ids=[name for _, name in NAMES])
 def test_equals_numpy(path, name, target):
     try:
@@ -136,7 +188,7 @@ def test_equals_numpy(path, name, target):
     for m, n, k in SIZES:
         arguments, wanted = KERNELS[name](random, m, n, k)
         found = np.zeros(wanted.shape, RESULTS.get(name, np.float32))
-        kernel(*arguments, found, *([EPSILON] if name == "layernorm" else []))
+        kernel(*arguments, found, *([EPSILON] if name in WITH_EPSILON else []))
         scale = max(1, np.abs(wanted).max())
-        tolerance = 1e-3 if found.dtype == np.float16 else 2e-5 if "gem" in name else 3e-6
+        tolerance = 1e-3 if found.dtype == np.float16 else 2e-5 if "gem" in name or "backward" in name else 3e-6
         np.testing.assert_allclose(found / scale, wanted / scale, rtol=0, atol=tolerance)

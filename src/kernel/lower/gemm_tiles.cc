@@ -249,7 +249,7 @@ Result<bool> Lowerer::try_tiles(const View& destination, const View& a, const Vi
                                 bool is_cleared, const Team& team) {
   auto c = matrix_of(destination, team);
   if (!c || !known_equal(c->column, 1)) {
-    reject("tiles",
+    reject("tiles of C itself",
            c ? fmt::format("the columns of {} do not lie side by side", to_string(destination))
              : c.error().message());
     return false;

@@ -153,7 +153,15 @@ class TurnMaker {
     ThreadBlock piece;
     const std::size_t outer = saved_.size();
     const auto end_piece = [&] {
-      if (!piece.empty()) result.push_back(loop(std::exchange(piece, {})));
+      const bool does_nothing = std::ranges::all_of(piece, [](const ThreadStatement& statement) {
+        return std::holds_alternative<Origin>(statement.node);
+      });
+      if (does_nothing) {
+        std::ranges::move(piece, std::back_inserter(result));
+      } else {
+        result.push_back(loop(std::move(piece)));
+      }
+      piece.clear();
     };
     for (ThreadStatement& statement : body) {
       if (auto* buffer = std::get_if<Buffer>(&statement.node)) {

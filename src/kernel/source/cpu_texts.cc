@@ -150,7 +150,7 @@ static inline float heddle_tanh_f32(float x) {
 }
 )";
 
-/// x p(x^2) below 1, else 1 - e^-q(x). Within 2 ulp.
+/// x p(x^2) below 1, else 1 - e^-q(x). Within 3 ulp.
 constexpr std::string_view kErf = R"(
 static inline float heddle_erf_f32(float x) {
   const float a = fabsf(x);

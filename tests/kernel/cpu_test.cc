@@ -1,0 +1,171 @@
+// Kernels for CPUs: what one worker does for a block, and the C that says so.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "heddle/kernel/lower.h"
+#include "heddle/kernel/source.h"
+#include "heddle/notation/kernel.h"
+
+namespace heddle {
+namespace {
+
+using kernel::Target;
+
+Result<kernel::ThreadProgram> lowered_for_cpu(std::string_view text) {
+  HEDDLE_TRY(const kernel::Kernel kernel, notation::parse_kernel(text, ""));
+  return lower(kernel, options_for(Target::kCpu));
+}
+
+// The statements of a block, without the functions around it.
+std::string body_of(std::string_view text) {
+  const auto program = lowered_for_cpu(text);
+  if (!program) return program.error().to_string();
+  const std::string source = to_source(*program, Target::kCpu).value();
+  const std::string_view opening = "(void)heddle_memory;\n";
+  const std::size_t begin = source.find(opening) + opening.size();
+  return source.substr(begin, source.find("\n}\n", begin) + 1 - begin);
+}
+
+TEST(OneWorker, LoopsOverThreadsAndEndsTheLoopWhereABarrierStands) {
+  EXPECT_EQ(body_of("kernel f(A: i32[64], B: i32[64]) launch cta 1, threads 64 {\n"
+                    "  shared s: i32[64]\n"
+                    "  thread { reg x: i32[]; x = A[tx]; s[tx] = x; B[tx] = s[63 - tx] + x }\n"
+                    "}\n"),
+            "  int* const s = (int*)(heddle_memory + 0);\n"
+            "  _Alignas(64) int x[64];\n"
+            "  #pragma omp simd\n"
+            "  for (int tx = 0; tx < 64; ++tx) {\n"
+            "    // x = A[tx]\n"
+            "    x[tx] = A[tx];\n"
+            "    // s[tx] = x\n"
+            "    s[tx] = x[tx];\n"
+            "    // B[tx] = s[-tx+63] + x\n"
+            "  }\n"
+            "  #pragma omp simd\n"
+            "  for (int tx = 0; tx < 64; ++tx) {\n"
+            "    B[tx] = (int)((unsigned)(s[63 - tx]) + (unsigned)(x[tx]));\n"
+            "  }\n");
+}
+
+TEST(OneWorker, KeepsALoopOfTheKernelAroundTheLoopsOverThreads) {
+  const std::string text = body_of(
+      "kernel f(A: i32[64]) launch cta 1, threads 64 {\n"
+      "  shared s: i32[64]\n"
+      "  thread { s[tx] = tx; for k in 6 { s[tx] = s[(tx + 1) % 64] }; A[tx] = s[tx] }\n"
+      "}\n");
+  EXPECT_EQ(text,
+            "  int* const s = (int*)(heddle_memory + 0);\n"
+            "  #pragma omp simd\n"
+            "  for (int tx = 0; tx < 64; ++tx) {\n"
+            "    // s[tx] = tx\n"
+            "    s[tx] = (int)((long long)(tx));\n"
+            "  }\n"
+            "  for (int k = 0; k < 6; ++k) {\n"
+            "    _Alignas(64) int s_new[64];\n"
+            "    // s[tx] = s[(tx+1)%64]\n"
+            "    #pragma omp simd\n"
+            "    for (int tx = 0; tx < 64; ++tx) {\n"
+            "      s_new[tx] = s[(tx + 1) & 63];\n"
+            "    }\n"
+            "    #pragma omp simd\n"
+            "    for (int tx = 0; tx < 64; ++tx) {\n"
+            "      s[tx] = s_new[tx];\n"
+            "    }\n"
+            "  }\n"
+            "  #pragma omp simd\n"
+            "  for (int tx = 0; tx < 64; ++tx) {\n"
+            "    // A[tx] = s[tx]\n"
+            "    A[tx] = s[tx];\n"
+            "  }\n");
+}
+
+TEST(OneWorker, RefusesABarrierInALoopThatThreadsMayHaveLeft) {
+  const auto program = lowered_for_cpu(
+      "kernel f(A: i32[64]) launch cta 1, threads 64 {\n"
+      "  shared s: i32[64]\n"
+      "  thread { s[tx] = tx; for k in 6 { if s[tx] > 9 { break }; s[63 - tx] = k }; A[tx] = s[tx] "
+      "}\n"
+      "}\n");
+  ASSERT_FALSE(program.has_value());
+  EXPECT_EQ(program.error().code(), "kernel.barrier");
+}
+
+TEST(LoopsForCpus, HaveConditionsAsBounds) {
+  EXPECT_EQ(body_of("kernel f(A: f32[N], B: f32[N]) launch cta (N + 511) // 512, threads 64 {\n"
+                    "  B[512*bx : +512] = 2*A[512*bx : +512]\n"
+                    "}\n"),
+            "  // B[512*bx : +512] = 2 * A[512*bx : +512]\n"
+            "  #pragma omp simd\n"
+            "  for (int i0 = 0; i0 < heddle_min(512, N - (bx << 9)); ++i0) {\n"
+            "    B[(bx << 9) + i0] = (2.0f * A[(bx << 9) + i0]);\n"
+            "  }\n");
+}
+
+TEST(LoopsForCpus, AreSplitWhereLoadsAreOutside) {
+  EXPECT_EQ(body_of("kernel f(A: f32[N], B: f32[N]) launch cta 1, threads 64 {\n"
+                    "  B = A[-1 : +N] + A[1 : +N]\n"
+                    "}\n"),
+            "  // B = A[-1 : +N] + A[1 : +N]\n"
+            "  const int first = (int)((long long)(1));\n"
+            "  const int behind = (int)((long long)(heddle_max(first, N - 1)));\n"
+            "  #pragma omp simd\n"
+            "  for (int i0 = 0; i0 < first; ++i0) {\n"
+            "    B[i0] = ((1 <= i0 ? A[i0 - 1] : 0.0f) + (i0 + 1 < N ? A[i0 + 1] : 0.0f));\n"
+            "  }\n"
+            "  #pragma omp simd\n"
+            "  for (int i0 = first; i0 < behind; ++i0) {\n"
+            "    B[i0] = (A[i0 - 1] + A[i0 + 1]);\n"
+            "  }\n"
+            "  #pragma omp simd\n"
+            "  for (int i0 = behind; i0 < N; ++i0) {\n"
+            "    B[i0] = ((1 <= i0 ? A[i0 - 1] : 0.0f) + (i0 + 1 < N ? A[i0 + 1] : 0.0f));\n"
+            "  }\n");
+}
+
+TEST(LoopsForCpus, AddUpInAnyOrderOnlyWhatOneOperatorAddsUp) {
+  const std::string reduced = body_of(
+      "kernel f(A: f32[512], s: f32[1]) launch cta 1, threads 64 {\n"
+      "  reduce(s, A[None, :], op=\"sum\", axis=1)\n}\n");
+  EXPECT_NE(reduced.find("#pragma omp simd reduction(+ : part)"), std::string::npos) << reduced;
+  const std::string in_order = body_of(
+      "kernel f(A: f32[512], s: f32[]) launch cta 1, threads 1 {\n"
+      "  reg x: f32[]\n  x = 0\n  for k in 512 { x = x + A[k] }\n  s[] = x\n}\n");
+  EXPECT_EQ(in_order.find("reduction"), std::string::npos) << in_order;
+}
+
+TEST(TilesForCpus, AreTakenForProductsAndSayWhatTheyCopy) {
+  const auto program = lowered_for_cpu(
+      "kernel f(A: f32[M,K], B: f32[K,N], C: f32[M,N]) launch cta (M + 95) // 96, threads 64 {\n"
+      "  gemm(C[96*bx : +96], A[96*bx : +96], B)\n}\n");
+  ASSERT_TRUE(program.has_value()) << program.error();
+  EXPECT_EQ(explanation(*program),
+            "f: 64 threads a block, 622592 bytes of shared memory\n"
+            "\n"
+            "gemm(C[96*bx : +96], A[96*bx : +96], B)\n"
+            "  taken      tiles\n"
+            "  spread     tiles of 12 x 16\n"
+            "  spread     A is copied in blocks of 96 x 256\n"
+            "  spread     B is copied in blocks of 256 x 512\n");
+}
+
+TEST(TilesForCpus, GoThroughRegistersForColumnsThatAreApart) {
+  const auto program = lowered_for_cpu(
+      "kernel f(A: f32[12,8], B: f32[8,16], C: f32[16,12]) launch cta 1, threads 64 {\n"
+      "  gemm(C.T, A, B)\n}\n");
+  ASSERT_TRUE(program.has_value()) << program.error();
+  EXPECT_EQ(explanation(*program),
+            "f: 64 threads a block, 0 bytes of shared memory\n"
+            "\n"
+            "gemm(C.T, A, B)\n"
+            "  taken      tiles   cost 576\n"
+            "  not taken  tiles of C itself: the columns of C.T do not lie side by side\n"
+            "  spread     tiles of 12 x 16\n"
+            "  spread     A is read as it lies\n"
+            "  spread     B is read as it lies\n");
+}
+
+}  // namespace
+}  // namespace heddle
