@@ -48,6 +48,7 @@
 #include "heddle/form/recover_mixed.h"
 #include "heddle/kernel/builder.h"
 #include "heddle/kernel/check.h"
+#include "heddle/kernel/cpu_compiler.h"
 #include "heddle/kernel/cuda_compiler.h"
 #include "heddle/kernel/device.h"
 #include "heddle/kernel/dtype.h"
