@@ -546,6 +546,37 @@ TEST_P(Programs, CopiesByInstructionsMoveEveryBit) {
   }
 }
 
+TEST_P(Programs, ScopesInScopesWaitForAllThreads) {
+  const auto kernel_of = [](std::string_view body) {
+    return Program{
+        "kernel f(X: i32[256], Y: i32[256]) launch cta 1, threads 256 {\n  shared s: i32[256]\n  " +
+            std::string(body) + "\n}\n",
+        {}};
+  };
+  Random random(seed() + 10);
+  expect_the_meaning(
+      {kernel_of("warp { thread { s[tx] = X[tx]; Y[tx] = s[255 - tx] } }"),
+       kernel_of("warpgroup { warp { thread { s[tx] = X[tx]; Y[tx] = s[255 - tx] } } }"),
+       kernel_of(
+           "for k in 3 { warp { thread { let n = X[tx]; s[tx] = n + k; Y[tx] = s[255 - tx] + n "
+           "} } }"),
+       kernel_of(
+           "warp { reg r: i32[32]; copy(r, X[32*warpid : +32]); copy(s[224 - 32*warpid : +32], "
+           "r); copy(Y[32*warpid : +32], s[32*warpid : +32]) }"),
+       kernel_of("fill(s, 0); thread { if laneid == 31 { s[tx - laneid] = X[tx] }; Y[tx] = s[tx - "
+                 "laneid] }"),
+       kernel_of(
+           "fill(s, 0); thread { if warpid == 7 { s[tx - 32*warpid] = X[tx] }; Y[tx] = s[tx - "
+           "32*warpid] }"),
+       kernel_of(
+           "fill(s, 0); thread { s[tx] = 0; for k in 4 { s[tx] = s[(tx + 1) % 256] + X[tx] }; "
+           "Y[tx] = s[tx] }"),
+       kernel_of(
+           "fill(s, 0); elect { for j in 64 { let n = X[j]; s[j + n % 64] = s[j + n % 64] + 1 } "
+           "}; copy(Y, s)")},
+      random);
+}
+
 TEST_P(Programs, AScheduleThatIsWrongIsNotWhatItMeans) {
   constexpr std::string_view kText =
       "schedule late for copy(D: f32[N], S: f32[N]) { copy(D[1 : N], S[1 : N]); fill(D[0], 0) }\n"

@@ -103,14 +103,27 @@ Array value_of(nb::handle object, const kernel::Tensor& parameter) {
                                     " for " + to_string(parameter) + " is no number of that type"));
 }
 
-/// Whether the kernel works on the memory of arrays as it is: row-major, elements of whole bytes.
-bool is_run_in_place(const Callable& callable) {
+/// Whether the kernel works on the memory of arrays as it is: row-major, elements of whole bytes,
+/// none of what is written in common with other arrays but all of it.
+bool is_run_in_place(const Callable& callable, const std::vector<std::unique_ptr<Memory>>& memories,
+                     const std::vector<std::size_t>& written) {
   const auto is_plain = [](const kernel::Tensor& parameter) {
     return parameter.space == kernel::Space::kValue ||
            (!parameter.layout && kernel::bits(parameter.type) >= 8);
   };
-  return callable.device && callable.device->has_own_memory() &&
-         std::ranges::all_of(callable.kernel.parameters, is_plain);
+  const auto overlaps_others = [&](std::size_t i) {
+    const std::span<std::byte> own = memories[i]->bytes();
+    return std::ranges::any_of(memories, [&](const std::unique_ptr<Memory>& other) {
+      if (other == nullptr || other == memories[i]) return false;
+      const std::span<std::byte> bytes = other->bytes();
+      const bool is_same = bytes.data() == own.data() && bytes.size() == own.size();
+      return !is_same && bytes.data() < own.data() + own.size() &&
+             own.data() < bytes.data() + bytes.size();
+    });
+  };
+  return callable.device && callable.device->runs_in_place() &&
+         std::ranges::all_of(callable.kernel.parameters, is_plain) &&
+         std::ranges::none_of(written, overlaps_others);
 }
 
 void call_in_place(const Callable& callable, const std::vector<Array>& arrays,
@@ -157,7 +170,8 @@ void call(const Callable& callable, const nb::args& arguments, const nb::kwargs&
     check_elements(*memories.back(), parameter);
     arrays.push_back({parameter.type, memories.back()->shape(), {}});
   }
-  if (is_run_in_place(callable)) return call_in_place(callable, arrays, memories, given);
+  if (is_run_in_place(callable, memories, written))
+    return call_in_place(callable, arrays, memories, given);
   for (std::size_t i = 0; i != arrays.size(); ++i) {
     if (memories[i] == nullptr) continue;
     arrays[i] = kernel::array_of(arrays[i].type, arrays[i].shape, memories[i]->bytes());

@@ -18,11 +18,12 @@ constexpr std::string_view kUsedInSources =
     " CLK_GLOBAL_MEM_FENCE CLK_LOCAL_MEM_FENCE add_f32 add_local_f32 INFINITY NAN __shfl_xor_sync "
     "__syncthreads atomicAdd"
     " atomic_add atomic_cmpxchg barrier fabs fma fmax fmin get_group_id get_local_id"
-    " memcpy ";
+    " aligned_alloc copysign free memcpy ";
 
 /// Functions of OpenCL C and of CUDA's headers that are spelled as one would call a kernel.
 constexpr std::string_view kFunctionsOfTargets =
-    " abort acos all any asin atan atof bitselect cbrt ceil clamp clock clz convert cos cosh cross"
+    " qsort random srandom system abort acos all any asin atan atof bitselect cbrt ceil clamp "
+    "clock clz convert cos cosh cross"
     " degrees distance div dot exit exp10 expm1 fdim fract free frexp gamma gather half_exp hypot"
     " ilogb index isequal isfinite isinf isnan j0 j1 jn labs ldexp length lgamma log10 log1p logb"
     " mad mad24 mad_hi mad_sat malloc memset mix modf mul24 mul_hi nan native_exp nextafter"

@@ -5,7 +5,6 @@
 
 #include <variant>
 
-#include "core/overloaded.h"
 #include "heddle/kernel/lower.h"
 
 namespace heddle::kernel {
@@ -40,20 +39,22 @@ void for_each_load(Value& value, const Visit& visit) {
   for (auto& operand : value.operands) for_each_load(operand, visit);
 }
 
-/// Visits the places that a statement itself reads or writes, but for its blocks.
-template <class Visit>
-void for_each_place(const ThreadStatement& statement, const Visit& visit) {
-  for_each_value(statement, [&](const Computation& value) {
-    for_each_load(value, [&](const Computation::Load& load) { visit(load.from); });
-  });
+/// Visits the places that a statement itself reads or writes, but for its blocks. What an
+/// instruction means is at its places, and is not visited.
+template <class Statement, class Visit>
+void for_each_place(Statement& statement, const Visit& visit) {
+  for_each_value(statement,
+                 [&](auto& value) { for_each_load(value, [&](auto& load) { visit(load.from); }); });
   std::visit(
-      [&](const auto& node) {
+      [&](auto& node) {
         if constexpr (requires { node.to; }) visit(node.to);
         if constexpr (requires { node.places; }) {
-          for (const Location& place : node.places) visit(place);
+          for (auto& place : node.places) visit(place);
         }
         if constexpr (requires { node.a_step; }) {
-          for (const Location* place : {&node.c, &node.a, &node.b}) visit(*place);
+          visit(node.c);
+          visit(node.a);
+          visit(node.b);
         }
       },
       statement.node);

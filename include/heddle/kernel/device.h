@@ -53,12 +53,12 @@ class DeviceKernel {
   [[nodiscard]] Result<std::vector<Array>> run(std::vector<Array> arguments,
                                                const Sizes& given = {}) const;
 
-  /// Whether kernels run on memory of this process.
-  [[nodiscard]] bool has_own_memory() const;
-  /// Runs on memory that the caller has, where has_own_memory(): one pointer for each argument, to
+  /// Whether it runs on memory of this process, as it lies.
+  [[nodiscard]] bool runs_in_place() const;
+  /// Runs on memory that the caller has, where runs_in_place(): one pointer for each argument, to
   /// the first place of a tensor in its parameter's layout, or to a value. The arguments' elements
-  /// are not looked at. Refuses what run() refuses, and `kernel.memory` (there is not enough for
-  /// the workers).
+  /// are not looked at. Refuses what run() refuses, `kernel.no_device` elsewhere, and
+  /// `kernel.memory` (there is not enough for the workers).
   [[nodiscard]] Result<void> run_in(const std::vector<Array>& arguments,
                                     std::span<void* const> memory, const Sizes& given = {},
                                     const Workers& workers = {}) const;

@@ -24,8 +24,9 @@ Refusal refuse_c_compiler(std::string what) {
 Result<std::string> find_c_compiler() {
   const char* named = std::getenv("CC");
   if (named != nullptr && *named != '\0') {
-    if (is_program(named)) return std::string(named);
-    if (auto path = in_search_path(named)) return *std::move(path);
+    const bool is_path = std::string_view(named).find('/') != std::string_view::npos;
+    if (is_path && is_program(named)) return std::string(named);
+    if (auto path = is_path ? std::nullopt : in_search_path(named)) return *std::move(path);
     return refuse_c_compiler(fmt::format("CC is {}, where no program is", named));
   }
   for (const char* name : {"cc", "gcc", "clang"}) {

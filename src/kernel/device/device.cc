@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
 #include "core/text.h"
+#include "heddle/core/exact.h"
 #include "heddle/expr/proof.h"
 #include "heddle/kernel/operators.h"
 #include "heddle/kernel/source.h"
@@ -58,7 +60,7 @@ struct DeviceKernel::State {
 
 const std::string& DeviceKernel::device() const { return state_->name; }
 
-bool DeviceKernel::has_own_memory() const { return state_->cpu.has_value(); }
+bool DeviceKernel::runs_in_place() const { return state_->cpu.has_value(); }
 
 Result<DeviceKernel> DeviceKernel::compile(const Kernel& kernel, Target target) {
   if (target == Target::kCuda) {
@@ -191,6 +193,21 @@ Result<void> check_count(std::string_view what, std::int64_t count) {
                             kMaxElements));
 }
 
+/// The same of the places in the memory of a tensor.
+Result<void> check_places(const Tensor& parameter, const Array& argument, const Sizes& sizes) {
+  if (parameter.space == Space::kValue) return {};
+  exact::Value elements = 1;
+  for (const std::int64_t extent : argument.shape) {
+    elements = elements ? exact::multiply(*elements, extent) : std::nullopt;
+  }
+  std::int64_t count = elements.value_or(std::numeric_limits<std::int64_t>::max());
+  if (count <= kMaxElements && parameter.layout) {
+    HEDDLE_TRY(const Places places, places_of(parameter, argument, sizes));
+    count = places.elements;
+  }
+  return check_count("the number of elements of " + parameter.name, count);
+}
+
 Result<std::array<std::size_t, 3>> grid_at(const Kernel& kernel, const Sizes& sizes) {
   Bindings values;
   for (const auto& [name, size] : sizes) values[name] = size;
@@ -210,8 +227,18 @@ Result<void> DeviceKernel::run_in(const std::vector<Array>& arguments,
                                   std::span<void* const> memory, const Sizes& given,
                                   const Workers& workers) const {
   const Kernel& kernel = state_->kernel;
+  if (!state_->cpu) {
+    return refuse("kernel.no_device", fmt::format("{} runs on memory of its own", state_->name));
+  }
+  if (memory.size() != arguments.size()) {
+    return refuse("kernel.arguments", fmt::format("{} pointers are given for {} arguments",
+                                                  memory.size(), arguments.size()));
+  }
   HEDDLE_TRY(const Sizes sizes, sizes_of_shapes(kernel, arguments, given));
   HEDDLE_CHECK(grid_at(kernel, sizes));
+  for (std::size_t i = 0; i != arguments.size(); ++i) {
+    HEDDLE_CHECK(check_places(kernel.parameters[i], arguments[i], sizes));
+  }
   std::vector<void*> list;
   const auto add_all = [&](bool are_values) {
     for (std::size_t i = 0; i != arguments.size(); ++i) {

@@ -23,8 +23,8 @@ class OutputTo {
     constexpr mode_t kOwner = 0600;
     posix_spawn_file_actions_init(&actions_);
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, path.c_str(), O_WRONLY | O_CREAT,
-                                     kOwner);
+    posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, path.c_str(),
+                                     O_WRONLY | O_CREAT | O_TRUNC, kOwner);
     posix_spawn_file_actions_adddup2(&actions_, STDOUT_FILENO, STDERR_FILENO);
   }
   OutputTo(const OutputTo&) = delete;

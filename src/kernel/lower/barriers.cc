@@ -6,6 +6,7 @@
 
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
+#include "kernel/lower/bounds.h"
 #include "kernel/meaning/formula.h"
 #include "kernel/thread_walk.h"
 
@@ -132,23 +133,15 @@ class AccessFinder {
   std::vector<Condition> conditions_;
 };
 
-bool mentions(const Int& value, const std::string& name) {
-  const std::vector<std::string> names = variables(value);
-  return std::ranges::find(names, name) != names.end();
-}
-
-bool mentions(const Condition& condition, const std::string& name) {
-  return mentions(condition.left, name) || mentions(condition.right, name);
-}
-
 /// Whether the name, which none of its own loops counts, stands in the access.
 bool mentions(const Access& access, const std::string& name) {
   if (std::ranges::find(access.loops, name, &Access::Loop::counter) != access.loops.end()) {
     return false;
   }
-  return mentions(access.address, name) ||
-         std::ranges::any_of(access.conditions,
-                             [&](const Condition& condition) { return mentions(condition, name); });
+  return depends_on(access.address, name) ||
+         std::ranges::any_of(access.conditions, [&](const Condition& condition) {
+           return depends_on(condition, name);
+         });
 }
 
 bool is_same(const Access& a, const Access& b) {
@@ -232,8 +225,8 @@ class FootprintMaker {
       const Range extents = range(axis.extent);
       if (is_used && !extents.is_bounded()) return false;
       extents_.push_back(is_used ? std::max<std::int64_t>(extents.high, 0) : 1);
+      if (extents_.back() > kMostPoints / std::max<std::int64_t>(points_, 1)) return false;
       points_ *= extents_.back();
-      if (points_ > kMostPoints) return false;
     }
     is_of_all_ = extents_[0] == 1 && !known_equal(axes_[0].extent, 1);
     return true;
@@ -251,7 +244,8 @@ class FootprintMaker {
     Footprint footprint{base_, 0, {}};
     if (touched.empty()) return std::make_shared<const Footprint>(std::move(footprint));
     const auto [low, high] = std::ranges::minmax(touched | std::views::keys);
-    if (high - low >= kMostElements) return nullptr;
+    const exact::Value reach = exact::subtract(high, low);
+    if (!reach || *reach >= kMostElements) return nullptr;
     footprint.low = low;
     footprint.owners.assign(static_cast<std::size_t>(high - low + 1), Footprint::kNobody);
     for (const auto& [element, thread] : touched) {
@@ -302,6 +296,8 @@ bool is_injective(const Int& address, const std::vector<Access::Loop>& counted) 
     parts.push_back({stride, values.is_bounded() ? Int(values.high) + 1 : Int::undefined()});
     rest = *first;
   }
+  // Lanes and warps are threads, too.
+  if (depends_on(rest, "laneid") || depends_on(rest, "warpid")) return false;
   std::ranges::sort(parts, {}, [](const Part& part) { return part.stride.value(); });
   Int below = 0;
   for (const Part& part : parts) {

@@ -104,6 +104,15 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
                          node.schedule != "fma" && is_tile_type(type);
   const bool is_sum = alpha == 1 && (beta == 0 || beta == 1) && c_type == type &&
                       a.tensor != destination.tensor && b.tensor != destination.tensor;
+  if (node.schedule == "tiles" && !has_tiles) {
+    return refuse("kernel.schedule",
+                  fmt::format("{} cannot be done by tiles: {}", to_string(*statement_),
+                              is_tile_type(type)
+                                  ? "each thread, or each warp, does it on its own"
+                                  : fmt::format("its sums are of {}, and those of tiles of f32, "
+                                                "f64 or i32",
+                                                name_of(type))));
+  }
   if (has_tiles && is_sum) {
     HEDDLE_TRY(const bool is_done, try_tiles(destination, a, b, type, beta == 0, team));
     if (is_done) return {};

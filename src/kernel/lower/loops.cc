@@ -9,23 +9,22 @@
 #include "core/overloaded.h"
 #include "heddle/expr/proof.h"
 #include "kernel/lower/bounds.h"
+#include "kernel/thread_walk.h"
 
 namespace heddle::kernel {
 
 namespace {
 
 void add_conditions(const Computation& value, std::vector<Condition>& conditions) {
-  if (const auto* load = std::get_if<Computation::Load>(&value.node)) {
-    for (const Condition& each : load->inside) {
+  for_each_load(value, [&](const Computation::Load& load) {
+    for (const Condition& each : load.inside) {
       if (std::ranges::find(conditions, each) == conditions.end()) conditions.push_back(each);
     }
-  }
-  for (const Computation& operand : value.operands) add_conditions(operand, conditions);
+  });
 }
 
 void drop_conditions(Computation& value) {
-  if (auto* load = std::get_if<Computation::Load>(&value.node)) load->inside.clear();
-  for (Computation& operand : value.operands) drop_conditions(operand);
+  for_each_load(value, [](Computation::Load& load) { load.inside.clear(); });
 }
 
 class LoopBounder {
@@ -35,18 +34,7 @@ class LoopBounder {
   void visit(ThreadBlock& block) {
     ThreadBlock result;
     for (ThreadStatement& statement : block) {
-      std::visit(Overloaded{[&](ThreadLoop& node) { visit(node.body); },
-                            [&](ThreadWhile& node) { visit(node.body); },
-                            [&](Guarded& node) {
-                              visit(node.body);
-                              visit(node.otherwise);
-                            },
-                            [&](ThreadBranch& node) {
-                              visit(node.then);
-                              visit(node.otherwise);
-                            },
-                            [](auto& /*node*/) {}},
-                 statement.node);
+      for_each_block(statement, [&](ThreadBlock& inner) { visit(inner); });
       if (auto* loop = std::get_if<ThreadLoop>(&statement.node)) {
         add(std::move(*loop), result);
       } else {
@@ -221,7 +209,10 @@ class IterationReader {
                                      own_.push_back(node.name);
                                      return known_equal(node.elements, 1);
                                    },
-                                   [&](const Define& node) { return visit(node.value); },
+                                   [&](const Define& node) {
+                                     defined_.push_back(node.name);
+                                     return visit(node.value);
+                                   },
                                    [](const Origin& /*node*/) { return true; },
                                    [](const auto& /*node*/) { return false; }},
                         statement.node);
@@ -245,6 +236,7 @@ class IterationReader {
   struct Sum {
     Location to;
     Function function = Function::kAdd;
+    DType type = DType::kF32;
   };
   [[nodiscard]] const std::vector<Sum>& sums() const { return sums_; }
   /// Whether what is added up is used for nothing else.
@@ -266,6 +258,11 @@ class IterationReader {
   bool visit(const StoreElement& node) {
     if (node.to.seen) return false;
     if (is_own(node.to.buffer)) return visit(node.value);
+    // Where that is, each iteration finds out.
+    const auto is_found = [&](const std::string& name) {
+      return depends_on(node.to.address, name);
+    };
+    if (std::ranges::any_of(defined_, is_found)) return false;
     if (!depends_on(node.to.address, counter_)) return visit_sum(node);
     written_.push_back(node.to);
     return visit(node.value);
@@ -278,9 +275,9 @@ class IterationReader {
     const bool is_sum = function == Function::kAdd || function == Function::kMultiply ||
                         function == Function::kMax || function == Function::kMin;
     const auto* load = std::get_if<Computation::Load>(&node.value.operands[0].node);
-    if (!is_sum || load == nullptr || load->from != node.to) return false;
+    if (!is_sum || load == nullptr || load->from != node.to || !load->inside.empty()) return false;
     if (node.value.operands[1].type != node.value.type) return false;
-    sums_.push_back({node.to, function});
+    sums_.push_back({node.to, function, node.value.type});
     return visit(node.value.operands[1]);
   }
 
@@ -294,42 +291,20 @@ class IterationReader {
 
   std::string counter_;
   std::vector<std::string> own_;
+  std::vector<std::string> defined_;
   std::vector<Location> written_;
   std::vector<Location> read_;
   std::vector<Sum> sums_;
 };
 
 /// Reads and writes another place instead.
-void replace(Computation& value, const Location& from, const Location& to) {
-  auto* load = std::get_if<Computation::Load>(&value.node);
-  if (load != nullptr && load->from == from) load->from = to;
-  for (Computation& operand : value.operands) replace(operand, from, to);
-}
 void replace(ThreadBlock& block, const Location& from, const Location& to) {
   for (ThreadStatement& statement : block) {
-    std::visit(Overloaded{[&](StoreElement& node) {
-                            if (node.to == from) node.to = to;
-                            replace(node.value, from, to);
-                          },
-                          [&](Guarded& node) {
-                            replace(node.body, from, to);
-                            replace(node.otherwise, from, to);
-                          },
-                          [](auto& /*node*/) {}},
-               statement.node);
+    for_each_place(statement, [&](Location& place) {
+      if (place == from) place = to;
+    });
+    for_each_block(statement, [&](ThreadBlock& inner) { replace(inner, from, to); });
   }
-}
-
-std::optional<DType> type_of_sum(const ThreadBlock& block, const Location& to) {
-  for (const ThreadStatement& statement : block) {
-    const auto* store = std::get_if<StoreElement>(&statement.node);
-    if (store != nullptr && store->to == to) return store->value.type;
-    if (const auto* guard = std::get_if<Guarded>(&statement.node)) {
-      if (const auto type = type_of_sum(guard->body, to)) return type;
-      if (const auto type = type_of_sum(guard->otherwise, to)) return type;
-    }
-  }
-  return std::nullopt;
 }
 
 class VectorFinder {
@@ -344,18 +319,7 @@ class VectorFinder {
         add(std::move(*loop), result);
         continue;
       }
-      std::visit(Overloaded{[&](ThreadLoop& node) { visit(node.body); },
-                            [&](ThreadWhile& node) { visit(node.body); },
-                            [&](Guarded& node) {
-                              visit(node.body);
-                              visit(node.otherwise);
-                            },
-                            [&](ThreadBranch& node) {
-                              visit(node.then);
-                              visit(node.otherwise);
-                            },
-                            [](auto& /*node*/) {}},
-                 statement.node);
+      for_each_block(statement, [&](ThreadBlock& inner) { visit(inner); });
       result.push_back(std::move(statement));
     }
     block = std::move(result);
@@ -370,8 +334,7 @@ class VectorFinder {
                      (!has_order || reader.sums().empty());
     if (!loop.is_vector) return false;
     for (const auto& sum : reader.sums()) {
-      const std::optional<DType> type = type_of_sum(loop.body, sum.to);
-      loop.sums.push_back({sum.to, sum.function, type.value_or(DType::kF32)});
+      loop.sums.push_back({sum.to, sum.function, sum.type});
     }
     return true;
   }

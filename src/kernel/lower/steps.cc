@@ -38,6 +38,10 @@ struct StepCounter {
                      return sum;
                    },
                    [&](const AtomicAdd& node) { return plus(of(node.to), of(node.value)); },
+                   [](const MultiplyTile& node) -> exact::Value {
+                     const Int products = node.rows * node.columns * node.depth;
+                     return products.is_constant() ? exact::Value(products.value()) : std::nullopt;
+                   },
                    [&](const Define& node) { return of(node.value); },
                    [](const Barrier& /*node*/) -> exact::Value { return 1; },
                    [&](const ThreadLoop& node) -> exact::Value {

@@ -5,41 +5,40 @@
 #include <utility>
 #include <variant>
 
-#include "core/overloaded.h"
 #include "heddle/expr/index_variable.h"
+#include "kernel/thread_walk.h"
 
 namespace heddle::kernel {
 
 namespace {
 
-/// Whether some statement of a block, at any depth, is wanted.
-bool has_any(const ThreadBlock& block, const std::function<bool(const ThreadStatement&)>& wanted) {
-  return std::ranges::any_of(block, [&](const ThreadStatement& statement) {
-    if (wanted(statement)) return true;
-    return std::visit(
-        Overloaded{[&](const ThreadLoop& node) { return has_any(node.body, wanted); },
-                   [&](const ThreadWhile& node) { return has_any(node.body, wanted); },
-                   [&](const Guarded& node) {
-                     return has_any(node.body, wanted) || has_any(node.otherwise, wanted);
-                   },
-                   [&](const ThreadBranch& node) {
-                     return has_any(node.then, wanted) || has_any(node.otherwise, wanted);
-                   },
-                   [](const auto& /*node*/) { return false; }},
-        statement.node);
-  });
-}
-
+/// Whether a barrier stands in the statement, at any depth.
+bool has_barrier(const ThreadStatement& statement);
 bool has_barrier(const ThreadBlock& block) {
-  return has_any(block, [](const ThreadStatement& each) {
-    return std::holds_alternative<Barrier>(each.node);
-  });
+  return std::ranges::any_of(block, [](const auto& each) { return has_barrier(each); });
+}
+bool has_barrier(const ThreadStatement& statement) {
+  bool has_any = std::holds_alternative<Barrier>(statement.node);
+  for_each_block(statement,
+                 [&](const ThreadBlock& block) { has_any = has_any || has_barrier(block); });
+  return has_any;
 }
 
+/// Whether some part may leave the loop whose body this is, or its iteration.
 bool may_leave(const ThreadBlock& block) {
-  return has_any(block, [](const ThreadStatement& each) {
-    return std::holds_alternative<LeaveLoop>(each.node) ||
-           std::holds_alternative<NextIteration>(each.node);
+  return std::ranges::any_of(block, [](const ThreadStatement& statement) {
+    if (std::holds_alternative<LeaveLoop>(statement.node) ||
+        std::holds_alternative<NextIteration>(statement.node)) {
+      return true;
+    }
+    // Those of loops within leave these.
+    if (std::holds_alternative<ThreadLoop>(statement.node) ||
+        std::holds_alternative<ThreadWhile>(statement.node)) {
+      return false;
+    }
+    bool may = false;
+    for_each_block(statement, [&](const ThreadBlock& inner) { may = may || may_leave(inner); });
+    return may;
   });
 }
 
@@ -51,47 +50,13 @@ class Expander {
   void add(const Buffer& buffer) { elements_[buffer.name] = buffer.elements; }
 
   void visit(ThreadBlock& block) const {
-    for (ThreadStatement& statement : block) visit(statement);
+    for (ThreadStatement& statement : block) {
+      for_each_place(statement, [&](Location& place) { move(place); });
+      for_each_block(statement, [&](ThreadBlock& inner) { visit(inner); });
+    }
   }
 
  private:
-  void visit(ThreadStatement& statement) const {
-    std::visit(Overloaded{[&](StoreElement& node) {
-                            move(node.to);
-                            visit(node.value);
-                          },
-                          [&](ApplyInstruction& node) {
-                            for (Location& place : node.places) move(place);
-                          },
-                          [&](AtomicAdd& node) {
-                            move(node.to);
-                            visit(node.value);
-                          },
-                          [&](MultiplyTile& node) {
-                            for (Location* each : {&node.c, &node.a, &node.b}) move(*each);
-                          },
-                          [&](Define& node) { visit(node.value); },
-                          [&](ThreadLoop& node) { visit(node.body); },
-                          [&](ThreadWhile& node) {
-                            visit(node.condition);
-                            visit(node.body);
-                          },
-                          [&](Guarded& node) {
-                            visit(node.body);
-                            visit(node.otherwise);
-                          },
-                          [&](ThreadBranch& node) {
-                            visit(node.condition);
-                            visit(node.then);
-                            visit(node.otherwise);
-                          },
-                          [](auto& /*node*/) {}},
-               statement.node);
-  }
-  void visit(Computation& value) const {
-    if (auto* load = std::get_if<Computation::Load>(&value.node)) move(load->from);
-    for (Computation& operand : value.operands) visit(operand);
-  }
   void move(Location& location) const {
     const auto found = elements_.find(location.buffer);
     if (found == elements_.end()) return;
@@ -104,6 +69,10 @@ class Expander {
   Int part_;
   std::map<std::string, Int> elements_;
 };
+
+bool is_comment(const ThreadStatement& statement) {
+  return std::holds_alternative<Origin>(statement.node);
+}
 
 class TurnMaker {
  public:
@@ -153,10 +122,7 @@ class TurnMaker {
     ThreadBlock piece;
     const std::size_t outer = saved_.size();
     const auto end_piece = [&] {
-      const bool does_nothing = std::ranges::all_of(piece, [](const ThreadStatement& statement) {
-        return std::holds_alternative<Origin>(statement.node);
-      });
-      if (does_nothing) {
+      if (std::ranges::all_of(piece, is_comment)) {
         std::ranges::move(piece, std::back_inserter(result));
       } else {
         result.push_back(loop(std::move(piece)));
@@ -170,15 +136,24 @@ class TurnMaker {
         continue;
       }
       if (std::holds_alternative<Barrier>(statement.node)) {
+        // A comment belongs to what follows.
+        ThreadBlock comments;
+        while (!piece.empty() && std::holds_alternative<Origin>(piece.back().node)) {
+          comments.insert(comments.begin(), std::move(piece.back()));
+          piece.pop_back();
+        }
         end_piece();
+        // The turns of a scope around this one end here too; in sources it is nothing.
+        result.push_back(std::move(statement));
+        piece = std::move(comments);
         continue;
       }
-      if (has_barrier({statement})) {
+      if (has_barrier(statement)) {
         end_piece();
         HEDDLE_TRY(result.emplace_back(), around(std::move(statement)));
         continue;
       }
-      if (piece.empty()) restore(piece);
+      if (std::ranges::all_of(piece, is_comment)) restore(piece);
       const auto* define = std::get_if<Define>(&statement.node);
       if (define == nullptr) {
         piece.push_back(std::move(statement));
@@ -212,8 +187,9 @@ class TurnMaker {
     }
     return refuse(Diagnostic("kernel.barrier",
                              "threads use what others wrote, in a loop that some of them may have "
-                             "left, where no barrier can stand")
-                      .with_hint("end the loop before this statement"));
+                             "left or under a condition that they need not have in common, where "
+                             "no barrier can stand")
+                      .with_hint("end the loop or the condition before this statement"));
   }
 
   void restore(ThreadBlock& piece) const {

@@ -13,7 +13,6 @@
 // barrier gets a place for each thread.
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "heddle/core/result.h"

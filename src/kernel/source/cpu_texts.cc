@@ -22,10 +22,13 @@ constexpr std::string_view kHead =
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#if defined(_OPENMP) && defined(__linux__)
-#include <sched.h>
+#if defined(_OPENMP)
 int omp_get_thread_num(void);
 int omp_get_max_threads(void);
+int omp_get_num_procs(void);
+#endif
+#if defined(__linux__)
+#include <sched.h>
 #endif
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -65,7 +68,8 @@ static inline float heddle_scaled_exp_f32(float r, float z) {
   const float e = heddle_fma_f32(r * r, q, r) + 1.0f;
   /* In two steps, for results that are no normal numbers. */
   const int half = n >> 1;
-  return e * heddle_of_bits_f32((half + 127) << 23) * heddle_of_bits_f32((n - half + 127) << 23);
+  return e * heddle_of_bits_f32((int)((unsigned)(half + 127) << 23)) *
+         heddle_of_bits_f32((int)((unsigned)(n - half + 127) << 23));
 }
 )";
 
@@ -109,9 +113,9 @@ static inline float heddle_log1p_f32(float f) {
 static inline float heddle_log_parts_f32(float x, float* f) {
   const int is_small = x < 0x1p-126f;
   const float scaled = is_small ? x * 0x1p25f : x;
-  const int bits = heddle_bits_f32(scaled);
-  const int e = (bits - 0x3f2aaaab) >> 23;
-  *f = heddle_of_bits_f32(bits - (int)((unsigned)e << 23)) - 1.0f;
+  const unsigned bits = (unsigned)heddle_bits_f32(scaled);
+  const int e = (int)(bits - 0x3f2aaaabu) >> 23;
+  *f = heddle_of_bits_f32((int)(bits - ((unsigned)e << 23))) - 1.0f;
   return (float)e - (is_small ? 25.0f : 0.0f);
 }
 static inline float heddle_log_special_f32(float x, float result) {
@@ -217,7 +221,7 @@ std::string listed(const std::vector<CParameter>& parameters) {
 constexpr std::string_view kVectors = R"(
 #if defined(__AVX512F__)
 #define HEDDLE_VECTOR_BYTES 64
-#define HEDDLE_HEIGHT 12
+#define HEDDLE_HEIGHT ROWS
 #define heddle_vector_fma_f32(a, b, c) \
   (heddle_f32s)_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c))
 #define heddle_vector_fma_f64(a, b, c) \
@@ -241,7 +245,7 @@ constexpr std::string_view kVectors = R"(
 #endif
 #define heddle_vector_fma_i32(a, b, c) ((a) * (b) + (c))
 #ifndef HEDDLE_HEIGHT
-#define HEDDLE_HEIGHT 6
+#define HEDDLE_HEIGHT LEAST
 #endif
 )";
 
@@ -314,13 +318,30 @@ static inline void heddle_multiply_NAME(
 }
 )";
 
-/// Of machines with 16 vector registers.
+void replace(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+/// The rows of a tile on machines with 16 vector registers.
 constexpr int kLeastTileRows = 6;
+static_assert(kTileRows % kLeastTileRows == 0);
+
+std::string vectors_text() {
+  std::string text(kVectors);
+  replace(text, "ROWS", std::to_string(kTileRows));
+  replace(text, "LEAST", std::to_string(kLeastTileRows));
+  return text;
+}
 
 std::string multiply_text(DType type) {
   std::string cases;
   for (int rows = 1; rows != kTileRows; ++rows) {
-    if (rows == kLeastTileRows) cases += "#if HEDDLE_HEIGHT > 6\n";
+    if (rows == kLeastTileRows) {
+      cases += fmt::format("#if HEDDLE_HEIGHT > {}\n", kLeastTileRows);
+    }
     cases += fmt::format(
         "    case {0}:\n      heddle_tile_NAME({0}, depth, a, a_row, a_step, b, b_step, c, "
         "c_row);\n"
@@ -329,51 +350,47 @@ std::string multiply_text(DType type) {
   }
   cases += "#endif\n";
   std::string text(kMultiply);
-  const auto replace = [&](std::string_view from, std::string_view to) {
-    for (std::size_t at = text.find(from); at != std::string::npos;
-         at = text.find(from, at + to.size())) {
-      text.replace(at, from.size(), to);
-    }
-  };
-  replace("CASES", cases);
-  replace("NAME", name_of(type));
-  replace("TYPE", c_name(type));
+  replace(text, "CASES", cases);
+  replace(text, "NAME", name_of(type));
+  replace(text, "TYPE", c_name(type));
   // Sums of integers wrap.
-  replace("HELD", type == DType::kI32 ? "unsigned" : c_name(type));
-  replace("ROWS", std::to_string(kTileRows));
-  replace("COLUMNS", std::to_string(tile_columns(type)));
+  replace(text, "HELD", type == DType::kI32 ? "unsigned" : c_name(type));
+  replace(text, "ROWS", std::to_string(kTileRows));
+  replace(text, "COLUMNS", std::to_string(tile_columns(type)));
   return text;
 }
 
-/// Keeps a thread on one core while it works.
-constexpr std::string_view kPinned = R"(
-#ifndef HEDDLE_CORES
-#define HEDDLE_CORES
+/// How many threads work, and how each is kept on one core while it does.
+constexpr std::string_view kWorkers = R"(
+#if defined(_OPENMP)
+static int heddle_workers(int threads) {
+  const int most = omp_get_num_procs();
+  if (threads <= 0) return omp_get_max_threads();
+  return threads < most ? threads : most;
+}
+#endif
 #if defined(_OPENMP) && defined(__linux__)
 typedef cpu_set_t heddle_cores;
 static void heddle_pin(heddle_cores* before, int core) {
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(core + omp_get_thread_num(), &one);
-  sched_getaffinity(0, sizeof *before, before);
+  if (sched_getaffinity(0, sizeof *before, before) != 0) CPU_ZERO(before);
   sched_setaffinity(0, sizeof one, &one);
 }
 static void heddle_unpin(const heddle_cores* before) {
-  sched_setaffinity(0, sizeof *before, before);
+  if (CPU_COUNT(before) != 0) sched_setaffinity(0, sizeof *before, before);
 }
-static int heddle_workers(int threads) { return threads > 0 ? threads : omp_get_max_threads(); }
 #else
 typedef int heddle_cores;
 static void heddle_pin(heddle_cores* before, int core) { *before = core; }
 static void heddle_unpin(const heddle_cores* before) { (void)before; }
-static int heddle_workers(int threads) { return threads > 0 ? threads : 1; }
-#endif
 #endif
 )";
 
 }  // namespace
 
-std::string cpu_head() { return std::string(kHead); }
+std::string cpu_head() { return std::string(kHead) + std::string(kWorkers); }
 
 bool CpuFunctions::add(std::string_view name, DType type) {
   const bool is_known = name == "min" || name == "max" || name == "multiply" ||
@@ -396,7 +413,7 @@ std::string CpuFunctions::text() const {
   if (uses("tanh")) text += kTanh;
   if (uses("erf")) text += kErf;
   const auto is_product = [](const auto& each) { return each.first == "multiply"; };
-  if (std::ranges::any_of(used_, is_product)) text += kVectors;
+  if (std::ranges::any_of(used_, is_product)) text += vectors_text();
   for (const auto& [name, type] : used_) {
     if (name == "multiply") text += multiply_text(type);
     if (name == "min" || name == "max") text += extreme_text(name, type, c_name(type));
@@ -434,9 +451,8 @@ std::string to_string(const CpuFunction& function) {
   const auto with_commas = [](const std::vector<std::string>& list) {
     return list.empty() ? std::string() : fmt::format("{}, ", fmt::join(list, ", "));
   };
-  std::string text(kPinned);
-  text += fmt::format(
-      "\nstatic void {}_block({}{}unsigned char* heddle_memory) {{\n{}  "
+  std::string text = fmt::format(
+      "\nstatic void heddle_block_{}({}{}unsigned char* heddle_memory) {{\n{}  "
       "(void)heddle_memory;\n{}}}\n",
       function.name, listed(function.parameters), block_names, used, function.body);
   text += fmt::format(R"(
@@ -455,7 +471,7 @@ int {0}({1}int heddle_threads, int heddle_core) {{
 #pragma omp barrier
 #pragma omp for schedule(guided)
     for (long long heddle_i = 0; heddle_i < (heddle_failed ? 0 : heddle_blocks); ++heddle_i) {{
-      {0}_block({4}{5}heddle_memory);
+      heddle_block_{0}({4}{5}heddle_memory);
     }}
     free(heddle_memory);
     if (heddle_core >= 0) heddle_unpin(&heddle_before);

@@ -3,7 +3,7 @@
 // What C for CPUs has around the statements of a kernel: functions that compilers can make vectors
 // of, the function of a block, and the one that gives blocks to cores.
 //
-//   static void scale_block(const float* X, float* Y, int N, float alpha, int bx) { … }
+//   static void heddle_block_scale(const float* X, float* Y, int N, float alpha, int bx) { … }
 //   int scale(const float* X, float* Y, int N, float alpha, int heddle_threads, int heddle_core)
 //
 // The second one gives the blocks of the grid to threads (0: as many as there are cores), which it
@@ -21,7 +21,7 @@
 
 namespace heddle::kernel {
 
-/// What a core keeps of a block in its caches: shared memory and tensors in registers.
+/// The shared memory of a block, which a core has in its caches.
 inline constexpr std::int64_t kCpuTileBytes = std::int64_t{4} << 20;
 
 /// Includes, and how the text is compiled.

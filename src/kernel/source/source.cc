@@ -55,6 +55,8 @@ struct Usage {
   std::set<std::string> variables;
   bool has_shuffles = false;
   bool has_atomics = false;
+  /// Whether there is a text of a target, which may use any name.
+  bool has_verbatim = false;
 
   void read(const Int& value) {
     for (std::string& name : heddle::variables(value)) variables.insert(std::move(name));
@@ -787,10 +789,15 @@ class Writer {
 
   Result<void> write(const ApplyInstruction& node) {
     const auto text = node.instruction.texts.find(name_of(target_));
-    if (node.meaning.empty()) {
-      return text == node.instruction.texts.end() ? copy(node) : call(node, text->second);
+    const bool has_text = text != node.instruction.texts.end();
+    if (!has_text && node.meaning.empty()) return copy(node);
+    if (!has_text) {
+      --depth_;
+      HEDDLE_CHECK(block(node.meaning));
+      ++depth_;
+      return {};
     }
-    if (target_ != Target::kCuda) return call(node, text->second);
+    if (node.meaning.empty() || target_ != Target::kCuda) return call(node, text->second);
     body_ += "#ifdef __CUDACC__\n";
     HEDDLE_CHECK(call(node, text->second));
     body_ += "#else\n";
@@ -934,7 +941,7 @@ class Writer {
   }
 
   Result<void> write(const Define& node) {
-    if (is_cpu() && !uses(node.name)) return {};
+    if (is_cpu() && !usage_.has_verbatim && !uses(node.name)) return {};
     HEDDLE_CHECK(check_name(node.name));
     HEDDLE_TRY(const std::string text, value_as(node.value, DType::kI64));
     line(fmt::format("const int {} = (int)({});", node.name, text));
