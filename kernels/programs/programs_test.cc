@@ -563,14 +563,15 @@ TEST_P(Programs, ScopesInScopesWaitForAllThreads) {
        kernel_of(
            "warp { reg r: i32[32]; copy(r, X[32*warpid : +32]); copy(s[224 - 32*warpid : +32], "
            "r); copy(Y[32*warpid : +32], s[32*warpid : +32]) }"),
-       kernel_of("fill(s, 0); thread { if laneid == 31 { s[tx - laneid] = X[tx] }; Y[tx] = s[tx - "
+       kernel_of("fill(s, 0); barrier(); thread { if laneid == 31 { s[tx - laneid] = X[tx] }; "
+                 "Y[tx] = s[tx - "
                  "laneid] }"),
-       kernel_of(
-           "fill(s, 0); thread { if warpid == 7 { s[tx - 32*warpid] = X[tx] }; Y[tx] = s[tx - "
-           "32*warpid] }"),
-       kernel_of(
-           "fill(s, 0); thread { s[tx] = 0; for k in 4 { s[tx] = s[(tx + 1) % 256] + X[tx] }; "
-           "Y[tx] = s[tx] }"),
+       kernel_of("fill(s, 0); barrier(); thread { if warpid == 7 { s[tx - 32*warpid] = X[tx] }; "
+                 "Y[tx] = s[tx - "
+                 "32*warpid] }"),
+       kernel_of("thread { reg r: i32[]; s[tx] = 0; for k in 4 { r = s[(tx + 1) % 256]; s[tx] = r "
+                 "+ X[tx] "
+                 "}; Y[tx] = s[tx] }"),
        kernel_of(
            "fill(s, 0); elect { for j in 64 { let n = X[j]; s[j + n % 64] = s[j + n % 64] + 1 } "
            "}; copy(Y, s)")},

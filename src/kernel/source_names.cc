@@ -22,7 +22,11 @@ constexpr std::string_view kUsedInSources =
 
 /// Functions of OpenCL C and of CUDA's headers that are spelled as one would call a kernel.
 constexpr std::string_view kFunctionsOfTargets =
-    " qsort random srandom system abort acos all any asin atan atof bitselect cbrt ceil clamp "
+    " clone cpu_set_t drand48 drem ecvt fcvt ffs finite getenv getloadavg l64a mktemp "
+    "omp_get_max_threads"
+    " omp_get_num_procs omp_get_thread_num pow10 putenv qsort random sched_yield setenv sigmask"
+    " signgam sincosf srandom strcat strcmp strcpy strdup strerror strlen strstr strtok system"
+    " unshare unsetenv abort acos all any asin atan atof bitselect cbrt ceil clamp "
     "clock clz convert cos cosh cross"
     " degrees distance div dot exit exp10 expm1 fdim fract free frexp gamma gather half_exp hypot"
     " ilogb index isequal isfinite isinf isnan j0 j1 jn labs ldexp length lgamma log10 log1p logb"

@@ -155,7 +155,9 @@ Result<void> Lowerer::lower(const Declaration& node, const Team& team) {
     const bool is_private = one.threads == 1 && !node.tensor.layout;
     HEDDLE_TRY(Spread spread, is_private ? row_spread(node.tensor.shape, 1, 1)
                                          : spread_for(node.tensor, one.threads));
-    HEDDLE_CHECK(check_size(node.tensor, spread.registers, kMaxThreadBytes));
+    const bool is_of_block = options_.has_one_worker && !team.is_alone;
+    HEDDLE_CHECK(check_size(node.tensor, spread.registers,
+                            is_of_block ? options_.shared_bytes : kMaxThreadBytes));
     place(node.tensor, std::move(spread)).is_private = is_private;
     return {};
   }
@@ -413,6 +415,9 @@ Team Lowerer::performers(const Team& team) const {
 Result<void> Lowerer::lower_in_turn(const Scope& node, const Team& part) {
   const bool is_each = node.kind == Scope::Kind::kThread || node.kind == Scope::Kind::kElect;
   const std::int64_t threads = is_each ? 1 : part.threads;
+  const bool is_outermost = scope_threads_ == kernel_.launch.threads;
+  // What the worker did before is done.
+  if (is_outermost) HEDDLE_CHECK(add_barrier({}, {}));
   const bool is_plain = is_each && scope_threads_ == kernel_.launch.threads;
   Turns turns{is_plain ? "tx" : fresh("t"), scope_threads_ / threads, {}, part.members};
   const Int first = first_thread_ + index_variable(turns.counter, turns.count) * threads;
@@ -432,7 +437,7 @@ Result<void> Lowerer::lower_in_turn(const Scope& node, const Team& part) {
   const auto unused = [&](std::string_view called) { return fresh(called); };
   HEDDLE_TRY(ThreadBlock loops, in_turns(turns, std::move(body), unused));
   std::ranges::move(loops, std::back_inserter(*open_));
-  return {};
+  return is_outermost ? add_barrier({}, {}) : Result<void>();
 }
 
 Result<void> Lowerer::lower(const Scope& node, const Team& team) {

@@ -280,6 +280,7 @@ class Lowerer {
   Result<void> reduce(const Call& node, const Team& team);
   Result<void> add_up(const Reduction& reduction, const Team& team);
   Result<void> combine(const Reduction& reduction, const Team& team);
+  Result<void> find_none(const Reduction& reduction, const Team& team);
   Result<void> store(const Reduction& reduction, const Team& team);
   Result<void> scan(const Call& node, const Team& team);
   Result<Elementwise> lines_in_memory(Elementwise value, const Team& team);

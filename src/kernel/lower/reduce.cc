@@ -316,6 +316,25 @@ Result<void> Lowerer::combine(const Reduction& reduction, const Team& team) {
   return in_order(team, nullptr, [&] { return by_members(team, read_all); });
 }
 
+/// The position is 0 where nothing was found.
+Result<void> Lowerer::find_none(const Reduction& reduction, const Team& team) {
+  std::vector<Int> counters;
+  return by_members(team, [&] {
+    return loops(register_digits(reduction.kept), counters, [&]() -> Result<void> {
+      const Location at{reduction.position, register_at(reduction.kept, counters)};
+      const Computation position = load(DType::kI64, at);
+      const Computation is_none =
+          applied(Function::kEqual, DType::kBool,
+                  {position, literal(DType::kI64, extreme(DType::kI64, false))});
+      add(StoreElement{at,
+                       {Computation::Apply{Function::kSelect, DType::kI64},
+                        DType::kI64,
+                        {is_none, literal(DType::kI64, Number(std::int64_t{0})), position}}});
+      return {};
+    });
+  });
+}
+
 /// Writes the results where the destination is.
 Result<void> Lowerer::store(const Reduction& reduction, const Team& team) {
   const Placed placed = *find(reduction.destination.tensor);
@@ -406,6 +425,7 @@ Result<void> Lowerer::reduce(const Call& node, const Team& team) {
   }
   HEDDLE_CHECK(in_order(team, nullptr, [&] { return add_up(reduction, team); }));
   HEDDLE_CHECK(combine(reduction, team));
+  if (is_position) HEDDLE_CHECK(find_none(reduction, team));
   return store(reduction, team);
 }
 

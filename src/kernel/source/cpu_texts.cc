@@ -150,7 +150,7 @@ static inline float heddle_tanh_f32(float x) {
   p = heddle_fma_f32(p, s, -0.33333333f);
   const float near_zero = heddle_fma_f32(x * s, p, x);
   const float far = 1.0f - 2.0f / (heddle_exp_f32(a + a) + 1.0f);
-  return a < 0.625f ? near_zero : copysignf(far, x);
+  return copysignf(a < 0.625f ? near_zero : far, x);
 }
 )";
 

@@ -959,7 +959,7 @@ class Writer {
     HEDDLE_CHECK(check_name(node.counter));
     HEDDLE_TRY(const std::string begin, integer(node.begin));
     HEDDLE_TRY(const std::string extent, integer(node.extent));
-    if (node.is_vector) line(vector_pragma(node));
+    if (node.is_vector) write_pragma(node);
     if (node.is_unrolled && target_ == Target::kCuda) line("#pragma unroll");
     const std::string_view counter = node.counter;
     HEDDLE_CHECK(braced(
@@ -969,12 +969,18 @@ class Writer {
   }
 
   /// `#pragma omp simd reduction(+ : sum)`
-  [[nodiscard]] static std::string vector_pragma(const ThreadLoop& node) {
+  void write_pragma(const ThreadLoop& node) {
     std::string text = "#pragma omp simd";
+    bool has_extreme = false;
     for (const ThreadLoop::Sum& sum : node.sums) {
       text += fmt::format(" reduction({} : {})", name_of(sum.function), sum.place.buffer);
+      const bool is_extreme = sum.function == Function::kMax || sum.function == Function::kMin;
+      has_extreme = has_extreme || (is_extreme && is_float(sum.type));
     }
-    return text;
+    // clang begins at the greatest number, not at infinity.
+    if (has_extreme) body_ += "#ifndef __clang__\n";
+    line(text);
+    if (has_extreme) body_ += "#endif\n";
   }
 
   Result<void> write(const ThreadWhile& node) {

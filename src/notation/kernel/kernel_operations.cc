@@ -70,9 +70,9 @@ Report report_of_choices(const kernel::ThreadProgram& program) {
 void add_kernel_operations(std::vector<Operation>& table) {
   const Rows add = {table, "kernels"};
   add({.call = "kernel_source(text, name, target=cuda, emit=source)",
-       .summary = "A kernel of a text, by its name if there are several, as source in 'cuda' or "
-                  "'opencl'; with emit='header' as a header that launches it from C and C++. What "
-                  "is refused has its place in the text.",
+       .summary = "A kernel of a text, by its name if there are several, as source in 'cuda', "
+                  "'opencl' or 'cpu'; with emit='header' as a header that launches it from C and "
+                  "C++. What is refused has its place in the text.",
        .example = {"kernel_source('kernel f(X: f32[N]) launch cta N, threads 1 { X[bx] = 2 }', "
                    "target='cuda')",
                    "// f, written by heddle for CUDA C++.\n"
@@ -93,8 +93,9 @@ void add_kernel_operations(std::vector<Operation>& table) {
                           .with_hint("emit='source' or emit='header'"));
       });
   add({.call = "kernel_explain(text, name, target=cuda)",
-       .summary = "How each operator of a kernel is done on 'cuda' or 'opencl', what it costs, and "
-                  "why it is not done otherwise.",
+       .summary =
+           "How each operator of a kernel is done on 'cuda', 'opencl' or 'cpu', what it costs, and "
+           "why it is not done otherwise.",
        .example = {"kernel_explain('kernel f(X: f32[N]) launch cta N, threads 1 { X[bx] = 2 }')",
                    "f: 1 threads a block, 0 bytes of shared memory\n"
                    "\n"
