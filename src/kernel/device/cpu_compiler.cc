@@ -41,9 +41,9 @@ Result<std::string> find_c_compiler() {
 Result<std::string> compile_for_cpu(std::string_view source) {
   HEDDLE_TRY(const std::string compiler, find_c_compiler());
   HEDDLE_TRY(const TemporaryFolder folder, TemporaryFolder::make());
-  const std::string input = folder.file("kernels.c");
+  const std::string input = folder.file("source");
   HEDDLE_CHECK(write_text(input, source));
-  const std::string output = folder.file("kernels.so");
+  const std::string output = folder.file("binary");
   const std::string log = folder.file("log");
   // clang 19 makes wrong vectors of some loops that it was not asked to make vectors of.
   const bool is_clang = run_program({compiler, "--version"}, log).value_or(false) &&
@@ -60,7 +60,7 @@ Result<std::string> compile_for_cpu(std::string_view source) {
                                       "-shared"};
     words.emplace_back(has_openmp ? "-fopenmp" : "-fopenmp-simd");
     if (is_clang) words.emplace_back("-fno-vectorize");
-    words.insert(words.end(), {"-o", output, input, "-lm"});
+    words.insert(words.end(), {"-o", output, "-x", "c", input, "-lm"});
     const auto has_succeeded = run_program(std::move(words), log);
     if (!has_succeeded) return refuse_c_compiler(has_succeeded.error());
     std::string binary = *has_succeeded ? contents(output) : std::string();

@@ -14,7 +14,7 @@ Result<CpuProgram> CpuProgram::load(const std::string& source, const std::string
   CpuProgram program;
   HEDDLE_TRY(program.binary_, compile_for_cpu(source));
   HEDDLE_TRY(const TemporaryFolder folder, TemporaryFolder::make());
-  const std::string path = folder.file("kernels.so");
+  const std::string path = folder.file("binary");
   HEDDLE_CHECK(write_text(path, program.binary_));
   // Never closed: threads of OpenMP may outlive what uses it.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
