@@ -91,9 +91,9 @@ class Lowerer {
   Result<void> lower(const Declaration& node, const Team& team);
   static Result<void> check_size(const Tensor& tensor, const Int& elements,
                                  std::int64_t most_bytes);
-  Result<void> lower(const Let& node, const Team& team);
+  Result<void> lower(const Let& node, const Team& all);
   Result<void> lower(const Assign& node, const Team& team);
-  Result<void> lower(const Call& node, const Team& team);
+  Result<void> lower(const Call& node, const Team& all);
   Result<void> lower_by(const Schedule& schedule, const Call& node, const Team& team);
   Result<void> lower_apart(const Block& block, const Team& team);
   Result<void> lower(const For& node, const Team& team);
@@ -103,7 +103,7 @@ class Lowerer {
   Result<void> lower(const If& node, const Team& team);
   Result<void> lower(const Scope& node, const Team& team);
   Result<void> lower(const Unchecked& node, const Team& team);
-  Result<Computation> condition(const Elementwise& value, const Team& team);
+  Result<Computation> condition(const Elementwise& value, const Team& all);
   Result<void> diverge_unless(bool is_common, const Team& team,
                               const std::function<Result<void>(const Team&)>& fill);
   Team part_of(const Scope& node, const Team& team, bool is_complement) const;
