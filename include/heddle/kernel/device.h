@@ -58,7 +58,7 @@ class DeviceKernel {
   /// Runs on memory that the caller has, where runs_in_place(): one pointer for each argument, to
   /// the first place of a tensor in its parameter's layout, or to a value. The arguments' elements
   /// are not looked at. Refuses what run() refuses, `kernel.no_device` elsewhere, and
-  /// `kernel.memory` (there is not enough for the workers).
+  /// where there is not enough memory for the workers.
   [[nodiscard]] Result<void> run_in(const std::vector<Array>& arguments,
                                     std::span<void* const> memory, const Sizes& given = {},
                                     const Workers& workers = {}) const;

@@ -254,7 +254,7 @@ Result<void> DeviceKernel::run_in(const std::vector<Array>& arguments,
   for (std::int32_t& number : numbers) list.push_back(&number);
   add_all(true);
   if (state_->cpu->run(list, workers.threads, workers.first_core)) return {};
-  return refuse("kernel.memory",
+  return refuse("kernel.no_device",
                 fmt::format("there is not enough memory for the workers of {}", kernel.name));
 }
 

@@ -356,7 +356,8 @@ class Writer {
             : fmt::format("{} __global__ void __launch_bounds__({})\n{}(",
                           options_.is_static ? "static" : "extern \"C\"", threads, program_.name);
     std::vector<std::string> declared;
-    for (const auto& [type, name] : parameters()) declared.push_back(fmt::format("{} {}", type, name));
+    for (const auto& [type, name] : parameters())
+      declared.push_back(fmt::format("{} {}", type, name));
     return fmt::format("\n{}{}) {{\n", opening, fmt::join(declared, ", "));
   }
 
