@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "heddle/kernel/array.h"
-#include "heddle/kernel/lower.h"
+#include "heddle/kernel/thread_program.h"
 
 namespace heddle::kernels {
 

@@ -5,7 +5,7 @@
 
 #include <variant>
 
-#include "heddle/kernel/lower.h"
+#include "heddle/kernel/thread_program.h"
 
 namespace heddle::kernel {
 

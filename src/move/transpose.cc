@@ -65,7 +65,7 @@ Vector shuffled_bytes(const Vector& vector, const std::uint8_t* mask) {
   return result;
 }
 #include "move/transpose_tile.h"
-//
+// Behind the one above, whose types it uses.
 #include "move/shuffle_tile.h"
 }  // namespace lanes1
 #undef HEDDLE_LANES
@@ -93,7 +93,7 @@ template <class Vector>
       _mm256_shuffle_epi8(reinterpret_cast<__m256i>(vector), _mm256_broadcastsi128_si256(lane)));
 }
 #include "move/transpose_tile.h"
-//
+// Behind the one above, whose types it uses.
 #include "move/shuffle_tile.h"
 }  // namespace lanes2
 #if defined(__clang__)
@@ -127,7 +127,7 @@ template <class Vector>
                                                       _mm512_maskz_broadcast_i32x4(0xFFFF, lane)));
 }
 #include "move/transpose_tile.h"
-//
+// Behind the one above, whose types it uses.
 #include "move/shuffle_tile.h"
 }  // namespace lanes4
 #if defined(__clang__)

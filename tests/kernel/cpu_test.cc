@@ -141,14 +141,14 @@ TEST(TilesForCpus, AreTakenForProductsAndSayWhatTheyCopy) {
       "kernel f(A: f32[M,K], B: f32[K,N], C: f32[M,N]) launch cta (M + 95) // 96, threads 64 {\n"
       "  gemm(C[96*bx : +96], A[96*bx : +96], B)\n}\n");
   ASSERT_TRUE(program.has_value()) << program.error();
-  EXPECT_EQ(explanation(*program),
-            "f: 64 threads a block, 622592 bytes of shared memory\n"
-            "\n"
-            "gemm(C[96*bx : +96], A[96*bx : +96], B)\n"
-            "  taken      tiles\n"
-            "  spread     tiles of 12 x 16\n"
-            "  spread     A is copied in blocks of 96 x 256\n"
-            "  spread     B is copied in blocks of 256 x 512\n");
+  EXPECT_EQ(
+      explanation(*program),
+      "f: 64 threads a block, 622592 bytes of shared memory\n"
+      "\n"
+      "gemm(C[96*bx : +96], A[96*bx : +96], B)\n"
+      "  taken      tiles\n"
+      "  tiles      12 x 16; A is copied in blocks of 96 x 256, B is copied in blocks of 256 x "
+      "512\n");
 }
 
 TEST(TilesForCpus, GoThroughRegistersForColumnsThatAreApart) {
@@ -162,9 +162,7 @@ TEST(TilesForCpus, GoThroughRegistersForColumnsThatAreApart) {
             "gemm(C.T, A, B)\n"
             "  taken      tiles   cost 2112\n"
             "  not taken  tiles of C itself: the columns of C.T do not lie side by side\n"
-            "  spread     tiles of 12 x 16\n"
-            "  spread     A is read as it lies\n"
-            "  spread     B is read as it lies\n");
+            "  tiles      12 x 16; A is read as it lies, B is read as it lies\n");
 }
 
 }  // namespace

@@ -2,11 +2,9 @@
 
 // Other programs, as compilers: found in PATH, run without a shell, in a folder of their own.
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 

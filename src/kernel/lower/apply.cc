@@ -281,7 +281,7 @@ Result<std::optional<Lowerer::Tiling>> Lowerer::by_function(const View& destinat
 
 Result<void> Lowerer::apply_function(const View& destination, const Elementwise& value,
                                      const Team& team, const Tiling& tiling) {
-  choose(tiling.instruction.name).notes.push_back(to_string(tiling.spread));
+  choose(tiling.instruction.name).notes.push_back({"spread", to_string(tiling.spread)});
   const auto visit = [&](const std::vector<Int>& coordinate, const Location& to) -> Result<void> {
     ApplyInstruction applied{tiling.instruction, {to}, {}};
     for (const Elementwise& operand : value.operands) {
@@ -356,7 +356,7 @@ Result<void> Lowerer::copy(const Call& node, const Team& team) {
     }
     auto found = tiled(way.instruction, {destination, source}, team);
     if (found) {
-      choose(way.name).notes.push_back(to_string(found->spread));
+      choose(way.name).notes.push_back({"spread", to_string(found->spread)});
       return apply(destination, source, team, *found, outside);
     }
     if (way.name == "element") break;

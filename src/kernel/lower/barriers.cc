@@ -6,8 +6,8 @@
 
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
-#include "kernel/lower/bounds.h"
 #include "kernel/meaning/formula.h"
+#include "kernel/passes/bounds.h"
 #include "kernel/thread_walk.h"
 
 namespace heddle::kernel {

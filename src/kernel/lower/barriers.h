@@ -21,7 +21,7 @@
 
 #include "heddle/expr/condition.h"
 #include "heddle/expr/int.h"
-#include "heddle/kernel/lower.h"
+#include "heddle/kernel/thread_program.h"
 
 namespace heddle::kernel {
 
@@ -59,6 +59,8 @@ struct Access {
 [[nodiscard]] std::vector<Access> accesses_of(
     const Computation& value, const std::function<bool(const std::string& buffer)>& is_memory);
 
+/// What threads have done to memory since the last barrier, as a kernel is lowered from its first
+/// statement to its last.
 class Accesses {
  public:
   explicit Accesses(std::int64_t threads) : threads_(threads) {}
@@ -75,9 +77,10 @@ class Accesses {
   void end_loop(const std::string& counter, const Int& extent);
   /// The name means something else, or nothing, from here on.
   void forget(const std::string& name);
-  /// What is pending here is pending too behind the loop, and before its next iteration.
+  /// `break` or `continue` stands here: what is pending is so behind the loop, and in its next
+  /// iteration, as well.
   void leave();
-  /// What was left since, with what was left before in its place.
+  /// What leave() has noted since the last call; `before` is noted instead.
   [[nodiscard]] std::vector<Access> take_left(std::vector<Access> before = {});
   void add_pending(const std::vector<Access>& accesses);
 

@@ -163,7 +163,7 @@ Result<void> Lowerer::elementwise(const View& destination, const Elementwise& va
       reject(vectors_of(width, type), found.error().message());
       continue;
     }
-    choose(vectors_of(width, type)).notes.push_back(to_string(found->spread));
+    choose(vectors_of(width, type)).notes.push_back({"spread", to_string(found->spread)});
     return by_vectors(destination, value, team, *found);
   }
   if (!reason.empty()) reject("vector", reason);

@@ -25,7 +25,9 @@ std::string explanation(const ThreadProgram& program) {
       if (candidate.cost) text += fmt::format("   cost {}", *candidate.cost);
       text += '\n';
     }
-    for (const std::string& note : choice.notes) text += fmt::format("  spread     {}\n", note);
+    for (const Choice::Note& note : choice.notes) {
+      text += fmt::format("  {:<9}  {}\n", note.about, note.text);
+    }
   }
   return text;
 }

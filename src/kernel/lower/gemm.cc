@@ -133,7 +133,7 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
                          beta == 1 && computed_in(c_type) == c_type && c_type == type;
   Spread spread = block_spread(shape, team.threads);
   if (placed.spread && destination.steps.empty()) spread = *placed.spread;
-  if (!has_tiles) choose("fma").notes.push_back(to_string(spread));
+  if (!has_tiles) choose("fma").notes.push_back({"spread", to_string(spread)});
   std::string sums = placed.buffer;
   std::string sums_tensor;
   if (!is_direct) {
@@ -156,7 +156,7 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
     const View product{is_direct ? destination.tensor : sums_tensor, {}};
     HEDDLE_TRY(const bool is_done, try_tiles(product, a, b, type, false, team));
     if (is_done) return finish();
-    choose("fma").notes.push_back(to_string(spread));
+    choose("fma").notes.push_back({"spread", to_string(spread)});
   }
   const std::vector<SpreadDigit> rows = digits_along(spread, 0);
   const std::vector<SpreadDigit> columns = digits_along(spread, 1);

@@ -15,8 +15,8 @@
 
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
-#include "kernel/lower/bounds.h"
 #include "kernel/lower/lowerer.h"
+#include "kernel/passes/bounds.h"
 
 namespace heddle::kernel {
 
@@ -182,16 +182,14 @@ Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& 
       small_b && known_equal(small_b->column, 1) && known_divides(side, small_b->columns);
   if (!is_row) small_b.reset();
 
-  std::vector<std::string>& notes = choose("tiles").notes;
-  notes.push_back(fmt::format("tiles of {} x {}", kTileRows, side));
-  const auto describe = [&](std::string_view name, bool is_small, std::int64_t rows,
-                            std::int64_t columns) {
-    notes.push_back(is_small
-                        ? fmt::format("{} is read as it lies", name)
-                        : fmt::format("{} is copied in blocks of {} x {}", name, rows, columns));
+  const auto copied = [](bool is_small, std::int64_t rows, std::int64_t columns) {
+    return is_small ? std::string("is read as it lies")
+                    : fmt::format("is copied in blocks of {} x {}", rows, columns);
   };
-  describe("A", small_a.has_value(), block_rows, steps);
-  describe("B", small_b.has_value(), steps, block_columns);
+  choose("tiles").notes.push_back(
+      {"tiles", fmt::format("{} x {}; A {}, B {}", kTileRows, side,
+                            copied(small_a.has_value(), block_rows, steps),
+                            copied(small_b.has_value(), steps, block_columns))});
 
   std::string b_buffer;
   std::string a_buffer;

@@ -17,12 +17,12 @@
 #include "heddle/kernel/operators.h"
 #include "heddle/kernel/schedule.h"
 #include "heddle/kernel/view.h"
-#include "kernel/lower/guards.h"
-#include "kernel/lower/loops.h"
 #include "kernel/lower/lowerer.h"
-#include "kernel/lower/memory_plan.h"
-#include "kernel/lower/steps.h"
-#include "kernel/lower/turns.h"
+#include "kernel/passes/guards.h"
+#include "kernel/passes/loops.h"
+#include "kernel/passes/memory_plan.h"
+#include "kernel/passes/steps.h"
+#include "kernel/passes/turns.h"
 
 namespace heddle::kernel {
 

@@ -417,7 +417,7 @@ Result<void> Lowerer::reduce(const Call& node, const Team& team) {
   if (!digits.empty() && !reason.empty()) reject("shuffle", std::string(reason));
   if (!digits.empty()) reject("registers", "threads need what others have");
   choose(node.schedule ? *node.schedule : std::string(chosen))
-      .notes.push_back(to_string(reduction.spread));
+      .notes.push_back({"spread", to_string(reduction.spread)});
 
   reduction.sum = temporary(reduction.op, reduction.type, reduction.kept.registers);
   if (is_position) {

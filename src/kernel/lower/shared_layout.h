@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "heddle/expr/int.h"
-#include "heddle/kernel/lower.h"
 #include "heddle/kernel/program.h"
+#include "heddle/kernel/thread_program.h"
 #include "heddle/map/any_layout.h"
 #include "kernel/lower/shared_traffic.h"
 

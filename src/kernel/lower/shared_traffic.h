@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "heddle/kernel/dtype.h"
-#include "heddle/kernel/lower.h"
+#include "heddle/kernel/thread_program.h"
 
 namespace heddle::kernel {
 

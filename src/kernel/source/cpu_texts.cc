@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "heddle/kernel/lower.h"
+#include "heddle/kernel/thread_program.h"
 
 namespace heddle::kernel {
 

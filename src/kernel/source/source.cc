@@ -334,7 +334,7 @@ class Writer {
       HEDDLE_TRY(function.grid.emplace_back(), integer(extent));
     }
     for (const Buffer& buffer : program_.shared) {
-      function.body += held_in_memory(buffer, buffer.offset);
+      function.body += fmt::format("  {}\n", held_in_memory(buffer, buffer.offset));
     }
     function.body += body_;
     return to_string(function);
@@ -343,8 +343,7 @@ class Writer {
   /// A buffer in the memory of the block.
   [[nodiscard]] std::string held_in_memory(const Buffer& buffer, std::int64_t offset) const {
     const std::string pointer = fmt::format("{}*", stored_as(buffer.type, target_));
-    return fmt::format("  {0} const {1} = ({0})(heddle_memory + {2});\n", pointer, buffer.name,
-                       offset);
+    return fmt::format("{0} const {1} = ({0})(heddle_memory + {2});", pointer, buffer.name, offset);
   }
 
   [[nodiscard]] std::string signature() const {
@@ -1071,7 +1070,7 @@ class Writer {
     constexpr std::int64_t kMostOnStack = 1024;
     const std::int64_t bytes = planned_bytes(buffer);
     if (bytes > kMostOnStack) {
-      body_ += held_in_memory(buffer, held_bytes_);
+      line(held_in_memory(buffer, held_bytes_));
       held_bytes_ += bytes;
       return;
     }
@@ -1090,8 +1089,9 @@ class Writer {
   std::map<std::string, Held> buffers_;
   /// Registers of one element.
   std::set<std::string> scalars_;
-  /// `#line 5 "add.heddle"`, if lines are told.
+  /// The statement of the kernel that what is written comes from.
   Span span_;
+  /// `#line 5 "add.heddle"`, if lines are told.
   std::string origin_;
   std::string body_;
   int depth_ = 0;

@@ -15,7 +15,7 @@
 
 #include <cstdint>
 
-#include "heddle/kernel/lower.h"
+#include "heddle/kernel/thread_program.h"
 
 namespace heddle::kernel {
 

@@ -5,7 +5,7 @@
 //   if (i < M) C[i] = (i < M ? A[i] : 0) + (i - 1 < M ? A[i - 1] : 0)
 //   if (i < M) C[i] = A[i] + A[i - 1]
 
-#include "heddle/kernel/lower.h"
+#include "heddle/kernel/thread_program.h"
 
 namespace heddle::kernel {
 

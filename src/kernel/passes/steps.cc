@@ -1,4 +1,4 @@
-#include "kernel/lower/steps.h"
+#include "kernel/passes/steps.h"
 
 #include <algorithm>
 

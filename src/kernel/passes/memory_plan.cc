@@ -1,4 +1,4 @@
-#include "kernel/lower/memory_plan.h"
+#include "kernel/passes/memory_plan.h"
 
 #include <algorithm>
 #include <cstddef>

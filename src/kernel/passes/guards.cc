@@ -1,4 +1,4 @@
-#include "kernel/lower/guards.h"
+#include "kernel/passes/guards.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "kernel/lower/turns.h"
+#include "kernel/passes/turns.h"
 
 #include <algorithm>
 #include <map>

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "heddle/core/result.h"
-#include "heddle/kernel/lower.h"
-#include "kernel/lower/loops.h"
+#include "heddle/kernel/thread_program.h"
+#include "kernel/passes/loops.h"
 
 namespace heddle::kernel {
 

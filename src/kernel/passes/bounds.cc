@@ -1,4 +1,4 @@
-#include "kernel/lower/bounds.h"
+#include "kernel/passes/bounds.h"
 
 #include <algorithm>
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "heddle/kernel/lower.h"
+#include "heddle/kernel/thread_program.h"
 
 namespace heddle::kernel {
 

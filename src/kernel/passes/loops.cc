@@ -1,4 +1,4 @@
-#include "kernel/lower/loops.h"
+#include "kernel/passes/loops.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,7 +8,7 @@
 
 #include "core/overloaded.h"
 #include "heddle/expr/proof.h"
-#include "kernel/lower/bounds.h"
+#include "kernel/passes/bounds.h"
 #include "kernel/thread_walk.h"
 
 namespace heddle::kernel {

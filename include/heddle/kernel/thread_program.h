@@ -1,0 +1,243 @@
+#pragma once
+
+// What each thread does, in loops, loads, stores and barriers, with addresses: what kernels become
+// (lower.h), and what back ends write (source.h).
+//
+//   for (i0 = 0; i0 < 2; ++i0)
+//     apply a copy of 4 elements: As[512*i0 + 4*tx] = A[512*i0 + 1024*k + 4*tx]
+//   barrier
+//
+// Addresses count elements. Those of 4 bits are packed in global memory, two in a byte; in shared
+// memory and in registers each has a byte of its own. Integers are Ints over the kernel's sizes,
+// bx, by, bz, tx, counters, and names of loaded integers, all of which are variables of the emitted
+// function.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "heddle/core/diagnostic.h"
+#include "heddle/expr/condition.h"
+#include "heddle/expr/int.h"
+#include "heddle/kernel/dtype.h"
+#include "heddle/kernel/program.h"
+
+#pragma GCC visibility push(default)
+namespace heddle::kernel {
+
+/// Memory of a thread, of a block, or of a parameter: `elements` of a type, one after the other.
+struct Buffer {
+  std::string name;
+  DType type = DType::kF32;
+  Space space = Space::kRegister;
+  Int elements = 1;
+  /// Of shared memory: its first byte in that of the block.
+  std::int64_t offset = 0;
+};
+
+/// The bits of elements seen as an element of another type, the first of them the lowest ones.
+struct SeenBits {
+  DType type = DType::kU8;
+  /// Which part of the element it is, counted in elements of the type.
+  Int part = 0;
+  /// The addresses of the elements behind the first, if it has the bits of several.
+  std::vector<Int> others = {};
+  friend bool operator==(const SeenBits&, const SeenBits&) = default;
+};
+
+/// The element of a buffer at an address.
+struct Location {
+  std::string buffer;
+  Int address = 0;
+  std::optional<SeenBits> seen = {};
+  friend bool operator==(const Location&, const Location&) = default;
+};
+
+/// A value that a thread computes, in a computed type.
+struct Computation {
+  struct Literal {
+    Number value;
+  };
+  struct Index {
+    Int value;
+  };
+  /// The element, or `otherwise` where a condition fails; nothing is read there.
+  struct Load {
+    Location from;
+    std::vector<Condition> inside = {};
+    Number otherwise = {};
+  };
+  /// The operands, converted to a computed type (the condition of a select is not).
+  struct Apply {
+    Function function = Function::kAdd;
+    DType combined_in = DType::kF32;
+  };
+  /// Rounds to the type, which need not be a computed one.
+  struct Convert {
+    DType type = DType::kF32;
+  };
+  /// The operand of the thread whose laneid differs from this one's in the bits of `distance`.
+  struct Shuffle {
+    std::int64_t distance = 1;
+  };
+  using Node = std::variant<Literal, Index, Load, Apply, Convert, Shuffle>;
+
+  Node node;
+  /// The computed type of the result; kBool for truth values.
+  DType type = DType::kF32;
+  std::vector<Computation> operands = {};
+};
+
+struct ThreadStatement;
+using ThreadBlock = std::vector<ThreadStatement>;
+
+/// One element is written.
+struct StoreElement {
+  Location to;
+  Computation value;
+};
+/// An instruction on the elements from these places on, one for each operand: all that its layouts
+/// say of them is proved. Where a target has no text of it, its operation is done on each element.
+struct ApplyInstruction {
+  Instruction instruction;
+  std::vector<Location> places;
+  /// What a function does, in statements; a copy means the elements in order.
+  ThreadBlock meaning;
+};
+struct AtomicAdd {
+  Location to;
+  Computation value;
+};
+/// C += A B for a tile of C that fits into the vector registers of a core: `rows` times `columns`
+/// elements, `depth` products each. Elements of A are a_row apart from row to row and a_step from
+/// step to step, those of B b_step from step to step, rows of C c_row; columns lie side by side.
+/// What B has beyond `columns`, up to tile_columns(), is read.
+struct MultiplyTile {
+  DType type = DType::kF32;
+  Location c;
+  Location a;
+  Location b;
+  Int c_row = 1;
+  Int a_row = 1;
+  Int a_step = 1;
+  Int b_step = 1;
+  Int depth = 1;
+  Int rows = 1;
+  Int columns = 1;
+};
+/// The most rows and columns of a tile.
+inline constexpr std::int64_t kTileRows = 12;
+[[nodiscard]] inline std::int64_t tile_columns(DType type) { return bits(type) == 64 ? 8 : 16; }
+/// An integer variable of the function: `const int n = …`. Its statement's place, if it is one.
+struct Define {
+  std::string name;
+  Computation value;
+  Span span = {};
+};
+/// All threads of the block wait for each other.
+struct Barrier {};
+/// The counter goes from `begin` to `extent`, which is not included.
+struct ThreadLoop {
+  std::string counter;
+  Int extent = 1;
+  ThreadBlock body;
+  /// Its registers are named by constants once it is unrolled.
+  bool is_unrolled = false;
+  /// Of the kernel's own loops.
+  Span span = {};
+  Int begin = 0;
+  /// Whether iterations may be done several at a time, if what they add up, each to a register of
+  /// one element, is added up in the end. While a kernel is lowered: whether they have no order.
+  bool is_vector = false;
+  struct Sum {
+    Location place;
+    Function function = Function::kAdd;
+    DType type = DType::kF32;
+  };
+  std::vector<Sum> sums = {};
+};
+struct ThreadWhile {
+  Computation condition;
+  ThreadBlock body;
+};
+/// If all conditions hold; else the other block. Without conditions, a block whose names are its
+/// own.
+struct Guarded {
+  std::vector<Condition> conditions;
+  ThreadBlock body;
+  ThreadBlock otherwise;
+};
+struct ThreadBranch {
+  Computation condition;
+  ThreadBlock then;
+  ThreadBlock otherwise;
+};
+struct LeaveLoop {};
+struct NextIteration {};
+/// The text of the statement of the kernel that what follows is made from.
+struct Origin {
+  std::string text;
+  Span span;
+};
+/// A target's own text.
+struct Verbatim {
+  std::string target;
+  std::string text;
+  Span span = {};
+};
+
+struct ThreadStatement {
+  using Node = std::variant<StoreElement, ApplyInstruction, AtomicAdd, MultiplyTile, Define,
+                            Barrier, ThreadLoop, ThreadWhile, Guarded, ThreadBranch, LeaveLoop,
+                            NextIteration, Origin, Verbatim, Buffer>;
+  Node node;
+};
+
+/// One way to do an operator, and why it was not taken.
+struct Candidate {
+  std::string schedule;
+  /// Empty for the one that is taken.
+  std::string reason = {};
+  /// The steps of a thread: what it loads, stores, computes and exchanges, a vector at once, and
+  /// the barriers. Only if it can be done, and if the steps are known.
+  std::optional<std::int64_t> cost = {};
+};
+/// How an operator is done.
+struct Choice {
+  std::string statement;
+  Span span;
+  std::vector<Candidate> candidates;
+  /// What the taken one does, each with the word that it is about: `spread`, `tiles`.
+  struct Note {
+    std::string about;
+    std::string text;
+  };
+  std::vector<Note> notes;
+};
+
+struct ThreadProgram {
+  /// The kernel that it does.
+  std::string name;
+  std::vector<Tensor> parameters;
+  std::vector<std::string> sizes;
+  Launch launch;
+  std::vector<Condition> assumed;
+  /// Shared memory, as it is planned: what is not used at the same time may lie at one place, if a
+  /// barrier stands between.
+  std::vector<Buffer> shared;
+  std::int64_t shared_bytes = 0;
+  ThreadBlock body;
+  std::vector<Choice> choices;
+};
+
+/// The bits that an element takes in a memory: a whole byte at least but in global memory.
+[[nodiscard]] std::int64_t held_bits(DType type, Space space);
+/// The bytes of shared memory that a buffer takes: whole pieces of 16, for vectors.
+[[nodiscard]] std::int64_t planned_bytes(const Buffer& buffer);
+/// Whether some buffers of shared memory have bytes in common.
+[[nodiscard]] bool has_shared_places(const ThreadProgram& program);
+
+}  // namespace heddle::kernel
+#pragma GCC visibility pop
