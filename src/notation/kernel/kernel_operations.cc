@@ -55,9 +55,13 @@ Report report_of_choices(const kernel::ThreadProgram& program) {
       if (each.cost) fields.emplace_back("cost", *each.cost);
       candidates.emplace_back(std::move(fields));
     }
+    Datum::List notes;
+    for (const kernel::Choice::Note& note : choice.notes) {
+      notes.emplace_back(Datum::Fields{{"about", note.about}, {"text", note.text}});
+    }
     choices.emplace_back(Datum::Fields{{"statement", choice.statement},
                                        {"candidates", std::move(candidates)},
-                                       {"notes", list_of(choice.notes)}});
+                                       {"notes", std::move(notes)}});
   }
   return {*without_end(explanation(program)), Datum::Fields{{"kernel", program.name},
                                                             {"threads", program.launch.threads},
