@@ -163,6 +163,13 @@ TEST(KernelSource, RefusesWordsOfTheTargetAsNames) {
   }
   // What no caller knows is renamed.
   EXPECT_NE(refused("reg float: f32[4]; fill(float, 0)").find("float_1"), std::string::npos);
+  for (const std::string name :
+       {"heddle_memory", "quotient_a", "bits_of_x", "f32_of_f16", "copy_16_bytes", "x_of_bits"}) {
+    const std::string text = refused("reg " + name + ": f32[4]; fill(" + name + ", 0)");
+    EXPECT_NE(text.find("float " + name + "_1") != std::string::npos,
+              text.find("float own_" + name) != std::string::npos)
+        << text;
+  }
 }
 
 // Each line of a statement says where the statement is, whatever the file is called.

@@ -79,9 +79,13 @@ const Placed* Lowerer::find(std::string_view name) const {
 }
 
 std::string Lowerer::fresh(std::string_view name) {
-  std::string candidate(name);
+  // All names that begin like some functions are theirs, whatever stands behind.
+  const std::string base = is_used_in_sources(fmt::format("{}_1", name))
+                               ? fmt::format("own_{}", name)
+                               : std::string(name);
+  std::string candidate = base;
   for (int k = 1; is_used_in_sources(candidate) || !taken_.insert(candidate).second; ++k) {
-    candidate = fmt::format("{}_{}", name, k);
+    candidate = fmt::format("{}_{}", base, k);
   }
   return candidate;
 }
