@@ -25,7 +25,7 @@ struct Source {
   std::int64_t row = 0;
   std::int64_t bit = 0;
 
-  friend auto operator<=>(const Source&, const Source&) = default;
+  friend bool operator==(const Source&, const Source&) = default;
 };
 
 /// Which bit of which row each bit of a lane's registers is: by lane, then by bit.

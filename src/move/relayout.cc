@@ -345,7 +345,9 @@ std::int64_t cost_of_loops(const Program& program) {
   constexpr std::int64_t kShortPiece = 128;
   if (!nest.across) return 2 * pieces + (nest.streams && nest.unit <= kShortPiece ? 4 : 0);
   const std::int64_t smaller = std::min(nest.loops.front().extent, nest.loops[*nest.across].extent);
-  return smaller >= pieces ? 1 + std::bit_width(static_cast<std::uint64_t>(pieces)) : 2 * pieces;
+  return smaller >= pieces
+             ? 1 + static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(pieces)))
+             : 2 * pieces;
 }
 
 /// Has shuffles do what they do with fewer instructions.

@@ -83,7 +83,7 @@ void Shuffle::run(const std::byte* source, std::byte* destination, std::int64_t 
     for (const ShuffleStep& step : steps) do_step(step, in, pitch(), fetcher);
     for (const Run& run : writes) {
       if (run.bytes == kLaneBytes) {
-        std::memcpy(destination + place.to + run.to, in + places[run.from / kLaneBytes],
+        std::memcpy(destination + place.to + run.to, in + *(places.data() + run.from / kLaneBytes),
                     kLaneBytes);
         fetcher.fetch(kLaneBytes);
         continue;
