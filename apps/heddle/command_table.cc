@@ -173,7 +173,7 @@ constexpr Option kKernelOptions[] = {
     {"name", kText, "The kernel's name, unless the file has one only"},
     {"arguments", kList, "For run: a .npy file or a number for each parameter that is read", "",
      "ARGUMENT"},
-    {"--target", kText, "cuda, opencl or cpu", "cuda"},
+    {"--target", kText, "cuda, opencl or cpu: by default cuda, and opencl for check", ""},
     {"--emit", kText,
      "What compile writes: source, header (for C and C++, with a launcher) or binary", "source"},
     {"--lines", kFlag, "Put #line into the source, so that tools show the kernel's file"},

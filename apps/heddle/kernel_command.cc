@@ -22,8 +22,9 @@
 namespace heddle::app {
 namespace {
 
-Result<kernel::Target> target_of(const Call& call) {
+Result<kernel::Target> target_of(const Call& call, kernel::Target usual = kernel::Target::kCuda) {
   const std::string& name = call.said.text("--target");
+  if (name.empty()) return usual;
   if (const auto target = kernel::find_target(name)) return *target;
   return refuse(Diagnostic("usage.option", fmt::format("--target {} is no target", name))
                     .with_hint("--target cuda, --target opencl or --target cpu"));
@@ -150,9 +151,7 @@ Outcome check(const Call& call, const kernel::Kernel& kernel, const Source& sour
   HEDDLE_TRY(const KernelArguments arguments,
              given.empty() ? made_arguments(kernel, said.list("--size"))
                            : arguments_of(kernel, given, 0, said.list("--size")));
-  HEDDLE_TRY(kernel::Target target, target_of(call));
-  // Kernels for CUDA are compared on what is here.
-  if (target == kernel::Target::kCuda) target = kernel::Target::kOpenCl;
+  HEDDLE_TRY(const kernel::Target target, target_of(call, kernel::Target::kOpenCl));
   HEDDLE_TRY(const kernel::DeviceKernel device,
              in(source, kernel::DeviceKernel::compile(kernel, target)));
   HEDDLE_TRY(const std::vector<kernel::Deviation> deviations,

@@ -19,6 +19,10 @@ void write_file(const std::string& path, const std::string& text) {
   if (!file) throw std::runtime_error(path + ": cannot be written");
 }
 
+void run_command(const std::string& command, const std::string& path) {
+  if (std::system(command.c_str()) != 0) throw std::runtime_error(path + ": does not compile");
+}
+
 Argument value_argument(const kernel::Array& array) {
   if (array.type == kernel::DType::kF32) {
     float value = 0;
@@ -57,18 +61,25 @@ void BackEnd::compile(const std::string& folder) {
                                 " -x c -std=gnu17 -O1 -w -march=native -fopenmp -ffp-contract=off"
                                 " -fno-math-errno -fno-trapping-math -fPIC -shared -o " +
                                 path + ".so " + path + " -lm";
-    if (std::system(command.c_str()) != 0) throw std::runtime_error(path + ": does not compile");
+    run_command(command, path);
     library_ = dlopen((path + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library_ == nullptr) throw std::runtime_error(dlerror());
     return;
   }
   const std::string path = folder + "/programs.cu";
   write_file(path, source_);
+  if (const char* nvcc = std::getenv("HEDDLE_PROGRAMS_NVCC")) {
+    run_command(
+        std::string(nvcc) + " -fatbin -std=c++17 -fmad=false -w -o " + path + ".fatbin " + path,
+        path);
+    device_ = open_device(path + ".fatbin");
+    return;
+  }
   const std::string command =
       std::string(HEDDLE_CXX) +
       " -x c++ -std=c++17 -O1 -w -ffp-contract=off -fPIC -shared -include " +
       HEDDLE_KERNELS_FOLDER + "/support/cuda_on_cpu.h -o " + path + ".so " + path;
-  if (std::system(command.c_str()) != 0) throw std::runtime_error(path + ": does not compile");
+  run_command(command, path);
   device_ = open_device(path + ".so");
 }
 

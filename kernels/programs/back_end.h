@@ -4,6 +4,9 @@
 //   opencl.add("kernel copy(A: f32[N], B: f32[N]) launch … { … }");      many, compiled together
 //   opencl.compile();
 //   opencl.run("copy", arguments)
+//
+// Kernels for CUDA run on the CPU, thread by thread; on a GPU where HEDDLE_PROGRAMS_NVCC in the
+// environment says what compiles them: "nvcc -arch=sm_90".
 
 #pragma once
 

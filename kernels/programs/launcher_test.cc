@@ -401,6 +401,24 @@ TEST_P(Launchers, DeclareTogetherInCAndCpp) {
 INSTANTIATE_TEST_SUITE_P(Targets, Launchers, testing::Values(Target::kCuda, Target::kOpenCl),
                          device_name);
 
+// On a GPU where there is one; elsewhere the refusal says what is missing.
+TEST(DeviceKernels, OfCudaRunOnTheFirstGpu) {
+  const Kernel kernel = kernel_in("softmax", "softmax");
+  const auto device = kernel::DeviceKernel::compile(kernel, Target::kCuda);
+  if (!device) {
+    const std::string& code = device.error().code();
+    EXPECT_TRUE(code == "kernel.no_device" || code == "kernel.no_compiler") << code;
+    GTEST_SKIP() << device.error();
+  }
+  const kernel::Sizes sizes = {{"M", 5}, {"N", 1100}};
+  Random random(seed());
+  const auto deviations = compare(kernel, *device, data_for(kernel, sizes, random), sizes);
+  ASSERT_TRUE(deviations.has_value()) << deviations.error();
+  ASSERT_EQ(deviations->size(), 1);
+  EXPECT_LT(deviations->front().relative, 1e-5);
+  EXPECT_NE(device->binary().value().find("softmax"), std::string::npos);
+}
+
 // The binary of the device: a program, which differs between kernels.
 TEST(Headers, StandBesideBinariesOfOpenCl) {
   const auto device = kernel::DeviceKernel::compile(kernel_in("vector_add", "vector_add"));

@@ -272,13 +272,13 @@ Program random_registers(Random& random) {
 constexpr std::string_view kFunctions = R"(
 instruction add_words(D: i32[4] reg, A: i32[4] reg, B: i32[4] reg) for +
   aligned 16
-  cuda "{D[0]} = {A[0]} + {B[0]};"
+  cuda "for (int i = 3; i >= 0; --i) {{ {D}[i] = {A}[i] + {B}[i]; }}"
   opencl "for (int i = 3; i >= 0; --i) {{ {D}[i] = {A}[i] + {B}[i]; }}"
 instruction subtract_words(D: i32[2] reg, A: i32[2] reg, B: i32[2] shared) for -
-  cuda "{D[0]} = 0;"
+  cuda "{D[0]} = {A[0]} - {B[0]}; {D[1]} = {A[1]} - {B[1]};"
   opencl "{D[0]} = {A[0]} - {B[0]}; {D[1]} = {A[1]} - {B[1]};"
 instruction greatest(D: i32[2] global = S[(2):(1@m)], A: i32[2] reg, B: i32[2] reg) for max
-  cuda "{D[0]} = 0;"
+  cuda "{D[0]} = max({A[0]}, {B[0]}); {D[1]} = max({A[1]}, {B[1]});"
   opencl "{D[0]} = max({A[0]}, {B[0]}); {D[1]} = max({A[1]}, {B[1]});"
 instruction negate_word(D: i32[1] reg, A: i32[1] reg) for -
   cuda "*{D} = -*{A};"

@@ -1,6 +1,7 @@
 #pragma once
 
-// Kernels on a device that is here: OpenCL's, or this CPU by its C compiler.
+// Kernels on a device that is here: a GPU of NVIDIA's by nvcc, one of OpenCL's, or this CPU by its
+// C compiler.
 //
 //   DeviceKernel scale = DeviceKernel::compile(kernel, Target::kCpu).value();
 //   scale.run({x, y, alpha})           the arguments after the kernel has run
@@ -33,18 +34,20 @@ struct Workers {
 /// it.
 class DeviceKernel {
  public:
-  /// Compiles for the first OpenCL device, a GPU if there is one, or for this CPU. Refuses what
-  /// lower() and to_source() refuse, `kernel.no_device` (no OpenCL is installed, or it has no
-  /// device; kernels for CUDA, which others launch), what compile_for_cpu() refuses, and
-  /// `kernel.compile` (the device's compiler does not take the source, with what it says).
+  /// Compiles for the first device of the target: CUDA's first GPU, OpenCL's first device, a GPU if
+  /// there is one, or this CPU. Refuses what lower() and to_source() refuse, `kernel.no_device`
+  /// (the target's driver is not installed, or has no device), what compile_cuda() and
+  /// compile_for_cpu() refuse, and `kernel.compile` (the device's compiler does not take the
+  /// source, with what it says).
   [[nodiscard]] static Result<DeviceKernel> compile(const Kernel& kernel,
                                                     Target target = Target::kOpenCl);
 
   /// The device's own name.
   [[nodiscard]] const std::string& device() const;
 
-  /// The program as the device's compiler made it, for clCreateProgramWithBinary(); of a CPU the
-  /// shared object. Refuses `kernel.no_device` (the device does not give it, with its error).
+  /// The program as the device's compiler made it: for clCreateProgramWithBinary(), a cubin, or of
+  /// a CPU the shared object. Refuses `kernel.no_device` (the device does not give it, with its
+  /// error).
   [[nodiscard]] Result<std::string> binary() const;
 
   /// The arguments after the kernel has run. Refuses what sizes_of() refuses, `kernel.launch` (a

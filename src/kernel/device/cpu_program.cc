@@ -7,6 +7,7 @@
 
 #include "heddle/kernel/cpu_compiler.h"
 #include "kernel/device/programs.h"
+#include "kernel/device/shared_library.h"
 
 namespace heddle::kernel {
 
@@ -24,9 +25,7 @@ Result<CpuProgram> CpuProgram::load(const std::string& source, const std::string
                   fmt::format("the kernel cannot be loaded: {}", reason == nullptr ? "" : reason));
   }
   const std::string name = "heddle_run_" + kernel;
-  // POSIX: what dlsym() returns may be a function.
-  program.run_ = reinterpret_cast<Run>(dlsym(library, name.c_str()));  // NOLINT
-  if (program.run_ == nullptr) {
+  if (!load_function(library, name.c_str(), program.run_)) {
     return refuse("kernel.compile", fmt::format("the object has no {}", name));
   }
   return program;

@@ -1,4 +1,5 @@
-// Compiles a kernel's source on the first OpenCL device, or for this CPU, and runs it on arrays.
+// Compiles a kernel's source for the first device of a target, or for this CPU, and runs it on
+// arrays.
 
 #include "heddle/kernel/device.h"
 
@@ -11,13 +12,14 @@
 #include <optional>
 #include <utility>
 
-#include "core/text.h"
 #include "heddle/core/exact.h"
 #include "heddle/expr/proof.h"
 #include "heddle/kernel/operators.h"
 #include "heddle/kernel/source.h"
 #include "kernel/device/cpu_program.h"
-#include "kernel/device/opencl.h"
+#include "kernel/device/cuda_program.h"
+#include "kernel/device/device_program.h"
+#include "kernel/device/opencl_program.h"
 
 namespace heddle::kernel {
 
@@ -26,36 +28,14 @@ namespace {
 /// The most elements that the integers of a kernel count.
 constexpr std::int64_t kMaxElements = (std::int64_t{1} << 31) - 1;
 
-Refusal refuse_device(std::string_view what, cl::Int error) {
-  return refuse("kernel.no_device", fmt::format("OpenCL's {} fails with error {}", what, error));
-}
-
-Result<cl::Handle> find_device(const OpenCl& opencl) {
-  constexpr std::size_t kMostPlatforms = 16;
-  std::array<cl::Handle, kMostPlatforms> platforms{};
-  cl::UInt count = 0;
-  const cl::Int error = opencl.clGetPlatformIDs(kMostPlatforms, platforms.data(), &count);
-  for (const cl::Bits kind : {cl::kGpu, cl::kAnyDevice}) {
-    for (std::size_t i = 0; error == 0 && i != std::min<std::size_t>(count, kMostPlatforms); ++i) {
-      cl::Handle device = nullptr;
-      if (opencl.clGetDeviceIDs(platforms[i], kind, 1, &device, nullptr) == 0) return device;
-    }
-  }
-  return refuse_no_device();
-}
-
 }  // namespace
 
 struct DeviceKernel::State {
   Kernel kernel;
-  std::string name;
-  /// Of this CPU; without it, OpenCL's are set.
+  /// Of this CPU; else the device's own.
   std::optional<CpuProgram> cpu;
-  OpenCl opencl;
-  OwnedHandle context;
-  OwnedHandle queue;
-  OwnedHandle program;
-  OwnedHandle function;
+  std::shared_ptr<const DeviceProgram> program;
+  std::string name = "this CPU";
 };
 
 const std::string& DeviceKernel::device() const { return state_->name; }
@@ -63,127 +43,26 @@ const std::string& DeviceKernel::device() const { return state_->name; }
 bool DeviceKernel::runs_in_place() const { return state_->cpu.has_value(); }
 
 Result<DeviceKernel> DeviceKernel::compile(const Kernel& kernel, Target target) {
-  if (target == Target::kCuda) {
-    return refuse(Diagnostic("kernel.no_device", "kernels for CUDA are launched by other programs")
-                      .with_hint("the source, or a header with a launcher, is written for them"));
-  }
   HEDDLE_TRY(const ThreadProgram lowered, lower(kernel, options_for(target)));
   HEDDLE_TRY(const std::string source, to_source(lowered, target));
   auto state = std::make_shared<State>();
   state->kernel = kernel;
   if (target == Target::kCpu) {
-    state->name = "this CPU";
     HEDDLE_TRY(state->cpu, CpuProgram::load(source, kernel.name));
     return DeviceKernel(std::move(state));
   }
-  HEDDLE_TRY(state->opencl, load_opencl());
-  const OpenCl& opencl = state->opencl;
-  HEDDLE_TRY(const cl::Handle device, find_device(opencl));
-  std::array<char, 256> name{};
-  opencl.clGetDeviceInfo(device, cl::kDeviceName, name.size() - 1, name.data(), nullptr);
-  state->name = name.data();
-  cl::Int error = 0;
-  state->context = {opencl.clCreateContext(nullptr, 1, &device, nullptr, nullptr, &error),
-                    opencl.clReleaseContext};
-  if (error != 0) return refuse_device("clCreateContext", error);
-  state->queue = {opencl.clCreateCommandQueue(state->context.get(), device, 0, &error),
-                  opencl.clReleaseCommandQueue};
-  if (error != 0) return refuse_device("clCreateCommandQueue", error);
-  const char* text = source.c_str();
-  state->program = {
-      opencl.clCreateProgramWithSource(state->context.get(), 1, &text, nullptr, &error),
-      opencl.clReleaseProgram};
-  if (error != 0) return refuse_device("clCreateProgramWithSource", error);
-  error =
-      opencl.clBuildProgram(state->program.get(), 1, &device, "-cl-std=CL1.2", nullptr, nullptr);
-  if (error != 0) {
-    std::string log(std::size_t{1} << 14, '\0');
-    std::size_t length = 0;
-    opencl.clGetProgramBuildInfo(state->program.get(), device, cl::kBuildLog, log.size(),
-                                 log.data(), &length);
-    log.resize(std::min(log.size(), length));
-    log.erase(log.find_last_not_of(std::string_view("\0\n", 2)) + 1);
-    return refuse(
-        Diagnostic("kernel.compile",
-                   fmt::format("the OpenCL device does not take the source of {}", kernel.name))
-            .with_note(fmt::format("{} says: {}", state->name, shortened(log, 2000))));
-  }
-  state->function = {opencl.clCreateKernel(state->program.get(), kernel.name.c_str(), &error),
-                     opencl.clReleaseKernel};
-  if (error != 0) return refuse_device("clCreateKernel", error);
+  HEDDLE_TRY(state->program, target == Target::kCuda ? load_cuda_program(source, kernel.name)
+                                                     : load_opencl_program(source, kernel.name));
+  state->name = state->program->device();
   return DeviceKernel(std::move(state));
 }
 
 Result<std::string> DeviceKernel::binary() const {
   if (state_->cpu) return state_->cpu->binary();
-  const OpenCl& opencl = state_->opencl;
-  const cl::Handle program = state_->program.get();
-  // The program is for one device, so there is one size and one binary.
-  std::size_t size = 0;
-  cl::Int error = opencl.clGetProgramInfo(program, cl::kBinarySizes, sizeof size, &size, nullptr);
-  std::string bytes(error == 0 ? size : 0, '\0');
-  char* begin = bytes.data();
-  if (error == 0) {
-    error = opencl.clGetProgramInfo(program, cl::kBinaries, sizeof begin,
-                                    static_cast<void*>(&begin), nullptr);
-  }
-  if (error != 0 || bytes.empty()) return refuse_device("clGetProgramInfo", error);
-  return bytes;
+  return state_->program->binary();
 }
 
 namespace {
-
-/// One launch of a kernel: its arguments, set one after the other, and the memory of its tensors.
-class DeviceCall {
- public:
-  DeviceCall(const OpenCl& opencl, cl::Handle context, cl::Handle queue, cl::Handle function)
-      : opencl_(opencl), context_(context), queue_(queue), function_(function) {}
-
-  Result<void> set(std::size_t bytes, const void* value) {
-    const cl::Int error = opencl_.clSetKernelArg(function_, position_++, bytes, value);
-    if (error != 0) return refuse_device("clSetKernelArg", error);
-    return {};
-  }
-
-  /// A tensor in memory of its own, which read() gives back.
-  Result<void> set_memory(const Array& memory) {
-    std::vector<std::byte> bytes = bytes_of(memory);
-    cl::Int error = 0;
-    buffers_.emplace_back(opencl_.clCreateBuffer(context_, cl::kReadWrite | cl::kCopyHostMemory,
-                                                 bytes.size(), bytes.data(), &error),
-                          opencl_.clReleaseMemObject);
-    if (error != 0) return refuse_device("clCreateBuffer", error);
-    const cl::Handle buffer = buffers_.back().get();
-    return set(sizeof buffer, static_cast<const void*>(&buffer));
-  }
-
-  Result<void> start(std::array<std::size_t, 3> grid, std::size_t threads) {
-    const std::array<std::size_t, 3> block = {threads, 1, 1};
-    grid[0] *= threads;
-    const cl::Int error = opencl_.clEnqueueNDRangeKernel(queue_, function_, 3, nullptr, grid.data(),
-                                                         block.data(), 0, nullptr, nullptr);
-    if (error != 0) return refuse_device("clEnqueueNDRangeKernel", error);
-    return {};
-  }
-
-  /// The memory of the tensor that was set as number `index`, when the kernel has run.
-  Result<Array> read(std::size_t index, const Array& before) {
-    std::vector<std::byte> bytes = bytes_of(before);
-    const cl::Int error =
-        opencl_.clEnqueueReadBuffer(queue_, buffers_[index].get(), cl::kTrue, 0, bytes.size(),
-                                    bytes.data(), 0, nullptr, nullptr);
-    if (error != 0) return refuse_device("clEnqueueReadBuffer", error);
-    return array_of(before.type, before.shape, bytes);
-  }
-
- private:
-  const OpenCl& opencl_;
-  cl::Handle context_;
-  cl::Handle queue_;
-  cl::Handle function_;
-  cl::UInt position_ = 0;
-  std::vector<OwnedHandle> buffers_;
-};
 
 /// Refuses what 32-bit integers do not count.
 Result<void> check_count(std::string_view what, std::int64_t count) {
@@ -208,17 +87,18 @@ Result<void> check_places(const Tensor& parameter, const Array& argument, const 
   return check_count("the number of elements of " + parameter.name, count);
 }
 
-Result<std::array<std::size_t, 3>> grid_at(const Kernel& kernel, const Sizes& sizes) {
+Result<LaunchShape> shape_at(const Kernel& kernel, const Sizes& sizes) {
   Bindings values;
   for (const auto& [name, size] : sizes) values[name] = size;
-  std::array<std::size_t, 3> grid = {1, 1, 1};
+  LaunchShape shape;
+  shape.threads = static_cast<std::size_t>(kernel.launch.threads);
   for (std::size_t d = 0; d != kernel.launch.grid.size(); ++d) {
     HEDDLE_TRY(const Int extent, instantiate(kernel.launch.grid[d], values));
     HEDDLE_CHECK(
         check_count("the grid's extent " + to_string(kernel.launch.grid[d]), extent.value()));
-    grid[d] = static_cast<std::size_t>(extent.value());
+    shape.grid[d] = static_cast<std::size_t>(extent.value());
   }
-  return grid;
+  return shape;
 }
 
 }  // namespace
@@ -235,7 +115,7 @@ Result<void> DeviceKernel::run_in(const std::vector<Array>& arguments,
                                                   memory.size(), arguments.size()));
   }
   HEDDLE_TRY(const Sizes sizes, sizes_of_shapes(kernel, arguments, given));
-  HEDDLE_CHECK(grid_at(kernel, sizes));
+  HEDDLE_CHECK(shape_at(kernel, sizes));
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     HEDDLE_CHECK(check_places(kernel.parameters[i], arguments[i], sizes));
   }
@@ -290,39 +170,33 @@ Result<std::vector<Array>> DeviceKernel::run(std::vector<Array> arguments,
   if (state_->cpu) return run_on_cpu(std::move(arguments), given);
   const Kernel& kernel = state_->kernel;
   HEDDLE_TRY(const Sizes sizes, sizes_of(kernel, arguments, given));
-  HEDDLE_TRY(const auto grid, grid_at(kernel, sizes));
-  DeviceCall launch(state_->opencl, state_->context.get(), state_->queue.get(),
-                    state_->function.get());
-  struct Held {
-    std::size_t argument;
-    Places places;
-    Array memory;
-  };
-  std::vector<Held> held;
+  HEDDLE_TRY(const LaunchShape shape, shape_at(kernel, sizes));
+  std::vector<LaunchArgument> launched;
+  std::vector<Places> places(arguments.size());
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     const Tensor& parameter = kernel.parameters[i];
     if (parameter.space == Space::kValue) continue;
-    HEDDLE_TRY(Places places, places_of(parameter, arguments[i], sizes));
-    HEDDLE_CHECK(check_count("the number of elements of " + parameter.name, places.elements));
-    held.push_back({i, std::move(places), {}});
-    held.back().memory = spread_out(arguments[i], held.back().places);
-    HEDDLE_CHECK(launch.set_memory(held.back().memory));
+    HEDDLE_TRY(places[i], places_of(parameter, arguments[i], sizes));
+    HEDDLE_CHECK(check_count("the number of elements of " + parameter.name, places[i].elements));
+    launched.push_back({bytes_of(spread_out(arguments[i], places[i])), true});
   }
   for (const std::string& name : size_names(kernel)) {
     HEDDLE_CHECK(check_count("the size " + name, sizes.at(name)));
-    const auto size = static_cast<std::int32_t>(sizes.at(name));
-    HEDDLE_CHECK(launch.set(sizeof size, &size));
+    const auto number = static_cast<std::int32_t>(sizes.at(name));
+    const auto bytes = std::as_bytes(std::span(&number, 1));
+    launched.push_back({{bytes.begin(), bytes.end()}, false});
   }
   for (std::size_t i = 0; i != arguments.size(); ++i) {
-    if (kernel.parameters[i].space != Space::kValue) continue;
-    const std::vector<std::byte> value = bytes_of(arguments[i]);
-    HEDDLE_CHECK(launch.set(value.size(), value.data()));
+    if (kernel.parameters[i].space == Space::kValue) {
+      launched.push_back({bytes_of(arguments[i]), false});
+    }
   }
-  HEDDLE_CHECK(launch.start(grid, static_cast<std::size_t>(kernel.launch.threads)));
-  for (std::size_t h = 0; h != held.size(); ++h) {
-    HEDDLE_TRY(const Array memory, launch.read(h, held[h].memory));
-    Array& argument = arguments[held[h].argument];
-    argument = gathered(std::move(argument), held[h].places, memory);
+  HEDDLE_CHECK(state_->program->run(shape, launched));
+  std::size_t next = 0;
+  for (std::size_t i = 0; i != arguments.size(); ++i) {
+    if (kernel.parameters[i].space == Space::kValue) continue;
+    const Array held = array_of(arguments[i].type, {places[i].elements}, launched[next++].bytes);
+    arguments[i] = gathered(std::move(arguments[i]), places[i], held);
   }
   return arguments;
 }

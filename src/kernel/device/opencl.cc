@@ -3,18 +3,9 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "kernel/device/shared_library.h"
+
 namespace heddle::kernel {
-
-namespace {
-
-template <class Function>
-bool load_function(void* library, const char* name, Function& function) {
-  // POSIX: what dlsym() returns may be a function.
-  function = reinterpret_cast<Function>(dlsym(library, name));  // NOLINT
-  return function != nullptr;
-}
-
-}  // namespace
 
 Refusal refuse_no_device() {
   return refuse(Diagnostic("kernel.no_device", "there is no OpenCL device here")

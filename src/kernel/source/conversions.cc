@@ -234,10 +234,13 @@ QUALIFIERS TO NAME_of_FROMNAME(FROM x) {
   if (x != x) return 0;
   if (x <= (FROM)LOWLIMIT) return (TO)(LOW);
   if (x >= (FROM)HIGHLIMIT) return (TO)(HIGH);
-  return (TO)x;
+  return (TO)VIA x;
 }
 )",
-      {{"LOWLIMIT", limit(true)},
+      // A signed number of four bits is held in an unsigned one of eight, and what becomes of
+      // negative floats there is for each machine to say.
+      {{"VIA ", to == DType::kI4 ? "(int)" : ""},
+       {"LOWLIMIT", limit(true)},
        {"HIGHLIMIT", limit(false)},
        {"LOW", low},
        {"HIGH", high},

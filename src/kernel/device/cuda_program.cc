@@ -1,0 +1,169 @@
+#include "kernel/device/cuda_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "heddle/kernel/cuda_compiler.h"
+#include "kernel/device/cuda_driver.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+Result<void> check_status(const CudaDriver& driver, std::string_view what, cu::Status status) {
+  if (status == 0) return {};
+  const char* text = nullptr;
+  driver.cuGetErrorString(status, &text);
+  return refuse("kernel.no_device",
+                fmt::format("CUDA's {} fails: {}", what, text == nullptr ? "unknown error" : text));
+}
+
+/// Memory of the GPU, which is freed at the end.
+class GpuMemory {
+ public:
+  explicit GpuMemory(const CudaDriver& driver) : driver_(&driver) {}
+  GpuMemory(GpuMemory&& other) noexcept
+      : driver_(other.driver_), pointer_(std::exchange(other.pointer_, 0)) {}
+  GpuMemory& operator=(GpuMemory&&) = delete;
+  GpuMemory(const GpuMemory&) = delete;
+  GpuMemory& operator=(const GpuMemory&) = delete;
+  ~GpuMemory() {
+    if (pointer_ != 0) driver_->cuMemFree_v2(pointer_);
+  }
+
+  Result<void> hold(std::span<const std::byte> bytes) {
+    HEDDLE_CHECK(
+        check_status(*driver_, fmt::format("cuMemAlloc of {} bytes", bytes.size()),
+                     driver_->cuMemAlloc_v2(&pointer_, std::max<std::size_t>(bytes.size(), 1))));
+    if (bytes.empty()) return {};
+    return check_status(*driver_, "cuMemcpyHtoD",
+                        driver_->cuMemcpyHtoD_v2(pointer_, bytes.data(), bytes.size()));
+  }
+  [[nodiscard]] Result<void> read(std::span<std::byte> bytes) const {
+    if (bytes.empty()) return {};
+    return check_status(*driver_, "cuMemcpyDtoH",
+                        driver_->cuMemcpyDtoH_v2(bytes.data(), pointer_, bytes.size()));
+  }
+  /// What a launch takes the address of.
+  [[nodiscard]] cu::Pointer& pointer() { return pointer_; }
+
+ private:
+  const CudaDriver* driver_;
+  cu::Pointer pointer_ = 0;
+};
+
+class CudaProgram final : public DeviceProgram {
+ public:
+  ~CudaProgram() override {
+    if (module_ != nullptr) driver_.cuModuleUnload(module_);
+    if (context_ != nullptr) driver_.cuDevicePrimaryCtxRelease_v2(gpu_);
+  }
+  CudaProgram() = default;
+  CudaProgram(const CudaProgram&) = delete;
+  CudaProgram& operator=(const CudaProgram&) = delete;
+
+  /// Finds the GPU and opens it.
+  Result<void> open() {
+    HEDDLE_TRY(driver_, load_cuda_driver());
+    std::array<char, 256> name{};
+    HEDDLE_CHECK(
+        check("cuDeviceGetName",
+              driver_.cuDeviceGetName(name.data(), static_cast<int>(name.size()) - 1, gpu_)));
+    name_ = name.data();
+    HEDDLE_CHECK(
+        check("cuDevicePrimaryCtxRetain", driver_.cuDevicePrimaryCtxRetain(&context_, gpu_)));
+    return check("cuCtxSetCurrent", driver_.cuCtxSetCurrent(context_));
+  }
+
+  Result<void> compile(const std::string& source, const std::string& kernel) {
+    HEDDLE_TRY(const std::string architecture, this->architecture());
+    HEDDLE_TRY(binary_, compile_cuda(source, std::array{architecture}));
+    HEDDLE_CHECK(check("cuModuleLoadData", driver_.cuModuleLoadData(&module_, binary_.c_str())));
+    return check("cuModuleGetFunction",
+                 driver_.cuModuleGetFunction(&function_, module_, kernel.c_str()));
+  }
+
+  [[nodiscard]] const std::string& device() const override { return name_; }
+  [[nodiscard]] Result<std::string> binary() const override { return binary_; }
+
+  [[nodiscard]] Result<void> run(const LaunchShape& shape,
+                                 std::span<LaunchArgument> arguments) const override {
+    HEDDLE_CHECK(check_grid(shape));
+    // Any thread may run it.
+    HEDDLE_CHECK(check("cuCtxSetCurrent", driver_.cuCtxSetCurrent(context_)));
+    std::vector<GpuMemory> memories;
+    for (const LaunchArgument& argument : arguments) {
+      memories.emplace_back(driver_);
+      if (argument.is_memory) HEDDLE_CHECK(memories.back().hold(argument.bytes));
+    }
+    std::vector<void*> addresses;
+    for (std::size_t i = 0; i != arguments.size(); ++i) {
+      addresses.push_back(arguments[i].is_memory ? static_cast<void*>(&memories[i].pointer())
+                                                 : static_cast<void*>(arguments[i].bytes.data()));
+    }
+    const auto number = [](std::size_t n) { return static_cast<unsigned>(n); };
+    HEDDLE_CHECK(
+        check("cuLaunchKernel",
+              driver_.cuLaunchKernel(function_, number(shape.grid[0]), number(shape.grid[1]),
+                                     number(shape.grid[2]), number(shape.threads), 1, 1, 0, nullptr,
+                                     addresses.data(), nullptr)));
+    HEDDLE_CHECK(check("cuCtxSynchronize", driver_.cuCtxSynchronize()));
+    for (std::size_t i = 0; i != arguments.size(); ++i) {
+      if (arguments[i].is_memory) HEDDLE_CHECK(memories[i].read(arguments[i].bytes));
+    }
+    return {};
+  }
+
+ private:
+  [[nodiscard]] Result<void> check(std::string_view what, cu::Status status) const {
+    return check_status(driver_, what, status);
+  }
+
+  /// `sm_90`.
+  [[nodiscard]] Result<std::string> architecture() const {
+    int major = 0;
+    int minor = 0;
+    HEDDLE_CHECK(check("cuDeviceGetAttribute",
+                       driver_.cuDeviceGetAttribute(&major, cu::kMajorVersion, gpu_)));
+    HEDDLE_CHECK(check("cuDeviceGetAttribute",
+                       driver_.cuDeviceGetAttribute(&minor, cu::kMinorVersion, gpu_)));
+    return fmt::format("sm_{}{}", major, minor);
+  }
+
+  /// CUDA's grids are long in the first extent only.
+  static Result<void> check_grid(const LaunchShape& shape) {
+    constexpr std::size_t kMost = 65535;
+    const std::size_t largest = std::max(shape.grid[1], shape.grid[2]);
+    if (largest <= kMost) return {};
+    return refuse(Diagnostic("kernel.launch",
+                             fmt::format("the second and third extents of CUDA's grids are at most "
+                                         "{}, and one is {}",
+                                         kMost, largest))
+                      .with_hint("the first extent may be longer"));
+  }
+
+  CudaDriver driver_;
+  cu::Device gpu_ = 0;
+  std::string name_;
+  std::string binary_;
+  cu::Handle context_ = nullptr;
+  cu::Handle module_ = nullptr;
+  cu::Handle function_ = nullptr;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const DeviceProgram>> load_cuda_program(const std::string& source,
+                                                               const std::string& kernel) {
+  auto program = std::make_shared<CudaProgram>();
+  HEDDLE_CHECK(program->open());
+  HEDDLE_CHECK(program->compile(source, kernel));
+  return program;
+}
+
+}  // namespace heddle::kernel

@@ -1,0 +1,44 @@
+#pragma once
+
+// A kernel that is compiled for a device with memory of its own: OpenCL's or CUDA's.
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heddle/core/result.h"
+
+namespace heddle::kernel {
+
+/// What a function takes: the value itself, or memory of the device that holds these bytes before
+/// the kernel runs, and after it what the kernel left there.
+struct LaunchArgument {
+  std::vector<std::byte> bytes;
+  bool is_memory = false;
+};
+
+/// Blocks of the grid, and threads of a block.
+struct LaunchShape {
+  std::array<std::size_t, 3> grid = {1, 1, 1};
+  std::size_t threads = 1;
+};
+
+class DeviceProgram {
+ public:
+  DeviceProgram() = default;
+  DeviceProgram(const DeviceProgram&) = delete;
+  DeviceProgram& operator=(const DeviceProgram&) = delete;
+  virtual ~DeviceProgram() = default;
+
+  /// The device's own name.
+  [[nodiscard]] virtual const std::string& device() const = 0;
+  /// What the device's compiler made. Refuses `kernel.no_device`.
+  [[nodiscard]] virtual Result<std::string> binary() const = 0;
+  /// Runs the kernel to its end. Refuses `kernel.no_device` with the device's error.
+  [[nodiscard]] virtual Result<void> run(const LaunchShape& shape,
+                                         std::span<LaunchArgument> arguments) const = 0;
+};
+
+}  // namespace heddle::kernel
