@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -69,15 +70,17 @@ class Emitter {
                                 symbol.value);
   }
 
-  // Sums: positive summands first, then a positive constant, then the negative summands.
+  // Sums: positive summands first, then a positive constant, then the negative summands. Of the
+  // positive ones, a variable stands behind the products that have it: X*i + X, in whose neighbours
+  // compilers find X*i again.
 
   CodeExpression make_sum(const Sum& sum) {
     if (const std::optional<std::int64_t> value = constant_in(sum)) {
       return CodeExpression::constant(*value);
     }
     std::vector<Summand> ordered(sum.begin(), sum.end());
-    std::ranges::stable_sort(ordered, {}, [](const Summand& summand) {
-      return std::pair(summand.coefficient < 0, summand.factors.empty());
+    std::ranges::stable_sort(ordered, {}, [&](const Summand& summand) {
+      return std::tuple(summand.coefficient < 0, summand.factors.empty(), is_step(summand, sum));
     });
     bring_a_factor_forward(ordered);
     CodeExpression made = first_summand(ordered.front());
@@ -90,6 +93,15 @@ class Emitter {
                                adds ? made.value() + part.value() : made.value() - part.value());
     }
     return made;
+  }
+
+  /// Whether a summand is a factor of another one.
+  static bool is_step(const Summand& summand, const Sum& sum) {
+    if (summand.coefficient != 1 || summand.factors.size() != 1) return false;
+    return std::ranges::any_of(sum, [&](const Summand& other) {
+      return other.factors.size() > 1 &&
+             std::ranges::find(other.factors, summand.factors.front()) != other.factors.end();
+    });
   }
 
   /// If all summands are negative, the sign goes into a coefficient where that costs less than a

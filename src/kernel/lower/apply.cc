@@ -218,22 +218,24 @@ Result<void> Lowerer::apply(const View& destination, const View& source, const T
   const DType type = find(destination.tensor)->tensor.type;
   const Computation pad{
       Computation::Literal{converted(computed_in(type), outside)}, computed_in(type), {}};
-  // Of single elements, which a compiler makes vectors of.
-  const bool is_assignment = options_.has_one_worker &&
-                             size(tiling.instruction.operands.front()) == 1 &&
+  const bool is_assignment = size(tiling.instruction.operands.front()) == 1 &&
                              !tiling.instruction.texts.contains(options_.target);
   const auto visit = [&](const std::vector<Int>& coordinate, const Location& to) -> Result<void> {
     HEDDLE_TRY(Found from, locate(source, coordinate, team));
+    // For one worker, guards become bounds of loops.
+    std::vector<Condition> inside;
+    if (!is_assignment || options_.has_one_worker) inside.swap(from.inside);
     ThreadStatement applied{ApplyInstruction{tiling.instruction, {to, from.location}, {}}};
     if (is_assignment) {
       const DType computed = from.type == DType::kBool ? from.type : computed_in(from.type);
-      applied = {StoreElement{to, {Computation::Load{from.location, {}, {}}, computed, {}}}};
+      Computation::Load load{from.location, std::move(from.inside), converted(computed, outside)};
+      applied = {StoreElement{to, {std::move(load), computed, {}}}};
     }
-    if (from.inside.empty()) {
+    if (inside.empty()) {
       open_->push_back(std::move(applied));
       return {};
     }
-    Guarded guard{std::move(from.inside), {std::move(applied)}, {}};
+    Guarded guard{std::move(inside), {std::move(applied)}, {}};
     for (const std::int64_t place : places_of(tiling.instruction.operands.front())) {
       guard.otherwise.push_back({StoreElement{{to.buffer, to.address + place}, pad}});
     }

@@ -21,6 +21,7 @@
 #include "kernel/passes/guards.h"
 #include "kernel/passes/loops.h"
 #include "kernel/passes/memory_plan.h"
+#include "kernel/passes/sink.h"
 #include "kernel/passes/steps.h"
 #include "kernel/passes/turns.h"
 
@@ -69,6 +70,7 @@ Result<ThreadProgram> Lowerer::run() {
   }
   const Team team{index_variable("tx", kernel_.launch.threads), kernel_.launch.threads};
   HEDDLE_TRY(program_.body, nested([&] { return lower(kernel_.body, team); }));
+  if (!options_.has_one_worker) sink_into_guards(program_.body);
   drop_known_guards(program_.body);
   if (options_.has_one_worker) {
     const auto unused = [&](std::string_view name) { return fresh(name); };

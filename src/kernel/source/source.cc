@@ -12,6 +12,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -414,9 +415,11 @@ class Writer {
   Result<std::string> integer(const Int& value) {
     HEDDLE_CHECK(check_number(value));
     if (value.is_constant()) return std::to_string(value.value());
+    const auto same = integers_.find(value);
+    if (same != integers_.end()) return same->second;
     HEDDLE_TRY(emit::InlineText text, emit::inline_text(value, dialect()));
     call(text.kernel);
-    return std::move(text.text);
+    return integers_.emplace(value, std::move(text.text)).first->second;
   }
 
   /// Keeps what the text calls, for the functions in front of the kernel.
@@ -1089,6 +1092,8 @@ class Writer {
   std::map<std::string, Held> buffers_;
   /// Registers of one element.
   std::set<std::string> scalars_;
+  /// What was written before: addresses come again and again.
+  std::unordered_map<Int, std::string> integers_;
   /// The statement of the kernel that what is written comes from.
   Span span_;
   /// `#line 5 "add.heddle"`, if lines are told.

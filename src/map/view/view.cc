@@ -133,6 +133,12 @@ StridedView strided_modes(const cute::Layout& layout, std::span<const cute::Basi
   return strided;
 }
 
+View::Evaluator evaluator_of(StridedView strided) {
+  return [strided = std::move(strided)](std::span<const Int> point, const Int& copy) {
+    return image_of(strided, point, copy);
+  };
+}
+
 View view_of_strided(System system, StridedView strided, std::vector<Axis> axes) {
   View view;
   view.system = system;
@@ -145,9 +151,7 @@ View view_of_strided(System system, StridedView strided, std::vector<Axis> axes)
   view.bounds.assign(axes.size(), std::nullopt);
   view.axes = std::move(axes);
   for (const form::Digit& digit : strided.copies) view.copies *= digit.extent;
-  view.evaluate = [strided](std::span<const Int> point, const Int& copy) {
-    return image_of(strided, point, copy);
-  };
+  view.evaluate = evaluator_of(strided);
   view.strided = std::move(strided);
   return view;
 }
@@ -401,6 +405,12 @@ Result<View> reshaped(const View& view, std::span<const Int> shape) {
   result.relation.reset();
   result.strided = reshaped_digits(view, shape);
   result.bits = reshaped_bits(view, shape);
+  if (result.strided) {
+    // Each index has digits of its own, so none has to be carried into the next one.
+    result.evaluate = evaluator_of(*result.strided);
+    complete(result);
+    return result;
+  }
   result.evaluate = [from = view.extents, to = result.extents, order = view.order,
                      evaluator = view.evaluate](std::span<const Int> point, const Int& copy) {
     return evaluator(point_of(from, order, flat_of(to, order, point)), copy);
