@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <filesystem>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,80 @@ TEST(FunctionsOfCpus, AreWithinTheStatedUnitsInTheLastPlace) {
       if (away > functions[f].most_ulps) break;
     }
     std::printf("%-5s at most %.2f ulp\n", functions[f].name.c_str(), most);
+  }
+}
+
+// Numbers of all exponents, and those halfway between two numbers of a small type, with what is
+// next to them.
+std::vector<float> arguments_for_roundings(kernel::DType type) {
+  std::vector<float> values = arguments_for_functions();
+  for (std::uint64_t bits = 0; bits + 1 < std::uint64_t{1} << kernel::bits(type); ++bits) {
+    const double halfway =
+        (kernel::decode(type, bits).real + kernel::decode(type, bits + 1).real) / 2;
+    const auto value = static_cast<float>(halfway);
+    values.insert(values.end(),
+                  {value, std::nextafter(value, INFINITY), std::nextafter(value, -INFINITY)});
+  }
+  return values;
+}
+
+// Y = X, elements of one type as another.
+kernel::Kernel conversion(kernel::DType from, kernel::DType to) {
+  return notation::parse_kernel(
+             "kernel " + std::string(name_of(to)) + "_from_" + std::string(name_of(from)) +
+                 "(X: " + std::string(name_of(from)) + "[N], Y: " + std::string(name_of(to)) +
+                 "[N]) launch cta (N + 1023) // 1024, threads 32 {\n"
+                 "  Y[1024*bx : +1024] = X[1024*bx : +1024]\n}\n",
+             "")
+      .value();
+}
+
+// Bit by bit, but for NaNs.
+bool is_same(kernel::DType type, std::uint64_t a, std::uint64_t b) {
+  return a == b ||
+         (std::isnan(kernel::decode(type, a).real) && std::isnan(kernel::decode(type, b).real));
+}
+
+TEST(ConversionsOfCpus, OfSmallFloatsAreExactForAllBitsAndRoundAsEncode) {
+  using kernel::DType;
+  const std::array<DType, 4> types = {DType::kF16, DType::kBf16, DType::kE4m3, DType::kE5m2};
+  BackEnd back_end(kernel::Target::kCpu);
+  std::vector<kernel::Kernel> kernels;
+  for (const DType type : types) {
+    for (const auto& each : {conversion(type, DType::kF32), conversion(DType::kF32, type)}) {
+      kernels.push_back(each);
+      ASSERT_TRUE(back_end.add(each).has_value());
+    }
+  }
+  const std::string folder = std::string(HEDDLE_PROGRAMS_BINARY) + "/conversions";
+  std::filesystem::create_directories(folder);
+  back_end.compile(folder);
+  const auto converted = [&](std::size_t k, DType from, DType to,
+                             const std::vector<std::uint64_t>& bits) {
+    const kernel::Array x{from, {std::ssize(bits)}, bits};
+    const kernel::Array y{to, {std::ssize(bits)}, std::vector<std::uint64_t>(bits.size())};
+    return back_end.run(kernels[k], {x, y}, {{"N", std::ssize(bits)}}).back().elements;
+  };
+  for (std::size_t t = 0; t != types.size(); ++t) {
+    const DType type = types[t];
+    std::vector<std::uint64_t> all(std::size_t{1} << kernel::bits(type));
+    std::iota(all.begin(), all.end(), std::uint64_t{0});
+    const auto widened = converted(2 * t, type, DType::kF32, all);
+    for (const std::uint64_t bits : all) {
+      EXPECT_TRUE(is_same(DType::kF32, widened[bits],
+                          kernel::encode(DType::kF32, kernel::decode(type, bits))))
+          << name_of(type) << " with the bits " << bits;
+    }
+    std::vector<std::uint64_t> values;
+    for (const float value : arguments_for_roundings(type)) {
+      values.push_back(std::bit_cast<std::uint32_t>(value));
+    }
+    const auto rounded = converted(2 * t + 1, DType::kF32, type, values);
+    for (std::size_t i = 0; i != values.size(); ++i) {
+      EXPECT_TRUE(
+          is_same(type, rounded[i], kernel::encode(type, kernel::decode(DType::kF32, values[i]))))
+          << name_of(type) << " of " << std::bit_cast<float>(static_cast<std::uint32_t>(values[i]));
+    }
   }
 }
 

@@ -60,8 +60,9 @@ constexpr std::string_view kBf16 = R"(
 QUALIFIERS float f32_of_bf16(unsigned short x) { return f32_of_bits((unsigned)x << 16); }
 QUALIFIERS unsigned short bf16_of_f32(float x) {
   const unsigned u = bits_of_f32(x);
-  if ((u & 0x7fffffffu) > 0x7f800000u) return 0x7fc0u | (unsigned short)(u >> 16 & 0x8000u);
-  return (unsigned short)((u + 0x7fffu + (u >> 16 & 1u)) >> 16);
+  const unsigned rounded = (u + 0x7fffu + (u >> 16 & 1u)) >> 16;
+  const unsigned quiet = 0x7fc0u | (u >> 16 & 0x8000u);
+  return (unsigned short)((u & 0x7fffffffu) > 0x7f800000u ? quiet : rounded);
 }
 )";
 
@@ -87,33 +88,30 @@ QUALIFIERS float tf32_of_f32(float x) {
 }
 )";
 
-/// Of a small float with E bits of exponent and F of fraction: subnormals by a product, the others
-/// by shifting; rounding to nearest, ties to even.
+/// Of a small float with E bits of exponent and F of fraction: subnormals by a product or a sum,
+/// the others by shifting; rounding to nearest, ties to even. Without branches, so that compilers
+/// make vectors of it.
 constexpr std::string_view kSmallFloat = R"(
 QUALIFIERS float f32_of_NAME(STORED x) {
   const unsigned sign = (unsigned)(x >> SIGN) << 31;
   const unsigned magnitude = (unsigned)x & MASK;
-  if (IS_NAN) return f32_of_bits(sign | 0x7fc00000u);
+  unsigned u = (magnitude << SHIFT) + OFFSETu;
+  u = magnitude < SMALLEST_NORMAL ? bits_of_f32((float)(int)magnitude * SMALLEST) : u;
   INFINITIES
-  if (magnitude < SMALLEST_NORMAL) {
-    return f32_of_bits(sign | bits_of_f32((float)magnitude * SMALLEST));
-  }
-  return f32_of_bits(sign | ((magnitude << SHIFT) + OFFSETu));
+  u = IS_NAN ? 0x7fc00000u : u;
+  return f32_of_bits(sign | u);
 }
 QUALIFIERS STORED NAME_of_f32(float x) {
   const unsigned u = bits_of_f32(x);
   const unsigned sign = u >> 31 << SIGN;
   const unsigned magnitude = u & 0x7fffffffu;
-  if (magnitude > 0x7f800000u) return (STORED)(sign | NAN_BITS);
-  unsigned rounded;
-  if (magnitude < LEAST_NORMAL_BITSu) {
-    // The sum rounds at the place of the last bit.
-    rounded = bits_of_f32(f32_of_bits(magnitude) + MAGIC) - bits_of_f32(MAGIC);
-  } else {
-    const unsigned even = magnitude >> SHIFT & 1u;
-    rounded = (magnitude - OFFSETu + HALFu + even) >> SHIFT;
-  }
-  return (STORED)(sign | (rounded > GREATEST ? OVERFLOW : rounded));
+  // The sum rounds at the place of the last bit.
+  const unsigned tiny = bits_of_f32(f32_of_bits(magnitude) + MAGIC) - bits_of_f32(MAGIC);
+  unsigned rounded = (magnitude - OFFSETu + HALFu + (magnitude >> SHIFT & 1u)) >> SHIFT;
+  rounded = magnitude < LEAST_NORMAL_BITSu ? tiny : rounded;
+  rounded = rounded > GREATEST ? OVERFLOW : rounded;
+  rounded = magnitude > 0x7f800000u ? NAN_BITS : rounded;
+  return (STORED)(sign | rounded);
 }
 )";
 
@@ -162,12 +160,8 @@ std::string small_float_text(const SmallFloat& type) {
   for (int i = 0; i < 23; ++i) magic *= 2;
   const std::string is_nan = type.has_infinity ? fmt::format("magnitude > {:#x}u", infinity)
                                                : fmt::format("magnitude == {:#x}u", mask);
-  const std::string infinities = type.has_infinity
-                                     ? fmt::format(
-                                           "if (magnitude == {:#x}u) return f32_of_bits(sign | "
-                                           "0x7f800000u);",
-                                           infinity)
-                                     : "";
+  const std::string infinities =
+      type.has_infinity ? fmt::format("u = magnitude == {:#x}u ? 0x7f800000u : u;", infinity) : "";
   const std::string nan_bits =
       fmt::format("{:#x}u", type.has_infinity ? infinity | (1U << (type.fraction - 1)) : mask);
   return replaced(std::string(kSmallFloat),
