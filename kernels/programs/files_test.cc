@@ -48,6 +48,14 @@ const std::vector<File>& files() {
        {{{"M", 1}, {"N", 1}, {"L", 1}, {"K", 1}, {"C", 1}, {"H", 3}, {"W", 3}},
         {{"M", 3}, {"N", 1000}, {"L", 3}, {"K", 35}, {"C", 3}, {"H", 7}, {"W", 12}}},
        1e-4},
+      {"needleman_wunsch",
+       {{{"L", 1}, {"M", 1}, {"N", 1}},
+        {{"L", 3}, {"M", 70}, {"N", 45}},
+        {{"L", 2}, {"M", 64}, {"N", 31}}}},
+      // Groups of 7 rows from row 1 on, the last ones cut off or empty.
+      {"grouped_gemm",
+       {{{"M", 1}, {"N", 1}, {"K", 1}, {"G", 1}}, {{"M", 20}, {"N", 70}, {"K", 37}, {"G", 4}}},
+       1e-5},
       {"stencil", {{{"Z", 8}, {"Y", 16}, {"X", 24}}, {{"Z", 5}, {"Y", 9}, {"X", 17}}}, 1e-6},
   };
   return kFiles;
@@ -72,7 +80,9 @@ std::vector<Array> arguments_for(const Kernel& kernel, const kernel::Sizes& size
   std::vector<Array> arguments = data_for(kernel, sizes, random);
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     if (kernel.parameters[i].space != kernel::Space::kValue) continue;
-    arguments[i].elements = {encode(arguments[i].type, kernel::Number(0.125))};
+    const kernel::DType type = arguments[i].type;
+    const auto value = is_float(type) ? kernel::Number(0.125) : kernel::Number(std::int64_t{3});
+    arguments[i].elements = {encode(type, value)};
   }
   return arguments;
 }

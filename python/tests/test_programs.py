@@ -139,6 +139,27 @@ def convolution(random, m, n, k):
     return [x, f], f.astype(float) @ columns
 
 
+def grouped_gemm(random, m, n, k):
+    groups = k % 4 + 1
+    first = np.sort(np.concatenate([[0, m], random.integers(0, m + 1, groups - 1)])).astype(np.int32)
+    a, b = floats(random, m, k), floats(random, groups, k, n)
+    products = [a[i:j].astype(float) @ b[g] for g, (i, j) in enumerate(zip(first, first[1:], strict=False))]
+    return [a, b, first], np.concatenate(products)
+
+
+PENALTY = 3
+
+
+def needleman_wunsch(random, m, n, k):
+    similarity = random.integers(-5, 6, (k % 3 + 1, m, n)).astype(np.int32)
+    score = np.zeros((len(similarity), m + 1, n + 1), np.int32)
+    score[:, 0, :], score[:, :, 0] = -PENALTY * np.arange(n + 1), -PENALTY * np.arange(m + 1)
+    for i, j in np.ndindex(m, n):
+        one = np.maximum(score[:, i, j + 1], score[:, i + 1, j]) - PENALTY
+        score[:, i + 1, j + 1] = np.maximum(score[:, i, j] + similarity[:, i, j], one)
+    return [similarity], score
+
+
 def histogram(random, m, n, k):
     x = random.integers(0, 1000, m * n).astype(np.int32)
     return [x], np.bincount(x % 64, minlength=64)
@@ -152,7 +173,8 @@ def greatest(random, m, n, k):
 KERNELS = {
     "attention": attention(False), "causal_attention": attention(True), "rmsnorm": rmsnorm,
     "layernorm_backward": layernorm_backward, "batched_gemm": batched_gemm, "convolution": convolution,
-    "histogram": histogram, "greatest": greatest,
+    "histogram": histogram, "greatest": greatest, "grouped_gemm": grouped_gemm,
+    "needleman_wunsch": needleman_wunsch,
     "dequantise": dequantise, "gemv": gemv,
     "gemm_ab": gemm(False, False), "gemm_abt": gemm(False, True), "gemm_atb": gemm(True, False),
     "gemm_atbt": gemm(True, True), "softmax": softmax, "vector_add": add(1), "vector_add_by_fours": add(4),
@@ -174,8 +196,10 @@ WITHOUT = {"from_i4", "quantise", "route"}
 NAMES = [(path, name) for path in sorted(PROGRAMS.glob("*.heddle")) for name in kernels_of(path)
          if name not in WITHOUT]
 RESULTS = {"count_of_all": np.int32, "dequantise": np.float16, "histogram": np.int32,
-           "greatest": np.int32}
-WITH_EPSILON = {"layernorm", "layernorm_backward", "rmsnorm", "attention", "causal_attention"}
+           "greatest": np.int32, "needleman_wunsch": np.int32}
+VALUES = {"needleman_wunsch": [PENALTY],
+          **{name: [EPSILON] for name in ("layernorm", "layernorm_backward", "rmsnorm", "attention",
+                                          "causal_attention")}}
 
 
 @pytest.mark.parametrize("target", ["meaning", "opencl", "cpu"])
@@ -191,7 +215,7 @@ def test_equals_numpy(path, name, target):
     for m, n, k in SIZES:
         arguments, wanted = KERNELS[name](random, m, n, k)
         found = np.zeros(wanted.shape, RESULTS.get(name, np.float32))
-        kernel(*arguments, found, *([EPSILON] if name in WITH_EPSILON else []))
+        kernel(*arguments, found, *VALUES.get(name, []))
         scale = max(1, np.abs(wanted).max())
         has_long_sums = "gem" in name or "backward" in name
         tolerance = 1e-3 if found.dtype == np.float16 else 2e-5 if has_long_sums else 3e-6

@@ -21,12 +21,17 @@ int count_in(const ThreadBlock& block) {
   return count;
 }
 
-/// The barriers of a kernel of 64 threads with these statements; -1 if it is refused.
-int barriers_of(const std::string& body) {
-  const auto program = lowered(
+/// A kernel of 64 threads with these statements.
+Result<ThreadProgram> program_of(const std::string& body) {
+  return lowered(
       "kernel k(A: i32[256], B: i32[256], M: i32[64,256], W: i32[R,C], I: i32[256])\n"
       "  launch cta R, threads 64\n{\n  shared S: i32[256]\n  shared T: i32[8,256]\n" +
       body + "}\n");
+}
+
+/// The barriers of the kernel; -1 if it is refused.
+int barriers_of(const std::string& body) {
+  const auto program = program_of(body);
   EXPECT_TRUE(program.has_value()) << program.error() << body;
   return program ? count_in(program->body) : -1;
 }
@@ -75,6 +80,22 @@ TEST(Barriers, StandBehindABranchThatHasOne) {
   EXPECT_EQ(barriers_of("copy(S, A)\nfor k in 3 {\n  if I[k] < 3 {\n    copy(T[1], A)\n"
                         "    thread { B[tx] = T[1, 63 - tx] }\n  }\n}\n"),
             2);
+}
+
+/// In each iteration, one antidiagonal of a tensor that has them side by side.
+std::string wavefront(const std::string& value) {
+  return "shared D: i32[9,9] = GroupBy([9,9]).OrderBy(GenP([9,9], antidiag))\n"
+         "fill(D, 1)\nfor d in 15 {\n  barrier()\n"
+         "  thread { if tx <= d and d < tx + 8 { D[tx + 1, d - tx + 1] = " +
+         value + " } }\n}\n";
+}
+
+// Where addresses are no sums of what threads and iterations add, each iteration is looked at.
+TEST(Barriers, StandNotInIterationsWhoseElementsAreApart) {
+  EXPECT_EQ(barriers_of(wavefront("D[tx, d - tx] + D[tx + 1, d - tx] + D[tx, d - tx + 1]")), 1);
+  const auto same_diagonal = program_of(wavefront("D[tx, d - tx + 2]"));
+  ASSERT_FALSE(same_diagonal.has_value());
+  EXPECT_EQ(same_diagonal.error().code(), "kernel.barrier");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ranges>
+#include <span>
 #include <utility>
 
 #include "heddle/expr/index_variable.h"
@@ -314,17 +315,16 @@ struct Pair {
   Access& before;
   Access& next;
   std::int64_t threads;
+  /// The counters of loops around both.
+  std::span<const Int> around = {};
 
   /// Whether they may race where all that is not their own is the same for both.
   [[nodiscard]] bool race() {
     if (are_apart()) return false;
     if (!before.is_known || !next.is_known) return true;
     if (is_by_one_thread({})) return false;
-    const Footprint* a = footprint_of(before, threads);
-    const Footprint* b = a == nullptr ? nullptr : footprint_of(next, threads);
-    if (b == nullptr) return true;
-    const Int distance = b->base - a->base;
-    return !distance.is_constant() || overlap(*a, *b, distance.value());
+    const std::optional<bool> found = meet();
+    return found ? *found : !is_free_of_races_in_each_run();
   }
 
   /// Whether they may race where the counter is greater for the next one.
@@ -411,6 +411,35 @@ struct Pair {
     return result;
   }
 
+  /// Whether two threads touch one element; nullopt where that cannot be gone through.
+  [[nodiscard]] std::optional<bool> meet() {
+    const Footprint* a = footprint_of(before, threads);
+    const Footprint* b = a == nullptr ? nullptr : footprint_of(next, threads);
+    if (b == nullptr) return std::nullopt;
+    const Int distance = b->base - a->base;
+    if (!distance.is_constant()) return std::nullopt;
+    return overlap(*a, *b, distance.value());
+  }
+
+  /// Whether a loop around both has few runs, none of which lets them race.
+  [[nodiscard]] bool is_free_of_races_in_each_run() const {
+    return std::ranges::any_of(around, [&](const Int& counter) {
+      const Range runs = range(counter);
+      const std::string name = heddle::to_string(counter);
+      if (!runs.is_bounded() || runs.low != 0 || runs.high >= kMostRuns) return false;
+      return (mentions(before, name) || mentions(next, name)) && !race_in_each(name, runs.high + 1);
+    });
+  }
+
+  [[nodiscard]] bool race_in_each(const std::string& counter, std::int64_t runs) const {
+    for (std::int64_t run = 0; run != runs; ++run) {
+      std::optional<Access> a = in_run(before, counter, run);
+      std::optional<Access> b = in_run(next, counter, run);
+      if (!a || !b || Pair{*a, *b, threads}.meet().value_or(true)) return true;
+    }
+    return false;
+  }
+
   [[nodiscard]] bool race_in_runs(const std::string& counter, std::int64_t runs) const {
     std::vector<Access> earlier;
     for (std::int64_t run = 0; run != runs; ++run) {
@@ -443,10 +472,10 @@ std::vector<Access> accesses_of(const Computation& value,
   return finder.take();
 }
 
-const Access* Accesses::conflict(std::vector<Access>& next) {
+const Access* Accesses::conflict(std::vector<Access>& next, std::span<const Int> around) {
   const auto found = std::ranges::find_if(state_.pending, [&](Access& before) {
-    return std::ranges::any_of(next,
-                               [&](Access& each) { return Pair{before, each, threads_}.race(); });
+    return std::ranges::any_of(
+        next, [&](Access& each) { return Pair{before, each, threads_, around}.race(); });
   });
   return found == state_.pending.end() ? nullptr : &*found;
 }

@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -66,9 +67,11 @@ class Accesses {
   explicit Accesses(std::int64_t threads) : threads_(threads) {}
 
   /// An access since the last barrier that one of these must not overtake; nullptr if there is
-  /// none. Cost: for each pair of accesses of one buffer, once that of going through their threads
-  /// and loops, at most some 10^5 steps.
-  [[nodiscard]] const Access* conflict(std::vector<Access>& next);
+  /// none. `around` are the counters of the loops around what follows, whose iterations are gone
+  /// through where they are few and addresses need it. Cost: for each pair of accesses of one
+  /// buffer, once that of going through their threads and loops, at most some 10^5 steps, or that
+  /// for each of up to 64 iterations.
+  [[nodiscard]] const Access* conflict(std::vector<Access>& next, std::span<const Int> around);
   void note(const std::vector<Access>& next);
   /// Everything before is finished for everyone.
   void clear();

@@ -484,7 +484,7 @@ Result<void> Lowerer::touch(std::vector<Access> accesses, const Team& team, cons
              std::ranges::find(access.loops, name, &Access::Loop::counter) != access.loops.end();
     });
   }
-  if (const Access* before = accesses_.conflict(accesses)) {
+  if (const Access* before = accesses_.conflict(accesses, counters_)) {
     HEDDLE_CHECK(add_barrier(team, before->buffer));
   }
   accesses_.note(accesses);
