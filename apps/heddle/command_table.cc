@@ -168,20 +168,26 @@ constexpr Option kRelayoutOptions[] = {
     kReadAsSuits};
 
 constexpr Option kKernelOptions[] = {
-    {"action", kText, "compile, explain, run or check", "", nullptr, true},
+    {"action", kText, "compile, explain, run, check or tune", "", nullptr, true},
     {"file", kPath, "The file with the kernel", "", nullptr, true},
     {"name", kText, "The kernel's name, unless the file has one only"},
     {"arguments", kList, "For run: a .npy file or a number for each parameter that is read", "",
      "ARGUMENT"},
-    {"--target", kText, "cuda, opencl or cpu: by default cuda, and opencl for check", ""},
+    {"--target", kText,
+     "cuda (by default), opencl (by default of check) or cpu (which tune is for); cpu:zen4 and "
+     "cpu:host say the CPU"},
     {"--emit", kText,
      "What compile writes: source, header (for C and C++, with a launcher) or binary", "source"},
     {"--lines", kFlag, "Put #line into the source, so that tools show the kernel's file"},
     {"--arch", kList, "For cuda's binary: an architecture, sm_80 by default; several make a fatbin",
      "", "NAME"},
     {"-o,--output", kList,
-     "The file to write: of compile what it emits, of run each result, in order", "", "PATH"},
-    {"--size", kList, "A size by its name, as M=64", "", "NAME=INT"}};
+     "The file to write: of compile what it emits, of run each result, in order, of tune the "
+     "kernel",
+     "", "PATH"},
+    {"--seconds", kText, "For how long tune tries what is open", "30"},
+    {"--size,--sizes", kList, "A size by its name, as M=64, or several, as M=64,N=128", "",
+     "NAME=INT"}};
 
 constexpr Option kShowOptions[] = {kReadAsSuits, kReadShape};
 

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <random>
 #include <utility>
 
-#include "heddle/core/exact.h"
 #include "heddle/expr/proof.h"
 #include "heddle/files/tensor_file.h"
+#include "heddle/kernel/made_arguments.h"
 #include "heddle/kernel/operators.h"
 #include "heddle/options.h"
 
@@ -95,37 +94,6 @@ void learn_sizes(const kernel::Tensor& parameter, const kernel::Array& array,
   }
 }
 
-Result<kernel::Array> zeros(const kernel::Tensor& parameter, const kernel::Sizes& sizes) {
-  Bindings values;
-  for (const auto& [name, size] : sizes) values[name] = size;
-  kernel::Array array{parameter.type, {}, {}};
-  constexpr std::int64_t kMostElements = std::int64_t{1} << 28;
-  std::int64_t elements = 1;
-  for (const Int& extent : parameter.shape) {
-    const auto at = instantiate(extent, values);
-    if (!at) {
-      return refuse(Diagnostic(
-          "kernel.assumption",
-          fmt::format("the sizes break what the kernel assumes: {}", at.error().message())));
-    }
-    const Int& known = *at;
-    if (!known.is_constant()) {
-      return refuse(Diagnostic("kernel.arguments", fmt::format("the size {} of {} is not known",
-                                                               to_string(known), parameter.name))
-                        .with_hint(fmt::format("--size {}=64", to_string(known))));
-    }
-    array.shape.push_back(known.value());
-    const auto product = exact::multiply(elements, known.value());
-    if (!product || *product > kMostElements) {
-      return refuse("kernel.argument", fmt::format("{} would have more than {} elements",
-                                                   parameter.name, kMostElements));
-    }
-    elements = *product;
-  }
-  array.elements.assign(static_cast<std::size_t>(elements), 0);
-  return array;
-}
-
 }  // namespace
 
 Result<KernelArguments> arguments_of(const kernel::Kernel& kernel,
@@ -166,7 +134,7 @@ Result<KernelArguments> arguments_of(const kernel::Kernel& kernel,
     learn_sizes(parameter, result.arrays[i], result.sizes);
   }
   for (const std::size_t i : missing) {
-    HEDDLE_TRY(result.arrays[i], zeros(kernel.parameters[i], result.sizes));
+    HEDDLE_TRY(result.arrays[i], kernel::zeros(kernel.parameters[i], result.sizes));
   }
   return result;
 }
@@ -176,18 +144,7 @@ Result<KernelArguments> made_arguments(const kernel::Kernel& kernel,
   KernelArguments result;
   HEDDLE_TRY(const Bindings stated, stated_sizes(sizes));
   for (const auto& [name, size] : stated) result.sizes[name] = size.value();
-  std::mt19937_64 random(kernel.parameters.size());
-  for (const kernel::Tensor& parameter : kernel.parameters) {
-    HEDDLE_TRY(kernel::Array array, zeros(parameter, result.sizes));
-    if (parameter.space == kernel::Space::kValue) array.elements.assign(1, 0);
-    for (std::uint64_t& element : array.elements) {
-      const auto number = static_cast<std::int64_t>(random() % 33) - 16;
-      element = encode(parameter.type, is_float(parameter.type)
-                                           ? kernel::Number(static_cast<double>(number) / 8)
-                                           : kernel::Number(number));
-    }
-    result.arrays.push_back(std::move(array));
-  }
+  HEDDLE_TRY(result.arrays, kernel::made_arguments(kernel, result.sizes));
   return result;
 }
 

@@ -1,8 +1,11 @@
 // heddle kernel: programs for GPUs, checked, run by their meaning, explained and compiled.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,18 +19,18 @@
 #include "heddle/kernel/launcher.h"
 #include "heddle/kernel/lower.h"
 #include "heddle/kernel/source.h"
+#include "heddle/kernel/tune.h"
 #include "heddle/kernel_arrays.h"
 #include "heddle/notation/kernel.h"
+#include "heddle/search.h"
 
 namespace heddle::app {
 namespace {
 
-Result<kernel::Target> target_of(const Call& call, kernel::Target usual = kernel::Target::kCuda) {
-  const std::string& name = call.said.text("--target");
-  if (name.empty()) return usual;
-  if (const auto target = kernel::find_target(name)) return *target;
-  return refuse(Diagnostic("usage.option", fmt::format("--target {} is no target", name))
-                    .with_hint("--target cuda, --target opencl or --target cpu"));
+/// The target that is said, or the usual one.
+Result<kernel::TargetMachine> target_of(const Call& call, std::string_view usual = "cuda") {
+  const std::string& said = call.said.text("--target");
+  return kernel::parse_target(said.empty() ? usual : said);
 }
 
 /// What compile writes.
@@ -86,11 +89,12 @@ Result<std::string> binary_of(const Call& call, const kernel::Kernel& kernel,
 }
 
 Outcome compile(const Call& call, const kernel::Kernel& kernel, const Source& source) {
-  HEDDLE_TRY(const kernel::Target target, target_of(call));
+  HEDDLE_TRY(const kernel::TargetMachine destination, target_of(call));
+  const kernel::Target target = destination.target;
   HEDDLE_TRY(const Emitted what, emitted(call));
   HEDDLE_CHECK(check_compile(call, what, target));
   HEDDLE_TRY(const kernel::ThreadProgram program,
-             in(source, lower(kernel, kernel::options_for(target))));
+             in(source, lower(kernel, kernel::options_for(destination))));
   const std::vector<std::string>& output = call.said.list("--output");
   if (what == Emitted::kBinary) {
     HEDDLE_TRY(const std::string bytes, in(source, binary_of(call, kernel, program, target)));
@@ -109,7 +113,7 @@ Outcome compile(const Call& call, const kernel::Kernel& kernel, const Source& so
 }
 
 Outcome explain(const Call& call, const kernel::Kernel& kernel, const Source& source) {
-  HEDDLE_TRY(const kernel::Target target, target_of(call));
+  HEDDLE_TRY(const kernel::TargetMachine target, target_of(call));
   HEDDLE_TRY(const kernel::ThreadProgram program,
              in(source, lower(kernel, kernel::options_for(target))));
   call.console.print_text(explanation(program));
@@ -127,23 +131,6 @@ Outcome run(const Call& call, const kernel::Kernel& kernel, const Source& source
   return ExitCode::kDone;
 }
 
-/// How far floats of a type may be from what the kernel means, relative to the largest.
-double usual_tolerance(kernel::DType type) {
-  switch (type) {
-    case kernel::DType::kF64:
-      return 1e-12;
-    case kernel::DType::kF32:
-      return 1e-5;
-    case kernel::DType::kF16:
-    case kernel::DType::kTf32:
-      return 2e-3;
-    case kernel::DType::kBf16:
-      return 1e-2;
-    default:
-      return is_float(type) ? 0.1 : 0;
-  }
-}
-
 /// Runs the kernel on the device beside its meaning.
 Outcome check(const Call& call, const kernel::Kernel& kernel, const Source& source) {
   const Said& said = call.said;
@@ -151,7 +138,7 @@ Outcome check(const Call& call, const kernel::Kernel& kernel, const Source& sour
   HEDDLE_TRY(const KernelArguments arguments,
              given.empty() ? made_arguments(kernel, said.list("--size"))
                            : arguments_of(kernel, given, 0, said.list("--size")));
-  HEDDLE_TRY(const kernel::Target target, target_of(call, kernel::Target::kOpenCl));
+  HEDDLE_TRY(const kernel::TargetMachine target, target_of(call, "opencl"));
   HEDDLE_TRY(const kernel::DeviceKernel device,
              in(source, kernel::DeviceKernel::compile(kernel, target)));
   HEDDLE_TRY(const std::vector<kernel::Deviation> deviations,
@@ -161,7 +148,7 @@ Outcome check(const Call& call, const kernel::Kernel& kernel, const Source& sour
   for (const kernel::Deviation& each : deviations) {
     const auto* parameter =
         &*std::ranges::find(kernel.parameters, each.parameter, &kernel::Tensor::name);
-    const bool is_close = each.relative <= usual_tolerance(parameter->type);
+    const bool is_close = each.relative <= kernel::usual_tolerance(parameter->type);
     text +=
         each.different == 0
             ? fmt::format("  {}: {} the same\n", each.parameter,
@@ -178,6 +165,70 @@ Outcome check(const Call& call, const kernel::Kernel& kernel, const Source& sour
   return code;
 }
 
+/// `tuning: 12 choices tried, 1.31 times as fast, 9 s`
+std::string tuning_line(const kernel::TuneProgress& progress, std::chrono::seconds spent) {
+  const double best = progress.best;
+  const std::string speed =
+      best == 0 ? "" : fmt::format(", {:.2f} times as fast", progress.first / best);
+  return fmt::format("tuning: {} tried{}, {} s (Ctrl-C keeps the best so far)",
+                     progress.tried.load(), speed, spent.count());
+}
+
+Result<double> seconds_of(const Call& call) {
+  const std::string& text = call.said.text("--seconds");
+  double seconds = 0;
+  const char* end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, seconds);
+  if (error == std::errc() && at == end && seconds > 0) return seconds;
+  return refuse(Diagnostic("usage.option", fmt::format("--seconds {} is no time", text))
+                    .with_hint("--seconds 30"));
+}
+
+/// `M=1024, N=512`
+std::string sizes_text(const kernel::Sizes& sizes) {
+  std::vector<std::string> texts;
+  for (const auto& [name, size] : sizes) texts.push_back(fmt::format("{}={}", name, size));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+/// The kernel as it is best, with a line that says what it was tuned for.
+std::string tuned_text(const kernel::Tuning& tuning, const kernel::Sizes& sizes) {
+  return fmt::format("# Tuned for {}: {:.3f} ms, and {:.3f} ms before.\n\n{}\n", sizes_text(sizes),
+                     1e3 * tuning.after, 1e3 * tuning.before, to_string(tuning.kernel));
+}
+
+/// Measures what the kernel leaves open, and writes the kernel with what was the fastest.
+Outcome tune(const Call& call, const kernel::Kernel& kernel, const Source& source) {
+  const Said& said = call.said;
+  if (said.list("--output").size() > 1) {
+    return refuse("usage.option", "tune writes one file, so -o is given once");
+  }
+  kernel::TuneOptions options;
+  HEDDLE_TRY(options.seconds, seconds_of(call));
+  HEDDLE_TRY(const kernel::TargetMachine target, target_of(call, "cpu"));
+  const std::vector<std::string>& given = said.list("arguments");
+  HEDDLE_TRY(const KernelArguments arguments,
+             given.empty() ? made_arguments(kernel, said.list("--size"))
+                           : arguments_of(kernel, given, 0, said.list("--size")));
+  kernel::TuneProgress tried;
+  const StopOnInterrupt interrupts;
+  options.stop = interrupts.token();
+  options.progress = &tried;
+  std::optional<Progress> progress(std::in_place, call.console, [&](std::chrono::seconds spent) {
+    return tuning_line(tried, spent);
+  });
+  auto tuned = kernel::tune(kernel, target, arguments.arrays, arguments.sizes, options);
+  progress.reset();
+  HEDDLE_TRY(const kernel::Tuning tuning, in(source, std::move(tuned)));
+  const std::string text = tuned_text(tuning, arguments.sizes);
+  call.console.print_text(said.list("--output").empty()
+                              ? fmt::format("{}\n{}", to_string(tuning), text)
+                              : to_string(tuning));
+  if (said.list("--output").empty()) return ExitCode::kDone;
+  HEDDLE_CHECK(write_file(said.list("--output").front(), text));
+  return ExitCode::kDone;
+}
+
 }  // namespace
 
 Outcome kernel_command(const Call& call) {
@@ -191,9 +242,10 @@ Outcome kernel_command(const Call& call) {
   if (action == "explain") return explain(call, chosen, source);
   if (action == "run") return run(call, chosen, source);
   if (action == "check") return check(call, chosen, source);
+  if (action == "tune") return tune(call, chosen, source);
   return refuse(
       Diagnostic("usage.option", fmt::format("'{}' is nothing that is done with kernels", action))
-          .with_hint("compile, explain, run or check"));
+          .with_hint("compile, explain, run, check or tune"));
 }
 
 }  // namespace heddle::app

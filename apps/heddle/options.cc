@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cassert>
 #include <charconv>
 #include <chrono>
@@ -150,17 +151,22 @@ Result<std::vector<std::int64_t>> numbers_of(const NumbersOption& option, const 
 
 Result<Bindings> stated_sizes(const std::vector<std::string>& texts) {
   Bindings sizes;
-  for (const std::string& text : texts) {
-    const std::size_t equals = text.find('=');
-    std::int64_t size = 0;
-    const char* end = text.data() + text.size();
-    const bool is_read = equals != std::string::npos &&
-                         std::from_chars(text.data() + equals + 1, end, size).ptr == end;
-    if (!is_read || size < 1) {
-      return refuse(Diagnostic("usage.option", "--size " + text + " is no size of a name")
-                        .with_hint("--size C=64"));
+  for (std::string_view rest : texts) {
+    while (!rest.empty()) {
+      const std::string_view text = rest.substr(0, rest.find(','));
+      rest.remove_prefix(std::min(text.size() + 1, rest.size()));
+      const std::size_t equals = text.find('=');
+      std::int64_t size = 0;
+      const char* end = text.data() + text.size();
+      const bool is_read = equals != std::string_view::npos && equals != 0 &&
+                           std::from_chars(text.data() + equals + 1, end, size).ptr == end;
+      if (!is_read || size < 1) {
+        return refuse(
+            Diagnostic("usage.option", fmt::format("--size {} is no size of a name", text))
+                .with_hint("--size C=64"));
+      }
+      sizes[std::string(text.substr(0, equals))] = size;
     }
-    sizes[text.substr(0, equals)] = size;
   }
   return sizes;
 }

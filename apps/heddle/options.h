@@ -93,7 +93,7 @@ inline constexpr NumbersOption kShapeOption = {"--shape", 1, 64, "a shape is nee
 [[nodiscard]] Result<std::vector<std::int64_t>> numbers_of(const NumbersOption& option,
                                                            const Said& said);
 
-/// The sizes of `--size C=64`. Refuses `usage.option` for other texts.
+/// The sizes of `--size C=64`, `--size C=64,K=8`. Refuses `usage.option` for other texts.
 [[nodiscard]] Result<Bindings> stated_sizes(const std::vector<std::string>& texts);
 
 }  // namespace heddle::app

@@ -10,9 +10,11 @@
 #include "heddle/kernel/device.h"
 #include "heddle/kernel/launcher.h"
 #include "heddle/kernel/lower.h"
+#include "heddle/kernel/made_arguments.h"
 #include "heddle/kernel/meaning.h"
 #include "heddle/kernel/operators.h"
 #include "heddle/kernel/source.h"
+#include "heddle/kernel/tune.h"
 #include "heddle/notation/kernel.h"
 #include "memory.h"
 #include "object.h"
@@ -43,10 +45,8 @@ struct Callable {
                                   text.substr(first, last - first)));
 }
 
-kernel::Target target_named(const std::string& name) {
-  if (const auto target = kernel::find_target(name)) return *target;
-  raise(Diagnostic("call.type", "'" + name + "' is no target")
-            .with_hint("the targets are cuda, opencl and cpu"));
+kernel::TargetMachine target_named(const std::string& name) {
+  return unwrapped(kernel::parse_target(name));
 }
 
 Callable read(const std::string& text, const std::string& name, const std::string& target) {
@@ -142,6 +142,14 @@ void call_in_place(const Callable& callable, const std::vector<Array>& arrays,
   if (!*done) raise_in(done->error(), callable.text);
 }
 
+kernel::Sizes sizes_in(const nb::dict& sizes) {
+  kernel::Sizes given;
+  for (const auto& [name, size] : sizes) {
+    given[nb::cast<std::string>(name)] = nb::cast<std::int64_t>(size);
+  }
+  return given;
+}
+
 void call(const Callable& callable, const nb::args& arguments, const nb::kwargs& sizes) {
   const kernel::Kernel& kernel = callable.kernel;
   if (arguments.size() != kernel.parameters.size()) {
@@ -150,10 +158,7 @@ void call(const Callable& callable, const nb::args& arguments, const nb::kwargs&
                                              " parameters; " + std::to_string(arguments.size()) +
                                              " arguments are given"));
   }
-  kernel::Sizes given;
-  for (const auto& [name, size] : sizes) {
-    given[nb::cast<std::string>(name)] = nb::cast<std::int64_t>(size);
-  }
+  const kernel::Sizes given = sizes_in(sizes);
   const std::vector<std::size_t> written = kernel::written_parameters(kernel);
   std::vector<std::unique_ptr<Memory>> memories;
   std::vector<Array> arrays;
@@ -187,7 +192,53 @@ void call(const Callable& callable, const nb::args& arguments, const nb::kwargs&
   }
 }
 
-kernel::ThreadProgram lowered(const Callable& callable, kernel::Target target) {
+/// Tunes for arguments that are made for the sizes.
+kernel::Tuning tune(const std::string& text, const std::string& name, const std::string& target,
+                    double seconds, const nb::dict& sizes) {
+  auto parsed = notation::parse_kernel(text, name);
+  if (!parsed) raise_in(parsed.error(), text);
+  const kernel::TargetMachine destination = target_named(target);
+  const kernel::Sizes given = sizes_in(sizes);
+  kernel::TuneOptions options;
+  options.seconds = seconds;
+  std::optional<Result<kernel::Tuning>> tuned;
+  interruptible([&](const Environment&, const std::stop_token& stop) {
+    options.stop = stop;
+    auto arguments = kernel::made_arguments(*parsed, given);
+    tuned = arguments ? kernel::tune(*parsed, destination, *arguments, given, options)
+                      : Result<kernel::Tuning>(tl::unexpected(arguments.error()));
+  });
+  if (!*tuned) raise_in(tuned->error(), text);
+  return **std::move(tuned);
+}
+
+nb::list trials_of(const kernel::Tuning& tuning) {
+  nb::list trials;
+  for (const kernel::Trial& trial : tuning.trials) {
+    nb::dict fields;
+    fields["change"] = trial.change;
+    fields["seconds"] = trial.seconds ? nb::cast(*trial.seconds) : nb::none();
+    fields["reason"] = trial.reason;
+    trials.append(fields);
+  }
+  return trials;
+}
+
+void bind_tuning(nb::module_& m) {
+  nb::class_<kernel::Tuning>(m, "Tuning", "What tuning a kernel by measurement came to.")
+      .def_prop_ro(
+          "text", [](const kernel::Tuning& tuning) { return to_string(tuning.kernel); },
+          "The kernel with what was the fastest written down.")
+      .def_prop_ro("trials", trials_of,
+                   "What was tried: each change with its seconds, or the reason for none.")
+      .def_ro("before", &kernel::Tuning::before, "The seconds of the kernel as it was.")
+      .def_ro("after", &kernel::Tuning::after, "The seconds of the kernel as it is best.")
+      .def("__str__", [](const kernel::Tuning& tuning) { return to_string(tuning); });
+  m.def("_tune", tune, nb::arg("text"), nb::arg("name"), nb::arg("target"), nb::arg("seconds"),
+        nb::arg("sizes"));
+}
+
+kernel::ThreadProgram lowered(const Callable& callable, kernel::TargetMachine target) {
   auto program = lower(callable.kernel, kernel::options_for(target));
   if (!program) raise_in(program.error(), callable.text);
   return *std::move(program);
@@ -212,15 +263,15 @@ void bind_kernel(nb::module_& m) {
       .def(
           "source",
           [](const Callable& callable, const std::string& name) {
-            const kernel::Target target = target_named(name);
-            return unwrapped(to_source(lowered(callable, target), target));
+            const kernel::TargetMachine target = target_named(name);
+            return unwrapped(to_source(lowered(callable, target), target.target));
           },
           nb::arg("target") = "cuda", "Its source, in CUDA C++ or OpenCL C.")
       .def(
           "header",
           [](const Callable& callable, const std::string& name) {
-            const kernel::Target target = target_named(name);
-            return unwrapped(to_header(lowered(callable, target), target));
+            const kernel::TargetMachine target = target_named(name);
+            return unwrapped(to_header(lowered(callable, target), target.target));
           },
           nb::arg("target") = "cuda",
           "A header for C11 and C++17 with its source and a launcher that checks arguments.")
@@ -231,6 +282,7 @@ void bind_kernel(nb::module_& m) {
           },
           nb::arg("target") = "cuda", "How each operator is done there, and what was not taken.");
   m.def("_kernel", read);
+  bind_tuning(m);
 }
 
 }  // namespace heddle::python

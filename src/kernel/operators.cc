@@ -21,6 +21,9 @@ const OptionRule kGroup{"group", Kind::kName, {}, true};
 const OptionRule kAxis{"axis", Kind::kAxes, {}, true};
 const OptionRule kAccum{"accum", Kind::kFlag, {}, false};
 
+/// The rows and columns of a tile, and the steps, rows and columns of blocks (lower/gemm_blocks.h).
+const std::vector<std::string_view> kTileOptions = {"rows", "columns", "kc", "mc", "nc"};
+
 constexpr OperandRule kWritten{"D", Role::kWrites, true};
 constexpr OperandRule kRead{"S", Role::kReads, false};
 constexpr OperandRule kReadView{"S", Role::kReads, true};
@@ -117,6 +120,27 @@ Result<void> check_operand(const OperatorRule& rule, std::size_t index, const El
           .with_hint("assign the expression to a tensor first"));
 }
 
+/// The options of `using tiles(rows=6, kc=256)`. No other schedule has any.
+Result<void> check_schedule_options(const Call& call) {
+  const std::vector<std::string_view> known = call.operation == "gemm" && call.schedule == "tiles"
+                                                  ? kTileOptions
+                                                  : std::vector<std::string_view>();
+  for (const auto& [name, value] : call.schedule_options) {
+    if (std::ranges::find(known, name) == known.end()) {
+      return refuse(
+          Diagnostic("kernel.option", fmt::format("schedule '{}' of {} has no option '{}'",
+                                                  call.schedule.value_or(""), call.operation, name))
+              .with_hint(known.empty()
+                             ? "it has no options"
+                             : fmt::format("its options are {}", fmt::join(known, ", "))));
+    }
+    if (is_of_kind(value, Kind::kNumber)) continue;
+    return refuse("kernel.option", fmt::format("option '{}' of schedule '{}' is a number", name,
+                                               call.schedule.value_or("")));
+  }
+  return {};
+}
+
 /// Adds the names of the tensors that a statement writes itself.
 void add_written(const Statement& statement, std::set<std::string>& names) {
   if (const auto* assign = std::get_if<Assign>(&statement.node)) {
@@ -175,7 +199,7 @@ Result<void> check_call(const Call& call) {
                                   ? std::string(description_of(option.kind))
                                   : fmt::format("one of {}", fmt::join(option.names, ", "))));
   }
-  return {};
+  return check_schedule_options(call);
 }
 
 std::vector<std::size_t> written_parameters(const Kernel& kernel) {

@@ -239,7 +239,10 @@ std::string head_of(const Call& node) {
   add_options(node.options, arguments);
   std::string text = fmt::format("{}({})", node.operation, fmt::join(arguments, ", "));
   if (node.schedule) text += " using " + *node.schedule;
-  return text;
+  if (node.schedule_options.empty()) return text;
+  std::vector<std::string> settings;
+  add_options(node.schedule_options, settings);
+  return fmt::format("{}({})", text, fmt::join(settings, ", "));
 }
 
 std::string head_of(const For& node) {

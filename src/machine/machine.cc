@@ -24,11 +24,12 @@ bool fits(const form::InstructionListing& listing, const InstructionFilter& filt
 }  // namespace
 
 Result<const form::Machine*> find(std::string_view name) {
+  if (name == host().name) return &host();
   if (const form::Machine* found = form::find_machine(name)) return found;
   std::vector<std::string_view> names;
   for (const form::Machine& machine : form::machines()) names.push_back(machine.name);
   return refuse(diagnose("machine.unknown", "no machine is called {}", name)
-                    .with_hint(fmt::format("known are {}", fmt::join(names, ", "))));
+                    .with_hint(fmt::format("known are {} and host", fmt::join(names, ", "))));
 }
 
 Result<std::vector<std::string>> instruction_names(std::string_view machine,

@@ -42,7 +42,7 @@ struct RegisterFile {
 
 /// A memory next to the units that compute.
 struct MachineMemory {
-  /// "shared", "tensor", "SBUF", "PSUM", "L0A", ….
+  /// "shared", "tensor", "SBUF", "PSUM", "L0A", …; caches of a CPU are "L1", "L2" and "L3".
   std::string_view name;
   /// Bytes for one multiprocessor, compute unit or core, and how many of them one block can have.
   std::optional<Stated> bytes = {};
@@ -53,6 +53,17 @@ struct MachineMemory {
   /// A memory of two dimensions: its rows (data paths, partitions) and the bytes of one row.
   std::optional<Stated> rows = {};
   std::optional<Stated> row_bytes = {};
+  /// The cores that share a cache; absent where each has its own.
+  std::optional<Stated> cores = {};
+};
+
+/// What the core of a CPU does with its vector registers.
+struct VectorUnits {
+  /// Multiply-adds of whole vectors that begin in a cycle, and the cycles until one has its result.
+  Stated multiply_adds;
+  Stated latency;
+  /// Loads that begin in a cycle, of a vector or of an element for all of its lanes.
+  Stated loads;
 };
 
 struct Machine {
@@ -68,6 +79,7 @@ struct Machine {
   std::optional<Stated> threads_of_block = {};
   std::vector<RegisterFile> registers = {};
   std::vector<MachineMemory> memories = {};
+  std::optional<VectorUnits> vector_units = {};
   /// Bytes that one lane can load from global memory with one instruction.
   std::optional<StatedSizes> load_bytes = {};
   /// What moves data between memories besides loads and stores, such as cp.async and TMA.

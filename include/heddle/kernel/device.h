@@ -8,6 +8,7 @@
 //   compare(kernel, scale, {x, y, alpha})       beside what the kernel means
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,7 +41,7 @@ class DeviceKernel {
   /// compile_for_cpu() refuse, and `kernel.compile` (the device's compiler does not take the
   /// source, with what it says).
   [[nodiscard]] static Result<DeviceKernel> compile(const Kernel& kernel,
-                                                    Target target = Target::kOpenCl);
+                                                    TargetMachine target = Target::kOpenCl);
 
   /// The device's own name.
   [[nodiscard]] const std::string& device() const;
@@ -65,6 +66,12 @@ class DeviceKernel {
   [[nodiscard]] Result<void> run_in(const std::vector<Array>& arguments,
                                     std::span<void* const> memory, const Sizes& given = {},
                                     const Workers& workers = {}) const;
+  /// The same run, checked once, for any number of times: each call of the result runs it on what
+  /// the memory holds then. The memory must outlive it.
+  [[nodiscard]] Result<std::function<Result<void>()>> bound_to(const std::vector<Array>& arguments,
+                                                               std::span<void* const> memory,
+                                                               const Sizes& given = {},
+                                                               const Workers& workers = {}) const;
 
  private:
   [[nodiscard]] Result<std::vector<Array>> run_on_cpu(std::vector<Array> arguments,
@@ -85,6 +92,15 @@ struct Deviation {
   double greatest = 0;
   double relative = 0;
 };
+/// What is different in parameters that the kernel writes, of two results of the same arguments.
+[[nodiscard]] std::vector<Deviation> deviations(const Kernel& kernel,
+                                                const std::vector<Array>& wanted,
+                                                const std::vector<Array>& found);
+/// How far floats of a type may be from what the kernel means, relative to the largest: sums may be
+/// added in another order. 0 for integers.
+[[nodiscard]] double usual_tolerance(DType type);
+/// Whether all of them are within the usual tolerance of their parameters.
+[[nodiscard]] bool are_close(const Kernel& kernel, const std::vector<Deviation>& deviations);
 /// Runs the kernel by its meaning and on the device, on the same arguments. Refuses what both
 /// refuse.
 [[nodiscard]] Result<std::vector<Deviation>> compare(const Kernel& kernel,

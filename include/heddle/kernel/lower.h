@@ -22,6 +22,7 @@
 #include <string>
 
 #include "heddle/core/result.h"
+#include "heddle/form/machine.h"
 #include "heddle/kernel/program.h"
 #include "heddle/kernel/thread_program.h"
 
@@ -41,6 +42,9 @@ struct LowerOptions {
   std::int64_t shared_bytes = 48 * 1024;
   /// The target whose texts of instructions there are; empty for none.
   std::string target = {};
+  /// The CPU whose registers and caches blocks of matrix products are chosen for; nullptr for
+  /// blocks that suit most.
+  const form::Machine* machine = nullptr;
 };
 
 /// Refuses what check() and check_one_device() refuse, `kernel.schedule` (`using` a schedule that

@@ -64,7 +64,8 @@ struct OperatorRule {
 
 /// Refuses `kernel.operator` (no such name, with the nearest ones), `kernel.operands` (another
 /// number of them, or an expression where a view is needed), `kernel.option` (one that the operator
-/// does not have, of another kind, or left out although it is needed).
+/// does not have, of another kind, or left out although it is needed; one that its schedule does
+/// not have).
 [[nodiscard]] Result<void> check_call(const Call& call);
 
 /// The parameters that some statement writes, by their numbers.

@@ -206,12 +206,13 @@ using OptionValue = std::variant<bool, double, std::string, std::vector<std::int
 using Options = std::map<std::string, OptionValue>;
 
 /// `copy(As, A[0 : +16], pad=0) using vector`: an operator, its operands in order, its options by
-/// name, and the schedule that it must be done by.
+/// name, and the schedule that it must be done by, with its options: `using tiles(rows=6, kc=256)`.
 struct Call {
   std::string operation;
   std::vector<Elementwise> operands;
   Options options = {};
   std::optional<std::string> schedule = {};
+  Options schedule_options = {};
   friend bool operator==(const Call&, const Call&) = default;
 };
 /// `for k in N // 128 { … }`: k counts from 0 to the extent, which is not included.

@@ -28,8 +28,21 @@ enum class Target : std::uint8_t { kCuda, kOpenCl, kCpu };
 /// `cuda`, `opencl`, `cpu`.
 [[nodiscard]] std::string_view name_of(Target target);
 [[nodiscard]] std::optional<Target> find_target(std::string_view name);
+
+/// A target, and of CPUs the machine whose registers and caches blocks are chosen for (machine.h).
+/// Without one they suit what most CPUs have; the source runs on any of them in each case.
+struct TargetMachine {
+  Target target = Target::kCuda;
+  const form::Machine* machine = nullptr;
+
+  TargetMachine(Target what, const form::Machine* on = nullptr)  // NOLINT: a target is one
+      : target(what), machine(on) {}
+};
+/// `cuda`, `opencl`, `cpu`, `cpu:zen4`, `cpu:host`. Refuses `emit.target` (no target has the name,
+/// or the machine is no CPU) and `machine.unknown`.
+[[nodiscard]] Result<TargetMachine> parse_target(std::string_view name);
 /// What schedules may use there.
-[[nodiscard]] LowerOptions options_for(Target target);
+[[nodiscard]] LowerOptions options_for(TargetMachine target);
 
 struct SourceOptions {
   /// The file and its text: if they are given, `#line` says where statements come from.

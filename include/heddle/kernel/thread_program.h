@@ -12,6 +12,7 @@
 // bx, by, bz, tx, counters, and names of loaded integers, all of which are variables of the emitted
 // function.
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -110,12 +111,20 @@ struct AtomicAdd {
   Location to;
   Computation value;
 };
+/// The most rows and columns of a tile of C. Columns are whole vectors on every CPU: a multiple of
+/// 64 bytes.
+struct TileSize {
+  std::int64_t rows = 12;
+  std::int64_t columns = 16;
+  friend auto operator<=>(const TileSize&, const TileSize&) = default;
+};
 /// C += A B for a tile of C that fits into the vector registers of a core: `rows` times `columns`
 /// elements, `depth` products each. Elements of A are a_row apart from row to row and a_step from
 /// step to step, those of B b_step from step to step, rows of C c_row; columns lie side by side.
-/// What B has beyond `columns`, up to tile_columns(), is read.
+/// What B has beyond `columns`, up to those of the size, is read.
 struct MultiplyTile {
   DType type = DType::kF32;
+  TileSize size = {};
   Location c;
   Location a;
   Location b;
@@ -127,9 +136,6 @@ struct MultiplyTile {
   Int rows = 1;
   Int columns = 1;
 };
-/// The most rows and columns of a tile.
-inline constexpr std::int64_t kTileRows = 12;
-[[nodiscard]] inline std::int64_t tile_columns(DType type) { return bits(type) == 64 ? 8 : 16; }
 /// An integer variable of the function: `const int n = …`. Its statement's place, if it is one.
 struct Define {
   std::string name;
@@ -215,6 +221,8 @@ struct Choice {
     std::string text;
   };
   std::vector<Note> notes;
+  /// The options with which `using` the one that is taken does the same on any machine.
+  Options options = {};
 };
 
 struct ThreadProgram {

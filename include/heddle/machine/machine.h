@@ -20,7 +20,11 @@
 #pragma GCC visibility push(default)
 namespace heddle::machine {
 
-/// The machine of that name or alias. Refuses `machine.unknown`.
+/// This machine, as a CPU: its vector registers by what the processor says that it has, its caches
+/// by what Linux says of them. Looked up when it is first asked for.
+[[nodiscard]] const form::Machine& host();
+
+/// The machine of that name or alias; host() by the name `host`. Refuses `machine.unknown`.
 [[nodiscard]] Result<const form::Machine*> find(std::string_view name);
 
 /// Which instructions: those of which one operand has the type, and those of the shape (M,N,K);

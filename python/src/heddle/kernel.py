@@ -6,8 +6,10 @@ from heddle._kernel_builder import Builder, Value, View, call, select, span
 
 Kernel = _heddle.Kernel
 Kernel.__module__ = __name__
+Tuning = _heddle.Tuning
+Tuning.__module__ = __name__
 
-__all__ = ["Builder", "Kernel", "Value", "View", "call", "load", "loads", "select", "span"]
+__all__ = ["Builder", "Kernel", "Tuning", "Value", "View", "call", "load", "loads", "select", "span", "tune"]
 
 
 def loads(text, name=None, target="meaning"):
@@ -33,3 +35,17 @@ def load(path, name=None, target="meaning"):
     """loads() of a file."""
     with open(path, encoding="utf-8") as file:
         return loads(file.read(), name, target)
+
+
+def tune(text, name=None, target="cpu", seconds=30, **sizes):
+    """Tries what a kernel of a text leaves open on this CPU, on small numbers in arrays of the sizes.
+
+    The result has the kernel with what was the fastest written down as `text`, and what was tried as
+    `trials`; printed, it is a table of them. Ctrl-C ends it with KeyboardInterrupt.
+
+    >>> copy = "kernel copy_rows(X: f32[N,64], Y: f32[N,64]) launch cta N, threads 32 { copy(Y[bx], X[bx]) }"
+    >>> tuning = heddle.kernel.tune(copy, seconds=2, N=100)
+    >>> heddle.kernel.loads(tuning.text, target="cpu").name
+    'copy_rows'
+    """
+    return _heddle._tune(text, name or "", target, float(seconds), sizes)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "form/machine/cpus.h"
 #include "form/machine/names.h"
 #include "heddle/form/machine.h"
 
@@ -436,6 +437,7 @@ const std::vector<Machine>& machines() {
     add_trainium(made);
     add_ascend(made);
     add_tpu(made);
+    add_cpus(made);
     return made;
   }();
   return all;

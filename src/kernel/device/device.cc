@@ -42,8 +42,9 @@ const std::string& DeviceKernel::device() const { return state_->name; }
 
 bool DeviceKernel::runs_in_place() const { return state_->cpu.has_value(); }
 
-Result<DeviceKernel> DeviceKernel::compile(const Kernel& kernel, Target target) {
-  HEDDLE_TRY(const ThreadProgram lowered, lower(kernel, options_for(target)));
+Result<DeviceKernel> DeviceKernel::compile(const Kernel& kernel, TargetMachine destination) {
+  const Target target = destination.target;
+  HEDDLE_TRY(const ThreadProgram lowered, lower(kernel, options_for(destination)));
   HEDDLE_TRY(const std::string source, to_source(lowered, target));
   auto state = std::make_shared<State>();
   state->kernel = kernel;
@@ -106,6 +107,14 @@ Result<LaunchShape> shape_at(const Kernel& kernel, const Sizes& sizes) {
 Result<void> DeviceKernel::run_in(const std::vector<Array>& arguments,
                                   std::span<void* const> memory, const Sizes& given,
                                   const Workers& workers) const {
+  HEDDLE_TRY(const auto run, bound_to(arguments, memory, given, workers));
+  return run();
+}
+
+Result<std::function<Result<void>()>> DeviceKernel::bound_to(const std::vector<Array>& arguments,
+                                                             std::span<void* const> memory,
+                                                             const Sizes& given,
+                                                             const Workers& workers) const {
   const Kernel& kernel = state_->kernel;
   if (!state_->cpu) {
     return refuse("kernel.no_device", fmt::format("{} runs on memory of its own", state_->name));
@@ -119,23 +128,26 @@ Result<void> DeviceKernel::run_in(const std::vector<Array>& arguments,
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     HEDDLE_CHECK(check_places(kernel.parameters[i], arguments[i], sizes));
   }
-  std::vector<void*> list;
-  const auto add_all = [&](bool are_values) {
-    for (std::size_t i = 0; i != arguments.size(); ++i) {
-      if ((kernel.parameters[i].space == Space::kValue) == are_values) list.push_back(memory[i]);
-    }
-  };
-  add_all(false);
   std::vector<std::int32_t> numbers;
   for (const std::string& name : size_names(kernel)) {
     HEDDLE_CHECK(check_count("the size " + name, sizes.at(name)));
     numbers.push_back(static_cast<std::int32_t>(sizes.at(name)));
   }
-  for (std::int32_t& number : numbers) list.push_back(&number);
-  add_all(true);
-  if (state_->cpu->run(list, workers.threads, workers.first_core)) return {};
-  return refuse("kernel.no_device",
-                fmt::format("there is not enough memory for the workers of {}", kernel.name));
+  std::vector<void*> tensors;
+  std::vector<void*> values;
+  for (std::size_t i = 0; i != arguments.size(); ++i) {
+    const bool is_value = kernel.parameters[i].space == Space::kValue;
+    (is_value ? values : tensors).push_back(memory[i]);
+  }
+  return [state = state_, numbers, tensors, values, workers]() mutable -> Result<void> {
+    std::vector<void*> list = tensors;
+    for (std::int32_t& number : numbers) list.push_back(&number);
+    list.insert(list.end(), values.begin(), values.end());
+    if (state->cpu->run(list, workers.threads, workers.first_core)) return {};
+    return refuse(
+        "kernel.no_device",
+        fmt::format("there is not enough memory for the workers of {}", state->kernel.name));
+  };
 }
 
 Result<std::vector<Array>> DeviceKernel::run_on_cpu(std::vector<Array> arguments,
@@ -201,11 +213,9 @@ Result<std::vector<Array>> DeviceKernel::run(std::vector<Array> arguments,
   return arguments;
 }
 
-Result<std::vector<Deviation>> compare(const Kernel& kernel, const DeviceKernel& device,
-                                       const std::vector<Array>& arguments, const Sizes& given) {
-  HEDDLE_TRY(const std::vector<Array> wanted, run(kernel, arguments, {given}));
-  HEDDLE_TRY(const std::vector<Array> found, device.run(arguments, given));
-  std::vector<Deviation> deviations;
+std::vector<Deviation> deviations(const Kernel& kernel, const std::vector<Array>& wanted,
+                                  const std::vector<Array>& found) {
+  std::vector<Deviation> all;
   const auto real = [](const Array& array, std::size_t element) {
     const Number number = decode(array.type, array.elements[element]);
     return number.is_real ? number.real : static_cast<double>(number.integer);
@@ -223,9 +233,39 @@ Result<std::vector<Deviation>> compare(const Kernel& kernel, const DeviceKernel&
           std::isnan(difference) ? difference : std::max(deviation.greatest, difference);
     }
     deviation.relative = largest > 0 ? deviation.greatest / largest : deviation.greatest;
-    deviations.push_back(std::move(deviation));
+    all.push_back(std::move(deviation));
   }
-  return deviations;
+  return all;
+}
+
+double usual_tolerance(DType type) {
+  switch (type) {
+    case DType::kF64:
+      return 1e-12;
+    case DType::kF32:
+      return 1e-5;
+    case DType::kF16:
+    case DType::kTf32:
+      return 2e-3;
+    case DType::kBf16:
+      return 1e-2;
+    default:
+      return is_float(type) ? 0.1 : 0;
+  }
+}
+
+bool are_close(const Kernel& kernel, const std::vector<Deviation>& deviations) {
+  return std::ranges::all_of(deviations, [&](const Deviation& each) {
+    const auto parameter = std::ranges::find(kernel.parameters, each.parameter, &Tensor::name);
+    return each.relative <= usual_tolerance(parameter->type);
+  });
+}
+
+Result<std::vector<Deviation>> compare(const Kernel& kernel, const DeviceKernel& device,
+                                       const std::vector<Array>& arguments, const Sizes& given) {
+  HEDDLE_TRY(const std::vector<Array> wanted, run(kernel, arguments, {given}));
+  HEDDLE_TRY(const std::vector<Array> found, device.run(arguments, given));
+  return deviations(kernel, wanted, found);
 }
 
 }  // namespace heddle::kernel

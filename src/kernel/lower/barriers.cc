@@ -90,7 +90,7 @@ class AccessFinder {
   void note(const MultiplyTile& tile) {
     note_rows(tile.c, {tile.rows, tile.c_row}, {tile.columns, 1}, Access::Kind::kRead);
     note_rows(tile.a, {tile.rows, tile.a_row}, {tile.depth, tile.a_step}, Access::Kind::kRead);
-    note_rows(tile.b, {tile.depth, tile.b_step}, {tile_columns(tile.type), 1}, Access::Kind::kRead);
+    note_rows(tile.b, {tile.depth, tile.b_step}, {tile.size.columns, 1}, Access::Kind::kRead);
     note_rows(tile.c, {tile.rows, tile.c_row}, {tile.columns, 1}, Access::Kind::kWrite);
   }
   struct Along {

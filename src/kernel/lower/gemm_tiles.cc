@@ -2,19 +2,22 @@
 // so that tiles read them in order (K. Goto, R. van de Geijn, "Anatomy of high-performance matrix
 // multiplication", 2008).
 //
-//   for a block of columns, for a block of K:     B into panels of 16 columns, for the L2 cache
-//     for a block of rows:                        A into panels of 6 rows
+//   for a block of columns, for a block of K:     B into panels of columns, for the L2 cache
+//     for a block of rows:                        A into panels of rows
 //       for each panel of B, of A:                a tile of C += panel of A * panel of B
 //
-// A small operand that lies in memory as tiles read it is not copied.
+// A small operand that lies in memory as tiles read it is not copied. How large tiles and blocks
+// are is chosen in gemm_blocks.h.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
+#include "kernel/lower/gemm_blocks.h"
 #include "kernel/lower/lowerer.h"
 #include "kernel/passes/bounds.h"
 
@@ -22,10 +25,6 @@ namespace heddle::kernel {
 
 namespace {
 
-/// What is copied at once: a panel of B takes half of a first-level cache of 32 KiB, a block of A
-/// and a block of B half of a second-level cache of 1 MiB, which every machine of today has.
-constexpr std::int64_t kPanelBytes = std::int64_t{16} << 10;
-constexpr std::int64_t kBlockBytes = std::int64_t{256} << 10;
 /// An operand of at most this size stays in the first-level cache as it is.
 constexpr std::int64_t kSmallBytes = std::int64_t{32} << 10;
 
@@ -37,6 +36,22 @@ std::int64_t block_extent(const Int& extent, std::int64_t most, std::int64_t pie
 
 bool depends_on_any(const Int& value, const std::vector<std::string>& names) {
   return std::ranges::any_of(names, [&](const auto& name) { return depends_on(value, name); });
+}
+
+/// The best of what was weighed, each with the share of the machine's multiply-adds.
+void note_candidates(const form::Machine* machine, std::int64_t bytes,
+                     const std::array<Int, 3>& extents, Choice& choice) {
+  constexpr std::size_t kMostNotes = 4;
+  const Core core = core_of(machine);
+  choice.notes.push_back(
+      {"machine", core.assumed.empty()
+                      ? core.name
+                      : fmt::format("{}; not stated, so taken: {}", core.name, core.assumed)});
+  const std::vector<GemmCandidate> all = gemm_candidates(machine, bytes, extents);
+  for (std::size_t i = 0; i != std::min(all.size(), kMostNotes); ++i) {
+    choice.notes.push_back({"weighed", fmt::format("{}: {:.1f} % of the multiply-adds",
+                                                   to_string(all[i].blocks), 100 * all[i].share)});
+  }
 }
 
 const std::string kRow = "row#";
@@ -169,12 +184,15 @@ Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& 
   HEDDLE_TRY(const std::vector<Int> a_shape, shape_of({a}));
   const Int& depth = a_shape[1];
   const std::int64_t bytes = bits(type) / 8;
-  const std::int64_t side = tile_columns(type);
-  const std::int64_t steps = block_extent(depth, kPanelBytes / (side * bytes), 1);
-  const std::int64_t most = kBlockBytes / (std::max<std::int64_t>(steps, 1) * bytes);
-  const std::int64_t block_rows = block_extent(a_shape[0], most, kTileRows);
   HEDDLE_TRY(const std::vector<Int> b_shape, shape_of({b}));
-  const std::int64_t block_columns = block_extent(b_shape[1], 2 * most, side);
+  const std::array<Int, 3> extents = {a_shape[0], b_shape[1], depth};
+  const Options& said = std::get<Call>(statement_->node).schedule_options;
+  HEDDLE_TRY(const GemmBlocks blocks, gemm_blocks(said, options_.machine, bytes, extents));
+  const std::int64_t height = blocks.tile.rows;
+  const std::int64_t side = blocks.tile.columns;
+  const std::int64_t steps = block_extent(depth, blocks.kc, 1);
+  const std::int64_t block_rows = block_extent(a_shape[0], blocks.mc, height);
+  const std::int64_t block_columns = block_extent(b_shape[1], blocks.nc, side);
   const bool is_one_block = known_at_most(depth, steps);
   const auto small_a = is_one_block ? small_matrix(a, type, team) : std::nullopt;
   auto small_b = is_one_block ? small_matrix(b, type, team) : std::nullopt;
@@ -186,10 +204,12 @@ Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& 
     return is_small ? std::string("is read as it lies")
                     : fmt::format("is copied in blocks of {} x {}", rows, columns);
   };
-  choose("tiles").notes.push_back(
-      {"tiles", fmt::format("{} x {}; A {}, B {}", kTileRows, side,
-                            copied(small_a.has_value(), block_rows, steps),
-                            copied(small_b.has_value(), steps, block_columns))});
+  Choice& choice = choose("tiles");
+  choice.notes.push_back({"tiles", fmt::format("{} x {}; A {}, B {}", height, side,
+                                               copied(small_a.has_value(), block_rows, steps),
+                                               copied(small_b.has_value(), steps, block_columns))});
+  choice.options = options_of(blocks);
+  if (said.empty()) note_candidates(options_.machine, bytes, extents, choice);
 
   std::string b_buffer;
   std::string a_buffer;
@@ -199,18 +219,19 @@ Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& 
     const Int columns_left = min(block_columns, c.columns - column);
     const Int rows_left = min(block_rows, c.rows - row);
     return pieces("j", ceil_div(columns_left, side), [&](const Int& j) {
-      return pieces("i", ceil_div(rows_left, kTileRows), [&](const Int& i) -> Result<void> {
+      return pieces("i", ceil_div(rows_left, height), [&](const Int& i) -> Result<void> {
         MultiplyTile tile;
         tile.type = type;
-        tile.c = c.at(row + i * kTileRows, column + j * side);
+        tile.size = blocks.tile;
+        tile.c = c.at(row + i * height, column + j * side);
         tile.c_row = c.row;
         tile.depth = min(steps, depth - step);
-        tile.rows = min(kTileRows, c.rows - row - i * kTileRows);
+        tile.rows = min(height, c.rows - row - i * height);
         tile.columns = min(side, c.columns - column - j * side);
-        tile.a = small_a ? small_a->at(row + i * kTileRows, step)
-                         : Location{a_buffer, i * (kTileRows * steps)};
+        tile.a = small_a ? small_a->at(row + i * height, step)
+                         : Location{a_buffer, i * (height * steps)};
         tile.a_row = small_a ? small_a->row : Int(1);
-        tile.a_step = small_a ? small_a->column : Int(kTileRows);
+        tile.a_step = small_a ? small_a->column : Int(height);
         tile.b =
             small_b ? small_b->at(step, column + j * side) : Location{b_buffer, j * (side * steps)};
         tile.b_step = small_b ? small_b->row : Int(side);
@@ -220,26 +241,26 @@ Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& 
     });
   };
   return pieces("columns", ceil_div(c.columns, block_columns), [&](const Int& jb) {
-    return pieces(
-        "steps", ceil_div(depth, std::max<std::int64_t>(steps, 1)),
-        [&](const Int& kb) -> Result<void> {
-          const Int column = jb * block_columns;
-          const Int step = kb * steps;
-          if (!small_b) {
-            Panels panels{b_buffer,      0,    side,  steps, block_columns / side, column,
-                          c.column_ends, step, depth, false};
-            HEDDLE_CHECK(pack(b, type, panels, team));
-          }
-          return pieces("rows", ceil_div(c.rows, block_rows), [&](const Int& ib) -> Result<void> {
-            const Int row = ib * block_rows;
-            if (!small_a) {
-              Panels panels{a_buffer, 0,          kTileRows, steps, block_rows / kTileRows,
-                            row,      c.row_ends, step,      depth, true};
-              HEDDLE_CHECK(pack(a, type, panels, team));
-            }
-            return tiles(column, step, row);
-          });
-        });
+    return pieces("steps", ceil_div(depth, std::max<std::int64_t>(steps, 1)),
+                  [&](const Int& kb) -> Result<void> {
+                    const Int column = jb * block_columns;
+                    const Int step = kb * steps;
+                    if (!small_b) {
+                      Panels panels{b_buffer,      0,    side,  steps, block_columns / side, column,
+                                    c.column_ends, step, depth, false};
+                      HEDDLE_CHECK(pack(b, type, panels, team));
+                    }
+                    return pieces(
+                        "rows", ceil_div(c.rows, block_rows), [&](const Int& ib) -> Result<void> {
+                          const Int row = ib * block_rows;
+                          if (!small_a) {
+                            Panels panels{a_buffer, 0,          height, steps, block_rows / height,
+                                          row,      c.row_ends, step,   depth, true};
+                            HEDDLE_CHECK(pack(a, type, panels, team));
+                          }
+                          return tiles(column, step, row);
+                        });
+                  });
   });
 }
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "heddle/kernel/thread_program.h"
+#include "kernel/lower/gemm_blocks.h"
 
 namespace heddle::kernel {
 
@@ -221,7 +221,6 @@ std::string listed(const std::vector<CParameter>& parameters) {
 constexpr std::string_view kVectors = R"(
 #if defined(__AVX512F__)
 #define HEDDLE_VECTOR_BYTES 64
-#define HEDDLE_HEIGHT ROWS
 #define heddle_vector_fma_f32(a, b, c) \
   (heddle_f32s)_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c))
 #define heddle_vector_fma_f64(a, b, c) \
@@ -244,34 +243,45 @@ constexpr std::string_view kVectors = R"(
 #define heddle_vector_fma_f64(a, b, c) ((a) * (b) + (c))
 #endif
 #define heddle_vector_fma_i32(a, b, c) ((a) * (b) + (c))
-#ifndef HEDDLE_HEIGHT
-#define HEDDLE_HEIGHT LEAST
-#endif
 )";
 
-constexpr std::string_view kMultiply = R"(
+constexpr std::string_view kVectorType = R"(
 typedef HELD heddle_NAMEs
     __attribute__((vector_size(HEDDLE_VECTOR_BYTES), aligned(sizeof(HELD)), may_alias));
-static inline __attribute__((always_inline)) void heddle_tile_NAME(
+)";
+
+/// HEDDLE_HEIGHT is how many rows of a tile the registers have room for at once.
+constexpr std::string_view kMultiply = R"(
+#undef HEDDLE_HEIGHT
+#if HEDDLE_VECTOR_BYTES == 64
+#define HEDDLE_HEIGHT HEIGHT_OF_512
+#elif HEDDLE_VECTOR_BYTES == 32
+#define HEDDLE_HEIGHT HEIGHT_OF_256
+#elif defined(__aarch64__)
+#define HEDDLE_HEIGHT HEIGHT_OF_NEON
+#else
+#define HEDDLE_HEIGHT HEIGHT_OF_128
+#endif
+static inline __attribute__((always_inline)) void heddle_tile_NAME_SIZE(
     const int rows, int depth, const TYPE* a, long a_row, long a_step, const TYPE* b, long b_step,
     TYPE* c, long c_row) {
   enum { kLanes = HEDDLE_VECTOR_BYTES / sizeof(TYPE), kVectors = COLUMNS / kLanes };
   heddle_NAMEs sums[HEDDLE_HEIGHT][kVectors];
-#pragma GCC unroll 12
+#pragma GCC unroll 32
   for (int i = 0; i < rows; ++i) {
-#pragma GCC unroll 12
+#pragma GCC unroll 32
     for (int v = 0; v < kVectors; ++v) {
       sums[i][v] = *(const heddle_NAMEs*)(c + i * c_row + v * kLanes);
     }
   }
   for (int k = 0; k < depth; ++k) {
     heddle_NAMEs row[kVectors];
-#pragma GCC unroll 12
+#pragma GCC unroll 32
     for (int v = 0; v < kVectors; ++v) row[v] = *(const heddle_NAMEs*)(b + v * kLanes);
-#pragma GCC unroll 12
+#pragma GCC unroll 32
     for (int i = 0; i < rows; ++i) {
       const heddle_NAMEs factor = (HELD)a[i * a_row] - (heddle_NAMEs){0};
-#pragma GCC unroll 12
+#pragma GCC unroll 32
       for (int v = 0; v < kVectors; ++v) {
         sums[i][v] = heddle_vector_fma_NAME(factor, row[v], sums[i][v]);
       }
@@ -279,41 +289,41 @@ static inline __attribute__((always_inline)) void heddle_tile_NAME(
     a += a_step;
     b += b_step;
   }
-#pragma GCC unroll 12
+#pragma GCC unroll 32
   for (int i = 0; i < rows; ++i) {
-#pragma GCC unroll 12
+#pragma GCC unroll 32
     for (int v = 0; v < kVectors; ++v) {
       *(heddle_NAMEs*)(c + i * c_row + v * kLanes) = sums[i][v];
     }
   }
 }
-static __attribute__((noinline)) void heddle_rows_NAME(
+static __attribute__((noinline)) void heddle_rows_NAME_SIZE(
     int rows, int depth, const TYPE* a, long a_row, long a_step, const TYPE* b, long b_step,
     TYPE* c, long c_row) {
   if (rows == ROWS && a_row == 1 && a_step == ROWS && b_step == COLUMNS) {
     for (int i = 0; i < ROWS; i += HEDDLE_HEIGHT) {
-      heddle_tile_NAME(HEDDLE_HEIGHT, depth, a + i, 1, ROWS, b, COLUMNS, c + i * c_row, c_row);
+      heddle_tile_NAME_SIZE(HEDDLE_HEIGHT, depth, a + i, 1, ROWS, b, COLUMNS, c + i * c_row, c_row);
     }
     return;
   }
   for (; rows >= HEDDLE_HEIGHT; rows -= HEDDLE_HEIGHT) {
-    heddle_tile_NAME(HEDDLE_HEIGHT, depth, a, a_row, a_step, b, b_step, c, c_row);
+    heddle_tile_NAME_SIZE(HEDDLE_HEIGHT, depth, a, a_row, a_step, b, b_step, c, c_row);
     a += HEDDLE_HEIGHT * a_row;
     c += HEDDLE_HEIGHT * c_row;
   }
   switch (rows) {
 CASES  }
 }
-static inline void heddle_multiply_NAME(
+static inline void heddle_multiply_NAME_SIZE(
     int rows, int columns, int depth, const TYPE* a, long a_row, long a_step, const TYPE* b,
     long b_step, TYPE* c, long c_row) {
   if (columns == COLUMNS) {
-    heddle_rows_NAME(rows, depth, a, a_row, a_step, b, b_step, c, c_row);
+    heddle_rows_NAME_SIZE(rows, depth, a, a_row, a_step, b, b_step, c, c_row);
     return;
   }
   TYPE whole[ROWS * COLUMNS] = {0};
   for (int i = 0; i < rows; ++i) memcpy(whole + COLUMNS * i, c + i * c_row, columns * sizeof(TYPE));
-  heddle_rows_NAME(rows, depth, a, a_row, a_step, b, b_step, whole, COLUMNS);
+  heddle_rows_NAME_SIZE(rows, depth, a, a_row, a_step, b, b_step, whole, COLUMNS);
   for (int i = 0; i < rows; ++i) memcpy(c + i * c_row, whole + COLUMNS * i, columns * sizeof(TYPE));
 }
 )";
@@ -325,38 +335,50 @@ void replace(std::string& text, std::string_view from, std::string_view to) {
   }
 }
 
-/// The rows of a tile on machines with 16 vector registers.
-constexpr int kLeastTileRows = 6;
-static_assert(kTileRows % kLeastTileRows == 0);
-
-std::string vectors_text() {
-  std::string text(kVectors);
-  replace(text, "ROWS", std::to_string(kTileRows));
-  replace(text, "LEAST", std::to_string(kLeastTileRows));
+std::string vector_type_text(DType type) {
+  std::string text(kVectorType);
+  replace(text, "NAME", name_of(type));
+  // Sums of integers wrap.
+  replace(text, "HELD", type == DType::kI32 ? "unsigned" : c_name(type));
   return text;
 }
 
-std::string multiply_text(DType type) {
+/// The registers that a tile's rows are counted for, by the name that the text has for them.
+struct NamedRegisters {
+  std::string_view name;
+  VectorRegisters registers;
+};
+constexpr std::array<NamedRegisters, 4> kHeights = {{{"HEIGHT_OF_512", {64, 32}},
+                                                     {"HEIGHT_OF_256", {32, 16}},
+                                                     {"HEIGHT_OF_NEON", {16, 32}},
+                                                     {"HEIGHT_OF_128", {16, 16}}}};
+
+std::string multiply_text(const TileFunction& tile) {
+  const DType type = tile.type;
+  std::string text(kMultiply);
+  std::int64_t most = 1;
+  for (const auto& [name, registers] : kHeights) {
+    const std::int64_t height = tile_height(tile.size, bits(type) / 8, registers);
+    replace(text, name, std::to_string(height));
+    most = std::max(most, height);
+  }
   std::string cases;
-  for (int rows = 1; rows != kTileRows; ++rows) {
-    if (rows == kLeastTileRows) {
-      cases += fmt::format("#if HEDDLE_HEIGHT > {}\n", kLeastTileRows);
-    }
+  for (std::int64_t rows = 1; rows < most; ++rows) {
     cases += fmt::format(
-        "    case {0}:\n      heddle_tile_NAME({0}, depth, a, a_row, a_step, b, b_step, c, "
+        "#if HEDDLE_HEIGHT > {0}\n"
+        "    case {0}:\n      heddle_tile_NAME_SIZE({0}, depth, a, a_row, a_step, b, b_step, c, "
         "c_row);\n"
-        "      break;\n",
+        "      break;\n"
+        "#endif\n",
         rows);
   }
-  cases += "#endif\n";
-  std::string text(kMultiply);
   replace(text, "CASES", cases);
+  replace(text, "SIZE", fmt::format("{}x{}", tile.size.rows, tile.size.columns));
   replace(text, "NAME", name_of(type));
   replace(text, "TYPE", c_name(type));
-  // Sums of integers wrap.
   replace(text, "HELD", type == DType::kI32 ? "unsigned" : c_name(type));
-  replace(text, "ROWS", std::to_string(kTileRows));
-  replace(text, "COLUMNS", std::to_string(tile_columns(type)));
+  replace(text, "ROWS", std::to_string(tile.size.rows));
+  replace(text, "COLUMNS", std::to_string(tile.size.columns));
   return text;
 }
 
@@ -393,11 +415,15 @@ static void heddle_unpin(const heddle_cores* before) { (void)before; }
 std::string cpu_head() { return std::string(kHead) + std::string(kWorkers); }
 
 bool CpuFunctions::add(std::string_view name, DType type) {
-  const bool is_known = name == "min" || name == "max" || name == "multiply" ||
-                        (name == "rsqrt" && is_float(type)) ||
+  const bool is_known = name == "min" || name == "max" || (name == "rsqrt" && is_float(type)) ||
                         (type == DType::kF32 && has_function_of_f32(name));
   if (is_known) used_.emplace(name, type);
   return is_known;
+}
+
+std::string name_of(const TileFunction& tile) {
+  return fmt::format("heddle_multiply_{}_{}x{}", name_of(tile.type), tile.size.rows,
+                     tile.size.columns);
 }
 
 std::string CpuFunctions::text() const {
@@ -412,10 +438,13 @@ std::string CpuFunctions::text() const {
   if (uses("log") || uses("log2")) text += kLog;
   if (uses("tanh")) text += kTanh;
   if (uses("erf")) text += kErf;
-  const auto is_product = [](const auto& each) { return each.first == "multiply"; };
-  if (std::ranges::any_of(used_, is_product)) text += vectors_text();
+  if (!tiles_.empty()) text += kVectors;
+  std::set<DType> with_vectors;
+  for (const TileFunction& tile : tiles_) {
+    if (with_vectors.insert(tile.type).second) text += vector_type_text(tile.type);
+    text += multiply_text(tile);
+  }
   for (const auto& [name, type] : used_) {
-    if (name == "multiply") text += multiply_text(type);
     if (name == "min" || name == "max") text += extreme_text(name, type, c_name(type));
     if (name != "rsqrt") continue;
     const bool is_double = type == DType::kF64;

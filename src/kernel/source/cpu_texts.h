@@ -10,6 +10,7 @@
 // keeps on the cores from heddle_core on (-1: on any). It returns 1 where there is no memory for
 // them, else 0. heddle_run_scale() is the same with the arguments behind pointers.
 
+#include <compare>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "heddle/kernel/dtype.h"
+#include "heddle/kernel/thread_program.h"
 
 namespace heddle::kernel {
 
@@ -27,15 +29,26 @@ inline constexpr std::int64_t kCpuTileBytes = std::int64_t{4} << 20;
 /// Includes, and how the text is compiled.
 [[nodiscard]] std::string cpu_head();
 
+/// The function that multiplies tiles of a size.
+struct TileFunction {
+  DType type = DType::kF32;
+  TileSize size;
+  friend auto operator<=>(const TileFunction&, const TileFunction&) = default;
+};
+/// `heddle_multiply_f32_12x16`
+[[nodiscard]] std::string name_of(const TileFunction& tile);
+
 /// The functions of floats and integers that C has not, or none that compilers make vectors of.
 class CpuFunctions {
  public:
   /// Whether there is one of this name and type, which is used then: heddle_exp_f32().
   bool add(std::string_view name, DType type);
+  void add(const TileFunction& tile) { tiles_.insert(tile); }
   [[nodiscard]] std::string text() const;
 
  private:
   std::set<std::pair<std::string, DType>> used_;
+  std::set<TileFunction> tiles_;
 };
 
 /// A parameter of a kernel: `const float*` and `X`.

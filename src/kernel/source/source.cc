@@ -22,6 +22,8 @@
 #include "heddle/expr/proof.h"
 #include "heddle/form/index_map.h"
 #include "heddle/kernel/operators.h"
+#include "heddle/machine/machine.h"
+#include "kernel/lower/gemm_blocks.h"
 #include "kernel/source/conversions.h"
 #include "kernel/source/cpu_texts.h"
 #include "kernel/source/launcher_texts.h"
@@ -922,7 +924,7 @@ class Writer {
   }
 
   Result<void> write(const MultiplyTile& node) {
-    called_.functions.add("multiply", node.type);
+    called_.functions.add({node.type, node.size});
     std::vector<std::string> arguments;
     for (const Int* each : {&node.rows, &node.columns, &node.depth}) {
       HEDDLE_TRY(arguments.emplace_back(), integer(*each));
@@ -939,7 +941,8 @@ class Writer {
     HEDDLE_CHECK(add_place(node.a, {&node.a_row, &node.a_step}));
     HEDDLE_CHECK(add_place(node.b, {&node.b_step}));
     HEDDLE_CHECK(add_place(node.c, {&node.c_row}));
-    line(fmt::format("heddle_multiply_{}({});", name_of(node.type), fmt::join(arguments, ", ")));
+    line(fmt::format("{}({});", name_of(TileFunction{node.type, node.size}),
+                     fmt::join(arguments, ", ")));
     return {};
   }
 
@@ -1150,9 +1153,27 @@ std::optional<Target> find_target(std::string_view name) {
   return std::nullopt;
 }
 
-LowerOptions options_for(Target target) {
+Result<TargetMachine> parse_target(std::string_view name) {
+  constexpr std::string_view kOnCpu = "cpu:";
+  if (!name.starts_with(kOnCpu)) {
+    if (const auto target = find_target(name)) return *target;
+    return refuse(
+        Diagnostic("emit.target", fmt::format("kernels are not written in '{}'", name))
+            .with_hint("the targets are cuda, opencl and cpu; cpu:zen4 and cpu:host say the CPU"));
+  }
+  HEDDLE_TRY(const form::Machine* machine, machine::find(name.substr(kOnCpu.size())));
+  if (is_vector_cpu(*machine)) return TargetMachine(Target::kCpu, machine);
+  return refuse(Diagnostic("emit.target", fmt::format("{}: {} is no CPU with vector registers of "
+                                                      "128, 256 or 512 bits",
+                                                      name, machine->name))
+                    .with_hint("heddle eval 'machines()' lists them"));
+}
+
+LowerOptions options_for(TargetMachine destination) {
+  const Target target = destination.target;
   LowerOptions options;
   options.target = name_of(target);
+  options.machine = destination.machine;
   options.has_shuffles = target == Target::kCuda;
   if (target == Target::kOpenCl) options.shared_bytes = 32 * 1024;
   if (target == Target::kCpu) {

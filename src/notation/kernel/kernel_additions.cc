@@ -132,13 +132,7 @@ Result<kernel::Schedule> KernelBuilder::build(const ScheduleSyntax& syntax) {
     HEDDLE_TRY(schedule.parameters.emplace_back(),
                tensor(parameter, kernel::Space::kGlobal, names));
   }
-  for (const OptionSyntax& each : syntax.options) {
-    HEDDLE_TRY(kernel::OptionValue set,
-               option(schedule.operation, each.name.text, each.value, names));
-    if (schedule.options.emplace(each.name.text, std::move(set)).second) continue;
-    return refuse_in_kernel("kernel.option", fmt::format("{} is set twice", each.name.text),
-                            each.name.span);
-  }
+  HEDDLE_TRY(schedule.options, options(schedule.operation, syntax.options, names));
   HEDDLE_TRY(schedule.body, block(syntax.body, names));
   HEDDLE_CHECK(check_nesting(to_string(schedule), syntax.name.span));
   auto checked = kernel::check(schedule);

@@ -103,6 +103,9 @@ class KernelBuilder {
   // Calls of operators and of macros: kernel_calls.cc.
   Result<void> call(const CallSyntax& syntax, KernelNames& names, kernel::Block& block, Span span);
   Result<kernel::Call> operation(const CallSyntax& syntax, const KernelNames& names);
+  Result<kernel::Options> options(std::string_view operation,
+                                  const std::vector<OptionSyntax>& syntax,
+                                  const KernelNames& names);
   Result<kernel::OptionValue> option(std::string_view operation, std::string_view name,
                                      const Expression& value, const KernelNames& names);
   Refusal fail_operator(const Expression& call, const KernelNames& names) const;

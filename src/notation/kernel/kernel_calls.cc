@@ -74,6 +74,7 @@ Result<kernel::Call> KernelBuilder::operation(const CallSyntax& syntax, const Ke
     call.operands.push_back(std::move(operand.value));
   }
   if (syntax.schedule) call.schedule = std::string(syntax.schedule->text);
+  HEDDLE_TRY(call.schedule_options, options(call.operation, syntax.schedule_options, names));
   return call;
 }
 
@@ -118,6 +119,20 @@ Result<kernel::OptionValue> KernelBuilder::option(std::string_view operation, st
       "kernel.option",
       fmt::format("{} is set to {}, which is computed", name, quote(text_at(text_, value.span))),
       value.span, "options are numbers, true and false, texts in quotes and axes, (0,1)");
+}
+
+/// The options of a schedule, each set once.
+Result<kernel::Options> KernelBuilder::options(std::string_view operation,
+                                               const std::vector<OptionSyntax>& syntax,
+                                               const KernelNames& names) {
+  kernel::Options options;
+  for (const OptionSyntax& each : syntax) {
+    HEDDLE_TRY(kernel::OptionValue set, option(operation, each.name.text, each.value, names));
+    if (options.emplace(each.name.text, std::move(set)).second) continue;
+    return refuse_in_kernel("kernel.option", fmt::format("{} is set twice", each.name.text),
+                            each.name.span);
+  }
+  return options;
 }
 
 // Macros.

@@ -16,12 +16,6 @@
 namespace heddle::notation {
 namespace {
 
-Result<kernel::Target> kernel_target_named(std::string_view name) {
-  if (const auto target = kernel::find_target(name)) return *target;
-  return refuse(Diagnostic("emit.target", fmt::format("kernels are not written in {}", quote(name)))
-                    .with_hint("the targets are cuda and opencl"));
-}
-
 /// A kernel of a text, as the threads of a target do it.
 struct LoweredText {
   kernel::Target target = kernel::Target::kCuda;
@@ -32,10 +26,11 @@ Result<LoweredText> lowered_text(const CallContext& context, const std::string& 
                                  const std::optional<std::string>& name,
                                  const std::string& target) {
   LoweredText lowered;
-  HEDDLE_TRY(lowered.target, kernel_target_named(target));
+  HEDDLE_TRY(const kernel::TargetMachine destination, kernel::parse_target(target));
+  lowered.target = destination.target;
   HEDDLE_TRY(const Environment environment, environment_of(context));
   HEDDLE_TRY(const kernel::Kernel kernel, parse_kernel(text, name.value_or(""), environment));
-  HEDDLE_TRY(lowered.program, lower(kernel, kernel::options_for(lowered.target)));
+  HEDDLE_TRY(lowered.program, lower(kernel, kernel::options_for(destination)));
   return lowered;
 }
 

@@ -271,6 +271,15 @@ Result<InstructionSyntax> KernelParser::instruction() {
   return instruction;
 }
 
+/// `pad=0`
+Result<OptionSyntax> KernelParser::option() {
+  OptionSyntax option;
+  HEDDLE_TRY(option.name, name("an option"));
+  HEDDLE_CHECK(expect(TokenKind::kAssign, "'=' and what the option is set to"));
+  HEDDLE_TRY(option.value, expression(kComparisonLevel));
+  return option;
+}
+
 /// `schedule NAME for OPERATION(PARAMETERS, OPTIONS) { STATEMENTS }`
 Result<ScheduleSyntax> KernelParser::schedule() {
   ScheduleSyntax schedule;
@@ -285,10 +294,7 @@ Result<ScheduleSyntax> KernelParser::schedule() {
   open();
   while (token_.kind != TokenKind::kRightParenthesis) {
     if (next_kind() == TokenKind::kAssign) {
-      OptionSyntax& option = schedule.options.emplace_back();
-      HEDDLE_TRY(option.name, name("an option"));
-      advance();
-      HEDDLE_TRY(option.value, expression(kComparisonLevel));
+      HEDDLE_TRY(schedule.options.emplace_back(), option());
     } else {
       HEDDLE_TRY(schedule.parameters.emplace_back(), tensor());
     }
@@ -511,11 +517,22 @@ Result<StatementSyntax::Node> KernelParser::call_or_assignment() {
                 "statements are calls, copy(x, A), assignments, x = A, and the like");
   }
   CallSyntax call{std::move(left), {}};
-  if (is_word("using")) {
-    advance();
-    HEDDLE_TRY(call.schedule, name("the name of a schedule"));
-  }
+  if (is_word("using")) HEDDLE_CHECK(forced_schedule(call));
   return call;
+}
+
+/// `using vector`, `using tiles(rows=6, columns=16)`
+Result<void> KernelParser::forced_schedule(CallSyntax& call) {
+  advance();
+  HEDDLE_TRY(call.schedule, name("the name of a schedule"));
+  if (token_.kind != TokenKind::kLeftParenthesis) return {};
+  const Span opening = token_.span;
+  open();
+  while (token_.kind != TokenKind::kRightParenthesis) {
+    HEDDLE_TRY(call.schedule_options.emplace_back(), option());
+    if (!accept(TokenKind::kComma)) break;
+  }
+  return close(TokenKind::kRightParenthesis, opening);
 }
 
 }  // namespace heddle::notation

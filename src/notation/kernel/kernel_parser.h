@@ -42,6 +42,7 @@ class KernelParser : public Parser {
   Result<NameSyntax> name(std::string_view what);
   Result<TensorSyntax> tensor();
   Result<NameSyntax> operation();
+  Result<OptionSyntax> option();
   Result<InstructionOperandSyntax> instruction_operand();
   Result<void> instruction_clauses(InstructionSyntax& instruction);
   [[nodiscard]] bool is_at_clause() const;
@@ -61,6 +62,7 @@ class KernelParser : public Parser {
   Result<StatementSyntax::Node> scope(kernel::Scope::Kind kind);
   Result<StatementSyntax::Node> unchecked();
   Result<StatementSyntax::Node> call_or_assignment();
+  Result<void> forced_schedule(CallSyntax& call);
   Result<BlockSyntax> otherwise();
   Result<MacroSyntax> macro();
   [[nodiscard]] bool takes_else();

@@ -51,10 +51,16 @@ struct AssignSyntax {
   Expression destination;
   Expression value;
 };
-/// An operator or a macro that is called: `gemm(acc, A, B.T) using fma`.
+/// `pad=0`
+struct OptionSyntax {
+  NameSyntax name;
+  Expression value;
+};
+/// An operator or a macro that is called: `gemm(acc, A, B.T) using tiles(rows=6)`.
 struct CallSyntax {
   Expression call;
   std::optional<NameSyntax> schedule;
+  std::vector<OptionSyntax> schedule_options = {};
 };
 /// The extent, or an application of `range`.
 struct ForSyntax {
@@ -101,11 +107,6 @@ struct StatementSyntax {
   Span span;
 };
 
-/// `pad=0`
-struct OptionSyntax {
-  NameSyntax name;
-  Expression value;
-};
 /// `D: f32[4] reg`
 struct InstructionOperandSyntax {
   TensorSyntax tensor;

@@ -73,6 +73,16 @@ void add_memory(std::vector<Line>& lines, const MachineMemory& memory) {
   add(", of a bank", memory.bank_bytes, true);
   add(", rows", memory.rows, false);
   add(", of a row", memory.row_bytes, true);
+  add(", cores", memory.cores, false);
+}
+
+void add_units(std::vector<Line>& lines, const form::VectorUnits& units) {
+  const auto add = [&](std::string what, const Stated& stated) {
+    lines.push_back({std::move(what), fmt::format("{}", stated.value), std::string(stated.source)});
+  };
+  add("multiply-adds in a cycle", units.multiply_adds);
+  add("cycles of a multiply-add", units.latency);
+  add("loads in a cycle", units.loads);
 }
 
 std::string text_of(const Machine& machine) {
@@ -89,6 +99,7 @@ std::string text_of(const Machine& machine) {
                      std::string(registers.count.source)});
   }
   for (const MachineMemory& memory : machine.memories) add_memory(lines, memory);
+  if (machine.vector_units) add_units(lines, *machine.vector_units);
   if (machine.load_bytes) {
     lines.push_back({"bytes of a load", sizes_text(*machine.load_bytes),
                      std::string(machine.load_bytes->source)});
@@ -137,7 +148,15 @@ Datum datum_of(const MachineMemory& memory) {
                        {"banks", datum_of(memory.banks)},
                        {"bank_bytes", datum_of(memory.bank_bytes)},
                        {"rows", datum_of(memory.rows)},
-                       {"row_bytes", datum_of(memory.row_bytes)}};
+                       {"row_bytes", datum_of(memory.row_bytes)},
+                       {"cores", datum_of(memory.cores)}};
+}
+
+Datum datum_of(const std::optional<form::VectorUnits>& units) {
+  if (!units) return nullptr;
+  return Datum::Fields{{"multiply_adds", datum_of(std::optional(units->multiply_adds))},
+                       {"latency", datum_of(std::optional(units->latency))},
+                       {"loads", datum_of(std::optional(units->loads))}};
 }
 
 // ---- Instructions ----
@@ -204,6 +223,7 @@ Report report_of(const Machine& machine) {
                                           {"threads_of_block", datum_of(machine.threads_of_block)},
                                           {"registers", data_of(machine.registers)},
                                           {"memories", data_of(machine.memories)},
+                                          {"vector_units", datum_of(machine.vector_units)},
                                           {"load_bytes", datum_of(machine.load_bytes)},
                                           {"copy_units", names_of(machine.copy_units)},
                                           {"source", std::string(machine.source)},

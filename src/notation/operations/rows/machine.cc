@@ -42,7 +42,7 @@ Result<T> with_meant(Result<T> result, std::string_view code, std::string_view n
 
 /// Names and aliases, for did_you_mean().
 std::vector<std::string> all_machine_names() {
-  std::vector<std::string> names;
+  std::vector<std::string> names = {"host"};
   for (const form::Machine& machine : form::machines()) {
     names.emplace_back(machine.name);
     names.insert(names.end(), machine.aliases.begin(), machine.aliases.end());
@@ -63,7 +63,9 @@ void add_machines(const Rows& add) {
                    "sm_70 sm_75 sm_80 sm_86 sm_87 sm_89 sm_90 sm_100 sm_103 sm_110 sm_120 sm_121 "
                    "cdna1 cdna2 cdna3 cdna4 rdna3 rdna3.5 rdna4 gfx1250 xe-hpg xe-hpc xe2 xe3 "
                    "x86-amx x86-avx512 apple-gpu apple-m5 apple-amx arm-sve arm-sme power10 "
-                   "trainium1 trainium2 ascend910b tpu_v4 tpu_v5e tpu_v5p tpu_v6e"}},
+                   "trainium1 trainium2 ascend910b tpu_v4 tpu_v5e tpu_v5p tpu_v6e x86-64-v2 "
+                   "x86-64-v3 x86-64-v4 haswell skylake-sp golden-cove zen3 zen4 zen5 neoverse-n1 "
+                   "neoverse-v2"}},
       machine_names);
   add({.call = "machine(name)",
        .summary = "What a machine has, by its name or that of a product: lanes, registers, "
