@@ -216,6 +216,7 @@ nb::list trials_of(const kernel::Tuning& tuning) {
   nb::list trials;
   for (const kernel::Trial& trial : tuning.trials) {
     nb::dict fields;
+    fields["statement"] = trial.statement;
     fields["change"] = trial.change;
     fields["seconds"] = trial.seconds ? nb::cast(*trial.seconds) : nb::none();
     fields["reason"] = trial.reason;

@@ -67,9 +67,14 @@ TEST(Machines, GiveTheSourceOfEveryNumber) {
       expect_stated(registers.count, machine.name);
       expect_stated(registers.bits, machine.name);
     }
+    if (const auto& units = machine.vector_units) {
+      for (const Stated& stated : {units->multiply_adds, units->latency, units->loads}) {
+        expect_stated(stated, machine.name);
+      }
+    }
     for (const MachineMemory& memory : machine.memories) {
       for (const auto& stated : {memory.bytes, memory.bytes_of_block, memory.banks,
-                                 memory.bank_bytes, memory.rows, memory.row_bytes}) {
+                                 memory.bank_bytes, memory.rows, memory.row_bytes, memory.cores}) {
         expect_stated(stated, machine.name);
       }
     }
@@ -90,6 +95,9 @@ TEST(Machines, HaveTheNumbersOfTheirDocuments) {
     EXPECT_EQ(psum.rows->value * psum.row_bytes->value, psum.bytes->value);
     EXPECT_EQ(psum.bank_bytes->value, 512 * 4);
   }
+  EXPECT_EQ(find_machine("znver4")->memory("L2")->bytes->value, 1024 * 1024);
+  EXPECT_EQ(find_machine("skx")->registers.front().bits->value, 512);
+  EXPECT_EQ(find_machine("x86-64-v3")->memory("L1"), nullptr);
   EXPECT_EQ(find_machine("gfx942")->memory("tensor"), nullptr);
   EXPECT_EQ(find_machine("sm_91"), nullptr);
 }

@@ -53,7 +53,9 @@ struct TuneOptions {
 
 /// Something that was tried.
 struct Trial {
-  /// The statement as it was written; empty for the kernel as it was.
+  /// The statement that it is written at, and what is: `using tiles(rows=6, …)`. Without a
+  /// statement the kernel as it was.
+  std::string statement;
   std::string change;
   /// The least time of a run.
   std::optional<double> seconds = {};

@@ -42,13 +42,15 @@ Machine level(std::string_view name, std::vector<std::string_view> aliases, std:
 void add_x86_cores(std::vector<Machine>& all) {
   constexpr std::string_view kIntel =
       "Intel 64 and IA-32 Architectures Optimization Reference Manual";
-  all.push_back({.name = "haswell",
-                 .vendor = "Intel",
-                 .aliases = {"broadwell"},
-                 .registers = {vectors(256, kIntel)},
-                 .memories = {cache("L1", 32, kIntel), cache("L2", 256, kIntel)},
-                 .vector_units = units(2, 5, 2, kIntel),
-                 .source = kIntel});
+  all.push_back(
+      {.name = "haswell",
+       .vendor = "Intel",
+       .aliases = {"broadwell"},
+       .registers = {vectors(256, kIntel)},
+       .memories = {cache("L1", 32, kIntel), cache("L2", 256, kIntel), cache("L3", 2048, kIntel)},
+       .vector_units = units(2, 5, 2, kIntel),
+       .source = kIntel,
+       .note = "L3 is the part of one core, as most have it"});
   all.push_back(
       {.name = "skylake-sp",
        .vendor = "Intel",

@@ -118,21 +118,26 @@ struct Runner {
 
 class Tuner {
  public:
-  Tuner(TargetMachine target, Workbench bench, const Sizes& sizes, const TuneOptions& options)
-      : target_(target), bench_(std::move(bench)), sizes_(sizes), options_(options) {}
+  Tuner(const Kernel& kernel, TargetMachine target, Workbench bench, const Sizes& sizes,
+        const TuneOptions& options)
+      : kernel_(kernel),
+        target_(target),
+        bench_(std::move(bench)),
+        sizes_(sizes),
+        options_(options) {}
 
-  Result<Tuning> run(const Kernel& kernel) {
-    HEDDLE_TRY(Runner first, prepared(kernel));
+  Result<Tuning> run() {
+    HEDDLE_TRY(Runner first, prepared(kernel_));
     HEDDLE_CHECK(bind(first));
     HEDDLE_TRY(first.seconds, timed(first));
     wanted_ = bench_.results();
-    tuning_.trials.push_back({{}, first.seconds});
+    tuning_.trials.push_back({{}, "as it was", first.seconds});
     report_progress(first.seconds);
     Runner best = first;
-    best.kernel = with_tiles(kernel, first.program);
-    HEDDLE_CHECK(search(open_choices(kernel), best));
+    best.kernel = with_tiles(kernel_, first.program);
+    HEDDLE_CHECK(search(open_choices(kernel_), best));
     HEDDLE_CHECK(conclude(first, best));
-    tuning_.operations = operations_of(kernel, sizes_);
+    tuning_.operations = operations_of(kernel_, sizes_);
     tuning_.bytes = bench_.bytes();
     tuning_.is_stopped = options_.stop.stop_requested();
     return std::move(tuning_);
@@ -194,7 +199,12 @@ class Tuner {
     if (!runner || known_.contains(runner->source)) return std::nullopt;
     runner->trial = tuning_.trials.size();
     Trial& trial = tuning_.trials.emplace_back();
+    trial.statement = statement_text(kernel_, setting.statement);
     trial.change = statement_text(runner->kernel, setting.statement);
+    // What is open stands at the end of a statement.
+    if (trial.change.starts_with(trial.statement)) {
+      trial.change.erase(0, std::min(trial.statement.size() + 1, trial.change.size()));
+    }
     trial.reason = reason_against(*runner);
     report_progress(0);
     if (!trial.reason.empty()) return std::nullopt;
@@ -219,7 +229,9 @@ class Tuner {
     if (runners.empty()) return {};
     std::vector<Runner*> all = {&best};
     for (Runner& each : runners) all.push_back(&each);
-    HEDDLE_CHECK(in_turns(all, true));
+    HEDDLE_CHECK(in_turns(all));
+    // Half of a comparison says nothing.
+    if (options_.stop.stop_requested()) return {};
     for (const Runner& each : runners) {
       tuning_.trials[each.trial].seconds = each.seconds;
     }
@@ -232,9 +244,9 @@ class Tuner {
     return {};
   }
 
-  /// The least time of each, in rounds.
-  Result<void> in_turns(const std::vector<Runner*>& runners, bool ends_in_time) {
-    for (Runner* runner : runners) runner->seconds = 0;
+  /// The least time of each, in rounds, of which there are less if a stop is requested. What is far
+  /// behind after the first of them is left out of the others.
+  Result<void> in_turns(std::vector<Runner*> runners) {
     const Clock::time_point begin = Clock::now();
     for (int round = 0; round != kMostRounds; ++round) {
       for (Runner* runner : runners) {
@@ -242,22 +254,27 @@ class Tuner {
         runner->seconds = round == 0 ? seconds : std::min(runner->seconds, seconds);
       }
       const bool is_enough = round + 1 >= kLeastRounds && seconds_since(begin) > kTurnSeconds;
-      if (is_enough || (ends_in_time && is_over())) return {};
+      if (is_enough || options_.stop.stop_requested()) return {};
+      if (round + 1 != kFirstRounds) continue;
+      const double least = (*std::ranges::min_element(runners, {}, &Runner::seconds))->seconds;
+      std::erase_if(runners, [&](const Runner* each) { return each->seconds > kFar * least; });
     }
     return {};
   }
 
   /// Measures the first and the best beside each other.
   Result<void> conclude(Runner& first, Runner& best) {
-    tuning_.before = first.seconds;
-    if (best.trial != first.trial) {
-      HEDDLE_CHECK(in_turns({&first, &best}, false));
-      tuning_.before = tuning_.trials.front().seconds.emplace(first.seconds);
-      tuning_.trials[best.trial].seconds = best.seconds;
+    if (best.trial == first.trial) {
+      HEDDLE_CHECK(in_turns({&first}));
+    } else {
+      HEDDLE_CHECK(in_turns({&first, &best}));
     }
     const bool is_better = best.trial != first.trial && best.seconds < kWorthIt * first.seconds;
-    tuning_.kernel = is_better ? std::move(best.kernel) : with_tiles(first.kernel, first.program);
-    tuning_.after = is_better ? best.seconds : tuning_.before;
+    tuning_.before = first.seconds;
+    tuning_.after = is_better ? best.seconds : first.seconds;
+    tuning_.trials[best.trial].seconds = best.seconds;
+    tuning_.trials.front().seconds = first.seconds;
+    tuning_.kernel = is_better ? std::move(best.kernel) : with_tiles(kernel_, first.program);
     return {};
   }
 
@@ -271,10 +288,13 @@ class Tuner {
 
   /// What is not faster by a hundredth is not told from noise.
   static constexpr double kWorthIt = 0.99;
-  static constexpr int kLeastRounds = 5;
-  static constexpr int kMostRounds = 200;
-  static constexpr double kTurnSeconds = 0.3;
+  static constexpr double kFar = 2;
+  static constexpr int kFirstRounds = 4;
+  static constexpr int kLeastRounds = 10;
+  static constexpr int kMostRounds = 500;
+  static constexpr double kTurnSeconds = 1;
 
+  const Kernel& kernel_;
   TargetMachine target_;
   Workbench bench_;
   const Sizes& sizes_;
@@ -297,24 +317,28 @@ Result<Tuning> tune(const Kernel& kernel, TargetMachine target, const std::vecto
   }
   HEDDLE_TRY(const Sizes known, sizes_of(kernel, arguments, sizes));
   HEDDLE_TRY(Workbench bench, Workbench::make(kernel, arguments, known));
-  return Tuner(target, std::move(bench), known, options).run(kernel);
+  return Tuner(kernel, target, std::move(bench), known, options).run();
 }
 
 std::string to_string(const Tuning& tuning) {
   const bool is_product = tuning.operations.has_value();
   const double work = is_product ? *tuning.operations : tuning.bytes;
-  std::string text = fmt::format("  {:>10}  {:>8}\n", "ms", is_product ? "GFLOP/s" : "GB/s");
+  std::string text = fmt::format("{:>10}  {:>8}\n", "ms", is_product ? "GFLOP/s" : "GB/s");
+  std::string_view statement;
   for (const Trial& trial : tuning.trials) {
-    const std::string_view change =
-        trial.change.empty() ? std::string_view("as it was") : std::string_view(trial.change);
-    text += trial.seconds ? fmt::format("  {:>10.3f}  {:>8.1f}  {}\n", 1e3 * *trial.seconds,
-                                        work / 1e9 / *trial.seconds, change)
-                          : fmt::format("  {:>10}  {:>8}  {}: {}\n", "-", "-", change,
-                                        trial.reason.empty() ? "not measured" : trial.reason);
+    if (trial.statement != statement) text += fmt::format("{}\n", trial.statement);
+    statement = trial.statement;
+    if (trial.seconds) {
+      text += fmt::format("{:>10.3f}  {:>8.1f}  {}\n", 1e3 * *trial.seconds,
+                          work / 1e9 / *trial.seconds, trial.change);
+    } else {
+      text += fmt::format("{:>10}  {:>8}  {}: {}\n", "-", "-", trial.change,
+                          trial.reason.empty() ? "not measured" : trial.reason);
+    }
   }
-  text += fmt::format("{} as it was: {:.3f} ms; as it is best: {:.3f} ms, {:.2f} times as fast{}\n",
+  text += fmt::format("{}: {:.3f} ms as it was, {:.3f} ms as it is best, {:.2f} times as fast{}\n",
                       tuning.kernel.name, 1e3 * tuning.before, 1e3 * tuning.after,
-                      tuning.before / tuning.after, tuning.is_stopped ? " (stopped)" : "");
+                      tuning.before / tuning.after, tuning.is_stopped ? "; stopped" : "");
   return text;
 }
 

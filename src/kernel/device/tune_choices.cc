@@ -88,16 +88,19 @@ std::optional<std::int64_t> tile_bytes(const ThreadBlock& block, const TileSize&
   return found;
 }
 
-/// The tiles that the model finds best, each in its best blocks.
+/// The tiles that the model finds best, some of each width, each in its best blocks.
 std::vector<GemmBlocks> tiles_to_try(const TargetMachine& target, std::int64_t bytes) {
-  constexpr std::size_t kMostTiles = 8;
+  constexpr std::ptrdiff_t kMostOfAWidth = 3;
   const std::array<Int, 3> unknown = {Int::variable("M"), Int::variable("N"), Int::variable("K")};
   const form::Machine* machine = target.machine != nullptr ? target.machine : &machine::host();
-  std::vector<GemmBlocks> tiles;
+  std::vector<GemmBlocks> tiles = {gemm_candidates(nullptr, bytes, unknown).front().blocks};
   for (const GemmCandidate& each : gemm_candidates(machine, bytes, unknown)) {
-    const bool is_known = std::ranges::any_of(
-        tiles, [&](const GemmBlocks& known) { return known.tile == each.blocks.tile; });
-    if (!is_known && tiles.size() < kMostTiles) tiles.push_back(each.blocks);
+    const TileSize& tile = each.blocks.tile;
+    const bool is_known =
+        std::ranges::any_of(tiles, [&](const GemmBlocks& known) { return known.tile == tile; });
+    const auto of_width = std::ranges::count_if(
+        tiles, [&](const GemmBlocks& known) { return known.tile.columns == tile.columns; });
+    if (!is_known && of_width < kMostOfAWidth) tiles.push_back(each.blocks);
   }
   return tiles;
 }
@@ -328,10 +331,9 @@ std::vector<OpenChoice> open_choices(const Kernel& kernel) {
     const bool has_sizes = !call->schedule_options.empty();
     const bool is_product =
         call->operation == "gemm" && !has_sizes && (!call->schedule || call->schedule == "tiles");
-    if (is_product) {
-      for (const auto kind : {kTile, kSteps, kRows, kColumns}) open.push_back({here, kind});
-    }
     if (!call->schedule) open.push_back({here, kSchedule});
+    if (!is_product) return;
+    for (const auto kind : {kTile, kSteps, kRows, kColumns}) open.push_back({here, kind});
   });
   return open;
 }

@@ -25,8 +25,8 @@ constexpr std::int64_t kMostBlock = std::int64_t{1} << 20;
 constexpr std::int64_t kMostBytes = std::int64_t{3} << 20;
 /// The cycles around the steps of a tile: its call, the addresses, the ends of loops.
 constexpr double kTileCycles = 10;
-/// The cycles of a line from the next caches, half of which pass while tiles of A are multiplied,
-/// and of an element that is copied into a panel.
+/// The cycles of a line from the next caches, and of an element that is copied into a panel. Half
+/// of those of lines of A and C pass while tiles are multiplied; C is read and written.
 constexpr double kCyclesOfL2 = 2;
 constexpr double kCyclesOfL3 = 8;
 constexpr double kPackCycles = 1;
@@ -92,7 +92,7 @@ double share_of(const Core& core, const GemmBlocks& blocks, std::int64_t bytes,
   const double line = real(bytes) / real(kLineBytes);
   const double cycles =
       (step + moved / least(blocks.kc, extents[2])) / (height * columns) +
-      line * kCyclesOfL2 / 2 / columns +
+      line * kCyclesOfL3 / least(blocks.kc, extents[2]) + line * kCyclesOfL2 / 2 / columns +
       line * (behind == Behind::kL2 ? kCyclesOfL2 : kCyclesOfL3) / least(blocks.mc, extents[0]) +
       kPackCycles / least(blocks.nc, extents[1]);
   const double share = done / (height * columns) / cycles;
