@@ -170,7 +170,8 @@ constexpr Option kRelayoutOptions[] = {
 constexpr Option kKernelOptions[] = {
     {"action", kText, "compile, explain, run, check or tune", "", nullptr, true},
     {"file", kPath, "The file with the kernel", "", nullptr, true},
-    {"name", kText, "The kernel's name, unless the file has one only"},
+    {"name", kText,
+     "The kernel's name; without it all kernels of the file are compiled, explained, checked"},
     {"arguments", kList, "For run: a .npy file or a number for each parameter that is read", "",
      "ARGUMENT"},
     {"--target", kText,

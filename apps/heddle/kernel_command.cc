@@ -7,6 +7,7 @@
 #include <charconv>
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,46 +65,69 @@ Result<void> check_compile(const Call& call, Emitted what, kernel::Target target
   return {};
 }
 
-Result<std::string> source_text(const Call& call, const kernel::ThreadProgram& program,
-                                kernel::Target target, const Source& source) {
+using Kernels = std::span<const kernel::Kernel>;
+using Programs = std::span<const kernel::ThreadProgram>;
+
+Result<std::string> source_text(const Call& call, Programs programs, kernel::Target target,
+                                const Source& source) {
   kernel::SourceOptions options;
   if (call.said.flag("--lines")) {
     options.file = source.name;
     options.text = source.text;
   }
-  return to_source(program, target, options);
+  return to_source(programs, target, options);
+}
+
+/// Refuses several kernels where one is needed.
+Result<void> check_one(Kernels kernels) {
+  if (kernels.size() == 1) return {};
+  std::vector<std::string_view> names;
+  for (const kernel::Kernel& each : kernels) names.push_back(each.name);
+  return refuse(Diagnostic("kernel.unknown",
+                           fmt::format("there are {} kernels, and none is named", kernels.size()))
+                    .with_hint(fmt::format("its kernels are {}", fmt::join(names, ", "))));
 }
 
 /// For the device that is here, or for NVIDIA's GPUs by nvcc.
-Result<std::string> binary_of(const Call& call, const kernel::Kernel& kernel,
-                              const kernel::ThreadProgram& program, kernel::Target target) {
+Result<std::string> binary_of(const Call& call, Kernels kernels, Programs programs,
+                              kernel::Target target) {
   if (target == kernel::Target::kOpenCl) {
-    HEDDLE_TRY(const kernel::DeviceKernel device, kernel::DeviceKernel::compile(kernel));
+    HEDDLE_TRY(const kernel::DeviceKernel device, kernel::DeviceKernel::compile(kernels.front()));
     return device.binary();
   }
-  HEDDLE_TRY(const std::string text, to_source(program, target));
+  HEDDLE_TRY(const std::string text, to_source(programs, target));
   if (target == kernel::Target::kCpu) return kernel::compile_for_cpu(text);
   std::vector<std::string> architectures = call.said.list("--arch");
-  if (architectures.empty()) architectures = {"sm_80"};
+  for (const kernel::Kernel& kernel : kernels) {
+    if (kernel.launch.cluster.empty() && &kernel != &kernels.back()) continue;
+    HEDDLE_TRY(architectures, kernel::architectures_for(kernel.launch, std::move(architectures)));
+  }
   return kernel::compile_cuda(text, architectures);
 }
 
-Outcome compile(const Call& call, const kernel::Kernel& kernel, const Source& source) {
+/// Several kernels become one source, or one binary of it.
+Outcome compile(const Call& call, Kernels kernels, const Source& source) {
   HEDDLE_TRY(const kernel::TargetMachine destination, target_of(call));
   const kernel::Target target = destination.target;
   HEDDLE_TRY(const Emitted what, emitted(call));
   HEDDLE_CHECK(check_compile(call, what, target));
-  HEDDLE_TRY(const kernel::ThreadProgram program,
-             in(source, lower(kernel, kernel::options_for(destination))));
+  const bool is_one =
+      what == Emitted::kHeader || (what == Emitted::kBinary && target == kernel::Target::kOpenCl);
+  if (is_one) HEDDLE_CHECK(check_one(kernels));
+  std::vector<kernel::ThreadProgram> programs;
+  for (const kernel::Kernel& kernel : kernels) {
+    HEDDLE_TRY(programs.emplace_back(),
+               in(source, lower(kernel, kernel::options_for(destination))));
+  }
   const std::vector<std::string>& output = call.said.list("--output");
   if (what == Emitted::kBinary) {
-    HEDDLE_TRY(const std::string bytes, in(source, binary_of(call, kernel, program, target)));
+    HEDDLE_TRY(const std::string bytes, in(source, binary_of(call, kernels, programs, target)));
     HEDDLE_CHECK(files::write_bytes(output.front(), bytes));
     return ExitCode::kDone;
   }
   HEDDLE_TRY(const std::string text,
-             in(source, what == Emitted::kHeader ? to_header(program, target)
-                                                 : source_text(call, program, target, source)));
+             in(source, what == Emitted::kHeader ? to_header(programs.front(), target)
+                                                 : source_text(call, programs, target, source)));
   if (output.empty()) {
     call.console.print_text(text);
     return ExitCode::kDone;
@@ -229,20 +253,50 @@ Outcome tune(const Call& call, const kernel::Kernel& kernel, const Source& sourc
   return ExitCode::kDone;
 }
 
+/// The kernel that is named, or all kernels of the file.
+Result<std::vector<kernel::Kernel>> chosen_kernels(const Call& call, std::string_view text) {
+  const std::string& name = call.said.text("name");
+  if (name.empty()) {
+    HEDDLE_TRY(std::vector<kernel::Kernel> all, notation::parse_kernels(text, call.environment));
+    if (!all.empty()) return all;
+  }
+  HEDDLE_TRY(kernel::Kernel chosen, notation::parse_kernel(text, name, call.environment));
+  return std::vector{std::move(chosen)};
+}
+
+/// Does it with one kernel after the other. What is refused is reported, and the others are done
+/// all the same; the exit code is that of the worst.
+Outcome with_each(const Call& call, Kernels kernels, const Source& source,
+                  Outcome (*act)(const Call&, const kernel::Kernel&, const Source&)) {
+  if (kernels.size() == 1) return act(call, kernels.front(), source);
+  ExitCode code = ExitCode::kDone;
+  for (const kernel::Kernel& kernel : kernels) {
+    if (&kernel != &kernels.front() && !call.console.json()) call.console.print_text("\n");
+    Outcome outcome = act(call, kernel, source);
+    if (!outcome) {
+      Diagnostic& why = outcome.error().why;
+      why = std::move(why).with_note("in kernel " + kernel.name);
+    }
+    code = worse(code, call.console.ended(outcome));
+  }
+  return code;
+}
+
 }  // namespace
 
 Outcome kernel_command(const Call& call) {
   const std::string& path = call.said.text("file");
   HEDDLE_TRY(const std::string text, read_file(path));
   const Source source{text, path};
-  HEDDLE_TRY(const kernel::Kernel chosen,
-             in(source, notation::parse_kernel(text, call.said.text("name"), call.environment)));
+  HEDDLE_TRY(const std::vector<kernel::Kernel> chosen, in(source, chosen_kernels(call, text)));
   const std::string& action = call.said.text("action");
   if (action == "compile") return compile(call, chosen, source);
-  if (action == "explain") return explain(call, chosen, source);
-  if (action == "run") return run(call, chosen, source);
-  if (action == "check") return check(call, chosen, source);
-  if (action == "tune") return tune(call, chosen, source);
+  if (action == "explain") return with_each(call, chosen, source, explain);
+  if (action == "check") return with_each(call, chosen, source, check);
+  if (action == "run" || action == "tune") {
+    HEDDLE_CHECK(check_one(chosen));
+    return (action == "run" ? run : tune)(call, chosen.front(), source);
+  }
   return refuse(
       Diagnostic("usage.option", fmt::format("'{}' is nothing that is done with kernels", action))
           .with_hint("compile, explain, run, check or tune"));

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -124,21 +124,31 @@ TEST_P(Files, AreWhatTheyMean) {
   }
 }
 
-// Each is written within a page, and is source after an instant, which is printed: it depends on
-// what else the machine does.
+// The processor's time for a kernel from its text to its source, in milliseconds; that of the whole
+// text, which is parsed at once.
+double time_to_source(const std::string& text, const Kernel& kernel, kernel::Target target) {
+  const std::clock_t begin = std::clock();
+  const auto parsed = notation::parse_kernels(text);
+  const auto program = lower(kernel, options_for(target));
+  const auto source = to_source(program.value(), target);
+  EXPECT_TRUE(parsed && source);
+  return 1e3 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
+// Each is written within a page, and is source after an instant.
 TEST_P(Files, BecomeSourceAtOnce) {
+  constexpr double kMostMilliseconds = 100;
   for (const File& file : files()) {
     const std::string text = text_of_file(file.name);
     for (const Kernel& kernel : kernels_of_file(file.name)) {
-      const auto begin = std::chrono::steady_clock::now();
-      const auto parsed = notation::parse_kernels(text);
-      const auto program = lower(kernel, options_for(GetParam()));
-      ASSERT_TRUE(parsed && program);
-      const auto source = to_source(*program, GetParam());
-      const std::chrono::duration<double, std::milli> spent =
-          std::chrono::steady_clock::now() - begin;
-      EXPECT_TRUE(source.has_value());
-      std::printf("%-24s %6.1f ms\n", kernel.name.c_str(), spent.count());
+      double least = time_to_source(text, kernel, GetParam());
+      for (int more = 0; more != 3 && least > kMostMilliseconds / 2; ++more) {
+        least = std::min(least, time_to_source(text, kernel, GetParam()));
+      }
+      std::printf("%-24s %6.1f ms\n", kernel.name.c_str(), least);
+#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
+      EXPECT_LT(least, kMostMilliseconds) << kernel.name;
+#endif
     }
   }
 }

@@ -578,6 +578,37 @@ TEST_P(Programs, ScopesInScopesWaitForAllThreads) {
       random);
 }
 
+TEST_P(Programs, LoopsThatAllThreadsLeaveAlikeMayHaveBarriers) {
+  const auto kernel_of = [](std::string_view body) {
+    return Program{
+        "kernel f(X: i32[64], n: u8[2], Y: i32[64]) launch cta 1, threads 64 {\n"
+        "  shared s: i32[64]\n  fill(Y, 0)\n  thread {\n    reg r: i32[]\n    r = 1\n" +
+            std::string(body) + "\n  }\n}\n",
+        {}};
+  };
+  Random random(seed() + 12);
+  expect_the_meaning(
+      {kernel_of("for k in 300 { if n[0] <= k { break }; s[tx] = X[tx] + k; r = r + s[63 - tx] }\n"
+                 "Y[tx] = r"),
+       kernel_of("for k in 9 { s[tx] = X[tx] + k; r = r + s[63 - tx]; if n[1] % 8 == k { s[tx] = r;"
+                 " r = s[tx - laneid] + 1; break } }; Y[tx] = r"),
+       kernel_of("for k in 9 { if n[0] % 2 == k % 2 { r = r + 1; continue }; s[tx] = r + X[tx]\n"
+                 "r = r + s[(tx + k) % 64] }; Y[tx] = r"),
+       kernel_of("if n[0] < n[1] { s[tx] = X[tx]; r = s[63 - tx] } else { r = X[tx] }; Y[tx] = r")},
+      random);
+}
+
+TEST_P(Programs, ClustersOfBlocksAreWhatTheyMean) {
+  if (GetParam() != kernel::Target::kCuda) GTEST_SKIP() << "clusters are CUDA's";
+  Random random(seed() + 13);
+  expect_the_meaning(
+      {{"kernel f(X: i32[6,128], Y: i32[6,128]) launch cta 6, cluster 2, threads 64 {\n"
+        "  shared s: i32[128]\n  cluster {\n    cta[0] { copy(s, X[bx]) }\n"
+        "    else { copy(s, X[bx - 1]) }\n    cta { Y[bx] = s + cbx }\n  }\n}\n",
+        {}}},
+      random);
+}
+
 TEST_P(Programs, AScheduleThatIsWrongIsNotWhatItMeans) {
   constexpr std::string_view kText =
       "schedule late for copy(D: f32[N], S: f32[N]) { copy(D[1 : N], S[1 : N]); fill(D[0], 0) }\n"

@@ -94,7 +94,7 @@ def every_statement():
     A, n, a = k.tensor("A", "f32", (64, 32)), k.tensor("n", "i32", 4), k.value("a", "f32")
     k.assume(k.size("M") % 2 == 0)
     B = k.tensor("B", "f32", (k.size("M"), 32), layout="S[(M,32):(32,1)]")
-    k.launch(cta=(2, 3), threads=128)
+    k.launch(cta=(2, 3), threads=128, cluster=(2, 1))
     s = k.shared("s", "f32", (32, 32), layout="S[(32,32):(33,1)]")
     with k.for_("i", 4) as i:
         with k.if_((n[i] > 3) | ~(n[0] == 1)):
@@ -115,13 +115,20 @@ def every_statement():
     k.unchecked("cuda", '__nanosleep(20); // "x"\\')
     A.T.reshape(64, 32)[0] = abs(-s[0])
     B[...] = B[:, None].permute(1, 0, 2)[0]
+    with k.cluster():
+        with k.cta(0, 1):
+            k.fill(n, 10*k.cby + k.cbx)
+        with k.else_(), k.elect():
+            n[0] = 5
+        with k.cta():
+            k.barrier()
     return k
 
 
 EVERY = r'''
 kernel every(A: f32[64,32], n: i32[4], a: f32, B: f32[M,32] = S[(M,32):(32,1)])
   assume M % 2 == 0
-  launch cta (2, 3), threads 128
+  launch cta (2, 3), cluster (2, 1), threads 128
 {
   shared s: f32[32,32] = S[(32,32):(33,1)]
   for i in 4 { if n[i] > 3 or not n[0] == 1 { break } else { continue } }
@@ -133,6 +140,10 @@ kernel every(A: f32[64,32], n: i32[4], a: f32, B: f32[M,32] = S[(M,32):(32,1)])
   unchecked cuda "__nanosleep(20); // \"x\"\\"
   A.T.reshape(64,32)[0] = abs(-s[0])
   B = B[:, None].permute(1, 0, 2)[0]
+  cluster {
+    cta[0] { fill(n, 10*cby + cbx) } else { elect { n[0] = 5 } }
+    cta { barrier() }
+  }
 }
 '''
 

@@ -22,6 +22,7 @@
 #include "heddle/kernel/operators.h"
 #include "heddle/kernel/schedule.h"
 #include "kernel/assumption.h"
+#include "kernel/placed.h"
 #include "kernel/value_type.h"
 
 namespace heddle::kernel {
@@ -124,10 +125,12 @@ class Checker {
         kernel_names_(kernel.schedules.empty() ? std::set<std::string>() : names_in(kernel)) {}
 
   Result<void> check() {
-    HEDDLE_CHECK(check_launch());
-    HEDDLE_CHECK(check_additions());
+    for (auto checked : {check_launch(), check_clusters(), check_additions()}) {
+      if (!checked) return refuse_at(kernel_.place.span, std::move(checked).error());
+    }
     for (const Tensor& parameter : kernel_.parameters) {
-      HEDDLE_CHECK(declare(parameter));
+      auto declared = declare(parameter);
+      if (!declared) return refuse_at(parameter.place.span, std::move(declared).error());
     }
     return check(kernel_.body, {Scope::Kind::kCta, kernel_.launch.threads, false});
   }
@@ -150,6 +153,31 @@ class Checker {
     if (launch.threads < 1 || launch.threads > kMaxThreads) {
       return refuse("kernel.launch", fmt::format("a block has 1 to {} threads, not {}", kMaxThreads,
                                                  launch.threads));
+    }
+    return {};
+  }
+
+  Result<void> check_clusters() const {
+    const auto& [grid, threads, cluster] = kernel_.launch;
+    const std::string text = fmt::format("cluster ({})", fmt::join(cluster, ", "));
+    if (cluster.size() > grid.size()) {
+      return refuse("kernel.launch", fmt::format("{} has {} extents, and the grid {} has {}", text,
+                                                 cluster.size(), shape_text(grid), grid.size()));
+    }
+    std::int64_t blocks = 1;
+    for (std::size_t d = 0; d != cluster.size(); ++d) {
+      if (cluster[d] < 1 || cluster[d] > kMaxClusterBlocks / blocks) {
+        return refuse("kernel.launch",
+                      fmt::format("{}: a cluster has 1 to {} blocks", text, kMaxClusterBlocks));
+      }
+      blocks *= cluster[d];
+      const Condition divides = {cluster[d], Predicate::kDivides, grid[d]};
+      if (known(divides)) continue;
+      return refuse(Diagnostic("kernel.launch",
+                               fmt::format("{}: the grid's extent {} is not known to be a multiple "
+                                           "of {}",
+                                           text, to_string(grid[d]), cluster[d]))
+                        .with_hint(known_false(divides) ? std::string() : assumption(divides)));
     }
     return {};
   }
@@ -268,10 +296,7 @@ class Checker {
     for (const Statement& statement : block) {
       auto checked =
           std::visit([&](const auto& node) { return check(node, performers); }, statement.node);
-      if (checked) continue;
-      Diagnostic diagnostic = std::move(checked).error();
-      if (diagnostic.span()) return refuse(std::move(diagnostic));
-      return refuse(std::move(diagnostic).with_span(statement.span));
+      if (!checked) return refuse_at(statement.span, std::move(checked).error());
     }
     names_.forget_to(outer);
     registers_.resize(outer_registers);
@@ -370,6 +395,7 @@ class Checker {
   }
 
   Result<void> check(const Scope& node, const Performers& performers) {
+    if (node.kind == Scope::Kind::kCluster) return check_cluster(node, performers);
     HEDDLE_TRY(const Performers inside, narrowed(node, performers));
     if (!node.part && !node.otherwise.empty()) {
       return refuse("kernel.scope", fmt::format("`else` after `{}` has no threads: every {} is in "
@@ -392,6 +418,55 @@ class Checker {
     return {};
   }
 
+  Result<void> check_cluster(const Scope& node, const Performers& performers) {
+    if (kernel_.launch.cluster.empty()) {
+      return refuse(
+          Diagnostic("kernel.scope", "`cluster` has no blocks: the launch has no clusters")
+              .with_hint("launch cta GRID, cluster (2, 1), threads 128"));
+    }
+    const bool is_block = performers.kind == Scope::Kind::kCta &&
+                          performers.threads == kernel_.launch.threads && !is_in_cluster_;
+    if (!is_block || node.part || !node.otherwise.empty()) {
+      return refuse(
+          Diagnostic("kernel.scope", "`cluster` is for all blocks, outside of other scopes")
+              .with_hint("cluster { cta[0] { … } else { … } } divides its blocks"));
+    }
+    for (const Statement& statement : node.body) HEDDLE_CHECK(check_blocks(statement));
+    const std::size_t loops = std::exchange(loops_, 0);
+    is_in_cluster_ = true;
+    HEDDLE_CHECK(check(blocks_of_cluster(kernel_.launch, node), performers));
+    is_in_cluster_ = false;
+    loops_ = loops;
+    return {};
+  }
+
+  /// What a cluster does: something for each of its blocks, or for some.
+  Result<void> check_blocks(const Statement& statement) const {
+    const auto* scope = std::get_if<Scope>(&statement.node);
+    if (scope == nullptr || scope->kind != Scope::Kind::kCta) {
+      return refuse_at(
+          statement.span,
+          Diagnostic("kernel.scope", fmt::format("{} is done by all blocks of a cluster together, "
+                                                 "which have no memory in common yet",
+                                                 to_string(statement)))
+              .with_hint("put it into `cta { … }`, for each block, or `cta[0] { … }`, for one"));
+    }
+    if (!scope->part) return {};
+    const auto& [begin, end] = *scope->part;
+    std::int64_t blocks = 1;
+    for (const std::int64_t extent : kernel_.launch.cluster) blocks *= extent;
+    const bool is_part = begin.is_constant() && end.is_constant() && 0 <= begin.value() &&
+                         begin.value() < end.value() && end.value() <= blocks;
+    const bool has_others = !is_part || end.value() - begin.value() < blocks;
+    if (is_part && (has_others || scope->otherwise.empty())) return {};
+    return refuse_at(
+        statement.span,
+        Diagnostic("kernel.scope",
+                   is_part ? std::string("`else` has no blocks: cta has all of the cluster")
+                           : fmt::format("cta[{}:{}] is not a part of the {} blocks of a cluster",
+                                         to_string(begin), to_string(end), blocks)));
+  }
+
   Result<void> check(const Unchecked& /*node*/, const Performers& /*performers*/) const {
     return {};
   }
@@ -408,9 +483,6 @@ class Checker {
       if (kind == Scope::Kind::kWarpgroup) return kWarpThreads * kWarpgroupWarps;
       return kind == Scope::Kind::kCta ? performers.threads : 1;
     };
-    if (node.kind == Scope::Kind::kCluster) {
-      return refuse("kernel.scope", "a kernel of several blocks in a cluster is not supported yet");
-    }
     if (node.kind == Scope::Kind::kCta && performers.kind != Scope::Kind::kCta) {
       return refuse("kernel.scope", fmt::format("`cta` is inside of {}", described(performers)));
     }
@@ -664,6 +736,7 @@ class Checker {
   std::vector<std::string> integers_ = {"bx", "by", "bz", "tx", "laneid", "warpid"};
   std::size_t scopes_ = 0;
   std::size_t loops_ = 0;
+  bool is_in_cluster_ = false;
   /// The statements that schedules stand for.
   std::size_t expanded_ = 0;
 };
@@ -696,11 +769,12 @@ Result<void> check_one_device(const Kernel& kernel) {
       return axe::AxisTable::hardware().kind(axis) == axe::AxisKind::kDevice;
     });
     if (device == view.axes.end()) continue;
-    return refuse(Diagnostic("kernel.devices",
-                             fmt::format("{} lies on several devices, along {}, and the kernel "
-                                         "runs on one",
-                                         to_string(parameter), device->name()))
-                      .with_hint("give the kernel the part of each device"));
+    return refuse_at(parameter.place.span,
+                     Diagnostic("kernel.devices",
+                                fmt::format("{} lies on several devices, along {}, and the kernel "
+                                            "runs on one",
+                                            to_string(parameter), device->name()))
+                         .with_hint("give the kernel the part of each device"));
   }
   return {};
 }

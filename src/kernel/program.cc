@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 #include "core/overloaded.h"
 #include "heddle/expr/index_variable.h"
@@ -111,6 +112,42 @@ std::vector<Int> block_variables(const Launch& launch) {
   std::vector<Int> blocks;
   for (std::size_t d = 0; d != launch.grid.size(); ++d) {
     blocks.push_back(index_variable(kNames[d], launch.grid[d]));
+  }
+  return blocks;
+}
+
+std::vector<Int> cluster_indices(const Launch& launch) {
+  std::vector<Int> indices = block_variables(launch);
+  indices.resize(std::min(indices.size(), launch.cluster.size()));
+  for (std::size_t d = 0; d != indices.size(); ++d) indices[d] = mod(indices[d], launch.cluster[d]);
+  return indices;
+}
+
+Block blocks_of_cluster(const Launch& launch, const Scope& cluster) {
+  const std::vector<Int> indices = cluster_indices(launch);
+  Int rank = 0;
+  for (std::size_t d = indices.size(); d-- != 0;) rank = rank * launch.cluster[d] + indices[d];
+  const auto compared = [](Function sign, Elementwise::Node a, Elementwise::Node b) -> Elementwise {
+    return {Elementwise::Apply{sign}, {{std::move(a)}, {std::move(b)}}};
+  };
+  const auto literal = [](const Int& number) {
+    return Elementwise::Literal{Number(number.value())};
+  };
+  Block blocks;
+  for (const Statement& statement : cluster.body) {
+    const auto& some = std::get<Scope>(statement.node);
+    if (!some.part) {
+      blocks.push_back(statement);
+      continue;
+    }
+    const auto& [begin, end] = *some.part;
+    const Elementwise::Index index{rank};
+    Elementwise is_part = compared(Function::kLess, index, literal(end));
+    if (begin != Int(0)) {
+      is_part = {Elementwise::Apply{Function::kAnd},
+                 {compared(Function::kAtMost, literal(begin), index), is_part}};
+    }
+    blocks.push_back({If{std::move(is_part), some.body, some.otherwise}, statement.span});
   }
   return blocks;
 }

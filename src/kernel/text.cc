@@ -321,8 +321,12 @@ class BlockWriter {
 std::string launch_text(const Launch& launch) {
   const std::string grid = list_text(launch.grid);
   const bool is_list = launch.grid.size() != 1;
-  return fmt::format("launch cta {}, threads {}", is_list ? fmt::format("({})", grid) : grid,
-                     launch.threads);
+  std::string cluster;
+  if (!launch.cluster.empty()) {
+    cluster = fmt::format(", cluster ({})", fmt::join(launch.cluster, ", "));
+  }
+  return fmt::format("launch cta {}{}, threads {}", is_list ? fmt::format("({})", grid) : grid,
+                     cluster, launch.threads);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 // What the statements of threads consist of, so that those who go through a program need not list
 // their kinds. Statements, blocks and values may be const.
 
+#include <algorithm>
+#include <span>
 #include <variant>
 
 #include "heddle/kernel/thread_program.h"
@@ -19,6 +21,16 @@ void for_each_block(Statement& statement, const Visit& visit) {
         if constexpr (requires { node.otherwise; }) visit(node.otherwise);
       },
       statement.node);
+}
+
+/// Whether a barrier stands in the block, at any depth.
+inline bool has_barrier(std::span<const ThreadStatement> block) {
+  return std::ranges::any_of(block, [](const ThreadStatement& statement) {
+    bool has_any = std::holds_alternative<Barrier>(statement.node);
+    for_each_block(statement,
+                   [&](const ThreadBlock& inner) { has_any = has_any || has_barrier(inner); });
+    return has_any;
+  });
 }
 
 /// Visits the values that a statement itself computes.

@@ -98,5 +98,36 @@ TEST(Barriers, StandNotInIterationsWhoseElementsAreApart) {
   EXPECT_EQ(same_diagonal.error().code(), "kernel.barrier");
 }
 
+/// The code of the refusal of a kernel whose threads do this, on each target.
+std::vector<std::string> refused_in_threads(const std::string& body) {
+  std::vector<std::string> codes;
+  for (const Target target : {Target::kCuda, Target::kOpenCl, Target::kCpu}) {
+    const auto program = lowered(
+        "kernel k(A: i32[64], B: i32[64]) launch cta 1, threads 64 {\n"
+        "  shared S: i32[64]\n  thread {\n" +
+            body + "\n}\n}\n",
+        target);
+    codes.emplace_back(program ? "" : program.error().code());
+  }
+  return codes;
+}
+
+TEST(Barriers, AreRefusedInLoopsThatSomeThreadsHaveLeft) {
+  const std::vector<std::string> taken(3);
+  const std::vector<std::string> refused(3, "kernel.barrier");
+  const std::string exchange = "S[tx] = A[tx] + k; B[tx] = S[63 - tx]";
+  EXPECT_EQ(refused_in_threads("for k in 8 { if A[0] < k { break }; " + exchange + " }"), taken);
+  EXPECT_EQ(refused_in_threads("for k in 8 { if A[tx] < k { break }; " + exchange + " }"), refused);
+  EXPECT_EQ(refused_in_threads("for k in 8 { if A[tx] < k { continue }; " + exchange + " }"),
+            refused);
+  EXPECT_EQ(refused_in_threads("for k in 8 { " + exchange + "; if A[tx] < k { break } }"), refused);
+  EXPECT_EQ(refused_in_threads("for k in 8 { barrier(); S[tx] = k; if A[tx] < k { break } }"),
+            refused);
+  // A loop without barriers is left by each thread as it likes.
+  EXPECT_EQ(refused_in_threads("for k in 8 { S[tx] = k; if A[tx] < k { break } }; "
+                               "B[tx] = S[63 - tx]"),
+            taken);
+}
+
 }  // namespace
 }  // namespace heddle::kernel

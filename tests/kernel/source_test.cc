@@ -201,5 +201,58 @@ TEST(KernelSource, TellsTheLinesOfItsFile) {
   }
 }
 
+/// The part of the text that a refusal is about.
+std::string refused_part(const std::string& text, Target target) {
+  const auto source = source_of(text, target);
+  if (source) return "not refused";
+  const auto span = source.error().span();
+  return span ? text.substr(span->begin, span->end - span->begin) : "no place";
+}
+
+TEST(KernelSource, NamesOfOtherThingsAreRefusedWhereTheyStand) {
+  for (const Target target : {Target::kCuda, Target::kOpenCl, Target::kCpu}) {
+    const auto part = [&](const std::string& text) { return refused_part(text, target); };
+    EXPECT_EQ(part("kernel float(X: f32[4]) launch cta 1, threads 1 { X[0] = 1 }"), "float");
+    EXPECT_EQ(part("kernel f(X: f32[4], int: f32) launch cta 1, threads 1 { X[0] = int }"),
+              "int: f32");
+    EXPECT_EQ(part("kernel f(X: f32[4], Y: f32[int]) launch cta int, threads 1 { X[0] = 1 }"),
+              "Y: f32[int]");
+    EXPECT_EQ(part("kernel f(X: f32[99999,99999]) launch cta 1, threads 1 { X[0,0] = 1 }"),
+              "X: f32[99999,99999]");
+    EXPECT_EQ(part("kernel f(X: f32[4]) launch cta 1, threads 1 { let int = 1; X[0] = 1 }"),
+              "not refused");
+  }
+  EXPECT_EQ(
+      refused_part("kernel f(X: f32[N-1]) launch cta N, threads 1 { X[0] = 1 }", Target::kCuda),
+      "no place");
+}
+
+std::size_t count_of(std::string_view what, const std::string& text) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+TEST(KernelSource, ComputesUnderAConditionWhatIsStoredUnderIt) {
+  const auto source = [](std::string_view body) {
+    return source_of(
+               "kernel f(X: f32[N], Y: f32[N]) assume N % 4 == 0 launch cta N, threads 32 {\n" +
+               std::string(body) + "\n}")
+        .value();
+  };
+  const std::string stored =
+      source("reg a: f32[128]; copy(a, X[128*bx : +128]); a = 2*a; copy(Y[128*bx : +128], a)");
+  EXPECT_EQ(count_of("if (", stored), 1U) << stored;
+  EXPECT_EQ(count_of("else", stored), 0U) << stored;
+  // What is read behind the guard, and what other threads take part in, is computed by all.
+  const std::string twice = source(
+      "reg a: f32[128]; copy(a, X[128*bx : +128]); copy(Y[128*bx : +128], a)\n"
+      "reg s: f32[]; reduce(s, a, op=\"sum\", axis=0); elect { Y[0] = s }");
+  EXPECT_EQ(count_of("} else {", twice), 1U) << twice;
+  EXPECT_LT(twice.find("__shfl_xor_sync"), twice.find("if (tx")) << twice;
+}
+
 }  // namespace
 }  // namespace heddle::kernel

@@ -11,8 +11,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "heddle/core/result.h"
+#include "heddle/kernel/program.h"
 
 #pragma GCC visibility push(default)
 namespace heddle::kernel {
@@ -24,6 +26,11 @@ namespace heddle::kernel {
 /// seconds.
 [[nodiscard]] Result<std::string> compile_cuda(std::string_view source,
                                                std::span<const std::string> architectures);
+
+/// The architectures that a kernel is compiled for: those that are named, else sm_80, or sm_90 for
+/// clusters of blocks. Refuses `kernel.architecture`: a named one that has no clusters.
+[[nodiscard]] Result<std::vector<std::string>> architectures_for(const Launch& launch,
+                                                                 std::vector<std::string> named);
 
 }  // namespace heddle::kernel
 #pragma GCC visibility pop

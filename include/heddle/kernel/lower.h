@@ -39,6 +39,8 @@ struct LowerOptions {
   std::int64_t vector_bits = 128;
   /// Whether lanes of a warp can exchange values.
   bool has_shuffles = false;
+  /// Whether blocks may be launched in clusters.
+  bool has_clusters = false;
   std::int64_t shared_bytes = 48 * 1024;
   /// The target whose texts of instructions there are; empty for none.
   std::string target = {};
@@ -48,7 +50,8 @@ struct LowerOptions {
 };
 
 /// Refuses what check() and check_one_device() refuse, `kernel.schedule` (`using` a schedule that
-/// there is not, or that does not hold, with the reason), `kernel.register_layout` (a layout of
+/// there is not, or that does not hold, with the reason), `kernel.launch` (clusters where there are
+/// none), `kernel.register_layout` (a layout of
 /// registers that is no digits of the thread's index), `kernel.barrier` (threads that need what
 /// others wrote, under a condition that they do not have in common), `kernel.shared` (more shared
 /// memory than there is), `kernel.not_lowered` (what no schedule does yet, with the reason).

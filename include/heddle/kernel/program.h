@@ -48,6 +48,12 @@
 #pragma GCC visibility push(default)
 namespace heddle::kernel {
 
+/// Where something stands in the text that it was read from; for equality it does not count.
+struct Place {
+  Span span = {};
+  friend bool operator==(const Place&, const Place&) { return true; }
+};
+
 struct Tensor {
   std::string name;
   DType type = DType::kF32;
@@ -56,6 +62,8 @@ struct Tensor {
   /// From coordinates to elements of memory, or to threads (tx, laneid, warpid) and registers (m).
   /// Without one, memory is row-major and registers are spread as the compiler chooses.
   std::optional<map::AnyLayout> layout = {};
+  /// Of its declaration, if it is a parameter.
+  Place place = {};
 
   friend bool operator==(const Tensor&, const Tensor&) = default;
 };
@@ -244,7 +252,8 @@ struct If {
 
 /// Which threads perform what is inside. Without a range, each part of that kind does it on its
 /// own: `warp { … }` is done by every warp. With one, the threads of those parts do it together,
-/// as one set: `warp[0:4] { … }`.
+/// as one set: `warp[0:4] { … }`. In `cluster { … }` there are `cta` scopes only, each of them for
+/// the blocks of the cluster, or for some: `cluster { cta[0] { … } else { … } }`.
 struct Scope {
   enum class Kind : std::uint8_t { kCluster, kCta, kWarpgroup, kWarp, kThread, kElect };
   struct Part {
@@ -259,7 +268,7 @@ struct Scope {
   Block otherwise;
   friend bool operator==(const Scope&, const Scope&);
 };
-/// `cta`, `warpgroup`, `warp`, `thread`, `elect`.
+/// `cluster`, `cta`, `warpgroup`, `warp`, `thread`, `elect`.
 [[nodiscard]] std::string_view name_of(Scope::Kind kind);
 
 /// `unchecked cuda "__nanosleep(20);"`: the target's own text, of which nothing is known.
@@ -278,11 +287,14 @@ struct Statement {
   friend bool operator==(const Statement& a, const Statement& b) { return a.node == b.node; }
 };
 
-/// `launch cta (M // 128, N // 128), threads 128`.
+/// `launch cta (M // 128, N // 128), cluster (2, 1), threads 128`.
 struct Launch {
   /// One to three extents: of bx, by, bz.
   std::vector<Int> grid = {Int(1)};
   std::int64_t threads = 1;
+  /// How many blocks a cluster has along each of the first extents, which are multiples of it;
+  /// empty for none.
+  std::vector<std::int64_t> cluster = {};
   friend bool operator==(const Launch&, const Launch&) = default;
 };
 
@@ -311,6 +323,8 @@ struct Kernel {
   /// What its operators may be done by, beside what the library has.
   std::vector<Instruction> instructions = {};
   std::vector<Schedule> schedules = {};
+  /// Of its name.
+  Place place = {};
   friend bool operator==(const Kernel&, const Kernel&) = default;
 };
 
@@ -328,6 +342,9 @@ struct Kernel {
 
 /// The most threads of a block, as on every GPU.
 inline constexpr std::int64_t kMaxThreads = 1024;
+/// The most blocks of a cluster that every GPU with clusters takes (CUDA C++ programming guide,
+/// thread block clusters).
+inline constexpr std::int64_t kMaxClusterBlocks = 8;
 /// The threads of a warp, and the warps of a warpgroup.
 inline constexpr std::int64_t kWarpThreads = 32;
 inline constexpr std::int64_t kWarpgroupWarps = 4;
@@ -337,6 +354,11 @@ void for_each_statement(const Block& block, const std::function<void(const State
 
 /// `bx`, `by`, `bz`: the variables of a launch, within its grid.
 [[nodiscard]] std::vector<Int> block_variables(const Launch& launch);
+/// `cbx`, `cby`, `cbz`: the block in its cluster, along the extents that clusters have.
+[[nodiscard]] std::vector<Int> cluster_indices(const Launch& launch);
+/// What `cluster { … }` means: each `cta[0:2] { … } else { … }` in it, which holds nothing else, is
+/// a branch on the rank of the block in its cluster, cbx fastest. The kernel passes check().
+[[nodiscard]] Block blocks_of_cluster(const Launch& launch, const Scope& cluster);
 /// The variable of an integer that `let` reads from memory, with the range of its type.
 [[nodiscard]] Int let_variable(std::string_view name, DType type);
 /// The sizes that the shapes of parameters name, in order, each once.

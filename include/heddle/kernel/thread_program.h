@@ -179,6 +179,8 @@ struct ThreadBranch {
   Computation condition;
   ThreadBlock then;
   ThreadBlock otherwise;
+  /// Whether all threads of the block find the same.
+  bool is_common = false;
 };
 struct LeaveLoop {};
 struct NextIteration {};
@@ -238,6 +240,8 @@ struct ThreadProgram {
   std::int64_t shared_bytes = 0;
   ThreadBlock body;
   std::vector<Choice> choices;
+  /// Of the kernel's name.
+  Place place = {};
 };
 
 /// The bits that an element takes in a memory: a whole byte at least but in global memory.

@@ -194,6 +194,7 @@ class Builder:
     """
 
     bx, by, bz = Value("bx"), Value("by"), Value("bz")
+    cbx, cby, cbz = Value("cbx"), Value("cby"), Value("cbz")
     tx, laneid, warpid = Value("tx"), Value("laneid"), Value("warpid")
 
     def __init__(self, name):
@@ -240,10 +241,11 @@ class Builder:
         """What sizes are known to be; arguments that break it are refused."""
         self._assumed.extend(map(_text, conditions))
 
-    def launch(self, cta, threads):
-        """The grid, one to three extents, and the threads of a block."""
+    def launch(self, cta, threads, cluster=None):
+        """The grid, one to three extents, the threads of a block, and the blocks of a cluster."""
         grid = _text(cta) if isinstance(cta, (tuple, list)) else f"({_text(cta)})"
-        self._launch = f"  launch cta {grid}, threads {threads}"
+        clusters = "" if cluster is None else f", cluster {_text(cluster)}"
+        self._launch = f"  launch cta {grid}{clusters}, threads {threads}"
 
     # Statements.
 
@@ -302,6 +304,14 @@ class Builder:
 
     def _scope(self, kind, part):
         return self._block(f"{kind}[{_text(part[0])} : {_text(part[1])}]" if part else kind)
+
+    def cluster(self):
+        """What the blocks of a cluster do: `cta` scopes."""
+        return self._block("cluster")
+
+    def cta(self, *part):
+        """Each block, or in a cluster the blocks from the first number up to the second."""
+        return self._scope("cta", part)
 
     def warp(self, *part):
         """Each warp on its own, or the warps from the first number up to the second together."""

@@ -58,6 +58,15 @@ Result<void> check_architectures(std::span<const std::string> architectures) {
   return {};
 }
 
+/// 80 of sm_80, of a valid name.
+int number_of(std::string_view architecture) {
+  int number = 0;
+  for (const char c : architecture) {
+    if ('0' <= c && c <= '9') number = 10 * number + (c - '0');
+  }
+  return number;
+}
+
 /// The options for one architecture, or for several in one file.
 std::vector<std::string> options_of(std::span<const std::string> architectures) {
   if (architectures.size() == 1) return {"-cubin", "-arch=" + architectures.front()};
@@ -69,6 +78,23 @@ std::vector<std::string> options_of(std::span<const std::string> architectures) 
 }
 
 }  // namespace
+
+Result<std::vector<std::string>> architectures_for(const Launch& launch,
+                                                   std::vector<std::string> named) {
+  constexpr int kFirstWithClusters = 90;
+  const bool has_clusters = !launch.cluster.empty();
+  if (named.empty()) named = {has_clusters ? "sm_90" : "sm_80"};
+  HEDDLE_CHECK(check_architectures(named));
+  for (const std::string& name : named) {
+    if (!has_clusters || number_of(name) >= kFirstWithClusters) continue;
+    return refuse(Diagnostic("kernel.architecture",
+                             fmt::format("{} has no clusters of blocks, in which the kernel is "
+                                         "launched",
+                                         name))
+                      .with_hint("sm_90 or later"));
+  }
+  return named;
+}
 
 Result<std::string> compile_cuda(std::string_view source,
                                  std::span<const std::string> architectures) {

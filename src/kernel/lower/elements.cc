@@ -430,14 +430,24 @@ Result<Lowerer::Reach> Lowerer::memory_of(const Tensor& tensor) const {
 
 // --- barriers ------------------------------------------------------------------------------------
 
-Result<void> Lowerer::check_barrier(const Team& team, std::string_view reason) {
+Result<void> Lowerer::check_barrier(const Team& team, std::string_view reason) const {
+  if (leaving_.breaks || leaving_.skips) {
+    return refuse(
+        Diagnostic(
+            "kernel.barrier",
+            fmt::format("threads use what others wrote to {}, in a loop that some of them may "
+                        "have left, where no barrier can stand",
+                        reason))
+            .with_hint("end the loop before this statement, or let all threads leave it alike"));
+  }
   if (!team.is_divergent) return {};
   return refuse(
       Diagnostic("kernel.barrier",
                  fmt::format("threads use what others wrote to {}, under a condition that they "
                              "need not have in common, where no barrier can stand",
                              reason))
-          .with_hint("end the condition before this statement"));
+          .with_hint("write `barrier()` before the condition, where all threads come, or end the "
+                     "condition before this statement"));
 }
 
 Result<void> Lowerer::add_barrier(const Team& team, std::string_view reason) {

@@ -24,6 +24,8 @@
 #include "kernel/passes/sink.h"
 #include "kernel/passes/steps.h"
 #include "kernel/passes/turns.h"
+#include "kernel/placed.h"
+#include "kernel/thread_walk.h"
 
 namespace heddle::kernel {
 
@@ -54,6 +56,7 @@ Lowerer::Lowerer(const Kernel& kernel, const LowerOptions& options, SharedLayout
   program_.sizes = size_names(kernel);
   program_.launch = kernel.launch;
   program_.assumed = kernel.assumed;
+  program_.place = kernel.place;
   taken_ = {"bx", "by", "bz", "tx", "laneid", "warpid", kernel.name};
   taken_.insert(program_.sizes.begin(), program_.sizes.end());
   add_names(kernel.body, taken_);
@@ -132,8 +135,8 @@ Result<void> Lowerer::lower(const Statement& statement, const Team& team) {
                           std::holds_alternative<Call>(statement.node);
   if (lowered && has_choice && program_.choices.size() != choices) count_steps(begin, choices);
   statement_ = outer;
-  if (lowered || lowered.error().span()) return lowered;
-  return refuse(std::move(lowered).error().with_span(statement.span));
+  if (lowered) return lowered;
+  return refuse_at(statement.span, std::move(lowered).error());
 }
 
 /// Refuses a tensor that nothing on a target could hold, before its layout is looked at.
@@ -253,6 +256,7 @@ Result<ThreadBlock> Lowerer::loop_body(const Block& body, const Team& team,
   Accesses::State before = accesses_.begin();
   std::vector<Access> left = accesses_.take_left();
   const Computation* outer = std::exchange(again_, again);
+  const Leaving around = std::exchange(leaving_, {});
   HEDDLE_TRY(ThreadBlock lowered, nested([&]() -> Result<void> {
                HEDDLE_CHECK(lower(body, team));
                return read_again(team);
@@ -263,9 +267,13 @@ Result<ThreadBlock> Lowerer::loop_body(const Block& body, const Team& team,
   accesses_.add_pending(left);
   part.pending.insert(part.pending.end(), left.begin(), left.end());
   const Access* conflict = accesses_.between_runs(part, counter, extent);
-  if (conflict == nullptr) return lowered;
-  HEDDLE_CHECK(check_barrier(team, conflict->buffer));
-  lowered.insert(lowered.begin(), {Barrier{}});
+  if (conflict != nullptr) lowered.insert(lowered.begin(), {Barrier{}});
+  // Who skips the rest of an iteration comes to the next one, who leaves the loop does not.
+  leaving_.skips = false;
+  if (conflict != nullptr || (leaving_.breaks && has_barrier(lowered))) {
+    HEDDLE_CHECK(check_barrier(team, conflict == nullptr ? "shared memory" : conflict->buffer));
+  }
+  leaving_ = around;
   return lowered;
 }
 
@@ -282,15 +290,27 @@ bool Lowerer::differs(const Int& value, const Team& team) const {
 }
 
 bool Lowerer::is_common_to_all(const Computation& value, const Team& team) const {
-  if (team.is_alone || team.unit != 0) return false;
-  if (team.members.empty()) return true;
+  const bool is_together = !team.is_alone && team.unit == 0;
+  if (is_together && team.members.empty()) return true;
+  const auto is_same = [&](const Int& number) {
+    return std::ranges::all_of(variables(number), [&](const std::string& name) {
+      return is_common(name) && (team.members.empty() || !common_.contains(name));
+    });
+  };
+  const auto is_same_place = [&](const Computation::Load& load) {
+    return !load.from.seen && is_same(load.from.address) &&
+           std::ranges::all_of(load.inside, [&](const Condition& condition) {
+             return is_same(condition.left) && is_same(condition.right);
+           });
+  };
   if (const auto* load = std::get_if<Computation::Load>(&value.node)) {
-    return std::ranges::none_of(placed_, [&](const Placed& each) {
+    const bool is_of_threads = std::ranges::any_of(placed_, [&](const Placed& each) {
       return each.buffer == load->from.buffer && each.tensor.space == Space::kRegister;
     });
+    return !is_of_threads && (is_together || is_same_place(*load));
   }
   const auto* index = std::get_if<Computation::Index>(&value.node);
-  if (index != nullptr && differs(index->value, team)) return false;
+  if (index != nullptr && !is_same(index->value)) return false;
   return std::ranges::all_of(
       value.operands, [&](const Computation& operand) { return is_common_to_all(operand, team); });
 }
@@ -336,7 +356,8 @@ Result<void> Lowerer::lower(const While& node, const Team& team) {
   return diverge_unless(is_common_to_all(tested, team), team, loop);
 }
 
-Result<void> Lowerer::lower(const Break& /*node*/, const Team& /*team*/) {
+Result<void> Lowerer::lower(const Break& /*node*/, const Team& team) {
+  leaving_.breaks = leaving_.breaks || team.is_divergent;
   accesses_.leave();
   add(LeaveLoop{});
   return {};
@@ -344,6 +365,7 @@ Result<void> Lowerer::lower(const Break& /*node*/, const Team& /*team*/) {
 
 Result<void> Lowerer::lower(const Continue& /*node*/, const Team& team) {
   HEDDLE_CHECK(read_again(team));
+  leaving_.skips = leaving_.skips || team.is_divergent;
   accesses_.leave();
   add(NextIteration{});
   return {};
@@ -359,7 +381,7 @@ Result<void> Lowerer::lower(const If& node, const Team& team) {
     before = accesses_.begin();
     HEDDLE_TRY(ThreadBlock otherwise, nested([&] { return lower(node.otherwise, inside); }));
     accesses_.end(std::move(before));
-    add(ThreadBranch{std::move(tested), std::move(then), std::move(otherwise)});
+    add(ThreadBranch{std::move(tested), std::move(then), std::move(otherwise), is_common});
     return {};
   };
   return diverge_unless(is_common, team, branch);
@@ -370,7 +392,7 @@ Team Lowerer::part_of(const Scope& node, const Team& team, bool is_complement) c
   std::int64_t unit = 1;
   if (node.kind == Scope::Kind::kWarp) unit = kWarpThreads;
   if (node.kind == Scope::Kind::kWarpgroup) unit = kWarpThreads * kWarpgroupWarps;
-  if (node.kind == Scope::Kind::kCta || node.kind == Scope::Kind::kCluster) return part;
+  if (node.kind == Scope::Kind::kCta) return part;
   if (node.kind == Scope::Kind::kElect) {
     part.members.push_back({team.rank, Predicate::kEqual, 0});
     part.rank = 0;
@@ -443,6 +465,9 @@ Result<void> Lowerer::lower_in_turn(const Scope& node, const Team& part) {
 }
 
 Result<void> Lowerer::lower(const Scope& node, const Team& team) {
+  if (node.kind == Scope::Kind::kCluster) {
+    return lower_apart(expansions_.emplace_back(blocks_of_cluster(kernel_.launch, node)), team);
+  }
   const bool is_divided = !node.part && node.kind != Scope::Kind::kCta;
   if (options_.has_one_worker && is_divided) return lower_in_turn(node, part_of(node, team, false));
   HEDDLE_CHECK(lower_apart(node.body, part_of(node, team, false)));
@@ -525,11 +550,24 @@ bool drop_broken(Lowerer::SharedLayouts& layouts, const Lowerer& lowerer,
   return has_dropped;
 }
 
+/// Clusters are launched by some targets only.
+Result<void> check_target(const Kernel& kernel, const LowerOptions& options) {
+  if (kernel.launch.cluster.empty() || options.has_clusters) return {};
+  const std::string target = options.target.empty() ? "the target" : options.target;
+  return refuse_at(kernel.place.span,
+                   Diagnostic("kernel.launch",
+                              fmt::format("{} is launched in clusters of blocks, which {} does not "
+                                          "have",
+                                          kernel.name, target))
+                       .with_hint("--target cuda has them, from sm_90 on; or leave `cluster` out"));
+}
+
 }  // namespace
 
 Result<ThreadProgram> lower(const Kernel& kernel, const LowerOptions& options) {
   HEDDLE_CHECK(check(kernel));
   HEDDLE_CHECK(check_one_device(kernel));
+  HEDDLE_CHECK(check_target(kernel, options));
   Lowerer plain(kernel, options);
   HEDDLE_TRY(ThreadProgram program, plain.run());
   // One worker has no banks.

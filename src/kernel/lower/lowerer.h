@@ -195,7 +195,7 @@ class Lowerer {
   /// Whether all threads of the block that come here have the same value of it.
   [[nodiscard]] bool is_common(const std::string& name) const;
   Result<void> add_barrier(const Team& team, std::string_view reason);
-  [[nodiscard]] static Result<void> check_barrier(const Team& team, std::string_view reason);
+  [[nodiscard]] Result<void> check_barrier(const Team& team, std::string_view reason) const;
 
   // pointwise.cc
   Result<void> pointwise(const View& destination, const Elementwise& value, const Team& team,
@@ -362,6 +362,12 @@ class Lowerer {
   std::vector<Condition> guards_;
   /// Integers that were read from memory and are the same for all threads that come to them.
   std::set<std::string> common_;
+  /// Whether some threads, and not others, may have left the innermost loop, or its iteration.
+  struct Leaving {
+    bool breaks = false;
+    bool skips = false;
+  };
+  Leaving leaving_;
   /// The condition of the innermost `while`, if the loop is one.
   const Computation* again_ = nullptr;
   const Statement* statement_ = nullptr;

@@ -51,6 +51,7 @@ class CodeMaker {
   Result<void> make(const Kernel& kernel, const Sizes& sizes) {
     Variables& variables = surroundings_.variables;
     for (const auto& [name, number] : sizes) variables.numbers.emplace(name, number);
+    launch_ = kernel.launch;
     code_.threads = kernel.launch.threads;
     for (const Int& extent : kernel.launch.grid) {
       HEDDLE_TRY(const Formula formula, Formula::make(extent, variables));
@@ -262,6 +263,9 @@ class CodeMaker {
   }
 
   Result<Node> make_node(const Scope& node) {
+    if (node.kind == Scope::Kind::kCluster) {
+      return make_node(Scope{Scope::Kind::kCta, {}, blocks_of_cluster(launch_, node), {}});
+    }
     ScopeCode code;
     code.unit = unit_of_scope(node.kind);
     code.is_elected = node.kind == Scope::Kind::kElect;
@@ -302,6 +306,7 @@ class CodeMaker {
   }
 
   Code& code_;
+  Launch launch_;
   Surroundings surroundings_;
   /// What the statement writes and others see.
   Storage* target_ = nullptr;

@@ -12,34 +12,23 @@ namespace heddle::kernel {
 
 namespace {
 
-/// Whether a barrier stands in the statement, at any depth.
-bool has_barrier(const ThreadStatement& statement);
-bool has_barrier(const ThreadBlock& block) {
-  return std::ranges::any_of(block, [](const auto& each) { return has_barrier(each); });
-}
-bool has_barrier(const ThreadStatement& statement) {
-  bool has_any = std::holds_alternative<Barrier>(statement.node);
-  for_each_block(statement,
-                 [&](const ThreadBlock& block) { has_any = has_any || has_barrier(block); });
-  return has_any;
+bool leaves(const ThreadStatement& statement) {
+  return std::holds_alternative<LeaveLoop>(statement.node) ||
+         std::holds_alternative<NextIteration>(statement.node);
 }
 
-/// Whether some part may leave the loop whose body this is, or its iteration.
-bool may_leave(const ThreadBlock& block) {
-  return std::ranges::any_of(block, [](const ThreadStatement& statement) {
-    if (std::holds_alternative<LeaveLoop>(statement.node) ||
-        std::holds_alternative<NextIteration>(statement.node)) {
-      return true;
-    }
-    // Those of loops within leave these.
-    if (std::holds_alternative<ThreadLoop>(statement.node) ||
-        std::holds_alternative<ThreadWhile>(statement.node)) {
-      return false;
-    }
-    bool may = false;
-    for_each_block(statement, [&](const ThreadBlock& inner) { may = may || may_leave(inner); });
-    return may;
+/// Whether the statement, or some part of it, may leave the loop around it, or its iteration.
+bool may_leave(const ThreadStatement& statement) {
+  // Those of loops within leave these.
+  if (std::holds_alternative<ThreadLoop>(statement.node) ||
+      std::holds_alternative<ThreadWhile>(statement.node)) {
+    return false;
+  }
+  bool may = leaves(statement);
+  for_each_block(statement, [&](const ThreadBlock& inner) {
+    may = may || std::ranges::any_of(inner, may_leave);
   });
+  return may;
 }
 
 /// Gives the registers of each part places of their own.
@@ -108,12 +97,9 @@ class TurnMaker {
   static void add_registers(const ThreadBlock& block, Expander& registers) {
     for (const ThreadStatement& statement : block) {
       if (const auto* buffer = std::get_if<Buffer>(&statement.node)) registers.add(*buffer);
-      if (const auto* loop = std::get_if<ThreadLoop>(&statement.node)) {
-        if (has_barrier(loop->body)) add_registers(loop->body, registers);
-      }
-      if (const auto* apart = std::get_if<Guarded>(&statement.node)) {
-        if (has_barrier(apart->body)) add_registers(apart->body, registers);
-      }
+      const bool is_apart = may_leave(statement) || has_barrier(std::span(&statement, 1));
+      if (!is_apart) continue;
+      for_each_block(statement, [&](const ThreadBlock& inner) { add_registers(inner, registers); });
     }
   }
 
@@ -148,7 +134,7 @@ class TurnMaker {
         piece = std::move(comments);
         continue;
       }
-      if (has_barrier(statement)) {
+      if (may_leave(statement) || has_barrier(std::span(&statement, 1))) {
         end_piece();
         HEDDLE_TRY(result.emplace_back(), around(std::move(statement)));
         continue;
@@ -173,23 +159,31 @@ class TurnMaker {
     return result;
   }
 
-  /// A loop, or a block with names of its own, that stays around the loops over parts.
+  /// A loop, a block with names of its own, or what all threads do alike: it stays around the loops
+  /// over parts.
   Result<ThreadStatement> around(ThreadStatement statement) {
-    auto* kept = std::get_if<ThreadLoop>(&statement.node);
-    if (kept != nullptr && !may_leave(kept->body)) {
-      HEDDLE_TRY(kept->body, loops(std::move(kept->body)));
-      return statement;
+    auto* guard = std::get_if<Guarded>(&statement.node);
+    auto* branch = std::get_if<ThreadBranch>(&statement.node);
+    const bool is_kept = leaves(statement) || std::holds_alternative<ThreadLoop>(statement.node) ||
+                         (guard != nullptr && guard->conditions.empty()) ||
+                         (branch != nullptr && branch->is_common);
+    if (!is_kept) {
+      return refuse(
+          Diagnostic("kernel.barrier",
+                     "threads use what others wrote, in a loop that some of them may have "
+                     "left or under a condition that they need not have in common, where "
+                     "no barrier can stand")
+              .with_hint("end the loop or the condition before this statement"));
     }
-    auto* apart = std::get_if<Guarded>(&statement.node);
-    if (apart != nullptr && apart->conditions.empty()) {
-      HEDDLE_TRY(apart->body, loops(std::move(apart->body)));
-      return statement;
-    }
-    return refuse(Diagnostic("kernel.barrier",
-                             "threads use what others wrote, in a loop that some of them may have "
-                             "left or under a condition that they need not have in common, where "
-                             "no barrier can stand")
-                      .with_hint("end the loop or the condition before this statement"));
+    Result<void> divided;
+    for_each_block(statement, [&](ThreadBlock& block) {
+      if (!divided) return;
+      auto parts = loops(std::move(block));
+      if (parts) block = *std::move(parts);
+      if (!parts) divided = refuse(std::move(parts).error());
+    });
+    if (!divided) return refuse(std::move(divided).error());
+    return statement;
   }
 
   void restore(ThreadBlock& piece) const {

@@ -24,6 +24,7 @@
 #include "heddle/kernel/operators.h"
 #include "heddle/machine/machine.h"
 #include "kernel/lower/gemm_blocks.h"
+#include "kernel/placed.h"
 #include "kernel/source/conversions.h"
 #include "kernel/source/cpu_texts.h"
 #include "kernel/source/launcher_texts.h"
@@ -252,15 +253,7 @@ class Writer {
   }
 
   Result<std::string> write() {
-    HEDDLE_CHECK(check_name(program_.name));
-    if (is_function_of_targets(program_.name)) return refuse_name(program_.name);
-    for (const std::string& size : program_.sizes) {
-      HEDDLE_CHECK(check_name(size));
-    }
-    for (const Tensor& parameter : program_.parameters) {
-      HEDDLE_CHECK(check_name(parameter.name));
-      HEDDLE_CHECK(check_number(form::product(parameter.shape)));
-    }
+    HEDDLE_CHECK(check_head());
     HEDDLE_CHECK(block(program_.body));
     called_.has_atomics = called_.has_atomics || usage_.has_atomics;
     called_.has_f64 = called_.has_f64 || uses_f64();
@@ -285,6 +278,24 @@ class Writer {
   Result<void> check_name(std::string_view name) const {
     if (is_used_in_sources(name)) return refuse_name(name);
     return {};
+  }
+  /// The names of the kernel and of what it is given, and the sizes of that.
+  Result<void> check_head() const {
+    auto checked = check_name(program_.name);
+    if (checked && is_function_of_targets(program_.name)) checked = refuse_name(program_.name);
+    if (!checked) return refuse_at(program_.place.span, std::move(checked).error());
+    for (const Tensor& parameter : program_.parameters) {
+      checked = check_name(parameter.name).and_then([&] { return check_extents(parameter); });
+      if (!checked) return refuse_at(parameter.place.span, std::move(checked).error());
+    }
+    return {};
+  }
+  /// With the sizes in them.
+  [[nodiscard]] Result<void> check_extents(const Tensor& parameter) const {
+    for (const Int& extent : parameter.shape) {
+      for (const std::string& size : heddle::variables(extent)) HEDDLE_CHECK(check_name(size));
+    }
+    return check_number(form::product(parameter.shape));
   }
   [[nodiscard]] Refusal refuse_name(std::string_view name) const {
     return refuse(Diagnostic("print.name", fmt::format("'{}' means something else in {}", name,
@@ -349,14 +360,22 @@ class Writer {
     return fmt::format("{0} const {1} = ({0})(heddle_memory + {2});", pointer, buffer.name, offset);
   }
 
+  /// `__cluster_dims__(2, 1, 1) `
+  [[nodiscard]] std::string cluster() const {
+    std::vector<std::int64_t> extents = program_.launch.cluster;
+    if (extents.empty()) return {};
+    extents.resize(3, 1);
+    return fmt::format("__cluster_dims__({}) ", fmt::join(extents, ", "));
+  }
+
   [[nodiscard]] std::string signature() const {
     const std::int64_t threads = program_.launch.threads;
     const std::string opening =
-        is_cl()
-            ? fmt::format("__kernel __attribute__((reqd_work_group_size({}, 1, 1)))\nvoid {}(",
-                          threads, program_.name)
-            : fmt::format("{} __global__ void __launch_bounds__({})\n{}(",
-                          options_.is_static ? "static" : "extern \"C\"", threads, program_.name);
+        is_cl() ? fmt::format("__kernel __attribute__((reqd_work_group_size({}, 1, 1)))\nvoid {}(",
+                              threads, program_.name)
+                : fmt::format("{} __global__ void {}__launch_bounds__({})\n{}(",
+                              options_.is_static ? "static" : "extern \"C\"", cluster(), threads,
+                              program_.name);
     std::vector<std::string> declared;
     for (const auto& [type, name] : parameters())
       declared.push_back(fmt::format("{} {}", type, name));
@@ -659,9 +678,7 @@ class Writer {
     for (const ThreadStatement& statement : statements) {
       auto written =
           std::visit([&](const auto& node) { return written_from(node); }, statement.node);
-      if (written) continue;
-      if (written.error().span() || span_ == Span()) return written;
-      return refuse(std::move(written).error().with_span(span_));
+      if (!written) return refuse_at(span_, std::move(written).error());
     }
     --depth_;
     return {};
@@ -1123,6 +1140,12 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
                      bytes, type);
 }
 
+constexpr std::string_view kHeadOfClusters = R"(
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+#error "clusters of blocks need sm_90 or later"
+#endif
+)";
+
 std::string head(std::span<const ThreadProgram> programs, Target target, bool has_f64) {
   std::string text;
   for (const ThreadProgram& program : programs) {
@@ -1132,6 +1155,10 @@ std::string head(std::span<const ThreadProgram> programs, Target target, bool ha
     }
   }
   if (target == Target::kCpu) text += cpu_head();
+  const auto has_clusters = [](const ThreadProgram& program) {
+    return !program.launch.cluster.empty();
+  };
+  if (std::ranges::any_of(programs, has_clusters)) text += kHeadOfClusters;
   if (target == Target::kOpenCl) {
     text += "\n#pragma OPENCL FP_CONTRACT OFF\n";
     if (has_f64) text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
@@ -1175,6 +1202,7 @@ LowerOptions options_for(TargetMachine destination) {
   options.target = name_of(target);
   options.machine = destination.machine;
   options.has_shuffles = target == Target::kCuda;
+  options.has_clusters = target == Target::kCuda;
   if (target == Target::kOpenCl) options.shared_bytes = 32 * 1024;
   if (target == Target::kCpu) {
     options.has_one_worker = true;

@@ -76,6 +76,16 @@ Result<void> KernelBuilder::check_nesting(const std::string& printed, Span span)
       span);
 }
 
+namespace {
+
+/// `(2, 1)` or `2`: the extents of a launch.
+std::span<const Expression> parts_of(const Expression& extents) {
+  const bool is_list = std::holds_alternative<Parentheses>(extents.node) && !only_groups(extents);
+  return is_list ? std::span(extents.parts) : std::span(&extents, 1);
+}
+
+}  // namespace
+
 Result<kernel::Kernel> KernelBuilder::build(const KernelSyntax& syntax,
                                             const Additions& additions) {
   KernelNames names(&program_);
@@ -85,12 +95,14 @@ Result<kernel::Kernel> KernelBuilder::build(const KernelSyntax& syntax,
   kernel::Kernel kernel;
   kernel.name = std::string(syntax.name.text);
   kernel.assumed = conditions_about(names_behind(syntax.span), names.environment().conditions());
+  kernel.place = {syntax.name.span};
   const KernelValues head = values(names);
-  const bool is_list =
-      std::holds_alternative<Parentheses>(syntax.grid.node) && !only_groups(syntax.grid);
-  const std::span<const Expression> grid =
-      is_list ? std::span(syntax.grid.parts) : std::span(&syntax.grid, 1);
-  HEDDLE_TRY(kernel.launch.grid, head.integers(grid));
+  HEDDLE_TRY(kernel.launch.grid, head.integers(parts_of(syntax.grid)));
+  if (syntax.cluster) {
+    for (const Expression& extent : parts_of(*syntax.cluster)) {
+      HEDDLE_TRY(kernel.launch.cluster.emplace_back(), head.constant(extent));
+    }
+  }
   HEDDLE_TRY(kernel.launch.threads, head.constant(syntax.threads));
   HEDDLE_CHECK(bind_indices(kernel.launch, syntax, names));
   for (const TensorSyntax& parameter : syntax.parameters) {
@@ -164,7 +176,7 @@ Result<void> KernelBuilder::declare_sizes(const KernelSyntax& syntax, KernelName
   return {};
 }
 
-/// Binds bx, by, bz.
+/// Binds bx, by, bz, and in clusters cbx, cby, cbz.
 Result<void> KernelBuilder::bind_indices(const kernel::Launch& launch, const KernelSyntax& syntax,
                                          KernelNames& names) {
   if (launch.grid.empty() || launch.grid.size() > 3) {
@@ -192,6 +204,12 @@ Result<void> KernelBuilder::bind_indices(const kernel::Launch& launch, const Ker
     indices_.emplace_back(kNames[d], blocks[d]);
     names.bind(kNames[d], blocks[d]);
   }
+  constexpr std::string_view kInCluster[] = {"cbx", "cby", "cbz"};
+  const std::vector<Int> indices = kernel::cluster_indices(launch);
+  for (std::size_t d = 0; d != indices.size(); ++d) {
+    indices_.emplace_back(kInCluster[d], indices[d]);
+    names.bind(kInCluster[d], indices[d]);
+  }
   return {};
 }
 
@@ -208,6 +226,7 @@ Result<kernel::Tensor> KernelBuilder::tensor(const TensorSyntax& syntax, kernel:
     HEDDLE_TRY(tensor.layout, read.layout(*syntax.layout));
   }
   HEDDLE_TRY(tensor.name, declared(syntax.name, names));
+  tensor.place = {syntax.span};
   names.bind(syntax.name.text, TypedView{{tensor.name, {}}, tensor.type});
   return tensor;
 }

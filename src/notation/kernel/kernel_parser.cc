@@ -158,7 +158,7 @@ Result<std::vector<Span>> KernelParser::stated_assumptions() {
   return texts;
 }
 
-/// `launch cta (M // 128, N // 128), threads 128`
+/// `launch cta (M // 128, N // 128), cluster (2, 1), threads 128`
 Result<void> KernelParser::launch(KernelSyntax& kernel) {
   const std::size_t begin = token_.span.begin;
   if (!is_word("launch")) return fail_unexpected("'launch cta GRID, threads COUNT'");
@@ -167,6 +167,12 @@ Result<void> KernelParser::launch(KernelSyntax& kernel) {
   HEDDLE_TRY(kernel.grid, expression(kComparisonLevel));
   HEDDLE_CHECK(expect(TokenKind::kComma, "',' and 'threads COUNT'"));
   skip_newlines();
+  if (is_word("cluster")) {
+    advance();
+    HEDDLE_TRY(kernel.cluster, expression(kComparisonLevel));
+    HEDDLE_CHECK(expect(TokenKind::kComma, "',' and 'threads COUNT'"));
+    skip_newlines();
+  }
   HEDDLE_CHECK(use_word("threads"));
   HEDDLE_TRY(kernel.threads, expression(kComparisonLevel));
   kernel.launch = span_from(begin);

@@ -143,6 +143,7 @@ struct KernelSyntax {
   /// The text of each `assume`.
   std::vector<Span> assumptions;
   Expression grid;
+  std::optional<Expression> cluster;
   Expression threads;
   Span launch;
   BlockSyntax body;
