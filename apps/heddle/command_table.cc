@@ -170,12 +170,13 @@ constexpr Option kRelayoutOptions[] = {
 constexpr Option kKernelOptions[] = {
     {"action", kText, "compile, explain, run or check", "", nullptr, true},
     {"file", kPath, "The file with the kernel", "", nullptr, true},
-    {"name", kText, "The kernel's name, unless the file has one only"},
+    {"name", kText, "The kernel's name, unless the file has one only; compile takes all"},
     {"arguments", kList, "For run: a .npy file or a number for each parameter that is read", "",
      "ARGUMENT"},
     {"--target", kText, "cuda, opencl or cpu", "cuda"},
     {"--emit", kText,
-     "What compile writes: source, header (for C and C++, with a launcher) or binary", "source"},
+     "What compile writes: source, header (for C and C++, with a launcher for GPUs) or binary; by "
+     "default what the file's name ends in: .h, or .so and .fatbin, else source"},
     {"--lines", kFlag, "Put #line into the source, so that tools show the kernel's file"},
     {"--arch", kList, "For cuda's binary: an architecture, sm_80 by default; several make a fatbin",
      "", "NAME"},

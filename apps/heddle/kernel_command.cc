@@ -32,8 +32,17 @@ Result<kernel::Target> target_of(const Call& call) {
 /// What compile writes.
 enum class Emitted { kSource, kHeader, kBinary };
 
+/// What a file's name says.
+Emitted emitted_into(const std::vector<std::string>& output) {
+  if (output.empty()) return Emitted::kSource;
+  if (output.front().ends_with(".h")) return Emitted::kHeader;
+  const bool is_binary = output.front().ends_with(".so") || output.front().ends_with(".fatbin");
+  return is_binary ? Emitted::kBinary : Emitted::kSource;
+}
+
 Result<Emitted> emitted(const Call& call) {
   const std::string& name = call.said.text("--emit");
+  if (name.empty()) return emitted_into(call.said.list("--output"));
   if (name == "source") return Emitted::kSource;
   if (name == "header") return Emitted::kHeader;
   if (name == "binary") return Emitted::kBinary;
@@ -60,45 +69,83 @@ Result<void> check_compile(const Call& call, Emitted what, kernel::Target target
   return {};
 }
 
-Result<std::string> source_text(const Call& call, const kernel::ThreadProgram& program,
+Result<std::string> source_text(const Call& call,
+                                const std::vector<kernel::ThreadProgram>& programs,
                                 kernel::Target target, const Source& source) {
   kernel::SourceOptions options;
   if (call.said.flag("--lines")) {
     options.file = source.name;
     options.text = source.text;
   }
-  return to_source(program, target, options);
+  return to_source(programs, target, options);
+}
+
+/// For this CPU; says where its compiler makes kernels for one thread only.
+Result<std::string> cpu_binary(const Call& call, const std::vector<kernel::Kernel>& kernels) {
+  HEDDLE_TRY(kernel::CpuObject object, kernel::compile_for_cpu(kernels));
+  if (!object.has_openmp) {
+    call.console.note(
+        fmt::format("{} has no OpenMP here: the kernels work with one thread", object.compiler));
+  }
+  return std::move(object.bytes);
 }
 
 /// For the device that is here, or for NVIDIA's GPUs by nvcc.
-Result<std::string> binary_of(const Call& call, const kernel::Kernel& kernel,
-                              const kernel::ThreadProgram& program, kernel::Target target) {
+Result<std::string> binary_of(const Call& call, const std::vector<kernel::Kernel>& kernels,
+                              const std::vector<kernel::ThreadProgram>& programs,
+                              kernel::Target target) {
+  if (target == kernel::Target::kCpu) return cpu_binary(call, kernels);
   if (target == kernel::Target::kOpenCl) {
-    HEDDLE_TRY(const kernel::DeviceKernel device, kernel::DeviceKernel::compile(kernel));
+    if (kernels.size() != 1) {
+      return refuse(Diagnostic("usage.option", "a binary for OpenCL has one kernel")
+                        .with_hint("name the kernel behind the file"));
+    }
+    HEDDLE_TRY(const kernel::DeviceKernel device, kernel::DeviceKernel::compile(kernels.front()));
     return device.binary();
   }
-  HEDDLE_TRY(const std::string text, to_source(program, target));
-  if (target == kernel::Target::kCpu) return kernel::compile_for_cpu(text);
+  HEDDLE_TRY(const std::string text, to_source(programs, target));
   std::vector<std::string> architectures = call.said.list("--arch");
   if (architectures.empty()) architectures = {"sm_80"};
   return kernel::compile_cuda(text, architectures);
 }
 
-Outcome compile(const Call& call, const kernel::Kernel& kernel, const Source& source) {
+/// One header for each kernel, one behind the other.
+Result<std::string> headers_text(const std::vector<kernel::ThreadProgram>& programs,
+                                 kernel::Target target) {
+  std::string text;
+  for (const kernel::ThreadProgram& program : programs) {
+    HEDDLE_TRY(const std::string header, to_header(program, target));
+    text += (text.empty() ? "" : "\n") + header;
+  }
+  return text;
+}
+
+/// The kernel that is named, or all of the file.
+Outcome compile(const Call& call, const Source& source) {
+  const std::string& name = call.said.text("name");
+  HEDDLE_TRY(std::vector<kernel::Kernel> kernels,
+             in(source, notation::parse_kernels(source.text, call.environment)));
+  if (!name.empty() || kernels.empty()) {
+    HEDDLE_TRY(kernel::Kernel chosen,
+               in(source, notation::parse_kernel(source.text, name, call.environment)));
+    kernels = {std::move(chosen)};
+  }
   HEDDLE_TRY(const kernel::Target target, target_of(call));
   HEDDLE_TRY(const Emitted what, emitted(call));
   HEDDLE_CHECK(check_compile(call, what, target));
-  HEDDLE_TRY(const kernel::ThreadProgram program,
-             in(source, lower(kernel, kernel::options_for(target))));
+  std::vector<kernel::ThreadProgram> programs;
+  for (const kernel::Kernel& kernel : kernels) {
+    HEDDLE_TRY(programs.emplace_back(), in(source, lower(kernel, kernel::options_for(target))));
+  }
   const std::vector<std::string>& output = call.said.list("--output");
   if (what == Emitted::kBinary) {
-    HEDDLE_TRY(const std::string bytes, in(source, binary_of(call, kernel, program, target)));
+    HEDDLE_TRY(const std::string bytes, in(source, binary_of(call, kernels, programs, target)));
     HEDDLE_CHECK(files::write_bytes(output.front(), bytes));
     return ExitCode::kDone;
   }
   HEDDLE_TRY(const std::string text,
-             in(source, what == Emitted::kHeader ? to_header(program, target)
-                                                 : source_text(call, program, target, source)));
+             in(source, what == Emitted::kHeader ? headers_text(programs, target)
+                                                 : source_text(call, programs, target, source)));
   if (output.empty()) {
     call.console.print_text(text);
     return ExitCode::kDone;
@@ -185,10 +232,10 @@ Outcome kernel_command(const Call& call) {
   const std::string& path = call.said.text("file");
   HEDDLE_TRY(const std::string text, read_file(path));
   const Source source{text, path};
+  const std::string& action = call.said.text("action");
+  if (action == "compile") return compile(call, source);
   HEDDLE_TRY(const kernel::Kernel chosen,
              in(source, notation::parse_kernel(text, call.said.text("name"), call.environment)));
-  const std::string& action = call.said.text("action");
-  if (action == "compile") return compile(call, chosen, source);
   if (action == "explain") return explain(call, chosen, source);
   if (action == "run") return run(call, chosen, source);
   if (action == "check") return check(call, chosen, source);

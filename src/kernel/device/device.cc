@@ -62,20 +62,36 @@ const std::string& DeviceKernel::device() const { return state_->name; }
 
 bool DeviceKernel::runs_in_place() const { return state_->cpu.has_value(); }
 
+DeviceKernel DeviceKernel::of_cpu(const Kernel& kernel, CpuProgram program) {
+  auto state = std::make_shared<State>();
+  state->kernel = kernel;
+  state->name = "this CPU";
+  state->cpu = std::move(program);
+  return DeviceKernel(std::move(state));
+}
+
+Result<DeviceKernel> DeviceKernel::load(const Kernel& kernel, const std::string& path) {
+  HEDDLE_TRY(CpuProgram program, CpuProgram::load(path, kernel.name));
+  return of_cpu(kernel, std::move(program));
+}
+
+Result<std::string> DeviceKernel::text_in(const std::string& path, const std::string& name) {
+  return text_in_object(path, name);
+}
+
 Result<DeviceKernel> DeviceKernel::compile(const Kernel& kernel, Target target) {
   if (target == Target::kCuda) {
     return refuse(Diagnostic("kernel.no_device", "kernels for CUDA are launched by other programs")
                       .with_hint("the source, or a header with a launcher, is written for them"));
   }
+  if (target == Target::kCpu) {
+    HEDDLE_TRY(CpuProgram program, CpuProgram::compile(kernel));
+    return of_cpu(kernel, std::move(program));
+  }
   HEDDLE_TRY(const ThreadProgram lowered, lower(kernel, options_for(target)));
   HEDDLE_TRY(const std::string source, to_source(lowered, target));
   auto state = std::make_shared<State>();
   state->kernel = kernel;
-  if (target == Target::kCpu) {
-    state->name = "this CPU";
-    HEDDLE_TRY(state->cpu, CpuProgram::load(source, kernel.name));
-    return DeviceKernel(std::move(state));
-  }
   HEDDLE_TRY(state->opencl, load_opencl());
   const OpenCl& opencl = state->opencl;
   HEDDLE_TRY(const cl::Handle device, find_device(opencl));
@@ -221,6 +237,22 @@ Result<std::array<std::size_t, 3>> grid_at(const Kernel& kernel, const Sizes& si
   return grid;
 }
 
+/// Why a kernel has done nothing.
+Result<void> refuse_of_cpu(int code, const Kernel& kernel, const Workers& workers) {
+  if (code == 0) return {};
+  if (code == 1) {
+    return refuse("kernel.no_device",
+                  fmt::format("there is not enough memory for the workers of {}", kernel.name));
+  }
+  const std::string cores =
+      workers.first_core < 0 ? "" : fmt::format(" on the cores from {} on", workers.first_core);
+  return refuse(
+      Diagnostic("kernel.no_device", fmt::format("{} cannot run with threads={}{}", kernel.name,
+                                                 workers.threads, cores))
+          .with_hint("there may be fewer cores; and a C compiler without OpenMP, as clang "
+                     "without libomp, makes kernels for one thread"));
+}
+
 }  // namespace
 
 Result<void> DeviceKernel::run_in(const std::vector<Array>& arguments,
@@ -253,13 +285,13 @@ Result<void> DeviceKernel::run_in(const std::vector<Array>& arguments,
   }
   for (std::int32_t& number : numbers) list.push_back(&number);
   add_all(true);
-  if (state_->cpu->run(list, workers.threads, workers.first_core)) return {};
-  return refuse("kernel.no_device",
-                fmt::format("there is not enough memory for the workers of {}", kernel.name));
+  return refuse_of_cpu(state_->cpu->run(list, workers.threads, workers.first_core), kernel,
+                       workers);
 }
 
 Result<std::vector<Array>> DeviceKernel::run_on_cpu(std::vector<Array> arguments,
-                                                    const Sizes& given) const {
+                                                    const Sizes& given,
+                                                    const Workers& workers) const {
   const Kernel& kernel = state_->kernel;
   HEDDLE_TRY(const Sizes sizes, sizes_of(kernel, arguments, given));
   std::vector<Places> places(arguments.size());
@@ -276,7 +308,7 @@ Result<std::vector<Array>> DeviceKernel::run_on_cpu(std::vector<Array> arguments
     }
     pointers.push_back(memory.back().data());
   }
-  HEDDLE_CHECK(run_in(arguments, pointers, sizes));
+  HEDDLE_CHECK(run_in(arguments, pointers, sizes, workers));
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     if (kernel.parameters[i].space == Space::kValue) continue;
     const Array held = array_of(arguments[i].type, {places[i].elements}, memory[i]);
@@ -285,9 +317,9 @@ Result<std::vector<Array>> DeviceKernel::run_on_cpu(std::vector<Array> arguments
   return arguments;
 }
 
-Result<std::vector<Array>> DeviceKernel::run(std::vector<Array> arguments,
-                                             const Sizes& given) const {
-  if (state_->cpu) return run_on_cpu(std::move(arguments), given);
+Result<std::vector<Array>> DeviceKernel::run(std::vector<Array> arguments, const Sizes& given,
+                                             const Workers& workers) const {
+  if (state_->cpu) return run_on_cpu(std::move(arguments), given, workers);
   const Kernel& kernel = state_->kernel;
   HEDDLE_TRY(const Sizes sizes, sizes_of(kernel, arguments, given));
   HEDDLE_TRY(const auto grid, grid_at(kernel, sizes));
