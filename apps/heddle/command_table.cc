@@ -178,7 +178,8 @@ constexpr Option kKernelOptions[] = {
      "cuda (by default), opencl (by default of check) or cpu (which tune is for); cpu:zen4 and "
      "cpu:host say the CPU"},
     {"--emit", kText,
-     "What compile writes: source, header (for C and C++, with a launcher) or binary", "source"},
+     "What compile writes: source, header (for C and C++, with a launcher for GPUs) or binary; by "
+     "default what the file's name ends in: .h, or .so and .fatbin, else source"},
     {"--lines", kFlag, "Put #line into the source, so that tools show the kernel's file"},
     {"--arch", kList, "For cuda's binary: an architecture, sm_80 by default; several make a fatbin",
      "", "NAME"},

@@ -154,6 +154,8 @@ void Console::print_text(std::string_view text) const {
 
 void Console::print_line(std::string_view line) const { std::cout << line << '\n'; }
 
+void Console::note(std::string_view text) const { std::cerr << "note: " << text << '\n'; }
+
 ExitCode Console::fail(const Diagnostic& diagnostic, const Source& source) const {
   std::cout.flush();
   if (json_) {

@@ -71,6 +71,8 @@ class Console {
   void print_text(std::string_view text) const;
   /// One line of JSON, unchanged.
   void print_line(std::string_view line) const;
+  /// A line for people beside the result, on the error stream.
+  void note(std::string_view text) const;
   /// A refusal: on the error stream with its place in the source, in JSON {"ok":false,"error":…}.
   [[nodiscard]] ExitCode fail(const Diagnostic& diagnostic, const Source& source = {}) const;
   /// Reports the reason if a command failed, and returns the exit code.

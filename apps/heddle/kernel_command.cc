@@ -37,8 +37,17 @@ Result<kernel::TargetMachine> target_of(const Call& call, std::string_view usual
 /// What compile writes.
 enum class Emitted { kSource, kHeader, kBinary };
 
+/// What a file's name says.
+Emitted emitted_into(const std::vector<std::string>& output) {
+  if (output.empty()) return Emitted::kSource;
+  if (output.front().ends_with(".h")) return Emitted::kHeader;
+  const bool is_binary = output.front().ends_with(".so") || output.front().ends_with(".fatbin");
+  return is_binary ? Emitted::kBinary : Emitted::kSource;
+}
+
 Result<Emitted> emitted(const Call& call) {
   const std::string& name = call.said.text("--emit");
+  if (name.empty()) return emitted_into(call.said.list("--output"));
   if (name == "source") return Emitted::kSource;
   if (name == "header") return Emitted::kHeader;
   if (name == "binary") return Emitted::kBinary;
@@ -88,15 +97,26 @@ Result<void> check_one(Kernels kernels) {
                     .with_hint(fmt::format("its kernels are {}", fmt::join(names, ", "))));
 }
 
+/// For CPUs; says where this one's compiler makes kernels for one thread only.
+Result<std::string> cpu_binary(const Call& call, Kernels kernels, kernel::TargetMachine target) {
+  HEDDLE_TRY(kernel::CpuObject object, kernel::compile_for_cpu(kernels, target));
+  if (!object.has_openmp) {
+    call.console.note(
+        fmt::format("{} has no OpenMP here: the kernels work with one thread", object.compiler));
+  }
+  return std::move(object.bytes);
+}
+
 /// For the device that is here, or for NVIDIA's GPUs by nvcc.
 Result<std::string> binary_of(const Call& call, Kernels kernels, Programs programs,
-                              kernel::Target target) {
-  if (target == kernel::Target::kOpenCl) {
+                              kernel::TargetMachine target) {
+  if (target.target == kernel::Target::kCpu) return cpu_binary(call, kernels, target);
+  if (target.target == kernel::Target::kOpenCl) {
+    HEDDLE_CHECK(check_one(kernels));
     HEDDLE_TRY(const kernel::DeviceKernel device, kernel::DeviceKernel::compile(kernels.front()));
     return device.binary();
   }
-  HEDDLE_TRY(const std::string text, to_source(programs, target));
-  if (target == kernel::Target::kCpu) return kernel::compile_for_cpu(text);
+  HEDDLE_TRY(const std::string text, to_source(programs, target.target));
   std::vector<std::string> architectures = call.said.list("--arch");
   for (const kernel::Kernel& kernel : kernels) {
     if (kernel.launch.cluster.empty() && &kernel != &kernels.back()) continue;
@@ -105,15 +125,22 @@ Result<std::string> binary_of(const Call& call, Kernels kernels, Programs progra
   return kernel::compile_cuda(text, architectures);
 }
 
+/// One header for each kernel, one behind the other.
+Result<std::string> headers_text(Programs programs, kernel::Target target) {
+  std::string text;
+  for (const kernel::ThreadProgram& program : programs) {
+    HEDDLE_TRY(const std::string header, to_header(program, target));
+    text += (text.empty() ? "" : "\n") + header;
+  }
+  return text;
+}
+
 /// Several kernels become one source, or one binary of it.
 Outcome compile(const Call& call, Kernels kernels, const Source& source) {
   HEDDLE_TRY(const kernel::TargetMachine destination, target_of(call));
   const kernel::Target target = destination.target;
   HEDDLE_TRY(const Emitted what, emitted(call));
   HEDDLE_CHECK(check_compile(call, what, target));
-  const bool is_one =
-      what == Emitted::kHeader || (what == Emitted::kBinary && target == kernel::Target::kOpenCl);
-  if (is_one) HEDDLE_CHECK(check_one(kernels));
   std::vector<kernel::ThreadProgram> programs;
   for (const kernel::Kernel& kernel : kernels) {
     HEDDLE_TRY(programs.emplace_back(),
@@ -121,12 +148,13 @@ Outcome compile(const Call& call, Kernels kernels, const Source& source) {
   }
   const std::vector<std::string>& output = call.said.list("--output");
   if (what == Emitted::kBinary) {
-    HEDDLE_TRY(const std::string bytes, in(source, binary_of(call, kernels, programs, target)));
+    HEDDLE_TRY(const std::string bytes,
+               in(source, binary_of(call, kernels, programs, destination)));
     HEDDLE_CHECK(files::write_bytes(output.front(), bytes));
     return ExitCode::kDone;
   }
   HEDDLE_TRY(const std::string text,
-             in(source, what == Emitted::kHeader ? to_header(programs.front(), target)
+             in(source, what == Emitted::kHeader ? headers_text(programs, target)
                                                  : source_text(call, programs, target, source)));
   if (output.empty()) {
     call.console.print_text(text);

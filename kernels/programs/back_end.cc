@@ -2,9 +2,12 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iterator>
+#include <span>
 #include <stdexcept>
 
 #include "heddle/expr/proof.h"
@@ -125,40 +128,53 @@ std::vector<kernel::Array> BackEnd::run(const kernel::Kernel& kernel,
   return arguments;
 }
 
-std::vector<kernel::Array> BackEnd::run_on_cpu(const kernel::Kernel& kernel,
-                                               std::vector<kernel::Array> arguments,
-                                               const kernel::Sizes& sizes) {
+std::vector<std::vector<std::byte>> memory_of_arguments(const kernel::Kernel& kernel,
+                                                        const std::vector<kernel::Array>& arguments,
+                                                        const kernel::Sizes& sizes) {
   std::vector<std::vector<std::byte>> memory;
-  std::vector<kernel::Places> places;
   std::vector<std::vector<std::byte>> values;
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     if (kernel.parameters[i].space == kernel::Space::kValue) {
       values.push_back(bytes_of(arguments[i]));
       continue;
     }
-    places.push_back(places_of(kernel.parameters[i], arguments[i], sizes).value());
-    memory.push_back(bytes_of(spread_out(arguments[i], places.back())));
+    const kernel::Places places = places_of(kernel.parameters[i], arguments[i], sizes).value();
+    memory.push_back(bytes_of(spread_out(arguments[i], places)));
   }
-  std::vector<std::int32_t> numbers;
   for (const std::string& name : size_names(kernel)) {
-    numbers.push_back(static_cast<std::int32_t>(sizes.at(name)));
+    const auto number = static_cast<std::int32_t>(sizes.at(name));
+    const auto bytes = std::as_bytes(std::span(&number, 1));
+    memory.emplace_back(bytes.begin(), bytes.end());
   }
+  std::ranges::move(values, std::back_inserter(memory));
+  return memory;
+}
+
+std::vector<kernel::Array> arguments_in_memory(const kernel::Kernel& kernel,
+                                               std::vector<kernel::Array> arguments,
+                                               const kernel::Sizes& sizes,
+                                               const std::vector<std::vector<std::byte>>& memory) {
+  std::size_t next = 0;
+  for (std::size_t i = 0; i != arguments.size(); ++i) {
+    if (kernel.parameters[i].space == kernel::Space::kValue) continue;
+    const kernel::Places places = places_of(kernel.parameters[i], arguments[i], sizes).value();
+    const kernel::Array found = array_of(arguments[i].type, {}, memory[next++]);
+    arguments[i] = gathered(std::move(arguments[i]), places, found);
+  }
+  return arguments;
+}
+
+std::vector<kernel::Array> BackEnd::run_on_cpu(const kernel::Kernel& kernel,
+                                               std::vector<kernel::Array> arguments,
+                                               const kernel::Sizes& sizes) {
+  std::vector<std::vector<std::byte>> memory = memory_of_arguments(kernel, arguments, sizes);
   std::vector<void*> list;
   for (auto& each : memory) list.push_back(each.data());
-  for (auto& each : numbers) list.push_back(&each);
-  for (auto& each : values) list.push_back(each.data());
   using Run = int (*)(void* const*, int, int);
   const auto run =
       reinterpret_cast<Run>(dlsym(library_, ("heddle_run_" + kernel.name).c_str()));  // NOLINT
   if (run == nullptr || run(list.data(), 2, -1) != 0) throw std::runtime_error(kernel.name);
-  std::size_t next = 0;
-  for (std::size_t i = 0; i != arguments.size(); ++i) {
-    if (kernel.parameters[i].space == kernel::Space::kValue) continue;
-    const kernel::Array found = array_of(arguments[i].type, {}, memory[next]);
-    arguments[i] = gathered(std::move(arguments[i]), places[next], found);
-    ++next;
-  }
-  return arguments;
+  return arguments_in_memory(kernel, std::move(arguments), sizes, memory);
 }
 
 std::string wrong_result(BackEnd& back_end, const kernel::Kernel& kernel,

@@ -10,6 +10,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -50,6 +51,16 @@ class BackEnd {
   // Of sources for CPUs.
   void* library_ = nullptr;
 };
+
+// What a kernel for CPUs is given, in order: the memory of tensors, sizes, values.
+std::vector<std::vector<std::byte>> memory_of_arguments(const kernel::Kernel& kernel,
+                                                        const std::vector<kernel::Array>& arguments,
+                                                        const kernel::Sizes& sizes);
+// The arguments as that memory has them when the kernel has run.
+std::vector<kernel::Array> arguments_in_memory(const kernel::Kernel& kernel,
+                                               std::vector<kernel::Array> arguments,
+                                               const kernel::Sizes& sizes,
+                                               const std::vector<std::vector<std::byte>>& memory);
 
 // Runs the kernel, where threads run one after the other in both orders. Empty if the results are
 // those wanted; else which one is not, and where.

@@ -87,6 +87,28 @@ std::vector<Array> arguments_for(const Kernel& kernel, const kernel::Sizes& size
   return arguments;
 }
 
+}  // namespace
+
+std::vector<Case> cases_of_files(Random& random) {
+  std::vector<Case> cases;
+  for (const File& file : files()) {
+    for (const Kernel& kernel : kernels_of_file(file.name)) {
+      for (const kernel::Sizes& sizes : file.sizes) {
+        if (!is_allowed(kernel, sizes)) continue;
+        std::vector<Array> arguments = arguments_for(kernel, sizes, random);
+        auto wanted = run(kernel, arguments, {sizes});
+        if (!wanted) ADD_FAILURE() << kernel.name << ": " << wanted.error();
+        if (!wanted) continue;
+        cases.push_back(
+            {kernel, std::move(arguments), *std::move(wanted), file.name, sizes, file.tolerance});
+      }
+    }
+  }
+  return cases;
+}
+
+namespace {
+
 class Files : public testing::TestWithParam<kernel::Target> {
  protected:
   // Runs a kernel at every size that its assumptions allow.

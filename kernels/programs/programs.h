@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -23,6 +25,16 @@ struct Program {
   double tolerance = 0;
   // The schedule of the program's own that one of its operators must be done by.
   std::string forced = {};
+};
+
+// A kernel with arguments, and what they are when it has run.
+struct Case {
+  kernel::Kernel kernel;
+  std::vector<kernel::Array> arguments;
+  std::vector<kernel::Array> wanted;
+  std::string text = {};
+  kernel::Sizes sizes = {};
+  double tolerance = 0;
 };
 
 // HEDDLE_SEED and HEDDLE_PROPERTY_COUNT of the environment, or fixed numbers.
@@ -54,6 +66,15 @@ class Random {
 // The kernels of a .heddle file beside this one.
 std::string text_of_file(const std::string& name);
 std::vector<kernel::Kernel> kernels_of_file(const std::string& name);
+
+// The kernels of all files at sizes with remainders; values are positive (files_test.cc).
+std::vector<Case> cases_of_files(Random& random);
+// Copies, functions of elements, reductions, products and views of bits (programs_test.cc).
+std::vector<Program> random_programs(Random& random, int of_each);
+// Statements, loops and scopes; nullopt for a kernel that races or does not end
+// (statements_test.cc).
+std::optional<Case> random_case(Random& random, std::map<std::string, int>& refused,
+                                bool has_barriers = true);
 
 // Data for each parameter: unique ids for integers, small numbers for floats.
 std::vector<kernel::Array> data_for(const kernel::Kernel& kernel, const kernel::Sizes& sizes,

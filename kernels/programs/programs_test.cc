@@ -525,6 +525,19 @@ std::vector<Program> many(kernel::Target target, Random& random, Program (*make)
   return programs;
 }
 
+}  // namespace
+
+std::vector<Program> random_programs(Random& random, int of_each) {
+  std::vector<Program> programs;
+  for (Program (*make)(Random&) :
+       {random_copy, random_elementwise, random_reduction, random_gemm, random_bits}) {
+    for (int i = 0; i != of_each; ++i) programs.push_back(make(random));
+  }
+  return programs;
+}
+
+namespace {
+
 TEST_P(Programs, CopiesOfRandomViewsMoveEveryBit) {
   Random random(seed());
   expect_the_meaning(many(GetParam(), random, random_copy), random);

@@ -314,16 +314,10 @@ class Maker {
   std::vector<std::string> indices_;
 };
 
-struct Case {
-  kernel::Kernel kernel;
-  std::vector<Array> arguments;
-  std::vector<Array> wanted;
-  std::string text;
-};
+}  // namespace
 
-// A random kernel that has a meaning; nullopt for one that races or does not end.
 std::optional<Case> random_case(Random& random, std::map<std::string, int>& refused,
-                                bool has_barriers = true) {
+                                bool has_barriers) {
   Case made;
   made.text = Maker(random, has_barriers).kernel();
   const auto parsed = notation::parse_kernels(made.text);
@@ -344,6 +338,8 @@ std::optional<Case> random_case(Random& random, std::map<std::string, int>& refu
   made.wanted = *std::move(wanted);
   return made;
 }
+
+namespace {
 
 std::string folder_of_test() {
   std::string folder = std::string(HEDDLE_PROGRAMS_BINARY) + "/" +

@@ -31,6 +31,7 @@ struct Callable {
   kernel::Kernel kernel;
   std::string text;
   std::optional<kernel::DeviceKernel> device;
+  kernel::Workers workers;
 };
 
 /// Raises a refusal with its line of the text.
@@ -49,15 +50,24 @@ kernel::TargetMachine target_named(const std::string& name) {
   return unwrapped(kernel::parse_target(name));
 }
 
-Callable read(const std::string& text, const std::string& name, const std::string& target) {
+Callable read(const std::string& text, const std::string& name, const std::string& target,
+              int threads, int first_core) {
   auto parsed = notation::parse_kernel(text, name);
   if (!parsed) raise_in(parsed.error(), text);
-  Callable callable{*std::move(parsed), text, std::nullopt};
+  Callable callable{*std::move(parsed), text, std::nullopt, {threads, first_core}};
   if (target == "meaning") return callable;
   auto compiled = kernel::DeviceKernel::compile(callable.kernel, target_named(target));
   if (!compiled) raise_in(compiled.error(), text);
   callable.device = *std::move(compiled);
   return callable;
+}
+
+/// A kernel of a shared object.
+Callable load(const std::string& path, const std::string& name, int threads, int first_core) {
+  const std::string text = unwrapped(kernel::DeviceKernel::text_in(path, name));
+  kernel::Kernel parsed = unwrapped(notation::parse_kernel(text, name));
+  kernel::DeviceKernel device = unwrapped(kernel::DeviceKernel::load(parsed, path));
+  return {std::move(parsed), text, std::move(device), {threads, first_core}};
 }
 
 /// What the buffer protocol and DLPack call elements of the type; 0 if they have no name for it.
@@ -137,7 +147,7 @@ void call_in_place(const Callable& callable, const std::vector<Array>& arrays,
   }
   std::optional<Result<void>> done;
   interruptible([&](const Environment&, const std::stop_token&) {
-    done = callable.device->run_in(arrays, pointers, given);
+    done = callable.device->run_in(arrays, pointers, given, callable.workers);
   });
   if (!*done) raise_in(done->error(), callable.text);
 }
@@ -183,7 +193,7 @@ void call(const Callable& callable, const nb::args& arguments, const nb::kwargs&
   }
   std::optional<Result<std::vector<Array>>> results;
   interruptible([&](const Environment&, const std::stop_token&) {
-    results = callable.device ? callable.device->run(arrays, given)
+    results = callable.device ? callable.device->run(arrays, given, callable.workers)
                               : kernel::run(kernel, arrays, {given});
   });
   if (!*results) raise_in(results->error(), callable.text);
@@ -275,7 +285,8 @@ void bind_kernel(nb::module_& m) {
             return unwrapped(to_header(lowered(callable, target), target.target));
           },
           nb::arg("target") = "cuda",
-          "A header for C11 and C++17 with its source and a launcher that checks arguments.")
+          "A header for C11 and C++17: for GPUs with its source and a launcher that checks "
+          "arguments, for this CPU with the declaration of its function.")
       .def(
           "explain",
           [](const Callable& callable, const std::string& name) {
@@ -284,6 +295,7 @@ void bind_kernel(nb::module_& m) {
           nb::arg("target") = "cuda", "How each operator is done there, and what was not taken.");
   m.def("_kernel", read);
   bind_tuning(m);
+  m.def("_kernel_of_object", load);
 }
 
 }  // namespace heddle::python

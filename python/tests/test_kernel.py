@@ -1,5 +1,9 @@
 """Kernels from Python: by their meaning, and on OpenCL where there is a device."""
 
+import os
+import subprocess
+import sys
+
 import heddle
 import numpy as np
 import pytest
@@ -169,3 +173,66 @@ def test_builders_refuse_what_python_would_hide():
     k.copi(x, x)
     with pytest.raises(heddle.Refused, match="copi"):
         k.build()
+
+
+COUNTS = """
+kernel twice(X: i32[N]) launch cta N, threads 1 { X[bx] = 2*X[bx] }
+kernel total(X: i32[N], S: i32[], a: i32) launch cta N, threads 1 { atomic_add(S, a*X[bx]) }
+"""
+
+
+@pytest.fixture
+def library(tmp_path):
+    (tmp_path / "counts.heddle").write_text(COUNTS)
+    path = tmp_path / "libcounts.so"
+    command = ["kernel", "compile", str(tmp_path / "counts.heddle"), "--target", "cpu", "-o", str(path)]
+    subprocess.run([sys.executable, "-m", "heddle", *command], check=True)
+    return path
+
+
+def test_kernels_of_a_shared_object(library):
+    x, total = np.arange(1, 6, dtype=np.int32), np.zeros((), np.int32)
+    heddle.kernel.load(library, "twice")(x)
+    heddle.kernel.load(library, "total", "cpu", threads=1)(x, total, 3)
+    assert x.tolist() == [2, 4, 6, 8, 10] and total == 90
+    with pytest.raises(heddle.Refused, match=r"S is i32 \(\), not i32 \(2\)"):
+        heddle.kernel.load(library, "total")(x, np.zeros(2, np.int32), 3)
+
+
+def test_names_in_a_shared_object(library):
+    for name in (None, "thrice"):
+        with pytest.raises(heddle.Refused, match="its kernels are twice, total") as refused:
+            heddle.kernel.load(library, name)
+        assert refused.value.code == "kernel.unknown"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are kept on cores on Linux")
+def test_threads_and_cores():
+    cores = sorted(os.sched_getaffinity(0))
+    x = np.ones(3, np.int32)
+    heddle.kernel.loads(COUNTS, "twice", "cpu", threads=1, first_core=cores[-1])(x)
+    assert x.tolist() == [2, 2, 2]
+    # The thread that calls is where it was.
+    assert sorted(os.sched_getaffinity(0)) == cores
+    beyond = heddle.kernel.loads(COUNTS, "twice", "cpu", threads=1, first_core=100000)
+    with pytest.raises(heddle.Refused, match="from 100000 on"):
+        beyond(x)
+    assert x.tolist() == [2, 2, 2]
+    with pytest.raises(heddle.Refused, match="for the target 'cpu'"):
+        heddle.kernel.loads(COUNTS, "twice", threads=2)
+
+
+@pytest.mark.parametrize(("value", "text"), [("gcc '-O2'", "only plain words"),
+                                             ("no-such-gcc -O2", "where no program is")])
+def test_compilers_that_are_not_understood(value, text, monkeypatch):
+    monkeypatch.setenv("CC", value)
+    with pytest.raises(heddle.Refused, match=text) as refused:
+        heddle.kernel.loads(COUNTS, "twice", "cpu")
+    assert refused.value.code == "kernel.no_compiler"
+
+
+def test_a_compiler_with_options(monkeypatch):
+    monkeypatch.setenv("CC", "cc  -O1 -DHEDDLE_TEST ")
+    x = np.arange(3, dtype=np.int32)
+    heddle.kernel.loads(COUNTS, "twice", "cpu")(x)
+    assert x.tolist() == [0, 2, 4]

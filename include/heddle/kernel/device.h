@@ -24,8 +24,10 @@
 #pragma GCC visibility push(default)
 namespace heddle::kernel {
 
-/// How many threads work, 0 for as many as there are cores, and the core that the first of them
-/// is kept on, the others on those behind it; -1 for any.
+class CpuProgram;
+
+/// How many threads work, at most as many as there are cores (0: that many), and the core that the
+/// first of them is kept on, the others on those behind it; -1 for any.
 struct Workers {
   int threads = 0;
   int first_core = -1;
@@ -43,26 +45,36 @@ class DeviceKernel {
   [[nodiscard]] static Result<DeviceKernel> compile(const Kernel& kernel,
                                                     TargetMachine target = Target::kOpenCl);
 
+  /// A kernel in a shared object that compile_for_cpu() made of kernels, which text_in() tells.
+  /// Refuses `file.unreadable` (it cannot be loaded), and `kernel.unknown` where it has no kernel
+  /// of this name. The object's code is run as it is, so it must be one that is trusted.
+  [[nodiscard]] static Result<DeviceKernel> load(const Kernel& kernel, const std::string& path);
+  /// The text of the kernel in such an object (kernel/program.h), of the only one if the name is
+  /// empty. Refuses the same.
+  [[nodiscard]] static Result<std::string> text_in(const std::string& path,
+                                                   const std::string& name);
+
   /// The device's own name.
   [[nodiscard]] const std::string& device() const;
 
   /// The program as the device's compiler made it: for clCreateProgramWithBinary(), a cubin, or of
-  /// a CPU the shared object. Refuses `kernel.no_device` (the device does not give it, with its
-  /// error).
+  /// a CPU the shared object, if it was compiled here. Refuses `kernel.no_device` (the device does
+  /// not give it, with its error).
   [[nodiscard]] Result<std::string> binary() const;
 
   /// The arguments after the kernel has run. Refuses what sizes_of() refuses, `kernel.launch` (a
   /// size, an argument or a grid of 2^31 or more, which the kernel's integers do not count),
-  /// `kernel.no_device` (the device refuses to run it, with its error).
+  /// `kernel.no_device` (the device refuses to run it, with its error; a CPU has not enough memory
+  /// for the workers, or no such threads or cores). Devices of OpenCL choose workers themselves.
   [[nodiscard]] Result<std::vector<Array>> run(std::vector<Array> arguments,
-                                               const Sizes& given = {}) const;
+                                               const Sizes& given = {},
+                                               const Workers& workers = {}) const;
 
   /// Whether it runs on memory of this process, as it lies.
   [[nodiscard]] bool runs_in_place() const;
   /// Runs on memory that the caller has, where runs_in_place(): one pointer for each argument, to
   /// the first place of a tensor in its parameter's layout, or to a value. The arguments' elements
-  /// are not looked at. Refuses what run() refuses, `kernel.no_device` elsewhere, and
-  /// where there is not enough memory for the workers.
+  /// are not looked at. Refuses what run() refuses, and `kernel.no_device` elsewhere.
   [[nodiscard]] Result<void> run_in(const std::vector<Array>& arguments,
                                     std::span<void* const> memory, const Sizes& given = {},
                                     const Workers& workers = {}) const;
@@ -75,7 +87,9 @@ class DeviceKernel {
 
  private:
   [[nodiscard]] Result<std::vector<Array>> run_on_cpu(std::vector<Array> arguments,
-                                                      const Sizes& given) const;
+                                                      const Sizes& given,
+                                                      const Workers& workers) const;
+  [[nodiscard]] static DeviceKernel of_cpu(const Kernel& kernel, CpuProgram program);
 
   struct State;
   explicit DeviceKernel(std::shared_ptr<const State> state) : state_(std::move(state)) {}

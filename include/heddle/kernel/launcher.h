@@ -18,6 +18,9 @@
 // holds the kernel and the function: in one .cu file for CUDA; for OpenCL in one file of C or C++,
 // where the kernel is a text that heddle_build_scale() compiles once for each context.
 //
+// For CPUs the header declares the functions that the kernel's source has (source.h), with what
+// each argument is; there is no launcher, and nothing is checked.
+//
 // Names that begin with heddle_ are no names of kernels, so nothing collides.
 
 #include <string>
@@ -32,9 +35,10 @@ namespace heddle::kernel {
 /// The most dimensions of a tensor that a header describes.
 inline constexpr std::size_t kMaxLauncherRank = 8;
 
-/// The header. Refuses what to_source() refuses, `kernel.not_lowered` for CPUs, for a parameter of
-/// more than kMaxLauncherRank dimensions or with a layout whose reach in memory is not known, and
-/// `kernel.assumption` for an assumption about a name that is no size. Cost: that of to_source().
+/// The header. Refuses what to_source() refuses, and for launchers `kernel.not_lowered` for a
+/// parameter of more than kMaxLauncherRank dimensions or with a layout whose reach in memory is not
+/// known, and `kernel.assumption` for an assumption about a name that is no size. Cost: that of
+/// to_source().
 [[nodiscard]] Result<std::string> to_header(const ThreadProgram& program, Target target);
 
 }  // namespace heddle::kernel

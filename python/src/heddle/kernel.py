@@ -1,5 +1,7 @@
 """Kernels as programs: written in Python or read from text, explained, compiled, and called with arrays."""
 
+import os
+
 from heddle import _heddle
 from heddle._errors import Misused
 from heddle._kernel_builder import Builder, Value, View, call, select, span
@@ -12,11 +14,12 @@ Tuning.__module__ = __name__
 __all__ = ["Builder", "Kernel", "Tuning", "Value", "View", "call", "load", "loads", "select", "span", "tune"]
 
 
-def loads(text, name=None, target="meaning"):
+def loads(text, name=None, target="meaning", *, threads=0, first_core=-1):
     """The kernel of that name in a text; the only one if no name is given.
 
     A call runs it by its meaning, on the first OpenCL device with the target "opencl", or on this CPU
-    with the target "cpu", by the C compiler that is installed.
+    with the target "cpu", by the C compiler that is installed. There at most so many threads work (0:
+    as many as there are cores), the first one on that core, the others on those behind it (-1: on any).
 
     >>> import numpy as np
     >>> double = heddle.kernel.loads("kernel double(X: i32[N]) launch cta 1, threads 32 { X[:] = 2*X }")
@@ -28,13 +31,24 @@ def loads(text, name=None, target="meaning"):
     if target not in ("meaning", "opencl", "cpu"):
         raise Misused("call.type", f"no kernel runs on {target!r} here",
                       hint='the targets are "meaning", "opencl" and "cpu"; source("cuda") writes CUDA C++')
-    return _heddle._kernel(text, name or "", target)
+    if target != "cpu" and (threads, first_core) != (0, -1):
+        raise Misused("call.type", f"threads and cores are chosen for the target 'cpu', not for {target!r}")
+    return _heddle._kernel(text, name or "", target, threads, first_core)
 
 
-def load(path, name=None, target="meaning"):
-    """loads() of a file."""
-    with open(path, encoding="utf-8") as file:
-        return loads(file.read(), name, target)
+def load(path, name=None, target=None, *, threads=0, first_core=-1):
+    """loads() of a file; or a kernel of a shared object, which the command made of kernels:
+
+        heddle kernel compile FILE --target cpu --emit binary -o libkernels.so
+
+    It has the target "cpu". Its code is run, so it must be one that is trusted.
+    """
+    with open(path, "rb") as file:
+        content = file.read(4)
+        if content == b"\x7fELF" and target in (None, "cpu"):
+            return _heddle._kernel_of_object(os.fspath(path), name or "", threads, first_core)
+        content += file.read()
+    return loads(content.decode(), name, target or "meaning", threads=threads, first_core=first_core)
 
 
 def tune(text, name=None, target="cpu", seconds=30, **sizes):

@@ -42,16 +42,32 @@ const std::string& DeviceKernel::device() const { return state_->name; }
 
 bool DeviceKernel::runs_in_place() const { return state_->cpu.has_value(); }
 
+DeviceKernel DeviceKernel::of_cpu(const Kernel& kernel, CpuProgram program) {
+  auto state = std::make_shared<State>();
+  state->kernel = kernel;
+  state->cpu = std::move(program);
+  return DeviceKernel(std::move(state));
+}
+
+Result<DeviceKernel> DeviceKernel::load(const Kernel& kernel, const std::string& path) {
+  HEDDLE_TRY(CpuProgram program, CpuProgram::load(path, kernel.name));
+  return of_cpu(kernel, std::move(program));
+}
+
+Result<std::string> DeviceKernel::text_in(const std::string& path, const std::string& name) {
+  return text_in_object(path, name);
+}
+
 Result<DeviceKernel> DeviceKernel::compile(const Kernel& kernel, TargetMachine destination) {
   const Target target = destination.target;
+  if (target == Target::kCpu) {
+    HEDDLE_TRY(CpuProgram program, CpuProgram::compile(kernel, destination));
+    return of_cpu(kernel, std::move(program));
+  }
   HEDDLE_TRY(const ThreadProgram lowered, lower(kernel, options_for(destination)));
   HEDDLE_TRY(const std::string source, to_source(lowered, target));
   auto state = std::make_shared<State>();
   state->kernel = kernel;
-  if (target == Target::kCpu) {
-    HEDDLE_TRY(state->cpu, CpuProgram::load(source, kernel.name));
-    return DeviceKernel(std::move(state));
-  }
   HEDDLE_TRY(state->program, target == Target::kCuda ? load_cuda_program(source, kernel.name)
                                                      : load_opencl_program(source, kernel.name));
   state->name = state->program->device();
@@ -102,6 +118,22 @@ Result<LaunchShape> shape_at(const Kernel& kernel, const Sizes& sizes) {
   return shape;
 }
 
+/// Why a kernel has done nothing.
+Result<void> refuse_of_cpu(int code, const Kernel& kernel, const Workers& workers) {
+  if (code == 0) return {};
+  if (code == 1) {
+    return refuse("kernel.no_device",
+                  fmt::format("there is not enough memory for the workers of {}", kernel.name));
+  }
+  const std::string cores =
+      workers.first_core < 0 ? "" : fmt::format(" on the cores from {} on", workers.first_core);
+  return refuse(
+      Diagnostic("kernel.no_device", fmt::format("{} cannot run with threads={}{}", kernel.name,
+                                                 workers.threads, cores))
+          .with_hint("there may be fewer cores; and a C compiler without OpenMP, as clang "
+                     "without libomp, makes kernels for one thread"));
+}
+
 }  // namespace
 
 Result<void> DeviceKernel::run_in(const std::vector<Array>& arguments,
@@ -143,15 +175,14 @@ Result<std::function<Result<void>()>> DeviceKernel::bound_to(const std::vector<A
     std::vector<void*> list = tensors;
     for (std::int32_t& number : numbers) list.push_back(&number);
     list.insert(list.end(), values.begin(), values.end());
-    if (state->cpu->run(list, workers.threads, workers.first_core)) return {};
-    return refuse(
-        "kernel.no_device",
-        fmt::format("there is not enough memory for the workers of {}", state->kernel.name));
+    return refuse_of_cpu(state->cpu->run(list, workers.threads, workers.first_core), state->kernel,
+                         workers);
   };
 }
 
 Result<std::vector<Array>> DeviceKernel::run_on_cpu(std::vector<Array> arguments,
-                                                    const Sizes& given) const {
+                                                    const Sizes& given,
+                                                    const Workers& workers) const {
   const Kernel& kernel = state_->kernel;
   HEDDLE_TRY(const Sizes sizes, sizes_of(kernel, arguments, given));
   std::vector<Places> places(arguments.size());
@@ -168,7 +199,7 @@ Result<std::vector<Array>> DeviceKernel::run_on_cpu(std::vector<Array> arguments
     }
     pointers.push_back(memory.back().data());
   }
-  HEDDLE_CHECK(run_in(arguments, pointers, sizes));
+  HEDDLE_CHECK(run_in(arguments, pointers, sizes, workers));
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     if (kernel.parameters[i].space == Space::kValue) continue;
     const Array held = array_of(arguments[i].type, {places[i].elements}, memory[i]);
@@ -177,9 +208,9 @@ Result<std::vector<Array>> DeviceKernel::run_on_cpu(std::vector<Array> arguments
   return arguments;
 }
 
-Result<std::vector<Array>> DeviceKernel::run(std::vector<Array> arguments,
-                                             const Sizes& given) const {
-  if (state_->cpu) return run_on_cpu(std::move(arguments), given);
+Result<std::vector<Array>> DeviceKernel::run(std::vector<Array> arguments, const Sizes& given,
+                                             const Workers& workers) const {
+  if (state_->cpu) return run_on_cpu(std::move(arguments), given, workers);
   const Kernel& kernel = state_->kernel;
   HEDDLE_TRY(const Sizes sizes, sizes_of(kernel, arguments, given));
   HEDDLE_TRY(const LaunchShape shape, shape_at(kernel, sizes));

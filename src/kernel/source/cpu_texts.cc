@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 
+#include "heddle/kernel/thread_program.h"
 #include "kernel/lower/gemm_blocks.h"
+#include "kernel/source/cpu_callers.h"
 
 namespace heddle::kernel {
 
@@ -384,35 +386,49 @@ std::string multiply_text(const TileFunction& tile) {
 
 /// How many threads work, and how each is kept on one core while it does.
 constexpr std::string_view kWorkers = R"(
+static inline int heddle_workers(int threads) {
 #if defined(_OPENMP)
-static int heddle_workers(int threads) {
   const int most = omp_get_num_procs();
   if (threads <= 0) return omp_get_max_threads();
   return threads < most ? threads : most;
-}
+#else
+  return threads <= 1;
 #endif
-#if defined(_OPENMP) && defined(__linux__)
+}
+static inline int heddle_worker(void) {
+#if defined(_OPENMP)
+  return omp_get_thread_num();
+#else
+  return 0;
+#endif
+}
+#if defined(__linux__)
 typedef cpu_set_t heddle_cores;
-static void heddle_pin(heddle_cores* before, int core) {
+static int heddle_pin(heddle_cores* before, int core) {
   cpu_set_t one;
   CPU_ZERO(&one);
-  CPU_SET(core + omp_get_thread_num(), &one);
+  CPU_SET(core + heddle_worker(), &one);
   if (sched_getaffinity(0, sizeof *before, before) != 0) CPU_ZERO(before);
-  sched_setaffinity(0, sizeof one, &one);
+  return sched_setaffinity(0, sizeof one, &one) == 0;
 }
 static void heddle_unpin(const heddle_cores* before) {
   if (CPU_COUNT(before) != 0) sched_setaffinity(0, sizeof *before, before);
 }
 #else
 typedef int heddle_cores;
-static void heddle_pin(heddle_cores* before, int core) { *before = core; }
+static int heddle_pin(heddle_cores* before, int core) {
+  *before = core;
+  return 0;
+}
 static void heddle_unpin(const heddle_cores* before) { (void)before; }
 #endif
 )";
 
 }  // namespace
 
-std::string cpu_head() { return std::string(kHead) + std::string(kWorkers); }
+std::string cpu_head() { return std::string(kHead); }
+
+std::string cpu_workers() { return std::string(kWorkers); }
 
 bool CpuFunctions::add(std::string_view name, DType type) {
   const bool is_known = name == "min" || name == "max" || (name == "rsqrt" && is_float(type)) ||
@@ -468,11 +484,13 @@ std::string to_string(const CpuFunction& function) {
     count = d == 0 ? extent : fmt::format("{} * {}", count, extent);
     used += fmt::format("  (void){};\n", blocks[d]);
   }
+  std::string unused;
   std::vector<std::string> names;
   std::vector<std::string> loaded;
   for (std::size_t i = 0; i != function.parameters.size(); ++i) {
     const CParameter& each = function.parameters[i];
     names.push_back(each.name);
+    if (!mentions_word(function.body, each.name)) unused += fmt::format("  (void){};\n", each.name);
     loaded.push_back(each.type.ends_with('*')
                          ? fmt::format("({})heddle_arguments[{}]", each.type, i)
                          : fmt::format("*(const {}*)heddle_arguments[{}]", each.type, i));
@@ -483,15 +501,20 @@ std::string to_string(const CpuFunction& function) {
   std::string text = fmt::format(
       "\nstatic void heddle_block_{}({}{}unsigned char* heddle_memory) {{\n{}  "
       "(void)heddle_memory;\n{}}}\n",
-      function.name, listed(function.parameters), block_names, used, function.body);
+      function.name, listed(function.parameters), block_names, unused + used, function.body);
   text += fmt::format(R"(
 int {0}({1}int heddle_threads, int heddle_core) {{
   const long long heddle_blocks = {2};
   int heddle_failed = 0;
-#pragma omp parallel num_threads(heddle_workers(heddle_threads))
+  const int heddle_count = heddle_workers(heddle_threads);
+  if (heddle_count == 0) return 2;
+#pragma omp parallel num_threads(heddle_count)
   {{
     heddle_cores heddle_before;
-    if (heddle_core >= 0) heddle_pin(&heddle_before, heddle_core);
+    if (heddle_core >= 0 && !heddle_pin(&heddle_before, heddle_core)) {{
+#pragma omp atomic write
+      heddle_failed = 2;
+    }}
     unsigned char* const heddle_memory = aligned_alloc(64, {3});
     if (heddle_memory == NULL) {{
 #pragma omp atomic write

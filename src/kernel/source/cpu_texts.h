@@ -7,8 +7,9 @@
 //   int scale(const float* X, float* Y, int N, float alpha, int heddle_threads, int heddle_core)
 //
 // The second one gives the blocks of the grid to threads (0: as many as there are cores), which it
-// keeps on the cores from heddle_core on (-1: on any). It returns 1 where there is no memory for
-// them, else 0. heddle_run_scale() is the same with the arguments behind pointers.
+// keeps on the cores from heddle_core on (-1: on any). It returns 0; 1 where there is no memory for
+// them; 2 where there are no such threads or cores. heddle_run_scale() is the same with the
+// arguments behind pointers.
 
 #include <compare>
 #include <cstdint>
@@ -28,6 +29,8 @@ inline constexpr std::int64_t kCpuTileBytes = std::int64_t{4} << 20;
 
 /// Includes, and how the text is compiled.
 [[nodiscard]] std::string cpu_head();
+/// The functions that make threads and keep them on cores.
+[[nodiscard]] std::string cpu_workers();
 
 /// The function that multiplies tiles of a size.
 struct TileFunction {

@@ -24,6 +24,7 @@
 #include "heddle/form/digit_form.h"
 #include "heddle/form/index_map.h"
 #include "heddle/map/any_layout.h"
+#include "kernel/source/cpu_callers.h"
 #include "kernel/source/launcher_texts.h"
 #include "kernel/thread_walk.h"
 
@@ -614,10 +615,8 @@ struct _cl_program* heddle_build_{0}(struct _cl_context* context,
 
 Result<std::string> to_header(const ThreadProgram& program, Target target) {
   if (target == Target::kCpu) {
-    return refuse(Diagnostic("kernel.not_lowered", "no header is written for cpu")
-                      .with_hint("its source and its binary have the functions that callers need, "
-                                 "as int " +
-                                 program.name + "(…, int threads, int first_core)"));
+    HEDDLE_TRY(const CpuFunction function, cpu_function(program));
+    return declaration_text(function, program);
   }
   return LauncherWriter(program, target).write();
 }

@@ -12,6 +12,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -26,6 +27,7 @@
 #include "kernel/lower/gemm_blocks.h"
 #include "kernel/placed.h"
 #include "kernel/source/conversions.h"
+#include "kernel/source/cpu_callers.h"
 #include "kernel/source/cpu_texts.h"
 #include "kernel/source/launcher_texts.h"
 #include "kernel/source_names.h"
@@ -90,8 +92,8 @@ struct Usage {
     written.insert(to.buffer);
     read(to);
   }
-  void read(const ThreadBlock& block) {
-    for (const ThreadStatement& statement : block) {
+  void read(std::span<const ThreadStatement> statements) {
+    for (const ThreadStatement& statement : statements) {
       std::visit(
           Overloaded{[&](const StoreElement& node) {
                        write(node.to);
@@ -170,8 +172,11 @@ std::string_view space_of_opencl(Space space) {
 /// C++ for the CPU, what it means.
 class InstructionWriter {
  public:
-  InstructionWriter(const Instruction& instruction, Target target)
-      : instruction_(instruction), target_(target), name_("apply_" + instruction.name) {}
+  InstructionWriter(const Instruction& instruction, Target target, std::string_view kernel)
+      : instruction_(instruction), target_(target), name_("apply_" + instruction.name) {
+    // Another source in the same file may have an instruction of the same name.
+    if (target == Target::kCpu) name_ += fmt::format("_in_{}", kernel);
+  }
 
   /// The next operand is given elements of this type.
   void add_operand(DType type) {
@@ -253,19 +258,29 @@ class Writer {
   }
 
   Result<std::string> write() {
+    HEDDLE_CHECK(write_body());
+    if (is_cpu()) {
+      HEDDLE_TRY(const CpuFunction function, function_of_cpu());
+      return to_string(function);
+    }
+    return signature() + prologue() + body_ + "}\n";
+  }
+
+  /// For CPUs.
+  Result<CpuFunction> write_function() {
+    HEDDLE_CHECK(write_body());
+    return function_of_cpu();
+  }
+
+ private:
+  Result<void> write_body() {
     HEDDLE_CHECK(check_head());
     HEDDLE_CHECK(block(program_.body));
     called_.has_atomics = called_.has_atomics || usage_.has_atomics;
     called_.has_f64 = called_.has_f64 || uses_f64();
-    if (is_cpu()) return function_of_cpu();
-    std::string text = signature();
-    text += prologue();
-    text += body_;
-    text += "}\n";
-    return text;
+    return {};
   }
 
- private:
   struct Held {
     DType type = DType::kF32;
     Space space = Space::kRegister;
@@ -342,7 +357,7 @@ class Writer {
     return parameters;
   }
 
-  [[nodiscard]] Result<std::string> function_of_cpu() {
+  [[nodiscard]] Result<CpuFunction> function_of_cpu() {
     CpuFunction function{program_.name, parameters(), {}, held_bytes_, {}};
     for (const Int& extent : program_.launch.grid) {
       HEDDLE_TRY(function.grid.emplace_back(), integer(extent));
@@ -351,7 +366,7 @@ class Writer {
       function.body += fmt::format("  {}\n", held_in_memory(buffer, buffer.offset));
     }
     function.body += body_;
-    return to_string(function);
+    return function;
   }
 
   /// A buffer in the memory of the block.
@@ -675,13 +690,23 @@ class Writer {
 
   Result<void> block(const ThreadBlock& statements) {
     ++depth_;
-    for (const ThreadStatement& statement : statements) {
+    for (std::size_t i = 0; i != statements.size(); ++i) {
+      if (is_unused(statements, i)) continue;
       auto written =
-          std::visit([&](const auto& node) { return written_from(node); }, statement.node);
+          std::visit([&](const auto& node) { return written_from(node); }, statements[i].node);
       if (!written) return refuse_at(span_, std::move(written).error());
     }
     --depth_;
     return {};
+  }
+
+  /// Whether a name is defined that nothing behind it reads, as C compilers warn.
+  [[nodiscard]] bool is_unused(const ThreadBlock& statements, std::size_t i) const {
+    const auto* define = std::get_if<Define>(&statements[i].node);
+    if (define == nullptr || !is_cpu() || usage_.has_verbatim) return false;
+    Usage behind;
+    behind.read(std::span(statements).subspan(i + 1));
+    return !behind.variables.contains(define->name);
   }
 
   /// Notes the statement of the kernel that what follows is made from.
@@ -832,7 +857,7 @@ class Writer {
 
   /// The function of an instruction, at the places of its operands.
   Result<void> call(const ApplyInstruction& node, std::string_view text) {
-    InstructionWriter writer(node.instruction, target_);
+    InstructionWriter writer(node.instruction, target_, program_.name);
     std::vector<std::string> arguments;
     for (std::size_t i = 0; i != node.places.size(); ++i) {
       HEDDLE_CHECK(check_name(node.instruction.operands[i].name));
@@ -964,7 +989,6 @@ class Writer {
   }
 
   Result<void> write(const Define& node) {
-    if (is_cpu() && !usage_.has_verbatim && !uses(node.name)) return {};
     HEDDLE_CHECK(check_name(node.name));
     HEDDLE_TRY(const std::string text, value_as(node.value, DType::kI64));
     line(fmt::format("const int {} = (int)({});", node.name, text));
@@ -1225,14 +1249,18 @@ Result<std::string> to_source(std::span<const ThreadProgram> programs, Target ta
   integers.dialect = dialect_of(target);
   integers.in_program = true;
   HEDDLE_TRY(const emit::PrintedKernel printed, emit::print(called.integers, integers));
-  std::string text = head(programs, target, called.has_f64);
-  text += printed.helpers;
-  text += called.conversions.text();
-  text += called.functions.text();
+  std::string helpers = printed.helpers + called.conversions.text() + called.functions.text();
+  if (target == Target::kCpu) helpers = called_of(cpu_workers() + helpers, functions);
+  std::string text = head(programs, target, called.has_f64) + helpers;
   for (const std::int64_t bytes : called.vector_bytes) text += copy_function(bytes);
   for (const auto& [head, body] : called.instructions) text += fmt::format("\n{} {}", head, body);
   if (target == Target::kOpenCl && called.has_atomics) text += kAtomicsOfOpenCl;
   return text + functions;
+}
+
+Result<CpuFunction> cpu_function(const ThreadProgram& program) {
+  Called called{Conversions(Target::kCpu)};
+  return Writer(program, Target::kCpu, {}, called).write_function();
 }
 
 Result<std::string> to_source(const ThreadProgram& program, Target target,

@@ -1,0 +1,151 @@
+#include "kernel/source/cpu_callers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <ranges>
+#include <vector>
+
+#include "kernel/source/launcher_texts.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+bool is_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// The name in front of the first parenthesis that is none of an attribute.
+std::string_view defined_name(std::string_view definition) {
+  if (definition.starts_with("/*")) definition.remove_prefix(definition.find("*/"));
+  for (std::size_t at = definition.find('('); at != std::string_view::npos;
+       at = definition.find('(', at + 1)) {
+    std::size_t begin = at;
+    while (begin != 0 && is_of_name(definition[begin - 1])) --begin;
+    const std::string_view name = definition.substr(begin, at - begin);
+    if (!name.empty() && name != "__attribute__") return name;
+  }
+  return {};
+}
+
+/// Directives, declarations and definitions, each with the comment before it.
+std::vector<std::string_view> pieces_of(std::string_view text) {
+  std::vector<std::string_view> pieces;
+  std::size_t begin = 0;
+  std::int64_t depth = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    const std::string_view line = text.substr(at, end - at);
+    const std::string_view kept = line.substr(0, line.find_last_not_of(" \n") + 1);
+    depth += std::ranges::count(line, '{') - std::ranges::count(line, '}');
+    at = end;
+    const bool is_last = text[begin] == '#'
+                             ? !kept.ends_with('\\')
+                             : kept.empty() || kept.ends_with(';') || kept.ends_with('}');
+    if (depth != 0 || !is_last) continue;
+    pieces.push_back(text.substr(begin, end - begin));
+    begin = end;
+  }
+  if (begin != text.size()) pieces.push_back(text.substr(begin));
+  return pieces;
+}
+
+/// `M >= 1, N % 4 == 0`.
+std::string assumed_text(const ThreadProgram& program) {
+  std::string text;
+  for (const Condition& each : program.assumed) {
+    text += fmt::format(" *   assumes {}\n", heddle::to_string(each));
+  }
+  return text;
+}
+
+/// ` *   const float* X   X: f32[M,N], read`, or what else a parameter is.
+std::string parameter_text(const CParameter& parameter, const ThreadProgram& program) {
+  const auto tensor = std::ranges::find(program.parameters, parameter.name, &Tensor::name);
+  if (tensor == program.parameters.end()) return fmt::format("{}: a size", parameter.name);
+  if (tensor->space == Space::kValue) return fmt::format("{}: a value", to_string(*tensor));
+  const bool is_read = parameter.type.starts_with("const ");
+  return fmt::format("{}: {}", to_string(*tensor), is_read ? "read" : "written");
+}
+
+}  // namespace
+
+bool mentions_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool begins = at == 0 || !is_of_name(text[at - 1]);
+    if (begins && (end == text.size() || !is_of_name(text[end]))) return true;
+  }
+  return false;
+}
+
+std::string called_of(std::string_view definitions, std::string_view callers) {
+  std::string text;
+  const std::vector<std::string_view> pieces = pieces_of(definitions);
+  for (const std::string_view piece : pieces | std::views::reverse) {
+    const bool is_function = piece.front() != '#' && piece.find('{') != std::string_view::npos;
+    const std::string_view name = is_function ? defined_name(piece) : std::string_view();
+    if (name.empty()) {
+      text = std::string(piece) + text;
+    } else if (mentions_word(callers, name) || mentions_word(text, name)) {
+      text =
+          fmt::format("#ifndef HEDDLE_HAS_{0}\n#define HEDDLE_HAS_{0}\n{1}#endif\n", name, piece) +
+          text;
+    }
+  }
+  return text;
+}
+
+std::string declaration_text(const CpuFunction& function, const ThreadProgram& program) {
+  std::string described;
+  std::string declared;
+  for (const CParameter& each : function.parameters) {
+    described += fmt::format(" *   {}\n", parameter_text(each, program));
+    declared += fmt::format("{} {}, ", each.type, each.name);
+  }
+  return fmt::format(R"(/* {0}, a kernel for CPUs, written by heddle. */
+#ifndef HEDDLE_DECLARED_{0}
+#define HEDDLE_DECLARED_{0}
+
+#ifdef __cplusplus
+extern "C" {{
+#endif
+
+/**
+ * {0}:
+ *
+{1}{2} *
+ * Tensors are row-major if no layout is written, and no memory that is written is that of another
+ * tensor. Types that C has not are held as unsigned integers of their bits. Nothing is checked.
+ *
+ * heddle_threads work, at most as many as there are cores (0: as OpenMP is set), the first of them
+ * on heddle_core, the others on the cores behind it (-1: on any). Returns 0; 1 where there is no
+ * memory for the threads, 2 where there are no such threads or cores, and then nothing is done.
+ */
+int {0}({3}int heddle_threads, int heddle_core);
+
+/** The same, with a pointer to each argument: a tensor's first element, a size or a value. */
+int heddle_run_{0}(void* const* heddle_arguments, int heddle_threads, int heddle_core);
+
+#ifdef __cplusplus
+}}
+#endif
+#endif
+)",
+                     function.name, described, assumed_text(program), declared);
+}
+
+std::string symbols_text(std::span<const Kernel> kernels) {
+  std::string names;
+  std::string texts;
+  for (const Kernel& kernel : kernels) {
+    names += kernel.name + "\n";
+    texts += fmt::format("const char {}{}[] = {};\n", kKernelText, kernel.name,
+                         literal_of_c(to_string(kernel)));
+  }
+  return fmt::format("\nconst char {}[] = {};\n{}", kKernelNames, literal_of_c(names), texts);
+}
+
+}  // namespace heddle::kernel

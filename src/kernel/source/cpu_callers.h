@@ -1,0 +1,40 @@
+#pragma once
+
+// What others than the compiler need of kernels for CPUs: a header for callers, sources that stand
+// in one file with others, and the kernels' own texts in a shared object, from which they are
+// loaded with all that is known of their parameters.
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "heddle/core/result.h"
+#include "heddle/kernel/program.h"
+#include "heddle/kernel/thread_program.h"
+#include "kernel/source/cpu_texts.h"
+
+namespace heddle::kernel {
+
+/// What the functions of a program are made of. Refuses what to_source() refuses.
+[[nodiscard]] Result<CpuFunction> cpu_function(const ThreadProgram& program);
+
+/// A header for C and C++ that declares the functions of a kernel.
+[[nodiscard]] std::string declaration_text(const CpuFunction& function,
+                                           const ThreadProgram& program);
+
+/// Whether the name stands in a text of C, not as a part of another one.
+[[nodiscard]] bool mentions_word(std::string_view text, std::string_view word);
+
+/// Those of the functions that the callers, or functions behind them, name. Each is left out where
+/// a source before it in the same file has it already: functions of one name are the same in all
+/// sources.
+[[nodiscard]] std::string called_of(std::string_view definitions, std::string_view callers);
+
+/// The symbol that holds the names of the kernels of a shared object, one a line.
+inline constexpr std::string_view kKernelNames = "heddle_kernels";
+/// The symbol that holds the text of a kernel: this and its name.
+inline constexpr std::string_view kKernelText = "heddle_text_";
+/// Definitions of these symbols in C.
+[[nodiscard]] std::string symbols_text(std::span<const Kernel> kernels);
+
+}  // namespace heddle::kernel
