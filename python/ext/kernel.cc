@@ -113,6 +113,17 @@ Array value_of(nb::handle object, const kernel::Tensor& parameter) {
                                     " for " + to_string(parameter) + " is no number of that type"));
 }
 
+/// Refuses arrays of which some lie on the GPU, and others do not.
+void check_places(const std::vector<std::unique_ptr<Memory>>& memories) {
+  const auto is_on = [](bool on_gpu) {
+    return [on_gpu](const auto& each) { return each != nullptr && each->is_on_gpu() == on_gpu; };
+  };
+  if (std::ranges::any_of(memories, is_on(true)) && std::ranges::any_of(memories, is_on(false))) {
+    raise(Diagnostic("kernel.argument", "some arrays lie on the GPU, and others in this process")
+              .with_hint("all on the GPU are taken as they are; all in this process are copied"));
+  }
+}
+
 /// Whether the kernel works on the memory of arrays as it is: row-major, elements of whole bytes,
 /// none of what is written in common with other arrays but all of it.
 bool is_run_in_place(const Callable& callable, const std::vector<std::unique_ptr<Memory>>& memories,
@@ -131,7 +142,10 @@ bool is_run_in_place(const Callable& callable, const std::vector<std::unique_ptr
              own.data() < bytes.data() + bytes.size();
     });
   };
-  return callable.device && callable.device->runs_in_place() &&
+  const bool is_on_gpu = std::ranges::any_of(
+      memories, [](const auto& each) { return each != nullptr && each->is_on_gpu(); });
+  const auto place = is_on_gpu ? kernel::InPlace::kOnGpu : kernel::InPlace::kInProcess;
+  return callable.device && callable.device->in_place() == place &&
          std::ranges::all_of(callable.kernel.parameters, is_plain) &&
          std::ranges::none_of(written, overlaps_others);
 }
@@ -170,6 +184,8 @@ void call(const Callable& callable, const nb::args& arguments, const nb::kwargs&
   }
   const kernel::Sizes given = sizes_in(sizes);
   const std::vector<std::size_t> written = kernel::written_parameters(kernel);
+  const bool takes_gpu = callable.device && callable.device->in_place() == kernel::InPlace::kOnGpu;
+  const Where where = takes_gpu ? Where::kProcessOrGpu : Where::kProcess;
   std::vector<std::unique_ptr<Memory>> memories;
   std::vector<Array> arrays;
   for (std::size_t i = 0; i != arguments.size(); ++i) {
@@ -181,12 +197,19 @@ void call(const Callable& callable, const nb::args& arguments, const nb::kwargs&
     }
     const bool is_written = std::ranges::find(written, i) != written.end();
     memories.back() =
-        std::make_unique<Memory>(arguments[i], is_written ? Access::kWrite : Access::kRead);
+        std::make_unique<Memory>(arguments[i], is_written ? Access::kWrite : Access::kRead, where);
     check_elements(*memories.back(), parameter);
     arrays.push_back({parameter.type, memories.back()->shape(), {}});
   }
+  check_places(memories);
   if (is_run_in_place(callable, memories, written))
     return call_in_place(callable, arrays, memories, given);
+  if (std::ranges::any_of(memories, [](const auto& m) { return m != nullptr && m->is_on_gpu(); })) {
+    raise(Diagnostic("kernel.argument",
+                     "arrays on the GPU are taken where parameters are row-major "
+                     "with elements of whole bytes, and nothing overlaps")
+              .with_hint("arrays in this process are copied and laid out"));
+  }
   for (std::size_t i = 0; i != arrays.size(); ++i) {
     if (memories[i] == nullptr) continue;
     arrays[i] = kernel::array_of(arrays[i].type, arrays[i].shape, memories[i]->bytes());

@@ -63,11 +63,11 @@ void check_plain(nb::handle object) {
 
 }  // namespace
 
-Memory::Memory(nb::handle object, Access access) {
+Memory::Memory(nb::handle object, Access access, Where where) {
   if (PyObject_CheckBuffer(object.ptr()) != 0) {
     use_buffer(object, access);
   } else {
-    use_tensor(object, access);
+    use_tensor(object, access, where);
   }
   if (std::ranges::find(shape_, 0) != shape_.end()) return;
   std::int64_t last = element_bits_ / 8;
@@ -109,7 +109,7 @@ void Memory::use_buffer(nb::handle object, Access access) {
   for (std::size_t i = shape_.size(); i-- > 0; step *= shape_[i]) strides_[i] = step;
 }
 
-void Memory::use_tensor(nb::handle object, Access access) {
+void Memory::use_tensor(nb::handle object, Access access, Where where) {
   check_plain(object);
   if (!nb::try_cast(nb::borrow(object), tensor_, false)) refuse_type(object, "the");
   if (nb::ndarray<> writable;
@@ -120,7 +120,9 @@ void Memory::use_tensor(nb::handle object, Access access) {
   const auto code = tensor_.dtype().code;
   are_integers_ = code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int) ||
                   code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt);
-  if (tensor_.device_type() != nb::device::cpu::value)
+  is_on_gpu_ = where == Where::kProcessOrGpu && tensor_.device_type() == nb::device::cuda::value &&
+               tensor_.device_id() == 0;
+  if (tensor_.device_type() != nb::device::cpu::value && !is_on_gpu_)
     refuse_type(object, "on another device, the");
   if (element_bits_ % 8 != 0) refuse_type(object, "of elements within bytes, the");
   if (tensor_.data() == nullptr && tensor_.size() > 0) refuse_type(object, "without memory, the");

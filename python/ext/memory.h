@@ -16,16 +16,19 @@
 namespace heddle::python {
 
 enum class Access { kRead, kWrite };
+/// The processor's memory, or that of the first GPU too, whose bytes() are not for the processor.
+enum class Where { kProcess, kProcessOrGpu };
 
 class Memory {
  public:
-  /// Raises Refused: `call.type` for what is no array in the processor's memory, or one of Python
+  /// Raises Refused: `call.type` for what is no array in such memory, or one of Python
   /// objects; `move.buffer` for one that may only be read, where it is to be written.
-  Memory(nb::handle object, Access access);
+  Memory(nb::handle object, Access access, Where where = Where::kProcess);
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
   ~Memory();
 
+  [[nodiscard]] bool is_on_gpu() const { return is_on_gpu_; }
   [[nodiscard]] std::int64_t element_bits() const { return element_bits_; }
   [[nodiscard]] const std::vector<std::int64_t>& shape() const { return shape_; }
   /// Whether the elements are plain integers.
@@ -45,7 +48,7 @@ class Memory {
 
  private:
   void use_buffer(nb::handle object, Access access);
-  void use_tensor(nb::handle object, Access access);
+  void use_tensor(nb::handle object, Access access, Where where);
 
   Py_buffer buffer_{};
   nb::ndarray<nb::ro> tensor_;
@@ -53,6 +56,7 @@ class Memory {
   std::size_t bytes_ = 0;
   std::int64_t element_bits_ = 8;
   bool are_integers_ = false;
+  bool is_on_gpu_ = false;
   std::vector<std::int64_t> shape_;
   /// In bytes.
   std::vector<std::int64_t> strides_;

@@ -33,6 +33,10 @@ struct Workers {
   int first_core = -1;
 };
 
+/// Where memory lies that a kernel may run on as it is: nowhere, if it is copied to the device and
+/// back, in this process, or on the GPU.
+enum class InPlace : std::uint8_t { kNowhere, kInProcess, kOnGpu };
+
 /// A kernel that is compiled for a device. A value that is cheap to copy; one thread at a time runs
 /// it.
 class DeviceKernel {
@@ -70,11 +74,11 @@ class DeviceKernel {
                                                const Sizes& given = {},
                                                const Workers& workers = {}) const;
 
-  /// Whether it runs on memory of this process, as it lies.
-  [[nodiscard]] bool runs_in_place() const;
-  /// Runs on memory that the caller has, where runs_in_place(): one pointer for each argument, to
-  /// the first place of a tensor in its parameter's layout, or to a value. The arguments' elements
-  /// are not looked at. Refuses what run() refuses, and `kernel.no_device` elsewhere.
+  [[nodiscard]] InPlace in_place() const;
+  /// Runs on memory that the caller has where in_place() says: one pointer for each argument, to
+  /// the first place of a tensor in its parameter's layout, or to a value in this process. The
+  /// arguments' elements are not looked at. Refuses what run() refuses, and `kernel.no_device` for
+  /// devices of OpenCL.
   [[nodiscard]] Result<void> run_in(const std::vector<Array>& arguments,
                                     std::span<void* const> memory, const Sizes& given = {},
                                     const Workers& workers = {}) const;

@@ -93,9 +93,7 @@ class CudaProgram final : public DeviceProgram {
 
   [[nodiscard]] Result<void> run(const LaunchShape& shape,
                                  std::span<LaunchArgument> arguments) const override {
-    HEDDLE_CHECK(check_grid(shape));
-    // Any thread may run it.
-    HEDDLE_CHECK(check("cuCtxSetCurrent", driver_.cuCtxSetCurrent(context_)));
+    HEDDLE_CHECK(use_context());
     std::vector<GpuMemory> memories;
     for (const LaunchArgument& argument : arguments) {
       memories.emplace_back(driver_);
@@ -106,20 +104,45 @@ class CudaProgram final : public DeviceProgram {
       addresses.push_back(arguments[i].is_memory ? static_cast<void*>(&memories[i].pointer())
                                                  : static_cast<void*>(arguments[i].bytes.data()));
     }
-    const auto number = [](std::size_t n) { return static_cast<unsigned>(n); };
-    HEDDLE_CHECK(
-        check("cuLaunchKernel",
-              driver_.cuLaunchKernel(function_, number(shape.grid[0]), number(shape.grid[1]),
-                                     number(shape.grid[2]), number(shape.threads), 1, 1, 0, nullptr,
-                                     addresses.data(), nullptr)));
-    HEDDLE_CHECK(check("cuCtxSynchronize", driver_.cuCtxSynchronize()));
+    HEDDLE_CHECK(launch(shape, addresses));
     for (std::size_t i = 0; i != arguments.size(); ++i) {
       if (arguments[i].is_memory) HEDDLE_CHECK(memories[i].read(arguments[i].bytes));
     }
     return {};
   }
 
+  [[nodiscard]] bool runs_in_place() const override { return true; }
+
+  [[nodiscard]] Result<void> run_in(const LaunchShape& shape, std::span<void* const> tensors,
+                                    std::span<void* const> values) const override {
+    HEDDLE_CHECK(use_context());
+    // Streams of other libraries may still write the tensors.
+    HEDDLE_CHECK(check("cuCtxSynchronize", driver_.cuCtxSynchronize()));
+    std::vector<void*> pointers(tensors.begin(), tensors.end());
+    std::vector<void*> addresses;
+    for (void*& pointer : pointers) addresses.push_back(static_cast<void*>(&pointer));
+    addresses.insert(addresses.end(), values.begin(), values.end());
+    return launch(shape, addresses);
+  }
+
  private:
+  /// Any thread may run it.
+  [[nodiscard]] Result<void> use_context() const {
+    return check("cuCtxSetCurrent", driver_.cuCtxSetCurrent(context_));
+  }
+
+  /// To its end, with the addresses of what the function takes.
+  [[nodiscard]] Result<void> launch(const LaunchShape& shape, std::vector<void*>& addresses) const {
+    HEDDLE_CHECK(check_grid(shape));
+    const auto number = [](std::size_t n) { return static_cast<unsigned>(n); };
+    HEDDLE_CHECK(
+        check("cuLaunchKernel",
+              driver_.cuLaunchKernel(function_, number(shape.grid[0]), number(shape.grid[1]),
+                                     number(shape.grid[2]), number(shape.threads), 1, 1, 0, nullptr,
+                                     addresses.data(), nullptr)));
+    return check("cuCtxSynchronize", driver_.cuCtxSynchronize());
+  }
+
   [[nodiscard]] Result<void> check(std::string_view what, cu::Status status) const {
     return check_status(driver_, what, status);
   }

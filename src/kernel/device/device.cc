@@ -40,7 +40,10 @@ struct DeviceKernel::State {
 
 const std::string& DeviceKernel::device() const { return state_->name; }
 
-bool DeviceKernel::runs_in_place() const { return state_->cpu.has_value(); }
+InPlace DeviceKernel::in_place() const {
+  if (state_->cpu) return InPlace::kInProcess;
+  return state_->program->runs_in_place() ? InPlace::kOnGpu : InPlace::kNowhere;
+}
 
 DeviceKernel DeviceKernel::of_cpu(const Kernel& kernel, CpuProgram program) {
   auto state = std::make_shared<State>();
@@ -148,15 +151,12 @@ Result<std::function<Result<void>()>> DeviceKernel::bound_to(const std::vector<A
                                                              const Sizes& given,
                                                              const Workers& workers) const {
   const Kernel& kernel = state_->kernel;
-  if (!state_->cpu) {
-    return refuse("kernel.no_device", fmt::format("{} runs on memory of its own", state_->name));
-  }
   if (memory.size() != arguments.size()) {
     return refuse("kernel.arguments", fmt::format("{} pointers are given for {} arguments",
                                                   memory.size(), arguments.size()));
   }
   HEDDLE_TRY(const Sizes sizes, sizes_of_shapes(kernel, arguments, given));
-  HEDDLE_CHECK(shape_at(kernel, sizes));
+  HEDDLE_TRY(const LaunchShape shape, shape_at(kernel, sizes));
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     HEDDLE_CHECK(check_places(kernel.parameters[i], arguments[i], sizes));
   }
@@ -171,10 +171,15 @@ Result<std::function<Result<void>()>> DeviceKernel::bound_to(const std::vector<A
     const bool is_value = kernel.parameters[i].space == Space::kValue;
     (is_value ? values : tensors).push_back(memory[i]);
   }
-  return [state = state_, numbers, tensors, values, workers]() mutable -> Result<void> {
+  return [state = state_, shape, numbers, tensors, values, workers]() mutable -> Result<void> {
+    std::vector<void*> rest;
+    for (std::int32_t& number : numbers) rest.push_back(&number);
+    rest.insert(rest.end(), values.begin(), values.end());
+    if (!state->cpu) {
+      return shape.is_empty() ? Result<void>() : state->program->run_in(shape, tensors, rest);
+    }
     std::vector<void*> list = tensors;
-    for (std::int32_t& number : numbers) list.push_back(&number);
-    list.insert(list.end(), values.begin(), values.end());
+    list.insert(list.end(), rest.begin(), rest.end());
     return refuse_of_cpu(state->cpu->run(list, workers.threads, workers.first_core), state->kernel,
                          workers);
   };
@@ -214,6 +219,7 @@ Result<std::vector<Array>> DeviceKernel::run(std::vector<Array> arguments, const
   const Kernel& kernel = state_->kernel;
   HEDDLE_TRY(const Sizes sizes, sizes_of(kernel, arguments, given));
   HEDDLE_TRY(const LaunchShape shape, shape_at(kernel, sizes));
+  if (shape.is_empty()) return arguments;
   std::vector<LaunchArgument> launched;
   std::vector<Places> places(arguments.size());
   for (std::size_t i = 0; i != arguments.size(); ++i) {

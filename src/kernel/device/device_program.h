@@ -23,6 +23,7 @@ struct LaunchArgument {
 struct LaunchShape {
   std::array<std::size_t, 3> grid = {1, 1, 1};
   std::size_t threads = 1;
+  [[nodiscard]] bool is_empty() const { return grid[0] * grid[1] * grid[2] == 0; }
 };
 
 class DeviceProgram {
@@ -39,6 +40,15 @@ class DeviceProgram {
   /// Runs the kernel to its end. Refuses `kernel.no_device` with the device's error.
   [[nodiscard]] virtual Result<void> run(const LaunchShape& shape,
                                          std::span<LaunchArgument> arguments) const = 0;
+  /// Whether run_in() runs it on the device's memory.
+  [[nodiscard]] virtual bool runs_in_place() const { return false; }
+  /// The same of tensors that lie in the device's memory, and the addresses of sizes and values.
+  /// What was given to the device before is finished first. Refuses `kernel.no_device`.
+  [[nodiscard]] virtual Result<void> run_in(const LaunchShape& /*shape*/,
+                                            std::span<void* const> /*tensors*/,
+                                            std::span<void* const> /*values*/) const {
+    return refuse("kernel.no_device", device() + " runs on memory of its own");
+  }
 };
 
 }  // namespace heddle::kernel
