@@ -6,7 +6,8 @@
 //     for a block of rows:                        A into panels of 6 rows
 //       for each panel of B, of A:                a tile of C += panel of A * panel of B
 //
-// A small operand that lies in memory as tiles read it is not copied.
+// A small operand that lies in memory as tiles read it is not copied. Of bytes four steps lie
+// together, which instructions multiply and add up at once.
 
 #include <fmt/format.h>
 
@@ -28,6 +29,8 @@ constexpr std::int64_t kPanelBytes = std::int64_t{16} << 10;
 constexpr std::int64_t kBlockBytes = std::int64_t{256} << 10;
 /// An operand of at most this size stays in the first-level cache as it is.
 constexpr std::int64_t kSmallBytes = std::int64_t{32} << 10;
+/// Rows that are farther apart take the same places of this cache, when several are read at once.
+constexpr std::int64_t kNearBytes = std::int64_t{2} << 10;
 
 /// The extent of blocks along a dimension: `most`, or what there is, in whole pieces.
 std::int64_t block_extent(const Int& extent, std::int64_t most, std::int64_t piece) {
@@ -52,6 +55,7 @@ struct Lowerer::Matrix {
   /// The rows and columns that there are.
   Int rows = 1;
   Int columns = 1;
+  DType type = DType::kF32;
   /// What these are the least of.
   std::vector<Int> row_ends;
   std::vector<Int> column_ends;
@@ -93,8 +97,14 @@ Result<Lowerer::Matrix> Lowerer::matrix_of(const View& view, const Team& team) c
     return refuse_view("begins outside of its tensor");
   }
   HEDDLE_TRY(const Int first, instantiate(address, {{kRow, 0}, {kColumn, 0}}));
-  Matrix matrix{
-      {found.location.buffer, first}, *row, *column, shape[0], shape[1], {shape[0]}, {shape[1]}};
+  Matrix matrix{{found.location.buffer, first},
+                *row,
+                *column,
+                shape[0],
+                shape[1],
+                found.type,
+                {shape[0]},
+                {shape[1]}};
   for (const Int& end : rows.ends) matrix.row_ends.push_back(end);
   for (const Int& end : columns.ends) matrix.column_ends.push_back(end);
   matrix.rows = rows.end_up_to(shape[0]);
@@ -102,13 +112,13 @@ Result<Lowerer::Matrix> Lowerer::matrix_of(const View& view, const Team& team) c
   return matrix;
 }
 
-/// A matrix that tiles read as it is: of their type, small, all of it there.
+/// A matrix that tiles read as it is: of their type, of at most this size, all of it there.
 std::optional<Lowerer::Matrix> Lowerer::small_matrix(const View& view, DType type,
+                                                     std::int64_t most_bytes,
                                                      const Team& team) const {
   const auto shape = shape_of({view});
-  const auto held = type_of({view});
   auto matrix = matrix_of(view, team);
-  if (!matrix || *held != type) return std::nullopt;
+  if (!matrix || matrix->type != type) return std::nullopt;
   const auto is_whole = [](const Int& there, const Int& extent) {
     return extent.is_constant() && known_equal(there, extent);
   };
@@ -116,8 +126,32 @@ std::optional<Lowerer::Matrix> Lowerer::small_matrix(const View& view, DType typ
     return std::nullopt;
   }
   const Int bytes = matrix->rows * matrix->columns * (bits(type) / 8);
-  if (!bytes.is_constant() || bytes.value() > kSmallBytes) return std::nullopt;
+  if (!bytes.is_constant() || bytes.value() > most_bytes) return std::nullopt;
   return *std::move(matrix);
+}
+
+/// A whose steps lie side by side is read by as many streams as a tile has rows, which may come
+/// from the second-level cache.
+std::optional<Lowerer::Matrix> Lowerer::rows_as_they_lie(const View& view, DType type,
+                                                         const Team& team) const {
+  auto matrix = small_matrix(view, type, kBlockBytes, team);
+  const bool has_near_rows = matrix && known_equal(matrix->column, 1) &&
+                             known_at_most(matrix->row * (bits(type) / 8), kNearBytes);
+  return has_near_rows ? std::move(matrix) : small_matrix(view, type, kSmallBytes, team);
+}
+
+/// A matrix that is copied by PackPanel: all steps of it there, in whole bytes.
+std::optional<Lowerer::Matrix> Lowerer::packed_matrix(const View& view, bool is_rows,
+                                                      const Team& team) const {
+  auto matrix = matrix_of(view, team);
+  if (!matrix || bits(matrix->type) < 8 || matrix->type == DType::kBool) return std::nullopt;
+  const std::vector<Int> shape = shape_of({view}).value();
+  if (!is_rows) {
+    std::swap(matrix->row, matrix->column);
+    std::swap(matrix->rows, matrix->columns);
+  }
+  const bool has_all_steps = known_equal(matrix->columns, shape[is_rows ? 1 : 0]);
+  return has_all_steps ? *std::move(matrix) : std::optional<Matrix>();
 }
 
 /// A loop over pieces; one that is done once is none.
@@ -135,6 +169,27 @@ Result<void> Lowerer::pieces(std::string_view name, const Int& count,
 /// Copies a block into panels of `side` rows (or columns), the elements of each step side by side;
 /// what is outside reads as 0, what is beyond the ends is left as it is.
 Result<void> Lowerer::pack(const View& view, DType type, const Panels& panels, const Team& team) {
+  Int there = panels.ends.front();
+  for (const Int& end : panels.ends) there = min(there, end);
+  const Int count = min(panels.count, ceil_div(there - panels.first, panels.side));
+  const Int depth = min(panels.steps * panels.together, panels.all_steps - panels.first_step);
+  if (const auto matrix = packed_matrix(view, panels.is_rows, team)) {
+    return pieces("panel", count, [&](const Int& panel) -> Result<void> {
+      const Int first = panels.first + panel * panels.side;
+      PackPanel node{{panels.buffer, panels.origin + panel * (panels.steps * panels.side)},
+                     matrix->at(first, panels.first_step),
+                     type,
+                     matrix->type,
+                     panels.side,
+                     matrix->row,
+                     matrix->column,
+                     min(panels.side, matrix->rows - first),
+                     depth,
+                     panels.together};
+      add(std::move(node));
+      return {};
+    });
+  }
   const auto element = [&](const Int& panel, const Int& k, const Int& along) -> Result<void> {
     const Int index = panels.first + panel * panels.side + along;
     const Int step = panels.first_step + k;
@@ -152,10 +207,6 @@ Result<void> Lowerer::pack(const View& view, DType type, const Panels& panels, c
       return {};
     });
   };
-  Int there = panels.ends.front();
-  for (const Int& end : panels.ends) there = min(there, end);
-  const Int count = min(panels.count, ceil_div(there - panels.first, panels.side));
-  const Int depth = min(panels.steps, panels.all_steps - panels.first_step);
   return pieces("panel", count, [&](const Int& panel) {
     return pieces("k", depth, [&](const Int& k) {
       return pieces("along", panels.side,
@@ -164,10 +215,23 @@ Result<void> Lowerer::pack(const View& view, DType type, const Panels& panels, c
   });
 }
 
+/// The steps that lie together in an element of the copies: four of bytes, else one.
+std::int64_t Lowerer::steps_together(const View& a, const View& b, DType type,
+                                     const Team& team) const {
+  const auto is_of_bytes = [&](const View& view, bool is_rows) {
+    const auto matrix = packed_matrix(view, is_rows, team);
+    return matrix && (matrix->type == DType::kI8 || matrix->type == DType::kU8);
+  };
+  return type == DType::kI32 && is_of_bytes(a, true) && is_of_bytes(b, false) ? 4 : 1;
+}
+
 Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& c, DType type,
-                                    const Team& team) {
+                                    bool is_cleared, const Team& team) {
   HEDDLE_TRY(const std::vector<Int> a_shape, shape_of({a}));
-  const Int& depth = a_shape[1];
+  const std::int64_t together = steps_together(a, b, type, team);
+  HEDDLE_TRY(const DType a_type, type_of({a}));
+  HEDDLE_TRY(const DType b_type, type_of({b}));
+  const Int depth = ceil_div(a_shape[1], together);
   const std::int64_t bytes = bits(type) / 8;
   const std::int64_t side = tile_columns(type);
   const std::int64_t steps = block_extent(depth, kPanelBytes / (side * bytes), 1);
@@ -176,8 +240,8 @@ Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& 
   HEDDLE_TRY(const std::vector<Int> b_shape, shape_of({b}));
   const std::int64_t block_columns = block_extent(b_shape[1], 2 * most, side);
   const bool is_one_block = known_at_most(depth, steps);
-  const auto small_a = is_one_block ? small_matrix(a, type, team) : std::nullopt;
-  auto small_b = is_one_block ? small_matrix(b, type, team) : std::nullopt;
+  const auto small_a = is_one_block ? rows_as_they_lie(a, type, team) : std::nullopt;
+  auto small_b = is_one_block ? small_matrix(b, type, kSmallBytes, team) : std::nullopt;
   const bool is_row =
       small_b && known_equal(small_b->column, 1) && known_divides(side, small_b->columns);
   if (!is_row) small_b.reset();
@@ -188,8 +252,8 @@ Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& 
   };
   choose("tiles").notes.push_back(
       {"tiles", fmt::format("{} x {}; A {}, B {}", kTileRows, side,
-                            copied(small_a.has_value(), block_rows, steps),
-                            copied(small_b.has_value(), steps, block_columns))});
+                            copied(small_a.has_value(), block_rows, steps * together),
+                            copied(small_b.has_value(), steps * together, block_columns))});
 
   std::string b_buffer;
   std::string a_buffer;
@@ -202,11 +266,15 @@ Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& 
       return pieces("i", ceil_div(rows_left, kTileRows), [&](const Int& i) -> Result<void> {
         MultiplyTile tile;
         tile.type = type;
+        tile.a_type = together == 1 ? type : a_type;
+        tile.b_type = together == 1 ? type : b_type;
         tile.c = c.at(row + i * kTileRows, column + j * side);
         tile.c_row = c.row;
         tile.depth = min(steps, depth - step);
         tile.rows = min(kTileRows, c.rows - row - i * kTileRows);
         tile.columns = min(side, c.columns - column - j * side);
+        // The first step is 0.
+        if (is_cleared) tile.adds = step;
         tile.a = small_a ? small_a->at(row + i * kTileRows, step)
                          : Location{a_buffer, i * (kTileRows * steps)};
         tile.a_row = small_a ? small_a->row : Int(1);
@@ -226,15 +294,17 @@ Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& 
           const Int column = jb * block_columns;
           const Int step = kb * steps;
           if (!small_b) {
-            Panels panels{b_buffer,      0,    side,  steps, block_columns / side, column,
-                          c.column_ends, step, depth, false};
+            Panels panels{b_buffer, 0,      side,          steps,           block_columns / side,
+                          together, column, c.column_ends, step * together, a_shape[1],
+                          false};
             HEDDLE_CHECK(pack(b, type, panels, team));
           }
           return pieces("rows", ceil_div(c.rows, block_rows), [&](const Int& ib) -> Result<void> {
             const Int row = ib * block_rows;
             if (!small_a) {
-              Panels panels{a_buffer, 0,          kTileRows, steps, block_rows / kTileRows,
-                            row,      c.row_ends, step,      depth, true};
+              Panels panels{a_buffer, 0,   kTileRows,  steps,           block_rows / kTileRows,
+                            together, row, c.row_ends, step * together, a_shape[1],
+                            true};
               HEDDLE_CHECK(pack(a, type, panels, team));
             }
             return tiles(column, step, row);
@@ -252,11 +322,14 @@ Result<bool> Lowerer::try_tiles(const View& destination, const View& a, const Vi
              : c.error().message());
     return false;
   }
-  if (is_cleared) {
+  HEDDLE_TRY(const std::vector<Int> a_shape, shape_of({a}));
+  const bool has_steps = known_at_most(1, a_shape[1]);
+  if (is_cleared && !has_steps) {
     HEDDLE_CHECK(
         pointwise(destination, {Elementwise::Literal{Number(0.0)}, {}}, team, Number(0.0)));
   }
-  HEDDLE_CHECK(in_order(team, nullptr, [&] { return gemm_in_tiles(a, b, *c, type, team); }));
+  HEDDLE_CHECK(in_order(
+      team, nullptr, [&] { return gemm_in_tiles(a, b, *c, type, is_cleared && has_steps, team); }));
   return true;
 }
 

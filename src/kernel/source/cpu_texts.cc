@@ -7,6 +7,7 @@
 #include <array>
 
 #include "heddle/kernel/thread_program.h"
+#include "kernel/source/conversions.h"
 
 namespace heddle::kernel {
 
@@ -217,7 +218,7 @@ std::string listed(const std::vector<CParameter>& parameters) {
   return text;
 }
 
-/// C += A B of a tile, whose sums stay in vector registers.
+/// C += A B of a tile, or C = A B, whose sums stay in vector registers.
 constexpr std::string_view kVectors = R"(
 #if defined(__AVX512F__)
 #define HEDDLE_VECTOR_BYTES 64
@@ -254,21 +255,20 @@ typedef HELD heddle_NAMEs
     __attribute__((vector_size(HEDDLE_VECTOR_BYTES), aligned(sizeof(HELD)), may_alias));
 static inline __attribute__((always_inline)) void heddle_tile_NAME(
     const int rows, int depth, const TYPE* a, long a_row, long a_step, const TYPE* b, long b_step,
-    TYPE* c, long c_row) {
+    TYPE* c, long c_row, int adds) {
   enum { kLanes = HEDDLE_VECTOR_BYTES / sizeof(TYPE), kVectors = COLUMNS / kLanes };
   heddle_NAMEs sums[HEDDLE_HEIGHT][kVectors];
-#pragma GCC unroll 12
+NO_EXCESS#pragma GCC unroll 12
   for (int i = 0; i < rows; ++i) {
+    __builtin_prefetch(c + i * c_row, 1);
 #pragma GCC unroll 12
-    for (int v = 0; v < kVectors; ++v) {
-      sums[i][v] = *(const heddle_NAMEs*)(c + i * c_row + v * kLanes);
-    }
+    for (int v = 0; v < kVectors; ++v) sums[i][v] = (heddle_NAMEs){0};
   }
   for (int k = 0; k < depth; ++k) {
     heddle_NAMEs row[kVectors];
 #pragma GCC unroll 12
     for (int v = 0; v < kVectors; ++v) row[v] = *(const heddle_NAMEs*)(b + v * kLanes);
-#pragma GCC unroll 12
+ADD_EXCESS#pragma GCC unroll 12
     for (int i = 0; i < rows; ++i) {
       const heddle_NAMEs factor = (HELD)a[i * a_row] - (heddle_NAMEs){0};
 #pragma GCC unroll 12
@@ -279,25 +279,28 @@ static inline __attribute__((always_inline)) void heddle_tile_NAME(
     a += a_step;
     b += b_step;
   }
-#pragma GCC unroll 12
+SUBTRACT_EXCESS#pragma GCC unroll 12
   for (int i = 0; i < rows; ++i) {
 #pragma GCC unroll 12
     for (int v = 0; v < kVectors; ++v) {
-      *(heddle_NAMEs*)(c + i * c_row + v * kLanes) = sums[i][v];
+      heddle_NAMEs* const to = (heddle_NAMEs*)(c + i * c_row + v * kLanes);
+      if (adds) sums[i][v] += *to;
+      *to = sums[i][v];
     }
   }
 }
 static __attribute__((noinline)) void heddle_rows_NAME(
     int rows, int depth, const TYPE* a, long a_row, long a_step, const TYPE* b, long b_step,
-    TYPE* c, long c_row) {
+    TYPE* c, long c_row, int adds) {
   if (rows == ROWS && a_row == 1 && a_step == ROWS && b_step == COLUMNS) {
     for (int i = 0; i < ROWS; i += HEDDLE_HEIGHT) {
-      heddle_tile_NAME(HEDDLE_HEIGHT, depth, a + i, 1, ROWS, b, COLUMNS, c + i * c_row, c_row);
+      heddle_tile_NAME(HEDDLE_HEIGHT, depth, a + i, 1, ROWS, b, COLUMNS, c + i * c_row, c_row,
+                       adds);
     }
     return;
   }
   for (; rows >= HEDDLE_HEIGHT; rows -= HEDDLE_HEIGHT) {
-    heddle_tile_NAME(HEDDLE_HEIGHT, depth, a, a_row, a_step, b, b_step, c, c_row);
+    heddle_tile_NAME(HEDDLE_HEIGHT, depth, a, a_row, a_step, b, b_step, c, c_row, adds);
     a += HEDDLE_HEIGHT * a_row;
     c += HEDDLE_HEIGHT * c_row;
   }
@@ -306,37 +309,110 @@ CASES  }
 }
 static inline void heddle_multiply_NAME(
     int rows, int columns, int depth, const TYPE* a, long a_row, long a_step, const TYPE* b,
-    long b_step, TYPE* c, long c_row) {
+    long b_step, TYPE* c, long c_row, int adds) {
   if (columns == COLUMNS) {
-    heddle_rows_NAME(rows, depth, a, a_row, a_step, b, b_step, c, c_row);
+    heddle_rows_NAME(rows, depth, a, a_row, a_step, b, b_step, c, c_row, adds);
     return;
   }
   TYPE whole[ROWS * COLUMNS] = {0};
-  for (int i = 0; i < rows; ++i) memcpy(whole + COLUMNS * i, c + i * c_row, columns * sizeof(TYPE));
-  heddle_rows_NAME(rows, depth, a, a_row, a_step, b, b_step, whole, COLUMNS);
+  for (int i = 0; adds && i < rows; ++i) {
+    memcpy(whole + COLUMNS * i, c + i * c_row, columns * sizeof(TYPE));
+  }
+  heddle_rows_NAME(rows, depth, a, a_row, a_step, b, b_step, whole, COLUMNS, adds);
   for (int i = 0; i < rows; ++i) memcpy(c + i * c_row, whole + COLUMNS * i, columns * sizeof(TYPE));
 }
 )";
 
-void replace(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos;
-       at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
+/// Sums of products of four bytes each, which are exact: by instructions for bytes without a sign
+/// and with one, of which a byte with a sign becomes one without by adding 128; else in pairs of 16
+/// bits.
+constexpr std::string_view kBytes = R"(
+typedef unsigned heddle_words __attribute__((vector_size(HEDDLE_VECTOR_BYTES)));
+typedef int heddle_ints __attribute__((vector_size(HEDDLE_VECTOR_BYTES)));
+typedef short heddle_shorts __attribute__((vector_size(HEDDLE_VECTOR_BYTES)));
+#if HEDDLE_VECTOR_BYTES == 64 && defined(__AVX512VNNI__)
+#define HEDDLE_DOT(u, s, c) \
+  (heddle_words)_mm512_dpbusd_epi32((__m512i)(c), (__m512i)(u), (__m512i)(s))
+#elif HEDDLE_VECTOR_BYTES == 32 && defined(__AVXVNNI__)
+#define HEDDLE_DOT(u, s, c) \
+  (heddle_words)_mm256_dpbusd_avx_epi32((__m256i)(c), (__m256i)(u), (__m256i)(s))
+#endif
+#if HEDDLE_VECTOR_BYTES == 64 && defined(__AVX512BW__)
+#define heddle_pairs(a, b) (heddle_words)_mm512_madd_epi16((__m512i)(a), (__m512i)(b))
+#elif HEDDLE_VECTOR_BYTES == 32 && defined(__AVX2__)
+#define heddle_pairs(a, b) (heddle_words)_mm256_madd_epi16((__m256i)(a), (__m256i)(b))
+#elif HEDDLE_VECTOR_BYTES == 16 && defined(__SSE2__)
+#define heddle_pairs(a, b) (heddle_words)_mm_madd_epi16((__m128i)(a), (__m128i)(b))
+#else
+#define heddle_low(x) (heddle_words)((heddle_ints)((x) << 16) >> 16)
+#define heddle_high(x) (heddle_words)((heddle_ints)(x) >> 16)
+#define heddle_pairs(a, b) (heddle_low(a) * heddle_low(b) + heddle_high(a) * heddle_high(b))
+#endif
+#define heddle_even_i8(x) (heddle_words)((heddle_shorts)((x) << 8) >> 8)
+#define heddle_odd_i8(x) (heddle_words)((heddle_shorts)(x) >> 8)
+#define heddle_even_u8(x) ((x) & 0x00ff00ffu)
+#define heddle_odd_u8(x) ((x) >> 8 & 0x00ff00ffu)
+)";
+
+constexpr std::string_view kDot = R"(
+static inline __attribute__((always_inline)) heddle_words heddle_vector_fma_A_B(
+    heddle_words a, heddle_words b, heddle_words c) {
+#if defined(HEDDLE_DOT) && HAS_DOT
+  return HEDDLE_DOT(UNSIGNED, SIGNED, c);
+#else
+  return heddle_pairs(heddle_even_A(a), heddle_even_B(b)) +
+         heddle_pairs(heddle_odd_A(a), heddle_odd_B(b)) + c;
+#endif
 }
+)";
+
+/// What 128 times the bytes of B is too much.
+constexpr std::string_view kNoExcess = R"(#if defined(HEDDLE_DOT)
+  heddle_words excess[kVectors];
+  for (int v = 0; v < kVectors; ++v) excess[v] = (heddle_words){0};
+#endif
+)";
+constexpr std::string_view kAddExcess = R"(#if defined(HEDDLE_DOT)
+    for (int v = 0; v < kVectors; ++v) {
+      excess[v] = HEDDLE_DOT((heddle_words){0} + 0x80808080u, row[v], excess[v]);
+    }
+#endif
+)";
+constexpr std::string_view kSubtractExcess = R"(#if defined(HEDDLE_DOT)
+  for (int i = 0; i < rows; ++i) {
+    for (int v = 0; v < kVectors; ++v) sums[i][v] -= excess[v];
+  }
+#endif
+)";
 
 /// The rows of a tile on machines with 16 vector registers.
 constexpr int kLeastTileRows = 6;
 static_assert(kTileRows % kLeastTileRows == 0);
 
 std::string vectors_text() {
-  std::string text(kVectors);
-  replace(text, "ROWS", std::to_string(kTileRows));
-  replace(text, "LEAST", std::to_string(kLeastTileRows));
-  return text;
+  return replaced(std::string(kVectors),
+                  {{"ROWS", std::to_string(kTileRows)}, {"LEAST", std::to_string(kLeastTileRows)}});
 }
 
-std::string multiply_text(DType type) {
+/// `f32`, `i8_u8`: the types of a product in names of functions.
+std::string name_of_product(const CpuProduct& product) {
+  if (product.a == product.type) return std::string(name_of(product.type));
+  return fmt::format("{}_{}", name_of(product.a), name_of(product.b));
+}
+
+std::string dot_text(const CpuProduct& product) {
+  const bool a_has_sign = product.a == DType::kI8;
+  const bool b_has_sign = product.b == DType::kI8;
+  return replaced(std::string(kDot),
+                  {{"HAS_DOT", a_has_sign || b_has_sign ? "1" : "0"},
+                   {"UNSIGNED", !a_has_sign ? "a" : (b_has_sign ? "a ^ 0x80808080u" : "b")},
+                   {"SIGNED", b_has_sign ? "b" : "a"},
+                   {"A_B", name_of_product(product)},
+                   {"_A(", fmt::format("_{}(", name_of(product.a))},
+                   {"_B(", fmt::format("_{}(", name_of(product.b))}});
+}
+
+std::string cases_text() {
   std::string cases;
   for (int rows = 1; rows != kTileRows; ++rows) {
     if (rows == kLeastTileRows) {
@@ -344,20 +420,30 @@ std::string multiply_text(DType type) {
     }
     cases += fmt::format(
         "    case {0}:\n      heddle_tile_NAME({0}, depth, a, a_row, a_step, b, b_step, c, "
-        "c_row);\n"
+        "c_row, adds);\n"
         "      break;\n",
         rows);
   }
-  cases += "#endif\n";
-  std::string text(kMultiply);
-  replace(text, "CASES", cases);
-  replace(text, "NAME", name_of(type));
-  replace(text, "TYPE", c_name(type));
+  return cases + "#endif\n";
+}
+
+std::string multiply_text(const CpuProduct& product) {
+  const DType type = product.type;
+  const bool has_excess = product.a == DType::kI8 && product.b == DType::kI8;
+  const auto if_excess = [&](std::string_view text) {
+    return std::string(has_excess ? text : std::string_view());
+  };
   // Sums of integers wrap.
-  replace(text, "HELD", type == DType::kI32 ? "unsigned" : c_name(type));
-  replace(text, "ROWS", std::to_string(kTileRows));
-  replace(text, "COLUMNS", std::to_string(tile_columns(type)));
-  return text;
+  return replaced(std::string(kMultiply),
+                  {{"NO_EXCESS", if_excess(kNoExcess)},
+                   {"ADD_EXCESS", if_excess(kAddExcess)},
+                   {"SUBTRACT_EXCESS", if_excess(kSubtractExcess)},
+                   {"CASES", cases_text()},
+                   {"NAME", name_of_product(product)},
+                   {"TYPE", std::string(c_name(type))},
+                   {"HELD", std::string(type == DType::kI32 ? "unsigned" : c_name(type))},
+                   {"ROWS", std::to_string(kTileRows)},
+                   {"COLUMNS", std::to_string(tile_columns(type))}});
 }
 
 /// How many threads work, and how each is kept on one core while it does.
@@ -393,11 +479,15 @@ static void heddle_unpin(const heddle_cores* before) { (void)before; }
 std::string cpu_head() { return std::string(kHead) + std::string(kWorkers); }
 
 bool CpuFunctions::add(std::string_view name, DType type) {
-  const bool is_known = name == "min" || name == "max" || name == "multiply" ||
-                        (name == "rsqrt" && is_float(type)) ||
+  const bool is_known = name == "min" || name == "max" || (name == "rsqrt" && is_float(type)) ||
                         (type == DType::kF32 && has_function_of_f32(name));
   if (is_known) used_.emplace(name, type);
   return is_known;
+}
+
+std::string CpuFunctions::add_product(const CpuProduct& product) {
+  products_.insert(product);
+  return "heddle_multiply_" + name_of_product(product);
 }
 
 std::string CpuFunctions::text() const {
@@ -412,10 +502,14 @@ std::string CpuFunctions::text() const {
   if (uses("log") || uses("log2")) text += kLog;
   if (uses("tanh")) text += kTanh;
   if (uses("erf")) text += kErf;
-  const auto is_product = [](const auto& each) { return each.first == "multiply"; };
-  if (std::ranges::any_of(used_, is_product)) text += vectors_text();
+  if (!products_.empty()) text += vectors_text();
+  const auto has_bytes = [](const CpuProduct& each) { return each.a != each.type; };
+  if (std::ranges::any_of(products_, has_bytes)) text += kBytes;
+  for (const CpuProduct& product : products_) {
+    if (has_bytes(product)) text += dot_text(product);
+    text += multiply_text(product);
+  }
   for (const auto& [name, type] : used_) {
-    if (name == "multiply") text += multiply_text(type);
     if (name == "min" || name == "max") text += extreme_text(name, type, c_name(type));
     if (name != "rsqrt") continue;
     const bool is_double = type == DType::kF64;

@@ -10,6 +10,7 @@
 // keeps on the cores from heddle_core on (-1: on any). It returns 1 where there is no memory for
 // them, else 0. heddle_run_scale() is the same with the arguments behind pointers.
 
+#include <compare>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -27,15 +28,27 @@ inline constexpr std::int64_t kCpuTileBytes = std::int64_t{4} << 20;
 /// Includes, and how the text is compiled.
 [[nodiscard]] std::string cpu_head();
 
+/// The types of a product of tiles: of its sums, and of the operands, which is another one if they
+/// are bytes.
+struct CpuProduct {
+  DType type = DType::kF32;
+  DType a = DType::kF32;
+  DType b = DType::kF32;
+  friend auto operator<=>(const CpuProduct&, const CpuProduct&) = default;
+};
+
 /// The functions of floats and integers that C has not, or none that compilers make vectors of.
 class CpuFunctions {
  public:
   /// Whether there is one of this name and type, which is used then: heddle_exp_f32().
   bool add(std::string_view name, DType type);
+  /// The name of the one that does a tile.
+  std::string add_product(const CpuProduct& product);
   [[nodiscard]] std::string text() const;
 
  private:
   std::set<std::pair<std::string, DType>> used_;
+  std::set<CpuProduct> products_;
 };
 
 /// A parameter of a kernel: `const float*` and `X`.

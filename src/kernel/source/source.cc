@@ -22,6 +22,7 @@
 #include "heddle/form/index_map.h"
 #include "heddle/kernel/operators.h"
 #include "kernel/source/conversions.h"
+#include "kernel/source/cpu_panels.h"
 #include "kernel/source/cpu_texts.h"
 #include "kernel/source/launcher_texts.h"
 #include "kernel/source_names.h"
@@ -109,8 +110,16 @@ struct Usage {
                        write(node.c);
                        read(node.a);
                        read(node.b);
-                       for (const Int* each : {&node.c_row, &node.a_row, &node.a_step, &node.b_step,
-                                               &node.depth, &node.rows, &node.columns}) {
+                       for (const Int* each :
+                            {&node.c_row, &node.a_row, &node.a_step, &node.b_step, &node.depth,
+                             &node.rows, &node.columns, &node.adds}) {
+                         read(*each);
+                       }
+                     },
+                     [&](const PackPanel& node) {
+                       write(node.to);
+                       read(node.from);
+                       for (const Int* each : {&node.row, &node.step, &node.rows, &node.depth}) {
                          read(*each);
                        }
                      },
@@ -228,6 +237,7 @@ struct Called {
   bool has_atomics = false;
   bool has_f64 = false;
   CpuFunctions functions = {};
+  CpuPanels panels = {};
 };
 
 class Writer {
@@ -918,8 +928,21 @@ class Writer {
     return {};
   }
 
+  Result<void> write(const PackPanel& node) {
+    const std::string loaded = conversions_.as(node.type, computed_in(node.from_type),
+                                               conversions_.load(node.from_type, "x"));
+    HEDDLE_TRY(const std::string to, element(node.to));
+    HEDDLE_TRY(const std::string from, element(node.from));
+    std::vector<std::string> arguments = {std::to_string(node.side), "&" + to, "&" + from};
+    for (const Int* each : {&node.row, &node.step, &node.rows, &node.depth}) {
+      HEDDLE_TRY(arguments.emplace_back(), integer(*each));
+    }
+    line(fmt::format("{}({});", called_.panels.add(node, loaded), fmt::join(arguments, ", ")));
+    return {};
+  }
+
   Result<void> write(const MultiplyTile& node) {
-    called_.functions.add("multiply", node.type);
+    const std::string name = called_.functions.add_product({node.type, node.a_type, node.b_type});
     std::vector<std::string> arguments;
     for (const Int* each : {&node.rows, &node.columns, &node.depth}) {
       HEDDLE_TRY(arguments.emplace_back(), integer(*each));
@@ -935,8 +958,8 @@ class Writer {
     };
     HEDDLE_CHECK(add_place(node.a, {&node.a_row, &node.a_step}));
     HEDDLE_CHECK(add_place(node.b, {&node.b_step}));
-    HEDDLE_CHECK(add_place(node.c, {&node.c_row}));
-    line(fmt::format("heddle_multiply_{}({});", name_of(node.type), fmt::join(arguments, ", ")));
+    HEDDLE_CHECK(add_place(node.c, {&node.c_row, &node.adds}));
+    line(fmt::format("{}({});", name, fmt::join(arguments, ", ")));
     return {};
   }
 
@@ -1175,6 +1198,7 @@ Result<std::string> to_source(std::span<const ThreadProgram> programs, Target ta
   text += printed.helpers;
   text += called.conversions.text();
   text += called.functions.text();
+  text += called.panels.text();
   for (const std::int64_t bytes : called.vector_bytes) text += copy_function(bytes);
   for (const auto& [head, body] : called.instructions) text += fmt::format("\n{} {}", head, body);
   if (target == Target::kOpenCl && called.has_atomics) text += kAtomicsOfOpenCl;
