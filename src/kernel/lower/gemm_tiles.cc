@@ -32,10 +32,17 @@ constexpr std::int64_t kSmallBytes = std::int64_t{32} << 10;
 /// Rows that are farther apart take the same places of this cache, when several are read at once.
 constexpr std::int64_t kNearBytes = std::int64_t{2} << 10;
 
-/// The extent of blocks along a dimension: `most`, or what there is, in whole pieces.
+std::int64_t up_to_whole(std::int64_t extent, std::int64_t piece) {
+  return (extent + piece - 1) / piece * piece;
+}
+
+/// The extent of blocks along a dimension, in whole pieces: `most` at most, and of blocks that are
+/// about as large as each other if all of it is known.
 std::int64_t block_extent(const Int& extent, std::int64_t most, std::int64_t piece) {
-  if (!extent.is_constant() || extent.value() >= most) return most / piece * piece;
-  return (extent.value() + piece - 1) / piece * piece;
+  const std::int64_t largest = std::max<std::int64_t>(most / piece * piece, piece);
+  if (!extent.is_constant()) return largest;
+  const std::int64_t count = std::max<std::int64_t>(1, (extent.value() + largest - 1) / largest);
+  return std::max(piece, up_to_whole((extent.value() + count - 1) / count, piece));
 }
 
 bool depends_on_any(const Int& value, const std::vector<std::string>& names) {
@@ -172,7 +179,7 @@ Result<void> Lowerer::pack(const View& view, DType type, const Panels& panels, c
   Int there = panels.ends.front();
   for (const Int& end : panels.ends) there = min(there, end);
   const Int count = min(panels.count, ceil_div(there - panels.first, panels.side));
-  const Int depth = min(panels.steps * panels.together, panels.all_steps - panels.first_step);
+  const Int depth = min(panels.depth * panels.together, panels.all_steps - panels.first_step);
   if (const auto matrix = packed_matrix(view, panels.is_rows, team)) {
     return pieces("panel", count, [&](const Int& panel) -> Result<void> {
       const Int first = panels.first + panel * panels.side;
@@ -235,11 +242,14 @@ Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& 
   const std::int64_t bytes = bits(type) / 8;
   const std::int64_t side = tile_columns(type);
   const std::int64_t steps = block_extent(depth, kPanelBytes / (side * bytes), 1);
-  const std::int64_t most = kBlockBytes / (std::max<std::int64_t>(steps, 1) * bytes);
+  const std::int64_t most = kBlockBytes / (steps * bytes);
   const std::int64_t block_rows = block_extent(a_shape[0], most, kTileRows);
   HEDDLE_TRY(const std::vector<Int> b_shape, shape_of({b}));
   const std::int64_t block_columns = block_extent(b_shape[1], 2 * most, side);
   const bool is_one_block = known_at_most(depth, steps);
+  // Blocks along K are about as deep as each other too.
+  const Int block_depth =
+      is_one_block ? Int(steps) : ceil_div(depth, max(1, ceil_div(depth, steps)));
   const auto small_a = is_one_block ? rows_as_they_lie(a, type, team) : std::nullopt;
   auto small_b = is_one_block ? small_matrix(b, type, kSmallBytes, team) : std::nullopt;
   const bool is_row =
@@ -270,7 +280,7 @@ Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& 
         tile.b_type = together == 1 ? type : b_type;
         tile.c = c.at(row + i * kTileRows, column + j * side);
         tile.c_row = c.row;
-        tile.depth = min(steps, depth - step);
+        tile.depth = min(block_depth, depth - step);
         tile.rows = min(kTileRows, c.rows - row - i * kTileRows);
         tile.columns = min(side, c.columns - column - j * side);
         // The first step is 0.
@@ -288,28 +298,26 @@ Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& 
     });
   };
   return pieces("columns", ceil_div(c.columns, block_columns), [&](const Int& jb) {
-    return pieces(
-        "steps", ceil_div(depth, std::max<std::int64_t>(steps, 1)),
-        [&](const Int& kb) -> Result<void> {
-          const Int column = jb * block_columns;
-          const Int step = kb * steps;
-          if (!small_b) {
-            Panels panels{b_buffer, 0,      side,          steps,           block_columns / side,
-                          together, column, c.column_ends, step * together, a_shape[1],
-                          false};
-            HEDDLE_CHECK(pack(b, type, panels, team));
-          }
-          return pieces("rows", ceil_div(c.rows, block_rows), [&](const Int& ib) -> Result<void> {
-            const Int row = ib * block_rows;
-            if (!small_a) {
-              Panels panels{a_buffer, 0,   kTileRows,  steps,           block_rows / kTileRows,
-                            together, row, c.row_ends, step * together, a_shape[1],
-                            true};
-              HEDDLE_CHECK(pack(a, type, panels, team));
-            }
-            return tiles(column, step, row);
-          });
-        });
+    return pieces("steps", ceil_div(depth, steps), [&](const Int& kb) -> Result<void> {
+      const Int column = jb * block_columns;
+      const Int step = kb * block_depth;
+      if (!small_b) {
+        Panels panels{
+            b_buffer, 0,      side,          steps,           block_depth, block_columns / side,
+            together, column, c.column_ends, step * together, a_shape[1],  false};
+        HEDDLE_CHECK(pack(b, type, panels, team));
+      }
+      return pieces("rows", ceil_div(c.rows, block_rows), [&](const Int& ib) -> Result<void> {
+        const Int row = ib * block_rows;
+        if (!small_a) {
+          Panels panels{
+              a_buffer, 0,   kTileRows,  steps,           block_depth, block_rows / kTileRows,
+              together, row, c.row_ends, step * together, a_shape[1],  true};
+          HEDDLE_CHECK(pack(a, type, panels, team));
+        }
+        return tiles(column, step, row);
+      });
+    });
   });
 }
 

@@ -300,6 +300,8 @@ class Lowerer {
     /// Rows of A, or columns of B, of a panel; elements along K; panels of a block.
     std::int64_t side = 1;
     std::int64_t steps = 1;
+    /// How many of these are filled.
+    Int depth = 1;
     std::int64_t count = 1;
     /// The steps of an element of the buffer.
     std::int64_t together = 1;
