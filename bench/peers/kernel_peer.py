@@ -1,13 +1,16 @@
-"""Kernels for CPUs beside NumPy, with OpenBLAS, and PyTorch: medians of paired runs.
+"""Kernels for CPUs beside NumPy, with OpenBLAS, PyTorch, oneDNN and plain loops: medians of paired runs.
 
-    kernel_peer.py COMMAND [--threads N]
+    kernel_peer.py COMMAND [--threads N] [--only TEXT] [--dnnl LIBRARY] [--points FILE]
 
 COMMAND is heddle's own, which compiles bench/kernels.heddle for this machine. A number is the time of
-the other library divided by that of the kernel; results are compared before they are timed.
+the other library divided by that of the kernel; results are compared before they are timed. LIBRARY is
+libkernel_dnnl.so, which is built with the benchmarks. FILE gets the operations, bytes and seconds of
+each kernel, and what the machine does at most, for `heddle draw --roofline`.
 """
 
 import argparse
 import ctypes
+import dataclasses
 import os
 import pathlib
 import statistics
@@ -15,7 +18,21 @@ import subprocess
 import tempfile
 import time
 
-KERNELS = pathlib.Path(__file__).resolve().parents[1] / "kernels.heddle"
+BENCH = pathlib.Path(__file__).resolve().parents[1]
+KERNELS = BENCH / "kernels.heddle"
+
+
+@dataclasses.dataclass
+class Case:
+    """One kernel, what it finds, what the others do, and the operations and bytes that it needs."""
+
+    title: str
+    ours: object
+    found: object
+    wanted: object
+    peers: dict
+    operations: float = 0
+    moved: float = 0
 
 
 def compiled(command, folder, name):
@@ -36,77 +53,193 @@ def called(run, threads, arrays, sizes, values=()):
     return call
 
 
+def address(array):
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+def loops(folder):
+    """bench/peers/loops.c."""
+    path = folder / "loops.so"
+    subprocess.run(["cc", "-O3", "-march=native", "-fopenmp", "-fPIC", "-shared", "-o", path,
+                    BENCH / "peers" / "loops.c"], check=True)
+    return ctypes.CDLL(str(path))
+
+
+def rows_of_dnnl(path):
+    """The function that makes a call of oneDNN's; None without it."""
+    if not path:
+        return None
+    library = ctypes.CDLL(path)
+
+    def make(name, arrays, rows, columns, *values):
+        function = getattr(library, name)
+        function.restype = ctypes.c_void_p
+        made = ctypes.c_void_p(function(*map(address, arrays), ctypes.c_int64(rows),
+                                        ctypes.c_int64(columns), *map(ctypes.c_float, values)))
+        return lambda: library.rows_run(made)
+    return make
+
+
 def seconds(work):
-    begin = time.perf_counter()
+    """What one core spends is told apart from what other programs do on it."""
+    clock = time.process_time if os.environ["OMP_NUM_THREADS"] == "1" else time.perf_counter
+    begin = clock()
     work()
-    return time.perf_counter() - begin
+    return clock() - begin
 
 
 def ratio(ours, theirs, budget=2.0):
-    """How often the kernel is done while the other library is done once, and its seconds."""
+    """How often the kernel is done while the other library is done once, and its least seconds."""
     pairs, end = [], time.monotonic() + budget
     while len(pairs) < 9 or time.monotonic() < end:
         pairs.append((seconds(ours), seconds(theirs)))
-    return statistics.median(b / a for a, b in pairs), statistics.median(a for a, _ in pairs)
+    return statistics.median(b / a for a, b in pairs), min(a for a, _ in pairs)
 
 
-def cases(run, threads, numpy, torch):
-    random = numpy.random.default_rng(1)
+class Cases:
+    def __init__(self, run, threads, dnnl, plain):
+        import numpy
+        import torch
+        self.numpy, self.torch = numpy, torch
+        self.run, self.threads, self.dnnl, self.plain = run, threads, dnnl, plain
+        self.random = numpy.random.default_rng(1)
 
-    def floats(*shape, dtype="f"):
-        return random.normal(size=shape).astype(dtype)
+    def floats(self, *shape, dtype="f"):
+        return self.random.normal(size=shape).astype(dtype)
 
-    def tensor(array):
-        return torch.from_numpy(array)
+    def call(self, name, arrays, sizes, values=()):
+        return called(self.run(name), self.threads, arrays, sizes, values)
 
-    for name, dtype in (("sgemm", "f"), ("dgemm", "d")):
-        for m, n, k in ((1024, 1024, 1024), (2048, 2048, 2048), (1000, 777, 513)):
-            a, b = floats(m, k, dtype=dtype), floats(k, n, dtype=dtype)
-            c, d = numpy.empty((m, n), dtype), numpy.empty((m, n), dtype)
-            yield (f"{name} {m}x{n}x{k}", called(run(name), threads, [a, b, c], [m, k, n]), c, d,
-                   {"OpenBLAS": lambda a=a, b=b, d=d: numpy.matmul(a, b, out=d)}, 2e9 * m * n * k / 1e18)
-    a, b = floats(1024, 32, 32), floats(1024, 32, 32)
-    c, d = numpy.empty_like(a), numpy.empty_like(a)
-    yield ("1024 products 32x32x32", called(run("batched"), threads, [a, b, c], [1024]), c, d,
-           {"OpenBLAS": lambda: numpy.matmul(a, b, out=d),
-            "PyTorch": lambda: torch.bmm(tensor(a), tensor(b), out=tensor(d))}, 2 * 1024 * 32**3 / 1e9)
-    for m, n in ((1024, 1024), (256, 8192)):
-        x, scale, bias, y, z = floats(m, n), floats(n), floats(n), floats(m, n), floats(m, n)
+    def products(self):
+        numpy, torch = self.numpy, self.torch
+        for name, dtype in (("sgemm", "f"), ("dgemm", "d")):
+            for m, n, k in ((1024, 1024, 1024), (2048, 2048, 2048), (1000, 777, 513)):
+                a, b = self.floats(m, k, dtype=dtype), self.floats(k, n, dtype=dtype)
+                c, d = numpy.empty((m, n), dtype), numpy.empty((m, n), dtype)
+                yield Case(f"{name} {m}x{n}x{k}", self.call(name, [a, b, c], [m, k, n]), c, d,
+                           {"OpenBLAS": lambda a=a, b=b, d=d: numpy.matmul(a, b, out=d)},
+                           2 * m * n * k, a.nbytes + b.nbytes + c.nbytes)
+        n = 1024
+        a, b = self.floats(n, n, dtype="e"), self.floats(n, n, dtype="e")
+        c, d, a32, b32 = numpy.empty((n, n), "f"), numpy.empty((n, n), "f"), a.astype("f"), b.astype("f")
+        yield Case(f"f16 {n}x{n}x{n}, in f32", self.call("hgemm", [a, b, c], [n, n, n]), c, d,
+                   {"OpenBLAS, f32": lambda: numpy.matmul(a32, b32, out=d)},
+                   2 * n**3, a.nbytes + b.nbytes + c.nbytes)
+        x, y = (self.random.integers(-128, 128, (n, n), dtype="b") for _ in range(2))
+        e, f = numpy.empty((n, n), "i"), numpy.empty((n, n), "i")
+        yield Case(f"i8 {n}x{n}x{n}, in i32", self.call("bgemm", [x, y, e], [n, n, n]), e, f,
+                   {"PyTorch": lambda: torch._int_mm(torch.from_numpy(x), torch.from_numpy(y),
+                                                     out=torch.from_numpy(f))},
+                   2 * n**3, x.nbytes + y.nbytes + e.nbytes)
+        g, h = self.floats(1024, 32, 32), self.floats(1024, 32, 32)
+        p, q = numpy.empty_like(g), numpy.empty_like(g)
+        yield Case("1024 products 32x32x32", self.call("batched", [g, h, p], [1024]), p, q,
+                   {"OpenBLAS": lambda: numpy.matmul(g, h, out=q),
+                    "PyTorch": lambda: torch.bmm(*map(torch.from_numpy, (g, h)), out=torch.from_numpy(q))},
+                   2 * 1024 * 32**3, 3 * g.nbytes)
 
-        def softmax(x=x, z=z):
+    def rows(self):
+        for m, n in ((1024, 1024), (256, 8192)):
+            yield self.softmax(m, n)
+            yield self.layernorm(m, n)
+            yield self.rmsnorm(m, n)
+
+    def softmax(self, m, n):
+        numpy, torch = self.numpy, self.torch
+        x, y, z = (self.floats(m, n) for _ in range(3))
+
+        def plain():
             numpy.subtract(x, x.max(axis=1, keepdims=True), out=z)
             numpy.exp(z, out=z)
-            z /= z.sum(axis=1, keepdims=True)
+            numpy.divide(z, z.sum(axis=1, keepdims=True), out=z)
+        peers = {"NumPy": plain,
+                 "PyTorch": lambda: torch.softmax(torch.from_numpy(x), 1, out=torch.from_numpy(z))}
+        if self.dnnl:
+            peers["oneDNN"] = self.dnnl("rows_softmax", [x, z], m, n)
+        return Case(f"softmax {m}x{n}", self.call("softmax", [x, y], [m, n]), y, z, peers,
+                    5 * m * n, 2 * x.nbytes)
 
-        def layernorm(x=x, z=z, scale=scale, bias=bias):
-            z[:] = (x - x.mean(1, keepdims=True)) / numpy.sqrt(x.var(1, keepdims=True) + 1e-5) * scale + bias
+    def layernorm(self, m, n):
+        torch = self.torch
+        x, scale, bias, y, z = *(self.floats(*s) for s in ((m, n), (n,), (n,))), *(
+            self.floats(m, n) for _ in range(2))
 
-        def rmsnorm(x=x, z=z, scale=scale):
-            z[:] = x / numpy.sqrt((x * x).mean(axis=1, keepdims=True) + 1e-5) * scale
+        def plain():
+            z[:] = (x - x.mean(1, keepdims=True)) / self.numpy.sqrt(
+                x.var(1, keepdims=True) + 1e-5) * scale + bias
 
-        yield (f"softmax {m}x{n}", called(run("softmax"), threads, [x, y], [m, n]), y, z,
-               {"NumPy": softmax, "PyTorch": lambda x=x, z=z: torch.softmax(tensor(x), 1, out=tensor(z))}, 0)
-        yield (f"layernorm {m}x{n}", called(run("layernorm"), threads, [x, scale, bias, y], [m, n], [1e-5]),
-               y, z, {"NumPy": layernorm, "PyTorch": lambda x=x, z=z, n=n, scale=scale, bias=bias:
-                      tensor(z).copy_(torch.nn.functional.layer_norm(tensor(x), (n,), tensor(scale),
-                                                                     tensor(bias), 1e-5))}, 0)
-        yield (f"rmsnorm {m}x{n}", called(run("rmsnorm"), threads, [x, scale, y], [m, n], [1e-5]), y, z,
-               {"NumPy": rmsnorm}, 0)
-    for heads, rows in ((8, 2048), (8, 512)):
-        q, k, v, o, p = (floats(heads, rows, 64) for _ in range(5))
+        def torchs():
+            torch.from_numpy(z).copy_(torch.nn.functional.layer_norm(
+                *map(torch.from_numpy, (x,)), (n,), *map(torch.from_numpy, (scale, bias)), 1e-5))
+        peers = {"NumPy": plain, "PyTorch": torchs}
+        if self.dnnl:
+            peers["oneDNN"] = self.dnnl("rows_layernorm", [x, scale, bias, z], m, n, 1e-5)
+        return Case(f"layernorm {m}x{n}", self.call("layernorm", [x, scale, bias, y], [m, n], [1e-5]),
+                    y, z, peers, 8 * m * n, 2 * x.nbytes)
 
-        def attention(q=q, k=k, v=v, p=p):
-            tensor(p).copy_(torch.nn.functional.scaled_dot_product_attention(
-                tensor(q)[None], tensor(k)[None], tensor(v)[None])[0])
-        yield (f"attention {heads} heads {rows}x64",
-               called(run("attention"), threads, [q, k, v, o], [heads, rows], [0.125]), o, p,
-               {"PyTorch": attention}, 4 * heads * rows**2 * 64 / 1e9)
+    def rmsnorm(self, m, n):
+        x, scale, y, z = self.floats(m, n), self.floats(n), self.floats(m, n), self.floats(m, n)
+
+        def plain():
+            z[:] = x / self.numpy.sqrt((x * x).mean(axis=1, keepdims=True) + 1e-5) * scale
+        return Case(f"rmsnorm {m}x{n}", self.call("rmsnorm", [x, scale, y], [m, n], [1e-5]), y, z,
+                    {"NumPy": plain}, 4 * m * n, 2 * x.nbytes)
+
+    def attention(self):
+        torch = self.torch
+        for heads, rows in ((8, 2048), (8, 512)):
+            q, k, v, o, p = (self.floats(heads, rows, 64) for _ in range(5))
+
+            def theirs(q=q, k=k, v=v, p=p):
+                torch.from_numpy(p).copy_(torch.nn.functional.scaled_dot_product_attention(
+                    *(torch.from_numpy(each)[None] for each in (q, k, v)))[0])
+            yield Case(f"attention {heads} heads {rows}x64",
+                       self.call("attention", [q, k, v, o], [heads, rows], [0.125]), o, p,
+                       {"PyTorch": theirs}, 4 * heads * rows**2 * 64, 4 * q.nbytes)
+
+    def stencils(self):
+        for n in (64, 256):
+            a = self.floats(n, n, n)
+            c, d, zeros = self.numpy.empty_like(a), self.numpy.empty_like(a), self.numpy.zeros(n, "f")
+            in_bricks = (n // 8, 8) * 3
+            bricks = a.reshape(in_bricks).transpose(0, 2, 4, 1, 3, 5).copy()
+            e = self.numpy.empty_like(bricks)
+            size = ctypes.c_ssize_t(n)
+
+            def theirs(arrays=(a, d, zeros), size=size):
+                self.plain.stencil(*map(address, arrays), size, size, size)
+            numbers = 8 * n**3, 2 * a.nbytes
+            yield Case(f"stencil {n}x{n}x{n}, array", self.call("stencil_array", [a, c], [n] * 3), c, d,
+                       {"plain loops": theirs}, *numbers)
+            yield Case(f"stencil {n}x{n}x{n}, bricks", self.call("stencil_bricks", [bricks, e], [n // 8] * 3),
+                       e.transpose(0, 3, 1, 4, 2, 5), d.reshape(in_bricks),
+                       {"plain loops": theirs}, *numbers)
+
+    def all(self):
+        for part in (self.products, self.rows, self.attention, self.stencils):
+            yield from part()
+
+
+def roofs(plain, threads, numpy):
+    """What the machine does at most: operations, and bytes of memory, each with the seconds."""
+    rounds, count = 200000, 1 << 24
+    data, arrays = numpy.full(32, 1e-3, "f"), [numpy.ones(count, "f") for _ in range(3)]
+    products = min(seconds(lambda: plain.multiply_and_add(address(data), ctypes.c_ssize_t(rounds)))
+                   for _ in range(20))
+    moves = min(seconds(lambda: plain.triad(*map(address, arrays), ctypes.c_ssize_t(count)))
+                for _ in range(20))
+    return [("products and sums in registers", 512.0 * rounds * threads, 0, products),
+            ("memory", 0, 12.0 * count, moves)]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--only", default="", help="the cases whose titles have this text")
+    parser.add_argument("--dnnl", help="libkernel_dnnl.so")
+    parser.add_argument("--points", type=pathlib.Path)
     said = parser.parse_args()
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
         os.environ[name] = str(said.threads)
@@ -119,17 +252,28 @@ def main():
             if name not in known:
                 known[name] = compiled(said.command, pathlib.Path(folder), name)
             return known[name]
-        print(f"Kernels on {said.threads} core(s): the other library's time divided by the kernel's")
-        for title, ours, found, wanted, peers, gigaflops in cases(run, said.threads, numpy, torch):
-            texts = []
-            for peer, theirs in peers.items():
-                ours()
+        plain = loops(pathlib.Path(folder))
+        points = roofs(plain, said.threads, numpy) if said.points else []
+        print(f"| kernels on {said.threads} core(s) | Heddle | the other library's time divided by it |")
+        print("|---|---:|---|")
+        for case in Cases(run, said.threads, rows_of_dnnl(said.dnnl), plain).all():
+            if said.only not in case.title:
+                continue
+            texts, least = [], float("inf")
+            for peer, theirs in case.peers.items():
+                case.ours()
                 theirs()
-                numpy.testing.assert_allclose(found, wanted, rtol=2e-4, atol=1e-3)
-                times, spent = ratio(ours, theirs)
+                numpy.testing.assert_allclose(case.found, case.wanted, rtol=2e-4, atol=1e-3)
+                times, spent = ratio(case.ours, theirs)
+                least = min(least, spent)
                 texts.append(f"{peer} {times:.2f}")
-            speed = f"{gigaflops / spent:7.1f} GFLOP/s" if gigaflops else f"{spent * 1e6:7.0f} us"
-            print(f"{title:28}{speed:>18}   {', '.join(texts)}", flush=True)
+            points.append((case.title, case.operations, case.moved, least))
+            speed = (f"{case.operations / least / 1e9:.1f} GFLOP/s" if case.operations > 4 * case.moved
+                     else f"{case.moved / least / 1e9:.1f} GB/s")
+            print(f"| {case.title} | {speed} | {', '.join(texts)} |", flush=True)
+    if said.points:
+        said.points.write_text("".join(f'"{name}" {flop:.0f} {moved:.0f} {spent:.9f}\n'
+                                       for name, flop, moved, spent in points))
 
 
 if __name__ == "__main__":

@@ -158,5 +158,39 @@ TEST(ConversionsOfCpus, OfSmallFloatsAreExactForAllBitsAndRoundAsEncode) {
   }
 }
 
+// Of any length, as they are found by vectors.
+TEST(SumsOfCpus, OfRowsOfAllLengthsAreWhatTheyMean) {
+  BackEnd back_end(kernel::Target::kCpu);
+  std::vector<kernel::Kernel> kernels;
+  for (const std::string type : {"f32", "f16", "i32", "i64", "u8"}) {
+    const std::string sum = type == "f16" ? "f32" : type == "u8" ? "i32" : type;
+    for (const std::string op : {"sum", "max", "min", "prod"}) {
+      // Products of floats leave their range, in which order matters.
+      if (op == "prod" && type[0] == 'f') continue;
+      const std::string name = op + "_" + type;
+      const std::string text = "kernel " + name + "(X: " + type + "[M,N], Y: " + sum +
+                               "[M]) launch cta M, threads 32 {\n  reduce(Y[bx], X[bx], op=\"" +
+                               op + "\", axis=0)\n}\n";
+      kernels.push_back(notation::parse_kernel(text, "").value());
+      ASSERT_TRUE(back_end.add(kernels.back()).has_value()) << text;
+    }
+  }
+  const std::string folder = std::string(HEDDLE_PROGRAMS_BINARY) + "/sums";
+  std::filesystem::create_directories(folder);
+  back_end.compile(folder);
+  Random random(seed() + 21);
+  for (const kernel::Kernel& kernel : kernels) {
+    for (const std::int64_t length : {1, 2, 3, 4, 5, 7, 8, 31, 64, 127, 1000, 2051}) {
+      const kernel::Sizes sizes = {{"M", 2}, {"N", length}};
+      const std::vector<kernel::Array> arguments = data_for(kernel, sizes, random);
+      const auto wanted = run(kernel, arguments, {.sizes = sizes});
+      ASSERT_TRUE(wanted.has_value()) << wanted.error();
+      const double tolerance = kernel::is_float(arguments.front().type) ? 1e-4 : 0;
+      EXPECT_EQ(wrong_result(back_end, kernel, arguments, sizes, *wanted, tolerance), "")
+          << kernel.name << " of " << length << ", seed " << seed();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace heddle::kernels

@@ -60,6 +60,7 @@ void for_each_place(Statement& statement, const Visit& visit) {
   std::visit(
       [&](auto& node) {
         if constexpr (requires { node.to; }) visit(node.to);
+        if constexpr (requires { node.from; }) visit(node.from);
         if constexpr (requires { node.places; }) {
           for (auto& place : node.places) visit(place);
         }

@@ -121,10 +121,13 @@ struct TileSize {
 /// C += A B for a tile of C that fits into the vector registers of a core: `rows` times `columns`
 /// elements, `depth` products each. Elements of A are a_row apart from row to row and a_step from
 /// step to step, those of B b_step from step to step, rows of C c_row; columns lie side by side.
-/// What B has beyond `columns`, up to those of the size, is read.
+/// What B has beyond `columns`, up to those of the size, is read. Operands of bytes (i8 or u8, with
+/// sums of i32) have four steps in an element, which the strides and `depth` count.
 struct MultiplyTile {
   DType type = DType::kF32;
   TileSize size = {};
+  DType a_type = DType::kF32;
+  DType b_type = DType::kF32;
   Location c;
   Location a;
   Location b;
@@ -135,6 +138,24 @@ struct MultiplyTile {
   Int depth = 1;
   Int rows = 1;
   Int columns = 1;
+  /// If it is 0, what C holds is not added to: C = A B.
+  Int adds = 1;
+};
+/// Copies rows of a matrix so that tiles read them in order: element k of row i, which is `row` and
+/// `step` apart from the next ones, to k*side + i behind `to`, as an element of the type of `to`; 0
+/// for i from `rows` to `side`.
+struct PackPanel {
+  Location to;
+  Location from;
+  DType type = DType::kF32;
+  DType from_type = DType::kF32;
+  std::int64_t side = 1;
+  Int row = 1;
+  Int step = 1;
+  Int rows = 1;
+  Int depth = 1;
+  /// The steps of an element behind `to`: 1, or 4 bytes in one of i32.
+  std::int64_t together = 1;
 };
 /// An integer variable of the function: `const int n = …`. Its statement's place, if it is one.
 struct Define {
@@ -197,9 +218,9 @@ struct Verbatim {
 };
 
 struct ThreadStatement {
-  using Node = std::variant<StoreElement, ApplyInstruction, AtomicAdd, MultiplyTile, Define,
-                            Barrier, ThreadLoop, ThreadWhile, Guarded, ThreadBranch, LeaveLoop,
-                            NextIteration, Origin, Verbatim, Buffer>;
+  using Node = std::variant<StoreElement, ApplyInstruction, AtomicAdd, MultiplyTile, PackPanel,
+                            Define, Barrier, ThreadLoop, ThreadWhile, Guarded, ThreadBranch,
+                            LeaveLoop, NextIteration, Origin, Verbatim, Buffer>;
   Node node;
 };
 

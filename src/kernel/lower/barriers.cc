@@ -66,6 +66,8 @@ class AccessFinder {
       note(*applied);
     } else if (const auto* tile = std::get_if<MultiplyTile>(&statement.node)) {
       note(*tile);
+    } else if (const auto* panel = std::get_if<PackPanel>(&statement.node)) {
+      note(*panel);
     } else if (const auto* guarded = std::get_if<Guarded>(&statement.node)) {
       const std::size_t outer = conditions_.size();
       conditions_.insert(conditions_.end(), guarded->conditions.begin(), guarded->conditions.end());
@@ -92,6 +94,12 @@ class AccessFinder {
     note_rows(tile.a, {tile.rows, tile.a_row}, {tile.depth, tile.a_step}, Access::Kind::kRead);
     note_rows(tile.b, {tile.depth, tile.b_step}, {tile.size.columns, 1}, Access::Kind::kRead);
     note_rows(tile.c, {tile.rows, tile.c_row}, {tile.columns, 1}, Access::Kind::kWrite);
+  }
+  void note(const PackPanel& panel) {
+    const Int count = ceil_div(panel.depth, panel.together);
+    note_rows(panel.from, {min(panel.side, panel.rows), panel.row}, {panel.depth, panel.step},
+              Access::Kind::kRead);
+    note_rows(panel.to, {count, panel.side}, {panel.side, 1}, Access::Kind::kWrite);
   }
   struct Along {
     Int extent;

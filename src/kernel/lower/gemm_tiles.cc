@@ -6,8 +6,9 @@
 //     for a block of rows:                        A into panels of rows
 //       for each panel of B, of A:                a tile of C += panel of A * panel of B
 //
-// A small operand that lies in memory as tiles read it is not copied. How large tiles and blocks
-// are is chosen in gemm_blocks.h.
+// A small operand that lies in memory as tiles read it is not copied. Of bytes four steps lie
+// together, which instructions multiply and add up at once. How large tiles and blocks are is
+// chosen in gemm_blocks.h.
 
 #include <fmt/format.h>
 
@@ -27,11 +28,22 @@ namespace {
 
 /// An operand of at most this size stays in the first-level cache as it is.
 constexpr std::int64_t kSmallBytes = std::int64_t{32} << 10;
+/// One of at most this size stays in a second-level cache.
+constexpr std::int64_t kMiddleBytes = std::int64_t{256} << 10;
+/// Rows that are farther apart take the same places of this cache, when several are read at once.
+constexpr std::int64_t kNearBytes = std::int64_t{2} << 10;
 
-/// The extent of blocks along a dimension: `most`, or what there is, in whole pieces.
+std::int64_t up_to_whole(std::int64_t extent, std::int64_t piece) {
+  return (extent + piece - 1) / piece * piece;
+}
+
+/// The extent of blocks along a dimension, in whole pieces: `most` at most, and of blocks that are
+/// about as large as each other if all of it is known.
 std::int64_t block_extent(const Int& extent, std::int64_t most, std::int64_t piece) {
-  if (!extent.is_constant() || extent.value() >= most) return most / piece * piece;
-  return (extent.value() + piece - 1) / piece * piece;
+  const std::int64_t largest = std::max<std::int64_t>(most / piece * piece, piece);
+  if (!extent.is_constant()) return largest;
+  const std::int64_t count = std::max<std::int64_t>(1, (extent.value() + largest - 1) / largest);
+  return std::max(piece, up_to_whole((extent.value() + count - 1) / count, piece));
 }
 
 bool depends_on_any(const Int& value, const std::vector<std::string>& names) {
@@ -67,6 +79,7 @@ struct Lowerer::Matrix {
   /// The rows and columns that there are.
   Int rows = 1;
   Int columns = 1;
+  DType type = DType::kF32;
   /// What these are the least of.
   std::vector<Int> row_ends;
   std::vector<Int> column_ends;
@@ -108,8 +121,14 @@ Result<Lowerer::Matrix> Lowerer::matrix_of(const View& view, const Team& team) c
     return refuse_view("begins outside of its tensor");
   }
   HEDDLE_TRY(const Int first, instantiate(address, {{kRow, 0}, {kColumn, 0}}));
-  Matrix matrix{
-      {found.location.buffer, first}, *row, *column, shape[0], shape[1], {shape[0]}, {shape[1]}};
+  Matrix matrix{{found.location.buffer, first},
+                *row,
+                *column,
+                shape[0],
+                shape[1],
+                found.type,
+                {shape[0]},
+                {shape[1]}};
   for (const Int& end : rows.ends) matrix.row_ends.push_back(end);
   for (const Int& end : columns.ends) matrix.column_ends.push_back(end);
   matrix.rows = rows.end_up_to(shape[0]);
@@ -117,13 +136,13 @@ Result<Lowerer::Matrix> Lowerer::matrix_of(const View& view, const Team& team) c
   return matrix;
 }
 
-/// A matrix that tiles read as it is: of their type, small, all of it there.
+/// A matrix that tiles read as it is: of their type, of at most this size, all of it there.
 std::optional<Lowerer::Matrix> Lowerer::small_matrix(const View& view, DType type,
+                                                     std::int64_t most_bytes,
                                                      const Team& team) const {
   const auto shape = shape_of({view});
-  const auto held = type_of({view});
   auto matrix = matrix_of(view, team);
-  if (!matrix || *held != type) return std::nullopt;
+  if (!matrix || matrix->type != type) return std::nullopt;
   const auto is_whole = [](const Int& there, const Int& extent) {
     return extent.is_constant() && known_equal(there, extent);
   };
@@ -131,8 +150,32 @@ std::optional<Lowerer::Matrix> Lowerer::small_matrix(const View& view, DType typ
     return std::nullopt;
   }
   const Int bytes = matrix->rows * matrix->columns * (bits(type) / 8);
-  if (!bytes.is_constant() || bytes.value() > kSmallBytes) return std::nullopt;
+  if (!bytes.is_constant() || bytes.value() > most_bytes) return std::nullopt;
   return *std::move(matrix);
+}
+
+/// A whose steps lie side by side is read by as many streams as a tile has rows, which may come
+/// from the second-level cache.
+std::optional<Lowerer::Matrix> Lowerer::rows_as_they_lie(const View& view, DType type,
+                                                         const Team& team) const {
+  auto matrix = small_matrix(view, type, kMiddleBytes, team);
+  const bool has_near_rows = matrix && known_equal(matrix->column, 1) &&
+                             known_at_most(matrix->row * (bits(type) / 8), kNearBytes);
+  return has_near_rows ? std::move(matrix) : small_matrix(view, type, kSmallBytes, team);
+}
+
+/// A matrix that is copied by PackPanel: all steps of it there, in whole bytes.
+std::optional<Lowerer::Matrix> Lowerer::packed_matrix(const View& view, bool is_rows,
+                                                      const Team& team) const {
+  auto matrix = matrix_of(view, team);
+  if (!matrix || bits(matrix->type) < 8 || matrix->type == DType::kBool) return std::nullopt;
+  const std::vector<Int> shape = shape_of({view}).value();
+  if (!is_rows) {
+    std::swap(matrix->row, matrix->column);
+    std::swap(matrix->rows, matrix->columns);
+  }
+  const bool has_all_steps = known_equal(matrix->columns, shape[is_rows ? 1 : 0]);
+  return has_all_steps ? *std::move(matrix) : std::optional<Matrix>();
 }
 
 /// A loop over pieces; one that is done once is none.
@@ -150,6 +193,27 @@ Result<void> Lowerer::pieces(std::string_view name, const Int& count,
 /// Copies a block into panels of `side` rows (or columns), the elements of each step side by side;
 /// what is outside reads as 0, what is beyond the ends is left as it is.
 Result<void> Lowerer::pack(const View& view, DType type, const Panels& panels, const Team& team) {
+  Int there = panels.ends.front();
+  for (const Int& end : panels.ends) there = min(there, end);
+  const Int count = min(panels.count, ceil_div(there - panels.first, panels.side));
+  const Int depth = min(panels.depth * panels.together, panels.all_steps - panels.first_step);
+  if (const auto matrix = packed_matrix(view, panels.is_rows, team)) {
+    return pieces("panel", count, [&](const Int& panel) -> Result<void> {
+      const Int first = panels.first + panel * panels.side;
+      PackPanel node{{panels.buffer, panels.origin + panel * (panels.steps * panels.side)},
+                     matrix->at(first, panels.first_step),
+                     type,
+                     matrix->type,
+                     panels.side,
+                     matrix->row,
+                     matrix->column,
+                     min(panels.side, matrix->rows - first),
+                     depth,
+                     panels.together};
+      add(std::move(node));
+      return {};
+    });
+  }
   const auto element = [&](const Int& panel, const Int& k, const Int& along) -> Result<void> {
     const Int index = panels.first + panel * panels.side + along;
     const Int step = panels.first_step + k;
@@ -167,10 +231,6 @@ Result<void> Lowerer::pack(const View& view, DType type, const Panels& panels, c
       return {};
     });
   };
-  Int there = panels.ends.front();
-  for (const Int& end : panels.ends) there = min(there, end);
-  const Int count = min(panels.count, ceil_div(there - panels.first, panels.side));
-  const Int depth = min(panels.steps, panels.all_steps - panels.first_step);
   return pieces("panel", count, [&](const Int& panel) {
     return pieces("k", depth, [&](const Int& k) {
       return pieces("along", panels.side,
@@ -179,10 +239,23 @@ Result<void> Lowerer::pack(const View& view, DType type, const Panels& panels, c
   });
 }
 
+/// The steps that lie together in an element of the copies: four of bytes, else one.
+std::int64_t Lowerer::steps_together(const View& a, const View& b, DType type,
+                                     const Team& team) const {
+  const auto is_of_bytes = [&](const View& view, bool is_rows) {
+    const auto matrix = packed_matrix(view, is_rows, team);
+    return matrix && (matrix->type == DType::kI8 || matrix->type == DType::kU8);
+  };
+  return type == DType::kI32 && is_of_bytes(a, true) && is_of_bytes(b, false) ? 4 : 1;
+}
+
 Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& c, DType type,
-                                    const Team& team) {
+                                    bool is_cleared, const Team& team) {
   HEDDLE_TRY(const std::vector<Int> a_shape, shape_of({a}));
-  const Int& depth = a_shape[1];
+  const std::int64_t together = steps_together(a, b, type, team);
+  HEDDLE_TRY(const DType a_type, type_of({a}));
+  HEDDLE_TRY(const DType b_type, type_of({b}));
+  const Int depth = ceil_div(a_shape[1], together);
   const std::int64_t bytes = bits(type) / 8;
   HEDDLE_TRY(const std::vector<Int> b_shape, shape_of({b}));
   const std::array<Int, 3> extents = {a_shape[0], b_shape[1], depth};
@@ -194,8 +267,11 @@ Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& 
   const std::int64_t block_rows = block_extent(a_shape[0], blocks.mc, height);
   const std::int64_t block_columns = block_extent(b_shape[1], blocks.nc, side);
   const bool is_one_block = known_at_most(depth, steps);
-  const auto small_a = is_one_block ? small_matrix(a, type, team) : std::nullopt;
-  auto small_b = is_one_block ? small_matrix(b, type, team) : std::nullopt;
+  // Blocks along K are about as deep as each other too.
+  const Int block_depth =
+      is_one_block ? Int(steps) : ceil_div(depth, max(1, ceil_div(depth, steps)));
+  const auto small_a = is_one_block ? rows_as_they_lie(a, type, team) : std::nullopt;
+  auto small_b = is_one_block ? small_matrix(b, type, kSmallBytes, team) : std::nullopt;
   const bool is_row =
       small_b && known_equal(small_b->column, 1) && known_divides(side, small_b->columns);
   if (!is_row) small_b.reset();
@@ -205,9 +281,10 @@ Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& 
                     : fmt::format("is copied in blocks of {} x {}", rows, columns);
   };
   Choice& choice = choose("tiles");
-  choice.notes.push_back({"tiles", fmt::format("{} x {}; A {}, B {}", height, side,
-                                               copied(small_a.has_value(), block_rows, steps),
-                                               copied(small_b.has_value(), steps, block_columns))});
+  choice.notes.push_back(
+      {"tiles", fmt::format("{} x {}; A {}, B {}", height, side,
+                            copied(small_a.has_value(), block_rows, steps * together),
+                            copied(small_b.has_value(), steps * together, block_columns))});
   choice.options = options_of(blocks);
   if (said.empty()) note_candidates(options_.machine, bytes, extents, choice);
 
@@ -223,11 +300,15 @@ Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& 
         MultiplyTile tile;
         tile.type = type;
         tile.size = blocks.tile;
+        tile.a_type = together == 1 ? type : a_type;
+        tile.b_type = together == 1 ? type : b_type;
         tile.c = c.at(row + i * height, column + j * side);
         tile.c_row = c.row;
-        tile.depth = min(steps, depth - step);
+        tile.depth = min(block_depth, depth - step);
         tile.rows = min(height, c.rows - row - i * height);
         tile.columns = min(side, c.columns - column - j * side);
+        // The first step is 0.
+        if (is_cleared) tile.adds = step;
         tile.a = small_a ? small_a->at(row + i * height, step)
                          : Location{a_buffer, i * (height * steps)};
         tile.a_row = small_a ? small_a->row : Int(1);
@@ -241,26 +322,26 @@ Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& 
     });
   };
   return pieces("columns", ceil_div(c.columns, block_columns), [&](const Int& jb) {
-    return pieces("steps", ceil_div(depth, std::max<std::int64_t>(steps, 1)),
-                  [&](const Int& kb) -> Result<void> {
-                    const Int column = jb * block_columns;
-                    const Int step = kb * steps;
-                    if (!small_b) {
-                      Panels panels{b_buffer,      0,    side,  steps, block_columns / side, column,
-                                    c.column_ends, step, depth, false};
-                      HEDDLE_CHECK(pack(b, type, panels, team));
-                    }
-                    return pieces(
-                        "rows", ceil_div(c.rows, block_rows), [&](const Int& ib) -> Result<void> {
-                          const Int row = ib * block_rows;
-                          if (!small_a) {
-                            Panels panels{a_buffer, 0,          height, steps, block_rows / height,
-                                          row,      c.row_ends, step,   depth, true};
-                            HEDDLE_CHECK(pack(a, type, panels, team));
-                          }
-                          return tiles(column, step, row);
-                        });
-                  });
+    return pieces("steps", ceil_div(depth, steps), [&](const Int& kb) -> Result<void> {
+      const Int column = jb * block_columns;
+      const Int step = kb * block_depth;
+      if (!small_b) {
+        Panels panels{
+            b_buffer, 0,      side,          steps,           block_depth, block_columns / side,
+            together, column, c.column_ends, step * together, a_shape[1],  false};
+        HEDDLE_CHECK(pack(b, type, panels, team));
+      }
+      return pieces("rows", ceil_div(c.rows, block_rows), [&](const Int& ib) -> Result<void> {
+        const Int row = ib * block_rows;
+        if (!small_a) {
+          Panels panels{
+              a_buffer, 0,   height,     steps,           block_depth, block_rows / height,
+              together, row, c.row_ends, step * together, a_shape[1],  true};
+          HEDDLE_CHECK(pack(a, type, panels, team));
+        }
+        return tiles(column, step, row);
+      });
+    });
   });
 }
 
@@ -273,11 +354,14 @@ Result<bool> Lowerer::try_tiles(const View& destination, const View& a, const Vi
              : c.error().message());
     return false;
   }
-  if (is_cleared) {
+  HEDDLE_TRY(const std::vector<Int> a_shape, shape_of({a}));
+  const bool has_steps = known_at_most(1, a_shape[1]);
+  if (is_cleared && !has_steps) {
     HEDDLE_CHECK(
         pointwise(destination, {Elementwise::Literal{Number(0.0)}, {}}, team, Number(0.0)));
   }
-  HEDDLE_CHECK(in_order(team, nullptr, [&] { return gemm_in_tiles(a, b, *c, type, team); }));
+  HEDDLE_CHECK(in_order(
+      team, nullptr, [&] { return gemm_in_tiles(a, b, *c, type, is_cleared && has_steps, team); }));
   return true;
 }
 

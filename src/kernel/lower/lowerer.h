@@ -297,10 +297,14 @@ class Lowerer {
   struct Panels {
     std::string buffer;
     Int origin = 0;
-    /// Rows of A, or columns of B, of a panel; steps along K; panels of a block.
+    /// Rows of A, or columns of B, of a panel; elements along K; panels of a block.
     std::int64_t side = 1;
     std::int64_t steps = 1;
+    /// How many of these are filled.
+    Int depth = 1;
     std::int64_t count = 1;
+    /// The steps of an element of the buffer.
+    std::int64_t together = 1;
     /// The first row or column, and what all of them are below.
     Int first = 0;
     std::vector<Int> ends;
@@ -310,12 +314,16 @@ class Lowerer {
     bool is_rows = true;
   };
   Result<Matrix> matrix_of(const View& view, const Team& team) const;
-  std::optional<Matrix> small_matrix(const View& view, DType type, const Team& team) const;
+  std::optional<Matrix> small_matrix(const View& view, DType type, std::int64_t most_bytes,
+                                     const Team& team) const;
+  std::optional<Matrix> rows_as_they_lie(const View& view, DType type, const Team& team) const;
+  std::optional<Matrix> packed_matrix(const View& view, bool is_rows, const Team& team) const;
+  std::int64_t steps_together(const View& a, const View& b, DType type, const Team& team) const;
   Result<void> pieces(std::string_view name, const Int& count,
                       const std::function<Result<void>(const Int&)>& fill);
   Result<void> pack(const View& view, DType type, const Panels& panels, const Team& team);
   Result<void> gemm_in_tiles(const View& a, const View& b, const Matrix& c, DType type,
-                             const Team& team);
+                             bool is_cleared, const Team& team);
   /// Whether the product is done in tiles, which it is then.
   Result<bool> try_tiles(const View& destination, const View& a, const View& b, DType type,
                          bool is_cleared, const Team& team);

@@ -42,6 +42,10 @@ struct StepCounter {
                      const Int products = node.rows * node.columns * node.depth;
                      return products.is_constant() ? exact::Value(products.value()) : std::nullopt;
                    },
+                   [](const PackPanel& node) -> exact::Value {
+                     const Int moved = 2 * node.depth * node.side;
+                     return moved.is_constant() ? exact::Value(moved.value()) : std::nullopt;
+                   },
                    [&](const Define& node) { return of(node.value); },
                    [](const Barrier& /*node*/) -> exact::Value { return 1; },
                    [&](const ThreadLoop& node) -> exact::Value {

@@ -115,16 +115,6 @@ QUALIFIERS STORED NAME_of_f32(float x) {
 }
 )";
 
-std::string replaced(std::string text, const std::vector<std::pair<std::string, std::string>>& by) {
-  for (const auto& [from, to] : by) {
-    for (std::size_t at = text.find(from); at != std::string::npos;
-         at = text.find(from, at + to.size())) {
-      text.replace(at, from.size(), to);
-    }
-  }
-  return text;
-}
-
 /// The GPU's own conversions of f16, by which the portable ones are replaced there.
 constexpr std::string_view kHalfOfCuda = R"(
 #ifdef __CUDA_ARCH__
@@ -247,6 +237,16 @@ QUALIFIERS TO NAME_of_FROMNAME(FROM x) {
 }
 
 }  // namespace
+
+std::string replaced(std::string text, const std::vector<std::pair<std::string, std::string>>& by) {
+  for (const auto& [from, to] : by) {
+    for (std::size_t at = text.find(from); at != std::string::npos;
+         at = text.find(from, at + to.size())) {
+      text.replace(at, from.size(), to);
+    }
+  }
+  return text;
+}
 
 std::string_view stored_as(DType type, Target target) {
   const bool is_cl = target == Target::kOpenCl;

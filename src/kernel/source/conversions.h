@@ -10,6 +10,8 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "heddle/kernel/dtype.h"
 #include "heddle/kernel/source.h"
@@ -27,6 +29,10 @@ namespace heddle::kernel {
 
 /// What stands in front of a function that sources of the target call.
 [[nodiscard]] std::string_view function_qualifiers(Target target);
+
+/// A text with placeholders, each replaced by what stands beside it, in this order.
+[[nodiscard]] std::string replaced(std::string text,
+                                   const std::vector<std::pair<std::string, std::string>>& by);
 
 /// The functions that a program needs.
 class Conversions {

@@ -8,6 +8,7 @@
 
 #include "heddle/kernel/thread_program.h"
 #include "kernel/lower/gemm_blocks.h"
+#include "kernel/source/conversions.h"
 #include "kernel/source/cpu_callers.h"
 
 namespace heddle::kernel {
@@ -219,7 +220,7 @@ std::string listed(const std::vector<CParameter>& parameters) {
   return text;
 }
 
-/// C += A B of a tile, whose sums stay in vector registers.
+/// C += A B of a tile, or C = A B, whose sums stay in vector registers.
 constexpr std::string_view kVectors = R"(
 #if defined(__AVX512F__)
 #define HEDDLE_VECTOR_BYTES 64
@@ -266,21 +267,20 @@ constexpr std::string_view kMultiply = R"(
 #endif
 static inline __attribute__((always_inline)) void heddle_tile_NAME_SIZE(
     const int rows, int depth, const TYPE* a, long a_row, long a_step, const TYPE* b, long b_step,
-    TYPE* c, long c_row) {
+    TYPE* c, long c_row, int adds) {
   enum { kLanes = HEDDLE_VECTOR_BYTES / sizeof(TYPE), kVectors = COLUMNS / kLanes };
   heddle_NAMEs sums[HEDDLE_HEIGHT][kVectors];
-#pragma GCC unroll 32
+NO_EXCESS#pragma GCC unroll 32
   for (int i = 0; i < rows; ++i) {
+    __builtin_prefetch(c + i * c_row, 1);
 #pragma GCC unroll 32
-    for (int v = 0; v < kVectors; ++v) {
-      sums[i][v] = *(const heddle_NAMEs*)(c + i * c_row + v * kLanes);
-    }
+    for (int v = 0; v < kVectors; ++v) sums[i][v] = (heddle_NAMEs){0};
   }
   for (int k = 0; k < depth; ++k) {
     heddle_NAMEs row[kVectors];
 #pragma GCC unroll 32
     for (int v = 0; v < kVectors; ++v) row[v] = *(const heddle_NAMEs*)(b + v * kLanes);
-#pragma GCC unroll 32
+ADD_EXCESS#pragma GCC unroll 32
     for (int i = 0; i < rows; ++i) {
       const heddle_NAMEs factor = (HELD)a[i * a_row] - (heddle_NAMEs){0};
 #pragma GCC unroll 32
@@ -291,25 +291,28 @@ static inline __attribute__((always_inline)) void heddle_tile_NAME_SIZE(
     a += a_step;
     b += b_step;
   }
-#pragma GCC unroll 32
+SUBTRACT_EXCESS#pragma GCC unroll 32
   for (int i = 0; i < rows; ++i) {
 #pragma GCC unroll 32
     for (int v = 0; v < kVectors; ++v) {
-      *(heddle_NAMEs*)(c + i * c_row + v * kLanes) = sums[i][v];
+      heddle_NAMEs* const to = (heddle_NAMEs*)(c + i * c_row + v * kLanes);
+      if (adds) sums[i][v] += *to;
+      *to = sums[i][v];
     }
   }
 }
 static __attribute__((noinline)) void heddle_rows_NAME_SIZE(
     int rows, int depth, const TYPE* a, long a_row, long a_step, const TYPE* b, long b_step,
-    TYPE* c, long c_row) {
+    TYPE* c, long c_row, int adds) {
   if (rows == ROWS && a_row == 1 && a_step == ROWS && b_step == COLUMNS) {
     for (int i = 0; i < ROWS; i += HEDDLE_HEIGHT) {
-      heddle_tile_NAME_SIZE(HEDDLE_HEIGHT, depth, a + i, 1, ROWS, b, COLUMNS, c + i * c_row, c_row);
+      heddle_tile_NAME_SIZE(HEDDLE_HEIGHT, depth, a + i, 1, ROWS, b, COLUMNS, c + i * c_row, c_row,
+                       adds);
     }
     return;
   }
   for (; rows >= HEDDLE_HEIGHT; rows -= HEDDLE_HEIGHT) {
-    heddle_tile_NAME_SIZE(HEDDLE_HEIGHT, depth, a, a_row, a_step, b, b_step, c, c_row);
+    heddle_tile_NAME_SIZE(HEDDLE_HEIGHT, depth, a, a_row, a_step, b, b_step, c, c_row, adds);
     a += HEDDLE_HEIGHT * a_row;
     c += HEDDLE_HEIGHT * c_row;
   }
@@ -318,31 +321,106 @@ CASES  }
 }
 static inline void heddle_multiply_NAME_SIZE(
     int rows, int columns, int depth, const TYPE* a, long a_row, long a_step, const TYPE* b,
-    long b_step, TYPE* c, long c_row) {
+    long b_step, TYPE* c, long c_row, int adds) {
   if (columns == COLUMNS) {
-    heddle_rows_NAME_SIZE(rows, depth, a, a_row, a_step, b, b_step, c, c_row);
+    heddle_rows_NAME_SIZE(rows, depth, a, a_row, a_step, b, b_step, c, c_row, adds);
     return;
   }
   TYPE whole[ROWS * COLUMNS] = {0};
-  for (int i = 0; i < rows; ++i) memcpy(whole + COLUMNS * i, c + i * c_row, columns * sizeof(TYPE));
-  heddle_rows_NAME_SIZE(rows, depth, a, a_row, a_step, b, b_step, whole, COLUMNS);
+  for (int i = 0; adds && i < rows; ++i) {
+    memcpy(whole + COLUMNS * i, c + i * c_row, columns * sizeof(TYPE));
+  }
+  heddle_rows_NAME_SIZE(rows, depth, a, a_row, a_step, b, b_step, whole, COLUMNS, adds);
   for (int i = 0; i < rows; ++i) memcpy(c + i * c_row, whole + COLUMNS * i, columns * sizeof(TYPE));
 }
 )";
 
-void replace(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos;
-       at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
+/// Sums of products of four bytes each, which are exact: by instructions for bytes without a sign
+/// and with one, of which a byte with a sign becomes one without by adding 128; else in pairs of 16
+/// bits.
+constexpr std::string_view kBytes = R"(
+typedef unsigned heddle_words __attribute__((vector_size(HEDDLE_VECTOR_BYTES)));
+typedef int heddle_ints __attribute__((vector_size(HEDDLE_VECTOR_BYTES)));
+typedef short heddle_shorts __attribute__((vector_size(HEDDLE_VECTOR_BYTES)));
+#if HEDDLE_VECTOR_BYTES == 64 && defined(__AVX512VNNI__)
+#define HEDDLE_DOT(u, s, c) \
+  (heddle_words)_mm512_dpbusd_epi32((__m512i)(c), (__m512i)(u), (__m512i)(s))
+#elif HEDDLE_VECTOR_BYTES == 32 && defined(__AVXVNNI__)
+#define HEDDLE_DOT(u, s, c) \
+  (heddle_words)_mm256_dpbusd_avx_epi32((__m256i)(c), (__m256i)(u), (__m256i)(s))
+#endif
+#if HEDDLE_VECTOR_BYTES == 64 && defined(__AVX512BW__)
+#define heddle_pairs(a, b) (heddle_words)_mm512_madd_epi16((__m512i)(a), (__m512i)(b))
+#elif HEDDLE_VECTOR_BYTES == 32 && defined(__AVX2__)
+#define heddle_pairs(a, b) (heddle_words)_mm256_madd_epi16((__m256i)(a), (__m256i)(b))
+#elif HEDDLE_VECTOR_BYTES == 16 && defined(__SSE2__)
+#define heddle_pairs(a, b) (heddle_words)_mm_madd_epi16((__m128i)(a), (__m128i)(b))
+#else
+#define heddle_low(x) (heddle_words)((heddle_ints)((x) << 16) >> 16)
+#define heddle_high(x) (heddle_words)((heddle_ints)(x) >> 16)
+#define heddle_pairs(a, b) (heddle_low(a) * heddle_low(b) + heddle_high(a) * heddle_high(b))
+#endif
+#define heddle_even_i8(x) (heddle_words)((heddle_shorts)((x) << 8) >> 8)
+#define heddle_odd_i8(x) (heddle_words)((heddle_shorts)(x) >> 8)
+#define heddle_even_u8(x) ((x) & 0x00ff00ffu)
+#define heddle_odd_u8(x) ((x) >> 8 & 0x00ff00ffu)
+)";
+
+constexpr std::string_view kDot = R"(
+static inline __attribute__((always_inline)) heddle_words heddle_vector_fma_A_B(
+    heddle_words a, heddle_words b, heddle_words c) {
+#if defined(HEDDLE_DOT) && HAS_DOT
+  return HEDDLE_DOT(UNSIGNED, SIGNED, c);
+#else
+  return heddle_pairs(heddle_even_A(a), heddle_even_B(b)) +
+         heddle_pairs(heddle_odd_A(a), heddle_odd_B(b)) + c;
+#endif
+}
+)";
+
+/// What 128 times the bytes of B is too much.
+constexpr std::string_view kNoExcess = R"(#if defined(HEDDLE_DOT)
+  heddle_words excess[kVectors];
+  for (int v = 0; v < kVectors; ++v) excess[v] = (heddle_words){0};
+#endif
+)";
+constexpr std::string_view kAddExcess = R"(#if defined(HEDDLE_DOT)
+    for (int v = 0; v < kVectors; ++v) {
+      excess[v] = HEDDLE_DOT((heddle_words){0} + 0x80808080u, row[v], excess[v]);
+    }
+#endif
+)";
+constexpr std::string_view kSubtractExcess = R"(#if defined(HEDDLE_DOT)
+  for (int i = 0; i < rows; ++i) {
+    for (int v = 0; v < kVectors; ++v) sums[i][v] -= excess[v];
   }
+#endif
+)";
+
+/// `f32`, `i8_u8`: the types of a tile in names of functions.
+std::string types_of(const TileFunction& tile) {
+  if (tile.a == tile.type) return std::string(name_of(tile.type));
+  return fmt::format("{}_{}", name_of(tile.a), name_of(tile.b));
 }
 
-std::string vector_type_text(DType type) {
-  std::string text(kVectorType);
-  replace(text, "NAME", name_of(type));
+std::string dot_text(const TileFunction& tile) {
+  const bool a_has_sign = tile.a == DType::kI8;
+  const bool b_has_sign = tile.b == DType::kI8;
+  return replaced(std::string(kDot),
+                  {{"HAS_DOT", a_has_sign || b_has_sign ? "1" : "0"},
+                   {"UNSIGNED", !a_has_sign ? "a" : (b_has_sign ? "a ^ 0x80808080u" : "b")},
+                   {"SIGNED", b_has_sign ? "b" : "a"},
+                   {"A_B", types_of(tile)},
+                   {"_A(", fmt::format("_{}(", name_of(tile.a))},
+                   {"_B(", fmt::format("_{}(", name_of(tile.b))}});
+}
+
+std::string vector_type_text(const TileFunction& tile) {
   // Sums of integers wrap.
-  replace(text, "HELD", type == DType::kI32 ? "unsigned" : c_name(type));
-  return text;
+  return replaced(
+      std::string(kVectorType),
+      {{"NAME", types_of(tile)},
+       {"HELD", std::string(tile.type == DType::kI32 ? "unsigned" : c_name(tile.type))}});
 }
 
 /// The registers that a tile's rows are counted for, by the name that the text has for them.
@@ -355,33 +433,46 @@ constexpr std::array<NamedRegisters, 4> kHeights = {{{"HEIGHT_OF_512", {64, 32}}
                                                      {"HEIGHT_OF_NEON", {16, 32}},
                                                      {"HEIGHT_OF_128", {16, 16}}}};
 
-std::string multiply_text(const TileFunction& tile) {
-  const DType type = tile.type;
-  std::string text(kMultiply);
-  std::int64_t most = 1;
-  for (const auto& [name, registers] : kHeights) {
-    const std::int64_t height = tile_height(tile.size, bits(type) / 8, registers);
-    replace(text, name, std::to_string(height));
-    most = std::max(most, height);
-  }
+/// Tiles of fewer rows than are in registers at once, which are at most so many.
+std::string cases_text(std::int64_t most) {
   std::string cases;
   for (std::int64_t rows = 1; rows < most; ++rows) {
     cases += fmt::format(
         "#if HEDDLE_HEIGHT > {0}\n"
         "    case {0}:\n      heddle_tile_NAME_SIZE({0}, depth, a, a_row, a_step, b, b_step, c, "
-        "c_row);\n"
+        "c_row, adds);\n"
         "      break;\n"
         "#endif\n",
         rows);
   }
-  replace(text, "CASES", cases);
-  replace(text, "SIZE", fmt::format("{}x{}", tile.size.rows, tile.size.columns));
-  replace(text, "NAME", name_of(type));
-  replace(text, "TYPE", c_name(type));
-  replace(text, "HELD", type == DType::kI32 ? "unsigned" : c_name(type));
-  replace(text, "ROWS", std::to_string(tile.size.rows));
-  replace(text, "COLUMNS", std::to_string(tile.size.columns));
-  return text;
+  return cases;
+}
+
+std::string multiply_text(const TileFunction& tile) {
+  const bool has_excess = tile.a == DType::kI8 && tile.b == DType::kI8;
+  const auto if_excess = [&](std::string_view text) {
+    return std::string(has_excess ? text : std::string_view());
+  };
+  std::vector<std::pair<std::string, std::string>> by;
+  std::int64_t most = 1;
+  for (const auto& [name, registers] : kHeights) {
+    const std::int64_t height = tile_height(tile.size, bits(tile.type) / 8, registers);
+    by.emplace_back(name, std::to_string(height));
+    most = std::max(most, height);
+  }
+  const std::vector<std::pair<std::string, std::string>> rest = {
+      {"NO_EXCESS", if_excess(kNoExcess)},
+      {"ADD_EXCESS", if_excess(kAddExcess)},
+      {"SUBTRACT_EXCESS", if_excess(kSubtractExcess)},
+      {"CASES", cases_text(most)},
+      {"NAME", types_of(tile)},
+      {"SIZE", fmt::format("{}x{}", tile.size.rows, tile.size.columns)},
+      {"TYPE", std::string(c_name(tile.type))},
+      {"HELD", std::string(tile.type == DType::kI32 ? "unsigned" : c_name(tile.type))},
+      {"ROWS", std::to_string(tile.size.rows)},
+      {"COLUMNS", std::to_string(tile.size.columns)}};
+  by.insert(by.end(), rest.begin(), rest.end());
+  return replaced(std::string(kMultiply), by);
 }
 
 /// How many threads work, and how each is kept on one core while it does.
@@ -438,8 +529,7 @@ bool CpuFunctions::add(std::string_view name, DType type) {
 }
 
 std::string name_of(const TileFunction& tile) {
-  return fmt::format("heddle_multiply_{}_{}x{}", name_of(tile.type), tile.size.rows,
-                     tile.size.columns);
+  return fmt::format("heddle_multiply_{}_{}x{}", types_of(tile), tile.size.rows, tile.size.columns);
 }
 
 std::string CpuFunctions::text() const {
@@ -455,9 +545,13 @@ std::string CpuFunctions::text() const {
   if (uses("tanh")) text += kTanh;
   if (uses("erf")) text += kErf;
   if (!tiles_.empty()) text += kVectors;
-  std::set<DType> with_vectors;
+  const auto has_bytes = [](const TileFunction& each) { return each.a != each.type; };
+  if (std::ranges::any_of(tiles_, has_bytes)) text += kBytes;
+  std::set<std::string> with_vectors;
   for (const TileFunction& tile : tiles_) {
-    if (with_vectors.insert(tile.type).second) text += vector_type_text(tile.type);
+    if (with_vectors.insert(types_of(tile)).second) {
+      text += vector_type_text(tile) + (has_bytes(tile) ? dot_text(tile) : "");
+    }
     text += multiply_text(tile);
   }
   for (const auto& [name, type] : used_) {

@@ -32,13 +32,16 @@ inline constexpr std::int64_t kCpuTileBytes = std::int64_t{4} << 20;
 /// The functions that make threads and keep them on cores.
 [[nodiscard]] std::string cpu_workers();
 
-/// The function that multiplies tiles of a size.
+/// The function that multiplies tiles of a size: the types of sums and of the operands, which are
+/// others if they are bytes.
 struct TileFunction {
   DType type = DType::kF32;
+  DType a = DType::kF32;
+  DType b = DType::kF32;
   TileSize size;
   friend auto operator<=>(const TileFunction&, const TileFunction&) = default;
 };
-/// `heddle_multiply_f32_12x16`
+/// `heddle_multiply_f32_12x16`, `heddle_multiply_i8_u8_12x16`
 [[nodiscard]] std::string name_of(const TileFunction& tile);
 
 /// The functions of floats and integers that C has not, or none that compilers make vectors of.

@@ -28,6 +28,7 @@
 #include "kernel/placed.h"
 #include "kernel/source/conversions.h"
 #include "kernel/source/cpu_callers.h"
+#include "kernel/source/cpu_panels.h"
 #include "kernel/source/cpu_texts.h"
 #include "kernel/source/launcher_texts.h"
 #include "kernel/source_names.h"
@@ -115,8 +116,16 @@ struct Usage {
                        write(node.c);
                        read(node.a);
                        read(node.b);
-                       for (const Int* each : {&node.c_row, &node.a_row, &node.a_step, &node.b_step,
-                                               &node.depth, &node.rows, &node.columns}) {
+                       for (const Int* each :
+                            {&node.c_row, &node.a_row, &node.a_step, &node.b_step, &node.depth,
+                             &node.rows, &node.columns, &node.adds}) {
+                         read(*each);
+                       }
+                     },
+                     [&](const PackPanel& node) {
+                       write(node.to);
+                       read(node.from);
+                       for (const Int* each : {&node.row, &node.step, &node.rows, &node.depth}) {
                          read(*each);
                        }
                      },
@@ -237,6 +246,7 @@ struct Called {
   bool has_atomics = false;
   bool has_f64 = false;
   CpuFunctions functions = {};
+  CpuPanels panels = {};
 };
 
 class Writer {
@@ -965,8 +975,22 @@ class Writer {
     return {};
   }
 
+  Result<void> write(const PackPanel& node) {
+    const std::string loaded = conversions_.as(node.type, computed_in(node.from_type),
+                                               conversions_.load(node.from_type, "x"));
+    HEDDLE_TRY(const std::string to, element(node.to));
+    HEDDLE_TRY(const std::string from, element(node.from));
+    std::vector<std::string> arguments = {std::to_string(node.side), "&" + to, "&" + from};
+    for (const Int* each : {&node.row, &node.step, &node.rows, &node.depth}) {
+      HEDDLE_TRY(arguments.emplace_back(), integer(*each));
+    }
+    line(fmt::format("{}({});", called_.panels.add(node, loaded), fmt::join(arguments, ", ")));
+    return {};
+  }
+
   Result<void> write(const MultiplyTile& node) {
-    called_.functions.add({node.type, node.size});
+    const TileFunction tile = {node.type, node.a_type, node.b_type, node.size};
+    called_.functions.add(tile);
     std::vector<std::string> arguments;
     for (const Int* each : {&node.rows, &node.columns, &node.depth}) {
       HEDDLE_TRY(arguments.emplace_back(), integer(*each));
@@ -982,9 +1006,8 @@ class Writer {
     };
     HEDDLE_CHECK(add_place(node.a, {&node.a_row, &node.a_step}));
     HEDDLE_CHECK(add_place(node.b, {&node.b_step}));
-    HEDDLE_CHECK(add_place(node.c, {&node.c_row}));
-    line(fmt::format("{}({});", name_of(TileFunction{node.type, node.size}),
-                     fmt::join(arguments, ", ")));
+    HEDDLE_CHECK(add_place(node.c, {&node.c_row, &node.adds}));
+    line(fmt::format("{}({});", name_of(tile), fmt::join(arguments, ", ")));
     return {};
   }
 
@@ -1249,7 +1272,8 @@ Result<std::string> to_source(std::span<const ThreadProgram> programs, Target ta
   integers.dialect = dialect_of(target);
   integers.in_program = true;
   HEDDLE_TRY(const emit::PrintedKernel printed, emit::print(called.integers, integers));
-  std::string helpers = printed.helpers + called.conversions.text() + called.functions.text();
+  std::string helpers =
+      printed.helpers + called.conversions.text() + called.functions.text() + called.panels.text();
   if (target == Target::kCpu) helpers = called_of(cpu_workers() + helpers, functions);
   std::string text = head(programs, target, called.has_f64) + helpers;
   for (const std::int64_t bytes : called.vector_bytes) text += copy_function(bytes);
