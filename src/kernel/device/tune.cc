@@ -304,7 +304,7 @@ class Tuner {
 
   /// What is not faster by a hundredth is not told from noise.
   static constexpr double kWorthIt = 0.99;
-  static constexpr double kFar = 2;
+  static constexpr double kFar = 8;
   static constexpr int kFirstRounds = 2;
   static constexpr int kLeastRounds = 10;
   static constexpr int kMostRounds = 500;
