@@ -236,3 +236,25 @@ def test_a_compiler_with_options(monkeypatch):
     x = np.arange(3, dtype=np.int32)
     heddle.kernel.loads(COUNTS, "twice", "cpu")(x)
     assert x.tolist() == [0, 2, 4]
+
+
+def test_tuning_writes_down_a_kernel_that_computes_the_same():
+    text = "kernel f(A: f32[M,32], B: f32[32,N], C: f32[M,N]) launch cta 1, threads 32 { gemm(C, A, B) }"
+    tuning = heddle.kernel.tune(text, seconds=0.5, M=24, N=48)
+    assert "using tiles(" in tuning.text
+    first = {"statement": "", "change": "as it was", "seconds": tuning.before, "reason": ""}
+    assert tuning.trials[0] == first
+    assert tuning.after <= tuning.before
+    assert "GFLOP/s" in str(tuning)
+    a, b = np.ones((24, 32), np.float32), np.ones((32, 48), np.float32)
+    c = np.zeros((24, 48), np.float32)
+    heddle.kernel.loads(tuning.text, target="cpu")(a, b, c)
+    assert (c == 32).all()
+
+
+def test_tuning_is_refused_for_targets_that_are_not_measured_here():
+    text = "kernel f(X: f32[N]) launch cta N, threads 1 { X[bx] = 2 }"
+    with pytest.raises(heddle.Refused, match="kernels for cuda are not measured here"):
+        heddle.kernel.tune(text, target="cuda", N=4)
+    with pytest.raises(heddle.Refused, match="no machine is called z80"):
+        heddle.kernel.tune(text, target="cpu:z80", N=4)

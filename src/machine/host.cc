@@ -1,10 +1,16 @@
 // The machine that this program runs on, as the processor and the system describe it.
 
+#include <algorithm>
 #include <fstream>
+#include <initializer_list>
 #include <optional>
 #include <string>
 
 #include "heddle/machine/machine.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 namespace heddle::machine {
 namespace {
@@ -90,6 +96,34 @@ form::RegisterFile host_registers() {
 #endif
 }
 
+/// The entry of the catalogue that this processor is one of; nullptr if it is not known.
+const form::Machine* known_entry() {
+#if defined(__x86_64__)
+  unsigned signature = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  if (__get_cpuid(1, &signature, &b, &c, &d) == 0) return nullptr;
+  const unsigned family = (signature >> 8 & 15) + (signature >> 20 & 255);
+  const unsigned model = (signature >> 4 & 15) | (signature >> 12 & 240);
+  const auto is_one_of = [&](std::initializer_list<unsigned> models) {
+    return std::ranges::find(models, model) != models.end();
+  };
+  // Of AMD, whose models are numbered in sixteens.
+  const unsigned row = model >> 4;
+  const bool is_zen4 = row == 1 || row == 6 || row == 7 || row == 10;
+  if (family == 25) return form::find_machine(is_zen4 ? "zen4" : "zen3");
+  if (family == 26) return form::find_machine("zen5");
+  if (family != 6) return nullptr;
+  if (is_one_of({0x3c, 0x3f, 0x45, 0x46, 0x3d, 0x47, 0x4f, 0x56})) {
+    return form::find_machine("haswell");
+  }
+  if (is_one_of({0x55})) return form::find_machine("skylake-sp");
+  if (is_one_of({0x8f, 0xcf})) return form::find_machine("golden-cove");
+#endif
+  return nullptr;
+}
+
 }  // namespace
 
 const form::Machine& host() {
@@ -98,6 +132,10 @@ const form::Machine& host() {
     machine.registers = {host_registers()};
     machine.memories = host_caches();
     machine.source = kProcessor;
+    const form::Machine* entry = known_entry();
+    if (entry == nullptr) return machine;
+    machine.predecessors = {entry->name};
+    machine.vector_units = entry->vector_units;
     return machine;
   }();
   return here;

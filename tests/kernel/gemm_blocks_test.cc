@@ -32,7 +32,7 @@ TEST(GemmBlocks, HaveTilesThatFillTheRegistersOfAMachine) {
   EXPECT_TRUE(best("haswell", 4).starts_with("6 x 16, kc 256,")) << best("haswell", 4);
   EXPECT_TRUE(best("zen3", 8).starts_with("6 x 8, kc 256,")) << best("zen3", 8);
   EXPECT_TRUE(best("skylake-sp", 4).starts_with("14 x 32, kc 128,")) << best("skylake-sp", 4);
-  EXPECT_TRUE(best("neoverse-n1", 4).starts_with("6 x 16, kc 512,")) << best("neoverse-n1", 4);
+  EXPECT_TRUE(best("neoverse-v2", 4).starts_with("6 x 16, kc 512,")) << best("neoverse-v2", 4);
 }
 
 // On every CPU of the catalogue, and on this one: rows of tiles are in registers at once, panels

@@ -30,6 +30,7 @@ auto stopwatch_for(std::string word) {
 
 Result<Tuning> tuned(const Kernel& kernel, TuneOptions options, const Sizes& sizes = {}) {
   options.seconds = 100;
+  options.turn_seconds = 0;
   return tune(kernel, Target::kCpu, made_arguments(kernel, sizes).value(), sizes, options);
 }
 
@@ -37,7 +38,9 @@ constexpr std::string_view kProduct =
     "kernel product(A: f32[24,40], B: f32[40,48], C: f32[24,48]) launch cta 1, threads 32 {\n"
     "  gemm(C, A, B, accum=false)\n}\n";
 
-TEST(Tuning, WritesDownTheTilesThatWereFastest) {
+// What wins is read again as it is printed, is lowered to the same tiles for every machine, and
+// computes what the kernel means.
+TEST(Tuning, WritesDownTheTilesThatWereFastestForEveryMachine) {
   TuneOptions options;
   options.stopwatch = stopwatch_for("columns=32");
   const auto tuning = tuned(kernel_of(kProduct), options);
@@ -48,15 +51,6 @@ TEST(Tuning, WritesDownTheTilesThatWereFastest) {
   EXPECT_EQ(tuning->before, 2.0);
   EXPECT_EQ(tuning->operations, 2.0 * 24 * 40 * 48);
   EXPECT_EQ(tuning->bytes, 4.0 * (24 * 40 + 40 * 48 + 24 * 48));
-}
-
-// Whatever wins is read again as it is printed, is lowered to the same tiles for every machine, and
-// computes what the kernel means.
-TEST(Tuning, ComesToAKernelThatIsTheSameEverywhere) {
-  TuneOptions options;
-  options.stopwatch = stopwatch_for("columns=32");
-  const auto tuning = tuned(kernel_of(kProduct), options);
-  ASSERT_TRUE(tuning.has_value()) << tuning.error();
   const Kernel again = kernel_of(to_string(tuning->kernel));
   EXPECT_EQ(again, tuning->kernel);
   const auto options_on = [&](const char* target) {
@@ -78,10 +72,11 @@ TEST(Tuning, NeverTakesWhatGivesOtherResults) {
       "  for i in M { copy(D[i], S[i]) }\n}\n"
       "kernel rows(A: f32[16,64], B: f32[16,64]) launch cta 1, threads 64 { copy(B, A) }\n");
   TuneOptions options;
-  options.stopwatch = stopwatch_for("using");
+  options.stopwatch = stopwatch_for("using forgets");
   const auto tuning = tuned(kernel, options);
   ASSERT_TRUE(tuning.has_value()) << tuning.error();
-  EXPECT_NE(to_string(tuning->kernel).find("using by_rows"), std::string::npos);
+  EXPECT_EQ(tuning->kernel, kernel);
+  EXPECT_EQ(tuning->after, 2.0);
   const auto wrong = std::ranges::find(tuning->trials, "using forgets", &Trial::change);
   ASSERT_NE(wrong, tuning->trials.end());
   EXPECT_FALSE(wrong->seconds.has_value());

@@ -41,6 +41,8 @@ struct TuneProgress {
 struct TuneOptions {
   /// For how long, in seconds; what runs or is compiled then comes to its end.
   double seconds = 30;
+  /// For how long those run that are compared, at least; ten times in any case.
+  double turn_seconds = 1;
   Workers workers = {};
   /// Ends soon after a stop is requested, with the best so far.
   std::stop_token stop = {};

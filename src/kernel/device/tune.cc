@@ -105,11 +105,25 @@ class Workbench {
   double bytes_ = 0;
 };
 
+/// The source without the lines that are only comments: what is compiled.
+std::string code_of(const std::string& source) {
+  std::string code;
+  for (std::size_t begin = 0; begin < source.size();) {
+    const std::size_t end = std::min(source.find('\n', begin), source.size() - 1) + 1;
+    const std::string_view line = std::string_view(source).substr(begin, end - begin);
+    const std::size_t first = line.find_first_not_of(' ');
+    if (!line.substr(std::min(first, line.size())).starts_with("//")) code += line;
+    begin = end;
+  }
+  return code;
+}
+
 /// A kernel that may win.
 struct Runner {
   Kernel kernel;
   ThreadProgram program;
-  std::string source;
+  /// What of it is compiled.
+  std::string code;
   std::size_t trial = 0;
   std::function<Result<void>()> run = {};
   /// The least time of the comparison that is made.
@@ -151,7 +165,8 @@ class Tuner {
   Result<Runner> prepared(Kernel kernel) const {
     Runner runner;
     HEDDLE_TRY(runner.program, lower(kernel, options_for(target_)));
-    HEDDLE_TRY(runner.source, to_source(runner.program, target_.target));
+    HEDDLE_TRY(const std::string source, to_source(runner.program, target_.target));
+    runner.code = code_of(source);
     runner.kernel = std::move(kernel);
     return runner;
   }
@@ -161,7 +176,7 @@ class Tuner {
     HEDDLE_TRY(const DeviceKernel device, DeviceKernel::compile(runner.kernel, target_));
     const std::vector<void*> pointers = bench_.pointers();
     HEDDLE_TRY(runner.run, device.bound_to(bench_.arguments(), pointers, sizes_, options_.workers));
-    known_.insert(runner.source);
+    known_.insert(runner.code);
     return {};
   }
 
@@ -196,7 +211,7 @@ class Tuner {
   /// The kernel with the setting, if it holds, makes another program, and does what the first does.
   std::optional<Runner> tried(const Kernel& kernel, const Setting& setting) {
     auto runner = prepared(with(kernel, setting));
-    if (!runner || known_.contains(runner->source)) return std::nullopt;
+    if (!runner || known_.contains(runner->code)) return std::nullopt;
     runner->trial = tuning_.trials.size();
     Trial& trial = tuning_.trials.emplace_back();
     trial.statement = statement_text(kernel_, setting.statement);
@@ -253,7 +268,8 @@ class Tuner {
         HEDDLE_TRY(const double seconds, timed(*runner));
         runner->seconds = round == 0 ? seconds : std::min(runner->seconds, seconds);
       }
-      const bool is_enough = round + 1 >= kLeastRounds && seconds_since(begin) > kTurnSeconds;
+      const bool is_enough =
+          round + 1 >= kLeastRounds && seconds_since(begin) >= options_.turn_seconds;
       if (is_enough || options_.stop.stop_requested()) return {};
       if (round + 1 != kFirstRounds) continue;
       const double least = (*std::ranges::min_element(runners, {}, &Runner::seconds))->seconds;
@@ -288,11 +304,10 @@ class Tuner {
 
   /// What is not faster by a hundredth is not told from noise.
   static constexpr double kWorthIt = 0.99;
-  static constexpr double kFar = 2;
-  static constexpr int kFirstRounds = 4;
+  static constexpr double kFar = 8;
+  static constexpr int kFirstRounds = 2;
   static constexpr int kLeastRounds = 10;
   static constexpr int kMostRounds = 500;
-  static constexpr double kTurnSeconds = 1;
 
   const Kernel& kernel_;
   TargetMachine target_;
@@ -301,7 +316,7 @@ class Tuner {
   const TuneOptions& options_;
   Clock::time_point begin_ = Clock::now();
   std::vector<Array> wanted_;
-  /// The sources that were tried.
+  /// What was compiled.
   std::set<std::string> known_;
   Tuning tuning_;
 };

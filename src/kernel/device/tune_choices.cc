@@ -331,9 +331,10 @@ std::vector<OpenChoice> open_choices(const Kernel& kernel) {
     const bool has_sizes = !call->schedule_options.empty();
     const bool is_product =
         call->operation == "gemm" && !has_sizes && (!call->schedule || call->schedule == "tiles");
+    const auto sizes =
+        is_product ? std::vector{kTile, kSteps, kRows, kColumns} : std::vector<OpenChoice::Kind>();
+    for (const OpenChoice::Kind kind : sizes) open.push_back({here, kind});
     if (!call->schedule) open.push_back({here, kSchedule});
-    if (!is_product) return;
-    for (const auto kind : {kTile, kSteps, kRows, kColumns}) open.push_back({here, kind});
   });
   return open;
 }

@@ -25,8 +25,9 @@ constexpr std::int64_t kMostBlock = std::int64_t{1} << 20;
 constexpr std::int64_t kMostBytes = std::int64_t{3} << 20;
 /// The cycles around the steps of a tile: its call, the addresses, the ends of loops.
 constexpr double kTileCycles = 10;
-/// The cycles of a line from the next caches, and of an element that is copied into a panel. Half
-/// of those of lines of A and C pass while tiles are multiplied; C is read and written.
+/// The cycles of a line from the next caches, and of an element that is copied into a panel. Most
+/// of those of A pass while tiles are multiplied, and half of those of C, which is read and
+/// written.
 constexpr double kCyclesOfL2 = 2;
 constexpr double kCyclesOfL3 = 8;
 constexpr double kPackCycles = 1;
@@ -87,12 +88,14 @@ double share_of(const Core& core, const GemmBlocks& blocks, std::int64_t bytes,
   const double height = real(tile_height(blocks.tile, bytes, core.registers));
   const double vectors = real(vectors_of(blocks.tile, bytes, core.registers));
   const double done = height * vectors / real(core.multiply_adds);
-  const double step = std::max({done, (height + vectors) / real(core.loads), real(core.latency)});
+  // No order of the instructions of a step is without a gap.
+  const double chain = real(core.latency) + 1;
+  const double step = std::max({done, (height + vectors) / real(core.loads), chain});
   const double moved = 2 * height * vectors / real(core.loads) + kTileCycles;
   const double line = real(bytes) / real(kLineBytes);
   const double cycles =
       (step + moved / least(blocks.kc, extents[2])) / (height * columns) +
-      line * kCyclesOfL3 / least(blocks.kc, extents[2]) + line * kCyclesOfL2 / 2 / columns +
+      line * kCyclesOfL3 / least(blocks.kc, extents[2]) + line * kCyclesOfL2 / 8 / columns +
       line * (behind == Behind::kL2 ? kCyclesOfL2 : kCyclesOfL3) / least(blocks.mc, extents[0]) +
       kPackCycles / least(blocks.nc, extents[1]);
   const double share = done / (height * columns) / cycles;
@@ -210,6 +213,7 @@ std::vector<GemmCandidate> gemm_candidates(const form::Machine* machine, std::in
       const std::int64_t kc = panel_steps(core, tile, element_bytes);
       // Twice the rows, which machines with 32 registers have room for.
       if (machine == nullptr) tile.rows *= 2;
+      if (machine == nullptr && tile_height(tile, element_bytes, core.registers) != rows) continue;
       for (const Behind behind : {Behind::kL2, Behind::kL3}) {
         if (behind == Behind::kL3 && core.l3_bytes == 0) continue;
         const GemmBlocks blocks = blocks_in(core, tile, kc, element_bytes, extents[2], behind);
