@@ -1,11 +1,12 @@
 """Kernels for CPUs beside NumPy, with OpenBLAS, PyTorch, oneDNN and plain loops: medians of paired runs.
 
-    kernel_peer.py COMMAND [--threads N] [--only TEXT] [--dnnl LIBRARY] [--points FILE]
+    kernel_peer.py COMMAND [--threads N] [--only TEXT] [--dnnl LIBRARY]
 
 COMMAND is heddle's own, which compiles bench/kernels.heddle for this machine. A number is the time of
 the other library divided by that of the kernel; results are compared before they are timed. LIBRARY is
-libkernel_dnnl.so, which is built with the benchmarks. FILE gets the operations, bytes and seconds of
-each kernel, and what the machine does at most, for `heddle draw --roofline`.
+libkernel_dnnl.so, which is built with the benchmarks. The share of the roof is the time that the kernel's
+operations and bytes take at least, at the speed of products and sums of f32 in registers and of a triad
+in memory, both measured first, divided by its time: more than 1 where caches hold the data.
 """
 
 import argparse
@@ -33,6 +34,22 @@ class Case:
     peers: dict
     operations: float = 0
     moved: float = 0
+    # Operations in the time of one of f32; None if that is not measured.
+    at_once: float | None = 1
+
+    def share(self, spent, roof):
+        if self.at_once is None:
+            return ""
+        least = max(self.operations / (roof.operations * self.at_once), self.moved / roof.moved)
+        return f"{least / spent:.2f}"
+
+
+@dataclasses.dataclass
+class Roof:
+    """What the machine does at most, in a second."""
+
+    operations: float
+    moved: float
 
 
 def compiled(command, folder, name):
@@ -88,7 +105,7 @@ def seconds(work):
     return clock() - begin
 
 
-def ratio(ours, theirs, budget=2.0):
+def ratio(ours, theirs, budget=1.0):
     """How often the kernel is done while the other library is done once, and its least seconds."""
     pairs, end = [], time.monotonic() + budget
     while len(pairs) < 9 or time.monotonic() < end:
@@ -118,7 +135,7 @@ class Cases:
                 c, d = numpy.empty((m, n), dtype), numpy.empty((m, n), dtype)
                 yield Case(f"{name} {m}x{n}x{k}", self.call(name, [a, b, c], [m, k, n]), c, d,
                            {"OpenBLAS": lambda a=a, b=b, d=d: numpy.matmul(a, b, out=d)},
-                           2 * m * n * k, a.nbytes + b.nbytes + c.nbytes)
+                           2 * m * n * k, a.nbytes + b.nbytes + c.nbytes, 4 / a.itemsize)
         n = 1024
         a, b = self.floats(n, n, dtype="e"), self.floats(n, n, dtype="e")
         c, d, a32, b32 = numpy.empty((n, n), "f"), numpy.empty((n, n), "f"), a.astype("f"), b.astype("f")
@@ -130,7 +147,7 @@ class Cases:
         yield Case(f"i8 {n}x{n}x{n}, in i32", self.call("bgemm", [x, y, e], [n, n, n]), e, f,
                    {"PyTorch": lambda: torch._int_mm(torch.from_numpy(x), torch.from_numpy(y),
                                                      out=torch.from_numpy(f))},
-                   2 * n**3, x.nbytes + y.nbytes + e.nbytes)
+                   2 * n**3, x.nbytes + y.nbytes + e.nbytes, None)
         g, h = self.floats(1024, 32, 32), self.floats(1024, 32, 32)
         p, q = numpy.empty_like(g), numpy.empty_like(g)
         yield Case("1024 products 32x32x32", self.call("batched", [g, h, p], [1024]), p, q,
@@ -220,16 +237,14 @@ class Cases:
             yield from part()
 
 
-def roofs(plain, threads, numpy):
-    """What the machine does at most: operations, and bytes of memory, each with the seconds."""
+def measured_roof(plain, threads, numpy):
     rounds, count = 200000, 1 << 24
     data, arrays = numpy.full(32, 1e-3, "f"), [numpy.ones(count, "f") for _ in range(3)]
     products = min(seconds(lambda: plain.multiply_and_add(address(data), ctypes.c_ssize_t(rounds)))
                    for _ in range(20))
     moves = min(seconds(lambda: plain.triad(*map(address, arrays), ctypes.c_ssize_t(count)))
                 for _ in range(20))
-    return [("products and sums in registers", 512.0 * rounds * threads, 0, products),
-            ("memory", 0, 12.0 * count, moves)]
+    return Roof(512.0 * rounds * threads / products, 12.0 * count / moves)
 
 
 def main():
@@ -239,7 +254,6 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--only", default="", help="the cases whose titles have this text")
     parser.add_argument("--dnnl", help="libkernel_dnnl.so")
-    parser.add_argument("--points", type=pathlib.Path)
     said = parser.parse_args()
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
         os.environ[name] = str(said.threads)
@@ -253,9 +267,11 @@ def main():
                 known[name] = compiled(said.command, pathlib.Path(folder), name)
             return known[name]
         plain = loops(pathlib.Path(folder))
-        points = roofs(plain, said.threads, numpy) if said.points else []
-        print(f"| kernels on {said.threads} core(s) | Heddle | the other library's time divided by it |")
-        print("|---|---:|---|")
+        roof = measured_roof(plain, said.threads, numpy)
+        print(f"On {said.threads} core(s): {roof.operations / 1e9:.0f} GFLOP/s of f32 in registers, "
+              f"{roof.moved / 1e9:.1f} GB/s of memory.\n")
+        print("| kernel | Heddle | of the roof | the other's time divided by Heddle's |")
+        print("|---|---:|---:|---|")
         for case in Cases(run, said.threads, rows_of_dnnl(said.dnnl), plain).all():
             if said.only not in case.title:
                 continue
@@ -267,13 +283,9 @@ def main():
                 times, spent = ratio(case.ours, theirs)
                 least = min(least, spent)
                 texts.append(f"{peer} {times:.2f}")
-            points.append((case.title, case.operations, case.moved, least))
             speed = (f"{case.operations / least / 1e9:.1f} GFLOP/s" if case.operations > 4 * case.moved
                      else f"{case.moved / least / 1e9:.1f} GB/s")
-            print(f"| {case.title} | {speed} | {', '.join(texts)} |", flush=True)
-    if said.points:
-        said.points.write_text("".join(f'"{name}" {flop:.0f} {moved:.0f} {spent:.9f}\n'
-                                       for name, flop, moved, spent in points))
+            print(f"| {case.title} | {speed} | {case.share(least, roof)} | {', '.join(texts)} |", flush=True)
 
 
 if __name__ == "__main__":
