@@ -258,3 +258,20 @@ def test_tuning_is_refused_for_targets_that_are_not_measured_here():
         heddle.kernel.tune(text, target="cuda", N=4)
     with pytest.raises(heddle.Refused, match="no machine is called z80"):
         heddle.kernel.tune(text, target="cpu:z80", N=4)
+
+
+def test_a_compiler_without_openmp(tmp_path, monkeypatch):
+    compiler = tmp_path / "plain-cc"
+    compiler.write_text('#!/bin/sh\nfor word; do [ "$word" = -fopenmp ] && exit 1; done\nexec cc "$@"\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CC", str(compiler))
+    x = np.arange(3, dtype=np.int32)
+    heddle.kernel.loads(COUNTS, "twice", "cpu", threads=1)(x)
+    with pytest.raises(heddle.Refused, match="without OpenMP"):
+        heddle.kernel.loads(COUNTS, "twice", "cpu", threads=2)(x)
+    assert x.tolist() == [0, 2, 4]
+    source, binary = tmp_path / "counts.heddle", tmp_path / "libcounts.so"
+    source.write_text(COUNTS)
+    command = ["kernel", "compile", str(source), "--target", "cpu", "-o", str(binary)]
+    made = subprocess.run([sys.executable, "-m", "heddle", *command], capture_output=True, text=True)
+    assert made.returncode == 0 and "has no OpenMP here: the kernels work with one thread" in made.stderr

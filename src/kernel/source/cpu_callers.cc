@@ -88,11 +88,10 @@ std::string called_of(std::string_view definitions, std::string_view callers) {
     const bool is_function = piece.front() != '#' && piece.find('{') != std::string_view::npos;
     const std::string_view name = is_function ? defined_name(piece) : std::string_view();
     if (name.empty()) {
-      text = std::string(piece) + text;
+      text.insert(0, piece);
     } else if (mentions_word(callers, name) || mentions_word(text, name)) {
-      text =
-          fmt::format("#ifndef HEDDLE_HAS_{0}\n#define HEDDLE_HAS_{0}\n{1}#endif\n", name, piece) +
-          text;
+      text.insert(0, fmt::format("#ifndef HEDDLE_HAS_{0}\n#define HEDDLE_HAS_{0}\n{1}#endif\n",
+                                 name, piece));
     }
   }
   return text;
