@@ -446,9 +446,9 @@ class Checker {
     if (scope == nullptr || scope->kind != Scope::Kind::kCta) {
       return refuse_at(
           statement.span,
-          Diagnostic("kernel.scope", fmt::format("{} is done by all blocks of a cluster together, "
-                                                 "which have no memory in common yet",
-                                                 to_string(statement)))
+          Diagnostic("kernel.scope",
+                     "all blocks of a cluster would do this together, and they have no memory in "
+                     "common yet")
               .with_hint("put it into `cta { … }`, for each block, or `cta[0] { … }`, for one"));
     }
     if (!scope->part) return {};

@@ -28,7 +28,7 @@ std::string in_cluster(std::string_view body, std::string_view launch = "cta 4, 
 }
 
 // The refusal without its place.
-std::string refused(std::string_view text) {
+std::string why_not(std::string_view text) {
   const auto kernels = notation::parse_kernels(text);
   return kernels
              ? "not refused"
@@ -74,8 +74,8 @@ TEST(Clusters, DivideTheirBlocksByRankAsPlainCountingDoes) {
 }
 
 TEST(Clusters, AreRefusedWhereTheyHaveNoMeaning) {
-  const auto body = [](std::string_view text) { return refused(in_cluster(text)); };
-  const auto launch = [](std::string_view text) { return refused(in_cluster("Y[bx] = 1", text)); };
+  const auto body = [](std::string_view text) { return why_not(in_cluster(text)); };
+  const auto launch = [](std::string_view text) { return why_not(in_cluster("Y[bx] = 1", text)); };
   EXPECT_EQ(body("cluster { cta { Y[bx] = 1 } }"), "not refused");
   EXPECT_EQ(body("cluster { cta[0] { Y[bx] = 1 } else { Y[bx] = 2 } }"), "not refused");
   EXPECT_EQ(body("cluster { Y[bx] = 1 }"),
@@ -91,7 +91,7 @@ TEST(Clusters, AreRefusedWhereTheyHaveNoMeaning) {
             "kernel.scope: `cluster` is for all blocks, outside of other scopes");
   EXPECT_EQ(body("for k in 2 { cluster { cta { break } } }"),
             "kernel.loop: `break` is in no loop of its scope");
-  EXPECT_EQ(refused(in_cluster("cluster { cta { Y[bx] = 1 } }", "cta 4")),
+  EXPECT_EQ(why_not(in_cluster("cluster { cta { Y[bx] = 1 } }", "cta 4")),
             "kernel.scope: `cluster` has no blocks: the launch has no clusters");
   EXPECT_EQ(launch("cta 4, cluster (2, 2)"),
             "kernel.launch: cluster (2, 2) has 2 extents, and the grid (4) has 1");

@@ -52,8 +52,8 @@ class Sinking {
   /// Where the statements begin that only the guard needs; the guard itself if there are none.
   [[nodiscard]] std::size_t begin() const {
     std::size_t begin = guard_;
-    for (std::size_t i = guard_; i-- != 0 && is_movable(block_[i]);) {
-      if (!is_silent(block_[i])) begin = i;
+    for (std::size_t i = guard_; i != 0 && is_movable(block_[i - 1]); --i) {
+      if (!is_silent(block_[i - 1])) begin = i - 1;
     }
     // With what names the first of them.
     while (begin != guard_ && begin != 0 && is_silent(block_[begin - 1]) &&

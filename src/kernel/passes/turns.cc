@@ -178,9 +178,7 @@ class TurnMaker {
     Result<void> divided;
     for_each_block(statement, [&](ThreadBlock& block) {
       if (!divided) return;
-      auto parts = loops(std::move(block));
-      if (parts) block = *std::move(parts);
-      if (!parts) divided = refuse(std::move(parts).error());
+      divided = loops(std::move(block)).map([&](ThreadBlock parts) { block = std::move(parts); });
     });
     if (!divided) return refuse(std::move(divided).error());
     return statement;

@@ -211,12 +211,19 @@ TEST(KernelRefusal, OfHeads) {
   EXPECT_EQ(why("kernel f() launch cta 0, threads 1 {}"),
             "kernel.launch: there are no blocks: the grid is (0) @ 0");
   EXPECT_EQ(why("kernel f(A: f32[8] = 4:1) launch cta 1, threads 1 {}"),
-            "view.shape: a box (4) of 4 points has no shape (8) of 8 points");
+            "view.shape: a box (4) of 4 points has no shape (8) of 8 points @ A: f32[8] = 4:1");
   EXPECT_EQ(why("kernel f(A: f32[2,8] = S[(2,4):(1@gpuid,1@m)]) launch cta 1, threads 1 {}"),
-            "view.shape: a box (8) of 8 points has no shape (2,8) of 16 points");
+            "view.shape: a box (8) of 8 points has no shape (2,8) of 16 points @ "
+            "A: f32[2,8] = S[(2,4):(1@gpuid,1@m)]");
   EXPECT_EQ(why("kernel f(A: f32[2,8] = S[(2,8):(1@gpuid,1@laneid)]) launch cta 1, threads 1 {}"),
             "kernel.layout: A: f32[2,8] = S[(2,8):(1@gpuid,1@laneid)] is in memory, whose layouts "
-            "have one axis, which is no thread, not (gpuid,laneid)");
+            "have one axis, which is no thread, not (gpuid,laneid) @ "
+            "A: f32[2,8] = S[(2,8):(1@gpuid,1@laneid)]");
+  EXPECT_EQ(
+      why("kernel f() launch cta 3, cluster 2, threads 1 {}"),
+      "kernel.launch: cluster (2): the grid's extent 3 is not known to be a multiple of 2 @ f");
+  EXPECT_EQ(why("kernel f() launch cta 2, cluster 2 threads 1 {}").substr(0, 18),
+            "syntax.unexpected:");
   EXPECT_EQ(why("kernel f(A: f32[M]) assume M % 8 launch cta 1, threads 1 {}"),
             "assume.syntax: 'M % 8 launch cta 1' assumes nothing: a comparison is needed\n"
             "  hint: assumptions look like M%128==0, K<=M or lane in [0,32)");
