@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <optional>
@@ -41,7 +42,9 @@ enum class Emitted { kSource, kHeader, kBinary };
 Emitted emitted_into(const std::vector<std::string>& output) {
   if (output.empty()) return Emitted::kSource;
   if (output.front().ends_with(".h")) return Emitted::kHeader;
-  const bool is_binary = output.front().ends_with(".so") || output.front().ends_with(".fatbin");
+  const bool is_binary =
+      std::ranges::any_of(std::array{".so", ".fatbin", ".cubin"},
+                          [&](const char* suffix) { return output.front().ends_with(suffix); });
   return is_binary ? Emitted::kBinary : Emitted::kSource;
 }
 
@@ -198,9 +201,7 @@ Outcome check(const Call& call, const kernel::Kernel& kernel, const Source& sour
   std::string text = fmt::format("{} on {}, beside what it means\n", kernel.name, device.device());
   ExitCode code = ExitCode::kDone;
   for (const kernel::Deviation& each : deviations) {
-    const auto* parameter =
-        &*std::ranges::find(kernel.parameters, each.parameter, &kernel::Tensor::name);
-    const bool is_close = each.relative <= kernel::usual_tolerance(parameter->type);
+    const bool is_close = kernel::are_close(kernel, {each});
     text +=
         each.different == 0
             ? fmt::format("  {}: {} the same\n", each.parameter,
@@ -245,7 +246,8 @@ std::string sizes_text(const kernel::Sizes& sizes) {
 
 /// The kernel as it is best, with a line that says what it was tuned for.
 std::string tuned_text(const kernel::Tuning& tuning, const kernel::Sizes& sizes) {
-  return fmt::format("# Tuned for {}: {:.3f} ms, and {:.3f} ms before.\n\n{}\n", sizes_text(sizes),
+  const std::string what = sizes.empty() ? "" : fmt::format(" for {}", sizes_text(sizes));
+  return fmt::format("# Tuned{}: {:.3f} ms, and {:.3f} ms before.\n\n{}\n", what,
                      1e3 * tuning.after, 1e3 * tuning.before, to_string(tuning.kernel));
 }
 

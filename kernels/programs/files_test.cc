@@ -157,14 +157,16 @@ double time_to_source(const std::string& text, const Kernel& kernel, kernel::Tar
   return 1e3 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
 }
 
-// Each is written within a page, and is source after an instant.
+// Each is written within a page, and is source after an instant: within 100 ms here, and within
+// several times that on slow machines.
 TEST_P(Files, BecomeSourceAtOnce) {
-  constexpr double kMostMilliseconds = 100;
+  constexpr double kUsualMilliseconds = 100;
+  constexpr double kMostMilliseconds = 5 * kUsualMilliseconds;
   for (const File& file : files()) {
     const std::string text = text_of_file(file.name);
     for (const Kernel& kernel : kernels_of_file(file.name)) {
       double least = time_to_source(text, kernel, GetParam());
-      for (int more = 0; more != 3 && least > kMostMilliseconds / 2; ++more) {
+      for (int more = 0; more != 3 && least > kUsualMilliseconds / 2; ++more) {
         least = std::min(least, time_to_source(text, kernel, GetParam()));
       }
       std::printf("%-24s %6.1f ms\n", kernel.name.c_str(), least);

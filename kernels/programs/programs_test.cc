@@ -117,7 +117,9 @@ Program random_copy(Random& random) {
       is_shared && rank == 1 && random.coin() ? " = (" + tile[0] + "):(" + "2)" : "";
   body += std::string(is_shared ? "  shared" : "  reg") + " X: " + type + "[" + joined(tile) + "]" +
           layout + "\n";
-  body += "  copy(X, A[" + joined(slices) + "]" + (random.coin() ? ", pad=3" : "") + ")\n";
+  body += "  copy(X, A[" + joined(slices) + "]" +
+          random.one_of(std::vector<std::string>{"", "", ", pad=3", ", pad=300", ", pad=-1.5"}) +
+          ")\n";
   std::string last = "X";
   if (random.coin()) {
     body += std::string(random.coin() ? "  shared" : "  reg") + " Y: " + type + "[" + joined(tile) +

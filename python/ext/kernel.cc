@@ -300,7 +300,7 @@ void bind_kernel(nb::module_& m) {
             const kernel::TargetMachine target = target_named(name);
             return unwrapped(to_source(lowered(callable, target), target.target));
           },
-          nb::arg("target") = "cuda", "Its source, in CUDA C++ or OpenCL C.")
+          nb::arg("target") = "cuda", "Its source, in CUDA C++, OpenCL C or C.")
       .def(
           "header",
           [](const Callable& callable, const std::string& name) {

@@ -133,7 +133,10 @@ const form::Machine& host() {
     machine.memories = host_caches();
     machine.source = kProcessor;
     const form::Machine* entry = known_entry();
-    if (entry == nullptr) return machine;
+    // A virtual machine may hide the wider registers.
+    const bool has_its_registers = entry != nullptr && entry->registers.front().bits->value ==
+                                                           machine.registers.front().bits->value;
+    if (!has_its_registers) return machine;
     machine.predecessors = {entry->name};
     machine.vector_units = entry->vector_units;
     return machine;

@@ -98,6 +98,18 @@ TEST(Barriers, StandNotInIterationsWhoseElementsAreApart) {
   EXPECT_EQ(same_diagonal.error().code(), "kernel.barrier");
 }
 
+// What one loop writes in all iterations is read by another one, in whatever order: it does not
+// matter that both count with one name.
+TEST(Barriers, StandBetweenLoopsWhoseCountersHaveOneName) {
+  const auto two_loops = [](const std::string& second) {
+    return "shared D: i32[4,64] = S[(4,64):(64@m,1@m)]\nfor k in 4 { thread { D[k, tx] = k } }\n"
+           "for " +
+           second + " in 4 { thread { B[tx] = D[3 - " + second + ", 63 - tx] } }\n";
+  };
+  EXPECT_GE(barriers_of(two_loops("k")), 1);
+  EXPECT_EQ(barriers_of(two_loops("k")), barriers_of(two_loops("m")));
+}
+
 /// The code of the refusal of a kernel whose threads do this, on each target.
 std::vector<std::string> refused_in_threads(const std::string& body) {
   std::vector<std::string> codes;

@@ -28,10 +28,11 @@ auto stopwatch_for(std::string word) {
   };
 }
 
-Result<Tuning> tuned(const Kernel& kernel, TuneOptions options, const Sizes& sizes = {}) {
+Result<Tuning> tuned(const Kernel& kernel, TuneOptions options, const Sizes& sizes = {},
+                     TargetMachine target = Target::kCpu) {
   options.seconds = 100;
   options.turn_seconds = 0;
-  return tune(kernel, Target::kCpu, made_arguments(kernel, sizes).value(), sizes, options);
+  return tune(kernel, target, made_arguments(kernel, sizes).value(), sizes, options);
 }
 
 constexpr std::string_view kProduct =
@@ -43,7 +44,7 @@ constexpr std::string_view kProduct =
 TEST(Tuning, WritesDownTheTilesThatWereFastestForEveryMachine) {
   TuneOptions options;
   options.stopwatch = stopwatch_for("columns=32");
-  const auto tuning = tuned(kernel_of(kProduct), options);
+  const auto tuning = tuned(kernel_of(kProduct), options, {}, parse_target("cpu:zen4").value());
   ASSERT_TRUE(tuning.has_value()) << tuning.error();
   const std::string text = to_string(tuning->kernel);
   EXPECT_NE(text.find("using tiles(columns=32, kc="), std::string::npos) << text;

@@ -26,7 +26,7 @@ namespace heddle::kernel {
 
 class CpuProgram;
 
-/// How many threads work, at most as many as there are cores (0: that many), and the core that the
+/// How many threads work, at most as many as there are cores (0: as OpenMP is set), and the core that the
 /// first of them is kept on, the others on those behind it; -1 for any.
 struct Workers {
   int threads = 0;
@@ -47,11 +47,11 @@ class DeviceKernel {
   /// compile_for_cpu() refuse, and `kernel.compile` (the device's compiler does not take the
   /// source, with what it says).
   [[nodiscard]] static Result<DeviceKernel> compile(const Kernel& kernel,
-                                                    TargetMachine target = Target::kOpenCl);
+                                                    TargetMachine destination = Target::kOpenCl);
 
   /// A kernel in a shared object that compile_for_cpu() made of kernels, which text_in() tells.
   /// Refuses `file.unreadable` (it cannot be loaded), and `kernel.unknown` where it has no kernel
-  /// of this name. The object's code is run as it is, so it must be one that is trusted.
+  /// of this name, or another one. The object's code is run as it is, so it must be one that is trusted.
   [[nodiscard]] static Result<DeviceKernel> load(const Kernel& kernel, const std::string& path);
   /// The text of the kernel in such an object (kernel/program.h), of the only one if the name is
   /// empty. Refuses the same.
@@ -62,7 +62,7 @@ class DeviceKernel {
   [[nodiscard]] const std::string& device() const;
 
   /// The program as the device's compiler made it: for clCreateProgramWithBinary(), a cubin, or of
-  /// a CPU the shared object, if it was compiled here. Refuses `kernel.no_device` (the device does
+  /// a CPU the shared object. Refuses `kernel.no_device` (the device does
   /// not give it, with its error).
   [[nodiscard]] Result<std::string> binary() const;
 

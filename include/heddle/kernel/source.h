@@ -42,7 +42,7 @@ struct TargetMachine {
 /// or the machine is no CPU) and `machine.unknown`.
 [[nodiscard]] Result<TargetMachine> parse_target(std::string_view name);
 /// What schedules may use there.
-[[nodiscard]] LowerOptions options_for(TargetMachine target);
+[[nodiscard]] LowerOptions options_for(TargetMachine destination);
 
 struct SourceOptions {
   /// The file and its text: if they are given, `#line` says where statements come from.

@@ -41,7 +41,7 @@ struct TuneProgress {
 struct TuneOptions {
   /// For how long, in seconds; what runs or is compiled then comes to its end.
   double seconds = 30;
-  /// For how long those run that are compared, at least; ten times in any case.
+  /// For how long those run that are compared, at least, and ten times if there is time.
   double turn_seconds = 1;
   Workers workers = {};
   /// Ends soon after a stop is requested, with the best so far.

@@ -20,7 +20,7 @@ def loads(text, name=None, target="meaning", *, threads=0, first_core=-1):
     A call runs it by its meaning, with the target "opencl" on the first OpenCL device, with "cuda" on the
     first of NVIDIA's GPUs by nvcc, or with "cpu" on this CPU by the C compiler that is installed. Arrays of
     this process are copied to devices and back; tensors on the GPU, as PyTorch's and CuPy's, are taken as
-    they lie. On this CPU at most so many threads work (0: as many as there are cores), the first one on
+    they lie. On this CPU at most so many threads work (0: as OpenMP is set), the first one on
     that core, the others on those behind it (-1: on any).
 
     >>> import numpy as np
@@ -44,7 +44,9 @@ def load(path, name=None, target=None, *, threads=0, first_core=-1):
     """
     with open(path, "rb") as file:
         content = file.read(4)
-        if content == b"\x7fELF" and target in (None, "cpu"):
+        if content == b"\x7fELF":
+            if target not in (None, "cpu"):
+                raise Misused("call.type", f"a shared object has the target 'cpu', not {target!r}")
             return _heddle._kernel_of_object(os.fspath(path), name or "", threads, first_core)
         content += file.read()
     return loads(content.decode(), name, target or "meaning", threads=threads, first_core=first_core)

@@ -83,7 +83,9 @@ Result<CpuObject> compile_for_cpu(std::string_view source) {
   HEDDLE_CHECK(write_text(input, source));
   const std::string output = folder.file("binary");
   const std::string log = folder.file("log");
-  const bool is_clang = run_program({compiler.front(), "--version"}, log).value_or(false) &&
+  std::vector<std::string> asked = compiler;
+  asked.emplace_back("--version");
+  const bool is_clang = run_program(std::move(asked), log).value_or(false) &&
                         contents(log).find("clang") != std::string::npos;
   for (const bool has_openmp : {true, false}) {
     std::vector<std::string> words = words_for(compiler, has_openmp, is_clang);

@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
 #include <sstream>
-#include <system_error>
 #include <utility>
 
 #include "heddle/kernel/cpu_compiler.h"
@@ -18,10 +16,12 @@ namespace heddle::kernel {
 
 namespace {
 
-/// Never closed: threads of OpenMP may outlive what uses it.
-Result<void*> open_object(const std::string& path) {
-  std::error_code ignored;
-  const std::filesystem::path place = std::filesystem::absolute(path, ignored);
+/// Never closed: threads of OpenMP may outlive what uses it. A copy is opened, for a path that is
+/// open is not opened again where another object stands there by now.
+Result<void*> open_object(const std::string& bytes, const std::string& path) {
+  HEDDLE_TRY(const TemporaryFolder folder, TemporaryFolder::make());
+  const std::string place = folder.file("binary");
+  HEDDLE_CHECK(write_text(place, bytes));
   void* library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library != nullptr) return library;
   const char* reason = dlerror();
@@ -53,8 +53,16 @@ Refusal refuse_unknown(void* library, const std::string& path, const std::string
 }  // namespace
 
 Result<CpuProgram> CpuProgram::load(const std::string& path, const std::string& kernel) {
-  HEDDLE_TRY(void* library, open_object(path));
+  std::string bytes = contents(path);
+  if (bytes.empty()) return refuse("file.unreadable", fmt::format("{} cannot be read", path));
+  return open(std::move(bytes), path, kernel);
+}
+
+Result<CpuProgram> CpuProgram::open(std::string bytes, const std::string& path,
+                                    const std::string& kernel) {
+  HEDDLE_TRY(void* library, open_object(bytes, path));
   CpuProgram program;
+  program.binary_ = std::move(bytes);
   const std::string name = "heddle_run_" + kernel;
   if (!load_function(library, name.c_str(), program.run_)) {
     return refuse_unknown(library, path, kernel);
@@ -64,15 +72,11 @@ Result<CpuProgram> CpuProgram::load(const std::string& path, const std::string& 
 
 Result<CpuProgram> CpuProgram::compile(const Kernel& kernel, TargetMachine target) {
   HEDDLE_TRY(CpuObject object, compile_for_cpu(std::span(&kernel, 1), target));
-  HEDDLE_TRY(const TemporaryFolder folder, TemporaryFolder::make());
-  const std::string path = folder.file("binary");
-  HEDDLE_CHECK(write_text(path, object.bytes));
-  auto program = load(path, kernel.name);
+  auto program = open(std::move(object.bytes), "the object", kernel.name);
   if (!program) {
     return refuse(Diagnostic("kernel.compile", "what the C compiler made cannot be loaded")
                       .with_note(program.error().message()));
   }
-  program->binary_ = std::move(object.bytes);
   return program;
 }
 
@@ -81,7 +85,7 @@ int CpuProgram::run(const std::vector<void*>& arguments, int threads, int first_
 }
 
 Result<std::string> text_in_object(const std::string& path, const std::string& name) {
-  HEDDLE_TRY(void* library, open_object(path));
+  HEDDLE_TRY(void* library, open_object(contents(path), path));
   std::string chosen = name;
   if (const char* names = symbol_text(library, std::string(kKernelNames)); names && name.empty()) {
     const std::string list = names;

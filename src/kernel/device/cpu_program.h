@@ -23,10 +23,13 @@ class CpuProgram {
   /// 0; 1 where there was not enough memory, 2 where there are no such threads or cores. The
   /// arguments are pointers to what the function takes: tensors, sizes, values.
   [[nodiscard]] int run(const std::vector<void*>& arguments, int threads, int first_core) const;
-  /// The shared object; empty if it was loaded from a file.
+  /// The shared object.
   [[nodiscard]] const std::string& binary() const { return binary_; }
 
  private:
+  static Result<CpuProgram> open(std::string bytes, const std::string& path,
+                                 const std::string& kernel);
+
   using Run = int (*)(void* const* arguments, int threads, int first_core);
   Run run_ = nullptr;
   std::string binary_;

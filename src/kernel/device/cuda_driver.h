@@ -29,7 +29,8 @@ struct CudaDriver {
   cu::Status (*cuDeviceGetAttribute)(int*, int, cu::Device) = nullptr;
   cu::Status (*cuDevicePrimaryCtxRetain)(cu::Handle*, cu::Device) = nullptr;
   cu::Status (*cuDevicePrimaryCtxRelease_v2)(cu::Device) = nullptr;
-  cu::Status (*cuCtxSetCurrent)(cu::Handle) = nullptr;
+  cu::Status (*cuCtxPushCurrent_v2)(cu::Handle) = nullptr;
+  cu::Status (*cuCtxPopCurrent_v2)(cu::Handle*) = nullptr;
   cu::Status (*cuCtxSynchronize)() = nullptr;
   cu::Status (*cuModuleLoadData)(cu::Handle*, const void*) = nullptr;
   cu::Status (*cuModuleUnload)(cu::Handle) = nullptr;

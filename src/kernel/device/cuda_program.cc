@@ -23,6 +23,26 @@ Result<void> check_status(const CudaDriver& driver, std::string_view what, cu::S
                 fmt::format("CUDA's {} fails: {}", what, text == nullptr ? "unknown error" : text));
 }
 
+/// The context that this thread uses meanwhile; afterwards the one that it used before.
+class ContextInUse {
+ public:
+  ContextInUse(const CudaDriver& driver, cu::Handle context)
+      : driver_(&driver), status_(driver.cuCtxPushCurrent_v2(context)) {}
+  ContextInUse(const ContextInUse&) = delete;
+  ContextInUse& operator=(const ContextInUse&) = delete;
+  ~ContextInUse() {
+    cu::Handle used = nullptr;
+    if (status_ == 0) driver_->cuCtxPopCurrent_v2(&used);
+  }
+  [[nodiscard]] Result<void> made() const {
+    return check_status(*driver_, "cuCtxPushCurrent", status_);
+  }
+
+ private:
+  const CudaDriver* driver_;
+  cu::Status status_;
+};
+
 /// Memory of the GPU, which is freed at the end.
 class GpuMemory {
  public:
@@ -60,7 +80,10 @@ class GpuMemory {
 class CudaProgram final : public DeviceProgram {
  public:
   ~CudaProgram() override {
-    if (module_ != nullptr) driver_.cuModuleUnload(module_);
+    if (module_ != nullptr) {
+      const ContextInUse context(driver_, context_);
+      driver_.cuModuleUnload(module_);
+    }
     if (context_ != nullptr) driver_.cuDevicePrimaryCtxRelease_v2(gpu_);
   }
   CudaProgram() = default;
@@ -75,14 +98,14 @@ class CudaProgram final : public DeviceProgram {
         check("cuDeviceGetName",
               driver_.cuDeviceGetName(name.data(), static_cast<int>(name.size()) - 1, gpu_)));
     name_ = name.data();
-    HEDDLE_CHECK(
-        check("cuDevicePrimaryCtxRetain", driver_.cuDevicePrimaryCtxRetain(&context_, gpu_)));
-    return check("cuCtxSetCurrent", driver_.cuCtxSetCurrent(context_));
+    return check("cuDevicePrimaryCtxRetain", driver_.cuDevicePrimaryCtxRetain(&context_, gpu_));
   }
 
   Result<void> compile(const std::string& source, const std::string& kernel) {
     HEDDLE_TRY(const std::string architecture, this->architecture());
     HEDDLE_TRY(binary_, compile_cuda(source, std::array{architecture}));
+    const ContextInUse context(driver_, context_);
+    HEDDLE_CHECK(context.made());
     HEDDLE_CHECK(check("cuModuleLoadData", driver_.cuModuleLoadData(&module_, binary_.c_str())));
     return check("cuModuleGetFunction",
                  driver_.cuModuleGetFunction(&function_, module_, kernel.c_str()));
@@ -93,7 +116,8 @@ class CudaProgram final : public DeviceProgram {
 
   [[nodiscard]] Result<void> run(const LaunchShape& shape,
                                  std::span<LaunchArgument> arguments) const override {
-    HEDDLE_CHECK(use_context());
+    const ContextInUse context(driver_, context_);
+    HEDDLE_CHECK(context.made());
     std::vector<GpuMemory> memories;
     for (const LaunchArgument& argument : arguments) {
       memories.emplace_back(driver_);
@@ -115,7 +139,8 @@ class CudaProgram final : public DeviceProgram {
 
   [[nodiscard]] Result<void> run_in(const LaunchShape& shape, std::span<void* const> tensors,
                                     std::span<void* const> values) const override {
-    HEDDLE_CHECK(use_context());
+    const ContextInUse context(driver_, context_);
+    HEDDLE_CHECK(context.made());
     // Streams of other libraries may still write the tensors.
     HEDDLE_CHECK(check("cuCtxSynchronize", driver_.cuCtxSynchronize()));
     std::vector<void*> pointers(tensors.begin(), tensors.end());
@@ -126,11 +151,6 @@ class CudaProgram final : public DeviceProgram {
   }
 
  private:
-  /// Any thread may run it.
-  [[nodiscard]] Result<void> use_context() const {
-    return check("cuCtxSetCurrent", driver_.cuCtxSetCurrent(context_));
-  }
-
   /// To its end, with the addresses of what the function takes.
   [[nodiscard]] Result<void> launch(const LaunchShape& shape, std::vector<void*>& addresses) const {
     HEDDLE_CHECK(check_grid(shape));
@@ -147,7 +167,7 @@ class CudaProgram final : public DeviceProgram {
     return check_status(driver_, what, status);
   }
 
-  /// `sm_90`.
+  /// `sm_80`, `sm_90a`: with what only this architecture has.
   [[nodiscard]] Result<std::string> architecture() const {
     int major = 0;
     int minor = 0;
@@ -155,7 +175,8 @@ class CudaProgram final : public DeviceProgram {
                        driver_.cuDeviceGetAttribute(&major, cu::kMajorVersion, gpu_)));
     HEDDLE_CHECK(check("cuDeviceGetAttribute",
                        driver_.cuDeviceGetAttribute(&minor, cu::kMinorVersion, gpu_)));
-    return fmt::format("sm_{}{}", major, minor);
+    constexpr int kFirstWithOwn = 9;
+    return fmt::format("sm_{}{}{}", major, minor, major >= kFirstWithOwn ? "a" : "");
   }
 
   /// CUDA's grids are long in the first extent only.

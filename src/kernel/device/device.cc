@@ -54,6 +54,10 @@ DeviceKernel DeviceKernel::of_cpu(const Kernel& kernel, CpuProgram program) {
 
 Result<DeviceKernel> DeviceKernel::load(const Kernel& kernel, const std::string& path) {
   HEDDLE_TRY(CpuProgram program, CpuProgram::load(path, kernel.name));
+  HEDDLE_TRY(const std::string text, text_in_object(path, kernel.name));
+  if (text != to_string(kernel)) {
+    return refuse("kernel.unknown", fmt::format("{} has another kernel '{}'", path, kernel.name));
+  }
   return of_cpu(kernel, std::move(program));
 }
 

@@ -2,6 +2,7 @@
 
 // A kernel that is compiled for a device with memory of its own: OpenCL's or CUDA's.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -23,7 +24,7 @@ struct LaunchArgument {
 struct LaunchShape {
   std::array<std::size_t, 3> grid = {1, 1, 1};
   std::size_t threads = 1;
-  [[nodiscard]] bool is_empty() const { return grid[0] * grid[1] * grid[2] == 0; }
+  [[nodiscard]] bool is_empty() const { return std::ranges::find(grid, 0U) != grid.end(); }
 };
 
 class DeviceProgram {

@@ -268,8 +268,9 @@ class Tuner {
         HEDDLE_TRY(const double seconds, timed(*runner));
         runner->seconds = round == 0 ? seconds : std::min(runner->seconds, seconds);
       }
+      const bool is_long = seconds_since(begin) >= options_.turn_seconds;
       const bool is_enough =
-          round + 1 >= kLeastRounds && seconds_since(begin) >= options_.turn_seconds;
+          is_long && (round + 1 >= kLeastRounds || (round + 1 >= kFirstRounds && is_over()));
       if (is_enough || options_.stop.stop_requested()) return {};
       if (round + 1 != kFirstRounds) continue;
       const double least = (*std::ranges::min_element(runners, {}, &Runner::seconds))->seconds;

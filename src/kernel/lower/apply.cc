@@ -347,10 +347,13 @@ Result<void> Lowerer::copy(const Call& node, const Team& team) {
   const View& destination = std::get<View>(node.operands[0].node);
   const View& source = std::get<View>(node.operands[1].node);
   const auto pad = node.options.find("pad");
-  const Number outside(pad == node.options.end() ? 0.0 : std::get<double>(pad->second));
+  Number outside(pad == node.options.end() ? 0.0 : std::get<double>(pad->second));
+  HEDDLE_TRY(const DType source_type, type_of({source}));
+  HEDDLE_TRY(const DType type, type_of({destination}));
+  // Bits are copied as they are, and the padding is an element among them.
+  if (source_type == type) outside = decode(type, encode(type, outside));
   HEDDLE_TRY(const bool is_early, overtakes(destination, {source}, team));
   std::string reason = is_early ? "the source is overwritten while it is read" : "";
-  HEDDLE_TRY(const DType type, type_of({destination}));
   for (Way& way : is_early ? std::vector<Way>() : ways_to_copy(node, type)) {
     if (!way.reason.empty()) {
       reject(way.name, std::move(way.reason));

@@ -431,10 +431,15 @@ struct Pair {
 
   /// Whether a loop around both has few runs, none of which lets them race.
   [[nodiscard]] bool is_free_of_races_in_each_run() const {
+    // A counter of a loop around one of them only may have the same name.
+    const auto counts_itself = [](const Access& access, const std::string& name) {
+      return std::ranges::find(access.loops, name, &Access::Loop::counter) != access.loops.end();
+    };
     return std::ranges::any_of(around, [&](const Int& counter) {
       const Range runs = range(counter);
       const std::string name = heddle::to_string(counter);
       if (!runs.is_bounded() || runs.low != 0 || runs.high >= kMostRuns) return false;
+      if (counts_itself(before, name) || counts_itself(next, name)) return false;
       return (mentions(before, name) || mentions(next, name)) && !race_in_each(name, runs.high + 1);
     });
   }

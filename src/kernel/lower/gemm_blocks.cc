@@ -22,7 +22,7 @@ constexpr std::int64_t kStepPiece = 32;
 constexpr std::int64_t kMostSteps = 512;
 constexpr std::int64_t kMostBlock = std::int64_t{1} << 20;
 /// The bytes of both blocks, which a worker's memory has room for.
-constexpr std::int64_t kMostBytes = std::int64_t{3} << 20;
+constexpr std::int64_t kMostBytes = std::int64_t{2} << 20;
 /// The cycles around the steps of a tile: its call, the addresses, the ends of loops.
 constexpr double kTileCycles = 10;
 /// The cycles of a line from the next caches, and of an element that is copied into a panel. Most
@@ -193,6 +193,7 @@ Core core_of(const form::Machine* machine) {
   };
   read_cache("L1", core.l1_bytes, "L1 of 32 KiB");
   read_cache("L2", core.l2_bytes, "L2 of 1 MiB");
+  core.l2_bytes = std::min(core.l2_bytes, kMostBytes);
   if (const form::MachineMemory* cache = machine->memory("L3"); cache != nullptr && cache->bytes) {
     core.l3_bytes = cache->bytes->value / (cache->cores ? cache->cores->value : 1);
   }

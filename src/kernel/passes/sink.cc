@@ -47,6 +47,8 @@ class Sinking {
     std::set<std::string> behind;
     add_names(std::span(block).subspan(guard + 1), behind);
     for (const std::string& name : behind) own_.erase(name);
+    // The target's own text may name any of them.
+    if (has_any<Verbatim>(std::span(block).subspan(guard + 1))) own_.clear();
   }
 
   /// Where the statements begin that only the guard needs; the guard itself if there are none.
@@ -74,8 +76,8 @@ class Sinking {
     if (const auto* buffer = std::get_if<Buffer>(&statement.node)) {
       return own_.contains(buffer->name);
     }
-    return !has_any<AtomicAdd, MultiplyTile, Define, Barrier, LeaveLoop, NextIteration, Verbatim>(
-               std::span(&statement, 1)) &&
+    return !has_any<AtomicAdd, MultiplyTile, PackPanel, Define, Barrier, LeaveLoop, NextIteration,
+                    Verbatim>(std::span(&statement, 1)) &&
            writes_own(statement);
   }
 
@@ -85,7 +87,7 @@ class Sinking {
       is_own = own_.contains(store->to.buffer);
     }
     if (const auto* applied = std::get_if<ApplyInstruction>(&statement.node)) {
-      is_own = own_.contains(applied->places.front().buffer);
+      is_own = own_.contains(applied->places.front().buffer) && applied->instruction.threads == 1;
     }
     for_each_value(statement,
                    [&](const Computation& value) { is_own = is_own && !exchanges(value); });

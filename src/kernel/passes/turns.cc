@@ -178,7 +178,12 @@ class TurnMaker {
     Result<void> divided;
     for_each_block(statement, [&](ThreadBlock& block) {
       if (!divided) return;
-      divided = loops(std::move(block)).map([&](ThreadBlock parts) { block = std::move(parts); });
+      auto parts = loops(std::exchange(block, {}));
+      if (parts) {
+        block = *std::move(parts);
+      } else {
+        divided = refuse(std::move(parts).error());
+      }
     });
     if (!divided) return refuse(std::move(divided).error());
     return statement;

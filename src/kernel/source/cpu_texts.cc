@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kHead =
     R"(// cc -std=gnu17 -O3 -march=native -fopenmp -fno-math-errno -fno-trapping-math
-//    -ffp-contract=off -fPIC -shared
+//    -ffp-contract=off -fPIC -shared, and for clang -fno-vectorize
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

@@ -6,7 +6,7 @@
 //   static void heddle_block_scale(const float* X, float* Y, int N, float alpha, int bx) { … }
 //   int scale(const float* X, float* Y, int N, float alpha, int heddle_threads, int heddle_core)
 //
-// The second one gives the blocks of the grid to threads (0: as many as there are cores), which it
+// The second one gives the blocks of the grid to threads (0: as OpenMP is set), which it
 // keeps on the cores from heddle_core on (-1: on any). It returns 0; 1 where there is no memory for
 // them; 2 where there are no such threads or cores. heddle_run_scale() is the same with the
 // arguments behind pointers.
