@@ -140,7 +140,10 @@ Result<std::string> headers_text(Programs programs, kernel::Target target) {
 
 /// Several kernels become one source, or one binary of it.
 Outcome compile(const Call& call, Kernels kernels, const Source& source) {
-  HEDDLE_TRY(const kernel::TargetMachine destination, target_of(call));
+  const std::vector<std::string>& output = call.said.list("--output");
+  const bool is_for_cpus = !output.empty() && output.front().ends_with(".so");
+  HEDDLE_TRY(const kernel::TargetMachine destination,
+             target_of(call, is_for_cpus ? "cpu" : "cuda"));
   const kernel::Target target = destination.target;
   HEDDLE_TRY(const Emitted what, emitted(call));
   HEDDLE_CHECK(check_compile(call, what, target));
@@ -149,7 +152,6 @@ Outcome compile(const Call& call, Kernels kernels, const Source& source) {
     HEDDLE_TRY(programs.emplace_back(),
                in(source, lower(kernel, kernel::options_for(destination))));
   }
-  const std::vector<std::string>& output = call.said.list("--output");
   if (what == Emitted::kBinary) {
     HEDDLE_TRY(const std::string bytes,
                in(source, binary_of(call, kernels, programs, destination)));

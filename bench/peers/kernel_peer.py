@@ -244,7 +244,8 @@ def measured_roof(plain, threads, numpy):
                    for _ in range(20))
     moves = min(seconds(lambda: plain.triad(*map(address, arrays), ctypes.c_ssize_t(count)))
                 for _ in range(20))
-    return Roof(512.0 * rounds * threads / products, 12.0 * count / moves)
+    operations = plain.multiply_and_add(address(data), ctypes.c_ssize_t(1))
+    return Roof(float(operations) * rounds * threads / products, 12.0 * count / moves)
 
 
 def main():

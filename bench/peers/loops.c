@@ -26,22 +26,28 @@ void stencil(const float* restrict a, float* restrict c, const float* restrict z
   }
 }
 
-/* `rounds` times 16 sums of 16 products each, of f32, in registers: 512 operations. */
-void multiply_and_add(float* data, ptrdiff_t rounds) {
-  typedef float floats __attribute__((vector_size(64), aligned(4)));
+/* `rounds` times sums of products of f32 in registers, as many as there are; the operations of a round. */
+int multiply_and_add(float* data, ptrdiff_t rounds) {
+#ifdef __AVX512F__
+  enum { kBytes = 64, kSums = 16 };
+#else
+  enum { kBytes = 32, kSums = 12 };
+#endif
+  typedef float floats __attribute__((vector_size(kBytes), aligned(4)));
 #pragma omp parallel
   {
-    floats sums[16];
-    for (int i = 0; i < 16; ++i) sums[i] = *(const floats*)data + (float)i;
+    floats sums[kSums];
+    for (int i = 0; i < kSums; ++i) sums[i] = *(const floats*)data + (float)i;
     const floats factor = *(const floats*)data;
     for (ptrdiff_t round = 0; round < rounds; ++round) {
 #pragma GCC unroll 16
-      for (int i = 0; i < 16; ++i) sums[i] = sums[i] * factor + factor;
+      for (int i = 0; i < kSums; ++i) sums[i] = sums[i] * factor + factor;
     }
-    for (int i = 1; i < 16; ++i) sums[0] += sums[i];
+    for (int i = 1; i < kSums; ++i) sums[0] += sums[i];
 #pragma omp critical
     *(floats*)(data + 16) += sums[0];
   }
+  return 2 * kSums * kBytes / (int)sizeof(float);
 }
 
 /* c = a + s b: 12 bytes of memory for each element. */

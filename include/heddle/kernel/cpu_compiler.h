@@ -36,7 +36,8 @@ struct CpuObject {
 [[nodiscard]] Result<CpuObject> compile_for_cpu(std::string_view source);
 
 /// The same of kernels, whose texts it holds too, with the tiles and blocks of a CPU. Refuses also
-/// what lower() and to_source() refuse.
+/// what lower() and to_source() refuse, and `print.name` (the C library has a function of the
+/// name).
 [[nodiscard]] Result<CpuObject> compile_for_cpu(std::span<const Kernel> kernels,
                                                 TargetMachine target = Target::kCpu);
 

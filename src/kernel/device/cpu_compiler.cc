@@ -2,6 +2,7 @@
 
 #include "heddle/kernel/cpu_compiler.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -101,9 +102,29 @@ Result<CpuObject> compile_for_cpu(std::string_view source) {
                                  shortened(contents(log), 2000))));
 }
 
+namespace {
+
+/// Refuses names of functions that the libraries beside the object call: they would call it.
+Result<void> check_exported(const Kernel& kernel) {
+  for (const char* library : {"libc.so.6", "libm.so.6", "libgomp.so.1"}) {
+    void* handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+    if (handle == nullptr || dlsym(handle, kernel.name.c_str()) == nullptr) continue;
+    return refuse(
+        Diagnostic("print.name", fmt::format("'{}' is a function of {}, which a kernel in "
+                                             "a shared object would stand in for",
+                                             kernel.name, library))
+            .with_span(kernel.place.span)
+            .with_hint("choose another name"));
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<CpuObject> compile_for_cpu(std::span<const Kernel> kernels, TargetMachine target) {
   std::vector<ThreadProgram> programs;
   for (const Kernel& kernel : kernels) {
+    HEDDLE_CHECK(check_exported(kernel));
     HEDDLE_TRY(programs.emplace_back(), lower(kernel, options_for(target)));
   }
   HEDDLE_TRY(const std::string source, to_source(programs, Target::kCpu));

@@ -600,8 +600,9 @@ std::string to_string(const CpuFunction& function) {
 int {0}({1}int heddle_threads, int heddle_core) {{
   const long long heddle_blocks = {2};
   int heddle_failed = 0;
-  const int heddle_count = heddle_workers(heddle_threads);
+  int heddle_count = heddle_workers(heddle_threads);
   if (heddle_count == 0) return 2;
+  if (heddle_blocks < heddle_count) heddle_count = heddle_blocks < 1 ? 1 : (int)heddle_blocks;
 #pragma omp parallel num_threads(heddle_count)
   {{
     heddle_cores heddle_before;
