@@ -156,7 +156,7 @@ std::string repr_of(nb::handle self) {
   }
   std::string assumed;
   for (const std::string& text : texts_of(object)) assumed += (assumed.empty() ? "" : ", ") + text;
-  const std::string more = assumed.empty() ? "" : ", assume=" + quoted(assumed);
+  const std::string more = assumed.empty() ? "" : ", assume=" + python::quoted(assumed);
   const auto source = nb::cast<std::string>(nb::repr(source_of(object.value)));
   return full_name(self.type()) + "(" + source + more + ")";
 }

@@ -174,9 +174,10 @@ std::string written(std::string_view source, const notation::Expression& argumen
     return name->name == "true" ? "True" : "False";
   }
   if (const auto* literal = std::get_if<notation::StringLiteral>(&argument.node)) {
-    return type.text == notation::TextIs::kExpression ? quoted(text) : quoted(literal->value);
+    return type.text == notation::TextIs::kExpression ? python::quoted(text)
+                                                      : python::quoted(literal->value);
   }
-  return is_plain(argument) || is_text_list(argument) ? text : quoted(text);
+  return is_plain(argument) || is_text_list(argument) ? text : python::quoted(text);
 }
 
 /// The example as a call of Python: composition('(6,2):(8,2)', '(4,3):(3,1)'); empty if it is no

@@ -26,8 +26,8 @@ namespace heddle::kernel {
 
 class CpuProgram;
 
-/// How many threads work, at most as many as there are cores (0: as OpenMP is set), and the core that the
-/// first of them is kept on, the others on those behind it; -1 for any.
+/// How many threads work, at most as many as there are cores (0: as OpenMP is set), and the core
+/// that the first of them is kept on, the others on those behind it; -1 for any.
 struct Workers {
   int threads = 0;
   int first_core = -1;
@@ -51,7 +51,8 @@ class DeviceKernel {
 
   /// A kernel in a shared object that compile_for_cpu() made of kernels, which text_in() tells.
   /// Refuses `file.unreadable` (it cannot be loaded), and `kernel.unknown` where it has no kernel
-  /// of this name, or another one. The object's code is run as it is, so it must be one that is trusted.
+  /// of this name, or another one. The object's code is run as it is, so it must be one that is
+  /// trusted.
   [[nodiscard]] static Result<DeviceKernel> load(const Kernel& kernel, const std::string& path);
   /// The text of the kernel in such an object (kernel/program.h), of the only one if the name is
   /// empty. Refuses the same.

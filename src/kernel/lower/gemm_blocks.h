@@ -33,7 +33,8 @@ namespace heddle::kernel {
 
 struct GemmBlocks {
   TileSize tile;
-  /// The steps along K of a panel (of bytes: fours of them), the rows of a block of A, the columns of a block of B.
+  /// The steps along K of a panel (of bytes: fours of them), the rows of a block of A, the columns
+  /// of a block of B.
   std::int64_t kc = 256;
   std::int64_t mc = 252;
   std::int64_t nc = 512;
