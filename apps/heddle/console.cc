@@ -18,6 +18,7 @@
 #include <system_error>
 
 #include "heddle/core/plain_text.h"
+#include "heddle/notation/evaluator.h"
 
 namespace heddle::app {
 namespace {
