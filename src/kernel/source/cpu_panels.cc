@@ -36,13 +36,13 @@ static inline void heddle_transpose_NAME(const TYPE* from, long row, TYPE* to, l
 #endif
 static inline void heddle_pack_NAME(
     const int side, TYPE* to, const FROM* from, long row, long step, int rows, int depth) {
-  long k = 0;
+  int k = 0;
 #if defined(HEDDLE_TRANSPOSES_NAME)
   enum { kSteps = 16, kMostRows = 64 };
   for (; step == 1 && rows >= side && side % 4 == 0 && side <= kMostRows && k + kSteps <= depth; k += kSteps) {
 HELD    for (int i = 0; i < side; i += 4) {
       for (int j = 0; j < kSteps; j += 4) {
-        heddle_transpose_NAME(ROWS_OF_I + j, ROW, to + (k + j) * side + i, side);
+        heddle_transpose_NAME(ROWS_OF_I + j, ROW, to + (long)(k + j) * side + i, side);
       }
     }
   }
@@ -51,12 +51,12 @@ HELD    for (int i = 0; i < side; i += 4) {
     for (; k < depth; ++k) {
       __builtin_prefetch(from + (k + 16) * step);
 #pragma omp simd
-      for (int i = 0; i < side; ++i) to[k * side + i] = heddle_loaded_NAME(from[k * step + i]);
+      for (int i = 0; i < side; ++i) to[(long)k * side + i] = heddle_loaded_NAME(from[k * step + i]);
     }
   }
   for (; k < depth; ++k) {
     for (int i = 0; i < side; ++i) {
-      to[k * side + i] = i < rows ? heddle_loaded_NAME(from[i * row + k * step]) : 0;
+      to[(long)k * side + i] = i < rows ? heddle_loaded_NAME(from[i * row + k * step]) : 0;
     }
   }
 }
@@ -76,7 +76,7 @@ constexpr std::string_view kHeldRows = R"(    TYPE held[kMostRows * kSteps];
 constexpr std::string_view kPackBytes = R"(
 static inline void heddle_pack_NAME(
     const int side, int* to, const FROM* from, long row, long step, int rows, int depth) {
-  long k = 0;
+  int k = 0;
   if (step == 1 && rows >= side) {
     for (; k + 4 <= depth; k += 4) {
       for (int i = 0; i < side; ++i) memcpy(to + k / 4 * side + i, from + i * row + k, 4);
