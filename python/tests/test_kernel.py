@@ -275,3 +275,12 @@ def test_a_compiler_without_openmp(tmp_path, monkeypatch):
     command = ["kernel", "compile", str(source), "--target", "cpu", "-o", str(binary)]
     made = subprocess.run([sys.executable, "-m", "heddle", *command], capture_output=True, text=True)
     assert made.returncode == 0 and "has no OpenMP here: the kernels work with one thread" in made.stderr
+
+
+def test_grids_whose_sums_pass_32_bits_on_a_cpu():
+    text = """
+    kernel double(X: i32[N]) launch cta (N + 2147483646) // 2147483647, threads 32 { X = 2*X }
+    """
+    x = np.arange(5, dtype=np.int32)
+    heddle.kernel.loads(text, target="cpu")(x)
+    assert x.tolist() == [0, 2, 4, 6, 8]

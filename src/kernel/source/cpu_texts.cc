@@ -564,8 +564,35 @@ std::string CpuFunctions::text() const {
   return text;
 }
 
+namespace {
+
+/// A function that computes an extent of the grid, whose sums need not fit into 32 bits, and a call
+/// of it.
+struct ExtentText {
+  std::string function;
+  std::string call;
+};
+ExtentText extent_text(const CpuFunction& function, std::size_t dimension) {
+  const std::string& extent = function.grid[dimension];
+  std::vector<std::string> parameters;
+  std::vector<std::string> arguments;
+  for (const CParameter& each : function.parameters) {
+    if (!mentions_word(extent, each.name)) continue;
+    parameters.push_back("long long " + each.name);
+    arguments.push_back(each.name);
+  }
+  if (parameters.empty()) parameters.emplace_back("void");
+  const std::string name = fmt::format("heddle_extent_{}_{}", function.name, dimension);
+  return {fmt::format("\nstatic inline long long {}({}) {{ return {}; }}\n", name,
+                      fmt::join(parameters, ", "), extent),
+          fmt::format("{}({})", name, fmt::join(arguments, ", "))};
+}
+
+}  // namespace
+
 std::string to_string(const CpuFunction& function) {
   const std::array<std::string_view, 3> blocks = {"bx", "by", "bz"};
+  std::string extents;
   std::string block_names;
   std::string block_values;
   std::string count = "1";
@@ -573,7 +600,8 @@ std::string to_string(const CpuFunction& function) {
   for (std::size_t d = 0; d != function.grid.size(); ++d) {
     block_names += fmt::format("const int {}, ", blocks[d]);
     const std::string rest = d == 0 ? "heddle_i" : fmt::format("heddle_i / ({})", count);
-    const std::string extent = fmt::format("(long long)({})", function.grid[d]);
+    const auto [defined, extent] = extent_text(function, d);
+    extents += defined;
     block_values += fmt::format("(int)({} % ({})), ", rest, extent);
     count = d == 0 ? extent : fmt::format("{} * {}", count, extent);
     used += fmt::format("  (void){};\n", blocks[d]);
@@ -592,7 +620,8 @@ std::string to_string(const CpuFunction& function) {
   const auto with_commas = [](const std::vector<std::string>& list) {
     return list.empty() ? std::string() : fmt::format("{}, ", fmt::join(list, ", "));
   };
-  std::string text = fmt::format(
+  std::string text = extents;
+  text += fmt::format(
       "\nstatic void heddle_block_{}({}{}unsigned char* heddle_memory) {{\n{}  "
       "(void)heddle_memory;\n{}}}\n",
       function.name, listed(function.parameters), block_names, unused + used, function.body);
