@@ -279,7 +279,7 @@ def test_a_compiler_without_openmp(tmp_path, monkeypatch):
 
 def test_grids_whose_sums_pass_32_bits_on_a_cpu():
     text = """
-    kernel double(X: i32[N]) launch cta (N + 2147483646) // 2147483647, threads 32 { X = 2*X }
+    kernel doubled(X: i32[N]) launch cta (N + 2147483646) // 2147483647, threads 32 { X = 2*X }
     """
     x = np.arange(5, dtype=np.int32)
     heddle.kernel.loads(text, target="cpu")(x)
