@@ -1,6 +1,7 @@
 #include "kernel/passes/loops.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -339,6 +340,10 @@ class VectorFinder {
     return true;
   }
 
+  static Computation load(const Location& from, DType type) {
+    return {Computation::Load{from, {}, {}}, type, {}};
+  }
+
   /// The loop, with what it adds up in registers of its own.
   void add(ThreadLoop loop, ThreadBlock& result) {
     if (loop.sums.empty()) return result.push_back({std::move(loop)});
@@ -346,19 +351,119 @@ class VectorFinder {
     ThreadBlock behind;
     for (ThreadLoop::Sum& sum : loop.sums) {
       const Location own{fresh_("part"), 0};
-      const auto move_to = [&](const Location& to, const Location& from) {
-        return ThreadStatement{StoreElement{to, {Computation::Load{from, {}, {}}, sum.type, {}}}};
-      };
       apart.body.push_back({Buffer{own.buffer, sum.type, Space::kRegister, 1}});
-      apart.body.push_back(move_to(own, sum.place));
-      behind.push_back(move_to(sum.place, own));
+      apart.body.push_back({StoreElement{own, load(sum.place, sum.type)}});
+      behind.push_back({StoreElement{sum.place, load(own, sum.type)}});
       replace(loop.body, sum.place, own);
       sum.place = own;
     }
-    apart.body.push_back({std::move(loop)});
+    if (is_long(loop) && is_light(loop.body)) {
+      add_lanes(loop, apart.body);
+    } else {
+      apart.body.push_back({std::move(loop)});
+    }
     std::ranges::move(behind, std::back_inserter(apart.body));
     result.push_back({std::move(apart)});
   }
+
+  static bool is_long(const ThreadLoop& loop) {
+    return !loop.extent.is_constant() || loop.extent.value() >= 4 * kLanes;
+  }
+
+  /// Whether what is added up is found sooner than an addition that waits for the one before.
+  static bool is_light(const ThreadBlock& body) {
+    return std::ranges::all_of(body, [](const ThreadStatement& statement) {
+      const auto* store = std::get_if<StoreElement>(&statement.node);
+      return store != nullptr && is_light(store->value);
+    });
+  }
+
+  static bool is_light(const Computation& value) {
+    const auto* apply = std::get_if<Computation::Apply>(&value.node);
+    constexpr std::array kLight = {Function::kAdd, Function::kSubtract, Function::kMultiply,
+                                   Function::kMax, Function::kMin,      Function::kAbs};
+    if (apply != nullptr && std::ranges::find(kLight, apply->function) == kLight.end())
+      return false;
+    return std::ranges::all_of(value.operands,
+                               [](const Computation& operand) { return is_light(operand); });
+  }
+
+  /// `kLanes` iterations at a time, each with a sum of its own, then those that are left; the sums
+  /// are added up in the end.
+  void add_lanes(const ThreadLoop& loop, ThreadBlock& result) {
+    const Int count = max(loop.extent - loop.begin, 0);
+    const std::string whole = fresh_("whole");
+    const Int turns = Int::variable(whole);
+    result.push_back(
+        {Define{whole, {Computation::Index{floor_div(count, kLanes)}, DType::kI64, {}}}});
+    ThreadLoop lanes = over_lanes(kLanes);
+    ThreadLoop left = over_lanes(count - kLanes * turns);
+    const std::string turn = fresh_("turn");
+    add_part(loop, loop.begin + kLanes * Int::variable(turn), lanes);
+    add_part(loop, loop.begin + kLanes * turns, left);
+    ThreadBlock behind;
+    for (const ThreadLoop::Sum& sum : loop.sums) {
+      const std::string own = fresh_("lanes");
+      result.push_back({Buffer{own, sum.type, Space::kRegister, kLanes}});
+      begin_lanes(sum, own, result);
+      for (ThreadLoop* part : {&lanes, &left}) {
+        replace(part->body, sum.place, {own, Int::variable(part->counter)});
+      }
+      join_lanes(sum, own, behind);
+    }
+    result.push_back({ThreadLoop{turn, turns, {{std::move(lanes)}}}});
+    result.push_back({std::move(left)});
+    std::ranges::move(behind, std::back_inserter(result));
+  }
+
+  /// What the loop does from `begin` on, in each lane.
+  static void add_part(const ThreadLoop& loop, const Int& begin, ThreadLoop& lanes) {
+    const Int at = begin + Int::variable(lanes.counter);
+    lanes.body.push_back({Define{loop.counter, {Computation::Index{at}, DType::kI64, {}}}});
+    std::ranges::copy(loop.body, std::back_inserter(lanes.body));
+  }
+
+  ThreadLoop over_lanes(const Int& count) {
+    ThreadLoop loop{fresh_("lane"), count, {}};
+    loop.is_vector = true;
+    return loop;
+  }
+
+  /// Lanes begin with what changes nothing.
+  void begin_lanes(const ThreadLoop::Sum& sum, const std::string& own, ThreadBlock& result) {
+    Computation first = load(sum.place, sum.type);
+    if (sum.function == Function::kAdd) first.node = Computation::Literal{number(0, sum.type)};
+    if (sum.function == Function::kMultiply) first.node = Computation::Literal{number(1, sum.type)};
+    ThreadLoop lanes = over_lanes(kLanes);
+    const Location each{own, Int::variable(lanes.counter)};
+    lanes.body.push_back({StoreElement{each, std::move(first)}});
+    result.push_back({std::move(lanes)});
+  }
+
+  /// Half of the lanes to the other half, until one is left, which is added to the sum.
+  void join_lanes(const ThreadLoop::Sum& sum, const std::string& own, ThreadBlock& result) {
+    const auto joined = [&](const Location& to, const Location& from) {
+      return ThreadStatement{StoreElement{to,
+                                          {Computation::Apply{sum.function, sum.type},
+                                           sum.type,
+                                           {load(to, sum.type), load(from, sum.type)}}}};
+    };
+    for (std::int64_t half = kLanes / 2; half > 0; half /= 2) {
+      ThreadLoop lanes = over_lanes(half);
+      const Int lane = Int::variable(lanes.counter);
+      lanes.body.push_back(joined({own, lane}, {own, lane + half}));
+      result.push_back({std::move(lanes)});
+    }
+    result.push_back(joined(sum.place, {own, 0}));
+  }
+
+  static Number number(std::int64_t value, DType type) {
+    return is_float(type) ? Number(static_cast<double>(value)) : Number(value);
+  }
+
+  /// Additions of so many lanes do not wait for each other on any CPU: 256 bytes of f32 are four
+  /// vectors of AVX-512.
+  static constexpr std::int64_t kLanes = 64;
 
   const Fresh& fresh_;
 };

@@ -8,7 +8,14 @@
 //     for (i = 0; i < min(512, N - 512*k); ++i) Y[i] = X[i]         several iterations at a time
 //
 // A load with conditions splits its loop: in the middle part all of them hold. Sums (and products,
-// minima, maxima) of all iterations are found in registers of one element.
+// minima, maxima) of all iterations are found in registers of one element; long ones of little
+// work in 64 lanes, so that additions do not wait for each other:
+//
+//   for (i = 0; i < N; ++i) sum = sum + X[i]
+//
+//     for (turn = 0; turn < N / 64; ++turn)
+//       for (lane = 0; lane < 64; ++lane) lanes[lane] = lanes[lane] + X[lane + 64*turn]
+//     …                                              the iterations that are left, then the lanes
 
 #include <functional>
 #include <string>
