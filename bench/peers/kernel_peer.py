@@ -1,19 +1,23 @@
 """Kernels for CPUs beside NumPy, with OpenBLAS, PyTorch, oneDNN and plain loops: medians of paired runs.
 
-    kernel_peer.py COMMAND [--threads N] [--only TEXT] [--dnnl LIBRARY]
+    kernel_peer.py COMMAND [--threads N] [--only TEXT] [--dnnl LIBRARY] [-o PICTURE.svg]
 
 COMMAND is heddle's own, which compiles bench/kernels.heddle for this machine. A number is the time of
 the other library divided by that of the kernel; results are compared before they are timed. LIBRARY is
 libkernel_dnnl.so, which is built with the benchmarks. The share of the roof is the time that the kernel's
 operations and bytes take at least, at the speed of products and sums of f32 in registers and of a triad
-in memory, both measured first, divided by its time: more than 1 where caches hold the data.
+in memory, both measured first, divided by its time: more than 1 where caches hold the data. PICTURE is
+the roofline of the kernels.
 """
 
 import argparse
 import ctypes
 import dataclasses
+import json
 import os
 import pathlib
+import platform
+import re
 import statistics
 import subprocess
 import tempfile
@@ -254,6 +258,20 @@ def measured_roof(plain, threads, numpy):
     return Roof(float(operations) * rounds * threads / products, 12.0 * count / moves)
 
 
+def draw(command, path, roof, measured, threads):
+    request = {"op": "roofline", "args": [measured, round(roof.operations), round(roof.moved)],
+               "kwargs": {"format": "svg", "title": f"Kernels on {threads} core(s) of {processor()}"}}
+    answer = json.loads(subprocess.run([command, "batch"], input=json.dumps(request), text=True,
+                                       check=True, stdout=subprocess.PIPE).stdout)
+    pathlib.Path(path).write_text(answer["result"])
+
+
+def processor():
+    cpuinfo = pathlib.Path("/proc/cpuinfo")
+    found = re.search(r"model name\s*: (.*)", cpuinfo.read_text()) if cpuinfo.exists() else None
+    return found.group(1) if found else platform.processor()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -261,13 +279,14 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--only", default="", help="the cases whose titles have this text")
     parser.add_argument("--dnnl", help="libkernel_dnnl.so")
+    parser.add_argument("-o", "--output", help="the picture of the roofline, an SVG file")
     said = parser.parse_args()
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
         os.environ[name] = str(said.threads)
     import numpy
     import torch
     torch.set_num_threads(said.threads)
-    known = {}
+    known, measured = {}, {}
     with tempfile.TemporaryDirectory() as folder:
         def run(name):
             if name not in known:
@@ -290,9 +309,13 @@ def main():
                 times, spent = ratio(case.ours, theirs)
                 least = min(least, spent)
                 texts.append(f"{peer} {times:.2f}")
+            if case.at_once == 1:
+                measured[case.title] = [round(case.operations), round(case.moved), round(least * 1e9)]
             speed = (f"{case.operations / least / 1e9:.1f} GFLOP/s" if case.operations > 4 * case.moved
                      else f"{case.moved / least / 1e9:.1f} GB/s")
             print(f"| {case.title} | {speed} | {case.share(least, roof)} | {', '.join(texts)} |", flush=True)
+        if said.output:
+            draw(said.command, said.output, roof, measured, said.threads)
 
 
 if __name__ == "__main__":

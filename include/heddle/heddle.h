@@ -30,6 +30,7 @@
 #include "heddle/draw/linear.h"
 #include "heddle/draw/operation.h"
 #include "heddle/draw/palette.h"
+#include "heddle/draw/roofline.h"
 #include "heddle/draw/tv.h"
 #include "heddle/draw/view.h"
 #include "heddle/emit/lookup.h"

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "core/printable.h"
+#include "draw/markup.h"
 #include "draw/ruler.h"
 #include "draw/sheet.h"
 #include "heddle/draw/palette.h"
@@ -14,41 +14,10 @@
 namespace heddle::draw {
 namespace {
 
-constexpr std::string_view kFont =
-    "font-family=\"ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace\"";
-
-std::string hex(Rgb color) {
-  return fmt::format("#{:02x}{:02x}{:02x}", color.red, color.green, color.blue);
-}
-
 /// Tenths of a pixel as text.
 std::string tenths(std::size_t length) {
   return length % 10 == 0 ? fmt::format("{}", length / 10)
                           : fmt::format("{}.{}", length / 10, length % 10);
-}
-
-/// The text, escaped for XML and HTML, between tags and in attributes.
-std::string escape_xml(std::string_view text) {
-  std::string escaped;
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
 }
 
 /// Data of cells besides their look: a title that browsers show under the pointer, or the facts,
