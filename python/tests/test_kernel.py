@@ -284,3 +284,21 @@ def test_grids_whose_sums_pass_32_bits_on_a_cpu():
     x = np.arange(5, dtype=np.int32)
     heddle.kernel.loads(text, target="cpu")(x)
     assert x.tolist() == [0, 2, 4, 6, 8]
+
+
+@pytest.mark.parametrize("dtype, name", [("u8", "u1"), ("f16", "f2"), ("f32", "f4"), ("f64", "f8")])
+def test_copies_that_transpose_move_every_element_to_its_place(dtype, name):
+    turn = load(f"""
+kernel turn(A: {dtype}[M,N], B: {dtype}[N,M])
+  launch cta ((M + 95) // 96, (N + 79) // 80), threads 128
+{{
+  copy(B[80*by : +80, 96*bx : +96], A.permute(1,0)[80*by : +80, 96*bx : +96])
+}}
+""", "cpu")
+    random = np.random.default_rng(3)
+    for m, n in ((1, 1), (16, 16), (64, 64), (97, 81), (33, 250), *random.integers(1, 300, (6, 2))):
+        a = random.integers(0, 200, (m, n)).astype(name)
+        b = np.full((n + 1, m), 201, name)
+        turn(a, b[:n])
+        assert (b[:n] == a.T).all(), (m, n)
+        assert (b[n:] == 201).all(), (m, n)

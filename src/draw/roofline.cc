@@ -264,7 +264,7 @@ Result<std::string> to_terminal(const Roofline& roofline) {
   std::string text = roofline.title.empty() ? "" : printable(roofline.title) + "\n";
   for (const MeasuredProgram& each : roofline.programs) {
     const double share = share_of_roof(roofline.roof, each);
-    const auto length = static_cast<std::size_t>(kBar * std::min(share, 1.0) + 0.5);
+    const auto length = static_cast<std::size_t>(std::lround(kBar * std::min(share, 1.0)));
     std::string bar;
     for (std::size_t i = 0; i < length; ++i) bar += "█";
     text += fmt::format("{}  {:<{}}  {}\n", list_line(roofline, each), bar,

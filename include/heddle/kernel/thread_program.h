@@ -142,8 +142,8 @@ struct MultiplyTile {
   Int adds = 1;
 };
 /// Copies rows of a matrix so that tiles read them in order: element k of row i, which is `row` and
-/// `step` apart from the next ones, to k*side + i behind `to`, as an element of the type of `to`; 0
-/// for i from `rows` to `side`.
+/// `step` apart from the next ones, to k*to_step + i behind `to`, as an element of the type of `to`;
+/// 0 for i from `rows` to `side`.
 struct PackPanel {
   Location to;
   Location from;
@@ -156,6 +156,8 @@ struct PackPanel {
   Int depth = 1;
   /// The steps of an element behind `to`: 1, or 4 bytes in one of i32.
   std::int64_t together = 1;
+  /// At least `side`.
+  Int to_step = 1;
 };
 /// An integer variable of the function: `const int n = …`. Its statement's place, if it is one.
 struct Define {

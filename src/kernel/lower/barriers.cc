@@ -99,7 +99,7 @@ class AccessFinder {
     const Int count = ceil_div(panel.depth, panel.together);
     note_rows(panel.from, {min(panel.side, panel.rows), panel.row}, {panel.depth, panel.step},
               Access::Kind::kRead);
-    note_rows(panel.to, {count, panel.side}, {panel.side, 1}, Access::Kind::kWrite);
+    note_rows(panel.to, {count, panel.to_step}, {panel.side, 1}, Access::Kind::kWrite);
   }
   struct Along {
     Int extent;

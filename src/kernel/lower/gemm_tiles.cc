@@ -209,7 +209,8 @@ Result<void> Lowerer::pack(const View& view, DType type, const Panels& panels, c
                      matrix->column,
                      min(panels.side, matrix->rows - first),
                      depth,
-                     panels.together};
+                     panels.together,
+                     panels.side};
       add(std::move(node));
       return {};
     });

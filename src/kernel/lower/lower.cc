@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -23,6 +24,7 @@
 #include "kernel/passes/memory_plan.h"
 #include "kernel/passes/sink.h"
 #include "kernel/passes/steps.h"
+#include "kernel/passes/transposes.h"
 #include "kernel/passes/turns.h"
 #include "kernel/placed.h"
 #include "kernel/thread_walk.h"
@@ -65,6 +67,19 @@ Lowerer::Lowerer(const Kernel& kernel, const LowerOptions& options, SharedLayout
   }
 }
 
+namespace {
+
+/// Of a parameter or of shared memory.
+std::optional<DType> type_in(const ThreadProgram& program, const std::string& memory) {
+  const auto parameter = std::ranges::find(program.parameters, memory, &Tensor::name);
+  if (parameter != program.parameters.end()) return parameter->type;
+  const auto shared = std::ranges::find(program.shared, memory, &Buffer::name);
+  if (shared != program.shared.end()) return shared->type;
+  return std::nullopt;
+}
+
+}  // namespace
+
 Result<ThreadProgram> Lowerer::run() {
   for (const Tensor& parameter : kernel_.parameters) {
     // A parameter keeps its name, which callers know.
@@ -78,6 +93,8 @@ Result<ThreadProgram> Lowerer::run() {
   if (options_.has_one_worker) {
     const auto unused = [&](std::string_view name) { return fresh(name); };
     bound_loops(program_.body, unused);
+    find_transposes(
+        program_.body, [&](const std::string& name) { return type_in(program_, name); }, unused);
     find_vectors(program_.body, unused);
   }
   plan_memory(program_, options_.shared_bytes);

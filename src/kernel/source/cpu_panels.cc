@@ -35,14 +35,15 @@ static inline void heddle_transpose_NAME(const TYPE* from, long row, TYPE* to, l
 #endif
 #endif
 static inline void heddle_pack_NAME(
-    const int side, TYPE* to, const FROM* from, long row, long step, int rows, int depth) {
+    const int side, TYPE* to, long to_step, const FROM* from, long row, long step, int rows,
+    int depth) {
   int k = 0;
 #if defined(HEDDLE_TRANSPOSES_NAME)
   enum { kSteps = 16, kMostRows = 64 };
   for (; step == 1 && rows >= side && side % 4 == 0 && side <= kMostRows && k + kSteps <= depth; k += kSteps) {
 HELD    for (int i = 0; i < side; i += 4) {
       for (int j = 0; j < kSteps; j += 4) {
-        heddle_transpose_NAME(ROWS_OF_I + j, ROW, to + (long)(k + j) * side + i, side);
+        heddle_transpose_NAME(ROWS_OF_I + j, ROW, to + (k + j) * to_step + i, to_step);
       }
     }
   }
@@ -51,12 +52,12 @@ HELD    for (int i = 0; i < side; i += 4) {
     for (; k < depth; ++k) {
       __builtin_prefetch(from + (k + 16) * step);
 #pragma omp simd
-      for (int i = 0; i < side; ++i) to[(long)k * side + i] = heddle_loaded_NAME(from[k * step + i]);
+      for (int i = 0; i < side; ++i) to[k * to_step + i] = heddle_loaded_NAME(from[k * step + i]);
     }
   }
   for (; k < depth; ++k) {
     for (int i = 0; i < side; ++i) {
-      to[(long)k * side + i] = i < rows ? heddle_loaded_NAME(from[i * row + k * step]) : 0;
+      to[k * to_step + i] = i < rows ? heddle_loaded_NAME(from[i * row + k * step]) : 0;
     }
   }
 }
@@ -75,11 +76,12 @@ constexpr std::string_view kHeldRows = R"(    TYPE held[kMostRows * kSteps];
 /// Four steps of each row together.
 constexpr std::string_view kPackBytes = R"(
 static inline void heddle_pack_NAME(
-    const int side, int* to, const FROM* from, long row, long step, int rows, int depth) {
+    const int side, int* to, long to_step, const FROM* from, long row, long step, int rows,
+    int depth) {
   int k = 0;
   if (step == 1 && rows >= side) {
     for (; k + 4 <= depth; k += 4) {
-      for (int i = 0; i < side; ++i) memcpy(to + k / 4 * side + i, from + i * row + k, 4);
+      for (int i = 0; i < side; ++i) memcpy(to + k / 4 * to_step + i, from + i * row + k, 4);
     }
   }
   if (row == 1 && rows >= side) {
@@ -88,7 +90,7 @@ static inline void heddle_pack_NAME(
       for (int j = 0; j < 4; ++j) __builtin_prefetch(first + (16 + j) * step);
 #pragma omp simd
       for (int i = 0; i < side; ++i) {
-        to[k / 4 * side + i] = (int)((unsigned)(unsigned char)first[i] |
+        to[k / 4 * to_step + i] = (int)((unsigned)(unsigned char)first[i] |
                                      (unsigned)(unsigned char)first[step + i] << 8 |
                                      (unsigned)(unsigned char)first[2 * step + i] << 16 |
                                      (unsigned)(unsigned char)first[3 * step + i] << 24);
@@ -101,7 +103,7 @@ static inline void heddle_pack_NAME(
       for (int j = 0; i < rows && j < 4 && k + j < depth; ++j) {
         four[j] = (unsigned char)from[i * row + (k + j) * step];
       }
-      memcpy(to + k / 4 * side + i, four, 4);
+      memcpy(to + k / 4 * to_step + i, four, 4);
     }
   }
 }

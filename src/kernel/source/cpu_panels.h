@@ -3,8 +3,9 @@
 // What C for CPUs has to copy rows of a matrix into the order in which tiles of a product read them
 // (PackPanel in heddle/kernel/thread_program.h), converted on the way:
 //
-//   heddle_pack_f32_of_f16(12, to, from, row, step, rows, depth)
-//   heddle_pack_bytes_of_i8(12, to, from, row, step, rows, depth)   four steps in each element
+//   heddle_pack_f32_of_f16(12, to, to_step, from, row, step, rows, depth)
+//   heddle_pack_bytes_of_i8(12, to, to_step, from, row, step, rows, depth)   four steps in each
+//   element
 
 #include <map>
 #include <string>

@@ -95,62 +95,62 @@ struct Usage {
   }
   void read(std::span<const ThreadStatement> statements) {
     for (const ThreadStatement& statement : statements) {
-      std::visit(
-          Overloaded{[&](const StoreElement& node) {
-                       write(node.to);
-                       read(node.value);
-                     },
-                     [&](const ApplyInstruction& node) {
-                       for (std::size_t i = 0; i != node.places.size(); ++i) {
-                         if (is_written(node.instruction, i)) write(node.places[i]);
-                         read(node.places[i]);
-                       }
-                       read(node.meaning);
-                     },
-                     [&](const AtomicAdd& node) {
-                       write(node.to);
-                       read(node.value);
-                       has_atomics = true;
-                     },
-                     [&](const MultiplyTile& node) {
-                       write(node.c);
-                       read(node.a);
-                       read(node.b);
-                       for (const Int* each :
-                            {&node.c_row, &node.a_row, &node.a_step, &node.b_step, &node.depth,
-                             &node.rows, &node.columns, &node.adds}) {
-                         read(*each);
-                       }
-                     },
-                     [&](const PackPanel& node) {
-                       write(node.to);
-                       read(node.from);
-                       for (const Int* each : {&node.row, &node.step, &node.rows, &node.depth}) {
-                         read(*each);
-                       }
-                     },
-                     [&](const Define& node) { read(node.value); },
-                     [&](const ThreadLoop& node) {
-                       read(node.begin);
-                       read(node.extent);
-                       read(node.body);
-                     },
-                     [&](const ThreadWhile& node) {
-                       read(node.condition);
-                       read(node.body);
-                     },
-                     [&](const Guarded& node) {
-                       read(node.conditions);
-                       read(node.body);
-                       read(node.otherwise);
-                     },
-                     [&](const ThreadBranch& node) {
-                       read(node.condition);
-                       read(node.then);
-                       read(node.otherwise);
-                     },
-                     [](const auto&) {}},
-          statement.node);
+      std::visit(Overloaded{[&](const StoreElement& node) {
+                              write(node.to);
+                              read(node.value);
+                            },
+                            [&](const ApplyInstruction& node) {
+                              for (std::size_t i = 0; i != node.places.size(); ++i) {
+                                if (is_written(node.instruction, i)) write(node.places[i]);
+                                read(node.places[i]);
+                              }
+                              read(node.meaning);
+                            },
+                            [&](const AtomicAdd& node) {
+                              write(node.to);
+                              read(node.value);
+                              has_atomics = true;
+                            },
+                            [&](const MultiplyTile& node) {
+                              write(node.c);
+                              read(node.a);
+                              read(node.b);
+                              for (const Int* each :
+                                   {&node.c_row, &node.a_row, &node.a_step, &node.b_step,
+                                    &node.depth, &node.rows, &node.columns, &node.adds}) {
+                                read(*each);
+                              }
+                            },
+                            [&](const PackPanel& node) {
+                              write(node.to);
+                              read(node.from);
+                              for (const Int* each : {&node.to_step, &node.row, &node.step,
+                                                      &node.rows, &node.depth}) {
+                                read(*each);
+                              }
+                            },
+                            [&](const Define& node) { read(node.value); },
+                            [&](const ThreadLoop& node) {
+                              read(node.begin);
+                              read(node.extent);
+                              read(node.body);
+                            },
+                            [&](const ThreadWhile& node) {
+                              read(node.condition);
+                              read(node.body);
+                            },
+                            [&](const Guarded& node) {
+                              read(node.conditions);
+                              read(node.body);
+                              read(node.otherwise);
+                            },
+                            [&](const ThreadBranch& node) {
+                              read(node.condition);
+                              read(node.then);
+                              read(node.otherwise);
+                            },
+                            [](const auto&) {}},
+                 statement.node);
     }
   }
 };
@@ -976,11 +976,16 @@ class Writer {
   }
 
   Result<void> write(const PackPanel& node) {
-    const std::string loaded = conversions_.as(node.type, computed_in(node.from_type),
-                                               conversions_.load(node.from_type, "x"));
+    std::string loaded = "x";
+    if (node.type != node.from_type) {
+      loaded = conversions_.as(node.type, computed_in(node.from_type),
+                               conversions_.load(node.from_type, loaded));
+    }
     HEDDLE_TRY(const std::string to, element(node.to));
     HEDDLE_TRY(const std::string from, element(node.from));
-    std::vector<std::string> arguments = {std::to_string(node.side), "&" + to, "&" + from};
+    std::vector<std::string> arguments = {std::to_string(node.side), "&" + to};
+    HEDDLE_TRY(arguments.emplace_back(), integer(node.to_step));
+    arguments.push_back("&" + from);
     for (const Int* each : {&node.row, &node.step, &node.rows, &node.depth}) {
       HEDDLE_TRY(arguments.emplace_back(), integer(*each));
     }
