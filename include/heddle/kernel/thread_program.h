@@ -142,8 +142,8 @@ struct MultiplyTile {
   Int adds = 1;
 };
 /// Copies rows of a matrix so that tiles read them in order: element k of row i, which is `row` and
-/// `step` apart from the next ones, to k*to_step + i behind `to`, as an element of the type of `to`;
-/// 0 for i from `rows` to `side`.
+/// `step` apart from the next ones, to k*to_step + i behind `to`, as an element of the type of
+/// `to`; 0 for i from `rows` to `side`.
 struct PackPanel {
   Location to;
   Location from;
