@@ -79,6 +79,8 @@ struct Orientation {
   std::string columns;
   /// For B of an MMA: its rows, n, are along the columns.
   bool is_transposed = false;
+  /// The number of its first element among those of all tiles of the picture.
+  std::int64_t first_element = 0;
 
   [[nodiscard]] std::string heading() const {
     return is_transposed ? fmt::format("{}, drawn {} x {}", name, columns, rows)
@@ -209,6 +211,8 @@ class Tile {
   [[nodiscard]] Cell make_cell(std::size_t element) const {
     const std::span<const Owner> owners = owners_of(element);
     Cell cell;
+    if (options_.elements)
+      cell.elements = {orientation_.first_element + static_cast<std::int64_t>(element)};
     if (!owners.empty()) {
       // The picked thread, if it holds the element.
       const auto picked = std::ranges::find_if(
@@ -391,12 +395,13 @@ Result<Picture> mma_picture(const MmaLayouts& layouts, const PictureOptions& opt
   HEDDLE_TRY(Picture picture, empty_picture(options));
   picture.title =
       options.title.value_or(fmt::format("MMA of {} x {} x {}", layouts.m, layouts.n, layouts.k));
-  HEDDLE_CHECK(add_tile(picture, layouts.b, {layouts.n, layouts.k}, options, {"B", "N", "K", true},
-                        Place{0, 1}));
-  HEDDLE_CHECK(
-      add_tile(picture, layouts.a, {layouts.m, layouts.k}, options, {"A", "M", "K"}, Place{1, 0}));
-  HEDDLE_CHECK(
-      add_tile(picture, layouts.c, {layouts.m, layouts.n}, options, {"C", "M", "N"}, Place{1, 1}));
+  // The elements of C are counted first, those of A and of B after them.
+  const auto [m, n, k] = std::tuple(layouts.m, layouts.n, layouts.k);
+  const Orientation a{"A", "M", "K", false, m * n};
+  const Orientation b{"B", "N", "K", true, m * n + m * k};
+  HEDDLE_CHECK(add_tile(picture, layouts.b, {n, k}, options, b, Place{0, 1}));
+  HEDDLE_CHECK(add_tile(picture, layouts.a, {m, k}, options, a, Place{1, 0}));
+  HEDDLE_CHECK(add_tile(picture, layouts.c, {m, n}, options, {"C", "M", "N"}, Place{1, 1}));
   add_explanation(picture);
   return picture;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <tuple>
 #include <utility>
 
@@ -240,7 +241,9 @@ Refusal refuse_tile(const Value& value) {
 draw::PictureOptions options_of(const PictureRequest& request) {
   draw::PictureOptions options = request.options;
   if (request.all) options.max_cells = draw::kMaxCells + 1;
-  return notation::options_for(request.format, std::move(options));
+  options = notation::options_for(request.format, std::move(options));
+  options.facts = options.facts && request.facts.value_or(true);
+  return options;
 }
 
 /// The options for a layout on named axes, whose wider cells let fewer fit on a terminal.
@@ -490,7 +493,28 @@ Result<draw::Picture> mma_picture(const std::vector<Value>& layouts, const Pictu
 }
 
 /// In the order of PictureFormat.
-constexpr std::array<std::string_view, 4> kFormats = {"text", "svg", "html", "latex"};
+constexpr std::array<std::string_view, 5> kFormats = {"text", "svg", "html", "latex", "json"};
+
+std::size_t cell_count(const draw::Picture& picture) {
+  std::size_t count = 0;
+  for (const draw::Panel& panel : picture.panels) count += panel.cells.size();
+  return count;
+}
+
+/// What `drawn` draws, without facts if the cells are many. How many there are is known only when
+/// they are drawn, and facts cost more than all else.
+Result<draw::Picture> with_facts(
+    PictureRequest request,
+    const std::function<Result<draw::Picture>(const PictureRequest&)>& drawn) {
+  const std::size_t most = request.all ? draw::kMaxCells : request.options.max_cells.value_or(0);
+  const bool has_facts = options_for(request.format, {}).facts;
+  if (!has_facts || request.facts || most <= kMaxCellsWithFacts) return drawn(request);
+  request.facts = false;
+  HEDDLE_TRY(draw::Picture picture, drawn(request));
+  if (cell_count(picture) > kMaxCellsWithFacts) return picture;
+  request.facts = true;
+  return drawn(request);
+}
 
 }  // namespace
 
@@ -513,6 +537,8 @@ std::string to_text(const draw::Picture& picture, PictureFormat format,
       return to_html(picture);
     case PictureFormat::kLatex:
       return to_latex(picture);
+    case PictureFormat::kJson:
+      return to_string(to_datum(picture));
     case PictureFormat::kText:
       break;
   }
@@ -521,7 +547,8 @@ std::string to_text(const draw::Picture& picture, PictureFormat format,
 
 draw::PictureOptions options_for(PictureFormat format, draw::PictureOptions options) {
   constexpr std::size_t kTexCells = std::size_t{1} << 12;
-  options.facts = format == PictureFormat::kHtml;
+  options.facts = format == PictureFormat::kHtml || format == PictureFormat::kJson;
+  options.elements = options.facts;
   if (format == PictureFormat::kLatex && !options.max_cells) options.max_cells = kTexCells;
   return options;
 }
@@ -534,10 +561,18 @@ Result<draw::Picture> picture_of(const std::vector<Value>& layouts, const Pictur
     return refuse("call.arity", fmt::format("the picture is of {} layout{}, not of {}", needed,
                                             needed == 1 ? "" : "s", layouts.size()));
   }
-  if (request.mma) return mma_picture(layouts, request, environment);
-  HEDDLE_TRY(Value value, with_tables(layouts.front()));
+  if (request.mma) {
+    return with_facts(request, [&](const PictureRequest& made) {
+      return mma_picture(layouts, made, environment);
+    });
+  }
+  HEDDLE_TRY(const Value value, with_tables(layouts.front()));
   const auto* text = value.get_if<std::string>();
-  if (text == nullptr) return picture_of(Drawn{std::move(value)}, request, environment);
+  if (text == nullptr) {
+    return with_facts(request, [&](const PictureRequest& made) {
+      return picture_of(Drawn{value}, made, environment);
+    });
+  }
   HEDDLE_TRY(const Expression expression, parse_expression(*text));
   return picture_of(expression, request, environment);
 }
@@ -546,8 +581,10 @@ Result<draw::Picture> picture_of(const Expression& expression, const PictureRequ
                                  const Environment& environment) {
   HEDDLE_CHECK(check_together(request));
   HEDDLE_TRY(const Value value, evaluate(expression, environment));
-  HEDDLE_TRY(Value layout, with_tables(value));
-  return picture_of(Drawn{std::move(layout), &expression}, request, environment);
+  HEDDLE_TRY(const Value layout, with_tables(value));
+  return with_facts(request, [&](const PictureRequest& made) {
+    return picture_of(Drawn{layout, &expression}, made, environment);
+  });
 }
 
 }  // namespace heddle::notation
