@@ -95,7 +95,20 @@ export function counted(count, noun, plural = `${noun}s`) {
   return `${count} ${count === 1 ? noun : plural}`;
 }
 
-/** The text of the layout that is chosen. */
-export function chosenText(state) {
-  return state.layouts[state.chosen]?.text ?? "";
+/** What a panel was asked last; its fields are options of the state, and so in the address. */
+export function askedOf(state, panel) {
+  return state.options.panels?.[panel] ?? {};
+}
+
+/** The change that asks a panel something else. */
+export function asking(state, panel, change) {
+  const panels = {...state.options.panels, [panel]: {...askedOf(state, panel), ...change}};
+  return {options: {...state.options, panels}};
+}
+
+/** The text of a layout in an answer: linear layouts are objects, which Heddle reads as JSON. */
+export function textOfLayout(layout) {
+  if (typeof layout === "string") return layout;
+  if (typeof layout?.layout === "string" && layout.tiler) return `${layout.layout} tile ${layout.tiler}`;
+  return JSON.stringify(layout);
 }

@@ -10,9 +10,9 @@
 //    {title: "", result: "4:6", depth: 0, act: 0}]
 
 import {h, put, takeTurn} from "heddle/dom.js";
-import {answered, chosenText, counted, refusal} from "heddle/panel_parts.js";
 import {drawing} from "heddle/panel_drawing.js";
-import {update} from "heddle/session.js";
+import {answered, asking, counted, askedOf, refusal} from "heddle/panel_parts.js";
+import {chosenLayout, withLayout} from "heddle/session.js";
 
 export const name = "steps";
 export const title = "Step by step";
@@ -66,21 +66,23 @@ export function story(steps, current, go, keep) {
 }
 
 /** Draws the panel: the story, and the operation of the current step with its operands. */
-export async function show(element, state, ask) {
+export async function show(element, state, ask, update) {
   const isLast = takeTurn(element);
-  const text = chosenText(state);
-  const explained = await ask("explain", [text]);
+  const {text} = chosenLayout(state);
+  const explained = await ask("explain", [text], {}, state.options.assume);
   if (!isLast()) return;
   const steps = explained.ok ? storyOf(explained.result.explanation ?? []) : [];
-  const current = Math.min(state.options.step ?? 0, Math.max(steps.length - 1, 0));
+  const current = Math.min(askedOf(state, name).step ?? 0, Math.max(steps.length - 1, 0));
   const act = explained.ok ? explained.result.explanation?.[steps[current]?.act] : null;
-  const picture = act && !act.error ? await ask("picture", [act.title], {format: "json"}) : null;
+  const picture = act && !act.error ? await ask("picture", [act.title], {format: "json"},
+    state.options.assume) : null;
   if (!isLast()) return;
-  const keep = (layout) => update({add: layout});
+  const keep = (layout) => update(withLayout(state, layout));
+  const go = (step) => update(asking(state, name, {step}));
   put(element, answered(explained, () => steps.length === 0
     ? h("p", {class: "note"}, `Nothing is computed in ${text}: it is a layout already. An `,
       "operation on layouts, such as composition((6,2):(8,2), (4,3):(3,1)), is told step by step.")
-    : h("div", {}, story(steps, current, (step) => update({options: {step}}), keep),
+    : h("div", {}, story(steps, current, go, keep),
       picture && answered(picture, (model) => drawing(model, act.title)),
       explained.result.left_out > 0 &&
         h("p", {class: "note"}, counted(explained.result.left_out, "step"), " left out"))));

@@ -1,0 +1,83 @@
+// A kernel of the kernel language: how each of its operators is done, what else was weighed and why
+// it was not taken, and the source. Nothing is compiled and nothing runs.
+//
+//   namesOf("kernel add(A: f32[N]) launch …")      // ["add"]
+//   choiceTable({statement: "fill(acc, 0)", candidates: [{schedule: "element", taken: true}], …})
+
+import {h, put, takeTurn} from "heddle/dom.js";
+import {answered, asking, askedOf, choice, code, counted, field, table}
+  from "heddle/panel_parts.js";
+import {withLayout} from "heddle/session.js";
+
+export const name = "kernels";
+export const title = "Kernels";
+
+const targets = ["cuda", "opencl", "cpu"];
+
+const example = `# B = transpose of A, through tiles in shared memory.
+kernel transpose(A: f32[M,N], B: f32[N,M])
+  launch cta ((M + 31) // 32, (N + 31) // 32), threads 256
+{
+  shared tile: f32[32,32]
+  copy(tile, A[32*bx : +32, 32*by : +32])
+  copy(B[32*by : +32, 32*bx : +32], tile.T)
+}
+`;
+
+/** The names of the kernels of a text, in its order. */
+export function namesOf(text) {
+  return [...text.matchAll(/^[ \t]*kernel\s+(\w+)/gm)].map(([, one]) => one);
+}
+
+/** A statement with all of its candidates: the one that is taken first, as it is reported. */
+export function choiceTable({statement, candidates, notes}) {
+  const rows = candidates.map(({schedule, taken, cost, reason}) => [
+    h("span", {class: taken ? "taken" : "not-taken"}, schedule),
+    taken ? "taken" : "not taken", cost ?? "", reason ?? ""]);
+  return h("section", {},
+    table(h("code", {}, statement), ["schedule", "", "cost", "why not"], rows),
+    notes.map(({about, text}) => h("p", {class: "note"}, `${about}: ${text}`)));
+}
+
+/** The tensors of a kernel; those with a layout can be drawn. */
+export function tensorTable(tensors, keep) {
+  return table(counted(tensors.length, "tensor"), ["name", "where", "shape", "layout", ""],
+    tensors.map(({name: tensor, space, type, shape, layout}) => [
+      tensor, space, `${type}[${shape}]`, layout ? h("code", {}, layout) : "row-major",
+      layout && h("button", {type: "button", onclick: () => keep(layout, tensor)}, "draw it")]));
+}
+
+/** A kernel as it is done. */
+export function kernelReport(report, keep) {
+  return h("div", {},
+    h("p", {}, `${report.kernel}: ${counted(report.threads, "thread")} a block, `,
+      `${counted(report.shared_bytes, "byte")} of shared memory`),
+    report.tensors && tensorTable(report.tensors, keep),
+    report.choices.map(choiceTable));
+}
+
+/** Draws the panel for the text that it was given last. */
+export async function show(element, state, ask, update) {
+  const isLast = takeTurn(element);
+  const asked = {text: "", kernel: "", target: "cuda", ...askedOf(state, name)};
+  const set = (change) => update(asking(state, name, change));
+  const keep = (layout, tensor) => update(withLayout(state, layout, tensor));
+  const names = namesOf(asked.text);
+  const kernel = names.includes(asked.kernel) ? asked.kernel : names[0];
+  const call = kernel === undefined ? [asked.text] : [asked.text, kernel];
+  const isAsked = asked.text.trim() !== "";
+  const kwargs = {target: asked.target};
+  const [report, source] = isAsked ? await Promise.all([
+    ask("kernel_explain", call, kwargs), ask("kernel_source", call, kwargs)]) : [];
+  if (!isLast()) return;
+  put(element,
+    field("A kernel, or a .heddle file with several", asked.text, (text) => set({text}),
+      {rows: 10}),
+    h("div", {class: "form"},
+      !isAsked && h("button", {type: "button", onclick: () => set({text: example})},
+        "an example: a transpose"),
+      names.length > 1 && choice("Kernel", kernel, names, (one) => set({kernel: one})),
+      choice("For", asked.target, targets, (target) => set({target}))),
+    report && answered(report, (one) => kernelReport(one, keep)),
+    source?.ok && h("details", {}, h("summary", {}, "source"), code(asked.target, source.result)));
+}
