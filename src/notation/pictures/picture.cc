@@ -194,15 +194,19 @@ Result<void> check_together(const PictureRequest& request) {
   return {};
 }
 
+bool is_memory_view(const PictureRequest& request) { return request.view == "memory"; }
+
 /// Refuses options that only a linear or an Axe layout, or thread pictures, take.
 Result<void> check_not_linear(const PictureRequest& request) {
   const bool is_alone = !shows_threads(request);
+  const bool is_memory = is_memory_view(request);
   const std::tuple<std::string_view, std::string_view, bool> lone[] = {
       {"thread", "tv or mma", is_alone && request.options.thread},
       {"element", "tv or mma", is_alone && request.options.element},
-      {"view", "a linear or an Axe layout", request.view.has_value()},
+      {"view", "one layout", request.view.has_value() && !is_alone},
       {"slice", "a linear layout", !request.options.slice.empty()},
-      {"by", "a linear or an Axe layout", request.options.color_by.has_value()},
+      {"by", "a linear or an Axe layout, or the view of a memory",
+       request.options.color_by.has_value() && !is_memory},
       {"shape", "an Axe layout", !request.options.shape.empty()},
   };
   for (const auto& [name, needed, is_given] : lone) {
@@ -408,9 +412,27 @@ Result<draw::Picture> tv_picture(const Value& value, const PictureRequest& reque
   return picture;
 }
 
+/// Each place of a memory with the elements in it.
+Result<draw::Picture> memory_picture(const Value& value, const PictureRequest& request) {
+  draw::PictureOptions options = named_options_of(request);
+  if (const auto* relation = value.get_if<map::IntegerRelation>())
+    return draw::memory_picture(*relation, options);
+  HEDDLE_TRY(const auto boxed, convert<map::AnyLayout>(value));
+  if (!boxed) {
+    return refuse("call.type",
+                  fmt::format("draw is given {}; a layout is needed", kind_name(value)));
+  }
+  HEDDLE_TRY(const map::View view, map::view(Reader<map::AnyLayout>::read(*boxed)));
+  if (!options.title) options.title = to_string(value);
+  return draw::memory_picture(view, options);
+}
+
 Result<draw::Picture> plain_picture(const Drawn& drawn, const PictureRequest& request,
                                     const Environment& environment) {
   const Value& value = drawn.value;
+  HEDDLE_TRY(const std::size_t direction,
+             view_among(request.view, {"tensor", "memory"}, "of such a layout tensor or memory"));
+  if (direction == 1) return memory_picture(value, request);
   const draw::PictureOptions options = options_of(request);
   HEDDLE_TRY(auto picture, thread_picture(value, options));
   if (picture) return *std::move(picture);
