@@ -58,8 +58,10 @@ function showLayouts(element, session) {
   }, "+"));
 }
 
-// What is assumed of sizes goes for all layouts; all other options are about one.
-const keptOptions = ({options}) => (options.assume ? {assume: options.assume} : {});
+// What is known of sizes and what panels were asked goes for all layouts; all other options are
+// about one.
+const keptOptions = ({options}) => Object.fromEntries(
+  ["assume", "sizes", "panels"].filter((key) => key in options).map((key) => [key, options[key]]));
 
 function rename(session, index) {
   const state = session.state();
@@ -159,9 +161,9 @@ export async function start(body = document.body) {
   views.follow(session.state());
 }
 
-// Colours and walks are the page's own affair; for all other options Heddle is asked again.
+// Colours, walks and panels are asked for elsewhere; for all other options Heddle is asked again.
 function needsAnswers(state, before) {
-  const asked = ({layouts, chosen, options: {by, walk, ...options}}) =>
+  const asked = ({layouts, chosen, options: {by, walk, panels: _, ...options}}) =>
     JSON.stringify([layouts[chosen].text, options]);
   return asked(state) !== asked(before);
 }

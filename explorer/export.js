@@ -4,7 +4,7 @@
 
 import {h} from "heddle/dom.js";
 import {pictureArguments} from "heddle/requests.js";
-import {chosenLayout, toProgram} from "heddle/session.js";
+import {assumptionsOf, chosenLayout, toProgram} from "heddle/session.js";
 
 /** Files that Heddle writes: the format of the operation picture, and the end of the name. */
 const written = [
@@ -29,9 +29,10 @@ export function fileName(name, end) {
 async function saveWritten(state, ask, {format, end, type}) {
   const {name, text} = chosenLayout(state);
   const kwargs = {...pictureArguments(state.options), format};
-  let answer = await ask("picture", [text], kwargs, state.options.assume);
+  const assume = assumptionsOf(state.options);
+  let answer = await ask("picture", [text], kwargs, assume);
   if (!answer.ok && answer.error.code === "draw.too_large") {
-    answer = await ask("picture", [text], {...kwargs, all: false}, state.options.assume);
+    answer = await ask("picture", [text], {...kwargs, all: false}, assume);
   }
   if (answer.ok) save(fileName(name, end), new Blob([answer.result], {type}));
   return answer.ok ? null : answer.error;

@@ -11,8 +11,9 @@
 
 import {h, put, takeTurn} from "heddle/dom.js";
 import {drawing} from "heddle/panel_drawing.js";
-import {answered, asking, askedOf, choice, counted, field, table, textOfLayout}
+import {answered, asking, askedOf, choice, counted, field, table}
   from "heddle/panel_parts.js";
+import {textOfLayout} from "heddle/panel_notations.js";
 import {chosenLayout, withLayout} from "heddle/session.js";
 
 export const name = "costs";

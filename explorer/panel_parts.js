@@ -7,6 +7,7 @@
 //   verdict({verdict: "no", method: "digit form", counterexample: {…}}, hold)
 
 import {h} from "heddle/dom.js";
+import {copyText} from "heddle/export.js";
 
 /** The witness of a refusal or of a "no" as a sentence, or null if there is none. */
 export function witnessSentence(witness) {
@@ -27,9 +28,10 @@ export function refusal(error) {
     h("p", {class: "code"}, h("code", {}, error.code)));
 }
 
-/** The flat number of the coordinate at which a "no" was found, or null. */
-export function heldBy(answer) {
-  return answer?.counterexample?.numbers?.flat ?? null;
+/** What to hold of a counterexample: its flat number, else its coordinate; null if it has none. */
+export function heldBy(counterexample) {
+  const {coordinate, numbers} = counterexample ?? {};
+  return numbers?.flat ?? (coordinate ? {coordinate} : null);
 }
 
 /**
@@ -37,12 +39,12 @@ export function heldBy(answer) {
  * picture.
  */
 export function verdict(answer, hold) {
-  const flat = heldBy(answer);
+  const held = heldBy(answer.counterexample);
   return h("div", {class: `verdict ${answer.verdict}`},
     h("strong", {}, answer.verdict), h("span", {class: "method"}, ` ${answer.method}`),
     answer.counterexample &&
       h("p", {class: "witness"}, witnessSentence(answer.counterexample), " ",
-        flat !== null && h("button", {type: "button", onclick: () => hold(flat)}, "show it")),
+        held !== null && h("button", {type: "button", onclick: () => hold(held)}, "show it")),
     answer.remark && h("p", {class: "note"}, answer.remark));
 }
 
@@ -74,13 +76,13 @@ export function choice(label, value, options, onchange) {
 
 /** A code with a button that copies it. */
 export function code(label, text) {
-  const copy = (event) => {
+  const copy = async (event) => {
     const button = event.currentTarget;
-    navigator.clipboard.writeText(text).then(
-      () => { button.textContent = "copied"; }, () => { button.textContent = "not allowed"; });
+    button.textContent = await copyText(text) ? "refused" : "copied";
   };
   return h("figure", {class: "code"},
-    h("figcaption", {}, label, " ", h("button", {type: "button", onclick: copy}, "copy")),
+    h("figcaption", {}, label, " ",
+      h("button", {type: "button", "aria-label": `Copy ${label}`, onclick: copy}, "copy")),
     h("pre", {tabindex: "0"}, h("code", {}, text)));
 }
 
@@ -104,11 +106,4 @@ export function askedOf(state, panel) {
 export function asking(state, panel, change) {
   const panels = {...state.options.panels, [panel]: {...askedOf(state, panel), ...change}};
   return {options: {...state.options, panels}};
-}
-
-/** The text of a layout in an answer: linear layouts are objects, which Heddle reads as JSON. */
-export function textOfLayout(layout) {
-  if (typeof layout === "string") return layout;
-  if (typeof layout?.layout === "string" && layout.tiler) return `${layout.layout} tile ${layout.tiler}`;
-  return JSON.stringify(layout);
 }

@@ -8,8 +8,9 @@
 import {h, put, takeTurn} from "heddle/dom.js";
 import {readNpy, readTable} from "heddle/npy.js";
 import {drawing} from "heddle/panel_drawing.js";
-import {answered, asking, askedOf, choice, counted, field, refusal, table, textOfLayout, verdict}
+import {answered, asking, askedOf, choice, counted, field, refusal, table, verdict}
   from "heddle/panel_parts.js";
+import {textOfLayout} from "heddle/panel_notations.js";
 import {chosenLayout, withLayout} from "heddle/session.js";
 
 export const name = "questions";
@@ -35,13 +36,17 @@ export function propertyTable(caption, questions, answers, hold) {
   ]));
 }
 
-const placeText = (value) => {
-  if (value === null) return "no image";
-  return typeof value === "object" ? JSON.stringify(value).replaceAll('"', "") : String(value);
-};
+/** A coordinate or an image as it is written: 5, (1,(0,2)), lane=3, {0,4}, or "none". */
+export function placeText(value) {
+  if (value === null) return "none";
+  if (Array.isArray(value)) return `(${value.map(placeText).join(",")})`;
+  if (typeof value !== "object") return String(value);
+  if (value.set) return `{${value.set.map(placeText).join(",")}}`;
+  return Object.entries(value).map(([axis, at]) => `${axis}=${placeText(at)}`).join(", ");
+}
 
-/** The coordinates at which two layouts differ, with both images. */
-export function differenceTable(report) {
+/** The coordinates at which two layouts differ, with both images; a click holds one. */
+export function differenceTable(report, hold) {
   if (report.different === 0) {
     return h("p", {}, `All ${counted(report.points, "point")} have the same image in both.`);
   }
@@ -50,7 +55,10 @@ export function differenceTable(report) {
   return h("div", {},
     table(`${report.different} of ${counted(report.points, "point")} differ`,
       ["coordinate", "A", "B"],
-      shown.map(({coordinate, a, b}) => [coordinate, a, b].map(placeText))),
+      shown.map(({coordinate, a, b}) => [
+        h("button", {type: "button", onclick: () => hold({coordinate: placeText(coordinate)})},
+          placeText(coordinate)),
+        placeText(a), placeText(b)])),
     left > 0 && h("p", {class: "note"}, `${left} more are not listed here; the picture has them`));
 }
 
@@ -74,7 +82,7 @@ async function answersTo(text, asked, ask, assume) {
     Promise.all(properties.map(([op]) => ask(op, [text], {}, assume))),
     isSet(other) ? Promise.all(relations.map(([op]) => ask(op, [text, other], {}, assume))) : null,
     one(isSet(other), "compare", [text, other]),
-    one(isSet(other), "picture", [`compare(${text}, ${other})`], {format: "json"}),
+    one(isSet(other), "compare_picture", [text, other], {format: "json"}),
     one(isSet(claim), "eval", [claim]),
     one(bounds, "within", [text, Number(low), Number(high)]),
     numbers ? ask("recover_report", [numbers]) : null,
@@ -93,8 +101,8 @@ function otherSection(state, asked, answers, set, hold) {
       (other) => set({other})),
     both && propertyTable("The chosen layout A and B", relations, both, hold),
     differing?.ok && compared?.result?.different > 0 &&
-      drawing(differing.result, "where they differ"),
-    compared && answered(compared, differenceTable));
+      drawing(differing.result, "where they differ", {held: state.held, hold}),
+    compared && answered(compared, (report) => differenceTable(report, hold)));
 }
 
 function claimSection(asked, answers, set, hold) {

@@ -6,7 +6,7 @@
 
 import {h, put, takeTurn} from "heddle/dom.js";
 import {answered, field, refusal, table, verdict} from "heddle/panel_parts.js";
-import {chosenLayout} from "heddle/session.js";
+import {assumptionsOf, chosenLayout} from "heddle/session.js";
 
 export const name = "symbols";
 export const title = "Sizes";
@@ -65,12 +65,11 @@ export async function show(element, state, ask, update) {
     const {[size]: _, ...others} = sizes;
     change({sizes: value === undefined ? others : {...others, [size]: value}});
   };
-  const values = Object.entries(sizes).map(([size, value]) => `${size}==${value}`);
   const all = (assumed) => Promise.all(claims.map((claim) => ask(claim, [text], {}, assumed)));
   const [report, answers, atSizes] = await Promise.all([
     ask("emit_report", [text], {}, assume),
     all(assume),
-    values.length > 0 ? all([assume, ...values].filter((one) => one !== "")) : null,
+    Object.keys(sizes).length > 0 ? all(assumptionsOf(state.options)) : null,
   ]);
   if (!isLast()) return;
   const names = report.ok ? report.result.sizes : [];

@@ -4,7 +4,7 @@
 //   requestPictures(ask, state)        picture("(4,8):(8,1)", format="json", all=true)
 //                                      picture("(4,8):(8,1)", format="json", all=true, view="memory")
 
-import {chosenLayout} from "heddle/session.js";
+import {assumptionsOf, chosenLayout} from "heddle/session.js";
 
 /** What a text was recognised as: {kind, layouts}, or {error}. An empty text is neither. */
 export async function readText(ask, text, options = {}) {
@@ -18,7 +18,7 @@ export async function readText(ask, text, options = {}) {
 
 /** The arguments by name of a picture, in the form that the page draws. */
 export function pictureArguments(options, view = null) {
-  const {by, walk, assume, part, ...kwargs} = options;
+  const {by, walk, assume, sizes, part, panels, ...kwargs} = options;
   return {...kwargs, format: "json", all: true, ...(view ? {view} : {})};
 }
 
@@ -32,7 +32,7 @@ const physicalViews = ["memory", "hardware", "devices"];
 export async function requestPictures(ask, state) {
   const {text} = chosenLayout(state);
   if (text.trim() === "") return [];
-  const {assume} = state.options;
+  const assume = assumptionsOf(state.options);
   const picture = async (view) => {
     const kwargs = pictureArguments(state.options, view);
     let answer = await ask("picture", [text], kwargs, assume);

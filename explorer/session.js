@@ -181,6 +181,12 @@ function asObject(value) {
   return value !== null && typeof value === "object" && !Array.isArray(value) ? value : {};
 }
 
+/** What is known of symbolic sizes where numbers are needed: what is assumed, and their sliders. */
+export function assumptionsOf({assume, sizes = {}}) {
+  const values = Object.entries(sizes).map(([size, value]) => `${size}==${value}`);
+  return assume ? [assume, ...values] : values;
+}
+
 /**
  * The layouts as a program for `heddle run`, one name each, drawn: `A = (4,8):(8,1)`. Names that
  * the language does not allow lose what it refuses.
@@ -190,7 +196,7 @@ export function toProgram(state) {
     const plain = name.replace(/\W/g, "_").replace(/^(\d|$)/, "_$1");
     return [`${plain} = ${text.trim()}`, `draw ${plain}`];
   });
-  const assumed = state.options.assume;
-  if (assumed) lines.unshift(`assume ${assumed}`);
+  const assumed = assumptionsOf(state.options);
+  if (assumed.length > 0) lines.unshift(`assume ${assumed.join(", ")}`);
   return `${lines.join("\n")}\n`;
 }
