@@ -37,10 +37,26 @@ export function axesOf(model) {
 function factAxes(panel) {
   const {facts} = panel.cells;
   if (!facts || facts.length === 0) return [];
-  return panel.fact_names.flatMap((name, i) => {
+  const threads = hasThreads(panel) ? ["thread"] : [];
+  const named = panel.fact_names.flatMap((name, i) => {
     const first = String(facts[i].find((fact) => fact !== "") ?? "");
     return isNamed.test(first) ? Array.from(first.matchAll(namedNumbers), (one) => one[1]) : [name];
   });
+  return [...threads, ...named];
+}
+
+// Threads are lanes of warps (of blocks), which facts name one by one.
+const partsOfThreads = ["lane", "warp", "block"];
+
+const hasThreads = (panel) => ["lane", "warp"].every((name) => panel.fact_names.includes(name)) &&
+  !panel.fact_names.includes("thread");
+
+function threadsOf(panel) {
+  const columns = partsOfThreads.filter((name) => panel.fact_names.includes(name))
+    .map((name) => panel.cells.facts[panel.fact_names.indexOf(name)]);
+  const counts = columns.map((column) => column.reduce((most, one) => Math.max(most, one), 0) + 1);
+  return columns[0].map((_, cell) => columns.reduceRight((thread, column, i) =>
+    thread * counts[i] + Number(column[cell]), 0));
 }
 
 const known = new WeakMap();
@@ -76,7 +92,8 @@ function textsOf(panel, key) {
   if (side in sides) return digitsOf(panel, side, digit);
   const named = panel.fact_names?.indexOf(key) ?? -1;
   const {facts} = panel.cells;
-  if (!facts) return null;
+  if (!facts || facts.length === 0) return null;
+  if (key === "thread" && named < 0 && hasThreads(panel)) return threadsOf(panel);
   if (named >= 0) return facts[named].map((fact) => (fact === "" ? null : String(fact)));
   const pattern = new RegExp(`\\b${key.replace(/\W/g, "")}\\s*=\\s*(-?\\d+)`);
   const column = facts.find((one) => pattern.test(one.find((fact) => fact !== "") ?? ""));

@@ -10,9 +10,9 @@
 
 import {h, put} from "heddle/dom.js";
 import {
-  arrange, bandLength, boundaryLevel, cellType, columnX, coordinateOf, gapOf, hitTest, lineHeight,
-  naturalCell, positionText, rowY, rulerType, runsOf, shownCount, shownPosition, stepFrom,
-  textWidth, visibleRange, whereIs,
+  arrange, bandLength, boundaryLevel, cellType, columnX, gapOf, hitTest, lineHeight,
+  naturalCell, positionText, rowY, rulerType, runsOf, shownCount, shownPosition, sideGap, stepFrom,
+  textWidth, visibleRange, whereIn, whereIs,
 } from "heddle/picture.js";
 
 const margin = 12;
@@ -22,6 +22,7 @@ const greatestZoom = 8;
 const tableLimit = {rows: 32, columns: 32};
 const font = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace";
 const hatched = -2;
+const mostMarked = 64;
 // Chromium draws no image of more pixels a side.
 const imageSide = 8192;
 
@@ -246,12 +247,11 @@ export function stepOfNumbers(size, widest) {
   return step;
 }
 
-function paintColumns(context, scene, place, range, lit) {
+function paintColumns(context, scene, place, range) {
   const {columns} = place.panel;
   if (!columns.is_mode) return;
   const {x, y} = scene.corner(place);
-  const header = place.header - place.labelHeight;
-  const top = pinned(y - header, 0, y + place.height - header - place.cell.height);
+  const {top, header} = columnRuler(scene, place);
   if (top > y - header) {
     context.fillStyle = scene.css.page;
     context.fillRect(x - 1, top, place.width + place.after, header);
@@ -269,12 +269,8 @@ function paintColumns(context, scene, place, range, lit) {
   const step = columns.names?.length ? 1 : stepOfNumbers(place.cell.width, widest);
   const fits = !columns.names?.length || place.cell.width >= widest - 4;
   for (let at = Math.ceil(first / step) * step; fits && at < last; at += step) {
-    const isLit = lit.columns.has(at);
-    context.fillStyle = isLit ? scene.css.ink : scene.css.label;
-    if (isLit) markPosition(context, scene, middle(at, at + 1) - widest / 2, baseline(0) + 3, widest);
     context.fillText(positionText(columns, at), middle(at, at + 1), baseline(0));
   }
-  context.fillStyle = scene.css.label;
   if (columns.groups?.length) {
     for (const group of columns.groups) {
       if (group.end <= first || group.begin >= last) continue;
@@ -290,16 +286,51 @@ function paintColumns(context, scene, place, range, lit) {
   context.textAlign = "left";
   const nested = columns.digits?.length > 1 ? 1 : 0;
   (columns.digits ?? []).forEach((digit, i) =>
-    context.fillText(digit.label, x + place.width + sideOf(place), baseline(i + nested)));
+    context.fillText(digit.label, x + place.width + sideGap, baseline(i + nested)));
 }
 
-const sideOf = () => 7;
-const pinned = (wanted, least, most) => Math.max(wanted, Math.min(least, most));
+/** The upper edge of the texts above the columns, at the edge of the view at least, and its height. */
+function columnRuler(scene, place) {
+  const {y} = scene.corner(place);
+  const header = place.header - place.labelHeight;
+  const most = y + place.height - header - place.cell.height;
+  return {top: Math.max(y - header, Math.min(0, most)), header};
+}
 
-function markPosition(context, scene, x, y, width) {
+/** The right edge of the texts beside the rows, at the edge of the view at least. */
+function rowRuler(scene, place) {
+  const {x} = scene.corner(place);
+  return Math.max(x, Math.min(place.gutter, x + place.width - place.cell.width));
+}
+
+/** The number of a lit position, in ink and underlined. */
+function markNumber(context, scene, text, x, y) {
+  const width = textWidth(text, rulerType);
+  context.fillStyle = scene.css.page;
+  context.fillRect(x - width / 2 - 2, y - rulerType / 2 - 2, width + 4, rulerType + 4);
   context.fillStyle = scene.css.accent;
-  context.fillRect(x, y, width, 2);
+  context.fillRect(x - width / 2, y + rulerType / 2 + 1, width, 1.5);
   context.fillStyle = scene.css.ink;
+  context.fillText(text, x, y);
+}
+
+function markNumbers(context, scene, place, lit) {
+  const {x, y} = scene.corner(place);
+  const {rows, columns} = place.panel;
+  context.font = `${rulerType}px ${font}`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  const {top, header} = columnRuler(scene, place);
+  for (const column of columns.is_mode ? lit.columns : []) {
+    const text = positionText(columns, column);
+    const middle = x + columnX(place, column) + place.cell.width / 2;
+    markNumber(context, scene, text, middle, top + header - 9);
+  }
+  for (const row of rows.is_mode ? lit.rows : []) {
+    const text = positionText(rows, row);
+    const middle = rowRuler(scene, place) - 6 - textWidth(text, rulerType) / 2;
+    markNumber(context, scene, text, middle, y + rowY(place, row) + place.cell.height / 2);
+  }
 }
 
 /** A text over a run of columns, in the middle of what is seen of it, with a bracket. */
@@ -321,11 +352,11 @@ function paintOver(context, scene, {x, place, run, text, y}) {
   context.globalAlpha = 1;
 }
 
-function paintRows(context, scene, place, range, lit) {
+function paintRows(context, scene, place, range) {
   const {rows} = place.panel;
   if (!rows.is_mode) return;
   const {x, y} = scene.corner(place);
-  const right = Math.max(x, Math.min(place.gutter, x + place.width - place.cell.width));
+  const right = rowRuler(scene, place);
   if (right > x) {
     context.fillStyle = scene.css.page;
     context.fillRect(right - place.gutter, y - 1, place.gutter, place.height + 2);
@@ -336,7 +367,7 @@ function paintRows(context, scene, place, range, lit) {
   for (const line of place.rowDigits) {
     context.textAlign = line.kind === "digit" ? "center" : "right";
     const at = line.kind === "digit" ? edge - line.width / 2 + 2 : edge - 2;
-    if (line.kind === "numbers") paintNumbers(context, scene, place, {range, lit, x: at, y});
+    if (line.kind === "numbers") paintNumbers(context, scene, place, {range, x: at, y});
     if (line.kind === "groups") paintRuns(context, scene, place, {runs: rows.groups, x: at, y,
       text: (run) => run.name, range});
     if (line.kind === "digit") {
@@ -353,19 +384,15 @@ function paintRows(context, scene, place, range, lit) {
   }
 }
 
-function paintNumbers(context, scene, place, {range, lit, x, y}) {
+function paintNumbers(context, scene, place, {range, x, y}) {
   const {rows} = place.panel;
   const step = rows.names?.length ? 1 : stepOfNumbers(place.cell.height, rulerType + 2);
   if (rows.names?.length && place.cell.height < rulerType) return;
   const [first, last] = range.rows;
+  context.fillStyle = scene.css.label;
   for (let row = Math.ceil(first / step) * step; row < last; row += step) {
     const middle = y + rowY(place, row) + place.cell.height / 2;
-    const isLit = lit.rows.has(row);
-    const text = positionText(rows, row);
-    const width = textWidth(text, rulerType);
-    if (isLit) markPosition(context, scene, x - width, middle + rulerType / 2, width);
-    context.fillStyle = isLit ? scene.css.ink : scene.css.label;
-    context.fillText(text, x, middle);
+    context.fillText(positionText(rows, row), x, middle);
   }
 }
 
@@ -399,7 +426,6 @@ function rangeOf(scene, place) {
 }
 
 const isEmpty = ({rows, columns}) => rows[0] >= rows[1] || columns[0] >= columns[1];
-const noneLit = {rows: new Set(), columns: new Set()};
 
 /** Paints all visible parts of a scene. */
 function paintScene(context, scene) {
@@ -414,8 +440,8 @@ function paintScene(context, scene) {
       paintLines(context, scene, place, range);
       paintGaps(context, scene, place);
     }
-    paintColumns(context, scene, place, range, noneLit);
-    paintRows(context, scene, place, range, noneLit);
+    paintColumns(context, scene, place, range);
+    paintRows(context, scene, place, range);
     paintLabel(context, scene, place);
   }
 }
@@ -461,7 +487,7 @@ function paintLit(context, scene, light) {
     if (light.isHeld) {
       context.globalAlpha = 0.78;
       context.fillStyle = scene.css.page;
-      context.fillRect(x, y, place.width, place.height);
+      context.fillRect(x + 1, y + 1, place.width - 1, place.height - 1);
       context.globalAlpha = 1;
       for (const list of [fellows, cells]) {
         visibleCells(place, range, list, (cell, atX, atY) =>
@@ -476,10 +502,9 @@ function paintLit(context, scene, light) {
     });
     outline(context, place, range, cells, {x, y, color: scene.css.page, width: 4});
     outline(context, place, range, cells, {x, y, color: scene.css.accent, width: 2.25});
-    if (lit.rows.size === 0 || lit.rows.size * lit.columns.size > 64) continue;
-    paintColumns(context, scene, place, range, lit);
-    paintRows(context, scene, place, range, lit);
+    if (lit.rows.size * lit.columns.size <= mostMarked) markNumbers(context, scene, place, lit);
   }
+  pointOutside(context, scene, light.cells);
   if (scene.cursor) paintCursor(context, scene);
 }
 
@@ -491,6 +516,36 @@ function outline(context, place, range, cells, {x, y, color, width}) {
   context.strokeStyle = color;
   context.lineWidth = width;
   context.stroke();
+}
+
+/** Small triangles at the edges of the view, towards lit cells that are outside. */
+function pointOutside(context, scene, cells) {
+  const sides = new Set();
+  scene.arranged.places.forEach((place, number) => {
+    for (const cell of (cells[place.index] ?? []).slice(0, mostMarked)) {
+      const at = whereIn(scene.arranged, number, cell);
+      if (!at) continue;
+      const x = at.x + scene.offset.x + place.cell.width / 2;
+      const y = at.y + scene.offset.y + place.cell.height / 2;
+      if (y < 0) sides.add("up");
+      else if (y > scene.height) sides.add("down");
+      else if (x < 0) sides.add("left");
+      else if (x > scene.width) sides.add("right");
+    }
+  });
+  const {width, height} = scene;
+  const points = {
+    up: [[width / 2 - 8, 10], [width / 2 + 8, 10], [width / 2, 2]],
+    down: [[width / 2 - 8, height - 10], [width / 2 + 8, height - 10], [width / 2, height - 2]],
+    left: [[10, height / 2 - 8], [10, height / 2 + 8], [2, height / 2]],
+    right: [[width - 10, height / 2 - 8], [width - 10, height / 2 + 8], [width - 2, height / 2]],
+  };
+  context.fillStyle = scene.css.accent;
+  for (const side of sides) {
+    context.beginPath();
+    for (const point of points[side]) context.lineTo(...point);
+    context.fill();
+  }
 }
 
 function paintCursor(context, scene) {
@@ -568,7 +623,7 @@ export function createView(element, {name, onPoint, onHold, onRelease}) {
   const scene = () => ({
     arranged, natural, css, cursor: hasFocus ? cursor : null,
     colors: coloring.colors, swatches: model.swatches,
-    width: size.width, height: size.height,
+    width: size.width, height: size.height, offset,
     corner: (place) => ({x: place.x + offset.x, y: place.y + offset.y}),
     images: (index) => {
       if (!images.has(index)) {
@@ -622,7 +677,8 @@ export function createView(element, {name, onPoint, onHold, onRelease}) {
 
   /** The greatest zoom, at most 1, at which everything is seen; long pictures fit by their width. */
   function fit() {
-    const most = Math.max(180, Math.min(innerHeight * 0.62, 760));
+    const share = element.closest(".stacked") ? 0.46 : 0.62;
+    const most = Math.max(200, Math.min(innerHeight * share, 760));
     const room = size.width - 2 * margin;
     let scale = 1;
     for (let step = 0; step < 8; ++step) {

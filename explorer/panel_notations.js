@@ -16,7 +16,7 @@ const systems = {
   cute: "CuTe", cute_tv: "CuTe thread-value", linear: "Triton linear", axe: "Axe", lego: "LEGO",
   relation: "integer set", table: "table", encoding: "Triton encoding",
 };
-const longText = 2000;
+const longText = 400;
 
 /** A notation's layout as the text one copies; `{"ins":…,"outs":…}` is a linear layout's JSON. */
 export function textOfLayout(layout) {

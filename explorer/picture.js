@@ -25,7 +25,7 @@ const minCellWidth = 26;
 const gapWidth = 20;
 const panelGap = 26;
 const labelHeight = 22;
-const sideGap = 8;
+export const sideGap = 8;
 
 /** The width of a text of a size, in pixels. */
 export function textWidth(text, size) {
@@ -201,14 +201,11 @@ function rowLines(rows) {
 function rowsByPlace(places) {
   const rows = [];
   for (const place of places) {
-    const {row, column} = asPlace(place.panel.place);
+    const [row, column] = place.panel.place;
     (rows[row] ??= [])[column] = place;
   }
   return Array.from(rows, (row) => Array.from(row ?? [], (place) => place ?? null));
 }
-
-const asPlace = (place) =>
-  Array.isArray(place) ? {row: place[0], column: place[1]} : place;
 
 function rowsByFlow(places, room) {
   const rows = [[]];
@@ -323,19 +320,24 @@ export function hitTest(arranged, x, y) {
   return null;
 }
 
-/** Where a cell is in an arranged picture: {place, row, column, cell, x, y}. */
-export function whereIs(arranged, index, cell) {
-  const number = arranged.places.findIndex((place) => {
-    if (place.index !== index) return false;
-    const column = cell % shownCount(place.panel.columns);
-    return column >= place.begin && column < place.end;
-  });
+/** Where a cell is in the place with a number: {place, row, column, cell, x, y}; null in no band. */
+export function whereIn(arranged, number, cell) {
   const place = arranged.places[number];
   const columns = shownCount(place.panel.columns);
   const row = Math.floor(cell / columns);
   const column = cell % columns;
+  if (column < place.begin || column >= place.end) return null;
   const x = place.x + columnX(place, column);
-  return {place: number, index, row, column, cell, x, y: place.y + rowY(place, row)};
+  return {place: number, index: place.index, row, column, cell, x, y: place.y + rowY(place, row)};
+}
+
+/** Where a cell of the panel with an index is in an arranged picture. */
+export function whereIs(arranged, index, cell) {
+  for (const [number, place] of arranged.places.entries()) {
+    const found = place.index === index ? whereIn(arranged, number, cell) : null;
+    if (found) return found;
+  }
+  return null;
 }
 
 /** The cell beside another one: a step in rows and in columns, on to the next panel at an end. */

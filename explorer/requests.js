@@ -12,7 +12,7 @@ export async function readText(ask, text, options = {}) {
   const {ok, result, error} = await ask("read", [text], {}, options.assume);
   if (ok) return result;
   // A Heddle that cannot recognise texts takes them as they are.
-  if (error.code === "batch.operation") return {kind: "", layouts: [{name: "", text, span: null}]};
+  if (error.code === "name.unknown") return {kind: "", layouts: [{name: "", text, span: null}]};
   return {kind: "", layouts: [], error};
 }
 

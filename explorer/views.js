@@ -11,17 +11,20 @@ import {axesOf, colorsOf, valuesOf} from "heddle/axes.js";
 import {createView} from "heddle/canvas.js";
 import {h, put} from "heddle/dom.js";
 import {linksOf} from "heddle/links.js";
-import {coordinateOf, factsOf, shownCount} from "heddle/picture.js";
+import {
+  arrange, bandLength, coordinateOf, factsOf, naturalCell, shownCount,
+} from "heddle/picture.js";
 
 const names = {
   memory: "memory: each place, with the coordinate it holds",
   hardware: "hardware: each place, with the element it holds",
   devices: "devices: each with the region it holds",
 };
-const logicalName = "layout: each coordinate, with its index";
 // Cells of one owner belong together, if there are owners.
 const owners = ["thread", "device", "devices", "lane"];
 const framesPerSecond = 4;
+// How much smaller than they could be pictures may stand side by side.
+const leastScale = 0.75;
 
 /**
  * The elements that a state holds: those of a number, or of the coordinate that a witness names,
@@ -163,8 +166,14 @@ export function createViews(element, facts, session) {
       const cells = at?.view === number && elements.size === 0
         ? oneCell(one, at.hit) : linked;
       one.view.light({cells, fellows: one.links.cellsOf(fellows), isHeld});
+      if (isHeld) reveal(one, cells);
     });
     tell(at ?? null, elements);
+  }
+
+  function reveal(one, cells) {
+    const index = cells.findIndex((list) => list.length > 0);
+    if (index >= 0) one.view.reveal(index, cells[index][0]);
   }
 
   function tell(at, elements) {
@@ -286,6 +295,8 @@ export function createViews(element, facts, session) {
       pointed = null;
       walk.value = 0;
       drawnBy = options().by ?? null;
+      const isStacked = areWide(pictures.map((one) => one.model), element.clientWidth);
+      figuresElement.classList.toggle("stacked", isStacked);
       put(figuresElement, pictures.map((one, number) => h("figure", {key: `${number}`},
         h("div", {class: "stage", made: () => {}}), h("figcaption", {made: () => {}}))));
       shown = pictures.map(({view: side, model}, number) => {
@@ -324,4 +335,18 @@ export function createViews(element, facts, session) {
   };
 }
 
-const logicalNameOf = (model) => (model.panels.length > 1 ? model.title : logicalName);
+function logicalNameOf({panels, title}) {
+  if (panels.length > 1) return title;
+  return panels[0]?.fact_names?.includes("held by")
+    ? "tensor: each element, with who holds it" : "layout: each coordinate, with its index";
+}
+
+/** Whether pictures need the whole width each to be read. */
+function areWide(models, width) {
+  const half = width / 2 - 24;
+  return models.length > 1 && models.some((model) => {
+    const natural = naturalCell(model);
+    const cell = {width: natural.width * leastScale, height: natural.height * leastScale};
+    return arrange(model, {cell, room: half, band: bandLength(model, natural, half)}).width > half;
+  });
+}
