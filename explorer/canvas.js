@@ -289,7 +289,7 @@ function paintColumns(context, scene, place, range) {
     context.fillText(digit.label, x + place.width + sideGap, baseline(i + nested)));
 }
 
-/** The upper edge of the texts above the columns, at the edge of the view at least, and its height. */
+/** The upper edge of the texts above the columns, not above the view, and their height. */
 function columnRuler(scene, place) {
   const {y} = scene.corner(place);
   const header = place.header - place.labelHeight;
@@ -297,7 +297,7 @@ function columnRuler(scene, place) {
   return {top: Math.max(y - header, Math.min(0, most)), header};
 }
 
-/** The right edge of the texts beside the rows, at the edge of the view at least. */
+/** The right edge of the texts beside the rows, which stay in the view. */
 function rowRuler(scene, place) {
   const {x} = scene.corner(place);
   return Math.max(x, Math.min(place.gutter, x + place.width - place.cell.width));
@@ -561,7 +561,7 @@ function paintCursor(context, scene) {
   context.setLineDash([]);
 }
 
-/** The visible cells as a table for those who do not see the canvas; the first 32 rows and columns. */
+/** The cells as a table for those who do not see the canvas: the first 32 rows and columns. */
 function tableOf(model) {
   const panel = model.panels[0];
   if (!panel) return h("p", {}, "Nothing is drawn.");
@@ -663,7 +663,8 @@ export function createView(element, {name, onPoint, onHold, onRelease}) {
 
   function setZoom(scale) {
     zoom = scale;
-    arranged = arrange(model, {cell: cellAt(zoom), room: Math.max(size.width - 2 * margin, 200), band});
+    const room = Math.max(size.width - 2 * margin, 200);
+    arranged = arrange(model, {cell: cellAt(zoom), room, band});
   }
 
   function resize() {
@@ -675,7 +676,7 @@ export function createView(element, {name, onPoint, onHold, onRelease}) {
     fit();
   }
 
-  /** The greatest zoom, at most 1, at which everything is seen; long pictures fit by their width. */
+  /** The greatest zoom, at most 1, at which everything is seen, or its numbers can be read. */
   function fit() {
     const share = element.closest(".stacked") ? 0.46 : 0.62;
     const most = Math.max(200, Math.min(innerHeight * share, 760));

@@ -43,7 +43,7 @@ export function wordBefore(text, caret) {
   return word && word.length > 1 && !isInside ? {begin: caret - word.length, word} : null;
 }
 
-/** What a word may become: {name, detail}, those that begin with it before those that contain it. */
+/** What a word may become: {name, detail}; those that begin with it come first. */
 export function completions(word, operations, layouts) {
   const lower = word.toLowerCase();
   const all = [
@@ -81,7 +81,7 @@ export function diagnostic({code, message, notes = [], hint, witness}) {
     hint && h("p", {class: "hint"}, hint));
 }
 
-/** The box in an element: show(state) follows the session, say(reading) what the text was read as. */
+/** The box: show(state) follows the session, say(reading) tells what the text was read as. */
 export function createInput(element, session, ask) {
   let timer = 0;
   let operations = null;

@@ -18,7 +18,7 @@ const systems = {
 };
 const longText = 400;
 
-/** A notation's layout as the text one copies; `{"ins":…,"outs":…}` is a linear layout's JSON. */
+/** A notation's layout as the text one copies; a linear layout's is its JSON. */
 export function textOfLayout(layout) {
   if (typeof layout === "string") return layout;
   if (layout?.tiler !== undefined) return `${layout.layout}  tile ${layout.tiler}`;
@@ -27,7 +27,8 @@ export function textOfLayout(layout) {
 
 /** What is said below a notation: its order of axes, and the proof that it is the same map. */
 export function remarkOf({remark, same}) {
-  const proof = same && `${same.verdict === "yes" ? "proved equal" : same.verdict} (${same.method})`;
+  const verdict = same?.verdict === "yes" ? "proved equal" : same?.verdict;
+  const proof = same && `${verdict} (${same.method})`;
   return [remark, proof, same?.remark].filter(Boolean).join("; ");
 }
 

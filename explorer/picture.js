@@ -135,9 +135,10 @@ function numberLength(number) {
  * one row is cut into bands of columns [begin, end), `band` of them if it is given.
  */
 export function arrange(model, {cell, room, band}) {
-  const places = model.panels.flatMap((panel, index) => bandsOf(panel, index, cell, band));
-  const rows = model.panels.length > 0 && model.panels.every((panel) => panel.place)
-    ? rowsByPlace(places) : rowsByFlow(places, room);
+  const havePlaces = model.panels.length > 0 && model.panels.every((panel) => panel.place);
+  const places = model.panels.flatMap((panel, index) =>
+    bandsOf(panel, index, cell, havePlaces ? 0 : band));
+  const rows = havePlaces ? rowsByPlace(places) : rowsByFlow(places, room);
   return {cell, places, ...align(rows)};
 }
 
@@ -223,7 +224,7 @@ function rowsByFlow(places, room) {
   return rows;
 }
 
-/** Gives the panels of rows their corners: those of one column begin at one x, of one row at one y. */
+/** Gives panels their corners: those of one column begin at one x, those of one row at one y. */
 function align(rows) {
   const columnCount = Math.max(0, ...rows.map((row) => row.length));
   let left = 0;
@@ -320,7 +321,7 @@ export function hitTest(arranged, x, y) {
   return null;
 }
 
-/** Where a cell is in the place with a number: {place, row, column, cell, x, y}; null in no band. */
+/** Where a cell is in the place with a number: {place, row, column, cell, x, y}, or null. */
 export function whereIn(arranged, number, cell) {
   const place = arranged.places[number];
   const columns = shownCount(place.panel.columns);
