@@ -15,8 +15,15 @@ const sides = {rows: "row", columns: "column"};
 const namedNumbers = /(\w+)\s*=\s*(-?\d+)/g;
 const isNamed = /^[^=]*\w+\s*=\s*-?\d+/;
 
+const knownAxes = new WeakMap();
+
 /** The axes of a model: {key, title} each. */
 export function axesOf(model) {
+  if (!knownAxes.has(model)) knownAxes.set(model, findAxes(model));
+  return knownAxes.get(model);
+}
+
+function findAxes(model) {
   const found = new Map();
   for (const panel of model.panels) {
     for (const [side, word] of Object.entries(sides)) {
@@ -40,6 +47,7 @@ function factAxes(panel) {
   const threads = hasThreads(panel) ? ["thread"] : [];
   const named = panel.fact_names.flatMap((name, i) => {
     const first = String(facts[i].find((fact) => fact !== "") ?? "");
+    if (first === "") return [];
     return isNamed.test(first) ? Array.from(first.matchAll(namedNumbers), (one) => one[1]) : [name];
   });
   return [...threads, ...named];

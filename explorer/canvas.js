@@ -23,6 +23,7 @@ const tableLimit = {rows: 32, columns: 32};
 const font = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace";
 const hatched = -2;
 const mostMarked = 64;
+const longRatio = 6;
 // Chromium draws no image of more pixels a side.
 const imageSide = 8192;
 
@@ -357,6 +358,11 @@ function paintRows(context, scene, place, range) {
   if (!rows.is_mode) return;
   const {x, y} = scene.corner(place);
   const right = rowRuler(scene, place);
+  const {top, header} = columnRuler(scene, place);
+  context.save();
+  context.beginPath();
+  context.rect(right - place.gutter, top + header - 8, place.gutter + 1, scene.height);
+  context.clip();
   if (right > x) {
     context.fillStyle = scene.css.page;
     context.fillRect(right - place.gutter, y - 1, place.gutter, place.height + 2);
@@ -382,6 +388,7 @@ function paintRows(context, scene, place, range) {
     }
     edge -= line.width;
   }
+  context.restore();
 }
 
 function paintNumbers(context, scene, place, {range, x, y}) {
@@ -484,6 +491,8 @@ function paintLit(context, scene, light) {
     const {x, y} = scene.corner(place);
     const cells = light.cells[place.index] ?? [];
     const fellows = light.fellows?.[place.index] ?? [];
+    context.save();
+    clipToGrid(context, scene, place);
     if (light.isHeld) {
       context.globalAlpha = 0.78;
       context.fillStyle = scene.css.page;
@@ -502,10 +511,22 @@ function paintLit(context, scene, light) {
     });
     outline(context, place, range, cells, {x, y, color: scene.css.page, width: 4});
     outline(context, place, range, cells, {x, y, color: scene.css.accent, width: 2.25});
+    context.restore();
     if (lit.rows.size * lit.columns.size <= mostMarked) markNumbers(context, scene, place, lit);
   }
   pointOutside(context, scene, light.cells);
   if (scene.cursor) paintCursor(context, scene);
+}
+
+/** Keeps what is lit off the rulers, which lie over the grid where it is moved past them. */
+function clipToGrid(context, scene, place) {
+  const {x, y} = scene.corner(place);
+  const {top, header} = columnRuler(scene, place);
+  const left = Math.max(x, rowRuler(scene, place)) - 3;
+  const upper = Math.max(y, top + header) - 3;
+  context.beginPath();
+  context.rect(left, upper, x + place.width + 3 - left, y + place.height + 3 - upper);
+  context.clip();
 }
 
 function outline(context, place, range, cells, {x, y, color, width}) {
@@ -680,20 +701,18 @@ export function createView(element, {name, onPoint, onHold, onRelease}) {
   function fit() {
     const share = element.closest(".stacked") ? 0.46 : 0.62;
     const most = Math.max(200, Math.min(innerHeight * share, 760));
-    const room = size.width - 2 * margin;
-    let scale = 1;
-    for (let step = 0; step < 8; ++step) {
-      setZoom(scale);
-      const byWidth = fittingScale(arranged.width, room, "width");
-      const byHeight = fittingScale(arranged.height, most - 2 * margin, "height");
-      const smaller = scale * Math.min(byWidth, byHeight);
-      if (smaller >= scale * 0.999) break;
-      scale = Math.max(smaller, 0.001);
-    }
+    const fits = {
+      width: scaleThatFits("width", size.width - 2 * margin),
+      height: scaleThatFits("height", most - 2 * margin),
+    };
+    const [smaller, larger] = [fits.width, fits.height].sort((a, b) => a - b);
+    // What is much longer than wide would be a thread: it fits by its short side.
+    let scale = larger > smaller * longRatio ? larger : smaller;
     // Numbers that cannot be read help less than a picture that is moved.
     const legible = (leastType + 1) / cellType;
     const isSmall = model.panels.reduce((sum, one) => sum + one.cells.text.length, 0) <= 4096;
-    if (scale < legible && isSmall) setZoom(legible);
+    if (scale < legible && isSmall) scale = legible;
+    setZoom(scale);
     size.height = Math.ceil(Math.min(arranged.height + 2 * margin, most));
     offset = {x: Math.max(margin, Math.floor((size.width - arranged.width) / 2)), y: margin};
     const ratio = devicePixelRatio;
@@ -707,12 +726,18 @@ export function createView(element, {name, onPoint, onHold, onRelease}) {
     repaint(true);
   }
 
-  // Only grids shrink with the zoom, not the rulers beside them.
-  function fittingScale(needed, room, side) {
-    if (needed <= room) return 1;
-    const grids = Math.max(...arranged.places.map((place) => place[side]));
-    const fixed = Math.min(needed - grids, room * 0.8);
-    return Math.max((room - fixed) / (needed - fixed), 0.05);
+  /** The greatest zoom, at most 1, at which a side fits. Only grids shrink, not their rulers. */
+  function scaleThatFits(side, room) {
+    let scale = 1;
+    for (let step = 0; step < 8; ++step) {
+      setZoom(scale);
+      const needed = arranged[side];
+      if (needed <= room) break;
+      const grids = Math.max(...arranged.places.map((place) => place[side]));
+      const fixed = Math.min(needed - grids, room * 0.8);
+      scale = Math.max(scale * Math.max((room - fixed) / (needed - fixed), 0.02), 0.0005);
+    }
+    return scale;
   }
 
   function clampOffset() {

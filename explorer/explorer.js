@@ -9,19 +9,24 @@ import {h, put} from "heddle/dom.js";
 import {exportMenu} from "heddle/export.js";
 import {createInput} from "heddle/input.js";
 import {panels} from "heddle/panels.js";
-import {readText, requestPictures} from "heddle/requests.js";
+import {readText, requestPicture, requestPictures} from "heddle/requests.js";
 import {
   chosenLayout, createSession, fromFragment, toFragment, withLayout, withText, withoutLayout,
 } from "heddle/session.js";
 import {createViews} from "heddle/views.js";
 
-/** The state that panels see: the chosen layout's text is that of the layout that is drawn. */
+/**
+ * The state that panels see: the chosen layout's text is that of the layout that is drawn, and what
+ * the pasted text assumes of sizes is assumed.
+ */
 export function drawnState(state, reading) {
   const {text, name} = chosenLayout(state);
   const part = reading?.layouts?.[state.options.part ?? 0];
   const drawn = {name: part?.name || name, text: part?.text ?? text};
   const layouts = state.layouts.map((one, i) => (i === state.chosen ? drawn : one));
-  return {...state, layouts, pasted: text};
+  const assumed = state.options.assume ?? reading?.assumptions?.join(", ");
+  const options = assumed ? {...state.options, assume: assumed} : state.options;
+  return {...state, layouts, options, pasted: text};
 }
 
 function skeleton() {
@@ -125,40 +130,51 @@ export async function start(body = document.body) {
     showTabs(part("tabs"), session);
     document.title = chosenLayout(session.state()).text.slice(0, 80) || "Heddle";
   };
+  // Browsers allow few changes of the address in a second.
+  let remembering = 0;
+  const rememberSoon = () => {
+    clearTimeout(remembering);
+    remembering = setTimeout(() => {
+      const fragment = toFragment(session.state());
+      history.replaceState(null, "", fragment || `${location.pathname}${location.search}`);
+    }, 120);
+  };
   const draw = async () => {
     const mine = ++turn;
+    const isCurrent = () => mine === turn;
     const state = session.state();
+    reading = null;
+    // Most texts are one layout: its picture is asked for together with what the text is.
+    requestPicture(ask, state, null);
     const read = await readText(ask, chosenLayout(state).text, state.options);
-    if (mine !== turn) return;
+    if (!isCurrent()) return;
     reading = read;
     input.say(reading);
+    const show = (pictures) => isCurrent() && views.show(pictures);
+    const pictures = reading.error ? []
+      : await requestPictures(ask, drawnState(state, reading), show);
+    if (!isCurrent()) return;
+    if (pictures[0]?.error) input.say({...reading, error: pictures[0].error});
+    show(pictures.filter((picture) => picture.model));
     showPanel();
-    const drawn = drawnState(state, reading);
-    const pictures = reading.error ? [] : await requestPictures(ask, drawn, reading);
-    if (mine !== turn) return;
-    const refused = pictures.find((picture) => picture.error);
-    if (refused && pictures.every((picture) => picture.error)) input.say({...reading, ...refused});
-    views.show(pictures.filter((picture) => picture.model));
   };
 
   session.subscribe((state, before) => {
-    const fragment = toFragment(state);
-    history.replaceState(null, "", fragment || `${location.pathname}${location.search}`);
+    rememberSoon();
     showFrame();
-    const isSameText = chosenLayout(state) === chosenLayout(before);
-    if (!isSameText || state.options !== before.options) {
-      input.show(state);
-      if (needsAnswers(state, before)) draw();
+    input.show(state);
+    if (needsAnswers(state, before)) {
+      draw();
+    } else {
+      views.follow(state);
+      showPanel();
     }
-    views.follow(state);
-    showPanel();
   });
   addEventListener("hashchange", () => session.update(fromFragment(location.hash)));
   addEventListener("keydown", (event) => undoByKey(event, session));
   showFrame();
   input.show(session.state());
   await draw();
-  views.follow(session.state());
 }
 
 // Colours, walks and panels are asked for elsewhere; for all other options Heddle is asked again.

@@ -28,6 +28,7 @@ export const examples = [
 
 const delay = 150;
 const offered = 12;
+const mostRemarks = 4;
 
 /** The span of bytes [begin, end) of a text in characters, as JavaScript counts them. */
 export function spanInCharacters(text, [begin, end]) {
@@ -63,6 +64,7 @@ function said(reading, choose, chosen) {
   return [
     reading.kind && h("p", {class: "kind"}, reading.kind,
       layouts.length > 1 && `, ${layouts.length} layouts`),
+    (reading.remarks ?? []).slice(0, mostRemarks).map((one) => h("p", {class: "remark"}, one)),
     layouts.length > 1 && h("div", {class: "parts", role: "group", "aria-label": "Layouts in it"},
       layouts.map(({name, text}, i) => h("button", {
         type: "button", "aria-pressed": String(i === chosen), title: text,

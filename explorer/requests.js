@@ -24,35 +24,40 @@ export function pictureArguments(options, view = null) {
 
 // The sides of a layout. The first that can be drawn besides the usual one is the physical side.
 const physicalViews = ["memory", "hardware", "devices"];
+// A picture that takes longer than this, in milliseconds, is not waited for by the other one.
+const patience = 120;
 
-/**
- * The pictures of the chosen layout, logical to physical and back: [{view, model} or {view,
- * error}]. A layout that only one of them can be drawn of has one.
- */
-export async function requestPictures(ask, state) {
+/** One picture of the chosen layout: {view, model} or {view, error}. */
+export async function requestPicture(ask, state, view) {
   const {text} = chosenLayout(state);
-  if (text.trim() === "") return [];
+  const kwargs = pictureArguments(state.options, view);
   const assume = assumptionsOf(state.options);
-  const picture = async (view) => {
-    const kwargs = pictureArguments(state.options, view);
-    let answer = await ask("picture", [text], kwargs, assume);
-    if (answer.error?.code === "draw.too_large") {
-      answer = await ask("picture", [text], {...kwargs, all: false}, assume);
-    }
-    return answer.ok ? {view, model: modelOf(answer.result)} : {view, error: answer.error};
-  };
-  const logical = picture(null);
-  const physical = firstDrawn(physicalViews, picture);
-  const pictures = await Promise.all([logical, physical]);
-  return pictures.filter((one) => one !== null);
+  let answer = await ask("picture", [text], kwargs, assume);
+  if (answer.error?.code === "draw.too_large") {
+    answer = await ask("picture", [text], {...kwargs, all: false}, assume);
+  }
+  return answer.ok ? {view, model: answer.result} : {view, error: answer.error};
 }
 
-async function firstDrawn(views, picture) {
-  for (const view of views) {
-    const drawn = await picture(view);
+async function requestPhysical(ask, state) {
+  for (const view of physicalViews) {
+    const drawn = await requestPicture(ask, state, view);
     if (drawn.model) return drawn;
   }
   return null;
 }
 
-const modelOf = (result) => (typeof result === "string" ? JSON.parse(result) : result);
+/**
+ * The pictures of the chosen layout, logical to physical and back: [{view, model}], one of them if
+ * only one can be drawn, or [{view, error}]. If the second one takes its time, `onFirst` gets the
+ * first one alone before.
+ */
+export async function requestPictures(ask, state, onFirst = () => {}) {
+  if (chosenLayout(state).text.trim() === "") return [];
+  const logical = await requestPicture(ask, state, null);
+  const early = logical.model && setTimeout(() => onFirst([logical]), patience);
+  const physical = await requestPhysical(ask, state);
+  clearTimeout(early);
+  const drawn = [logical, physical].filter((one) => one?.model);
+  return drawn.length > 0 ? drawn : [logical];
+}

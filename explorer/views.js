@@ -118,7 +118,11 @@ export function createViews(element, facts, session) {
 
   function allAxes() {
     const found = new Map();
-    for (const {model} of shown) for (const axis of axesOf(model)) found.set(axis.key, axis);
+    for (const [number, {model}] of shown.entries()) {
+      // Rows and columns are of the first view: those of a memory are only how it is written.
+      const axes = axesOf(model).filter(({key}) => number === 0 || !/^(rows|columns)/.test(key));
+      for (const axis of axes) if (!found.has(axis.key)) found.set(axis.key, axis);
+    }
     return [...found.values()];
   }
 
