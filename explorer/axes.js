@@ -120,14 +120,15 @@ function digitsOf(panel, side, digit) {
 }
 
 /**
- * The colours of the cells, an array for each panel, and what they mean: those of the model, or
- * those of an axis. Cells that show nothing stay as they are.
+ * The colours of the cells, {colors: an array for each panel, legend, swatches}: those of the model,
+ * or those of an axis, in swatches that several views may share. Cells that show nothing stay as
+ * they are.
  */
-export function colorsOf(model, key = null) {
+export function colorsOf(model, key = null, swatches = model.swatches) {
   const own = model.panels.map((panel) => panel.cells.color);
-  const count = model.swatches.length;
-  const isKnown = key && count > 0 && axesOf(model).some((axis) => axis.key === key);
-  if (!isKnown) return {colors: own, legend: model.legend};
+  const axis = axesOf(model).find((one) => one.key === key);
+  const count = swatches.length;
+  if (!axis || count === 0) return {colors: own, legend: model.legend, swatches: model.swatches};
   const {names, values} = valuesOf(model, key);
   const areNumbers = names.every((name) => /^-?\d+$/.test(name));
   const colorOf = names.map((name, i) => {
@@ -136,6 +137,6 @@ export function colorsOf(model, key = null) {
   });
   const colors = values.map((ofPanel, i) =>
     ofPanel.map((value, cell) => (value < 0 ? Math.min(own[i][cell], plain) : colorOf[value])));
-  const {title} = axesOf(model).find((axis) => axis.key === key);
-  return {colors, legend: areNumbers ? `${title} mod ${count}` : title};
+  const isCut = names.length > count || !areNumbers;
+  return {colors, legend: isCut ? `${axis.title} mod ${count}` : axis.title, swatches};
 }

@@ -36,10 +36,11 @@ function cssColors(element) {
   };
 }
 
+const nothing = [0, 0, 0];
 const partsOf = (hex) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
 
 /** A picture of `columns` by `rows` pixels: the colours of a panel's cells, in parts that fit. */
-function imagesOf(panel, colors, swatches, empty) {
+function imagesOf(panel, colors, swatches) {
   const columns = shownCount(panel.columns);
   const rows = shownCount(panel.rows);
   const parts = swatches.map(({background}) => partsOf(background));
@@ -52,7 +53,7 @@ function imagesOf(panel, colors, swatches, empty) {
       for (let y = 0; y < height; ++y) {
         for (let x = 0; x < width; ++x) {
           const color = colors[(top + y) * columns + left + x];
-          const [red, green, blue] = parts[color] ?? empty;
+          const [red, green, blue] = parts[color] ?? nothing;
           const at = 4 * (y * width + x);
           image.data[at] = red;
           image.data[at + 1] = green;
@@ -643,13 +644,13 @@ export function createView(element, {name, onPoint, onHold, onRelease}) {
 
   const scene = () => ({
     arranged, natural, css, cursor: hasFocus ? cursor : null,
-    colors: coloring.colors, swatches: model.swatches,
+    colors: coloring.colors, swatches: coloring.swatches,
     width: size.width, height: size.height, offset,
     corner: (place) => ({x: place.x + offset.x, y: place.y + offset.y}),
     images: (index) => {
       if (!images.has(index)) {
-        images.set(index, imagesOf(model.panels[index], coloring.colors[index], model.swatches,
-          [0, 0, 0]));
+        const {colors, swatches} = coloring;
+        images.set(index, imagesOf(model.panels[index], colors[index], swatches));
       }
       return images.get(index);
     },
@@ -919,7 +920,7 @@ export function createView(element, {name, onPoint, onHold, onRelease}) {
   });
 
   return {
-    /** Draws a model in colours: {colors, legend} as of colorsOf(). */
+    /** Draws a model in colours as of colorsOf(). */
     show(next, colors) {
       model = next;
       coloring = colors;

@@ -150,12 +150,15 @@ export async function start(body = document.body) {
     if (!isCurrent()) return;
     reading = read;
     input.say(reading);
-    const show = (pictures) => isCurrent() && views.show(pictures);
+    const show = (pictures) => isCurrent() && views.show(pictures, reading.kind);
     const pictures = reading.error ? []
       : await requestPictures(ask, drawnState(state, reading), show);
     if (!isCurrent()) return;
-    if (pictures[0]?.error) input.say({...reading, error: pictures[0].error});
-    show(pictures.filter((picture) => picture.model));
+    const error = reading.error ?? pictures[0]?.error;
+    // While a text is being corrected, the last picture stays.
+    views.setStale(Boolean(error));
+    if (error) input.say({...reading, error});
+    else show(pictures);
     showPanel();
   };
 

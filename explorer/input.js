@@ -20,8 +20,8 @@ export const examples = [
   {title: "swizzled shared memory", text: "!ttg.memdesc<8x32xf32, #ttg.swizzled_shared<{vec = 4, " +
     "perPhase = 1, maxPhase = 8, order = [1, 0]}>, #smem>"},
   {title: "Axe tile with replicas", text: "S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1@m)] + " +
-    "R[(2):(4@warpid)] + 5@warpid"},
-  {title: "LEGO anti-diagonal", text: "GroupBy([6,6]).OrderBy(antidiag(6))"},
+    "R[(2):(4@warpid)] + 5@warpid", options: {shape: [8, 16]}},
+  {title: "LEGO antidiagonals", text: "GroupBy([6,6]).OrderBy(GenP([6,6],antidiag))"},
   {title: "composition", text: "composition((6,2):(8,2), (4,3):(3,1))"},
   {title: "tiles of a matrix", text: "zipped_divide((8,8):(8,1), <4,2>)"},
 ];
@@ -123,12 +123,17 @@ export function createInput(element, session, ask) {
     return undefined;
   }
 
+  // Another text begins without the options of the one before, except those about all layouts.
+  function aboutAll() {
+    const {part, shape, walk, ...options} = session.state().options;
+    return options;
+  }
+
   function commit() {
     clearTimeout(timer);
     const state = session.state();
     if (area.value === chosenLayout(state).text) return;
-    const {part, ...options} = state.options;
-    session.update({...withText(state, area.value), options});
+    session.update({...withText(state, area.value), options: aboutAll()});
   }
 
   async function offer() {
@@ -200,9 +205,8 @@ export function createInput(element, session, ask) {
     showOffers();
   });
 
-  const use = (text) => {
-    const {part, ...options} = session.state().options;
-    session.update({...withText(session.state(), text), options});
+  const use = ({text, options = {}}) => {
+    session.update({...withText(session.state(), text), options: {...aboutAll(), ...options}});
     area.focus();
   };
 
@@ -215,7 +219,7 @@ export function createInput(element, session, ask) {
       put(examplesElement, text.trim() === "" && [
         h("p", {class: "hint"}, "or try"),
         examples.map((one) => h("button", {
-          type: "button", title: one.text, onclick: () => use(one.text),
+          type: "button", title: one.text, onclick: () => use(one),
         }, one.title)),
       ]);
     },

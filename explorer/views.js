@@ -23,6 +23,7 @@ const names = {
 // Cells of one owner belong together, if there are owners.
 const owners = ["thread", "device", "devices", "lane"];
 const framesPerSecond = 4;
+const elementBits = [4, 8, 16, 32, 64];
 // How much smaller than they could be pictures may stand side by side.
 const leastScale = 0.75;
 
@@ -104,6 +105,7 @@ export function createViews(element, facts, session) {
   let shown = [];
   let pointed = null;
   let walk = {value: 0, timer: null};
+  let kind = "";
 
   const figures = h("div", {class: "figures"});
   put(element, figures, h("div", {class: "controls"}));
@@ -254,8 +256,27 @@ export function createViews(element, facts, session) {
         walk.value = 0;
         setOption({walk: value});
       }),
-      walked && walkControls(valuesOf(walked.model, key).names, titleOf(key)));
+      walked && walkControls(valuesOf(walked.model, key).names, titleOf(key)),
+      hasIndices() && bankControl(), kind.includes("Axe") && shapeControl());
   }
+
+  const hasIndices = () => shown[0].model.panels.some((one) => one.fact_names.includes("index"));
+
+  const bankControl = () => h("label", {}, "banks of ",
+    h("select", {
+      onchange: ({target: {value}}) =>
+        setOption(value ? {banks: 32, bits: Number(value)} : {banks: null, bits: null}),
+    }, [["", "none"], ...elementBits.map((bits) => [String(bits), `${bits}-bit elements`])]
+      .map(([value, text]) =>
+        h("option", {value, selected: value === String(options().bits ?? "")}, text))));
+
+  const shapeControl = () => h("label", {}, "shape ", h("input", {
+    type: "text", size: "10", placeholder: "8,16", value: (options().shape ?? []).join(","),
+    onchange: ({target: {value}}) => {
+      const extents = (value.match(/\d+/g) ?? []).map(Number);
+      setOption({shape: extents.length > 0 ? extents : null});
+    },
+  }));
 
   const walkControls = (values, title) => h("span", {class: "walk"},
     h("button", {type: "button", onclick: play}, walk.timer ? "pause" : "play"),
@@ -270,32 +291,37 @@ export function createViews(element, facts, session) {
     }),
     h("output", {}, values[walk.value] ?? ""));
 
-  const legendOf = (one, legend) => legend && one.model.swatches.length > 0 &&
+  // Views that are coloured by one axis have one set of colours.
+  const coloring = ({model}) => colorsOf(model, options().by, sharedSwatches());
+  const sharedSwatches = () => shown.map(({model}) => model.swatches)
+    .reduce((most, one) => (one.length > most.length ? one : most), []);
+
+  const legendOf = ({legend, swatches}) => legend && swatches.length > 0 &&
     h("p", {class: "legend"},
-      one.model.swatches.map(({background, ink}, i) => h("span", {
+      swatches.map(({background, ink}, i) => h("span", {
         class: "swatch",
         made: (node) => Object.assign(node.style, {background, color: ink}),
       }, i)), h("span", {}, legend));
 
-  function showCaption(one, number) {
-    const {legend} = colorsOf(one.model, options().by);
-    put(one.caption, h("p", {class: "name"}, one.name),
-      legendOf(one, legend), one.model.notes.map((note) => h("p", {class: "note"}, note)));
+  function showCaption(one) {
+    put(one.caption, h("p", {class: "name"}, one.name), legendOf(coloring(one)), one.model.notes.map((note) => h("p", {class: "note"}, note)));
   }
 
   function recolor() {
-    shown.forEach((one, number) => {
-      one.view.color(colorsOf(one.model, options().by));
-      showCaption(one, number);
-    });
+    for (const one of shown) {
+      one.view.color(coloring(one));
+      showCaption(one);
+    }
   }
 
   let drawnBy = null;
 
   return {
-    /** Draws pictures: [{view: null or "memory" or …, model}]. */
-    show(pictures) {
-      stop();
+    /** Draws pictures, [{view: null or "memory" or …, model}], of a layout of a kind. */
+    show(pictures, kindOfLayout = "") {
+      clearInterval(walk.timer);
+      walk.timer = null;
+      kind = kindOfLayout;
       pointed = null;
       walk.value = 0;
       drawnBy = options().by ?? null;
@@ -319,10 +345,10 @@ export function createViews(element, facts, session) {
         stage.view = view;
         return {model, view, name, links: linksOf(model), caption: figure.lastChild};
       });
-      shown.forEach((one, number) => {
-        one.view.show(one.model, colorsOf(one.model, options().by));
-        showCaption(one, number);
-      });
+      for (const one of shown) {
+        one.view.show(one.model, coloring(one));
+        showCaption(one);
+      }
       showControls();
       light();
     },
@@ -334,6 +360,8 @@ export function createViews(element, facts, session) {
       showControls();
       light();
     },
+    /** Dims the pictures while they are not those of the text. */
+    setStale: (isStale) => element.classList.toggle("stale", isStale && shown.length > 0),
     shown: () => shown,
     snapshot: () => shown[0]?.view.snapshot() ?? null,
   };

@@ -84,7 +84,7 @@ test("cells of one value have one colour, those of other values others, up to th
   const model = factModel();
   const {colors, legend} = colorsOf(model, "thread");
   assert.equal(new Set(colors[0]).size, 4);
-  assert.equal(legend, "thread mod 4");
+  assert.equal(legend, "thread");
   assert.deepEqual(colorsOf(model, null).colors[0], model.panels[0].cells.color);
   assert.equal(colorsOf(model, "no such axis").legend, "index mod 4");
   assert.equal(colorsOf(model, "phase").colors[0][3], -1);
