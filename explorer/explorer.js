@@ -40,7 +40,7 @@ function skeleton() {
       h("section", {"aria-label": "Questions and answers"},
         part("div", "tabs", {role: "tablist", "aria-label": "About this layout"}),
         part("div", "panel", {role: "tabpanel", tabindex: "0", "aria-labelledby": "tab"}))),
-    part("footer", "facts", {role: "status"}),
+    h("footer", {}, part("div", "facts", {role: "status"})),
   ];
 }
 

@@ -12,9 +12,9 @@ export function showPicture(element, models) {
   const list = Array.isArray(models) ? models : [models];
   put(element,
     h("main", {}, h("h1", {class: "picture"}, list[0].title), h("section", {class: "alone"})),
-    h("footer", {id: "facts", role: "status"}));
+    h("footer", {}, h("div", {id: "facts", role: "status"})));
   const session = createSession();
-  const views = createViews(element.querySelector(".alone"), element.querySelector("footer"),
+  const views = createViews(element.querySelector(".alone"), element.querySelector("#facts"),
     session);
   session.subscribe((state) => views.follow(state));
   views.show(list.map((model) => ({view: null, model})));

@@ -304,7 +304,8 @@ export function createViews(element, facts, session) {
       }, i)), h("span", {}, legend));
 
   function showCaption(one) {
-    put(one.caption, h("p", {class: "name"}, one.name), legendOf(coloring(one)), one.model.notes.map((note) => h("p", {class: "note"}, note)));
+    put(one.caption, h("p", {class: "name"}, one.name), legendOf(coloring(one)),
+      one.model.notes.map((note) => h("p", {class: "note"}, note)));
   }
 
   function recolor() {
