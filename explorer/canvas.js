@@ -710,7 +710,7 @@ export function createView(element, {name, onPoint, onHold, onRelease}) {
     // What is much longer than wide would be a thread: it fits by its short side.
     let scale = larger > smaller * longRatio ? larger : smaller;
     // Numbers that cannot be read help less than a picture that is moved.
-    const legible = (leastType + 1) / cellType;
+    const legible = (leastType + 0.05) / cellType;
     const isSmall = model.panels.reduce((sum, one) => sum + one.cells.text.length, 0) <= 4096;
     if (scale < legible && isSmall) scale = legible;
     setZoom(scale);

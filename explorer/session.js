@@ -188,14 +188,12 @@ export function assumptionsOf({assume, sizes = {}}) {
 }
 
 /**
- * The layouts as a program for `heddle run`, one name each, drawn: `A = (4,8):(8,1)`. Names that
- * the language does not allow lose what it refuses.
+ * The layouts as a program for `heddle run`, one name each: `A = (4,8):(8,1)`. Names that the
+ * language does not allow lose what it refuses.
  */
 export function toProgram(state) {
-  const lines = state.layouts.filter((one) => one.text.trim() !== "").flatMap(({name, text}) => {
-    const plain = name.replace(/\W/g, "_").replace(/^(\d|$)/, "_$1");
-    return [`${plain} = ${text.trim()}`, `draw ${plain}`];
-  });
+  const lines = state.layouts.filter((one) => one.text.trim() !== "").map(({name, text}) =>
+    `${name.replace(/\W/g, "_").replace(/^(\d|$)/, "_$1")} = ${text.trim()}`);
   const assumed = assumptionsOf(state.options);
   if (assumed.length > 0) lines.unshift(`assume ${assumed.join(", ")}`);
   return `${lines.join("\n")}\n`;

@@ -121,6 +121,6 @@ test("taking a layout away leaves a chosen one", () => {
 test("a program has one statement for each layout with a text", () => {
   const layouts = [["A", " 4:1 "], ["B b", ""], ["1 c", "8:1"]];
   const state = {...emptyState, layouts: layouts.map(([name, text]) => ({name, text}))};
-  assert.equal(toProgram(state), "A = 4:1\ndraw A\n_1_c = 8:1\ndraw _1_c\n");
+  assert.equal(toProgram(state), "A = 4:1\n_1_c = 8:1\n");
   assert.equal(toProgram({...state, options: {assume: "M%8==0"}}).split("\n")[0], "assume M%8==0");
 });
