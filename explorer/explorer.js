@@ -44,20 +44,36 @@ function skeleton() {
   ];
 }
 
-function showLayouts(element, session) {
+function showLayouts(element, session, renamed = null) {
   const state = session.state();
-  const tab = ({name}, index) => h("span", {class: "layout", key: `${index}`},
-    h("button", {
-      type: "button", "aria-current": index === state.chosen ? "true" : null,
-      onclick: () => session.update({chosen: index, held: null, options: keptOptions(state)}),
-      ondblclick: () => rename(session, index),
-      title: "Click to choose, twice to rename",
-    }, name),
+  const rename = (index) => {
+    showLayouts(element, session, index);
+    element.querySelector("input").select();
+  };
+  const tab = ({name}, index) => h("button", {
+    type: "button", "aria-current": index === state.chosen ? "true" : null,
+    onclick: () => session.update({chosen: index, held: null, options: keptOptions(state)}),
+    ondblclick: () => rename(index),
+    onkeydown: ({key}) => key === "F2" && rename(index),
+    title: "Click to choose, twice or F2 to rename",
+  }, name);
+  const field = ({name}, index) => h("input", {
+    type: "text", value: name, size: "8", "aria-label": "Name of the layout",
+    onkeydown: ({key, target}) => ["Enter", "Escape"].includes(key) && target.blur(),
+    onblur: ({target}) => {
+      const layouts = state.layouts.map((one, i) =>
+        (i === index && target.value.trim() ? {...one, name: target.value.trim()} : one));
+      session.update({layouts});
+      showLayouts(element, session);
+    },
+  });
+  const item = (layout, index) => h("span", {class: "layout", key: `${index}`},
+    index === renamed ? field(layout, index) : tab(layout, index),
     state.layouts.length > 1 && h("button", {
-      type: "button", class: "quiet", "aria-label": `Take ${name} away`,
+      type: "button", class: "quiet", "aria-label": `Take ${layout.name} away`,
       onclick: () => session.update(withoutLayout(state, index)),
     }, "×"));
-  put(element, state.layouts.map(tab), h("button", {
+  put(element, state.layouts.map(item), h("button", {
     type: "button", class: "quiet", "aria-label": "Another layout",
     onclick: () => session.update({...withLayout(state, ""), options: keptOptions(state)}),
   }, "+"));
@@ -67,14 +83,6 @@ function showLayouts(element, session) {
 // about one.
 const keptOptions = ({options}) => Object.fromEntries(
   ["assume", "sizes", "panels"].filter((key) => key in options).map((key) => [key, options[key]]));
-
-function rename(session, index) {
-  const state = session.state();
-  const name = prompt("Name of the layout", state.layouts[index].name);
-  if (!name) return;
-  const layouts = state.layouts.map((one, i) => (i === index ? {...one, name} : one));
-  session.update({layouts});
-}
 
 function showActions(element, session, menu) {
   put(element,

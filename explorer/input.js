@@ -6,7 +6,9 @@
 // An error's span is in bytes of the text's UTF-8; the text is drawn once more under the box, with
 // the span marked. While a name is typed, operations and layouts that begin with it are offered.
 
+import {refusal} from "heddle/ask.js";
 import {h, put} from "heddle/dom.js";
+import {readNpy} from "heddle/npy.js";
 import {chosenLayout, withText} from "heddle/session.js";
 
 /** Layouts that a kernel engineer recognises. */
@@ -29,6 +31,7 @@ export const examples = [
 const delay = 150;
 const offered = 12;
 const mostRemarks = 4;
+const mostBytes = 2 ** 22;
 
 /** The span of bytes [begin, end) of a text in characters, as JavaScript counts them. */
 export function spanInCharacters(text, [begin, end]) {
@@ -125,7 +128,7 @@ export function createInput(element, session, ask) {
 
   // Another text begins without the options of the one before, except those about all layouts.
   function aboutAll() {
-    const {part, shape, walk, ...options} = session.state().options;
+    const {part, shape, tv, tile, walk, ...options} = session.state().options;
     return options;
   }
 
@@ -205,6 +208,33 @@ export function createInput(element, session, ask) {
     showOffers();
   });
 
+  // A dropped file is read here: its numbers or its text are what one would have pasted.
+  async function dropped(file) {
+    if (file.size > mostBytes) {
+      return say({error: refusal("explore.file", `${file.name} has ${file.size} bytes`,
+        `files of at most ${mostBytes} bytes are read`).error});
+    }
+    if (!/\.npy$/i.test(file.name)) return use({text: await file.text()});
+    const {ok, table, error} = readNpy(await file.arrayBuffer());
+    return ok ? use({text: JSON.stringify(table)}) : say({error});
+  }
+
+  element.addEventListener("dragover", (event) => event.preventDefault());
+  element.addEventListener("drop", (event) => {
+    const [file] = event.dataTransfer.files;
+    if (!file) return;
+    event.preventDefault();
+    dropped(file);
+  });
+
+  const say = (reading) => {
+    const {options} = session.state();
+    const choose = (part) => session.update({options: {...options, part}, held: null});
+    put(saidElement, said(reading, choose, options.part ?? 0));
+    mark(reading.error?.span);
+    area.setAttribute("aria-invalid", String(Boolean(reading.error)));
+  };
+
   const use = ({text, options = {}}) => {
     session.update({...withText(session.state(), text), options: {...aboutAll(), ...options}});
     area.focus();
@@ -223,13 +253,7 @@ export function createInput(element, session, ask) {
         }, one.title)),
       ]);
     },
-    say(reading) {
-      const {options} = session.state();
-      const choose = (part) => session.update({options: {...options, part}, held: null});
-      put(saidElement, said(reading, choose, options.part ?? 0));
-      mark(reading.error?.span);
-      area.setAttribute("aria-invalid", String(Boolean(reading.error)));
-    },
+    say,
     focus: () => area.focus(),
   };
 }

@@ -40,6 +40,8 @@ export async function requestPicture(ask, state, view) {
 }
 
 async function requestPhysical(ask, state) {
+  // A thread-value layout is drawn on its tile, which is one picture.
+  if (state.options.tv) return null;
   for (const view of physicalViews) {
     const drawn = await requestPicture(ask, state, view);
     if (drawn.model) return drawn;

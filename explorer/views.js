@@ -257,7 +257,9 @@ export function createViews(element, facts, session) {
         setOption({walk: value});
       }),
       walked && walkControls(valuesOf(walked.model, key).names, titleOf(key)),
-      hasIndices() && bankControl(), kind.includes("Axe") && shapeControl());
+      hasIndices() && !options().tv && bankControl(),
+      (hasIndices() || options().tv) && threadControls(),
+      kind.includes("Axe") && extentsControl("shape", "8,16"));
   }
 
   const hasIndices = () => shown[0].model.panels.some((one) => one.fact_names.includes("index"));
@@ -270,11 +272,20 @@ export function createViews(element, facts, session) {
       .map(([value, text]) =>
         h("option", {value, selected: value === String(options().bits ?? "")}, text))));
 
-  const shapeControl = () => h("label", {}, "shape ", h("input", {
-    type: "text", size: "10", placeholder: "8,16", value: (options().shape ?? []).join(","),
+  const threadControls = () => [
+    h("label", {}, h("input", {
+      type: "checkbox", checked: Boolean(options().tv),
+      onchange: ({target: {checked}}) =>
+        setOption({tv: checked || null, tile: null, banks: null, bits: null, by: null}),
+    }), " thread-value"),
+    options().tv && extentsControl("tile", "16,8"),
+  ];
+
+  const extentsControl = (name, placeholder) => h("label", {key: name}, `${name} `, h("input", {
+    type: "text", size: "10", placeholder, value: (options()[name] ?? []).join(","),
     onchange: ({target: {value}}) => {
       const extents = (value.match(/\d+/g) ?? []).map(Number);
-      setOption({shape: extents.length > 0 ? extents : null});
+      setOption({[name]: extents.length > 0 ? extents : null});
     },
   }));
 
