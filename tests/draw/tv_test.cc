@@ -138,13 +138,13 @@ TEST(TvPicture, RefusesWhatIsNoThreadValueLayoutOfTheTile) {
 }
 
 TEST(TvPicture, RefusesWhatIsTooLarge) {
-  EXPECT_EQ(refusal(tv_picture(layout("(1024,1024):(1,1024)"), {1024, 1024})),
-            "error draw.too_large: (1024,1024):(1,1024) has 1048576 values of all threads, and a "
-            "picture shows at most 262144");
+  EXPECT_EQ(refusal(tv_picture(layout("(2048,1024):(1,2048)"), {2048, 1024})),
+            "error draw.too_large: (2048,1024):(1,2048) has 2097152 values of all threads, and a "
+            "picture shows at most 1048576");
   EXPECT_EQ(refusal(tv_picture(layout("(4,1):(1,0)"), {std::int64_t{1} << 40, 1})),
             "error draw.too_large: a tile of 1099511627776 x 1 has sides of more than 2^31");
   EXPECT_TRUE(tv_picture(layout("(4,1):(1,0)"), {1 << 30, 1 << 30}));
-  EXPECT_FALSE(tv_picture(layout("(4,1):(1,0)"), {1024, 1024}, {.max_cells = kMaxCells + 1}));
+  EXPECT_FALSE(tv_picture(layout("(4,1):(1,0)"), {1024, 2048}, {.max_cells = kMaxCells + 1}));
 }
 
 TEST(MmaPicture, PutsALeftOfCAndBAboveIt) {
