@@ -5,7 +5,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root" || exit
 
 packages_build=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev libexpected-dev
-  libisl-dev libz3-dev)
+  libisl-dev libz3-dev libcpp-httplib-dev)
 packages_kernels=(python3 pocl-opencl-icd ocl-icd-opencl-dev opencl-headers)
 packages_test=("${packages_build[@]}" "${packages_kernels[@]}" libgtest-dev librapidcheck-dev
   libbenchmark-dev libm4ri-dev libdnnl-dev pkg-config opencl-clhpp-headers nodejs)

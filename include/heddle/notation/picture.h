@@ -33,6 +33,11 @@ enum class PictureFormat { kText, kSvg, kHtml, kLatex, kJson };
 /// numbers. docs/drawing.md describes it.
 [[nodiscard]] Datum to_datum(const draw::Picture& picture);
 
+/// The interactive picture: one self-contained HTML page in UTF-8, without network access, of the
+/// modules of explorer/ over the picture's data. Make the picture with PictureOptions::facts and
+/// elements: pointing at a cell shows what it is and lights up what belongs to it in every panel.
+[[nodiscard]] std::string to_html(const draw::Picture& picture);
+
 /// `options` adapted to a format: HTML and JSON have facts and elements, and LaTeX draws no more
 /// cells than TeX can handle.
 [[nodiscard]] draw::PictureOptions options_for(PictureFormat format, draw::PictureOptions options);
