@@ -110,10 +110,13 @@ function showTabs(element, session) {
   }, title)));
 }
 
+// A static page says what it begins with.
+const startFragment = () => document.querySelector("meta[name=heddle-start]")?.content ?? "";
+
 /** Draws the page and keeps it up with its session. */
 export async function start(body = document.body) {
   const {ask} = await connect();
-  const session = createSession(fromFragment(location.hash));
+  const session = createSession(fromFragment(location.hash || startFragment()));
   if (!panels.some((panel) => panel.name === session.state().panel)) {
     session.update({panel: panels[0].name});
   }

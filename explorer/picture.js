@@ -21,6 +21,9 @@ export const characterWidth = 0.605;
 export const cellType = 13;
 export const rulerType = 11;
 export const lineHeight = 17;
+/** Texts smaller than this cannot be read. */
+export const leastType = 7;
+const greatestType = 22;
 const minCellWidth = 26;
 const gapWidth = 20;
 const panelGap = 26;
@@ -125,6 +128,13 @@ function numberLength(number) {
   let length = number < 0 ? 2 : 1;
   for (let rest = Math.abs(number); rest >= 10; rest /= 10) ++length;
   return length;
+}
+
+/** The size of the texts of cells at a zoom; 0 if they could not be read. */
+export function typeAt(cell, natural) {
+  const scale = Math.min(cell.width / natural.width, cell.height / natural.height);
+  const size = Math.min(cellType * scale, greatestType);
+  return size < leastType ? 0 : size;
 }
 
 // Places.

@@ -139,7 +139,7 @@ class Tile {
     grid.rows = tile_side(size_.rows, orientation_.rows);
     grid.columns = tile_side(size_.columns, orientation_.columns);
     if (orientation_.is_transposed) std::swap(grid.rows, grid.columns);
-    if (options_.facts) grid.fact_names = {"element", "index", "held by"};
+    if (options_.facts) grid.fact_names = {"element", "index", "held by", "thread", "value"};
     grid.cell = [this](Positions at) {
       const auto [row, column] =
           orientation_.is_transposed ? std::pair(at[1], at[0]) : std::pair(at[0], at[1]);
@@ -225,9 +225,18 @@ class Tile {
           (!element_ || *element_ == element) && (!thread_ || picked != owners.end());
       if (has_color) cell.color = colors_of(options_).of(static_cast<std::int64_t>(owner.thread));
     }
-    if (options_.facts)
-      cell.facts = {element_text(element), std::to_string(element), owners_text(owners)};
+    if (options_.facts) {
+      cell.facts = {element_text(element), std::to_string(element), owners_text(owners),
+                    joined(owners, &Owner::thread), joined(owners, &Owner::value)};
+    }
     return cell;
+  }
+
+  /// The threads of all owners, or their values: `1,3`.
+  static std::string joined(std::span<const Owner> owners, std::size_t Owner::* part) {
+    std::vector<std::size_t> numbers;
+    for (const Owner& owner : owners) numbers.push_back(owner.*part);
+    return fmt::format("{}", fmt::join(numbers, ","));
   }
 
   /// `(3,4)`

@@ -61,14 +61,14 @@ TEST(TvPicture, InfersTheMostSquareTile) {
 TEST(TvPicture, CountsReplicas) {
   const Picture p = tv_picture(layout("((2,2),2):((1,0),2)"), {2, 2}, {.facts = true}).value();
   EXPECT_EQ(owners(p.panels[0]), (Texts{"T0 V0 x2", "T0 V1 x2", "T1 V0 x2", "T1 V1 x2"}));
-  EXPECT_EQ(p.panels[0].cells[1].facts, (Texts{"(0,1)", "2", "T0 V1, T2 V1"}));
+  EXPECT_EQ(p.panels[0].cells[1].facts, (Texts{"(0,1)", "2", "T0 V1, T2 V1", "0,2", "1,1"}));
 }
 
 TEST(TvPicture, LeavesElementsWithoutThreadsEmpty) {
   const Picture p = tv_picture(layout("(2,1):(2,0)"), {2, 2}, {.facts = true}).value();
   EXPECT_EQ(owners(p.panels[0]), (Texts{"T0 V0", "T1 V0", " ", " "}));
   EXPECT_EQ(p.panels[0].cells[2].color, kPlain);
-  EXPECT_EQ(p.panels[0].cells[2].facts.back(), "no thread");
+  EXPECT_EQ(p.panels[0].cells[2].facts, (Texts{"(0,1)", "2", "no thread", "", ""}));
 }
 
 TEST(TvPicture, PicksAThread) {

@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import {stepOfNumbers, typeAt} from "../../explorer/canvas.js";
 import {
   arrange, bandLength, boundaryLevel, columnX, coordinateOf, digitAt, factsOf, hitTest, naturalCell,
-  rowY, runsOf, shownCount, shownPosition, stepFrom, textWidth, visibleRange, whereIs,
+  rowY, runsOf, shownCount, shownPosition, stepFrom, textWidth, typeAt, visibleRange,
+  whereIs,
 } from "../../explorer/picture.js";
+import {stepOfNumbers} from "../../explorer/rulers.js";
 import {modelOf, panelOf, randomModel, randomSource, rulerOf} from "./models.mjs";
 
 function forArrangedModels(count, visit) {
