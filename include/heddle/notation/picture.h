@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heddle/analyze/banks.h"
 #include "heddle/draw/formats.h"
 #include "heddle/draw/picture.h"
 #include "heddle/notation/evaluator.h"
@@ -75,6 +76,12 @@ inline constexpr std::size_t kMaxCellsWithFacts = std::size_t{1} << 16;
 [[nodiscard]] Result<draw::Picture> picture_of(const Expression& expression,
                                                const PictureRequest& request,
                                                const Environment& environment);
+
+/// The instruction of an access that takes the most wavefronts: lanes down, banks along, a panel
+/// for each of its phases or for the worst one alone. Refuses as draw::bank_picture().
+[[nodiscard]] Result<draw::Picture> worst_picture(const analyze::BankReport& report,
+                                                  bool all_phases,
+                                                  const draw::PictureOptions& options = {});
 
 }  // namespace heddle::notation
 #pragma GCC visibility pop

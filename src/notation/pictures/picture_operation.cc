@@ -12,17 +12,12 @@
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/picture.h"
 #include "notation/operations/binding.h"
+#include "notation/pictures/picture_report.h"
+#include "notation/pictures/report_pictures.h"
 #include "notation/pictures/terminal_arguments.h"
 
 namespace heddle::notation {
 namespace {
-
-Result<PictureFormat> picture_format_named(const std::string& name) {
-  if (const auto format = find_picture_format(name)) return *format;
-  return refuse(
-      "call.type",
-      fmt::format("a picture is a text, svg, html, latex or json, and not {}", quote(name)));
-}
 
 /// The number of cells to show at most.
 Result<std::optional<std::size_t>> cells_of(const std::optional<Int>& limit, bool are_all) {
@@ -31,21 +26,6 @@ Result<std::optional<std::size_t>> cells_of(const std::optional<Int>& limit, boo
   if (*cells < 1) return refuse("usage.option", "limit is a number of cells, 1 or more");
   if (are_all) return refuse("usage.option", "all leaves out nothing: limit goes without it");
   return static_cast<std::size_t>(*cells);
-}
-
-/// The data has the whole text; the printed text drops the last newline, so that no empty line
-/// follows.
-Report report_of_picture(std::string text) {
-  Datum whole(text);
-  if (text.ends_with('\n')) text.pop_back();
-  return {std::move(text), std::move(whole)};
-}
-
-/// A picture as JSON is data.
-Report report_of_model(const draw::Picture& picture) {
-  Datum model = to_datum(picture);
-  std::string text = to_string(model);
-  return {std::move(text), std::move(model)};
 }
 
 }  // namespace
@@ -120,9 +100,9 @@ void add_picture_operations(std::vector<Operation>& table) {
         HEDDLE_TRY(draw::Picture picture, picture_of(layouts, request, environment));
         constexpr std::size_t kLongTitle = 120;
         if (limit) picture.title = shortened(picture.title, kLongTitle);
-        if (request.format == PictureFormat::kJson) return report_of_model(picture);
-        return report_of_picture(to_text(picture, request.format, style));
+        return report_of(picture, request.format, style);
       });
+  add_report_pictures(add);
 }
 
 }  // namespace heddle::notation
