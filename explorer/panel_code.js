@@ -25,8 +25,8 @@ export function expressions(targets, answers) {
   if (answers.every((answer) => !answer.ok && answer.error.code === answers[0].error?.code)) {
     return refusal(answers[0].error);
   }
-  return targets.map((target, at) =>
-    answered(answers[at], (report) => code(target, codeOf(report))));
+  return h("div", {class: "expressions"}, targets.map((target, at) =>
+    answered(answers[at], (report) => code(target, codeOf(report)))));
 }
 
 /** Why the expression is right, rule after rule. */

@@ -161,8 +161,9 @@ function sections(answers, keep) {
     part("ldmatrix.trans", answers.matrixTrans, (report) => h("p", {}, ldmatrixText(report))),
     part("TMA, from the access's layout in global memory to the memory", answers.tma, tmaTable),
     part("The best swizzle", answers.search, (search) => swizzleTable(search, keep),
-      answers.before?.ok && drawing(answers.before.result, "before: banks"),
-      answers.after?.ok && drawing(answers.after.result, "after: banks")),
+      h("div", {class: "figures"},
+        answers.before?.ok && drawing(answers.before.result, "before"),
+        answers.after?.ok && drawing(answers.after.result, "after"))),
   ];
 }
 

@@ -7,6 +7,7 @@
 import {h, put, takeTurn} from "heddle/dom.js";
 import {answered, asking, askedOf, choice, code, counted, field, table}
   from "heddle/panel_parts.js";
+import {textOfLayout} from "heddle/panel_notations.js";
 import {withLayout} from "heddle/session.js";
 
 export const name = "kernels";
@@ -29,13 +30,23 @@ export function namesOf(text) {
   return [...text.matchAll(/^[ \t]*kernel\s+(\w+)/gm)].map(([, one]) => one);
 }
 
-/** A statement with all of its candidates: the one that is taken first, as it is reported. */
-export function choiceTable({statement, candidates, notes}) {
-  const rows = candidates.map(({schedule, taken, cost, reason}) => [
-    h("span", {class: taken ? "taken" : "not-taken"}, schedule),
-    taken ? "taken" : "not taken", cost ?? "", reason ?? ""]);
+/** The layout that a candidate of shared memory is, or null: `SW(0,5,5) o S[…]: 64 wavefronts`. */
+export function layoutOf(statement, schedule) {
+  const [layout] = schedule.split(": ");
+  return statement.startsWith("shared ") && layout.includes("[") ? layout : null;
+}
+
+/** A statement with all of its candidates, in the order in which they are reported. */
+export function choiceTable({statement, candidates, notes}, keep) {
+  const [, tensor] = /^shared (\w+)/.exec(statement) ?? [];
+  const rows = candidates.map(({schedule, taken, cost, reason}) => {
+    const layout = layoutOf(statement, schedule);
+    return [h("span", {class: taken ? "taken" : "not-taken"}, schedule),
+      taken ? "taken" : "not taken", cost ?? "", reason ?? "", layout &&
+        h("button", {type: "button", onclick: () => keep(layout, tensor)}, "draw it")];
+  });
   return h("section", {},
-    table(h("code", {}, statement), ["schedule", "", "cost", "why not"], rows),
+    table(h("code", {}, statement), ["schedule", "", "cost", "why not", ""], rows),
     notes.map(({about, text}) => h("p", {class: "note"}, `${about}: ${text}`)));
 }
 
@@ -43,8 +54,8 @@ export function choiceTable({statement, candidates, notes}) {
 export function tensorTable(tensors, keep) {
   return table(counted(tensors.length, "tensor"), ["name", "where", "shape", "layout", ""],
     tensors.map(({name: tensor, space, type, shape, layout}) => [
-      tensor, space, `${type}[${shape}]`, layout ? h("code", {}, layout) : "row-major",
-      layout && h("button", {type: "button", onclick: () => keep(layout, tensor)}, "draw it")]));
+      tensor, space, `${type}[${shape}]`, layout ? h("code", {}, textOfLayout(layout)) : "not written",
+      layout && h("button", {type: "button", onclick: () => keep(textOfLayout(layout), tensor)}, "draw it")]));
 }
 
 /** A kernel as it is done. */
@@ -53,7 +64,7 @@ export function kernelReport(report, keep) {
     h("p", {}, `${report.kernel}: ${counted(report.threads, "thread")} a block, `,
       `${counted(report.shared_bytes, "byte")} of shared memory`),
     report.tensors && tensorTable(report.tensors, keep),
-    report.choices.map(choiceTable));
+    report.choices.map((made) => choiceTable(made, keep)));
 }
 
 /** Draws the panel for the text that it was given last. */

@@ -52,7 +52,7 @@ export function differenceTable(report, hold) {
   }
   const shown = report.differences.slice(0, mostRows);
   const left = report.different - shown.length;
-  return h("div", {},
+  return h("div", {class: "long", tabindex: "0", role: "group", "aria-label": "Differences"},
     table(`${report.different} of ${counted(report.points, "point")} differ`,
       ["coordinate", "A", "B"],
       shown.map(({coordinate, a, b}) => [

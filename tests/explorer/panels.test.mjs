@@ -196,9 +196,20 @@ test("an operator shows what was taken, what was not, and why", () => {
   const said = textOf(choiceTable({statement: "fill(acc, 0)", candidates: [
     {schedule: "element", taken: true, cost: 8},
     {schedule: "vector of 128 bits", taken: false, reason: "not contiguous"}],
-  notes: [{about: "spread", text: "8 threads"}]}));
+  notes: [{about: "spread", text: "8 threads"}]}, null));
   for (const part of ["fill(acc, 0)", "elementtaken8", "vector of 128 bitsnot taken",
     "not contiguous", "spread: 8 threads"]) assert.ok(said.includes(part), part);
+});
+
+test("the layouts that were weighed for shared memory can be drawn", () => {
+  const kept = [];
+  const tree = choiceTable({statement: "shared tile: f32[32,32]", candidates: [
+    {schedule: "SW(0,5,5) o S[(32,32):(32@m,1@m)]: 64 wavefronts", taken: true},
+    {schedule: "row-major", taken: false, reason: "1056 wavefronts"}], notes: []},
+  (...args) => kept.push(args));
+  assert.equal(nodesOf(tree, "button").length, 1);
+  press(tree, "draw it");
+  assert.deepEqual(kept, [["SW(0,5,5) o S[(32,32):(32@m,1@m)]", "tile"]]);
 });
 
 test("tensors with a layout can be drawn, under their names", () => {
@@ -207,7 +218,7 @@ test("tensors with a layout can be drawn, under their names", () => {
     {name: "A", space: "global", type: "f32", shape: ["M", "N"]},
     {name: "tile", space: "shared", type: "f16", shape: ["32", "32"], layout: "S[(32,32):(33,1)]"}],
   (...args) => kept.push(args));
-  assert.ok(textOf(tree).includes("f32[M,N]row-major"));
+  assert.ok(textOf(tree).includes("f32[M,N]not written"));
   press(tree, "draw it");
   assert.deepEqual(kept, [["S[(32,32):(33,1)]", "tile"]]);
 });
