@@ -56,10 +56,10 @@ export async function show(element, state, ask, update) {
   put(element,
     field("Names of the coordinates, or values", asked.names, (names) => set({names}),
       {placeholder: "i, j"}),
-    h("section", {}, h("h3", {}, "The index"), expressions(expressionTargets, indices),
+    h("section", {}, h("h2", {}, "The index"), expressions(expressionTargets, indices),
       explained.ok && explained.result.steps?.length > 0 &&
         h("details", {}, h("summary", {}, "why it is right"), derivation(explained.result))),
-    h("section", {}, h("h3", {}, "Functions"),
+    h("section", {}, h("h2", {}, "Functions"),
       choice("Language", asked.target, functionTargets, (target) => set({target})),
       answered(functions, (source) => code(asked.target, source))));
 }

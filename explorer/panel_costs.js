@@ -146,7 +146,7 @@ function form(options, set) {
 
 function sections(answers, keep) {
   const part = (head, answer, draw, ...more) => answer !== null && answer !== undefined &&
-    h("section", {}, h("h3", {}, head), answered(answer, draw), more);
+    h("section", {}, h("h2", {}, head), answered(answer, draw), more);
   return [
     part("Shared memory", answers.banks,
       (report) => h("div", {}, bankSummary(report), report.worst && phaseTable(report.worst)),

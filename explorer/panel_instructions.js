@@ -83,7 +83,7 @@ export async function show(element, state, ask, update) {
       field("Words of the name", asked.filter, (filter) => set({filter}),
         {placeholder: "16x8x16 f16"})),
     answered(list, (names) => nameList(names, asked, chosen, set)),
-    report && h("section", {}, h("h3", {}, chosen),
+    report && h("section", {}, h("h2", {}, chosen),
       answered(report, (one) => operandTable(one, keep)),
       answered(picture, (model) => drawing(model, "who holds what"))));
 }

@@ -53,7 +53,8 @@ export function table(caption, heads, rows) {
   return h("table", {},
     h("caption", {}, caption),
     heads.length > 0 &&
-      h("thead", {}, h("tr", {}, heads.map((head) => h("th", {scope: "col"}, head)))),
+      h("thead", {}, h("tr", {}, heads.map((head) =>
+        head === "" ? h("td") : h("th", {scope: "col"}, head)))),
     h("tbody", {}, rows.map(([first, ...others]) => h("tr", {}, h("th", {scope: "row"}, first),
       others.map((cell) => h("td", {}, cell))))));
 }

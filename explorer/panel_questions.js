@@ -93,7 +93,7 @@ async function answersTo(text, asked, ask, assume) {
 function otherSection(state, asked, answers, set, hold) {
   const names = state.layouts.filter((_, at) => at !== state.chosen && state.layouts[at].text !== "");
   const {compared, differing, both} = answers;
-  return h("section", {}, h("h3", {}, "Another layout"),
+  return h("section", {}, h("h2", {}, "Another layout"),
     field("B, in any notation", asked.other ?? "", (other) => set({other}),
       {placeholder: "(4,8):(1,4)"}),
     names.length > 0 && choice("or one of this page", "",
@@ -108,7 +108,7 @@ function otherSection(state, asked, answers, set, hold) {
 function claimSection(asked, answers, set, hold) {
   const shown = (answer) => typeof answer?.verdict === "string"
     ? verdict(answer, hold) : h("p", {}, h("code", {}, textOfLayout(answer)));
-  return h("section", {}, h("h3", {}, "A claim"),
+  return h("section", {}, h("h2", {}, "A claim"),
     field("any expression, such as A == B", asked.claim ?? "", (claim) => set({claim}),
       {placeholder: "logical_divide((8,8):(8,1), <4,2>) == (8,8):(8,1)"}),
     answers.claimed && answered(answers.claimed, shown),
@@ -135,7 +135,7 @@ function tableSection(element, asked, answers, set, keep) {
   const read = readOf(element, asked);
   const take = async (file) => {
     dropped.set(element, {[file.name]: readNpy(await file.arrayBuffer())});
-    set({table: "", file: file.name});
+    set({table: "", file: file.name, dropped: (asked.dropped ?? 0) + 1});
   };
   const drop = (event) => {
     event.preventDefault();
@@ -143,12 +143,16 @@ function tableSection(element, asked, answers, set, keep) {
     if (file) take(file);
   };
   return h("section", {ondrop: drop, ondragover: (event) => event.preventDefault()},
-    h("h3", {}, "Which layout is this table?"),
+    h("h2", {}, "Which layout is this table?"),
     field("Rows of integers, pasted from a spreadsheet or a program", asked.table ?? "",
       (text) => set({table: text, file: ""}), {rows: 5, placeholder: "0\t8\t16\n1\t9\t17"}),
     h("label", {class: "field"}, h("span", {}, "or an .npy file, also dropped here"),
       h("input", {type: "file", accept: ".npy",
-        onchange: (event) => event.target.files[0] && take(event.target.files[0])})),
+        onchange: (event) => {
+          if (event.target.files[0]) take(event.target.files[0]);
+          // Choosing the same file again, which may have changed, is a change too.
+          event.target.value = "";
+        }})),
     asked.file && h("p", {}, asked.file),
     read && !read.ok && refusal(read.error),
     answers.recovered && answered(answers.recovered, (report) => recoveredTable(report, keep)));

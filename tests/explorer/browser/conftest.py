@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 ROOT = Path(__file__).resolve().parents[3]
 HEDDLE = os.environ.get("HEDDLE", str(ROOT / "build/quick/bin/heddle"))
 PICTURES = ROOT / "build/explorer"
-PATIENCE = 20
+PATIENCE = 8
 
 
 class Page:
@@ -28,13 +29,14 @@ class Page:
     def open(self, layouts, panel=None, asked=None, **options):
         """Opens the page on layouts by name, or one text; `asked` is what the panel was asked."""
         named = {"A": layouts} if isinstance(layouts, str) else layouts
-        parts = [f"{name}={urllib.parse.quote(text, safe='')}" for name, text in named.items()]
+        quote = lambda text: urllib.parse.quote(text, safe="")  # noqa: E731
+        parts = [f"{quote(name)}={quote(text)}" for name, text in named.items()]
         if panel:
             parts.append(f".panel={panel}")
         if asked:
             options["panels"] = {panel: asked}
         if options:
-            parts.append(f".options={urllib.parse.quote(json.dumps(options), safe='')}")
+            parts.append(f".options={quote(json.dumps(options))}")
         self.browser.get("about:blank")
         self.browser.get(f"{self.address}#{'&'.join(parts)}")
         self.wait(lambda: self.all("#tabs button"))
@@ -65,9 +67,11 @@ class Page:
 
     def press(self, text, within="body"):
         """Presses the button with the text."""
-        script = """return [...document.querySelectorAll(arguments[0] + ' button')]
-                    .filter((button) => button.textContent.trim() === arguments[1])"""
-        self.wait(lambda: self.script(script, within, text), f"a button {text!r}")[0].click()
+        script = """const found = [...document.querySelectorAll(arguments[0] + ' button')]
+                      .find((button) => button.textContent.trim() === arguments[1]);
+                    found?.scrollIntoView({block: 'center'});
+                    return found;"""
+        self.wait(lambda: self.script(script, within, text), f"a button {text!r}").click()
 
     def set(self, label, value):
         """Gives the field with the label a value, as typing and leaving it does."""
@@ -83,9 +87,7 @@ class Page:
 
     def type(self, text):
         """Types into the box at the head of the page."""
-        box = self.one("#input textarea")
-        box.clear()
-        box.send_keys(text)
+        self.one("#input textarea").send_keys(Keys.CONTROL, "a", Keys.NULL, text)
 
     def fragment(self):
         return urllib.parse.unquote(self.script("return location.hash"))

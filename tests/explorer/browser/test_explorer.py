@@ -140,7 +140,7 @@ def test_screen_readers_get_a_table(page):
     page.open(TILE)
     page.wait(lambda: page.all("#views .unseen.table td"), "the table")
     cells = [cell.get_attribute("textContent") for cell in page.all("#views .unseen.table")[0]
-             .find_elements("css selector", "td")]
+             .find_elements("css selector", "tbody td")]
     assert [int(text.split()[0]) for text in cells] == list(range(32))
 
 
@@ -376,19 +376,26 @@ def test_the_first_picture_comes_soon_after_pasting(page):
 def test_pointing_at_ten_thousand_cells_answers_at_once(page):
     page.open("(100,100):(100,1)")
     page.drawn()
-    script = """const canvas = document.querySelector('#views canvas.light');
+    x, y = page.cell(3, 3)
+    script = """const [x, y, done] = arguments;
+        const canvas = document.querySelector('#views canvas.light');
         const at = canvas.getBoundingClientRect();
-        const times = [];
-        for (let step = 1; step <= 40; ++step) {
-          const begin = performance.now();
-          canvas.dispatchEvent(new PointerEvent('pointermove', {bubbles: true, pointerId: 1,
-            pointerType: 'mouse', isPrimary: true, clientX: at.left + 60 + 5 * step,
-            clientY: at.top + 60 + 4 * step}));
-          times.push(performance.now() - begin);
-        }
-        return Math.max(...times);"""
-    page.wait(lambda: page.all("#views canvas.light"), "the picture")
-    within(page.script(script), 50, "the slowest of 40 pointings at 10,000 cells")
+        const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+        (async () => {
+          const times = [];
+          for (let step = 0; step < 40; ++step) {
+            await frame();
+            const begin = performance.now();
+            canvas.dispatchEvent(new PointerEvent('pointermove', {bubbles: true, pointerId: 1,
+              pointerType: 'mouse', isPrimary: true, clientX: at.left + x + 4 * step,
+              clientY: at.top + y + 3 * step}));
+            await frame();
+            times.push(performance.now() - begin);
+          }
+          done(Math.max(...times));
+        })();"""
+    slowest = page.browser.execute_async_script(script, x, y)
+    within(slowest, 50, "the slowest of 40 pointings at 10,000 cells, drawn")
     assert "index" in page.text("#facts")
 
 
