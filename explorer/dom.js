@@ -58,16 +58,17 @@ function setAttribute(element, name, value) {
 }
 
 function putNode(parent, place, node) {
-  const there = parent.childNodes[place];
+  const there = parent.childNodes[place] ?? null;
+  const insert = (made) => parent.insertBefore(made, there);
   if (node.tag === undefined) {
     const text = String(node);
-    if (there?.nodeType !== 3) return parent.insertBefore(document.createTextNode(text), there ?? null);
+    if (there?.nodeType !== 3) return insert(document.createTextNode(text));
     if (there.data !== text) there.data = text;
     return there;
   }
   const fits = there?.nodeType === 1 && there.localName === node.tag && described.has(there) &&
     described.get(there).attributes.key === node.attributes.key;
-  const element = fits ? there : parent.insertBefore(document.createElement(node.tag), there ?? null);
+  const element = fits ? there : insert(document.createElement(node.tag));
   const before = described.get(element)?.attributes ?? {};
   for (const name of Object.keys(before)) {
     if (!(name in node.attributes)) setAttribute(element, name, null);

@@ -11,7 +11,8 @@ import {createInput} from "heddle/input.js";
 import {panels} from "heddle/panels.js";
 import {readText, requestPicture, requestPictures} from "heddle/requests.js";
 import {
-  chosenLayout, createSession, fromFragment, toFragment, withLayout, withText, withoutLayout,
+  chosenLayout, createSession, fromFragment, keptOptions, toFragment, withLayout, withText,
+  withoutLayout,
 } from "heddle/session.js";
 import {createViews} from "heddle/views.js";
 
@@ -78,11 +79,6 @@ function showLayouts(element, session, renamed = null) {
     onclick: () => session.update({...withLayout(state, ""), options: keptOptions(state)}),
   }, "+"));
 }
-
-// What is known of sizes and what panels were asked goes for all layouts; all other options are
-// about one.
-const keptOptions = ({options}) => Object.fromEntries(
-  ["assume", "sizes", "panels"].filter((key) => key in options).map((key) => [key, options[key]]));
 
 function showActions(element, session, menu) {
   put(element,

@@ -69,7 +69,9 @@ function headerOf(bytes) {
   const view = new DataView(bytes);
   const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
   const isNpy = view.byteLength >= 12 && magic.every((byte, at) => view.getUint8(at) === byte);
-  if (!isNpy) return refuse("explore.npy", "this is no .npy file: it does not begin with \\x93NUMPY");
+  if (!isNpy) {
+    return refuse("explore.npy", "this is no .npy file: it does not begin with \\x93NUMPY");
+  }
   const isLong = view.getUint8(6) > 1;
   const begin = isLong ? 12 : 10;
   const length = isLong ? view.getUint32(8, true) : view.getUint16(8, true);

@@ -44,7 +44,7 @@ export async function show(element, state, ask, update) {
   const {assume} = state.options;
   const {text} = chosenLayout(state);
   const asked = {target: "cuda", names: "", ...askedOf(state, name)};
-  const set = (change) => update(asking(state, name, change));
+  const set = (change) => update((now) => asking(now, name, change));
   const coordinates = listOf(asked.names);
   const named = coordinates.length > 0 ? {coordinates} : {};
   const [explained, functions, ...indices] = await Promise.all([

@@ -11,10 +11,10 @@
 
 import {h, put, takeTurn} from "heddle/dom.js";
 import {drawing} from "heddle/panel_drawing.js";
-import {answered, asking, askedOf, choice, counted, field, table}
+import {answered, asking, askedOf, choice, counted, field, table, taking}
   from "heddle/panel_parts.js";
 import {textOfLayout} from "heddle/panel_notations.js";
-import {chosenLayout, withLayout} from "heddle/session.js";
+import {chosenLayout} from "heddle/session.js";
 
 export const name = "costs";
 export const title = "Costs";
@@ -83,10 +83,10 @@ export function swizzleTable(search, keep) {
 
 /** The tensor map of a copy, and the rules of the hardware that were proved. */
 export function tmaTable(report) {
-  const map = report.tensor_map;
+  const text = (value) => Array.isArray(value) ? `(${value})` : value;
   return h("div", {},
     table(`${counted(report.instructions, "instruction")} of ${report.bytes} bytes`, [],
-      Object.entries(map).map(([key, value]) => [key, Array.isArray(value) ? `(${value})` : value])),
+      Object.entries(report.tensor_map).map(([key, value]) => [key, text(value)])),
     table("Rules of the hardware", ["of", "rule", ""], report.rules.map(
       ({subject, condition, proved}) => [subject, condition, proved ? "holds" : "to be checked"])));
 }
@@ -94,8 +94,8 @@ export function tmaTable(report) {
 /** ldmatrix in one line. */
 export function ldmatrixText({matrices, transposed, requests, wavefronts, ideal}) {
   const conflicts = wavefronts === ideal ? "no bank conflicts" : `ideally ${ideal}`;
-  return `ldmatrix.x${matrices}${transposed ? ".trans" : ""}: ${counted(requests, "instruction")}, ` +
-    `${counted(wavefronts, "wavefront")}, ${conflicts}`;
+  return `ldmatrix.x${matrices}${transposed ? ".trans" : ""}: ` +
+    `${counted(requests, "instruction")}, ${counted(wavefronts, "wavefront")}, ${conflicts}`;
 }
 
 /** The answers about an access; null where what is needed was not given. */
@@ -172,8 +172,8 @@ export async function show(element, state, ask, update) {
   const isLast = takeTurn(element);
   const options = {role: "access", other: "", bits: "16", machine: "", direction: "read",
     ...askedOf(state, name)};
-  const set = (change) => update(asking(state, name, change));
-  const keep = (layout) => update(withLayout(state, layout));
+  const set = (change) => update((now) => asking(now, name, change));
+  const keep = (layout) => update((now) => taking(now, layout));
   const draw = (answers) => put(element, form(options, set), sections(answers, keep));
   if (!element.hasChildNodes()) draw({});
   const {text} = chosenLayout(state);

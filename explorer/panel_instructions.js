@@ -8,9 +8,8 @@
 
 import {h, put, takeTurn} from "heddle/dom.js";
 import {drawing} from "heddle/panel_drawing.js";
-import {answered, asking, askedOf, choice, counted, field, refusal, table}
+import {answered, asking, askedOf, choice, counted, field, refusal, table, taking}
   from "heddle/panel_parts.js";
-import {withLayout} from "heddle/session.js";
 
 export const name = "instructions";
 export const title = "Instructions";
@@ -65,8 +64,8 @@ function nameList(list, asked, chosen, set) {
 export async function show(element, state, ask, update) {
   const isLast = takeTurn(element);
   const asked = {machine: "sm_90", filter: "", instruction: "", ...askedOf(state, name)};
-  const set = (change) => update(asking(state, name, change));
-  const keep = (layout, operand) => update(withLayout(state, layout, operand));
+  const set = (change) => update((now) => asking(now, name, change));
+  const keep = (layout, operand) => update((now) => taking(now, layout, operand));
   const [machines, list] = await Promise.all([ask("machines"),
     ask("instructions", [asked.machine])]);
   const chosen = asked.instruction;

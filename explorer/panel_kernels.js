@@ -5,10 +5,9 @@
 //   choiceTable({statement: "fill(acc, 0)", candidates: [{schedule: "element", taken: true}], …})
 
 import {h, put, takeTurn} from "heddle/dom.js";
-import {answered, asking, askedOf, choice, code, counted, field, table}
+import {answered, asking, askedOf, choice, code, counted, field, table, taking}
   from "heddle/panel_parts.js";
 import {textOfLayout} from "heddle/panel_notations.js";
-import {withLayout} from "heddle/session.js";
 
 export const name = "kernels";
 export const title = "Kernels";
@@ -53,9 +52,11 @@ export function choiceTable({statement, candidates, notes}, keep) {
 /** The tensors of a kernel; those with a layout can be drawn. */
 export function tensorTable(tensors, keep) {
   return table(counted(tensors.length, "tensor"), ["name", "where", "shape", "layout", ""],
-    tensors.map(({name: tensor, space, type, shape, layout}) => [
-      tensor, space, `${type}[${shape}]`, layout ? h("code", {}, textOfLayout(layout)) : "not written",
-      layout && h("button", {type: "button", onclick: () => keep(textOfLayout(layout), tensor)}, "draw it")]));
+    tensors.map(({name: tensor, space, type, shape, layout}) => {
+      const text = layout && textOfLayout(layout);
+      return [tensor, space, `${type}[${shape}]`, text ? h("code", {}, text) : "not written",
+        text && h("button", {type: "button", onclick: () => keep(text, tensor)}, "draw it")];
+    }));
 }
 
 /** A kernel as it is done. */
@@ -71,8 +72,8 @@ export function kernelReport(report, keep) {
 export async function show(element, state, ask, update) {
   const isLast = takeTurn(element);
   const asked = {text: "", kernel: "", target: "cuda", ...askedOf(state, name)};
-  const set = (change) => update(asking(state, name, change));
-  const keep = (layout, tensor) => update(withLayout(state, layout, tensor));
+  const set = (change) => update((now) => asking(now, name, change));
+  const keep = (layout, tensor) => update((now) => taking(now, layout, tensor));
   const names = namesOf(asked.text);
   const kernel = names.includes(asked.kernel) ? asked.kernel : names[0];
   const call = kernel === undefined ? [asked.text] : [asked.text, kernel];

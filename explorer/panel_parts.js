@@ -8,6 +8,7 @@
 
 import {h} from "heddle/dom.js";
 import {copyText} from "heddle/export.js";
+import {keptOptions, withLayout} from "heddle/session.js";
 
 /** The witness of a refusal or of a "no" as a sentence, or null if there is none. */
 export function witnessSentence(witness) {
@@ -85,6 +86,11 @@ export function code(label, text) {
     h("figcaption", {}, label, " ",
       h("button", {type: "button", "aria-label": `Copy ${label}`, onclick: copy}, "copy")),
     h("pre", {tabindex: "0"}, h("code", {}, text)));
+}
+
+/** The change that makes a text a layout of the page, chosen, under a name if it has one. */
+export function taking(state, text, layout) {
+  return {...withLayout(state, text, layout), options: keptOptions(state)};
 }
 
 /** An answer drawn by `draw`, or its refusal; a page that waits says so. */

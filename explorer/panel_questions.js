@@ -8,10 +8,10 @@
 import {h, put, takeTurn} from "heddle/dom.js";
 import {readNpy, readTable} from "heddle/npy.js";
 import {drawing} from "heddle/panel_drawing.js";
-import {answered, asking, askedOf, choice, counted, field, refusal, table, verdict}
+import {answered, asking, askedOf, choice, counted, field, refusal, table, verdict, taking}
   from "heddle/panel_parts.js";
 import {textOfLayout} from "heddle/panel_notations.js";
-import {chosenLayout, withLayout} from "heddle/session.js";
+import {chosenLayout} from "heddle/session.js";
 
 export const name = "questions";
 export const title = "Questions";
@@ -91,7 +91,7 @@ async function answersTo(text, asked, ask, assume) {
 }
 
 function otherSection(state, asked, answers, set, hold) {
-  const names = state.layouts.filter((_, at) => at !== state.chosen && state.layouts[at].text !== "");
+  const names = state.layouts.filter(({text}, at) => at !== state.chosen && text !== "");
   const {compared, differing, both} = answers;
   return h("section", {}, h("h2", {}, "Another layout"),
     field("B, in any notation", asked.other ?? "", (other) => set({other}),
@@ -163,9 +163,9 @@ export async function show(element, state, ask, update) {
   const isLast = takeTurn(element);
   const {text} = chosenLayout(state);
   const asked = askedOf(state, name);
-  const set = (change) => update(asking(state, name, change));
+  const set = (change) => update((now) => asking(now, name, change));
   const hold = (held) => update({held});
-  const keep = (layout) => update(withLayout(state, layout));
+  const keep = (layout) => update((now) => taking(now, layout));
   const draw = (answers) => put(element,
     propertyTable("The chosen layout", properties, answers.about, hold),
     otherSection(state, asked, answers, set, hold),

@@ -11,8 +11,8 @@
 
 import {h, put, takeTurn} from "heddle/dom.js";
 import {drawing} from "heddle/panel_drawing.js";
-import {answered, asking, counted, askedOf, refusal} from "heddle/panel_parts.js";
-import {chosenLayout, withLayout} from "heddle/session.js";
+import {answered, asking, counted, askedOf, refusal, taking} from "heddle/panel_parts.js";
+import {chosenLayout} from "heddle/session.js";
 
 export const name = "steps";
 export const title = "Step by step";
@@ -77,8 +77,8 @@ export async function show(element, state, ask, update) {
   const picture = act && !act.error ? await ask("picture", [act.title], {format: "json"},
     state.options.assume) : null;
   if (!isLast()) return;
-  const keep = (layout) => update(withLayout(state, layout));
-  const go = (step) => update(asking(state, name, {step}));
+  const keep = (layout) => update((now) => taking(now, layout));
+  const go = (step) => update((now) => asking(now, name, {step}));
   put(element, answered(explained, () => steps.length === 0
     ? h("p", {class: "note"}, `Nothing is computed in ${text}: it is a layout already. An `,
       "operation on layouts, such as composition((6,2):(8,2), (4,3):(3,1)), is told step by step.")

@@ -19,8 +19,9 @@ const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 /** By what the slider of a size moves: the number that is assumed to divide it, else 1. */
 export function stepOf(size, assumed) {
   const one = escaped(size);
-  const found = new RegExp(`(?:^|[^\\w])${one}\\s*%\\s*(\\d+)\\s*==\\s*0|(\\d+)\\s*\\|\\s*${one}\\b`)
-    .exec(assumed);
+  const rest = `(?:^|[^\\w])${one}\\s*%\\s*(\\d+)\\s*==\\s*0`;
+  const divides = `(\\d+)\\s*\\|\\s*${one}\\b`;
+  const found = new RegExp(`${rest}|${divides}`).exec(assumed);
   return Math.max(Number(found?.[1] ?? found?.[2] ?? 1), 1);
 }
 
@@ -60,11 +61,9 @@ export async function show(element, state, ask, update) {
   const isLast = takeTurn(element);
   const {text} = chosenLayout(state);
   const {assume = "", sizes = {}} = state.options;
-  const change = (options) => update({options: {...state.options, ...options}});
-  const set = (size) => (value) => {
-    const {[size]: _, ...others} = sizes;
-    change({sizes: value === undefined ? others : {...others, [size]: value}});
-  };
+  const change = (part) => update(({options}) => ({options: {...options, ...part(options)}}));
+  const set = (size) => (value) => change(({sizes: {[size]: _, ...others} = {}}) =>
+    ({sizes: value === undefined ? others : {...others, [size]: value}}));
   const all = (assumed) => Promise.all(claims.map((claim) => ask(claim, [text], {}, assumed)));
   const [report, answers, atSizes] = await Promise.all([
     ask("emit_report", [text], {}, assume),
@@ -74,7 +73,7 @@ export async function show(element, state, ask, update) {
   if (!isLast()) return;
   const names = report.ok ? report.result.sizes : [];
   put(element,
-    field("What is known of the sizes", assume, (known) => change({assume: known}),
+    field("What is known of the sizes", assume, (known) => change(() => ({assume: known})),
       {placeholder: "M%128==0, K<=4096"}),
     !report.ok && refusal(report.error),
     report.ok && names.length === 0 && h("p", {class: "note"},

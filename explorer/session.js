@@ -25,8 +25,10 @@ const maxHistory = 200;
 
 /**
  * A session: state(), update(change), undo(), redo(), canUndo(), canRedo(), subscribe(listener).
- * A change is a part of a state. Changes of what is held and which panel is open are no steps of
- * the history. Listeners get the new state and the one before; subscribe() returns what ends it.
+ * A change is a part of a state, or a function from the state that there is then to one: who
+ * waited for an answer does not undo what happened meanwhile. Changes of what is held and which
+ * panel is open are no steps of the history. Listeners get the new state and the one before;
+ * subscribe() returns what ends it.
  */
 export function createSession(initial = emptyState) {
   let past = [];
@@ -49,7 +51,8 @@ export function createSession(initial = emptyState) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    update(change) {
+    update(asked) {
+      const change = typeof asked === "function" ? asked(now) : asked;
       const next = {...now, ...change};
       if (Object.keys(change).every((key) => isSame(now[key], next[key]))) return;
       if (steps.some((key) => !isSame(now[key], next[key]))) {
@@ -93,6 +96,15 @@ export function withLayout(state, text, name = freeName(state.layouts)) {
     chosen: state.layouts.length,
     held: null,
   };
+}
+
+/**
+ * The options that go for all layouts: what is known of sizes, and what panels were asked. All
+ * others are about one layout.
+ */
+export function keptOptions({options}) {
+  const kept = ["assume", "sizes", "panels"].filter((key) => key in options);
+  return Object.fromEntries(kept.map((key) => [key, options[key]]));
 }
 
 /** The change that takes a layout away; the last one that is left is emptied instead. */

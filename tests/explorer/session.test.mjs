@@ -124,3 +124,12 @@ test("a program has one statement for each layout with a text", () => {
   assert.equal(toProgram(state), "A = 4:1\n_1_c = 8:1\n");
   assert.equal(toProgram({...state, options: {assume: "M%8==0"}}).split("\n")[0], "assume M%8==0");
 });
+
+test("a change that waited is made of the state that there is then", () => {
+  const session = createSession({options: {}});
+  const change = (key) => ({options}) => ({options: {...options, [key]: 1}});
+  const [first, second] = [change("first"), change("second")];
+  session.update(first);
+  session.update(second);
+  assert.deepEqual(session.state().options, {first: 1, second: 1});
+});
