@@ -12,6 +12,8 @@ packages_test=("${packages_build[@]}" "${packages_kernels[@]}" libgtest-dev libr
 packages_triton=(python3-venv)
 packages_neon=(g++-aarch64-linux-gnu qemu-user)
 packages_python=("${packages_build[@]}" python3-dev python3-venv)
+# The explorer's page is tested in this browser.
+packages_browser=(chromium chromium-driver)
 packages_mlir=(libmlir-19-dev mlir-19-tools llvm-19-dev)
 packages_bench=("${packages_build[@]}" libbenchmark-dev libdnnl-dev python3)
 packages_clang=(clang-19 libclang-rt-19-dev)

@@ -63,7 +63,8 @@ def test_names_are_completed_while_they_are_typed(page):
 
 
 def test_a_dump_offers_each_of_its_layouts(page):
-    dump = """#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+    blocked = "sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]"
+    dump = f"#blocked = #ttg.blocked<{{{blocked}}}>" + """
 module attributes {"ttg.num-warps" = 4 : i32} {
   tt.func @f(%a: tensor<32x32xf16, #blocked>, %b: tensor<16x32xf16, #blocked>) { tt.return }
 }
