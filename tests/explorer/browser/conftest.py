@@ -141,6 +141,10 @@ class Page:
         self.browser.execute_cdp_cmd(
             "Emulation.setDeviceMetricsOverride", size | {"height": max(height, 800)}
         )
+        self.browser.execute_async_script(
+            "const done = arguments[0];"
+            "requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 200)))"
+        )
         self.browser.save_screenshot(str(PICTURES / f"{name}.png"))
         self.resize(width)
 
@@ -171,8 +175,8 @@ def address():
 def browser(tmp_path_factory):
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
-        options.add_argument(argument)
+    for argument in ("headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage", "hide-scrollbars"):
+        options.add_argument(f"--{argument}")
     downloads = tmp_path_factory.mktemp("downloads")
     options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
