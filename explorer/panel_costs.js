@@ -158,7 +158,8 @@ function sections(answers, keep) {
       answers.common && answered(answers.common, (elements) => h("p", {},
         `One access can move ${counted(elements, "element")} between access and memory.`))),
     part("ldmatrix", answers.matrix, (report) => h("p", {}, ldmatrixText(report))),
-    part("ldmatrix.trans", answers.matrixTrans, (report) => h("p", {}, ldmatrixText(report))),
+    answers.matrixTrans?.error?.message !== answers.matrix?.error?.message &&
+      part("ldmatrix.trans", answers.matrixTrans, (report) => h("p", {}, ldmatrixText(report))),
     part("TMA, from the access's layout in global memory to the memory", answers.tma, tmaTable),
     part("The best swizzle", answers.search, (search) => swizzleTable(search, keep),
       h("div", {class: "figures"},

@@ -224,6 +224,12 @@ def test_costs_are_counted_phase_by_phase_and_a_swizzle_is_found(page):
     page.save("costs")
 
 
+def test_ldmatrix_says_what_it_takes_or_what_is_in_the_way(page):
+    page.open('identity_1d(2, "register", "dim0") * identity_1d(32, "lane", "dim0")', "costs")
+    page.set("The memory", 'identity_1d(64, "offset", "dim0")')
+    page.says("ldmatrix.x1: 1 instruction, 1 wavefront, no bank conflicts")
+
+
 def test_a_copy_of_the_tensor_memory_accelerator_is_told(page):
     page.open("(64,64):(64,1)", "costs")
     page.set("The memory", "SW(3,3,3) o S[(64,64):(64,1)]")
