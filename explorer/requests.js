@@ -10,10 +10,7 @@ import {assumptionsOf, chosenLayout} from "heddle/session.js";
 export async function readText(ask, text, options = {}) {
   if (text.trim() === "") return {kind: "", layouts: []};
   const {ok, result, error} = await ask("read", [text], {}, options.assume);
-  if (ok) return result;
-  // A Heddle that cannot recognise texts takes them as they are.
-  if (error.code === "name.unknown") return {kind: "", layouts: [{name: "", text, span: null}]};
-  return {kind: "", layouts: [], error};
+  return ok ? result : {kind: "", layouts: [], error};
 }
 
 /** The arguments by name of a picture, in the form that the page draws. */

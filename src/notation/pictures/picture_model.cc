@@ -113,31 +113,36 @@ Datum facts_of(const Panel& panel) {
   return columns;
 }
 
+/// Adds a field by moving its value: an initializer list would copy a column of a million cells.
+void add(Datum::Fields& fields, const char* name, Datum value) {
+  fields.emplace_back(name, std::move(value));
+}
+
 Datum cells_datum(const Panel& panel) {
   const bool has_notes =
       !std::ranges::all_of(panel.cells, [](const Cell& cell) { return cell.note.empty(); });
   const auto note_of = [](const Cell& cell) { return cell.note; };
-  return Datum::Fields{
-      {"text", column(panel, [](const Cell& cell) { return number_or_text(cell.text); })},
-      {"note", has_notes ? column(panel, note_of) : Datum(nullptr)},
-      {"color", column(panel, color_of)},
-      {"elements", elements_of(panel)},
-      {"facts", facts_of(panel)},
-  };
+  Datum::Fields cells;
+  add(cells, "text", column(panel, [](const Cell& cell) { return number_or_text(cell.text); }));
+  add(cells, "note", has_notes ? column(panel, note_of) : Datum(nullptr));
+  add(cells, "color", column(panel, color_of));
+  add(cells, "elements", elements_of(panel));
+  add(cells, "facts", facts_of(panel));
+  return cells;
 }
 
 Datum panel_datum(const Panel& panel) {
   Datum place = nullptr;
   if (panel.place) place = Datum::List{panel.place->row, panel.place->column};
-  return Datum::Fields{
-      {"label", panel.label},
-      {"pattern", panel.pattern},
-      {"rows", ruler_datum(panel.rows)},
-      {"columns", ruler_datum(panel.columns)},
-      {"cells", cells_datum(panel)},
-      {"fact_names", list_of(panel.fact_names)},
-      {"place", std::move(place)},
-  };
+  Datum::Fields fields;
+  add(fields, "label", panel.label);
+  add(fields, "pattern", panel.pattern);
+  add(fields, "rows", ruler_datum(panel.rows));
+  add(fields, "columns", ruler_datum(panel.columns));
+  add(fields, "cells", cells_datum(panel));
+  add(fields, "fact_names", list_of(panel.fact_names));
+  add(fields, "place", std::move(place));
+  return fields;
 }
 
 }  // namespace
@@ -145,11 +150,14 @@ Datum panel_datum(const Panel& panel) {
 Datum to_datum(const draw::Picture& picture) {
   Datum::List panels;
   for (const Panel& panel : picture.panels) panels.push_back(panel_datum(panel));
-  return Datum::Fields{
-      {"title", picture.title},      {"legend", picture.legend},
-      {"colors", picture.colors},    {"swatches", swatches_of(picture)},
-      {"panels", std::move(panels)}, {"notes", list_of(picture.notes)},
-  };
+  Datum::Fields fields;
+  add(fields, "title", picture.title);
+  add(fields, "legend", picture.legend);
+  add(fields, "colors", picture.colors);
+  add(fields, "swatches", swatches_of(picture));
+  add(fields, "panels", std::move(panels));
+  add(fields, "notes", list_of(picture.notes));
+  return fields;
 }
 
 }  // namespace heddle::notation
