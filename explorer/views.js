@@ -149,7 +149,7 @@ export function createViews(element, facts, session) {
     const [first] = elements;
     if (first === undefined || options().walk) return new Set();
     const by = options().by;
-    const keys = by && !by.includes(":") ? [by, ...owners] : owners;
+    const keys = by && !String(by).includes(":") ? [by, ...owners] : owners;
     for (const key of keys) {
       for (const one of shown) {
         if (!hasAxis(one, key)) continue;
@@ -282,7 +282,7 @@ export function createViews(element, facts, session) {
   ];
 
   const extentsControl = (name, placeholder) => h("label", {key: name}, `${name} `, h("input", {
-    type: "text", size: "10", placeholder, value: (options()[name] ?? []).join(","),
+    type: "text", size: "10", placeholder, value: [options()[name] ?? []].flat().join(","),
     onchange: ({target: {value}}) => {
       const extents = (value.match(/\d+/g) ?? []).map(Number);
       setOption({[name]: extents.length > 0 ? extents : null});
