@@ -5,13 +5,15 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root" || exit
 
 packages_build=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev libexpected-dev
-  libisl-dev libz3-dev)
+  libisl-dev libz3-dev libcpp-httplib-dev)
 packages_kernels=(python3 pocl-opencl-icd ocl-icd-opencl-dev opencl-headers)
 packages_test=("${packages_build[@]}" "${packages_kernels[@]}" libgtest-dev librapidcheck-dev
-  libbenchmark-dev libm4ri-dev libdnnl-dev pkg-config opencl-clhpp-headers)
+  libbenchmark-dev libm4ri-dev libdnnl-dev pkg-config opencl-clhpp-headers nodejs)
 packages_triton=(python3-venv)
 packages_neon=(g++-aarch64-linux-gnu qemu-user)
 packages_python=("${packages_build[@]}" python3-dev python3-venv)
+# The explorer's page is tested in this browser.
+packages_browser=(chromium chromium-driver)
 packages_mlir=(libmlir-19-dev mlir-19-tools llvm-19-dev)
 packages_bench=("${packages_build[@]}" libbenchmark-dev libdnnl-dev python3)
 packages_clang=(clang-19 libclang-rt-19-dev)

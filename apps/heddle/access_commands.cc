@@ -110,38 +110,6 @@ void add_shape(Arguments& arguments, const Elements& elements) {
 
 // The picture of an instruction.
 
-draw::BankPhase drawn_phase(const analyze::Request& request, const analyze::Phase& phase,
-                            std::int64_t bytes) {
-  draw::BankPhase drawn;
-  drawn.label = analyze::lanes_text(phase.lanes);
-  const std::int64_t words = std::max<std::int64_t>(bytes / analyze::kBankBytes, 1);
-  for (const std::int64_t lane : phase.lanes) {
-    const std::int64_t first = request.bytes[static_cast<std::size_t>(lane)] / analyze::kBankBytes;
-    for (std::int64_t word = first; word < first + words; ++word)
-      drawn.accesses.push_back({lane, word});
-  }
-  return drawn;
-}
-
-/// The worst instruction: all of its phases, or only the worst one.
-Result<draw::Picture> worst_picture(const analyze::BankReport& report, bool all, bool facts) {
-  const analyze::Request& request = report.requests[report.worst()];
-  std::vector<analyze::Phase> phases = report.phases(report.worst());
-  if (!all) {
-    const auto worst = std::ranges::max_element(phases, {}, &analyze::Phase::wavefronts);
-    phases = {*worst};
-  }
-  draw::BankAccess access;
-  access.title = fmt::format("warp {}, value{} {}", request.warp,
-                             request.values.size() == 1 ? "" : "s", fmt::join(request.values, " "));
-  access.banks = report.rule.banks;
-  for (const analyze::Phase& phase : phases)
-    access.phases.push_back(drawn_phase(request, phase, report.counts.vector_bits / 8));
-  draw::PictureOptions options;
-  options.facts = facts;
-  return draw::bank_picture(access, options);
-}
-
 /// Whether a report has no bank conflicts.
 bool is_conflict_free(const notation::Report& report) {
   const notation::Datum* wavefronts = report.data.field("wavefronts");
@@ -180,8 +148,9 @@ Result<void> show_picture(const Call& call, const notation::Report& report,
   const bool wanted = all || (!call.said.flag("--no-picture") && !is_conflict_free(report));
   if (!is_file && (!wanted || call.console.json())) return {};
   HEDDLE_TRY(const analyze::BankReport drawn, drawn_report(accesses, call.said));
-  const bool facts = is_file && options_for(format, draw::PictureOptions{}).facts;
-  HEDDLE_TRY(const draw::Picture picture, worst_picture(drawn, is_file || all, facts));
+  const auto options =
+      is_file ? options_for(format, draw::PictureOptions()) : draw::PictureOptions();
+  HEDDLE_TRY(const draw::Picture picture, notation::worst_picture(drawn, is_file || all, options));
   if (!is_file) {
     call.console.print_text(to_terminal(picture, terminal_style(color)));
     return {};

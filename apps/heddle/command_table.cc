@@ -204,6 +204,11 @@ constexpr Option kLayoutsOptions[] = {
     {"file", kText, "The dump; standard input by default", "-"},
     {"--draw", kFlag, "Draw each layout: who holds which element"}};
 
+constexpr Option kExploreOptions[] = {
+    {"--static", kPath, "Write a folder that any web server can hold, and serve nothing"},
+    {"--port", kNumber, "The port; a free one by default"},
+    {"--no-browser", kFlag, "Print the address and open no browser"}};
+
 constexpr Option kHelpOptions[] = {
     {"topic", kText,
      "A command, an operation, an error code or a topic; without it a list of all"}};
@@ -215,6 +220,8 @@ constexpr std::array kCommands = {
     Command{"table", "Print the indices of a layout", "EXPR", Takes::kExpressions, kTableOptions,
             table_command},
     Command{"draw", "Draw a layout", "EXPR", Takes::kExpressions, kDrawOptions, draw_command},
+    Command{"explore", "Layouts in the browser", "[LAYOUT…]", Takes::kExpressions, kExploreOptions,
+            explore_command},
     Command{"explain", "Explain a result step by step", "EXPR", Takes::kExpressions,
             kExplainOptions, explain_command},
     Command{"index", "The index expression of a layout", "LAYOUT [COORDINATE…]",

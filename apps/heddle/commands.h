@@ -54,6 +54,9 @@ struct Command {
 /// `heddle draw EXPR`, `heddle draw --tv EXPR`, `heddle draw --mma M,N,K A B C`,
 /// `heddle draw --view hardware EXPR`
 [[nodiscard]] Outcome draw_command(const Call& call);
+/// `heddle explore [LAYOUT…]`: serves the explorer to this machine's browser until Ctrl-C, or
+/// writes it as a folder.
+[[nodiscard]] Outcome explore_command(const Call& call);
 /// `heddle explain EXPR`: how each operation of an expression gets its result. Statements before it
 /// may bind names. With a coordinate: how the layout maps it.
 [[nodiscard]] Outcome explain_command(const Call& call);

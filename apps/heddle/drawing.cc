@@ -40,9 +40,10 @@ Result<PictureFormat> format_of(const std::string& path) {
   if (path.ends_with(".svg")) return PictureFormat::kSvg;
   if (path.ends_with(".html")) return PictureFormat::kHtml;
   if (path.ends_with(".tex")) return PictureFormat::kLatex;
+  if (path.ends_with(".json")) return PictureFormat::kJson;
   return refuse(
       Diagnostic("file.unwritable", path + " is no name for a picture")
-          .with_hint("pictures are written as .svg, .html, .tex and, in letters, as .txt"));
+          .with_hint("pictures are written as .svg, .html, .tex, .json and, in letters, as .txt"));
 }
 
 Result<void> write_picture(const std::string& path, std::string_view text) {

@@ -169,6 +169,15 @@ std::string full_text(const AxeParts& parts, const std::vector<Numbers>& places)
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
+/// A fact for each axis: its coordinates.
+void add_axis_facts(Cell& cell, const std::vector<Numbers>& places) {
+  for (const Numbers& coordinates : places)
+    cell.facts.push_back(numbers_text(coordinates, kMostInList));
+}
+void add_axis_names(std::vector<std::string>& fact_names, const AxeParts& parts) {
+  for (const AxisPart& part : parts.axes) fact_names.push_back(part.name());
+}
+
 std::vector<Numbers> places_of(const AxeParts& parts, std::int64_t index) {
   std::vector<Numbers> places;
   for (const AxisPart& part : parts.axes) places.push_back(part.coordinates(index));
@@ -362,9 +371,11 @@ Cell element_cell(const AxeDrawing& drawing, const PlaceColors& colors, std::int
   if (!parts.is_owned() && parts.axes.size() == 1)
     cell.text = numbers_text(places.front(), options.owners);
   if (!picked || *picked == index) cell.color = colors.of(parts, places);
+  if (options.elements) cell.elements = {index};
   if (options.facts) {
     cell.facts = {tensor.text(index), std::to_string(index), full_text(parts, places),
                   sum_text(layout, index)};
+    add_axis_facts(cell, places);
   }
   return cell;
 }
@@ -467,6 +478,7 @@ class AxeHardwareDrawing {
       return false;
     };
     grid.fact_names = {"place", "holds"};
+    add_axis_names(grid.fact_names, axe_.parts);
     grid.cell = [&](Positions at) { return make_cell(at); };
     return axe_.draw(std::move(grid), rule_, "places", fixed_note());
   }
@@ -546,7 +558,8 @@ class AxeHardwareDrawing {
       place[sides_[0]] = (first_line() + static_cast<std::int64_t>(at[0])) * kLine +
                          static_cast<std::int64_t>(at[1]);
       if (place[sides_[0]] < part.low() || place[sides_[0]] > part.high()) {
-        return Cell{"", "", kPlain, axe_.options.facts ? std::vector<std::string>(2) : Facts()};
+        const std::size_t facts = axe_.options.facts ? 2 + axe_.parts.axes.size() : 0;
+        return Cell{"", "", kPlain, std::vector<std::string>(facts)};
       }
     } else {
       for (std::size_t i = 0; i < at.size(); ++i)
@@ -555,8 +568,6 @@ class AxeHardwareDrawing {
     HEDDLE_TRY(const Held held, elements_of(place));
     return cell_of(place, held);
   }
-
-  using Facts = std::vector<std::string>;
 
   /// The least elements of a place, and the number of its elements.
   struct Held {
@@ -574,6 +585,8 @@ class AxeHardwareDrawing {
       cell.note = others_text(held, std::max<std::size_t>(axe_.options.owners, 1));
       if (is_picked(place))
         cell.color = rule_.of(axe_.tensor.coordinate(color_dim_, held.first.front()));
+      const bool are_all = known_at_most(held.count, static_cast<std::int64_t>(held.first.size()));
+      if (axe_.options.elements && are_all) cell.elements = held.first;
     }
     if (!axe_.options.facts) return cell;
     std::vector<Numbers> places;
@@ -581,6 +594,7 @@ class AxeHardwareDrawing {
     std::string all = held.first.empty() ? "nothing" : axe_.tensor.text(held.first.front());
     if (known_less(1, held.count)) all += ' ' + others_text(held, kMostInList);
     cell.facts = {full_text(axe_.parts, places), all};
+    add_axis_facts(cell, places);
     return cell;
   }
 
@@ -606,21 +620,33 @@ class AxeHardwareDrawing {
   /// The elements of a place are sums of one number for each axis, and of those of digits that move
   /// nothing.
   [[nodiscard]] Result<Held> elements_of(const Numbers& place) {
-    const std::size_t most = std::max(axe_.options.owners, axe_.options.facts ? kMostInList : 1);
     Held held{{0}, 1};
     for (std::size_t i = 0; i < axe_.parts.axes.size(); ++i) {
       HEDDLE_TRY(const Numbers* numbers, sources_on(i, place[i]));
       held.count *= static_cast<std::int64_t>(numbers->size());
+    }
+    for (const AxeDigit& digit : axe_.parts.still) held.count *= digit.extent;
+    const std::size_t most = listed_of(held.count);
+    for (std::size_t i = 0; i < axe_.parts.axes.size(); ++i) {
+      HEDDLE_TRY(const Numbers* numbers, sources_on(i, place[i]));
       held.first = least_sums(held.first, *numbers, most);
     }
     for (const AxeDigit& digit : axe_.parts.still) {
       Numbers numbers;
       for (std::int64_t i = 0; i < std::min(digit.extent, static_cast<std::int64_t>(most)); ++i)
         numbers.push_back(i * digit.weight);
-      held.count *= digit.extent;
       held.first = least_sums(held.first, numbers, most);
     }
     return held;
+  }
+
+  /// How many of the elements of a place are listed: all if they are asked for and the whole
+  /// picture lists few enough.
+  [[nodiscard]] std::size_t listed_of(const Int& count) {
+    const std::size_t most = std::max(axe_.options.owners, axe_.options.facts ? kMostInList : 1);
+    if (!axe_.options.elements || !known_at_most(count, listed_)) return most;
+    listed_ -= count.value();
+    return std::max(most, static_cast<std::size_t>(count.value()));
   }
 
   static Numbers least_sums(const Numbers& a, const Numbers& b, std::size_t most) {
@@ -663,6 +689,8 @@ class AxeHardwareDrawing {
   AxeDrawing axe_;
   std::vector<std::map<std::int64_t, Numbers>> sources_;
   std::size_t lookups_ = kMaxLookups;
+  /// How many elements the cells may still list.
+  std::int64_t listed_ = static_cast<std::int64_t>(kMaxLookups);
   std::vector<Numbers> picked_;
   std::size_t color_dim_ = 0;
   ColorRule rule_;
@@ -686,6 +714,7 @@ Result<Picture> tensor_picture(const axe::Layout& layout, const PictureOptions& 
   }
   grid.label = [](Positions further) { return fmt::format("({},_,_)", fmt::join(further, ",")); };
   grid.fact_names = {"element", "index", "held by", "digits"};
+  add_axis_names(grid.fact_names, drawing.parts);
   grid.cell = [&](Positions at) {
     std::int64_t index = 0;
     for (std::size_t dim = 0; dim < at.size(); ++dim)

@@ -169,6 +169,7 @@ class LayoutGrid {
     HEDDLE_TRY(const IntTuple image, image_of(layout_, flat));
     Look look = looks_.of(flat, image);
     Cell cell{tuple_text(image), std::move(look.note), look.color, {}};
+    if (options_.elements) cell.elements = looks_.elements_of(flat);
     if (!options_.facts) return cell;
     std::vector<std::string> coordinates;
     for (std::size_t mode = 0; mode < place.size(); ++mode)

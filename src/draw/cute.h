@@ -46,6 +46,10 @@ struct Looks {
   std::function<Look(std::size_t flat, const IntTuple& image)> of;
   /// The name of the facts: "bank".
   std::string fact_name;
+  /// The numbers of the points that belong to the element (Cell::elements).
+  std::function<std::vector<std::int64_t>(std::size_t flat)> elements_of = [](std::size_t flat) {
+    return std::vector{static_cast<std::int64_t>(flat)};
+  };
 };
 
 /// Adds the panels of a layout to a picture, and notes what they leave out. Refuses as picture(),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/bits.h"
@@ -225,6 +226,21 @@ class LinearDrawing {
   [[nodiscard]] virtual std::string_view subject() const = 0;
   [[nodiscard]] virtual std::string step_text(std::uint64_t bit) const = 0;
 
+  /// The names of facts, and after them those of the dimensions of the hardware.
+  [[nodiscard]] std::vector<std::string> with_dim_names(std::vector<std::string> names) const {
+    for (const linear::Dimension& dim : layout_.in_dims()) names.push_back(dim.name);
+    return names;
+  }
+  /// A fact for each dimension of the hardware: the coordinates of these inputs, each once.
+  void add_dim_facts(Cell& cell, const std::vector<std::uint64_t>& inputs) const {
+    for (const BitAxis& axis : axes_of(layout_.in_dims())) {
+      std::set<std::uint64_t> coordinates;
+      for (const std::uint64_t input : inputs)
+        coordinates.insert(input >> axis.begin & ((std::uint64_t{1} << axis.bits) - 1));
+      cell.facts.push_back(fmt::format("{}", fmt::join(coordinates, ",")));
+    }
+  }
+
   [[nodiscard]] bool is_memory() const { return hardware_of(layout_) == Hardware::kSharedMemory; }
 
   const LinearLayout& layout_;
@@ -262,7 +278,7 @@ class LinearTensorDrawing : public LinearDrawing {
   }
 
   [[nodiscard]] std::vector<std::string> fact_names() const override {
-    return {"element", "held by", "bank"};
+    return with_dim_names({"element", "held by", "bank"});
   }
 
   [[nodiscard]] Result<BitGrid> make_grid() const override {
@@ -288,6 +304,7 @@ class LinearTensorDrawing : public LinearDrawing {
 
   [[nodiscard]] Cell make_cell(std::uint64_t element) const override {
     Cell cell;
+    if (options_.elements) cell.elements = {static_cast<std::int64_t>(element)};
     const auto least = preimages_.least(element);
     if (least) {
       cell.text = place_text(layout_, *least);
@@ -302,6 +319,8 @@ class LinearTensorDrawing : public LinearDrawing {
         least ? with_count_of_rest(owners(*least, kMostBasesInList), preimages_.count(), ", ")
               : "nobody",
         least && shows_banks() ? cell.note.substr(1) : ""};
+    add_dim_facts(
+        cell, least ? preimages_.inputs(*least, kMostBasesInList) : std::vector<std::uint64_t>());
     return cell;
   }
 
@@ -379,7 +398,7 @@ class LinearHardwareDrawing : public LinearDrawing {
   }
 
   [[nodiscard]] std::vector<std::string> fact_names() const override {
-    return {"place", "coordinates", "element"};
+    return with_dim_names({"place", "coordinates", "element"});
   }
 
   /// By the row of the tensor; in memory, which is accessed by vectors, by the vector: the runs of
@@ -495,9 +514,11 @@ class LinearHardwareDrawing : public LinearDrawing {
     const std::uint64_t element = layout_.matrix()(input);
     Cell cell;
     cell.text = element_text(tensor_, element);
+    if (options_.elements) cell.elements = {static_cast<std::int64_t>(element)};
     if (pick_.has_place(input)) cell.color = colors_.of(element);
-    if (options_.facts)
-      cell.facts = {place_text(layout_, input), named_text(layout_.in_dims(), input), cell.text};
+    if (!options_.facts) return cell;
+    cell.facts = {place_text(layout_, input), named_text(layout_.in_dims(), input), cell.text};
+    add_dim_facts(cell, {input});
     return cell;
   }
 

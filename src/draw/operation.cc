@@ -47,27 +47,26 @@ struct Key {
   std::size_t number = 0;
 };
 
-/// The keys that a cell of one panel shows: the first one and their number.
+/// The keys of a cell of one panel, of which it shows the first one and their number.
 struct Entry {
-  Key key;
-  std::size_t count = 0;
+  std::vector<Key> keys;
 };
 
 /// Entries by flat coordinate.
 using Keys = std::unordered_map<std::size_t, Entry>;
 
-void add_key(Keys& keys, std::size_t flat, Key key) {
-  Entry& entry = keys[flat];
-  if (entry.count++ == 0) entry.key = key;
-}
+void add_key(Keys& keys, std::size_t flat, Key key) { keys[flat].keys.push_back(key); }
 
 /// The keys of the elements of each layout, by flat coordinate.
 struct Trace {
   Keys left;
   Keys right;
   Keys result;
-  /// The number of colours that would be needed.
+  /// The number of colours that would be needed, and of numbers.
   std::size_t colors = 1;
+  std::size_t numbers = 1;
+  /// Whether a number alone tells the element, whatever its colour.
+  bool has_unique_numbers = false;
   std::string legend;
 };
 
@@ -134,8 +133,9 @@ Result<Trace> trace_divide(const AppliedOperation& application) {
     const auto element = traced_element(result, flat, shape);
     if (!element) continue;
     const auto found = trace.left.find(*element);
-    if (found != trace.left.end()) add_key(trace.result, flat, found->second.key);
+    if (found != trace.left.end()) add_key(trace.result, flat, found->second.keys.front());
   }
+  trace.numbers = places;
   trace.colors = to_size(tiles.mode(1).size());
   trace.legend = "tile";
   return trace;
@@ -163,6 +163,7 @@ Result<Trace> trace_product(const AppliedOperation& application) {
     if (found != by_index.end()) trace.result[flat] = found->second;
   }
   for (std::size_t i = 0; i < elements; ++i) add_key(trace.left, i, {kPlain, i});
+  trace.numbers = elements;
   trace.colors = to_size(copies.mode(1).size());
   for (std::size_t copy = 0; copy < trace.colors; ++copy)
     add_key(trace.right, copy, {copy, kPlain});
@@ -193,6 +194,8 @@ Result<Trace> trace_composition(const AppliedOperation& application) {
     if (const auto element = traced_element(*picked, flat, left.shape()))
       add_key(trace.left, *element, key);
   }
+  trace.numbers = size;
+  trace.has_unique_numbers = true;
   trace.colors = size / rows;
   const bool has_operand = whole_layout(application.right) != nullptr;
   trace.legend = rows == 1 ? fmt::format("element of {}", has_operand ? "B" : "the result")
@@ -224,23 +227,51 @@ std::size_t color_count(const Trace& trace) {
 /// `3#5` for number 5 with the colour 3, without either if it tells nothing, and `#5+2` if two more
 /// elements come from this one.
 std::string note_of(const Entry& entry, bool has_colors) {
+  const Key& key = entry.keys.front();
   std::string note;
-  if (has_colors && entry.key.color != kPlain) note += std::to_string(entry.key.color);
-  if (entry.key.number != kPlain) note += fmt::format("#{}", entry.key.number);
-  if (entry.count > 1) note += fmt::format("+{}", entry.count - 1);
+  if (has_colors && key.color != kPlain) note += std::to_string(key.color);
+  if (key.number != kPlain) note += fmt::format("#{}", key.number);
+  if (entry.keys.size() > 1) note += fmt::format("+{}", entry.keys.size() - 1);
   return note;
 }
 
-Looks looks_of(const Keys& keys, std::size_t colors, bool has_colors) {
+/// The numbers of the keys of a cell (Cell::elements), which cells of all panels share. A key
+/// without a colour or a number stands for those with any.
+std::vector<std::int64_t> elements_of(const Entry& entry, const Trace& trace) {
+  std::vector<std::int64_t> elements;
+  const auto range = [](std::size_t given, std::size_t count) {
+    return given == kPlain ? Span{0, count} : Span{given, given + 1};
+  };
+  for (const Key& key : entry.keys) {
+    const Span colors = range(key.color, trace.colors);
+    const Span numbers = range(key.number, trace.numbers);
+    // In a composition the number tells all.
+    const std::size_t first = trace.has_unique_numbers ? 0 : colors.begin;
+    const std::size_t last = trace.has_unique_numbers ? 1 : colors.end;
+    for (std::size_t color = first; color < last; ++color) {
+      for (std::size_t number = numbers.begin; number < numbers.end; ++number)
+        elements.push_back(static_cast<std::int64_t>(color * trace.numbers + number));
+    }
+  }
+  std::ranges::sort(elements);
+  return elements;
+}
+
+Looks looks_of(const Keys& keys, const Trace& trace, std::size_t colors, bool has_colors) {
   const auto look = [&keys, colors, has_colors](std::size_t flat, const IntTuple&) {
     const auto found = keys.find(flat);
     if (found == keys.end()) return Look{};
     const Entry& entry = found->second;
-    const std::size_t color = entry.key.color == kPlain ? kPlain : entry.key.color % colors;
+    const std::size_t own = entry.keys.front().color;
+    const std::size_t color = own == kPlain ? kPlain : own % colors;
     const std::string note = note_of(entry, has_colors);
     return Look{color, note, note};
   };
-  return {look, "key"};
+  const auto elements = [&keys, &trace](std::size_t flat) {
+    const auto found = keys.find(flat);
+    return found == keys.end() ? std::vector<std::int64_t>() : elements_of(found->second, trace);
+  };
+  return {look, "key", elements};
 }
 
 /// Adds the layout called `name`: its panels, and notes on what they leave out.
@@ -304,7 +335,9 @@ Result<Picture> picture(const AppliedOperation& application, const PictureOption
   picture.legend = legend_of(*trace, picture.colors);
   // The numbers of a composition suffice without colours.
   const bool has_colors = !is_composition(application);
-  const auto looks = [&](const Keys& keys) { return looks_of(keys, picture.colors, has_colors); };
+  const auto looks = [&](const Keys& keys) {
+    return looks_of(keys, *trace, picture.colors, has_colors);
+  };
   HEDDLE_CHECK(add_named(picture, "A", application.left, options, looks(trace->left)));
   if (const Layout* right = whole_layout(application.right))
     HEDDLE_CHECK(add_named(picture, "B", *right, options, looks(trace->right)));

@@ -20,20 +20,15 @@ std::string tenths(std::size_t length) {
                           : fmt::format("{}.{}", length / 10, length % 10);
 }
 
-/// Data of cells besides their look: a title that browsers show under the pointer, or the facts,
-/// for a page with a script that shows them.
-enum class CellData { kTitle, kFacts };
-
-/// The `svg` element of a picture, which is a file by itself or part of a page:
+/// The `svg` element of a picture. Browsers show the title of a cell under the pointer:
 ///
-///   kTitle      <rect …><title>(1,3) → 11</title></rect>
-///   kFacts      <rect … data-f="(1,3)|…|11|…"/>
+///   <rect …><title>(1,3) → 11</title></rect>
 ///
 /// All elements have the colours of a light page; a style sheet may change those of the classes
 /// `page`, `plain`, `ink`, `label`, `digit` and `lines`.
 class Svg {
  public:
-  Svg(const Picture& picture, CellData data) : picture_(picture), sheet_(picture), data_(data) {}
+  explicit Svg(const Picture& picture) : picture_(picture), sheet_(picture) {}
 
   std::string draw() && {
     open();
@@ -85,12 +80,12 @@ class Svg {
       const Swatch look = swatch(color, picture_.colors);
       const std::size_t x = sheet_.legend_x() + color % sheet_.swatches_in_line() * kSwatchWidth;
       const std::size_t y = sheet_.legend_y() + color / sheet_.swatches_in_line() * kSwatchHeight;
-      write("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" stroke=\"#888\"{}/>", x,
-            y, kSwatchWidth - 4, kSwatchHeight - 4, hex(look.background), color_data(color));
+      write("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" stroke=\"#888\"/>", x,
+            y, kSwatchWidth - 4, kSwatchHeight - 4, hex(look.background));
       write(
           "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" fill=\"{}\" "
-          "pointer-events=\"none\"{}>{}</text>\n",
-          x + kSwatchWidth / 2 - 2, y + 16, hex(look.ink), color_data(color), color);
+          "pointer-events=\"none\">{}</text>\n",
+          x + kSwatchWidth / 2 - 2, y + 16, hex(look.ink), color);
     }
     text_ += "</g>\n";
   }
@@ -170,35 +165,22 @@ class Svg {
     return picture_.colors > 0 && is_a_color(cell.color);
   }
 
-  /// The colour of a cell or legend entry, for the script of a page.
-  [[nodiscard]] std::string color_data(std::size_t color) const {
-    return data_ == CellData::kFacts ? fmt::format(" data-c=\"{}\"", color) : std::string();
-  }
-
   void write_cells(const PlacedPanel& placed) {
     const Panel& panel = *placed.panel;
-    text_ += "<g class=\"cells\" fill=\"#fff\"";
-    if (data_ == CellData::kFacts)
-      write(" data-n=\"{}\"", escape_xml(fmt::format("{}", fmt::join(panel.fact_names, "|"))));
-    text_ += ">\n";
+    text_ += "<g class=\"cells\" fill=\"#fff\">\n";
     for (const PlacedCell& at : sheet_.cells(placed)) {
       const Cell& cell = *at.cell;
       write("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", at.x, at.y, sheet_.cell_width(),
             sheet_.cell_height());
       if (is_colored(cell)) {
-        write(" fill=\"{}\"{}", hex(swatch(cell.color, picture_.colors).background),
-              color_data(cell.color));
+        write(" fill=\"{}\"", hex(swatch(cell.color, picture_.colors).background));
       } else {
         text_ +=
             cell.color == kHatched ? " class=\"hatched\" fill=\"url(#hatch)\"" : " class=\"plain\"";
       }
-      if (data_ == CellData::kFacts) {
-        write(" data-f=\"{}\"/>\n", escape_xml(fmt::format("{}", fmt::join(cell.facts, "|"))));
-      } else {
-        write("><title>{} → {}{}{}</title></rect>\n",
-              escape_xml(coordinate_text(panel, at.row, at.column)), escape_xml(cell.text),
-              cell.note.empty() ? "" : " ", escape_xml(cell.note));
-      }
+      write("><title>{} → {}{}{}</title></rect>\n",
+            escape_xml(coordinate_text(panel, at.row, at.column)), escape_xml(cell.text),
+            cell.note.empty() ? "" : " ", escape_xml(cell.note));
     }
     text_ += "</g>\n";
   }
@@ -223,7 +205,6 @@ class Svg {
     std::string look = " class=\"ink\"";
     if (is_colored(cell)) {
       look = swatch(cell.color, picture_.colors).has_white_ink() ? " fill=\"#fff\"" : "";
-      look += color_data(cell.color);
     }
     write("<text x=\"{}\" y=\"{}\"{}{}>{}</text>\n", x, y, look, attributes, escape_xml(text));
   }
@@ -262,93 +243,11 @@ class Svg {
 
   const Picture& picture_;
   Sheet sheet_;
-  CellData data_;
   std::string text_;
 };
 
-// The page.
-
-constexpr std::string_view kStyle = R"css(
-:root { color-scheme: light dark; --page: #fff; --ink: #1a1a1a; --label: #444; --line: #222; }
-@media (prefers-color-scheme: dark) {
-  :root { --page: #16181d; --ink: #e8e8e8; --label: #b8bcc4; --line: #7c828c; }
-}
-body { margin: 0; background: var(--page); color: var(--ink);
-  font: 14px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; }
-main { overflow-x: auto; padding-bottom: 5em; }
-svg .page, svg .plain { fill: var(--page); }
-svg.ink, svg text.ink { fill: var(--ink); }
-svg .label, svg .digit { fill: var(--label); }
-svg .lines > * { stroke: var(--line); }
-svg .cells rect, svg .legend rect { cursor: pointer; }
-svg .cells rect:hover, svg .held { stroke: var(--ink); stroke-width: 3; }
-#facts { position: fixed; left: 0; right: 0; bottom: 0; padding: 8px 16px; min-height: 2.6em;
-  background: var(--page); border-top: 1px solid var(--line); }
-#facts span { display: inline-block; margin-right: 1.6em; white-space: pre-wrap; }
-#facts b { font-weight: normal; color: var(--label); }
-)css";
-
-constexpr std::string_view kScript = R"js(
-const box = document.getElementById('facts');
-const pick = document.getElementById('pick');
-const usual = box.innerHTML;
-let held = null;
-function show(cell) {
-  box.textContent = '';
-  const names = cell.parentNode.dataset.n.split('|');
-  cell.dataset.f.split('|').forEach((fact, i) => {
-    if (fact === '') return;
-    const name = document.createElement('b');
-    name.textContent = names[i] + ' ';
-    const line = document.createElement('span');
-    line.append(name, fact);
-    box.append(line);
-  });
-}
-function release() {
-  if (held) held.classList.remove('held');
-  held = null;
-  pick.textContent = '';
-  box.innerHTML = usual;
-}
-function hold(part) {
-  release();
-  held = part;
-  part.classList.add('held');
-  const color = part.dataset.c;
-  if (color !== undefined)
-    pick.textContent = `svg [data-c]:not([data-c="${color}"]) { opacity: 0.15; }`;
-  if (part.dataset.f) show(part);
-}
-document.addEventListener('mouseover', event => {
-  if (!held && event.target.dataset && event.target.dataset.f) show(event.target);
-});
-document.addEventListener('click', event => {
-  const part = event.target.closest('rect[data-f], rect[data-c]');
-  if (part && part !== held) hold(part); else release();
-});
-document.addEventListener('keydown', event => { if (event.key === 'Escape') release(); });
-)js";
-
 }  // namespace
 
-std::string to_svg(const Picture& picture) { return Svg(picture, CellData::kTitle).draw(); }
-
-std::string to_html(const Picture& picture) {
-  std::string page =
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>";
-  page += escape_xml(picture.title);
-  page += "</title>\n<style>";
-  page += kStyle;
-  page += "</style>\n<style id=\"pick\"></style>\n</head>\n<body>\n<main>\n";
-  page += Svg(picture, CellData::kFacts).draw();
-  page +=
-      "</main>\n<div id=\"facts\">Point at a cell, or click it to hold it and see the cells of its "
-      "colour.</div>\n<script>";
-  page += kScript;
-  page += "</script>\n</body>\n</html>\n";
-  return page;
-}
+std::string to_svg(const Picture& picture) { return Svg(picture).draw(); }
 
 }  // namespace heddle::draw

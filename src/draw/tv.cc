@@ -79,6 +79,8 @@ struct Orientation {
   std::string columns;
   /// For B of an MMA: its rows, n, are along the columns.
   bool is_transposed = false;
+  /// The number of its first element among those of all tiles of the picture.
+  std::int64_t first_element = 0;
 
   [[nodiscard]] std::string heading() const {
     return is_transposed ? fmt::format("{}, drawn {} x {}", name, columns, rows)
@@ -137,7 +139,7 @@ class Tile {
     grid.rows = tile_side(size_.rows, orientation_.rows);
     grid.columns = tile_side(size_.columns, orientation_.columns);
     if (orientation_.is_transposed) std::swap(grid.rows, grid.columns);
-    if (options_.facts) grid.fact_names = {"element", "index", "held by"};
+    if (options_.facts) grid.fact_names = {"element", "index", "held by", "thread", "value"};
     grid.cell = [this](Positions at) {
       const auto [row, column] =
           orientation_.is_transposed ? std::pair(at[1], at[0]) : std::pair(at[0], at[1]);
@@ -209,6 +211,8 @@ class Tile {
   [[nodiscard]] Cell make_cell(std::size_t element) const {
     const std::span<const Owner> owners = owners_of(element);
     Cell cell;
+    if (options_.elements)
+      cell.elements = {orientation_.first_element + static_cast<std::int64_t>(element)};
     if (!owners.empty()) {
       // The picked thread, if it holds the element.
       const auto picked = std::ranges::find_if(
@@ -221,9 +225,18 @@ class Tile {
           (!element_ || *element_ == element) && (!thread_ || picked != owners.end());
       if (has_color) cell.color = colors_of(options_).of(static_cast<std::int64_t>(owner.thread));
     }
-    if (options_.facts)
-      cell.facts = {element_text(element), std::to_string(element), owners_text(owners)};
+    if (options_.facts) {
+      cell.facts = {element_text(element), std::to_string(element), owners_text(owners),
+                    joined(owners, &Owner::thread), joined(owners, &Owner::value)};
+    }
     return cell;
+  }
+
+  /// The threads of all owners, or their values: `1,3`.
+  static std::string joined(std::span<const Owner> owners, std::size_t Owner::* part) {
+    std::vector<std::size_t> numbers;
+    for (const Owner& owner : owners) numbers.push_back(owner.*part);
+    return fmt::format("{}", fmt::join(numbers, ","));
   }
 
   /// `(3,4)`
@@ -391,12 +404,13 @@ Result<Picture> mma_picture(const MmaLayouts& layouts, const PictureOptions& opt
   HEDDLE_TRY(Picture picture, empty_picture(options));
   picture.title =
       options.title.value_or(fmt::format("MMA of {} x {} x {}", layouts.m, layouts.n, layouts.k));
-  HEDDLE_CHECK(add_tile(picture, layouts.b, {layouts.n, layouts.k}, options, {"B", "N", "K", true},
-                        Place{0, 1}));
-  HEDDLE_CHECK(
-      add_tile(picture, layouts.a, {layouts.m, layouts.k}, options, {"A", "M", "K"}, Place{1, 0}));
-  HEDDLE_CHECK(
-      add_tile(picture, layouts.c, {layouts.m, layouts.n}, options, {"C", "M", "N"}, Place{1, 1}));
+  // The elements of C are counted first, those of A and of B after them.
+  const auto [m, n, k] = std::tuple(layouts.m, layouts.n, layouts.k);
+  const Orientation a{"A", "M", "K", false, m * n};
+  const Orientation b{"B", "N", "K", true, m * n + m * k};
+  HEDDLE_CHECK(add_tile(picture, layouts.b, {n, k}, options, b, Place{0, 1}));
+  HEDDLE_CHECK(add_tile(picture, layouts.a, {m, k}, options, a, Place{1, 0}));
+  HEDDLE_CHECK(add_tile(picture, layouts.c, {m, n}, options, {"C", "M", "N"}, Place{1, 1}));
   add_explanation(picture);
   return picture;
 }

@@ -27,11 +27,24 @@ struct Box {
   Dimensions columns = {};
   /// The first index of each dimension; empty for 0.
   std::vector<std::int64_t> begins = {};
+  /// The order in which its points are counted.
+  form::FlatOrder order = form::FlatOrder::kLastFastest;
 
   [[nodiscard]] std::int64_t begin(std::size_t dimension) const {
     return begins.empty() ? 0 : begins[dimension];
   }
 };
+
+/// The number of a point in the order of its box.
+std::int64_t flat_of(const Box& box, std::span<const Int> point) {
+  const std::size_t rank = box.sizes.size();
+  Int flat = 0;
+  for (std::size_t i = 0; i < rank; ++i) {
+    const std::size_t dimension = box.order == form::FlatOrder::kLastFastest ? i : rank - 1 - i;
+    flat = flat * box.sizes[dimension] + (point[dimension] - box.begin(dimension));
+  }
+  return flat.value();
+}
 
 /// The last dimension makes the columns, the one before it the rows, the others panels.
 Box plain_box(std::vector<Int> sizes) {
@@ -131,6 +144,7 @@ Result<Picture> box_picture(const BoxPicture& drawn, const PictureOptions& optio
     place_at(at.back(), box, box.columns, point);
     HEDDLE_TRY(Cell cell, drawn.cell(point, colors));
     if (options.facts) cell.facts = {drawn.coordinate(point), cell.text};
+    if (options.elements) cell.elements = {flat_of(box, point)};
     return cell;
   };
   const std::size_t max_cells = options.max_cells.value_or(kUsualCells);
@@ -177,9 +191,10 @@ Result<Picture> picture(const map::View& view, const PictureOptions& options) {
     HEDDLE_TRY(const Images images, map::images(view, point));
     return images_cell(images, colors);
   };
-  return box_picture(
-      {std::string(map::description(view.system)), plain_box(view.extents), "image", cell},
-      options);
+  Box box = plain_box(view.extents);
+  box.order = view.order;
+  return box_picture({std::string(map::description(view.system)), std::move(box), "image", cell},
+                     options);
 }
 
 Result<Picture> picture(const map::IntegerRelation& relation, const PictureOptions& options) {
@@ -221,7 +236,9 @@ Result<Picture> difference_picture(const map::View& a, const map::View& b,
     }
     return shown;
   };
-  return box_picture({"the differences", plain_box(a.extents), "image", cell}, options);
+  Box box = plain_box(a.extents);
+  box.order = a.order;
+  return box_picture({"the differences", std::move(box), "image", cell}, options);
 }
 
 }  // namespace heddle::draw

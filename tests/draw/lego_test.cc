@@ -70,8 +70,8 @@ TEST(LegoPicture, ColoursMemoryBanks) {
 TEST(LegoPicture, Refusals) {
   EXPECT_EQ(picture(lego_layout("GroupBy([n,n])")).error().code(), "draw.symbolic");
   PictureOptions options;
-  options.max_cells = std::size_t{1} << 20;
-  EXPECT_EQ(picture(lego_layout("GroupBy([1024,1024])"), options).error().code(), "draw.too_large");
+  options.max_cells = kMaxCells + 1;
+  EXPECT_EQ(picture(lego_layout("GroupBy([1024,2048])"), options).error().code(), "draw.too_large");
   options.modulus = 99;
   EXPECT_EQ(picture(lego_layout("GroupBy([4,4])"), options).error().code(), "draw.color");
 }

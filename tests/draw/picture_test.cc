@@ -170,13 +170,14 @@ TEST(Colors, AreNoneWherePlacesLeaveSixtyFourBits) {
 constexpr std::size_t kAll = kMaxCells + 1;
 
 TEST(Picture, RefusesTooManyCells) {
-  const auto p = picture(layout("(512,1024):(1024,1)"), {.max_cells = kAll});
+  const auto p = picture(layout("(2048,1024):(1024,1)"), {.max_cells = kAll});
   ASSERT_FALSE(p);
-  EXPECT_EQ(p.error().to_string(),
-            "error draw.too_large: (512,1024):(1024,1) has 524288 elements, and a picture at most "
-            "262144 cells\n"
-            "  hint: draw a part of it: a slice, as in slice((_,0), L), or one tile of a divide, "
-            "as in slice(((_,_),(0,0)), tiled) after tiled = zipped_divide(L, (64,64))");
+  EXPECT_EQ(
+      p.error().to_string(),
+      "error draw.too_large: (2048,1024):(1024,1) has 2097152 elements, and a picture at most "
+      "1048576 cells\n"
+      "  hint: draw a part of it: a slice, as in slice((_,0), L), or one tile of a divide, "
+      "as in slice(((_,_),(0,0)), tiled) after tiled = zipped_divide(L, (64,64))");
   EXPECT_TRUE(picture(layout("(512,512)"), {.max_cells = kAll}));
 }
 

@@ -61,14 +61,14 @@ TEST(TvPicture, InfersTheMostSquareTile) {
 TEST(TvPicture, CountsReplicas) {
   const Picture p = tv_picture(layout("((2,2),2):((1,0),2)"), {2, 2}, {.facts = true}).value();
   EXPECT_EQ(owners(p.panels[0]), (Texts{"T0 V0 x2", "T0 V1 x2", "T1 V0 x2", "T1 V1 x2"}));
-  EXPECT_EQ(p.panels[0].cells[1].facts, (Texts{"(0,1)", "2", "T0 V1, T2 V1"}));
+  EXPECT_EQ(p.panels[0].cells[1].facts, (Texts{"(0,1)", "2", "T0 V1, T2 V1", "0,2", "1,1"}));
 }
 
 TEST(TvPicture, LeavesElementsWithoutThreadsEmpty) {
   const Picture p = tv_picture(layout("(2,1):(2,0)"), {2, 2}, {.facts = true}).value();
   EXPECT_EQ(owners(p.panels[0]), (Texts{"T0 V0", "T1 V0", " ", " "}));
   EXPECT_EQ(p.panels[0].cells[2].color, kPlain);
-  EXPECT_EQ(p.panels[0].cells[2].facts.back(), "no thread");
+  EXPECT_EQ(p.panels[0].cells[2].facts, (Texts{"(0,1)", "2", "no thread", "", ""}));
 }
 
 TEST(TvPicture, PicksAThread) {
@@ -138,13 +138,13 @@ TEST(TvPicture, RefusesWhatIsNoThreadValueLayoutOfTheTile) {
 }
 
 TEST(TvPicture, RefusesWhatIsTooLarge) {
-  EXPECT_EQ(refusal(tv_picture(layout("(1024,1024):(1,1024)"), {1024, 1024})),
-            "error draw.too_large: (1024,1024):(1,1024) has 1048576 values of all threads, and a "
-            "picture shows at most 262144");
+  EXPECT_EQ(refusal(tv_picture(layout("(2048,1024):(1,2048)"), {2048, 1024})),
+            "error draw.too_large: (2048,1024):(1,2048) has 2097152 values of all threads, and a "
+            "picture shows at most 1048576");
   EXPECT_EQ(refusal(tv_picture(layout("(4,1):(1,0)"), {std::int64_t{1} << 40, 1})),
             "error draw.too_large: a tile of 1099511627776 x 1 has sides of more than 2^31");
   EXPECT_TRUE(tv_picture(layout("(4,1):(1,0)"), {1 << 30, 1 << 30}));
-  EXPECT_FALSE(tv_picture(layout("(4,1):(1,0)"), {1024, 1024}, {.max_cells = kMaxCells + 1}));
+  EXPECT_FALSE(tv_picture(layout("(4,1):(1,0)"), {1024, 2048}, {.max_cells = kMaxCells + 1}));
 }
 
 TEST(MmaPicture, PutsALeftOfCAndBAboveIt) {

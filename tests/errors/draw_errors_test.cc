@@ -23,7 +23,7 @@ TEST(ErrorText, draw_color) {
 TEST(ErrorText, draw_too_large) {
   EXPECT_EQ(refusal(picture(layout("(4096,4096):(4096,1)"), {.max_cells = kMaxCells + 1})),
             "error draw.too_large: (4096,4096):(4096,1) has 16777216 elements, and a picture at "
-            "most 262144 cells\n"
+            "most 1048576 cells\n"
             "  hint: draw a part of it: a slice, as in slice((_,0), L), or one tile of a divide, "
             "as in slice(((_,_),(0,0)), tiled) after tiled = zipped_divide(L, (64,64))");
 }

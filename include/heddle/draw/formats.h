@@ -1,6 +1,6 @@
 #pragma once
 
-// Pictures in four text formats. As characters, for a terminal:
+// Pictures in three text formats; as pages and as data see heddle/notation/picture.h. As characters, for a terminal:
 //
 //   ((2,2),4):((1,2),4)
 //              0   1   2   3
@@ -46,13 +46,6 @@ struct TerminalStyle {
 /// cell shows `(1,(0,1)) → 11` under the pointer. Characters that XML does not allow are replaced.
 /// A cell takes about 150 bytes: 128 x 128 cells make 2.5 MB.
 [[nodiscard]] std::string to_svg(const Picture& picture);
-
-/// The interactive picture: one self-contained HTML page in UTF-8, without network access, that
-/// holds it as SVG. The pointer on a cell shows its Cell::facts (make the picture with
-/// PictureOptions::facts): coordinate, index, digits, bank. A click selects the cell and dims all
-/// cells but those of its colour, in every panel and in the legend; another click or Escape ends
-/// this. Light and dark follow the reader's system.
-[[nodiscard]] std::string to_html(const Picture& picture);
 
 /// The picture for papers: a LaTeX document in ASCII with one TikZ picture, of the size of the
 /// picture. It needs only the packages `standalone` and `tikz`; its `tikzpicture` may also be

@@ -39,7 +39,7 @@ namespace heddle::draw {
 
 /// No picture has more cells, or more panels, or shows a layout whose shape takes more nodes to
 /// write: it would not be readable.
-inline constexpr std::size_t kMaxCells = std::size_t{1} << 18;
+inline constexpr std::size_t kMaxCells = std::size_t{1} << 20;
 inline constexpr std::size_t kMaxPanels = std::size_t{1} << 12;
 inline constexpr std::size_t kMaxShapeNodes = 128;
 /// Layouts of more elements are shown in part unless the options ask for all; the limit for those
@@ -64,6 +64,11 @@ struct Cell {
   std::size_t color = kPlain;
   /// Further facts, one text for each of Panel::fact_names; empty unless the options ask for them.
   std::vector<std::string> facts;
+  /// The flat numbers of the logical points that the cell shows, ascending: one in the view of a
+  /// tensor, in the view of a memory all that the place holds. Cells of one picture that share a
+  /// number belong together. Empty unless the options ask for them, and
+  /// where places hold millions of elements.
+  std::vector<std::int64_t> elements = {};
 
   friend bool operator==(const Cell&, const Cell&) = default;
 };
@@ -212,6 +217,8 @@ struct PictureOptions {
   std::optional<std::size_t> max_cells = {};
   /// Whether Cell::facts are filled.
   bool facts = false;
+  /// Whether Cell::elements are filled.
+  bool elements = false;
 };
 
 /// The picture of a layout, each cell with the index (or, for strides in several axes, the

@@ -41,6 +41,22 @@ namespace heddle::draw {
 [[nodiscard]] Result<Picture> picture(const lego::Layout& layout,
                                       const PictureOptions& options = {});
 
+/// The opposite direction, place by place: each place in the box of all images, from the least to
+/// the greatest on each axis, with the points that are mapped to it.
+///
+///   (2,3):(4,1)          0      1      2      3      4      5      6
+///                    (0,0)  (0,1)  (0,2)      ·  (1,0)  (1,1)  (1,2)
+///
+/// One axis is a memory, drawn in lines of 32 words (or of a round of the banks, if the options ask
+/// for banks); of several, the last two are rows and columns. Places of no point are hatched and
+/// counted, those of several points are counted too. Colours are those of a coordinate of the first
+/// point, `c0` unless the options name another. Refuses as picture(), and `draw.too_large` for a
+/// layout of more than kMaxCells points. Cost: n log n in the points.
+[[nodiscard]] Result<Picture> memory_picture(const map::View& view,
+                                             const PictureOptions& options = {});
+[[nodiscard]] Result<Picture> memory_picture(const map::IntegerRelation& relation,
+                                             const PictureOptions& options = {});
+
 /// Two layouts on one box, with marks on the cells in which they differ: `3 / 5`. Refuses
 /// `view.shape` if the boxes differ, and as picture().
 [[nodiscard]] Result<Picture> difference_picture(const map::View& a, const map::View& b,

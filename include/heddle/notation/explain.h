@@ -50,6 +50,7 @@ struct TextStyle {
 /// "error" too. Steps within an operation have no "error".
 [[nodiscard]] std::string to_json(const Explanation& explanation);
 /// {"ok":true,"result":…,"left_out":0,"explanation":[…]}, or "ok":false with an "error".
+[[nodiscard]] Datum to_datum(const Explained& explained);
 [[nodiscard]] std::string to_json(const Explained& explained);
 
 }  // namespace heddle::notation

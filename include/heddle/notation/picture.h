@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heddle/analyze/banks.h"
 #include "heddle/draw/formats.h"
 #include "heddle/draw/picture.h"
 #include "heddle/notation/evaluator.h"
@@ -18,9 +19,9 @@
 #pragma GCC visibility push(default)
 namespace heddle::notation {
 
-enum class PictureFormat { kText, kSvg, kHtml, kLatex };
+enum class PictureFormat { kText, kSvg, kHtml, kLatex, kJson };
 
-/// `text`, `svg`, `html`, `latex`.
+/// `text`, `svg`, `html`, `latex`, `json`.
 [[nodiscard]] std::string_view name_of(PictureFormat format);
 /// The format of that name, or nullopt.
 [[nodiscard]] std::optional<PictureFormat> find_picture_format(std::string_view name);
@@ -29,8 +30,17 @@ enum class PictureFormat { kText, kSvg, kHtml, kLatex };
 [[nodiscard]] std::string to_text(const draw::Picture& picture, PictureFormat format,
                                   const draw::TerminalStyle& style = {});
 
-/// `options` adapted to a format: HTML has facts, and LaTeX draws no more cells than TeX can
-/// handle.
+/// The picture as data: cells as columns, row after row, with numbers where their texts are
+/// numbers. docs/drawing.md describes it.
+[[nodiscard]] Datum to_datum(const draw::Picture& picture);
+
+/// The interactive picture: one self-contained HTML page in UTF-8, without network access, of the
+/// modules of explorer/ over the picture's data. Make the picture with PictureOptions::facts and
+/// elements: pointing at a cell shows what it is and lights up what belongs to it in every panel.
+[[nodiscard]] std::string to_html(const draw::Picture& picture);
+
+/// `options` adapted to a format: HTML and JSON have facts and elements, and LaTeX draws no more
+/// cells than TeX can handle.
 [[nodiscard]] draw::PictureOptions options_for(PictureFormat format, draw::PictureOptions options);
 
 /// The options of a picture; docs/drawing.md says which options apply to which layout.
@@ -47,7 +57,11 @@ struct PictureRequest {
   std::optional<linear::Sizes> tile = {};
   /// The view of a linear or an Axe layout.
   std::optional<std::string> view = {};
+  /// Whether cells of HTML and JSON have facts; by default those of pictures of up to
+  /// kMaxCellsWithFacts cells.
+  std::optional<bool> facts = {};
 };
+inline constexpr std::size_t kMaxCellsWithFacts = std::size_t{1} << 16;
 
 /// The picture of a layout, or of three if `mma` is given. A text is an expression: if that is an
 /// operation on layouts the picture shows its operands, the type of a tensor becomes the title, and
@@ -62,6 +76,12 @@ struct PictureRequest {
 [[nodiscard]] Result<draw::Picture> picture_of(const Expression& expression,
                                                const PictureRequest& request,
                                                const Environment& environment);
+
+/// The instruction of an access that takes the most wavefronts: lanes down, banks along, a panel
+/// for each of its phases or for the worst one alone. Refuses as draw::bank_picture().
+[[nodiscard]] Result<draw::Picture> worst_picture(const analyze::BankReport& report,
+                                                  bool all_phases,
+                                                  const draw::PictureOptions& options = {});
 
 }  // namespace heddle::notation
 #pragma GCC visibility pop

@@ -188,17 +188,19 @@ std::string to_text(const Explained& explained, const TextStyle& style) {
 
 std::string to_json(const Explanation& explanation) { return to_string(datum_of(explanation)); }
 
-std::string to_json(const Explained& explained) {
+std::string to_json(const Explained& explained) { return to_string(to_datum(explained)); }
+
+Datum to_datum(const Explained& explained) {
   const Result<Value>& value = explained.value;
   Datum::List explanations;
   for (const Explanation& operation : explained.operations) {
     explanations.push_back(datum_of(operation));
   }
-  return to_string(Datum::Fields{{"ok", value.has_value()},
-                                 value ? Datum::Field("result", to_datum(*value))
-                                       : Datum::Field("error", to_datum(value.error())),
-                                 {"left_out", explained.left_out},
-                                 {"explanation", std::move(explanations)}});
+  return Datum::Fields{{"ok", value.has_value()},
+                       value ? Datum::Field("result", to_datum(*value))
+                             : Datum::Field("error", to_datum(value.error())),
+                       {"left_out", explained.left_out},
+                       {"explanation", std::move(explanations)}};
 }
 
 }  // namespace heddle::notation

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "heddle/kernel/launcher.h"
@@ -12,6 +13,7 @@
 #include "heddle/kernel/source.h"
 #include "heddle/notation/kernel.h"
 #include "notation/operations/binding.h"
+#include "notation/value/data.h"
 
 namespace heddle::notation {
 namespace {
@@ -19,6 +21,7 @@ namespace {
 /// A kernel of a text, as the threads of a target do it.
 struct LoweredText {
   kernel::Target target = kernel::Target::kCuda;
+  kernel::Kernel kernel;
   kernel::ThreadProgram program;
 };
 
@@ -29,8 +32,8 @@ Result<LoweredText> lowered_text(const CallContext& context, const std::string& 
   HEDDLE_TRY(const kernel::TargetMachine destination, kernel::parse_target(target));
   lowered.target = destination.target;
   HEDDLE_TRY(const Environment environment, environment_of(context));
-  HEDDLE_TRY(const kernel::Kernel kernel, parse_kernel(text, name.value_or(""), environment));
-  HEDDLE_TRY(lowered.program, lower(kernel, kernel::options_for(destination)));
+  HEDDLE_TRY(lowered.kernel, parse_kernel(text, name.value_or(""), environment));
+  HEDDLE_TRY(lowered.program, lower(lowered.kernel, kernel::options_for(destination)));
   return lowered;
 }
 
@@ -40,7 +43,30 @@ Result<std::string> without_end(Result<std::string> text) {
   return text;
 }
 
-Report report_of_choices(const kernel::ThreadProgram& program) {
+Datum datum_of(const kernel::Tensor& tensor) {
+  Datum::List shape;
+  for (const Int& extent : tensor.shape) shape.emplace_back(to_string(extent));
+  Datum::Fields fields = {{"name", tensor.name},
+                          {"space", std::string(name_of(tensor.space))},
+                          {"type", std::string(name_of(tensor.type))},
+                          {"shape", std::move(shape)}};
+  if (tensor.layout) fields.emplace_back("layout", to_datum(*tensor.layout));
+  return fields;
+}
+
+/// The parameters and what the body declares; those with a layout have the one that is written.
+Datum tensors_of(const kernel::Kernel& kernel) {
+  Datum::List tensors;
+  for (const kernel::Tensor& parameter : kernel.parameters) tensors.push_back(datum_of(parameter));
+  kernel::for_each_statement(kernel.body, [&](const kernel::Statement& statement) {
+    const auto* declared = std::get_if<kernel::Declaration>(&statement.node);
+    if (declared != nullptr) tensors.push_back(datum_of(declared->tensor));
+  });
+  return tensors;
+}
+
+Report report_of_choices(const LoweredText& lowered) {
+  const kernel::ThreadProgram& program = lowered.program;
   Datum::List choices;
   for (const kernel::Choice& choice : program.choices) {
     Datum::List candidates;
@@ -61,6 +87,7 @@ Report report_of_choices(const kernel::ThreadProgram& program) {
   return {*without_end(explanation(program)), Datum::Fields{{"kernel", program.name},
                                                             {"threads", program.launch.threads},
                                                             {"shared_bytes", program.shared_bytes},
+                                                            {"tensors", tensors_of(lowered.kernel)},
                                                             {"choices", std::move(choices)}}};
 }
 
@@ -105,7 +132,7 @@ void add_kernel_operations(std::vector<Operation>& table) {
       [](const CallContext& context, const std::string& text,
          const std::optional<std::string>& name, const std::string& target) -> Result<Report> {
         HEDDLE_TRY(const LoweredText lowered, lowered_text(context, text, name, target));
-        return report_of_choices(lowered.program);
+        return report_of_choices(lowered);
       });
 }
 

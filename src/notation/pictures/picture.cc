@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <tuple>
 #include <utility>
 
@@ -193,15 +194,19 @@ Result<void> check_together(const PictureRequest& request) {
   return {};
 }
 
+bool is_memory_view(const PictureRequest& request) { return request.view == "memory"; }
+
 /// Refuses options that only a linear or an Axe layout, or thread pictures, take.
 Result<void> check_not_linear(const PictureRequest& request) {
   const bool is_alone = !shows_threads(request);
+  const bool is_memory = is_memory_view(request);
   const std::tuple<std::string_view, std::string_view, bool> lone[] = {
       {"thread", "tv or mma", is_alone && request.options.thread},
       {"element", "tv or mma", is_alone && request.options.element},
-      {"view", "a linear or an Axe layout", request.view.has_value()},
+      {"view", "one layout", request.view.has_value() && !is_alone},
       {"slice", "a linear layout", !request.options.slice.empty()},
-      {"by", "a linear or an Axe layout", request.options.color_by.has_value()},
+      {"by", "a linear or an Axe layout, or the view of a memory",
+       request.options.color_by.has_value() && !is_memory},
       {"shape", "an Axe layout", !request.options.shape.empty()},
   };
   for (const auto& [name, needed, is_given] : lone) {
@@ -240,7 +245,9 @@ Refusal refuse_tile(const Value& value) {
 draw::PictureOptions options_of(const PictureRequest& request) {
   draw::PictureOptions options = request.options;
   if (request.all) options.max_cells = draw::kMaxCells + 1;
-  return notation::options_for(request.format, std::move(options));
+  options = notation::options_for(request.format, std::move(options));
+  options.facts = options.facts && request.facts.value_or(true);
+  return options;
 }
 
 /// The options for a layout on named axes, whose wider cells let fewer fit on a terminal.
@@ -405,9 +412,27 @@ Result<draw::Picture> tv_picture(const Value& value, const PictureRequest& reque
   return picture;
 }
 
+/// Each place of a memory with the elements in it.
+Result<draw::Picture> memory_picture(const Value& value, const PictureRequest& request) {
+  draw::PictureOptions options = named_options_of(request);
+  if (const auto* relation = value.get_if<map::IntegerRelation>())
+    return draw::memory_picture(*relation, options);
+  HEDDLE_TRY(const auto boxed, convert<map::AnyLayout>(value));
+  if (!boxed) {
+    return refuse("call.type",
+                  fmt::format("draw is given {}; a layout is needed", kind_name(value)));
+  }
+  HEDDLE_TRY(const map::View view, map::view(Reader<map::AnyLayout>::read(*boxed)));
+  if (!options.title) options.title = to_string(value);
+  return draw::memory_picture(view, options);
+}
+
 Result<draw::Picture> plain_picture(const Drawn& drawn, const PictureRequest& request,
                                     const Environment& environment) {
   const Value& value = drawn.value;
+  HEDDLE_TRY(const std::size_t direction,
+             view_among(request.view, {"tensor", "memory"}, "of such a layout tensor or memory"));
+  if (direction == 1) return memory_picture(value, request);
   const draw::PictureOptions options = options_of(request);
   HEDDLE_TRY(auto picture, thread_picture(value, options));
   if (picture) return *std::move(picture);
@@ -490,7 +515,28 @@ Result<draw::Picture> mma_picture(const std::vector<Value>& layouts, const Pictu
 }
 
 /// In the order of PictureFormat.
-constexpr std::array<std::string_view, 4> kFormats = {"text", "svg", "html", "latex"};
+constexpr std::array<std::string_view, 5> kFormats = {"text", "svg", "html", "latex", "json"};
+
+std::size_t cell_count(const draw::Picture& picture) {
+  std::size_t count = 0;
+  for (const draw::Panel& panel : picture.panels) count += panel.cells.size();
+  return count;
+}
+
+/// What `drawn` draws, without facts if the cells are many. How many there are is known only when
+/// they are drawn, and facts cost more than all else.
+Result<draw::Picture> with_facts(
+    PictureRequest request,
+    const std::function<Result<draw::Picture>(const PictureRequest&)>& drawn) {
+  const std::size_t most = request.all ? draw::kMaxCells : request.options.max_cells.value_or(0);
+  const bool has_facts = options_for(request.format, {}).facts;
+  if (!has_facts || request.facts || most <= kMaxCellsWithFacts) return drawn(request);
+  request.facts = false;
+  HEDDLE_TRY(draw::Picture picture, drawn(request));
+  if (cell_count(picture) > kMaxCellsWithFacts) return picture;
+  request.facts = true;
+  return drawn(request);
+}
 
 }  // namespace
 
@@ -513,6 +559,8 @@ std::string to_text(const draw::Picture& picture, PictureFormat format,
       return to_html(picture);
     case PictureFormat::kLatex:
       return to_latex(picture);
+    case PictureFormat::kJson:
+      return to_string(to_datum(picture));
     case PictureFormat::kText:
       break;
   }
@@ -521,7 +569,8 @@ std::string to_text(const draw::Picture& picture, PictureFormat format,
 
 draw::PictureOptions options_for(PictureFormat format, draw::PictureOptions options) {
   constexpr std::size_t kTexCells = std::size_t{1} << 12;
-  options.facts = format == PictureFormat::kHtml;
+  options.facts = format == PictureFormat::kHtml || format == PictureFormat::kJson;
+  options.elements = options.facts;
   if (format == PictureFormat::kLatex && !options.max_cells) options.max_cells = kTexCells;
   return options;
 }
@@ -534,10 +583,18 @@ Result<draw::Picture> picture_of(const std::vector<Value>& layouts, const Pictur
     return refuse("call.arity", fmt::format("the picture is of {} layout{}, not of {}", needed,
                                             needed == 1 ? "" : "s", layouts.size()));
   }
-  if (request.mma) return mma_picture(layouts, request, environment);
-  HEDDLE_TRY(Value value, with_tables(layouts.front()));
+  if (request.mma) {
+    return with_facts(request, [&](const PictureRequest& made) {
+      return mma_picture(layouts, made, environment);
+    });
+  }
+  HEDDLE_TRY(const Value value, with_tables(layouts.front()));
   const auto* text = value.get_if<std::string>();
-  if (text == nullptr) return picture_of(Drawn{std::move(value)}, request, environment);
+  if (text == nullptr) {
+    return with_facts(request, [&](const PictureRequest& made) {
+      return picture_of(Drawn{value}, made, environment);
+    });
+  }
   HEDDLE_TRY(const Expression expression, parse_expression(*text));
   return picture_of(expression, request, environment);
 }
@@ -546,8 +603,10 @@ Result<draw::Picture> picture_of(const Expression& expression, const PictureRequ
                                  const Environment& environment) {
   HEDDLE_CHECK(check_together(request));
   HEDDLE_TRY(const Value value, evaluate(expression, environment));
-  HEDDLE_TRY(Value layout, with_tables(value));
-  return picture_of(Drawn{std::move(layout), &expression}, request, environment);
+  HEDDLE_TRY(const Value layout, with_tables(value));
+  return with_facts(request, [&](const PictureRequest& made) {
+    return picture_of(Drawn{layout, &expression}, made, environment);
+  });
 }
 
 }  // namespace heddle::notation

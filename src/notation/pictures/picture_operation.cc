@@ -12,16 +12,12 @@
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/picture.h"
 #include "notation/operations/binding.h"
+#include "notation/pictures/picture_report.h"
+#include "notation/pictures/report_pictures.h"
 #include "notation/pictures/terminal_arguments.h"
 
 namespace heddle::notation {
 namespace {
-
-Result<PictureFormat> picture_format_named(const std::string& name) {
-  if (const auto format = find_picture_format(name)) return *format;
-  return refuse("call.type",
-                fmt::format("a picture is a text, svg, html or latex, and not {}", quote(name)));
-}
 
 /// The number of cells to show at most.
 Result<std::optional<std::size_t>> cells_of(const std::optional<Int>& limit, bool are_all) {
@@ -32,33 +28,28 @@ Result<std::optional<std::size_t>> cells_of(const std::optional<Int>& limit, boo
   return static_cast<std::size_t>(*cells);
 }
 
-/// The data has the whole text; the printed text drops the last newline, so that no empty line
-/// follows.
-Report report_of_picture(std::string text) {
-  Datum whole(text);
-  if (text.ends_with('\n')) text.pop_back();
-  return {std::move(text), std::move(whole)};
-}
-
 }  // namespace
 
 void add_picture_operations(std::vector<Operation>& table) {
   const Rows add = {table, "pictures"};
   add({.call = "picture(layout, b, c, format=text, view, shape, slice, by, colors=8, run=1, banks, "
                "bits, tv=false, mma, tile, thread, element, all=false, result_only=false, color, "
-               "width=0, limit)",
+               "width=0, limit, facts)",
        .summary =
-           "A layout of any system as a picture: 'text', 'svg', 'html' or 'latex'. An operation on "
+           "A layout of any system as a picture: 'text', 'svg', 'html', 'latex' or 'json'. An "
+           "operation on "
            "layouts in quotes is drawn with its operands. Indices equal modulo `colors` share a "
            "colour, `run` after another, or those in one of `banks` of elements of so many `bits`. "
            "`tv` is of a thread-value layout with its `tile`; `mma` of those of A, `b` and `c` of "
            "that shape M,N,K; of these and of linear layouts `thread` and `element` pick one. The "
            "`view` of a linear layout is 'tensor', 'hardware' or 'matrix', of an Axe layout of "
-           "`shape` 'tensor', 'hardware' or 'devices'; `slice` holds dimensions of a linear "
+           "`shape` 'tensor', 'hardware' or 'devices', of any other 'tensor' or 'memory'; `slice` "
+           "holds dimensions of a linear "
            "layout, and `by` decides about colours. `all` leaves out nothing; of more cells than "
            "`limit` only the corners are shown, and a long title is shortened. `color` ('256' or "
-           "'true') and `width` are of a "
-           "terminal.",
+           "'true') and `width` are of a terminal; `facts` of HTML and JSON tell more of each "
+           "cell, "
+           "by default of up to 65,536.",
        .example = {"picture((2,4):(4,1))",
                    "(2,4):(4,1)\n"
                    "    0  1  2  3\n"
@@ -77,7 +68,7 @@ void add_picture_operations(std::vector<Operation>& table) {
          const std::optional<Int>& thread, const std::optional<linear::Sizes>& element,
          const std::optional<bool>& all, const std::optional<bool>& result_only,
          const std::optional<std::string>& color, const std::optional<Int>& width,
-         const std::optional<Int>& limit) -> Result<Report> {
+         const std::optional<Int>& limit, const std::optional<bool>& facts) -> Result<Report> {
         PictureRequest request;
         draw::PictureOptions& options = request.options;
         HEDDLE_TRY(request.format, picture_format_named(format.value_or("text")));
@@ -99,6 +90,7 @@ void add_picture_operations(std::vector<Operation>& table) {
         request.mma = mma;
         request.tile = tile;
         request.view = view;
+        request.facts = facts;
         std::vector<Value> layouts = {layout.value};
         for (const auto* operand : {&b, &c}) {
           if (*operand) layouts.push_back((*operand)->value);
@@ -108,8 +100,9 @@ void add_picture_operations(std::vector<Operation>& table) {
         HEDDLE_TRY(draw::Picture picture, picture_of(layouts, request, environment));
         constexpr std::size_t kLongTitle = 120;
         if (limit) picture.title = shortened(picture.title, kLongTitle);
-        return report_of_picture(to_text(picture, request.format, style));
+        return report_of(picture, request.format, style);
       });
+  add_report_pictures(add);
 }
 
 }  // namespace heddle::notation

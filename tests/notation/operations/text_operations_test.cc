@@ -86,7 +86,7 @@ TEST(PictureOperation, WritesEveryFormat) {
   EXPECT_NE(text_of_call("picture(4:1, format='latex')").find("\\begin{tikzpicture}"),
             std::string::npos);
   EXPECT_EQ(text_of_call("picture(4:1, format='png')"),
-            "error call.type: a picture is a text, svg, html or latex, and not 'png'");
+            "error call.type: a picture is a text, svg, html, latex or json, and not 'png'");
 }
 
 TEST(PictureOperation, HasTheOperandsOfAnExpressionInQuotes) {

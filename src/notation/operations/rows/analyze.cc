@@ -8,6 +8,7 @@
 
 #include "heddle/notation/analyses.h"
 #include "notation/operations/binding.h"
+#include "notation/operations/drawn_reports.h"
 
 namespace heddle::notation {
 namespace {
@@ -65,6 +66,8 @@ Result<Served> served_by(const std::optional<std::string>& machine, const std::s
                 fmt::format("direction is \"{}\"; \"read\" or \"write\" is needed", direction));
 }
 
+}  // namespace
+
 Result<analyze::BankReport> bank_report(const Value& access, const std::optional<Value>& shared,
                                         const Int& element_bits, const Int& max_bits,
                                         const std::optional<IntTuple>& shape,
@@ -78,6 +81,8 @@ Result<analyze::BankReport> bank_report(const Value& access, const std::optional
              access_of(access, shared, bits, sizes, served.serving.warp_lanes()));
   return analyze::bank_conflicts(composed, most, served.serving, served.direction);
 }
+
+namespace {
 
 Result<analyze::CoalescingReport> coalescing_report(const Value& access,
                                                     const std::optional<Value>& memory,

@@ -25,6 +25,7 @@
 #include "heddle/notation/npy.h"
 #include "notation/operations/binding.h"
 #include "notation/operations/conversion_target.h"
+#include "notation/operations/drawn_reports.h"
 #include "notation/value/set_traits.h"
 
 namespace heddle::notation {
@@ -178,12 +179,16 @@ Result<Report> everywhere(const CallContext& context, const BoxedLayout& boxed,
       map::show(boxed.layout, convert_options(boxed, as, shape, context), context.decide));
 }
 
+}  // namespace
+
 Result<map::Comparison> compared(const map::AnyLayout& a, const map::AnyLayout& b,
                                  std::optional<map::Reading> as,
                                  const std::optional<IntList>& shape,
                                  const map::DecideOptions& asked) {
   return map::compare(a, b, read_as(asked, as, shape));
 }
+
+namespace {
 
 // ---- Recovery from the map of a layout or a table ----
 

@@ -1,4 +1,4 @@
-// Pictures as HTML pages and LaTeX documents.
+// Pictures as LaTeX documents.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -26,36 +26,6 @@ using test::layout;
 Picture drawn(std::string_view text, PictureOptions options = {}) {
   options.facts = true;
   return picture(layout(text), options).value();
-}
-
-// HTML.
-
-TEST(Html, TellsTheFactsOfEachCell) {
-  const std::string page = to_html(drawn("(4,(2,2)):(2,(1,8))", {.banks = 32, .element_bits = 16}));
-  EXPECT_TRUE(page.starts_with("<!doctype html>\n<html lang=\"en\">"));
-  EXPECT_TRUE(contains(page, "data-n=\"coordinate|by mode|flat|index|digits|bank\""));
-  EXPECT_TRUE(contains(page, "data-c=\"5\" data-f=\"(1,(1,1))|(1,3)|13|11|1·2 + 1·1 + 1·8|5\"/>"));
-}
-
-TEST(Html, NeedsNoNetwork) {
-  const std::string page = to_html(drawn("(4,8):(8,1)"));
-  for (const char* piece : {"src=", "href", "@import", "url(", "fetch", "https:"})
-    EXPECT_FALSE(contains(page, piece)) << piece;
-  std::size_t addresses = 0;
-  for (std::size_t at = 0; (at = page.find("http:", at)) != std::string::npos; ++at) ++addresses;
-  EXPECT_EQ(addresses, 1U) << "the name of SVG";
-}
-
-TEST(Html, HasALightAndADarkSide) {
-  const std::string page = to_html(drawn("(4,8):(8,1)"));
-  EXPECT_TRUE(contains(page, "@media (prefers-color-scheme: dark)"));
-  EXPECT_TRUE(contains(page, "color-scheme: light dark"));
-}
-
-TEST(Html, EscapesTitles) {
-  const std::string page = to_html(drawn("1:0", {.title = "</title><script>alert(1)</script>"}));
-  EXPECT_FALSE(contains(page, "<script>alert"));
-  EXPECT_TRUE(contains(page, "&lt;script&gt;alert"));
 }
 
 // LaTeX.

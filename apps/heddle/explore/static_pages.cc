@@ -1,0 +1,182 @@
+#include "heddle/explore/static_pages.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "heddle/console.h"
+#include "heddle/notation/batch.h"
+#include "heddle/notation/page_files.h"
+#include "heddle/notation/recognize.h"
+
+namespace heddle::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace filesystem = std::filesystem;
+
+/// Asks what the page asks, and keeps the answers.
+class AnswerBook {
+ public:
+  explicit AnswerBook(const notation::Environment& environment) : environment_(environment) {}
+
+  /// What every page asks, whatever its layouts are.
+  void ask_in_general() {
+    (void)ask("operations", {});
+    (void)ask("machines", {});
+    (void)ask("instructions", {"sm_90"});
+  }
+
+  /// What the box, the pictures and the panels ask about a layout.
+  void ask_about(const std::string& text) {
+    const Json read = ask("read", {text});
+    Json drawn = text;
+    if (read["ok"] == true && !read["result"]["layouts"].empty())
+      drawn = read["result"]["layouts"][0]["text"];
+    ask_for_pictures(drawn);
+    for (const char* operation : {"show", "explain", "injective", "bijective", "contiguous",
+                                  "emit_report", "max_alignment"})
+      (void)ask(operation, {drawn});
+    ask_for_code(drawn);
+    ask_for_matrix(drawn);
+  }
+
+  [[nodiscard]] std::string text() const { return dumped(Json(answers_)); }
+
+ private:
+  static std::string dumped(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+
+  Json ask(std::string_view operation, const Json::array_t& arguments, const Json& named = {}) {
+    Json request = {{"op", operation}};
+    if (!arguments.empty()) request["args"] = arguments;
+    if (!named.empty()) request["kwargs"] = named;
+    Json answer = Json::parse(notation::answer(dumped(request), environment_));
+    answer.erase("id");
+    if (asked_.insert(dumped(request)).second)
+      answers_.push_back({{"request", std::move(request)}, {"answer", answer}});
+    return answer;
+  }
+
+  static bool is_too_large(const Json& answer) {
+    return answer["ok"] == false && answer["error"]["code"] == "draw.too_large";
+  }
+
+  bool ask_for_picture(const Json& text, Json named) {
+    const Json whole = ask("picture", {text}, named);
+    if (!is_too_large(whole)) return whole["ok"] == true;
+    named["all"] = false;
+    return ask("picture", {text}, named)["ok"] == true;
+  }
+
+  /// Logical to physical; and back, in the first of these views that there is.
+  void ask_for_pictures(const Json& text) {
+    const Json named = {{"format", "json"}, {"all", true}};
+    (void)ask_for_picture(text, named);
+    for (const char* view : {"memory", "hardware", "devices"}) {
+      Json viewed = named;
+      viewed["view"] = view;
+      if (ask_for_picture(text, std::move(viewed))) return;
+    }
+  }
+
+  void ask_for_code(const Json& text) {
+    (void)ask("index", {text}, {{"explain", true}});
+    for (const char* target : {"c", "cuda", "opencl", "python", "triton", "mlir", "latex"}) {
+      (void)ask("index", {text}, {{"target", target}});
+      (void)ask("emit", {text}, {{"target", target}});
+    }
+  }
+
+  void ask_for_matrix(const Json& text) {
+    const Json linear = ask("convert", {text, "linear"});
+    if (linear["ok"] != true) return;
+    (void)ask("matrix", {linear["result"]});
+    (void)ask("picture", {dumped(linear["result"])}, {{"format", "json"}, {"view", "matrix"}});
+  }
+
+  const notation::Environment& environment_;
+  std::set<std::string> asked_;
+  Json::array_t answers_;
+};
+
+/// The page with the layouts that it begins with.
+std::string beginning_with(std::string_view page, const std::string& fragment) {
+  constexpr std::string_view kEnd = "</head>";
+  std::string text(page);
+  const std::string meta = fmt::format("<meta name=\"heddle-start\" content=\"{}\">\n", fragment);
+  return text.insert(std::min(text.find(kEnd), text.size()), meta);
+}
+
+Result<void> write_pages(const filesystem::path& folder, const std::vector<std::string>& layouts,
+                         const std::string& answers) {
+  std::error_code error;
+  filesystem::create_directories(folder / "explorer", error);
+  for (const notation::PageFile& file : notation::page_files()) {
+    const bool is_page = file.name == "index.html";
+    const filesystem::path path = is_page ? folder / file.name : folder / "explorer" / file.name;
+    const std::string text =
+        is_page ? beginning_with(file.text, fragment_of(layouts)) : std::string(file.text);
+    HEDDLE_CHECK(write_file(path.string(), text));
+  }
+  return write_file((folder / "answers.json").string(), answers);
+}
+
+Result<void> check_empty(const std::string& folder) {
+  std::error_code error;
+  if (!filesystem::exists(folder, error) || filesystem::is_empty(folder, error)) return {};
+  return refuse(Diagnostic("file.unwritable",
+                           fmt::format("{} holds something, which is not written over", folder))
+                    .with_hint("name a new folder, or remove this one"));
+}
+
+}  // namespace
+
+std::string fragment_of(const std::vector<std::string>& layouts) {
+  std::string fragment;
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    const std::string number = i < 26 ? "" : std::to_string(i / 26);
+    fragment += fmt::format("{}{}{}=", i == 0 ? "" : "&", static_cast<char>('A' + i % 26), number);
+    for (const char c : layouts[i]) {
+      const bool is_plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                            (c >= 'A' && c <= 'Z') ||
+                            std::string_view("-_.~,:()").find(c) != std::string_view::npos;
+      fragment +=
+          is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return fragment;
+}
+
+std::string answers_file(const std::vector<std::string>& layouts,
+                         const notation::Environment& environment) {
+  AnswerBook book(environment);
+  book.ask_in_general();
+  for (const std::string& layout : layouts) book.ask_about(layout);
+  return book.text();
+}
+
+Result<void> write_static_pages(const std::string& folder, const std::vector<std::string>& layouts,
+                                const notation::Environment& environment) {
+  HEDDLE_CHECK(check_empty(folder));
+  for (const std::string& layout : layouts) HEDDLE_CHECK(notation::recognize(layout));
+  const std::string answers = answers_file(layouts, environment);
+  filesystem::path whole = filesystem::path(folder).lexically_normal();
+  if (!whole.has_filename()) whole = whole.parent_path();
+  const filesystem::path made = whole.string() + fmt::format(".{}.part", getpid());
+  std::error_code error;
+  Result<void> written = write_pages(made, layouts, answers);
+  if (written) {
+    filesystem::rename(made, whole, error);
+    if (error) written = refuse("file.unwritable", fmt::format("{}: {}", folder, error.message()));
+  }
+  if (!written) filesystem::remove_all(made, error);
+  return written;
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,60 @@
+#pragma once
+
+// What a text is that someone pastes, and the layouts in it.
+//
+//   recognize("(4,8):(8,1)")              a CuTe layout
+//   recognize("A = 8:1; B = A o 4:2")     a program: A and B
+//   recognize("#blocked = #ttg.bl…")      a dump of TTGIR: its types
+//   recognize("a.cu:3: error: static …")  a compiler's log: the calls whose assertions failed
+//   recognize("layout = S[8:1@m]  # …")   a TVM script: the Axe layouts in it, by name
+//   recognize("0\t1\n2\t3")               a table: [[0,1],[2,3]]
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/core/result.h"
+#include "heddle/notation/datum.h"
+
+#pragma GCC visibility push(default)
+namespace heddle::notation {
+
+/// A layout in a text: a text of its own, which needs no other names.
+struct FoundLayout {
+  /// The name that the text gives it, or one that is made.
+  std::string name;
+  std::string text;
+  /// `a CuTe layout`.
+  std::string kind;
+  /// Where it stands, if it stands in one place.
+  std::optional<Span> span;
+
+  friend bool operator==(const FoundLayout&, const FoundLayout&) = default;
+};
+
+struct Recognized {
+  /// `a CuTe layout`, `a program`, `a dump of TTGIR`, `a compiler's log`, `a TVM script`,
+  /// `a table`, or the kind of the value of an expression that is no layout.
+  std::string kind;
+  std::vector<FoundLayout> layouts;
+  /// What the text assumes of sizes.
+  std::vector<std::string> assumptions;
+  /// What was found and is no layout: why a type of a dump has none.
+  std::vector<std::string> remarks;
+
+  friend bool operator==(const Recognized&, const Recognized&) = default;
+};
+
+/// The largest number of layouts taken from one text.
+inline constexpr std::size_t kMaxFoundLayouts = 256;
+
+/// Refuses a text that is none of these as the reader of expressions does, with the place.
+[[nodiscard]] Result<Recognized> recognize(std::string_view text);
+
+[[nodiscard]] std::string to_string(const Recognized& recognized);
+/// {"kind":…,"layouts":[{"name":…,"text":…,"kind":…,"span":[…]}],"assumptions":[…],"remarks":[…]}
+[[nodiscard]] Datum to_datum(const Recognized& recognized);
+
+}  // namespace heddle::notation
+#pragma GCC visibility pop

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "notation/operations/binding.h"
+
+namespace heddle::notation {
+
+/// Adds `bank_picture` and `compare_picture` to the table.
+void add_report_pictures(const Rows& add);
+
+}  // namespace heddle::notation

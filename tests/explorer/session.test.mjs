@@ -1,0 +1,135 @@
+// A session is a value: what an address keeps of it, and what undo and redo bring back.
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import {
+  createSession, emptyState, freeName, fromFragment, toFragment, toProgram, withLayout, withText,
+  withoutLayout,
+} from "../../explorer/session.js";
+
+// Small repeatable random states, with everything that an address could mistake.
+const letters = [..."ab&=#%+.,:()[]{}@\"'<>/\\ \n\té∘×😀"];
+function randomSource(seed) {
+  let value = seed;
+  return (limit) => {
+    value = (Math.imul(value, 1664525) + 1013904223) >>> 0;
+    return Math.floor((value / 2 ** 32) * limit);
+  };
+}
+function randomState(next) {
+  const text = (least) =>
+    Array.from({length: least + next(12)}, () => letters[next(letters.length)]).join("");
+  const layouts = Array.from({length: 1 + next(4)}, (_, i) => ({name: text(0) + i, text: text(1)}));
+  return {
+    layouts,
+    chosen: next(layouts.length),
+    options: next(2) ? {} : {by: text(0), assume: text(1), count: next(9)},
+    held: next(2) ? null : next(1000),
+    panel: next(2) ? "notations" : text(1),
+  };
+}
+
+test("the fragment of a state gives the state back", () => {
+  const next = randomSource(1);
+  for (let i = 0; i < 2000; ++i) {
+    const state = randomState(next);
+    assert.deepEqual(fromFragment(toFragment(state)), state);
+  }
+});
+
+test("the fragment of the empty state is empty, and anything is read as some state", () => {
+  assert.equal(toFragment(emptyState), "");
+  const texts = ["", "#", "#&&", "#%", "#.chosen=-7", "#.chosen=x", "#.held={", "#.options=[1]"];
+  for (const text of [...texts, "#A=%ff"]) {
+    const state = fromFragment(text);
+    assert.ok(state.layouts[state.chosen], text);
+    assert.equal(typeof state.options, "object");
+    assert.ok(!Array.isArray(state.options));
+  }
+});
+
+test("a layout stays readable in an address", () => {
+  const state = {...emptyState, layouts: [{name: "A", text: "(4,8):(8,1)"}]};
+  assert.equal(toFragment(state), "#A=(4,8):(8,1)");
+});
+
+test("undo is the inverse of a step, and redo that of undo", () => {
+  const next = randomSource(2);
+  const session = createSession();
+  const seen = [session.state()];
+  for (let i = 0; i < 100; ++i) {
+    session.update({...randomState(next), panel: "notations"});
+    if (session.state() !== seen.at(-1)) seen.push(session.state());
+  }
+  for (let i = seen.length - 2; i >= 0; --i) {
+    session.undo();
+    assert.deepEqual(session.state(), seen[i]);
+  }
+  assert.ok(!session.canUndo());
+  for (let i = 1; i < seen.length; ++i) {
+    session.redo();
+    assert.deepEqual(session.state(), seen[i]);
+  }
+  assert.ok(!session.canRedo());
+});
+
+test("holding an element is no step, and a new step ends what could be redone", () => {
+  const session = createSession();
+  session.update({held: 3});
+  assert.ok(!session.canUndo());
+  session.update(withText(session.state(), "4:1"));
+  assert.equal(session.state().held, null);
+  session.undo();
+  assert.ok(session.canRedo());
+  session.update(withText(session.state(), "8:1"));
+  assert.ok(!session.canRedo());
+});
+
+test("listeners hear of changes only", () => {
+  const session = createSession();
+  let count = 0;
+  const end = session.subscribe(() => ++count);
+  session.update({held: null, options: {}});
+  assert.equal(count, 0);
+  session.update({held: 1});
+  assert.equal(count, 1);
+  end();
+  session.update({held: 2});
+  assert.equal(count, 1);
+});
+
+test("names of layouts are never taken twice", () => {
+  let state = emptyState;
+  for (let i = 0; i < 60; ++i) state = {...state, ...withLayout(state, `${i}:1`)};
+  assert.equal(new Set(state.layouts.map((one) => one.name)).size, 61);
+  assert.equal(freeName([]), "A");
+});
+
+test("taking a layout away leaves a chosen one", () => {
+  const state = {...emptyState, layouts: [1, 2, 3].map((i) => ({name: `L${i}`, text: `${i}:1`}))};
+  for (let chosen = 0; chosen < 3; ++chosen) {
+    for (let index = 0; index < 3; ++index) {
+      const after = {...state, chosen, ...withoutLayout({...state, chosen}, index)};
+      const expected = index === chosen ? undefined : state.layouts[chosen];
+      assert.ok(after.layouts[after.chosen]);
+      if (expected) assert.equal(after.layouts[after.chosen], expected);
+    }
+  }
+  assert.deepEqual(withoutLayout({...emptyState}, 0).layouts, emptyState.layouts);
+});
+
+test("a program has one statement for each layout with a text", () => {
+  const layouts = [["A", " 4:1 "], ["B b", ""], ["1 c", "8:1"]];
+  const state = {...emptyState, layouts: layouts.map(([name, text]) => ({name, text}))};
+  assert.equal(toProgram(state), "A = 4:1\n_1_c = 8:1\n");
+  assert.equal(toProgram({...state, options: {assume: "M%8==0"}}).split("\n")[0], "assume M%8==0");
+});
+
+test("a change that waited is made of the state that there is then", () => {
+  const session = createSession({options: {}});
+  const change = (key) => ({options}) => ({options: {...options, [key]: 1}});
+  const [first, second] = [change("first"), change("second")];
+  session.update(first);
+  session.update(second);
+  assert.deepEqual(session.state().options, {first: 1, second: 1});
+});
