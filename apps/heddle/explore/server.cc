@@ -71,7 +71,7 @@ class HttpServer : public ExploreServer {
  private:
   /// A visitor that sends slowly, or nothing, is let go after a few seconds.
   void set_limits() {
-    constexpr time_t kSeconds = 5;
+    constexpr time_t kSeconds = 2;
     server_.set_payload_max_length(kMaxBody);
     server_.set_read_timeout(kSeconds);
     server_.set_write_timeout(kSeconds);

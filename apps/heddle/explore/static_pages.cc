@@ -38,9 +38,11 @@ class AnswerBook {
     if (read["ok"] == true && !read["result"]["layouts"].empty())
       drawn = read["result"]["layouts"][0]["text"];
     ask_for_pictures(drawn);
-    for (const char* operation : {"show", "explain", "injective", "bijective", "contiguous",
-                                  "emit_report", "max_alignment"})
+    for (const char* operation :
+         {"show", "injective", "bijective", "contiguous", "emit_report", "max_alignment"})
       (void)ask(operation, {drawn});
+    ask_for_steps(drawn);
+    ask_for_costs(drawn);
     ask_for_code(drawn);
     ask_for_matrix(drawn);
   }
@@ -85,12 +87,31 @@ class AnswerBook {
     }
   }
 
+  /// The story of an expression, with a picture of each of its operations.
+  void ask_for_steps(const Json& text) {
+    const Json explained = ask("explain", {text});
+    if (explained["ok"] != true) return;
+    for (const Json& operation : explained["result"]["explanation"]) {
+      if (!operation.contains("error"))
+        (void)ask("picture", {operation["title"]}, {{"format", "json"}});
+    }
+  }
+
+  /// The layout as an access of elements of the width that the panel begins with.
+  void ask_for_costs(const Json& text) {
+    constexpr int kBits = 16;
+    (void)ask("bank_conflicts", {text}, {{"element_bits", kBits}});
+    (void)ask("bank_picture", {text}, {{"element_bits", kBits}, {"format", "json"}});
+    (void)ask("coalescing", {text}, {{"element_bits", kBits}});
+  }
+
   void ask_for_code(const Json& text) {
     (void)ask("index", {text}, {{"explain", true}});
-    for (const char* target : {"c", "cuda", "opencl", "python", "triton", "mlir", "latex"}) {
+    for (const char* target : {"heddle", "c", "cuda", "opencl", "triton", "python", "latex"})
       (void)ask("index", {text}, {{"target", target}});
+    for (const char* target :
+         {"c", "cpp", "cuda", "hip", "opencl", "triton", "python", "mlir", "latex"})
       (void)ask("emit", {text}, {{"target", target}});
-    }
   }
 
   void ask_for_matrix(const Json& text) {
