@@ -140,13 +140,15 @@ export function createInput(element, session, ask) {
   }
 
   async function offer() {
-    const at = area.selectionStart === area.selectionEnd
+    const word = () => area.selectionStart === area.selectionEnd
       ? wordBefore(area.value, area.selectionStart) : null;
-    if (at && operations === null) {
+    if (word() && operations === null) {
       operations = [];
       const {ok, result} = await ask("operations");
       if (ok) operations = result;
     }
+    // More may have been typed while the operations were on their way.
+    const at = word();
     const {layouts, chosen} = session.state();
     const others = layouts.filter((_, i) => i !== chosen);
     offers = at ? completions(at.word, operations, others) : [];
