@@ -300,6 +300,7 @@ def test_layouts_undo_and_the_address_keep_the_session(page):
     page.wait(lambda: len(page.drawn()[0]) == 32, "undone")
     page.press("Redo")
     page.wait(lambda: len(page.drawn()[0]) == 4, "redone")
+    page.wait(lambda: "tile=(2,2):(2,1)" in page.fragment(), "the address of what is shown")
     before = page.fragment()
     page.browser.refresh()
     page.wait(lambda: page.all("#views .stage"), "the page again")
