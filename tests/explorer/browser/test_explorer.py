@@ -76,6 +76,18 @@ module attributes {"ttg.num-warps" = 4 : i32} {
     page.wait(lambda: page.drawn() != first, "the other layout")
 
 
+def test_a_script_of_tvm_is_recognised(page):
+    page.open("")
+    page.script(
+        """const area = document.querySelector('#input textarea');
+           area.value = arguments[0];
+           area.dispatchEvent(new InputEvent('input', {bubbles: true}));""",
+        "@T.prim_func\ndef f(a):\n    smem = T.TileLayout(S[(8,64):(64@m,1@m)])\n",
+    )
+    page.says("a TVM script", "#said")
+    assert len(page.drawn()[0]) == 8 * 64
+
+
 # Notations.
 
 
@@ -143,6 +155,83 @@ def test_screen_readers_get_a_table(page):
     cells = [cell.get_attribute("textContent") for cell in page.all("#views .unseen.table")[0]
              .find_elements("css selector", "tbody td")]
     assert [int(text.split()[0]) for text in cells] == list(range(32))
+
+
+def choose(page, label, option):
+    """Chooses an option beside the pictures, by its text."""
+    script = """const select = [...document.querySelectorAll('#views .controls label')]
+          .find((one) => one.textContent.startsWith(arguments[0]))?.querySelector('select');
+        const option = [...select?.options ?? []].find((one) => one.text === arguments[1]);
+        if (!option) return false;
+        select.value = option.value;
+        select.dispatchEvent(new Event('change', {bubbles: true}));
+        return true;"""
+    page.wait(lambda: page.script(script, label, option), f"{option} of {label}")
+
+
+def test_colours_follow_a_digit_of_a_nested_mode(page):
+    page.open("((2,2),(2,4)):((1,4),(2,8))")
+    page.drawn()
+    options = page.wait(lambda: page.script(
+        """return [...document.querySelectorAll('#views .controls label:first-child option')]
+             .map((one) => one.text)"""), "the digits")
+    digits = [one for one in options if one.endswith("2:4")]
+    assert digits, options
+    choose(page, "colour by", digits[0])
+    page.wait(lambda: '"by"' in page.fragment(), "the colours are in the address")
+    page.says(digits[0], "#views .legend")
+
+
+def test_a_walk_lights_one_owner_after_the_other(page):
+    page.open('instruction_layout("SM80_16x8x16_F32F16F16F32_TN", "C")')
+    page.drawn(1)
+    choose(page, "walk along", "lane")
+    page.says("0", "#views .walk output")
+    page.says("4 elements", "#facts")
+    page.press("play", "#views")
+    page.wait(lambda: page.text("#views .walk output") not in ("", "0"), "the walk goes on")
+    page.press("pause", "#views")
+
+
+def test_pictures_grow_shrink_and_fit(page):
+    page.open("(64,64):(64,1)")
+    page.drawn()
+    zoom = "return document.querySelector('#views .stage').view.geometry().zoom"
+    before = page.script(zoom)
+    canvas = page.all("#views canvas.light")[0]
+    canvas.send_keys("+")
+    page.wait(lambda: page.script(zoom) > before, "enlarged")
+    canvas.send_keys("-", "-")
+    page.wait(lambda: page.script(zoom) < before, "made smaller")
+    canvas.send_keys("0")
+    page.wait(lambda: page.script(zoom) == before, "fits again")
+
+
+def test_unowned_places_and_replicas_are_seen(page):
+    page.open("(2,2):(0,4)")
+    page.says("unowned", "#views")
+    script = """const {arranged} =
+          document.querySelectorAll('#views .stage')[1].view.geometry();
+        const {elements, color} = arranged.places[0].panel.cells;
+        return [elements, color];"""
+    page.drawn(1)
+    elements, colors = page.script(script)
+    assert [one for one in elements if isinstance(one, list) and len(one) == 2] == [[0, 1], [2, 3]]
+    assert colors.count(-2) == 3
+
+
+def test_a_dark_page_is_dark_and_has_no_barriers(page):
+    media = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+    page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    try:
+        page.open(TILE, "questions", {"other": "(4,8):(1,4)"})
+        page.says("30 of 32 points differ")
+        color = page.script("return getComputedStyle(document.documentElement).backgroundColor")
+        assert all(int(part) < 60 for part in color[4:-1].split(","))
+        assert barriers(page) == []
+        page.save("dark")
+    finally:
+        page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
 # Panels.
@@ -308,6 +397,15 @@ def test_layouts_undo_and_the_address_keep_the_session(page):
     assert page.drawn()[0] == [0, 1, 2, 3]
 
 
+def test_a_layout_is_renamed_in_place(page):
+    page.open(TILE)
+    page.drawn()
+    page.all("#layouts button")[0].send_keys(Keys.F2)
+    page.wait(lambda: page.all("#layouts input"), "a field for the name")
+    page.all("#layouts input")[0].send_keys("smem", Keys.ENTER)
+    page.wait(lambda: f"smem={TILE}" in page.fragment(), "the new name")
+
+
 @pytest.mark.parametrize(
     ("item", "end", "begins"),
     [("SVG", "svg", "<svg"), ("TikZ", "tex", "\\documentclass"), ("HTML", "html", "<!doctype html>"),
@@ -330,18 +428,22 @@ def test_files_are_given_away(page, item, end, begins):
 # Everywhere.
 
 
-@pytest.mark.parametrize("panel", PANELS)
-def test_no_barrier_is_found_by_axe(page, panel):
+def barriers(page):
+    """What axe-core finds on the page."""
     script = Path(importlib.util.find_spec("axe_playwright_python").origin).parent / "axe.min.js"
-    page.open(COMPOSITION, panel, {"text": TRANSPOSE, "other": "(4,3):(3,1)", "machine": "sm_80"})
-    page.wait(lambda: page.all("#panel > *") and page.all("#views canvas"), "the panel")
-    time.sleep(0.3)
     page.script(script.read_text())
     found = page.browser.execute_async_script(
         "const done = arguments[0]; axe.run().then(({violations}) => done(violations))"
     )
-    told = [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"][:3]]
-    assert told == []
+    return [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"][:3]]
+
+
+@pytest.mark.parametrize("panel", PANELS)
+def test_no_barrier_is_found_by_axe(page, panel):
+    page.open(COMPOSITION, panel, {"text": TRANSPOSE, "other": "(4,3):(3,1)", "machine": "sm_80"})
+    page.wait(lambda: page.all("#panel > *") and page.all("#views canvas"), "the panel")
+    time.sleep(0.3)
+    assert barriers(page) == []
 
 
 @pytest.mark.parametrize("panel", PANELS)
