@@ -1,8 +1,8 @@
 // What the page asks about a layout, in one place: a static page holds the answers to these.
 //
 //   readText(ask, "(4,8):(8,1)")       read("(4,8):(8,1)")           what the text is
-//   requestPictures(ask, state)        picture("(4,8):(8,1)", format="json", all=true)
-//                                      picture("(4,8):(8,1)", format="json", all=true, view="memory")
+//   requestPictures(ask, state)        picture("(4,8):(8,1)", format="json", all=true), and once
+//                                      more with view="memory"
 
 import {assumptionsOf, chosenLayout} from "heddle/session.js";
 

@@ -68,7 +68,7 @@ TEST(TvPicture, LeavesElementsWithoutThreadsEmpty) {
   const Picture p = tv_picture(layout("(2,1):(2,0)"), {2, 2}, {.facts = true}).value();
   EXPECT_EQ(owners(p.panels[0]), (Texts{"T0 V0", "T1 V0", " ", " "}));
   EXPECT_EQ(p.panels[0].cells[2].color, kPlain);
-  EXPECT_EQ(p.panels[0].cells[2].facts, (Texts{"(0,1)", "2", "no thread", "", ""}));
+  EXPECT_EQ(p.panels[0].cells[2].facts, (Texts{"(1,0)", "1", "no thread", "", ""}));
 }
 
 TEST(TvPicture, PicksAThread) {

@@ -38,7 +38,8 @@ test("what belongs to a cell of one view are the cells of the other that hold it
 
 test("cells without elements, and elements that no cell shows, belong to nothing", () => {
   const panel = panelOf(rulerOf([1]), rulerOf([3]), {cells: {elements: [2, -1, []]}});
-  const links = linksOf(modelOf(panel, panelOf(rulerOf([1]), rulerOf([2]), {cells: {elements: null}})));
+  const unlinked = panelOf(rulerOf([1]), rulerOf([2]), {cells: {elements: null}});
+  const links = linksOf(modelOf(panel, unlinked));
   assert.deepEqual(links.elementsOf(0, 1), []);
   assert.deepEqual(links.elementsOf(0, 2), []);
   assert.deepEqual(links.elementsOf(1, 0), []);
@@ -80,7 +81,7 @@ test("the values of an axis are what its facts say", () => {
   assert.deepEqual(cellsWith(model, "warp", 1), [[2, 3]]);
 });
 
-test("cells of one value have one colour, those of other values others, up to the number of colours", () => {
+test("cells have one colour if, up to the number of colours, they have one value", () => {
   const model = factModel();
   const {colors, legend} = colorsOf(model, "thread");
   assert.equal(new Set(colors[0]).size, 4);

@@ -99,9 +99,10 @@ class AnswerBook {
 
   /// The layout as an access of elements of the width that the panel begins with.
   void ask_for_costs(const Json& text) {
-    (void)ask("bank_conflicts", {text}, {{"element_bits", 16}});
-    (void)ask("bank_picture", {text}, {{"element_bits", 16}, {"format", "json"}});
-    (void)ask("coalescing", {text}, {{"element_bits", 16}});
+    constexpr int kElementBits = 16;
+    (void)ask("bank_conflicts", {text}, {{"element_bits", kElementBits}});
+    (void)ask("bank_picture", {text}, {{"element_bits", kElementBits}, {"format", "json"}});
+    (void)ask("coalescing", {text}, {{"element_bits", kElementBits}});
   }
 
   void ask_for_code(const Json& text) {
