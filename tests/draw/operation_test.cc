@@ -139,7 +139,8 @@ TEST(OperationPicture, OfAHugeResultIsTheResultAlone) {
   const Tiler t = tiler("<64,64>");
   const Picture p = draw("zipped_divide", a, t, cute::zipped_divide(a, t).value());
   EXPECT_EQ(p.panels.size(), 1U);
-  EXPECT_EQ(p.notes.back(), "the operands are not shown: the result has more than 1048576 elements");
+  EXPECT_EQ(p.notes.back(),
+            "the operands are not shown: the result has more than 1048576 elements");
 }
 
 TEST(OperationPicture, OfAHugeOperandShowsItsCorners) {

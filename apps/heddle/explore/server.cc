@@ -45,9 +45,9 @@ class HttpServer : public ExploreServer {
     });
     server_.set_error_handler([](const Request&, Response& response) {
       if (response.status != kTooLarge) return;
-      answer_plainly(
-          response, kTooLarge,
-          Diagnostic("explore.request", fmt::format("a request has at most {} MiB", kMaxBody >> 20)));
+      answer_plainly(response, kTooLarge,
+                     Diagnostic("explore.request",
+                                fmt::format("a request has at most {} MiB", kMaxBody >> 20)));
     });
   }
 

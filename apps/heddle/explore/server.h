@@ -20,8 +20,8 @@ namespace heddle::app {
 
 class ExploreServer {
  public:
-  /// Begins to listen on the port; 0 for any that is free. Refuses `explore.no_server` for a port that
-  /// is taken, and `explore.no_server` in a build without cpp-httplib.
+  /// Begins to listen on the port; 0 for any that is free. Refuses `explore.no_server` for a port
+  /// that is taken, and `explore.no_server` in a build without cpp-httplib.
   [[nodiscard]] static Result<std::unique_ptr<ExploreServer>> make(
       int port, const notation::Environment& environment);
   virtual ~ExploreServer() = default;

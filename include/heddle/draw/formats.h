@@ -1,6 +1,7 @@
 #pragma once
 
-// Pictures in three text formats; as pages and as data see heddle/notation/picture.h. As characters, for a terminal:
+// Pictures in three text formats; as pages and as data see heddle/notation/picture.h. As
+// characters, for a terminal:
 //
 //   ((2,2),4):((1,2),4)
 //              0   1   2   3
