@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <thread>
+
 #include "heddle/explore/serving.h"
 
 #ifdef HEDDLE_HAS_HTTPLIB
@@ -61,10 +64,15 @@ class HttpServer : public ExploreServer {
     return fmt::format("http://127.0.0.1:{}/?token={}", port_, token_);
   }
 
-  void run() override { server_.listen_after_bind(); }
+  void run() override {
+    server_.listen_after_bind();
+    has_ended_ = true;
+  }
 
   void stop() override {
     stop_.request_stop();
+    // A server that does not listen yet would begin to afterwards.
+    while (!server_.is_running() && !has_ended_) std::this_thread::yield();
     server_.stop();
   }
 
@@ -113,6 +121,7 @@ class HttpServer : public ExploreServer {
   std::string token_;
   httplib::Server server_;
   std::stop_source stop_;
+  std::atomic<bool> has_ended_ = false;
   int port_ = 0;
 };
 

@@ -98,7 +98,8 @@ class ProgramReader {
     }
     if (!statement.names.empty()) HEDDLE_CHECK(environment_.bind(statement.names, *value));
     add(statement, *value);
-    return kind_of(*value);
+    const auto layout = layout_in(*value);
+    return kind_of(layout ? *layout : *value);
   }
 
   void add(const Statement& statement, const Value& value) {

@@ -42,12 +42,12 @@ std::vector<Operation> make_table() {
                              add_set_operations,          add_loop_operations,
                              add_any_layout_operations,   add_emit_operations,
                              add_index_operations,        add_instantiate_operations,
-                             add_picture_operations,      add_ttgir_operations,
-                             add_diagnose_operations,     add_machine_operations,
-                             add_machine_copy_operations, add_machine_gemm_operations,
-                             add_machine_tma_operations,  add_move_operations,
-                             add_kernel_operations,       add_page_operations,
-                             add_roofline_operations}) {
+                             add_picture_operations,      add_roofline_operations,
+                             add_ttgir_operations,        add_diagnose_operations,
+                             add_machine_operations,      add_machine_copy_operations,
+                             add_machine_gemm_operations, add_machine_tma_operations,
+                             add_move_operations,         add_kernel_operations,
+                             add_page_operations}) {
     add(table);
   }
   return table;
