@@ -299,7 +299,8 @@ TEST_F(Command, DrawsInTheFormatOfTheName) {
   EXPECT_EQ(drawn("a.tex").rfind("\\documentclass", 0), 0U);
   const std::string page = drawn("a.html");
   EXPECT_EQ(page.rfind("<!doctype html>", 0), 0U);
-  EXPECT_NE(page.find("data-f=\"(1,0)|(1,0)|1|2|1·2 + 0·1|2\""), std::string::npos) << page;
+  EXPECT_NE(page.find("\"title\":\"(2,2):(2,1)\""), std::string::npos) << page;
+  EXPECT_NE(page.find("\"text\":[0,1,2,3]"), std::string::npos) << page;
 
   const std::string other = (folder_ / "a.png").string();
   EXPECT_EQ(heddle("draw '(2,2):(2,1)' -o " + other).code, 2);
