@@ -56,8 +56,7 @@ export function askServer(send, remembered = 64) {
                         "is heddle explore still running?"));
         return;
       }
-      const {ok, result, error} = JSON.parse(answers[i]);
-      resolve(ok ? {ok, result} : {ok, error});
+      resolve(answerIn(answers[i]));
     });
   };
 
@@ -76,6 +75,17 @@ export function askServer(send, remembered = 64) {
   };
 }
 
+// A line that was cut off is no answer.
+function answerIn(line) {
+  try {
+    const {ok, result, error} = JSON.parse(line);
+    return ok ? {ok, result} : {ok, error};
+  } catch {
+    return refusal("explore.no_answer", "the server's answer was cut off",
+                   "is heddle explore still running?");
+  }
+}
+
 /** An ask() that looks answers up in a list of {request, answer}; a miss is `explore.static`. */
 export function askList(list) {
   const known = new Map(list.map(({request, answer}) => [keyOf(request), answer]));
@@ -87,6 +97,11 @@ export function askList(list) {
     return refusal("explore.static", message, `heddle explore${layout}`);
   };
 }
+
+// A page that a server sent without the token of its address: a link that was copied.
+const askNobody = async () =>
+  refusal("explore.token", "this tab does not have the token of its server",
+          "open the address that heddle explore printed, with what stands behind # here");
 
 function sendTo(token) {
   return async (body) => {
@@ -113,5 +128,5 @@ export async function connect() {
     return {ask: askServer(sendTo(token)), isServed: true};
   }
   const response = await fetch("answers.json");
-  return {ask: askList(response.ok ? await response.json() : []), isServed: false};
+  return {ask: response.ok ? askList(await response.json()) : askNobody, isServed: false};
 }

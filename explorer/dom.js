@@ -48,6 +48,9 @@ function setAttribute(element, name, value) {
   if (name === "made" || name === "key") return;
   if (name.startsWith("on")) return listen(element, name.slice(2), value);
   if (properties.has(name)) {
+    // What is typed stays until something else is described.
+    const before = described.get(element)?.attributes[name];
+    if (before !== undefined && before === value) return;
     if (element[name] !== (value ?? "")) element[name] = value ?? "";
     return;
   }

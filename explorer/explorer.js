@@ -23,7 +23,7 @@ import {createViews} from "heddle/views.js";
 export function drawnState(state, reading) {
   const {text, name} = chosenLayout(state);
   const parts = reading?.layouts ?? [];
-  const part = parts[state.options.part ?? 0];
+  const part = parts[state.options.part ?? 0] ?? parts[0];
   const drawn = {name: parts.length > 1 ? part.name : name, text: part?.text ?? text};
   const layouts = state.layouts.map((one, i) => (i === state.chosen ? drawn : one));
   const assumed = state.options.assume ?? reading?.assumptions?.join(", ");

@@ -51,6 +51,7 @@ function followPointers(element, {point, click, leave, move, zoom}) {
   };
 
   element.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
     if (down.size === 0) hasMoved = false;
     down.set(event.pointerId, pointIn(element, event));
     element.setPointerCapture(event.pointerId);

@@ -171,8 +171,9 @@ export function createInput(element, session, ask) {
 
   function take(index) {
     const caret = area.selectionStart;
-    const {begin} = wordBefore(area.value, caret);
-    area.setRangeText(offers[index].name, begin, caret, "end");
+    const word = wordBefore(area.value, caret);
+    // The caret may have gone elsewhere since.
+    if (word) area.setRangeText(offers[index].name, word.begin, caret, "end");
     offers = [];
     showOffers();
     changed();

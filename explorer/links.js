@@ -10,14 +10,15 @@
 /** The links of a model; their memory is two numbers for each element that a cell shows. */
 export function linksOf(model) {
   const panels = model.panels.map((panel) => panel.cells.elements ?? null);
-  const {starts, cells} = cellsByElement(panels);
+  const {numberOf, starts, cells} = cellsByElement(panels);
 
   const elementsOf = (panel, cell) => asList(panels[panel]?.[cell]);
   const cellsOf = (elements) => {
     const found = model.panels.map(() => []);
     for (const element of elements) {
-      if (!(element >= 0 && element + 1 < starts.length)) continue;
-      for (let i = starts[element]; i < starts[element + 1]; ++i) {
+      const number = numberOf(element);
+      if (!(number >= 0 && number + 1 < starts.length)) continue;
+      for (let i = starts[number]; i < starts[number + 1]; ++i) {
         found[cells.panel[i]].push(cells.cell[i]);
       }
     }
@@ -43,7 +44,18 @@ function forEachLink(panels, visit) {
   });
 }
 
-// A counting sort: `starts[e]` is where the cells of element e begin.
+// Elements by their own numbers if most are shown; the corners of a large layout have few of them,
+// which are counted as they come.
+function numbering(panels, count, largest) {
+  if (largest < 4 * count) return {numberOf: (element) => element, length: largest + 1};
+  const numbers = new Map();
+  forEachLink(panels, (element) => {
+    if (!numbers.has(element)) numbers.set(element, numbers.size);
+  });
+  return {numberOf: (element) => numbers.get(element), length: numbers.size};
+}
+
+// A counting sort: `starts[n]` is where the cells of element number n begin.
 function cellsByElement(panels) {
   let count = 0;
   let largest = -1;
@@ -51,15 +63,16 @@ function cellsByElement(panels) {
     ++count;
     largest = Math.max(largest, element);
   });
-  const starts = new Int32Array(largest + 2);
-  forEachLink(panels, (element) => ++starts[element + 1]);
+  const {numberOf, length} = numbering(panels, count, largest);
+  const starts = new Int32Array(length + 1);
+  forEachLink(panels, (element) => ++starts[numberOf(element) + 1]);
   for (let i = 1; i < starts.length; ++i) starts[i] += starts[i - 1];
   const next = starts.slice(0, -1);
   const cells = {panel: new Int32Array(count), cell: new Int32Array(count)};
   forEachLink(panels, (element, panel, cell) => {
-    const at = next[element]++;
+    const at = next[numberOf(element)]++;
     cells.panel[at] = panel;
     cells.cell[at] = cell;
   });
-  return {starts, cells};
+  return {numberOf, starts, cells};
 }

@@ -73,7 +73,8 @@ export function coalescingTable(report) {
 export function swizzleTable(search, keep) {
   const row = (way, found, note) => found && [way, h("code", {}, textOfLayout(found.layout)),
     found.wavefronts, note,
-    h("button", {type: "button", onclick: () => keep(textOfLayout(found.layout))}, "take it")];
+    textOfLayout(found.layout) &&
+      h("button", {type: "button", onclick: () => keep(textOfLayout(found.layout))}, "take it")];
   return table("Wavefronts", ["", "layout", "wavefronts", "the best of", ""], [
     row("as it is", search.plain, ""),
     row("swizzled", search.swizzled, counted(search.swizzles_tried, "swizzle")),

@@ -109,7 +109,7 @@ function claimSection(asked, answers, set, hold) {
   const shown = (answer) => typeof answer?.verdict === "string"
     ? verdict(answer, hold) : h("p", {}, h("code", {}, textOfLayout(answer)));
   return h("section", {}, h("h2", {}, "A claim"),
-    field("any expression, such as A == B", asked.claim ?? "", (claim) => set({claim}),
+    field("any expression, such as 8:1 == (4,2):(1,4)", asked.claim ?? "", (claim) => set({claim}),
       {placeholder: "logical_divide((8,8):(8,1), <4,2>) == (8,8):(8,1)"}),
     answers.claimed && answered(answers.claimed, shown),
     h("p", {class: "bounds"}, "All images are from ",

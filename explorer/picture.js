@@ -79,7 +79,8 @@ export function runsOf(ruler, digit, first, last) {
 
 const isNested = (ruler) => (ruler.digits?.length ?? 0) > 1;
 const widestPosition = (ruler) =>
-  Math.max(String(ruler.length - 1).length, ...(ruler.names ?? []).map((name) => name.length));
+  (ruler.names ?? []).reduce((most, name) => Math.max(most, name.length),
+                             String(ruler.length - 1).length);
 
 // Cells.
 

@@ -146,6 +146,9 @@ function unescapePart(text) {
   }
 }
 
+// Browsers refuse addresses that are too long.
+const longestHeld = 2000;
+
 /** The state as the fragment of an address; empty for the empty state. */
 export function toFragment(state) {
   const parts = [];
@@ -154,7 +157,9 @@ export function toFragment(state) {
     for (const {name, text} of state.layouts) parts.push(`${escapeName(name)}=${escapePart(text)}`);
   }
   if (state.chosen !== 0) parts.push(`.chosen=${state.chosen}`);
-  if (state.held !== null) parts.push(`.held=${escapePart(JSON.stringify(state.held))}`);
+  const held = JSON.stringify(state.held);
+  const isShort = held.length <= longestHeld;
+  if (state.held !== null && isShort) parts.push(`.held=${escapePart(held)}`);
   if (state.panel !== emptyState.panel) parts.push(`.panel=${escapePart(state.panel)}`);
   if (Object.keys(state.options).length > 0) {
     parts.push(`.options=${escapePart(JSON.stringify(state.options))}`);
@@ -194,8 +199,8 @@ function asObject(value) {
 }
 
 /** What is known of symbolic sizes where numbers are needed: what is assumed, and their sliders. */
-export function assumptionsOf({assume, sizes = {}}) {
-  const values = Object.entries(sizes).map(([size, value]) => `${size}==${value}`);
+export function assumptionsOf({assume, sizes}) {
+  const values = Object.entries(sizes ?? {}).map(([size, value]) => `${size}==${value}`);
   return assume ? [assume, ...values] : values;
 }
 

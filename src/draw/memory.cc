@@ -83,6 +83,8 @@ class Memory {
       memory.most_copies_ = std::max(memory.most_copies_, images.size());
       for (const std::vector<Int>& image : images) {
         HEDDLE_TRY(places.emplace_back(), constants(image, map.title));
+        // A space without axes is one place.
+        if (places.back().empty()) places.back().push_back(0);
         elements.push_back(flat);
         // Places are few: no element may have many.
         if (places.size() > kMaxLookupsOfMemory)
@@ -218,7 +220,7 @@ class MemoryDrawing {
     if (options_.modulus == 0) return {};
     const bool is_index = map_.names.size() == 1;
     rule_ = {is_index ? "index" : "coordinate " + name, options_.run, options_.modulus,
-             map_.begins[color_dimension_] + map_.extents[color_dimension_]};
+             map_.extents[color_dimension_]};
     return {};
   }
 
@@ -329,7 +331,8 @@ class MemoryDrawing {
     Cell cell;
     cell.text = map_.text(elements.front());
     cell.note = texts_of(elements, 1, std::max<std::size_t>(options_.owners, 1));
-    cell.color = rule_.of(map_.point(elements.front())[color_dimension_]);
+    const std::int64_t coordinate = map_.point(elements.front())[color_dimension_];
+    cell.color = rule_.of(coordinate - map_.begins[color_dimension_]);
     return cell;
   }
 

@@ -18,6 +18,12 @@ double speed(const MeasuredProgram& program) { return program.operations / progr
 double intensity(const MeasuredProgram& program) { return program.operations / program.bytes; }
 double ridge(const Roof& roof) { return roof.operations / roof.bytes; }
 
+/// Whether both are at most 10^12 times more or less than 1.
+bool is_near(double a, double b) {
+  constexpr double kMost = 1e12;
+  return std::max(a, b) <= kMost && std::min(a, b) >= 1 / kMost;
+}
+
 Result<void> check_roofline(const Roofline& roofline) {
   constexpr std::size_t kMost = 100;
   const auto& [title, roof, programs] = roofline;
@@ -33,7 +39,14 @@ Result<void> check_roofline(const Roofline& roofline) {
                               roof.operations, roof.bytes));
   }
   for (const MeasuredProgram& each : programs) {
-    if (is_usual(each.operations) && is_usual(each.bytes) && is_usual(each.seconds)) continue;
+    const bool has_numbers =
+        is_usual(each.operations) && is_usual(each.bytes) && is_usual(each.seconds);
+    if (has_numbers && !is_near(speed(each) / roof.operations, intensity(each) / ridge(roof))) {
+      return refuse(
+          "draw.roofline",
+          fmt::format("{} is further than 10^12 times from what the machine does", each.name));
+    }
+    if (has_numbers) continue;
     return refuse("draw.roofline",
                   fmt::format("{} does {} operations and moves {} bytes in {} seconds; all are "
                               "greater than 0",
@@ -61,7 +74,7 @@ std::string with_prefix(double value) {
 std::string list_line(const Roofline& roofline, const MeasuredProgram& program) {
   std::size_t longest = 0;
   for (const MeasuredProgram& each : roofline.programs) {
-    longest = std::max(longest, code_points(each.name));
+    longest = std::max(longest, code_points(printable(each.name)));
   }
   return fmt::format("{:<{}}{:>9}{:>6.0f} %", printable(program.name), longest,
                      with_prefix(speed(program)), 100 * share_of_roof(roofline.roof, program));

@@ -256,5 +256,18 @@ TEST(MemoryPicture, RefusesADimensionThatDoesNotExist) {
   EXPECT_EQ(memory_picture(view, {.color_by = "c7"}).error().code(), "draw.color");
 }
 
+TEST(MemoryPicture, ASpaceWithoutAxesIsOnePlaceThatHoldsEveryElement) {
+  const auto drawn =
+      notation::evaluate("picture('{ [i] -> [] : 0 <= i < 4 }', view='memory', format='json')");
+  EXPECT_TRUE(drawn) << drawn.error();
+}
+
+TEST(MemoryPicture, ColoursBeginWhereTheDomainDoes) {
+  const auto drawn = notation::evaluate(
+      "picture('{ [i,j] -> [i+2*j] : -4 <= i < 0 and 1 <= j < 3 }', view='memory', format='json')");
+  ASSERT_TRUE(drawn) << drawn.error();
+  EXPECT_NE(to_string(*drawn).find("\"colors\":4"), std::string::npos) << to_string(*drawn);
+}
+
 }  // namespace
 }  // namespace heddle::draw

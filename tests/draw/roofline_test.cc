@@ -72,6 +72,7 @@ TEST(Roofline, RefusesNumbersThatAreNotGreaterThanZero) {
   EXPECT_EQ(code(to_svg({"", kRoof, {}})), "draw.roofline");
   EXPECT_EQ(code(to_svg({"", kRoof, {{"a", 1, 1, 0}}})), "draw.roofline");
   EXPECT_EQ(code(to_svg({"", kRoof, {{"a", 0, 1, 1}}})), "draw.roofline");
+  EXPECT_EQ(code(to_svg({"", kRoof, {{"a", 1e20, 1, 1e-9}}})), "draw.roofline");
   EXPECT_EQ(code(to_terminal({"", {0, 1}, {{"a", 1, 1, 1}}})), "draw.roofline");
   EXPECT_EQ(code(to_terminal({"", {1, std::nan("")}, {{"a", 1, 1, 1}}})), "draw.roofline");
 }

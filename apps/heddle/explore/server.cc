@@ -84,8 +84,11 @@ class HttpServer : public ExploreServer {
     server_.set_read_timeout(kSeconds);
     server_.set_write_timeout(kSeconds);
     server_.set_keep_alive_timeout(kSeconds);
-    // One address, one server: the port of another program is not shared.
-    server_.set_socket_options([](socket_t) {});
+    // The port of another program is not shared; one that was left a moment ago is taken again.
+    server_.set_socket_options([](socket_t socket) {
+      const int yes = 1;
+      setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    });
   }
 
   /// Whether the request may be answered; if not, the response says why.

@@ -7,6 +7,7 @@
 //   recognize("#blocked = #ttg.bl…")      a dump of TTGIR: its types
 //   recognize("a.cu:3: error: static …")  a compiler's log: the calls whose assertions failed
 //   recognize("layout = S[8:1@m]  # …")   a TVM script: the Axe layouts in it, by name
+//   recognize("kernel add(X: f32[N]…")    kernels
 //   recognize("0\t1\n2\t3")               a table: [[0,1],[2,3]]
 
 #include <optional>

@@ -80,7 +80,13 @@ class TransposeFinder {
     ThreadLoop rest = outer;
     rest.body = {{std::move(left)}};
     const Int count = floor_div(max(inner.extent - inner.begin, 0), side);
+    // Rows of the destination that overlapped would be written in another order.
+    const Int width = max(inner.extent - inner.begin, 0);
     Guarded result;
+    if (!known_at_most(width, panel->to_step)) {
+      result.conditions.push_back({width, Predicate::kAtMost, panel->to_step});
+      result.otherwise.push_back({outer});
+    }
     result.body.push_back({Define{whole, {Computation::Index{count}, DType::kI64, {}}}});
     result.body.push_back({ThreadLoop{block, blocks, {{*std::move(panel)}}}});
     result.body.push_back({std::move(rest)});

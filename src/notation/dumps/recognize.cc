@@ -1,4 +1,5 @@
 #include "heddle/notation/recognize.h"
+#include "heddle/notation/kernel.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +12,7 @@
 #include "core/printable.h"
 #include "heddle/notation/diagnose.h"
 #include "heddle/notation/evaluator.h"
+#include "heddle/notation/kernel.h"
 #include "heddle/notation/npy.h"
 #include "heddle/notation/parser.h"
 #include "heddle/notation/ttgir.h"
@@ -198,8 +200,12 @@ class ScriptReader {
     Recognized found{"a TVM script", {}, {}, {}};
     for (std::size_t at = 0; at < text_.size(); ++at) {
       if (!begins_layout(at)) continue;
+      if (found.layouts.size() == kMaxFoundLayouts || tries_ >= kMostTriesOfAll) {
+        found.remarks.push_back(fmt::format("from byte {} on the text is not searched", at));
+        break;
+      }
       const auto end = end_of_layout(at);
-      if (!end || found.layouts.size() == kMaxFoundLayouts) continue;
+      if (!end) continue;
       found.layouts.push_back({names_.make(name_before(at)),
                                std::string(text_.substr(at, *end - at)), "an Axe layout",
                                Span{at, *end}});
@@ -217,7 +223,7 @@ class ScriptReader {
   }
 
   /// The end of the longest piece of the text from `begin` on that is an Axe layout.
-  [[nodiscard]] std::optional<std::size_t> end_of_layout(std::size_t begin) const {
+  [[nodiscard]] std::optional<std::size_t> end_of_layout(std::size_t begin) {
     constexpr std::size_t kLongest = 4096;
     constexpr std::size_t kMostTries = 64;
     std::vector<std::size_t> ends;
@@ -231,7 +237,7 @@ class ScriptReader {
       if (depth == 0 && (c == ')' || c == ']' || ends_word)) ends.push_back(at + 1);
       if (ends.size() == kMostTries) break;
     }
-    while (!ends.empty()) {
+    for (; !ends.empty(); ++tries_) {
       const auto value = evaluate(text_.substr(begin, ends.back() - begin));
       if (value && value->is<axe::Layout>()) return ends.back();
       ends.pop_back();
@@ -258,8 +264,12 @@ class ScriptReader {
     return is_name ? std::string(line.substr(word, end - word)) : "L";
   }
 
+  /// Of about half a millisecond each.
+  static constexpr std::size_t kMostTriesOfAll = 2000;
+
   std::string_view text_;
   DistinctNames names_;
+  std::size_t tries_ = 0;
 };
 
 // Tables.
@@ -309,6 +319,7 @@ Result<Recognized> recognize(std::string_view text) {
   if (auto dump = read_dump(text); dump && !dump->layouts.empty()) return dump;
   if (auto log = read_log(text)) return log;
   if (auto rows = read_rows(text)) return *std::move(rows);
+  if (parse_kernels(text)) return Recognized{"kernels: see what they do under Kernels", {}, {}, {}};
   Recognized script = ScriptReader(text).read();
   if (!script.layouts.empty()) return script;
   return program;

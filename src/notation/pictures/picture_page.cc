@@ -29,9 +29,9 @@ std::string_view file_text(std::string_view name) {
   return found == files.end() ? std::string_view() : found->text;
 }
 
-/// The modules that a module imports: `from "heddle/dom.js"`.
+/// The modules that a module names: `"heddle/dom.js"`, on whatever line of an import.
 std::vector<std::string> imports_of(std::string_view module) {
-  constexpr std::string_view kFrom = "from \"heddle/";
+  constexpr std::string_view kFrom = "\"heddle/";
   std::vector<std::string> names;
   for (std::size_t at = module.find(kFrom); at != std::string_view::npos;
        at = module.find(kFrom, at)) {

@@ -3,11 +3,14 @@
 import importlib.util
 import json
 import struct
+import subprocess
 import time
 from pathlib import Path
 
 import pytest
+from conftest import HEDDLE, PATIENCE
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
 
 ROOT = Path(__file__).resolve().parents[3]
 TILE = "(4,8):(8,1)"
@@ -524,3 +527,12 @@ def test_the_state_of_the_address_is_json_where_it_is_data(page):
     page.says("bank")
     kept = page.fragment().split(".options=")[1]
     assert json.loads(kept)["panels"]["costs"]["other"] == "(64,64):(64,1)"
+
+
+def test_a_picture_as_a_file_draws_itself(browser, tmp_path):
+    path = tmp_path / "layout.html"
+    subprocess.run([HEDDLE, "draw", TILE, "-o", path], check=True)
+    browser.get(path.as_uri())
+    WebDriverWait(browser, PATIENCE).until(
+        lambda _: browser.execute_script("return document.querySelector('canvas')?.width ?? 0") > 0)
+    assert browser.get_log("browser") == []

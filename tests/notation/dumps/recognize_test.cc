@@ -35,6 +35,18 @@ TEST(Recognize, GivesEachLayoutOfAProgramATextOfItsOwn) {
   EXPECT_EQ(recognize("A = 8:1; A = 4:1").value().layouts.at(1).name, "A_2");
 }
 
+TEST(Recognize, TakesKernels) {
+  const std::string kernel =
+      "kernel f(X: f32[N])\n  launch cta N, threads 32\n{\n  X[bx] = 1.0\n}\n";
+  EXPECT_EQ(recognized(kernel), "kernels: see what they do under Kernels");
+}
+
+TEST(Recognize, StopsSearchingInTime) {
+  std::string text = "@@ ";
+  for (int i = 0; i < 20000; ++i) text += "a=S[x:y@m] ";
+  EXPECT_FALSE(recognize(text));
+}
+
 TEST(Recognize, FindsTheLayoutsOfATvmScript) {
   const std::string script =
       "@T.prim_func\ndef f(a):\n    smem = T.TileLayout(S[(8,64):(64@m,1@m)])  # hi\n"
