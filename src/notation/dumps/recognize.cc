@@ -319,7 +319,10 @@ Result<Recognized> recognize(std::string_view text) {
   if (auto dump = read_dump(text); dump && !dump->layouts.empty()) return dump;
   if (auto log = read_log(text)) return log;
   if (auto rows = read_rows(text)) return *std::move(rows);
-  if (parse_kernels(text)) return Recognized{"kernels: see what they do under Kernels", {}, {}, {}};
+  const auto kernels = parse_kernels(text);
+  if (kernels && !kernels->empty()) {
+    return Recognized{"kernels: see what they do under Kernels", {}, {}, {}};
+  }
   Recognized script = ScriptReader(text).read();
   if (!script.layouts.empty()) return script;
   return program;
