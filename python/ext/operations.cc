@@ -91,6 +91,7 @@ constexpr Family kFamilies[] = {
     {"recovery", "", Length::kLong},
     {"templates", "", Length::kLong},
     {"tensor maps and matrix descriptors", "", Length::kLong},
+    {"texts", "", Length::kLong},
 };
 
 const Family* family_of(const Operation& operation) {

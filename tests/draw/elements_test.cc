@@ -14,6 +14,7 @@
 #include "heddle/draw/tv.h"
 #include "heddle/draw/view.h"
 #include "heddle/map/any_layout.h"
+#include "heddle/notation/evaluator.h"
 #include "support/law.h"
 #include "support/plain.h"
 #include "support/random_axe.h"

@@ -134,6 +134,7 @@ TEST(LoopsForCpus, AddUpInAnyOrderOnlyWhatOneOperatorAddsUp) {
       "kernel f(A: f32[512], s: f32[]) launch cta 1, threads 1 {\n"
       "  reg x: f32[]\n  x = 0\n  for k in 512 { x = x + A[k] }\n  s[] = x\n}\n");
   EXPECT_EQ(in_order.find("reduction"), std::string::npos) << in_order;
+  EXPECT_EQ(in_order.find("lanes"), std::string::npos) << in_order;
 }
 
 TEST(TilesForCpus, AreTakenForProductsAndSayWhatTheyCopy) {
