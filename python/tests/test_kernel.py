@@ -286,23 +286,6 @@ def test_grids_whose_sums_pass_32_bits_on_a_cpu():
     assert x.tolist() == [0, 2, 4, 6, 8]
 
 
-def test_a_copy_into_rows_that_overlap_leaves_the_last_element():
-    text = """
-kernel turn(A: f32[64,64], B: f32[64,64] = (64,64):(1,1))
-  launch cta 1, threads 128
-{
-  copy(B, A.permute(1,0))
-}
-"""
-    a = np.arange(64 * 64, dtype="f").reshape(64, 64)
-    rows = np.zeros(127, "f")
-    for i in range(64):
-        rows[i : i + 64] = a[:, i]
-    b = np.zeros((64, 64), "f")
-    heddle.kernel.loads(text, None, "cpu")(a, b)
-    assert (b.reshape(-1)[:127] == rows).all()
-
-
 @pytest.mark.parametrize("dtype, name", [("u8", "u1"), ("f16", "f2"), ("f32", "f4"), ("f64", "f8")])
 def test_copies_that_transpose_move_every_element_to_its_place(dtype, name):
     turn = load(f"""

@@ -125,6 +125,16 @@ TEST(LoopsForCpus, AreSplitWhereLoadsAreOutside) {
             "  }\n");
 }
 
+TEST(LoopsForCpus, TransposeInBlocksWhereRowsCannotOverlap) {
+  const auto copied_into = [](const std::string& layout) {
+    return body_of("kernel f(A: f32[64,64], B: f32[64,64]" + layout +
+                   ") launch cta 1, threads 64 {\n  copy(B, A.permute(1,0))\n}\n");
+  };
+  EXPECT_NE(copied_into("").find("heddle_pack_f32_of_f32(16, &B["), std::string::npos);
+  EXPECT_NE(copied_into(" = (64,64):(65,1)").find("heddle_pack"), std::string::npos);
+  EXPECT_EQ(copied_into(" = (64,64):(1,1)").find("heddle_pack"), std::string::npos);
+}
+
 TEST(LoopsForCpus, AddUpInAnyOrderOnlyWhatOneOperatorAddsUp) {
   const std::string reduced = body_of(
       "kernel f(A: f32[512], s: f32[1]) launch cta 1, threads 64 {\n"

@@ -65,7 +65,9 @@ class TransposeFinder {
       return std::nullopt;
     }
     auto panel = transposed(outer, inner);
-    if (!panel) return std::nullopt;
+    // Rows of the destination that overlapped would be written in another order.
+    const Int width = max(inner.extent - inner.begin, 0);
+    if (!panel || known_at_most(panel->to_step + 1, width)) return std::nullopt;
     const std::int64_t side = panel->side;
     const std::string whole = fresh_("whole");
     const std::string block = fresh_("block");
@@ -79,9 +81,7 @@ class TransposeFinder {
     left.begin = inner.begin + side * blocks;
     ThreadLoop rest = outer;
     rest.body = {{std::move(left)}};
-    const Int count = floor_div(max(inner.extent - inner.begin, 0), side);
-    // Rows of the destination that overlapped would be written in another order.
-    const Int width = max(inner.extent - inner.begin, 0);
+    const Int count = floor_div(width, side);
     Guarded result;
     if (!known_at_most(width, panel->to_step)) {
       result.conditions.push_back({width, Predicate::kAtMost, panel->to_step});
