@@ -632,7 +632,6 @@ int {0}({1}int heddle_threads, int heddle_core) {{
   int heddle_count = heddle_workers(heddle_threads);
   if (heddle_count == 0) return 2;
   if (heddle_blocks < heddle_count) heddle_count = heddle_blocks < 1 ? 1 : (int)heddle_blocks;
-  const long long heddle_chunk = heddle_blocks / (32LL * heddle_count) + 1;
 #pragma omp parallel num_threads(heddle_count)
   {{
     heddle_cores heddle_before;
@@ -646,7 +645,7 @@ int {0}({1}int heddle_threads, int heddle_core) {{
       heddle_failed = 1;
     }}
 #pragma omp barrier
-#pragma omp for schedule(dynamic, heddle_chunk)
+#pragma omp for schedule(dynamic, heddle_blocks / (32LL * heddle_count) + 1)
     for (long long heddle_i = 0; heddle_i < (heddle_failed ? 0 : heddle_blocks); ++heddle_i) {{
       heddle_block_{0}({4}{5}heddle_memory);
     }}
