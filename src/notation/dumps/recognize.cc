@@ -12,7 +12,6 @@
 #include "core/printable.h"
 #include "heddle/notation/diagnose.h"
 #include "heddle/notation/evaluator.h"
-#include "heddle/notation/kernel.h"
 #include "heddle/notation/npy.h"
 #include "heddle/notation/parser.h"
 #include "heddle/notation/ttgir.h"
