@@ -1,5 +1,4 @@
 #include "heddle/notation/recognize.h"
-#include "heddle/notation/kernel.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +11,7 @@
 #include "core/printable.h"
 #include "heddle/notation/diagnose.h"
 #include "heddle/notation/evaluator.h"
+#include "heddle/notation/kernel.h"
 #include "heddle/notation/npy.h"
 #include "heddle/notation/parser.h"
 #include "heddle/notation/ttgir.h"
