@@ -104,12 +104,14 @@ def rows_of_dnnl(path):
 def seconds(work):
     """What one core spends is told apart from what other programs do on it. On several, threads of
     the library that ran before wait for work, busily, for some 20 ms: they are let go to sleep, and
-    those of this one are woken by a call that is not measured."""
+    those of this one are woken by calls that are not measured."""
     clock = time.process_time
     if os.environ["OMP_NUM_THREADS"] != "1":
         clock = time.perf_counter
         time.sleep(0.05)
-        work()
+        awake = time.monotonic() + 0.05
+        while time.monotonic() < awake:
+            work()
     begin = clock()
     work()
     return clock() - begin
