@@ -133,7 +133,9 @@ class LayoutGrid {
     for (std::size_t mode = modes_.size(); mode > 2; --mode)
       grid.further.push_back(mode_side(modes_[mode - 1]));
     if (modes_.size() > 1) grid.rows = mode_side(modes_[0]);
-    grid.columns = mode_side(modes_.size() > 1 ? modes_[1] : modes_[0]);
+    // A layout of rank 0 has one element.
+    grid.columns = Side{1, {}};
+    if (!modes_.empty()) grid.columns = mode_side(modes_[modes_.size() > 1 ? 1 : 0]);
     grid.pattern = [this](Positions further) { return pattern(further); };
     // A mode of extent 1 makes one panel, which needs no label.
     const bool has_panels = !known_at_most(grid.panel_count(), 1);
@@ -154,7 +156,8 @@ class LayoutGrid {
   }
 
   /// The positions in each mode, from those in each side of the grid.
-  [[nodiscard]] static std::vector<std::size_t> place_at(Positions at) {
+  [[nodiscard]] std::vector<std::size_t> place_at(Positions at) const {
+    if (modes_.empty()) return {};
     const std::size_t shown = std::min<std::size_t>(at.size(), 2);
     std::vector<std::size_t> place(at.end() - static_cast<std::ptrdiff_t>(shown), at.end());
     place.insert(place.end(), at.rbegin() + static_cast<std::ptrdiff_t>(shown), at.rend());

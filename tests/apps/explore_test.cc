@@ -15,6 +15,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -365,6 +366,20 @@ TEST_F(StaticPages, HoldTheAnswersThatThePageAsksFor) {
   EXPECT_NE(contents_of_page(folder_ / "index.html").find("content=\"A=(4,8):(8,1)\""),
             std::string::npos);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "explorer" / "picture.js"));
+}
+
+TEST_F(StaticPages, HoldTheAnswersAboutEveryLayoutUnderWhatItsTextAssumes) {
+  const std::string text = "assume M%8==0, M>=8; A = (M,4):(4,1); B = 8:1";
+  ASSERT_EQ(printed_for_pages("explore --static '" + folder_.string() + "' '" + text + "'").code,
+            0);
+  std::set<std::string> shown;
+  for (const Json& entry : Json::parse(contents_of_page(folder_ / "answers.json"))) {
+    const Json& request = entry["request"];
+    if (request["op"] != "show") continue;
+    EXPECT_EQ(request["assume"], "M%8==0, M>=8");
+    shown.insert(request["args"][0].get<std::string>());
+  }
+  EXPECT_EQ(shown, (std::set<std::string>{"(M,4):(4,1)", "8:1"}));
 }
 
 TEST_F(StaticPages, AreWrittenWholeOrNotAtAll) {

@@ -17,6 +17,13 @@
 namespace heddle::draw {
 namespace {
 
+TEST(PictureOfRankZero, HasOneCell) {
+  const Picture drawn = picture(layout("():()"), {.facts = true}).value();
+  ASSERT_EQ(drawn.panels.size(), 1U);
+  ASSERT_EQ(drawn.panels[0].cells.size(), 1U);
+  EXPECT_EQ(drawn.panels[0].cells[0].text, "0");
+}
+
 using test::composed;
 using test::layout;
 using test::texts;

@@ -31,12 +31,23 @@ class AnswerBook {
     (void)ask("instructions", {"sm_90"});
   }
 
-  /// What the box, the pictures and the panels ask about a layout.
+  /// What the box, the pictures and the panels ask about a text: about each layout in it, under
+  /// what it assumes.
   void ask_about(const std::string& text) {
     const Json read = ask("read", {text});
-    Json drawn = text;
-    if (read["ok"] == true && !read["result"]["layouts"].empty())
-      drawn = read["result"]["layouts"][0]["text"];
+    if (read["ok"] != true || read["result"]["layouts"].empty()) return ask_about_layout(text);
+    for (const Json& assumption : read["result"]["assumptions"]) {
+      if (!assumed_.empty()) assumed_ += ", ";
+      assumed_ += assumption.get<std::string>();
+    }
+    for (const Json& layout : read["result"]["layouts"]) ask_about_layout(layout["text"]);
+    assumed_.clear();
+  }
+
+  [[nodiscard]] std::string text() const { return dumped(Json(answers_)); }
+
+ private:
+  void ask_about_layout(const Json& drawn) {
     ask_for_pictures(drawn);
     for (const char* operation :
          {"show", "injective", "bijective", "contiguous", "emit_report", "max_alignment"})
@@ -47,9 +58,6 @@ class AnswerBook {
     ask_for_matrix(drawn);
   }
 
-  [[nodiscard]] std::string text() const { return dumped(Json(answers_)); }
-
- private:
   static std::string dumped(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
@@ -58,6 +66,7 @@ class AnswerBook {
     Json request = {{"op", operation}};
     if (!arguments.empty()) request["args"] = arguments;
     if (!named.empty()) request["kwargs"] = named;
+    if (!assumed_.empty()) request["assume"] = assumed_;
     Json answer = Json::parse(notation::answer(dumped(request), environment_));
     answer.erase("id");
     if (asked_.insert(dumped(request)).second)
@@ -123,6 +132,8 @@ class AnswerBook {
 
   const notation::Environment& environment_;
   std::set<std::string> asked_;
+  /// What is known of sizes, as the page says it.
+  std::string assumed_;
   Json::array_t answers_;
 };
 

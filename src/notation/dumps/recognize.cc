@@ -204,6 +204,12 @@ class ScriptReader {
         break;
       }
       const auto end = end_of_layout(at);
+      // What is within a layout that cannot be read is not all of it.
+      const bool has_parts = text_.substr(at).starts_with(kComposed);
+      if (!end && has_parts) {
+        found.remarks.push_back(fmt::format("the layout at byte {} cannot be read", at));
+        at = end_of_call(at);
+      }
       if (!end) continue;
       found.layouts.push_back({names_.make(name_before(at)),
                                std::string(text_.substr(at, *end - at)), "an Axe layout",
@@ -217,8 +223,18 @@ class ScriptReader {
   [[nodiscard]] bool begins_layout(std::size_t at) const {
     const bool is_within_word = at > 0 && is_word(text_[at - 1]);
     const std::string_view rest = text_.substr(at);
-    return !is_within_word &&
-           (rest.starts_with("S[") || rest.starts_with("SW(") || rest.starts_with("TileLayout("));
+    return !is_within_word && (rest.starts_with("S[") || rest.starts_with("SW(") ||
+                               rest.starts_with("TileLayout(") || rest.starts_with(kComposed));
+  }
+
+  /// Behind the bracket that closes the call.
+  [[nodiscard]] std::size_t end_of_call(std::size_t begin) const {
+    int depth = 0;
+    for (std::size_t at = text_.find('(', begin); at < text_.size(); ++at) {
+      if (text_[at] == '(') ++depth;
+      if (text_[at] == ')' && --depth == 0) return at;
+    }
+    return text_.size();
   }
 
   /// The end of the longest piece of the text from `begin` on that is an Axe layout.
@@ -263,6 +279,7 @@ class ScriptReader {
     return is_name ? std::string(line.substr(word, end - word)) : "L";
   }
 
+  static constexpr std::string_view kComposed = "ComposeLayout(";
   /// Of about half a millisecond each.
   static constexpr std::size_t kMostTriesOfAll = 2000;
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/printable.h"
+#include "draw/markup.h"
 #include "heddle/notation/page_files.h"
 #include "heddle/notation/picture.h"
 
@@ -81,14 +81,6 @@ std::string within_script(std::string json) {
   return text;
 }
 
-std::string escaped_text(std::string_view text) {
-  std::string escaped;
-  for (const char c : printable(text)) {
-    escaped += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  }
-  return escaped;
-}
-
 std::string import_map() {
   Datum::Fields imports;
   for (const std::string& name : needed_by(kEntry)) {
@@ -108,7 +100,7 @@ std::string to_html(const draw::Picture& picture) {
       "form-action 'none'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>";
-  page += escaped_text(picture.title);
+  page += draw::escape_xml(picture.title);
   page += "</title>\n<style>\n";
   page += file_text(kStyleSheet);
   page += "</style>\n<script type=\"importmap\">";

@@ -35,6 +35,23 @@ TEST(Recognize, GivesEachLayoutOfAProgramATextOfItsOwn) {
   EXPECT_EQ(recognize("A = 8:1; A = 4:1").value().layouts.at(1).name, "A_2");
 }
 
+TEST(Recognize, KeepsTheSwizzleOfATvmScript) {
+  const Recognized found =
+      recognize(
+          "a = T.ComposeLayout(3, 3, 3, T.TileLayout(T.S[(8,64):(64,1)]))\n"
+          "b = T.ComposeLayout(T.SwizzleLayout(3, 3, 3), T.TileLayout(T.S[(8,64):(64,1)]))\n"
+          "c = T.ComposeLayout(unknown, T.TileLayout(T.S[(8,64):(64,1)]))\n"
+          "d = T.S[8:1@m]\n@@")
+          .value();
+  ASSERT_EQ(found.layouts.size(), 3U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(to_string(evaluate(found.layouts[i].text).value()),
+              "SW(3,3,3) o S[(8,64):(64@m,1@m)]");
+  }
+  EXPECT_EQ(found.layouts[2].name, "d");
+  ASSERT_EQ(found.remarks.size(), 1U);
+}
+
 TEST(Recognize, TakesKernels) {
   const std::string kernel =
       "kernel f(X: f32[N])\n  launch cta N, threads 32\n{\n  X[bx] = 1.0\n}\n";
