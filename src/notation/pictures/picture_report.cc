@@ -15,6 +15,12 @@ Result<PictureFormat> picture_format_named(const std::string& name) {
       fmt::format("a picture is a text, svg, html, latex or json, and not {}", quote(name)));
 }
 
+Report report_of(std::string drawn) {
+  Datum whole(drawn);
+  if (drawn.ends_with('\n')) drawn.pop_back();
+  return {std::move(drawn), std::move(whole)};
+}
+
 Report report_of(const draw::Picture& picture, PictureFormat format,
                  const draw::TerminalStyle& style) {
   if (format == PictureFormat::kJson) {
@@ -22,12 +28,7 @@ Report report_of(const draw::Picture& picture, PictureFormat format,
     std::string text = to_string(model);
     return {std::move(text), std::move(model)};
   }
-  // The data has the whole text; the printed text drops the last newline, so that no empty line
-  // follows.
-  std::string text = to_text(picture, format, style);
-  Datum whole(text);
-  if (text.ends_with('\n')) text.pop_back();
-  return {std::move(text), std::move(whole)};
+  return report_of(to_text(picture, format, style));
 }
 
 }  // namespace heddle::notation

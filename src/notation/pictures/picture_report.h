@@ -12,6 +12,9 @@ namespace heddle::notation {
 /// Refuses `call.type` for a text that names no format.
 [[nodiscard]] Result<PictureFormat> picture_format_named(const std::string& name);
 
+/// The data has the whole text; the printed text drops the last newline, so that no empty line
+/// follows.
+[[nodiscard]] Report report_of(std::string drawn);
 /// The picture as a text; as JSON it is data. `style` applies to the text format.
 [[nodiscard]] Report report_of(const draw::Picture& picture, PictureFormat format,
                                const draw::TerminalStyle& style = {});

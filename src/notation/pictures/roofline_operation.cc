@@ -9,6 +9,7 @@
 #include "heddle/notation/lexer.h"
 #include "heddle/notation/linear.h"
 #include "notation/operations/binding.h"
+#include "notation/pictures/picture_report.h"
 
 namespace heddle::notation {
 
@@ -52,9 +53,7 @@ void add_roofline_operations(std::vector<Operation>& table) {
         }
         HEDDLE_TRY(std::string drawn,
                    form == "svg" ? draw::to_svg(roofline) : draw::to_terminal(roofline));
-        Datum whole(drawn);
-        if (drawn.ends_with('\n')) drawn.pop_back();
-        return Report{std::move(drawn), std::move(whole)};
+        return report_of(std::move(drawn));
       });
 }
 
