@@ -105,7 +105,19 @@ struct ApplyInstruction {
   Instruction instruction;
   std::vector<Location> places;
   /// What a function does, in statements; a copy means the elements in order.
-  ThreadBlock meaning;
+  ThreadBlock meaning = {};
+  /// The function of the target that does it, given a pointer to each place; empty for the text of
+  /// the instruction.
+  std::string intrinsic = {};
+  /// Of a copy that is done later: what must hold for the elements to be read, all of them or none;
+  /// zeros are written in their place.
+  std::vector<Condition> inside = {};
+};
+/// Copies that are done later, from the last of these on, are waited for together.
+struct CommitCopies {};
+/// Waits for the copies of this thread, but for those of the last `pending` commits.
+struct AwaitCopies {
+  std::int64_t pending = 0;
 };
 struct AtomicAdd {
   Location to;
@@ -222,7 +234,8 @@ struct Verbatim {
 struct ThreadStatement {
   using Node = std::variant<StoreElement, ApplyInstruction, AtomicAdd, MultiplyTile, PackPanel,
                             Define, Barrier, ThreadLoop, ThreadWhile, Guarded, ThreadBranch,
-                            LeaveLoop, NextIteration, Origin, Verbatim, Buffer>;
+                            LeaveLoop, NextIteration, Origin, Verbatim, Buffer, CommitCopies,
+                            AwaitCopies>;
   Node node;
 };
 

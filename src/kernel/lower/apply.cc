@@ -116,8 +116,9 @@ Result<Lowerer::Tiling> Lowerer::tiled(const Instruction& instruction,
   for (std::size_t i = 0; i != operands.size(); ++i) {
     HEDDLE_CHECK(check_memory(operands[i], instruction.operands[i]));
   }
-  if (instruction.threads != 1) {
-    return refuse_copy("instructions of a whole warp are not applied yet, those of one thread are");
+  if (team.threads % instruction.threads != 0 || team.is_alone) {
+    return refuse_copy(fmt::format("it is for whole warps, and {} threads do this together",
+                                   team.is_alone ? 1 : team.threads));
   }
   for (const InstructionOperand& operand : instruction.operands) {
     HEDDLE_TRY(tiling.atoms.emplace_back(), atom_of(instruction, operand));
@@ -136,18 +137,31 @@ Result<Lowerer::Tiling> Lowerer::tiled(const Instruction& instruction,
   return tiling;
 }
 
+/// Where the elements of an atom begin that this lane holds, or gives the address of.
+std::vector<Int> Lowerer::of_lane(const Spread& atom, const Team& team, std::vector<Int> begin) {
+  const std::size_t outer = begin.size() - atom.shape.size();
+  for (const SpreadDigit& digit : atom.digits) {
+    if (!digit.is_thread) continue;
+    begin[outer + digit.dimension] +=
+        mod(floor_div(team.rank, digit.stride), digit.extent) * digit.step;
+  }
+  return begin;
+}
+
 Result<Lowerer::AtomPlaces> Lowerer::places_in(const View& view, const Spread& atom,
                                                const Tiling& tiling, const Team& team) const {
   std::vector<Int> counters;
   for (const SpreadDigit& digit : register_digits(tiling.tiler)) {
     counters.push_back(index_variable(fmt::format("c{}", counters.size()), digit.extent));
   }
-  const std::vector<Int> begin = coordinate_at(tiling.tiler, team.rank, counters);
+  const std::vector<Int> begin =
+      of_lane(atom, team, coordinate_at(tiling.tiler, team.rank, counters));
   const std::size_t outer = begin.size() - atom.shape.size();
   std::vector<Int> any = begin;
   AtomPlaces places;
   for (std::size_t i = 0; i != atom.digits.size(); ++i) {
     const SpreadDigit& digit = atom.digits[i];
+    if (digit.is_thread) continue;
     const std::string name = atom.digits.size() == 1 ? "j" : fmt::format("j{}", i);
     const Int j = index_variable(name, digit.extent);
     any[outer + digit.dimension] += j * digit.step;
@@ -185,6 +199,9 @@ Result<void> Lowerer::prove(const View& view, std::size_t operand, const Tiling&
     return refuse_view(fmt::format("the address {} is not known to be a multiple of {}",
                                    to_string(address), alignment));
   }
+  if (tiling.instruction.threads != 1 && !places.inside_any.empty()) {
+    return refuse_view("elements may be outside, and a warp loads all of them or none");
+  }
   if (!std::ranges::equal(places.inside_first, places.inside_any, holds_alike)) {
     return refuse_view(
         fmt::format("of {} elements side by side, some may be inside and others not", elements));
@@ -202,8 +219,9 @@ Result<void> Lowerer::over_tiler(const View& destination, const Team& team, cons
   std::vector<Int> counters;
   const auto step = [&]() -> Result<void> {
     const std::vector<Int> coordinate = coordinate_at(tiling.tiler, team.rank, counters);
-    HEDDLE_TRY(Found to, locate(destination, coordinate, team));
-    std::vector<Condition> conditions = inside(tiling.spread, coordinate);
+    const std::vector<Int> held = of_lane(tiling.atoms.front(), team, coordinate);
+    HEDDLE_TRY(Found to, locate(destination, held, team));
+    std::vector<Condition> conditions = inside(tiling.spread, held);
     std::ranges::move(to.inside, std::back_inserter(conditions));
     return guarded(std::move(conditions), [&] { return visit(coordinate, to.location); });
   };
@@ -221,11 +239,12 @@ Result<void> Lowerer::apply(const View& destination, const View& source, const T
   const bool is_assignment = size(tiling.instruction.operands.front()) == 1 &&
                              !tiling.instruction.texts.contains(options_.target);
   const auto visit = [&](const std::vector<Int>& coordinate, const Location& to) -> Result<void> {
-    HEDDLE_TRY(Found from, locate(source, coordinate, team));
+    HEDDLE_TRY(Found from, locate(source, of_lane(tiling.atoms[1], team, coordinate), team));
     // For one worker, guards become bounds of loops.
     std::vector<Condition> inside;
     if (!is_assignment || options_.has_one_worker) inside.swap(from.inside);
-    ThreadStatement applied{ApplyInstruction{tiling.instruction, {to, from.location}, {}}};
+    ThreadStatement applied{
+        ApplyInstruction{tiling.instruction, {to, from.location}, {}, tiling.intrinsic}};
     if (is_assignment) {
       const DType computed = from.type == DType::kBool ? from.type : computed_in(from.type);
       Computation::Load load{from.location, std::move(from.inside), converted(computed, outside)};
@@ -287,7 +306,9 @@ Result<void> Lowerer::apply_function(const View& destination, const Elementwise&
   const auto visit = [&](const std::vector<Int>& coordinate, const Location& to) -> Result<void> {
     ApplyInstruction applied{tiling.instruction, {to}, {}};
     for (const Elementwise& operand : value.operands) {
-      HEDDLE_TRY(Found from, locate(std::get<View>(operand.node), coordinate, team));
+      const Spread& atom = tiling.atoms[applied.places.size()];
+      HEDDLE_TRY(Found from, locate(std::get<View>(operand.node), of_lane(atom, team, coordinate),
+                                    team));
       applied.places.push_back(std::move(from.location));
     }
     const std::vector<Int>& box = tiling.atoms.front().shape;
@@ -338,8 +359,71 @@ std::vector<Lowerer::Way> Lowerer::ways_to_copy(const Call& node, DType type) co
   return ways;
 }
 
+/// A load of registers from shared memory by a matrix instruction, of as many matrices as it can be.
+Result<Lowerer::Tiling> Lowerer::matrix_load(const View& destination, const View& source,
+                                             const Team& team) {
+  const Tensor& tensor = find(destination.tensor)->tensor;
+  const std::int64_t width = bits(tensor.type);
+  if (width < 8 || width > 32) {
+    return refuse_copy(fmt::format("it loads elements of 8, 16 or 32 bits, and these have {}", width));
+  }
+  std::vector<Instruction>& loads = matrix_loads_[width];
+  if (loads.empty()) loads = matrix_loads(width);
+  std::string reason;
+  for (const Instruction& load : loads) {
+    auto found = tiled(load, {destination, source}, team);
+    if (found) {
+      found->intrinsic = load.name;
+      return found;
+    }
+    if (reason.empty()) reason = found.error().message();
+  }
+  return refuse_copy(reason);
+}
+
+/// What copies to shared memory may be done by, so that they are waited for later: 16, 8 or 4 bytes.
+std::vector<Lowerer::Way> Lowerer::ways_to_copy_later(const Call& node, DType type) const {
+  if (!options_.has_async_copies || !(is_loading_ahead_ || node.operation == "copy_async")) return {};
+  std::vector<Way> ways;
+  const auto pad = node.options.find("pad");
+  const bool is_zero = pad == node.options.end() || encode(type, Number(std::get<double>(pad->second))) == 0;
+  for (std::int64_t bytes = 16; bytes >= 4; bytes /= 2) {
+    if (bytes * 8 % bits(type) != 0) continue;
+    Way way{fmt::format("cp_async of {} bytes", bytes), async_copy(type, bytes * 8 / bits(type))};
+    way.is_async = true;
+    if (node.schedule && node.schedule != "cp_async") {
+      way.reason = fmt::format("`using {}` is forced", *node.schedule);
+    } else if (!is_zero) {
+      way.reason = "what is outside becomes 0, and the copy wants another pad";
+    }
+    ways.push_back(std::move(way));
+  }
+  return ways;
+}
+
+/// Copies that are done later. Those of a pipeline are waited for by it.
+Result<void> Lowerer::apply_later(const View& destination, const View& source, const Team& team,
+                                  const Tiling& tiling) {
+  const auto visit = [&](const std::vector<Int>& coordinate, const Location& to) -> Result<void> {
+    HEDDLE_TRY(Found from, locate(source, coordinate, team));
+    add(ApplyInstruction{tiling.instruction,
+                         {to, std::move(from.location)},
+                         {},
+                         tiling.instruction.name,
+                         std::move(from.inside)});
+    return {};
+  };
+  is_done_later_ = !is_loading_ahead_;
+  auto applied = over_tiler(destination, team, tiling, visit);
+  is_done_later_ = false;
+  if (applied && !is_loading_ahead_) add(CommitCopies{});
+  return applied;
+}
+
 Result<void> Lowerer::copy(const Call& node, const Team& team) {
   std::vector<std::string_view> known = {"vector", "element"};
+  if (options_.has_async_copies) known.emplace_back("cp_async");
+  if (options_.has_matrix_loads) known.emplace_back("ldmatrix");
   for (const Instruction& instruction : kernel_.instructions) {
     if (instruction.operation == "copy") known.push_back(instruction.name);
   }
@@ -354,7 +438,23 @@ Result<void> Lowerer::copy(const Call& node, const Team& team) {
   if (source_type == type) outside = decode(type, encode(type, outside));
   HEDDLE_TRY(const bool is_early, overtakes(destination, {source}, team));
   std::string reason = is_early ? "the source is overwritten while it is read" : "";
-  for (Way& way : is_early ? std::vector<Way>() : ways_to_copy(node, type)) {
+  const bool may_load_matrices = options_.has_matrix_loads && !is_early && source_type == type &&
+                                 find(destination.tensor)->tensor.space == Space::kRegister &&
+                                 find(source.tensor)->tensor.space == Space::kShared &&
+                                 (!node.schedule || node.schedule == "ldmatrix");
+  if (may_load_matrices) {
+    auto found = matrix_load(destination, source, team);
+    if (found) {
+      choose(found->intrinsic).notes.push_back({"spread", to_string(found->spread)});
+      return apply(destination, source, team, *found, outside);
+    }
+    reason = found.error().message();
+    reject("ldmatrix", reason);
+  }
+  std::vector<Way> ways = ways_to_copy_later(node, type);
+  std::ranges::move(ways_to_copy(node, type), std::back_inserter(ways));
+  if (is_early) ways.clear();
+  for (Way& way : ways) {
     if (!way.reason.empty()) {
       reject(way.name, std::move(way.reason));
       continue;
@@ -362,13 +462,19 @@ Result<void> Lowerer::copy(const Call& node, const Team& team) {
     auto found = tiled(way.instruction, {destination, source}, team);
     if (found) {
       choose(way.name).notes.push_back({"spread", to_string(found->spread)});
-      return apply(destination, source, team, *found, outside);
+      return way.is_async ? apply_later(destination, source, team, *found)
+                          : apply(destination, source, team, *found, outside);
     }
     if (way.name == "element") break;
     reason = found.error().message();
     reject(way.name, reason);
   }
   if (node.schedule && node.schedule != "element") {
+    if (reason.empty()) {
+      reason = node.schedule == "cp_async"
+                   ? "it is for copy_async, and for the loads of pipelines"
+                   : "it is for copies from shared memory to registers";
+    }
     const std::string by = node.schedule == "vector" ? "vectors" : *node.schedule;
     return refuse("kernel.schedule",
                   fmt::format("{} cannot be done by {}: {}", to_string(*statement_), by, reason));

@@ -42,6 +42,7 @@ void add_names(const Block& block, std::set<std::string>& names) {
   for_each_statement(block, [&](const Statement& statement) {
     if (const auto* let = std::get_if<Let>(&statement.node)) names.insert(let->name);
     if (const auto* loop = std::get_if<For>(&statement.node)) names.insert(loop->counter);
+    if (const auto* loop = std::get_if<Pipeline>(&statement.node)) names.insert(loop->counter);
   });
 }
 
@@ -253,7 +254,7 @@ Result<void> Lowerer::lower(const Call& node, const Team& all) {
   }
   const Team team = performers(all);
   if (node.operation == "barrier") return add_barrier(team, "barrier()");
-  if (node.operation == "wait") return {};
+  if (node.operation == "wait") return await_copies();
   add(Origin{to_string(*statement_), statement_->span});
   if (node.operation == "copy" || node.operation == "copy_async") return copy(node, team);
   if (node.operation == "reduce") return reduce(node, team);
@@ -267,7 +268,7 @@ Result<void> Lowerer::lower(const Call& node, const Team& all) {
   return elementwise(std::get<View>(node.operands[0].node), node.operands[1], team, node.schedule);
 }
 
-Result<ThreadBlock> Lowerer::loop_body(const Block& body, const Team& team,
+Result<ThreadBlock> Lowerer::loop_body(const std::function<Result<void>()>& fill, const Team& team,
                                        const std::string& counter, const Int& extent,
                                        const Computation* again) {
   Accesses::State before = accesses_.begin();
@@ -275,7 +276,7 @@ Result<ThreadBlock> Lowerer::loop_body(const Block& body, const Team& team,
   const Computation* outer = std::exchange(again_, again);
   const Leaving around = std::exchange(leaving_, {});
   HEDDLE_TRY(ThreadBlock lowered, nested([&]() -> Result<void> {
-               HEDDLE_CHECK(lower(body, team));
+               HEDDLE_CHECK(fill());
                return read_again(team);
              }));
   again_ = outer;
@@ -336,7 +337,8 @@ Result<void> Lowerer::lower(const For& node, const Team& team) {
   const auto loop = [&](const Team& inside) -> Result<void> {
     const Int counter = index_variable(node.counter, node.extent);
     if (!counter.is_constant()) counters_.push_back(counter);
-    HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, node.counter, node.extent));
+    const auto fill = [&] { return lower(node.body, inside); };
+    HEDDLE_TRY(ThreadBlock body, loop_body(fill, inside, node.counter, node.extent));
     if (!counter.is_constant()) counters_.pop_back();
     accesses_.end_loop(node.counter, node.extent);
     add(ThreadLoop{node.counter, node.extent, std::move(body), false, statement_->span});
@@ -366,7 +368,8 @@ Result<Computation> Lowerer::condition(const Elementwise& value, const Team& all
 Result<void> Lowerer::lower(const While& node, const Team& team) {
   HEDDLE_TRY(const Computation tested, condition(node.condition, team));
   const auto loop = [&](const Team& inside) -> Result<void> {
-    HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, "", 1, &tested));
+    const auto fill = [&] { return lower(node.body, inside); };
+    HEDDLE_TRY(ThreadBlock body, loop_body(fill, inside, "", 1, &tested));
     add(ThreadWhile{tested, std::move(body)});
     return {};
   };

@@ -22,6 +22,7 @@
 #include "heddle/kernel/view.h"
 #include "kernel/lower/atom.h"
 #include "kernel/lower/barriers.h"
+#include "kernel/lower/matrix_instruction.h"
 #include "kernel/lower/shared_layout.h"
 #include "kernel/lower/spread.h"
 
@@ -97,6 +98,7 @@ class Lowerer {
   Result<void> lower_by(const Schedule& schedule, const Call& node, const Team& team);
   Result<void> lower_apart(const Block& block, const Team& team);
   Result<void> lower(const For& node, const Team& team);
+  Result<void> lower(const Pipeline& node, const Team& team);
   Result<void> lower(const While& node, const Team& team);
   Result<void> lower(const Break& node, const Team& team);
   Result<void> lower(const Continue& node, const Team& team);
@@ -114,13 +116,19 @@ class Lowerer {
   Result<ThreadBlock> nested(const std::function<Result<void>()>& fill);
   /// The body of a loop, with a barrier in front if one iteration needs it after another; `again`
   /// is read behind it.
-  Result<ThreadBlock> loop_body(const Block& body, const Team& team, const std::string& counter,
-                                const Int& extent, const Computation* again = nullptr);
+  Result<ThreadBlock> loop_body(const std::function<Result<void>()>& fill, const Team& team,
+                                const std::string& counter, const Int& extent,
+                                const Computation* again = nullptr);
   Result<void> read_again(const Team& team);
   /// Whether the integer may be another one for other threads.
   [[nodiscard]] bool differs(const Int& value, const Team& team) const;
   /// Whether all threads of the block, members or not, find the same value.
   [[nodiscard]] bool is_common_to_all(const Computation& value, const Team& team) const;
+
+  // pipeline.cc: loads that run ahead, and copies that are waited for
+  Result<void> lower_ahead(const Pipeline& node, const Team& team);
+  Result<void> load_at(const Pipeline& node, const Int& turn, const Team& team);
+  Result<void> await_copies();
 
   // infer.cc: how register tensors without a layout are spread
   Result<Spread> spread_for(const Tensor& tensor, std::int64_t threads);
@@ -191,6 +199,8 @@ class Lowerer {
                         const std::function<Result<void>()>& fill);
   Result<void> touch(std::vector<Access> accesses, const Team& team, const View* written = nullptr);
   Result<void> read(const Computation& value, const Team& team);
+  /// Whether its address has nothing in it but threads, its own loops, and what is common.
+  [[nodiscard]] bool is_known_here(const Access& access) const;
   [[nodiscard]] bool is_memory(const std::string& buffer) const;
   /// Whether all threads of the block that come here have the same value of it.
   [[nodiscard]] bool is_common(const std::string& name) const;
@@ -221,6 +231,8 @@ class Lowerer {
     std::string name;
     Instruction instruction;
     std::string reason = {};
+    /// Whether it is done later.
+    bool is_async = false;
   };
   /// An instruction laid over elements: spread = tiler (x) atom.
   struct Tiling {
@@ -228,6 +240,8 @@ class Lowerer {
     Spread spread;
     Spread tiler;
     std::vector<Spread> atoms;
+    /// The target's function that does it, if it is no text of the instruction.
+    std::string intrinsic = {};
   };
   /// Where an operand is at a step of the tiler: its first element, any other one, how many places
   /// behind the first that is.
@@ -240,12 +254,17 @@ class Lowerer {
   };
   Result<void> copy(const Call& node, const Team& team);
   [[nodiscard]] std::vector<Way> ways_to_copy(const Call& node, DType type) const;
+  [[nodiscard]] std::vector<Way> ways_to_copy_later(const Call& node, DType type) const;
+  Result<Tiling> matrix_load(const View& destination, const View& source, const Team& team);
+  Result<void> apply_later(const View& destination, const View& source, const Team& team,
+                           const Tiling& tiling);
   [[nodiscard]] Result<void> check_memory(const View& view,
                                           const InstructionOperand& operand) const;
   Result<Tiling> tiled(const Instruction& instruction, const std::vector<View>& operands,
                        const Team& team) const;
   Result<Spread> spread_for_all(const std::vector<View>& operands, const Spread& atom,
                                 const Team& team) const;
+  static std::vector<Int> of_lane(const Spread& atom, const Team& team, std::vector<Int> begin);
   Result<AtomPlaces> places_in(const View& view, const Spread& atom, const Tiling& tiling,
                                const Team& team) const;
   Result<void> prove(const View& view, std::size_t operand, const Tiling& tiling,
@@ -290,7 +309,20 @@ class Lowerer {
   // gemm.cc
   Result<void> gemm(const Call& node, const Team& team);
   Result<View> in_memory(const View& view, const Team& team);
+  Result<std::optional<MatrixInstruction>> by_matrix_instruction(const Call& node,
+                                                                 const std::vector<Int>& shape,
+                                                                 const Team& team);
 
+  // matrix_product.cc: products by the matrix instructions of warps
+  /// The largest instruction for operands of these types with which warps cover C, whose spread
+  /// may be given; the reason if there is none.
+  Result<MatrixInstruction> matrix_instruction(const Call& node, const std::vector<Int>& shape,
+                                               const std::optional<Spread>& sums,
+                                               std::int64_t threads) const;
+  Spread spread_of_sums(const Call& node, const Tensor& tensor, std::int64_t threads) const;
+  [[nodiscard]] std::optional<DType> declared_type(const Elementwise& operand) const;
+  Result<void> by_matrices(const View& sums, const View& a, const View& b,
+                           const MatrixInstruction& instruction, const Team& team);
   // gemm_tiles.cc: on a CPU
   struct Matrix;
   /// A block of an operand as it is copied.
@@ -383,6 +415,14 @@ class Lowerer {
   std::map<DType, std::size_t> exchanges_;
   /// The buffers of these pieces.
   std::map<std::pair<DType, std::size_t>, std::string> exchange_names_;
+  /// Whether it is a load of a pipeline, which is waited for there.
+  bool is_loading_ahead_ = false;
+  /// Whether what is touched is so later, until a wait.
+  bool is_done_later_ = false;
+  /// Of elements of so many bits.
+  std::map<std::int64_t, std::vector<Instruction>> matrix_loads_;
+  /// What copies touch that are done later, and were not waited for yet.
+  std::vector<Access> under_way_;
   /// What was considered for it so far.
   Choice choice_;
 };

@@ -48,6 +48,8 @@ struct StepCounter {
                    },
                    [&](const Define& node) { return of(node.value); },
                    [](const Barrier& /*node*/) -> exact::Value { return 1; },
+                   [](const AwaitCopies& /*node*/) -> exact::Value { return 1; },
+                   [](const CommitCopies& /*node*/) -> exact::Value { return 1; },
                    [&](const ThreadLoop& node) -> exact::Value {
                      if (!node.extent.is_constant()) return std::nullopt;
                      const exact::Value each = of(node.body);

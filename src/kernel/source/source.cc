@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -30,6 +31,7 @@
 #include "kernel/source/cpu_callers.h"
 #include "kernel/source/cpu_panels.h"
 #include "kernel/source/cpu_texts.h"
+#include "kernel/source/intrinsics.h"
 #include "kernel/source/launcher_texts.h"
 #include "kernel/source_names.h"
 #include "kernel/value_type.h"
@@ -104,6 +106,7 @@ struct Usage {
                                 if (is_written(node.instruction, i)) write(node.places[i]);
                                 read(node.places[i]);
                               }
+                              read(node.inside);
                               read(node.meaning);
                             },
                             [&](const AtomicAdd& node) {
@@ -243,6 +246,8 @@ struct Called {
   std::set<std::int64_t> vector_bytes = {};
   /// The bodies of functions of instructions, by their heads.
   std::map<std::string, std::string> instructions = {};
+  /// The names of functions of the target (intrinsics.h).
+  std::set<std::string> intrinsics = {};
   bool has_atomics = false;
   bool has_f64 = false;
   CpuFunctions functions = {};
@@ -713,7 +718,7 @@ class Writer {
   /// Whether a name is defined that nothing behind it reads, as C compilers warn.
   [[nodiscard]] bool is_unused(const ThreadBlock& statements, std::size_t i) const {
     const auto* define = std::get_if<Define>(&statements[i].node);
-    if (define == nullptr || !is_cpu() || usage_.has_verbatim) return false;
+    if (define == nullptr || usage_.has_verbatim) return false;
     Usage behind;
     behind.read(std::span(statements).subspan(i + 1));
     return !behind.variables.contains(define->name);
@@ -845,6 +850,7 @@ class Writer {
   }
 
   Result<void> write(const ApplyInstruction& node) {
+    if (!node.intrinsic.empty()) return call_intrinsic(node);
     const auto text = node.instruction.texts.find(name_of(target_));
     const bool has_text = text != node.instruction.texts.end();
     if (!has_text && node.meaning.empty()) return copy(node);
@@ -863,6 +869,39 @@ class Writer {
     ++depth_;
     body_ += "#endif\n";
     return {};
+  }
+
+  /// `cp_async_16(&As[…], &A[…], m < M ? 16 : 0);`
+  Result<void> call_intrinsic(const ApplyInstruction& node) {
+    std::vector<std::string> arguments;
+    for (const Location& place : node.places) {
+      HEDDLE_TRY(const std::string text, element(place));
+      arguments.push_back("&" + text);
+    }
+    const Instruction& instruction = node.instruction;
+    // The sums that a product adds to are those that it leaves.
+    if (instruction.operation == "gemm") arguments.push_back(arguments.front());
+    if (instruction.operands.back().space == Space::kGlobal) {
+      const std::int64_t bytes = size(instruction.operands.back()) * instruction.operands.back().bits / 8;
+      std::string text = std::to_string(bytes);
+      if (!node.inside.empty()) {
+        HEDDLE_TRY(const std::string condition, truth(node.inside));
+        text = fmt::format("{} ? {} : 0", condition, bytes);
+      }
+      arguments.push_back(std::move(text));
+    }
+    return intrinsic(node.intrinsic, fmt::format("{}", fmt::join(arguments, ", ")));
+  }
+
+  Result<void> intrinsic(const std::string& name, std::string_view arguments, std::string_view parameter = {}) {
+    called_.intrinsics.insert(name);
+    line(fmt::format("{}{}({});", name, parameter, arguments));
+    return {};
+  }
+
+  Result<void> write(const CommitCopies& /*node*/) { return intrinsic("cp_async_commit", ""); }
+  Result<void> write(const AwaitCopies& node) {
+    return intrinsic("cp_async_wait", "", fmt::format("<{}>", node.pending));
   }
 
   /// The function of an instruction, at the places of its operands.
@@ -1192,6 +1231,16 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
                      bytes, type);
 }
 
+/// The target's functions that are called, for its compiler; a host has models of them.
+std::string intrinsic_functions(const std::set<std::string>& names) {
+  if (names.empty()) return {};
+  std::string text = "\n#ifdef __CUDACC__\n";
+  for (const std::string& name : names) {
+    if (const Intrinsic* found = find_intrinsic(name)) text += found->definition;
+  }
+  return text + "#endif\n";
+}
+
 constexpr std::string_view kHeadOfClusters = R"(
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 #error "clusters of blocks need sm_90 or later"
@@ -1232,13 +1281,42 @@ std::optional<Target> find_target(std::string_view name) {
   return std::nullopt;
 }
 
+namespace {
+
+/// The number of an architecture of NVIDIA, 80 of sm_80; 0 for other machines.
+int architecture_of(const form::Machine* machine) {
+  if (machine == nullptr || !machine->name.starts_with("sm_")) return 0;
+  int number = 0;
+  const std::string_view digits = machine->name.substr(3);
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return number;
+}
+
+/// The first one with copies that are done later.
+constexpr int kLeastArchitecture = 80;
+
+Result<TargetMachine> cuda_target(std::string_view name, std::string_view architecture) {
+  HEDDLE_TRY(const form::Machine* machine, machine::find(architecture));
+  if (architecture_of(machine) >= kLeastArchitecture) {
+    return TargetMachine(Target::kCuda, machine);
+  }
+  return refuse(Diagnostic("emit.target", fmt::format("{}: {} is no GPU of NVIDIA from sm_80 on",
+                                                      name, machine->name))
+                    .with_hint("cuda is for all of NVIDIA's, without matrix instructions"));
+}
+
+}  // namespace
+
 Result<TargetMachine> parse_target(std::string_view name) {
   constexpr std::string_view kOnCpu = "cpu:";
+  constexpr std::string_view kOnCuda = "cuda:";
+  if (name.starts_with(kOnCuda)) return cuda_target(name, name.substr(kOnCuda.size()));
   if (!name.starts_with(kOnCpu)) {
     if (const auto target = find_target(name)) return *target;
     return refuse(
         Diagnostic("emit.target", fmt::format("kernels are not written in '{}'", name))
-            .with_hint("the targets are cuda, opencl and cpu; cpu:zen4 and cpu:host say the CPU"));
+            .with_hint("the targets are cuda, opencl and cpu; cuda:sm_80 says the GPU, cpu:zen4 "
+                       "and cpu:host the CPU"));
   }
   HEDDLE_TRY(const form::Machine* machine, machine::find(name.substr(kOnCpu.size())));
   if (is_vector_cpu(*machine)) return TargetMachine(Target::kCpu, machine);
@@ -1248,6 +1326,17 @@ Result<TargetMachine> parse_target(std::string_view name) {
                     .with_hint("heddle eval 'machines()' lists them"));
 }
 
+namespace {
+
+/// What a block may have, by the catalogue.
+std::int64_t shared_bytes_of(const form::Machine& machine) {
+  const form::MachineMemory* shared = machine.memory("shared");
+  return shared != nullptr && shared->bytes_of_block ? shared->bytes_of_block->value
+                                                     : LowerOptions().shared_bytes;
+}
+
+}  // namespace
+
 LowerOptions options_for(TargetMachine destination) {
   const Target target = destination.target;
   LowerOptions options;
@@ -1255,6 +1344,9 @@ LowerOptions options_for(TargetMachine destination) {
   options.machine = destination.machine;
   options.has_shuffles = target == Target::kCuda;
   options.has_clusters = target == Target::kCuda;
+  options.has_async_copies = options.has_matrix_loads =
+      target == Target::kCuda && destination.machine != nullptr;
+  if (options.has_async_copies) options.shared_bytes = shared_bytes_of(*destination.machine);
   if (target == Target::kOpenCl) options.shared_bytes = 32 * 1024;
   if (target == Target::kCpu) {
     options.has_one_worker = true;
@@ -1281,6 +1373,7 @@ Result<std::string> to_source(std::span<const ThreadProgram> programs, Target ta
       printed.helpers + called.conversions.text() + called.functions.text() + called.panels.text();
   if (target == Target::kCpu) helpers = called_of(cpu_workers() + helpers, functions);
   std::string text = head(programs, target, called.has_f64) + helpers;
+  text += intrinsic_functions(called.intrinsics);
   for (const std::int64_t bytes : called.vector_bytes) text += copy_function(bytes);
   for (const auto& [head, body] : called.instructions) text += fmt::format("\n{} {}", head, body);
   if (target == Target::kOpenCl && called.has_atomics) text += kAtomicsOfOpenCl;
