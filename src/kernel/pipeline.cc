@@ -86,10 +86,10 @@ class PipelineCheck {
 
   Result<void> check_copy(const Call& node, Span span) {
     if (node.operation != "copy") {
-      return refuse_pipeline(span,
-                             fmt::format("`load` does {}, which may not be done early",
-                                         to_string(Statement{node})),
-                             "`load` has copies; do the rest in `compute`");
+      return refuse_pipeline(
+          span,
+          fmt::format("`load` does {}, which may not be done early", to_string(Statement{node})),
+          "`load` has copies; do the rest in `compute`");
     }
     const View& destination = std::get<View>(node.operands[0].node);
     const auto tensor = shared_.find(destination.tensor);

@@ -1,11 +1,11 @@
 #pragma once
 
-// Which pipelines a target may run ahead: the loads of several iterations are under way while one is
-// computed, each in a stage of its own.
+// Which pipelines a target may run ahead: the loads of several iterations are under way while one
+// is computed, each in a stage of its own.
 //
 //   pipeline k in K // 32, stages 3 {
-//     load    { copy(As[stage], A[:, 32*k : +32]) }     k = 2 goes to stage 2 while k = 0 is computed
-//     compute { gemm(acc, As[stage], …) }               reads stage k % 3
+//     load    { copy(As[stage], A[:, 32*k : +32]) }     k = 2 goes to stage 2 while k = 0 is
+//     computed compute { gemm(acc, As[stage], …) }               reads stage k % 3
 //   }
 
 #include "heddle/core/result.h"

@@ -105,7 +105,7 @@ struct ApplyInstruction {
   Instruction instruction;
   std::vector<Location> places;
   /// What a function does, in statements; a copy means the elements in order.
-  ThreadBlock meaning = {};
+  ThreadBlock meaning;
   /// The function of the target that does it, given a pointer to each place; empty for the text of
   /// the instruction.
   std::string intrinsic = {};
@@ -176,6 +176,8 @@ struct Define {
   std::string name;
   Computation value;
   Span span = {};
+  /// Whether compilers keep it in a register rather than compute it again.
+  bool is_held = false;
 };
 /// All threads of the block wait for each other.
 struct Barrier {};
@@ -284,6 +286,9 @@ struct ThreadProgram {
 [[nodiscard]] std::int64_t held_bits(DType type, Space space);
 /// The bytes of shared memory that a buffer takes: whole pieces of 16, for vectors.
 [[nodiscard]] std::int64_t planned_bytes(const Buffer& buffer);
+/// The bytes of shared memory that a launch on an NVIDIA GPU asks for; 0 if the kernel declares what
+/// it needs, up to 48 KiB (CUDA C++ programming guide, shared memory).
+[[nodiscard]] std::int64_t launched_shared_bytes(const ThreadProgram& program);
 /// Whether some buffers of shared memory have bytes in common.
 [[nodiscard]] bool has_shared_places(const ThreadProgram& program);
 

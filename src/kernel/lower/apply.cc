@@ -307,8 +307,8 @@ Result<void> Lowerer::apply_function(const View& destination, const Elementwise&
     ApplyInstruction applied{tiling.instruction, {to}, {}};
     for (const Elementwise& operand : value.operands) {
       const Spread& atom = tiling.atoms[applied.places.size()];
-      HEDDLE_TRY(Found from, locate(std::get<View>(operand.node), of_lane(atom, team, coordinate),
-                                    team));
+      HEDDLE_TRY(Found from,
+                 locate(std::get<View>(operand.node), of_lane(atom, team, coordinate), team));
       applied.places.push_back(std::move(from.location));
     }
     const std::vector<Int>& box = tiling.atoms.front().shape;
@@ -359,13 +359,15 @@ std::vector<Lowerer::Way> Lowerer::ways_to_copy(const Call& node, DType type) co
   return ways;
 }
 
-/// A load of registers from shared memory by a matrix instruction, of as many matrices as it can be.
+/// A load of registers from shared memory by a matrix instruction, of as many matrices as it can
+/// be.
 Result<Lowerer::Tiling> Lowerer::matrix_load(const View& destination, const View& source,
                                              const Team& team) {
   const Tensor& tensor = find(destination.tensor)->tensor;
   const std::int64_t width = bits(tensor.type);
   if (width < 8 || width > 32) {
-    return refuse_copy(fmt::format("it loads elements of 8, 16 or 32 bits, and these have {}", width));
+    return refuse_copy(
+        fmt::format("it loads elements of 8, 16 or 32 bits, and these have {}", width));
   }
   std::vector<Instruction>& loads = matrix_loads_[width];
   if (loads.empty()) loads = matrix_loads(width);
@@ -381,12 +383,15 @@ Result<Lowerer::Tiling> Lowerer::matrix_load(const View& destination, const View
   return refuse_copy(reason);
 }
 
-/// What copies to shared memory may be done by, so that they are waited for later: 16, 8 or 4 bytes.
+/// What copies to shared memory may be done by, so that they are waited for later: 16, 8 or 4
+/// bytes.
 std::vector<Lowerer::Way> Lowerer::ways_to_copy_later(const Call& node, DType type) const {
-  if (!options_.has_async_copies || !(is_loading_ahead_ || node.operation == "copy_async")) return {};
+  if (!options_.has_async_copies || !(is_loading_ahead_ || node.operation == "copy_async"))
+    return {};
   std::vector<Way> ways;
   const auto pad = node.options.find("pad");
-  const bool is_zero = pad == node.options.end() || encode(type, Number(std::get<double>(pad->second))) == 0;
+  const bool is_zero =
+      pad == node.options.end() || encode(type, Number(std::get<double>(pad->second))) == 0;
   for (std::int64_t bytes = 16; bytes >= 4; bytes /= 2) {
     if (bytes * 8 % bits(type) != 0) continue;
     Way way{fmt::format("cp_async of {} bytes", bytes), async_copy(type, bytes * 8 / bits(type))};
@@ -471,9 +476,8 @@ Result<void> Lowerer::copy(const Call& node, const Team& team) {
   }
   if (node.schedule && node.schedule != "element") {
     if (reason.empty()) {
-      reason = node.schedule == "cp_async"
-                   ? "it is for copy_async, and for the loads of pipelines"
-                   : "it is for copies from shared memory to registers";
+      reason = node.schedule == "cp_async" ? "it is for copy_async, and for the loads of pipelines"
+                                           : "it is for copies from shared memory to registers";
     }
     const std::string by = node.schedule == "vector" ? "vectors" : *node.schedule;
     return refuse("kernel.schedule",

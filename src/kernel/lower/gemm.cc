@@ -163,8 +163,8 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
   const bool is_apart = a.tensor != destination.tensor && b.tensor != destination.tensor;
   const bool is_direct = is_apart && placed.spread && destination.steps.empty() && alpha == 1 &&
                          beta == 1 && computed_in(c_type) == c_type && c_type == type;
-  Spread spread = matrix ? *warp_tiling(shape, team.threads, *matrix)
-                         : block_spread(shape, team.threads);
+  Spread spread =
+      matrix ? *warp_tiling(shape, team.threads, *matrix) : block_spread(shape, team.threads);
   if (placed.spread && destination.steps.empty()) spread = *placed.spread;
   if (!has_tiles && !matrix) choose("fma").notes.push_back({"spread", to_string(spread)});
   std::string sums = placed.buffer;

@@ -20,6 +20,7 @@
 #include "heddle/kernel/view.h"
 #include "kernel/lower/lowerer.h"
 #include "kernel/passes/guards.h"
+#include "kernel/passes/hold.h"
 #include "kernel/passes/loops.h"
 #include "kernel/passes/memory_plan.h"
 #include "kernel/passes/sink.h"
@@ -115,6 +116,11 @@ Result<ThreadProgram> Lowerer::run() {
                       .with_hint("declare smaller tiles"));
   }
   return std::move(program_);
+}
+
+ThreadProgram Lowerer::finished(ThreadProgram program) {
+  hold_addresses(program, [&](std::string_view name) { return fresh(name); });
+  return program;
 }
 
 Result<ThreadBlock> Lowerer::nested(const std::function<Result<void>()>& fill) {
@@ -591,13 +597,17 @@ Result<ThreadProgram> lower(const Kernel& kernel, const LowerOptions& options) {
   Lowerer plain(kernel, options);
   HEDDLE_TRY(ThreadProgram program, plain.run());
   // One worker has no banks.
-  if (plain.without_layout().empty() || options.has_one_worker) return program;
+  if (plain.without_layout().empty() || options.has_one_worker) {
+    return plain.finished(std::move(program));
+  }
   Lowerer::SharedLayouts layouts = layouts_for(kernel, plain, program);
   // Each time a layout is given up, what is left is checked again.
   for (;;) {
     Lowerer chosen(kernel, options, layouts);
     auto better = chosen.run();
-    if (better && !drop_broken(layouts, chosen, *better)) return better;
+    if (better && !drop_broken(layouts, chosen, *better)) {
+      return chosen.finished(*std::move(better));
+    }
     if (better) continue;
     // A padded tensor may be more than there is.
     bool has_dropped = false;

@@ -76,6 +76,8 @@ class Lowerer {
 
   Lowerer(const Kernel& kernel, const LowerOptions& options, SharedLayouts layouts = {});
   Result<ThreadProgram> run();
+  /// What it made, once its layouts are kept, with what threads hold in front of loops.
+  ThreadProgram finished(ThreadProgram program);
   /// The shared tensors that were declared without a layout, once it ran; in the same order each
   /// time.
   [[nodiscard]] const std::vector<WithoutLayout>& without_layout() const { return without_layout_; }

@@ -102,9 +102,8 @@ std::vector<MatrixInstruction> matrix_instructions(const form::Machine& machine,
     }
     if (auto matrix = matrix_instruction(instruction, a, b, c)) found.push_back(*std::move(matrix));
   }
-  std::ranges::stable_sort(found, std::ranges::greater(), [](const MatrixInstruction& each) {
-    return each.m * each.n * each.k;
-  });
+  std::ranges::stable_sort(found, std::ranges::greater(),
+                           [](const MatrixInstruction& each) { return each.m * each.n * each.k; });
   return found;
 }
 
@@ -143,8 +142,7 @@ std::optional<Spread> warp_tiling(const std::vector<Int>& shape, std::int64_t th
   }
   for (const std::size_t d : {std::size_t{0}, std::size_t{1}}) {
     if ((*best)[d] != 1) {
-      spread.digits.push_back(
-          {d, (*best)[d], shape[d].value() / (*best)[d], true, thread_stride});
+      spread.digits.push_back({d, (*best)[d], shape[d].value() / (*best)[d], true, thread_stride});
     }
     thread_stride *= (*best)[d];
   }
@@ -170,8 +168,8 @@ std::vector<Instruction> matrix_loads(std::int64_t bits) {
     std::int64_t count;
     std::vector<std::size_t> along;
   };
-  const std::array<Order, 7> orders = {{{4, {0, 1}}, {4, {1, 0}}, {4, {0, 0}}, {4, {1, 1}},
-                                        {2, {0}}, {2, {1}}, {1, {}}}};
+  const std::array<Order, 7> orders = {
+      {{4, {0, 1}}, {4, {1, 0}}, {4, {0, 0}}, {4, {1, 1}}, {2, {0}}, {2, {1}}, {1, {}}}};
   const auto load = [&](const Order& order, std::size_t across, bool is_transposed) {
     // `across` is the dimension along which the rows of registers follow each other: a lane has
     // elements of one place there, and neighbours along the other one.
@@ -194,12 +192,13 @@ std::vector<Instruction> matrix_loads(std::int64_t bits) {
       shape[d] *= 2;
       number *= 2;
     }
-    Instruction instruction{fmt::format("ldmatrix{}_x{}", is_transposed ? "_trans" : "", order.count),
-                            "copy",
-                            {},
-                            kWarpThreads,
-                            16,
-                            {}};
+    Instruction instruction{
+        fmt::format("ldmatrix{}_x{}", is_transposed ? "_trans" : "", order.count),
+        "copy",
+        {},
+        kWarpThreads,
+        16,
+        {}};
     const auto operand = [&](const char* name, Space space,
                              std::array<std::vector<axe::Iter>, 2>& iters) {
       std::vector<axe::Iter> all = std::move(iters[0]);

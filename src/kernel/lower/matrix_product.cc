@@ -8,8 +8,8 @@
 //       for (m = 0; m < 4; ++m) for (n = 0; n < 8; ++n)
 //         acc[m, n] += a[m] * b[n]                 mma_m16n8k16
 //
-// The spread of C is proved to be warps (x) instruction; that of A and of B follows from it, so that
-// each warp has what it multiplies, and they are copied as any register tensors are.
+// The spread of C is proved to be warps (x) instruction; that of A and of B follows from it, so
+// that each warp has what it multiplies, and they are copied as any register tensors are.
 
 #include <fmt/format.h>
 
@@ -100,8 +100,8 @@ Result<MatrixInstruction> Lowerer::matrix_instruction(const Call& node,
                                      name_of(sum)));
   }
   for (const MatrixInstruction& each : known) {
-    const bool fits = sums ? divided(*sums, each.c).has_value()
-                           : warp_tiling(shape, threads, each).has_value();
+    const bool fits =
+        sums ? divided(*sums, each.c).has_value() : warp_tiling(shape, threads, each).has_value();
     if (fits) return each;
   }
   return refuse_matrix(

@@ -4,10 +4,11 @@
 //
 //     for (turn = 0; turn < 2; ++turn)            the loads of iterations 0 and 1
 //       if (turn < K/32) load k = turn; commit
-//     for (turn = 0; turn < K/32; ++turn)
-//       wait for all loads but the last one; barrier
-//       if (turn + 2 < K/32) load k = turn + 2; commit
-//       compute k = turn
+//     for (round = 0; round < (K/32 + 2)/3; ++round) for (stage = 0; stage < 3; ++stage)
+//       if (turn = 3*round + stage < K/32)
+//         wait for all loads but the last one; barrier
+//         if (turn + 2 < K/32) load k = turn + 2; commit
+//         compute k = turn
 //
 // The barrier lets every thread see what the others have loaded, and none loads into the stage of
 // the iteration before as long as one still computes with it. So no other barrier is needed for
@@ -19,15 +20,14 @@
 
 #include "heddle/expr/index_variable.h"
 #include "kernel/lower/lowerer.h"
+#include "kernel/passes/bind.h"
 
 namespace heddle::kernel {
 
 namespace {
 
-/// The name stands for an integer in what follows.
-Define named(const std::string& name, const Int& value) {
-  return {name, {Computation::Index{value}, DType::kI64, {}}};
-}
+/// Longer turns of stages are not written out one by one.
+constexpr std::int64_t kMostInTurn = 8;
 
 }  // namespace
 
@@ -40,13 +40,11 @@ Result<void> Lowerer::lower(const Pipeline& node, const Team& team) {
 /// The loads of the iteration of this turn, if there is one, and their commit.
 Result<void> Lowerer::load_at(const Pipeline& node, const Int& turn, const Team& team) {
   const Accesses::State before = accesses_.state();
-  HEDDLE_TRY(ThreadBlock loads, nested([&]() -> Result<void> {
-               add(named(node.counter, turn));
-               is_loading_ahead_ = true;
-               auto lowered = lower(node.load, team);
-               is_loading_ahead_ = false;
-               return lowered;
-             }));
+  is_loading_ahead_ = true;
+  auto lowered = nested([&] { return lower(node.load, team); });
+  is_loading_ahead_ = false;
+  HEDDLE_TRY(ThreadBlock loads, std::move(lowered));
+  HEDDLE_CHECK(bind(loads, node.counter, turn));
   // The wait and the barrier of the turn in which they are used come before any other access.
   accesses_.restore(before);
   add(Guarded{{{turn, Predicate::kLess, node.extent}}, std::move(loads), {}});
@@ -75,25 +73,30 @@ Result<void> Lowerer::lower_ahead(const Pipeline& node, const Team& team) {
     std::ranges::move(loads, std::back_inserter(*open_));
   }
 
-  const std::string name = fresh("turn");
-  const Int turn = index_variable(name, node.extent);
+  // As many iterations as there are stages are written out, so that a stage is a number in each.
+  const std::int64_t together = node.stages <= kMostInTurn ? node.stages : 1;
+  const std::string round_name = fresh("round");
+  const std::string stage_name = fresh("stage");
+  const Int rounds = ceil_div(node.extent, together);
+  const Int turn =
+      index_variable(round_name, rounds) * together + index_variable(stage_name, together);
   const Int counter = index_variable(node.counter, node.extent);
   if (!counter.is_constant()) counters_.push_back(counter);
   const auto fill = [&]() -> Result<void> {
     add(AwaitCopies{ahead - 1});
     HEDDLE_CHECK(add_barrier(team, "a pipeline"));
     HEDDLE_CHECK(load_at(node, turn + ahead, team));
-    HEDDLE_TRY(ThreadBlock body, nested([&]() -> Result<void> {
-                 add(named(node.counter, turn));
-                 return lower(node.compute, team);
-               }));
+    HEDDLE_TRY(ThreadBlock body, nested([&] { return lower(node.compute, team); }));
+    HEDDLE_CHECK(bind(body, node.counter, turn));
     add(Guarded{{}, std::move(body), {}});
     return {};
   };
   HEDDLE_TRY(ThreadBlock body, loop_body(fill, team, node.counter, node.extent));
   if (!counter.is_constant()) counters_.pop_back();
   accesses_.end_loop(node.counter, node.extent);
-  add(ThreadLoop{name, node.extent, std::move(body), false, statement_->span});
+  ThreadBlock stages = {{Guarded{{{turn, Predicate::kLess, node.extent}}, std::move(body), {}}}};
+  if (together != 1) stages = {{ThreadLoop{stage_name, together, std::move(stages), true}}};
+  add(ThreadLoop{round_name, rounds, std::move(stages), false, statement_->span});
   return {};
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <span>
 #include <utility>
 
@@ -56,7 +55,6 @@ constexpr std::size_t kThreadSlot = 0;
 constexpr std::size_t kLaneSlot = 1;
 constexpr std::size_t kWarpSlot = 2;
 /// bx, by and bz stay 0.
-constexpr std::size_t kSameSlot = 3;
 constexpr std::size_t kFirstLoopSlot = 6;
 
 /// Goes through a program and notes each access of shared memory.
@@ -87,8 +85,6 @@ class TrafficCounter {
       note(atomic->to, 1, {});
     } else if (const auto* applied = std::get_if<ApplyInstruction>(&node)) {
       visit(*applied);
-    } else if (const auto* define = std::get_if<Define>(&node)) {
-      if (is_counted(define->value)) same_for_all_.insert(define->name);
     } else if (const auto* loop = std::get_if<ThreadLoop>(&node)) {
       loops_.push_back({loop->counter, loop->extent.is_constant() ? loop->extent.value() : 1});
       visit(loop->body);
@@ -102,10 +98,6 @@ class TrafficCounter {
     } else {
       for_each_block(statement, [&](const ThreadBlock& block) { visit(block); });
     }
-  }
-  /// Whether it is a number of blocks and loops.
-  [[nodiscard]] static bool is_counted(const Computation& value) {
-    return std::holds_alternative<Computation::Index>(value.node);
   }
   void visit(const ApplyInstruction& node) {
     for (std::size_t i = 0; i != node.places.size(); ++i) {
@@ -154,8 +146,6 @@ class TrafficCounter {
     for (std::size_t i = 0; i != loops_.size(); ++i) {
       variables.slots[loops_[i].counter] = kFirstLoopSlot + i;
     }
-    // What iteration of a pipeline it is moves all lanes alike, by whole stages.
-    for (const std::string& name : same_for_all_) variables.slots.try_emplace(name, kSameSlot);
     return variables;
   }
 
@@ -242,8 +232,6 @@ class TrafficCounter {
   std::map<std::string, SharedTraffic> traffic_;
   std::vector<CountedLoop> loops_;
   std::vector<Condition> conditions_;
-  /// Names of integers that all threads have in common.
-  std::set<std::string> same_for_all_;
 };
 
 }  // namespace

@@ -34,6 +34,7 @@
 #include "kernel/source/intrinsics.h"
 #include "kernel/source/launcher_texts.h"
 #include "kernel/source_names.h"
+#include "kernel/thread_walk.h"
 #include "kernel/value_type.h"
 
 namespace heddle::kernel {
@@ -67,94 +68,40 @@ struct Usage {
   /// Whether there is a text of a target, which may use any name.
   bool has_verbatim = false;
 
-  void read(const Int& value) {
-    for (std::string& name : heddle::variables(value)) variables.insert(std::move(name));
-  }
-  void read(const std::vector<Condition>& conditions) {
-    for (const Condition& condition : conditions) {
-      read(condition.left);
-      read(condition.right);
-    }
-  }
-  void read(const Computation& value) {
-    if (const auto* load = std::get_if<Computation::Load>(&value.node)) {
-      read(load->from);
-      read(load->inside);
-    }
-    if (const auto* index = std::get_if<Computation::Index>(&value.node)) read(index->value);
-    if (std::holds_alternative<Computation::Shuffle>(value.node)) has_shuffles = true;
-    for (const Computation& operand : value.operands) read(operand);
-  }
-  void read(const Location& location) {
-    read(location.address);
-    if (!location.seen) return;
-    read(location.seen->part);
-    for (const Int& address : location.seen->others) read(address);
-  }
-  void write(const Location& to) {
-    written.insert(to.buffer);
-    read(to);
-  }
   void read(std::span<const ThreadStatement> statements) {
-    for (const ThreadStatement& statement : statements) {
-      std::visit(Overloaded{[&](const StoreElement& node) {
-                              write(node.to);
-                              read(node.value);
-                            },
-                            [&](const ApplyInstruction& node) {
-                              for (std::size_t i = 0; i != node.places.size(); ++i) {
-                                if (is_written(node.instruction, i)) write(node.places[i]);
-                                read(node.places[i]);
-                              }
-                              read(node.inside);
-                              read(node.meaning);
-                            },
-                            [&](const AtomicAdd& node) {
-                              write(node.to);
-                              read(node.value);
-                              has_atomics = true;
-                            },
-                            [&](const MultiplyTile& node) {
-                              write(node.c);
-                              read(node.a);
-                              read(node.b);
-                              for (const Int* each :
-                                   {&node.c_row, &node.a_row, &node.a_step, &node.b_step,
-                                    &node.depth, &node.rows, &node.columns, &node.adds}) {
-                                read(*each);
-                              }
-                            },
-                            [&](const PackPanel& node) {
-                              write(node.to);
-                              read(node.from);
-                              for (const Int* each : {&node.to_step, &node.row, &node.step,
-                                                      &node.rows, &node.depth}) {
-                                read(*each);
-                              }
-                            },
-                            [&](const Define& node) { read(node.value); },
-                            [&](const ThreadLoop& node) {
-                              read(node.begin);
-                              read(node.extent);
-                              read(node.body);
-                            },
-                            [&](const ThreadWhile& node) {
-                              read(node.condition);
-                              read(node.body);
-                            },
-                            [&](const Guarded& node) {
-                              read(node.conditions);
-                              read(node.body);
-                              read(node.otherwise);
-                            },
-                            [&](const ThreadBranch& node) {
-                              read(node.condition);
-                              read(node.then);
-                              read(node.otherwise);
-                            },
-                            [](const auto&) {}},
-                 statement.node);
-    }
+    for (const ThreadStatement& statement : statements) read(statement);
+  }
+  void read(const ThreadStatement& statement) {
+    for_each_integer(statement, [&](const Int& value) {
+      for (std::string& name : heddle::variables(value)) variables.insert(std::move(name));
+    });
+    for_each_value(statement, [&](const Computation& value) {
+      has_shuffles = has_shuffles || shuffles(value);
+    });
+    for_each_written(statement, [&](const std::string& buffer) { written.insert(buffer); });
+    has_atomics = has_atomics || std::holds_alternative<AtomicAdd>(statement.node);
+    has_verbatim = has_verbatim || std::holds_alternative<Verbatim>(statement.node);
+    for_each_block(statement, [&](const ThreadBlock& block) { read(block); });
+  }
+
+ private:
+  static bool shuffles(const Computation& value) {
+    return std::holds_alternative<Computation::Shuffle>(value.node) ||
+           std::ranges::any_of(value.operands, shuffles);
+  }
+  template <class Visit>
+  static void for_each_written(const ThreadStatement& statement, const Visit& visit) {
+    std::visit(Overloaded{[&](const StoreElement& node) { visit(node.to.buffer); },
+                          [&](const AtomicAdd& node) { visit(node.to.buffer); },
+                          [&](const MultiplyTile& node) { visit(node.c.buffer); },
+                          [&](const PackPanel& node) { visit(node.to.buffer); },
+                          [&](const ApplyInstruction& node) {
+                            for (std::size_t i = 0; i != node.places.size(); ++i) {
+                              if (is_written(node.instruction, i)) visit(node.places[i].buffer);
+                            }
+                          },
+                          [](const auto&) {}},
+               statement.node);
   }
 };
 
@@ -248,6 +195,7 @@ struct Called {
   std::map<std::string, std::string> instructions = {};
   /// The names of functions of the target (intrinsics.h).
   std::set<std::string> intrinsics = {};
+  bool holds_integers = false;
   bool has_atomics = false;
   bool has_f64 = false;
   CpuFunctions functions = {};
@@ -439,7 +387,8 @@ class Writer {
                          is_cl() ? " __attribute__((aligned(16)))" : "");
     };
     std::string text;
-    if (!has_shared_places(program_)) {
+    const bool is_apart = launched_shared_bytes(program_) == 0 || target_ != Target::kCuda;
+    if (is_apart && !has_shared_places(program_)) {
       for (const Buffer& buffer : program_.shared) {
         text += array(stored_as(buffer.type, target_), buffer.name, buffer.elements);
       }
@@ -447,7 +396,14 @@ class Writer {
     }
     std::string memory = "shared_memory";
     while (buffers_.contains(memory) || uses(memory)) memory += "_";
-    text += array(is_cl() ? "uchar" : "unsigned char", memory, program_.shared_bytes);
+    const std::string one =
+        array(is_cl() ? "uchar" : "unsigned char", memory, program_.shared_bytes);
+    text += is_apart ? one
+                     : fmt::format(
+                           "#ifdef __CUDACC__\n"
+                           "  extern __shared__ __align__(128) unsigned char {}[];\n"
+                           "#else\n{}#endif\n",
+                           memory, one);
     for (const Buffer& buffer : program_.shared) {
       const std::string pointer =
           fmt::format("{}{}*", is_cl() ? "__local " : "", stored_as(buffer.type, target_));
@@ -882,7 +838,8 @@ class Writer {
     // The sums that a product adds to are those that it leaves.
     if (instruction.operation == "gemm") arguments.push_back(arguments.front());
     if (instruction.operands.back().space == Space::kGlobal) {
-      const std::int64_t bytes = size(instruction.operands.back()) * instruction.operands.back().bits / 8;
+      const std::int64_t bytes =
+          size(instruction.operands.back()) * instruction.operands.back().bits / 8;
       std::string text = std::to_string(bytes);
       if (!node.inside.empty()) {
         HEDDLE_TRY(const std::string condition, truth(node.inside));
@@ -893,7 +850,8 @@ class Writer {
     return intrinsic(node.intrinsic, fmt::format("{}", fmt::join(arguments, ", ")));
   }
 
-  Result<void> intrinsic(const std::string& name, std::string_view arguments, std::string_view parameter = {}) {
+  Result<void> intrinsic(const std::string& name, std::string_view arguments,
+                         std::string_view parameter = {}) {
     called_.intrinsics.insert(name);
     line(fmt::format("{}{}({});", name, parameter, arguments));
     return {};
@@ -1058,6 +1016,11 @@ class Writer {
   Result<void> write(const Define& node) {
     HEDDLE_CHECK(check_name(node.name));
     HEDDLE_TRY(const std::string text, value_as(node.value, DType::kI64));
+    if (node.is_held && target_ == Target::kCuda) {
+      called_.holds_integers = true;
+      line(fmt::format("const int {} = held((int)({}));", node.name, text));
+      return {};
+    }
     line(fmt::format("const int {} = (int)({});", node.name, text));
     return {};
   }
@@ -1241,6 +1204,16 @@ std::string intrinsic_functions(const std::set<std::string>& names) {
   return text + "#endif\n";
 }
 
+/// What compilers must not compute again.
+constexpr std::string_view kHeld = R"(
+static __device__ __forceinline__ int held(int value) {
+#ifdef __CUDACC__
+  asm("" : "+r"(value));
+#endif
+  return value;
+}
+)";
+
 constexpr std::string_view kHeadOfClusters = R"(
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 #error "clusters of blocks need sm_90 or later"
@@ -1374,6 +1347,7 @@ Result<std::string> to_source(std::span<const ThreadProgram> programs, Target ta
   if (target == Target::kCpu) helpers = called_of(cpu_workers() + helpers, functions);
   std::string text = head(programs, target, called.has_f64) + helpers;
   text += intrinsic_functions(called.intrinsics);
+  if (called.holds_integers) text += kHeld;
   for (const std::int64_t bytes : called.vector_bytes) text += copy_function(bytes);
   for (const auto& [head, body] : called.instructions) text += fmt::format("\n{} {}", head, body);
   if (target == Target::kOpenCl && called.has_atomics) text += kAtomicsOfOpenCl;
