@@ -30,6 +30,24 @@ std::string_view name_of(FindingKind kind) {
   return "";
 }
 
+std::string_view name_of(SiteKind kind) {
+  switch (kind) {
+    case SiteKind::kBarrier:
+      return "barrier";
+    case SiteKind::kWarpBarrier:
+      return "barrier of warps";
+    case SiteKind::kWait:
+      return "wait";
+    case SiteKind::kCommit:
+      return "commit";
+    case SiteKind::kCopy:
+      return "copy";
+    case SiteKind::kMatrices:
+      return "matrix load";
+  }
+  return "";
+}
+
 std::string_view name_of(Arrival arrival) {
   if (arrival == Arrival::kEarly) return "early";
   return arrival == Arrival::kLate ? "late" : "random";
@@ -84,7 +102,7 @@ std::string traffic_text(const Report& report) {
   std::string text = fmt::format("shared memory: {}\n", counted(report.traffic));
   for (const SiteTraffic& place : report.places) {
     if (place.traffic.wavefronts == place.traffic.ideal) continue;
-    text += fmt::format("  {} at {}: {}\n", place.buffer, place.line, counted(place.traffic));
+    text += fmt::format("    {} at {}: {}\n", place.buffer, place.line, counted(place.traffic));
   }
   return text;
 }

@@ -26,21 +26,25 @@ void Cell::note_read(const Stamp& now) {
   }
 }
 
-const Stamp* Cell::race_of_read(const Stamp& now) const {
-  if (races(write, now)) return &write;
-  return races(atomic, now) ? &atomic : nullptr;
+void Cell::note(const Stamp& now) {
+  if (now.kind == kHeddleRead) return note_read(now);
+  (now.kind == kHeddleWrite ? write : atomic) = now;
 }
 
-const Stamp* Cell::race_of_atomic(const Stamp& now) const {
-  for (const Stamp* each : {&write, &read, &read_in_warp, &read_elsewhere}) {
+const Stamp* Cell::race_of(const Stamp& now) const {
+  if (races(write, now)) return &write;
+  if (now.kind != kHeddleAtomic && races(atomic, now)) return &atomic;
+  if (now.kind == kHeddleRead) return nullptr;
+  for (const Stamp* each : {&read, &read_in_warp, &read_elsewhere}) {
     if (races(*each, now)) return each;
   }
   return nullptr;
 }
 
-const Stamp* Cell::race_of_write(const Stamp& now) const {
-  if (const Stamp* found = race_of_atomic(now)) return found;
-  return races(atomic, now) ? &atomic : nullptr;
+void Cell::forget_before(std::uint32_t block) {
+  for (Stamp* each : {&write, &atomic, &read, &read_in_warp, &read_elsewhere}) {
+    if (each->block != block) *each = {};
+  }
 }
 
 Window::Window(std::string name, std::byte* first, std::int64_t bytes, std::int64_t element_bytes,

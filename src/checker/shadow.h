@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "heddle/core/result.h"
+#include "checker/models/host.h"
 
 namespace heddle::checker {
 
@@ -27,6 +27,7 @@ struct Stamp {
   std::uint32_t warp_barrier = 0;
   std::uint32_t site = 0;
   std::uint16_t thread = 0;
+  HeddleAccess kind = kHeddleRead;
   bool is_copy = false;
 
   [[nodiscard]] unsigned warp() const { return thread / 32; }
@@ -48,11 +49,14 @@ struct Cell {
   std::uint32_t writing = 0;
   std::uint32_t reading = 0;
 
+  void note(const Stamp& now);
+  /// An earlier access that one made now is in a race with; nullptr if there is none.
+  [[nodiscard]] const Stamp* race_of(const Stamp& now) const;
+  /// Of memory that each block has for itself.
+  void forget_before(std::uint32_t block);
+
+ private:
   void note_read(const Stamp& now);
-  /// An earlier access that an access made now is in a race with; nullptr if there is none.
-  [[nodiscard]] const Stamp* race_of_read(const Stamp& now) const;
-  [[nodiscard]] const Stamp* race_of_write(const Stamp& now) const;
-  [[nodiscard]] const Stamp* race_of_atomic(const Stamp& now) const;
 };
 
 /// A piece of memory that threads may touch.

@@ -188,7 +188,7 @@ void Watch::read_rows(std::span<const Waiting> lanes) {
     }
     if (!check_aligned(lane.thread, *window, row, kRow, "reads", offset)) return;
     rows.push_back(window->offset(row));
-    touch(*window, rows.back(), kRow, kHeddleRead, now(lane.thread, offset));
+    touch(*window, rows.back(), kRow, now(lane.thread, offset));
   }
   traffic_.touch_rows(offset, window->name(), rows);
 }
@@ -214,12 +214,13 @@ std::string Watch::where(std::span<const Waiting> threads) const {
 
 // --- accesses ---
 
-Stamp Watch::now(unsigned thread, std::uint32_t site) const {
+Stamp Watch::now(unsigned thread, std::uint32_t site, HeddleAccess kind) const {
   return {block_,
           barriers_,
           warp_barriers_[thread / kWarpSize],
           site,
           static_cast<std::uint16_t>(thread),
+          kind,
           false};
 }
 
@@ -253,9 +254,8 @@ bool Watch::check_aligned(unsigned thread, const Window& window, const void* at,
   if (offset % bytes == 0) return true;
   add(FindingKind::kUnaligned, site,
       fmt::format(
-          "thread {} {} {} bytes at {}, which is byte {} of {} and no multiple of {}, at {}",
-          who(now(thread, site)), verb, bytes, window.text(offset), offset, window.name(), bytes,
-          place_of(site)));
+          "thread {} {} {} bytes from byte {} of {} on at {}, and that is no multiple of {}",
+          who(now(thread, site)), verb, bytes, offset, window.name(), place_of(site), bytes));
   crew_->stop();
   return false;
 }
@@ -277,39 +277,29 @@ void Watch::access(unsigned thread, const void* at, std::size_t bytes, HeddleAcc
   if (window->is_shared()) {
     traffic_.touch(thread, offset, window->name(), place, size, kind != kHeddleRead);
   }
-  touch(*window, place, size, kind, now(thread, offset));
+  touch(*window, place, size, now(thread, offset, kind));
   if (options_.arrival == Arrival::kRandom) arrive_at_random(thread);
 }
 
-void Watch::touch(Window& window, std::int64_t offset, std::int64_t bytes, HeddleAccess kind,
-                  const Stamp& stamp) {
+void Watch::touch(Window& window, std::int64_t offset, std::int64_t bytes, const Stamp& stamp) {
+  const HeddleAccess kind = stamp.kind;
   window.for_each_cell(offset, bytes, [&](Cell& cell, std::int64_t place) {
-    if (cell.writing != 0) add_on_its_way(window, place, verb_of(kind), stamp, cell.writing);
-    const bool is_empty = cell.write.block != block_ && cell.atomic.block != block_;
-    const auto forget = [&](Stamp& earlier) {
-      if (window.is_shared() && earlier.block != block_) earlier = {};
+    const auto add_found = [&](FindingKind found, std::string_view why) {
+      add(found, stamp.site,
+          fmt::format("thread {} {} {} at {}, which {}", who(stamp), verb_of(kind),
+                      window.text(place), place_of(stamp.site), why));
     };
-    for (Stamp* each :
-         {&cell.write, &cell.atomic, &cell.read, &cell.read_in_warp, &cell.read_elsewhere}) {
-      forget(*each);
-    }
-    if (kind != kHeddleWrite && window.is_shared() && is_empty && cell.writing == 0) {
-      add(FindingKind::kUninitialised, stamp.site,
-          fmt::format("thread {} {} {} at {}, which no thread of the block has written", who(stamp),
-                      verb_of(kind), window.text(place), place_of(stamp.site)));
+    if (window.is_shared()) cell.forget_before(block_);
+    if (cell.writing != 0) add_on_its_way(window, place, stamp, cell.writing);
+    const bool is_empty = cell.write.block == 0 && cell.atomic.block == 0 && cell.writing == 0;
+    if (kind != kHeddleWrite && window.is_shared() && is_empty) {
+      add_found(FindingKind::kUninitialised, "no thread of the block has written");
     }
     if (kind != kHeddleRead && cell.reading != 0) {
-      add(FindingKind::kOnItsWay, stamp.site,
-          fmt::format("thread {} {} {} at {}, which an asynchronous copy still reads", who(stamp),
-                      verb_of(kind), window.text(place), place_of(stamp.site)));
+      add_found(FindingKind::kOnItsWay, "an asynchronous copy still reads");
     }
-    const Stamp* earlier = kind == kHeddleRead    ? cell.race_of_read(stamp)
-                           : kind == kHeddleWrite ? cell.race_of_write(stamp)
-                                                  : cell.race_of_atomic(stamp);
-    if (earlier != nullptr) add_race(window, place, verb_of(kind), stamp, *earlier);
-    if (kind == kHeddleRead) cell.note_read(stamp);
-    if (kind == kHeddleWrite) cell.write = stamp;
-    if (kind == kHeddleAtomic) cell.atomic = stamp;
+    if (const Stamp* earlier = cell.race_of(stamp)) add_race(window, place, stamp, *earlier);
+    cell.note(stamp);
   });
 }
 
@@ -359,15 +349,15 @@ void Watch::copy(unsigned thread, void* to, const void* from, int bytes, int siz
 
 void Watch::issue(Copy copy) {
   ++all_copies_;
-  const Stamp stamp = now(copy.thread, copy.site);
-  touch(*copy.to_window, copy.to_window->offset(copy.to), copy.size, kHeddleWrite, stamp);
+  touch(*copy.to_window, copy.to_window->offset(copy.to), copy.size,
+        now(copy.thread, copy.site, kHeddleWrite));
   copies_.push_back(copy);
   const auto number = static_cast<std::uint32_t>(copies_.size());
   copy.to_window->for_each_cell(copy.to_window->offset(copy.to), copy.size,
                                 [&](Cell& cell, std::int64_t) { cell.writing = number; });
   if (copy.bytes > 0) {
     const std::int64_t offset = copy.from_window->offset(copy.from);
-    touch(*copy.from_window, offset, copy.bytes, kHeddleRead, stamp);
+    touch(*copy.from_window, offset, copy.bytes, now(copy.thread, copy.site));
     copy.from_window->for_each_cell(offset, copy.bytes,
                                     [](Cell& cell, std::int64_t) { ++cell.reading; });
   }
@@ -399,18 +389,20 @@ void Watch::await(std::uint32_t number, const Stamp& stamp) {
   arrive(copy);
   Stamp written = stamp;
   written.site = copy.site;
+  written.kind = kHeddleWrite;
   written.is_copy = true;
   copy.to_window->for_each_cell(copy.to_window->offset(copy.to), copy.size,
                                 [&](Cell& cell, std::int64_t) {
                                   if (cell.writing != number) return;
                                   cell.writing = 0;
-                                  cell.write = written;
+                                  cell.note(written);
                                 });
   if (copy.bytes == 0) return;
+  written.kind = kHeddleRead;
   copy.from_window->for_each_cell(copy.from_window->offset(copy.from), copy.bytes,
                                   [&](Cell& cell, std::int64_t) {
                                     --cell.reading;
-                                    cell.note_read(written);
+                                    cell.note(written);
                                   });
 }
 
@@ -466,26 +458,27 @@ std::string Watch::who(const Stamp& stamp) const {
   return fmt::format("{} of block ({},{},{})", stamp.thread, block.x, block.y, block.z);
 }
 
-void Watch::add_race(const Window& window, std::int64_t offset, std::string_view verb,
-                     const Stamp& now, const Stamp& earlier) {
+void Watch::add_race(const Window& window, std::int64_t offset, const Stamp& now,
+                     const Stamp& earlier) {
   const std::string_view why = now.block != earlier.block ? "blocks have no order"
                                : earlier.is_copy
                                    ? "no barrier stands between the wait of that thread and this"
                                    : "no barrier stands between them";
   add(FindingKind::kRace, now.site,
-      fmt::format("thread {} {} {} at {}, which thread {} touches{} at {}: {}", who(now), verb,
-                  window.text(offset), place_of(now.site), who(earlier),
-                  earlier.is_copy ? " by an asynchronous copy" : "", place_of(earlier.site), why));
+      fmt::format("thread {} {} {} at {}, which {} {} {} at {}: {}", who(now), verb_of(now.kind),
+                  window.text(offset), place_of(now.site),
+                  earlier.is_copy ? "an asynchronous copy of thread" : "thread", who(earlier),
+                  verb_of(earlier.kind), place_of(earlier.site), why));
 }
 
-void Watch::add_on_its_way(const Window& window, std::int64_t offset, std::string_view verb,
-                           const Stamp& now, std::uint32_t copy) {
+void Watch::add_on_its_way(const Window& window, std::int64_t offset, const Stamp& now,
+                           std::uint32_t copy) {
   const Copy& moving = copies_[copy - 1];
   add(FindingKind::kOnItsWay, now.site,
       fmt::format(
           "thread {} {} {} at {}, which an asynchronous copy of thread {} at {} still writes: "
           "that thread has not waited for it",
-          who(now), verb, window.text(offset), place_of(now.site), moving.thread,
+          who(now), verb_of(now.kind), window.text(offset), place_of(now.site), moving.thread,
           place_of(moving.site)));
 }
 

@@ -76,14 +76,14 @@ class Watch final : public Watcher {
     std::vector<std::uint32_t> loose;
   };
 
-  [[nodiscard]] Stamp now(unsigned thread, std::uint32_t site) const;
+  [[nodiscard]] Stamp now(unsigned thread, std::uint32_t site,
+                          HeddleAccess kind = kHeddleRead) const;
   /// The window of these bytes; nullptr, and the run is at its end, if they are not in one.
   Window* window_of(unsigned thread, const void* at, std::int64_t bytes, std::string_view verb,
                     std::uint32_t site);
   bool check_aligned(unsigned thread, const Window& window, const void* at, std::int64_t bytes,
                      std::string_view verb, std::uint32_t site);
-  void touch(Window& window, std::int64_t offset, std::int64_t bytes, HeddleAccess kind,
-             const Stamp& stamp);
+  void touch(Window& window, std::int64_t offset, std::int64_t bytes, const Stamp& stamp);
   void read_rows(std::span<const Waiting> lanes);
   bool check_lanes(std::span<const Waiting> lanes);
 
@@ -98,10 +98,9 @@ class Watch final : public Watcher {
   const void* exchange_place(unsigned thread, Site& site, const void* now);
 
   void add(FindingKind kind, std::uint32_t site, std::string message);
-  void add_race(const Window& window, std::int64_t offset, std::string_view verb, const Stamp& now,
-                const Stamp& earlier);
-  void add_on_its_way(const Window& window, std::int64_t offset, std::string_view verb,
-                      const Stamp& now, std::uint32_t copy);
+  void add_race(const Window& window, std::int64_t offset, const Stamp& now, const Stamp& earlier);
+  void add_on_its_way(const Window& window, std::int64_t offset, const Stamp& now,
+                      std::uint32_t copy);
   [[nodiscard]] std::string who(const Stamp& stamp) const;
   [[nodiscard]] std::string where(std::span<const Waiting> threads) const;
 

@@ -46,6 +46,8 @@ struct Finding {
 
 /// What may be dropped or changed where a function is called, to see whether that is noticed.
 enum class SiteKind : std::uint8_t { kBarrier, kWarpBarrier, kWait, kCommit, kCopy, kMatrices };
+/// `barrier`, `barrier of warps`, `wait`, `commit`, `copy`, `matrix load`.
+[[nodiscard]] std::string_view name_of(SiteKind kind);
 
 /// A place that calls such a function.
 struct Site {
