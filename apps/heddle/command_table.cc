@@ -188,6 +188,11 @@ constexpr Option kKernelOptions[] = {
      "kernel",
      "", "PATH"},
     {"--seconds", kText, "For how long tune tries what is open", "30"},
+    {"--checker", kFlag,
+     "For check: run the kernel's CUDA on this CPU, and watch its accesses, copies and barriers"},
+    {"--source", kPath, "For check --checker: CUDA of the same kernel, instead of what is emitted"},
+    {"--mutants", kFlag,
+     "For check --checker: drop each barrier, wait and copy, and say whether that is noticed"},
     {"--size,--sizes", kList, "A size by its name, as M=64, or several, as M=64,N=128", "",
      "NAME=INT"}};
 

@@ -81,7 +81,7 @@ void BackEnd::compile(const std::string& folder) {
   const std::string command =
       std::string(HEDDLE_CXX) +
       " -x c++ -std=c++17 -O1 -w -ffp-contract=off -fPIC -shared -include " +
-      HEDDLE_KERNELS_FOLDER + "/support/cuda_on_cpu.h -o " + path + ".so " + path;
+      HEDDLE_KERNELS_FOLDER + "/../src/checker/models/cuda_on_cpu.h -o " + path + ".so " + path;
   run_command(command, path);
   device_ = open_device(path + ".so");
 }

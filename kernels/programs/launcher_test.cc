@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "back_end.h"
+#include "checker/crew.h"
 #include "heddle/kernel/cuda_compiler.h"
 #include "heddle/kernel/device.h"
 #include "heddle/kernel/launcher.h"
@@ -114,12 +115,13 @@ class Launcher {
     const std::string language = is_cl ? "-x c -std=c11 -pedantic"
                                        : "-x c++ -std=c++17 -w -ffp-contract=off -include " +
                                              std::string(HEDDLE_KERNELS_FOLDER) +
-                                             "/support/cuda_on_cpu.h";
+                                             "/../src/checker/models/cuda_on_cpu.h";
     if (compile(language + common, source + (is_cl ? " -x none -lOpenCL" : "")) != 0) {
       throw std::runtime_error(source + ": does not compile");
     }
     library_ = dlopen((stem + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library_ == nullptr) throw std::runtime_error(dlerror());
+    if (!is_cl) crew_->join(library_);
     find("open_device", open_);
     find("make_memory", make_);
     find("read_memory", read_);
@@ -148,6 +150,9 @@ class Launcher {
     if (function == nullptr) throw std::runtime_error(name);
   }
 
+  // Runs CUDA's threads.
+  checker::Watcher nobody_;
+  std::unique_ptr<checker::Crew> crew_ = std::make_unique<checker::Crew>(nobody_);
   void* library_ = nullptr;
   int (*open_)() = nullptr;
   void* (*make_)(std::size_t, const void*) = nullptr;

@@ -217,10 +217,8 @@ Result<std::vector<Array>> DeviceKernel::run_on_cpu(std::vector<Array> arguments
   return arguments;
 }
 
-Result<std::vector<Array>> DeviceKernel::run(std::vector<Array> arguments, const Sizes& given,
-                                             const Workers& workers) const {
-  if (state_->cpu) return run_on_cpu(std::move(arguments), given, workers);
-  const Kernel& kernel = state_->kernel;
+Result<std::vector<Array>> run_launch(const Kernel& kernel, std::vector<Array> arguments,
+                                      const Sizes& given, const RunLaunch& run) {
   HEDDLE_TRY(const Sizes sizes, sizes_of(kernel, arguments, given));
   HEDDLE_TRY(const LaunchShape shape, shape_at(kernel, sizes));
   if (shape.is_empty()) return arguments;
@@ -244,7 +242,7 @@ Result<std::vector<Array>> DeviceKernel::run(std::vector<Array> arguments, const
       launched.push_back({bytes_of(arguments[i]), false});
     }
   }
-  HEDDLE_CHECK(state_->program->run(shape, launched));
+  HEDDLE_CHECK(run(shape, launched));
   std::size_t next = 0;
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     if (kernel.parameters[i].space == Space::kValue) continue;
@@ -252,6 +250,15 @@ Result<std::vector<Array>> DeviceKernel::run(std::vector<Array> arguments, const
     arguments[i] = gathered(std::move(arguments[i]), places[i], held);
   }
   return arguments;
+}
+
+Result<std::vector<Array>> DeviceKernel::run(std::vector<Array> arguments, const Sizes& given,
+                                             const Workers& workers) const {
+  if (state_->cpu) return run_on_cpu(std::move(arguments), given, workers);
+  return run_launch(state_->kernel, std::move(arguments), given,
+                    [&](const LaunchShape& shape, std::span<LaunchArgument> launched) {
+                      return state_->program->run(shape, launched);
+                    });
 }
 
 std::vector<Deviation> deviations(const Kernel& kernel, const std::vector<Array>& wanted,

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "heddle/core/result.h"
+#include "heddle/kernel/array.h"
+#include "heddle/kernel/program.h"
 
 namespace heddle::kernel {
 
@@ -26,6 +29,14 @@ struct LaunchShape {
   std::size_t threads = 1;
   [[nodiscard]] bool is_empty() const { return std::ranges::find(grid, 0U) != grid.end(); }
 };
+
+/// Runs a kernel's function to its end: the memory of each tensor, then the sizes, then the values.
+using RunLaunch = std::function<Result<void>(const LaunchShape&, std::span<LaunchArgument>)>;
+/// The arguments after a kernel has run so. Refuses what DeviceKernel::run() refuses of arguments,
+/// and what `run` refuses.
+[[nodiscard]] Result<std::vector<Array>> run_launch(const Kernel& kernel,
+                                                    std::vector<Array> arguments,
+                                                    const Sizes& given, const RunLaunch& run);
 
 class DeviceProgram {
  public:

@@ -1,0 +1,132 @@
+#pragma once
+
+// The threads of a block on one core. Each is a context of its own (ucontext.h) that runs until it
+// has to wait: for its block at a barrier, or for its warp at a collective, which is done for all
+// lanes when the last one has come (collectives.h). Blocks run one after the other.
+//
+//   Crew crew;
+//   crew.join(library);                         a kernel that models/cuda_on_cpu.h was compiled
+//   with crew.run([&] { kernel(a, b); }, {{8, 1, 1}}, {{128, 1, 1}})
+//
+// A watcher sees what the threads do, and may keep them from it.
+
+#include <ucontext.h>
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "checker/models/host.h"
+
+namespace heddle::checker {
+
+using Extents = std::array<unsigned, 3>;
+
+inline constexpr unsigned kWarpSize = 32;
+
+/// In which order threads run, each until it has to wait: what needs a barrier and has none goes
+/// wrong in one of the two.
+enum class ThreadOrder { kFirstFirst, kLastFirst };
+
+/// Where a thread waits: for its warp where it has brought something, else for its block.
+struct Waiting {
+  unsigned thread = 0;
+  const HeddleCollective* what = nullptr;
+  const void* site = nullptr;
+};
+
+/// Sees what threads do. Threads are numbered within their block.
+class Watcher {
+ public:
+  Watcher() = default;
+  Watcher(const Watcher&) = delete;
+  Watcher& operator=(const Watcher&) = delete;
+  virtual ~Watcher() = default;
+
+  virtual void block_begins() {}
+  virtual void block_ends() {}
+  virtual void thread_ends(unsigned /*thread*/) {}
+  virtual void access(unsigned /*thread*/, const void* /*at*/, std::size_t /*bytes*/,
+                      HeddleAccess /*kind*/, const void* /*site*/) {}
+  /// Whether the thread waits there.
+  virtual bool barrier(unsigned /*thread*/, const void* /*site*/) { return true; }
+  virtual void barrier_passed(std::span<const Waiting> /*threads*/) {}
+  virtual bool collective(unsigned /*thread*/, const HeddleCollective& /*what*/,
+                          const void* /*site*/) {
+    return true;
+  }
+  /// All lanes of a warp that have not ended have come to one; before it is done.
+  virtual void warp_meets(std::span<const Waiting> /*lanes*/) {}
+  /// cp.async: done at once unless a watcher does it.
+  virtual void copy(unsigned thread, void* to, const void* from, int bytes, int size,
+                    const void* site);
+  virtual void commit(unsigned /*thread*/, const void* /*site*/) {}
+  virtual void wait(unsigned /*thread*/, int /*pending*/, const void* /*site*/) {}
+  /// All threads wait, and none of them for what the others do.
+  virtual void stuck(std::span<const Waiting> /*threads*/) {}
+};
+
+class Crew {
+ public:
+  explicit Crew(Watcher& watcher, ThreadOrder order = ThreadOrder::kFirstFirst);
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+  ~Crew();
+
+  /// Tells a library, which dlopen() gave, who runs its kernels; false if it has none.
+  bool join(void* library);
+
+  /// Calls the function once for every thread of every block. False if threads wait for others that
+  /// wait for something else, or if the watcher has stopped the run.
+  bool run(std::function<void()> call, const Extents& blocks, const Extents& threads);
+
+  /// Ends the run, from within a thread, which does not go on; or from elsewhere.
+  void stop();
+
+  [[nodiscard]] const CudaIndex& block() const { return host_.block; }
+  /// Whether these bytes are the stack of the thread that runs, or what it is told of itself.
+  [[nodiscard]] bool is_own(const void* at) const;
+
+ private:
+  enum class State { kRuns, kWaits, kDone };
+  struct Thread {
+    CudaIndex index{};
+    State state = State::kRuns;
+    ucontext_t context{};
+    Waiting waiting;
+  };
+  struct Host : HeddleHost {
+    Crew* crew = nullptr;
+  };
+
+  static Crew& of(HeddleHost* host) { return *static_cast<Host*>(host)->crew; }
+  void set_functions();
+  void make_threads(const Extents& threads);
+  bool run_block();
+  void run_thread();
+  /// Until what the thread waits for has happened.
+  void wait(const HeddleCollective* what, const void* site);
+  /// Lets those go on that have waited for each other: warps, or else the block.
+  bool wake();
+  bool wake_warp(std::span<Thread> lanes);
+  bool wake_block();
+  [[nodiscard]] std::vector<Waiting> waiting() const;
+
+  Watcher* watcher_;
+  ThreadOrder order_;
+  Host host_;
+  /// Of the library that was joined.
+  HeddleHost** joined_ = nullptr;
+  std::function<void()> call_;
+  std::vector<Thread> threads_;
+  std::unique_ptr<char[]> stacks_;
+  ucontext_t scheduler_{};
+  unsigned current_ = 0;
+  bool is_in_thread_ = false;
+  bool is_stopped_ = false;
+};
+
+}  // namespace heddle::checker

@@ -1,0 +1,50 @@
+// What a kernel that is compiled for the CPU calls, and what runs it has: the host. It puts itself
+// into the kernel's `heddle_host` when the kernel is loaded.
+
+#pragma once
+
+struct CudaIndex {
+  unsigned x, y, z;
+};
+
+enum HeddleAccess { kHeddleRead, kHeddleWrite, kHeddleAtomic };
+
+// What the 32 threads of a warp do together. Each has its own operands; they are done for all of
+// them when the last one has come.
+enum HeddleOperation {
+  kHeddleSyncWarp,
+  kHeddleShuffle,   // d[lane] = a[number of this lane], of `bytes`
+  kHeddleMatrices,  // ldmatrix of `number` matrices into d, a row at `a`; `bytes` is 1 if
+                    // transposed
+  kHeddleMultiply   // the intrinsic `name`: D = A B + C, a sparse A with the index and the selector
+};
+struct HeddleCollective {
+  enum HeddleOperation operation;
+  unsigned mask;
+  int number;
+  int bytes;
+  void* d;
+  const void* a;
+  const void* b;
+  const void* c;
+  const char* name;
+  unsigned index;
+};
+
+// A site is where a function is called: the address to which it returns.
+struct HeddleHost {
+  // The thread that runs.
+  struct CudaIndex thread, block, threads, blocks;
+  // Calls a function once for every thread of every block; both have three extents.
+  void (*run)(struct HeddleHost*, void (*call)(void*), void* data, const unsigned* blocks,
+              const unsigned* threads);
+  void (*access)(struct HeddleHost*, const void* at, unsigned long bytes, enum HeddleAccess,
+                 const void* site);
+  void (*barrier)(struct HeddleHost*, const void* site);
+  void (*collective)(struct HeddleHost*, const struct HeddleCollective*, const void* site);
+  // cp.async of `size` bytes, of which `bytes` are read.
+  void (*copy)(struct HeddleHost*, void* to, const void* from, int bytes, int size,
+               const void* site);
+  void (*commit)(struct HeddleHost*, const void* site);
+  void (*wait)(struct HeddleHost*, int pending, const void* site);
+};

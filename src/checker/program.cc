@@ -1,0 +1,376 @@
+// Compiles a kernel for the host, loads it, and runs it under watch.
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <regex>
+#include <set>
+
+#include "checker/models.h"
+#include "checker/watch.h"
+#include "core/text.h"
+#include "heddle/checker/checker.h"
+#include "kernel/device/host_compiler.h"
+#include "kernel/device/programs.h"
+#include "kernel/source/intrinsics.h"
+
+namespace heddle::checker {
+
+namespace {
+
+constexpr std::string_view kSource = "kernel.cu";
+
+/// `As` of `_ZZ4gemmE2As`.
+std::string variable_of(const char* symbol) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
+  std::string name = text != nullptr ? text : symbol;
+  std::free(text);  // NOLINT: it is of malloc()
+  const std::size_t colons = name.rfind("::");
+  return colons == std::string::npos ? name : name.substr(colons + 2);
+}
+
+/// The tables of an object file of 64 bits, as its bytes have them.
+class ObjectFile {
+ public:
+  explicit ObjectFile(std::string bytes) : bytes_(std::move(bytes)) {
+    const auto& header = *at<Elf64_Ehdr>(0);
+    sections_ = std::span(at<Elf64_Shdr>(header.e_shoff), header.e_shnum);
+    names_ = sections_[header.e_shstrndx].sh_offset;
+  }
+
+  /// The image of a library that is loaded at a place, and the arrays in its shared memory.
+  [[nodiscard]] Image image(std::byte* base) const {
+    Image image{.first = base};
+    for (const Elf64_Shdr& section : sections_) {
+      if ((section.sh_flags & SHF_ALLOC) == 0) continue;
+      image.bytes = std::max<std::size_t>(image.bytes, section.sh_addr + section.sh_size);
+      if (!is_shared(section)) continue;
+      image.shared = base + section.sh_addr;
+      image.shared_bytes = section.sh_size;
+    }
+    return image;
+  }
+  [[nodiscard]] std::vector<Window> shared_arrays(std::byte* base) const {
+    std::vector<Window> windows;
+    for (const Elf64_Shdr& table : sections_) {
+      if (table.sh_type != SHT_SYMTAB) continue;
+      const std::size_t strings = sections_[table.sh_link].sh_offset;
+      for (const Elf64_Sym& symbol :
+           std::span(at<Elf64_Sym>(table.sh_offset), table.sh_size / sizeof(Elf64_Sym))) {
+        const bool is_object = ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT;
+        if (!is_object || symbol.st_shndx >= sections_.size()) continue;
+        if (!is_shared(sections_[symbol.st_shndx])) continue;
+        const std::string name = variable_of(at<char>(strings + symbol.st_name));
+        if (name.starts_with("heddle_red_zone_")) continue;
+        windows.emplace_back(name, base + symbol.st_value,
+                             static_cast<std::int64_t>(symbol.st_size), 0, true);
+      }
+    }
+    return windows;
+  }
+
+ private:
+  template <class Entry>
+  [[nodiscard]] const Entry* at(std::size_t offset) const {
+    return reinterpret_cast<const Entry*>(bytes_.data() +
+                                          offset);  // NOLINT: as the linker wrote it
+  }
+  [[nodiscard]] bool is_shared(const Elf64_Shdr& section) const {
+    return std::string_view(at<char>(names_ + section.sh_name)) == "heddle_shared";
+  }
+
+  std::string bytes_;
+  std::span<const Elf64_Shdr> sections_;
+  std::size_t names_ = 0;
+};
+
+/// The words of a text that are names.
+std::set<std::string, std::less<>> names_in(std::string_view text) {
+  std::set<std::string, std::less<>> names;
+  const auto is_part = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  for (auto at = text.begin(); at != text.end();) {
+    const auto first = std::find_if(at, text.end(), is_part);
+    at = std::find_if_not(first, text.end(), is_part);
+    names.emplace(first, at);
+  }
+  return names;
+}
+
+/// `extern __shared__ float memory[];` is given its bytes.
+std::string with_dynamic_memory(std::string_view source, std::int64_t bytes) {
+  static const std::regex pattern(
+      R"(extern\s+__shared__((?:\s+__align__\([^)]*\))?)\s+([\w\s]+?)\s+(\w+)\s*\[\s*\]\s*;)");
+  return std::regex_replace(std::string(source), pattern,
+                            fmt::format("__shared__$1 $2 $3[{} / sizeof($2)];", bytes));
+}
+
+/// The source with what it calls in front of it, and what calls the kernel behind it.
+std::string host_source(std::string_view source, std::string_view kernel, std::int64_t bytes) {
+  std::string text;
+  const auto names = names_in(source);
+  for (const kernel::Intrinsic& each : kernel::intrinsics()) {
+    if (each.instruction == nullptr || !names.contains(each.name)) continue;
+    text += fmt::format("HEDDLE_{}MMA({})\n", each.name.starts_with("mma_sp") ? "SPARSE_" : "",
+                        each.name);
+  }
+  text += fmt::format("#line 1 \"{}\"\n{}\n", kSource, with_dynamic_memory(source, bytes));
+  text += fmt::format(
+      "extern \"C\" void heddle_call(void** arguments) {{ cuda_call(&{0}, arguments); }}\n"
+      "extern \"C\" int heddle_sizes(unsigned long* sizes) {{ return cuda_sizes(&{0}, sizes); }}\n",
+      kernel);
+  return text;
+}
+
+Result<void> run_compiler(std::vector<std::string> words, const kernel::TemporaryFolder& folder) {
+  const std::string compiler = words.front();
+  const std::string log = folder.file("log");
+  const auto has_succeeded = kernel::run_program(std::move(words), log);
+  if (has_succeeded && *has_succeeded) return {};
+  return refuse(Diagnostic("kernel.compile",
+                           "the host's C++ compiler does not take the source of "
+                           "the kernel")
+                    .with_note(fmt::format("{} says: {}", compiler,
+                                           has_succeeded ? shortened(kernel::contents(log), 2000)
+                                                         : has_succeeded.error())));
+}
+
+/// Instrumented, and linked without the library that such code has its hooks of.
+Result<void> compile_library(std::string_view source, const kernel::TemporaryFolder& folder) {
+  HEDDLE_TRY(const std::vector<std::string> compiler, kernel::find_compiler(kernel::kCxxCompilers));
+  for (const auto& [name, text] : model_texts()) {
+    HEDDLE_CHECK(kernel::write_text(folder.file(name), text));
+  }
+  HEDDLE_CHECK(kernel::write_text(folder.file(kSource), source));
+  std::vector<std::string> words = compiler;
+  words.insert(words.end(), {"-x", "c++", "-std=c++17", "-O1", "-g1", "-w", "-fPIC",
+                             "-fsanitize=thread", "-fno-optimize-sibling-calls",
+                             "-fno-crossjumping", "-fno-strict-aliasing", "-ffp-contract=off",
+                             "-DHEDDLE_INSTRUMENTED", "-include", folder.file("cuda_on_cpu.h"),
+                             "-c", "-o", folder.file("object"), folder.file(kSource)});
+  HEDDLE_CHECK(run_compiler(std::move(words), folder));
+  words = compiler;
+  words.insert(words.end(), {"-shared", "-o", folder.file("library"), folder.file("object")});
+  return run_compiler(std::move(words), folder);
+}
+
+/// Memory for all arguments, each far from the others: pages that are not touched cost nothing.
+class Arena {
+ public:
+  explicit Arena(std::span<const Argument> arguments) {
+    for (const Argument& each : arguments) {
+      places_.push_back(bytes_ + kGap);
+      if (each.is_memory) bytes_ += kGap + (each.bytes.size() + kPage - 1) / kPage * kPage;
+    }
+    bytes_ += kGap;
+    void* const made = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (made != MAP_FAILED) first_ = static_cast<std::byte*>(made);  // NOLINT: POSIX's macro
+  }
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  ~Arena() {
+    if (first_ != nullptr) munmap(first_, bytes_);
+  }
+  [[nodiscard]] bool is_made() const { return first_ != nullptr; }
+  [[nodiscard]] std::byte* place(std::size_t argument) const { return first_ + places_[argument]; }
+
+ private:
+  static constexpr std::size_t kGap = std::size_t{1} << 24;
+  static constexpr std::size_t kPage = 4096;
+  std::vector<std::size_t> places_;
+  std::size_t bytes_ = 0;
+  std::byte* first_ = nullptr;
+};
+
+}  // namespace
+
+/// A shared library that is closed in the end.
+class Library {
+ public:
+  explicit Library(const std::string& path)
+      : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {}
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+  ~Library() {
+    if (handle_ != nullptr) dlclose(handle_);
+  }
+  [[nodiscard]] void* handle() const { return handle_; }
+  template <class Function>
+  [[nodiscard]] Function* function(const char* name) const {
+    return reinterpret_cast<Function*>(dlsym(handle_, name));  // NOLINT: POSIX says that it is one
+  }
+
+ private:
+  void* handle_;
+};
+
+struct Program::State {
+  std::string kernel;
+  kernel::TemporaryFolder folder;
+  std::unique_ptr<Library> library;
+  Image image;
+  std::vector<unsigned long> sizes;
+
+  [[nodiscard]] std::vector<Window> shared_arrays() const {
+    return ObjectFile(kernel::contents(folder.file("library"))).shared_arrays(image.first);
+  }
+  [[nodiscard]] Result<void> check(const Launch& launch, std::span<const Argument> arguments) const;
+  void find_lines(Report& report) const;
+  [[nodiscard]] std::map<std::uint32_t, std::string> lines_of(
+      const std::set<std::uint32_t>& offsets) const;
+};
+
+Result<Program> Program::compile(std::string_view source, std::string_view kernel,
+                                 std::int64_t dynamic_bytes) {
+  if (!names_in(source).contains(kernel)) {
+    return refuse("kernel.unknown", fmt::format("the source has no kernel '{}'", kernel));
+  }
+  HEDDLE_TRY(kernel::TemporaryFolder folder, kernel::TemporaryFolder::make());
+  HEDDLE_CHECK(compile_library(host_source(source, kernel, dynamic_bytes), folder));
+  const std::string path = folder.file("library");
+  auto library = std::make_unique<Library>(path);
+  Dl_info info{};
+  if (library->handle() == nullptr || dladdr(dlsym(library->handle(), "heddle_host"), &info) == 0) {
+    const char* const why = dlerror();
+    return refuse("kernel.compile", fmt::format("the compiled kernel cannot be loaded: {}",
+                                                why == nullptr ? "it has no host" : why));
+  }
+  const ObjectFile object(kernel::contents(path));
+  const Image image = object.image(static_cast<std::byte*>(info.dli_fbase));
+  std::vector<unsigned long> sizes(64);
+  sizes.resize(static_cast<std::size_t>(
+      library->function<int(unsigned long*)>("heddle_sizes")(sizes.data())));
+  return Program(std::make_shared<const State>(
+      State{std::string(kernel), std::move(folder), std::move(library), image, std::move(sizes)}));
+}
+
+Result<void> Program::State::check(const Launch& launch,
+                                   std::span<const Argument> arguments) const {
+  constexpr std::uint64_t kMostThreads = 1024;
+  const auto& [x, y, z] = launch.threads;
+  const std::uint64_t threads = std::uint64_t{x} * y * z;
+  if (threads == 0 || threads > kMostThreads) {
+    return refuse("kernel.launch", fmt::format("a block has 1 to {} threads, and {} are asked for",
+                                               kMostThreads, threads));
+  }
+  if (arguments.size() != sizes.size()) {
+    return refuse("kernel.arguments", fmt::format("{} takes {} arguments, and {} are given", kernel,
+                                                  sizes.size(), arguments.size()));
+  }
+  for (std::size_t i = 0; i != sizes.size(); ++i) {
+    const std::size_t given = arguments[i].is_memory ? sizeof(void*) : arguments[i].bytes.size();
+    if (given == sizes[i]) continue;
+    return refuse("kernel.arguments",
+                  fmt::format("argument {} of {}, {}, has {} bytes, and {} are given", i + 1,
+                              kernel, arguments[i].name, sizes[i], given));
+  }
+  return {};
+}
+
+Result<Report> Program::run(const Launch& launch, std::span<Argument> arguments,
+                            const RunOptions& options) const {
+  HEDDLE_CHECK(state_->check(launch, arguments));
+  const Arena arena(arguments);
+  if (!arena.is_made()) {
+    return refuse("kernel.no_device", "there is not enough memory for the arguments");
+  }
+  std::vector<Window> windows = state_->shared_arrays();
+  std::vector<void*> pointers;
+  for (std::size_t i = 0; i != arguments.size(); ++i) pointers.push_back(arena.place(i));
+  std::vector<void*> addresses;
+  for (std::size_t i = 0; i != arguments.size(); ++i) {
+    Argument& each = arguments[i];
+    addresses.push_back(each.is_memory ? static_cast<void*>(&pointers[i]) : each.bytes.data());
+    if (!each.is_memory) continue;
+    std::ranges::copy(each.bytes, arena.place(i));
+    windows.emplace_back(each.name, arena.place(i), std::ssize(each.bytes), each.element_bytes,
+                         false);
+  }
+  Watch watch(state_->image, std::move(windows), options);
+  Crew crew(watch, options.is_backwards ? ThreadOrder::kLastFirst : ThreadOrder::kFirstFirst);
+  watch.set_crew(crew);
+  crew.join(state_->library->handle());
+  auto* const call = state_->library->function<void(void**)>("heddle_call");
+  crew.run([&] { call(addresses.data()); }, launch.blocks, launch.threads);
+  for (std::size_t i = 0; i != arguments.size(); ++i) {
+    if (!arguments[i].is_memory) continue;
+    std::copy_n(arena.place(i), arguments[i].bytes.size(), arguments[i].bytes.begin());
+  }
+  Report report = watch.report();
+  state_->find_lines(report);
+  return report;
+}
+
+namespace {
+
+/// Calls with each offset of a `{+1f0}`, and puts what it gives in its place.
+template <class Line>
+std::string with_lines(const std::string& message, const Line& line) {
+  std::string text;
+  std::size_t done = 0;
+  for (std::size_t at = message.find("{+"); at != std::string::npos;
+       at = message.find("{+", done)) {
+    const std::size_t end = message.find('}', at);
+    text += message.substr(done, at - done);
+    text += line(static_cast<std::uint32_t>(std::stoul(message.substr(at + 2), nullptr, 16)));
+    done = end + 1;
+  }
+  return text + message.substr(done);
+}
+
+}  // namespace
+
+std::map<std::uint32_t, std::string> Program::State::lines_of(
+    const std::set<std::uint32_t>& offsets) const {
+  std::map<std::uint32_t, std::string> lines;
+  const auto tool = kernel::in_search_path("addr2line");
+  if (!tool || offsets.empty()) return lines;
+  std::vector<std::string> words = {*tool, "-e", folder.file("library")};
+  for (const std::uint32_t offset : offsets) words.push_back(fmt::format("{:#x}", offset));
+  const std::string log = folder.file("lines");
+  if (!kernel::run_program(std::move(words), log).value_or(false)) return lines;
+  std::istringstream stream(kernel::contents(log));
+  for (const std::uint32_t offset : offsets) {
+    std::string line;
+    std::getline(stream, line);
+    line.resize(std::min(line.find(" ("), line.size()));
+    if (line.starts_with("?") || line.ends_with("?")) continue;
+    const std::size_t slash = line.rfind('/');
+    lines[offset] = slash == std::string::npos ? line : line.substr(slash + 1);
+  }
+  return lines;
+}
+
+void Program::State::find_lines(Report& report) const {
+  std::set<std::uint32_t> offsets;
+  for (const Site& site : report.sites) offsets.insert(site.offset);
+  for (const SiteTraffic& place : report.places) offsets.insert(place.offset);
+  for (const Finding& each : report.findings) {
+    with_lines(each.message, [&](std::uint32_t offset) {
+      offsets.insert(offset);
+      return "";
+    });
+  }
+  std::map<std::uint32_t, std::string> lines = lines_of(offsets);
+  for (Site& site : report.sites) site.line = lines[site.offset];
+  for (SiteTraffic& place : report.places) place.line = lines[place.offset];
+  for (Finding& each : report.findings) {
+    each.message = with_lines(each.message, [&](std::uint32_t offset) {
+      const std::string& line = lines[offset];
+      return line.empty() ? fmt::format("+{:#x}", offset) : line;
+    });
+  }
+}
+
+}  // namespace heddle::checker

@@ -1,0 +1,83 @@
+#include "checker/shadow.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace heddle::checker {
+
+bool races(const Stamp& earlier, const Stamp& now) {
+  if (earlier.block == 0) return false;
+  if (earlier.block != now.block) return true;
+  if (earlier.thread == now.thread || earlier.barrier < now.barrier) return false;
+  return earlier.warp() != now.warp() || earlier.warp_barrier >= now.warp_barrier;
+}
+
+void Cell::note_read(const Stamp& now) {
+  if (read.is_same_thread(now) || read.block == 0) {
+    read = now;
+  } else if (read.block == now.block && read.warp() == now.warp()) {
+    read_in_warp = std::exchange(read, now);
+  } else {
+    read_elsewhere = std::exchange(read, now);
+    read_in_warp = {};
+  }
+}
+
+void Cell::note(const Stamp& now) {
+  if (now.kind == kHeddleRead) return note_read(now);
+  (now.kind == kHeddleWrite ? write : atomic) = now;
+}
+
+const Stamp* Cell::race_of(const Stamp& now) const {
+  if (races(write, now)) return &write;
+  if (now.kind != kHeddleAtomic && races(atomic, now)) return &atomic;
+  if (now.kind == kHeddleRead) return nullptr;
+  for (const Stamp* each : {&read, &read_in_warp, &read_elsewhere}) {
+    if (races(*each, now)) return each;
+  }
+  return nullptr;
+}
+
+void Cell::forget_before(std::uint32_t block) {
+  for (Stamp* each : {&write, &atomic, &read, &read_in_warp, &read_elsewhere}) {
+    if (each->block != block) *each = {};
+  }
+}
+
+Window::Window(std::string name, std::byte* first, std::int64_t bytes, std::int64_t element_bytes,
+               bool is_shared)
+    : name_(std::move(name)),
+      first_(first),
+      bytes_(bytes),
+      element_bytes_(element_bytes),
+      cell_bytes_(is_shared ? 2 : std::max<std::int64_t>(element_bytes, 1)),
+      is_shared_(is_shared),
+      pages_(static_cast<std::size_t>(bytes / cell_bytes_ / kPage + 1)) {}
+
+std::int64_t Window::offset(const void* at) const {
+  return static_cast<const std::byte*>(at) - first_;
+}
+
+bool Window::contains(const void* at, std::int64_t bytes) const {
+  const std::less<> before;
+  if (before(at, first_) || !before(at, first_ + bytes_ + (bytes == 0 ? 1 : 0))) return false;
+  return offset(at) + bytes <= bytes_;
+}
+
+std::string Window::text(std::int64_t offset) const {
+  if (element_bytes_ == 0) return fmt::format("byte {} of {}", offset, name_);
+  // Towards minus infinity.
+  const std::int64_t element = offset / element_bytes_ - (offset % element_bytes_ < 0 ? 1 : 0);
+  return fmt::format("{}[{}]", name_, element);
+}
+
+Cell& Window::cell(std::int64_t index) {
+  auto& page = pages_[static_cast<std::size_t>(index / kPage)];
+  if (page == nullptr) page = std::make_unique<Cell[]>(kPage);
+  return page[static_cast<std::size_t>(index % kPage)];
+}
+
+}  // namespace heddle::checker

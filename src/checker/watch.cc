@@ -1,0 +1,497 @@
+#include "checker/watch.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <functional>
+#include <iterator>
+
+namespace heddle::checker {
+
+namespace {
+
+constexpr std::size_t kMostFindings = 16;
+/// Half a minute of accesses.
+constexpr std::int64_t kMostAccesses = std::int64_t{1} << 29;
+/// Bytes of which each is no small number, and two or four of them no number of any float type.
+constexpr int kPoison = 0xff;
+
+std::string_view verb_of(HeddleAccess kind) {
+  if (kind == kHeddleAtomic) return "adds to";
+  return kind == kHeddleRead ? "reads" : "writes";
+}
+
+std::string place_of(std::uint32_t site) { return fmt::format("{{+{:x}}}", site); }
+
+/// `threads 0 to 31, 40`.
+std::string threads_text(std::vector<unsigned> threads) {
+  std::ranges::sort(threads);
+  std::vector<std::string> runs;
+  for (std::size_t first = 0; first != threads.size();) {
+    std::size_t last = first;
+    while (last + 1 != threads.size() && threads[last + 1] == threads[last] + 1) ++last;
+    runs.push_back(first == last ? fmt::format("{}", threads[first])
+                                 : fmt::format("{} to {}", threads[first], threads[last]));
+    first = last + 1;
+  }
+  return fmt::format("thread{} {}", threads.size() == 1 ? "" : "s", fmt::join(runs, ", "));
+}
+
+std::string_view name_of(const Waiting& waiting) {
+  return waiting.what == nullptr ? "__syncthreads" : waiting.what->name;
+}
+
+}  // namespace
+
+std::uint32_t Image::offset(const void* site) const {
+  // What returns there was called before.
+  return static_cast<std::uint32_t>(static_cast<const std::byte*>(site) - first - 1);
+}
+
+bool Image::is_of_code(const void* at) const {
+  const std::less<> before;
+  const auto is_in = [&](const std::byte* begin, std::size_t size) {
+    return !before(at, begin) && before(at, begin + size);
+  };
+  return is_in(first, bytes) && !is_in(shared, shared_bytes);
+}
+
+Watch::Watch(Image image, std::vector<Window> windows, const RunOptions& options)
+    : image_(image), windows_(std::move(windows)), options_(options), random_(options.seed) {}
+
+// --- blocks and barriers ---
+
+void Watch::block_begins() {
+  ++block_;
+  blocks_.push_back(crew_->block());
+  barriers_ = 0;
+  constexpr unsigned kMostThreads = 1024;
+  warp_barriers_.assign(kMostThreads / kWarpSize, 0);
+  pending_.assign(kMostThreads, {});
+  places_.clear();
+  copies_.clear();
+  for (Window& window : windows_) {
+    if (!window.is_shared()) continue;
+    std::memset(window.first(), kPoison, static_cast<std::size_t>(window.bytes()));
+  }
+}
+
+void Watch::block_ends() { traffic_.end_block(); }
+
+void Watch::thread_ends(unsigned thread) {
+  Pending& pending = pending_[thread];
+  for (const auto& group : pending.groups)
+    std::ranges::copy(group, std::back_inserter(pending.loose));
+  for (const std::uint32_t number : pending.loose) {
+    const Copy& copy = copies_[number - 1];
+    add(FindingKind::kNotAwaited, copy.site,
+        fmt::format("thread {} does not wait for its copy to {} at {} before it ends", thread,
+                    copy.to_window->text(copy.to_window->offset(copy.to)), place_of(copy.site)));
+    await(number, now(thread, copy.site));
+  }
+  pending = {};
+}
+
+bool Watch::barrier(unsigned /*thread*/, const void* site) {
+  const std::uint32_t offset = image_.offset(site);
+  site_of(SiteKind::kBarrier, offset);
+  return !is_mutated(offset, Change::kDrop);
+}
+
+void Watch::barrier_passed(std::span<const Waiting> threads) {
+  ++barriers_;
+  const void* const first = threads.front().site;
+  if (std::ranges::all_of(threads, [&](const Waiting& each) { return each.site == first; })) return;
+  add(FindingKind::kDivergent, image_.offset(first),
+      fmt::format("the threads of a block are at several barriers: {}", where(threads)));
+}
+
+bool Watch::collective(unsigned /*thread*/, const HeddleCollective& what, const void* site) {
+  const std::uint32_t offset = image_.offset(site);
+  if (what.operation != kHeddleSyncWarp) return true;
+  site_of(SiteKind::kWarpBarrier, offset);
+  return !is_mutated(offset, Change::kDrop);
+}
+
+void Watch::warp_meets(std::span<const Waiting> lanes) {
+  if (!check_lanes(lanes)) return crew_->stop();
+  switch (lanes.front().what->operation) {
+    case kHeddleSyncWarp:
+      ++warp_barriers_[lanes.front().thread / kWarpSize];
+      break;
+    case kHeddleMatrices:
+      read_rows(lanes);
+      break;
+    case kHeddleMultiply:
+      ++multiplications_;
+      break;
+    case kHeddleShuffle:
+      break;
+  }
+}
+
+/// Whether all lanes of the warp are at one place, and say so in their masks.
+bool Watch::check_lanes(std::span<const Waiting> lanes) {
+  const Waiting& first = lanes.front();
+  const std::uint32_t site = image_.offset(first.site);
+  const auto is_there = [&](const Waiting& each) {
+    return each.site == first.site && each.what->operation == first.what->operation;
+  };
+  if (!std::ranges::all_of(lanes, is_there)) {
+    add(FindingKind::kDivergent, site,
+        fmt::format("the lanes of a warp do different things: {}", where(lanes)));
+    return false;
+  }
+  unsigned present = 0;
+  for (const Waiting& each : lanes) present |= 1U << each.thread % kWarpSize;
+  const auto is_named = [&](const Waiting& each) { return (present & ~each.what->mask) == 0; };
+  if (!std::ranges::all_of(lanes, is_named)) {
+    add(FindingKind::kDivergent, site,
+        fmt::format("{} at {} has the mask {:#x}, and lanes {:#x} of the warp are there",
+                    first.what->name, place_of(site), first.what->mask, present));
+  }
+  const auto operation = first.what->operation;
+  if (lanes.size() == kWarpSize || operation == kHeddleSyncWarp || operation == kHeddleShuffle) {
+    return true;
+  }
+  add(FindingKind::kDivergent, site,
+      fmt::format(
+          "{} at {} needs the 32 lanes of a warp, and {} of them have ended or are not there",
+          first.what->name, place_of(site), kWarpSize - lanes.size()));
+  return false;
+}
+
+/// The lanes whose rows ldmatrix reads.
+void Watch::read_rows(std::span<const Waiting> lanes) {
+  constexpr std::int64_t kRow = 16;
+  const auto count = 8 * static_cast<std::size_t>(lanes.front().what->number);
+  const std::uint32_t offset = image_.offset(lanes.front().site);
+  Site& site = site_of(SiteKind::kMatrices, offset);
+  std::vector<std::int64_t> rows;
+  Window* window = nullptr;
+  for (const Waiting& lane : lanes.first(count)) {
+    const void* row = lane.what->a;
+    const void* const before = exchange_place(lane.thread, site, row);
+    if (before != nullptr && is_mutated(offset, Change::kStale)) {
+      const_cast<HeddleCollective*>(lane.what)->a = row = before;  // NOLINT: it is on the stack
+    }
+    window = window_of(lane.thread, row, kRow, "reads", offset);
+    if (window == nullptr) return;
+    if (!window->is_shared()) {
+      add(FindingKind::kOutside, offset,
+          fmt::format("thread {} gives ldmatrix at {} a row of {}, which is no shared memory",
+                      lane.thread, place_of(offset), window->text(window->offset(row))));
+      return crew_->stop();
+    }
+    if (!check_aligned(lane.thread, *window, row, kRow, "reads", offset)) return;
+    rows.push_back(window->offset(row));
+    touch(*window, rows.back(), kRow, now(lane.thread, offset));
+  }
+  traffic_.touch_rows(offset, window->name(), rows);
+}
+
+void Watch::stuck(std::span<const Waiting> threads) {
+  add(FindingKind::kStuck, image_.offset(threads.front().site),
+      fmt::format("no thread can go on: {}", where(threads)));
+}
+
+/// `threads 0 to 15 wait at gemm.cu:12 (__syncthreads), …`.
+std::string Watch::where(std::span<const Waiting> threads) const {
+  std::map<std::pair<std::uint32_t, std::string_view>, std::vector<unsigned>> groups;
+  for (const Waiting& each : threads) {
+    groups[{image_.offset(each.site), name_of(each)}].push_back(each.thread);
+  }
+  std::vector<std::string> texts;
+  for (const auto& [key, members] : groups) {
+    texts.push_back(fmt::format("{} wait{} at {} ({})", threads_text(members),
+                                members.size() == 1 ? "s" : "", place_of(key.first), key.second));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+// --- accesses ---
+
+Stamp Watch::now(unsigned thread, std::uint32_t site, HeddleAccess kind) const {
+  return {block_,
+          barriers_,
+          warp_barriers_[thread / kWarpSize],
+          site,
+          static_cast<std::uint16_t>(thread),
+          kind,
+          false};
+}
+
+Window* Watch::window_of(unsigned thread, const void* at, std::int64_t bytes, std::string_view verb,
+                         std::uint32_t site) {
+  Window* nearest = nullptr;
+  std::int64_t distance = 0;
+  for (Window& window : windows_) {
+    if (window.contains(at, bytes)) return &window;
+    const std::int64_t offset = window.offset(at);
+    const std::int64_t away =
+        offset < 0 ? -offset : std::max<std::int64_t>(offset - window.bytes(), 0);
+    if (nearest == nullptr || away < distance) {
+      nearest = &window;
+      distance = away;
+    }
+  }
+  const std::string what = nearest == nullptr ? "memory that no buffer has"
+                                              : fmt::format("{}, outside of the {} bytes of {}",
+                                                            nearest->text(nearest->offset(at)),
+                                                            nearest->bytes(), nearest->name());
+  add(FindingKind::kOutside, site,
+      fmt::format("thread {} {} {} at {}", who(now(thread, site)), verb, what, place_of(site)));
+  crew_->stop();
+  return nullptr;
+}
+
+bool Watch::check_aligned(unsigned thread, const Window& window, const void* at, std::int64_t bytes,
+                          std::string_view verb, std::uint32_t site) {
+  const std::int64_t offset = window.offset(at);
+  if (offset % bytes == 0) return true;
+  add(FindingKind::kUnaligned, site,
+      fmt::format(
+          "thread {} {} {} bytes from byte {} of {} on at {}, and that is no multiple of {}",
+          who(now(thread, site)), verb, bytes, offset, window.name(), place_of(site), bytes));
+  crew_->stop();
+  return false;
+}
+
+void Watch::access(unsigned thread, const void* at, std::size_t bytes, HeddleAccess kind,
+                   const void* site) {
+  const auto size = static_cast<std::int64_t>(bytes);
+  const std::uint32_t offset = image_.offset(site);
+  if (image_.is_of_code(at)) return;
+  Window* window = window_of(thread, at, size, verb_of(kind), offset);
+  if (window == nullptr) return;
+  const bool is_vector = std::has_single_bit(bytes) && bytes <= 16;
+  if (is_vector && !check_aligned(thread, *window, at, size, verb_of(kind), offset)) return;
+  if (++accesses_ > kMostAccesses) {
+    add(FindingKind::kTooLong, 0, fmt::format("stopped after {} accesses", kMostAccesses));
+    return crew_->stop();
+  }
+  const std::int64_t place = window->offset(at);
+  if (window->is_shared()) {
+    traffic_.touch(thread, offset, window->name(), place, size, kind != kHeddleRead);
+  }
+  touch(*window, place, size, now(thread, offset, kind));
+  if (options_.arrival == Arrival::kRandom) arrive_at_random(thread);
+}
+
+void Watch::touch(Window& window, std::int64_t offset, std::int64_t bytes, const Stamp& stamp) {
+  const HeddleAccess kind = stamp.kind;
+  window.for_each_cell(offset, bytes, [&](Cell& cell, std::int64_t place) {
+    const auto add_found = [&](FindingKind found, std::string_view why) {
+      add(found, stamp.site,
+          fmt::format("thread {} {} {} at {}, which {}", who(stamp), verb_of(kind),
+                      window.text(place), place_of(stamp.site), why));
+    };
+    if (window.is_shared()) cell.forget_before(block_);
+    if (cell.writing != 0) add_on_its_way(window, place, stamp, cell.writing);
+    const bool is_empty = cell.write.block == 0 && cell.atomic.block == 0 && cell.writing == 0;
+    if (kind != kHeddleWrite && window.is_shared() && is_empty) {
+      add_found(FindingKind::kUninitialised, "no thread of the block has written");
+    }
+    if (kind != kHeddleRead && cell.reading != 0) {
+      add_found(FindingKind::kOnItsWay, "an asynchronous copy still reads");
+    }
+    if (const Stamp* earlier = cell.race_of(stamp)) add_race(window, place, stamp, *earlier);
+    cell.note(stamp);
+  });
+}
+
+// --- asynchronous copies ---
+
+void Watch::copy(unsigned thread, void* to, const void* from, int bytes, int size,
+                 const void* site) {
+  const std::uint32_t offset = image_.offset(site);
+  Site& place = site_of(SiteKind::kCopy, offset);
+  place.is_partial = place.is_partial || bytes != size;
+  const void* const before = exchange_place(thread, place, to);
+  if (is_mutated(offset, Change::kDrop)) return;
+  if (is_mutated(offset, Change::kWhole)) bytes = size;
+  if (is_mutated(offset, Change::kStale) && before != nullptr) {
+    to = const_cast<void*>(
+        before);  // NOLINT(cppcoreguidelines-pro-type-const-cast): it came as this
+  }
+  if (bytes < 0 || bytes > size) {
+    add(FindingKind::kOutside, offset,
+        fmt::format("thread {} copies {} bytes by a copy of {} at {}", who(now(thread, offset)),
+                    bytes, size, place_of(offset)));
+    return crew_->stop();
+  }
+  Copy copy{.to = static_cast<std::byte*>(to),
+            .from = static_cast<const std::byte*>(from),
+            .bytes = bytes,
+            .size = size,
+            .thread = thread,
+            .site = offset};
+  copy.to_window = window_of(thread, to, size, "copies to", offset);
+  if (copy.to_window == nullptr) return;
+  if (!check_aligned(thread, *copy.to_window, to, size, "copies", offset)) return;
+  if (bytes > 0) {
+    copy.from_window = window_of(thread, from, bytes, "copies from", offset);
+    if (copy.from_window == nullptr) return;
+    if (!check_aligned(thread, *copy.from_window, from, size, "copies from", offset)) return;
+  }
+  if (!copy.to_window->is_shared() || (bytes > 0 && copy.from_window->is_shared())) {
+    add(FindingKind::kOutside, offset,
+        fmt::format("thread {} does not copy from global to shared memory at {}",
+                    who(now(thread, offset)), place_of(offset)));
+    return crew_->stop();
+  }
+  traffic_.touch(thread, offset, copy.to_window->name(), copy.to_window->offset(to), size, true);
+  issue(copy);
+}
+
+void Watch::issue(Copy copy) {
+  ++all_copies_;
+  touch(*copy.to_window, copy.to_window->offset(copy.to), copy.size,
+        now(copy.thread, copy.site, kHeddleWrite));
+  copies_.push_back(copy);
+  const auto number = static_cast<std::uint32_t>(copies_.size());
+  copy.to_window->for_each_cell(copy.to_window->offset(copy.to), copy.size,
+                                [&](Cell& cell, std::int64_t) { cell.writing = number; });
+  if (copy.bytes > 0) {
+    const std::int64_t offset = copy.from_window->offset(copy.from);
+    touch(*copy.from_window, offset, copy.bytes, now(copy.thread, copy.site));
+    copy.from_window->for_each_cell(offset, copy.bytes,
+                                    [](Cell& cell, std::int64_t) { ++cell.reading; });
+  }
+  std::memset(copy.to, kPoison, static_cast<std::size_t>(copy.size));
+  pending_[copy.thread].loose.push_back(number);
+  if (options_.arrival == Arrival::kEarly) arrive(copies_.back());
+}
+
+void Watch::arrive(Copy& copy) {
+  if (std::exchange(copy.has_arrived, true)) return;
+  const auto read = static_cast<std::size_t>(copy.bytes);
+  if (read > 0) std::memcpy(copy.to, copy.from, read);
+  std::memset(copy.to + read, 0, static_cast<std::size_t>(copy.size) - read);
+}
+
+void Watch::arrive_at_random(unsigned thread) {
+  Pending& pending = pending_[thread];
+  if (pending.groups.empty() || random_() % 8 != 0) return;
+  for (const auto& group : pending.groups) {
+    for (const std::uint32_t number : group) {
+      if (random_() % 2 == 0) arrive(copies_[number - 1]);
+    }
+  }
+}
+
+/// The thread sees what was copied, as if it had written it now.
+void Watch::await(std::uint32_t number, const Stamp& stamp) {
+  Copy& copy = copies_[number - 1];
+  arrive(copy);
+  Stamp written = stamp;
+  written.site = copy.site;
+  written.kind = kHeddleWrite;
+  written.is_copy = true;
+  copy.to_window->for_each_cell(copy.to_window->offset(copy.to), copy.size,
+                                [&](Cell& cell, std::int64_t) {
+                                  if (cell.writing != number) return;
+                                  cell.writing = 0;
+                                  cell.note(written);
+                                });
+  if (copy.bytes == 0) return;
+  written.kind = kHeddleRead;
+  copy.from_window->for_each_cell(copy.from_window->offset(copy.from), copy.bytes,
+                                  [&](Cell& cell, std::int64_t) {
+                                    --cell.reading;
+                                    cell.note(written);
+                                  });
+}
+
+void Watch::commit(unsigned thread, const void* site) {
+  const std::uint32_t offset = image_.offset(site);
+  site_of(SiteKind::kCommit, offset);
+  if (is_mutated(offset, Change::kDrop)) return;
+  Pending& pending = pending_[thread];
+  pending.groups.push_back(std::exchange(pending.loose, {}));
+}
+
+void Watch::wait(unsigned thread, int left, const void* site) {
+  const std::uint32_t offset = image_.offset(site);
+  Site& place = site_of(SiteKind::kWait, offset);
+  if (is_mutated(offset, Change::kDrop)) return;
+  if (is_mutated(offset, Change::kLoosen)) ++left;
+  auto& groups = pending_[thread].groups;
+  while (std::ssize(groups) > left) {
+    place.has_waited = place.has_waited || !groups.front().empty();
+    for (const std::uint32_t number : groups.front()) await(number, now(thread, offset));
+    groups.pop_front();
+  }
+}
+
+// --- sites and findings ---
+
+bool Watch::is_mutated(std::uint32_t site, Change change) const {
+  return options_.mutation && options_.mutation->offset == site &&
+         options_.mutation->change == change;
+}
+
+Site& Watch::site_of(SiteKind kind, std::uint32_t offset) {
+  Site& site = sites_[offset];
+  site.kind = kind;
+  site.offset = offset;
+  return site;
+}
+
+const void* Watch::exchange_place(unsigned thread, Site& site, const void* now) {
+  const void*& place = places_[{thread, site.offset}];
+  site.moves = site.moves || (place != nullptr && place != now);
+  return std::exchange(place, now);
+}
+
+void Watch::add(FindingKind kind, std::uint32_t site, std::string message) {
+  if (findings_.size() >= kMostFindings || !found_.emplace(kind, site).second) return;
+  findings_.push_back({kind, std::move(message)});
+}
+
+std::string Watch::who(const Stamp& stamp) const {
+  if (stamp.block <= 1 && block_ <= 1) return fmt::format("{}", stamp.thread);
+  const CudaIndex& block = blocks_[stamp.block - 1];
+  return fmt::format("{} of block ({},{},{})", stamp.thread, block.x, block.y, block.z);
+}
+
+void Watch::add_race(const Window& window, std::int64_t offset, const Stamp& now,
+                     const Stamp& earlier) {
+  const std::string_view why = now.block != earlier.block ? "blocks have no order"
+                               : earlier.is_copy
+                                   ? "no barrier stands between the wait of that thread and this"
+                                   : "no barrier stands between them";
+  add(FindingKind::kRace, now.site,
+      fmt::format("thread {} {} {} at {}, which {} {} {} at {}: {}", who(now), verb_of(now.kind),
+                  window.text(offset), place_of(now.site),
+                  earlier.is_copy ? "an asynchronous copy of thread" : "thread", who(earlier),
+                  verb_of(earlier.kind), place_of(earlier.site), why));
+}
+
+void Watch::add_on_its_way(const Window& window, std::int64_t offset, const Stamp& now,
+                           std::uint32_t copy) {
+  const Copy& moving = copies_[copy - 1];
+  add(FindingKind::kOnItsWay, now.site,
+      fmt::format(
+          "thread {} {} {} at {}, which an asynchronous copy of thread {} at {} still writes: "
+          "that thread has not waited for it",
+          who(now), verb_of(now.kind), window.text(offset), place_of(now.site), moving.thread,
+          place_of(moving.site)));
+}
+
+Report Watch::report() const {
+  Report report;
+  report.findings = findings_;
+  for (const auto& [offset, site] : sites_) report.sites.push_back(site);
+  report.traffic = traffic_.total();
+  report.places = traffic_.places();
+  report.accesses = accesses_;
+  report.copies = all_copies_;
+  report.multiplications = multiplications_;
+  return report;
+}
+
+}  // namespace heddle::checker
