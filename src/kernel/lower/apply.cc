@@ -20,10 +20,6 @@ namespace heddle::kernel {
 
 namespace {
 
-std::int64_t atom_bits(const Instruction& instruction) {
-  return size(instruction.operands.front()) * instruction.operands.front().bits;
-}
-
 /// The elements that the first of an atom is a multiple of; registers are aligned as far as the
 /// atom has as many.
 std::int64_t alignment_in_elements(const Instruction& instruction, std::size_t operand,
@@ -304,77 +300,6 @@ Result<void> Lowerer::apply_function(const View& destination, const Elementwise&
     return {};
   };
   return over_tiler(destination, team, tiling, visit);
-}
-
-/// What a copy may be done by, from the widest: the kernel's own instructions in front of the
-/// target's vectors of the same width.
-std::vector<Lowerer::Way> Lowerer::ways_to_copy(const Call& node, DType type) const {
-  std::vector<Way> ways;
-  for (std::int64_t width = options_.vector_bits / bits(type); width > 1; width /= 2) {
-    Way way{fmt::format("vector of {} bits", width * bits(type)), vector_copy(type, width)};
-    if (node.schedule && node.schedule != "vector") {
-      way.reason = fmt::format("`using {}` is forced", *node.schedule);
-    }
-    ways.push_back(std::move(way));
-  }
-  for (const Instruction& instruction : kernel_.instructions) {
-    if (instruction.operation != "copy") continue;
-    const bool has_text = instruction.texts.contains(options_.target);
-    Way way{instruction.name, instruction};
-    if (node.schedule != instruction.name) {
-      if (!has_text) way.reason = "it has no text for the target";
-      if (node.schedule) way.reason = fmt::format("`using {}` is forced", *node.schedule);
-    } else if (!has_text) {
-      way.name += ", by what it means: it has no text for the target";
-    }
-    const auto narrower = std::ranges::find_if(ways, [&](const Way& other) {
-      return atom_bits(other.instruction) <= atom_bits(instruction);
-    });
-    ways.insert(narrower, std::move(way));
-  }
-  if (!node.schedule || node.schedule == "element") {
-    ways.push_back({"element", vector_copy(type, 1)});
-  }
-  return ways;
-}
-
-Result<void> Lowerer::copy(const Call& node, const Team& team) {
-  std::vector<std::string_view> known = {"vector", "element"};
-  for (const Instruction& instruction : kernel_.instructions) {
-    if (instruction.operation == "copy") known.push_back(instruction.name);
-  }
-  HEDDLE_CHECK(check_forced(node, known));
-  const View& destination = std::get<View>(node.operands[0].node);
-  const View& source = std::get<View>(node.operands[1].node);
-  const auto pad = node.options.find("pad");
-  Number outside(pad == node.options.end() ? 0.0 : std::get<double>(pad->second));
-  HEDDLE_TRY(const DType source_type, type_of({source}));
-  HEDDLE_TRY(const DType type, type_of({destination}));
-  // Bits are copied as they are, and the padding is an element among them.
-  if (source_type == type) outside = decode(type, encode(type, outside));
-  HEDDLE_TRY(const bool is_early, overtakes(destination, {source}, team));
-  std::string reason = is_early ? "the source is overwritten while it is read" : "";
-  for (Way& way : is_early ? std::vector<Way>() : ways_to_copy(node, type)) {
-    if (!way.reason.empty()) {
-      reject(way.name, std::move(way.reason));
-      continue;
-    }
-    auto found = tiled(way.instruction, {destination, source}, team);
-    if (found) {
-      choose(way.name).notes.push_back({"spread", to_string(found->spread)});
-      return apply(destination, source, team, *found, outside);
-    }
-    if (way.name == "element") break;
-    reason = found.error().message();
-    reject(way.name, reason);
-  }
-  if (node.schedule && node.schedule != "element") {
-    const std::string by = node.schedule == "vector" ? "vectors" : *node.schedule;
-    return refuse("kernel.schedule",
-                  fmt::format("{} cannot be done by {}: {}", to_string(*statement_), by, reason));
-  }
-  choose("element");
-  return pointwise(destination, {source}, team, outside);
 }
 
 }  // namespace heddle::kernel

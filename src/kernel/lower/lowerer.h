@@ -2,8 +2,8 @@
 
 // Lowers one kernel, statement by statement, into the block that is open. Control flow is in
 // lower.cc, how elements are named and iterated in elements.cc; each other file has the schedules
-// of some operators: pointwise.cc, elementwise.cc, apply.cc, reduce.cc, gemm.cc, indexed.cc. How
-// registers are spread that say nothing of it is in infer.cc.
+// of some operators: pointwise.cc, elementwise.cc, apply.cc, copy.cc, reduce.cc, gemm.cc,
+// indexed.cc. How registers are spread that say nothing of it is in infer.cc.
 
 #include <cstdint>
 #include <deque>
@@ -22,6 +22,7 @@
 #include "heddle/kernel/view.h"
 #include "kernel/lower/atom.h"
 #include "kernel/lower/barriers.h"
+#include "kernel/lower/permute.h"
 #include "kernel/lower/shared_layout.h"
 #include "kernel/lower/spread.h"
 
@@ -238,8 +239,6 @@ class Lowerer {
     std::vector<Condition> inside_first;
     std::vector<Condition> inside_any;
   };
-  Result<void> copy(const Call& node, const Team& team);
-  [[nodiscard]] std::vector<Way> ways_to_copy(const Call& node, DType type) const;
   [[nodiscard]] Result<void> check_memory(const View& view,
                                           const InstructionOperand& operand) const;
   Result<Tiling> tiled(const Instruction& instruction, const std::vector<View>& operands,
@@ -261,6 +260,15 @@ class Lowerer {
                                             const Team& team);
   Result<void> apply_function(const View& destination, const Elementwise& value, const Team& team,
                               const Tiling& tiling);
+
+  // copy.cc
+  Result<void> copy(const Call& node, const Team& team);
+  [[nodiscard]] std::vector<Way> ways_to_copy(const Call& node, DType type) const;
+  Result<BoxCopy> box_copy(const View& destination, const View& source, const Team& team) const;
+  Result<void> copy_rows(PermutedBox rows, const BoxCopy& box, const View& destination,
+                         const View& source, const Team& team, const Number& outside);
+  Result<void> copy_elements(const View& destination, const View& source, const Team& team,
+                             const Number& outside);
 
   // elementwise.cc
   Result<void> elementwise(const View& destination, const Elementwise& value, const Team& team,

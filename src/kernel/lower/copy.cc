@@ -1,0 +1,215 @@
+// Copies: by instructions, from the widest, where one is proved to do it (apply.cc); on a CPU by
+// permuting rows in registers (permute.h); else element by element.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "heddle/expr/index_variable.h"
+#include "heddle/expr/proof.h"
+#include "heddle/form/index_map.h"
+#include "heddle/kernel/view.h"
+#include "heddle/map/decide.h"
+#include "kernel/lower/lowerer.h"
+#include "move/nest.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+std::int64_t atom_bits(const Instruction& instruction) {
+  return size(instruction.operands.front()) * instruction.operands.front().bits;
+}
+
+Refusal refuse_rows(std::string reason) { return refuse("kernel.schedule", std::move(reason)); }
+
+/// Lines of tensors that fill the caches are written past them.
+std::optional<Condition> streamed_if(const Tensor& tensor) {
+  if (tensor.space != Space::kGlobal) return std::nullopt;
+  const Condition is_large{move::kCached * 8 / held_bits(tensor.type, tensor.space),
+                           Predicate::kAtMost, form::product(tensor.shape)};
+  return known_false(is_large) ? std::nullopt : std::optional(is_large);
+}
+
+}  // namespace
+
+/// What a copy may be done by, from the widest: the kernel's own instructions in front of the
+/// target's vectors of the same width.
+std::vector<Lowerer::Way> Lowerer::ways_to_copy(const Call& node, DType type) const {
+  std::vector<Way> ways;
+  for (std::int64_t width = options_.vector_bits / bits(type); width > 1; width /= 2) {
+    Way way{fmt::format("vector of {} bits", width * bits(type)), vector_copy(type, width)};
+    if (node.schedule && node.schedule != "vector") {
+      way.reason = fmt::format("`using {}` is forced", *node.schedule);
+    }
+    ways.push_back(std::move(way));
+  }
+  for (const Instruction& instruction : kernel_.instructions) {
+    if (instruction.operation != "copy") continue;
+    const bool has_text = instruction.texts.contains(options_.target);
+    Way way{instruction.name, instruction};
+    if (node.schedule != instruction.name) {
+      if (!has_text) way.reason = "it has no text for the target";
+      if (node.schedule) way.reason = fmt::format("`using {}` is forced", *node.schedule);
+    } else if (!has_text) {
+      way.name += ", by what it means: it has no text for the target";
+    }
+    const auto narrower = std::ranges::find_if(ways, [&](const Way& other) {
+      return atom_bits(other.instruction) <= atom_bits(instruction);
+    });
+    ways.insert(narrower, std::move(way));
+  }
+  return ways;
+}
+
+/// The copy as one of addresses. Refuses, as text for explanations, what is no such copy.
+Result<BoxCopy> Lowerer::box_copy(const View& destination, const View& source,
+                                  const Team& team) const {
+  const Placed& to = *find(destination.tensor);
+  const Placed& from = *find(source.tensor);
+  const auto is_memory = [](const Tensor& tensor) {
+    return tensor.space == Space::kGlobal || tensor.space == Space::kShared;
+  };
+  if (!is_memory(to.tensor) || !is_memory(from.tensor)) {
+    return refuse_rows("registers are no rows of bytes");
+  }
+  if (to.buffer == from.buffer) return refuse_rows("both sides are of one tensor");
+  HEDDLE_TRY(const std::vector<Int> shape, shape_of({destination}));
+  HEDDLE_TRY(const std::vector<Int> other, shape_of({source}));
+  HEDDLE_TRY(const DType type, type_of({destination}));
+  HEDDLE_TRY(const DType read, type_of({source}));
+  BoxCopy copy;
+  copy.extents = shape;
+  copy.type = type;
+  copy.bits = held_bits(to.tensor.type, to.tensor.space);
+  const bool is_alike = std::ranges::equal(shape, other, known_equal) && type == read &&
+                        copy.bits == held_bits(from.tensor.type, from.tensor.space);
+  if (!is_alike) return refuse_rows("the shapes are not the same, or the types");
+  const auto is_relaid = [](const View::Step& step) {
+    return std::holds_alternative<Relaid>(step);
+  };
+  const bool is_one_to_one =
+      std::ranges::none_of(destination.steps, is_relaid) &&
+      (to.is_one_to_one || (to.tensor.layout && map::injective(*to.tensor.layout).is_yes()));
+  if (!is_one_to_one) {
+    return refuse_rows(
+        fmt::format("elements of {} are not known to have places of their own", to.tensor.name));
+  }
+  std::vector<Int> point;
+  for (const Int& extent : shape) {
+    copy.names.push_back(fmt::format("c#{}", copy.names.size()));
+    point.push_back(index_variable(copy.names.back(), extent));
+  }
+  HEDDLE_TRY(Found written, locate(destination, point, team));
+  HEDDLE_TRY(Found there, locate(source, point, team));
+  copy.to = std::move(written.location);
+  copy.from = std::move(there.location);
+  copy.inside = std::move(written.inside);
+  std::ranges::move(there.inside, std::back_inserter(copy.inside));
+  copy.streams = streamed_if(to.tensor);
+  return copy;
+}
+
+/// The copy by rows, or where their conditions fail, element by element.
+Result<void> Lowerer::copy_rows(PermutedBox rows, const BoxCopy& box, const View& destination,
+                                const View& source, const Team& team, const Number& outside) {
+  auto plain = nested([&] { return copy_elements(destination, source, team, outside); });
+  if (!plain && rows.conditions.empty()) {
+    // Parts of bytes are written by rows alone, where the elements are.
+    plain = nested([&] {
+      return in_order(team, &destination, [&]() -> Result<void> {
+        const DType computed = computed_in(box.type);
+        ThreadBlock body;
+        body.push_back({StoreElement{box.to, {Computation::Load{box.from, {}, {}}, computed, {}}}});
+        for (std::size_t d = 0; d != box.names.size(); ++d) {
+          ThreadLoop loop{box.names[d], box.extents[d], std::exchange(body, {})};
+          body.push_back({std::move(loop)});
+        }
+        std::ranges::move(body, std::back_inserter(*open_));
+        return {};
+      });
+    });
+  }
+  if (!plain) return refuse(std::move(plain).error());
+  // What is before it stays before it.
+  while (!plain->empty() && std::holds_alternative<Barrier>(plain->front().node)) {
+    add(Barrier{});
+    plain->erase(plain->begin());
+  }
+  if (rows.conditions.empty()) {
+    std::ranges::move(rows.body, std::back_inserter(*open_));
+  } else {
+    add(Guarded{std::move(rows.conditions), std::move(rows.body), *std::move(plain)});
+  }
+  return {};
+}
+
+Result<void> Lowerer::copy_elements(const View& destination, const View& source, const Team& team,
+                                    const Number& outside) {
+  HEDDLE_TRY(const DType type, type_of({destination}));
+  HEDDLE_TRY(const bool is_early, overtakes(destination, {source}, team));
+  if (!is_early) {
+    if (auto found = tiled(vector_copy(type, 1), {destination, source}, team)) {
+      return apply(destination, source, team, *found, outside);
+    }
+  }
+  return pointwise(destination, {source}, team, outside);
+}
+
+Result<void> Lowerer::copy(const Call& node, const Team& team) {
+  std::vector<std::string_view> known = {"vector", "element"};
+  if (options_.has_one_worker) known.emplace_back("rows");
+  for (const Instruction& instruction : kernel_.instructions) {
+    if (instruction.operation == "copy") known.push_back(instruction.name);
+  }
+  HEDDLE_CHECK(check_forced(node, known));
+  const View& destination = std::get<View>(node.operands[0].node);
+  const View& source = std::get<View>(node.operands[1].node);
+  const auto pad = node.options.find("pad");
+  Number outside(pad == node.options.end() ? 0.0 : std::get<double>(pad->second));
+  HEDDLE_TRY(const DType source_type, type_of({source}));
+  HEDDLE_TRY(const DType type, type_of({destination}));
+  // Bits are copied as they are, and the padding is an element among them.
+  if (source_type == type) outside = decode(type, encode(type, outside));
+  HEDDLE_TRY(const bool is_early, overtakes(destination, {source}, team));
+  std::string reason = is_early ? "the source is overwritten while it is read" : "";
+  for (Way& way : is_early ? std::vector<Way>() : ways_to_copy(node, type)) {
+    if (!way.reason.empty()) {
+      reject(way.name, std::move(way.reason));
+      continue;
+    }
+    auto found = tiled(way.instruction, {destination, source}, team);
+    if (found) {
+      choose(way.name).notes.push_back({"spread", to_string(found->spread)});
+      return apply(destination, source, team, *found, outside);
+    }
+    reason = found.error().message();
+    reject(way.name, reason);
+  }
+  const bool may_be_rows = !is_early && (!node.schedule || node.schedule == "rows");
+  if (options_.has_one_worker && may_be_rows) {
+    const auto box = box_copy(destination, source, team);
+    const Fresh unused = [&](std::string_view name) { return fresh(name); };
+    auto rows = box ? permuted(*box, unused) : refuse(box.error());
+    if (rows) {
+      choose("rows").notes = rows->notes;
+      return copy_rows(*std::move(rows), *box, destination, source, team, outside);
+    }
+    reason = rows.error().message();
+    reject("rows", reason);
+  }
+  if (node.schedule && node.schedule != "element") {
+    const std::string by = node.schedule == "vector" ? "vectors" : *node.schedule;
+    return refuse("kernel.schedule",
+                  fmt::format("{} cannot be done by {}: {}", to_string(*statement_), by, reason));
+  }
+  Choice& choice = choose("element");
+  if (auto found = tiled(vector_copy(type, 1), {destination, source}, team); found && !is_early) {
+    choice.notes.push_back({"spread", to_string(found->spread)});
+  }
+  return copy_elements(destination, source, team, outside);
+}
+
+}  // namespace heddle::kernel
