@@ -65,8 +65,8 @@ std::vector<Lowerer::Way> Lowerer::ways_to_copy(const Call& node, DType type) co
 }
 
 /// The copy as one of addresses. Refuses, as text for explanations, what is no such copy.
-Result<BoxCopy> Lowerer::box_copy(const View& destination, const View& source,
-                                  const Team& team) const {
+Result<BoxCopy> Lowerer::box_copy(const CopyViews& views, const Team& team) const {
+  const auto& [destination, source, outside] = views;
   const Placed& to = *find(destination.tensor);
   const Placed& from = *find(source.tensor);
   const auto is_memory = [](const Tensor& tensor) {
@@ -113,25 +113,12 @@ Result<BoxCopy> Lowerer::box_copy(const View& destination, const View& source,
 }
 
 /// The copy by rows, or where their conditions fail, element by element.
-Result<void> Lowerer::copy_rows(PermutedBox rows, const BoxCopy& box, const View& destination,
-                                const View& source, const Team& team, const Number& outside) {
-  auto plain = nested([&] { return copy_elements(destination, source, team, outside); });
-  if (!plain && rows.conditions.empty()) {
-    // Parts of bytes are written by rows alone, where the elements are.
-    plain = nested([&] {
-      return in_order(team, &destination, [&]() -> Result<void> {
-        const DType computed = computed_in(box.type);
-        ThreadBlock body;
-        body.push_back({StoreElement{box.to, {Computation::Load{box.from, {}, {}}, computed, {}}}});
-        for (std::size_t d = 0; d != box.names.size(); ++d) {
-          ThreadLoop loop{box.names[d], box.extents[d], std::exchange(body, {})};
-          body.push_back({std::move(loop)});
-        }
-        std::ranges::move(body, std::back_inserter(*open_));
-        return {};
-      });
-    });
-  }
+Result<void> Lowerer::copy_rows(PermutedBox rows, const BoxCopy& box, const CopyViews& views,
+                                const Team& team) {
+  auto plain = nested([&] { return copy_elements(views, team, nullptr); });
+  // Parts of bytes are written by rows alone; what they touch is what the elements do.
+  if (!plain && rows.conditions.empty())
+    plain = nested([&] { return touch_box(box, views, team); });
   if (!plain) return refuse(std::move(plain).error());
   // What is before it stays before it.
   while (!plain->empty() && std::holds_alternative<Barrier>(plain->front().node)) {
@@ -146,16 +133,77 @@ Result<void> Lowerer::copy_rows(PermutedBox rows, const BoxCopy& box, const View
   return {};
 }
 
-Result<void> Lowerer::copy_elements(const View& destination, const View& source, const Team& team,
-                                    const Number& outside) {
+/// Goes through the elements of a copy only to know what they touch.
+Result<void> Lowerer::touch_box(const BoxCopy& box, const CopyViews& views, const Team& team) {
+  return in_order(team, &views.destination, [&]() -> Result<void> {
+    const DType computed = computed_in(box.type);
+    ThreadStatement statement{
+        StoreElement{box.to, {Computation::Load{box.from, {}, {}}, computed, {}}}};
+    for (std::size_t d = 0; d != box.names.size(); ++d) {
+      ThreadLoop loop{box.names[d], box.extents[d], {}};
+      loop.body.push_back(std::move(statement));
+      statement = {std::move(loop)};
+    }
+    open_->push_back(std::move(statement));
+    return {};
+  });
+}
+
+/// Notes how elements are spread in a choice, if one is given.
+Result<void> Lowerer::copy_elements(const CopyViews& views, const Team& team, Choice* choice) {
+  const auto& [destination, source, outside] = views;
   HEDDLE_TRY(const DType type, type_of({destination}));
   HEDDLE_TRY(const bool is_early, overtakes(destination, {source}, team));
-  if (!is_early) {
-    if (auto found = tiled(vector_copy(type, 1), {destination, source}, team)) {
-      return apply(destination, source, team, *found, outside);
+  auto found =
+      is_early ? refuse_rows("") : tiled(vector_copy(type, 1), {destination, source}, team);
+  if (!found) return pointwise(destination, {source}, team, outside);
+  if (choice != nullptr) choice->notes.push_back({"spread", to_string(found->spread)});
+  return apply(destination, source, team, *found, outside);
+}
+
+/// By the widest instruction that is proved to do it; false where none is.
+Result<bool> Lowerer::try_instructions(const Call& node, const CopyViews& views, const Team& team) {
+  HEDDLE_TRY(const DType type, type_of({views.destination}));
+  for (Way& way : ways_to_copy(node, type)) {
+    if (!way.reason.empty()) {
+      reject(way.name, std::move(way.reason));
+      continue;
     }
+    auto found = tiled(way.instruction, {views.destination, views.source}, team);
+    if (found) {
+      choose(way.name).notes.push_back({"spread", to_string(found->spread)});
+      HEDDLE_CHECK(apply(views.destination, views.source, team, *found, views.outside));
+      return true;
+    }
+    reject(way.name, found.error().message());
   }
-  return pointwise(destination, {source}, team, outside);
+  return false;
+}
+
+/// By rows, where one worker does it; false where they are not found.
+Result<bool> Lowerer::try_rows(const Call& node, const CopyViews& views, const Team& team) {
+  if (!options_.has_one_worker || node.schedule.value_or("rows") != "rows") return false;
+  const auto box = box_copy(views, team);
+  const Fresh unused = [&](std::string_view name) { return fresh(name); };
+  auto rows = box ? permuted(*box, unused) : refuse(box.error());
+  if (!rows) {
+    reject("rows", rows.error().message());
+    return false;
+  }
+  choose("rows").notes = rows->notes;
+  HEDDLE_CHECK(copy_rows(*std::move(rows), *box, views, team));
+  return true;
+}
+
+/// Says why the copy is not done as it is forced to be.
+Refusal Lowerer::refuse_forced(const Call& node, bool is_early) const {
+  std::string reason = is_early ? "the source is overwritten while it is read" : "";
+  for (const Candidate& each : choice_.candidates) {
+    if (each.schedule.starts_with(*node.schedule)) reason = each.reason;
+  }
+  const std::string by = node.schedule == "vector" ? "vectors" : *node.schedule;
+  return refuse("kernel.schedule",
+                fmt::format("{} cannot be done by {}: {}", to_string(*statement_), by, reason));
 }
 
 Result<void> Lowerer::copy(const Call& node, const Team& team) {
@@ -165,51 +213,22 @@ Result<void> Lowerer::copy(const Call& node, const Team& team) {
     if (instruction.operation == "copy") known.push_back(instruction.name);
   }
   HEDDLE_CHECK(check_forced(node, known));
-  const View& destination = std::get<View>(node.operands[0].node);
-  const View& source = std::get<View>(node.operands[1].node);
   const auto pad = node.options.find("pad");
-  Number outside(pad == node.options.end() ? 0.0 : std::get<double>(pad->second));
-  HEDDLE_TRY(const DType source_type, type_of({source}));
-  HEDDLE_TRY(const DType type, type_of({destination}));
+  CopyViews views{std::get<View>(node.operands[0].node), std::get<View>(node.operands[1].node),
+                  Number(pad == node.options.end() ? 0.0 : std::get<double>(pad->second))};
+  HEDDLE_TRY(const DType source_type, type_of({views.source}));
+  HEDDLE_TRY(const DType type, type_of({views.destination}));
   // Bits are copied as they are, and the padding is an element among them.
-  if (source_type == type) outside = decode(type, encode(type, outside));
-  HEDDLE_TRY(const bool is_early, overtakes(destination, {source}, team));
-  std::string reason = is_early ? "the source is overwritten while it is read" : "";
-  for (Way& way : is_early ? std::vector<Way>() : ways_to_copy(node, type)) {
-    if (!way.reason.empty()) {
-      reject(way.name, std::move(way.reason));
-      continue;
-    }
-    auto found = tiled(way.instruction, {destination, source}, team);
-    if (found) {
-      choose(way.name).notes.push_back({"spread", to_string(found->spread)});
-      return apply(destination, source, team, *found, outside);
-    }
-    reason = found.error().message();
-    reject(way.name, reason);
+  if (source_type == type) views.outside = decode(type, encode(type, views.outside));
+  HEDDLE_TRY(const bool is_early, overtakes(views.destination, {views.source}, team));
+  if (!is_early) {
+    HEDDLE_TRY(const bool is_applied, try_instructions(node, views, team));
+    if (is_applied) return {};
+    HEDDLE_TRY(const bool is_in_rows, try_rows(node, views, team));
+    if (is_in_rows) return {};
   }
-  const bool may_be_rows = !is_early && (!node.schedule || node.schedule == "rows");
-  if (options_.has_one_worker && may_be_rows) {
-    const auto box = box_copy(destination, source, team);
-    const Fresh unused = [&](std::string_view name) { return fresh(name); };
-    auto rows = box ? permuted(*box, unused) : refuse(box.error());
-    if (rows) {
-      choose("rows").notes = rows->notes;
-      return copy_rows(*std::move(rows), *box, destination, source, team, outside);
-    }
-    reason = rows.error().message();
-    reject("rows", reason);
-  }
-  if (node.schedule && node.schedule != "element") {
-    const std::string by = node.schedule == "vector" ? "vectors" : *node.schedule;
-    return refuse("kernel.schedule",
-                  fmt::format("{} cannot be done by {}: {}", to_string(*statement_), by, reason));
-  }
-  Choice& choice = choose("element");
-  if (auto found = tiled(vector_copy(type, 1), {destination, source}, team); found && !is_early) {
-    choice.notes.push_back({"spread", to_string(found->spread)});
-  }
-  return copy_elements(destination, source, team, outside);
+  if (node.schedule && node.schedule != "element") return refuse_forced(node, is_early);
+  return copy_elements(views, team, &choose("element"));
 }
 
 }  // namespace heddle::kernel

@@ -5,6 +5,7 @@
 // of some operators: pointwise.cc, elementwise.cc, apply.cc, copy.cc, reduce.cc, gemm.cc,
 // indexed.cc. How registers are spread that say nothing of it is in infer.cc.
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -264,11 +265,20 @@ class Lowerer {
   // copy.cc
   Result<void> copy(const Call& node, const Team& team);
   [[nodiscard]] std::vector<Way> ways_to_copy(const Call& node, DType type) const;
-  Result<BoxCopy> box_copy(const View& destination, const View& source, const Team& team) const;
-  Result<void> copy_rows(PermutedBox rows, const BoxCopy& box, const View& destination,
-                         const View& source, const Team& team, const Number& outside);
-  Result<void> copy_elements(const View& destination, const View& source, const Team& team,
-                             const Number& outside);
+  /// What is copied; where the source has no element, this number.
+  struct CopyViews {
+    View destination;
+    View source;
+    Number outside;
+  };
+  Result<bool> try_instructions(const Call& node, const CopyViews& views, const Team& team);
+  [[nodiscard]] Refusal refuse_forced(const Call& node, bool is_early) const;
+  Result<bool> try_rows(const Call& node, const CopyViews& views, const Team& team);
+  [[nodiscard]] Result<BoxCopy> box_copy(const CopyViews& views, const Team& team) const;
+  Result<void> copy_rows(PermutedBox rows, const BoxCopy& box, const CopyViews& views,
+                         const Team& team);
+  Result<void> touch_box(const BoxCopy& box, const CopyViews& views, const Team& team);
+  Result<void> copy_elements(const CopyViews& views, const Team& team, Choice* choice);
 
   // elementwise.cc
   Result<void> elementwise(const View& destination, const Elementwise& value, const Team& team,
@@ -330,6 +340,18 @@ class Lowerer {
   Result<void> pieces(std::string_view name, const Int& count,
                       const std::function<Result<void>(const Int&)>& fill);
   Result<void> pack(const View& view, DType type, const Panels& panels, const Team& team);
+  struct TilePlan;
+  /// Where a tile is: the first row, column and step of its block, and its panels of A and of B.
+  struct TilePlace {
+    Int row;
+    Int column;
+    Int step;
+    Int i;
+    Int j;
+  };
+  Result<TilePlan> plan_tiles(const View& a, const View& b, DType type, const Team& team);
+  void note_tiles(const TilePlan& plan, const std::array<Int, 3>& extents);
+  static MultiplyTile tile_at(const TilePlan& plan, const Matrix& c, const TilePlace& at);
   Result<void> gemm_in_tiles(const View& a, const View& b, const Matrix& c, DType type,
                              bool is_cleared, const Team& team);
   /// Whether the product is done in tiles, which it is then.

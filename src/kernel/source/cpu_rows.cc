@@ -35,7 +35,7 @@ static inline __attribute__((always_inline)) heddle_row heddle_row_at(const void
 static inline __attribute__((always_inline)) void heddle_put_row(void* to, heddle_row row) {
   memcpy(to, &row, sizeof row);
 }
-static inline int heddle_begins_line(const void* to) { return (size_t)to % 64 == 0; }
+static inline int heddle_takes_streams(const void* to) { return (size_t)to % 16 == 0; }
 )";
 
 /// The upper halves of pieces of the first row change places with the lower halves of the other's.

@@ -1049,7 +1049,7 @@ class Writer {
     arguments.insert(arguments.end(), rows.sizes.begin(), rows.sizes.end());
     if (node.streams) {
       HEDDLE_TRY(const std::string is_large, truth({*node.streams}));
-      arguments.push_back(fmt::format("{} && heddle_begins_line({})", is_large, to));
+      arguments.push_back(fmt::format("{} && heddle_takes_streams({})", is_large, to));
     }
     line(fmt::format("{}({});", rows.name, fmt::join(arguments, ", ")));
     return {};
