@@ -125,6 +125,21 @@ void for_each_integer(Statement& statement, const Visit& visit) {
             visit(*each);
           }
         }
+        if constexpr (requires { node.streams; }) {
+          for (auto& row : node.rows) {
+            visit(row.from);
+            visit(row.to);
+          }
+          for (auto& loop : node.loops) {
+            visit(loop.extent);
+            visit(loop.from);
+            visit(loop.to);
+          }
+          if (node.streams) {
+            visit(node.streams->left);
+            visit(node.streams->right);
+          }
+        }
         if constexpr (requires { node.to_step; }) {
           for (auto* each : {&node.to_step, &node.row, &node.step, &node.rows, &node.depth}) {
             visit(*each);

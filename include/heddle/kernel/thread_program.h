@@ -13,6 +13,7 @@
 // function.
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@
 #include "heddle/expr/int.h"
 #include "heddle/kernel/dtype.h"
 #include "heddle/kernel/program.h"
+#include "heddle/move/shuffle_step.h"
 
 #pragma GCC visibility push(default)
 namespace heddle::kernel {
@@ -171,6 +173,33 @@ struct PackPanel {
   /// At least `side`.
   Int to_step = 1;
 };
+/// Copies elements in rows of 16 bytes: those of a tile are read, permuted in registers by the
+/// steps, and written, tile after tile. Addresses count elements. No two rows are written to one
+/// place, and none where one is read.
+struct PermuteRows {
+  Location to;
+  Location from;
+  DType type = DType::kF32;
+  /// So far behind `from` a row is read, and behind `to` what the steps make of it is written. They
+  /// may be of several tiles, those of one together, as many as the steps speak of.
+  struct Row {
+    Int from;
+    Int to;
+  };
+  std::vector<Row> rows;
+  /// The order in which they are written.
+  std::vector<std::size_t> order;
+  std::vector<move::ShuffleStep> steps;
+  /// Around the tile, the outermost first.
+  struct Loop {
+    Int extent;
+    Int from;
+    Int to;
+  };
+  std::vector<Loop> loops;
+  /// When rows that fill lines of the caches are written past them; nullopt for never.
+  std::optional<Condition> streams;
+};
 /// An integer variable of the function: `const int n = …`. Its statement's place, if it is one.
 struct Define {
   std::string name;
@@ -235,9 +264,9 @@ struct Verbatim {
 
 struct ThreadStatement {
   using Node = std::variant<StoreElement, ApplyInstruction, AtomicAdd, MultiplyTile, PackPanel,
-                            Define, Barrier, ThreadLoop, ThreadWhile, Guarded, ThreadBranch,
-                            LeaveLoop, NextIteration, Origin, Verbatim, Buffer, CommitCopies,
-                            AwaitCopies>;
+                            PermuteRows, Define, Barrier, ThreadLoop, ThreadWhile, Guarded,
+                            ThreadBranch, LeaveLoop, NextIteration, Origin, Verbatim, Buffer,
+                            CommitCopies, AwaitCopies>;
   Node node;
 };
 
@@ -259,6 +288,7 @@ struct Choice {
   struct Note {
     std::string about;
     std::string text;
+    friend bool operator==(const Note&, const Note&) = default;
   };
   std::vector<Note> notes;
   /// The options with which `using` the one that is taken does the same on any machine.

@@ -96,7 +96,8 @@ Result<ThreadProgram> Lowerer::run() {
     const auto unused = [&](std::string_view name) { return fresh(name); };
     bound_loops(program_.body, unused);
     find_transposes(
-        program_.body, [&](const std::string& name) { return type_in(program_, name); }, unused);
+        program_.body, [&](const std::string& name) { return type_in(program_, name); }, unused,
+        program_.choices);
     find_vectors(program_.body, unused);
   }
   plan_memory(program_, options_.shared_bytes);

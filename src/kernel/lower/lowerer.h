@@ -2,9 +2,10 @@
 
 // Lowers one kernel, statement by statement, into the block that is open. Control flow is in
 // lower.cc, how elements are named and iterated in elements.cc; each other file has the schedules
-// of some operators: pointwise.cc, elementwise.cc, apply.cc, reduce.cc, gemm.cc, indexed.cc. How
-// registers are spread that say nothing of it is in infer.cc.
+// of some operators: pointwise.cc, elementwise.cc, apply.cc, copy.cc, reduce.cc, gemm.cc,
+// indexed.cc. How registers are spread that say nothing of it is in infer.cc.
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -23,6 +24,7 @@
 #include "kernel/lower/atom.h"
 #include "kernel/lower/barriers.h"
 #include "kernel/lower/matrix_instruction.h"
+#include "kernel/lower/permute.h"
 #include "kernel/lower/shared_layout.h"
 #include "kernel/lower/spread.h"
 
@@ -233,8 +235,6 @@ class Lowerer {
     std::string name;
     Instruction instruction;
     std::string reason = {};
-    /// Whether it is done later.
-    bool is_async = false;
   };
   /// An instruction laid over elements: spread = tiler (x) atom.
   struct Tiling {
@@ -254,12 +254,6 @@ class Lowerer {
     std::vector<Condition> inside_first;
     std::vector<Condition> inside_any;
   };
-  Result<void> copy(const Call& node, const Team& team);
-  [[nodiscard]] std::vector<Way> ways_to_copy(const Call& node, DType type) const;
-  [[nodiscard]] std::vector<Way> ways_to_copy_later(const Call& node, DType type) const;
-  Result<Tiling> matrix_load(const View& destination, const View& source, const Team& team);
-  Result<void> apply_later(const View& destination, const View& source, const Team& team,
-                           const Tiling& tiling);
   [[nodiscard]] Result<void> check_memory(const View& view,
                                           const InstructionOperand& operand) const;
   Result<Tiling> tiled(const Instruction& instruction, const std::vector<View>& operands,
@@ -282,6 +276,29 @@ class Lowerer {
                                             const Team& team);
   Result<void> apply_function(const View& destination, const Elementwise& value, const Team& team,
                               const Tiling& tiling);
+
+  // copy.cc
+  Result<void> copy(const Call& node, const Team& team);
+  [[nodiscard]] std::vector<Way> ways_to_copy(const Call& node, DType type) const;
+  /// What is copied; where the source has no element, this number.
+  struct CopyViews {
+    View destination;
+    View source;
+    Number outside;
+  };
+  [[nodiscard]] std::vector<Way> ways_to_copy_later(const Call& node, DType type) const;
+  Result<Tiling> matrix_load(const View& destination, const View& source, const Team& team);
+  Result<void> apply_later(const View& destination, const View& source, const Team& team,
+                           const Tiling& tiling);
+  Result<bool> try_asynchronous(const Call& node, const CopyViews& views, const Team& team);
+  Result<bool> try_instructions(const Call& node, const CopyViews& views, const Team& team);
+  [[nodiscard]] Refusal refuse_forced(const Call& node, bool is_early) const;
+  Result<bool> try_rows(const Call& node, const CopyViews& views, const Team& team);
+  [[nodiscard]] Result<BoxCopy> box_copy(const CopyViews& views, const Team& team) const;
+  Result<void> copy_rows(PermutedBox rows, const BoxCopy& box, const CopyViews& views,
+                         const Team& team);
+  Result<void> touch_box(const BoxCopy& box, const CopyViews& views, const Team& team);
+  Result<void> copy_elements(const CopyViews& views, const Team& team, Choice* choice);
 
   // elementwise.cc
   Result<void> elementwise(const View& destination, const Elementwise& value, const Team& team,
@@ -356,6 +373,18 @@ class Lowerer {
   Result<void> pieces(std::string_view name, const Int& count,
                       const std::function<Result<void>(const Int&)>& fill);
   Result<void> pack(const View& view, DType type, const Panels& panels, const Team& team);
+  struct TilePlan;
+  /// Where a tile is: the first row, column and step of its block, and its panels of A and of B.
+  struct TilePlace {
+    Int row;
+    Int column;
+    Int step;
+    Int i;
+    Int j;
+  };
+  Result<TilePlan> plan_tiles(const View& a, const View& b, DType type, const Team& team);
+  void note_tiles(const TilePlan& plan, const std::array<Int, 3>& extents);
+  static MultiplyTile tile_at(const TilePlan& plan, const Matrix& c, const TilePlace& at);
   Result<void> gemm_in_tiles(const View& a, const View& b, const Matrix& c, DType type,
                              bool is_cleared, const Team& team);
   /// Whether the product is done in tiles, which it is then.

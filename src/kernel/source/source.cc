@@ -30,6 +30,7 @@
 #include "kernel/source/conversions.h"
 #include "kernel/source/cpu_callers.h"
 #include "kernel/source/cpu_panels.h"
+#include "kernel/source/cpu_rows.h"
 #include "kernel/source/cpu_texts.h"
 #include "kernel/source/intrinsics.h"
 #include "kernel/source/launcher_texts.h"
@@ -59,6 +60,18 @@ std::string_view title_of(Target target) {
   return target == Target::kOpenCl ? "OpenCL C 1.2" : "CUDA C++";
 }
 
+/// The integers of rows and of the loops around them.
+std::vector<Int> integers_of(const PermuteRows& node) {
+  std::vector<Int> integers;
+  for (const PermuteRows::Row& row : node.rows) {
+    integers.insert(integers.end(), {row.from, row.to});
+  }
+  for (const PermuteRows::Loop& loop : node.loops) {
+    integers.insert(integers.end(), {loop.extent, loop.from, loop.to});
+  }
+  return integers;
+}
+
 /// What a program does with its buffers and variables, found before it is written.
 struct Usage {
   std::set<std::string> written;
@@ -81,6 +94,9 @@ struct Usage {
     for_each_written(statement, [&](const std::string& buffer) { written.insert(buffer); });
     has_atomics = has_atomics || std::holds_alternative<AtomicAdd>(statement.node);
     has_verbatim = has_verbatim || std::holds_alternative<Verbatim>(statement.node);
+    if (const auto* applied = std::get_if<ApplyInstruction>(&statement.node)) {
+      read(applied->meaning);
+    }
     for_each_block(statement, [&](const ThreadBlock& block) { read(block); });
   }
 
@@ -95,6 +111,7 @@ struct Usage {
                           [&](const AtomicAdd& node) { visit(node.to.buffer); },
                           [&](const MultiplyTile& node) { visit(node.c.buffer); },
                           [&](const PackPanel& node) { visit(node.to.buffer); },
+                          [&](const PermuteRows& node) { visit(node.to.buffer); },
                           [&](const ApplyInstruction& node) {
                             for (std::size_t i = 0; i != node.places.size(); ++i) {
                               if (is_written(node.instruction, i)) visit(node.places[i].buffer);
@@ -200,6 +217,7 @@ struct Called {
   bool has_f64 = false;
   CpuFunctions functions = {};
   CpuPanels panels = {};
+  CpuRows rows = {};
 };
 
 class Writer {
@@ -990,6 +1008,48 @@ class Writer {
     return {};
   }
 
+  /// The first element of rows, and what counts elements as texts that count what they are held in.
+  Result<std::string> first_of_rows(const Location& place) {
+    HEDDLE_TRY(const std::string address, distance(place.buffer, place.address));
+    return fmt::format("&{}[{}]", place.buffer, address);
+  }
+  Result<std::string> distance(const std::string& buffer, const Int& elements) {
+    return integer(is_packed(buffers_.at(buffer)) ? floor_div(elements, 2) : elements);
+  }
+
+  Result<void> write(const PermuteRows& node) {
+    RowsText rows;
+    rows.name = fmt::format("heddle_permute_{}_{}", program_.name, permuted_++);
+    rows.type = stored_as(node.type, target_);
+    rows.steps = node.steps;
+    rows.order = node.order;
+    rows.streams = node.streams.has_value();
+    for (const PermuteRows::Row& row : node.rows) {
+      HEDDLE_TRY(std::string from, distance(node.from.buffer, row.from));
+      HEDDLE_TRY(std::string to, distance(node.to.buffer, row.to));
+      rows.rows.push_back({std::move(from), std::move(to)});
+    }
+    for (const PermuteRows::Loop& loop : node.loops) {
+      HEDDLE_TRY(std::string extent, integer(loop.extent));
+      HEDDLE_TRY(std::string from, distance(node.from.buffer, loop.from));
+      HEDDLE_TRY(std::string to, distance(node.to.buffer, loop.to));
+      rows.loops.push_back({std::move(extent), std::move(from), std::move(to)});
+    }
+    const std::set<std::string> sizes = heddle::variables(integers_of(node));
+    rows.sizes.assign(sizes.begin(), sizes.end());
+    called_.rows.add(rows);
+    HEDDLE_TRY(const std::string to, first_of_rows(node.to));
+    HEDDLE_TRY(const std::string from, first_of_rows(node.from));
+    std::vector<std::string> arguments = {to, from};
+    arguments.insert(arguments.end(), rows.sizes.begin(), rows.sizes.end());
+    if (node.streams) {
+      HEDDLE_TRY(const std::string is_large, truth({*node.streams}));
+      arguments.push_back(fmt::format("{} && heddle_takes_streams({})", is_large, to));
+    }
+    line(fmt::format("{}({});", rows.name, fmt::join(arguments, ", ")));
+    return {};
+  }
+
   Result<void> write(const MultiplyTile& node) {
     const TileFunction tile = {node.type, node.a_type, node.b_type, node.size};
     called_.functions.add(tile);
@@ -1166,6 +1226,8 @@ class Writer {
   std::map<std::string, Held> buffers_;
   /// Registers of one element.
   std::set<std::string> scalars_;
+  /// The copies by rows so far.
+  int permuted_ = 0;
   /// What was written before: addresses come again and again.
   std::unordered_map<Int, std::string> integers_;
   /// The statement of the kernel that what is written comes from.
@@ -1342,8 +1404,8 @@ Result<std::string> to_source(std::span<const ThreadProgram> programs, Target ta
   integers.dialect = dialect_of(target);
   integers.in_program = true;
   HEDDLE_TRY(const emit::PrintedKernel printed, emit::print(called.integers, integers));
-  std::string helpers =
-      printed.helpers + called.conversions.text() + called.functions.text() + called.panels.text();
+  std::string helpers = printed.helpers + called.conversions.text() + called.functions.text() +
+                        called.panels.text() + called.rows.text();
   if (target == Target::kCpu) helpers = called_of(cpu_workers() + helpers, functions);
   std::string text = head(programs, target, called.has_f64) + helpers;
   text += intrinsic_functions(called.intrinsics);
