@@ -17,11 +17,12 @@
 
 #include "heddle/core/result.h"
 #include "heddle/notation/datum.h"
+#include "heddle/notation/evaluator.h"
 
 #pragma GCC visibility push(default)
 namespace heddle::notation {
 
-/// A layout in a text: a text of its own, which needs no other names.
+/// A layout in a text: a text of its own, which needs no names but those of the environment.
 struct FoundLayout {
   /// The name that the text gives it, or one that is made.
   std::string name;
@@ -50,8 +51,10 @@ struct Recognized {
 /// The largest number of layouts taken from one text.
 inline constexpr std::size_t kMaxFoundLayouts = 256;
 
-/// Refuses a text that is none of these as the reader of expressions does, with the place.
-[[nodiscard]] Result<Recognized> recognize(std::string_view text);
+/// Expressions and programs may use the names of the environment, and its assumptions. Refuses a
+/// text that is none of these as the reader of expressions does, with the place.
+[[nodiscard]] Result<Recognized> recognize(std::string_view text,
+                                           const Environment& environment = {});
 
 [[nodiscard]] std::string to_string(const Recognized& recognized);
 /// {"kind":…,"layouts":[{"name":…,"text":…,"kind":…,"span":[…]}],"assumptions":[…],"remarks":[…]}

@@ -13,8 +13,9 @@
 namespace heddle::notation {
 namespace {
 
-Result<Report> recognized_text(const std::string& text) {
-  HEDDLE_TRY(const Recognized recognized, recognize(text));
+Result<Report> recognized_text(const CallContext& context, const std::string& text) {
+  HEDDLE_TRY(const Environment environment, environment_of(context));
+  HEDDLE_TRY(const Recognized recognized, recognize(text, environment));
   return Report{to_string(recognized), to_datum(recognized)};
 }
 

@@ -62,7 +62,8 @@ class DistinctNames {
 /// Reads the statements of a program, or of a single expression.
 class ProgramReader {
  public:
-  explicit ProgramReader(std::string_view text) : text_(text) {}
+  ProgramReader(std::string_view text, const Environment& environment)
+      : text_(text), environment_(environment), outer_(environment) {}
 
   Result<Recognized> read() && {
     StatementReader reader(text_);
@@ -98,6 +99,7 @@ class ProgramReader {
                               : Diagnostic(value.error()).with_span(statement.span));
     }
     if (!statement.names.empty()) HEDDLE_CHECK(environment_.bind(statement.names, *value));
+    has_bound_ = has_bound_ || !statement.names.empty();
     add(statement, *value);
     const auto layout = layout_in(*value);
     return kind_of(layout ? *layout : *value);
@@ -115,10 +117,11 @@ class ProgramReader {
                               kind_of(*layout), span});
   }
 
-  /// The text as written if it means the same without the names before it, else the value's.
+  /// The text as written if it means the same without the names that the program bound, else the
+  /// value's.
   [[nodiscard]] std::string own_text(std::string_view written, const Value& value) const {
-    if (environment_.values().empty()) return std::string(written);
-    Environment alone;
+    if (!has_bound_) return std::string(written);
+    Environment alone = outer_;
     const bool is_assumed = alone.assume(environment_.conditions()).has_value();
     const auto again = is_assumed ? evaluate(written, alone) : Result<Value>(value);
     const bool is_same = again && to_string(*again) == to_string(value);
@@ -127,6 +130,8 @@ class ProgramReader {
 
   std::string_view text_;
   Environment environment_;
+  const Environment& outer_;
+  bool has_bound_ = false;
   DistinctNames names_;
   Recognized found_;
 };
@@ -329,8 +334,8 @@ std::optional<Recognized> read_rows(std::string_view text) {
 
 }  // namespace
 
-Result<Recognized> recognize(std::string_view text) {
-  Result<Recognized> program = ProgramReader(text).read();
+Result<Recognized> recognize(std::string_view text, const Environment& environment) {
+  Result<Recognized> program = ProgramReader(text, environment).read();
   if (program) return program;
   if (auto dump = read_dump(text); dump && !dump->layouts.empty()) return dump;
   if (auto log = read_log(text)) return log;

@@ -26,6 +26,18 @@ TEST(Recognize, TakesALayoutOfEverySystem) {
   EXPECT_EQ(recognized("[[0,1],[2,3]]"), "a table\nL1 = [[0,1],[2,3]]");
 }
 
+TEST(Recognize, ReadsExpressionsWithTheNamesOfTheEnvironment) {
+  Environment environment;
+  environment.bind("A", evaluate("(4,8):(8,1)").value());
+  const auto text = [&](std::string_view program) {
+    return recognize(program, environment).value().layouts.back().text;
+  };
+  EXPECT_EQ(text("composition(A, 4:1)"), "composition(A, 4:1)");
+  EXPECT_EQ(text("B = 4:2\ncomposition(A, B)"), "(2,2):(16,1)");
+  EXPECT_EQ(text("A = 16:1\ncomposition(A, 4:2)"), "4:2");
+  EXPECT_EQ(recognize("composition(A, 4:1)").error().code(), "name.unknown");
+}
+
 TEST(Recognize, GivesEachLayoutOfAProgramATextOfItsOwn) {
   EXPECT_EQ(recognized("A = (4,8):(8,1)\nB = composition(A, 4:1); C = 8:1"),
             "a program\nA = (4,8):(8,1)\nB = 4:8\nC = 8:1");
