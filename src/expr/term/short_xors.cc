@@ -18,8 +18,12 @@ Int short_xor(Int narrow, Int wide) {
   if (range(narrow).high > range(wide).high) std::swap(narrow, wide);
   const Range bits = range(narrow);
   if (bits.low < 0 || bits.high > kMostBits || range(wide).low < 0) return bit_xor(narrow, wide);
-  const Int unit = Int(std::int64_t{1} << std::bit_width(static_cast<std::uint64_t>(bits.high)));
-  return unit * floor_div(wide, unit) + bit_xor(narrow, mod(wide, unit));
+  const Int above = std::int64_t{1} << std::bit_width(static_cast<std::uint64_t>(bits.high));
+  const Int low_bits = mod(wide, above);
+  const std::int64_t divisor = divisor_of(narrow);
+  const Int unit = divisor == 0 ? Int(1) : Int(divisor & -divisor);
+  const Int changed = bit_xor(floor_div(narrow, unit), floor_div(low_bits, unit));
+  return above * floor_div(wide, above) + unit * changed + mod(low_bits, unit);
 }
 
 }  // namespace

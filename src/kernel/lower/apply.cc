@@ -10,6 +10,7 @@
 #include <bit>
 #include <utility>
 
+#include "expr/term/short_xors.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
 #include "heddle/form/index_map.h"
@@ -181,8 +182,9 @@ Result<void> Lowerer::prove(const View& view, std::size_t operand, const Tiling&
   const auto refuse_view = [&](std::string_view reason) {
     return refuse_copy(fmt::format("{}: {}", to_string(view), reason));
   };
-  const Int& address = places.first.location.address;
-  if (!known_equal(places.any.location.address - address, places.place)) {
+  const Int address = expr::with_short_xors(places.first.location.address);
+  const Int any = expr::with_short_xors(places.any.location.address);
+  if (!known_equal(any - address, places.place)) {
     const bool is_row = tiling.atoms[operand].digits.size() == 1 &&
                         known_equal(places.place, index_variable("j", elements));
     return refuse_view(is_row ? fmt::format("{} elements are not known to be contiguous", elements)
