@@ -59,6 +59,7 @@ void Crew::set_functions() {
   host_.commit = [](HeddleHost* host, const void* site) {
     of(host).watcher_->commit(of(host).current_, site);
   };
+  host_.too_long = [](HeddleHost* host) { of(host).watcher_->too_long(of(host).current_); };
   host_.wait = [](HeddleHost* host, int pending, const void* site) {
     of(host).watcher_->wait(of(host).current_, pending, site);
   };
@@ -95,6 +96,7 @@ bool Crew::run(std::function<void()> call, const Extents& blocks, const Extents&
   call_ = std::move(call);
   make_threads(threads);
   is_stopped_ = false;
+  host_.steps = steps_;
   host_.blocks = {blocks[0], blocks[1], blocks[2]};
   host_.threads = {threads[0], threads[1], threads[2]};
   for (unsigned z = 0; z < blocks[2]; ++z) {

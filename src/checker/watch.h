@@ -55,6 +55,7 @@ class Watch final : public Watcher {
             const void* site) override;
   void commit(unsigned thread, const void* site) override;
   void wait(unsigned thread, int pending, const void* site) override;
+  void too_long(unsigned thread) override;
   void stuck(std::span<const Waiting> threads) override;
 
  private:

@@ -148,8 +148,8 @@ class Mistakes : public testing::Test {
   static std::string found(int which, unsigned blocks = 1, bool is_backwards = false) {
     std::vector<Argument> arguments = {number("which", which),
                                        memory("X", std::vector<float>(64, 0)), number("n", 60)};
-    const auto report =
-        program_->run({{blocks, 1, 1}, {64, 1, 1}}, arguments, {.is_backwards = is_backwards});
+    const auto report = program_->run({{blocks, 1, 1}, {64, 1, 1}}, arguments,
+                                      {.is_backwards = is_backwards, .steps = 1000000});
     return report ? to_string(report->findings) : refusal(report);
   }
   static std::string first_found(int which, unsigned blocks = 1, bool is_backwards = false) {
@@ -197,6 +197,9 @@ TEST_F(Mistakes, AreFoundAndNamed) {
       {18,
        "divergent: the threads of a block are at several barriers: threads 0 to 31 wait at "
        "kernel.cu:94 (__syncthreads); threads 32 to 63 wait at kernel.cu:95 (__syncthreads)"}};
+  EXPECT_EQ(first_found(19),
+            "too long: thread 0 still runs, and is stopped: the threads have run 1000000 pieces of "
+            "code");
   for (const auto& [which, text] : wanted) EXPECT_EQ(first_found(which), text) << which;
   EXPECT_EQ(
       first_found(10, 1, true),

@@ -175,10 +175,10 @@ template <class... Parameters>
 HEDDLE_MODEL void cuda_call(void (*kernel)(Parameters...), void** arguments) {
   cuda_call(kernel, arguments, std::index_sequence_for<Parameters...>{});
 }
-// The bytes of each parameter, as many as there are.
+// The bytes of each parameter, and how many there are.
 template <class... Parameters>
 int cuda_sizes(void (*)(Parameters...), unsigned long* to) {
-  ((*to++ = sizeof(Parameters)), ...);
+  if (to != nullptr) ((*to++ = sizeof(Parameters)), ...);
   return sizeof...(Parameters);
 }
 
