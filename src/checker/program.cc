@@ -13,6 +13,7 @@
 #include <iterator>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "checker/models.h"
 #include "checker/watch.h"
@@ -27,6 +28,11 @@ namespace heddle::checker {
 namespace {
 
 constexpr std::string_view kSource = "kernel.cu";
+/// Calls return to where they are written, and every access and piece of code calls a hook.
+constexpr std::string_view kHostOptions =
+    "-x c++ -std=c++17 -O1 -g1 -w -fPIC -c -fno-optimize-sibling-calls -fno-strict-aliasing "
+    "-fno-finite-loops -ffp-contract=off -fsanitize=thread -fsanitize-coverage=trace-pc "
+    "-DHEDDLE_INSTRUMENTED -include";
 
 /// `As` of `_ZZ4gemmE2As`.
 std::string variable_of(const char* symbol) {
@@ -133,6 +139,8 @@ std::string host_source(std::string_view source, std::string_view kernel, std::i
                         each.name);
   }
   text += fmt::format("#line 1 {}\n{}\n", quoted(file), with_dynamic_memory(source, bytes));
+  // Compilers keep the order of arrays or turn it around: red zones stand on both sides of each.
+  text += "HEDDLE_SHARED unsigned char heddle_red_zone_last[1024] = {};\n";
   text += fmt::format(
       "extern \"C\" void heddle_call(void** arguments) {{ cuda_call(&{0}, arguments); }}\n"
       "extern \"C\" int heddle_sizes(unsigned long* sizes) {{ return cuda_sizes(&{0}, sizes); }}\n",
@@ -161,27 +169,10 @@ Result<void> compile_library(std::string_view source, const kernel::TemporaryFol
   }
   HEDDLE_CHECK(kernel::write_text(folder.file(kSource), source));
   std::vector<std::string> words = compiler;
-  words.insert(words.end(), {"-x",
-                             "c++",
-                             "-std=c++17",
-                             "-O1",
-                             "-g1",
-                             "-w",
-                             "-fPIC",
-                             "-fsanitize=thread",
-                             "-fsanitize-coverage=trace-pc",
-                             "-fno-optimize-sibling-calls",
-                             "-fno-crossjumping",
-                             "-fno-strict-aliasing",
-                             "-fno-finite-loops",
-                             "-ffp-contract=off",
-                             "-DHEDDLE_INSTRUMENTED",
-                             "-include",
-                             folder.file("cuda_on_cpu.h"),
-                             "-c",
-                             "-o",
-                             folder.file("object"),
-                             folder.file(kSource)});
+  std::istringstream options{std::string(kHostOptions)};
+  for (std::string word; options >> word;) words.push_back(std::move(word));
+  words.insert(words.end(),
+               {folder.file("cuda_on_cpu.h"), "-o", folder.file("object"), folder.file(kSource)});
   HEDDLE_CHECK(run_compiler(std::move(words), folder));
   words = compiler;
   words.insert(words.end(), {"-shared", "-fPIC", "-O1", "-o", folder.file("library"),

@@ -37,10 +37,10 @@ extern "C" __attribute__((weak)) HeddleHost* heddle_host = nullptr;
   HEDDLE_SHARED __attribute__((aligned(1024)))
 
 // Tells the host who calls, so it is not merged with others, and not instrumented.
-#define HEDDLE_MODEL __attribute__((noinline, noclone, no_sanitize("thread"), unused))
 #ifdef __clang__
-#undef HEDDLE_MODEL
-#define HEDDLE_MODEL __attribute__((noinline, no_sanitize("thread"), unused))
+#define HEDDLE_MODEL __attribute__((noinline, nomerge, disable_sanitizer_instrumentation, unused))
+#else
+#define HEDDLE_MODEL __attribute__((noinline, noclone, no_sanitize("thread"), unused))
 #endif
 #define HEDDLE_SITE __builtin_return_address(0)
 
