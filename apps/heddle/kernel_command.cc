@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/checker/check_kernel.h"
 #include "heddle/commands.h"
 #include "heddle/files/tensor_file.h"
 #include "heddle/kernel/cpu_compiler.h"
@@ -24,19 +23,41 @@
 #include "heddle/kernel/lower.h"
 #include "heddle/kernel/source.h"
 #include "heddle/kernel/tune.h"
+#include "heddle/kernel_actions.h"
 #include "heddle/kernel_arrays.h"
 #include "heddle/notation/kernel.h"
 #include "heddle/options.h"
 #include "heddle/search.h"
 
 namespace heddle::app {
-namespace {
 
 /// The target that is said, or the usual one.
-Result<kernel::TargetMachine> target_of(const Call& call, std::string_view usual = "cuda") {
+Result<kernel::TargetMachine> target_of(const Call& call, std::string_view usual) {
   const std::string& said = call.said.text("--target");
   return kernel::parse_target(said.empty() ? usual : said);
 }
+
+/// The files or the sizes that are said, or small numbers.
+Result<KernelArguments> checked_arguments(const Call& call, const kernel::Kernel& kernel) {
+  const Said& said = call.said;
+  const std::vector<std::string>& given = said.list("arguments");
+  return given.empty() ? made_arguments(kernel, said.list("--size"))
+                       : arguments_of(kernel, given, 0, said.list("--size"));
+}
+
+/// `  C: all 1000 elements are the same`
+std::string deviation_line(const kernel::Kernel& kernel, const kernel::Deviation& each) {
+  if (each.different == 0) {
+    return fmt::format(
+        "  {}: {} the same\n", each.parameter,
+        each.elements == 1 ? "its element is" : fmt::format("all {} elements are", each.elements));
+  }
+  return fmt::format("  {}: {} of {} elements differ, by up to {:.3g}, {:.3g} of the largest{}\n",
+                     each.parameter, each.different, each.elements, each.greatest, each.relative,
+                     kernel::are_close(kernel, {each}) ? "" : ", which is too much");
+}
+
+namespace {
 
 /// What compile writes.
 enum class Emitted { kSource, kHeader, kBinary };
@@ -193,95 +214,6 @@ Outcome run(const Call& call, const kernel::Kernel& kernel, const Source& source
              in(source, kernel::run(kernel, arguments.arrays, {arguments.sizes})));
   HEDDLE_CHECK(write_results(kernel, arguments, results, said.list("--output")));
   return ExitCode::kDone;
-}
-
-/// The files or the sizes that are said, or small numbers.
-Result<KernelArguments> checked_arguments(const Call& call, const kernel::Kernel& kernel) {
-  const Said& said = call.said;
-  const std::vector<std::string>& given = said.list("arguments");
-  return given.empty() ? made_arguments(kernel, said.list("--size"))
-                       : arguments_of(kernel, given, 0, said.list("--size"));
-}
-
-/// `  C: all 1000 elements are the same`
-std::string deviation_line(const kernel::Kernel& kernel, const kernel::Deviation& each) {
-  if (each.different == 0) {
-    return fmt::format(
-        "  {}: {} the same\n", each.parameter,
-        each.elements == 1 ? "its element is" : fmt::format("all {} elements are", each.elements));
-  }
-  return fmt::format("  {}: {} of {} elements differ, by up to {:.3g}, {:.3g} of the largest{}\n",
-                     each.parameter, each.different, each.elements, each.greatest, each.relative,
-                     kernel::are_close(kernel, {each}) ? "" : ", which is too much");
-}
-
-/// Each run that is not right says why; one that is stands for all if all are.
-std::string runs_text(const kernel::Kernel& kernel, std::span<const checker::KernelRun> runs) {
-  std::string text;
-  for (const checker::KernelRun& run : runs) {
-    if (checker::is_right(kernel, {&run, 1})) continue;
-    text += fmt::format("  {}\n", name_of(run));
-    for (const checker::Finding& each : run.report.findings) {
-      text += fmt::format("    {}: {}\n", name_of(each.kind), each.message);
-    }
-    if (!run.report.findings.empty()) continue;
-    for (const kernel::Deviation& each : run.deviations)
-      text += "  " + deviation_line(kernel, each);
-  }
-  if (!text.empty()) return text;
-  text +=
-      fmt::format("  {} runs, of which the last is backwards{}: nothing is found\n", runs.size(),
-                  runs.front().report.copies == 0 ? "" : "; copies arrive early, late, at random");
-  for (const kernel::Deviation& each : runs.front().deviations) {
-    text += deviation_line(kernel, each);
-  }
-  return text;
-}
-
-/// `  kernel.cu:41  dropped: race`
-std::string mutants_text(std::span<const checker::Mutant> mutants) {
-  std::string text;
-  for (const checker::Mutant& each : mutants) {
-    text += fmt::format("  {} at {}, {}: {}\n", name_of(each.site.kind), each.site.line,
-                        name_of(each.change), each.noticed.empty() ? "not noticed" : each.noticed);
-  }
-  return text.empty() ? "  nothing that could be dropped\n" : text;
-}
-
-/// As CUDA that is emitted, or that a file has.
-Result<checker::CheckedKernel> checked_kernel(const Call& call, const kernel::Kernel& kernel,
-                                              const Source& source) {
-  const std::string& path = call.said.text("--source");
-  if (!path.empty()) {
-    HEDDLE_TRY(const std::string text, read_file(path));
-    return checker::CheckedKernel::of_source(kernel, text);
-  }
-  HEDDLE_TRY(const kernel::TargetMachine target, target_of(call, "cuda"));
-  kernel::SourceOptions options;
-  options.file = source.name;
-  options.text = source.text;
-  return checker::CheckedKernel::compile(kernel, target, options);
-}
-
-/// Runs the kernel's CUDA under the checker beside its meaning.
-Outcome check_under_checker(const Call& call, const kernel::Kernel& kernel, const Source& source) {
-  HEDDLE_TRY(const KernelArguments arguments, checked_arguments(call, kernel));
-  HEDDLE_TRY(const checker::CheckedKernel checked,
-             in(source, checked_kernel(call, kernel, source)));
-  HEDDLE_TRY(const std::vector<checker::KernelRun> runs,
-             in(source, checked.check(arguments.arrays, arguments.sizes)));
-  std::string text = fmt::format("{} under the checker, beside what it means\n", kernel.name);
-  text += runs_text(kernel, runs);
-  const bool is_right = checker::is_right(kernel, runs);
-  const std::string traffic = traffic_text(runs.front().report);
-  if (is_right && !traffic.empty()) text += "  " + traffic;
-  if (is_right && call.said.flag("--mutants")) {
-    HEDDLE_TRY(const std::vector<checker::Mutant> mutants,
-               in(source, checked.mutants(arguments.arrays, arguments.sizes)));
-    text += mutants_text(mutants);
-  }
-  call.console.print_text(text);
-  return is_right ? ExitCode::kDone : ExitCode::kRefuted;
 }
 
 /// Runs the kernel on the device beside its meaning.

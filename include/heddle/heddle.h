@@ -19,6 +19,7 @@
 #include "heddle/axe/shard.h"
 #include "heddle/axe/threads.h"
 #include "heddle/axe/tile.h"
+#include "heddle/checker/check_kernel.h"
 #include "heddle/checker/checker.h"
 #include "heddle/checker/report.h"
 #include "heddle/core/nearest_names.h"

@@ -35,7 +35,7 @@ std::vector<Argument> named(const kernel::Kernel& kernel,
   return arguments;
 }
 
-Result<Launch> launch_of(const kernel::LaunchShape& shape) {
+Launch launch_of(const kernel::LaunchShape& shape) {
   Launch launch;
   std::ranges::transform(shape.grid, launch.blocks.begin(),
                          [](std::size_t extent) { return static_cast<unsigned>(extent); });
@@ -59,8 +59,8 @@ Result<CheckedKernel> CheckedKernel::compile(const kernel::Kernel& kernel,
 }
 
 Result<CheckedKernel> CheckedKernel::of_source(const kernel::Kernel& kernel,
-                                               std::string_view source) {
-  HEDDLE_TRY(Program program, Program::compile(source, kernel.name, kMostSharedBytes));
+                                               std::string_view source, std::string_view file) {
+  HEDDLE_TRY(Program program, Program::compile(source, kernel.name, kMostSharedBytes, file));
   return CheckedKernel(kernel, std::move(program));
 }
 
@@ -71,8 +71,7 @@ Result<KernelRun> CheckedKernel::run(const std::vector<kernel::Array>& arguments
   const auto launched = [&](const kernel::LaunchShape& shape,
                             std::span<kernel::LaunchArgument> given) -> Result<void> {
     std::vector<Argument> list = named(kernel_, given);
-    HEDDLE_TRY(const Launch launch, launch_of(shape));
-    HEDDLE_TRY(result.report, program_.run(launch, list, options));
+    HEDDLE_TRY(result.report, program_.run(launch_of(shape), list, options));
     for (std::size_t i = 0; i != list.size(); ++i) given[i].bytes = std::move(list[i].bytes);
     return {};
   };

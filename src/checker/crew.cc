@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -59,6 +60,7 @@ void Crew::set_functions() {
   host_.commit = [](HeddleHost* host, const void* site) {
     of(host).watcher_->commit(of(host).current_, site);
   };
+  host_.too_long = [](HeddleHost* host) { of(host).watcher_->too_long(of(host).current_); };
   host_.wait = [](HeddleHost* host, int pending, const void* site) {
     of(host).watcher_->wait(of(host).current_, pending, site);
   };
@@ -81,11 +83,11 @@ bool Crew::is_own(const void* at) const {
   return !before(at, &host_) && before(at, &host_ + 1);
 }
 
-void Crew::make_threads(const Extents& extents) {
+void Crew::make_threads(const Extents& threads) {
   threads_.clear();
-  for (unsigned z = 0; z < extents[2]; ++z) {
-    for (unsigned y = 0; y < extents[1]; ++y) {
-      for (unsigned x = 0; x < extents[0]; ++x) threads_.emplace_back().index = {x, y, z};
+  for (unsigned z = 0; z < threads[2]; ++z) {
+    for (unsigned y = 0; y < threads[1]; ++y) {
+      for (unsigned x = 0; x < threads[0]; ++x) threads_.emplace_back().index = {x, y, z};
     }
   }
   stacks_ = std::make_unique_for_overwrite<char[]>(threads_.size() * kStack);
@@ -95,6 +97,7 @@ bool Crew::run(std::function<void()> call, const Extents& blocks, const Extents&
   call_ = std::move(call);
   make_threads(threads);
   is_stopped_ = false;
+  host_.steps = steps_;
   host_.blocks = {blocks[0], blocks[1], blocks[2]};
   host_.threads = {threads[0], threads[1], threads[2]};
   for (unsigned z = 0; z < blocks[2]; ++z) {
@@ -120,7 +123,7 @@ bool Crew::run_block() {
     const auto address = reinterpret_cast<std::uintptr_t>(this);
     makecontext(&context, reinterpret_cast<void (*)()>(+[](unsigned high, unsigned low) {
       const std::uintptr_t both = std::uintptr_t{high} << 32 | low;
-      reinterpret_cast<Crew*>(both)->run_thread();
+      std::bit_cast<Crew*>(both)->run_thread();
     }),
                 2, static_cast<unsigned>(address >> 32), static_cast<unsigned>(address));
     threads_[i].state = State::kRuns;

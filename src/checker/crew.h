@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -65,6 +66,8 @@ class Watcher {
                     const void* site);
   virtual void commit(unsigned /*thread*/, const void* /*site*/) {}
   virtual void wait(unsigned /*thread*/, int /*pending*/, const void* /*site*/) {}
+  /// A thread has run as long as it may. The run must be stopped.
+  virtual void too_long(unsigned /*thread*/) {}
   /// All threads wait, and none of them for what the others do.
   virtual void stuck(std::span<const Waiting> /*threads*/) {}
 };
@@ -82,6 +85,9 @@ class Crew {
   /// Calls the function once for every thread of every block. False if threads wait for others that
   /// wait for something else, or if the watcher has stopped the run.
   bool run(std::function<void()> call, const Extents& blocks, const Extents& threads);
+
+  /// How many pieces of code the threads of a run may run together, where they are counted.
+  void allow_steps(std::int64_t steps) { steps_ = steps; }
 
   /// Ends the run, from within a thread, which does not go on; or from elsewhere.
   void stop();
@@ -120,6 +126,7 @@ class Crew {
   Host host_;
   /// Of the library that was joined.
   HeddleHost** joined_ = nullptr;
+  std::int64_t steps_ = 0;
   std::function<void()> call_;
   std::vector<Thread> threads_;
   std::unique_ptr<char[]> stacks_;

@@ -13,6 +13,7 @@
 #include <iterator>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "checker/models.h"
 #include "checker/watch.h"
@@ -27,6 +28,11 @@ namespace heddle::checker {
 namespace {
 
 constexpr std::string_view kSource = "kernel.cu";
+/// Calls return to where they are written, and every access and piece of code calls a hook.
+constexpr std::string_view kHostOptions =
+    "-x c++ -std=c++17 -O1 -g1 -w -fPIC -c -fno-optimize-sibling-calls -fno-strict-aliasing "
+    "-fno-finite-loops -ffp-contract=off -fsanitize=thread -fsanitize-coverage=trace-pc "
+    "-DHEDDLE_INSTRUMENTED -include";
 
 /// `As` of `_ZZ4gemmE2As`.
 std::string variable_of(const char* symbol) {
@@ -115,8 +121,16 @@ std::string with_dynamic_memory(std::string_view source, std::int64_t bytes) {
                             fmt::format("__shared__$1 $2 $3[{} / sizeof($2)];", bytes));
 }
 
+/// A file's name as a literal; one that has no place in a literal is not told.
+std::string quoted(std::string_view file) {
+  const bool is_plain = std::ranges::none_of(
+      file, [](char c) { return c == '"' || c == '\\' || c == '\n' || c == '?'; });
+  return fmt::format("\"{}\"", is_plain ? file : kSource);
+}
+
 /// The source with what it calls in front of it, and what calls the kernel behind it.
-std::string host_source(std::string_view source, std::string_view kernel, std::int64_t bytes) {
+std::string host_source(std::string_view source, std::string_view kernel, std::int64_t bytes,
+                        std::string_view file) {
   std::string text;
   const auto names = names_in(source);
   for (const kernel::Intrinsic& each : kernel::intrinsics()) {
@@ -124,7 +138,9 @@ std::string host_source(std::string_view source, std::string_view kernel, std::i
     text += fmt::format("HEDDLE_{}MMA({})\n", each.name.starts_with("mma_sp") ? "SPARSE_" : "",
                         each.name);
   }
-  text += fmt::format("#line 1 \"{}\"\n{}\n", kSource, with_dynamic_memory(source, bytes));
+  text += fmt::format("#line 1 {}\n{}\n", quoted(file), with_dynamic_memory(source, bytes));
+  // Compilers keep the order of arrays or turn it around: red zones stand on both sides of each.
+  text += "HEDDLE_SHARED unsigned char heddle_red_zone_last[1024] = {};\n";
   text += fmt::format(
       "extern \"C\" void heddle_call(void** arguments) {{ cuda_call(&{0}, arguments); }}\n"
       "extern \"C\" int heddle_sizes(unsigned long* sizes) {{ return cuda_sizes(&{0}, sizes); }}\n",
@@ -153,14 +169,14 @@ Result<void> compile_library(std::string_view source, const kernel::TemporaryFol
   }
   HEDDLE_CHECK(kernel::write_text(folder.file(kSource), source));
   std::vector<std::string> words = compiler;
-  words.insert(words.end(), {"-x", "c++", "-std=c++17", "-O1", "-g1", "-w", "-fPIC",
-                             "-fsanitize=thread", "-fno-optimize-sibling-calls",
-                             "-fno-crossjumping", "-fno-strict-aliasing", "-ffp-contract=off",
-                             "-DHEDDLE_INSTRUMENTED", "-include", folder.file("cuda_on_cpu.h"),
-                             "-c", "-o", folder.file("object"), folder.file(kSource)});
+  std::istringstream options{std::string(kHostOptions)};
+  for (std::string word; options >> word;) words.push_back(std::move(word));
+  words.insert(words.end(),
+               {folder.file("cuda_on_cpu.h"), "-o", folder.file("object"), folder.file(kSource)});
   HEDDLE_CHECK(run_compiler(std::move(words), folder));
   words = compiler;
-  words.insert(words.end(), {"-shared", "-o", folder.file("library"), folder.file("object")});
+  words.insert(words.end(), {"-shared", "-fPIC", "-O1", "-o", folder.file("library"),
+                             folder.file("object"), "-x", "c++", folder.file("steps.h")});
   return run_compiler(std::move(words), folder);
 }
 
@@ -232,12 +248,12 @@ struct Program::State {
 };
 
 Result<Program> Program::compile(std::string_view source, std::string_view kernel,
-                                 std::int64_t dynamic_bytes) {
+                                 std::int64_t dynamic_bytes, std::string_view file) {
   if (!names_in(source).contains(kernel)) {
     return refuse("kernel.unknown", fmt::format("the source has no kernel '{}'", kernel));
   }
   HEDDLE_TRY(kernel::TemporaryFolder folder, kernel::TemporaryFolder::make());
-  HEDDLE_CHECK(compile_library(host_source(source, kernel, dynamic_bytes), folder));
+  HEDDLE_CHECK(compile_library(host_source(source, kernel, dynamic_bytes, file), folder));
   const std::string path = folder.file("library");
   auto library = std::make_unique<Library>(path);
   Dl_info info{};
@@ -248,9 +264,9 @@ Result<Program> Program::compile(std::string_view source, std::string_view kerne
   }
   const ObjectFile object(kernel::contents(path));
   const Image image = object.image(static_cast<std::byte*>(info.dli_fbase));
-  std::vector<unsigned long> sizes(64);
-  sizes.resize(static_cast<std::size_t>(
-      library->function<int(unsigned long*)>("heddle_sizes")(sizes.data())));
+  auto* const sizes_of = library->function<int(unsigned long*)>("heddle_sizes");
+  std::vector<unsigned long> sizes(static_cast<std::size_t>(sizes_of(nullptr)));
+  sizes_of(sizes.data());
   return Program(std::make_shared<const State>(
       State{std::string(kernel), std::move(folder), std::move(library), image, std::move(sizes)}));
 }
@@ -300,6 +316,7 @@ Result<Report> Program::run(const Launch& launch, std::span<Argument> arguments,
   Watch watch(state_->image, std::move(windows), options);
   Crew crew(watch, options.is_backwards ? ThreadOrder::kLastFirst : ThreadOrder::kFirstFirst);
   watch.set_crew(crew);
+  crew.allow_steps(options.steps);
   crew.join(state_->library->handle());
   auto* const call = state_->library->function<void(void**)>("heddle_call");
   crew.run([&] { call(addresses.data()); }, launch.blocks, launch.threads);

@@ -53,7 +53,7 @@ Window::Window(std::string name, std::byte* first, std::int64_t bytes, std::int6
       first_(first),
       bytes_(bytes),
       element_bytes_(element_bytes),
-      cell_bytes_(is_shared ? 2 : std::max<std::int64_t>(element_bytes, 1)),
+      cell_bytes_(is_shared ? 1 : std::max<std::int64_t>(element_bytes, 1)),
       is_shared_(is_shared),
       pages_(static_cast<std::size_t>(bytes / cell_bytes_ / kPage + 1)) {}
 

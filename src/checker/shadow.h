@@ -93,7 +93,7 @@ class Window {
   std::int64_t bytes_;
   /// 0 where they are not known.
   std::int64_t element_bytes_;
-  /// Bytes that are watched together: of shared memory 2, of other memory an element.
+  /// Bytes that are watched together: of shared memory one, of other memory an element.
   std::int64_t cell_bytes_;
   bool is_shared_;
   std::vector<std::unique_ptr<Cell[]>> pages_;

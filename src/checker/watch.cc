@@ -14,8 +14,6 @@ namespace heddle::checker {
 namespace {
 
 constexpr std::size_t kMostFindings = 16;
-/// Half a minute of accesses.
-constexpr std::int64_t kMostAccesses = std::int64_t{1} << 29;
 /// Bytes of which each is no small number, and two or four of them no number of any float type.
 constexpr int kPoison = 0xff;
 
@@ -193,6 +191,13 @@ void Watch::read_rows(std::span<const Waiting> lanes) {
   traffic_.touch_rows(offset, window->name(), rows);
 }
 
+void Watch::too_long(unsigned thread) {
+  add(FindingKind::kTooLong, 0,
+      fmt::format("thread {} still runs, and is stopped: the threads have run {} pieces of code",
+                  who(now(thread, 0)), options_.steps));
+  crew_->stop();
+}
+
 void Watch::stuck(std::span<const Waiting> threads) {
   add(FindingKind::kStuck, image_.offset(threads.front().site),
       fmt::format("no thread can go on: {}", where(threads)));
@@ -269,10 +274,7 @@ void Watch::access(unsigned thread, const void* at, std::size_t bytes, HeddleAcc
   if (window == nullptr) return;
   const bool is_vector = std::has_single_bit(bytes) && bytes <= 16;
   if (is_vector && !check_aligned(thread, *window, at, size, verb_of(kind), offset)) return;
-  if (++accesses_ > kMostAccesses) {
-    add(FindingKind::kTooLong, 0, fmt::format("stopped after {} accesses", kMostAccesses));
-    return crew_->stop();
-  }
+  ++accesses_;
   const std::int64_t place = window->offset(at);
   if (window->is_shared()) {
     traffic_.touch(thread, offset, window->name(), place, size, kind != kHeddleRead);

@@ -54,7 +54,8 @@ class Watch final : public Watcher {
   void copy(unsigned thread, void* to, const void* from, int bytes, int size,
             const void* site) override;
   void commit(unsigned thread, const void* site) override;
-  void wait(unsigned thread, int pending, const void* site) override;
+  void wait(unsigned thread, int left, const void* site) override;
+  void too_long(unsigned thread) override;
   void stuck(std::span<const Waiting> threads) override;
 
  private:

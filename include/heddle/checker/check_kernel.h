@@ -48,7 +48,8 @@ class CheckedKernel {
   /// As a text of CUDA, in which the kernel has the same name and takes what emitted ones take.
   /// Refuses what Program::compile() refuses.
   [[nodiscard]] static Result<CheckedKernel> of_source(const kernel::Kernel& kernel,
-                                                       std::string_view source);
+                                                       std::string_view source,
+                                                       std::string_view file = "kernel.cu");
 
   /// Refuses what kernel::run() and Program::run() refuse.
   [[nodiscard]] Result<std::vector<KernelRun>> check(const std::vector<kernel::Array>& arguments,
@@ -72,7 +73,7 @@ class CheckedKernel {
 
 /// Whether nothing was found, and all results are close to what the kernel means.
 [[nodiscard]] bool is_right(const kernel::Kernel& kernel, std::span<const KernelRun> runs);
-/// `copies arrive late`, and `, the last thread runs first`.
+/// `copies arrive late`; without copies `the first thread runs first`.
 [[nodiscard]] std::string name_of(const KernelRun& run);
 
 }  // namespace heddle::checker

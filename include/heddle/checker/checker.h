@@ -82,16 +82,21 @@ struct RunOptions {
   /// Whether the last thread runs first.
   bool is_backwards = false;
   std::optional<Mutation> mutation = {};
+  /// How many pieces of code without branches run before a kernel counts as one that never ends: by
+  /// default about a minute's.
+  std::int64_t steps = std::int64_t{1} << 29;
 };
 
 /// A compiled kernel. A value that is cheap to copy; one thread at a time runs it.
 class Program {
  public:
-  /// `dynamic_bytes` are those of `extern __shared__` arrays. Refuses `kernel.no_compiler`,
-  /// `kernel.compile` with what the compiler says, and `kernel.unknown` if there is no such kernel
-  /// in the source. Cost: one to two seconds.
+  /// `dynamic_bytes` are those of `extern __shared__` arrays, `file` is what lines are named by
+  /// where the source has no #line. Refuses `kernel.no_compiler`, `kernel.compile` with what the
+  /// compiler says, and `kernel.unknown` if there is no such kernel in the source. Cost: one to two
+  /// seconds.
   [[nodiscard]] static Result<Program> compile(std::string_view source, std::string_view kernel,
-                                               std::int64_t dynamic_bytes = 0);
+                                               std::int64_t dynamic_bytes = 0,
+                                               std::string_view file = "kernel.cu");
 
   /// Runs all blocks, one after the other, up to the first finding after which nothing can go on.
   /// Refuses `kernel.arguments` for another number of arguments, or other sizes of them, than the

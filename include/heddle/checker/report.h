@@ -30,7 +30,7 @@ enum class FindingKind : std::uint8_t {
   kDivergent,
   /// All threads wait, and none of them for what the others do.
   kStuck,
-  /// More accesses than are watched: the kernel may not end.
+  /// More steps than are asked for: the kernel may never end.
   kTooLong,
 };
 /// `outside`, `unaligned`, `uninitialised`, `race`, `on its way`, …

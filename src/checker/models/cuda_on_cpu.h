@@ -37,10 +37,10 @@ extern "C" __attribute__((weak)) HeddleHost* heddle_host = nullptr;
   HEDDLE_SHARED __attribute__((aligned(1024)))
 
 // Tells the host who calls, so it is not merged with others, and not instrumented.
-#define HEDDLE_MODEL __attribute__((noinline, noclone, no_sanitize("thread"), unused))
 #ifdef __clang__
-#undef HEDDLE_MODEL
-#define HEDDLE_MODEL __attribute__((noinline, no_sanitize("thread"), unused))
+#define HEDDLE_MODEL __attribute__((noinline, nomerge, disable_sanitizer_instrumentation, unused))
+#else
+#define HEDDLE_MODEL __attribute__((noinline, noclone, no_sanitize("thread"), unused))
 #endif
 #define HEDDLE_SITE __builtin_return_address(0)
 
@@ -175,10 +175,10 @@ template <class... Parameters>
 HEDDLE_MODEL void cuda_call(void (*kernel)(Parameters...), void** arguments) {
   cuda_call(kernel, arguments, std::index_sequence_for<Parameters...>{});
 }
-// The bytes of each parameter, as many as there are.
+// The bytes of each parameter, and how many there are.
 template <class... Parameters>
 int cuda_sizes(void (*)(Parameters...), unsigned long* to) {
-  ((*to++ = sizeof(Parameters)), ...);
+  if (to != nullptr) ((*to++ = sizeof(Parameters)), ...);
   return sizeof...(Parameters);
 }
 

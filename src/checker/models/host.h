@@ -35,6 +35,9 @@ struct HeddleCollective {
 struct HeddleHost {
   // The thread that runs.
   struct CudaIndex thread, block, threads, blocks;
+  // How many more pieces of code may run, and what then happens.
+  long steps;
+  void (*too_long)(struct HeddleHost*);
   // Calls a function once for every thread of every block; both have three extents.
   void (*run)(struct HeddleHost*, void (*call)(void*), void* data, const unsigned* blocks,
               const unsigned* threads);
