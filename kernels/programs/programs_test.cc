@@ -627,8 +627,9 @@ TEST_P(Programs, CopiesThatPermuteBitsOfPlacesMoveEveryBit) {
   const std::vector<Program> programs = many(GetParam(), random, random_rows);
   int by_rows = 0;
   for (const Program& program : programs) {
-    const auto lowered =
-        lower(notation::parse_kernels(program.text)->front(), options_for(GetParam()));
+    const auto kernels = notation::parse_kernels(program.text);
+    ASSERT_TRUE(kernels.has_value()) << kernels.error().to_string(program.text) << program.text;
+    const auto lowered = lower(kernels->front(), options_for(GetParam()));
     by_rows += lowered && lowered->choices.back().candidates.front().schedule == "rows" ? 1 : 0;
   }
   std::printf("%d of %zu are done by rows\n", by_rows, programs.size());

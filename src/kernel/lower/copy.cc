@@ -329,6 +329,8 @@ Result<void> Lowerer::copy(const Call& node, const Team& team) {
     if (is_applied) return {};
     HEDDLE_TRY(const bool is_in_rows, try_rows(node, views, team));
     if (is_in_rows) return {};
+  } else if (options_.has_one_worker) {
+    reject("rows", "the source is overwritten while it is read");
   }
   if (node.schedule && node.schedule != "element") return refuse_forced(node, is_early);
   return copy_elements(views, team, &choose("element"));

@@ -365,45 +365,67 @@ class Permuter {
     return {};
   }
 
-  /// Takes so many tiles together that their rows fill lines; false if none do.
+  /// Takes tiles together whose rows fill lines of the destination; false if none are known to.
+  /// Then also such that lines of the source are read at once, as far as there are not too many
+  /// rows.
   bool join_lines(move::ShuffledTiles& tiles) const {
-    std::vector<std::int64_t> places;
-    for (const Place& row : tiles.rows) places.push_back(row.to);
-    std::ranges::sort(places);
-    std::vector<std::int64_t> begins;
-    std::int64_t together = kRowsOfLine;
-    std::int64_t length = 0;
-    for (std::size_t i = 0; i != places.size(); ++i) {
-      if (i == 0 || places[i] != places[i - 1] + move::kLaneBytes) {
-        together = std::gcd(together, length);
-        length = 0;
-        begins.push_back(places[i]);
-      }
-      ++length;
-    }
-    together = kRowsOfLine / std::gcd(together, length);
     move::ShuffledTiles joined = tiles;
-    if (together != 1) {
-      const auto next = std::ranges::find_if(joined.loops, [&](const move::Loop& loop) {
-        return loop.to == length * move::kLaneBytes && loop.extent % together == 0;
-      });
-      if (next == joined.loops.end() || length * together != kRowsOfLine) return false;
-      for (std::int64_t tile = 1; tile != together; ++tile) {
-        for (const Place& row : tiles.rows) {
-          joined.rows.push_back({row.from + tile * next->from, row.to + tile * next->to});
-        }
-      }
-      *next = {next->extent / together, next->from * together, next->to * together};
-    }
+    if (!join(joined, &Place::to, &move::Loop::to)) return false;
+    move::ShuffledTiles more = joined;
+    if (join(more, &Place::from, &move::Loop::from)) joined = std::move(more);
     const auto is_line = [&](const Int& step) {
       return known_divides(kLineBits / copy_.bits, step);
     };
+    const auto begins_line = [&](std::int64_t place) { return is_line(to(place)); };
     const bool are_lines =
-        std::ranges::all_of(begins, [&](std::int64_t begin) { return is_line(to(begin)); }) &&
-        std::ranges::all_of(joined.loops, [&](const auto& loop) { return is_line(to(loop.to)); }) &&
-        std::ranges::all_of(around_, [&](const auto& loop) { return is_line(loop.to); });
+        std::ranges::all_of(begins_of_runs(joined.rows, &Place::to), begins_line) &&
+        std::ranges::all_of(joined.loops, begins_line, &move::Loop::to) &&
+        std::ranges::all_of(around_, is_line, &PermuteRows::Loop::to);
     if (are_lines) tiles = std::move(joined);
     return are_lines;
+  }
+
+  static std::vector<std::int64_t> sorted_places(const std::vector<Place>& rows,
+                                                 std::int64_t Place::* side) {
+    std::vector<std::int64_t> places;
+    for (const Place& row : rows) places.push_back(row.*side);
+    std::ranges::sort(places);
+    return places;
+  }
+
+  /// Where rows begin that do not follow another one.
+  static std::vector<std::int64_t> begins_of_runs(const std::vector<Place>& rows,
+                                                  std::int64_t Place::* side) {
+    std::vector<std::int64_t> begins = sorted_places(rows, side);
+    const std::vector<std::int64_t> places = begins;
+    std::erase_if(begins, [&](std::int64_t place) {
+      return std::ranges::binary_search(places, place - move::kLaneBytes);
+    });
+    return begins;
+  }
+
+  /// Doubles the tiles until the runs of rows of one side fill lines; false if they do not.
+  static bool join(move::ShuffledTiles& tiles, std::int64_t Place::* side,
+                   std::int64_t move::Loop::* step) {
+    for (;;) {
+      std::int64_t length = kRowsOfLine;
+      const std::vector<std::int64_t> places = sorted_places(tiles.rows, side);
+      for (const std::int64_t begin : begins_of_runs(tiles.rows, side)) {
+        std::int64_t rows = 0;
+        while (std::ranges::binary_search(places, begin + rows * move::kLaneBytes)) ++rows;
+        length = std::gcd(length, rows);
+      }
+      if (length == kRowsOfLine) return true;
+      const auto next = std::ranges::find_if(tiles.loops, [&](const move::Loop& loop) {
+        return loop.*step == length * move::kLaneBytes && loop.extent % 2 == 0;
+      });
+      if (next == tiles.loops.end() || 2 * tiles.rows.size() > kMostRows) return false;
+      for (std::size_t i = 0, count = tiles.rows.size(); i != count; ++i) {
+        const Place& row = tiles.rows[i];
+        tiles.rows.push_back({row.from + next->from, row.to + next->to});
+      }
+      *next = {next->extent / 2, 2 * next->from, 2 * next->to};
+    }
   }
 
   /// What is too little for tiles, element by element.

@@ -122,8 +122,12 @@ std::string tile_text(const RowsText& rows, const std::string& indent) {
   }
   text += steps_text(rows, rows_of_tile(rows), indent);
   if (!rows.streams) return text + writes_text(rows, "heddle_put_row", indent);
-  return fmt::format("{0}{1}if (heddle_streams) {{\n{2}{1}}} else {{\n{3}{1}}}\n", text, indent,
-                     writes_text(rows, "heddle_stream_row", indent + "  "),
+  std::string fetched;
+  for (const std::string& place : rows.fetches) {
+    fetched += fmt::format("{}  __builtin_prefetch({});\n", indent, behind("from", place));
+  }
+  return fmt::format("{0}{1}if (heddle_streams) {{\n{2}{3}{1}}} else {{\n{4}{1}}}\n", text, indent,
+                     fetched, writes_text(rows, "heddle_stream_row", indent + "  "),
                      writes_text(rows, "heddle_put_row", indent + "  "));
 }
 

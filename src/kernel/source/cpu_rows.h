@@ -33,6 +33,8 @@ struct RowsText {
     std::string to;
   };
   std::vector<Row> rows;
+  /// What is fetched for the next tiles, behind `from`, if they are streamed.
+  std::vector<std::string> fetches;
   /// The places of the rows in the order in which they are written.
   std::vector<std::size_t> order;
   std::vector<move::ShuffleStep> steps;

@@ -72,6 +72,17 @@ std::vector<Int> integers_of(const PermuteRows& node) {
   return integers;
 }
 
+/// Where what is read of tiles ends: the rows that are read together are those of the next ones.
+std::vector<Int> ends_of_runs(const PermuteRows& node) {
+  std::vector<Int> ends;
+  for (const PermuteRows::Row& row : node.rows) {
+    const Int end = row.from + 8 * move::kLaneBytes / bits(node.type);
+    const auto is_next = [&](const PermuteRows::Row& other) { return other.from == end; };
+    if (std::ranges::none_of(node.rows, is_next)) ends.push_back(end);
+  }
+  return ends;
+}
+
 /// What a program does with its buffers and variables, found before it is written.
 struct Usage {
   std::set<std::string> written;
@@ -1028,6 +1039,9 @@ class Writer {
       HEDDLE_TRY(std::string from, distance(node.from.buffer, row.from));
       HEDDLE_TRY(std::string to, distance(node.to.buffer, row.to));
       rows.rows.push_back({std::move(from), std::move(to)});
+    }
+    for (const Int& end : ends_of_runs(node)) {
+      HEDDLE_TRY(rows.fetches.emplace_back(), distance(node.from.buffer, end));
     }
     for (const PermuteRows::Loop& loop : node.loops) {
       HEDDLE_TRY(std::string extent, integer(loop.extent));
