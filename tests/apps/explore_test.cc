@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -246,6 +247,26 @@ TEST_F(ExploreServer, LetsGoOfSlowVisitorsAndAnswersOthersMeanwhile) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(4));
   for (const auto& connection : slow) (void)connection->answer();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+}
+
+TEST_F(ExploreServer, LetsGoOfAVisitorWhoseRequestNeverEnds) {
+  const RawConnection slow(served_.port());
+  slow.send_text("POST /answer HTTP/1.1\r\n" + own_headers(served_) +
+                 "Content-Length: 1000\r\n\r\n");
+  std::atomic<bool> is_answered = false;
+  std::thread sender([&] {
+    for (int i = 0; i < 60 && !is_answered; ++i) {
+      slow.send_text(" ");
+      std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    }
+  });
+  const auto begin = std::chrono::steady_clock::now();
+  const HttpReply reply = reply_of(slow.answer());
+  is_answered = true;
+  sender.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+  EXPECT_EQ(reply.status, 408);
+  EXPECT_NE(reply.body.find("explore.request"), std::string::npos) << reply.body;
 }
 
 TEST_F(ExploreServer, DoesNotServeCommands) {
