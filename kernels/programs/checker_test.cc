@@ -37,7 +37,10 @@ TEST(CheckedFiles, HaveNoMistakesAndMutantsThatAreNoticed) {
   int noticed = 0;
   int missed = 0;
   for (const auto& [name, each] : chosen) {
-    const auto checked = CheckedKernel::compile(each.kernel);
+    const bool is_of_tensor_cores = each.text == "tensor_cores";
+    const auto checked = CheckedKernel::compile(
+        each.kernel, is_of_tensor_cores ? kernel::parse_target("cuda:sm_80").value()
+                                        : kernel::TargetMachine(kernel::Target::kCuda));
     ASSERT_TRUE(checked) << each.kernel.name << ": " << checked.error();
     const auto runs = checked->check(each.arguments, each.sizes);
     ASSERT_TRUE(runs) << each.kernel.name << ": " << runs.error();
@@ -49,9 +52,11 @@ TEST(CheckedFiles, HaveNoMistakesAndMutantsThatAreNoticed) {
     for (const Mutant& mutant : *mutants) {
       std::cout << line_of(name, mutant);
       ++(mutant.noticed.empty() ? missed : noticed);
-      // Some barriers are needed at other sizes only.
-      const bool is_barrier = mutant.site.kind == checker::SiteKind::kBarrier;
-      EXPECT_TRUE(is_barrier || !mutant.noticed.empty()) << line_of(name, mutant);
+      // Some barriers are needed at other sizes only, and what is copied past the end of a row is
+      // multiplied into columns that nobody stores.
+      const bool may_be_missed = mutant.site.kind == checker::SiteKind::kBarrier ||
+                                 mutant.change == checker::Change::kWhole;
+      EXPECT_TRUE(may_be_missed || !mutant.noticed.empty()) << line_of(name, mutant);
     }
   }
   EXPECT_GT(noticed, 10 * missed);

@@ -33,7 +33,7 @@ std::string source_on_sm_80(std::string_view text) {
   return source ? *source : refusal(source);
 }
 
-std::string explained(std::string_view text) {
+std::string choices_on_sm_80(std::string_view text) {
   const auto program = on_sm_80(text);
   return program ? explanation(*program) : refusal(program);
 }
@@ -64,7 +64,7 @@ std::string gemm(std::string_view a, std::string_view b, std::string_view c, int
 
 TEST(TensorCores, OfEachTypeDoProductsByTheLargestInstruction) {
   const auto instruction_of = [](std::string_view text) {
-    const std::string all = explained(text);
+    const std::string all = choices_on_sm_80(text);
     const std::size_t at = all.find("  instruction  ");
     return at == std::string::npos ? all : all.substr(at + 15, all.find(',', at) - at - 15);
   };
@@ -77,7 +77,7 @@ TEST(TensorCores, OfEachTypeDoProductsByTheLargestInstruction) {
 }
 
 TEST(TensorCores, AreNotTakenForTypesThatTheyDoNotHave) {
-  const std::string all = explained(gemm("f32", "f32", "f32", 16));
+  const std::string all = choices_on_sm_80(gemm("f32", "f32", "f32", 16));
   EXPECT_NE(all.find("taken      fma"), std::string::npos) << all;
   EXPECT_NE(all.find("not taken  mma: sm_80 has no instruction for f32 times f32 with sums of f32"),
             std::string::npos)
@@ -86,16 +86,17 @@ TEST(TensorCores, AreNotTakenForTypesThatTheyDoNotHave) {
 
 TEST(TensorCores, LoadTheirOperandsByLdmatrixOnceForEachWarp) {
   const std::string source = source_on_sm_80(gemm("f16", "f16", "f32"));
-  // 2 x 2 warps of 32 x 32: two tiles of A and two pairs of tiles of B for each 16 of K.
-  EXPECT_EQ(count(source, "      ldmatrix_x4("), 2U) << source;
-  EXPECT_EQ(count(source, " mma_m16n8k16_f32_f16_f16_f32(&acc"), 1U);
+  // A loop for A and one for B, for each 16 of K; the second before the first product.
+  EXPECT_EQ(count(source, " ldmatrix_x4(&"), 4U) << source;
+  EXPECT_EQ(count(source, " mma_m16n8k16_f32_f16_f16_f32(&acc"), 2U) << source;
+  EXPECT_LT(source.rfind(" ldmatrix_x4(&"), source.find(" mma_m16n8k16_f32_f16_f16_f32(&acc"));
   EXPECT_NE(source.find("cp_async_wait<1>();"), std::string::npos);
 }
 
 TEST(TensorCores, ReadSharedMemoryWithoutBankConflicts) {
   for (const char* type : {"f16", "bf16", "tf32", "i8"}) {
     const std::string all =
-        explained(gemm(type, type, std::string_view(type) == "i8" ? "i32" : "f32", 64, "2"));
+        choices_on_sm_80(gemm(type, type, std::string_view(type) == "i8" ? "i32" : "f32", 64, "2"));
     EXPECT_EQ(count(all, "shared As"), 1U);
     EXPECT_EQ(count(all, "wavefronts, no bank conflicts\n"), 2U) << all;
   }

@@ -182,6 +182,13 @@ int cuda_sizes(void (*)(Parameters...), unsigned long* to) {
   return sizeof...(Parameters);
 }
 
+// Shared memory is an array of the kernel.
+constexpr int cudaFuncAttributeMaxDynamicSharedMemorySize = 8;
+template <class Kernel>
+cudaError_t cudaFuncSetAttribute(Kernel* /*kernel*/, int /*attribute*/, int /*value*/) {
+  return cudaSuccess;
+}
+
 // The kernel has run when this returns.
 template <class... Parameters>
 cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 blocks, dim3 threads,

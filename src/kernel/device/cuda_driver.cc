@@ -40,6 +40,7 @@ Result<CudaDriver> load_cuda_driver() {
   HEDDLE_FIND(cuModuleLoadData)
   HEDDLE_FIND(cuModuleUnload)
   HEDDLE_FIND(cuModuleGetFunction)
+  HEDDLE_FIND(cuFuncSetAttribute)
   HEDDLE_FIND(cuMemAlloc_v2)
   HEDDLE_FIND(cuMemFree_v2)
   HEDDLE_FIND(cuMemcpyHtoD_v2)

@@ -19,6 +19,8 @@ using Handle = void*;
 
 inline constexpr int kMajorVersion = 75;
 inline constexpr int kMinorVersion = 76;
+/// CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+inline constexpr int kMostSharedBytes = 8;
 }  // namespace cu
 
 struct CudaDriver {
@@ -35,6 +37,7 @@ struct CudaDriver {
   cu::Status (*cuModuleLoadData)(cu::Handle*, const void*) = nullptr;
   cu::Status (*cuModuleUnload)(cu::Handle) = nullptr;
   cu::Status (*cuModuleGetFunction)(cu::Handle*, cu::Handle, const char*) = nullptr;
+  cu::Status (*cuFuncSetAttribute)(cu::Handle, int, int) = nullptr;
   cu::Status (*cuMemAlloc_v2)(cu::Pointer*, std::size_t) = nullptr;
   cu::Status (*cuMemFree_v2)(cu::Pointer) = nullptr;
   cu::Status (*cuMemcpyHtoD_v2)(cu::Pointer, const void*, std::size_t) = nullptr;

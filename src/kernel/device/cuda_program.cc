@@ -101,14 +101,20 @@ class CudaProgram final : public DeviceProgram {
     return check("cuDevicePrimaryCtxRetain", driver_.cuDevicePrimaryCtxRetain(&context_, gpu_));
   }
 
-  Result<void> compile(const std::string& source, const std::string& kernel) {
+  /// With so many bytes of shared memory that a launch asks for.
+  Result<void> compile(const std::string& source, const std::string& kernel,
+                       std::int64_t shared_bytes) {
     HEDDLE_TRY(const std::string architecture, this->architecture());
     HEDDLE_TRY(binary_, compile_cuda(source, std::array{architecture}));
     const ContextInUse context(driver_, context_);
     HEDDLE_CHECK(context.made());
     HEDDLE_CHECK(check("cuModuleLoadData", driver_.cuModuleLoadData(&module_, binary_.c_str())));
-    return check("cuModuleGetFunction",
-                 driver_.cuModuleGetFunction(&function_, module_, kernel.c_str()));
+    HEDDLE_CHECK(check("cuModuleGetFunction",
+                       driver_.cuModuleGetFunction(&function_, module_, kernel.c_str())));
+    shared_bytes_ = static_cast<unsigned>(shared_bytes);
+    if (shared_bytes == 0) return {};
+    return check("cuFuncSetAttribute", driver_.cuFuncSetAttribute(function_, cu::kMostSharedBytes,
+                                                                  static_cast<int>(shared_bytes)));
   }
 
   [[nodiscard]] const std::string& device() const override { return name_; }
@@ -158,8 +164,8 @@ class CudaProgram final : public DeviceProgram {
     HEDDLE_CHECK(
         check("cuLaunchKernel",
               driver_.cuLaunchKernel(function_, number(shape.grid[0]), number(shape.grid[1]),
-                                     number(shape.grid[2]), number(shape.threads), 1, 1, 0, nullptr,
-                                     addresses.data(), nullptr)));
+                                     number(shape.grid[2]), number(shape.threads), 1, 1,
+                                     shared_bytes_, nullptr, addresses.data(), nullptr)));
     return check("cuCtxSynchronize", driver_.cuCtxSynchronize());
   }
 
@@ -198,15 +204,17 @@ class CudaProgram final : public DeviceProgram {
   cu::Handle context_ = nullptr;
   cu::Handle module_ = nullptr;
   cu::Handle function_ = nullptr;
+  unsigned shared_bytes_ = 0;
 };
 
 }  // namespace
 
 Result<std::shared_ptr<const DeviceProgram>> load_cuda_program(const std::string& source,
-                                                               const std::string& kernel) {
+                                                               const std::string& kernel,
+                                                               std::int64_t shared_bytes) {
   auto program = std::make_shared<CudaProgram>();
   HEDDLE_CHECK(program->open());
-  HEDDLE_CHECK(program->compile(source, kernel));
+  HEDDLE_CHECK(program->compile(source, kernel, shared_bytes));
   return program;
 }
 

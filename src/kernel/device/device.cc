@@ -75,8 +75,10 @@ Result<DeviceKernel> DeviceKernel::compile(const Kernel& kernel, TargetMachine d
   HEDDLE_TRY(const std::string source, to_source(lowered, target));
   auto state = std::make_shared<State>();
   state->kernel = kernel;
-  HEDDLE_TRY(state->program, target == Target::kCuda ? load_cuda_program(source, kernel.name)
-                                                     : load_opencl_program(source, kernel.name));
+  HEDDLE_TRY(state->program,
+             target == Target::kCuda
+                 ? load_cuda_program(source, kernel.name, launched_shared_bytes(lowered))
+                 : load_opencl_program(source, kernel.name));
   state->name = state->program->device();
   return DeviceKernel(std::move(state));
 }

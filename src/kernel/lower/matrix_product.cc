@@ -2,11 +2,12 @@
 //
 //   gemm(acc, As, Bs)      acc: f32[128,128] by 4 warps, As: f16[128,32], Bs: f16[32,128]
 //
-//     for (k = 0; k < 2; ++k)                      16 of K at once
-//       a = As[:, 16*k : +16]                      8 registers of 16 rows, 4 times: ldmatrix_x4
-//       b = Bs[16*k : +16, :]                      4 registers of 8 columns, 8 times: ldmatrix_x4
-//       for (m = 0; m < 4; ++m) for (n = 0; n < 8; ++n)
-//         acc[m, n] += a[m] * b[n]                 mma_m16n8k16
+//     a = As[:, 0 : +16]                           8 registers of 16 rows, 4 times: ldmatrix_x4
+//     b = Bs[0 : +16, :]                           4 registers of 8 columns, 8 times: ldmatrix_x4
+//     a_1, b_1 = those of 16 : +16
+//     for (m = 0; m < 4; ++m) for (n = 0; n < 8; ++n)
+//       acc[m, n] += a[m] * b[n]                   mma_m16n8k16
+//     the same with a_1 and b_1
 //
 // The spread of C is proved to be warps (x) instruction; that of A and of B follows from it, so
 // that each warp has what it multiplies, and they are copied as any register tensors are.
@@ -25,6 +26,9 @@
 namespace heddle::kernel {
 
 namespace {
+
+/// More steps along K than these are a loop.
+constexpr std::int64_t kMostWritten = 8;
 
 Refusal refuse_matrix(std::string reason) { return refuse("kernel.schedule", std::move(reason)); }
 
@@ -127,23 +131,33 @@ Result<void> Lowerer::by_matrices(const View& sums, const View& a, const View& b
   HEDDLE_TRY(const DType b_type, type_of({b}));
   const Spread spread_a = a_spread(*held.spread, instruction);
   const Spread spread_b = b_spread(*held.spread, instruction);
-  const View part_a = this->held("a", a_type, spread_a.shape, spread_a);
-  const View part_b = this->held("b", b_type, spread_b.shape, spread_b);
-  const std::string buffer_a = find(part_a.tensor)->buffer;
-  const std::string buffer_b = find(part_b.tensor)->buffer;
+  const Int steps = ceil_div(shape[1], instruction.k);
+  // The operands of the next step are loaded while one is multiplied.
+  const bool is_ahead = steps.is_constant() && steps.value() > 1 && steps.value() <= kMostWritten;
+  struct Parts {
+    View a;
+    View b;
+  };
+  std::vector<Parts> parts;
+  for (int i = 0; i != (is_ahead ? 2 : 1); ++i) {
+    View part_a = this->held("a", a_type, spread_a.shape, spread_a);
+    parts.push_back({std::move(part_a), this->held("b", b_type, spread_b.shape, spread_b)});
+  }
 
   Instruction multiply{instruction.intrinsic, "gemm", {}, kWarpThreads, 4, {}};
   multiply.operands = {registers_of("C", held.tensor.type, instruction.c),
                        registers_of("A", a_type, instruction.a),
                        registers_of("B", b_type, instruction.b)};
   const std::vector<SpreadDigit> digits = register_digits(boxes);
-  const SpreadDigit steps{0, ceil_div(shape[1], instruction.k), 1, false, 1};
   const std::size_t choices = program_.choices.size();
-  std::vector<Int> step;
-  HEDDLE_CHECK(loops({steps}, step, [&]() -> Result<void> {
-    const Int begin = step.front() * instruction.k;
-    HEDDLE_CHECK(copy({"copy", {{part_a}, {part_along_k(a, 1, begin, instruction.k)}}}, team));
-    HEDDLE_CHECK(copy({"copy", {{part_b}, {part_along_k(b, 0, begin, instruction.k)}}}, team));
+  const auto load = [&](const Parts& to, const Int& step) -> Result<void> {
+    const Int begin = step * instruction.k;
+    HEDDLE_CHECK(copy({"copy", {{to.a}, {part_along_k(a, 1, begin, instruction.k)}}}, team));
+    return copy({"copy", {{to.b}, {part_along_k(b, 0, begin, instruction.k)}}}, team);
+  };
+  const auto multiplied = [&](const Parts& by) {
+    const std::string& buffer_a = find(by.a.tensor)->buffer;
+    const std::string& buffer_b = find(by.b.tensor)->buffer;
     std::vector<Int> counters;
     return by_members(team, [&] {
       return loops(digits, counters, [&]() -> Result<void> {
@@ -157,10 +171,24 @@ Result<void> Lowerer::by_matrices(const View& sums, const View& a, const View& b
         return {};
       });
     });
-  }));
+  };
+  if (is_ahead) {
+    HEDDLE_CHECK(load(parts[0], 0));
+    for (std::int64_t i = 0; i != steps.value(); ++i) {
+      if (i + 1 != steps.value())
+        HEDDLE_CHECK(load(parts[static_cast<std::size_t>((i + 1) % 2)], i + 1));
+      HEDDLE_CHECK(multiplied(parts[static_cast<std::size_t>(i % 2)]));
+    }
+  } else {
+    std::vector<Int> step;
+    HEDDLE_CHECK(loops({{0, steps, 1, false, 1}}, step, [&]() -> Result<void> {
+      HEDDLE_CHECK(load(parts[0], step.front()));
+      return multiplied(parts[0]);
+    }));
+  }
   // How the operands come into registers is a part of how the product is done.
   std::vector<Choice::Note> notes;
-  for (std::size_t i = choices; i != program_.choices.size(); ++i) {
+  for (std::size_t i = choices; i != choices + 2; ++i) {
     const Choice& choice = program_.choices[i];
     std::string text = choice.candidates.front().schedule;
     for (const Candidate& other : choice.candidates) {

@@ -422,11 +422,19 @@ class LauncherWriter {
     line(
         "const dim3 heddle_blocks((unsigned)heddle_grid[0], (unsigned)heddle_grid[1], "
         "(unsigned)heddle_grid[2]);");
+    const std::int64_t shared_bytes = launched_shared_bytes(program_);
+    line("cudaError_t heddle_status = cudaSuccess;");
+    if (shared_bytes != 0) {
+      line(
+          fmt::format("heddle_status = cudaFuncSetAttribute(heddle_kernel_{0}::{0},\n"
+                      "      cudaFuncAttributeMaxDynamicSharedMemorySize, {1});",
+                      program_.name, shared_bytes));
+      line("if (heddle_status == cudaSuccess)");
+    }
     line(
-        fmt::format("const cudaError_t heddle_status = cudaLaunchKernel(\n"
-                    "      heddle_kernel_{0}::{0}, heddle_blocks, dim3({1}), heddle_arguments, 0, "
-                    "{2});",
-                    program_.name, program_.launch.threads, name_beside("stream")));
+        fmt::format("heddle_status = cudaLaunchKernel(heddle_kernel_{0}::{0}, heddle_blocks,\n"
+                    "      dim3({1}), heddle_arguments, {2}, {3});",
+                    program_.name, program_.launch.threads, shared_bytes, name_beside("stream")));
     line("if (heddle_status == cudaSuccess) return 0;");
     line(
         fmt::format("return heddle_refuse({}, \"CUDA refuses to launch the kernel: %s\", "

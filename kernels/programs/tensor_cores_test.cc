@@ -1,0 +1,133 @@
+// Products on tensor cores under the checker: random tiles, stages, warps, layouts and types beside
+// what they mean; and the machine code of the kernels of the file, where there is an nvcc.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "heddle/checker/check_kernel.h"
+#include "heddle/kernel/lower.h"
+#include "heddle/notation/kernel.h"
+#include "programs.h"
+
+namespace heddle::kernels {
+namespace {
+
+using checker::CheckedKernel;
+using checker::KernelRun;
+
+// A product of a random tile. The sums of f16 and the like are exact: numbers are small.
+Program random_product(Random& random) {
+  struct Types {
+    std::string a, b, c;
+  };
+  const Types types = random.one_of<Types>({{"f16", "f16", "f32"},
+                                            {"bf16", "bf16", "f32"},
+                                            {"tf32", "tf32", "f32"},
+                                            {"i8", "i8", "i32"},
+                                            {"u8", "i8", "i32"},
+                                            {"f64", "f64", "f64"}});
+  const std::int64_t warps = random.one_of<std::int64_t>({1, 2, 4, 8});
+  const std::int64_t m = 16 * random.one_of<std::int64_t>({1, 2, 4});
+  const std::int64_t n = 16 * warps * random.one_of<std::int64_t>({1, 2});
+  const std::int64_t k = types.c == "i32" ? 64 : 16 * random.one_of<std::int64_t>({1, 2, 4});
+  const std::int64_t stages = random.from(1, 4);
+  // Rows or columns may lie side by side; what is outside becomes zeros.
+  const bool a_by_rows = random.coin();
+  const bool b_by_columns = random.coin();
+  const bool is_ragged = random.coin();
+  const auto tile = [](const std::string& name, const std::string& type, std::int64_t steps,
+                       std::int64_t rows, std::int64_t columns) {
+    return fmt::format("  shared {}: {}[{},{},{}]\n", name, type, steps, rows, columns);
+  };
+  const std::string along = fmt::format("{}*k : +{}", k, k);
+  const std::string rows = fmt::format("{}*bx : +{}", m, m);
+  const std::string columns = fmt::format("{}*by : +{}", n, n);
+  std::string text =
+      fmt::format("kernel product(A: {}[{}], B: {}[{}], C: {}[M,N])\n", types.a,
+                  a_by_rows ? "M,K" : "K,M", types.b, b_by_columns ? "N,K" : "K,N", types.c);
+  text += is_ragged ? "  assume M % 16 == 0, N % 16 == 0, K % 16 == 0\n"
+                    : fmt::format("  assume M % {} == 0, N % {} == 0, K % {} == 0\n", m, n, k);
+  text += fmt::format("  launch cta ((M + {}) // {}, (N + {}) // {}), threads {}\n{{\n", m - 1, m,
+                      n - 1, n, 32 * warps);
+  text += a_by_rows ? tile("As", types.a, stages, m, k) : tile("As", types.a, stages, k, m);
+  text += b_by_columns ? tile("Bs", types.b, stages, n, k) : tile("Bs", types.b, stages, k, n);
+  text += fmt::format("  reg acc: {}[{},{}]\n  fill(acc, 0)\n", types.c, m, n);
+  text +=
+      fmt::format("  pipeline k in (K + {}) // {}, stages {} {{\n    load {{\n", k - 1, k, stages);
+  text += fmt::format("      copy(As[stage], A[{}])\n",
+                      a_by_rows ? rows + ", " + along : along + ", " + rows);
+  text += fmt::format("      copy(Bs[stage], B[{}])\n",
+                      b_by_columns ? columns + ", " + along : along + ", " + columns);
+  text += fmt::format("    }}\n    compute {{ gemm(acc, As[stage]{}, Bs[stage]{}) }}\n  }}\n",
+                      a_by_rows ? "" : ".T", b_by_columns ? ".T" : "");
+  text += fmt::format("  copy(C[{}, {}], acc)\n}}\n", rows, columns);
+  const std::int64_t more = is_ragged ? 16 : 0;
+  return {text, {{"M", m + more}, {"N", n + more}, {"K", k * random.from(1, 4) + more}}};
+}
+
+TEST(CheckedProducts, OfRandomTilesAreWhatTheyMean) {
+  Random random(seed());
+  const kernel::TargetMachine target = kernel::parse_target("cuda:sm_80").value();
+  int by_matrices = 0;
+  constexpr int kProducts = 12;
+  for (int i = 0; i != kProducts; ++i) {
+    const Program program = random_product(random);
+    const kernel::Kernel kernel = notation::parse_kernels(program.text).value().front();
+    const auto lowered = lower(kernel, options_for(target));
+    ASSERT_TRUE(lowered) << program.text << lowered.error();
+    by_matrices += explanation(*lowered).find("taken      mma") != std::string::npos ? 1 : 0;
+    const auto checked = CheckedKernel::compile(kernel, target);
+    ASSERT_TRUE(checked) << program.text << checked.error();
+    const auto runs = checked->check(data_for(kernel, program.sizes, random), program.sizes);
+    ASSERT_TRUE(runs) << program.text << runs.error();
+    for (const KernelRun& run : *runs) {
+      EXPECT_EQ(to_string(run.report.findings), "") << program.text << name_of(run);
+    }
+    EXPECT_TRUE(is_right(kernel, *runs)) << program.text;
+  }
+  EXPECT_EQ(by_matrices, kProducts);
+}
+
+#ifdef HEDDLE_NVCC
+// Of the kernels of a file for sm_80: ptxas puts no register into memory.
+TEST(TensorCoresOfCuda, HaveNoSpillsAndNoLocalMemory) {
+  const kernel::TargetMachine target = kernel::parse_target("cuda:sm_80").value();
+  std::vector<kernel::ThreadProgram> programs;
+  for (const kernel::Kernel& kernel : kernels_of_file("tensor_cores")) {
+    auto lowered = lower(kernel, options_for(target));
+    ASSERT_TRUE(lowered) << kernel.name << ": " << lowered.error();
+    programs.push_back(*std::move(lowered));
+  }
+  const std::string folder = std::string(HEDDLE_PROGRAMS_BINARY) + "/files";
+  std::filesystem::create_directories(folder);
+  const std::string stem = folder + "/tensor_cores_sm_80";
+  std::ofstream(stem + ".cu") << to_source(programs, kernel::Target::kCuda).value();
+  const std::string command = std::string(HEDDLE_NVCC) +
+                              " -std=c++17 -arch=sm_80 -cubin -Xptxas -v -o " + stem + ".cubin " +
+                              stem + ".cu 2> " + stem + ".log";
+  std::ifstream log;
+  const int status = std::system(command.c_str());
+  log.open(stem + ".log");
+  const std::string said((std::istreambuf_iterator<char>(log)), std::istreambuf_iterator<char>());
+  ASSERT_EQ(status, 0) << said;
+  const std::regex spills(
+      "([0-9]+) bytes stack frame, ([0-9]+) bytes spill stores, ([0-9]+) bytes");
+  std::size_t kernels = 0;
+  for (std::sregex_iterator at(said.begin(), said.end(), spills), end; at != end; ++at, ++kernels) {
+    EXPECT_EQ((*at)[1].str() + (*at)[2].str() + (*at)[3].str(), "000") << said;
+  }
+  EXPECT_EQ(kernels, programs.size()) << said;
+}
+#endif
+
+}  // namespace
+}  // namespace heddle::kernels
