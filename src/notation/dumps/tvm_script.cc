@@ -115,17 +115,28 @@ class ScriptReader {
     return end;
   }
 
+  /// Where the dotted name that ends before `end` begins.
+  [[nodiscard]] std::size_t begin_of_dotted(std::size_t end) const {
+    while (end > 0 && (is_word_character(text_[end - 1]) || text_[end - 1] == '.')) --end;
+    return end;
+  }
+
+  /// `A` in `A = `, `A: `, and `A: T.Buffer = ` before `end`; empty if nothing is bound there.
+  [[nodiscard]] std::string_view bound_before(std::size_t end) const {
+    const std::size_t sign = before_blanks(end);
+    if (sign == 0) return {};
+    const std::size_t name = before_blanks(sign - 1);
+    if (text_[sign - 1] == ':') return word_before(name);
+    if (text_[sign - 1] != '=') return {};
+    const std::size_t colon = before_blanks(begin_of_dotted(name));
+    const bool is_annotated = colon > 0 && text_[colon - 1] == ':';
+    return word_before(is_annotated ? before_blanks(colon - 1) : name);
+  }
+
   /// `smem` in `smem = T.TileLayout(`, in `smem: Layout = S[` and in `f(smem=S[`; `L` if there is
   /// no name.
   [[nodiscard]] std::string name_before(std::size_t at) const {
-    while (at > 0 && (is_word_character(text_[at - 1]) || text_[at - 1] == '.')) --at;
-    const std::size_t equal = before_blanks(at);
-    if (equal == 0 || text_[equal - 1] != '=') return "L";
-    const std::size_t end = before_blanks(equal - 1);
-    const std::string_view word = word_before(end);
-    const std::size_t colon = before_blanks(end - word.size());
-    const bool is_annotated = !word.empty() && colon > 0 && text_[colon - 1] == ':';
-    const std::string_view name = is_annotated ? word_before(before_blanks(colon - 1)) : word;
+    const std::string_view name = bound_before(begin_of_dotted(at));
     return name.empty() ? "L" : std::string(name);
   }
 
@@ -133,15 +144,9 @@ class ScriptReader {
   [[nodiscard]] BufferCall buffer_around(std::size_t at) const {
     const auto open = opening_before(at);
     if (!open) return {};
-    std::size_t callee = *open;
-    while (callee > 0 && (is_word_character(text_[callee - 1]) || text_[callee - 1] == '.'))
-      --callee;
-    const std::size_t sign = before_blanks(callee);
-    const bool is_bound = sign > 0 && (text_[sign - 1] == '=' || text_[sign - 1] == ':');
     const std::size_t begin = *open + 1;
-    BufferCall buffer{"", shape_in(text_.substr(begin, closing_of(*open) - begin))};
-    if (is_bound) buffer.name = word_before(before_blanks(sign - 1));
-    return buffer;
+    return {std::string(bound_before(begin_of_dotted(*open))),
+            shape_in(text_.substr(begin, closing_of(*open) - begin))};
   }
 
   /// The open parenthesis around a byte.
