@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,8 +18,28 @@
 namespace heddle::notation {
 namespace {
 
-/// How far before a layout its call may begin.
+/// How far before a layout its call may begin, and how far after that it may end.
 constexpr std::size_t kLongestCall = 4096;
+/// At how many places the name of a layout is looked at, and in how many calls, for its buffer.
+constexpr int kMostPlaces = 4096;
+constexpr int kMostUses = 64;
+
+using Constants = std::map<std::string_view, std::int64_t>;
+
+/// What the lines `BM = 128` of a text bind.
+Constants constants_in(std::string_view text) {
+  Constants constants;
+  while (!text.empty()) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    line = trimmed(line.substr(0, line.find('#')));
+    const std::string_view name = first_word(line);
+    line = trimmed(line.substr(name.size()));
+    if (name.empty() || !line.starts_with('=')) continue;
+    if (const auto number = integer_in(trimmed(line.substr(1)))) constants[name] = *number;
+  }
+  return constants;
+}
 
 /// A call around a layout: its brackets, and what its value is bound to, or else empty.
 struct BufferCall {
@@ -28,7 +49,7 @@ struct BufferCall {
 
 class ScriptReader {
  public:
-  explicit ScriptReader(std::string_view text) : text_(text) {}
+  explicit ScriptReader(std::string_view text) : text_(text), constants_(constants_in(text)) {}
 
   Recognized read() && {
     for (std::size_t at = 0; at < text_.size(); ++at) {
@@ -70,14 +91,15 @@ class ScriptReader {
     return *end;
   }
 
-  /// The bracket that closes the one there; the end of the text if there is none.
+  /// The bracket that closes the one there; where the search ends if there is none.
   [[nodiscard]] std::size_t closing_of(std::size_t open) const {
     int depth = 0;
-    for (std::size_t at = open; at < text_.size(); ++at) {
+    const std::size_t end = std::min(text_.size(), open + 2 * kLongestCall);
+    for (std::size_t at = open; at < end; ++at) {
       if (text_[at] == '(') ++depth;
       if (text_[at] == ')' && --depth == 0) return at;
     }
-    return text_.size();
+    return end;
   }
 
   /// The end of the longest piece of the text from `begin` on that is an Axe layout.
@@ -185,28 +207,24 @@ class ScriptReader {
   /// A number, or what a line `BM = 128` binds.
   [[nodiscard]] std::optional<std::int64_t> size_named(std::string_view size) const {
     if (const auto number = integer_in(size)) return number;
-    for (std::size_t at = text_.find(size); at != std::string_view::npos && !size.empty();
-         at = text_.find(size, at + 1)) {
-      const std::size_t line = text_.substr(0, at).find_last_not_of(" \t");
-      const bool begins_line = line == std::string_view::npos || text_[line] == '\n';
-      std::string_view rest = text_.substr(at + size.size());
-      rest = trimmed(rest.substr(0, rest.find_first_of("\n#")));
-      if (!begins_line || !rest.starts_with('=')) continue;
-      if (const auto number = integer_in(trimmed(rest.substr(1)))) return number;
-    }
-    return std::nullopt;
+    const auto constant = constants_.find(size);
+    return constant != constants_.end() ? std::optional(constant->second) : std::nullopt;
   }
 
   /// The buffer that has the layout of that name: `A = T.alloc_buffer((8, 64), layout=name)`.
   [[nodiscard]] BufferCall use_of(const std::string& name) const {
     constexpr std::string_view kKey = "layout";
+    int uses = 0;
+    int places = 0;
     for (std::size_t at = text_.find(name); at != std::string_view::npos;
          at = text_.find(name, at + 1)) {
+      if (uses == kMostUses || ++places == kMostPlaces) break;
       const bool is_word_end =
           at + name.size() >= text_.size() || !is_word_character(text_[at + name.size()]);
       const std::size_t equal = before_blanks(at);
       if (!is_word_end || equal == 0 || text_[equal - 1] != '=') continue;
       if (word_before(before_blanks(equal - 1)) != kKey) continue;
+      ++uses;
       if (BufferCall buffer = buffer_around(at); !buffer.shape.empty()) return buffer;
     }
     return {};
@@ -234,6 +252,7 @@ class ScriptReader {
   static constexpr std::size_t kMostTriesOfAll = 2000;
 
   std::string_view text_;
+  Constants constants_;
   Recognized found_{"a TVM script"};
   DistinctNames names_;
   std::size_t tries_ = 0;
