@@ -216,9 +216,11 @@ Result<Recognized> read_dump(std::string_view text, const linear::Sizes& shape) 
     auto layout = alias.encoding.and_then([&](const linear::Encoding& encoding) {
       return on_a_tensor(names.make(alias.name.substr(1)), encoding, shape);
     });
-    if (layout) found.layouts.push_back(*std::move(layout));
-    if (!layout)
+    if (!layout) {
       found.remarks.push_back(fmt::format("{}: {}", alias.name, layout.error().message()));
+      continue;
+    }
+    found.layouts.push_back(*std::move(layout));
   }
   return found;
 }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,8 +18,28 @@
 namespace heddle::notation {
 namespace {
 
-/// How far before a layout its call may begin.
+/// How far before a layout its call may begin, and how far after that it may end.
 constexpr std::size_t kLongestCall = 4096;
+/// At how many places the name of a layout is looked at, and in how many calls, for its buffer.
+constexpr int kMostPlaces = 4096;
+constexpr int kMostUses = 64;
+
+using Constants = std::map<std::string_view, std::int64_t>;
+
+/// What the lines `BM = 128` of a text bind.
+Constants constants_in(std::string_view text) {
+  Constants constants;
+  while (!text.empty()) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    line = trimmed(line.substr(0, line.find('#')));
+    const std::string_view name = first_word(line);
+    line = trimmed(line.substr(name.size()));
+    if (name.empty() || !line.starts_with('=')) continue;
+    if (const auto number = integer_in(trimmed(line.substr(1)))) constants[name] = *number;
+  }
+  return constants;
+}
 
 /// A call around a layout: its brackets, and what its value is bound to, or else empty.
 struct BufferCall {
@@ -28,7 +49,7 @@ struct BufferCall {
 
 class ScriptReader {
  public:
-  explicit ScriptReader(std::string_view text) : text_(text) {}
+  explicit ScriptReader(std::string_view text) : text_(text), constants_(constants_in(text)) {}
 
   Recognized read() && {
     for (std::size_t at = 0; at < text_.size(); ++at) {
@@ -70,14 +91,15 @@ class ScriptReader {
     return *end;
   }
 
-  /// The bracket that closes the one there; the end of the text if there is none.
+  /// The bracket that closes the one there; where the search ends if there is none.
   [[nodiscard]] std::size_t closing_of(std::size_t open) const {
     int depth = 0;
-    for (std::size_t at = open; at < text_.size(); ++at) {
+    const std::size_t end = std::min(text_.size(), open + 2 * kLongestCall);
+    for (std::size_t at = open; at < end; ++at) {
       if (text_[at] == '(') ++depth;
       if (text_[at] == ')' && --depth == 0) return at;
     }
-    return text_.size();
+    return end;
   }
 
   /// The end of the longest piece of the text from `begin` on that is an Axe layout.
@@ -115,17 +137,28 @@ class ScriptReader {
     return end;
   }
 
+  /// Where the dotted name that ends before `end` begins.
+  [[nodiscard]] std::size_t begin_of_dotted(std::size_t end) const {
+    while (end > 0 && (is_word_character(text_[end - 1]) || text_[end - 1] == '.')) --end;
+    return end;
+  }
+
+  /// `A` in `A = `, `A: `, and `A: T.Buffer = ` before `end`; empty if nothing is bound there.
+  [[nodiscard]] std::string_view bound_before(std::size_t end) const {
+    const std::size_t sign = before_blanks(end);
+    if (sign == 0) return {};
+    const std::size_t name = before_blanks(sign - 1);
+    if (text_[sign - 1] == ':') return word_before(name);
+    if (text_[sign - 1] != '=') return {};
+    const std::size_t colon = before_blanks(begin_of_dotted(name));
+    const bool is_annotated = colon > 0 && text_[colon - 1] == ':';
+    return word_before(is_annotated ? before_blanks(colon - 1) : name);
+  }
+
   /// `smem` in `smem = T.TileLayout(`, in `smem: Layout = S[` and in `f(smem=S[`; `L` if there is
   /// no name.
   [[nodiscard]] std::string name_before(std::size_t at) const {
-    while (at > 0 && (is_word_character(text_[at - 1]) || text_[at - 1] == '.')) --at;
-    const std::size_t equal = before_blanks(at);
-    if (equal == 0 || text_[equal - 1] != '=') return "L";
-    const std::size_t end = before_blanks(equal - 1);
-    const std::string_view word = word_before(end);
-    const std::size_t colon = before_blanks(end - word.size());
-    const bool is_annotated = !word.empty() && colon > 0 && text_[colon - 1] == ':';
-    const std::string_view name = is_annotated ? word_before(before_blanks(colon - 1)) : word;
+    const std::string_view name = bound_before(begin_of_dotted(at));
     return name.empty() ? "L" : std::string(name);
   }
 
@@ -133,15 +166,9 @@ class ScriptReader {
   [[nodiscard]] BufferCall buffer_around(std::size_t at) const {
     const auto open = opening_before(at);
     if (!open) return {};
-    std::size_t callee = *open;
-    while (callee > 0 && (is_word_character(text_[callee - 1]) || text_[callee - 1] == '.'))
-      --callee;
-    const std::size_t sign = before_blanks(callee);
-    const bool is_bound = sign > 0 && (text_[sign - 1] == '=' || text_[sign - 1] == ':');
     const std::size_t begin = *open + 1;
-    BufferCall buffer{"", shape_in(text_.substr(begin, closing_of(*open) - begin))};
-    if (is_bound) buffer.name = word_before(before_blanks(sign - 1));
-    return buffer;
+    return {std::string(bound_before(begin_of_dotted(*open))),
+            shape_in(text_.substr(begin, closing_of(*open) - begin))};
   }
 
   /// The open parenthesis around a byte.
@@ -180,28 +207,24 @@ class ScriptReader {
   /// A number, or what a line `BM = 128` binds.
   [[nodiscard]] std::optional<std::int64_t> size_named(std::string_view size) const {
     if (const auto number = integer_in(size)) return number;
-    for (std::size_t at = text_.find(size); at != std::string_view::npos && !size.empty();
-         at = text_.find(size, at + 1)) {
-      const std::size_t line = text_.substr(0, at).find_last_not_of(" \t");
-      const bool begins_line = line == std::string_view::npos || text_[line] == '\n';
-      std::string_view rest = text_.substr(at + size.size());
-      rest = trimmed(rest.substr(0, rest.find_first_of("\n#")));
-      if (!begins_line || !rest.starts_with('=')) continue;
-      if (const auto number = integer_in(trimmed(rest.substr(1)))) return number;
-    }
-    return std::nullopt;
+    const auto constant = constants_.find(size);
+    return constant != constants_.end() ? std::optional(constant->second) : std::nullopt;
   }
 
   /// The buffer that has the layout of that name: `A = T.alloc_buffer((8, 64), layout=name)`.
   [[nodiscard]] BufferCall use_of(const std::string& name) const {
     constexpr std::string_view kKey = "layout";
+    int uses = 0;
+    int places = 0;
     for (std::size_t at = text_.find(name); at != std::string_view::npos;
          at = text_.find(name, at + 1)) {
+      if (uses == kMostUses || ++places == kMostPlaces) break;
       const bool is_word_end =
           at + name.size() >= text_.size() || !is_word_character(text_[at + name.size()]);
       const std::size_t equal = before_blanks(at);
       if (!is_word_end || equal == 0 || text_[equal - 1] != '=') continue;
       if (word_before(before_blanks(equal - 1)) != kKey) continue;
+      ++uses;
       if (BufferCall buffer = buffer_around(at); !buffer.shape.empty()) return buffer;
     }
     return {};
@@ -229,6 +252,7 @@ class ScriptReader {
   static constexpr std::size_t kMostTriesOfAll = 2000;
 
   std::string_view text_;
+  Constants constants_;
   Recognized found_{"a TVM script"};
   DistinctNames names_;
   std::size_t tries_ = 0;

@@ -97,6 +97,10 @@ TEST(Recognize, StopsSearchingInTime) {
   std::string text = "@@ ";
   for (int i = 0; i < 20000; ++i) text += "a=S[x:y@m] ";
   EXPECT_FALSE(recognize(text));
+  // Uses of a layout in calls that never end.
+  text = "@@\na = S[8:1@m]\n";
+  for (int i = 0; i < 20000; ++i) text += "f(n, layout=a, ";
+  EXPECT_TRUE(recognize(text));
 }
 
 TEST(Recognize, FindsTheLayoutsOfATvmScript) {
