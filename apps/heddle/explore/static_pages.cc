@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "heddle/console.h"
+#include "heddle/emit/dialect.h"
 #include "heddle/notation/batch.h"
 #include "heddle/notation/page_files.h"
 #include "heddle/notation/recognize.h"
@@ -116,11 +117,11 @@ class AnswerBook {
 
   void ask_for_code(const Json& text) {
     (void)ask("index", {text}, {{"explain", true}});
-    for (const char* target : {"heddle", "c", "cuda", "opencl", "triton", "python", "latex"})
-      (void)ask("index", {text}, {{"target", target}});
-    for (const char* target :
-         {"c", "cpp", "cuda", "hip", "opencl", "triton", "python", "mlir", "latex"})
-      (void)ask("emit", {text}, {{"target", target}});
+    for (const emit::Dialect dialect : emit::dialects()) {
+      const Json target = {{"target", std::string(emit::name_of(dialect))}};
+      (void)ask("index", {text}, target);
+      if (dialect != emit::Dialect::kHeddle) (void)ask("emit", {text}, target);
+    }
   }
 
   void ask_for_matrix(const Json& text) {
