@@ -29,7 +29,7 @@ export function drawnState(state, reading) {
   const layouts = state.layouts.map((one, i) => (i === state.chosen ? drawn : one));
   const assumed = state.options.assume ?? reading?.assumptions?.join(", ");
   const options = assumed ? {...state.options, assume: assumed} : state.options;
-  return {...state, layouts, options, pasted: text};
+  return {...state, layouts, options, pasted: text, names: programNames(state.layouts)};
 }
 
 const part = (id) => document.getElementById(id);

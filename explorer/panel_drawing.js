@@ -60,7 +60,7 @@ function draw(element, model, caption, link) {
     const colors = colorsOf(model);
     one.view.show(model, colors);
     const [name, legend] = element.querySelectorAll("figcaption p");
-    put(name, `${caption}: ${model.title}`);
+    put(name, caption === model.title ? caption : `${caption}: ${model.title}`);
     put(legend, [colors.legend, ...model.notes].filter(Boolean).join("; "));
   }
   light(element);

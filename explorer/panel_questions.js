@@ -13,7 +13,7 @@ import {drawing} from "heddle/panel_drawing.js";
 import {answered, asking, askedOf, choice, counted, field, table, verdict, taking}
   from "heddle/panel_parts.js";
 import {textOfLayout} from "heddle/panel_notations.js";
-import {chosenLayout, programNames} from "heddle/session.js";
+import {chosenLayout} from "heddle/session.js";
 
 export const name = "questions";
 export const title = "Questions";
@@ -95,7 +95,7 @@ async function answersTo(text, asked, ask, assume) {
 }
 
 function otherSection(state, asked, answers, set, hold) {
-  const names = programNames(state.layouts).filter((_, at) =>
+  const names = state.names.filter((_, at) =>
     at !== state.chosen && state.layouts[at].text.trim() !== "");
   const {compared, differing, both} = answers;
   return h("section", {}, h("h2", {}, "Another layout"),

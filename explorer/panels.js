@@ -3,7 +3,8 @@
 //   {name, title, show(element, state, ask, update)}
 //
 // show() fills the element for a state, now and after each change. The chosen layout's text is what
-// is drawn: of a dump, the layout picked from it; `state.pasted` is the text of the box. A panel
+// is drawn: of a dump, the layout picked from it; `state.pasted` is the text of the box, and
+// `state.names` are what texts call the layouts. A panel
 // changes the state by update({held: 5}) and asks by ask(op, args, kwargs, assume).
 
 import * as code from "heddle/panel_code.js";

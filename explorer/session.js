@@ -96,10 +96,14 @@ export function withText(state, text) {
   return {layouts, held: null};
 }
 
-/** The change that adds a layout and chooses it; its name is the first letter that is free. */
-export function withLayout(state, text, name = freeName(state.layouts)) {
+/**
+ * The change that adds a layout and chooses it; its name is the first letter that is free, or the
+ * one that is wanted, with a number if another layout has it.
+ */
+export function withLayout(state, text, wanted = freeName(state.layouts)) {
+  const taken = new Set(state.layouts.map(({name}) => name));
   return {
-    layouts: [...state.layouts, {name, text}],
+    layouts: [...state.layouts, {name: distinctFrom(taken, wanted), text}],
     chosen: state.layouts.length,
     held: null,
   };
@@ -120,6 +124,13 @@ export function withoutLayout(state, index) {
   const layouts = state.layouts.filter((_, i) => i !== index);
   const isBefore = index < state.chosen || state.chosen === layouts.length;
   return {layouts, chosen: isBefore ? state.chosen - 1 : state.chosen, held: null};
+}
+
+/** The name, with `_2`, `_3`, … if it is taken. */
+function distinctFrom(taken, name) {
+  let distinct = name;
+  for (let i = 2; taken.has(distinct); ++i) distinct = `${name}_${i}`;
+  return distinct;
 }
 
 /** A, B, …, Z, A1, B1, …: the first name that no layout has, and no text has as a size. */
@@ -221,11 +232,9 @@ export function programNames(layouts) {
   const taken = new Set();
   return layouts.map(({name}) => {
     const word = name.replace(/\W+/g, "_").replace(/^(?=\d|$)/, "_");
-    const free = reserved.has(word) ? `${word}_` : word;
-    let unique = free;
-    for (let i = 2; taken.has(unique); ++i) unique = `${free}_${i}`;
-    taken.add(unique);
-    return unique;
+    const distinct = distinctFrom(taken, reserved.has(word) ? `${word}_` : word);
+    taken.add(distinct);
+    return distinct;
   });
 }
 

@@ -120,6 +120,8 @@ test("names of layouts are never taken twice", () => {
   let state = emptyState;
   for (let i = 0; i < 60; ++i) state = {...state, ...withLayout(state, `${i}:1`)};
   assert.equal(new Set(state.layouts.map((one) => one.name)).size, 61);
+  assert.equal(withLayout(state, "4:1", "tile").layouts.at(-1).name, "tile");
+  assert.equal(withLayout(state, "4:1", "A").layouts.at(-1).name, "A_2");
   assert.equal(freeName([]), "A");
 });
 
