@@ -1,8 +1,6 @@
-// Names that are offered below a text area while one is typed: operations, and layouts by name.
+// Names that are offered below a field while one is typed: operations, and layouts by name.
 //
-//   const offers = new Offers(area, list, {ask, layouts: () => [{name: "B", text: "8:1"}], taken});
-//   offers.update();          // after each letter
-//   offers.press(event)       // whether the key chose, took or closed
+//   new Offers(field, list, {ask, layouts: () => [{name: "B", text: "8:1"}], taken});
 //
 // Arrows choose, Tab takes, Escape closes the list.
 
@@ -25,13 +23,18 @@ export function completions(word, operations, layouts) {
     ...operations.map(({name, signature, summary}) => ({name, detail: signature ?? summary})),
   ];
   const place = ({name}) => name.toLowerCase().indexOf(lower);
-  return all.filter((one) => place(one) >= 0 && one.name !== word)
+  // Operations of one name are offered once.
+  const isFirst = ({name}, i) => all.findIndex((one) => one.name === name) === i;
+  return all.filter((one, i) => place(one) >= 0 && one.name !== word && isFirst(one, i))
     .sort((a, b) => Math.min(place(a), 1) - Math.min(place(b), 1) ||
       a.name.length - b.name.length || (a.name < b.name ? -1 : 1))
     .slice(0, mostOffered);
 }
 
-/** The list of offers; `layouts()` are those that may be named, `taken()` hears that one was. */
+/**
+ * The list of offers of a field, which it follows; `layouts()` are those that may be named, and
+ * `taken()` hears that an offer was taken.
+ */
 export class Offers {
   #area;
   #list;
@@ -44,10 +47,14 @@ export class Offers {
     this.#area = area;
     this.#list = list;
     this.#hooks = hooks;
+    list.hidden = true;
+    area.addEventListener("input", () => this.#update());
+    area.addEventListener("blur", () => this.#close());
+    area.addEventListener("keydown", (event) => this.#press(event) && event.preventDefault());
   }
 
   /** Offers what fits to the word before the caret. */
-  async update() {
+  async #update() {
     if (this.#word() && this.#operations === null) {
       this.#operations = [];
       const {ok, result} = await this.#hooks.ask("operations");
@@ -60,13 +67,13 @@ export class Offers {
     this.#show();
   }
 
-  close() {
+  #close() {
     this.#offers = [];
     this.#show();
   }
 
   /** Whether a key chose among the offers, took one or closed the list. */
-  press({key}) {
+  #press({key}) {
     const count = this.#offers.length;
     const step = {ArrowDown: 1, ArrowUp: -1}[key];
     if (count === 0) return false;
@@ -88,21 +95,22 @@ export class Offers {
     const word = wordBefore(this.#area.value, caret);
     // The caret may have gone elsewhere since.
     if (word) this.#area.setRangeText(this.#offers[index].name, word.begin, caret, "end");
-    this.close();
+    this.#close();
     this.#hooks.taken();
   }
 
   #show() {
     const offers = this.#offers;
-    this.#list.hidden = offers.length === 0;
-    put(this.#list, offers.map(({name, detail}, i) => h("li", {
-      role: "option", id: `offer-${i}`, "aria-selected": String(i === this.#active),
+    const list = this.#list;
+    list.hidden = offers.length === 0;
+    put(list, offers.map(({name, detail}, i) => h("li", {
+      role: "option", id: `${list.id}-${i}`, "aria-selected": String(i === this.#active),
       onpointerdown: (event) => {
         event.preventDefault();
         this.#take(i);
       },
     }, h("b", {}, name), h("span", {}, detail ?? ""))));
     if (offers.length === 0) this.#area.removeAttribute("aria-activedescendant");
-    else this.#area.setAttribute("aria-activedescendant", `offer-${this.#active}`);
+    else this.#area.setAttribute("aria-activedescendant", `${list.id}-${this.#active}`);
   }
 }

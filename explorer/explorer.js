@@ -5,7 +5,8 @@
 //      +───────────+                                       and the address keeps what it is about
 
 import {connect} from "heddle/ask.js";
-import {h, put} from "heddle/dom.js";
+import {diagnostic} from "heddle/diagnostic.js";
+import {h, put, takeTurn} from "heddle/dom.js";
 import {exportMenu, saveText} from "heddle/export.js";
 import {Input} from "heddle/input.js";
 import {programOf, withNames} from "heddle/names.js";
@@ -29,7 +30,9 @@ export function drawnState(state, reading) {
   const layouts = state.layouts.map((one, i) => (i === state.chosen ? drawn : one));
   const assumed = state.options.assume ?? reading?.assumptions?.join(", ");
   const options = assumed ? {...state.options, assume: assumed} : state.options;
-  return {...state, layouts, options, pasted: text, names: programNames(state.layouts)};
+  const named = programNames(state.layouts)
+    .map((word, i) => ({name: word, text: state.layouts[i].text}));
+  return {...state, layouts, options, named, pasted: text};
 }
 
 const part = (id) => document.getElementById(id);
@@ -201,6 +204,12 @@ class Explorer {
     const element = part("panel");
     if (element.dataset.panel !== panel.name) put(element);
     element.dataset.panel = panel.name;
+    const {error} = this.#reading ?? {};
+    if (error && panel.needsLayout) {
+      takeTurn(element);
+      put(element, diagnostic(error));
+      return;
+    }
     panel.show(element, this.#drawnState(), this.#ask, this.#session.update);
   }
 

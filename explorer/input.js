@@ -90,7 +90,6 @@ async function readFile(file) {
 export class Input {
   #session;
   #parts;
-  #offers;
   #timer = 0;
 
   constructor(element, session, ask) {
@@ -99,8 +98,7 @@ export class Input {
     const [behind, area, list] = box.children;
     this.#session = session;
     this.#parts = {behind, area, saidElement, examplesElement};
-    this.#offers = new Offers(area, list,
-      {ask, layouts: () => this.#others(), taken: () => this.#changed()});
+    new Offers(area, list, {ask, layouts: () => this.#others(), taken: () => this.#changed()});
     this.#listen();
     element.addEventListener("dragover", (event) => event.preventDefault());
     element.addEventListener("drop", (event) => this.#drop(event));
@@ -136,22 +134,16 @@ export class Input {
 
   #listen() {
     const {area, behind} = this.#parts;
-    area.addEventListener("input", () => {
-      this.#changed();
-      this.#offers.update();
-    });
+    area.addEventListener("input", () => this.#changed());
     area.addEventListener("paste", () => setTimeout(() => this.#commit()));
-    area.addEventListener("blur", () => {
-      this.#offers.close();
-      this.#commit();
-    });
+    area.addEventListener("blur", () => this.#commit());
     area.addEventListener("scroll", () => {
       behind.scrollTop = area.scrollTop;
     });
     area.addEventListener("keydown", (event) => {
-      const isCommit = event.key === "Enter" && (event.ctrlKey || event.metaKey);
-      if (isCommit) this.#commit();
-      if (isCommit || this.#offers.press(event)) event.preventDefault();
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      this.#commit();
     });
   }
 

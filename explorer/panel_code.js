@@ -9,6 +9,7 @@ import {chosenLayout} from "heddle/session.js";
 
 export const name = "code";
 export const title = "Code";
+export const needsLayout = true;
 
 const expressionTargets = ["heddle", "c", "cuda", "opencl", "triton", "python", "latex"];
 const functionTargets =

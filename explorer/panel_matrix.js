@@ -12,6 +12,7 @@ import {chosenLayout} from "heddle/session.js";
 
 export const name = "matrix";
 export const title = "Matrix";
+export const needsLayout = true;
 
 /** Each bit of the outputs as the XOR of bits of the inputs, low bit first. */
 export function equationsOf(linear, matrix) {

@@ -12,6 +12,7 @@ import {chosenLayout} from "heddle/session.js";
 
 export const name = "notations";
 export const title = "Notations";
+export const needsLayout = true;
 
 const systems = {
   cute: "CuTe", cute_tv: "CuTe thread-value", linear: "Triton linear", axe: "Axe", lego: "LEGO",

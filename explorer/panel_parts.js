@@ -5,6 +5,7 @@
 //
 //   verdict({verdict: "no", method: "digit form", counterexample: {…}}, hold)
 
+import {Offers} from "heddle/completion.js";
 import {diagnostic, witnessSentence} from "heddle/diagnostic.js";
 import {h} from "heddle/dom.js";
 import {copyText} from "heddle/export.js";
@@ -47,6 +48,29 @@ export function field(label, value, onchange, attributes = {}) {
   return h("label", {class: "field"}, h("span", {}, label),
     h(control, {value, onchange: (event) => onchange(event.target.value), spellcheck: "false",
       autocomplete: "off", ...attributes}));
+}
+
+/** What fields offer now, by their elements. */
+const offering = new WeakMap();
+
+function offerIn(element, hooks) {
+  if (offering.has(element)) return Object.assign(offering.get(element), hooks);
+  const now = {...hooks};
+  offering.set(element, now);
+  const input = element.querySelector("input");
+  return new Offers(input, element.lastChild, {
+    ask: (op) => now.ask(op), layouts: () => now.layouts, taken: () => {},
+  });
+}
+
+/** A labelled field for an expression, in which operations and layouts are offered by name. */
+export function expressionField(label, value, onchange, {ask, layouts}, attributes = {}) {
+  const id = `offers-${label.replace(/\W+/g, "-")}`;
+  return h("div", {class: "offering", made: (element) => offerIn(element, {ask, layouts})},
+    field(label, value, onchange,
+      {"aria-autocomplete": "list", "aria-controls": id, ...attributes}),
+    h("ul", {class: "offers", id, role: "listbox", "aria-label": "Completions",
+      made: () => {}}));
 }
 
 /** A labelled choice among texts; an option is a text, or a pair of value and text. */

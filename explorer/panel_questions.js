@@ -10,7 +10,7 @@ import {diagnostic} from "heddle/diagnostic.js";
 import {h, put, takeTurn} from "heddle/dom.js";
 import {readNpy, readTable} from "heddle/npy.js";
 import {drawing} from "heddle/panel_drawing.js";
-import {answered, asking, askedOf, choice, counted, field, table, verdict, taking}
+import {answered, asking, askedOf, choice, counted, expressionField, field, table, verdict, taking}
   from "heddle/panel_parts.js";
 import {textOfLayout} from "heddle/panel_notations.js";
 import {chosenLayout} from "heddle/session.js";
@@ -94,13 +94,13 @@ async function answersTo(text, asked, ask, assume) {
   return {about, both, compared, differing, claimed, within, recovered};
 }
 
-function otherSection(state, asked, answers, set, hold) {
-  const names = state.names.filter((_, at) =>
-    at !== state.chosen && state.layouts[at].text.trim() !== "");
+function otherSection(state, asked, answers, {set, hold, offers}) {
+  const names = state.named.filter(({text}, at) => at !== state.chosen && text.trim() !== "")
+    .map((layout) => layout.name);
   const {compared, differing, both} = answers;
   return h("section", {}, h("h2", {}, "Another layout"),
-    field("B, in any notation or by its name", asked.other ?? "", (other) => set({other}),
-      {placeholder: "(4,8):(1,4)"}),
+    expressionField("B, in any notation or by its name", asked.other ?? "",
+      (other) => set({other}), offers, {placeholder: "(4,8):(1,4)"}),
     names.length > 0 && choice("or one of this page", "",
       [["", "choose"], ...names],
       (other) => set({other})),
@@ -110,11 +110,12 @@ function otherSection(state, asked, answers, set, hold) {
     compared && answered(compared, (report) => differenceTable(report, hold)));
 }
 
-function claimSection(asked, answers, set, hold) {
+function claimSection(asked, answers, {set, hold, offers}) {
   const shown = (answer) => typeof answer?.verdict === "string"
     ? verdict(answer, hold) : h("p", {}, h("code", {}, textOfLayout(answer)));
   return h("section", {}, h("h2", {}, "A claim"),
-    field("any expression, such as 8:1 == (4,2):(1,4)", asked.claim ?? "", (claim) => set({claim}),
+    expressionField("any expression, such as 8:1 == (4,2):(1,4)", asked.claim ?? "",
+      (claim) => set({claim}), offers,
       {placeholder: "logical_divide((8,8):(8,1), <4,2>) == (8,8):(8,1)", class: "wide"}),
     answers.claimed && answered(answers.claimed, shown),
     h("p", {class: "bounds"}, "All images are from ",
@@ -173,10 +174,11 @@ export async function show(element, state, ask, update) {
   const set = (change) => update((now) => asking(now, name, change));
   const hold = (held) => update({held});
   const keep = (layout) => update((now) => taking(now, layout));
+  const acts = {set, hold, offers: {ask, layouts: state.named}};
   const draw = (answers) => put(element,
     propertyTable("The chosen layout", properties, answers.about, hold),
-    otherSection(state, asked, answers, set, hold),
-    claimSection(asked, answers, set, hold),
+    otherSection(state, asked, answers, acts),
+    claimSection(asked, answers, acts),
     tableSection(element, asked, answers, set, keep));
   if (!element.hasChildNodes()) draw({});
   const numbers = readOf(element, asked)?.table;

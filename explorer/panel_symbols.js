@@ -11,6 +11,7 @@ import {assumptionsOf, chosenLayout} from "heddle/session.js";
 
 export const name = "symbols";
 export const title = "Sizes";
+export const needsLayout = true;
 
 const mostOfSlider = 256;
 const claims = ["injective", "bijective", "contiguous"];

@@ -32,6 +32,8 @@ test("names that begin with the word come before those that contain it", () => {
   assert.deepEqual(found.map((one) => one.name), ["divmod", "mydiv", "zipped_divide",
     "logical_divide"]);
   assert.deepEqual(completions("size", operations, []), []);
+  const twice = [{name: "compose", signature: "compose(a, b)"}, {name: "compose", signature: "…"}];
+  assert.deepEqual(completions("comp", twice, []), [{name: "compose", detail: "compose(a, b)"}]);
 });
 
 test("examples are several systems' and no two are the same", () => {

@@ -329,6 +329,14 @@ def test_steps_are_told_one_after_the_other(page):
     page.wait(lambda: "B=((2,2),3):((24,2),8)" in page.fragment(), "the result is a layout")
 
 
+def test_a_refusal_is_told_up_to_the_condition_that_fails(page):
+    page.open("composition((4,6):(1,5), 6:1)", "steps")
+    page.press("all", "#panel")
+    page.says("6 is not a multiple of 4")
+    page.press("Code", "#tabs")
+    page.wait(lambda: page.all("#panel > .diagnostic"), "the panel of a layout says why there is none")
+
+
 def test_the_counterexample_of_a_no_is_held_in_the_picture(page):
     page.open("(4,8):(8,2)", "questions")
     page.says("no digit form")
@@ -361,6 +369,13 @@ def test_claims_and_questions_name_the_layouts_of_the_page(page):
     page.says("yes digit form")
     page.set("B, in any notation", "B")
     page.says("30 of 32 points differ")
+    field = page.all("#panel .offering input")[1]
+    field.send_keys(Keys.CONTROL, "a", Keys.NULL, "A == composi")
+    offers = page.all("#panel .offers")[1]
+    page.wait(lambda: "composition(" in offers.text, "operations are offered")
+    field.send_keys(Keys.TAB)
+    assert field.get_attribute("value") == "A == composition"
+    assert barriers(page) == []
     page.set("any expression", "A == E")
     page.says("nothing is called 'E'")
     assert page.text("#panel .place mark") == "E"
