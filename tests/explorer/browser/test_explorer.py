@@ -685,18 +685,14 @@ def static_pages(tmp_path):
         server.shutdown()
 
 
-def test_a_static_page_answers_what_every_panel_asks(browser, static_pages):
-    """Panel after panel, layout after layout; the page says in the console what it misses."""
-    blocked = "sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]"
-    layouts = [SWIZZLED, COMPOSITION, f"tensor<32x32xf16, #ttg.blocked<{{{blocked}}}>>",
-               "S[(4,8):(8@m,1@m)]", "GroupBy([6,6]).OrderBy(Row(6,6))", "[[0,4],[1,9]]",
-               "assume M%8==0\n(M,8):(8,1)", "(3,5):(7,1)"]
-    page = Page(browser, static_pages(*layouts))
+def missed_on(browser, address, count):
+    """What a static page's console says after all panels were opened for all of its layouts."""
+    page = Page(browser, address)
     browser.get_log("browser")
     browser.get(page.address)
     tabs = "#layouts .layout > button:first-child"
-    page.wait(lambda: len(page.all(tabs)) == len(layouts), "the layouts")
-    for layout in range(len(layouts)):
+    page.wait(lambda: len(page.all(tabs)) == count, "the layouts")
+    for layout in range(count):
         page.script("document.querySelectorAll(arguments[0])[arguments[1]].click()", tabs, layout)
         page.wait(lambda: page.text("#said"), "what it is")
         for panel in range(len(PANELS)):
@@ -704,7 +700,22 @@ def test_a_static_page_answers_what_every_panel_asks(browser, static_pages):
             page.wait(lambda: page.all("#panel > *"), "the panel")
             time.sleep(0.05)
     said = [entry["message"] for entry in browser.get_log("browser")]
-    assert [one for one in said if "explore.static" in one or "Error" in one] == []
+    return [one for one in said if "explore.static" in one or "Error" in one]
+
+
+def test_a_static_page_answers_what_every_panel_asks(browser, static_pages):
+    """Panel after panel, layout after layout; the page says in the console what it misses."""
+    blocked = "sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]"
+    layouts = [SWIZZLED, COMPOSITION, f"tensor<32x32xf16, #ttg.blocked<{{{blocked}}}>>",
+               "S[(4,8):(8@m,1@m)]", "GroupBy([6,6]).OrderBy(Row(6,6))", "[[0,4],[1,9]]",
+               "assume M%8==0\n(M,8):(8,1)", "(3,5):(7,1)"]
+    assert missed_on(browser, static_pages(*layouts), len(layouts)) == []
+
+
+def test_the_gallery_answers_what_every_panel_asks(browser, static_pages):
+    files = sorted((ROOT / "docs/gallery").glob("*.heddle"))
+    assert len(files) >= 20
+    assert missed_on(browser, static_pages(*files), len(files)) == []
 
 
 def test_a_picture_as_a_file_draws_itself(browser, tmp_path):
