@@ -587,7 +587,8 @@ Program random_rows(Random& random) {
   const bool is_assumed = is_packed || random.from(0, 3) != 0;
   program.text = "kernel rows(A: " + type + "[M,N], B: " + type + "[M//" + rows + ",N//" + columns +
                  "," + joined(permuted) + "])\n" +
-                 (is_assumed ? "  assume M % " + rows + " == 0, N % " + columns + " == 0\n" : "") +
+                 (is_assumed ? "  assume M % " + rows + " == 0, N % " + columns + " == 0\n"
+                             : "  assume M >= " + rows + ", N >= " + columns + "\n") +
                  "  launch cta (M // " + rows + ", N // " + columns +
                  "), threads 64\n{\n  copy(B[bx,by], " + from + ".reshape(" + joined(shape) +
                  ").permute(" + joined(numbers) + "))\n}\n";
@@ -637,13 +638,13 @@ TEST_P(Programs, CopiesThatPermuteBitsOfPlacesMoveEveryBit) {
   expect_the_meaning(programs, random);
 }
 
-// Tensors that fill the caches are written past them: 2^21 elements of 8 bytes.
+// Tensors that fill the caches are written past them: 2^22 elements of 4 bytes.
 TEST_P(Programs, RowsThatAreStreamedAreTheSame) {
   if (GetParam() != kernel::Target::kCpu) GTEST_SKIP() << "rows are those of CPUs";
   constexpr std::string_view kText =
-      "kernel f(A: i64[M,N], B: i64[M//4,N,4]) assume M % 4 == 0, N % 8 == 0\n"
-      "  launch cta M // 4, threads 64 { copy(B[bx], A[4*bx : +4].T) }\n"
-      "kernel g(A: i64[M,N], B: i64[M,N]) assume N % 64 == 0\n"
+      "kernel f(A: i32[M,N], B: i32[M//2,N,2]) assume M % 2 == 0, N % 64 == 0\n"
+      "  launch cta M // 2, threads 64 { copy(B[bx], A[2*bx : +2].T) }\n"
+      "kernel g(A: i32[M,N], B: i32[M,N]) assume N % 64 == 0\n"
       "  launch cta M, threads 64 { copy(B[bx], A[bx]) }\n";
   Random random(seed() + 15);
   std::vector<Program> programs;
@@ -651,8 +652,8 @@ TEST_P(Programs, RowsThatAreStreamedAreTheSame) {
        {kText.substr(0, kText.find("kernel g")), kText.substr(kText.find("kernel g"))}) {
     const auto lowered =
         lower(notation::parse_kernels(kernel).value().front(), options_for(GetParam())).value();
-    EXPECT_NE(explanation(lowered).find("past the caches if 2097152 <= M*N"), std::string::npos);
-    programs.push_back({std::string(kernel), {{"M", 1024}, {"N", 2048}}});
+    EXPECT_NE(explanation(lowered).find("past the caches if 4194304 <= M*N"), std::string::npos);
+    programs.push_back({std::string(kernel), {{"M", 1024}, {"N", 4096}}});
     programs.push_back({std::string(kernel), {{"M", 8}, {"N", 192}}});
   }
   expect_the_meaning(programs, random);

@@ -425,6 +425,7 @@ class Permuter {
         tiles.rows.push_back({row.from + next->from, row.to + next->to});
       }
       *next = {next->extent / 2, 2 * next->from, 2 * next->to};
+      if (next->extent == 1) tiles.loops.erase(next);
     }
   }
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 
 namespace heddle::kernel {
@@ -62,8 +63,10 @@ std::string exchange_text(int bits) {
 /// `p + (8 * N)`.
 std::string behind(std::string_view pointer, const std::string& distance) {
   if (distance == "0") return std::string(pointer);
-  const bool is_number = distance.find_first_not_of("0123456789") == std::string::npos;
-  return fmt::format("{} + {}", pointer, is_number ? distance : fmt::format("({})", distance));
+  const bool is_word = std::ranges::all_of(distance, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  });
+  return fmt::format("{} + {}", pointer, is_word ? distance : fmt::format("({})", distance));
 }
 
 /// The steps of the tiles, each of which has `count` rows.

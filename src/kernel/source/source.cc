@@ -72,15 +72,23 @@ std::vector<Int> integers_of(const PermuteRows& node) {
   return integers;
 }
 
-/// Where what is read of tiles ends: the rows that are read together are those of the next ones.
-std::vector<Int> ends_of_runs(const PermuteRows& node) {
-  std::vector<Int> ends;
+/// Behind the rows that are read side by side, the lines of as many: those of the next tiles.
+std::vector<Int> next_lines(const PermuteRows& node) {
+  const std::int64_t row_elements = 8 * move::kLaneBytes / bits(node.type);
+  constexpr std::int64_t kRowsOfLine = 4;
+  const auto is_read = [&](const Int& place) {
+    return std::ranges::find(node.rows, place, &PermuteRows::Row::from) != node.rows.end();
+  };
+  std::vector<Int> lines;
   for (const PermuteRows::Row& row : node.rows) {
-    const Int end = row.from + 8 * move::kLaneBytes / bits(node.type);
-    const auto is_next = [&](const PermuteRows::Row& other) { return other.from == end; };
-    if (std::ranges::none_of(node.rows, is_next)) ends.push_back(end);
+    if (is_read(row.from - row_elements)) continue;
+    std::int64_t count = 1;
+    while (is_read(row.from + count * row_elements)) ++count;
+    for (std::int64_t i = 0; i < count; i += kRowsOfLine) {
+      lines.push_back(row.from + (count + i) * row_elements);
+    }
   }
-  return ends;
+  return lines;
 }
 
 /// What a program does with its buffers and variables, found before it is written.
@@ -1040,8 +1048,8 @@ class Writer {
       HEDDLE_TRY(std::string to, distance(node.to.buffer, row.to));
       rows.rows.push_back({std::move(from), std::move(to)});
     }
-    for (const Int& end : ends_of_runs(node)) {
-      HEDDLE_TRY(rows.fetches.emplace_back(), distance(node.from.buffer, end));
+    for (const Int& place : next_lines(node)) {
+      HEDDLE_TRY(rows.fetches.emplace_back(), distance(node.from.buffer, place));
     }
     for (const PermuteRows::Loop& loop : node.loops) {
       HEDDLE_TRY(std::string extent, integer(loop.extent));
