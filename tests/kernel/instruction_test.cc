@@ -125,19 +125,23 @@ TEST(KernelInstruction, OfAWrongLayoutIsRefused) {
       "not hold (4) elements as the instruction does");
 }
 
-TEST(KernelInstruction, OfAWarpIsRefusedByName) {
-  constexpr std::string_view kLdmatrix =
-      "instruction ldmatrix(D: b16[8,8] reg = S[(8,4,2):(4@laneid,1@laneid,1@m)],\n"
-      "                     S: b16[8,8] shared = S[(8,8):(1@laneid,1@m)]) for copy by warp\n"
-      "  aligned 16\n";
-  constexpr std::string_view kCopy =
-      "kernel f(X: f16[8,8]) launch cta 1, threads 32 {\n"
-      "  reg x: f16[8,8] = S[(8,4,2):(4@laneid,1@laneid,1@m)]\n  shared s: f16[8,8]\n"
-      "  copy(s, X)\n  copy(x, s) using ldmatrix\n  copy(X, x)\n}\n";
-  EXPECT_EQ(
-      explained(std::string(kLdmatrix) + std::string(kCopy)),
-      "kernel.schedule: copy(x, s) using ldmatrix cannot be done by ldmatrix: instructions of "
-      "a whole warp are not applied yet, those of one thread are");
+TEST(KernelInstruction, OfAWarpLoadsWhatItsLanesHold) {
+  constexpr std::string_view kLoad =
+      "instruction load(D: b16[8,8] reg = S[(8,4,2):(4@laneid,1@laneid,1@m)],\n"
+      "                 S: b16[8,8] shared = S[(8,8):(1@laneid,1@m)]) for copy by warp\n"
+      "  aligned 16\n  cuda \"ldmatrix_x1({D}, {S});\"\n";
+  const auto kernel = [](std::string_view held) {
+    return "kernel f(X: f16[8,8]) launch cta 1, threads 32 {\n  reg x: f16[8,8] = " +
+           std::string(held) +
+           "\n  shared s: f16[8,8]\n  copy(s, X)\n  copy(x, s) using load\n  copy(X, x)\n}\n";
+  };
+  const std::string taken =
+      explained(std::string(kLoad) + kernel("S[(8,4,2):(4@laneid,1@laneid,1@m)]"));
+  EXPECT_NE(taken.find("copy(x, s) using load\n  taken      load"), std::string::npos) << taken;
+  // The other way round, a lane has a row.
+  EXPECT_EQ(explained(std::string(kLoad) + kernel("S[(4,2,8):(1@laneid,1@m,4@laneid)]")),
+            "kernel.schedule: copy(x, s) using load cannot be done by load: a thread does not hold "
+            "(8,8) elements as the instruction does");
 }
 
 /// The refusal of an instruction, built in C++.
@@ -215,8 +219,7 @@ TEST(Instructions, OfFunctionsAreTakenWhereTheyAreProved) {
     return std::string("not considered");
   };
   EXPECT_EQ(why("x = x + y"), "taken, cost 2");
-  EXPECT_EQ(why("x = x + y", " by warp"),
-            "instructions of a whole warp are not applied yet, those of one thread are");
+  EXPECT_EQ(why("x = x + y", " by warp"), "its result is not spread over all lanes of a warp");
   EXPECT_EQ(why("x = x * y"), "not considered");
   EXPECT_EQ(why("x = x + y + y"), "not all operands are views");
   EXPECT_EQ(why("x = x + 2"), "not all operands are views");

@@ -23,8 +23,8 @@
 // thread, or the elements of memory from the address that it is given, and `laneid` is the lane
 // that holds the element or gives its address. ldmatrix of PTX, of a whole warp, is
 //
-//   instruction ldmatrix(D: b16[8,8] reg = S[(8,4,2):(4@laneid,1@laneid,1@m)],
-//                        S: b16[8,8] shared = S[(8,8):(1@laneid,1@m)]) for copy by warp
+//   instruction load_matrix(D: b16[8,8] reg = S[(8,4,2):(4@laneid,1@laneid,1@m)],
+//                           S: b16[8,8] shared = S[(8,8):(1@laneid,1@m)]) for copy by warp
 //     aligned 16
 
 #include <cstddef>

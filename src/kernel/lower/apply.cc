@@ -32,6 +32,12 @@ std::int64_t alignment_in_elements(const Instruction& instruction, std::size_t o
   return std::max<std::int64_t>(1, std::min(wanted, held));
 }
 
+std::int64_t lanes_of(const Spread& atom) {
+  std::int64_t lanes = 1;
+  for (const SpreadDigit& digit : atom.digits) lanes *= digit.is_thread ? digit.extent.value() : 1;
+  return lanes;
+}
+
 Refusal refuse_copy(std::string_view reason) { return refuse("kernel.schedule", reason); }
 
 }  // namespace
@@ -113,12 +119,16 @@ Result<Lowerer::Tiling> Lowerer::tiled(const Instruction& instruction,
   for (std::size_t i = 0; i != operands.size(); ++i) {
     HEDDLE_CHECK(check_memory(operands[i], instruction.operands[i]));
   }
-  if (team.threads % instruction.threads != 0 || team.is_alone) {
+  const bool is_of_warp = instruction.threads != 1;
+  if (is_of_warp && (team.threads % instruction.threads != 0 || team.is_alone)) {
     return refuse_copy(fmt::format("it is for whole warps, and {} threads do this together",
                                    team.is_alone ? 1 : team.threads));
   }
   for (const InstructionOperand& operand : instruction.operands) {
     HEDDLE_TRY(tiling.atoms.emplace_back(), atom_of(instruction, operand));
+  }
+  if (is_of_warp && lanes_of(tiling.atoms.front()) != instruction.threads) {
+    return refuse_copy("its result is not spread over all lanes of a warp");
   }
   // What registers hold is where it is; memory is gone over as they are spread.
   const Spread& atom = tiling.atoms[held];
