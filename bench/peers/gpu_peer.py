@@ -8,6 +8,7 @@ is PyTorch's time divided by that of the kernel. Results are compared before the
 
 import argparse
 import pathlib
+import re
 import statistics
 import subprocess
 
@@ -15,16 +16,27 @@ PROGRAMS = pathlib.Path(__file__).resolve().parents[2] / "kernels" / "programs"
 ROUNDS = 15
 
 
-def launcher(cupy, command, file, name, threads):
+# What a kernel declares; for more, its launches ask.
+MOST_DECLARED = 48 * 1024
+
+
+def launcher(cupy, command, file, name, threads, target="cuda"):
     """A function that launches the kernel: its grid, tensors, sizes and values."""
-    source = subprocess.run([command, "kernel", "compile", PROGRAMS / f"{file}.heddle", name],
-                            check=True, capture_output=True, text=True).stdout
-    kernel = cupy.RawModule(code=source, backend="nvcc", options=("-std=c++17",)).get_function(name)
+    def said(action):
+        words = [command, "kernel", action, PROGRAMS / f"{file}.heddle", name, "--target", target]
+        return subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    kernel = cupy.RawModule(code=said("compile"), backend="nvcc",
+                            options=("-std=c++17",)).get_function(name)
+    shared = int(re.search(r"(\d+) bytes of shared memory", said("explain")).group(1))
+    if shared <= MOST_DECLARED:
+        shared = 0
+    else:
+        kernel.max_dynamic_shared_size_bytes = shared
 
     def launch(grid, tensors, sizes, values=()):
         arguments = ([cupy.uint64(tensor.data_ptr()) for tensor in tensors]
                      + [cupy.int32(size) for size in sizes] + [cupy.float32(value) for value in values])
-        return lambda: kernel(tuple(grid), (threads,), tuple(arguments))
+        return lambda: kernel(tuple(grid), (threads,), tuple(arguments), shared_mem=shared)
     return launch
 
 
@@ -93,6 +105,27 @@ def cases(kernel, torch):
         yield (f"{name}, single precision {heads}x{s}x64", attend, o,
                lambda is_causal=is_causal: functional.scaled_dot_product_attention(
                    q, k, v, is_causal=is_causal), 0, 4 * heads * s * s * 64 // (1 + is_causal))
+
+
+    yield from tensor_cores(lambda name, threads: kernel("tensor_cores", name, threads, "cuda:sm_80"),
+                            torch, floats)
+
+
+def tensor_cores(kernel, torch, floats):
+    """Products on tensor cores, beside cuBLAS and the attention of PyTorch."""
+    half = torch.float16
+    for m in (4096, 8192):
+        a, b, c = floats(m, m, dtype=half), floats(m, m, dtype=half), floats(m, m)
+        for name, n, threads in (("gemm_tn", 128, 128), ("gemm_tn_4", 128, 128), ("gemm_tn_wide", 256, 256),
+                                 ("gemm_tn_wide_4", 256, 256)):
+            gemm = kernel(name, threads)([m // 128, m // n], [a, b, c], [m, m, m])
+            yield f"{name}, f16 {m}", gemm, c, lambda a=a, b=b: (a @ b.T).float(), 0, 2 * m**3
+    heads, s = 16, 4096
+    q, k, v, o = (floats(heads, s, 64, dtype=half) for _ in range(4))
+    attend = kernel("attention_tc", 128)([s // 64, heads], [q, k, v, o], [heads, s, s], [0.125])
+    yield (f"attention, f16 {heads}x{s}x64", attend, o,
+           lambda: torch.nn.functional.scaled_dot_product_attention(q, k, v), 0,
+           4 * heads * s * s * 64)
 
 
 def main():

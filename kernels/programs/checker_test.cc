@@ -37,7 +37,7 @@ TEST(CheckedFiles, HaveNoMistakesAndMutantsThatAreNoticed) {
   int noticed = 0;
   int missed = 0;
   for (const auto& [name, each] : chosen) {
-    const bool is_of_tensor_cores = each.text == "tensor_cores";
+    const bool is_of_tensor_cores = each.text == "tensor_cores" || each.text == "tile_order";
     const auto checked = CheckedKernel::compile(
         each.kernel, is_of_tensor_cores ? kernel::parse_target("cuda:sm_80").value()
                                         : kernel::TargetMachine(kernel::Target::kCuda));

@@ -61,10 +61,11 @@ const std::vector<File>& files() {
        1e-5},
       // The second sizes are those of kernels whose tiles reach past the ends.
       {"tensor_cores",
-       {{{"M", 128}, {"N", 256}, {"K", 128}, {"H", 1}},
-        {{"M", 72}, {"N", 72}, {"K", 104}, {"H", 1}}},
+       {{{"M", 128}, {"N", 256}, {"K", 128}, {"H", 1}, {"G", 2}},
+        {{"M", 72}, {"N", 72}, {"K", 104}, {"H", 1}, {"G", 1}}},
        1e-3,
        true},
+      {"tile_order", {{{"M", 256}, {"N", 128}, {"K", 96}}}, 1e-3},
       {"stencil", {{{"Z", 8}, {"Y", 16}, {"X", 24}}, {{"Z", 5}, {"Y", 9}, {"X", 17}}}, 1e-6},
   };
   return kFiles;

@@ -56,6 +56,7 @@ class PipelineCheck {
 
   Result<void> run() {
     HEDDLE_CHECK(check_load(pipeline_.load));
+    HEDDLE_CHECK(check_all_done(pipeline_.compute));
     HEDDLE_CHECK(check_stages(pipeline_.load));
     return check_stages(pipeline_.compute);
   }
@@ -80,6 +81,26 @@ class PipelineCheck {
                      }},
           statement.node);
       if (!checked) return checked;
+    }
+    return {};
+  }
+
+  /// No iteration is left early: the loads of later ones are on their way.
+  [[nodiscard]] Result<void> check_all_done(const Block& block) const {
+    for (const Statement& statement : block) {
+      const bool leaves = std::holds_alternative<Break>(statement.node) ||
+                          std::holds_alternative<Continue>(statement.node);
+      if (leaves) {
+        return refuse_pipeline(statement.span,
+                               fmt::format("a pipeline does all of its iterations, and has no {}",
+                                           to_string(statement)),
+                               "put what is left out under `if`, or write a `for`");
+      }
+      // Loops within have their own.
+      if (const auto* branch = std::get_if<If>(&statement.node)) {
+        HEDDLE_CHECK(check_all_done(branch->then));
+        HEDDLE_CHECK(check_all_done(branch->otherwise));
+      }
     }
     return {};
   }

@@ -162,6 +162,14 @@ TEST(Pipelines, RefuseWhatMayNotBeDoneEarly) {
             "kernel.pipeline: S[0] is not of the stage of this iteration");
 }
 
+TEST(Pipelines, DoAllOfTheirIterations) {
+  EXPECT_EQ(refused(pipeline("copy(S[stage], X[32*k : +32])", "if k == 1 { break }")),
+            "kernel.pipeline: a pipeline does all of its iterations, and has no break");
+  EXPECT_EQ(refused(pipeline("copy(S[stage], X[32*k : +32])",
+                             "for i in 2 { if i == 1 { break } }\n Y[32*k : +32] = S[stage]")),
+            "taken");
+}
+
 TEST(Pipelines, LoadAheadAndWaitForOneStage) {
   const std::string source = source_on_sm_80(pipeline("copy(S[stage], X[32*k : +32])"));
   EXPECT_EQ(count(source, "cp_async_16("), 3U) << source;  // defined, one ahead, one in turns
