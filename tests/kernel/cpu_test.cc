@@ -189,10 +189,10 @@ TEST(RowsForCpus, SayWhyTheyAreNotTaken) {
     return begin == std::string::npos ? all
                                       : all.substr(begin + 17, all.find('\n', begin) - begin - 17);
   };
-  EXPECT_EQ(reason("kernel f(A: f32[64,64], B: f32[64,64]) launch cta 1, threads 64 {\n"
-                   "  copy(B, A.T)\n}\n"),
-            "a loop that transposes 64 x 64 elements of 4 bytes in registers takes no more steps "
-            "than tiles");
+  EXPECT_EQ(
+      reason("kernel f(A: f32[64,64], B: f32[64,64]) launch cta 1, threads 64 {\n"
+             "  copy(B, A.T)\n}\n"),
+      "tiles take no fewer steps: a loop transposes 64 x 64 elements of 4 bytes in registers");
   EXPECT_EQ(reason("kernel f(A: u8[64,3], B: u8[64,3] = (64,3):(1,1)) launch cta 1, threads 64 {\n"
                    "  copy(B, A)\n}\n"),
             "elements of B are not known to have places of their own");
@@ -201,8 +201,16 @@ TEST(RowsForCpus, SayWhyTheyAreNotTaken) {
   EXPECT_EQ(reason("kernel f(A: u8[64], B: u8[64]) launch cta 1, threads 64 {\n"
                    "  reg x: u8[64]\n  copy(x, A)\n  B = x\n}\n"),
             "registers are no rows of bytes");
+  EXPECT_EQ(reason("kernel f(A: u8[3,64], B: u8[64,3]) launch cta 1, threads 64 {\n"
+                   "  copy(B, A.T)\n}\n"),
+            "no 16 bytes are combined of powers of two: a loop transposes 3 x 64 elements of 1 "
+            "bytes in registers");
   const std::string forced = explained(pairs("K % 2 == 0, N % 64 == 0", " using element"));
   EXPECT_EQ(forced.find("rows"), std::string::npos) << forced;
+  const std::string taken = explained(
+      "kernel f(A: f32[64,64], B: f32[64,64]) launch cta 1, threads 64 {\n"
+      "  copy(B, A.T) using rows\n}\n");
+  EXPECT_NE(taken.find("taken      rows"), std::string::npos) << taken;
 }
 
 TEST(RowsForCpus, MovePackedElementsThatLoopsDoNot) {

@@ -278,7 +278,8 @@ Result<bool> Lowerer::try_instructions(const Call& node, const CopyViews& views,
 /// By rows, where one worker does it; false where they are not found.
 Result<bool> Lowerer::try_rows(const Call& node, const CopyViews& views, const Team& team) {
   if (!options_.has_one_worker || node.schedule.value_or("rows") != "rows") return false;
-  const auto box = box_copy(views, team);
+  auto box = box_copy(views, team);
+  if (box) box->is_forced = node.schedule.has_value();
   const Fresh unused = [&](std::string_view name) { return fresh(name); };
   auto rows = box ? permuted(*box, unused) : refuse(box.error());
   if (!rows) {

@@ -129,18 +129,23 @@ class Permuter {
     HEDDLE_CHECK(add_loops());
     HEDDLE_CHECK(add_table());
     const move::BitLoops loops = loops_in_bits();
-    const bool is_packed = copy_.bits < 8;
-    move::Program program = move::program_of(loops, {.block = 0, .takes_shuffles = is_packed});
+    const move::Weights wherever_there_are_some = {.block = 0, .takes_shuffles = true};
+    const bool is_forced = copy_.is_forced || copy_.bits < 8;
+    move::Program program =
+        move::program_of(loops, is_forced ? wherever_there_are_some : move::Weights{.block = 0});
     // Rows that lie together on both sides gain only where they are streamed.
     const bool has_rows = !program.counts_bits && program.nest.unit * 8 % kRowBits == 0;
     const bool only_streams = !program.shuffle && has_rows && copy_.streams;
     if (only_streams) {
-      program = move::program_of(loops, {.block = 0, .takes_shuffles = true});
+      program = move::program_of(loops, wherever_there_are_some);
       if (!known(*copy_.streams)) done_.conditions.push_back(*copy_.streams);
     }
     if (!program.shuffle) {
-      return refuse_tiles(
-          fmt::format("a loop that {} takes no more steps than tiles", move::kernel_text(program)));
+      const bool has_tiles = move::program_of(loops, wherever_there_are_some).shuffle.has_value();
+      return refuse_tiles(fmt::format(
+          "{}: a loop {}",
+          has_tiles ? "tiles take no fewer steps" : "no 16 bytes are combined of powers of two",
+          move::kernel_text(program)));
     }
     HEDDLE_CHECK(add_tiles(*program.shuffle, only_streams));
     for (const move::Program& rest : program.rests) HEDDLE_CHECK(add_rest(rest));

@@ -38,6 +38,8 @@ struct BoxCopy {
   std::vector<Condition> inside = {};
   /// When lines are to be written past the caches; nullopt for never.
   std::optional<Condition> streams = {};
+  /// Whether tiles are taken where loops take no more steps.
+  bool is_forced = false;
 };
 
 /// What does a copy, if these conditions hold.
