@@ -6,12 +6,17 @@
 // HEDDLE_MOVE_MB sets the size of the arrays (16; the goals of the library are of 128).
 
 #include <benchmark/benchmark.h>
+#include <dlfcn.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -19,8 +24,10 @@
 #include <string>
 #include <vector>
 
+#include "heddle/kernel/cpu_compiler.h"
 #include "heddle/move/relayout.h"
 #include "heddle/notation/any_layout.h"
+#include "heddle/notation/kernel.h"
 #include "heddle/notation/repackings.h"
 
 namespace {
@@ -159,6 +166,46 @@ BENCHMARK(Permutations)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 
+/// A function of a kernel of copies.heddle, compiled for this CPU.
+using KernelFunction = int (*)(void* const* arguments, int threads, int core);
+KernelFunction compiled(const std::string& name) {
+  std::ifstream file(HEDDLE_BENCH "/copies.heddle");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const std::vector<kernel::Kernel> kernels = {notation::parse_kernel(text, name).value()};
+  const std::string path = std::filesystem::temp_directory_path() / ("heddle_copy_" + name + ".so");
+  std::ofstream(path, std::ios::binary) << kernel::compile_for_cpu(kernels).value().bytes;
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  std::filesystem::remove(path);
+  if (library == nullptr) std::abort();
+  return reinterpret_cast<KernelFunction>(dlsym(library, ("heddle_run_" + name).c_str()));
+}
+
+/// A matrix of 4096 rows by a kernel, in one thread.
+void RepackByKernel(benchmark::State& state, const std::string& name, std::int64_t bits) {
+  const KernelFunction function = compiled(name);
+  const auto bytes = static_cast<std::size_t>(array_bytes());
+  std::vector<std::byte> source(bytes, std::byte{1});
+  std::vector<std::byte> destination(bytes);
+  int rows = 4096;
+  int columns = static_cast<int>(array_bytes() * 8 / bits / rows);
+  // The kernel with a constant number of rows has one size.
+  const bool has_rows = name != "swizzle";
+  const std::array<void*, 4> arguments = {source.data(), destination.data(),
+                                          has_rows ? &rows : &columns, &columns};
+  std::vector<double> ratios;
+  for (auto _ : state) {
+    const double copy = seconds([&] {
+      std::memcpy(destination.data(), source.data(), bytes);
+      benchmark::ClobberMemory();
+    });
+    ratios.push_back(copy / seconds([&] {
+                       if (function(arguments.data(), 1, -1) != 0) std::abort();
+                       benchmark::ClobberMemory();
+                     }));
+  }
+  state.counters["of_memcpy"] = median(ratios);
+}
+
 /// A matrix of 4096 rows in the layouts that instructions and kernels take.
 void Repack(benchmark::State& state, const std::string& name, std::int64_t bits) {
   const notation::Repacking repacking = notation::find_repacking(name).value();
@@ -189,6 +236,16 @@ void Swizzle(benchmark::State& state, const std::string& swizzle, std::int64_t b
 void in_threads(benchmark::internal::Benchmark* bench) {
   bench->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 }
+void once(benchmark::internal::Benchmark* bench) {
+  bench->Unit(benchmark::kMillisecond)->UseRealTime();
+}
+BENCHMARK_CAPTURE(RepackByKernel, vnni2, "vnni2", 16)->Apply(once);
+BENCHMARK_CAPTURE(RepackByKernel, vnni4, "vnni4", 8)->Apply(once);
+BENCHMARK_CAPTURE(RepackByKernel, amx_b_bf16, "amx_b_bf16", 16)->Apply(once);
+BENCHMARK_CAPTURE(RepackByKernel, column32, "column32", 8)->Apply(once);
+BENCHMARK_CAPTURE(RepackByKernel, awq_int4, "awq_int4", 4)->Apply(once);
+BENCHMARK_CAPTURE(RepackByKernel, marlin_int4, "marlin_int4", 4)->Apply(once);
+BENCHMARK_CAPTURE(RepackByKernel, swizzle, "swizzle", 16)->Apply(once);
 BENCHMARK_CAPTURE(Repack, vnni2, "vnni2", 16)->Apply(in_threads);
 BENCHMARK_CAPTURE(Repack, vnni4, "vnni4", 8)->Apply(in_threads);
 BENCHMARK_CAPTURE(Repack, column32, "column32", 8)->Apply(in_threads);

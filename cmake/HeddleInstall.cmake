@@ -1,4 +1,4 @@
-# Headers, library, command, CMake package and pkg-config file.
+# Headers, library, command, CMake package and pkg-config file; the gallery as pages where it is built.
 
 include(CMakePackageConfigHelpers)
 
@@ -73,3 +73,15 @@ endforeach()
 configure_file(cmake/heddle.pc.in heddle.pc @ONLY)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/heddle.pc"
         DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+# cmake --build BUILD --target gallery: the layouts of docs/gallery as pages for any web server.
+file(GLOB gallery_files CONFIGURE_DEPENDS docs/gallery/*.heddle)
+set(gallery_pages "${CMAKE_CURRENT_BINARY_DIR}/gallery")
+add_custom_command(
+  OUTPUT "${gallery_pages}/index.html"
+  COMMAND "${CMAKE_COMMAND}" -E rm -rf "${gallery_pages}"
+  COMMAND heddle_cli explore --static "${gallery_pages}" ${gallery_files}
+  DEPENDS heddle_cli ${gallery_files}
+  VERBATIM)
+add_custom_target(gallery DEPENDS "${gallery_pages}/index.html")
+install(DIRECTORY "${gallery_pages}" DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)

@@ -37,15 +37,19 @@ export function createCamera(model, most) {
 
   /** The greatest zoom, at most 1, at which a side fits. Only grids shrink, not their rulers. */
   function scaleThatFits(side, length) {
-    let scale = 1;
-    for (let step = 0; step < 8; ++step) {
+    const neededAt = (scale) => {
       setZoom(scale);
-      const needed = arranged[side];
+      return arranged[side];
+    };
+    let scale = 1;
+    for (let step = 0; step < 16; ++step) {
+      const needed = neededAt(scale);
       if (needed <= length) break;
-      const grids = Math.max(...arranged.places.map((place) => place[side]));
-      const fixed = Math.min(needed - grids, length * 0.8);
-      scale *= Math.max((length - fixed) / (needed - fixed), 0.02);
-      scale = Math.max(scale, leastZoom);
+      const ofGrids = Math.max(2 * (needed - neededAt(scale / 2)), 1);
+      // Where rulers alone take most of the side, the grids keep a fifth of it.
+      const room = Math.max(length - (needed - ofGrids), length * 0.2);
+      if (room >= ofGrids) break;
+      scale = Math.max(scale * Math.min(room / ofGrids, 0.9), leastZoom);
     }
     return scale;
   }

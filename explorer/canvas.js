@@ -1,6 +1,6 @@
 // A picture on a canvas that one can move, enlarge and point at.
 //
-//   const view = createView(element, {name: "layout", onPoint, onHold, onRelease});
+//   const view = new View(element, {name: "layout", onPoint, onHold, onRelease});
 //   view.show(model, colorsOf(model));
 //   view.light({cells: [[5], []], fellows: [[4, 6], []], isHeld: false});
 //
@@ -82,164 +82,213 @@ function resizeCanvas(canvas, {width, height}) {
 }
 
 /**
- * A view of pictures in an element. `onPoint(hit or null)` hears what is pointed at, by pointer or
- * by keys, `onHold(hit)` what is clicked or entered, and `onRelease()` that nothing is held.
+ * A view of pictures in an element, which is its `view`. `onPoint(hit or null)` hears what is
+ * pointed at, by pointer or by keys, `onHold(hit)` what is clicked or entered, and `onRelease()`
+ * that nothing is held.
  */
-export function createView(element, {name, onPoint, onHold, onRelease}) {
-  let model = null;
-  let camera = null;
-  let coloring = null;
-  let store = null;
-  let light = noLight;
-  let cursor = null;
-  let hasFocus = false;
-  let width = 0;
-  let frame = 0;
-  let isDirty = false;
+export class View {
+  #element;
+  #hooks;
+  #parts;
+  #model = null;
+  #camera = null;
+  #coloring = null;
+  #store = null;
+  #lit = noLight;
+  /** The cell that keys move from. */
+  #cursor = null;
+  #hasFocus = false;
+  #width = 0;
+  /** The next frame, if it is asked for, and whether it paints more than what is lit. */
+  #frame = 0;
+  #isDirty = false;
 
-  const zoomBy = (factor, at) => {
-    camera?.zoomBy(factor, at);
-    repaint(true);
-  };
-  const moveBy = (x, y) => {
-    const hasMoved = camera?.moveBy(x, y) ?? false;
-    if (hasMoved) repaint(true);
-    return hasMoved;
-  };
-  const fit = () => {
-    if (!camera) return;
-    camera.fit();
-    const {size} = camera.now();
-    resizeCanvas(cells, size);
-    resizeCanvas(lights, size);
-    element.firstChild.style.height = `${size.height}px`;
-    repaint(true);
-  };
+  constructor(element, hooks) {
+    this.#element = element;
+    this.#hooks = hooks;
+    put(element, skeleton(hooks.name, {zoomBy: (by) => this.#zoomBy(by), fit: () => this.#fit()}));
+    const [cells, lights] = element.querySelectorAll("canvas");
+    this.#parts = {cells, lights, table: element.querySelector(".table")};
+    this.#listen();
+    element.view = this;
+    new ResizeObserver(() => element.clientWidth !== this.#width && this.#resize())
+      .observe(element);
+  }
 
-  put(element, skeleton(name, {zoomBy, fit}));
-  const [cells, lights] = element.querySelectorAll("canvas");
-  const table = element.querySelector(".table");
+  /** Draws a model in colours as of colorsOf(). */
+  show(model, colors) {
+    this.#model = model;
+    this.#cursor = null;
+    this.#lit = noLight;
+    this.color(colors);
+    const {lights, table} = this.#parts;
+    lights.setAttribute("aria-label", `${this.#hooks.name}: ${model.title}`);
+    this.#resize();
+    this.#paint();
+    setTimeout(() => put(table, tableOf(model)), 200);
+  }
 
-  function scene() {
-    const {arranged, offset, size} = camera.now();
+  /** Other colours of the same model. */
+  color(colors) {
+    this.#coloring = colors;
+    this.#store = imageStore(this.#model, colors);
+    this.repaint();
+  }
+
+  /** What is lit: cells and their fellows, a list of cells for each panel. */
+  light(lit) {
+    this.#lit = lit;
+    this.#paintSoon(false);
+  }
+
+  /** Moves the picture so that a cell of a panel is seen. */
+  reveal(index, cell) {
+    if (this.#camera?.reveal(index, cell)) this.repaint();
+  }
+
+  /** Paints everything anew, in the next frame. */
+  repaint() {
+    this.#paintSoon(true);
+  }
+
+  /** The picture as it would be on paper, at a zoom of 1, for a file of pixels. */
+  snapshot() {
+    return snapshot(this.#model, this.#camera, this.#scene());
+  }
+
+  /** Where things are, for tests and for those who draw beside it. */
+  geometry() {
+    return {...this.#camera.now(), natural: this.#camera.natural, band: this.#camera.band};
+  }
+
+  // Painting.
+
+  #scene() {
+    const {arranged, offset, size} = this.#camera.now();
     return {
-      arranged, offset, ...size, ...store, ...coloring,
-      natural: camera.natural, css: cssColors(element), cursor: hasFocus ? cursor : null,
+      arranged, offset, ...size, ...this.#store, ...this.#coloring,
+      natural: this.#camera.natural, css: cssColors(this.#element),
+      cursor: this.#hasFocus ? this.#cursor : null,
       corner: (place) => ({x: place.x + offset.x, y: place.y + offset.y}),
     };
   }
 
-  function paint() {
-    frame = 0;
-    if (!camera) return;
-    const painted = scene();
-    if (isDirty) paintScene(contextOf(cells), painted);
-    isDirty = false;
-    paintLit(contextOf(lights), painted, light);
+  #paint() {
+    this.#frame = 0;
+    if (!this.#camera) return;
+    const scene = this.#scene();
+    if (this.#isDirty) paintScene(contextOf(this.#parts.cells), scene);
+    this.#isDirty = false;
+    paintLit(contextOf(this.#parts.lights), scene, this.#lit);
   }
 
-  function repaint(isAll) {
-    isDirty ||= isAll;
-    if (frame === 0) frame = requestAnimationFrame(paint);
+  #paintSoon(isAll) {
+    this.#isDirty ||= isAll;
+    if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#paint());
   }
 
-  function resize() {
-    width = element.clientWidth;
-    if (!model || width === 0) return;
-    const share = element.closest(".stacked") ? 0.46 : 0.62;
+  // Moving.
+
+  #zoomBy(factor, at) {
+    this.#camera?.zoomBy(factor, at);
+    this.repaint();
+  }
+
+  #moveBy(x, y) {
+    const hasMoved = this.#camera?.moveBy(x, y) ?? false;
+    if (hasMoved) this.repaint();
+    return hasMoved;
+  }
+
+  #fit() {
+    if (!this.#camera) return;
+    this.#camera.fit();
+    const {size} = this.#camera.now();
+    resizeCanvas(this.#parts.cells, size);
+    resizeCanvas(this.#parts.lights, size);
+    this.#element.firstChild.style.height = `${size.height}px`;
+    this.repaint();
+  }
+
+  #resize() {
+    const width = this.#element.clientWidth;
+    this.#width = width;
+    if (!this.#model || width === 0) return;
+    const share = this.#element.closest(".stacked") ? 0.46 : 0.62;
     const height = Math.max(200, Math.min(innerHeight * share, 760));
-    camera = createCamera(model, {width, height});
-    fit();
+    this.#camera = createCamera(this.#model, {width, height});
+    this.#fit();
   }
 
-  function click(at) {
-    const hit = camera?.hitAt(at);
-    if (!hit) return onRelease();
-    cursor = hit;
-    onPoint(hit);
-    return onHold(hit);
+  // Pointing, by pointer and by keys.
+
+  #listen() {
+    const {lights} = this.#parts;
+    followGestures(lights, {
+      point: (at) => this.#hooks.onPoint(this.#camera?.hitAt(at) ?? null),
+      leave: () => this.#hooks.onPoint(null),
+      click: (at) => this.#click(at),
+      move: (x, y) => this.#moveBy(x, y),
+      zoom: (factor, at) => this.#zoomBy(factor, at),
+      key: (pressed, isFar) => this.#press(pressed, isFar),
+    });
+    lights.addEventListener("dblclick", ({offsetX: x, offsetY: y}) => this.#zoomBy(2, {x, y}));
+    lights.addEventListener("focus", () => this.#focus());
+    lights.addEventListener("blur", () => {
+      this.#hasFocus = false;
+      this.#paintSoon(false);
+    });
   }
 
-  const firstCell = () => {
-    const {begin, index} = camera.now().arranged.places[0];
+  #focus() {
+    this.#hasFocus = this.#parts.lights.matches(":focus-visible");
+    this.#cursor ??= this.#camera ? this.#firstCell() : null;
+    if (this.#hasFocus && this.#cursor) this.#hooks.onPoint(this.#cursor);
+    this.#paintSoon(false);
+  }
+
+  #click(at) {
+    const hit = this.#camera?.hitAt(at);
+    if (!hit) return this.#hooks.onRelease();
+    this.#cursor = hit;
+    this.#hooks.onPoint(hit);
+    return this.#hooks.onHold(hit);
+  }
+
+  #firstCell() {
+    const {begin, index} = this.#camera.now().arranged.places[0];
     return {place: 0, index, row: 0, column: begin, cell: begin};
-  };
-
-  function stepBy([rows, columns], count) {
-    const {arranged} = camera.now();
-    for (let i = 0; i < count; ++i) {
-      cursor = cursor ? stepFrom(arranged, cursor, rows, columns) : firstCell();
-    }
-    if (camera.reveal(cursor.index, cursor.cell)) repaint(true);
-    onPoint(cursor);
   }
 
-  const keys = {
-    "+": () => zoomBy(1.5), "=": () => zoomBy(1.5), "-": () => zoomBy(1 / 1.5), "0": fit,
-    Escape: onRelease, Enter: () => cursor && onHold(cursor), " ": () => cursor && onHold(cursor),
-  };
+  #stepBy([rows, columns], count) {
+    const {arranged} = this.#camera.now();
+    for (let i = 0; i < count; ++i) {
+      this.#cursor = this.#cursor ? stepFrom(arranged, this.#cursor, rows, columns)
+        : this.#firstCell();
+    }
+    this.reveal(this.#cursor.index, this.#cursor.cell);
+    this.#hooks.onPoint(this.#cursor);
+  }
 
-  function key(pressed, isFar) {
-    if (!camera) return false;
-    if (pressed in steps) stepBy(steps[pressed], isFar ? farStep : 1);
+  /** Whether the key means something here. */
+  #press(pressed, isFar) {
+    if (!this.#camera) return false;
+    const hold = () => this.#cursor && this.#hooks.onHold(this.#cursor);
+    const keys = {
+      "+": () => this.#zoomBy(1.5), "=": () => this.#zoomBy(1.5), "-": () => this.#zoomBy(1 / 1.5),
+      "0": () => this.#fit(), Escape: () => this.#hooks.onRelease(), Enter: hold, " ": hold,
+    };
+    if (pressed in steps) this.#stepBy(steps[pressed], isFar ? farStep : 1);
     else if (pressed in keys) keys[pressed]();
     else return false;
     return true;
   }
-
-  followGestures(lights, {
-    point: (at) => onPoint(camera?.hitAt(at) ?? null),
-    leave: () => onPoint(null),
-    click, move: moveBy, zoom: zoomBy, key,
-  });
-  lights.addEventListener("dblclick", ({offsetX: x, offsetY: y}) => zoomBy(2, {x, y}));
-  lights.addEventListener("focus", () => {
-    hasFocus = lights.matches(":focus-visible");
-    cursor ??= camera ? firstCell() : null;
-    if (hasFocus && cursor) onPoint(cursor);
-    repaint(false);
-  });
-  lights.addEventListener("blur", () => {
-    hasFocus = false;
-    repaint(false);
-  });
-  new ResizeObserver(() => element.clientWidth !== width && resize()).observe(element);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => repaint(true));
-
-  const color = (colors) => {
-    coloring = colors;
-    store = imageStore(model, coloring);
-    repaint(true);
-  };
-
-  return {
-    /** Draws a model in colours as of colorsOf(). */
-    show(next, colors) {
-      model = next;
-      cursor = null;
-      light = noLight;
-      color(colors);
-      lights.setAttribute("aria-label", `${name}: ${model.title}`);
-      resize();
-      paint();
-      setTimeout(() => put(table, tableOf(model)), 200);
-    },
-    /** Other colours of the same model. */
-    color,
-    /** What is lit: cells and their fellows, a list of cells for each panel. */
-    light(next) {
-      light = next;
-      repaint(false);
-    },
-    /** Moves the picture so that a cell of a panel is seen. */
-    reveal: (index, cell) => camera?.reveal(index, cell) && repaint(true),
-    /** The picture as it would be on paper, at a zoom of 1, for a file of pixels. */
-    snapshot: () => snapshot(model, camera, scene()),
-    /** Where things are, for tests and for those who draw beside it. */
-    geometry: () => ({...camera.now(), natural: camera.natural, band: camera.band}),
-    focus: () => lights.focus(),
-  };
 }
+
+// The colours of the page change under all of its views.
+globalThis.matchMedia?.("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  for (const {view} of document.querySelectorAll(".stage")) view?.repaint();
+});
 
 const snapshotRoom = 1400;
 const snapshotScale = 2;

@@ -5,16 +5,18 @@
 //      +───────────+                                       and the address keeps what it is about
 
 import {connect} from "heddle/ask.js";
-import {h, put} from "heddle/dom.js";
-import {exportMenu} from "heddle/export.js";
-import {createInput} from "heddle/input.js";
+import {diagnostic} from "heddle/diagnostic.js";
+import {h, put, takeTurn} from "heddle/dom.js";
+import {exportMenu, saveText} from "heddle/export.js";
+import {Input} from "heddle/input.js";
+import {programOf, withNames} from "heddle/names.js";
 import {panels} from "heddle/panels.js";
 import {readText, requestPicture, requestPictures} from "heddle/requests.js";
 import {
-  chosenLayout, createSession, fromFragment, keptOptions, toFragment, withLayout, withText,
+  chosenLayout, createSession, fromFragment, keptOptions, programNames, toFragment, withLayout,
   withoutLayout,
 } from "heddle/session.js";
-import {createViews} from "heddle/views.js";
+import {Views} from "heddle/views.js";
 
 /**
  * The state that panels see: the chosen layout's text is that of the layout that is drawn, and what
@@ -28,26 +30,31 @@ export function drawnState(state, reading) {
   const layouts = state.layouts.map((one, i) => (i === state.chosen ? drawn : one));
   const assumed = state.options.assume ?? reading?.assumptions?.join(", ");
   const options = assumed ? {...state.options, assume: assumed} : state.options;
-  return {...state, layouts, options, pasted: text};
+  const named = programNames(state.layouts)
+    .map((word, i) => ({name: word, text: state.layouts[i].text}));
+  return {...state, layouts, options, named, pasted: text};
 }
 
+const part = (id) => document.getElementById(id);
+
 function skeleton() {
-  const part = (tag, id, attributes = {}) => h(tag, {id, ...attributes});
+  const node = (tag, id, attributes = {}) => h(tag, {id, ...attributes});
   return [
-    h("header", {}, h("h1", {}, "Heddle"), part("nav", "layouts", {"aria-label": "Layouts"}),
-      part("div", "actions", {role: "toolbar", "aria-label": "History and export"})),
+    h("header", {}, h("h1", {}, "Heddle"), node("nav", "layouts", {"aria-label": "Layouts"}),
+      node("div", "actions", {role: "toolbar", "aria-label": "History and export"})),
     h("main", {},
-      part("section", "input", {"aria-label": "Layout"}),
-      part("section", "views", {"aria-label": "Pictures"}),
+      node("section", "input", {"aria-label": "Layout"}),
+      node("section", "views", {"aria-label": "Pictures"}),
       h("section", {"aria-label": "Questions and answers"},
-        part("div", "tabs", {role: "tablist", "aria-label": "About this layout"}),
-        part("div", "panel", {role: "tabpanel", tabindex: "0", "aria-labelledby": "tab"}))),
-    h("footer", {}, part("div", "facts", {role: "status"})),
+        node("div", "tabs", {role: "tablist", "aria-label": "About this layout"}),
+        node("div", "panel", {role: "tabpanel", tabindex: "0", "aria-labelledby": "tab"}))),
+    h("footer", {}, node("div", "facts", {role: "status"})),
   ];
 }
 
 function showLayouts(element, session, renamed = null) {
   const state = session.state();
+  const words = programNames(state.layouts);
   const rename = (index) => {
     showLayouts(element, session, index);
     element.querySelector("input").select();
@@ -57,7 +64,8 @@ function showLayouts(element, session, renamed = null) {
     onclick: () => session.update({chosen: index, held: null, options: keptOptions(state)}),
     ondblclick: () => rename(index),
     onkeydown: ({key}) => key === "F2" && rename(index),
-    title: "Click to choose, twice or F2 to rename",
+    title: "Click to choose, twice or F2 to rename" +
+      (words[index] === name ? "" : `; texts name it ${words[index]}`),
   }, name);
   const field = ({name}, index) => h("input", {
     type: "text", value: name, size: "8", "aria-label": "Name of the layout",
@@ -110,88 +118,140 @@ function showTabs(element, session) {
 // A static page says what it begins with.
 const startFragment = () => document.querySelector("meta[name=heddle-start]")?.content ?? "";
 
+/** What the page shows, kept up with its session. */
+class Explorer {
+  #session;
+  #ask;
+  #isServed;
+  #views;
+  #input;
+  #menu;
+  #reading = null;
+  /** Which drawing is the last one, and which layout was drawn then. */
+  #turn = 0;
+  #drawn = null;
+  #remembering = 0;
+
+  constructor(session, ask, {saveProgram, isServed}) {
+    this.#session = session;
+    this.#ask = ask;
+    this.#isServed = isServed;
+    this.#views = new Views(part("views"), part("facts"), session);
+    this.#input = new Input(part("input"), session, ask);
+    this.#menu = exportMenu(() => this.#drawnState(), ask, this.#views, saveProgram);
+    session.subscribe((state, before) => this.#follow(state, before));
+  }
+
+  /** Draws everything for the first time. */
+  begin() {
+    this.#showFrame();
+    this.#input.show(this.#session.state());
+    return this.#draw();
+  }
+
+  #follow(state, before) {
+    this.#rememberSoon();
+    this.#showFrame();
+    this.#input.show(state);
+    if (needsAnswers(state, before)) {
+      this.#draw();
+    } else {
+      this.#views.follow(state);
+      this.#showPanel();
+    }
+  }
+
+  #drawnState() {
+    return drawnState(this.#session.state(), this.#reading);
+  }
+
+  /** Asks what the text is and for its pictures, and shows them unless another text has come. */
+  async #draw() {
+    const mine = ++this.#turn;
+    const isCurrent = () => mine === this.#turn;
+    const state = this.#session.state();
+    const {text, name} = chosenLayout(state);
+    this.#reading = null;
+    // Most texts are one layout: its picture is asked for together with what the text is.
+    if (this.#isServed && text.trim() !== "") requestPicture(this.#ask, state, null);
+    const reading = await readText(this.#ask, text, state.options);
+    if (!isCurrent()) return;
+    this.#reading = reading;
+    this.#input.say(reading);
+    const show = (pictures) => {
+      if (!isCurrent()) return;
+      this.#drawn = {name, text};
+      this.#views.show(pictures, reading.kind);
+    };
+    const pictures = reading.error ? []
+      : await requestPictures(this.#ask, drawnState(state, reading), show);
+    if (!isCurrent()) return;
+    const error = reading.error ?? pictures[0]?.error;
+    if (error) this.#refuse({...reading, error}, name);
+    else show(pictures);
+    this.#showPanel();
+  }
+
+  /** While a text is being corrected its last picture stays; that of another layout does not. */
+  #refuse(reading, name) {
+    this.#input.say(reading);
+    if (this.#drawn?.name === name) this.#views.setStale(this.#drawn.text);
+    else this.#views.show([]);
+  }
+
+  #showPanel() {
+    const panel = panels.find(({name}) => name === this.#session.state().panel) ?? panels[0];
+    const element = part("panel");
+    if (element.dataset.panel !== panel.name) put(element);
+    element.dataset.panel = panel.name;
+    const {error} = this.#reading ?? {};
+    if (error && panel.needsLayout) {
+      takeTurn(element);
+      put(element, diagnostic(error));
+      return;
+    }
+    panel.show(element, this.#drawnState(), this.#ask, this.#session.update);
+  }
+
+  #showFrame() {
+    showLayouts(part("layouts"), this.#session);
+    showActions(part("actions"), this.#session, this.#menu);
+    showTabs(part("tabs"), this.#session);
+    document.title = chosenLayout(this.#session.state()).text.slice(0, 80) || "Heddle";
+  }
+
+  // Browsers allow few changes of the address in a second.
+  #rememberSoon() {
+    clearTimeout(this.#remembering);
+    this.#remembering = setTimeout(() => {
+      const fragment = toFragment(this.#session.state());
+      history.replaceState(null, "", fragment || `${location.pathname}${location.search}`);
+    }, 120);
+  }
+}
+
 /** Draws the page and keeps it up with its session. */
 export async function start(body = document.body) {
-  const {ask} = await connect();
+  const {ask: connected, isServed} = await connect();
   const session = createSession(fromFragment(location.hash || startFragment()));
   if (!panels.some((panel) => panel.name === session.state().panel)) {
     session.update({panel: panels[0].name});
   }
   put(body, skeleton());
-  const part = (id) => document.getElementById(id);
-  const views = createViews(part("views"), part("facts"), session);
-  const input = createInput(part("input"), session, ask);
-  let reading = null;
-  let turn = 0;
-
-  const showPanel = () => {
-    const panel = panels.find(({name}) => name === session.state().panel) ?? panels[0];
-    const element = part("panel");
-    if (element.dataset.panel !== panel.name) put(element);
-    element.dataset.panel = panel.name;
-    panel.show(element, drawnState(session.state(), reading), ask, session.update);
-  };
-  const showFrame = () => {
-    showLayouts(part("layouts"), session);
-    const drawn = () => drawnState(session.state(), reading);
-    showActions(part("actions"), session, exportMenu(drawn, ask, views));
-    showTabs(part("tabs"), session);
-    document.title = chosenLayout(session.state()).text.slice(0, 80) || "Heddle";
-  };
-  // Browsers allow few changes of the address in a second.
-  let remembering = 0;
-  const rememberSoon = () => {
-    clearTimeout(remembering);
-    remembering = setTimeout(() => {
-      const fragment = toFragment(session.state());
-      history.replaceState(null, "", fragment || `${location.pathname}${location.search}`);
-    }, 120);
-  };
-  const draw = async () => {
-    const mine = ++turn;
-    const isCurrent = () => mine === turn;
-    const state = session.state();
-    reading = null;
-    // Most texts are one layout: its picture is asked for together with what the text is.
-    requestPicture(ask, state, null);
-    const read = await readText(ask, chosenLayout(state).text, state.options);
-    if (!isCurrent()) return;
-    reading = read;
-    input.say(reading);
-    const show = (pictures) => isCurrent() && views.show(pictures, reading.kind);
-    const pictures = reading.error ? []
-      : await requestPictures(ask, drawnState(state, reading), show);
-    if (!isCurrent()) return;
-    const error = reading.error ?? pictures[0]?.error;
-    // While a text is being corrected, the last picture stays.
-    views.setStale(Boolean(error));
-    if (error) input.say({...reading, error});
-    else show(pictures);
-    showPanel();
-  };
-
-  session.subscribe((state, before) => {
-    rememberSoon();
-    showFrame();
-    input.show(state);
-    if (needsAnswers(state, before)) {
-      draw();
-    } else {
-      views.follow(state);
-      showPanel();
-    }
-  });
+  // A static page has the answers about its texts as they are.
+  const ask = isServed ? withNames(connected, session.state) : connected;
+  const saveProgram = async () =>
+    saveText("layouts.heddle", await programOf(connected, session.state()));
   addEventListener("hashchange", () => session.update(fromFragment(location.hash)));
   addEventListener("keydown", (event) => undoByKey(event, session));
-  showFrame();
-  input.show(session.state());
-  await draw();
+  await new Explorer(session, ask, {saveProgram, isServed}).begin();
 }
 
-// Colours, walks and panels are asked for elsewhere; for all other options Heddle is asked again.
+// Colours, walks and panels are asked for elsewhere; for all other options Heddle is asked again,
+// and for other layouts, which the text may name.
 function needsAnswers(state, before) {
   const asked = ({layouts, chosen, options: {by, walk, panels: _, ...options}}) =>
-    JSON.stringify([layouts[chosen].text, options]);
+    JSON.stringify([layouts, chosen, options]);
   return asked(state) !== asked(before);
 }
 

@@ -1,10 +1,10 @@
 // What the page gives away: files of the picture, the layouts as a program, its address.
 //
-//   exportMenu(state, ask, views)      // a menu: SVG, PNG, TikZ, HTML, .heddle, link
+//   exportMenu(drawn, ask, views, saveProgram)     // SVG, PNG, TikZ, HTML, .heddle, link
 
 import {h} from "heddle/dom.js";
 import {pictureArguments} from "heddle/requests.js";
-import {assumptionsOf, chosenLayout, toProgram} from "heddle/session.js";
+import {assumptionsOf, chosenLayout} from "heddle/session.js";
 
 /** Files that Heddle writes: the format of the operation picture, and the end of the name. */
 const written = [
@@ -12,6 +12,11 @@ const written = [
   {title: "TikZ", format: "latex", end: "tex", type: "text/plain"},
   {title: "HTML", format: "html", end: "html", type: "text/html"},
 ];
+
+/** Gives a text away as a file. */
+export function saveText(name, text) {
+  save(name, new Blob([text], {type: "text/plain"}));
+}
 
 function save(name, blob) {
   const link = document.createElement("a");
@@ -42,8 +47,11 @@ function savePixels(state, views) {
   views.snapshot()?.toBlob((blob) => save(fileName(chosenLayout(state).name, "png"), blob));
 }
 
-/** The menu of files. `drawn()` is the state whose chosen layout is what is drawn. */
-export function exportMenu(drawn, ask, views) {
+/**
+ * The menu of files. `drawn()` is the state whose chosen layout is what is drawn, and
+ * `saveProgram()` gives all layouts away as a program.
+ */
+export function exportMenu(drawn, ask, views, saveProgram) {
   const item = (title, act) => h("button", {
     type: "button",
     onclick: async (event) => {
@@ -59,8 +67,7 @@ export function exportMenu(drawn, ask, views) {
     h("div", {},
       written.map((one) => item(one.title, () => saveWritten(drawn(), ask, one))),
       item("PNG", () => savePixels(drawn(), views)),
-      item(".heddle", () =>
-        save("layouts.heddle", new Blob([toProgram(drawn())], {type: "text/plain"}))),
+      item(".heddle", saveProgram),
       item("Copy link", () => copyText(location.href))));
 }
 

@@ -1,15 +1,17 @@
 // The box that takes any notation, and says what it takes a text for.
 //
-//   const input = createInput(element, session, ask);
+//   const input = new Input(element, session, ask);
 //   input.say(await readText(ask, text));       // "a CuTe layout", or the error at its place
 //
-// An error's span is in bytes of the text's UTF-8; the text is drawn once more under the box, with
-// the span marked. While a name is typed, operations and layouts that begin with it are offered.
+// The text is drawn once more under the box, with the place of an error marked. While a name is
+// typed, operations and layouts that begin with it are offered.
 
 import {refusal} from "heddle/ask.js";
+import {Offers} from "heddle/completion.js";
+import {diagnostic, markedParts} from "heddle/diagnostic.js";
 import {h, put} from "heddle/dom.js";
 import {readNpy} from "heddle/npy.js";
-import {chosenLayout, withText} from "heddle/session.js";
+import {chosenLayout, programNames, withText} from "heddle/session.js";
 
 /** Layouts that a kernel engineer recognises. */
 export const examples = [
@@ -29,40 +31,18 @@ export const examples = [
 ];
 
 const delay = 150;
-const offered = 12;
 const mostRemarks = 4;
 const mostBytes = 2 ** 22;
+const greatestHeight = 220;
 
-/** The span of bytes [begin, end) of a text in characters, as JavaScript counts them. */
-export function spanInCharacters(text, [begin, end]) {
-  const bytes = new TextEncoder().encode(text);
-  const upTo = (byte) => new TextDecoder().decode(bytes.slice(0, byte)).length;
-  return [upTo(begin), upTo(end)];
-}
-
-/** The name before the caret that may be completed, `{begin, word}`, or null. */
-export function wordBefore(text, caret) {
-  const word = /[A-Za-z_]\w*$/.exec(text.slice(0, caret))?.[0];
-  const isInside = /^\w/.test(text.slice(caret));
-  return word && word.length > 1 && !isInside ? {begin: caret - word.length, word} : null;
-}
-
-/** What a word may become: {name, detail}; those that begin with it come first. */
-export function completions(word, operations, layouts) {
-  const lower = word.toLowerCase();
-  const all = [
-    ...layouts.map(({name, text}) => ({name, detail: text})),
-    ...operations.map(({name, signature, summary}) => ({name, detail: signature ?? summary})),
-  ];
-  const place = ({name}) => name.toLowerCase().indexOf(lower);
-  return all.filter((one) => place(one) >= 0 && one.name !== word)
-    .sort((a, b) => Math.min(place(a), 1) - Math.min(place(b), 1) ||
-      a.name.length - b.name.length || (a.name < b.name ? -1 : 1))
-    .slice(0, offered);
-}
-
-function said(reading, choose, chosen) {
-  if (reading.error) return diagnostic(reading.error);
+/** What is said below the box: what a text was read as, or why it cannot be read. */
+function said(reading, {choose, chosen, leaveOut}) {
+  // The box itself marks the place, and the argument is what is in it.
+  if (reading.error) {
+    const notes = reading.error.notes?.filter((note) => !note.startsWith("in the argument "));
+    return [diagnostic({...reading.error, span: null, notes}),
+      reading.labels && h("button", {type: "button", onclick: leaveOut}, "leave it out")];
+  }
   const layouts = reading.layouts ?? [];
   return [
     reading.kind && h("p", {class: "kind"}, reading.kind,
@@ -76,187 +56,153 @@ function said(reading, choose, chosen) {
   ];
 }
 
-/** An error as the terminal has it: message, notes, witness and hint. */
-export function diagnostic({code, message, notes = [], hint, witness}) {
-  return h("div", {class: "diagnostic"},
-    h("p", {}, h("strong", {}, message), " ", h("code", {}, code)),
-    notes.map((note) => h("p", {}, note)),
-    witness && h("p", {}, `witness: coordinate ${witness.coordinate} maps to ${witness.found}; ` +
-      `wanted ${witness.wanted}`),
-    hint && h("p", {class: "hint"}, hint));
-}
-
-/** The box: show(state) follows the session, say(reading) tells what the text was read as. */
-export function createInput(element, session, ask) {
-  let timer = 0;
-  let operations = null;
-  let offers = [];
-  let active = 0;
-
-  put(element,
+function skeleton() {
+  const placeholder = "Paste a layout: CuTe, Triton, LEGO, Axe, a TTGIR dump, a compiler's log, " +
+    "a table …";
+  return [
     h("div", {class: "box"},
       h("div", {class: "behind", "aria-hidden": "true"}),
       h("textarea", {
         rows: "1", spellcheck: "false", autocapitalize: "off", autocomplete: "off",
         "aria-label": "A layout in any notation, or a dump, a log or a script with layouts",
-        placeholder: "Paste a layout: CuTe, Triton, LEGO, Axe, a TTGIR dump, a compiler's log, a " +
-          "table …",
-        "aria-autocomplete": "list", "aria-controls": "offers", "aria-describedby": "said",
+        placeholder, "aria-autocomplete": "list", "aria-controls": "offers",
+        "aria-describedby": "said",
       }),
       h("ul", {class: "offers", id: "offers", role: "listbox", "aria-label": "Completions",
         hidden: true})),
     h("div", {id: "said", class: "said", role: "status"}),
-    h("div", {class: "examples"}));
-  const [box, saidElement, examplesElement] = element.children;
-  const [behind, area, list] = box.children;
+    h("div", {class: "examples"}),
+  ];
+}
 
-  function grow() {
-    area.style.height = "auto";
-    area.style.height = `${Math.min(area.scrollHeight, 220)}px`;
+/** What a dropped file says, as one would have pasted it: {text}, or {error}. */
+async function readFile(file) {
+  if (file.size > mostBytes) {
+    return refusal("explore.file", `${file.name} has ${file.size} bytes`,
+      `files of at most ${mostBytes} bytes are read`);
+  }
+  if (!/\.npy$/i.test(file.name)) return {text: await file.text()};
+  const {ok, table, error} = readNpy(await file.arrayBuffer());
+  return ok ? {text: JSON.stringify(table)} : {error};
+}
+
+/** The box: show(state) follows the session, say(reading) tells what the text was read as. */
+export class Input {
+  #session;
+  #parts;
+  #timer = 0;
+
+  constructor(element, session, ask) {
+    put(element, skeleton());
+    const [box, saidElement, examplesElement] = element.children;
+    const [behind, area, list] = box.children;
+    this.#session = session;
+    this.#parts = {behind, area, saidElement, examplesElement};
+    new Offers(area, list, {ask, layouts: () => this.#others(), taken: () => this.#changed()});
+    this.#listen();
+    element.addEventListener("dragover", (event) => event.preventDefault());
+    element.addEventListener("drop", (event) => this.#drop(event));
   }
 
-  function mark(span) {
-    const text = area.value;
+  /** Follows the session. */
+  show(state) {
+    const {area, examplesElement} = this.#parts;
+    const {text} = chosenLayout(state);
+    if (area.value !== text && document.activeElement !== area) this.#mark(null);
+    if (area.value !== text) area.value = text;
+    this.#grow();
+    put(examplesElement, text.trim() === "" && [
+      h("p", {class: "hint"}, "or try"),
+      examples.map((one) => h("button", {
+        type: "button", title: one.text, onclick: () => this.#use(one),
+      }, one.title)),
+    ]);
+  }
+
+  /** Tells what the text was read as, or its error. */
+  say(reading) {
+    const {area, saidElement} = this.#parts;
+    const {options} = this.#session.state();
+    put(saidElement, said(reading, {
+      chosen: options.part ?? 0,
+      choose: (part) => this.#session.update({options: {...options, part}, held: null}),
+      leaveOut: () => this.#use({text: reading.labels.text}),
+    }));
+    this.#mark(reading.error?.span);
+    area.setAttribute("aria-invalid", String(Boolean(reading.error)));
+  }
+
+  #listen() {
+    const {area, behind} = this.#parts;
+    area.addEventListener("input", () => this.#changed());
+    area.addEventListener("paste", () => setTimeout(() => this.#commit()));
+    area.addEventListener("blur", () => this.#commit());
+    area.addEventListener("scroll", () => {
+      behind.scrollTop = area.scrollTop;
+    });
+    area.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      this.#commit();
+    });
+  }
+
+  /** The other layouts of the session, by the names that expressions have for them. */
+  #others() {
+    const {layouts, chosen} = this.#session.state();
+    const names = programNames(layouts);
+    return layouts.map(({text}, i) => ({name: names[i], text})).filter((_, i) => i !== chosen);
+  }
+
+  #grow() {
+    const {area} = this.#parts;
+    area.style.height = "auto";
+    area.style.height = `${Math.min(area.scrollHeight, greatestHeight)}px`;
+  }
+
+  #mark(span) {
+    const {area, behind} = this.#parts;
     if (!span) return put(behind);
-    const [begin, end] = spanInCharacters(text, span);
-    // An error at the end of the text is marked on a blank behind it.
-    const marked = text.slice(begin, Math.max(end, begin + 1)) || " ";
-    put(behind, text.slice(0, begin), h("mark", {}, marked), text.slice(Math.max(end, begin + 1)));
+    const [before, marked, after] = markedParts(area.value, span);
+    put(behind, before, h("mark", {}, marked), after);
     behind.scrollTop = area.scrollTop;
     return undefined;
   }
 
+  #changed() {
+    this.#mark(null);
+    this.#grow();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#commit(), delay);
+  }
+
+  #commit() {
+    clearTimeout(this.#timer);
+    const state = this.#session.state();
+    const {value} = this.#parts.area;
+    if (value === chosenLayout(state).text) return;
+    this.#session.update({...withText(state, value), options: this.#aboutAll()});
+  }
+
+  #use({text, options = {}}) {
+    this.#session.update({
+      ...withText(this.#session.state(), text), options: {...this.#aboutAll(), ...options},
+    });
+    this.#parts.area.focus();
+  }
+
   // Another text begins without the options of the one before, except those about all layouts.
-  function aboutAll() {
-    const {part, shape, tv, tile, walk, ...options} = session.state().options;
+  #aboutAll() {
+    const {part, shape, tv, tile, walk, ...options} = this.#session.state().options;
     return options;
   }
 
-  function commit() {
-    clearTimeout(timer);
-    const state = session.state();
-    if (area.value === chosenLayout(state).text) return;
-    session.update({...withText(state, area.value), options: aboutAll()});
-  }
-
-  async function offer() {
-    const word = () => area.selectionStart === area.selectionEnd
-      ? wordBefore(area.value, area.selectionStart) : null;
-    if (word() && operations === null) {
-      operations = [];
-      const {ok, result} = await ask("operations");
-      if (ok) operations = result;
-    }
-    // More may have been typed while the operations were on their way.
-    const at = word();
-    const {layouts, chosen} = session.state();
-    const others = layouts.filter((_, i) => i !== chosen);
-    offers = at ? completions(at.word, operations, others) : [];
-    active = 0;
-    showOffers();
-  }
-
-  function showOffers() {
-    list.hidden = offers.length === 0;
-    put(list, offers.map(({name, detail}, i) => h("li", {
-      role: "option", id: `offer-${i}`, "aria-selected": String(i === active),
-      onpointerdown: (event) => {
-        event.preventDefault();
-        take(i);
-      },
-    }, h("b", {}, name), h("span", {}, detail ?? ""))));
-    if (offers.length > 0) area.setAttribute("aria-activedescendant", `offer-${active}`);
-    else area.removeAttribute("aria-activedescendant");
-  }
-
-  function take(index) {
-    const caret = area.selectionStart;
-    const word = wordBefore(area.value, caret);
-    // The caret may have gone elsewhere since.
-    if (word) area.setRangeText(offers[index].name, word.begin, caret, "end");
-    offers = [];
-    showOffers();
-    changed();
-  }
-
-  function changed() {
-    mark(null);
-    grow();
-    clearTimeout(timer);
-    timer = setTimeout(commit, delay);
-  }
-
-  area.addEventListener("input", () => {
-    changed();
-    offer();
-  });
-  area.addEventListener("paste", () => setTimeout(commit));
-  area.addEventListener("blur", () => {
-    offers = [];
-    showOffers();
-    commit();
-  });
-  area.addEventListener("scroll", () => {
-    behind.scrollTop = area.scrollTop;
-  });
-  area.addEventListener("keydown", (event) => {
-    const isOffering = offers.length > 0;
-    const move = {ArrowDown: 1, ArrowUp: -1}[event.key];
-    if (isOffering && move) active = (active + move + offers.length) % offers.length;
-    else if (isOffering && event.key === "Tab") take(active);
-    else if (isOffering && event.key === "Escape") offers = [];
-    else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) commit();
-    else return;
-    event.preventDefault();
-    showOffers();
-  });
-
-  // A dropped file is read here: its numbers or its text are what one would have pasted.
-  async function dropped(file) {
-    if (file.size > mostBytes) {
-      return say({error: refusal("explore.file", `${file.name} has ${file.size} bytes`,
-        `files of at most ${mostBytes} bytes are read`).error});
-    }
-    if (!/\.npy$/i.test(file.name)) return use({text: await file.text()});
-    const {ok, table, error} = readNpy(await file.arrayBuffer());
-    return ok ? use({text: JSON.stringify(table)}) : say({error});
-  }
-
-  element.addEventListener("dragover", (event) => event.preventDefault());
-  element.addEventListener("drop", (event) => {
+  async #drop(event) {
     const [file] = event.dataTransfer.files;
     if (!file) return;
     event.preventDefault();
-    dropped(file);
-  });
-
-  const say = (reading) => {
-    const {options} = session.state();
-    const choose = (part) => session.update({options: {...options, part}, held: null});
-    put(saidElement, said(reading, choose, options.part ?? 0));
-    mark(reading.error?.span);
-    area.setAttribute("aria-invalid", String(Boolean(reading.error)));
-  };
-
-  const use = ({text, options = {}}) => {
-    session.update({...withText(session.state(), text), options: {...aboutAll(), ...options}});
-    area.focus();
-  };
-
-  return {
-    show(state) {
-      const {text} = chosenLayout(state);
-      if (area.value !== text && document.activeElement !== area) mark(null);
-      if (area.value !== text) area.value = text;
-      grow();
-      put(examplesElement, text.trim() === "" && [
-        h("p", {class: "hint"}, "or try"),
-        examples.map((one) => h("button", {
-          type: "button", title: one.text, onclick: () => use(one),
-        }, one.title)),
-      ]);
-    },
-    say,
-    focus: () => area.focus(),
-  };
+    const {text, error} = await readFile(file);
+    if (error) this.say({error});
+    else this.#use({text});
+  }
 }

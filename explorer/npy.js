@@ -3,12 +3,12 @@
 //   readTable("0\t8\n1\t9")     // {ok: true, table: [[0, 8], [1, 9]]}
 //   readNpy(bytes)              // the same of a file, row-major whatever order it is stored in
 //   readTable("0\tx")           // {ok: false, error: {code: "explore.table", message: "line 1 …"}}
+//   labelsOf("i\tj\n0\t8")      // {error: …, text: "0\t8"}: the first row has no numbers
+
+import {refusal} from "heddle/ask.js";
 
 const mostNumbers = 1 << 20;
-
-function refuse(code, message, hint = null) {
-  return {ok: false, error: {code, message, notes: [], hint, witness: null}};
-}
+const mostLabels = 4;
 
 /** Numbers in row-major order as nested arrays of a shape: a lone number where it is empty. */
 export function nested(numbers, shape) {
@@ -19,28 +19,65 @@ export function nested(numbers, shape) {
     (_, row) => nested(numbers.slice(row * step, (row + 1) * step), inner));
 }
 
+const isInteger = (cell) => /^[+-]?\d+$/.test(cell);
+
+/** The cells of the lines of a text, between the strongest separator that it has. */
+function rowsOf(text) {
+  const separator = ["\t", ";", ","].find((one) => text.includes(one)) ?? /\s+/;
+  return text.trimEnd().split(/\r?\n/).filter((line) => line.trim() !== "")
+    .map((line) => (typeof separator === "string" ? line : line.trim()).split(separator)
+      .map((cell) => cell.trim()));
+}
+
+/**
+ * The labels of a table whose first row, first column or both have no numbers: {error, text}, with
+ * the text of the table without them; null for every other text.
+ */
+export function labelsOf(text) {
+  if (/[[\](){}]/.test(text)) return null;
+  const rows = rowsOf(text);
+  const isRow = rows.length > 1 && !rows[0].some(isInteger);
+  const below = isRow ? rows.slice(1) : rows;
+  const isColumn = below.length > 1 && below.every(([first]) => !isInteger(first));
+  const numbers = isColumn ? below.map((row) => row.slice(1)) : below;
+  const isTable = numbers.flat().length > 1 &&
+    numbers.every((row) => row.length === numbers[0].length && row.every(isInteger));
+  if (!isTable || !(isRow || isColumn)) return null;
+  const parts = [
+    isRow && ["row", rows[0].filter((cell) => cell !== "")],
+    isColumn && ["column", below.map(([first]) => first)],
+  ].filter(Boolean);
+  const names = parts.map(([part, cells]) =>
+    `the first ${part} has no numbers: ${cells.slice(0, mostLabels).join(", ")}` +
+    (cells.length > mostLabels ? ", …" : ""));
+  return {...refusal("explore.table", names.join("; "), "if it has labels, leave them out"),
+    text: numbers.map((row) => row.join("\t")).join("\n")};
+}
+
 /**
  * The rows of a pasted table. Cells are separated by tabs, commas, semicolons or blanks, rows by
  * lines or brackets; a single row is a table of one dimension. Every cell is an integer, and all
- * rows have equally many.
+ * rows have equally many. A refusal of a table with labels has `labels`.
  */
 export function readTable(text) {
   const lines = text.replaceAll("],", "]\n").split(/\r?\n/).map((line, number) => ({
     number: number + 1,
     cells: line.replaceAll(/[[\]]/g, " ").split(/[\t,; ]+/).filter((cell) => cell !== ""),
   })).filter((line) => line.cells.length > 0);
-  if (lines.length === 0) return refuse("explore.table", "there are no numbers in this table");
+  if (lines.length === 0) return refusal("explore.table", "there are no numbers in this table");
+  const labels = labelsOf(text);
+  if (labels) return {ok: false, error: labels.error, labels};
   const width = lines[0].cells.length;
   for (const {number, cells} of lines) {
-    const wrong = cells.findIndex((cell) => !/^[+-]?\d+$/.test(cell));
+    const wrong = cells.findIndex((cell) => !isInteger(cell));
     if (wrong >= 0) {
-      return refuse("explore.table",
+      return refusal("explore.table",
         `line ${number}, cell ${wrong + 1} is '${cells[wrong]}'; an integer is needed`);
     }
     const large = cells.find((cell) => !Number.isSafeInteger(Number(cell)));
-    if (large) return refuse("explore.table", `${large} in line ${number} is more than 2^53`);
+    if (large) return refusal("explore.table", `${large} in line ${number} is more than 2^53`);
     if (cells.length !== width) {
-      return refuse("explore.table",
+      return refusal("explore.table",
         `line ${number} has ${cells.length} cells, and the first row has ${width}`,
         "a table is a box: all of its rows have equally many cells");
     }
@@ -70,20 +107,20 @@ function headerOf(bytes) {
   const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
   const isNpy = view.byteLength >= 12 && magic.every((byte, at) => view.getUint8(at) === byte);
   if (!isNpy) {
-    return refuse("explore.npy", "this is no .npy file: it does not begin with \\x93NUMPY");
+    return refusal("explore.npy", "this is no .npy file: it does not begin with \\x93NUMPY");
   }
   const isLong = view.getUint8(6) > 1;
   const begin = isLong ? 12 : 10;
   const length = isLong ? view.getUint32(8, true) : view.getUint16(8, true);
   if (begin + length > view.byteLength) {
-    return refuse("explore.npy", `the header is ${length} bytes, and the file ends before`);
+    return refusal("explore.npy", `the header is ${length} bytes, and the file ends before`);
   }
   const text = new TextDecoder("latin1").decode(new Uint8Array(bytes, begin, length));
   const type = /'descr':\s*'([^']*)'/.exec(text)?.[1];
   const order = /'fortran_order':\s*(True|False)/.exec(text)?.[1];
   const shape = /'shape':\s*\(([\d,\s]*)\)/.exec(text)?.[1];
   if (type === undefined || order === undefined || shape === undefined) {
-    return refuse("explore.npy", "the header has no simple type, order and shape",
+    return refusal("explore.npy", "the header has no simple type, order and shape",
       "records and lists of fields are not tables of numbers");
   }
   return {ok: true, type, isColumnMajor: order === "True", data: begin + length,
@@ -114,18 +151,18 @@ export function readNpy(bytes) {
   const {type, shape, data} = header;
   const reader = /^[<|=]/.test(type) ? readers[type.slice(1)] : undefined;
   if (!reader) {
-    return refuse("explore.npy", `the numbers are of type '${type}'`,
+    return refusal("explore.npy", `the numbers are of type '${type}'`,
       `little-endian types are read: ${Object.keys(readers).join(" ")}`);
   }
   const [size, read] = reader;
   const count = shape.reduce((product, extent) => product * extent, 1);
-  if (count === 0) return refuse("explore.npy", `a table of shape (${shape}) has no numbers`);
+  if (count === 0) return refusal("explore.npy", `a table of shape (${shape}) has no numbers`);
   if (count > mostNumbers) {
-    return refuse("explore.npy", `a table of ${count} numbers; at most ${mostNumbers} are read`,
+    return refusal("explore.npy", `a table of ${count} numbers; at most ${mostNumbers} are read`,
       "heddle recover TABLE.npy reads larger ones");
   }
   if (data + count * size > bytes.byteLength) {
-    return refuse("explore.npy",
+    return refusal("explore.npy",
       `${count} numbers of ${size} bytes are ${count * size} bytes; there are ` +
       `${bytes.byteLength - data}`);
   }
@@ -134,7 +171,7 @@ export function readNpy(bytes) {
   const numbers = header.isColumnMajor ? rowMajor(stored, shape) : stored;
   const wrong = numbers.findIndex((number) => !Number.isSafeInteger(number));
   if (wrong >= 0) {
-    return refuse("explore.npy", `number ${wrong} is ${numbers[wrong]}; a layout has integers`);
+    return refusal("explore.npy", `number ${wrong} is ${numbers[wrong]}; a layout has integers`);
   }
   return {ok: true, table: nested(numbers, shape)};
 }

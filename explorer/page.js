@@ -5,7 +5,7 @@
 
 import {h, put} from "heddle/dom.js";
 import {createSession} from "heddle/session.js";
-import {createViews} from "heddle/views.js";
+import {Views} from "heddle/views.js";
 
 /** Shows a model, or a list of models of one layout, which are linked, in an element. */
 export function showPicture(element, models) {
@@ -14,7 +14,7 @@ export function showPicture(element, models) {
     h("main", {}, h("h1", {class: "picture"}, list[0].title), h("section", {class: "alone"})),
     h("footer", {}, h("div", {id: "facts", role: "status"})));
   const session = createSession();
-  const views = createViews(element.querySelector(".alone"), element.querySelector("#facts"),
+  const views = new Views(element.querySelector(".alone"), element.querySelector("#facts"),
     session);
   session.subscribe((state) => views.follow(state));
   views.show(list.map((model) => ({view: null, model})));

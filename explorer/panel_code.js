@@ -2,12 +2,14 @@
 //
 //   expressionsTable(["c", "triton"], [{ok: true, result: {results: [{expression: "8 * i + j"}]}}])
 
+import {diagnostic} from "heddle/diagnostic.js";
 import {h, put, takeTurn} from "heddle/dom.js";
-import {answered, asking, askedOf, choice, code, field, refusal} from "heddle/panel_parts.js";
+import {answered, asking, askedOf, choice, code, field} from "heddle/panel_parts.js";
 import {chosenLayout} from "heddle/session.js";
 
 export const name = "code";
 export const title = "Code";
+export const needsLayout = true;
 
 const expressionTargets = ["heddle", "c", "cuda", "opencl", "triton", "python", "latex"];
 const functionTargets =
@@ -23,7 +25,7 @@ export function codeOf({helpers, definitions, results}) {
 /** The expressions in all languages, each with its button to copy it. */
 export function expressions(targets, answers) {
   if (answers.every((answer) => !answer.ok && answer.error.code === answers[0].error?.code)) {
-    return refusal(answers[0].error);
+    return diagnostic(answers[0].error);
   }
   return h("div", {class: "expressions"}, targets.map((target, at) =>
     answered(answers[at], (report) => code(target, codeOf(report)))));

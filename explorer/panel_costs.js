@@ -11,7 +11,7 @@
 
 import {h, put, takeTurn} from "heddle/dom.js";
 import {drawing} from "heddle/panel_drawing.js";
-import {answered, asking, askedOf, choice, counted, field, table, taking}
+import {answered, asking, askedOf, choice, counted, expressionField, table, taking}
   from "heddle/panel_parts.js";
 import {textOfLayout} from "heddle/panel_notations.js";
 import {chosenLayout} from "heddle/session.js";
@@ -129,14 +129,15 @@ async function answersTo(text, set, ask, assume) {
     after};
 }
 
-function form(options, set) {
+function form(options, set, offers) {
   const {role, other, bits, machine, direction} = options;
   return h("div", {class: "form"},
     choice("The chosen layout is", role,
       [["access", "the access: (thread, value) to elements"],
         ["memory", "the memory: elements to addresses"]], (value) => set({role: value})),
-    field(role === "access" ? "The memory; none if it leads to addresses itself" : "The access",
-      other, (value) => set({other: value}),
+    expressionField(
+      role === "access" ? "The memory; none if it leads to addresses itself" : "The access",
+      other, (value) => set({other: value}), offers,
       {placeholder: role === "access" ? "(64,64):(64,1)" : "(32,8):(1,64)"}),
     choice("Bits of an element", bits, widths, (value) => set({bits: value})),
     choice("Machine", machine, machines.map((one) => [one, one || "any of NVIDIA's"]),
@@ -176,7 +177,8 @@ export async function show(element, state, ask, update) {
     ...askedOf(state, name)};
   const set = (change) => update((now) => asking(now, name, change));
   const keep = (layout) => update((now) => taking(now, layout));
-  const draw = (answers) => put(element, form(options, set), sections(answers, keep));
+  const offers = {ask, layouts: state.named};
+  const draw = (answers) => put(element, form(options, set, offers), sections(answers, keep));
   if (!element.hasChildNodes()) draw({});
   const {text} = chosenLayout(state);
   const answers = await answersTo(text, options, ask, state.options.assume);

@@ -4,11 +4,11 @@
 //   drawing(model, "where they differ", {held: state.held, hold: (held) => update({held})})
 
 import {h, put} from "heddle/dom.js";
-import {createView} from "heddle/canvas.js";
+import {View} from "heddle/canvas.js";
 import {colorsOf} from "heddle/axes.js";
+import {heldElements} from "heddle/elements.js";
 import {linksOf} from "heddle/links.js";
 import {factsOf} from "heddle/picture.js";
-import {heldElements} from "heddle/views.js";
 
 /** What a panel's picture remembers from one drawing to the next, by its element. */
 const drawn = new WeakMap();
@@ -39,7 +39,7 @@ function begin(element, caption) {
     if (one.link) one.link.hold(held.length === 0 ? null : held.length === 1 ? held[0] : held);
     light(element);
   };
-  const view = createView(element.firstChild, {
+  const view = new View(element.firstChild, {
     name: caption,
     onPoint: (hit) => {
       drawn.get(element).pointed = hit;
@@ -60,7 +60,7 @@ function draw(element, model, caption, link) {
     const colors = colorsOf(model);
     one.view.show(model, colors);
     const [name, legend] = element.querySelectorAll("figcaption p");
-    put(name, `${caption}: ${model.title}`);
+    put(name, caption === model.title ? caption : `${caption}: ${model.title}`);
     put(legend, [colors.legend, ...model.notes].filter(Boolean).join("; "));
   }
   light(element);

@@ -6,9 +6,10 @@
 //   operandText("v_mfma_f32_32x32x8f16", "cdna2", "A")
 //   'instruction_layout("v_mfma_f32_32x32x8f16", "A", arch="cdna2")'
 
+import {diagnostic} from "heddle/diagnostic.js";
 import {h, put, takeTurn} from "heddle/dom.js";
 import {drawing} from "heddle/panel_drawing.js";
-import {answered, asking, askedOf, choice, counted, field, refusal, table, taking}
+import {answered, asking, askedOf, choice, counted, field, table, taking}
   from "heddle/panel_parts.js";
 
 export const name = "instructions";
@@ -74,7 +75,7 @@ export async function show(element, state, ask, update) {
     ask("instruction", [chosen], {arch: asked.machine}),
     ask("picture", [call], {format: "json"})]);
   if (!isLast()) return;
-  if (!machines.ok) return put(element, refusal(machines.error));
+  if (!machines.ok) return put(element, diagnostic(machines.error));
   put(element,
     h("div", {class: "form"},
       choice("Machine", asked.machine, matching(machines.result, "", Infinity).names,

@@ -4,13 +4,15 @@
 //   equationsOf({ins: [["i", [[1], [3]]]], outs: [["m", 4]]}, [[1, 1], [0, 1]])
 //   [{out: "m bit 0", ins: ["i bit 0", "i bit 1"]}, {out: "m bit 1", ins: ["i bit 1"]}]
 
+import {diagnostic} from "heddle/diagnostic.js";
 import {h, put, takeTurn} from "heddle/dom.js";
 import {drawing} from "heddle/panel_drawing.js";
-import {answered, code, counted, refusal, table} from "heddle/panel_parts.js";
+import {answered, code, counted, table} from "heddle/panel_parts.js";
 import {chosenLayout} from "heddle/session.js";
 
 export const name = "matrix";
 export const title = "Matrix";
+export const needsLayout = true;
 
 /** Each bit of the outputs as the XOR of bits of the inputs, low bit first. */
 export function equationsOf(linear, matrix) {
@@ -37,7 +39,7 @@ export async function show(element, state, ask) {
   const {assume} = state.options;
   const linear = await ask("convert", [chosenLayout(state).text, "linear"], {}, assume);
   if (!linear.ok) {
-    if (isLast()) put(element, refusal(linear.error));
+    if (isLast()) put(element, diagnostic(linear.error));
     return;
   }
   const text = JSON.stringify(linear.result);

@@ -1,16 +1,18 @@
 // The layout in every system's notation, or why a system has none.
 //
 //   cute      ((2,2),(2,4)):((1,4),(2,8))                                    copy
-//   linear    not expressible because f(1,0) = 9 and f(0,1) = 1, …           show (1,1)
+//   linear    no linear layout has this map: f(1,0) = 9 and f(0,1) = 1, …    show (1,1)
 //
 // "show" holds the witness in the picture.
 
+import {diagnostic} from "heddle/diagnostic.js";
 import {h, put, takeTurn} from "heddle/dom.js";
 import {copyText} from "heddle/export.js";
 import {chosenLayout} from "heddle/session.js";
 
 export const name = "notations";
 export const title = "Notations";
+export const needsLayout = true;
 
 const systems = {
   cute: "CuTe", cute_tv: "CuTe thread-value", linear: "Triton linear", axe: "Axe", lego: "LEGO",
@@ -47,17 +49,8 @@ export function notationRows(result, hold) {
 }
 
 function refusedRow(system, error, hold) {
-  const {message, notes = [], hint, witness} = error;
-  const because = notes.length > 0 ? notes.join("; ") : message;
   return h("tr", {class: "refused", key: `${system} refused`},
-    h("th", {scope: "row"}, system),
-    h("td", {}, h("p", {}, "not expressible because ", because),
-      h("p", {class: "remark"}, witness &&
-        `at ${witness.coordinate} it is ${witness.found}, and would have to be ${witness.wanted}`,
-      hint && ` ${hint}`)),
-    h("td", {}, witness && h("button", {
-      type: "button", onclick: () => hold({coordinate: witness.coordinate}),
-    }, `show ${witness.coordinate}`)));
+    h("th", {scope: "row"}, system), h("td", {colspan: "2"}, diagnostic(error, hold)));
 }
 
 const copyButton = (system, text) => h("button", {
@@ -84,5 +77,5 @@ export async function show(element, state, ask, update) {
   const hold = (held) => update({held});
   put(element, ok
     ? h("table", {class: "notations"}, h("tbody", {}, notationRows(result, hold)))
-    : h("p", {class: "hint"}, error.message));
+    : diagnostic(error));
 }

@@ -1,33 +1,15 @@
-// What the panels have in common: how a refusal, a verdict, a table or a code is shown.
+// What the panels have in common: how a verdict, a table, a field or a code is shown.
 //
 // Each is a function from a part of an answer to a tree of the page (heddle/dom.js), so that tests
 // read what it shows without a browser.
 //
-//   refusal({code: "composition.no_layout", message: "…", witness: {coordinate: "4", …}})
 //   verdict({verdict: "no", method: "digit form", counterexample: {…}}, hold)
 
+import {Offers} from "heddle/completion.js";
+import {diagnostic, witnessSentence} from "heddle/diagnostic.js";
 import {h} from "heddle/dom.js";
 import {copyText} from "heddle/export.js";
 import {keptOptions, withLayout} from "heddle/session.js";
-
-/** The witness of a refusal or of a "no" as a sentence, or null if there is none. */
-export function witnessSentence(witness) {
-  if (!witness) return null;
-  const {coordinate, found, wanted} = witness;
-  const at = coordinate ? `at ${coordinate}: ` : "";
-  return wanted ? `${at}${found}, where ${wanted} is needed` : `${at}${found}`;
-}
-
-/** A refusal, as its Diagnostic says it: message, numbers, witness, and what to do. */
-export function refusal(error) {
-  const witness = witnessSentence(error.witness);
-  return h("div", {class: "refusal", role: "status"},
-    h("p", {}, error.message),
-    (error.notes ?? []).map((note) => h("p", {class: "note"}, note)),
-    witness && h("p", {class: "witness"}, "witness ", witness),
-    error.hint && h("p", {class: "hint"}, "hint: ", error.hint),
-    h("p", {class: "code"}, h("code", {}, error.code)));
-}
 
 /** What to hold of a counterexample: its flat number, else its coordinate; null if it has none. */
 export function heldBy(counterexample) {
@@ -68,6 +50,29 @@ export function field(label, value, onchange, attributes = {}) {
       autocomplete: "off", ...attributes}));
 }
 
+/** What fields offer now, by their elements. */
+const offering = new WeakMap();
+
+function offerIn(element, hooks) {
+  if (offering.has(element)) return Object.assign(offering.get(element), hooks);
+  const now = {...hooks};
+  offering.set(element, now);
+  const input = element.querySelector("input");
+  return new Offers(input, element.lastChild, {
+    ask: (op) => now.ask(op), layouts: () => now.layouts, taken: () => {},
+  });
+}
+
+/** A labelled field for an expression, in which operations and layouts are offered by name. */
+export function expressionField(label, value, onchange, {ask, layouts}, attributes = {}) {
+  const id = `offers-${label.replace(/\W+/g, "-")}`;
+  return h("div", {class: "offering", made: (element) => offerIn(element, {ask, layouts})},
+    field(label, value, onchange,
+      {"aria-autocomplete": "list", "aria-controls": id, ...attributes}),
+    h("ul", {class: "offers", id, role: "listbox", "aria-label": "Completions",
+      made: () => {}}));
+}
+
 /** A labelled choice among texts; an option is a text, or a pair of value and text. */
 export function choice(label, value, options, onchange) {
   const pairs = options.map((option) => Array.isArray(option) ? option : [option, option]);
@@ -96,7 +101,7 @@ export function taking(state, text, layout) {
 /** An answer drawn by `draw`, or its refusal; a page that waits says so. */
 export function answered(answer, draw) {
   if (answer === null) return h("p", {class: "waiting"}, "…");
-  return answer.ok ? draw(answer.result) : refusal(answer.error);
+  return answer.ok ? draw(answer.result) : diagnostic(answer.error);
 }
 
 /** A count with its noun: "1 lane", "2 lanes", "2 branches". */

@@ -5,10 +5,12 @@
 //
 //   propertyTable([["injective", {ok: true, result: {verdict: "no", counterexample: …}}]], hold)
 
+import {refusal} from "heddle/ask.js";
+import {diagnostic} from "heddle/diagnostic.js";
 import {h, put, takeTurn} from "heddle/dom.js";
 import {readNpy, readTable} from "heddle/npy.js";
 import {drawing} from "heddle/panel_drawing.js";
-import {answered, asking, askedOf, choice, counted, field, refusal, table, verdict, taking}
+import {answered, asking, askedOf, choice, counted, expressionField, field, table, verdict, taking}
   from "heddle/panel_parts.js";
 import {textOfLayout} from "heddle/panel_notations.js";
 import {chosenLayout} from "heddle/session.js";
@@ -47,6 +49,8 @@ export function placeText(value) {
 
 /** The coordinates at which two layouts differ, with both images; a click holds one. */
 export function differenceTable(report, hold) {
+  // Of layouts of different sizes no points are compared.
+  if (report.points === 0) return h("p", {class: "note"}, "No point is in both.");
   if (report.different === 0) {
     return h("p", {}, `All ${counted(report.points, "point")} have the same image in both.`);
   }
@@ -66,7 +70,7 @@ export function differenceTable(report, hold) {
 export function recoveredTable(report, keep) {
   return table(report.of, [], report.notations.map(({system, layout, remark, error}) => [
     system,
-    error ? refusal(error) : h("span", {}, h("code", {}, textOfLayout(layout)), " ",
+    error ? diagnostic(error) : h("span", {}, h("code", {}, textOfLayout(layout)), " ",
       h("button", {type: "button", onclick: () => keep(textOfLayout(layout))}, "take it"),
       remark && h("p", {class: "note"}, remark)),
   ]));
@@ -90,14 +94,15 @@ async function answersTo(text, asked, ask, assume) {
   return {about, both, compared, differing, claimed, within, recovered};
 }
 
-function otherSection(state, asked, answers, set, hold) {
-  const names = state.layouts.filter(({text}, at) => at !== state.chosen && text !== "");
+function otherSection(state, asked, answers, {set, hold, offers}) {
+  const names = state.named.filter(({text}, at) => at !== state.chosen && text.trim() !== "")
+    .map((layout) => layout.name);
   const {compared, differing, both} = answers;
   return h("section", {}, h("h2", {}, "Another layout"),
-    field("B, in any notation", asked.other ?? "", (other) => set({other}),
-      {placeholder: "(4,8):(1,4)"}),
+    expressionField("B, in any notation or by its name", asked.other ?? "",
+      (other) => set({other}), offers, {placeholder: "(4,8):(1,4)"}),
     names.length > 0 && choice("or one of this page", "",
-      [["", "choose"], ...names.map((layout) => [layout.text, layout.name])],
+      [["", "choose"], ...names],
       (other) => set({other})),
     both && propertyTable("The chosen layout A and B", relations, both, hold),
     differing?.ok && compared?.result?.different > 0 &&
@@ -105,12 +110,13 @@ function otherSection(state, asked, answers, set, hold) {
     compared && answered(compared, (report) => differenceTable(report, hold)));
 }
 
-function claimSection(asked, answers, set, hold) {
+function claimSection(asked, answers, {set, hold, offers}) {
   const shown = (answer) => typeof answer?.verdict === "string"
     ? verdict(answer, hold) : h("p", {}, h("code", {}, textOfLayout(answer)));
   return h("section", {}, h("h2", {}, "A claim"),
-    field("any expression, such as 8:1 == (4,2):(1,4)", asked.claim ?? "", (claim) => set({claim}),
-      {placeholder: "logical_divide((8,8):(8,1), <4,2>) == (8,8):(8,1)"}),
+    expressionField("any expression, such as 8:1 == (4,2):(1,4)", asked.claim ?? "",
+      (claim) => set({claim}), offers,
+      {placeholder: "logical_divide((8,8):(8,1), <4,2>) == (8,8):(8,1)", class: "wide"}),
     answers.claimed && answered(answers.claimed, shown),
     h("p", {class: "bounds"}, "All images are from ",
       field("least", asked.low ?? "", (low) => set({low}), {type: "number", class: "short"}),
@@ -126,9 +132,9 @@ const dropped = new WeakMap();
 function readOf(element, asked) {
   const text = asked.table ?? "";
   if (!asked.file) return text.trim() === "" ? null : readTable(text);
-  return dropped.get(element)?.[asked.file] ?? {ok: false, error: {code: "explore.npy",
-    message: `the numbers of ${asked.file} are not in the address of this page`,
-    hint: "choose or drop the file again"}};
+  return dropped.get(element)?.[asked.file] ?? refusal("explore.npy",
+    `the numbers of ${asked.file} are not in the address of this page`,
+    "choose or drop the file again");
 }
 
 function tableSection(element, asked, answers, set, keep) {
@@ -154,7 +160,9 @@ function tableSection(element, asked, answers, set, keep) {
           event.target.value = "";
         }})),
     asked.file && h("p", {}, asked.file),
-    read && !read.ok && refusal(read.error),
+    read && !read.ok && diagnostic(read.error),
+    read?.labels && h("button", {type: "button", onclick: () => set({table: read.labels.text})},
+      "leave it out"),
     answers.recovered && answered(answers.recovered, (report) => recoveredTable(report, keep)));
 }
 
@@ -166,10 +174,11 @@ export async function show(element, state, ask, update) {
   const set = (change) => update((now) => asking(now, name, change));
   const hold = (held) => update({held});
   const keep = (layout) => update((now) => taking(now, layout));
+  const acts = {set, hold, offers: {ask, layouts: state.named}};
   const draw = (answers) => put(element,
     propertyTable("The chosen layout", properties, answers.about, hold),
-    otherSection(state, asked, answers, set, hold),
-    claimSection(asked, answers, set, hold),
+    otherSection(state, asked, answers, acts),
+    claimSection(asked, answers, acts),
     tableSection(element, asked, answers, set, keep));
   if (!element.hasChildNodes()) draw({});
   const numbers = readOf(element, asked)?.table;

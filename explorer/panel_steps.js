@@ -9,9 +9,10 @@
 //   [{title: "composition(A, B)", depth: 0, act: 0}, {title: "leaf 4:3", depth: 1, act: 0},
 //    {title: "", result: "4:6", depth: 0, act: 0}]
 
+import {diagnostic} from "heddle/diagnostic.js";
 import {h, put, takeTurn} from "heddle/dom.js";
 import {drawing} from "heddle/panel_drawing.js";
-import {answered, asking, counted, askedOf, refusal, taking} from "heddle/panel_parts.js";
+import {answered, asking, counted, askedOf, taking} from "heddle/panel_parts.js";
 import {chosenLayout} from "heddle/session.js";
 
 export const name = "steps";
@@ -48,7 +49,7 @@ export function stepLine(step, isCurrent, isTold, go, keep) {
   isTold && step.text && h("span", {class: "text"}, " ", step.text),
   isTold && operands.length > 0 && h("span", {class: "operands"}, " ", operands.map(chip)),
   isTold && step.result && h("span", {class: "result"}, " → ", chip(step.result)),
-  isTold && step.error && refusal(step.error));
+  isTold && step.error && diagnostic(step.error));
 }
 
 /** The story up to a step, with the ways to go on and back. */
@@ -83,7 +84,7 @@ export async function show(element, state, ask, update) {
     ? h("p", {class: "note"}, `Nothing is computed in ${text}: it is a layout already. An `,
       "operation on layouts, such as composition((6,2):(8,2), (4,3):(3,1)), is told step by step.")
     : h("div", {}, story(steps, current, go, keep),
-      picture && answered(picture, (model) => drawing(model, act.title)),
+      picture?.ok && drawing(picture.result, act.title),
       explained.result.left_out > 0 &&
         h("p", {class: "note"}, counted(explained.result.left_out, "step"), " left out"))));
 }

@@ -1,47 +1,40 @@
 // Symbolic sizes: what is assumed of them, what holds for all of them, and a slider for each that
 // draws the layout at one size.
 //
-//   stepOf("M", "M%128==0, N>=2")     // 128: the slider stays within what is assumed
-//   boundsOf("N", "N>=2, N<=8")       // [2, 8]
+//   sliderRange({size: "M", least: 128, greatest: null, divisor: 128})
+//   // {min: 128, max: 32768, step: 128}: the slider stays within what is assumed
 
+import {diagnostic} from "heddle/diagnostic.js";
 import {h, put, takeTurn} from "heddle/dom.js";
-import {answered, field, refusal, table, verdict} from "heddle/panel_parts.js";
+import {answered, field, table, verdict} from "heddle/panel_parts.js";
 import {assumptionsOf, chosenLayout} from "heddle/session.js";
 
 export const name = "symbols";
 export const title = "Sizes";
+export const needsLayout = true;
 
 const mostOfSlider = 256;
 const claims = ["injective", "bijective", "contiguous"];
 
-const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-
-/** By what the slider of a size moves: the number that is assumed to divide it, else 1. */
-export function stepOf(size, assumed) {
-  const one = escaped(size);
-  const rest = `(?:^|[^\\w])${one}\\s*%\\s*(\\d+)\\s*==\\s*0`;
-  const divides = `(\\d+)\\s*\\|\\s*${one}\\b`;
-  const found = new RegExp(`${rest}|${divides}`).exec(assumed);
-  return Math.max(Number(found?.[1] ?? found?.[2] ?? 1), 1);
+/**
+ * Where a slider goes, {min, max, step}, for what is known of a size: {least, greatest, divisor},
+ * bounds that are not known null.
+ */
+export function sliderRange({least, greatest, divisor}) {
+  const step = Math.max(divisor, 1);
+  const min = Math.max(Math.ceil((least ?? 1) / step), 1) * step;
+  const max = greatest === null ? min + (mostOfSlider - 1) * step
+    : Math.floor(greatest / step) * step;
+  return {min, max: Math.max(min, max), step};
 }
 
-/** The least and the greatest value of a slider, within the bounds that are assumed as numbers. */
-export function boundsOf(size, assumed) {
-  const one = `(?:^|[^\\w])${escaped(size)}\\s*`;
-  const number = (pattern) => {
-    const found = new RegExp(one + pattern).exec(assumed);
-    return found ? Number(found[1]) : null;
-  };
-  const step = stepOf(size, assumed);
-  const least = number(">=\\s*(\\d+)") ?? (number(">\\s*(\\d+)") ?? -1) + 1;
-  const greatest = number("<=\\s*(\\d+)") ?? (number("<\\s*(\\d+)") ?? mostOfSlider * step + 1) - 1;
-  return [Math.max(Math.ceil(least / step) * step, step), greatest];
-}
-
-function slider(size, value, assumed, set) {
-  const [min, max] = boundsOf(size, assumed);
-  const attributes = {min, max, step: stepOf(size, assumed), value: value ?? min,
-    oninput: (event) => set(Number(event.target.value))};
+/** A slider for a size with its number; a drag, or a number that is typed, is one step. */
+function slider(range, value, set) {
+  const {size} = range;
+  const {min, max, step} = sliderRange(range);
+  const attributes = {min, max, step, value: value ?? min,
+    oninput: ({target}) => set(Number(target.value), `size ${size}`),
+    onchange: ({target}) => set(Number(target.value))};
   return h("div", {class: "slider"},
     h("label", {class: "field"}, h("span", {}, size), h("input", {type: "range", ...attributes})),
     h("input", {type: "number", "aria-label": `${size}, as a number`, ...attributes}),
@@ -61,9 +54,10 @@ export async function show(element, state, ask, update) {
   const isLast = takeTurn(element);
   const {text} = chosenLayout(state);
   const {assume = "", sizes = {}} = state.options;
-  const change = (part) => update(({options}) => ({options: {...options, ...part(options)}}));
-  const set = (size) => (value) => change(({sizes: {[size]: _, ...others} = {}}) =>
-    ({sizes: value === undefined ? others : {...others, [size]: value}}));
+  const change = (part, within) =>
+    update(({options}) => ({options: {...options, ...part(options)}}), within);
+  const set = (size) => (value, within) => change(({sizes: {[size]: _, ...others} = {}}) =>
+    ({sizes: value === undefined ? others : {...others, [size]: value}}), within);
   const all = (assumed) => Promise.all(claims.map((claim) => ask(claim, [text], {}, assumed)));
   const [report, answers, atSizes] = await Promise.all([
     ask("emit_report", [text], {}, assume),
@@ -71,13 +65,13 @@ export async function show(element, state, ask, update) {
     Object.keys(sizes).length > 0 ? all(assumptionsOf(state.options)) : null,
   ]);
   if (!isLast()) return;
-  const names = report.ok ? report.result.sizes : [];
+  const ranges = report.ok ? report.result.ranges : [];
   put(element,
     field("What is known of the sizes", assume, (known) => change(() => ({assume: known})),
       {placeholder: "M%128==0, K<=4096"}),
-    !report.ok && refusal(report.error),
-    report.ok && names.length === 0 && h("p", {class: "note"},
+    !report.ok && diagnostic(report.error),
+    report.ok && ranges.length === 0 && h("p", {class: "note"},
       "This layout has no symbolic sizes. (M,N):(N,1) has two."),
-    names.map((size) => slider(size, sizes[size], assume, set(size))),
+    ranges.map((range) => slider(range, sizes[range.size], set(range.size))),
     claimTable(answers, atSizes, (held) => update({held})));
 }

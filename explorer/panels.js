@@ -1,9 +1,11 @@
 // The panels below the picture, in the order of their tabs. A panel is a module that exports
 //
-//   {name, title, show(element, state, ask, update)}
+//   {name, title, needsLayout, show(element, state, ask, update)}
 //
+// A panel that needs a layout is not asked about a text that cannot be read.
 // show() fills the element for a state, now and after each change. The chosen layout's text is what
-// is drawn: of a dump, the layout picked from it; `state.pasted` is the text of the box. A panel
+// is drawn: of a dump, the layout picked from it; `state.pasted` is the text of the box, and
+// `state.named` are the layouts as texts name them, {name, text}. A panel
 // changes the state by update({held: 5}) and asks by ask(op, args, kwargs, assume).
 
 import * as code from "heddle/panel_code.js";

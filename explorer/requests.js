@@ -4,13 +4,19 @@
 //   requestPictures(ask, state)        picture("(4,8):(8,1)", format="json", all=true), and once
 //                                      more with view="memory"
 
+import {labelsOf} from "heddle/npy.js";
 import {assumptionsOf, chosenLayout} from "heddle/session.js";
 
-/** What a text was recognised as: {kind, layouts}, or {error}. An empty text is neither. */
+/**
+ * What a text was recognised as: {kind, layouts}, or {error}, with the `labels` of a table that has
+ * some. An empty text is neither.
+ */
 export async function readText(ask, text, options = {}) {
   if (text.trim() === "") return {kind: "", layouts: []};
   const {ok, result, error} = await ask("read", [text], {}, options.assume);
-  return ok ? result : {kind: "", layouts: [], error};
+  if (ok) return result;
+  const labels = labelsOf(text);
+  return {kind: "", layouts: [], error: labels?.error ?? error, labels};
 }
 
 /** The arguments by name of a picture, in the form that the page draws. */

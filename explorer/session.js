@@ -27,13 +27,15 @@ const maxHistory = 200;
  * A session: state(), update(change), undo(), redo(), canUndo(), canRedo(), subscribe(listener).
  * A change is a part of a state, or a function from the state that there is then to one: who
  * waited for an answer does not undo what happened meanwhile. Changes of what is held and which
- * panel is open are no steps of the history. Listeners get the new state and the one before;
- * subscribe() returns what ends it.
+ * panel is open are no steps of the history. Changes that follow each other within one gesture,
+ * which has a name, are one step: a drag of a slider. A change without a gesture ends it. Listeners
+ * get the new state and the one before; subscribe() returns what ends it.
  */
 export function createSession(initial = emptyState) {
   let past = [];
   let now = {...emptyState, ...initial};
   let future = [];
+  let gesture = null;
   const listeners = new Set();
 
   const become = (next) => {
@@ -51,18 +53,22 @@ export function createSession(initial = emptyState) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    update(asked) {
+    update(asked, within = null) {
       const change = typeof asked === "function" ? asked(now) : asked;
       const next = {...now, ...change};
-      if (Object.keys(change).every((key) => isSame(now[key], next[key]))) return;
+      const isOneStep = within !== null && within === gesture;
+      const isNothing = Object.keys(change).every((key) => isSame(now[key], next[key]));
+      gesture = isNothing && within !== null ? gesture : within;
+      if (isNothing) return;
       if (steps.some((key) => !isSame(now[key], next[key]))) {
-        past = [...past, now].slice(-maxHistory);
+        if (!isOneStep) past = [...past, now].slice(-maxHistory);
         future = [];
       }
       become(next);
     },
     undo() {
       if (past.length === 0) return;
+      gesture = null;
       future = [now, ...future];
       const next = past.at(-1);
       past = past.slice(0, -1);
@@ -70,6 +76,7 @@ export function createSession(initial = emptyState) {
     },
     redo() {
       if (future.length === 0) return;
+      gesture = null;
       past = [...past, now];
       const next = future[0];
       future = future.slice(1);
@@ -89,10 +96,14 @@ export function withText(state, text) {
   return {layouts, held: null};
 }
 
-/** The change that adds a layout and chooses it; its name is the first letter that is free. */
-export function withLayout(state, text, name = freeName(state.layouts)) {
+/**
+ * The change that adds a layout and chooses it; its name is the first letter that is free, or the
+ * one that is wanted, with a number if another layout has it.
+ */
+export function withLayout(state, text, wanted = freeName(state.layouts)) {
+  const taken = new Set(state.layouts.map(({name}) => name));
   return {
-    layouts: [...state.layouts, {name, text}],
+    layouts: [...state.layouts, {name: distinctFrom(taken, wanted), text}],
     chosen: state.layouts.length,
     held: null,
   };
@@ -115,9 +126,16 @@ export function withoutLayout(state, index) {
   return {layouts, chosen: isBefore ? state.chosen - 1 : state.chosen, held: null};
 }
 
-/** A, B, …, Z, A1, B1, …: the first name that no layout has. */
+/** The name, with `_2`, `_3`, … if it is taken. */
+function distinctFrom(taken, name) {
+  let distinct = name;
+  for (let i = 2; taken.has(distinct); ++i) distinct = `${name}_${i}`;
+  return distinct;
+}
+
+/** A, B, …, Z, A1, B1, …: the first name that no layout has, and no text has as a size. */
 export function freeName(layouts) {
-  const taken = new Set(layouts.map((one) => one.name));
+  const taken = new Set(layouts.flatMap(({name, text}) => [name, ...wordsOf(text)]));
   for (let i = 0; ; ++i) {
     const name = String.fromCharCode(65 + (i % 26)) + (i < 26 ? "" : Math.floor(i / 26));
     if (!taken.has(name)) return name;
@@ -204,14 +222,27 @@ export function assumptionsOf({assume, sizes}) {
   return assume ? [assume, ...values] : values;
 }
 
+// Names, as expressions have them.
+
+const reserved = new Set(["o", "_", "if", "then", "else", "and", "or", "not", "def", "axis",
+  "assert", "assume", "refuse", "draw"]);
+
+/** The names of layouts as the language has them: letters, digits and `_`, and none twice. */
+export function programNames(layouts) {
+  const taken = new Set();
+  return layouts.map(({name}) => {
+    const word = name.replace(/\W+/g, "_").replace(/^(?=\d|$)/, "_");
+    const distinct = distinctFrom(taken, reserved.has(word) ? `${word}_` : word);
+    taken.add(distinct);
+    return distinct;
+  });
+}
+
 /**
- * The layouts as a program for `heddle run`, one name each: `A = (4,8):(8,1)`. Names that the
- * language does not allow lose what it refuses.
+ * The words of an expression that may be names; not those in quotes, no axes and attributes, and no
+ * beginnings of layouts, as `S[`.
  */
-export function toProgram(state) {
-  const lines = state.layouts.filter((one) => one.text.trim() !== "").map(({name, text}) =>
-    `${name.replace(/\W/g, "_").replace(/^(\d|$)/, "_$1")} = ${text.trim()}`);
-  const assumed = assumptionsOf(state.options);
-  if (assumed.length > 0) lines.unshift(`assume ${assumed.join(", ")}`);
-  return `${lines.join("\n")}\n`;
+export function wordsOf(text) {
+  const unquoted = text.replace(/"[^"\n]*"|'[^'\n]*'/g, " ");
+  return new Set(unquoted.match(/(?<![\w.#!%@])(?![SR]\[|(?:Sw|[SE])<|SW\()[A-Za-z_]\w*/g) ?? []);
 }

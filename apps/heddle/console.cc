@@ -203,6 +203,16 @@ Result<std::string> read_file(const std::string& path) {
   return read_stream(file, path);
 }
 
+Result<void> check_file_name(const std::string& path) {
+  std::error_code ignored;
+  const std::filesystem::path folder = std::filesystem::absolute(path, ignored).parent_path();
+  if (!std::filesystem::is_directory(path, ignored) &&
+      std::filesystem::is_directory(folder, ignored)) {
+    return {};
+  }
+  return refuse("file.unwritable", fmt::format("{} cannot be written", path));
+}
+
 Result<void> write_file(const std::string& path, std::string_view contents) {
   std::ofstream file(path, std::ios::binary);
   file << contents;

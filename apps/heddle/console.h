@@ -101,6 +101,8 @@ class Console {
 /// Reads the whole file; `-` is standard input. Every command reads its files this way. Refuses
 /// `file.unreadable` for a path that is no file or has more than 256 MiB: a device may never end.
 [[nodiscard]] Result<std::string> read_file(const std::string& path);
+/// Refuses `file.unwritable` for a folder, and for a name in a folder that does not exist.
+[[nodiscard]] Result<void> check_file_name(const std::string& path);
 /// Writes a file. Refuses `file.unwritable`.
 [[nodiscard]] Result<void> write_file(const std::string& path, std::string_view contents);
 

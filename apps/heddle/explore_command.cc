@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "heddle/commands.h"
+#include "heddle/explore/fragment.h"
 #include "heddle/explore/server.h"
 #include "heddle/explore/static_pages.h"
 #include "heddle/search.h"
@@ -42,11 +43,11 @@ bool open_browser(const std::string& address) {
   return true;
 }
 
-Outcome serve(const Call& call) {
+Outcome serve(const Call& call, const std::vector<NamedText>& texts) {
   HEDDLE_TRY(const int port, port_of(call.said));
   HEDDLE_TRY(const auto server, ExploreServer::make(port, call.environment));
   std::string address = server->address();
-  if (!call.expressions.empty()) address += "#" + fragment_of(call.expressions);
+  if (!texts.empty()) address += "#" + fragment_of(texts);
   const Interrupts interrupts([&] { server->stop(); });
   call.console.print_text(address + "\n");
   std::cout << std::flush;
@@ -61,8 +62,9 @@ Outcome serve(const Call& call) {
 
 Outcome explore_command(const Call& call) {
   const std::string& folder = call.said.text("--static");
-  if (folder.empty()) return serve(call);
-  HEDDLE_CHECK(write_static_pages(folder, call.expressions, call.environment));
+  HEDDLE_TRY(const std::vector<NamedText> texts, texts_of(call.expressions));
+  if (folder.empty()) return serve(call, texts);
+  HEDDLE_CHECK(write_static_pages(folder, texts, call.environment));
   call.console.print_text(fmt::format("wrote {}\n", folder));
   return ExitCode::kDone;
 }

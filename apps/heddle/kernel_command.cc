@@ -8,6 +8,7 @@
 #include <charconv>
 #include <chrono>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -25,6 +26,7 @@
 #include "heddle/kernel_actions.h"
 #include "heddle/kernel_arrays.h"
 #include "heddle/notation/kernel.h"
+#include "heddle/options.h"
 #include "heddle/search.h"
 
 namespace heddle::app {
@@ -132,15 +134,23 @@ Result<std::string> cpu_binary(const Call& call, Kernels kernels, kernel::Target
   return std::move(object.bytes);
 }
 
+Result<std::vector<kernel::ThreadProgram>> lowered(Kernels kernels, kernel::TargetMachine target) {
+  std::vector<kernel::ThreadProgram> programs;
+  for (const kernel::Kernel& kernel : kernels) {
+    HEDDLE_TRY(programs.emplace_back(), lower(kernel, kernel::options_for(target)));
+  }
+  return programs;
+}
+
 /// For the device that is here, or for NVIDIA's GPUs by nvcc.
-Result<std::string> binary_of(const Call& call, Kernels kernels, Programs programs,
-                              kernel::TargetMachine target) {
+Result<std::string> binary_of(const Call& call, Kernels kernels, kernel::TargetMachine target) {
   if (target.target == kernel::Target::kCpu) return cpu_binary(call, kernels, target);
   if (target.target == kernel::Target::kOpenCl) {
     HEDDLE_CHECK(check_one(kernels));
     HEDDLE_TRY(const kernel::DeviceKernel device, kernel::DeviceKernel::compile(kernels.front()));
     return device.binary();
   }
+  HEDDLE_TRY(const std::vector<kernel::ThreadProgram> programs, lowered(kernels, target));
   HEDDLE_TRY(const std::string text, to_source(programs, target.target));
   std::vector<std::string> architectures = call.said.list("--arch");
   for (const kernel::Kernel& kernel : kernels) {
@@ -169,17 +179,13 @@ Outcome compile(const Call& call, Kernels kernels, const Source& source) {
   const kernel::Target target = destination.target;
   HEDDLE_TRY(const Emitted what, emitted(call));
   HEDDLE_CHECK(check_compile(call, what, target));
-  std::vector<kernel::ThreadProgram> programs;
-  for (const kernel::Kernel& kernel : kernels) {
-    HEDDLE_TRY(programs.emplace_back(),
-               in(source, lower(kernel, kernel::options_for(destination))));
-  }
   if (what == Emitted::kBinary) {
-    HEDDLE_TRY(const std::string bytes,
-               in(source, binary_of(call, kernels, programs, destination)));
+    HEDDLE_TRY(const std::string bytes, in(source, binary_of(call, kernels, destination)));
     HEDDLE_CHECK(files::write_bytes(output.front(), bytes));
     return ExitCode::kDone;
   }
+  HEDDLE_TRY(const std::vector<kernel::ThreadProgram> programs,
+             in(source, lowered(kernels, destination)));
   HEDDLE_TRY(const std::string text,
              in(source, what == Emitted::kHeader ? headers_text(programs, target)
                                                  : source_text(call, programs, target, source)));
@@ -268,6 +274,8 @@ Outcome tune(const Call& call, const kernel::Kernel& kernel, const Source& sourc
   if (said.list("--output").size() > 1) {
     return refuse("usage.option", "tune writes one file, so -o is given once");
   }
+  // A name that no file can have is known before anything is measured.
+  for (const std::string& path : said.list("--output")) HEDDLE_CHECK(check_file_name(path));
   kernel::TuneOptions options;
   HEDDLE_TRY(options.seconds, seconds_of(call));
   HEDDLE_TRY(const kernel::TargetMachine target, target_of(call, "cpu"));
@@ -320,6 +328,24 @@ Outcome with_each(const Call& call, Kernels kernels, const Source& source,
   return code;
 }
 
+/// Refuses a size that none of the kernels has.
+Result<void> check_sizes(const Call& call, Kernels kernels) {
+  std::set<std::string> known;
+  for (const kernel::Kernel& kernel : kernels) {
+    for (std::string& name : kernel::size_names(kernel)) known.insert(std::move(name));
+  }
+  HEDDLE_TRY(const Bindings stated, stated_sizes(call.said.list("--size")));
+  for (const auto& [name, size] : stated) {
+    if (known.contains(name)) continue;
+    const std::string whose = kernels.size() == 1 ? kernels.front().name : "the file's kernels";
+    return refuse("kernel.arguments", known.empty()
+                                          ? fmt::format("no size {}: {} has no sizes", name, whose)
+                                          : fmt::format("no size {}: those of {} are {}", name,
+                                                        whose, fmt::join(known, ", ")));
+  }
+  return {};
+}
+
 }  // namespace
 
 Outcome kernel_command(const Call& call) {
@@ -327,6 +353,7 @@ Outcome kernel_command(const Call& call) {
   HEDDLE_TRY(const std::string text, read_file(path));
   const Source source{text, path};
   HEDDLE_TRY(const std::vector<kernel::Kernel> chosen, in(source, chosen_kernels(call, text)));
+  HEDDLE_CHECK(check_sizes(call, chosen));
   const std::string& action = call.said.text("action");
   if (action == "compile") return compile(call, chosen, source);
   if (action == "explain") return with_each(call, chosen, source, explain);

@@ -8,6 +8,8 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "back_end.h"
@@ -519,6 +521,79 @@ Program random_bits(Random& random) {
   return program;
 }
 
+// The bits of a number of rows or columns, as dimensions of a reshape in groups: `2,4,2`.
+std::vector<std::int64_t> bit_groups(Random& random, int bits) {
+  std::vector<std::int64_t> extents;
+  while (bits != 0) {
+    const auto taken = static_cast<int>(random.from(1, bits));
+    extents.push_back(std::int64_t{1} << taken);
+    bits -= taken;
+  }
+  return extents;
+}
+
+// A tile whose rows and columns are powers of two, permuted bit by bit on the way to another
+// tensor, or through shared memory whose bits are swizzled, perhaps past the end of the tensors.
+Program random_rows(Random& random) {
+  static const std::vector<std::string> kTypes = {"u8",  "i8",  "f16", "bf16", "u16",
+                                                  "i32", "f32", "i64", "i4",   "u4"};
+  const std::string type = random.one_of(kTypes);
+  const bool is_packed = type.ends_with('4') && type.size() == 2;
+  const auto row_bits = static_cast<int>(random.from(1, 5));
+  const auto column_bits = static_cast<int>(random.from(is_packed ? 4 : 2, 7));
+  const std::string rows = std::to_string(1 << row_bits);
+  const std::string columns = std::to_string(1 << column_bits);
+  const std::string from =
+      "A[" + rows + "*bx : +" + rows + ", " + columns + "*by : +" + columns + "]";
+  const std::string swizzle = "Sw<" + std::to_string(random.from(1, 3)) + "," +
+                              std::to_string(random.from(0, 4)) + "," +
+                              std::to_string(random.from(3, 5)) + "> o 0 o ";
+  Program program;
+  program.sizes = {{"M", (1 << row_bits) * random.from(1, 3)},
+                   {"N", (1 << column_bits) * random.from(1, 3)}};
+  if (!is_packed && random.from(0, 2) == 0) {
+    // Tiles of shared memory, of which the last ones may be cut.
+    if (random.coin()) program.sizes["M"] += random.from(0, 5);
+    if (random.coin()) program.sizes["N"] += random.from(0, 5);
+    const bool is_turned = random.coin();
+    program.text =
+        "kernel rows(A: " + type + "[M,N], B: " + type + (is_turned ? "[N,M]" : "[M,N]") +
+        ")\n  launch cta ((M + " + rows + " - 1) // " + rows + ", (N + " + columns + " - 1) // " +
+        columns + "), threads 64\n{\n  shared S: " + type + "[" + rows + "," + columns +
+        "] = " + swizzle + "(" + rows + "," + columns + "):(" + columns + ",1)\n  copy(S, " + from +
+        ")\n  copy(" +
+        (is_turned
+             ? "B[" + columns + "*by : +" + columns + ", " + rows + "*bx : +" + rows + "], S.T)"
+             : "B" + from.substr(1) + ", S)") +
+        "\n}\n";
+    return program;
+  }
+  std::vector<std::int64_t> extents = bit_groups(random, row_bits);
+  const std::vector<std::int64_t> of_columns = bit_groups(random, column_bits);
+  extents.insert(extents.end(), of_columns.begin(), of_columns.end());
+  std::vector<std::size_t> order(extents.size());
+  for (std::size_t i = 0; i != order.size(); ++i) order[i] = i;
+  for (std::size_t i = order.size(); i-- > 1;) {
+    std::swap(order[i], order[static_cast<std::size_t>(random.from(0, static_cast<int>(i)))]);
+  }
+  std::vector<std::string> shape;
+  std::vector<std::string> permuted;
+  std::vector<std::string> numbers;
+  for (std::size_t i = 0; i != order.size(); ++i) {
+    shape.push_back(std::to_string(extents[i]));
+    permuted.push_back(std::to_string(extents[order[i]]));
+    numbers.push_back(std::to_string(order[i]));
+  }
+  const bool is_assumed = is_packed || random.from(0, 3) != 0;
+  program.text = "kernel rows(A: " + type + "[M,N], B: " + type + "[M//" + rows + ",N//" + columns +
+                 "," + joined(permuted) + "])\n" +
+                 (is_assumed ? "  assume M % " + rows + " == 0, N % " + columns + " == 0\n" : "") +
+                 "  launch cta (M // " + rows + ", N // " + columns +
+                 "), threads 64\n{\n  copy(B[bx,by], " + from + ".reshape(" + joined(shape) +
+                 ").permute(" + joined(numbers) + "))\n}\n";
+  return program;
+}
+
 std::vector<Program> many(kernel::Target target, Random& random, Program (*make)(Random&)) {
   std::vector<Program> programs;
   // PoCL takes long to compile.
@@ -532,7 +607,7 @@ std::vector<Program> many(kernel::Target target, Random& random, Program (*make)
 std::vector<Program> random_programs(Random& random, int of_each) {
   std::vector<Program> programs;
   for (Program (*make)(Random&) :
-       {random_copy, random_elementwise, random_reduction, random_gemm, random_bits}) {
+       {random_copy, random_rows, random_elementwise, random_reduction, random_gemm, random_bits}) {
     for (int i = 0; i != of_each; ++i) programs.push_back(make(random));
   }
   return programs;
@@ -543,6 +618,44 @@ namespace {
 TEST_P(Programs, CopiesOfRandomViewsMoveEveryBit) {
   Random random(seed());
   expect_the_meaning(many(GetParam(), random, random_copy), random);
+}
+
+TEST_P(Programs, CopiesThatPermuteBitsOfPlacesMoveEveryBit) {
+  // Packed elements, of which two are in a byte, are moved by rows alone.
+  if (GetParam() != kernel::Target::kCpu) GTEST_SKIP() << "rows are those of CPUs";
+  Random random(seed() + 14);
+  const std::vector<Program> programs = many(GetParam(), random, random_rows);
+  int by_rows = 0;
+  for (const Program& program : programs) {
+    const auto kernels = notation::parse_kernels(program.text);
+    ASSERT_TRUE(kernels.has_value()) << kernels.error().to_string(program.text) << program.text;
+    const auto lowered = lower(kernels->front(), options_for(GetParam()));
+    by_rows += lowered && lowered->choices.back().candidates.front().schedule == "rows" ? 1 : 0;
+  }
+  std::printf("%d of %zu are done by rows\n", by_rows, programs.size());
+  EXPECT_GT(by_rows * 2, std::ssize(programs));
+  expect_the_meaning(programs, random);
+}
+
+// Tensors that fill the caches are written past them: 2^21 elements of 8 bytes.
+TEST_P(Programs, RowsThatAreStreamedAreTheSame) {
+  if (GetParam() != kernel::Target::kCpu) GTEST_SKIP() << "rows are those of CPUs";
+  constexpr std::string_view kText =
+      "kernel f(A: i64[M,N], B: i64[M//4,N,4]) assume M % 4 == 0, N % 8 == 0\n"
+      "  launch cta M // 4, threads 64 { copy(B[bx], A[4*bx : +4].T) }\n"
+      "kernel g(A: i64[M,N], B: i64[M,N]) assume N % 64 == 0\n"
+      "  launch cta M, threads 64 { copy(B[bx], A[bx]) }\n";
+  Random random(seed() + 15);
+  std::vector<Program> programs;
+  for (const std::string_view kernel :
+       {kText.substr(0, kText.find("kernel g")), kText.substr(kText.find("kernel g"))}) {
+    const auto lowered =
+        lower(notation::parse_kernels(kernel).value().front(), options_for(GetParam())).value();
+    EXPECT_NE(explanation(lowered).find("past the caches if 2097152 <= M*N"), std::string::npos);
+    programs.push_back({std::string(kernel), {{"M", 1024}, {"N", 2048}}});
+    programs.push_back({std::string(kernel), {{"M", 8}, {"N", 192}}});
+  }
+  expect_the_meaning(programs, random);
 }
 
 TEST_P(Programs, CopiesByInstructionsMoveEveryBit) {

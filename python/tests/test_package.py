@@ -4,6 +4,7 @@ import ast
 import html.parser
 import importlib
 import inspect
+import json
 import os
 import pathlib
 import re
@@ -118,6 +119,9 @@ def test_pictures_are_saved(tmp_path):
     for ending, begin in ((".svg", "<svg"), (".html", "<!"), (".tex", "\\documentclass"), (".txt", "(2")):
         path = heddle.draw("(2,4):(4,1)").save(tmp_path / ("picture" + ending))
         assert path.read_text(encoding="utf-8").lstrip().startswith(begin)
+    path = heddle.draw("(2,4):(4,1)").save(tmp_path / "picture.json")
+    model = json.loads(path.read_text(encoding="utf-8"))
+    assert model["panels"][0]["cells"]["text"] == list(range(8))
     with pytest.raises(heddle.Misused):
         heddle.draw("4:1").save(tmp_path / "picture.png")
 

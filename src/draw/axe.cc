@@ -318,7 +318,7 @@ struct AxeDrawing {
     if (!options.facts) grid.fact_names.clear();
     const std::size_t max_cells = options.max_cells.value_or(kUsualNamedCells);
     HEDDLE_CHECK(check_room(grid, max_cells, picture.title, noun));
-    HEDDLE_CHECK(add_panels(picture, grid, max_cells));
+    HEDDLE_CHECK(add_panels(picture, grid, max_cells, options.limits));
     if (!note.empty()) picture.notes.push_back(note);
     add_copies_note(picture, parts);
     add_census_notes(picture, parts);

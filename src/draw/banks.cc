@@ -142,7 +142,8 @@ Result<Picture> bank_picture(const BankAccess& access, const PictureOptions& opt
   picture.colors = std::min(most, static_cast<std::size_t>(kMaxColors));
   picture.legend = most > picture.colors ? fmt::format("turn mod {}", kMaxColors) : "turn";
   for (std::size_t i = 0; i < shown.size(); ++i) {
-    HEDDLE_CHECK(add_panels(picture, shown[i].grid(picture.colors, options.facts), kMaxCells));
+    HEDDLE_CHECK(add_panels(picture, shown[i].grid(picture.colors, options.facts), kMaxCells,
+                            options.limits));
     picture.panels.back().label = phase_label(access.phases[i], i, shown[i].wavefronts());
   }
   if (shown.size() < access.phases.size()) {

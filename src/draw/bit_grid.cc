@@ -112,10 +112,10 @@ std::vector<std::uint64_t> BitGrid::cut(std::size_t max_cells,
   return taken;
 }
 
-Result<void> BitGrid::add_to(
-    Picture& picture, std::vector<std::string> fact_names,
-    const std::function<Cell(std::uint64_t word)>& cell,
-    const std::function<std::vector<Digit>(const BitAxis& axis)>& digits) const {
+Result<void> BitGrid::add_to(Picture& picture, std::vector<std::string> fact_names,
+                             const std::function<Cell(std::uint64_t word)>& cell,
+                             const std::function<std::vector<Digit>(const BitAxis& axis)>& digits,
+                             const map::Limits& limits) const {
   std::vector<BitAxis> axes = further;
   Grid grid;
   for (const BitAxis& axis : further) grid.further.push_back({axis.shown_size(), {}});
@@ -134,7 +134,7 @@ Result<void> BitGrid::add_to(
     for (std::size_t i = 0; i < at.size(); ++i) word |= axes[i].word(at[i]);
     return cell(word);
   };
-  return add_panels(picture, grid, kMaxCells);
+  return add_panels(picture, grid, kMaxCells, limits);
 }
 
 Result<void> check_room(const BitGrid& grid, const std::string& title) {

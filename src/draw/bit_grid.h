@@ -66,7 +66,8 @@ struct BitGrid {
   [[nodiscard]] Result<void> add_to(
       Picture& picture, std::vector<std::string> fact_names,
       const std::function<Cell(std::uint64_t word)>& cell,
-      const std::function<std::vector<Digit>(const BitAxis& axis)>& digits) const;
+      const std::function<std::vector<Digit>(const BitAxis& axis)>& digits,
+      const map::Limits& limits) const;
 };
 
 /// Refuses `draw.too_large` for a grid of more than kMaxCells cells or kMaxPanels panels.

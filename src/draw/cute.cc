@@ -308,7 +308,7 @@ Result<void> add_panels(Picture& picture, const cute::AnyLayout& layout,
                         const PictureOptions& options, const Looks& looks) {
   HEDDLE_CHECK(check_size(layout, options));
   const LayoutGrid grid(layout, options, looks);
-  return add_panels(picture, grid.make(), options.max_cells.value_or(kUsualCells));
+  return add_panels(picture, grid.make(), options.max_cells.value_or(kUsualCells), options.limits);
 }
 
 Result<Picture> picture(const cute::AnyLayout& layout, const PictureOptions& options) {

@@ -68,7 +68,8 @@ std::string gap_text(const Grid& grid, const Panel& panel) {
 }
 
 /// Fills the panel at these positions of `further`.
-Result<void> fill(Panel& panel, const Grid& grid, std::vector<std::size_t> at) {
+Result<void> fill(Panel& panel, const Grid& grid, std::vector<std::size_t> at,
+                  const map::Limits& limits) {
   panel.pattern = grid.pattern ? grid.pattern(at) : "(_,_)";
   if (!grid.further.empty()) panel.label = grid.label ? grid.label(at) : panel.pattern;
   panel.fact_names = grid.fact_names;
@@ -79,6 +80,7 @@ Result<void> fill(Panel& panel, const Grid& grid, std::vector<std::size_t> at) {
     if (grid.rows) at[further] = shown_position(panel.rows, row);
     for (std::size_t column = 0; column < shown_count(panel.columns); ++column) {
       if (grid.columns) at.back() = shown_position(panel.columns, column);
+      HEDDLE_CHECK(check_time(limits));
       HEDDLE_TRY(Cell cell, grid.cell(at));
       panel.cells.push_back(std::move(cell));
     }
@@ -101,7 +103,18 @@ Int Grid::cell_count() const {
   return count;
 }
 
-Result<void> add_panels(Picture& picture, const Grid& grid, std::size_t max_cells) {
+Result<void> check_time(const map::Limits& limits) {
+  if (!limits.are_over()) return {};
+  return refuse(Diagnostic("draw.gave_up", limits.stop.stop_requested()
+                                               ? "the picture was interrupted"
+                                               : "the picture takes longer than a question may")
+                    .with_note(fmt::format("the time limit is {} s",
+                                           static_cast<double>(limits.time.count()) / 1000))
+                    .with_hint("draw a part of it, as a slice, or give it more time: --timeout"));
+}
+
+Result<void> add_panels(Picture& picture, const Grid& grid, std::size_t max_cells,
+                        const map::Limits& limits) {
   constexpr std::size_t kFewPanels = 8;
   const bool is_elided = !known_at_most(grid.cell_count(), std::min(max_cells, kMaxCells));
   const Int all = grid.panel_count();
@@ -121,7 +134,7 @@ Result<void> add_panels(Picture& picture, const Grid& grid, std::size_t max_cell
       if (has_nothing) continue;
     }
     Panel& panel = picture.panels.emplace_back(blank);
-    HEDDLE_CHECK(fill(panel, grid, std::move(at)));
+    HEDDLE_CHECK(fill(panel, grid, std::move(at), limits));
   }
   constexpr std::size_t kMostEmpty = 8;
   if (!empty.empty()) picture.notes.push_back("nothing at " + first_few(empty, kMostEmpty, "; "));

@@ -59,8 +59,11 @@ struct Grid {
   [[nodiscard]] Int panel_count() const;
 };
 
-/// Adds the panels of a grid to a picture, and notes what they leave out.
-[[nodiscard]] Result<void> add_panels(Picture& picture, const Grid& grid, std::size_t max_cells);
+/// Adds the panels of a grid to a picture, and notes what they leave out. Refuses `draw.gave_up`.
+[[nodiscard]] Result<void> add_panels(Picture& picture, const Grid& grid, std::size_t max_cells,
+                                      const map::Limits& limits);
+/// Refuses `draw.gave_up` once the limits are over.
+[[nodiscard]] Result<void> check_time(const map::Limits& limits);
 
 /// Refuses `draw.too_large` if all cells are asked for and they, or their panels, are more than a
 /// picture has; `noun` names the cells of `whole`.

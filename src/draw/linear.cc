@@ -200,7 +200,7 @@ class LinearDrawing {
     HEDDLE_CHECK(grid.add_to(
         picture, options_.facts ? fact_names() : std::vector<std::string>(),
         [&](std::uint64_t word) { return make_cell(word); },
-        [&](const BitAxis& axis) { return digits_of(axis); }));
+        [&](const BitAxis& axis) { return digits_of(axis); }, options_.limits));
     finish(picture, grid);
     if (!taken.empty()) {
       std::vector<std::string> steps;

@@ -76,7 +76,7 @@ class MatrixDrawing {
       if (at.size() == 2) return make_cell(at[0], at[1]);
       return Cell{"", "", kPlain, std::vector<std::string>(options_.facts ? 3 : 0)};
     };
-    HEDDLE_CHECK(add_panels(picture, grid, kMaxCells));
+    HEDDLE_CHECK(add_panels(picture, grid, kMaxCells, options_.limits));
     picture.notes = notes();
     return picture;
   }

@@ -71,13 +71,14 @@ struct PlaceAxis {
 class Memory {
  public:
   /// Refuses `draw.too_large`, `draw.symbolic`, and what evaluating the map refuses.
-  [[nodiscard]] static Result<Memory> make(const MemoryMap& map) {
+  [[nodiscard]] static Result<Memory> make(const MemoryMap& map, const map::Limits& limits) {
     if (!known_at_most(map.size(), kMaxCells))
       return refuse(too_many_cells(map.title, to_string(map.size()), "elements"));
     Memory memory;
     std::vector<Coordinates> places;
     std::vector<std::int64_t> elements;
     for (std::int64_t flat = 0; flat < map.size().value(); ++flat) {
+      HEDDLE_CHECK(check_time(limits));
       const Coordinates at = map.point(flat);
       HEDDLE_TRY(const auto images, map.images(std::vector<Int>(at.begin(), at.end())));
       memory.most_copies_ = std::max(memory.most_copies_, images.size());
@@ -187,7 +188,7 @@ class MemoryDrawing {
                                                   const PictureOptions& options) {
     HEDDLE_CHECK(check_colors(options, "coordinate", "coordinates"));
     HEDDLE_TRY(const Banks banks, Banks::make(options));
-    HEDDLE_TRY(Memory memory, Memory::make(map));
+    HEDDLE_TRY(Memory memory, Memory::make(map, options.limits));
     MemoryDrawing drawing(map, options, banks, std::move(memory));
     HEDDLE_CHECK(drawing.choose_memory_colors());
     return drawing;
@@ -201,7 +202,7 @@ class MemoryDrawing {
     Grid grid = make_grid();
     const std::size_t most = options_.max_cells.value_or(kUsualNamedCells);
     HEDDLE_CHECK(check_room(grid, most, picture.title, "places"));
-    HEDDLE_CHECK(add_panels(picture, grid, most));
+    HEDDLE_CHECK(add_panels(picture, grid, most, options_.limits));
     for (std::string& note : memory_.notes()) picture.notes.push_back(std::move(note));
     return picture;
   }

@@ -70,41 +70,62 @@ struct Trace {
   std::string legend;
 };
 
-/// A layout of the shape that maps every coordinate to itself: to a number, or by mode to one along
-/// the mode's own axis, so that coordinates past the end of a mode stay distinct from others.
-Result<Layout> tracer(const IntTuple& shape, bool is_by_mode) {
-  if (!is_by_mode) return cute::make_layout(shape);
-  std::vector<Layout> modes;
-  for (std::size_t mode = 0; mode < shape.rank(); ++mode) {
-    HEDDLE_TRY(const Layout numbers, cute::make_layout(shape.mode(mode)));
-    const std::size_t path[] = {mode};
-    HEDDLE_TRY(const cute::Basis axis, cute::Basis::make(path));
-    const auto along = [&](const cute::Stride& stride) {
-      return cute::Stride(stride.scale(), axis);
-    };
-    HEDDLE_TRY(Layout traced,
-               Layout::make(numbers.shape(), transform_leaves(numbers.stride(), along)));
-    modes.push_back(std::move(traced));
+/// The elements of a layout as places on axes. Leaves that join when the layout is coalesced share
+/// an axis, all others have one of their own: an operation takes this layout apart as it does the
+/// layout itself, and coordinates past the end of an axis stay distinct from all others.
+///
+///   (8,8):(8,1)     layout (8,8):(1@0,1@1), extents 8 8, weights 1 8
+///   (8,8):(1,8)     layout (8,8):(1@0,8@0), extents 64, weights 1
+struct Traced {
+  Layout layout;
+  std::vector<std::size_t> extents = {};
+  /// The flat coordinates from one place of an axis to the next.
+  std::vector<std::size_t> weights = {};
+};
+
+/// Refuses `stride.basis` for more axes than a basis names.
+Result<Traced> traced_layout(const Layout& layout) {
+  Traced traced;
+  std::vector<cute::Stride> strides;
+  std::optional<std::size_t> last;  // the last leaf whose extent is more than 1
+  std::size_t axis = 0;             // the axis of that leaf
+  std::size_t size = 1;
+  for (std::size_t leaf = 0; leaf < layout.extents().size(); ++leaf) {
+    const Int extent = layout.extents()[leaf];
+    const bool goes_on = last && known_equal(layout.extents()[*last] * layout.strides()[*last],
+                                             layout.strides()[leaf]);
+    const std::size_t own = goes_on ? axis : traced.extents.size();
+    if (!goes_on) traced.extents.push_back(1);
+    if (!goes_on) traced.weights.push_back(size);
+    const std::size_t path[] = {own};
+    HEDDLE_TRY(const cute::Basis basis, cute::Basis::make(path));
+    strides.emplace_back(Int(traced.extents[own]), basis);
+    traced.extents[own] *= to_size(extent);
+    size *= to_size(extent);
+    if (known_equal(extent, 1)) continue;
+    last = leaf;
+    axis = own;
   }
-  return cute::make_layout(modes);
+  std::size_t next = 0;
+  HEDDLE_TRY(traced.layout, Layout::make(layout.shape(), transform_leaves(layout.stride(),
+                                                                          [&](const cute::Stride&) {
+                                                                            return strides[next++];
+                                                                          })));
+  return traced;
 }
 
-/// The flat coordinate of the traced element, unless it is past the end.
-std::optional<std::size_t> traced_element(const Layout& traced, std::size_t flat,
-                                          const IntTuple& shape) {
-  const auto image = image_of(traced, flat);
+/// The flat coordinate of the element at a place of each axis, unless it is past the end.
+std::optional<std::size_t> traced_element(const Traced& traced, const Layout& picked,
+                                          std::size_t flat) {
+  const auto image = image_of(picked, flat);
   if (!image) return std::nullopt;
-  if (image->is_leaf()) {
-    const bool is_inside = known_less(image->leaf(), cute::size(shape));
-    return is_inside ? std::optional(to_size(image->leaf())) : std::nullopt;
-  }
   std::size_t element = 0;
-  for (std::size_t mode = shape.rank(); mode > 0; --mode) {
-    const Int extent = cute::size(shape.mode(mode - 1));
-    // The image may lack trailing modes along which nothing moves.
-    const Int position = mode <= image->rank() ? image->mode(mode - 1).leaves().front() : Int(0);
-    if (!known_less(position, extent)) return std::nullopt;
-    element = element * to_size(extent) + to_size(position);
+  for (std::size_t axis = 0; axis < traced.extents.size(); ++axis) {
+    // The image may lack trailing axes along which nothing moves.
+    const bool is_there = !image->is_leaf() && axis < image->rank();
+    const Int place = is_there ? image->mode(axis).leaves().front() : Int(0);
+    if (!known_less(place, Int(traced.extents[axis]))) return std::nullopt;
+    element += to_size(place) * traced.weights[axis];
   }
   return element;
 }
@@ -118,19 +139,19 @@ Result<Layout> divide(std::string_view form, const Layout& layout, const Tiler& 
 
 /// The key of an element of A is (its tile, its place in the tile), by zipped_divide.
 Result<Trace> trace_divide(const AppliedOperation& application) {
-  const IntTuple shape = strided_part(application.left).shape();
-  HEDDLE_TRY(const Layout traced, tracer(shape, !application.right.is_leaf()));
-  HEDDLE_TRY(const Layout tiles, cute::zipped_divide(traced, application.right));
+  HEDDLE_TRY(const Traced traced, traced_layout(strided_part(application.left)));
+  HEDDLE_TRY(const Layout tiles, cute::zipped_divide(traced.layout, application.right));
   Trace trace;
   const std::size_t places = to_size(tiles.mode(0).size());
   for (std::size_t flat = 0; flat < to_size(tiles.size()); ++flat) {
     const Key key{flat / places, flat % places};
-    if (const auto element = traced_element(tiles, flat, shape)) add_key(trace.left, *element, key);
+    if (const auto element = traced_element(traced, tiles, flat))
+      add_key(trace.left, *element, key);
   }
   for (std::size_t place = 0; place < places; ++place) add_key(trace.right, place, {kPlain, place});
-  HEDDLE_TRY(const Layout result, divide(application.operation, traced, application.right));
+  HEDDLE_TRY(const Layout result, divide(application.operation, traced.layout, application.right));
   for (std::size_t flat = 0; flat < to_size(result.size()); ++flat) {
-    const auto element = traced_element(result, flat, shape);
+    const auto element = traced_element(traced, result, flat);
     if (!element) continue;
     const auto found = trace.left.find(*element);
     if (found != trace.left.end()) add_key(trace.result, flat, found->second.keys.front());
@@ -171,18 +192,30 @@ Result<Trace> trace_product(const AppliedOperation& application) {
   return trace;
 }
 
+/// The flat coordinate in A of an element of a composition, unless it is past the end: B says it
+/// itself, a tiler by mode by what it takes of the traced layout.
+Result<std::function<std::optional<std::size_t>(std::size_t flat)>> picked_elements(
+    const Layout& left, const Tiler& right) {
+  if (const Layout* whole = whole_layout(right)) {
+    return [whole, size = left.size()](std::size_t flat) -> std::optional<std::size_t> {
+      const auto image = image_of(*whole, flat);
+      const bool is_inside = image && image->is_leaf() && known_less(image->leaf(), size);
+      return is_inside ? std::optional(to_size(image->leaf())) : std::nullopt;
+    };
+  }
+  HEDDLE_TRY(Traced traced, traced_layout(left));
+  HEDDLE_TRY(Layout picked, cute::composition(traced.layout, right));
+  return [traced = std::move(traced), picked = std::move(picked)](std::size_t flat) {
+    return traced_element(traced, picked, flat);
+  };
+}
+
 /// The key of an element of the result is that of its origin in B. If there are few elements, each
 /// has a colour; if many, those of a column share one.
 Result<Trace> trace_composition(const AppliedOperation& application) {
   const Layout& left = strided_part(application.left);
   const Layout& result = strided_part(application.result);
-  HEDDLE_TRY(const Layout shape, tracer(left.shape(), !application.right.is_leaf()));
-  const Layout* picked = whole_layout(application.right);
-  std::optional<Layout> by_mode;
-  if (picked == nullptr) {
-    HEDDLE_TRY(by_mode, cute::composition(shape, application.right));
-    picked = &*by_mode;
-  }
+  HEDDLE_TRY(const auto picked, picked_elements(left, application.right));
   Trace trace;
   const std::size_t size = to_size(result.size());
   const bool is_small = size <= static_cast<std::size_t>(kMaxColors);
@@ -191,8 +224,7 @@ Result<Trace> trace_composition(const AppliedOperation& application) {
     const Key key{flat / rows, flat};
     add_key(trace.result, flat, key);
     add_key(trace.right, flat, key);
-    if (const auto element = traced_element(*picked, flat, left.shape()))
-      add_key(trace.left, *element, key);
+    if (const auto element = picked(flat)) add_key(trace.left, *element, key);
   }
   trace.numbers = size;
   trace.has_unique_numbers = true;

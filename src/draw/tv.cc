@@ -172,6 +172,7 @@ class Tile {
 
   [[nodiscard]] Result<void> fill(const cute::AnyLayout& layout) {
     for (std::size_t flat = 0; flat < threads_ * values_; ++flat) {
+      HEDDLE_CHECK(check_time(options_.limits));
       HEDDLE_TRY(const IntTuple image, image_of(layout, flat));
       const Owner owner{flat % threads_, flat / threads_};
       const auto element = element_of(image, size_);
@@ -337,7 +338,7 @@ Result<void> add_tile(Picture& picture, const cute::AnyLayout& layout, const Til
   const std::string whole = fmt::format("a tile of {} x {}", tile.rows, tile.columns);
   HEDDLE_CHECK(check_room(drawn.grid(), max_cells, whole, "elements"));
   const std::size_t before = picture.notes.size();
-  HEDDLE_CHECK(add_panels(picture, drawn.grid(), max_cells));
+  HEDDLE_CHECK(add_panels(picture, drawn.grid(), max_cells, options.limits));
   if (!orientation.name.empty()) {
     picture.panels.back().label = fmt::format("{}: {}", orientation.heading(), layout_text(layout));
     for (std::size_t i = before; i < picture.notes.size(); ++i)

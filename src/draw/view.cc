@@ -150,7 +150,7 @@ Result<Picture> box_picture(const BoxPicture& drawn, const PictureOptions& optio
   const std::size_t max_cells = options.max_cells.value_or(kUsualCells);
   if (max_cells > kMaxCells && !known_at_most(grid.cell_count(), kMaxCells))
     return refuse(too_many_cells(drawn.title, to_string(grid.cell_count()), "points"));
-  HEDDLE_CHECK(add_panels(picture, grid, max_cells));
+  HEDDLE_CHECK(add_panels(picture, grid, max_cells, options.limits));
   return picture;
 }
 

@@ -22,6 +22,7 @@
 #include "heddle/kernel/operators.h"
 #include "heddle/kernel/schedule.h"
 #include "kernel/assumption.h"
+#include "kernel/pipeline.h"
 #include "kernel/placed.h"
 #include "kernel/value_type.h"
 
@@ -367,6 +368,23 @@ class Checker {
     integers_.pop_back();
     --loops_;
     return {};
+  }
+
+  Result<void> check(const Pipeline& node, const Performers& performers) {
+    if (node.stages < 1 || node.stages > kMaxStages) {
+      return refuse("kernel.pipeline", fmt::format("a pipeline has 1 to {} stages, not {}",
+                                                   kMaxStages, node.stages));
+    }
+    const bool is_block = performers.kind == Scope::Kind::kCta &&
+                          performers.threads == kernel_.launch.threads;
+    if (!is_block || performers.is_conditional || differs(node.extent)) {
+      return refuse(
+          Diagnostic("kernel.pipeline", "a pipeline is done by all threads of the block, and here "
+                                        "not all of them come alike")
+              .with_hint("put it outside of scopes and conditions, or write a `for`"));
+    }
+    HEDDLE_CHECK(check(loop_of(node), performers));
+    return check_pipeline(kernel_, node);
   }
 
   Result<void> check(const While& node, const Performers& performers) {

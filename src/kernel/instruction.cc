@@ -224,10 +224,11 @@ bool is_vector(const Instruction& instruction, const InstructionOperand& operand
 
 std::vector<std::int64_t> places_of(const InstructionOperand& operand) {
   std::vector<std::int64_t> places;
-  const auto atom = atom_of({}, operand);
+  const auto atom = atom_of({{}, {}, {}, kWarpThreads}, operand);
   if (!atom) return places;
   for (std::int64_t i = 0; i != size(operand); ++i) {
-    places.push_back(register_of(*atom, form::unflatten(atom->shape, i)).value());
+    const std::vector<Int> coordinate = form::unflatten(atom->shape, i);
+    if (is_held(*atom, 0, coordinate)) places.push_back(register_of(*atom, coordinate).value());
   }
   return places;
 }

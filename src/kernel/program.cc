@@ -88,6 +88,17 @@ bool operator==(const Scope& a, const Scope& b) {
   return a.kind == b.kind && a.part == b.part && a.body == b.body && a.otherwise == b.otherwise;
 }
 
+bool operator==(const Pipeline& a, const Pipeline& b) {
+  return a.counter == b.counter && a.extent == b.extent && a.stages == b.stages &&
+         a.load == b.load && a.compute == b.compute;
+}
+
+For loop_of(const Pipeline& pipeline) {
+  For loop{pipeline.counter, pipeline.extent, pipeline.load};
+  loop.body.insert(loop.body.end(), pipeline.compute.begin(), pipeline.compute.end());
+  return loop;
+}
+
 void for_each_statement(const Block& block, const std::function<void(const Statement&)>& visit) {
   const auto all = [&](const Block& inner) { for_each_statement(inner, visit); };
   for (const Statement& statement : block) {
@@ -102,9 +113,32 @@ void for_each_statement(const Block& block, const std::function<void(const State
                             all(node.body);
                             all(node.otherwise);
                           },
+                          [&](const Pipeline& node) {
+                            all(node.load);
+                            all(node.compute);
+                          },
                           [](const auto&) {}},
                statement.node);
   }
+}
+
+void for_each_view(const Elementwise& value, const std::function<void(const View&)>& visit) {
+  if (const auto* view = std::get_if<View>(&value.node)) visit(*view);
+  for (const Elementwise& operand : value.operands) for_each_view(operand, visit);
+}
+void for_each_view(const Statement& statement, const std::function<void(const View&)>& visit) {
+  std::visit(
+      Overloaded{[&](const Let& node) { visit(node.value); },
+                 [&](const Assign& node) {
+                   visit(node.destination);
+                   for_each_view(node.value, visit);
+                 },
+                 [&](const Call& node) {
+                   for (const Elementwise& each : node.operands) for_each_view(each, visit);
+                 },
+                 [&](const While& node) { for_each_view(node.condition, visit); },
+                 [&](const If& node) { for_each_view(node.condition, visit); }, [](const auto&) {}},
+      statement.node);
 }
 
 std::vector<Int> block_variables(const Launch& launch) {

@@ -21,8 +21,9 @@ namespace heddle::kernel {
 namespace {
 
 /// The names that `using` has for schedules of the library.
-constexpr std::array<std::string_view, 8> kOwnSchedules = {
-    "vector", "element", "registers", "shuffle", "shared", "fma", "lines", "atomic"};
+constexpr std::array<std::string_view, 11> kOwnSchedules = {
+    "vector", "element", "registers", "shuffle",  "shared", "fma",
+    "lines",  "atomic",  "cp_async",  "ldmatrix", "mma"};
 
 Refusal refuse_schedule(const Schedule& schedule, std::string_view reason, std::string hint = {}) {
   return refuse(Diagnostic("kernel.schedule", fmt::format("schedule {}: {}", schedule.name, reason))
@@ -202,6 +203,19 @@ class Expansion {
     return For{std::move(counter), std::move(extent), std::move(body)};
   }
 
+  Made made(const Pipeline& node) {
+    HEDDLE_TRY(Int extent, integer(node.extent));
+    const Known outer = known_;
+    std::string counter = fresh(node.counter);
+    const Int index = index_variable(counter, extent);
+    bind(node.counter, index.is_defined() ? index : Int(0));
+    HEDDLE_TRY(Block load, block(node.load));
+    HEDDLE_TRY(Block compute, block(node.compute));
+    known_ = outer;
+    return Pipeline{std::move(counter), std::move(extent), node.stages, std::move(load),
+                    std::move(compute)};
+  }
+
   Made made(const While& node) {
     HEDDLE_TRY(Elementwise condition, value(node.condition));
     HEDDLE_TRY(Block body, block(node.body));
@@ -309,7 +323,9 @@ std::set<std::string> names_in(const Kernel& kernel) {
   for_each_statement(kernel.body, [&](const Statement& statement) {
     std::visit(Overloaded{[&](const Declaration& node) { names.insert(node.tensor.name); },
                           [&](const Let& node) { names.insert(node.name); },
-                          [&](const For& node) { names.insert(node.counter); }, [](const auto&) {}},
+                          [&](const For& node) { names.insert(node.counter); },
+                          [&](const Pipeline& node) { names.insert(node.counter); },
+                          [](const auto&) {}},
                statement.node);
   });
   return names;

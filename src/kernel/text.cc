@@ -249,6 +249,11 @@ std::string head_of(const For& node) {
   return fmt::format("for {} in {} {{", node.counter, to_string(node.extent));
 }
 
+std::string head_of(const Pipeline& node) {
+  return fmt::format("pipeline {} in {}, stages {} {{", node.counter, to_string(node.extent),
+                     node.stages);
+}
+
 std::string head_of(const While& node) {
   return fmt::format("while {} {{", to_string(node.condition));
 }
@@ -289,6 +294,15 @@ class BlockWriter {
   void write_rest(const Simple&) {}
   void write_rest(const For& node) { close(node.body); }
   void write_rest(const While& node) { close(node.body); }
+  void write_rest(const Pipeline& node) {
+    ++depth_;
+    for (const auto& [word, part] : {std::pair("load", &node.load), {"compute", &node.compute}}) {
+      line(std::string(word) + " {");
+      close(*part);
+    }
+    --depth_;
+    line("}");
+  }
   void write_rest(const Scope& node) { close(node.body, node.otherwise); }
   void write_rest(const If& node) {
     const If* chosen = &node;

@@ -73,4 +73,80 @@ void for_each_place(Statement& statement, const Visit& visit) {
       statement.node);
 }
 
+/// Visits the integers of a place, of a value with its operands, and of conditions.
+template <class Place, class Visit>
+  requires requires(Place& place) { place.address; }
+void for_each_integer_of(Place& place, const Visit& visit) {
+  visit(place.address);
+  if (!place.seen) return;
+  visit(place.seen->part);
+  for (auto& other : place.seen->others) visit(other);
+}
+template <class Conditions, class Visit>
+  requires requires(Conditions& conditions) { conditions.front().predicate; }
+void for_each_integer_of(Conditions& conditions, const Visit& visit) {
+  for (auto& condition : conditions) {
+    visit(condition.left);
+    visit(condition.right);
+  }
+}
+template <class Value, class Visit>
+  requires requires(Value& value) { value.operands; }
+void for_each_integer_of(Value& value, const Visit& visit) {
+  if (auto* index = std::get_if<Computation::Index>(&value.node)) visit(index->value);
+  if (auto* load = std::get_if<Computation::Load>(&value.node)) {
+    for_each_integer_of(load->from, visit);
+    for_each_integer_of(load->inside, visit);
+  }
+  for (auto& operand : value.operands) for_each_integer_of(operand, visit);
+}
+
+/// Visits the integers that a statement itself has, but for those of its blocks.
+template <class Statement, class Visit>
+void for_each_integer(Statement& statement, const Visit& visit) {
+  for_each_value(statement, [&](auto& value) { for_each_integer_of(value, visit); });
+  std::visit(
+      [&](auto& node) {
+        if constexpr (requires { node.to.address; }) for_each_integer_of(node.to, visit);
+        if constexpr (requires { node.from.address; }) for_each_integer_of(node.from, visit);
+        if constexpr (requires { node.places; }) {
+          for (auto& place : node.places) for_each_integer_of(place, visit);
+          for_each_integer_of(node.inside, visit);
+        }
+        if constexpr (requires { node.conditions; }) for_each_integer_of(node.conditions, visit);
+        if constexpr (requires { node.extent; }) {
+          visit(node.begin);
+          visit(node.extent);
+        }
+        if constexpr (requires { node.a_step; }) {
+          for (auto* place : {&node.a, &node.b, &node.c}) for_each_integer_of(*place, visit);
+          for (auto* each : {&node.c_row, &node.a_row, &node.a_step, &node.b_step, &node.depth,
+                             &node.rows, &node.columns, &node.adds}) {
+            visit(*each);
+          }
+        }
+        if constexpr (requires { node.streams; }) {
+          for (auto& row : node.rows) {
+            visit(row.from);
+            visit(row.to);
+          }
+          for (auto& loop : node.loops) {
+            visit(loop.extent);
+            visit(loop.from);
+            visit(loop.to);
+          }
+          if (node.streams) {
+            visit(node.streams->left);
+            visit(node.streams->right);
+          }
+        }
+        if constexpr (requires { node.to_step; }) {
+          for (auto* each : {&node.to_step, &node.row, &node.step, &node.rows, &node.depth}) {
+            visit(*each);
+          }
+        }
+      },
+      statement.node);
+}
+
 }  // namespace heddle::kernel

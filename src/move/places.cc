@@ -452,7 +452,20 @@ std::optional<Places> value_of(Result<Places> places) {
 
 bool has_digits(const FlatMap& map) { return map.strided.has_value() && is_number(*map.strided); }
 
+/// Runs of a table become a loop.
+Places with_runs(Places places) {
+  if (places.table.size() < 2) return places;
+  std::ranges::sort(places.table, {}, &Place::to);
+  find_runs(places);
+  return places;
+}
+
 }  // namespace
+
+Places in_loops(Places places, std::vector<std::int64_t> extents) {
+  factor(places, std::move(extents));
+  return with_runs(std::move(places));
+}
 
 Result<Places> places_of(const FlatMap& from, const FlatMap& to) {
   const bool leaves_out = from.leaves_out || to.leaves_out;
@@ -467,10 +480,7 @@ Result<Places> places_of(const FlatMap& from, const FlatMap& to) {
   if (!places) {
     HEDDLE_TRY(places, places_of_points(from, to));
   }
-  if (places->table.size() < 2) return *std::move(places);
-  std::ranges::sort(places->table, {}, &Place::to);
-  find_runs(*places);
-  return *std::move(places);
+  return with_runs(*std::move(places));
 }
 
 }  // namespace heddle::move

@@ -43,4 +43,8 @@ inline constexpr std::int64_t kMaxPlaces = std::int64_t{1} << 24;
 /// `move.negative`, `move.overlap` (both only of maps that are evaluated), `overflow`.
 [[nodiscard]] Result<Places> places_of(const map::FlatMap& from, const map::FlatMap& to);
 
+/// The same places with fewer in the table, which is that of a box of these extents, its first one
+/// fastest: what is evenly apart becomes loops.
+[[nodiscard]] Places in_loops(Places places, std::vector<std::int64_t> extents);
+
 }  // namespace heddle::move

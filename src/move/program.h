@@ -37,6 +37,27 @@ struct Program {
   std::string matched = {};
 };
 
+/// Units of so many bits, along loops around a table; all in bits.
+struct BitLoops {
+  std::int64_t unit = 1;
+  std::vector<Loop> loops = {};
+  std::vector<Place> table = {};
+};
+/// What ways to move are weighed by.
+struct Weights {
+  /// The bits of everything that the copy moves, of which the loops may be a part.
+  std::int64_t bits = 0;
+  /// The instructions of a block besides those for its rows.
+  std::int64_t block = 128;
+  /// Whether shuffles are taken wherever there are some.
+  bool takes_shuffles = false;
+};
+/// How they are moved with the fewest instructions: by the loops, or by shuffles.
+[[nodiscard]] Program program_of(BitLoops loops, const Weights& weights);
+
+/// How the innermost loops of a program without shuffles move: `copies 16 bytes at a time`.
+[[nodiscard]] std::string kernel_text(const Program& program);
+
 /// Moves `bits` bits between any places of two buffers; the other bits of their bytes are kept.
 void move_bits(const std::byte* source, std::int64_t from, std::byte* destination, std::int64_t to,
                std::int64_t bits);

@@ -268,118 +268,9 @@ Result<void> check_overlap(const AnyLayout& to, const FlatMap& map, map::Reading
 
 // ---- Programs ----
 
-/// Divides loops into those around the table and those within it.
-void split_at_table(Program& program, std::vector<Loop> loops, std::int64_t unit,
-                    std::int64_t total) {
-  std::vector<Loop> inner;
-  if (program.table.size() == 1) {
-    inner = std::move(loops);
-  } else {
-    std::int64_t gap = INT64_MAX;
-    for (std::size_t i = 1; i < program.table.size(); ++i) {
-      gap = std::min(gap, program.table[i].to - program.table[i - 1].to);
-    }
-    for (const Loop& loop : loops) {
-      (std::abs(loop.to) < gap ? inner : program.outer).push_back(loop);
-    }
-  }
-  program.nest = make_nest(unit, std::move(inner), total);
-  std::ranges::stable_sort(program.outer, {}, [](const Loop& loop) { return std::abs(loop.to); });
-}
-
-/// Whether all of it consists of whole bytes.
-bool is_in_bytes(const Nest& nest, std::span<const Place> table) {
-  const auto is_whole = [](std::int64_t bits) { return bits % 8 == 0; };
-  return is_whole(nest.unit) && is_whole(nest.from) && is_whole(nest.to) &&
-         std::ranges::all_of(
-             nest.loops,
-             [&](const Loop& loop) { return is_whole(loop.from) && is_whole(loop.to); }) &&
-         std::ranges::all_of(
-             table, [&](const Place& place) { return is_whole(place.from) && is_whole(place.to); });
-}
-
-/// Loops around a table, in bits.
-struct BitLoops {
-  std::int64_t unit = 1;
-  std::vector<Loop> loops;
-  std::vector<Place> table;
-};
-
-/// Makes a nest of the loops, with steps in bytes if all are whole; `bits` are those of everything
-/// that the copy moves. Returns the loops as they have merged, in bits, without a table that is too
-/// large for shuffles.
-BitLoops add_loops(Program& program, BitLoops all, std::int64_t bits) {
-  // Loops merge in bits, where elements may join to whole bytes.
-  Nest nest = make_nest(all.unit, std::move(all.loops), 0);
-  for (Place& place : all.table) {
-    place.from += nest.from;
-    place.to += nest.to;
-  }
-  all.unit = nest.unit;
-  all.loops = nest.loops;
-  program.counts_bits = !is_in_bytes(nest, all.table);
-  const std::int64_t scale = program.counts_bits ? 1 : 8;
-  for (Loop& loop : nest.loops) {
-    loop.from /= scale;
-    loop.to /= scale;
-  }
-  program.table = std::ssize(all.table) > kMaxShuffledPlaces ? std::move(all.table) : all.table;
-  for (Place& place : program.table) {
-    place.from /= scale;
-    place.to /= scale;
-  }
-  split_at_table(program, std::move(nest.loops), nest.unit / scale, bits / 8);
-  return all;
-}
-
-/// About how many instructions move 16 bytes by the loops of a program.
-std::int64_t cost_of_loops(const Program& program) {
-  const Nest& nest = program.nest;
-  constexpr std::int64_t kBitPiece = 16;
-  if (program.counts_bits) return kBitPiece * 16 * 8 / std::min<std::int64_t>(nest.unit, 56);
-  const std::int64_t pieces = std::max<std::int64_t>(1, 16 / nest.unit);
-  // A table is not moved in blocks.
-  if (program.table.size() > 1) return 4 + 2 * pieces;
-  // Large copies of short pieces wait for memory, of which blocks in the first-level cache hide
-  // more.
-  constexpr std::int64_t kShortPiece = 128;
-  if (!nest.across) return 2 * pieces + (nest.streams && nest.unit <= kShortPiece ? 4 : 0);
-  const std::int64_t smaller = std::min(nest.loops.front().extent, nest.loops[*nest.across].extent);
-  return smaller >= pieces
-             ? 1 + static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(pieces)))
-             : 2 * pieces;
-}
-
-/// Has shuffles do what they do with fewer instructions.
-void add_shuffle(Program& program, const BitLoops& all, std::int64_t bits) {
-  constexpr std::int64_t kReadAndWritten = 3;
-  constexpr std::int64_t kBlock = 128;
-  constexpr std::int64_t kRest = 4;
-  if (cost_of_loops(program) <= kReadAndWritten) return;
-  std::optional<Shuffled> found = find_shuffle(all.unit, all.loops, all.table);
-  if (!found) return;
-  Shuffle& shuffle = found->shuffle;
-  const std::int64_t cost = kReadAndWritten + std::ssize(shuffle.steps) +
-                            kRest * std::ssize(found->rests) +
-                            kBlock * kLaneBytes / shuffle.block_bytes();
-  if (cost >= cost_of_loops(program)) return;
-  shuffle.streams = bits / 8 >= kCached;
-  for (Shuffled::Rest& rest : found->rests) {
-    BitLoops loops{std::min<std::int64_t>(all.unit, 8), std::move(rest.loops), all.table};
-    for (Place& place : loops.table) {
-      place.from += rest.begin.from;
-      place.to += rest.begin.to;
-    }
-    add_loops(program.rests.emplace_back(), std::move(loops), bits);
-  }
-  program.shuffle = std::move(shuffle);
-}
-
-Program program_of(Places places, std::int64_t elements, std::int64_t bits, Reach from, Reach to) {
-  Program program{.elements = elements, .element_bits = bits, .origin = places.origin};
+Program program_of_places(Places places, std::int64_t elements, std::int64_t bits, Reach from,
+                          Reach to) {
   const auto bytes_up_to = [&](const Reach& reach) { return ((reach.high + 1) * bits + 7) / 8; };
-  program.source_bytes = bytes_up_to(from);
-  program.destination_bytes = bytes_up_to(to);
   for (Loop& loop : places.loops) {
     loop.from *= bits;
     loop.to *= bits;
@@ -388,9 +279,13 @@ Program program_of(Places places, std::int64_t elements, std::int64_t bits, Reac
     place.from *= bits;
     place.to *= bits;
   }
-  const BitLoops all =
-      add_loops(program, {bits, std::move(places.loops), std::move(places.table)}, elements * bits);
-  add_shuffle(program, all, elements * bits);
+  Program program = program_of({bits, std::move(places.loops), std::move(places.table)},
+                               {.bits = elements * bits});
+  program.elements = elements;
+  program.element_bits = bits;
+  program.origin = std::move(places.origin);
+  program.source_bytes = bytes_up_to(from);
+  program.destination_bytes = bytes_up_to(to);
   return program;
 }
 
@@ -668,8 +563,8 @@ Result<Plan> plan_of(const AnyLayout& from, const AnyLayout& to, std::int64_t el
   }
   HEDDLE_CHECK(check_not_negative(reach_from, sides.from, from));
   HEDDLE_CHECK(check_not_negative(reach_to, sides.to, to));
-  Program program =
-      program_of(std::move(places), sides.from.points.value(), element_bits, reach_from, reach_to);
+  Program program = program_of_places(std::move(places), sides.from.points.value(), element_bits,
+                                      reach_from, reach_to);
   program.matched = sides.matched;
   return Plan(std::make_shared<const Program>(std::move(program)));
 }
@@ -762,16 +657,6 @@ std::string loops_text(std::span<const Loop> loops) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string kernel_text(const Program& program) {
-  const Nest& nest = program.nest;
-  const std::string_view measure = program.counts_bits ? "bits" : "bytes";
-  if (!nest.across || program.counts_bits) {
-    return fmt::format("copies {} {} at a time", nest.unit, measure);
-  }
-  return fmt::format("transposes {} x {} elements of {} bytes in registers",
-                     nest.loops.front().extent, nest.loops[*nest.across].extent, nest.unit);
-}
-
 /// The bytes of the longest run on one side; runs that follow one another there are one.
 std::int64_t longest(std::span<const Run> runs, std::int64_t Run::* side) {
   std::int64_t longest = 0;
@@ -786,18 +671,7 @@ std::int64_t longest(std::span<const Run> runs, std::int64_t Run::* side) {
 }
 
 void add_steps(const Shuffle& shuffle, std::vector<std::pair<std::string, std::string>>& steps) {
-  std::vector<std::string> texts;
-  for (const ShuffleStep& step : shuffle.steps) {
-    if (!step.pairs.empty()) {
-      texts.push_back(step.bits <= 8 ? fmt::format("exchanges {} bits", step.bits)
-                                     : fmt::format("exchanges {} bytes", step.bits / 8));
-    }
-    if (!step.masks.empty()) texts.emplace_back("shuffles");
-  }
-  const std::string rows = fmt::format("{} x {} bytes", shuffle.rows(), kLaneBytes);
-  steps.emplace_back("kernel", texts.empty() ? fmt::format("moves {} as they are", rows)
-                                             : fmt::format("permutes {} in registers: {}", rows,
-                                                           fmt::join(texts, ", ")));
+  steps.emplace_back("kernel", to_string(shuffle.tiles));
   steps.emplace_back(
       "blocks", fmt::format("{} bytes, in runs of {} to runs of {}", shuffle.block_bytes(),
                             longest(shuffle.reads, &Run::from), longest(shuffle.writes, &Run::to)));

@@ -1,5 +1,8 @@
 #include "move/shuffle.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -231,7 +234,8 @@ class Finder {
     const std::optional<TileMove> move = tile_move();
     if (!move || !is_in_bytes()) return std::nullopt;
     choose_lanes();
-    fill(steps_of(*move));
+    fill_tiles(steps_of(*move));
+    fill_blocks();
     return std::move(done_);
   }
 
@@ -464,14 +468,29 @@ class Finder {
     }
   }
 
+  /// Where the rows of a tile are read and written, and the loops around it.
+  void fill_tiles(TileSteps tile) {
+    ShuffledTiles& tiles = done_.shuffle.tiles;
+    for (std::size_t row = 0; row != tile.rows.size(); ++row) {
+      const auto here = static_cast<std::uint64_t>(row) << low();
+      const auto there = static_cast<std::uint64_t>(tile.rows[row]) ^ constant_;
+      tiles.rows.push_back({place_of(here, &Element::from, xors_.first.from & ~(kRowBits - 1)) / 8,
+                            place_of(there, &Element::to, xors_.first.to) / 8});
+    }
+    for (const Loop& loop : around_) {
+      tiles.loops.push_back({loop.extent, loop.from / 8, loop.to / 8});
+    }
+    tiles.steps = std::move(tile.steps);
+  }
+
   /// Where the lanes of a block and its rows are read and written.
-  void fill(TileSteps tile) {
+  void fill_blocks() {
     Shuffle& shuffle = done_.shuffle;
     std::vector<Loop> lane_loops;
     std::int64_t together = 1;
     std::int64_t bytes = 0;
     for (std::size_t i = 0; i < around_.size(); ++i) {
-      const Loop loop{around_[i].extent, around_[i].from / 8, around_[i].to / 8};
+      const Loop& loop = shuffle.tiles.loops[i];
       if (loop.from == together * kLaneBytes && together == shuffle.lanes) together *= taken_[i];
       shuffle.lanes *= taken_[i];
       lane_loops.push_back({taken_[i], loop.from, loop.to});
@@ -481,18 +500,13 @@ class Finder {
     }
     std::vector<Place> lanes;
     for_each(lane_loops, [&](std::int64_t from, std::int64_t to) { lanes.push_back({from, to}); });
-    const auto rows = static_cast<std::int64_t>(tile.rows.size());
     std::vector<std::pair<std::int64_t, std::int64_t>> written;
-    for (std::int64_t row = 0; row < rows; ++row) {
-      const auto number = static_cast<std::uint64_t>(row) << low();
-      const std::int64_t from =
-          place_of(number, &Element::from, xors_.first.from & ~(kRowBits - 1)) / 8;
+    for (std::int64_t row = 0; row < std::ssize(shuffle.tiles.rows); ++row) {
+      const auto& [from, to] = shuffle.tiles.rows[static_cast<std::size_t>(row)];
       for (std::int64_t lane = 0; lane < shuffle.lanes; lane += together) {
         shuffle.reads.push_back({from + lanes[static_cast<std::size_t>(lane)].from,
                                  row * shuffle.pitch() + lane * kLaneBytes, together * kLaneBytes});
       }
-      const auto at = static_cast<std::uint64_t>(tile.rows[static_cast<std::size_t>(row)]);
-      const std::int64_t to = place_of(at ^ constant_, &Element::to, xors_.first.to) / 8;
       for (std::int64_t lane = 0; lane < shuffle.lanes; ++lane) {
         written.emplace_back(to + lanes[static_cast<std::size_t>(lane)].to,
                              row * shuffle.pitch() + lane * kLaneBytes);
@@ -518,7 +532,6 @@ class Finder {
     for (const Place& place : table_) {
       shuffle.table.push_back({(place.from + begin_) / 8, place.to / 8});
     }
-    shuffle.steps = std::move(tile.steps);
   }
 
   std::int64_t unit_;
@@ -542,6 +555,20 @@ class Finder {
 }  // namespace
 
 TileSteps steps_of(const TileMove& move) { return Stepper(move).steps(); }
+
+std::string to_string(const ShuffledTiles& tiles) {
+  std::vector<std::string> texts;
+  for (const ShuffleStep& step : tiles.steps) {
+    if (!step.pairs.empty()) {
+      texts.push_back(step.bits <= 8 ? fmt::format("exchanges {} bits", step.bits)
+                                     : fmt::format("exchanges {} bytes", step.bits / 8));
+    }
+    if (!step.masks.empty()) texts.emplace_back("shuffles");
+  }
+  const std::string rows = fmt::format("{} x {} bytes", tiles.rows.size(), kLaneBytes);
+  return texts.empty() ? fmt::format("moves {} as they are", rows)
+                       : fmt::format("permutes {} in registers: {}", rows, fmt::join(texts, ", "));
+}
 
 std::int64_t Shuffle::pitch() const { return (lanes * kLaneBytes + kLine - 1) / kLine * kLine; }
 

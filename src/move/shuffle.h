@@ -28,7 +28,6 @@
 // Several tiles are done at once: each row has so many lanes of 16 bytes, one a tile, and a vector
 // holds as many lanes as the machine has.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -38,23 +37,12 @@
 #include <vector>
 
 #include "heddle/form/bit_matrix.h"
+#include "heddle/move/shuffle_step.h"
 #include "move/nest.h"
 #include "move/places.h"
 #include "move/transpose.h"
 
 namespace heddle::move {
-
-/// The bytes of a row of a tile.
-inline constexpr std::int64_t kLaneBytes = 16;
-
-/// Exchanges the bit of so many bits in a row with the one that tells the rows of each pair apart,
-/// if there are pairs, and then shuffles the bytes of each row, if there are masks: byte i comes
-/// from byte mask[i].
-struct ShuffleStep {
-  int bits = 0;
-  std::vector<std::pair<int, int>> pairs = {};
-  std::vector<std::array<std::uint8_t, kLaneBytes>> masks = {};
-};
 
 /// A move within a tile: the place `part | byte << parts | row << (parts + 4)` goes to
 /// `places(place) ^ constant`. The lowest bits of the rows are those of so many tiles as a byte has
@@ -82,10 +70,22 @@ struct Run {
   std::int64_t bytes = 0;
 };
 
+/// A move tile after tile; in bytes.
+struct ShuffledTiles {
+  std::vector<ShuffleStep> steps = {};
+  /// Where each row of a tile is read, and where what the steps make of it is written.
+  std::vector<Place> rows = {};
+  /// Around a tile, within the places: the shortest step in the source first.
+  std::vector<Loop> loops = {};
+};
+
+/// `permutes 2 x 16 bytes in registers: exchanges 8 bytes, shuffles`
+[[nodiscard]] std::string to_string(const ShuffledTiles& tiles);
+
 /// A move in blocks of tiles.
 struct Shuffle {
+  ShuffledTiles tiles = {};
   std::int64_t lanes = 1;
-  std::vector<ShuffleStep> steps = {};
   /// From the source to the rows, in the order of the source.
   std::vector<Run> reads = {};
   /// A place in each line of the source that is read.

@@ -78,9 +78,9 @@ void Shuffle::run(const std::byte* source, std::byte* destination, std::int64_t 
   const StreamKernel stream = stream_kernel();
   const auto collect = shuffle_kernels().collect;
   const auto move_block = [&](const Place& place, const std::byte* next) {
-    LineFetcher fetcher(lines, next, block_bytes() * (1 + std::ssize(steps)));
+    LineFetcher fetcher(lines, next, block_bytes() * (1 + std::ssize(tiles.steps)));
     read_block(reads, source + place.from, in);
-    for (const ShuffleStep& step : steps) do_step(step, in, pitch(), fetcher);
+    for (const ShuffleStep& step : tiles.steps) do_step(step, in, pitch(), fetcher);
     for (const Run& run : writes) {
       if (run.bytes == kLaneBytes) {
         std::memcpy(destination + place.to + run.to, in + *(places.data() + run.from / kLaneBytes),

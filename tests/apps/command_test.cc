@@ -871,6 +871,24 @@ TEST_F(Command, TakesTheTour) {
 
 // heddle banks, swizzle, coalescing.
 
+TEST(KernelCommand, RefusesSizesThatNoKernelHas) {
+  const std::string file = std::string(HEDDLE_SOURCE_DIR) + "/examples/kernels/softmax.heddle";
+  for (const char* action : {"check", "explain", "compile"}) {
+    EXPECT_EQ(
+        heddle(fmt::format("kernel {} '{}' bias_softmax --size M=3,K=8", action, file)).output,
+        "error kernel.arguments: no size K: those of bias_softmax are M, N\n")
+        << action;
+  }
+}
+
+TEST(KernelCommand, RefusesToTuneIntoAFolderBeforeItMeasures) {
+  const std::string file = std::string(HEDDLE_SOURCE_DIR) + "/examples/kernels/softmax.heddle";
+  for (const char* path : {"/", "/no/such/folder/tuned.heddle"}) {
+    EXPECT_EQ(heddle(fmt::format("kernel tune '{}' bias_softmax -o {}", file, path)).output,
+              fmt::format("error file.unwritable: {} cannot be written\n", path));
+  }
+}
+
 TEST(KernelCommand, RefusesOptionsThatMeanNothingTogether) {
   const auto refusal = [](const std::string& options) {
     const std::string file = std::string(HEDDLE_SOURCE_DIR) + "/examples/kernels/add.heddle";

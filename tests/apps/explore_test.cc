@@ -9,10 +9,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <set>
@@ -246,6 +249,26 @@ TEST_F(ExploreServer, LetsGoOfSlowVisitorsAndAnswersOthersMeanwhile) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
 }
 
+TEST_F(ExploreServer, LetsGoOfAVisitorWhoseRequestNeverEnds) {
+  const RawConnection slow(served_.port());
+  slow.send_text("POST /answer HTTP/1.1\r\n" + own_headers(served_) +
+                 "Content-Length: 1000\r\n\r\n");
+  std::atomic<bool> is_answered = false;
+  std::thread sender([&] {
+    for (int i = 0; i < 60 && !is_answered; ++i) {
+      slow.send_text(" ");
+      std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    }
+  });
+  const auto begin = std::chrono::steady_clock::now();
+  const HttpReply reply = reply_of(slow.answer());
+  is_answered = true;
+  sender.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+  EXPECT_EQ(reply.status, 408);
+  EXPECT_NE(reply.body.find("explore.request"), std::string::npos) << reply.body;
+}
+
 TEST_F(ExploreServer, DoesNotServeCommands) {
   for (const char* command : {"relayout", "kernel", "run", "draw", "explore", "layouts"}) {
     const HttpReply answer = asked_by_page(
@@ -391,6 +414,78 @@ TEST_F(StaticPages, AreWrittenWholeOrNotAtAll) {
   EXPECT_NE(refused.code, 0);
   EXPECT_NE(refused.output.find("file.unwritable"), std::string::npos) << refused.output;
   EXPECT_EQ(contents_of_page(folder_ / "mine"), "mine");
+}
+
+/// The answers of the folder by the operation and the first argument of their request.
+std::multimap<std::pair<std::string, std::string>, Json> answers_in(
+    const std::filesystem::path& folder) {
+  std::multimap<std::pair<std::string, std::string>, Json> answers;
+  for (const Json& entry : Json::parse(contents_of_page(folder / "answers.json"))) {
+    const Json& request = entry["request"];
+    if (!request.contains("args") || !request["args"][0].is_string()) continue;
+    const auto key =
+        std::pair(request["op"].get<std::string>(), request["args"][0].get<std::string>());
+    answers.emplace(key, entry);
+  }
+  return answers;
+}
+
+/// Whether there is a picture of the text with a view, or with none for the empty text.
+bool has_picture(const std::multimap<std::pair<std::string, std::string>, Json>& answers,
+                 const std::string& text, const std::set<std::string>& views) {
+  const auto [begin, end] = answers.equal_range({"picture", text});
+  return std::any_of(begin, end, [&](const auto& one) {
+    const Json& entry = one.second;
+    const std::string view = entry["request"]["kwargs"].value("view", "");
+    return entry["answer"]["ok"] == true && views.contains(view) &&
+           !entry["answer"]["result"]["panels"].empty();
+  });
+}
+
+TEST_F(StaticPages, HoldTheGalleryWithItsNamesAndItsComments) {
+  const std::filesystem::path gallery = std::filesystem::path(HEDDLE_SOURCE_DIR) / "docs/gallery";
+  ASSERT_EQ(printed_for_pages("explore --static '" + folder_.string() + "' '" + gallery.string() +
+                              "'/*.heddle")
+                .code,
+            0);
+  const std::string page = contents_of_page(folder_ / "index.html");
+  const auto answers = answers_in(folder_);
+  std::size_t layouts = 0;
+  for (const auto& file : std::filesystem::directory_iterator(gallery)) {
+    if (file.path().extension() != ".heddle") continue;
+    ++layouts;
+    const std::string text = contents_of_page(file.path());
+    const std::string name = file.path().stem().string();
+    EXPECT_TRUE(text.starts_with("# ")) << name << " does not say what it is";
+    EXPECT_NE(page.find(name + "=%23%20"), std::string::npos) << name;
+    const auto read = answers.find({"read", text});
+    ASSERT_NE(read, answers.end()) << name;
+    const Json& found = read->second["answer"]["result"]["layouts"];
+    ASSERT_EQ(found.size(), 1U) << name;
+    const std::string layout = found[0]["text"];
+    const auto shown = answers.find({"show", layout});
+    ASSERT_NE(shown, answers.end()) << name;
+    EXPECT_GE(shown->second["answer"]["result"].size(), 7U) << name << " in all systems";
+    EXPECT_TRUE(has_picture(answers, layout, {""})) << name;
+    EXPECT_TRUE(has_picture(answers, layout, {"memory", "hardware", "devices"})) << name;
+  }
+  EXPECT_EQ(layouts, 20U);
+  constexpr std::uintmax_t kMost = std::uintmax_t{4} << 20;
+  EXPECT_LT(std::filesystem::file_size(folder_ / "answers.json"), kMost);
+}
+
+TEST_F(StaticPages, CallAFileByItsNameAndATextByALetter) {
+  std::filesystem::create_directories(folder_);
+  std::ofstream(folder_ / ".A.heddle") << "# four\n4:1\n";
+  const std::filesystem::path pages = folder_ / "pages";
+  ASSERT_EQ(printed_for_pages(fmt::format("explore --static '{}' 8:1 '{}' '{}' 2:1", pages.string(),
+                                          (folder_ / ".A.heddle").string(),
+                                          (folder_ / ".A.heddle").string()))
+                .code,
+            0);
+  EXPECT_NE(contents_of_page(pages / "index.html")
+                .find("content=\"A=8:1&%2EA=%23%20four%0A4:1%0A&B=%23%20four%0A4:1%0A&C=2:1\""),
+            std::string::npos);
 }
 
 TEST_F(StaticPages, HaveNoMarkupFromLayouts) {

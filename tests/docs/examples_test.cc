@@ -34,6 +34,7 @@ const std::set<std::string_view> kNotRunHere = {
     "-o add.fatbin",
     "python bench/python/arrays.py",
     "python bench/python/drop_ins.py",
+    "bench/sass/compare --write docs/speed.md",
     "HEDDLE_MOVE_MB=128 scripts/bench",
     "scripts/bench",
     "scripts/lint",
@@ -221,9 +222,11 @@ TEST(DocumentedExamples, Root) { check_folder(""); }
 TEST(DocumentedExamples, Guides) { check_folder("docs"); }
 TEST(DocumentedExamples, Operations) { check_folder("docs/operations"); }
 TEST(DocumentedExamples, Errors) { check_folder("docs/errors"); }
+TEST(DocumentedExamples, Gallery) { check_folder("docs/gallery"); }
 
 TEST(DocumentedExamples, NoOtherFolderHoldsDocuments) {
-  const std::set<std::string> known = {"docs/operations", "docs/errors", "docs/images"};
+  const std::set<std::string> known = {"docs/operations", "docs/errors", "docs/gallery",
+                                       "docs/images"};
   for (const auto& entry : std::filesystem::directory_iterator(source_root() / "docs")) {
     if (!entry.is_directory()) continue;
     EXPECT_TRUE(known.contains("docs/" + entry.path().filename().string())) << entry.path();

@@ -288,5 +288,72 @@ TEST(CompositionPicture, ShowsInAWhatTheResultShows) {
       });
 }
 
+/// The text of the cell of A for each number of an element, from the picture's own elements.
+std::map<std::int64_t, std::string> texts_by_element(const Picture& p, std::string_view operand) {
+  std::map<std::int64_t, std::string> texts;
+  for (const Panel& panel : p.panels) {
+    if (!panel.label.starts_with(operand)) continue;
+    for (const Cell& cell : panel.cells) {
+      for (const std::int64_t element : cell.elements) texts[element] = cell.text;
+    }
+  }
+  return texts;
+}
+
+/// What breaks the law that every element of the result is drawn where it comes from.
+test::Finding traced_wrongly(const std::string& operation, const Layout& a, const Tiler& t,
+                             const Layout& result) {
+  PictureOptions options;
+  options.elements = true;
+  const auto p = picture(AppliedOperation{operation, a, t, result}, options);
+  if (!p) return test::kSaysNothing;
+  if (!p->panels.front().label.starts_with("A")) return test::found(p->notes.back());
+  const auto texts = texts_by_element(*p, "A");
+  std::size_t numbered = 0;
+  for (const Panel& panel : p->panels) {
+    if (!panel.label.starts_with("result")) continue;
+    for (const Cell& cell : panel.cells) {
+      if (cell.elements.empty()) continue;
+      ++numbered;
+      const auto origin = texts.find(cell.elements.front());
+      if (origin == texts.end() || origin->second != cell.text)
+        return test::found(cell.text, " is ", cell.note, " in ", operation, "(", a, ", ",
+                           cute::to_string(t), ")");
+    }
+  }
+  return numbered > 0 ? test::Finding(test::kHolds) : test::found("no element is numbered");
+}
+
+TEST(DividePicture, NumbersTheResultAsItsValuesSay) {
+  const auto refused = [](const Layout& a, const Layout& b) {
+    return traced_wrongly("logical_divide", a, whole(b), cute::logical_divide(a, b).value());
+  };
+  EXPECT_FALSE(refused(layout("(8,8):(8,1)"), layout("3:1")));
+  EXPECT_FALSE(refused(layout("(8,8):(1,8)"), layout("3:1")));
+  EXPECT_FALSE(refused(layout("(4,1,4):(4,7,1)"), layout("2:2")));
+}
+
+TEST(DividePicture, NumbersTheResultOfEveryTilerAsItsValuesSay) {
+  test::for_all(
+      {.one_in = 4},
+      [](test::Random& random) {
+        return test::Operands{{test::any_layout(random, 64), test::any_layout(random, 12)},
+                              {random.between(0, 3), random.between(1, 6), random.between(1, 6)}};
+      },
+      [](const test::Operands& o) -> test::Finding {
+        const Layout a = to_layout(o.layouts[0]);
+        const bool is_by_mode = o.numbers[0] == 0 && a.rank() >= 2;
+        const Tiler t = is_by_mode
+                            ? cute::to_tiler(IntTuple{std::max<std::int64_t>(1, o.numbers[1]),
+                                                      std::max<std::int64_t>(1, o.numbers[2])})
+                            : whole(to_layout(o.layouts[1]));
+        const std::string operation = o.numbers[0] % 2 == 0 ? "logical_divide" : "zipped_divide";
+        const auto result =
+            o.numbers[0] % 2 == 0 ? cute::logical_divide(a, t) : cute::zipped_divide(a, t);
+        if (!result) return test::kSaysNothing;
+        return traced_wrongly(operation, a, t, *result);
+      });
+}
+
 }  // namespace
 }  // namespace heddle::draw

@@ -46,7 +46,32 @@ test("a request is sent once, and again after it got no answer", async () => {
 test("errors come back as the protocol has them", async () => {
   const error = {code: "syntax.unbalanced", message: "'(' is not closed", span: [6, 7]};
   const ask = askServer(async () => JSON.stringify({id: 0, ok: false, error}));
-  assert.deepEqual(await ask("show", ["(4,8:1"]), {ok: false, error});
+  assert.deepEqual(await ask("show", ["(4,8:1"]), {ok: false, error: {...error, text: "(4,8:1"}});
+});
+
+test("an error says which argument its place is in", async () => {
+  const error = {code: "name.unknown", message: "m", span: [0, 1], notes: ["in the argument 2"]};
+  const ask = askServer(async () => JSON.stringify({id: 0, ok: false, error}));
+  assert.equal((await ask("equal", ["4:1", "Q"])).error.text, "Q");
+});
+
+test("answers are remembered up to a size, the last used ones", async () => {
+  const sent = [];
+  const ask = askServer(echo(sent), 500);
+  const asked = async (name) => {
+    const before = sent.length;
+    await ask("size", [name.repeat(100)]);
+    return sent.length > before;
+  };
+  assert.ok(await asked("a"));
+  assert.ok(await asked("b"));
+  assert.ok(!await asked("a"));
+  assert.ok(await asked("c"));
+  assert.ok(await asked("d"));
+  assert.ok(!await asked("a"), "used after b");
+  assert.ok(await asked("b"), "used before all others");
+  assert.ok(await asked("e".repeat(99)), "an answer larger than all");
+  assert.ok(!await asked("e".repeat(99)), "is remembered until the next");
 });
 
 test("requests that mean the same have one key, others have not", () => {
@@ -55,6 +80,7 @@ test("requests that mean the same have one key, others have not", () => {
   assert.notEqual(keyOf({op: "picture", args: ["4:1"]}), keyOf({op: "picture", args: ["4:2"]}));
   const plain = {op: "size", args: ["M:1"]};
   assert.notEqual(keyOf({...plain, assume: "M%8==0"}), keyOf(plain));
+  assert.equal(keyOf({...plain, assume: ["M%8==0"]}), keyOf({...plain, assume: "M%8==0"}));
   assert.deepEqual(requestOf("size", ["4:1"]), {op: "size", args: ["4:1"]});
 });
 

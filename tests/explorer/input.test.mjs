@@ -4,8 +4,10 @@ import test from "node:test";
 
 import {h, nodesOf, textOf} from "../../explorer/dom.js";
 import {fileName} from "../../explorer/export.js";
-import {completions, diagnostic, examples, spanInCharacters, wordBefore} from
-  "../../explorer/input.js";
+import {spanInCharacters} from "../../explorer/ask.js";
+import {completions, wordBefore} from "../../explorer/completion.js";
+import {diagnostic} from "../../explorer/diagnostic.js";
+import {examples} from "../../explorer/input.js";
 import {notationRows, remarkOf, textOfLayout} from "../../explorer/panel_notations.js";
 
 test("a span of bytes is that of the same characters", () => {
@@ -30,6 +32,8 @@ test("names that begin with the word come before those that contain it", () => {
   assert.deepEqual(found.map((one) => one.name), ["divmod", "mydiv", "zipped_divide",
     "logical_divide"]);
   assert.deepEqual(completions("size", operations, []), []);
+  const twice = [{name: "compose", signature: "compose(a, b)"}, {name: "compose", signature: "…"}];
+  assert.deepEqual(completions("comp", twice, []), [{name: "compose", detail: "compose(a, b)"}]);
 });
 
 test("examples are several systems' and no two are the same", () => {
@@ -58,7 +62,7 @@ test("a notation says why it is refused, and holds the witness", () => {
   const [row] = notationRows([{system: "linear", error}], (value) => {
     held = value;
   });
-  assert.match(textOf(row), /not expressible because mode 1 has 3 points/);
+  assert.match(textOf(row), /no linear layout has the map.*mode 1 has 3 points/);
   nodesOf(row, "button")[0].attributes.onclick();
   assert.deepEqual(held, {coordinate: "(1,1)"});
 });

@@ -4,7 +4,7 @@ import test from "node:test";
 
 import {axesOf, colorsOf, valuesOf} from "../../explorer/axes.js";
 import {linksOf} from "../../explorer/links.js";
-import {cellsWith, factPairs, heldElements} from "../../explorer/views.js";
+import {cellsWith, elementsAt, factPairs, heldElements} from "../../explorer/elements.js";
 import {modelOf, panelOf, randomSource, rulerOf} from "./models.mjs";
 
 // A layout and its memory: element e lies in place of[e]; some places hold several, some none.
@@ -112,4 +112,44 @@ test("the facts line has what is pointed at first, and what the other views add"
   assert.deepEqual(pairs.map(([name]) => name), ["coordinate", "lane", "warp", "swizzle", "place"]);
   assert.deepEqual(pairs.find(([name]) => name === "lane"), ["lane", "0"]);
   assert.deepEqual(pairs.at(-1), ["place", "2"]);
+});
+
+const shownOf = (model) => [{model, links: linksOf(model)}];
+
+test("an element is found by its coordinate in any form, by its number and by its owner", () => {
+  const rows = {...rulerOf([2, 2]), coordinates: ["(0,0)", "(1,0)", "(0,1)", "(1,1)"]};
+  const shown = shownOf(modelOf(panelOf(rows, rulerOf([8]))));
+  for (const text of ["((1,1),5)", "(3,5)", " ( 3 , 5 ) ", "29"]) {
+    assert.deepEqual(elementsAt(text, shown), {elements: [29]}, text);
+  }
+  const named = shownOf(modelOf(panelOf(rulerOf([4]), rulerOf([8]), {pattern: "row=_, col=_"})));
+  for (const text of ["row=3, col=5", "row=3,col=5", "(3,5)"]) {
+    assert.deepEqual(elementsAt(text, named), {elements: [29]}, text);
+  }
+  const owned = shownOf(factModel());
+  assert.deepEqual(elementsAt("lane=1 warp=1", owned), {elements: [3]});
+  assert.deepEqual(elementsAt("vec=1", owned), {elements: [0, 1]});
+  assert.deepEqual(elementsAt("wa=0, ph=2", owned), {elements: [1]});
+});
+
+test("every coordinate of random pictures leads to its cell", () => {
+  const next = randomSource(9);
+  for (let i = 0; i < 200; ++i) {
+    const [rows, columns] = [1 + next(12), 1 + next(12)];
+    const shown = shownOf(modelOf(panelOf(rulerOf([rows]), rulerOf([columns]))));
+    const [row, column] = [next(rows), next(columns)];
+    assert.deepEqual(elementsAt(`(${row},${column})`, shown), {elements: [row * columns + column]});
+  }
+});
+
+test("what is asked for and not there is refused in words", () => {
+  const why = (text, model = factModel()) => elementsAt(text, shownOf(model)).why;
+  assert.equal(why("4"), "the last element is 3");
+  assert.equal(why("(2,0)"), "(2,0) is no coordinate here; they are from (0,0) to (1,1)");
+  assert.equal(why("lane=7"), "lane is from 0 to 1");
+  assert.match(why("cluster=0"), /nothing here is called cluster; there are .*lane, warp/);
+  assert.match(why("vec=0 phase=2"), /no element has/);
+  const corners = panelOf(rulerOf([4], [1, 3]), rulerOf([2]), {cells: {elements: [0, 1, 6, 7]}});
+  assert.match(why("3", modelOf(corners)), /element 3 is not drawn/);
+  assert.equal(elementsAt("1", []).why, "nothing is drawn");
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import {nested, readNpy, readTable} from "../../explorer/npy.js";
+import {labelsOf, nested, readNpy, readTable} from "../../explorer/npy.js";
 
 /** The bytes of an .npy file of version 1. */
 function npy(type, order, shape, bytes) {
@@ -72,4 +72,25 @@ test("a file that cannot be read exactly is refused", () => {
   assert.match(readNpy(new ArrayBuffer(3)).error.message, /no \.npy file/);
   assert.match(readNpy(npy("<i4", "False", "1,", new Uint8Array(4)).slice(0, 40)).error.message,
     /the file ends before/);
+});
+
+test("labels of a table are named, and left out the numbers are a table", () => {
+  const without = (text) => {
+    const {error, labels} = readTable(text);
+    assert.equal(labels.error, error);
+    return [error.message, readTable(labels.text).table];
+  };
+  const table = [[0, 8], [1, 9]];
+  assert.deepEqual(without("i\tj\n0\t8\n1\t9"), ["the first row has no numbers: i, j", table]);
+  assert.deepEqual(without("row 1,0,8\nrow 2,1,9\n"),
+    ["the first column has no numbers: row 1, row 2", table]);
+  assert.deepEqual(without("\ta\tb\r\nx y\t0\t8\r\nz\t1\t9"),
+    ["the first row has no numbers: a, b; the first column has no numbers: x y, z", table]);
+  assert.deepEqual(without("a b c d e\n1 2 3 4 5"),
+    ["the first row has no numbers: a, b, c, d, …", [1, 2, 3, 4, 5]]);
+});
+
+test("texts that are no tables have no labels", () => {
+  for (const text of ["", "foo 3", "compositon(4:1)\n1 2", "0 1\n2 x", "a b\nc d", "x\n1",
+    "a b\n1 2\n3", "S[8:1]\n1 2"]) assert.equal(labelsOf(text), null, text);
 });

@@ -10,10 +10,11 @@ import {bankSummary, coalescingTable, ldmatrixText, phaseTable, rolesOf, swizzle
 import {matching, operandText} from "../../explorer/panel_instructions.js";
 import {choiceTable, namesOf, tensorTable} from "../../explorer/panel_kernels.js";
 import {equationsOf, equationTable} from "../../explorer/panel_matrix.js";
-import {refusal, verdict, witnessSentence} from "../../explorer/panel_parts.js";
+import {diagnostic, witnessSentence} from "../../explorer/diagnostic.js";
+import {verdict} from "../../explorer/panel_parts.js";
 import {differenceTable, placeText, recoveredTable} from "../../explorer/panel_questions.js";
 import {storyOf, story} from "../../explorer/panel_steps.js";
-import {boundsOf, stepOf} from "../../explorer/panel_symbols.js";
+import {sliderRange} from "../../explorer/panel_symbols.js";
 import {panels} from "../../explorer/panels.js";
 
 const press = (tree, text) => nodesOf(tree, "button")
@@ -25,15 +26,37 @@ test("panels have names of their own, a title and a way to be shown", () => {
     ["string", "function"]);
 });
 
-test("a refusal says everything that its diagnostic says", () => {
-  const said = textOf(refusal({code: "composition.no_layout", message: "no layout",
+test("a diagnostic says everything that it knows, and holds its witness", () => {
+  const held = [];
+  const error = {code: "composition.no_layout", message: "no layout",
     notes: ["6 is not a multiple of 4"], hint: "try 8:1",
-    witness: {coordinate: "4", found: "5", wanted: "4"}}));
+    witness: {coordinate: "4", found: "5", wanted: "4"}};
+  const tree = diagnostic(error, (one) => held.push(one));
   for (const part of ["no layout", "6 is not a multiple of 4", "hint: try 8:1",
-    "at 4: 5, where 4 is needed", "composition.no_layout"]) assert.ok(said.includes(part), part);
+    "at 4: 5, where 4 is needed", "composition.no_layout"]) {
+    assert.ok(textOf(tree).includes(part), part);
+  }
+  press(tree, "show 4");
+  assert.deepEqual(held, [{coordinate: "4"}]);
+  assert.deepEqual(nodesOf(diagnostic(error), "button"), []);
   assert.equal(witnessSentence(null), null);
   assert.equal(witnessSentence({coordinate: "", found: "nothing maps to 8", wanted: ""}),
     "nothing maps to 8");
+});
+
+test("a diagnostic marks its place in the line, whatever letters are before it", () => {
+  const error = {code: "name.unknown", message: "nothing is called 'Q'"};
+  const marked = (text, span) => {
+    const tree = diagnostic({...error, text, span});
+    return [textOf(nodesOf(tree, "mark")), textOf(nodesOf(tree, "div").at(-1))];
+  };
+  assert.deepEqual(marked("Q o 4:1", [0, 1]), ["Q", "Q o 4:1"]);
+  assert.deepEqual(marked("∘ Q", [4, 5]), ["Q", "∘ Q"]);
+  assert.deepEqual(marked("(4,8", [4, 4]), [" ", "(4,8 "]);
+  assert.deepEqual(marked("A = 4:1\nQ o A\n", [8, 9]), ["Q", "line 2: Q o A"]);
+  const [mark, line] = marked(`${"x".repeat(500)}Q${"y".repeat(500)}`, [500, 501]);
+  assert.equal(mark, "Q");
+  assert.ok(line.length < 150);
 });
 
 test("the counterexample of a no is held by its flat number, or by its coordinate", () => {
@@ -63,6 +86,7 @@ test("differences are listed with both images, and one is held by its coordinate
   press(tree, "(0,1)");
   assert.deepEqual(held, [{coordinate: "(0,1)"}]);
   assert.ok(textOf(differenceTable({points: 4, different: 0}, null)).startsWith("All 4 points"));
+  assert.ok(!textOf(differenceTable({points: 0, different: 0}, null)).includes("same image"));
 });
 
 test("a recovered table can be taken in every notation that has it", () => {
@@ -176,15 +200,13 @@ test("code keeps helpers and definitions before the expression of each axis", ()
     results: [{axis: "lane", expression: "i"}, {axis: "m", expression: "j"}]}), "lane: i\nm: j");
 });
 
-test("a slider stays within what is assumed of its size", () => {
-  assert.equal(stepOf("M", "M%128==0, K%8==0"), 128);
-  assert.equal(stepOf("K", "M%128==0, 8|K"), 8);
-  assert.equal(stepOf("M", "BM%128==0"), 1);
-  assert.equal(stepOf("M", "M%N==0"), 1);
-  assert.deepEqual(boundsOf("N", "N>=2, N<=8"), [2, 8]);
-  assert.deepEqual(boundsOf("N", "N>2, N<8"), [3, 7]);
-  assert.deepEqual(boundsOf("M", "M%128==0"), [128, 256 * 128]);
-  assert.deepEqual(boundsOf("M", "M%4==0, M>=6"), [8, 1024]);
+test("a slider stays within what is known of its size", () => {
+  const range = (least, greatest, divisor) => sliderRange({least, greatest, divisor});
+  assert.deepEqual(range(128, null, 128), {min: 128, max: 256 * 128, step: 128});
+  assert.deepEqual(range(2, 8, 1), {min: 2, max: 8, step: 1});
+  assert.deepEqual(range(6, 1023, 4), {min: 8, max: 1020, step: 4});
+  assert.deepEqual(range(null, null, 1), {min: 1, max: 256, step: 1});
+  assert.deepEqual(range(5000, null, 8), {min: 5000, max: 5000 + 255 * 8, step: 8});
 });
 
 test("the kernels of a text are found by their names, not in comments", () => {

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import {
-  createSession, emptyState, freeName, fromFragment, toFragment, toProgram, withLayout, withText,
-  withoutLayout,
+  createSession, emptyState, freeName, fromFragment, programNames, toFragment, withLayout, withText,
+  withoutLayout, wordsOf,
 } from "../../explorer/session.js";
 
 // Small repeatable random states, with everything that an address could mistake.
@@ -85,6 +85,24 @@ test("holding an element is no step, and a new step ends what could be redone", 
   assert.ok(!session.canRedo());
 });
 
+test("the changes of one gesture are one step", () => {
+  const session = createSession({options: {}});
+  const drag = (M, gesture) => session.update({options: {sizes: {M}}}, gesture);
+  const value = () => session.state().options.sizes?.M;
+  for (let M = 1; M <= 9; ++M) drag(M, "size M");
+  drag(9);
+  for (let M = 9; M >= 5; --M) drag(M, "size M");
+  assert.equal(value(), 5);
+  session.undo();
+  assert.equal(value(), 9);
+  drag(7, "size M");
+  session.undo();
+  assert.equal(value(), 9);
+  session.undo();
+  assert.equal(value(), undefined);
+  assert.ok(!session.canUndo());
+});
+
 test("listeners hear of changes only", () => {
   const session = createSession();
   let count = 0;
@@ -102,6 +120,8 @@ test("names of layouts are never taken twice", () => {
   let state = emptyState;
   for (let i = 0; i < 60; ++i) state = {...state, ...withLayout(state, `${i}:1`)};
   assert.equal(new Set(state.layouts.map((one) => one.name)).size, 61);
+  assert.equal(withLayout(state, "4:1", "tile").layouts.at(-1).name, "tile");
+  assert.equal(withLayout(state, "4:1", "A").layouts.at(-1).name, "A_2");
   assert.equal(freeName([]), "A");
 });
 
@@ -118,11 +138,22 @@ test("taking a layout away leaves a chosen one", () => {
   assert.deepEqual(withoutLayout({...emptyState}, 0).layouts, emptyState.layouts);
 });
 
-test("a program has one statement for each layout with a text", () => {
-  const layouts = [["A", " 4:1 "], ["B b", ""], ["1 c", "8:1"]];
-  const state = {...emptyState, layouts: layouts.map(([name, text]) => ({name, text}))};
-  assert.equal(toProgram(state), "A = 4:1\n_1_c = 8:1\n");
-  assert.equal(toProgram({...state, options: {assume: "M%8==0"}}).split("\n")[0], "assume M%8==0");
+test("layouts have names that the language has, and none twice", () => {
+  const names = (...all) => programNames(all.map((name) => ({name, text: ""})));
+  assert.deepEqual(names("A", "smem tile", "1 c", "o", "if", "", "é"),
+    ["A", "smem_tile", "_1_c", "o_", "if_", "__", "___2"]);
+  assert.deepEqual(names("A", "A", "A_2", "A"), ["A", "A_2", "A_2_2", "A_3"]);
+});
+
+test("the words of a text are what may be names in it", () => {
+  assert.deepEqual([...wordsOf("composition(A, B) o B")], ["composition", "A", "B", "o"]);
+  assert.deepEqual([...wordsOf('f("A", \'B\', C)')], ["f", "C"]);
+  assert.deepEqual([...wordsOf("S[8:1@lane] + R[2:1] #blocked %a !ttg.memdesc<4> Sw<3,4,3> S")],
+    ["S"]);
+});
+
+test("a new layout has no name that a text has for a size", () => {
+  assert.equal(freeName([{name: "A", text: "(B,C):(1,B)"}]), "D");
 });
 
 test("a change that waited is made of the state that there is then", () => {

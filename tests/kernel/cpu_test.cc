@@ -147,6 +147,77 @@ TEST(LoopsForCpus, AddUpInAnyOrderOnlyWhatOneOperatorAddsUp) {
   EXPECT_EQ(in_order.find("lanes"), std::string::npos) << in_order;
 }
 
+std::string explained(std::string_view text) {
+  const auto program = lowered_for_cpu(text);
+  return program ? explanation(*program) : program.error().to_string();
+}
+
+// `A` is copied to `B` in pairs of rows, with what is said of the sizes and of how.
+std::string pairs(const std::string& assumed, const std::string& how = "") {
+  return "kernel f(A: bf16[K,N], B: bf16[K//2,N,2]) assume " + assumed +
+         " launch cta K // 2, threads 64 {\n  copy(B[bx], A[2*bx : +2].T)" + how + "\n}\n";
+}
+
+TEST(RowsForCpus, ArePermutedByTheShufflesOfRelayouts) {
+  const std::string text = explained(pairs("K % 2 == 0, N % 64 == 0"));
+  EXPECT_NE(text.find("taken      rows"), std::string::npos) << text;
+  EXPECT_NE(text.find("tiles      permutes 2 x 16 bytes in registers: exchanges 8 bytes, shuffles"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("stores     past the caches if 8388608 <= K*N"), std::string::npos) << text;
+  const std::string body = body_of(pairs("K % 2 == 0, N % 64 == 0"));
+  EXPECT_NE(body.find("heddle_permute_f_0(&B["), std::string::npos) << body;
+  EXPECT_EQ(body.find("for ("), std::string::npos) << body;
+}
+
+TEST(RowsForCpus, StandBesideALoopWhereTilesMayNotFitOrElementsBeOutside) {
+  const std::string odd = body_of(pairs("K % 2 == 0"));
+  EXPECT_NE(odd.find("heddle_permute_f_0"), std::string::npos) << odd;
+  EXPECT_NE(odd.find("for ("), std::string::npos) << odd;
+  const std::string cut = body_of(
+      "kernel f(A: u8[M,N], B: u8[M,N]) launch cta ((M + 15) // 16), threads 64 {\n"
+      "  shared S: u8[16,64] = Sw<2,2,4> o 0 o (16,64):(64,1)\n"
+      "  copy(S, A[16*bx : +16, 0 : +64])\n  copy(B[16*bx : +16, 0 : +64], S)\n}\n");
+  EXPECT_NE(cut.find("heddle_permute_f_1"), std::string::npos) << cut;
+  EXPECT_NE(cut.find("} else {"), std::string::npos) << cut;
+}
+
+TEST(RowsForCpus, SayWhyTheyAreNotTaken) {
+  const auto reason = [](const std::string& text) {
+    const std::string all = explained(text);
+    const std::size_t begin = all.find("not taken  rows: ");
+    return begin == std::string::npos ? all
+                                      : all.substr(begin + 17, all.find('\n', begin) - begin - 17);
+  };
+  EXPECT_EQ(reason("kernel f(A: f32[64,64], B: f32[64,64]) launch cta 1, threads 64 {\n"
+                   "  copy(B, A.T)\n}\n"),
+            "a loop that transposes 64 x 64 elements of 4 bytes in registers takes no more steps "
+            "than tiles");
+  EXPECT_EQ(reason("kernel f(A: u8[64,3], B: u8[64,3] = (64,3):(1,1)) launch cta 1, threads 64 {\n"
+                   "  copy(B, A)\n}\n"),
+            "elements of B are not known to have places of their own");
+  EXPECT_EQ(reason("kernel f(A: u8[2,64]) launch cta 1, threads 64 {\n  copy(A[1], A[0])\n}\n"),
+            "the source is overwritten while it is read");
+  EXPECT_EQ(reason("kernel f(A: u8[64], B: u8[64]) launch cta 1, threads 64 {\n"
+                   "  reg x: u8[64]\n  copy(x, A)\n  B = x\n}\n"),
+            "registers are no rows of bytes");
+  const std::string forced = explained(pairs("K % 2 == 0, N % 64 == 0", " using element"));
+  EXPECT_EQ(forced.find("rows"), std::string::npos) << forced;
+}
+
+TEST(RowsForCpus, MovePackedElementsThatLoopsDoNot) {
+  const auto words = [](const std::string& assumed) {
+    return explained(
+        "kernel f(A: i4[K,N], B: i4[K,N//8,8]) assume " + assumed +
+        " launch cta K, threads 64 {\n"
+        "  copy(B[bx].reshape(N//8,2,4).permute(0,2,1), A[bx].reshape(N//8,4,2))\n}\n");
+  };
+  EXPECT_NE(words("N % 64 == 0").find("taken      rows"), std::string::npos)
+      << words("N % 64 == 0");
+  // A part of a tile could only be done half a byte at a time.
+  EXPECT_NE(words("N % 8 == 0").find("error kernel.not_lowered"), std::string::npos);
+}
+
 TEST(TilesForCpus, AreTakenForProductsAndSayWhatTheyCopy) {
   const auto program = lowered_for_cpu(
       "kernel f(A: f32[M,K], B: f32[K,N], C: f32[M,N]) launch cta (M + 95) // 96, threads 64 {\n"

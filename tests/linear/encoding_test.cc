@@ -1178,5 +1178,83 @@ TEST(Encoding, HasALayoutOfTheWholeTensorOrIsRefused) {
   layouts.expect_at_least(5);
 }
 
+// The smallest tensor that an encoding covers.
+
+TEST(SmallestShape, IsTheTileOfEachKind) {
+  const BlockedEncoding blocked{{1, 4}, {4, 8}, {4, 1}, {1, 0}};
+  const NvidiaMmaEncoding mma{2, 0, {2, 2}, {16, 8}};
+  const NvidiaMmaEncoding wgmma{3, 0, {4, 1}, {16, 64, 16}};
+  const SwizzledSharedEncoding shared{8, 1, 8, {1, 0}};
+  const std::pair<Encoding, Sizes> wanted[] = {
+      {blocked, {16, 32}},
+      {slice_of(blocked, 1), {16}},
+      {BlockedEncoding{{4, 1}, {1, 32}, {1, 4}, {0, 1}}, {4, 128}},
+      {BlockedEncoding{{1, 4}, {4, 8}, {4, 1}, {1, 0}, {{{0, 1}}}}, {16, 64}},
+      {mma, {32, 16}},
+      {wgmma, {64, 64}},
+      {dot_operand_of(mma, 0, 2), {32, 16}},
+      {dot_operand_of(mma, 1, 2), {16, 16}},
+      {dot_operand_of(wgmma, 0, 2), {64, 16}},
+      {AmdMfmaEncoding{.warps_per_cta = {2, 2}, .instr_shape = {32, 32, 8}}, {64, 64}},
+      {dot_operand_of(AmdMfmaEncoding{.warps_per_cta = {1, 1}, .instr_shape = {32, 32, 8}}, 0, 4),
+       {32, 8}},
+      {shared, {8, 64}},
+      {SwizzledSharedEncoding{4, 2, 4, {0, 1}}, {16, 8}},
+      {NvmmaSharedEncoding{128, false, 16}, {8, 64}},
+      {NvmmaSharedEncoding{64, true, 16}, {32, 8}},
+      {NvmmaSharedEncoding{0, false, 32}, {8, 4}},
+      {TensorMemoryEncoding{.block_m = 128, .block_n = 64}, {128, 64}},
+      {DpasEncoding{.warps_per_cta = {1, 4}, .rep_cluster = {2, 1}}, {16, 64}}};
+  for (const auto& [encoding, shape] : wanted) {
+    const auto smallest = smallest_shape(encoding);
+    ASSERT_TRUE(smallest) << to_string(encoding) << smallest.error();
+    EXPECT_EQ(*smallest, shape) << to_string(encoding);
+  }
+  EXPECT_EQ(smallest_shape(PlaceholderEncoding{}).error().code(), "encoding.not_inferred");
+  const std::int64_t huge = std::int64_t{1} << 40;
+  EXPECT_EQ(smallest_shape(BlockedEncoding{{huge}, {huge}, {1}, {0}}).error().code(), "overflow");
+}
+
+/// The bits of an input that lead nowhere.
+std::size_t idle_bits(const LinearLayout& layout, std::string_view in) {
+  std::size_t begin = 0;
+  for (const Dimension& dim : layout.in_dims()) {
+    const auto bits = static_cast<std::size_t>(dim.bits);
+    if (dim.name == in) {
+      const auto columns = layout.matrix().columns().subspan(begin, bits);
+      return static_cast<std::size_t>(std::ranges::count(columns, std::uint64_t{0}));
+    }
+    begin += bits;
+  }
+  return 0;
+}
+
+TEST(SmallestShape, KeepsEveryLaneAndWarpAsBusyAsALargerTensor) {
+  test::Tally registers;
+  for_all_seeds([&](Random& random) -> Finding {
+    const Encoding encoding = any_encoding(random);
+    const auto smallest = smallest_shape(encoding);
+    if (!smallest) {
+      const std::string& code = smallest.error().code();
+      const bool is_named =
+          code.starts_with("encoding.") || code == "linear.too_many_bits" || code == "overflow";
+      return is_named ? kHolds : found(smallest.error());
+    }
+    Sizes larger = *smallest;
+    for (std::int64_t& size : larger) size *= 2;
+    const auto layout = to_linear_layout(encoding, *smallest);
+    const auto beyond = to_linear_layout(encoding, larger);
+    if (!layout) return found(layout.error());
+    if (!beyond || !encoding.is_distributed()) return kHolds;
+    registers.count();
+    for (const std::string_view in : {"lane", "warp"}) {
+      if (idle_bits(*layout, in) != idle_bits(*beyond, in))
+        return found(to_string(encoding), " has idle bits of ", in, " on ", text(*smallest));
+    }
+    return kHolds;
+  });
+  registers.expect_at_least(3);
+}
+
 }  // namespace
 }  // namespace heddle::linear

@@ -232,7 +232,7 @@ TEST(Shuffle, MovesAsLoopsDo) {
       move_units(got, rest.loops, table, std::min<std::int64_t>(8, move.unit));
       rests.count();
     }
-    if (!shuffle.steps.empty()) shuffled.count();
+    if (!shuffle.tiles.steps.empty()) shuffled.count();
     if (move.unit < 8) parts.count();
     if (is_xor) of_xors.count();
     return got == wanted ? Finding(kHolds) : found(move);

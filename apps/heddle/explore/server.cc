@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "heddle/explore/serving.h"
@@ -18,6 +19,7 @@ using httplib::Response;
 
 constexpr int kForbidden = 403;
 constexpr int kNotFound = 404;
+constexpr int kTooSlow = 408;
 constexpr int kTooLarge = 413;
 
 void answer_plainly(Response& response, int status, const Diagnostic& why) {
@@ -42,10 +44,8 @@ class HttpServer : public ExploreServer {
                                        : httplib::Server::HandlerResponse::Handled;
     });
     server_.Get(".*", [](const Request& request, Response& response) { send(request, response); });
-    server_.Post("/answer", [this](const Request& request, Response& response) {
-      response.set_content(answers_to(request.body, environment_, stop_.get_token()),
-                           "application/x-ndjson; charset=utf-8");
-    });
+    server_.Post("/answer", [this](const Request&, Response& response,
+                                   const httplib::ContentReader& read) { answer(response, read); });
     server_.set_error_handler([](const Request&, Response& response) {
       if (response.status != kTooLarge) return;
       answer_plainly(response, kTooLarge,
@@ -83,7 +83,8 @@ class HttpServer : public ExploreServer {
     server_.set_payload_max_length(kMaxBody);
     server_.set_read_timeout(kSeconds);
     server_.set_write_timeout(kSeconds);
-    server_.set_keep_alive_timeout(kSeconds);
+    // What follows a request that was given up is no request.
+    server_.set_keep_alive_max_count(1);
     // The port of another program is not shared; one that was left a moment ago is taken again.
     server_.set_socket_options([](socket_t socket) {
       const int yes = 1;
@@ -108,6 +109,27 @@ class HttpServer : public ExploreServer {
     const auto token = check_token(given, token_);
     if (!token) answer_plainly(response, kForbidden, token.error());
     return token.has_value();
+  }
+
+  /// Answers the body, unless it takes too long to arrive. A body that is refused while it is read
+  /// has its status already.
+  void answer(Response& response, const httplib::ContentReader& read) const {
+    const auto end = std::chrono::steady_clock::now() + kMaxBodyTime;
+    std::string body;
+    bool is_late = false;
+    const bool is_whole = read([&](const char* piece, std::size_t size) {
+      is_late = std::chrono::steady_clock::now() > end;
+      body.append(piece, size);
+      return !is_late;
+    });
+    if (is_late) {
+      answer_plainly(response, kTooSlow,
+                     Diagnostic("explore.request", fmt::format("a request arrives within {} s",
+                                                               kMaxBodyTime.count())));
+    }
+    if (!is_whole) return;
+    response.set_content(answers_to(body, environment_, stop_.get_token()),
+                         "application/x-ndjson; charset=utf-8");
   }
 
   static void send(const Request& request, Response& response) {

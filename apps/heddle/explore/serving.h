@@ -3,6 +3,7 @@
 // What the explorer's server answers, apart from any network: which file a path names, which
 // requests are let in, and the answers to a body of JSON Lines.
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,8 +12,10 @@
 
 namespace heddle::app {
 
-/// A body has at most so many bytes, and a request of the page so much time.
+/// A body has at most so many bytes and so much time to arrive, and a request of the page so much
+/// time.
 inline constexpr std::size_t kMaxBody = std::size_t{8} << 20;
+inline constexpr std::chrono::seconds kMaxBodyTime{4};
 inline constexpr std::chrono::seconds kMaxAnswerTime{10};
 
 /// A file to send.

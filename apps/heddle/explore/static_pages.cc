@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "heddle/console.h"
+#include "heddle/emit/dialect.h"
 #include "heddle/notation/batch.h"
 #include "heddle/notation/page_files.h"
 #include "heddle/notation/recognize.h"
@@ -116,11 +117,11 @@ class AnswerBook {
 
   void ask_for_code(const Json& text) {
     (void)ask("index", {text}, {{"explain", true}});
-    for (const char* target : {"heddle", "c", "cuda", "opencl", "triton", "python", "latex"})
-      (void)ask("index", {text}, {{"target", target}});
-    for (const char* target :
-         {"c", "cpp", "cuda", "hip", "opencl", "triton", "python", "mlir", "latex"})
-      (void)ask("emit", {text}, {{"target", target}});
+    for (const emit::Dialect dialect : emit::dialects()) {
+      const Json target = {{"target", std::string(emit::name_of(dialect))}};
+      (void)ask("index", {text}, target);
+      if (dialect != emit::Dialect::kHeddle) (void)ask("emit", {text}, target);
+    }
   }
 
   void ask_for_matrix(const Json& text) {
@@ -145,7 +146,7 @@ std::string beginning_with(std::string_view page, const std::string& fragment) {
   return text.insert(std::min(text.find(kEnd), text.size()), meta);
 }
 
-Result<void> write_pages(const filesystem::path& folder, const std::vector<std::string>& layouts,
+Result<void> write_pages(const filesystem::path& folder, const std::vector<NamedText>& texts,
                          const std::string& answers) {
   std::error_code error;
   filesystem::create_directories(folder / "explorer", error);
@@ -153,7 +154,7 @@ Result<void> write_pages(const filesystem::path& folder, const std::vector<std::
     const bool is_page = file.name == "index.html";
     const filesystem::path path = is_page ? folder / file.name : folder / "explorer" / file.name;
     const std::string text =
-        is_page ? beginning_with(file.text, fragment_of(layouts)) : std::string(file.text);
+        is_page ? beginning_with(file.text, fragment_of(texts)) : std::string(file.text);
     HEDDLE_CHECK(write_file(path.string(), text));
   }
   return write_file((folder / "answers.json").string(), answers);
@@ -169,40 +170,24 @@ Result<void> check_empty(const std::string& folder) {
 
 }  // namespace
 
-std::string fragment_of(const std::vector<std::string>& layouts) {
-  std::string fragment;
-  for (std::size_t i = 0; i < layouts.size(); ++i) {
-    const std::string number = i < 26 ? "" : std::to_string(i / 26);
-    fragment += fmt::format("{}{}{}=", i == 0 ? "" : "&", static_cast<char>('A' + i % 26), number);
-    for (const char c : layouts[i]) {
-      const bool is_plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-                            (c >= 'A' && c <= 'Z') ||
-                            std::string_view("-_.~,:()").find(c) != std::string_view::npos;
-      fragment +=
-          is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-  }
-  return fragment;
-}
-
-std::string answers_file(const std::vector<std::string>& layouts,
+std::string answers_file(const std::vector<NamedText>& texts,
                          const notation::Environment& environment) {
   AnswerBook book(environment);
   book.ask_in_general();
-  for (const std::string& layout : layouts) book.ask_about(layout);
+  for (const NamedText& one : texts) book.ask_about(one.text);
   return book.text();
 }
 
-Result<void> write_static_pages(const std::string& folder, const std::vector<std::string>& layouts,
+Result<void> write_static_pages(const std::string& folder, const std::vector<NamedText>& texts,
                                 const notation::Environment& environment) {
   HEDDLE_CHECK(check_empty(folder));
-  for (const std::string& layout : layouts) HEDDLE_CHECK(notation::recognize(layout));
-  const std::string answers = answers_file(layouts, environment);
+  for (const NamedText& one : texts) HEDDLE_CHECK(notation::recognize(one.text));
+  const std::string answers = answers_file(texts, environment);
   filesystem::path whole = filesystem::path(folder).lexically_normal();
   if (!whole.has_filename()) whole = whole.parent_path();
   const filesystem::path made = whole.string() + fmt::format(".{}.part", getpid());
   std::error_code error;
-  Result<void> written = write_pages(made, layouts, answers);
+  Result<void> written = write_pages(made, texts, answers);
   if (written) {
     filesystem::rename(made, whole, error);
     if (error) written = refuse("file.unwritable", fmt::format("{}: {}", folder, error.message()));

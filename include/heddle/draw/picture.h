@@ -33,6 +33,7 @@
 #include "heddle/core/result.h"
 #include "heddle/cute/composed_layout.h"
 #include "heddle/cute/tensor.h"
+#include "heddle/map/limits.h"
 
 #pragma GCC visibility push(default)
 namespace heddle::draw {
@@ -219,6 +220,8 @@ struct PictureOptions {
   bool facts = false;
   /// Whether Cell::elements are filled.
   bool elements = false;
+  /// When the picture is given up, with `draw.gave_up`: at their end, or when a stop is requested.
+  map::Limits limits = {};
 };
 
 /// The picture of a layout, each cell with the index (or, for strides in several axes, the

@@ -101,7 +101,7 @@ inline constexpr std::size_t kMaxInstructions = 64;
 /// the texts, and that of the layouts.
 [[nodiscard]] Result<void> check(const Instruction& instruction);
 
-/// Where the elements of the atom of an instruction of one thread lie from the first one on, in
+/// Where the elements of the atom lie that one thread has or addresses, from the first one on, in
 /// registers or elements of memory, row-major. For instructions that check() takes.
 [[nodiscard]] std::vector<std::int64_t> places_of(const InstructionOperand& operand);
 

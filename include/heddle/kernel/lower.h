@@ -41,11 +41,15 @@ struct LowerOptions {
   bool has_shuffles = false;
   /// Whether blocks may be launched in clusters.
   bool has_clusters = false;
+  /// Whether copies from global to shared memory can be done later, as by cp.async of sm_80.
+  bool has_async_copies = false;
+  /// Whether warps load matrices from shared memory, as by ldmatrix of sm_75.
+  bool has_matrix_loads = false;
   std::int64_t shared_bytes = 48 * 1024;
   /// The target whose texts of instructions there are; empty for none.
   std::string target = {};
-  /// The CPU whose registers and caches blocks of matrix products are chosen for; nullptr for
-  /// blocks that suit most.
+  /// The CPU whose registers and caches blocks of matrix products are chosen for, nullptr for
+  /// blocks that suit most; or the GPU whose matrix instructions do them, nullptr for none.
   const form::Machine* machine = nullptr;
 };
 

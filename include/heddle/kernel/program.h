@@ -278,9 +278,24 @@ struct Unchecked {
   friend bool operator==(const Unchecked&, const Unchecked&) = default;
 };
 
+/// `pipeline k in K // 32, stages 3 { load { … } compute { … } }`: for each k, what `load` copies and
+/// then what `compute` does with it. A target may do the loads of `stages - 1` iterations early, so
+/// `load` has only copies from tensors that nothing in the kernel writes to shared ones, of which
+/// each iteration has a stage of its own: As[stage], where `stage` is k % stages.
+struct Pipeline {
+  std::string counter;
+  Int extent = 1;
+  std::int64_t stages = 2;
+  Block load;
+  Block compute;
+  friend bool operator==(const Pipeline&, const Pipeline&);
+};
+/// The pipeline as a loop, with one iteration after the other: what it means.
+[[nodiscard]] For loop_of(const Pipeline& pipeline);
+
 struct Statement {
   using Node = std::variant<Declaration, Let, Assign, Call, For, While, Break, Continue, If, Scope,
-                            Unchecked>;
+                            Unchecked, Pipeline>;
   Node node;
   /// Where it stands in the text that it was read from.
   Span span = {};
@@ -349,8 +364,15 @@ inline constexpr std::int64_t kMaxClusterBlocks = 8;
 inline constexpr std::int64_t kWarpThreads = 32;
 inline constexpr std::int64_t kWarpgroupWarps = 4;
 
+/// The most stages of a pipeline.
+inline constexpr std::int64_t kMaxStages = 16;
+
 /// Visits the statements of a block and of what is in them, each before its own.
 void for_each_statement(const Block& block, const std::function<void(const Statement&)>& visit);
+
+/// Visits the views of an expression, or of a statement itself, but for those of its blocks.
+void for_each_view(const Elementwise& value, const std::function<void(const View&)>& visit);
+void for_each_view(const Statement& statement, const std::function<void(const View&)>& visit);
 
 /// `bx`, `by`, `bz`: the variables of a launch, within its grid.
 [[nodiscard]] std::vector<Int> block_variables(const Launch& launch);

@@ -29,8 +29,10 @@ enum class Target : std::uint8_t { kCuda, kOpenCl, kCpu };
 [[nodiscard]] std::string_view name_of(Target target);
 [[nodiscard]] std::optional<Target> find_target(std::string_view name);
 
-/// A target, and of CPUs the machine whose registers and caches blocks are chosen for (machine.h).
-/// Without one they suit what most CPUs have; the source runs on any of them in each case.
+/// A target, and the machine (machine.h): of CPUs the one whose registers and caches blocks are
+/// chosen for, without which they suit most CPUs, and the source runs on any of them in each case;
+/// of NVIDIA's GPUs the one whose matrix instructions and copies are used, on which the source runs
+/// and on later ones.
 struct TargetMachine {
   Target target = Target::kCuda;
   const form::Machine* machine = nullptr;
@@ -38,8 +40,8 @@ struct TargetMachine {
   TargetMachine(Target what, const form::Machine* on = nullptr)  // NOLINT: a target is one
       : target(what), machine(on) {}
 };
-/// `cuda`, `opencl`, `cpu`, `cpu:zen4`, `cpu:host`. Refuses `emit.target` (no target has the name,
-/// or the machine is no CPU) and `machine.unknown`.
+/// `cuda`, `cuda:sm_80`, `opencl`, `cpu`, `cpu:zen4`, `cpu:host`. Refuses `emit.target` (no target
+/// has the name, or the machine is none of it) and `machine.unknown`.
 [[nodiscard]] Result<TargetMachine> parse_target(std::string_view name);
 /// What schedules may use there.
 [[nodiscard]] LowerOptions options_for(TargetMachine destination);

@@ -13,6 +13,7 @@
 // function.
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@
 #include "heddle/expr/int.h"
 #include "heddle/kernel/dtype.h"
 #include "heddle/kernel/program.h"
+#include "heddle/move/shuffle_step.h"
 
 #pragma GCC visibility push(default)
 namespace heddle::kernel {
@@ -106,6 +108,18 @@ struct ApplyInstruction {
   std::vector<Location> places;
   /// What a function does, in statements; a copy means the elements in order.
   ThreadBlock meaning;
+  /// The function of the target that does it, given a pointer to each place; empty for the text of
+  /// the instruction.
+  std::string intrinsic = {};
+  /// Of a copy that is done later: what must hold for the elements to be read, all of them or none;
+  /// zeros are written in their place.
+  std::vector<Condition> inside = {};
+};
+/// Copies that are done later, from the last of these on, are waited for together.
+struct CommitCopies {};
+/// Waits for the copies of this thread, but for those of the last `pending` commits.
+struct AwaitCopies {
+  std::int64_t pending = 0;
 };
 struct AtomicAdd {
   Location to;
@@ -159,11 +173,40 @@ struct PackPanel {
   /// At least `side`.
   Int to_step = 1;
 };
+/// Copies elements in rows of 16 bytes: those of a tile are read, permuted in registers by the
+/// steps, and written, tile after tile. Addresses count elements. No two rows are written to one
+/// place, and none where one is read.
+struct PermuteRows {
+  Location to;
+  Location from;
+  DType type = DType::kF32;
+  /// So far behind `from` a row is read, and behind `to` what the steps make of it is written. They
+  /// may be of several tiles, those of one together, as many as the steps speak of.
+  struct Row {
+    Int from;
+    Int to;
+  };
+  std::vector<Row> rows;
+  /// The order in which they are written.
+  std::vector<std::size_t> order;
+  std::vector<move::ShuffleStep> steps;
+  /// Around the tile, the outermost first.
+  struct Loop {
+    Int extent;
+    Int from;
+    Int to;
+  };
+  std::vector<Loop> loops;
+  /// When rows that fill lines of the caches are written past them; nullopt for never.
+  std::optional<Condition> streams;
+};
 /// An integer variable of the function: `const int n = …`. Its statement's place, if it is one.
 struct Define {
   std::string name;
   Computation value;
   Span span = {};
+  /// Whether compilers keep it in a register rather than compute it again.
+  bool is_held = false;
 };
 /// All threads of the block wait for each other.
 struct Barrier {};
@@ -221,8 +264,9 @@ struct Verbatim {
 
 struct ThreadStatement {
   using Node = std::variant<StoreElement, ApplyInstruction, AtomicAdd, MultiplyTile, PackPanel,
-                            Define, Barrier, ThreadLoop, ThreadWhile, Guarded, ThreadBranch,
-                            LeaveLoop, NextIteration, Origin, Verbatim, Buffer>;
+                            PermuteRows, Define, Barrier, ThreadLoop, ThreadWhile, Guarded,
+                            ThreadBranch, LeaveLoop, NextIteration, Origin, Verbatim, Buffer,
+                            CommitCopies, AwaitCopies>;
   Node node;
 };
 
@@ -244,6 +288,7 @@ struct Choice {
   struct Note {
     std::string about;
     std::string text;
+    friend bool operator==(const Note&, const Note&) = default;
   };
   std::vector<Note> notes;
   /// The options with which `using` the one that is taken does the same on any machine.
@@ -271,6 +316,9 @@ struct ThreadProgram {
 [[nodiscard]] std::int64_t held_bits(DType type, Space space);
 /// The bytes of shared memory that a buffer takes: whole pieces of 16, for vectors.
 [[nodiscard]] std::int64_t planned_bytes(const Buffer& buffer);
+/// The bytes of shared memory that a launch on an NVIDIA GPU asks for; 0 if the kernel declares what
+/// it needs, up to 48 KiB (CUDA C++ programming guide, shared memory).
+[[nodiscard]] std::int64_t launched_shared_bytes(const ThreadProgram& program);
 /// Whether some buffers of shared memory have bytes in common.
 [[nodiscard]] bool has_shared_places(const ThreadProgram& program);
 

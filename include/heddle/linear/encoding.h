@@ -400,6 +400,18 @@ class Encoding {
 [[nodiscard]] Result<LinearLayout> to_linear_layout(const Encoding& encoding,
                                                     std::span<const std::int64_t> shape);
 
+/// The smallest tensor that the encoding covers once, where a text gives it no shape: of registers
+/// the elements of a thread times the threads of a warp times the warps, or the tile of the
+/// instruction times the warps, with the depth of one instruction for an operand; of shared memory
+/// the period of the swizzle; of tensor memory a block; each times the parts of the CTAs.
+///
+///   blocked, 1x4 per thread, 4x8 threads, 4x1 warps     (16, 32)
+///   nvidia_mma, version 2, 2x2 warps, 16x8              (32, 16)
+///   swizzled_shared, vec 8, perPhase 1, maxPhase 8      (8, 64)
+///
+/// Refuses `overflow`, and what to_linear_layout() refuses for every shape.
+[[nodiscard]] Result<Sizes> smallest_shape(const Encoding& encoding);
+
 /// The scale factors of a factor of DPAS, a tensor (…, m, k) for A (op_idx 0) and (…, n, k) for B
 /// (1): the lanes of a subgroup hold those of the rows of A, or of the columns of B, and repeat
 /// them if there are more lanes. Refuses what to_linear_layout() refuses, and fewer lanes.

@@ -32,13 +32,21 @@ namespace heddle::notation {
 /// coordinates. Each value is a layout of any system (relations and tables too) or an encoding of a
 /// tensor of that shape; a Triton layout itself says which of the two it is, and an Axe layout of
 /// threads is inverted. The tile of a thread-value layout lies at the beginning of the memory,
-/// coordinate by coordinate. Without a memory the first map goes to addresses. Refuses `call.type`
+/// coordinate by coordinate. Without a memory the first map goes to addresses, unless it is a
+/// memory alone, which has its assumed_access(). Refuses `call.type`
 /// for other values, `analyze.shape` for an encoding without a shape, `analyze.encoding` for
 /// encodings of another kind of memory, and what make_access() refuses.
 [[nodiscard]] Result<analyze::Access> access_of(const Value& access,
                                                 const std::optional<Value>& memory,
                                                 int element_bits, const linear::Sizes& shape = {},
                                                 std::int64_t warp_lanes = analyze::kWarpLanes);
+/// The access of a memory that is given alone, (thread, value) -> element: 32 lanes down its first
+/// dimension, 16 bytes each along the last one, as ldmatrix reads. A buffer of shared memory, a
+/// swizzle and a layout with one are memories; nullopt for all others, which are accesses
+/// themselves. Refuses `analyze.symbolic`, and what memory_map_of() refuses.
+[[nodiscard]] Result<std::optional<cute::Layout>> assumed_access(
+    const Value& given, const std::optional<Value>& memory, int element_bits,
+    const linear::Sizes& shape = {}, std::int64_t warp_lanes = analyze::kWarpLanes);
 /// The (thread, value) -> element map of a value; refuses as access_of(). That of a tile leads to
 /// coordinates of the memory, if one is given.
 [[nodiscard]] Result<form::IndexMap> thread_value_map_of(const Value& access,
@@ -65,6 +73,14 @@ namespace heddle::notation {
 /// The register layout that a value is; refuses `call.type`, `analyze.shape`.
 [[nodiscard]] Result<linear::LinearLayout> register_layout_of(const Value& registers,
                                                               const linear::Sizes& shape = {});
+
+/// The offsets in the memory, in elements, that the access leads to, as a linear layout (register,
+/// lane, warp) -> offset for matrix_access(): of two linear layouts their register_offsets(), of
+/// all others the access_of() them, if it is linear. Refuses what these refuse, and
+/// `analyze.no_matrix` for an access that is not linear, with the place.
+[[nodiscard]] Result<linear::LinearLayout> matrix_offsets(const Value& access, const Value& memory,
+                                                          int element_bits,
+                                                          const linear::Sizes& shape = {});
 
 /// The element width and the shape that tensor types state: `tensor<128x64xf16, #…>`.
 struct StatedElements {

@@ -13,9 +13,10 @@
 // as expressions unless the parameter is a text; numbers and arrays are integers and tuples. The
 // parts of an array are integers, arrays, and strings that are tuples, `_` or layouts; anything
 // else is refused with `call.type`. Assumptions about symbolic sizes are under "assume", a text or
-// an array of texts: {"op":"size","args":["(M,8)"],"assume":"M%8==0"}. A request has no keys but
-// id, op, args, kwargs and assume. The id is echoed; a number is echoed as written, even beyond 64
-// bits.
+// an array of texts: {"op":"size","args":["(M,8)"],"assume":"M%8==0"}. Definitions, as statements
+// of the language, are under "let": {"op":"size","args":["A"],"let":"A = (4,8):(8,1)"}. A request
+// has no keys but id, op, args, kwargs, assume and let. The id is echoed; a number is echoed as
+// written, even beyond 64 bits.
 
 #include <cstddef>
 #include <iosfwd>

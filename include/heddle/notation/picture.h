@@ -65,10 +65,11 @@ inline constexpr std::size_t kMaxCellsWithFacts = std::size_t{1} << 16;
 
 /// The picture of a layout, or of three if `mma` is given. A text is an expression: if that is an
 /// operation on layouts the picture shows its operands, the type of a tensor becomes the title, and
-/// the call of `instruction` is drawn as the owners of its matrices.
-/// Refuses `usage.option` for options that do not apply to such a layout, `call.arity` for a wrong
-/// number of layouts, `call.type` for values that are no layout, what evaluating texts refuses, and
-/// what the pictures of namespace draw refuse.
+/// the call of `instruction` is drawn as the owners of its matrices. An encoding is drawn on a
+/// tensor of options.shape, or of the smallest that it covers. Refuses `usage.option` for options
+/// that do not apply to such a layout, `call.arity` for a wrong number of layouts, `call.type` for
+/// values that are no layout, what evaluating texts refuses, and what the pictures of namespace
+/// draw refuse.
 [[nodiscard]] Result<draw::Picture> picture_of(const std::vector<Value>& layouts,
                                                const PictureRequest& request,
                                                const Environment& environment);

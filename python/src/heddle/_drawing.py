@@ -3,7 +3,8 @@
 from heddle import _heddle
 
 _picture = _heddle._operation_named("picture")
-_FORMATS = {".svg": "svg", ".html": "html", ".htm": "html", ".tex": "latex", ".txt": "text"}
+_FORMATS = {".svg": "svg", ".html": "html", ".htm": "html", ".tex": "latex", ".txt": "text",
+            ".json": "json"}
 
 
 class Picture:
@@ -26,7 +27,8 @@ class Picture:
     latex = property(lambda self: self._drawn("latex"), doc="The picture in TikZ.")
 
     def save(self, path):
-        """Writes the picture to a file that ends in .svg, .html, .tex or .txt."""
+        """Writes the picture to a file that ends in .svg, .html, .tex, .txt or .json."""
+        import json
         import pathlib
 
         path = pathlib.Path(path)
@@ -35,8 +37,9 @@ class Picture:
             from heddle._errors import Misused
 
             raise Misused("draw.path", f"{path} says no format",
-                          hint="a picture is saved as .svg, .html, .tex or .txt")
-        path.write_text(self._drawn(form), encoding="utf-8")
+                          hint="a picture is saved as .svg, .html, .tex, .txt or .json")
+        drawn = self._drawn(form)
+        path.write_text(json.dumps(drawn) if form == "json" else drawn, encoding="utf-8")
         return path
 
     def show(self):

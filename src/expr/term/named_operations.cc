@@ -126,6 +126,23 @@ Int below_bits_of(const Int& other, const Int& value) {
   return is_below ? low : 0;
 }
 
+/// The summands that a constant has no bits of: multiples of a power of two above it. 0 if there are
+/// none.
+Int above_bits_of(std::int64_t constant, const Int& value) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 62;
+  if (constant < 0 || constant >= kMost) return 0;
+  const auto unit =
+      static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(constant) + 1));
+  Int above = 0;
+  for (const Product& product : Products(value)) {
+    if (product.degree() == 0) continue;
+    Int summand = product.coefficient;
+    for (const AtomPointer& atom : product.atoms) summand *= make_int(atom);
+    if (expr::divisor_of(summand) % unit == 0) above += summand;
+  }
+  return above;
+}
+
 /// Or, and exclusive or.
 Int united(Operator operation, const Int& a, const Int& b) {
   if (any_undefined(a, b)) return Int::undefined();
@@ -133,6 +150,10 @@ Int united(Operator operation, const Int& a, const Int& b) {
   if (a == b) return operation == Operator::kOr ? a : Int(0);
   if (!in_order(a, b)) return united(operation, b, a);
   if (known_disjoint(a, b)) return a + b;
+  if (a.is_constant()) {
+    const Int above = above_bits_of(a.value(), b);
+    if (above != Int(0)) return united(operation, a, b - above) + above;
+  }
   if (const Int low = below_bits_of(b, a); low != Int(0))
     return united(operation, a - low, b) + low;
   if (const Int low = below_bits_of(a, b); low != Int(0))

@@ -10,6 +10,7 @@
 #include <bit>
 #include <utility>
 
+#include "expr/term/short_xors.h"
 #include "heddle/expr/index_variable.h"
 #include "heddle/expr/proof.h"
 #include "heddle/form/index_map.h"
@@ -19,10 +20,6 @@
 namespace heddle::kernel {
 
 namespace {
-
-std::int64_t atom_bits(const Instruction& instruction) {
-  return size(instruction.operands.front()) * instruction.operands.front().bits;
-}
 
 /// The elements that the first of an atom is a multiple of; registers are aligned as far as the
 /// atom has as many.
@@ -116,8 +113,9 @@ Result<Lowerer::Tiling> Lowerer::tiled(const Instruction& instruction,
   for (std::size_t i = 0; i != operands.size(); ++i) {
     HEDDLE_CHECK(check_memory(operands[i], instruction.operands[i]));
   }
-  if (instruction.threads != 1) {
-    return refuse_copy("instructions of a whole warp are not applied yet, those of one thread are");
+  if (team.threads % instruction.threads != 0 || team.is_alone) {
+    return refuse_copy(fmt::format("it is for whole warps, and {} threads do this together",
+                                   team.is_alone ? 1 : team.threads));
   }
   for (const InstructionOperand& operand : instruction.operands) {
     HEDDLE_TRY(tiling.atoms.emplace_back(), atom_of(instruction, operand));
@@ -136,18 +134,31 @@ Result<Lowerer::Tiling> Lowerer::tiled(const Instruction& instruction,
   return tiling;
 }
 
+/// Where the elements of an atom begin that this lane holds, or gives the address of.
+std::vector<Int> Lowerer::of_lane(const Spread& atom, const Team& team, std::vector<Int> begin) {
+  const std::size_t outer = begin.size() - atom.shape.size();
+  for (const SpreadDigit& digit : atom.digits) {
+    if (!digit.is_thread) continue;
+    begin[outer + digit.dimension] +=
+        mod(floor_div(team.rank, digit.stride), digit.extent) * digit.step;
+  }
+  return begin;
+}
+
 Result<Lowerer::AtomPlaces> Lowerer::places_in(const View& view, const Spread& atom,
                                                const Tiling& tiling, const Team& team) const {
   std::vector<Int> counters;
   for (const SpreadDigit& digit : register_digits(tiling.tiler)) {
     counters.push_back(index_variable(fmt::format("c{}", counters.size()), digit.extent));
   }
-  const std::vector<Int> begin = coordinate_at(tiling.tiler, team.rank, counters);
+  const std::vector<Int> begin =
+      of_lane(atom, team, coordinate_at(tiling.tiler, team.rank, counters));
   const std::size_t outer = begin.size() - atom.shape.size();
   std::vector<Int> any = begin;
   AtomPlaces places;
   for (std::size_t i = 0; i != atom.digits.size(); ++i) {
     const SpreadDigit& digit = atom.digits[i];
+    if (digit.is_thread) continue;
     const std::string name = atom.digits.size() == 1 ? "j" : fmt::format("j{}", i);
     const Int j = index_variable(name, digit.extent);
     any[outer + digit.dimension] += j * digit.step;
@@ -171,8 +182,9 @@ Result<void> Lowerer::prove(const View& view, std::size_t operand, const Tiling&
   const auto refuse_view = [&](std::string_view reason) {
     return refuse_copy(fmt::format("{}: {}", to_string(view), reason));
   };
-  const Int& address = places.first.location.address;
-  if (!known_equal(places.any.location.address - address, places.place)) {
+  const Int address = expr::with_short_xors(places.first.location.address);
+  const Int any = expr::with_short_xors(places.any.location.address);
+  if (!known_equal(any - address, places.place)) {
     const bool is_row = tiling.atoms[operand].digits.size() == 1 &&
                         known_equal(places.place, index_variable("j", elements));
     return refuse_view(is_row ? fmt::format("{} elements are not known to be contiguous", elements)
@@ -184,6 +196,9 @@ Result<void> Lowerer::prove(const View& view, std::size_t operand, const Tiling&
   if (!known_divides(alignment, address)) {
     return refuse_view(fmt::format("the address {} is not known to be a multiple of {}",
                                    to_string(address), alignment));
+  }
+  if (tiling.instruction.threads != 1 && !places.inside_any.empty()) {
+    return refuse_view("elements may be outside, and a warp loads all of them or none");
   }
   if (!std::ranges::equal(places.inside_first, places.inside_any, holds_alike)) {
     return refuse_view(
@@ -202,8 +217,9 @@ Result<void> Lowerer::over_tiler(const View& destination, const Team& team, cons
   std::vector<Int> counters;
   const auto step = [&]() -> Result<void> {
     const std::vector<Int> coordinate = coordinate_at(tiling.tiler, team.rank, counters);
-    HEDDLE_TRY(Found to, locate(destination, coordinate, team));
-    std::vector<Condition> conditions = inside(tiling.spread, coordinate);
+    const std::vector<Int> held = of_lane(tiling.atoms.front(), team, coordinate);
+    HEDDLE_TRY(Found to, locate(destination, held, team));
+    std::vector<Condition> conditions = inside(tiling.spread, held);
     std::ranges::move(to.inside, std::back_inserter(conditions));
     return guarded(std::move(conditions), [&] { return visit(coordinate, to.location); });
   };
@@ -221,11 +237,12 @@ Result<void> Lowerer::apply(const View& destination, const View& source, const T
   const bool is_assignment = size(tiling.instruction.operands.front()) == 1 &&
                              !tiling.instruction.texts.contains(options_.target);
   const auto visit = [&](const std::vector<Int>& coordinate, const Location& to) -> Result<void> {
-    HEDDLE_TRY(Found from, locate(source, coordinate, team));
+    HEDDLE_TRY(Found from, locate(source, of_lane(tiling.atoms[1], team, coordinate), team));
     // For one worker, guards become bounds of loops.
     std::vector<Condition> inside;
     if (!is_assignment || options_.has_one_worker) inside.swap(from.inside);
-    ThreadStatement applied{ApplyInstruction{tiling.instruction, {to, from.location}, {}}};
+    ThreadStatement applied{
+        ApplyInstruction{tiling.instruction, {to, from.location}, {}, tiling.intrinsic}};
     if (is_assignment) {
       const DType computed = from.type == DType::kBool ? from.type : computed_in(from.type);
       Computation::Load load{from.location, std::move(from.inside), converted(computed, outside)};
@@ -287,7 +304,9 @@ Result<void> Lowerer::apply_function(const View& destination, const Elementwise&
   const auto visit = [&](const std::vector<Int>& coordinate, const Location& to) -> Result<void> {
     ApplyInstruction applied{tiling.instruction, {to}, {}};
     for (const Elementwise& operand : value.operands) {
-      HEDDLE_TRY(Found from, locate(std::get<View>(operand.node), coordinate, team));
+      const Spread& atom = tiling.atoms[applied.places.size()];
+      HEDDLE_TRY(Found from,
+                 locate(std::get<View>(operand.node), of_lane(atom, team, coordinate), team));
       applied.places.push_back(std::move(from.location));
     }
     const std::vector<Int>& box = tiling.atoms.front().shape;
@@ -304,77 +323,6 @@ Result<void> Lowerer::apply_function(const View& destination, const Elementwise&
     return {};
   };
   return over_tiler(destination, team, tiling, visit);
-}
-
-/// What a copy may be done by, from the widest: the kernel's own instructions in front of the
-/// target's vectors of the same width.
-std::vector<Lowerer::Way> Lowerer::ways_to_copy(const Call& node, DType type) const {
-  std::vector<Way> ways;
-  for (std::int64_t width = options_.vector_bits / bits(type); width > 1; width /= 2) {
-    Way way{fmt::format("vector of {} bits", width * bits(type)), vector_copy(type, width)};
-    if (node.schedule && node.schedule != "vector") {
-      way.reason = fmt::format("`using {}` is forced", *node.schedule);
-    }
-    ways.push_back(std::move(way));
-  }
-  for (const Instruction& instruction : kernel_.instructions) {
-    if (instruction.operation != "copy") continue;
-    const bool has_text = instruction.texts.contains(options_.target);
-    Way way{instruction.name, instruction};
-    if (node.schedule != instruction.name) {
-      if (!has_text) way.reason = "it has no text for the target";
-      if (node.schedule) way.reason = fmt::format("`using {}` is forced", *node.schedule);
-    } else if (!has_text) {
-      way.name += ", by what it means: it has no text for the target";
-    }
-    const auto narrower = std::ranges::find_if(ways, [&](const Way& other) {
-      return atom_bits(other.instruction) <= atom_bits(instruction);
-    });
-    ways.insert(narrower, std::move(way));
-  }
-  if (!node.schedule || node.schedule == "element") {
-    ways.push_back({"element", vector_copy(type, 1)});
-  }
-  return ways;
-}
-
-Result<void> Lowerer::copy(const Call& node, const Team& team) {
-  std::vector<std::string_view> known = {"vector", "element"};
-  for (const Instruction& instruction : kernel_.instructions) {
-    if (instruction.operation == "copy") known.push_back(instruction.name);
-  }
-  HEDDLE_CHECK(check_forced(node, known));
-  const View& destination = std::get<View>(node.operands[0].node);
-  const View& source = std::get<View>(node.operands[1].node);
-  const auto pad = node.options.find("pad");
-  Number outside(pad == node.options.end() ? 0.0 : std::get<double>(pad->second));
-  HEDDLE_TRY(const DType source_type, type_of({source}));
-  HEDDLE_TRY(const DType type, type_of({destination}));
-  // Bits are copied as they are, and the padding is an element among them.
-  if (source_type == type) outside = decode(type, encode(type, outside));
-  HEDDLE_TRY(const bool is_early, overtakes(destination, {source}, team));
-  std::string reason = is_early ? "the source is overwritten while it is read" : "";
-  for (Way& way : is_early ? std::vector<Way>() : ways_to_copy(node, type)) {
-    if (!way.reason.empty()) {
-      reject(way.name, std::move(way.reason));
-      continue;
-    }
-    auto found = tiled(way.instruction, {destination, source}, team);
-    if (found) {
-      choose(way.name).notes.push_back({"spread", to_string(found->spread)});
-      return apply(destination, source, team, *found, outside);
-    }
-    if (way.name == "element") break;
-    reason = found.error().message();
-    reject(way.name, reason);
-  }
-  if (node.schedule && node.schedule != "element") {
-    const std::string by = node.schedule == "vector" ? "vectors" : *node.schedule;
-    return refuse("kernel.schedule",
-                  fmt::format("{} cannot be done by {}: {}", to_string(*statement_), by, reason));
-  }
-  choose("element");
-  return pointwise(destination, {source}, team, outside);
 }
 
 }  // namespace heddle::kernel

@@ -17,6 +17,14 @@ Instruction vector_copy(DType type, std::int64_t width) {
   return copy;
 }
 
+Instruction async_copy(DType type, std::int64_t width) {
+  Instruction copy = vector_copy(type, width);
+  copy.name = fmt::format("cp_async_{}", copy.alignment);
+  copy.operands[0].space = Space::kShared;
+  copy.operands[1].space = Space::kGlobal;
+  return copy;
+}
+
 Result<Spread> atom_of(const Instruction& instruction, const InstructionOperand& operand) {
   Tensor tensor{
       operand.name, operand.type.value_or(DType::kF32), {}, Space::kRegister, operand.layout};

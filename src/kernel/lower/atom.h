@@ -19,6 +19,10 @@ namespace heddle::kernel {
 /// What targets copy at once without a text: `width` elements side by side.
 [[nodiscard]] Instruction vector_copy(DType type, std::int64_t width);
 
+/// What a target does later, as by cp.async: `width` elements side by side, from global to shared
+/// memory. Its name is that of the target's function.
+[[nodiscard]] Instruction async_copy(DType type, std::int64_t width);
+
 /// The digits of an operand: lanes as threads, m as registers. Refuses `kernel.instruction` for a
 /// layout that is no such digits.
 [[nodiscard]] Result<Spread> atom_of(const Instruction& instruction,

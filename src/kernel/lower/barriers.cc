@@ -85,6 +85,7 @@ class AccessFinder {
 
   void note(const ApplyInstruction& applied) {
     for (std::size_t i = 0; i != applied.places.size(); ++i) {
+      if (!is_memory_(applied.places[i].buffer)) continue;
       note_atom(applied.places[i], places_of(applied.instruction.operands[i]),
                 i == 0 ? Access::Kind::kWrite : Access::Kind::kRead);
     }
@@ -509,6 +510,11 @@ void Accesses::clear() {
   state_.pending.clear();
   state_.own = 0;
   state_.has_barrier = true;
+}
+
+bool Accesses::is_pending(std::string_view buffer) const {
+  return std::ranges::any_of(state_.pending,
+                             [&](const Access& access) { return access.buffer == buffer; });
 }
 
 void Accesses::end_loop(const std::string& counter, const Int& extent) {

@@ -18,6 +18,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "heddle/expr/condition.h"
@@ -96,6 +98,11 @@ class Accesses {
     bool has_barrier = false;
   };
   State begin();
+  /// What is pending, to go back to once what follows is known to be done.
+  [[nodiscard]] const State& state() const { return state_; }
+  void restore(State state) { state_ = std::move(state); }
+  /// Whether an access of the buffer is pending.
+  [[nodiscard]] bool is_pending(std::string_view buffer) const;
   /// Ends the part; what it begins with and what it leaves stand behind what came before it.
   State end(State before);
   /// Whether a later run of a part must wait for an earlier one; the counter, which a loop that is

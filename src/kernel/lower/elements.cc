@@ -489,16 +489,21 @@ Result<void> Lowerer::touch(std::vector<Access> accesses, const Team& team, cons
           {mod(index_variable("tx", threads), together), Predicate::kEqual, 0});
     }
     access.is_exclusive = is_exclusive && access.kind == Access::Kind::kWrite;
-    access.is_known = std::ranges::all_of(variables(access.address), [&](const std::string& name) {
-      return name == "tx" || name == "laneid" || name == "warpid" || is_common(name) ||
-             std::ranges::find(access.loops, name, &Access::Loop::counter) != access.loops.end();
-    });
+    access.is_known = is_known_here(access);
   }
   if (const Access* before = accesses_.conflict(accesses, counters_)) {
     HEDDLE_CHECK(add_barrier(team, before->buffer));
   }
   accesses_.note(accesses);
+  if (is_done_later_) std::ranges::move(accesses, std::back_inserter(under_way_));
   return {};
+}
+
+bool Lowerer::is_known_here(const Access& access) const {
+  return std::ranges::all_of(variables(access.address), [&](const std::string& name) {
+    return name == "tx" || name == "laneid" || name == "warpid" || is_common(name) ||
+           std::ranges::find(access.loops, name, &Access::Loop::counter) != access.loops.end();
+  });
 }
 
 Result<void> Lowerer::read(const Computation& value, const Team& team) {

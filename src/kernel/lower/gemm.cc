@@ -82,14 +82,46 @@ Result<View> Lowerer::in_memory(const View& view, const Team& team) {
   return exchanged(view, team);
 }
 
+/// The matrix instruction that does the product, if there is one; why not, where it is forced.
+Result<std::optional<MatrixInstruction>> Lowerer::by_matrix_instruction(
+    const Call& node, const std::vector<Int>& shape, const Team& team) {
+  if (!options_.has_matrix_loads || node.schedule == "fma") return std::nullopt;
+  const View& destination = std::get<View>(node.operands[0].node);
+  const std::optional<Spread>& held = find(destination.tensor)->spread;
+  std::string reason;
+  if (team.is_alone || team.threads % kWarpThreads != 0) {
+    reason = fmt::format("it is for whole warps, and {} threads do this together",
+                         team.is_alone ? 1 : team.threads);
+  } else if (held && !destination.steps.empty()) {
+    reason = "C is a part of a tensor in registers";
+  } else {
+    auto found = matrix_instruction(node, shape, held, team.threads);
+    if (found) return *std::move(found);
+    reason = found.error().message();
+  }
+  if (node.schedule == "mma") {
+    return refuse("kernel.schedule",
+                  fmt::format("{} cannot be done by mma: {}", to_string(*statement_), reason));
+  }
+  reject("mma", std::move(reason));
+  return std::nullopt;
+}
+
 Result<void> Lowerer::gemm(const Call& node, const Team& team) {
-  HEDDLE_CHECK(check_forced(node, options_.has_one_worker
-                                      ? std::vector<std::string_view>{"tiles", "fma"}
-                                      : std::vector<std::string_view>{"fma"}));
+  std::vector<std::string_view> ways = {"fma"};
+  if (options_.has_one_worker) ways.emplace_back("tiles");
+  if (options_.has_matrix_loads) ways.emplace_back("mma");
+  HEDDLE_CHECK(check_forced(node, ways));
   const View destination = std::get<View>(node.operands[0].node);
-  HEDDLE_TRY(const View a, in_memory(std::get<View>(node.operands[1].node), team));
-  HEDDLE_TRY(const View b, in_memory(std::get<View>(node.operands[2].node), team));
   HEDDLE_TRY(const std::vector<Int> shape, shape_of({destination}));
+  HEDDLE_TRY(const auto matrix, by_matrix_instruction(node, shape, team));
+  View a = std::get<View>(node.operands[1].node);
+  View b = std::get<View>(node.operands[2].node);
+  // A matrix instruction takes registers as they are.
+  if (!matrix) {
+    HEDDLE_TRY(a, in_memory(a, team));
+    HEDDLE_TRY(b, in_memory(b, team));
+  }
   HEDDLE_TRY(const std::vector<Int> a_shape, shape_of({a}));
   HEDDLE_TRY(const DType a_type, type_of({a}));
   HEDDLE_TRY(const DType b_type, type_of({b}));
@@ -131,9 +163,10 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
   const bool is_apart = a.tensor != destination.tensor && b.tensor != destination.tensor;
   const bool is_direct = is_apart && placed.spread && destination.steps.empty() && alpha == 1 &&
                          beta == 1 && computed_in(c_type) == c_type && c_type == type;
-  Spread spread = block_spread(shape, team.threads);
+  Spread spread =
+      matrix ? *warp_tiling(shape, team.threads, *matrix) : block_spread(shape, team.threads);
   if (placed.spread && destination.steps.empty()) spread = *placed.spread;
-  if (!has_tiles) choose("fma").notes.push_back({"spread", to_string(spread)});
+  if (!has_tiles && !matrix) choose("fma").notes.push_back({"spread", to_string(spread)});
   std::string sums = placed.buffer;
   std::string sums_tensor;
   if (!is_direct) {
@@ -152,8 +185,12 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
       result = plus(std::move(result), times(number(beta, type), {destination}));
     return pointwise(destination, result, team, Number(0.0));
   };
+  const View product{is_direct ? destination.tensor : sums_tensor, {}};
+  if (matrix) {
+    HEDDLE_CHECK(by_matrices(product, a, b, *matrix, team));
+    return finish();
+  }
   if (has_tiles) {
-    const View product{is_direct ? destination.tensor : sums_tensor, {}};
     HEDDLE_TRY(const bool is_done, try_tiles(product, a, b, type, false, team));
     if (is_done) return finish();
     choose("fma").notes.push_back({"spread", to_string(spread)});

@@ -250,95 +250,147 @@ std::int64_t Lowerer::steps_together(const View& a, const View& b, DType type,
   return type == DType::kI32 && is_of_bytes(a, true) && is_of_bytes(b, false) ? 4 : 1;
 }
 
-Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& c, DType type,
-                                    bool is_cleared, const Team& team) {
-  HEDDLE_TRY(const std::vector<Int> a_shape, shape_of({a}));
-  const std::int64_t together = steps_together(a, b, type, team);
-  HEDDLE_TRY(const DType a_type, type_of({a}));
-  HEDDLE_TRY(const DType b_type, type_of({b}));
-  const Int depth = ceil_div(a_shape[1], together);
-  const std::int64_t bytes = bits(type) / 8;
-  HEDDLE_TRY(const std::vector<Int> b_shape, shape_of({b}));
-  const std::array<Int, 3> extents = {a_shape[0], b_shape[1], depth};
-  const Options& said = std::get<Call>(statement_->node).schedule_options;
-  HEDDLE_TRY(const GemmBlocks blocks, gemm_blocks(said, options_.machine, bytes, extents));
-  const std::int64_t height = blocks.tile.rows;
-  const std::int64_t side = blocks.tile.columns;
-  const std::int64_t steps = block_extent(depth, blocks.kc, 1);
-  const std::int64_t block_rows = block_extent(a_shape[0], blocks.mc, height);
-  const std::int64_t block_columns = block_extent(b_shape[1], blocks.nc, side);
-  const bool is_one_block = known_at_most(depth, steps);
-  // Blocks along K are about as deep as each other too.
-  const Int block_depth =
-      is_one_block ? Int(steps) : ceil_div(depth, max(1, ceil_div(depth, steps)));
-  const auto small_a = is_one_block ? rows_as_they_lie(a, type, team) : std::nullopt;
-  auto small_b = is_one_block ? small_matrix(b, type, kSmallBytes, team) : std::nullopt;
-  const bool is_row =
-      small_b && known_equal(small_b->column, 1) && known_divides(side, small_b->columns);
-  if (!is_row) small_b.reset();
+/// How a product is done in tiles: their sizes, the blocks, and what is read as it lies.
+struct Lowerer::TilePlan {
+  DType type = DType::kF32;
+  DType a_type = DType::kF32;
+  DType b_type = DType::kF32;
+  GemmBlocks blocks;
+  /// The steps of an element of the copies, and how many such elements there are along K.
+  std::int64_t together = 1;
+  Int depth = 1;
+  Int all_steps = 1;
+  /// The extents of a block, of which the last one along K may fill less.
+  std::int64_t steps = 1;
+  std::int64_t rows = 1;
+  std::int64_t columns = 1;
+  Int block_depth = 1;
+  std::optional<Matrix> small_a;
+  std::optional<Matrix> small_b;
+  /// The copies of what is not.
+  std::string a_buffer;
+  std::string b_buffer;
 
+  [[nodiscard]] std::int64_t height() const { return blocks.tile.rows; }
+  [[nodiscard]] std::int64_t side() const { return blocks.tile.columns; }
+};
+
+Result<Lowerer::TilePlan> Lowerer::plan_tiles(const View& a, const View& b, DType type,
+                                              const Team& team) {
+  TilePlan plan;
+  plan.type = type;
+  HEDDLE_TRY(const std::vector<Int> a_shape, shape_of({a}));
+  HEDDLE_TRY(const std::vector<Int> b_shape, shape_of({b}));
+  HEDDLE_TRY(plan.a_type, type_of({a}));
+  HEDDLE_TRY(plan.b_type, type_of({b}));
+  plan.together = steps_together(a, b, type, team);
+  plan.all_steps = a_shape[1];
+  plan.depth = ceil_div(a_shape[1], plan.together);
+  const std::array<Int, 3> extents = {a_shape[0], b_shape[1], plan.depth};
+  const Options& said = std::get<Call>(statement_->node).schedule_options;
+  HEDDLE_TRY(plan.blocks, gemm_blocks(said, options_.machine, bits(type) / 8, extents));
+  plan.steps = block_extent(plan.depth, plan.blocks.kc, 1);
+  plan.rows = block_extent(a_shape[0], plan.blocks.mc, plan.height());
+  plan.columns = block_extent(b_shape[1], plan.blocks.nc, plan.side());
+  const bool is_one_block = known_at_most(plan.depth, plan.steps);
+  // Blocks along K are about as deep as each other too.
+  plan.block_depth = is_one_block ? Int(plan.steps)
+                                  : ceil_div(plan.depth, max(1, ceil_div(plan.depth, plan.steps)));
+  if (is_one_block) {
+    plan.small_a = rows_as_they_lie(a, type, team);
+    plan.small_b = small_matrix(b, type, kSmallBytes, team);
+  }
+  const bool is_row = plan.small_b && known_equal(plan.small_b->column, 1) &&
+                      known_divides(plan.side(), plan.small_b->columns);
+  if (!is_row) plan.small_b.reset();
+  note_tiles(plan, extents);
+  if (!plan.small_b) plan.b_buffer = scratch(type, {plan.columns * plan.steps}, team).buffer;
+  if (!plan.small_a) plan.a_buffer = scratch(type, {plan.rows * plan.steps}, team).buffer;
+  return plan;
+}
+
+/// Says how it is done, and what else was weighed unless it was said.
+void Lowerer::note_tiles(const TilePlan& plan, const std::array<Int, 3>& extents) {
   const auto copied = [](bool is_small, std::int64_t rows, std::int64_t columns) {
     return is_small ? std::string("is read as it lies")
                     : fmt::format("is copied in blocks of {} x {}", rows, columns);
   };
+  const std::int64_t steps = plan.steps * plan.together;
   Choice& choice = choose("tiles");
   choice.notes.push_back(
-      {"tiles", fmt::format("{} x {}; A {}, B {}", height, side,
-                            copied(small_a.has_value(), block_rows, steps * together),
-                            copied(small_b.has_value(), steps * together, block_columns))});
-  choice.options = options_of(blocks);
-  if (said.empty()) note_candidates(options_.machine, bytes, extents, choice);
+      {"tiles", fmt::format("{} x {}; A {}, B {}", plan.height(), plan.side(),
+                            copied(plan.small_a.has_value(), plan.rows, steps),
+                            copied(plan.small_b.has_value(), steps, plan.columns))});
+  choice.options = options_of(plan.blocks);
+  if (std::get<Call>(statement_->node).schedule_options.empty()) {
+    note_candidates(options_.machine, bits(plan.type) / 8, extents, choice);
+  }
+}
 
-  std::string b_buffer;
-  std::string a_buffer;
-  if (!small_b) b_buffer = scratch(type, {block_columns * steps}, team).buffer;
-  if (!small_a) a_buffer = scratch(type, {block_rows * steps}, team).buffer;
+/// The tile whose first element of C is at a row and a column, in the steps of a block: the i-th of
+/// the block's panels of A times the j-th of those of B.
+MultiplyTile Lowerer::tile_at(const TilePlan& plan, const Matrix& c, const TilePlace& at) {
+  MultiplyTile tile;
+  const Int row = at.row + at.i * plan.height();
+  const Int column = at.column + at.j * plan.side();
+  tile.type = plan.type;
+  tile.size = plan.blocks.tile;
+  tile.a_type = plan.together == 1 ? plan.type : plan.a_type;
+  tile.b_type = plan.together == 1 ? plan.type : plan.b_type;
+  tile.c = c.at(row, column);
+  tile.c_row = c.row;
+  tile.depth = min(plan.block_depth, plan.depth - at.step);
+  tile.rows = min(plan.height(), c.rows - row);
+  tile.columns = min(plan.side(), c.columns - column);
+  tile.a = plan.small_a ? plan.small_a->at(row, at.step)
+                        : Location{plan.a_buffer, at.i * (plan.height() * plan.steps)};
+  tile.a_row = plan.small_a ? plan.small_a->row : Int(1);
+  tile.a_step = plan.small_a ? plan.small_a->column : Int(plan.height());
+  tile.b = plan.small_b ? plan.small_b->at(at.step, column)
+                        : Location{plan.b_buffer, at.j * (plan.side() * plan.steps)};
+  tile.b_step = plan.small_b ? plan.small_b->row : Int(plan.side());
+  return tile;
+}
+
+Result<void> Lowerer::gemm_in_tiles(const View& a, const View& b, const Matrix& c, DType type,
+                                    bool is_cleared, const Team& team) {
+  HEDDLE_TRY(const TilePlan plan, plan_tiles(a, b, type, team));
   const auto tiles = [&](const Int& column, const Int& step, const Int& row) -> Result<void> {
-    const Int columns_left = min(block_columns, c.columns - column);
-    const Int rows_left = min(block_rows, c.rows - row);
-    return pieces("j", ceil_div(columns_left, side), [&](const Int& j) {
-      return pieces("i", ceil_div(rows_left, height), [&](const Int& i) -> Result<void> {
-        MultiplyTile tile;
-        tile.type = type;
-        tile.size = blocks.tile;
-        tile.a_type = together == 1 ? type : a_type;
-        tile.b_type = together == 1 ? type : b_type;
-        tile.c = c.at(row + i * height, column + j * side);
-        tile.c_row = c.row;
-        tile.depth = min(block_depth, depth - step);
-        tile.rows = min(height, c.rows - row - i * height);
-        tile.columns = min(side, c.columns - column - j * side);
+    const Int columns_left = min(plan.columns, c.columns - column);
+    const Int rows_left = min(plan.rows, c.rows - row);
+    return pieces("j", ceil_div(columns_left, plan.side()), [&](const Int& j) {
+      return pieces("i", ceil_div(rows_left, plan.height()), [&](const Int& i) -> Result<void> {
+        MultiplyTile tile = tile_at(plan, c, {row, column, step, i, j});
         // The first step is 0.
         if (is_cleared) tile.adds = step;
-        tile.a = small_a ? small_a->at(row + i * height, step)
-                         : Location{a_buffer, i * (height * steps)};
-        tile.a_row = small_a ? small_a->row : Int(1);
-        tile.a_step = small_a ? small_a->column : Int(height);
-        tile.b =
-            small_b ? small_b->at(step, column + j * side) : Location{b_buffer, j * (side * steps)};
-        tile.b_step = small_b ? small_b->row : Int(side);
         add(std::move(tile));
         return {};
       });
     });
   };
-  return pieces("columns", ceil_div(c.columns, block_columns), [&](const Int& jb) {
-    return pieces("steps", ceil_div(depth, steps), [&](const Int& kb) -> Result<void> {
-      const Int column = jb * block_columns;
-      const Int step = kb * block_depth;
-      if (!small_b) {
-        Panels panels{
-            b_buffer, 0,      side,          steps,           block_depth, block_columns / side,
-            together, column, c.column_ends, step * together, a_shape[1],  false};
-        HEDDLE_CHECK(pack(b, type, panels, team));
+  const auto panels_of = [&](const std::string& buffer, std::int64_t side, std::int64_t extent,
+                             const Int& first, const std::vector<Int>& ends, const Int& step,
+                             bool is_rows) {
+    return Panels{buffer,        0,     side, plan.steps,           plan.block_depth, extent / side,
+                  plan.together, first, ends, step * plan.together, plan.all_steps,   is_rows};
+  };
+  return pieces("columns", ceil_div(c.columns, plan.columns), [&](const Int& jb) {
+    return pieces("steps", ceil_div(plan.depth, plan.steps), [&](const Int& kb) -> Result<void> {
+      const Int column = jb * plan.columns;
+      const Int step = kb * plan.block_depth;
+      if (!plan.small_b) {
+        HEDDLE_CHECK(pack(
+            b, type,
+            panels_of(plan.b_buffer, plan.side(), plan.columns, column, c.column_ends, step, false),
+            team));
       }
-      return pieces("rows", ceil_div(c.rows, block_rows), [&](const Int& ib) -> Result<void> {
-        const Int row = ib * block_rows;
-        if (!small_a) {
-          Panels panels{
-              a_buffer, 0,   height,     steps,           block_depth, block_rows / height,
-              together, row, c.row_ends, step * together, a_shape[1],  true};
-          HEDDLE_CHECK(pack(a, type, panels, team));
+      return pieces("rows", ceil_div(c.rows, plan.rows), [&](const Int& ib) -> Result<void> {
+        const Int row = ib * plan.rows;
+        if (!plan.small_a) {
+          HEDDLE_CHECK(
+              pack(a, type,
+                   panels_of(plan.a_buffer, plan.height(), plan.rows, row, c.row_ends, step, true),
+                   team));
         }
         return tiles(column, step, row);
       });

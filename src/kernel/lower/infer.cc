@@ -16,14 +16,17 @@ namespace {
 bool any_statement(const Block& block, const std::function<bool(const Statement&)>& visit) {
   return std::ranges::any_of(block, [&](const Statement& statement) {
     if (visit(statement)) return true;
-    return std::visit(Overloaded{[&](const For& node) { return any_statement(node.body, visit); },
-                                 [&](const While& node) { return any_statement(node.body, visit); },
-                                 [&](const If& node) {
-                                   return any_statement(node.then, visit) ||
-                                          any_statement(node.otherwise, visit);
-                                 },
-                                 [](const auto&) { return false; }},
-                      statement.node);
+    return std::visit(
+        Overloaded{[&](const For& node) { return any_statement(node.body, visit); },
+                   [&](const While& node) { return any_statement(node.body, visit); },
+                   [&](const Pipeline& node) {
+                     return any_statement(node.load, visit) || any_statement(node.compute, visit);
+                   },
+                   [&](const If& node) {
+                     return any_statement(node.then, visit) || any_statement(node.otherwise, visit);
+                   },
+                   [](const auto&) { return false; }},
+        statement.node);
   });
 }
 
@@ -90,7 +93,7 @@ Result<Spread> Lowerer::spread_for(const Tensor& tensor, std::int64_t threads) {
     if (call == nullptr || call->operands.empty() || !is_of(call->operands[0], tensor.name)) {
       return false;
     }
-    if (call->operation == "gemm") wanted = block_spread(tensor.shape, threads);
+    if (call->operation == "gemm") wanted = spread_of_sums(*call, tensor, threads);
     if (call->operation == "reduce") of_reduce(*call);
     return wanted.has_value();
   });

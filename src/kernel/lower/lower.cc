@@ -20,6 +20,7 @@
 #include "heddle/kernel/view.h"
 #include "kernel/lower/lowerer.h"
 #include "kernel/passes/guards.h"
+#include "kernel/passes/hold.h"
 #include "kernel/passes/loops.h"
 #include "kernel/passes/memory_plan.h"
 #include "kernel/passes/sink.h"
@@ -42,6 +43,7 @@ void add_names(const Block& block, std::set<std::string>& names) {
   for_each_statement(block, [&](const Statement& statement) {
     if (const auto* let = std::get_if<Let>(&statement.node)) names.insert(let->name);
     if (const auto* loop = std::get_if<For>(&statement.node)) names.insert(loop->counter);
+    if (const auto* loop = std::get_if<Pipeline>(&statement.node)) names.insert(loop->counter);
   });
 }
 
@@ -94,7 +96,8 @@ Result<ThreadProgram> Lowerer::run() {
     const auto unused = [&](std::string_view name) { return fresh(name); };
     bound_loops(program_.body, unused);
     find_transposes(
-        program_.body, [&](const std::string& name) { return type_in(program_, name); }, unused);
+        program_.body, [&](const std::string& name) { return type_in(program_, name); }, unused,
+        program_.choices);
     find_vectors(program_.body, unused);
   }
   plan_memory(program_, options_.shared_bytes);
@@ -114,6 +117,11 @@ Result<ThreadProgram> Lowerer::run() {
                       .with_hint("declare smaller tiles"));
   }
   return std::move(program_);
+}
+
+ThreadProgram Lowerer::finished(ThreadProgram program) {
+  hold_addresses(program, [&](std::string_view name) { return fresh(name); });
+  return program;
 }
 
 Result<ThreadBlock> Lowerer::nested(const std::function<Result<void>()>& fill) {
@@ -253,7 +261,7 @@ Result<void> Lowerer::lower(const Call& node, const Team& all) {
   }
   const Team team = performers(all);
   if (node.operation == "barrier") return add_barrier(team, "barrier()");
-  if (node.operation == "wait") return {};
+  if (node.operation == "wait") return await_copies();
   add(Origin{to_string(*statement_), statement_->span});
   if (node.operation == "copy" || node.operation == "copy_async") return copy(node, team);
   if (node.operation == "reduce") return reduce(node, team);
@@ -267,7 +275,7 @@ Result<void> Lowerer::lower(const Call& node, const Team& all) {
   return elementwise(std::get<View>(node.operands[0].node), node.operands[1], team, node.schedule);
 }
 
-Result<ThreadBlock> Lowerer::loop_body(const Block& body, const Team& team,
+Result<ThreadBlock> Lowerer::loop_body(const std::function<Result<void>()>& fill, const Team& team,
                                        const std::string& counter, const Int& extent,
                                        const Computation* again) {
   Accesses::State before = accesses_.begin();
@@ -275,7 +283,7 @@ Result<ThreadBlock> Lowerer::loop_body(const Block& body, const Team& team,
   const Computation* outer = std::exchange(again_, again);
   const Leaving around = std::exchange(leaving_, {});
   HEDDLE_TRY(ThreadBlock lowered, nested([&]() -> Result<void> {
-               HEDDLE_CHECK(lower(body, team));
+               HEDDLE_CHECK(fill());
                return read_again(team);
              }));
   again_ = outer;
@@ -336,7 +344,8 @@ Result<void> Lowerer::lower(const For& node, const Team& team) {
   const auto loop = [&](const Team& inside) -> Result<void> {
     const Int counter = index_variable(node.counter, node.extent);
     if (!counter.is_constant()) counters_.push_back(counter);
-    HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, node.counter, node.extent));
+    const auto fill = [&] { return lower(node.body, inside); };
+    HEDDLE_TRY(ThreadBlock body, loop_body(fill, inside, node.counter, node.extent));
     if (!counter.is_constant()) counters_.pop_back();
     accesses_.end_loop(node.counter, node.extent);
     add(ThreadLoop{node.counter, node.extent, std::move(body), false, statement_->span});
@@ -366,7 +375,8 @@ Result<Computation> Lowerer::condition(const Elementwise& value, const Team& all
 Result<void> Lowerer::lower(const While& node, const Team& team) {
   HEDDLE_TRY(const Computation tested, condition(node.condition, team));
   const auto loop = [&](const Team& inside) -> Result<void> {
-    HEDDLE_TRY(ThreadBlock body, loop_body(node.body, inside, "", 1, &tested));
+    const auto fill = [&] { return lower(node.body, inside); };
+    HEDDLE_TRY(ThreadBlock body, loop_body(fill, inside, "", 1, &tested));
     add(ThreadWhile{tested, std::move(body)});
     return {};
   };
@@ -588,13 +598,17 @@ Result<ThreadProgram> lower(const Kernel& kernel, const LowerOptions& options) {
   Lowerer plain(kernel, options);
   HEDDLE_TRY(ThreadProgram program, plain.run());
   // One worker has no banks.
-  if (plain.without_layout().empty() || options.has_one_worker) return program;
+  if (plain.without_layout().empty() || options.has_one_worker) {
+    return plain.finished(std::move(program));
+  }
   Lowerer::SharedLayouts layouts = layouts_for(kernel, plain, program);
   // Each time a layout is given up, what is left is checked again.
   for (;;) {
     Lowerer chosen(kernel, options, layouts);
     auto better = chosen.run();
-    if (better && !drop_broken(layouts, chosen, *better)) return better;
+    if (better && !drop_broken(layouts, chosen, *better)) {
+      return chosen.finished(*std::move(better));
+    }
     if (better) continue;
     // A padded tensor may be more than there is.
     bool has_dropped = false;

@@ -2,9 +2,10 @@
 
 // Lowers one kernel, statement by statement, into the block that is open. Control flow is in
 // lower.cc, how elements are named and iterated in elements.cc; each other file has the schedules
-// of some operators: pointwise.cc, elementwise.cc, apply.cc, reduce.cc, gemm.cc, indexed.cc. How
-// registers are spread that say nothing of it is in infer.cc.
+// of some operators: pointwise.cc, elementwise.cc, apply.cc, copy.cc, reduce.cc, gemm.cc,
+// indexed.cc. How registers are spread that say nothing of it is in infer.cc.
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -22,6 +23,8 @@
 #include "heddle/kernel/view.h"
 #include "kernel/lower/atom.h"
 #include "kernel/lower/barriers.h"
+#include "kernel/lower/matrix_instruction.h"
+#include "kernel/lower/permute.h"
 #include "kernel/lower/shared_layout.h"
 #include "kernel/lower/spread.h"
 
@@ -75,6 +78,8 @@ class Lowerer {
 
   Lowerer(const Kernel& kernel, const LowerOptions& options, SharedLayouts layouts = {});
   Result<ThreadProgram> run();
+  /// What it made, once its layouts are kept, with what threads hold in front of loops.
+  ThreadProgram finished(ThreadProgram program);
   /// The shared tensors that were declared without a layout, once it ran; in the same order each
   /// time.
   [[nodiscard]] const std::vector<WithoutLayout>& without_layout() const { return without_layout_; }
@@ -97,6 +102,7 @@ class Lowerer {
   Result<void> lower_by(const Schedule& schedule, const Call& node, const Team& team);
   Result<void> lower_apart(const Block& block, const Team& team);
   Result<void> lower(const For& node, const Team& team);
+  Result<void> lower(const Pipeline& node, const Team& team);
   Result<void> lower(const While& node, const Team& team);
   Result<void> lower(const Break& node, const Team& team);
   Result<void> lower(const Continue& node, const Team& team);
@@ -114,13 +120,19 @@ class Lowerer {
   Result<ThreadBlock> nested(const std::function<Result<void>()>& fill);
   /// The body of a loop, with a barrier in front if one iteration needs it after another; `again`
   /// is read behind it.
-  Result<ThreadBlock> loop_body(const Block& body, const Team& team, const std::string& counter,
-                                const Int& extent, const Computation* again = nullptr);
+  Result<ThreadBlock> loop_body(const std::function<Result<void>()>& fill, const Team& team,
+                                const std::string& counter, const Int& extent,
+                                const Computation* again = nullptr);
   Result<void> read_again(const Team& team);
   /// Whether the integer may be another one for other threads.
   [[nodiscard]] bool differs(const Int& value, const Team& team) const;
   /// Whether all threads of the block, members or not, find the same value.
   [[nodiscard]] bool is_common_to_all(const Computation& value, const Team& team) const;
+
+  // pipeline.cc: loads that run ahead, and copies that are waited for
+  Result<void> lower_ahead(const Pipeline& node, const Team& team);
+  Result<void> load_at(const Pipeline& node, const Int& turn, const Team& team);
+  Result<void> await_copies();
 
   // infer.cc: how register tensors without a layout are spread
   Result<Spread> spread_for(const Tensor& tensor, std::int64_t threads);
@@ -191,6 +203,8 @@ class Lowerer {
                         const std::function<Result<void>()>& fill);
   Result<void> touch(std::vector<Access> accesses, const Team& team, const View* written = nullptr);
   Result<void> read(const Computation& value, const Team& team);
+  /// Whether its address has nothing in it but threads, its own loops, and what is common.
+  [[nodiscard]] bool is_known_here(const Access& access) const;
   [[nodiscard]] bool is_memory(const std::string& buffer) const;
   /// Whether all threads of the block that come here have the same value of it.
   [[nodiscard]] bool is_common(const std::string& name) const;
@@ -228,6 +242,8 @@ class Lowerer {
     Spread spread;
     Spread tiler;
     std::vector<Spread> atoms;
+    /// The target's function that does it, if it is no text of the instruction.
+    std::string intrinsic = {};
   };
   /// Where an operand is at a step of the tiler: its first element, any other one, how many places
   /// behind the first that is.
@@ -238,14 +254,13 @@ class Lowerer {
     std::vector<Condition> inside_first;
     std::vector<Condition> inside_any;
   };
-  Result<void> copy(const Call& node, const Team& team);
-  [[nodiscard]] std::vector<Way> ways_to_copy(const Call& node, DType type) const;
   [[nodiscard]] Result<void> check_memory(const View& view,
                                           const InstructionOperand& operand) const;
   Result<Tiling> tiled(const Instruction& instruction, const std::vector<View>& operands,
                        const Team& team) const;
   Result<Spread> spread_for_all(const std::vector<View>& operands, const Spread& atom,
                                 const Team& team) const;
+  static std::vector<Int> of_lane(const Spread& atom, const Team& team, std::vector<Int> begin);
   Result<AtomPlaces> places_in(const View& view, const Spread& atom, const Tiling& tiling,
                                const Team& team) const;
   Result<void> prove(const View& view, std::size_t operand, const Tiling& tiling,
@@ -261,6 +276,29 @@ class Lowerer {
                                             const Team& team);
   Result<void> apply_function(const View& destination, const Elementwise& value, const Team& team,
                               const Tiling& tiling);
+
+  // copy.cc
+  Result<void> copy(const Call& node, const Team& team);
+  [[nodiscard]] std::vector<Way> ways_to_copy(const Call& node, DType type) const;
+  /// What is copied; where the source has no element, this number.
+  struct CopyViews {
+    View destination;
+    View source;
+    Number outside;
+  };
+  [[nodiscard]] std::vector<Way> ways_to_copy_later(const Call& node, DType type) const;
+  Result<Tiling> matrix_load(const View& destination, const View& source, const Team& team);
+  Result<void> apply_later(const View& destination, const View& source, const Team& team,
+                           const Tiling& tiling);
+  Result<bool> try_asynchronous(const Call& node, const CopyViews& views, const Team& team);
+  Result<bool> try_instructions(const Call& node, const CopyViews& views, const Team& team);
+  [[nodiscard]] Refusal refuse_forced(const Call& node, bool is_early) const;
+  Result<bool> try_rows(const Call& node, const CopyViews& views, const Team& team);
+  [[nodiscard]] Result<BoxCopy> box_copy(const CopyViews& views, const Team& team) const;
+  Result<void> copy_rows(PermutedBox rows, const BoxCopy& box, const CopyViews& views,
+                         const Team& team);
+  Result<void> touch_box(const BoxCopy& box, const CopyViews& views, const Team& team);
+  Result<void> copy_elements(const CopyViews& views, const Team& team, Choice* choice);
 
   // elementwise.cc
   Result<void> elementwise(const View& destination, const Elementwise& value, const Team& team,
@@ -290,7 +328,20 @@ class Lowerer {
   // gemm.cc
   Result<void> gemm(const Call& node, const Team& team);
   Result<View> in_memory(const View& view, const Team& team);
+  Result<std::optional<MatrixInstruction>> by_matrix_instruction(const Call& node,
+                                                                 const std::vector<Int>& shape,
+                                                                 const Team& team);
 
+  // matrix_product.cc: products by the matrix instructions of warps
+  /// The largest instruction for operands of these types with which warps cover C, whose spread
+  /// may be given; the reason if there is none.
+  Result<MatrixInstruction> matrix_instruction(const Call& node, const std::vector<Int>& shape,
+                                               const std::optional<Spread>& sums,
+                                               std::int64_t threads) const;
+  Spread spread_of_sums(const Call& node, const Tensor& tensor, std::int64_t threads) const;
+  [[nodiscard]] std::optional<DType> declared_type(const Elementwise& operand) const;
+  Result<void> by_matrices(const View& sums, const View& a, const View& b,
+                           const MatrixInstruction& instruction, const Team& team);
   // gemm_tiles.cc: on a CPU
   struct Matrix;
   /// A block of an operand as it is copied.
@@ -322,6 +373,18 @@ class Lowerer {
   Result<void> pieces(std::string_view name, const Int& count,
                       const std::function<Result<void>(const Int&)>& fill);
   Result<void> pack(const View& view, DType type, const Panels& panels, const Team& team);
+  struct TilePlan;
+  /// Where a tile is: the first row, column and step of its block, and its panels of A and of B.
+  struct TilePlace {
+    Int row;
+    Int column;
+    Int step;
+    Int i;
+    Int j;
+  };
+  Result<TilePlan> plan_tiles(const View& a, const View& b, DType type, const Team& team);
+  void note_tiles(const TilePlan& plan, const std::array<Int, 3>& extents);
+  static MultiplyTile tile_at(const TilePlan& plan, const Matrix& c, const TilePlace& at);
   Result<void> gemm_in_tiles(const View& a, const View& b, const Matrix& c, DType type,
                              bool is_cleared, const Team& team);
   /// Whether the product is done in tiles, which it is then.
@@ -383,6 +446,14 @@ class Lowerer {
   std::map<DType, std::size_t> exchanges_;
   /// The buffers of these pieces.
   std::map<std::pair<DType, std::size_t>, std::string> exchange_names_;
+  /// Whether it is a load of a pipeline, which is waited for there.
+  bool is_loading_ahead_ = false;
+  /// Whether what is touched is so later, until a wait.
+  bool is_done_later_ = false;
+  /// Of elements of so many bits.
+  std::map<std::int64_t, std::vector<Instruction>> matrix_loads_;
+  /// What copies touch that are done later, and were not waited for yet.
+  std::vector<Access> under_way_;
   /// What was considered for it so far.
   Choice choice_;
 };

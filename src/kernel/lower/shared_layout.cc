@@ -150,26 +150,6 @@ class LayoutSearch {
   std::int64_t width_ = 1;
 };
 
-/// Calls `visit` for the views of the statement itself.
-void for_each_view(const Elementwise& value, const std::function<void(const View&)>& visit) {
-  if (const auto* view = std::get_if<View>(&value.node)) visit(*view);
-  for (const Elementwise& operand : value.operands) for_each_view(operand, visit);
-}
-void for_each_view(const Statement& statement, const std::function<void(const View&)>& visit) {
-  std::visit(
-      Overloaded{[&](const Let& node) { visit(node.value); },
-                 [&](const Assign& node) {
-                   visit(node.destination);
-                   for_each_view(node.value, visit);
-                 },
-                 [&](const Call& node) {
-                   for (const Elementwise& each : node.operands) for_each_view(each, visit);
-                 },
-                 [&](const While& node) { for_each_view(node.condition, visit); },
-                 [&](const If& node) { for_each_view(node.condition, visit); }, [](const auto&) {}},
-      statement.node);
-}
-
 std::string more_bytes(const Tensor& tensor, const Considered& considered) {
   const std::int64_t more = considered.elements - form::product(tensor.shape).value();
   if (more == 0) return {};

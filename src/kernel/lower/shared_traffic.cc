@@ -107,6 +107,7 @@ class TrafficCounter {
   /// A vector is one access, other elements one each.
   void note_atom(const Location& first, const Instruction& instruction,
                  const InstructionOperand& operand) {
+    if (!traffic_.contains(first.buffer)) return;
     const std::vector<std::int64_t> places = places_of(operand);
     if (is_vector(instruction, operand)) return note(first, std::ssize(places), {});
     for (const std::int64_t place : places) note({first.buffer, first.address + place}, 1, {});

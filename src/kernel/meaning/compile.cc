@@ -244,6 +244,8 @@ class CodeMaker {
     return Node(ForCode{slot, std::move(extent), std::move(body)});
   }
 
+  Result<Node> make_node(const Pipeline& node) { return make_node(loop_of(node)); }
+
   Result<Node> make_node(const While& node) {
     HEDDLE_TRY(Expression condition, value(node.condition));
     HEDDLE_TRY(CodeBlock body, block(node.body));

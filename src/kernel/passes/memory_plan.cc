@@ -162,6 +162,11 @@ std::int64_t planned_bytes(const Buffer& buffer) {
   return (bytes + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
 }
 
+std::int64_t launched_shared_bytes(const ThreadProgram& program) {
+  constexpr std::int64_t kMostDeclared = 48 * 1024;
+  return program.shared_bytes > kMostDeclared ? program.shared_bytes : 0;
+}
+
 bool has_shared_places(const ThreadProgram& program) {
   std::int64_t bytes = 0;
   for (const Buffer& buffer : program.shared) bytes += planned_bytes(buffer);

@@ -76,8 +76,8 @@ class Sinking {
     if (const auto* buffer = std::get_if<Buffer>(&statement.node)) {
       return own_.contains(buffer->name);
     }
-    return !has_any<AtomicAdd, MultiplyTile, PackPanel, Define, Barrier, LeaveLoop, NextIteration,
-                    Verbatim>(std::span(&statement, 1)) &&
+    return !has_any<AtomicAdd, MultiplyTile, PackPanel, PermuteRows, Define, Barrier, CommitCopies,
+                    AwaitCopies, LeaveLoop, NextIteration, Verbatim>(std::span(&statement, 1)) &&
            writes_own(statement);
   }
 

@@ -46,8 +46,16 @@ struct StepCounter {
                      const Int moved = 2 * node.depth * node.side;
                      return moved.is_constant() ? exact::Value(moved.value()) : std::nullopt;
                    },
+                   [](const PermuteRows& node) -> exact::Value {
+                     // Each row is read, goes through the steps and is written.
+                     Int moved = std::ssize(node.rows) * (2 + std::ssize(node.steps));
+                     for (const PermuteRows::Loop& loop : node.loops) moved *= loop.extent;
+                     return moved.is_constant() ? exact::Value(moved.value()) : std::nullopt;
+                   },
                    [&](const Define& node) { return of(node.value); },
                    [](const Barrier& /*node*/) -> exact::Value { return 1; },
+                   [](const AwaitCopies& /*node*/) -> exact::Value { return 1; },
+                   [](const CommitCopies& /*node*/) -> exact::Value { return 1; },
                    [&](const ThreadLoop& node) -> exact::Value {
                      if (!node.extent.is_constant()) return std::nullopt;
                      const exact::Value each = of(node.body);

@@ -1,5 +1,6 @@
 #include "kernel/passes/transposes.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,15 +20,17 @@ std::int64_t elements_of_line(DType type) { return 512 / bits(type); }
 
 class TransposeFinder {
  public:
-  TransposeFinder(const TypeOfMemory& type_of, const Fresh& fresh)
-      : type_of_(type_of), fresh_(fresh) {}
+  TransposeFinder(const TypeOfMemory& type_of, const Fresh& fresh, std::vector<Choice>& choices)
+      : type_of_(type_of), fresh_(fresh), choices_(choices) {}
 
   void visit(ThreadBlock& block) {
     for (ThreadStatement& statement : block) {
+      if (const auto* origin = std::get_if<Origin>(&statement.node)) span_ = origin->span;
       const auto* loop = std::get_if<ThreadLoop>(&statement.node);
       if (loop != nullptr && loop->body.size() == 1) {
         if (auto found = in_blocks(*loop, loop->body.front())) {
           statement = *std::move(found);
+          note();
           continue;
         }
       }
@@ -36,6 +39,14 @@ class TransposeFinder {
   }
 
  private:
+  void note() {
+    const Choice::Note note{"loops", "transpose blocks of a line of the caches in registers"};
+    for (Choice& choice : choices_) {
+      if (choice.span != span_ || std::ranges::count(choice.notes, note) != 0) continue;
+      choice.notes.push_back(note);
+    }
+  }
+
   /// The inner loop, which may have two versions, within the outer one.
   std::optional<ThreadStatement> in_blocks(const ThreadLoop& outer,
                                            const ThreadStatement& statement) {
@@ -123,12 +134,16 @@ class TransposeFinder {
 
   const TypeOfMemory& type_of_;
   const Fresh& fresh_;
+  std::vector<Choice>& choices_;
+  /// Of the statement that the loops are of.
+  Span span_;
 };
 
 }  // namespace
 
-void find_transposes(ThreadBlock& block, const TypeOfMemory& type_of, const Fresh& fresh) {
-  TransposeFinder(type_of, fresh).visit(block);
+void find_transposes(ThreadBlock& block, const TypeOfMemory& type_of, const Fresh& fresh,
+                     std::vector<Choice>& choices) {
+  TransposeFinder(type_of, fresh, choices).visit(block);
 }
 
 }  // namespace heddle::kernel

@@ -11,6 +11,8 @@
 
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "kernel/passes/loops.h"
 
@@ -20,7 +22,9 @@ namespace heddle::kernel {
 using TypeOfMemory = std::function<std::optional<DType>(const std::string& buffer)>;
 
 /// Replaces pairs of loops that only copy elements of whole bytes, of one type, between two
-/// memories. Memories of two names are taken not to overlap.
-void find_transposes(ThreadBlock& block, const TypeOfMemory& type_of, const Fresh& fresh);
+/// memories. Memories of two names are taken not to overlap. Notes it in the choice of the
+/// statement that the loops are of.
+void find_transposes(ThreadBlock& block, const TypeOfMemory& type_of, const Fresh& fresh,
+                     std::vector<Choice>& choices);
 
 }  // namespace heddle::kernel

@@ -588,44 +588,48 @@ ExtentText extent_text(const CpuFunction& function, std::size_t dimension) {
           fmt::format("{}({})", name, fmt::join(arguments, ", "))};
 }
 
-}  // namespace
-
-std::string to_string(const CpuFunction& function) {
-  const std::array<std::string_view, 3> blocks = {"bx", "by", "bz"};
+/// The blocks of a grid: the functions of its extents, how many blocks there are, the parameters of
+/// a block, and what they are for block `heddle_i`.
+struct GridText {
   std::string extents;
-  std::string block_names;
-  std::string block_values;
   std::string count = "1";
-  std::string used;
-  for (std::size_t d = 0; d != function.grid.size(); ++d) {
-    block_names += fmt::format("const int {}, ", blocks[d]);
-    const std::string rest = d == 0 ? "heddle_i" : fmt::format("heddle_i / ({})", count);
-    const auto [defined, extent] = extent_text(function, d);
-    extents += defined;
-    block_values += fmt::format("(int)({} % ({})), ", rest, extent);
-    count = d == 0 ? extent : fmt::format("{} * {}", count, extent);
-    used += fmt::format("  (void){};\n", blocks[d]);
-  }
+  std::string parameters;
+  std::string arguments;
   std::string unused;
-  std::vector<std::string> names;
-  std::vector<std::string> loaded;
-  for (std::size_t i = 0; i != function.parameters.size(); ++i) {
-    const CParameter& each = function.parameters[i];
-    names.push_back(each.name);
-    if (!mentions_word(function.body, each.name)) unused += fmt::format("  (void){};\n", each.name);
-    loaded.push_back(each.type.ends_with('*')
-                         ? fmt::format("({})heddle_arguments[{}]", each.type, i)
-                         : fmt::format("*(const {}*)heddle_arguments[{}]", each.type, i));
+};
+GridText grid_text(const CpuFunction& function) {
+  constexpr std::array<std::string_view, 3> kBlocks = {"bx", "by", "bz"};
+  GridText grid;
+  for (std::size_t d = 0; d != function.grid.size(); ++d) {
+    const auto [defined, extent] = extent_text(function, d);
+    const std::string rest = d == 0 ? "heddle_i" : fmt::format("heddle_i / ({})", grid.count);
+    grid.extents += defined;
+    grid.count = d == 0 ? extent : fmt::format("{} * {}", grid.count, extent);
+    grid.parameters += fmt::format("const int {}, ", kBlocks[d]);
+    grid.arguments += fmt::format("(int)({} % ({})), ", rest, extent);
+    grid.unused += fmt::format("  (void){};\n", kBlocks[d]);
   }
-  const auto with_commas = [](const std::vector<std::string>& list) {
-    return list.empty() ? std::string() : fmt::format("{}, ", fmt::join(list, ", "));
-  };
-  std::string text = extents;
-  text += fmt::format(
-      "\nstatic void heddle_block_{}({}{}unsigned char* heddle_memory) {{\n{}  "
+  return grid;
+}
+
+/// What a block does.
+std::string block_text(const CpuFunction& function, const GridText& grid) {
+  std::string unused;
+  for (const CParameter& each : function.parameters) {
+    if (!mentions_word(function.body, each.name)) unused += fmt::format("  (void){};\n", each.name);
+  }
+  return fmt::format(
+      "\nstatic void heddle_block_{}({}{}unsigned char* heddle_memory) {{\n{}{}  "
       "(void)heddle_memory;\n{}}}\n",
-      function.name, listed(function.parameters), block_names, unused + used, function.body);
-  text += fmt::format(R"(
+      function.name, listed(function.parameters), grid.parameters, unused, grid.unused,
+      function.body);
+}
+
+/// All blocks, given to threads.
+std::string blocks_text(const CpuFunction& function, const GridText& grid) {
+  std::string names;
+  for (const CParameter& each : function.parameters) names += each.name + ", ";
+  return fmt::format(R"(
 int {0}({1}int heddle_threads, int heddle_core) {{
   const long long heddle_blocks = {2};
   int heddle_failed = 0;
@@ -654,16 +658,35 @@ int {0}({1}int heddle_threads, int heddle_core) {{
   }}
   return heddle_failed;
 }}
+)",
+                     function.name, listed(function.parameters), grid.count,
+                     (std::max<std::int64_t>(function.bytes, 1) + 63) / 64 * 64, names,
+                     grid.arguments);
+}
 
+/// The same with the arguments behind pointers.
+std::string run_text(const CpuFunction& function) {
+  std::string loaded;
+  for (std::size_t i = 0; i != function.parameters.size(); ++i) {
+    const std::string& type = function.parameters[i].type;
+    loaded += type.ends_with('*') ? fmt::format("({})heddle_arguments[{}], ", type, i)
+                                  : fmt::format("*(const {}*)heddle_arguments[{}], ", type, i);
+  }
+  return fmt::format(R"(
 int heddle_run_{0}(void* const* heddle_arguments, int heddle_threads, int heddle_core) {{
   (void)heddle_arguments;
-  return {0}({6}heddle_threads, heddle_core);
+  return {0}({1}heddle_threads, heddle_core);
 }}
 )",
-                      function.name, listed(function.parameters), count,
-                      (std::max<std::int64_t>(function.bytes, 1) + 63) / 64 * 64,
-                      with_commas(names), block_values, with_commas(loaded));
-  return text;
+                     function.name, loaded);
+}
+
+}  // namespace
+
+std::string to_string(const CpuFunction& function) {
+  const GridText grid = grid_text(function);
+  return grid.extents + block_text(function, grid) + blocks_text(function, grid) +
+         run_text(function);
 }
 
 }  // namespace heddle::kernel

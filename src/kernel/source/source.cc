@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -29,9 +30,12 @@
 #include "kernel/source/conversions.h"
 #include "kernel/source/cpu_callers.h"
 #include "kernel/source/cpu_panels.h"
+#include "kernel/source/cpu_rows.h"
 #include "kernel/source/cpu_texts.h"
+#include "kernel/source/intrinsics.h"
 #include "kernel/source/launcher_texts.h"
 #include "kernel/source_names.h"
+#include "kernel/thread_walk.h"
 #include "kernel/value_type.h"
 
 namespace heddle::kernel {
@@ -56,6 +60,29 @@ std::string_view title_of(Target target) {
   return target == Target::kOpenCl ? "OpenCL C 1.2" : "CUDA C++";
 }
 
+/// The integers of rows and of the loops around them.
+std::vector<Int> integers_of(const PermuteRows& node) {
+  std::vector<Int> integers;
+  for (const PermuteRows::Row& row : node.rows) {
+    integers.insert(integers.end(), {row.from, row.to});
+  }
+  for (const PermuteRows::Loop& loop : node.loops) {
+    integers.insert(integers.end(), {loop.extent, loop.from, loop.to});
+  }
+  return integers;
+}
+
+/// Where what is read of tiles ends: the rows that are read together are those of the next ones.
+std::vector<Int> ends_of_runs(const PermuteRows& node) {
+  std::vector<Int> ends;
+  for (const PermuteRows::Row& row : node.rows) {
+    const Int end = row.from + 8 * move::kLaneBytes / bits(node.type);
+    const auto is_next = [&](const PermuteRows::Row& other) { return other.from == end; };
+    if (std::ranges::none_of(node.rows, is_next)) ends.push_back(end);
+  }
+  return ends;
+}
+
 /// What a program does with its buffers and variables, found before it is written.
 struct Usage {
   std::set<std::string> written;
@@ -65,93 +92,44 @@ struct Usage {
   /// Whether there is a text of a target, which may use any name.
   bool has_verbatim = false;
 
-  void read(const Int& value) {
-    for (std::string& name : heddle::variables(value)) variables.insert(std::move(name));
-  }
-  void read(const std::vector<Condition>& conditions) {
-    for (const Condition& condition : conditions) {
-      read(condition.left);
-      read(condition.right);
-    }
-  }
-  void read(const Computation& value) {
-    if (const auto* load = std::get_if<Computation::Load>(&value.node)) {
-      read(load->from);
-      read(load->inside);
-    }
-    if (const auto* index = std::get_if<Computation::Index>(&value.node)) read(index->value);
-    if (std::holds_alternative<Computation::Shuffle>(value.node)) has_shuffles = true;
-    for (const Computation& operand : value.operands) read(operand);
-  }
-  void read(const Location& location) {
-    read(location.address);
-    if (!location.seen) return;
-    read(location.seen->part);
-    for (const Int& address : location.seen->others) read(address);
-  }
-  void write(const Location& to) {
-    written.insert(to.buffer);
-    read(to);
-  }
   void read(std::span<const ThreadStatement> statements) {
-    for (const ThreadStatement& statement : statements) {
-      std::visit(Overloaded{[&](const StoreElement& node) {
-                              write(node.to);
-                              read(node.value);
-                            },
-                            [&](const ApplyInstruction& node) {
-                              for (std::size_t i = 0; i != node.places.size(); ++i) {
-                                if (is_written(node.instruction, i)) write(node.places[i]);
-                                read(node.places[i]);
-                              }
-                              read(node.meaning);
-                            },
-                            [&](const AtomicAdd& node) {
-                              write(node.to);
-                              read(node.value);
-                              has_atomics = true;
-                            },
-                            [&](const MultiplyTile& node) {
-                              write(node.c);
-                              read(node.a);
-                              read(node.b);
-                              for (const Int* each :
-                                   {&node.c_row, &node.a_row, &node.a_step, &node.b_step,
-                                    &node.depth, &node.rows, &node.columns, &node.adds}) {
-                                read(*each);
-                              }
-                            },
-                            [&](const PackPanel& node) {
-                              write(node.to);
-                              read(node.from);
-                              for (const Int* each : {&node.to_step, &node.row, &node.step,
-                                                      &node.rows, &node.depth}) {
-                                read(*each);
-                              }
-                            },
-                            [&](const Define& node) { read(node.value); },
-                            [&](const ThreadLoop& node) {
-                              read(node.begin);
-                              read(node.extent);
-                              read(node.body);
-                            },
-                            [&](const ThreadWhile& node) {
-                              read(node.condition);
-                              read(node.body);
-                            },
-                            [&](const Guarded& node) {
-                              read(node.conditions);
-                              read(node.body);
-                              read(node.otherwise);
-                            },
-                            [&](const ThreadBranch& node) {
-                              read(node.condition);
-                              read(node.then);
-                              read(node.otherwise);
-                            },
-                            [](const auto&) {}},
-                 statement.node);
+    for (const ThreadStatement& statement : statements) read(statement);
+  }
+  void read(const ThreadStatement& statement) {
+    for_each_integer(statement, [&](const Int& value) {
+      for (std::string& name : heddle::variables(value)) variables.insert(std::move(name));
+    });
+    for_each_value(statement, [&](const Computation& value) {
+      has_shuffles = has_shuffles || shuffles(value);
+    });
+    for_each_written(statement, [&](const std::string& buffer) { written.insert(buffer); });
+    has_atomics = has_atomics || std::holds_alternative<AtomicAdd>(statement.node);
+    has_verbatim = has_verbatim || std::holds_alternative<Verbatim>(statement.node);
+    if (const auto* applied = std::get_if<ApplyInstruction>(&statement.node)) {
+      read(applied->meaning);
     }
+    for_each_block(statement, [&](const ThreadBlock& block) { read(block); });
+  }
+
+ private:
+  static bool shuffles(const Computation& value) {
+    return std::holds_alternative<Computation::Shuffle>(value.node) ||
+           std::ranges::any_of(value.operands, shuffles);
+  }
+  template <class Visit>
+  static void for_each_written(const ThreadStatement& statement, const Visit& visit) {
+    std::visit(Overloaded{[&](const StoreElement& node) { visit(node.to.buffer); },
+                          [&](const AtomicAdd& node) { visit(node.to.buffer); },
+                          [&](const MultiplyTile& node) { visit(node.c.buffer); },
+                          [&](const PackPanel& node) { visit(node.to.buffer); },
+                          [&](const PermuteRows& node) { visit(node.to.buffer); },
+                          [&](const ApplyInstruction& node) {
+                            for (std::size_t i = 0; i != node.places.size(); ++i) {
+                              if (is_written(node.instruction, i)) visit(node.places[i].buffer);
+                            }
+                          },
+                          [](const auto&) {}},
+               statement.node);
   }
 };
 
@@ -243,10 +221,14 @@ struct Called {
   std::set<std::int64_t> vector_bytes = {};
   /// The bodies of functions of instructions, by their heads.
   std::map<std::string, std::string> instructions = {};
+  /// The names of functions of the target (intrinsics.h).
+  std::set<std::string> intrinsics = {};
+  bool holds_integers = false;
   bool has_atomics = false;
   bool has_f64 = false;
   CpuFunctions functions = {};
   CpuPanels panels = {};
+  CpuRows rows = {};
 };
 
 class Writer {
@@ -434,7 +416,8 @@ class Writer {
                          is_cl() ? " __attribute__((aligned(16)))" : "");
     };
     std::string text;
-    if (!has_shared_places(program_)) {
+    const bool is_apart = launched_shared_bytes(program_) == 0 || target_ != Target::kCuda;
+    if (is_apart && !has_shared_places(program_)) {
       for (const Buffer& buffer : program_.shared) {
         text += array(stored_as(buffer.type, target_), buffer.name, buffer.elements);
       }
@@ -442,7 +425,14 @@ class Writer {
     }
     std::string memory = "shared_memory";
     while (buffers_.contains(memory) || uses(memory)) memory += "_";
-    text += array(is_cl() ? "uchar" : "unsigned char", memory, program_.shared_bytes);
+    const std::string one =
+        array(is_cl() ? "uchar" : "unsigned char", memory, program_.shared_bytes);
+    text += is_apart ? one
+                     : fmt::format(
+                           "#ifdef __CUDACC__\n"
+                           "  extern __shared__ __align__(128) unsigned char {}[];\n"
+                           "#else\n{}#endif\n",
+                           memory, one);
     for (const Buffer& buffer : program_.shared) {
       const std::string pointer =
           fmt::format("{}{}*", is_cl() ? "__local " : "", stored_as(buffer.type, target_));
@@ -713,7 +703,7 @@ class Writer {
   /// Whether a name is defined that nothing behind it reads, as C compilers warn.
   [[nodiscard]] bool is_unused(const ThreadBlock& statements, std::size_t i) const {
     const auto* define = std::get_if<Define>(&statements[i].node);
-    if (define == nullptr || !is_cpu() || usage_.has_verbatim) return false;
+    if (define == nullptr || usage_.has_verbatim) return false;
     Usage behind;
     behind.read(std::span(statements).subspan(i + 1));
     return !behind.variables.contains(define->name);
@@ -845,6 +835,7 @@ class Writer {
   }
 
   Result<void> write(const ApplyInstruction& node) {
+    if (!node.intrinsic.empty()) return call_intrinsic(node);
     const auto text = node.instruction.texts.find(name_of(target_));
     const bool has_text = text != node.instruction.texts.end();
     if (!has_text && node.meaning.empty()) return copy(node);
@@ -863,6 +854,41 @@ class Writer {
     ++depth_;
     body_ += "#endif\n";
     return {};
+  }
+
+  /// `cp_async_16(&As[…], &A[…], m < M ? 16 : 0);`
+  Result<void> call_intrinsic(const ApplyInstruction& node) {
+    std::vector<std::string> arguments;
+    for (const Location& place : node.places) {
+      HEDDLE_TRY(const std::string text, element(place));
+      arguments.push_back("&" + text);
+    }
+    const Instruction& instruction = node.instruction;
+    // The sums that a product adds to are those that it leaves.
+    if (instruction.operation == "gemm") arguments.push_back(arguments.front());
+    if (instruction.operands.back().space == Space::kGlobal) {
+      const std::int64_t bytes =
+          size(instruction.operands.back()) * instruction.operands.back().bits / 8;
+      std::string text = std::to_string(bytes);
+      if (!node.inside.empty()) {
+        HEDDLE_TRY(const std::string condition, truth(node.inside));
+        text = fmt::format("{} ? {} : 0", condition, bytes);
+      }
+      arguments.push_back(std::move(text));
+    }
+    return intrinsic(node.intrinsic, fmt::format("{}", fmt::join(arguments, ", ")));
+  }
+
+  Result<void> intrinsic(const std::string& name, std::string_view arguments,
+                         std::string_view parameter = {}) {
+    called_.intrinsics.insert(name);
+    line(fmt::format("{}{}({});", name, parameter, arguments));
+    return {};
+  }
+
+  Result<void> write(const CommitCopies& /*node*/) { return intrinsic("cp_async_commit", ""); }
+  Result<void> write(const AwaitCopies& node) {
+    return intrinsic("cp_async_wait", "", fmt::format("<{}>", node.pending));
   }
 
   /// The function of an instruction, at the places of its operands.
@@ -993,6 +1019,51 @@ class Writer {
     return {};
   }
 
+  /// The first element of rows, and what counts elements as texts that count what they are held in.
+  Result<std::string> first_of_rows(const Location& place) {
+    HEDDLE_TRY(const std::string address, distance(place.buffer, place.address));
+    return fmt::format("&{}[{}]", place.buffer, address);
+  }
+  Result<std::string> distance(const std::string& buffer, const Int& elements) {
+    return integer(is_packed(buffers_.at(buffer)) ? floor_div(elements, 2) : elements);
+  }
+
+  Result<void> write(const PermuteRows& node) {
+    RowsText rows;
+    rows.name = fmt::format("heddle_permute_{}_{}", program_.name, permuted_++);
+    rows.type = stored_as(node.type, target_);
+    rows.steps = node.steps;
+    rows.order = node.order;
+    rows.streams = node.streams.has_value();
+    for (const PermuteRows::Row& row : node.rows) {
+      HEDDLE_TRY(std::string from, distance(node.from.buffer, row.from));
+      HEDDLE_TRY(std::string to, distance(node.to.buffer, row.to));
+      rows.rows.push_back({std::move(from), std::move(to)});
+    }
+    for (const Int& end : ends_of_runs(node)) {
+      HEDDLE_TRY(rows.fetches.emplace_back(), distance(node.from.buffer, end));
+    }
+    for (const PermuteRows::Loop& loop : node.loops) {
+      HEDDLE_TRY(std::string extent, integer(loop.extent));
+      HEDDLE_TRY(std::string from, distance(node.from.buffer, loop.from));
+      HEDDLE_TRY(std::string to, distance(node.to.buffer, loop.to));
+      rows.loops.push_back({std::move(extent), std::move(from), std::move(to)});
+    }
+    const std::set<std::string> sizes = heddle::variables(integers_of(node));
+    rows.sizes.assign(sizes.begin(), sizes.end());
+    called_.rows.add(rows);
+    HEDDLE_TRY(const std::string to, first_of_rows(node.to));
+    HEDDLE_TRY(const std::string from, first_of_rows(node.from));
+    std::vector<std::string> arguments = {to, from};
+    arguments.insert(arguments.end(), rows.sizes.begin(), rows.sizes.end());
+    if (node.streams) {
+      HEDDLE_TRY(const std::string is_large, truth({*node.streams}));
+      arguments.push_back(fmt::format("{} && heddle_takes_streams({})", is_large, to));
+    }
+    line(fmt::format("{}({});", rows.name, fmt::join(arguments, ", ")));
+    return {};
+  }
+
   Result<void> write(const MultiplyTile& node) {
     const TileFunction tile = {node.type, node.a_type, node.b_type, node.size};
     called_.functions.add(tile);
@@ -1019,6 +1090,11 @@ class Writer {
   Result<void> write(const Define& node) {
     HEDDLE_CHECK(check_name(node.name));
     HEDDLE_TRY(const std::string text, value_as(node.value, DType::kI64));
+    if (node.is_held && target_ == Target::kCuda) {
+      called_.holds_integers = true;
+      line(fmt::format("const int {} = held((int)({}));", node.name, text));
+      return {};
+    }
     line(fmt::format("const int {} = (int)({});", node.name, text));
     return {};
   }
@@ -1164,6 +1240,8 @@ class Writer {
   std::map<std::string, Held> buffers_;
   /// Registers of one element.
   std::set<std::string> scalars_;
+  /// The copies by rows so far.
+  int permuted_ = 0;
   /// What was written before: addresses come again and again.
   std::unordered_map<Int, std::string> integers_;
   /// The statement of the kernel that what is written comes from.
@@ -1191,6 +1269,26 @@ static __device__ __forceinline__ void copy_{0}_bytes(void* to, const void* from
 )",
                      bytes, type);
 }
+
+/// The target's functions that are called, for its compiler; a host has models of them.
+std::string intrinsic_functions(const std::set<std::string>& names) {
+  if (names.empty()) return {};
+  std::string text = "\n#ifdef __CUDACC__\n";
+  for (const std::string& name : names) {
+    if (const Intrinsic* found = find_intrinsic(name)) text += found->definition;
+  }
+  return text + "#endif\n";
+}
+
+/// What compilers must not compute again.
+constexpr std::string_view kHeld = R"(
+static __device__ __forceinline__ int held(int value) {
+#ifdef __CUDACC__
+  asm("" : "+r"(value));
+#endif
+  return value;
+}
+)";
 
 constexpr std::string_view kHeadOfClusters = R"(
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
@@ -1232,13 +1330,42 @@ std::optional<Target> find_target(std::string_view name) {
   return std::nullopt;
 }
 
+namespace {
+
+/// The number of an architecture of NVIDIA, 80 of sm_80; 0 for other machines.
+int architecture_of(const form::Machine* machine) {
+  if (machine == nullptr || !machine->name.starts_with("sm_")) return 0;
+  int number = 0;
+  const std::string_view digits = machine->name.substr(3);
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return number;
+}
+
+/// The first one with copies that are done later.
+constexpr int kLeastArchitecture = 80;
+
+Result<TargetMachine> cuda_target(std::string_view name, std::string_view architecture) {
+  HEDDLE_TRY(const form::Machine* machine, machine::find(architecture));
+  if (architecture_of(machine) >= kLeastArchitecture) {
+    return TargetMachine(Target::kCuda, machine);
+  }
+  return refuse(Diagnostic("emit.target", fmt::format("{}: {} is no GPU of NVIDIA from sm_80 on",
+                                                      name, machine->name))
+                    .with_hint("cuda is for all of NVIDIA's, without matrix instructions"));
+}
+
+}  // namespace
+
 Result<TargetMachine> parse_target(std::string_view name) {
   constexpr std::string_view kOnCpu = "cpu:";
+  constexpr std::string_view kOnCuda = "cuda:";
+  if (name.starts_with(kOnCuda)) return cuda_target(name, name.substr(kOnCuda.size()));
   if (!name.starts_with(kOnCpu)) {
     if (const auto target = find_target(name)) return *target;
     return refuse(
         Diagnostic("emit.target", fmt::format("kernels are not written in '{}'", name))
-            .with_hint("the targets are cuda, opencl and cpu; cpu:zen4 and cpu:host say the CPU"));
+            .with_hint("the targets are cuda, opencl and cpu; cuda:sm_80 says the GPU, cpu:zen4 "
+                       "and cpu:host the CPU"));
   }
   HEDDLE_TRY(const form::Machine* machine, machine::find(name.substr(kOnCpu.size())));
   if (is_vector_cpu(*machine)) return TargetMachine(Target::kCpu, machine);
@@ -1248,6 +1375,17 @@ Result<TargetMachine> parse_target(std::string_view name) {
                     .with_hint("heddle eval 'machines()' lists them"));
 }
 
+namespace {
+
+/// What a block may have, by the catalogue.
+std::int64_t shared_bytes_of(const form::Machine& machine) {
+  const form::MachineMemory* shared = machine.memory("shared");
+  return shared != nullptr && shared->bytes_of_block ? shared->bytes_of_block->value
+                                                     : LowerOptions().shared_bytes;
+}
+
+}  // namespace
+
 LowerOptions options_for(TargetMachine destination) {
   const Target target = destination.target;
   LowerOptions options;
@@ -1255,6 +1393,9 @@ LowerOptions options_for(TargetMachine destination) {
   options.machine = destination.machine;
   options.has_shuffles = target == Target::kCuda;
   options.has_clusters = target == Target::kCuda;
+  options.has_async_copies = options.has_matrix_loads =
+      target == Target::kCuda && destination.machine != nullptr;
+  if (options.has_async_copies) options.shared_bytes = shared_bytes_of(*destination.machine);
   if (target == Target::kOpenCl) options.shared_bytes = 32 * 1024;
   if (target == Target::kCpu) {
     options.has_one_worker = true;
@@ -1277,10 +1418,12 @@ Result<std::string> to_source(std::span<const ThreadProgram> programs, Target ta
   integers.dialect = dialect_of(target);
   integers.in_program = true;
   HEDDLE_TRY(const emit::PrintedKernel printed, emit::print(called.integers, integers));
-  std::string helpers =
-      printed.helpers + called.conversions.text() + called.functions.text() + called.panels.text();
+  std::string helpers = printed.helpers + called.conversions.text() + called.functions.text() +
+                        called.panels.text() + called.rows.text();
   if (target == Target::kCpu) helpers = called_of(cpu_workers() + helpers, functions);
   std::string text = head(programs, target, called.has_f64) + helpers;
+  text += intrinsic_functions(called.intrinsics);
+  if (called.holds_integers) text += kHeld;
   for (const std::int64_t bytes : called.vector_bytes) text += copy_function(bytes);
   for (const auto& [head, body] : called.instructions) text += fmt::format("\n{} {}", head, body);
   if (target == Target::kOpenCl && called.has_atomics) text += kAtomicsOfOpenCl;

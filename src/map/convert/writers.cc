@@ -39,6 +39,23 @@ std::vector<Int> reaches_of(const StridedView& strided) {
   return reaches;
 }
 
+/// Refuses a layout that leads below 0 on some axis, where no tile has elements.
+Result<void> check_not_below_zero(const Task& task, const StridedView& strided) {
+  for (std::size_t axis = 0; axis < strided.offset.size(); ++axis) {
+    Int least = 0;
+    for (const std::vector<form::Digit>& mode : strided.modes) {
+      for (const form::Digit& digit : mode) {
+        const Int& stride = digit.stride[axis];
+        if (known_less(stride, 0)) least += (digit.extent - 1) * stride;
+      }
+    }
+    if (!known_less(least, 0)) continue;
+    return refuse(no_layout(
+        task, fmt::format("it leads to element {}, and a tile begins at 0", to_string(least))));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<AnyLayout> write_cute(const Task& task) {
@@ -75,6 +92,7 @@ Result<AnyLayout> write_cute_tv(const Task& task) {
     return refuse(no_layout(
         flat, fmt::format("(0,0) holds element {}, and a thread-value layout begins at 0", first)));
   }
+  HEDDLE_CHECK(check_not_below_zero(flat, strided));
   HEDDLE_TRY(cute::Layout layout, cute_modes(strided.modes, cute_box(flat.view, strided),
                                              flat.view.axes, refusal_of(flat)));
   if (stays_on_axes) {

@@ -104,7 +104,7 @@ Result<void> check_numbers(std::string_view line) {
   return {};
 }
 
-constexpr std::array<std::string_view, 5> kKeys = {"id", "op", "args", "kwargs", "assume"};
+constexpr std::array<std::string_view, 6> kKeys = {"id", "op", "args", "kwargs", "assume", "let"};
 
 Result<void> check_keys(const Json& request) {
   for (const auto& [key, json] : request.items()) {
@@ -228,14 +228,51 @@ Result<std::string> operation_of(const Json& request) {
       R"json({"id":1,"op":"composition","args":["(6,2):(8,2)","(4,3):(3,1)"]})json");
 }
 
-/// Adds the assumptions of a request, a text or an array of texts, to the environment.
+/// The texts of a member that is a text or an array of texts; none if it is not there.
+Result<std::vector<std::string>> texts_of(const Json& request, const char* name) {
+  const Json* found = member(request, name);
+  if (found == nullptr) return std::vector<std::string>();
+  std::vector<std::string> texts;
+  for (const Json& text : found->is_array() ? *found : Json::array({*found})) {
+    if (!text.is_string())
+      return refuse_request(fmt::format("\"{}\" is a text or an array of texts", name));
+    texts.push_back(text.get<std::string>());
+  }
+  return texts;
+}
+
+/// Adds the assumptions of a request to the environment.
 Result<void> assume(const Json& request, Environment& environment) {
-  const Json* assumed = member(request, "assume");
-  if (assumed == nullptr) return {};
-  const Json texts = assumed->is_array() ? *assumed : Json::array({*assumed});
-  for (const Json& text : texts) {
-    if (!text.is_string()) return refuse_request("\"assume\" is a text or an array of texts");
-    HEDDLE_CHECK(environment.assume(text.get_ref<const std::string&>()));
+  HEDDLE_TRY(const std::vector<std::string> texts, texts_of(request, "assume"));
+  for (const std::string& text : texts) HEDDLE_CHECK(environment.assume(text));
+  return {};
+}
+
+/// Binds the names of a definition, `B = composition(A, 8:1)`, to its value.
+Result<void> define(const Statement& statement, Environment& environment) {
+  const bool is_assumed =
+      statement.kind == StatementKind::kAssume || statement.kind == StatementKind::kAxis;
+  if (is_assumed) return environment.assume(statement);
+  if (statement.kind != StatementKind::kBinding) {
+    return refuse_request("\"let\" has definitions alone",
+                          R"json("let":["A = (4,8):(8,1)","B = composition(A, 8:1)"])json");
+  }
+  HEDDLE_TRY(const Value value, evaluate(statement.expression, environment));
+  return environment.bind(statement.names, value);
+}
+
+/// Executes the definitions of a request, each with the names before it.
+Result<void> define(const Json& request, Environment& environment) {
+  HEDDLE_TRY(const std::vector<std::string> texts, texts_of(request, "let"));
+  for (const std::string& text : texts) {
+    StatementReader reader(text);
+    while (true) {
+      HEDDLE_TRY(const auto statement, reader.next());
+      if (!statement) break;
+      const Result<void> defined = define(*statement, environment);
+      if (!defined)
+        return refuse(Diagnostic(defined.error()).with_note("in the definition " + text));
+    }
   }
   return {};
 }
@@ -244,6 +281,7 @@ Result<Value> run_request(const Json& request, std::string_view line, Environmen
   HEDDLE_CHECK(check_keys(request));
   HEDDLE_CHECK(check_numbers(line));
   HEDDLE_CHECK(assume(request, environment));
+  HEDDLE_CHECK(define(request, environment));
   HEDDLE_TRY(const std::string operation, operation_of(request));
   HEDDLE_TRY(const GivenArguments arguments, arguments_of(request));
   return call_given(operation, arguments, environment);

@@ -13,8 +13,11 @@
 namespace heddle::notation {
 namespace {
 
-Result<Report> recognized_text(const std::string& text) {
-  HEDDLE_TRY(const Recognized recognized, recognize(text));
+Result<Report> recognized_text(const CallContext& context, const std::string& text,
+                               const std::optional<linear::Sizes>& shape) {
+  HEDDLE_TRY(const Environment environment, environment_of(context));
+  HEDDLE_TRY(const Recognized recognized,
+             recognize(text, environment, shape.value_or(linear::Sizes())));
   return Report{to_string(recognized), to_datum(recognized)};
 }
 
@@ -49,10 +52,11 @@ Datum operation_list() {
 
 void add_page_operations(std::vector<Operation>& table) {
   const Rows add = {table, "texts"};
-  add({.call = "read(text)",
+  add({.call = "read(text, shape)",
        .summary = "What a text is, and the layouts in it with their names: a layout in any "
-                  "notation, a program, a dump of TTGIR, a compiler's log, a TVM script, the rows "
-                  "of a table.",
+                  "notation, a program, a dump of TTGIR, a compiler's log, a TVM script, kernels, "
+                  "the rows of a table. Encodings and Axe layouts are of a tensor of `shape`; "
+                  "without it the answer says which shape is assumed.",
        .example = {"read('A = (4,8):(8,1)')", "a CuTe layout\nA = (4,8):(8,1)"}},
       recognized_text);
   add({.call = "explain(expression)",

@@ -5,30 +5,22 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
 #include <utility>
 
 #include "core/printable.h"
+#include "core/words.h"
 #include "heddle/notation/diagnose.h"
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/kernel.h"
 #include "heddle/notation/npy.h"
 #include "heddle/notation/parser.h"
 #include "heddle/notation/ttgir.h"
+#include "notation/dumps/distinct_names.h"
+#include "notation/dumps/tvm_script.h"
 #include "notation/operations/any_layout.h"
 
 namespace heddle::notation {
 namespace {
-
-bool is_word(char c) {
-  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-std::string_view without_blanks(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
-}
 
 /// `a CuTe layout`; for values that are no layout, their kind.
 std::string kind_of(const Value& value) {
@@ -44,25 +36,51 @@ std::optional<Value> layout_in(const Value& value) {
   return layout ? *layout : std::nullopt;
 }
 
-/// Makes names of which none occurs twice: `A`, `A_2`.
-class DistinctNames {
- public:
-  std::string make(const std::string& wanted) {
-    std::string name = wanted;
-    for (int i = 2; !taken_.insert(name).second; ++i) name = fmt::format("{}_{}", wanted, i);
-    return name;
-  }
+/// `16 x 32`
+std::string sizes_text(const linear::Sizes& sizes) {
+  return fmt::format("{}", fmt::join(sizes, " x "));
+}
 
- private:
-  std::set<std::string> taken_;
-};
+/// An encoding on a tensor of this shape, or of the smallest that it covers if the shape is empty.
+Result<FoundLayout> on_a_tensor(std::string name, const linear::Encoding& encoding,
+                                linear::Sizes shape) {
+  const bool is_assumed = shape.empty();
+  if (is_assumed) {
+    HEDDLE_TRY(shape, linear::smallest_shape(encoding));
+  }
+  HEDDLE_CHECK(linear::to_linear_layout(encoding, shape));
+  FoundLayout found;
+  found.name = std::move(name);
+  found.text = fmt::format("encoding_to_linear_layout({}, [{}])", to_string(encoding),
+                           fmt::join(shape, ", "));
+  found.kind = "a linear layout";
+  found.shape = std::move(shape);
+  if (is_assumed) {
+    found.assumed = fmt::format("the shape {}, the smallest tensor that the encoding covers",
+                                sizes_text(found.shape));
+  }
+  return found;
+}
+
+/// The shape of the tensor of an Axe layout, which states none: what was asked for, or one row.
+void give_shape(FoundLayout& found, const axe::Layout& layout, const linear::Sizes& asked) {
+  const Int size = axe::size(layout);
+  if (!asked.empty() || !found.shape.empty()) {
+    if (found.shape.empty()) found.shape = asked;
+    return;
+  }
+  if (!size.is_constant()) return;
+  found.shape = {size.value()};
+  found.assumed = fmt::format("the shape {}: an Axe layout states none", size.value());
+}
 
 // Programs.
 
 /// Reads the statements of a program, or of a single expression.
 class ProgramReader {
  public:
-  explicit ProgramReader(std::string_view text) : text_(text) {}
+  ProgramReader(std::string_view text, const Environment& environment, const linear::Sizes& shape)
+      : text_(text), shape_(shape), environment_(environment), outer_(environment) {}
 
   Result<Recognized> read() && {
     StatementReader reader(text_);
@@ -88,7 +106,7 @@ class ProgramReader {
     if (statement.kind == StatementKind::kAssume || statement.kind == StatementKind::kAxis) {
       HEDDLE_CHECK(environment_.assume(statement));
       if (statement.kind == StatementKind::kAssume)
-        found_.assumptions.emplace_back(without_blanks(statement.assumption));
+        found_.assumptions.emplace_back(trimmed(statement.assumption));
       return std::string("an assumption");
     }
     Result<Value> value = evaluate(statement.expression, environment_);
@@ -98,27 +116,45 @@ class ProgramReader {
                               : Diagnostic(value.error()).with_span(statement.span));
     }
     if (!statement.names.empty()) HEDDLE_CHECK(environment_.bind(statement.names, *value));
+    has_bound_ = has_bound_ || !statement.names.empty();
     add(statement, *value);
     const auto layout = layout_in(*value);
     return kind_of(layout ? *layout : *value);
   }
 
   void add(const Statement& statement, const Value& value) {
+    const auto* encoding = value.get_if<linear::Encoding>();
     const auto layout = layout_in(value);
-    if (!layout || found_.layouts.size() == kMaxFoundLayouts) return;
+    if (found_.layouts.size() == kMaxFoundLayouts || (!layout && encoding == nullptr)) return;
+    const std::string name =
+        names_.make(statement.names.size() == 1 ? name_in(statement.names.front())
+                                                : fmt::format("L{}", found_.layouts.size() + 1));
     const Span span = statement.expression.span;
-    const std::string name = statement.names.size() == 1
-                                 ? statement.names.front()
-                                 : fmt::format("L{}", found_.layouts.size() + 1);
-    found_.layouts.push_back({names_.make(name),
-                              own_text(text_.substr(span.begin, span.end - span.begin), value),
-                              kind_of(*layout), span});
+    if (encoding != nullptr) return add_encoding(name, *encoding, span);
+    FoundLayout found{name, own_text(text_.substr(span.begin, span.end - span.begin), value),
+                      kind_of(*layout), span};
+    if (const auto* axe = value.get_if<axe::Layout>()) give_shape(found, *axe, shape_);
+    found_.layouts.push_back(std::move(found));
   }
 
-  /// The text as written if it means the same without the names before it, else the value's.
+  void add_encoding(const std::string& name, const linear::Encoding& encoding, Span span) {
+    auto found = on_a_tensor(name, encoding, shape_);
+    if (!found)
+      return found_.remarks.push_back(fmt::format("{}: {}", name, found.error().message()));
+    found->span = span;
+    found_.layouts.push_back(*std::move(found));
+  }
+
+  /// The name of an alias without its `#`.
+  static std::string name_in(std::string_view name) {
+    return std::string(name.substr(name.starts_with('#') ? 1 : 0));
+  }
+
+  /// The text as written if it means the same without the names that the program bound, else the
+  /// value's.
   [[nodiscard]] std::string own_text(std::string_view written, const Value& value) const {
-    if (environment_.values().empty()) return std::string(written);
-    Environment alone;
+    if (!has_bound_) return std::string(written);
+    Environment alone = outer_;
     const bool is_assumed = alone.assume(environment_.conditions()).has_value();
     const auto again = is_assumed ? evaluate(written, alone) : Result<Value>(value);
     const bool is_same = again && to_string(*again) == to_string(value);
@@ -126,7 +162,10 @@ class ProgramReader {
   }
 
   std::string_view text_;
+  linear::Sizes shape_;
   Environment environment_;
+  const Environment& outer_;
+  bool has_bound_ = false;
   DistinctNames names_;
   Recognized found_;
 };
@@ -141,7 +180,7 @@ std::string self_contained_type(const ListedType& listed) {
   const std::size_t begin = listed.text.find(", #");
   if (begin == std::string::npos) return listed.text;
   std::size_t end = begin + 3;
-  while (end < listed.text.size() && is_word(listed.text[end])) ++end;
+  while (end < listed.text.size() && is_word_character(listed.text[end])) ++end;
   return listed.text.substr(0, begin + 2) + encoding + listed.text.substr(end);
 }
 
@@ -151,14 +190,14 @@ std::string use_name(const ListedType& listed) {
   const std::string last = use.substr(use.rfind('.') + 1);
   std::string name;
   for (const char c : last) {
-    if (is_word(c)) name += c;
+    if (is_word_character(c)) name += c;
   }
   return name.empty() || (name[0] >= '0' && name[0] <= '9') ? "type" + name : name;
 }
 
-Result<Recognized> read_dump(std::string_view text) {
+Result<Recognized> read_dump(std::string_view text, const linear::Sizes& shape) {
   HEDDLE_TRY(const TtgirDump dump, read_ttgir(text));
-  Recognized found{"a dump of TTGIR", {}, {}, {}};
+  Recognized found{"a dump of TTGIR"};
   DistinctNames names;
   for (const ListedType& listed : dump.types) {
     if (!listed.layout) {
@@ -172,121 +211,80 @@ Result<Recognized> read_dump(std::string_view text) {
                              is_own ? own : to_string(Value(*listed.layout)), "a linear layout",
                              std::nullopt});
   }
+  for (const ListedAlias& alias : dump.aliases) {
+    if (found.layouts.size() == kMaxFoundLayouts) break;
+    auto layout = alias.encoding.and_then([&](const linear::Encoding& encoding) {
+      return on_a_tensor(names.make(alias.name.substr(1)), encoding, shape);
+    });
+    if (layout) found.layouts.push_back(*std::move(layout));
+    if (!layout)
+      found.remarks.push_back(fmt::format("{}: {}", alias.name, layout.error().message()));
+  }
   return found;
 }
 
+/// The operands of a call that are layouts: `composition_A = (8,8):(8,1)`.
+void add_operands(const Finding& finding, DistinctNames& names, Recognized& found) {
+  const auto call = parse_expression(finding.expression);
+  if (!call || !std::holds_alternative<Application>(call->node)) return;
+  for (std::size_t i = 1; i < call->parts.size(); ++i) {
+    const std::string text(text_at(finding.expression, call->parts[i].span));
+    const auto operand = evaluate(text);
+    const auto layout = operand ? layout_in(*operand) : std::nullopt;
+    if (!layout || found.layouts.size() == kMaxFoundLayouts) continue;
+    const std::string name =
+        fmt::format("{}_{}", finding.function, static_cast<char>('A' + (i - 1) % 26));
+    found.layouts.push_back({names.make(name), text, kind_of(*layout), std::nullopt});
+  }
+}
+
+/// The results of the calls of a log, or the operands of those that are refused here too; beside
+/// them all that diagnose() says.
 Result<Recognized> read_log(std::string_view text) {
   HEDDLE_TRY(const Diagnosis diagnosis, diagnose(text));
-  Recognized found{"a compiler's log", {}, {}, {}};
+  Recognized found{"a compiler's log"};
   DistinctNames names;
   for (const Finding& finding : diagnosis.findings) {
-    found.remarks.push_back(fmt::format("{}: {}", finding.place, finding.assertion));
-    if (finding.expression.empty()) continue;
-    const std::string name = finding.function.empty() ? "call" : finding.function;
-    found.layouts.push_back({names.make(name), finding.expression, "a call", std::nullopt});
+    std::string said = to_string(Diagnosis{{finding}, 0});
+    if (said.ends_with('\n')) said.pop_back();
+    found.remarks.push_back(std::move(said));
+    const bool has_result = finding.answer && *finding.answer && layout_in(**finding.answer);
+    if (!has_result) add_operands(finding, names, found);
+    if (!has_result || found.layouts.size() == kMaxFoundLayouts) continue;
+    found.layouts.push_back(
+        {names.make(finding.function), finding.expression, "a call", std::nullopt});
   }
+  if (diagnosis.more > 0)
+    found.remarks.push_back(fmt::format("{} more places are not shown", diagnosis.more));
+  found.diagnosis = to_datum(diagnosis);
   return found;
 }
 
-// Scripts.
+// Kernels.
 
-/// Finds the Axe layouts in the source of a program in Python.
-class ScriptReader {
- public:
-  explicit ScriptReader(std::string_view text) : text_(text) {}
-
-  Recognized read() && {
-    Recognized found{"a TVM script", {}, {}, {}};
-    for (std::size_t at = 0; at < text_.size(); ++at) {
-      if (!begins_layout(at)) continue;
-      if (found.layouts.size() == kMaxFoundLayouts || tries_ >= kMostTriesOfAll) {
-        found.remarks.push_back(fmt::format("from byte {} on the text is not searched", at));
-        break;
-      }
-      const auto end = end_of_layout(at);
-      // What is within a layout that cannot be read is not all of it.
-      const bool has_parts = text_.substr(at).starts_with(kComposed);
-      if (!end && has_parts) {
-        found.remarks.push_back(fmt::format("the layout at byte {} cannot be read", at));
-        at = end_of_call(at);
-      }
-      if (!end) continue;
-      found.layouts.push_back({names_.make(name_before(at)),
-                               std::string(text_.substr(at, *end - at)), "an Axe layout",
-                               Span{at, *end}});
-      at = *end;
-    }
-    return found;
+/// Whether a line of the text begins a kernel: `kernel NAME(`.
+bool defines_kernel(std::string_view text) {
+  constexpr std::string_view kKernel = "kernel ";
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = trimmed(text.substr(begin, end - begin));
+    begin = end + 1;
+    if (!line.starts_with(kKernel)) continue;
+    line = trimmed(line.substr(kKernel.size()));
+    const std::string_view name = first_word(line);
+    if (!name.empty() && trimmed(line.substr(name.size())).starts_with('(')) return true;
   }
+  return false;
+}
 
- private:
-  [[nodiscard]] bool begins_layout(std::size_t at) const {
-    const bool is_within_word = at > 0 && is_word(text_[at - 1]);
-    const std::string_view rest = text_.substr(at);
-    return !is_within_word && (rest.starts_with("S[") || rest.starts_with("SW(") ||
-                               rest.starts_with("TileLayout(") || rest.starts_with(kComposed));
-  }
-
-  /// Behind the bracket that closes the call.
-  [[nodiscard]] std::size_t end_of_call(std::size_t begin) const {
-    int depth = 0;
-    for (std::size_t at = text_.find('(', begin); at < text_.size(); ++at) {
-      if (text_[at] == '(') ++depth;
-      if (text_[at] == ')' && --depth == 0) return at;
-    }
-    return text_.size();
-  }
-
-  /// The end of the longest piece of the text from `begin` on that is an Axe layout.
-  [[nodiscard]] std::optional<std::size_t> end_of_layout(std::size_t begin) {
-    constexpr std::size_t kLongest = 4096;
-    constexpr std::size_t kMostTries = 64;
-    std::vector<std::size_t> ends;
-    int depth = 0;
-    for (std::size_t at = begin; at < std::min(text_.size(), begin + kLongest); ++at) {
-      const char c = text_[at];
-      if (c == '(' || c == '[') ++depth;
-      if (c == ')' || c == ']') --depth;
-      if (depth < 0 || (depth == 0 && (c == '\n' || c == '#'))) break;
-      const bool ends_word = is_word(c) && (at + 1 == text_.size() || !is_word(text_[at + 1]));
-      if (depth == 0 && (c == ')' || c == ']' || ends_word)) ends.push_back(at + 1);
-      if (ends.size() == kMostTries) break;
-    }
-    for (; !ends.empty(); ++tries_) {
-      const auto value = evaluate(text_.substr(begin, ends.back() - begin));
-      if (value && value->is<axe::Layout>()) return ends.back();
-      ends.pop_back();
-    }
-    return std::nullopt;
-  }
-
-  /// `smem` in `smem = T.TileLayout(` and in `smem: Layout = S[`; `L` if the line gives no name.
-  [[nodiscard]] std::string name_before(std::size_t at) const {
-    const std::size_t newline = text_.rfind('\n', at);
-    const std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
-    const std::string_view line = text_.substr(begin, at - begin);
-    const std::size_t equal = line.rfind('=');
-    const std::size_t first = line.find_first_not_of(" \t");
-    // In a call the name is that of the argument: f(layout=S[…]).
-    const std::size_t opened = equal == std::string_view::npos ? 0 : line.rfind('(', equal) + 1;
-    const std::size_t argument = line.find_first_not_of(" \t,", opened);
-    std::size_t word = opened > 0 ? line.find_last_of("(,", equal) + 1 : first;
-    if (equal == std::string_view::npos || argument == std::string_view::npos) return "L";
-    while (word < equal && !is_word(line[word])) ++word;
-    std::size_t end = word;
-    while (end < equal && is_word(line[end])) ++end;
-    const bool is_name = end > word && !(line[word] >= '0' && line[word] <= '9');
-    return is_name ? std::string(line.substr(word, end - word)) : "L";
-  }
-
-  static constexpr std::string_view kComposed = "ComposeLayout(";
-  /// Of about half a millisecond each.
-  static constexpr std::size_t kMostTriesOfAll = 2000;
-
-  std::string_view text_;
-  DistinctNames names_;
-  std::size_t tries_ = 0;
-};
+Result<Recognized> read_kernels(std::string_view text, const Environment& environment) {
+  HEDDLE_TRY(const std::vector<kernel::Kernel> kernels, parse_kernels(text, environment));
+  Recognized found;
+  for (const kernel::Kernel& kernel : kernels) found.kernels.push_back(kernel.name);
+  found.kind = fmt::format("{}: {}", kernels.size() == 1 ? "a kernel" : "kernels",
+                           fmt::join(found.kernels, ", "));
+  return found;
+}
 
 // Tables.
 
@@ -324,32 +322,54 @@ std::optional<Recognized> read_rows(std::string_view text) {
   const std::string table =
       rows.size() == 1 ? rows.front() : fmt::format("[{}]", fmt::join(rows, ","));
   if (!parse_table(table)) return std::nullopt;
-  return Recognized{"a table", {{"T", table, "a table", Span{0, text.size()}}}, {}, {}};
+  return Recognized{"a table", {{"T", table, "a table", Span{0, text.size()}}}};
 }
 
 }  // namespace
 
-Result<Recognized> recognize(std::string_view text) {
-  Result<Recognized> program = ProgramReader(text).read();
+Result<Recognized> recognize(std::string_view text, const Environment& environment,
+                             const std::vector<std::int64_t>& shape) {
+  Result<Recognized> program = ProgramReader(text, environment, shape).read();
   if (program) return program;
-  if (auto dump = read_dump(text); dump && !dump->layouts.empty()) return dump;
+  if (defines_kernel(text)) return read_kernels(text, environment);
+  if (auto dump = read_dump(text, shape); dump && !dump->layouts.empty()) return dump;
   if (auto log = read_log(text)) return log;
   if (auto rows = read_rows(text)) return *std::move(rows);
-  const auto kernels = parse_kernels(text);
-  if (kernels && !kernels->empty()) {
-    return Recognized{"kernels: see what they do under Kernels", {}, {}, {}};
+  Recognized script = read_script(text);
+  for (FoundLayout& found : script.layouts) {
+    if (const auto value = evaluate(found.text))
+      give_shape(found, value->get<axe::Layout>(), shape);
   }
-  Recognized script = ScriptReader(text).read();
   if (!script.layouts.empty()) return script;
   return program;
 }
+
+namespace {
+
+/// What was assumed, and the remarks.
+std::vector<std::string> all_remarks(const Recognized& recognized) {
+  std::vector<std::string> remarks;
+  for (const FoundLayout& layout : recognized.layouts) {
+    if (!layout.assumed.empty())
+      remarks.push_back(fmt::format("{}: assumed is {}", layout.name, layout.assumed));
+  }
+  remarks.insert(remarks.end(), recognized.remarks.begin(), recognized.remarks.end());
+  return remarks;
+}
+
+}  // namespace
 
 std::string to_string(const Recognized& recognized) {
   std::string text = recognized.kind;
   for (const FoundLayout& layout : recognized.layouts)
     text += fmt::format("\n{} = {}", layout.name, layout.text);
   for (const std::string& assumption : recognized.assumptions) text += "\nassume " + assumption;
-  for (const std::string& remark : recognized.remarks) text += "\n# " + printable(remark);
+  for (const std::string& remark : all_remarks(recognized)) {
+    std::string lines = printable_lines(remark);
+    for (std::size_t at = 0; (at = lines.find('\n', at)) != std::string::npos; at += 3)
+      lines.insert(at + 1, "# ");
+    text += "\n# " + lines;
+  }
   return text;
 }
 
@@ -358,15 +378,20 @@ Datum to_datum(const Recognized& recognized) {
   for (const FoundLayout& layout : recognized.layouts) {
     Datum span = nullptr;
     if (layout.span) span = Datum::List{layout.span->begin, layout.span->end};
-    layouts.emplace_back(Datum::Fields{{"name", layout.name},
-                                       {"text", layout.text},
-                                       {"kind", layout.kind},
-                                       {"span", std::move(span)}});
+    layouts.emplace_back(Datum::Fields{
+        {"name", layout.name},
+        {"text", layout.text},
+        {"kind", layout.kind},
+        {"span", std::move(span)},
+        {"shape", layout.shape.empty() ? Datum(nullptr) : list_of(layout.shape)},
+        {"assumed", layout.assumed.empty() ? Datum(nullptr) : Datum(layout.assumed)}});
   }
   return Datum::Fields{{"kind", recognized.kind},
                        {"layouts", std::move(layouts)},
                        {"assumptions", list_of(recognized.assumptions)},
-                       {"remarks", list_of(recognized.remarks)}};
+                       {"remarks", list_of(all_remarks(recognized))},
+                       {"kernels", list_of(recognized.kernels)},
+                       {"diagnosis", recognized.diagnosis}};
 }
 
 }  // namespace heddle::notation

@@ -9,6 +9,7 @@
 
 #include "heddle/cute/explain.h"
 #include "heddle/lego/explain.h"
+#include "heddle/notation/datum.h"
 #include "notation/explain/explainers.h"
 #include "notation/operations/cut.h"
 #include "notation/operations/empty_tuples.h"
@@ -249,10 +250,16 @@ const Explainers& explainers() {
   return table;
 }
 
+/// The argument as it is written in a call: a text is in quotes.
+std::string text_of(const Argument& argument) {
+  const auto* text = argument.value.get_if<std::string>();
+  return text ? to_string(Datum(*text)) : to_string(argument.value);
+}
+
 std::vector<std::string> texts_of(std::span<const Argument> arguments) {
   std::vector<std::string> texts;
   for (const Argument& argument : arguments) {
-    const std::string text = to_string(argument.value);
+    const std::string text = text_of(argument);
     texts.push_back(argument.name.empty() ? text : argument.name + "=" + text);
   }
   return texts;

@@ -82,6 +82,7 @@ class KernelBuilder {
   Made made(const DeclarationSyntax& syntax, KernelNames& names);
   Made made(const AssignSyntax& syntax, KernelNames& names);
   Made made(const ForSyntax& syntax, KernelNames& names);
+  Made made(const PipelineSyntax& syntax, KernelNames& names);
   Made made(const WhileSyntax& syntax, KernelNames& names);
   Made made(const BreakSyntax&, KernelNames&) { return kernel::Break{}; }
   Made made(const ContinueSyntax&, KernelNames&) { return kernel::Continue{}; }

@@ -321,6 +321,7 @@ namespace {
 std::size_t end_of_head(const StatementSyntax::Node& node, Span whole) {
   if (const auto* loop = std::get_if<ForSyntax>(&node)) return loop->extent.span.end;
   if (const auto* loop = std::get_if<WhileSyntax>(&node)) return loop->condition.span.end;
+  if (const auto* loop = std::get_if<PipelineSyntax>(&node)) return loop->stages.span.end;
   if (const auto* branch = std::get_if<IfSyntax>(&node)) return branch->condition.span.end;
   if (const auto* macro = std::get_if<MacroSyntax>(&node)) return macro->name.span.end;
   const auto* scope = std::get_if<ScopeSyntax>(&node);
@@ -367,6 +368,7 @@ Result<StatementSyntax::Node> KernelParser::kernel_statement_node() {
   if (is_word("reg")) return declaration(Space::kRegister);
   if (is_word("let")) return let();
   if (is_word("for")) return counted_loop();
+  if (is_word("pipeline") && next_kind() == TokenKind::kName) return pipeline();
   if (is_word("while")) return while_loop();
   if (is_word("if")) return branch();
   if (is_word("unchecked")) return unchecked();
@@ -409,6 +411,28 @@ Result<StatementSyntax::Node> KernelParser::counted_loop() {
   HEDDLE_CHECK(use_word("in"));
   HEDDLE_TRY(loop.extent, expression(kComparisonLevel));
   HEDDLE_TRY(loop.body, block());
+  return loop;
+}
+
+/// `pipeline k in K // 32, stages 3 { load { … } compute { … } }`
+Result<StatementSyntax::Node> KernelParser::pipeline() {
+  advance();
+  PipelineSyntax loop;
+  HEDDLE_TRY(loop.counter, name("the name of a counter"));
+  HEDDLE_CHECK(use_word("in"));
+  HEDDLE_TRY(loop.extent, expression(kComparisonLevel));
+  HEDDLE_CHECK(expect(TokenKind::kComma, "', stages' and their number"));
+  HEDDLE_CHECK(use_word("stages"));
+  HEDDLE_TRY(loop.stages, expression(kComparisonLevel));
+  HEDDLE_CHECK(expect(TokenKind::kLeftBrace, "'{', load { … } and compute { … }"));
+  skip_separators();
+  HEDDLE_CHECK(use_word("load"));
+  HEDDLE_TRY(loop.load, block());
+  skip_separators();
+  HEDDLE_CHECK(use_word("compute"));
+  HEDDLE_TRY(loop.compute, block());
+  skip_separators();
+  HEDDLE_CHECK(expect(TokenKind::kRightBrace, "'}'"));
   return loop;
 }
 

@@ -57,6 +57,7 @@ class KernelParser : public Parser {
   Result<StatementSyntax::Node> declaration(kernel::Space space);
   Result<StatementSyntax::Node> let();
   Result<StatementSyntax::Node> counted_loop();
+  Result<StatementSyntax::Node> pipeline();
   Result<StatementSyntax::Node> while_loop();
   Result<StatementSyntax::Node> branch();
   Result<StatementSyntax::Node> scope(kernel::Scope::Kind kind);

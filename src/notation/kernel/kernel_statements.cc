@@ -156,6 +156,29 @@ Result<kernel::Statement::Node> KernelBuilder::made(const ForSyntax& syntax, Ker
   return kernel::For{std::move(counter), values.extent, std::move(body)};
 }
 
+Result<kernel::Statement::Node> KernelBuilder::made(const PipelineSyntax& syntax,
+                                                    KernelNames& names) {
+  HEDDLE_TRY(const Int extent, values(names).integer(syntax.extent));
+  HEDDLE_TRY(const Int stages, values(names).integer(syntax.stages));
+  if (!stages.is_constant() || stages.value() < 1 || stages.value() > kernel::kMaxStages) {
+    return refuse_in_kernel("kernel.pipeline",
+                            fmt::format("a pipeline has 1 to {} stages, not {}",
+                                        kernel::kMaxStages, to_string(stages)),
+                            syntax.stages.span);
+  }
+  HEDDLE_CHECK(check_integer_name(syntax.counter));
+  HEDDLE_TRY(std::string counter, declared(syntax.counter, names));
+  Int index = index_variable(counter, extent);
+  if (!index.is_defined()) index = 0;
+  KernelNames inner(&names);
+  inner.bind(syntax.counter.text, index);
+  inner.bind("stage", mod(index, stages));
+  HEDDLE_TRY(kernel::Block load, block(syntax.load, inner));
+  HEDDLE_TRY(kernel::Block compute, block(syntax.compute, inner));
+  return kernel::Pipeline{std::move(counter), extent, stages.value(), std::move(load),
+                          std::move(compute)};
+}
+
 Result<kernel::Statement::Node> KernelBuilder::made(const WhileSyntax& syntax, KernelNames& names) {
   HEDDLE_TRY(KernelValue condition, values(names).value(syntax.condition));
   HEDDLE_TRY(kernel::Block body, block(syntax.body, names));

@@ -68,6 +68,14 @@ struct ForSyntax {
   Expression extent;
   BlockSyntax body;
 };
+/// `pipeline k in K // 32, stages 3 { load { … } compute { … } }`
+struct PipelineSyntax {
+  NameSyntax counter;
+  Expression extent;
+  Expression stages;
+  BlockSyntax load;
+  BlockSyntax compute;
+};
 struct WhileSyntax {
   Expression condition;
   BlockSyntax body;
@@ -101,7 +109,7 @@ struct MacroSyntax {
 struct StatementSyntax {
   using Node = std::variant<DeclarationSyntax, LetSyntax, AssignSyntax, CallSyntax, ForSyntax,
                             WhileSyntax, BreakSyntax, ContinueSyntax, IfSyntax, ScopeSyntax,
-                            UncheckedSyntax, MacroSyntax>;
+                            UncheckedSyntax, MacroSyntax, PipelineSyntax>;
   Node node;
   /// Of its first line.
   Span span;

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
+#include <numeric>
 #include <utility>
 #include <variant>
 
@@ -157,6 +159,94 @@ Result<IndexMap> memory_map(const Side& side) {
       side);
 }
 
+// Accesses as linear layouts.
+
+/// Refuses unless the addresses are those of the bits of thread and value, XORed.
+Result<void> check_linear(const Access& access, std::span<const std::int64_t> of_threads,
+                          std::span<const std::int64_t> of_values) {
+  const auto image = [](std::span<const std::int64_t> bases, std::int64_t place) {
+    std::int64_t address = 0;
+    for (std::size_t bit = 0; bit < bases.size(); ++bit)
+      address ^= (place >> bit & 1) != 0 ? bases[bit] : 0;
+    return address;
+  };
+  for (std::int64_t value = 0; value < access.values; ++value) {
+    for (std::int64_t thread = 0; thread < access.threads; ++thread) {
+      const std::int64_t wanted = image(of_threads, thread) ^ image(of_values, value);
+      if (access.address(thread, value) == wanted) continue;
+      return refuse(Diagnostic("analyze.no_matrix",
+                               "the access is not linear in the bits of thread "
+                               "and value, as ldmatrix needs")
+                        .with_witness({fmt::format("({},{})", thread, value),
+                                       std::to_string(access.address(thread, value)),
+                                       std::to_string(wanted), "a linear layout"}));
+    }
+  }
+  return {};
+}
+
+/// The access as (register, lane, warp) -> offset.
+Result<LinearLayout> linear_offsets(const Access& access) {
+  const auto is_power = [](std::int64_t n) {
+    return std::has_single_bit(static_cast<std::uint64_t>(n));
+  };
+  if (!is_power(access.threads) || !is_power(access.values)) {
+    return refuse(
+        "analyze.no_matrix",
+        fmt::format("the access has {} threads of {} values; ldmatrix moves powers of two",
+                    access.threads, access.values));
+  }
+  std::vector<std::int64_t> threads;
+  std::vector<std::int64_t> values;
+  for (std::int64_t i = 1; i < access.threads; i *= 2) threads.push_back(access.address(i, 0));
+  for (std::int64_t i = 1; i < access.values; i *= 2) values.push_back(access.address(0, i));
+  HEDDLE_CHECK(check_linear(access, threads, values));
+  linear::Bases bases = {{"register", {}}, {"lane", {}}, {"warp", {}}};
+  for (const std::int64_t offset : values) bases[0].vectors.push_back({offset});
+  for (std::size_t bit = 0; bit < threads.size(); ++bit) {
+    const bool is_lane = std::int64_t{1} << bit < access.warp_lanes;
+    bases[is_lane ? 1 : 2].vectors.push_back({threads[bit]});
+  }
+  const std::int64_t most = std::ranges::max(access.addresses);
+  const auto size = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(most) + 1));
+  return LinearLayout::make(bases, linear::NamedSizes{{"offset", size}});
+}
+
+// A memory alone.
+
+/// A buffer of shared memory, a swizzle, or a layout with one.
+bool is_memory(const Value& value) {
+  if (const auto* encoding = value.get_if<linear::Encoding>()) return encoding->is_shared();
+  if (const auto* layout = value.get_if<LinearLayout>()) return layout->has_in_dim("offset");
+  return value.is<cute::ComposedLayout>() || value.is<cute::Swizzle>();
+}
+
+/// Lanes down the first dimension, 16 bytes each along the last one; lanes that are left go on
+/// along it.
+Result<cute::Layout> usual_access(const IndexMap& memory, int element_bits,
+                                  std::int64_t warp_lanes) {
+  std::vector<std::int64_t> sizes;
+  for (const Int& extent : memory.extents()) {
+    const bool is_size = extent.is_constant() && known_less(0, extent);
+    if (!is_size)
+      return refuse("analyze.symbolic",
+                    fmt::format("the memory has the extent {}; an analysis counts with numbers",
+                                to_string(extent)));
+    sizes.push_back(extent.value());
+  }
+  const std::int64_t columns = sizes.empty() ? 1 : sizes.back();
+  const std::int64_t rows = sizes.size() < 2 ? 1 : sizes.front();
+  const bool is_first_fastest = memory.order() == form::FlatOrder::kFirstFastest;
+  const std::size_t others = sizes.empty() ? 0 : sizes.size() - 1;
+  const Int across = is_first_fastest ? form::product(memory.extents().first(others)) : Int(1);
+  const Int down = is_first_fastest ? Int(1) : form::product(memory.extents().last(others));
+  const std::int64_t values =
+      std::gcd(columns, std::max<std::int64_t>(1, analyze::kMaxAccessBits / element_bits));
+  const std::int64_t lanes = std::min(rows, warp_lanes);
+  const std::int64_t along = std::clamp<std::int64_t>(columns / values, 1, warp_lanes / lanes);
+  return cute::Layout::make({{lanes, along}, values}, {{down, Int(values) * across}, across});
+}
+
 // Data.
 
 Datum datum_of(const analyze::BankCounts& counts) {
@@ -225,6 +315,8 @@ Result<Access> access_of(const Value& access, const std::optional<Value>& memory
     if (composed) composed->warp_lanes = warp_lanes;
     return composed;
   };
+  HEDDLE_TRY(const auto usual, assumed_access(access, memory, element_bits, shape, warp_lanes));
+  if (usual) return access_of(Value(*usual), access, element_bits, shape, warp_lanes);
   HEDDLE_CHECK(check_kinds(access, memory));
   HEDDLE_TRY(Side from, side_of(access, shape));
   if (!memory) {
@@ -248,6 +340,16 @@ Result<Access> access_of(const Value& access, const std::optional<Value>& memory
   HEDDLE_TRY(const IndexMap memory_part, memory_map(to));
   HEDDLE_TRY(const IndexMap access_part, access_map(from, &memory_part, warp_lanes));
   return of_warps(analyze::make_access(access_part, memory_part, element_bits));
+}
+
+Result<std::optional<cute::Layout>> assumed_access(const Value& given,
+                                                   const std::optional<Value>& memory,
+                                                   int element_bits, const linear::Sizes& shape,
+                                                   std::int64_t warp_lanes) {
+  if (memory || !is_memory(given) || element_bits < 1) return std::nullopt;
+  HEDDLE_TRY(const IndexMap map, memory_map_of(given, shape));
+  HEDDLE_TRY(cute::Layout access, usual_access(map, element_bits, warp_lanes));
+  return access;
 }
 
 Result<IndexMap> thread_value_map_of(const Value& access, const IndexMap* memory,
@@ -292,6 +394,15 @@ Result<LinearLayout> register_layout_of(const Value& registers, const linear::Si
   HEDDLE_TRY(auto side, linear_side(registers, shape));
   if (side) return std::move(side->layout);
   return wrong_type(registers, "a linear layout or an encoding");
+}
+
+Result<LinearLayout> matrix_offsets(const Value& access, const Value& memory, int element_bits,
+                                    const linear::Sizes& shape) {
+  HEDDLE_TRY(const auto registers, linear_side(access, shape));
+  HEDDLE_TRY(const auto shared, linear_side(memory, shape));
+  if (registers && shared) return analyze::register_offsets(registers->layout, shared->layout);
+  HEDDLE_TRY(const Access composed, access_of(access, memory, element_bits, shape));
+  return linear_offsets(composed);
 }
 
 Report report_of(const analyze::BankReport& report) {

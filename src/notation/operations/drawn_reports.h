@@ -20,6 +20,12 @@ namespace heddle::notation {
                                                       const std::optional<std::string>& machine,
                                                       const std::string& direction);
 
+/// The access that `bank_conflicts` assumes for a memory alone, and in words.
+[[nodiscard]] Result<std::optional<cute::Layout>> assumed_for_banks(
+    const Value& access, const std::optional<Value>& shared, const Int& element_bits,
+    const std::optional<IntTuple>& shape, const std::optional<std::string>& machine);
+[[nodiscard]] std::string access_text(const cute::Layout& access);
+
 /// What `compare` says.
 [[nodiscard]] Result<map::Comparison> compared(const map::AnyLayout& a, const map::AnyLayout& b,
                                                std::optional<map::Reading> as,

@@ -107,6 +107,8 @@ Datum datum_of(const map::Notation& notation) {
     return fields;
   }
   fields.emplace_back("layout", to_datum(notation.converted->layout));
+  if (notation.system == map::System::kAxe)
+    fields.emplace_back("shape", list_of_data(notation.converted->shape));
   fields.emplace_back("remark", remark_text(*notation.converted));
   if (notation.same) fields.emplace_back("same", to_datum(*notation.same));
   return fields;

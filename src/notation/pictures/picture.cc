@@ -207,7 +207,7 @@ Result<void> check_not_linear(const PictureRequest& request) {
       {"slice", "a linear layout", !request.options.slice.empty()},
       {"by", "a linear or an Axe layout, or the view of a memory",
        request.options.color_by.has_value() && !is_memory},
-      {"shape", "an Axe layout", !request.options.shape.empty()},
+      {"shape", "an Axe layout or an encoding", !request.options.shape.empty()},
   };
   for (const auto& [name, needed, is_given] : lone) {
     if (is_given) return refuse_lone(name, needed);
@@ -289,6 +289,9 @@ std::string_view element_type(std::string_view type) {
   return rest.substr(0, rest.find_first_of(",>"));
 }
 
+Result<std::optional<draw::Picture>> encoding_picture(const Drawn& drawn,
+                                                      const PictureRequest& request);
+
 /// Adds what the text of a type states besides its layout.
 void add_type(const Expression* expression, const linear::LinearLayout& layout,
               draw::PictureOptions& options) {
@@ -302,22 +305,16 @@ void add_type(const Expression* expression, const linear::LinearLayout& layout,
   if (!has_bits) options.element_bits = element_bit_width(element_type(text));
 }
 
-/// nullopt for other values.
+/// The picture of a linear layout; nullopt for other values.
 Result<std::optional<draw::Picture>> linear_picture(const Drawn& drawn,
                                                     const PictureRequest& request) {
+  if (drawn.value.is<linear::Encoding>()) return encoding_picture(drawn, request);
   const auto* layout = drawn.value.get_if<linear::LinearLayout>();
-  if (layout == nullptr && !drawn.value.is<linear::Encoding>()) return std::nullopt;
+  if (layout == nullptr) return std::nullopt;
   if (request.tile) return refuse_tile(drawn.value);
-  if (!request.options.shape.empty()) return refuse_lone("shape", "an Axe layout");
+  if (!request.options.shape.empty()) return refuse_lone("shape", "an Axe layout or an encoding");
   HEDDLE_TRY(const std::size_t view, view_among(request.view, {"tensor", "hardware", "matrix"},
                                                 "tensor, hardware or matrix"));
-  if (layout == nullptr) {
-    return refuse(
-        Diagnostic("call.type",
-                   "draw is given an encoding, which is a layout only of a "
-                   "tensor of some shape")
-            .with_hint("encoding_to_linear_layout(encoding, [128,64]), or its tensor type"));
-  }
   draw::PictureOptions options = named_options_of(request);
   constexpr std::size_t kTerminalOwners = 2;
   if (request.format == PictureFormat::kText) options.owners = kTerminalOwners;
@@ -325,6 +322,30 @@ Result<std::optional<draw::Picture>> linear_picture(const Drawn& drawn,
   if (view == 1) return draw::hardware_picture(*layout, options);
   return view == 2 ? draw::matrix_picture(*layout, options)
                    : draw::tensor_picture(*layout, options);
+}
+
+/// The picture of an encoding on a tensor of the shape that is given, or of the smallest that it
+/// covers, which a note says.
+Result<std::optional<draw::Picture>> encoding_picture(const Drawn& drawn,
+                                                      const PictureRequest& request) {
+  const auto& encoding = drawn.value.get<linear::Encoding>();
+  linear::Sizes shape = request.options.shape;
+  const bool is_assumed = shape.empty();
+  if (is_assumed) {
+    HEDDLE_TRY(shape, linear::smallest_shape(encoding));
+  }
+  HEDDLE_TRY(linear::LinearLayout layout, linear::to_linear_layout(encoding, shape));
+  PictureRequest of_layout = request;
+  of_layout.options.shape.clear();
+  if (!of_layout.options.title) of_layout.options.title = to_string(drawn.value);
+  HEDDLE_TRY(auto picture, linear_picture({Value(std::move(layout))}, of_layout));
+  const std::string sizes = fmt::format("{}", fmt::join(shape, " x "));
+  picture->notes.push_back(
+      is_assumed ? fmt::format("the shape {} is assumed, the smallest tensor that the encoding "
+                               "covers: shape gives another",
+                               sizes)
+                 : fmt::format("on a tensor of {}", sizes));
+  return picture;
 }
 
 // Axe layouts.
@@ -422,7 +443,7 @@ Result<draw::Picture> memory_picture(const Value& value, const PictureRequest& r
     return refuse("call.type",
                   fmt::format("draw is given {}; a layout is needed", kind_name(value)));
   }
-  HEDDLE_TRY(const map::View view, map::view(Reader<map::AnyLayout>::read(*boxed)));
+  HEDDLE_TRY(const map::View view, map::view(Reader<map::AnyLayout>::read(*boxed), options.limits));
   if (!options.title) options.title = to_string(value);
   return draw::memory_picture(view, options);
 }

@@ -43,8 +43,8 @@ void add_picture_operations(std::vector<Operation>& table) {
            "`tv` is of a thread-value layout with its `tile`; `mma` of those of A, `b` and `c` of "
            "that shape M,N,K; of these and of linear layouts `thread` and `element` pick one. The "
            "`view` of a linear layout is 'tensor', 'hardware' or 'matrix', of an Axe layout of "
-           "`shape` 'tensor', 'hardware' or 'devices', of any other 'tensor' or 'memory'; `slice` "
-           "holds dimensions of a linear "
+           "`shape` 'tensor', 'hardware' or 'devices', of any other 'tensor' or 'memory'; `shape` "
+           "is also that of an encoding's tensor; `slice` holds dimensions of a linear "
            "layout, and `by` decides about colours. `all` leaves out nothing; of more cells than "
            "`limit` only the corners are shown, and a long title is shortened. `color` ('256' or "
            "'true') and `width` are of a terminal; `facts` of HTML and JSON tell more of each "
@@ -81,6 +81,7 @@ void add_picture_operations(std::vector<Operation>& table) {
         HEDDLE_TRY(options.thread, number_of(thread, "thread"));
         HEDDLE_TRY(options.max_cells, cells_of(limit, all.value_or(false)));
         options.element = element;
+        options.limits = context.decide.limits.begun();
         options.slice = slice.value_or(linear::NamedSizes());
         options.color_by = by;
         options.shape = shape.value_or(linear::Sizes());

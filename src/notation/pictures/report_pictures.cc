@@ -16,7 +16,9 @@ Result<Report> bank_drawing(const Value& access, const std::optional<Value>& sha
   HEDDLE_TRY(const PictureFormat wanted, picture_format_named(format));
   HEDDLE_TRY(const analyze::BankReport report,
              bank_report(access, shared, element_bits, max_bits, shape, machine, direction));
-  HEDDLE_TRY(const draw::Picture picture, worst_picture(report, true, options_for(wanted, {})));
+  HEDDLE_TRY(draw::Picture picture, worst_picture(report, true, options_for(wanted, {})));
+  HEDDLE_TRY(const auto assumed, assumed_for_banks(access, shared, element_bits, shape, machine));
+  if (assumed) picture.notes.push_back("access " + access_text(*assumed));
   return report_of(picture, wanted);
 }
 
@@ -33,8 +35,10 @@ Result<Report> difference_drawing(const map::AnyLayout& a, const map::AnyLayout&
     HEDDLE_TRY(map::View second, map::view(b));
     views = {std::move(first), std::move(second)};
   }
+  draw::PictureOptions options;
+  options.limits = asked.limits.begun();
   HEDDLE_TRY(const draw::Picture picture,
-             draw::difference_picture(views->a, views->b, options_for(wanted, {})));
+             draw::difference_picture(views->a, views->b, options_for(wanted, options)));
   return report_of(picture, wanted);
 }
 

@@ -1,20 +1,24 @@
 """Every feature of the explorer, clicked through as a reader does. Run by scripts/python."""
 
+import functools
+import http.server
 import importlib.util
 import json
 import struct
 import subprocess
+import threading
 import time
 from pathlib import Path
 
 import pytest
-from conftest import HEDDLE, PATIENCE
+from conftest import HEDDLE, PATIENCE, Page
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 ROOT = Path(__file__).resolve().parents[3]
 TILE = "(4,8):(8,1)"
 SWIZZLED = "Sw<2,0,3> o 0 o (4,8):(8,1)"
+FRAGMENT = 'instruction_layout("SM80_16x8x16_F32F16F16F32_TN", "C")'
 COMPOSITION = "composition((6,2):(8,2), (4,3):(3,1))"
 TRANSPOSE = (ROOT / "examples/kernels/transpose.heddle").read_text()
 HOSTILE = "<script>window.stolen = 1</script><img src=x onerror=\"window.stolen = 1\">'\"&`"
@@ -25,6 +29,17 @@ def within(measured, goal, what):
     """Prints a time; only ten times the goal is a failure."""
     print(f"{what}: {measured:.0f} ms, goal {goal} ms")
     assert measured < 10 * goal, what
+
+
+def paste(page, text):
+    """Pastes a text into the box at the head of the page."""
+    page.script(
+        """const area = document.querySelector('#input textarea');
+           area.value = arguments[0];
+           area.dispatchEvent(new InputEvent('input', {bubbles: true}));
+           area.dispatchEvent(new ClipboardEvent('paste', {bubbles: true}));""",
+        text,
+    )
 
 
 # Pasting.
@@ -50,7 +65,7 @@ def test_an_error_stands_at_its_place_with_its_hint(page):
     page.open("")
     page.type("composition((4,6):(1,5), 6:1)")
     page.says("composition.no_layout", "#said")
-    page.says("coordinate 4 maps to 5", "#said")
+    page.says("at 4: 5, where 4 is needed", "#said")
     page.type("(4,8:(16,1)")
     page.says("'(' is not closed", "#said")
     assert page.text("#input mark") == "("
@@ -81,14 +96,51 @@ module attributes {"ttg.num-warps" = 4 : i32} {
 
 def test_a_script_of_tvm_is_recognised(page):
     page.open("")
-    page.script(
-        """const area = document.querySelector('#input textarea');
-           area.value = arguments[0];
-           area.dispatchEvent(new InputEvent('input', {bubbles: true}));""",
-        "@T.prim_func\ndef f(a):\n    smem = T.TileLayout(S[(8,64):(64@m,1@m)])\n",
-    )
+    paste(page, "@T.prim_func\ndef f(a):\n    smem = T.TileLayout(S[(8,64):(64@m,1@m)])\n")
     page.says("a TVM script", "#said")
     assert len(page.drawn()[0]) == 8 * 64
+
+
+def test_a_text_may_name_the_other_layouts(page):
+    page.open({"A": TILE, "B": "composition(A, 8:1)"})
+    page.press("B", "#layouts")
+    page.wait(lambda: page.drawn()[-1] == [0, 1, 8, 9, 16, 17, 24, 25], "A is known in B")
+    page.press("A", "#layouts")
+    page.wait(lambda: len(page.drawn()[0]) == 32, "A")
+    page.type("(2,2):(2,1)")
+    page.wait(lambda: len(page.drawn()[0]) == 4, "another A")
+    page.press("B", "#layouts")
+    page.wait(lambda: page.drawn()[0] == [0, 1, 2, 3], "B of the other A")
+    page.type("composition(B, 4:1)")
+    page.says("B needs itself", "#said")
+    assert page.text("#input mark") == "B"
+    page.type("composition(C, 4:1)")
+    page.says("nothing is called 'C'", "#said")
+
+
+def test_a_picture_of_an_earlier_text_says_so_and_goes_with_the_text(page):
+    page.open("")
+    page.type(TILE)
+    page.drawn()
+    assert page.text("#views .stale-note") == ""
+    page.type("(4,8:(8,1)")
+    page.says(f"the last text that could be read: {TILE}", "#views .stale-note")
+    page.type(" ")
+    page.wait(lambda: not page.all("#views figure"), "no picture")
+    assert page.text("#views .stale-note") == ""
+
+
+def test_labels_of_a_pasted_table_are_left_out_by_a_button(page):
+    page.open("")
+    paste(page, "i\tj\tk\n0\t8\t16\n1\t9\t17")
+    page.says("the first row has no numbers: i, j, k", "#said")
+    page.press("leave it out", "#said")
+    page.wait(lambda: page.drawn() == [[0, 8, 16, 1, 9, 17]], "the numbers alone")
+    page.open(TILE, "questions")
+    page.set("Rows of integers", "a,0,8\nb,1,9")
+    page.says("the first column has no numbers: a, b")
+    page.press("leave it out", "#panel")
+    page.says("(2,2):(1,8)")
 
 
 # Notations.
@@ -100,7 +152,7 @@ def test_every_notation_can_be_copied_and_what_has_none_shows_its_witness(page):
     page.says("GroupBy([4,8]).OrderBy(Row(4,8))")
     assert len(page.all("#panel button[aria-label^=Copy]")) >= 6
     page.open("[[0,4],[1,9]]", "notations")
-    page.says("not expressible because")
+    page.says("no CuTe layout")
     page.press("show (1,1)", "#panel")
     page.wait(lambda: ".held=" in page.fragment(), "the witness is held")
 
@@ -152,6 +204,29 @@ def test_keys_move_hold_and_release(page):
     page.wait(lambda: ".held" not in page.fragment(), "nothing is held")
 
 
+def test_an_element_is_held_by_its_coordinate_number_or_owner(page):
+    page.open(FRAGMENT)
+    page.drawn(1)
+    field = page.one("#views .go-to input")
+    for asked, held in [("(3,5)", "83"), ("30", "30"), ("lane=3 reg=1", "112")]:
+        field.send_keys(Keys.CONTROL, "a", Keys.NULL, asked, Keys.ENTER)
+        page.wait(lambda held=held: f".held={held}" in page.fragment(), f"{asked} is held")
+    page.says("lane 3", "#facts")
+    field.send_keys(Keys.CONTROL, "a", Keys.NULL, "(99,0)", Keys.ENTER)
+    page.says("(99,0) is no coordinate here", "#views .why-not")
+    assert field.get_attribute("aria-invalid") == "true"
+    assert barriers(page) == []
+    page.open("(1000,64):(64,1)")
+    page.drawn()
+    page.one("#views .go-to input").send_keys("(999,63)", Keys.ENTER)
+    page.says("(999,63)", "#facts")
+    script = """const {arranged, offset, size} =
+          document.querySelector('#views .stage').view.geometry();
+        const place = arranged.places[0];
+        return offset.y + place.y + place.height - size.height"""
+    page.wait(lambda: page.script(script) < 20, "the last row is seen")
+
+
 def test_screen_readers_get_a_table(page):
     page.open(TILE)
     page.wait(lambda: page.all("#views .unseen.table td"), "the table")
@@ -186,7 +261,7 @@ def test_colours_follow_a_digit_of_a_nested_mode(page):
 
 
 def test_a_walk_lights_one_owner_after_the_other(page):
-    page.open('instruction_layout("SM80_16x8x16_F32F16F16F32_TN", "C")')
+    page.open(FRAGMENT)
     page.drawn(1)
     choose(page, "walk along", "lane")
     page.says("0", "#views .walk output")
@@ -254,6 +329,14 @@ def test_steps_are_told_one_after_the_other(page):
     page.wait(lambda: "B=((2,2),3):((24,2),8)" in page.fragment(), "the result is a layout")
 
 
+def test_a_refusal_is_told_up_to_the_condition_that_fails(page):
+    page.open("composition((4,6):(1,5), 6:1)", "steps")
+    page.press("all", "#panel")
+    page.says("6 is not a multiple of 4")
+    page.press("Code", "#tabs")
+    page.wait(lambda: page.all("#panel > .diagnostic"), "the panel of a layout says why there is none")
+
+
 def test_the_counterexample_of_a_no_is_held_in_the_picture(page):
     page.open("(4,8):(8,2)", "questions")
     page.says("no digit form")
@@ -278,6 +361,24 @@ def test_claims_are_proved_or_refuted(page):
     page.set("least", "0")
     page.set("end", "20")
     page.says("where at most 19 is needed")
+
+
+def test_claims_and_questions_name_the_layouts_of_the_page(page):
+    page.open({"A": TILE, "B": "(4,8):(1,4)"}, "questions")
+    page.set("any expression", "A == composition(A, (4,8):(1,4))")
+    page.says("yes digit form")
+    page.set("B, in any notation", "B")
+    page.says("30 of 32 points differ")
+    field = page.all("#panel .offering input")[1]
+    field.send_keys(Keys.CONTROL, "a", Keys.NULL, "A == composi")
+    offers = page.all("#panel .offers")[1]
+    page.wait(lambda: "composition(" in offers.text, "operations are offered")
+    field.send_keys(Keys.TAB)
+    assert field.get_attribute("value") == "A == composition"
+    assert barriers(page) == []
+    page.set("any expression", "A == E")
+    page.says("nothing is called 'E'")
+    assert page.text("#panel .place mark") == "E"
 
 
 def test_a_pasted_table_is_recovered_and_taken(page):
@@ -346,13 +447,25 @@ def test_sliders_draw_the_layout_at_a_size(page):
     page.set("M", "16")
     page.wait(lambda: len(page.drawn()[0]) == 16 * 8, "16 rows are drawn")
     page.save("symbols")
+    drag = """const range = document.querySelector('#panel input[type=range]');
+        for (const value of [20, 24, 28]) {
+          range.value = value;
+          range.dispatchEvent(new Event('input', {bubbles: true}));
+        }
+        range.dispatchEvent(new Event('change', {bubbles: true}));
+        return [range.min, range.step]"""
+    assert page.script(drag) == ["4", "4"]
+    page.wait(lambda: len(page.drawn()[0]) == 28 * 8, "28 rows are drawn")
+    page.press("Undo")
+    page.wait(lambda: len(page.drawn()[0]) == 16 * 8, "one drag is one step")
 
 
 def test_code_is_written_in_every_language(page):
     page.open(SWIZZLED, "code")
     page.says("__host__ __device__")
     page.set("Language", "mlir")
-    page.says("func.func @idx")
+    # A build without MLIR says so.
+    page.wait(lambda: any(said in page.text("#panel") for said in ("func.func @idx", "emit.target")), "MLIR")
     page.set("Names of the coordinates", "row, col")
     page.says("row")
     page.says("\\oplus")
@@ -366,7 +479,7 @@ def test_a_kernel_shows_each_operator_and_its_layouts(page):
     page.press("draw it", "#panel")
     page.wait(lambda: "tile=SW(0,5,5)" in page.fragment(), "the chosen layout is drawn")
     page.open(TILE, "kernels", {"text": "kernel f(X: f32[N]) launch cta N { X[bx] = }"})
-    page.wait(lambda: page.all("#panel .refusal"), "the refusal")
+    page.wait(lambda: page.all("#panel .diagnostic"), "the refusal")
 
 
 def test_instructions_show_who_holds_what(page):
@@ -428,6 +541,30 @@ def test_files_are_given_away(page, item, end, begins):
     assert begins in text[:200]
 
 
+def test_the_program_that_is_given_away_runs(page):
+    blocked = "sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]"
+    dump = f"#blocked = #ttg.blocked<{{{blocked}}}>" + """
+module attributes {"ttg.num-warps" = 4 : i32} {
+  tt.func @f(%a: tensor<32x32xf16, #blocked>, %b: tensor<16x32xf16, #blocked>) { tt.return }
+}
+"""
+    layouts = {"A": "composition(smem_tile, 4:1)", "smem tile": TILE, "smem_tile": "(M,8):(8,1)",
+               "dump": dump, "table": "0\t8\n1\t9", "if": "B = 8:1\nB o 4:2", "bad": "(4,8", "A ": "16:1"}
+    page.open(layouts, assume="M%4==0")
+    page.wait(lambda: page.all("#actions summary"), "the menu")
+    for old in page.browser.downloads.iterdir():
+        old.unlink()
+    page.one("#actions summary").click()
+    page.press(".heddle", "#actions")
+    found = page.wait(lambda: list(page.browser.downloads.glob("*.heddle")), "the program")[0]
+    text = page.wait(lambda: found.read_text(), "its text")
+    ran = subprocess.run([HEDDLE, "run", found], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, text + ran.stdout + ran.stderr
+    for name in ("smem_tile", "smem_tile_2", "A", "A_", "table", "if_B", "if_L2"):
+        assert f"\n{name} = " in text, text
+    assert "# bad: '(' is not closed" in text
+
+
 # Everywhere.
 
 
@@ -477,11 +614,7 @@ def test_pasted_texts_are_never_markup(page, panel):
 def test_the_first_picture_comes_soon_after_pasting(page):
     page.open("")
     page.one("#input textarea")
-    script = """const area = document.querySelector('#input textarea');
-        area.value = arguments[0];
-        area.dispatchEvent(new InputEvent('input', {bubbles: true}));
-        area.dispatchEvent(new ClipboardEvent('paste', {bubbles: true}));"""
-    measured = page.milliseconds(lambda: page.script(script, SWIZZLED),
+    measured = page.milliseconds(lambda: paste(page, SWIZZLED),
                                  lambda: page.all("#views .stage canvas"), "the picture")
     within(measured, 300, "from pasting to the first picture")
 
@@ -527,6 +660,51 @@ def test_the_state_of_the_address_is_json_where_it_is_data(page):
     page.says("bank")
     kept = page.fragment().split(".options=")[1]
     assert json.loads(kept)["panels"]["costs"]["other"] == "(64,64):(64,1)"
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        """Says nothing."""
+
+
+@pytest.fixture
+def static_pages(tmp_path):
+    """Writes static pages of layouts and serves them: the address."""
+    servers = []
+
+    def serve(*layouts):
+        folder = tmp_path / f"pages{len(servers)}"
+        subprocess.run([HEDDLE, "explore", "--static", folder, *layouts], check=True, capture_output=True)
+        handler = functools.partial(QuietHandler, directory=folder)
+        servers.append(http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler))
+        threading.Thread(target=servers[-1].serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{servers[-1].server_port}/"
+
+    yield serve
+    for server in servers:
+        server.shutdown()
+
+
+def test_a_static_page_answers_what_every_panel_asks(browser, static_pages):
+    """Panel after panel, layout after layout; the page says in the console what it misses."""
+    blocked = "sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]"
+    layouts = [SWIZZLED, COMPOSITION, f"tensor<32x32xf16, #ttg.blocked<{{{blocked}}}>>",
+               "S[(4,8):(8@m,1@m)]", "GroupBy([6,6]).OrderBy(Row(6,6))", "[[0,4],[1,9]]",
+               "assume M%8==0\n(M,8):(8,1)", "(3,5):(7,1)"]
+    page = Page(browser, static_pages(*layouts))
+    browser.get_log("browser")
+    browser.get(page.address)
+    tabs = "#layouts .layout > button:first-child"
+    page.wait(lambda: len(page.all(tabs)) == len(layouts), "the layouts")
+    for layout in range(len(layouts)):
+        page.script("document.querySelectorAll(arguments[0])[arguments[1]].click()", tabs, layout)
+        page.wait(lambda: page.text("#said"), "what it is")
+        for panel in range(len(PANELS)):
+            page.script("document.querySelectorAll('#tabs button')[arguments[0]].click()", panel)
+            page.wait(lambda: page.all("#panel > *"), "the panel")
+            time.sleep(0.05)
+    said = [entry["message"] for entry in browser.get_log("browser")]
+    assert [one for one in said if "explore.static" in one or "Error" in one] == []
 
 
 def test_a_picture_as_a_file_draws_itself(browser, tmp_path):

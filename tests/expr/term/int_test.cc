@@ -68,6 +68,14 @@ TEST(Int, BitsThatOnlyOneOperandHasStayApart) {
       }
     }
   }
+  // Multiples of what is above all bits of a constant, whatever is below.
+  EXPECT_EQ(bit_xor(24, 32 * s + 64 * t + j + 5), 32 * s + 64 * t + bit_xor(24, j + 5));
+  EXPECT_EQ(bit_or(24, 32 * s + 5), 32 * s + 29);
+  EXPECT_EQ(to_string(bit_xor(24, 16 * s + 5)), "bit_xor(24,16*s+5)");
+  for (std::int64_t a = -8; a <= 8; ++a) {
+    EXPECT_EQ(instantiate(bit_xor(24, 32 * s + j + 5), {{"s", a}, {"j", 3}}).value(),
+              Int(24 ^ (32 * a + 8)));
+  }
   // What may reach into the other operand's bits does not.
   const Int wide = Int::variable("j", 0, 4);
   EXPECT_EQ(to_string(bit_xor(4 * t + wide, 4 * s)), "bit_xor(4*s,j+4*t)");

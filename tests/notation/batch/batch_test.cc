@@ -55,6 +55,24 @@ TEST(Batch, EchoesIdsOfAnyType) {
   EXPECT_TRUE(ask(R"j({"op":"rank","args":["4"]})j")["id"].is_null());
 }
 
+TEST(Batch, DefinitionsMayUseTheNamesBeforeThem) {
+  const json defined =
+      ask(R"j({"op":"size","args":["B"],"let":["A = (4,8):(8,1)","B = A o 4:1"]})j");
+  EXPECT_EQ(defined["result"], 4);
+  const json drawn = ask(R"j({"op":"picture","args":["A(1,_)"],"let":"A = (4,8):(8,1)"})j");
+  EXPECT_EQ(drawn["ok"], true);
+  const json sized = ask(R"j({"op":"size","args":["A"],"let":"A = (M,8):(8,1)","assume":"M==4"})j");
+  EXPECT_EQ(sized["result"], 32);
+}
+
+TEST(Batch, ADefinitionThatFailsIsNamed) {
+  const json error = ask(R"j({"op":"size","args":["A"],"let":["A = B o 4:1"]})j")["error"];
+  EXPECT_EQ(error["code"], "name.unknown");
+  EXPECT_EQ(error["notes"].back(), "in the definition A = B o 4:1");
+  EXPECT_EQ(error_code(R"j({"op":"size","args":["4:1"],"let":"4:1"})j"), "batch.request");
+  EXPECT_EQ(error_code(R"j({"op":"size","args":["4:1"],"let":{"A":"4:1"}})j"), "batch.request");
+}
+
 TEST(Batch, TakesNumbersArraysAndNamedArguments) {
   EXPECT_EQ(ask(R"j({"op":"size","args":[[4,[2,2]]]})j")["result"], 16);
   EXPECT_EQ(ask(R"j({"op":"complement","args":["4:1",32]})j")["result"], "8:4");

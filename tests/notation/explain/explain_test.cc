@@ -31,6 +31,13 @@ std::size_t characters(std::string_view line) {
   return count;
 }
 
+TEST(ExplainText, WritesTheTextsOfACallInQuotes) {
+  const Explained found = explained("instruction_layout('SM80_16x8x16_F32F16F16F32_TN', 'C')");
+  const std::string& title = found.operations.front().title.text;
+  EXPECT_EQ(title, R"(instruction_layout("SM80_16x8x16_F32F16F16F32_TN", "C"))");
+  EXPECT_TRUE(evaluate(title));
+}
+
 // The examples of the literature, word by word.
 
 TEST(ExplainText, Composition) {

@@ -100,5 +100,68 @@ TEST(AnalysesOfAnySystem, SwizzledLayoutsAreEncodings) {
             "encoding.field");
 }
 
+TEST(MatricesOfAnySystem, AreThoseOfTheSameLinearLayouts) {
+  const std::string shared =
+      "!ttg.memdesc<16x16xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 1, order = "
+      "[1, 0]}>, #smem>";
+  const std::string left =
+      "tensor<16x16xf16, #ttg.dot_op<{opIdx = 0, parent = #ttg.nvidia_mma<{versionMajor = 2, "
+      "versionMinor = 0, warpsPerCTA = [1, 1], instrShape = [16, 8]}>, kWidth = 2}>>";
+  const std::string fragment = "((4,8),(2,2,2)):((32,1),(16,8,128))";
+  for (const char* operation : {"ldmatrix", "ldmatrix_trans"}) {
+    for (const char* memory : {"(16,16):(16,1)", "S[(16,16):(16@m,1@m)]"}) {
+      const std::string own = memory[0] == 'S' ? left : fragment;
+      EXPECT_EQ(verdict(fmt::format("{}({}, {}, 16)", operation, own, memory)).substr(0, 12),
+                verdict(fmt::format("{}({}, {}, 16)", operation, left, shared)).substr(0, 12))
+          << operation << memory;
+    }
+  }
+  EXPECT_EQ(verdict(fmt::format("ldmatrix({}, (16,16):(16,1), 16)", fragment)),
+            verdict(fmt::format("ldmatrix({}, {}, 16)", left, shared)));
+  EXPECT_EQ(verdict("ldmatrix((32,3):(1,32), (16,16):(16,1), 16)"),
+            "error analyze.no_matrix: the access has 32 threads of 3 values; ldmatrix moves powers "
+            "of two");
+  EXPECT_EQ(verdict("ldmatrix((32,2):(1,32), (64):(3), 16)"),
+            "error analyze.no_matrix: the access is not linear in the bits of thread and value, as "
+            "ldmatrix needs");
+}
+
+// A memory alone has the usual access.
+
+TEST(AnalysesOfAMemoryAlone, AreOfTheUsualAccess) {
+  const std::string buffer =
+      "!ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = "
+      "[1, 0]}>, #smem>";
+  for (const std::string& memory : {std::string("Sw<3,3,3> o 0 o (64,64):(64,1)"), buffer}) {
+    for (const char* operation : {"bank_conflicts", "coalescing"}) {
+      const std::string access = fmt::format("{}((32,8):(1,64), {}, 16)", operation, memory);
+      const std::string alone =
+          evaluated(fmt::format("{}({}, element_bits=16)", operation, memory));
+      EXPECT_EQ(alone, evaluated(access) +
+                           "\n  access        ((32,1),8):((1,512),64), assumed for the memory: "
+                           "lanes down, 16 bytes each along")
+          << memory;
+    }
+    const std::string drawn = evaluated(fmt::format("bank_picture({}, element_bits=16)", memory));
+    EXPECT_NE(drawn.find("access ((32,1),8):((1,512),64), assumed"), std::string::npos) << drawn;
+  }
+}
+
+TEST(AnalysesOfAMemoryAlone, StayWithinTheMemory) {
+  for (const char* memory :
+       {"Sw<3,3,3>", "Sw<3,3,3> o 0 o (8,64):(64,1)", "Sw<1,0,2> o 0 o 8:1",
+        "Sw<2,0,2> o 0 o (2,3,8):(24,8,1)", "Sw<2,0,3> o 0 o (4,6):(8,1)",
+        "!ttg.memdesc<8x32xf32, #ttg.swizzled_shared<{vec = 4, perPhase = 1, maxPhase = 8, order = "
+        "[1, 0]}>, #smem>"}) {
+    for (const int bits : {8, 32, 128}) {
+      const std::string found =
+          evaluated(fmt::format("bank_conflicts({}, element_bits={})", memory, bits));
+      EXPECT_NE(found.find("assumed for the memory"), std::string::npos) << memory << found;
+    }
+  }
+  EXPECT_EQ(evaluated("bank_conflicts((32,8):(1,64), element_bits=16)").find("assumed"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace heddle::notation

@@ -51,6 +51,22 @@ TEST(LayoutReport, ShowIsAnOperation) {
   EXPECT_EQ(refused[2]["error"]["code"], "convert.no_layout");
 }
 
+TEST(LayoutReport, AThreadValueLayoutStaysWithinItsTile) {
+  for (const char* layout : {"(4,8):(-1,4)", "(4,8):(1,-4)", "((2,2),8):((1,-2),4)"}) {
+    const json rows = result_of(json({{"op", "show"}, {"args", {layout}}}).dump());
+    EXPECT_EQ(rows[1]["system"], "cute_tv");
+    EXPECT_EQ(rows[1]["error"]["code"], "convert.no_layout") << layout << rows[1];
+  }
+  EXPECT_NE(to_string(*evaluate("show((4,8):(-1,4))"))
+                .find("it leads to element -3, and a tile begins at 0"),
+            std::string::npos);
+}
+
+TEST(LayoutReport, ShowStatesTheShapeOfAnAxeLayoutAsData) {
+  const json rows = result_of(R"j({"op":"show","args":["((2,2),8):((1,16),2)"]})j");
+  EXPECT_EQ(rows[3]["shape"], json({4, 8}));
+}
+
 TEST(LayoutReport, CompareIsAnOperation) {
   const json found = result_of(R"j({"op":"compare","args":["(2,2):(1,2)","GroupBy([2,2])"]})j");
   EXPECT_EQ(found["verdict"]["verdict"], "no");

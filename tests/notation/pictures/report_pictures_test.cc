@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/report.h"
@@ -81,6 +82,64 @@ TEST(KernelExplain, NamesEveryTensorAndTheLayoutsThatAreWritten) {
   EXPECT_EQ(tensors[0].field("layout"), nullptr);
   EXPECT_EQ(*tensors[1].field("name")->text(), "T");
   EXPECT_EQ(*tensors[1].field("layout")->text(), "S[(4,8):(9@m,1@m)]");
+}
+
+TEST(PictureOfAnEncoding, IsOnTheSmallestTensorThatItCoversOrTheOneThatIsAskedFor) {
+  const std::string encoding =
+      "#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [2, 2], warpsPerCTA = [1, 1], order "
+      "= [1, 0]}>";
+  const auto drawn = [](const std::string& arguments) {
+    return data_of(fmt::format("picture({}, format='json')", arguments));
+  };
+  for (const char* view : {"tensor", "hardware", "matrix"}) {
+    const Datum assumed = drawn(fmt::format("{}, view='{}'", encoding, view));
+    const Datum stated = drawn(fmt::format("{}, shape=(2,4), view='{}'", encoding, view));
+    EXPECT_EQ(list_at(assumed, "panels"), list_at(stated, "panels")) << view;
+    EXPECT_NE(to_string(assumed).find("the shape 2 x 4 is assumed"), std::string::npos);
+    EXPECT_EQ(to_string(stated).find("assumed"), std::string::npos);
+  }
+  const Datum larger = drawn(encoding + ", shape=(4,8)");
+  const Datum typed = drawn("tensor<4x8xf16, " + encoding + ">");
+  EXPECT_EQ(list_at(larger, "panels"), list_at(typed, "panels"));
+  const auto refused = evaluate("picture(" + encoding + ", shape=(3,8))", Environment());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), "encoding.shape");
+}
+
+/// The code that evaluating a text refuses with when its question has so much time.
+std::string code_in(std::chrono::milliseconds time, const std::string& text) {
+  Environment environment;
+  CallContext context = environment.context();
+  context.decide.limits.time = time;
+  context.decide.limits.end = std::chrono::steady_clock::now() + time;
+  environment.set_context(std::move(context));
+  const auto value = evaluate(text, environment);
+  return value ? "" : value.error().code();
+}
+
+TEST(PictureOfAnything, IsGivenUpWhenItsTimeIsOver) {
+  for (const char* arguments :
+       {"(4,8):(8,1)", "(4,8):(8,1), view='memory'", "((2,2),2):((1,4),2), tv=true",
+        "S[(4,8):(4@laneid,1@m)]", "S[(4,8):(4@laneid,1@m)], view='hardware'", "GroupBy([4,8])",
+        "GroupBy([4,8]), view='memory'", "[[0,1],[2,3]]", "'composition((6,2):(8,2), (4,3):(3,1))'",
+        "tensor<4x4xf32, #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [4, 4], "
+        "warpsPerCTA = [1, 1], order = [1, 0]}>>"}) {
+    const std::string text = fmt::format("picture({})", arguments);
+    EXPECT_EQ(code_in(std::chrono::milliseconds(0), text), "draw.gave_up") << text;
+    EXPECT_EQ(code_in(std::chrono::seconds(100), text), "") << text;
+  }
+}
+
+TEST(PictureOfAnything, OfALayoutThatIsSlowToEvaluateEndsInTime) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (const char* view : {"tensor", "memory"}) {
+    const std::string text = fmt::format(
+        "picture('{{ [i] -> [7*floor(i/3) + floor(i/5)] : 0 <= i < 1000000 }}', view='{}', "
+        "all=true, format='json')",
+        view);
+    EXPECT_EQ(code_in(std::chrono::milliseconds(20), text), "draw.gave_up") << text;
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(4));
 }
 
 }  // namespace

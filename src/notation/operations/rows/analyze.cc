@@ -82,18 +82,56 @@ Result<analyze::BankReport> bank_report(const Value& access, const std::optional
   return analyze::bank_conflicts(composed, most, served.serving, served.direction);
 }
 
+Result<std::optional<cute::Layout>> assumed_for_banks(const Value& access,
+                                                      const std::optional<Value>& shared,
+                                                      const Int& element_bits,
+                                                      const std::optional<IntTuple>& shape,
+                                                      const std::optional<std::string>& machine) {
+  HEDDLE_TRY(const int bits, bits_of(element_bits));
+  HEDDLE_TRY(const linear::Sizes sizes, shape_of(shape));
+  HEDDLE_TRY(const Served served, served_by(machine, "read"));
+  return assumed_access(access, shared, bits, sizes, served.serving.warp_lanes());
+}
+
+std::string access_text(const cute::Layout& access) {
+  return fmt::format("{}, assumed for the memory: lanes down, 16 bytes each along",
+                     cute::to_string(access));
+}
+
 namespace {
 
-Result<analyze::CoalescingReport> coalescing_report(const Value& access,
-                                                    const std::optional<Value>& memory,
-                                                    const Int& element_bits, const Int& max_bits,
-                                                    const Int& alignment,
-                                                    const std::optional<IntTuple>& shape) {
+/// The report, which says which access was assumed, if one was.
+Report with_access(Report report, const std::optional<cute::Layout>& assumed) {
+  if (!assumed) return report;
+  report.text += "\n  access        " + access_text(*assumed);
+  Datum::Fields fields = *report.data.fields();
+  fields.emplace_back("assumed_access", cute::to_string(*assumed));
+  report.data = std::move(fields);
+  return report;
+}
+
+Result<Report> bank_answer(const Value& access, const std::optional<Value>& shared,
+                           const Int& element_bits, const Int& max_bits,
+                           const std::optional<IntTuple>& shape,
+                           const std::optional<std::string>& machine,
+                           const std::string& direction) {
+  HEDDLE_TRY(const analyze::BankReport report,
+             bank_report(access, shared, element_bits, max_bits, shape, machine, direction));
+  HEDDLE_TRY(const auto assumed, assumed_for_banks(access, shared, element_bits, shape, machine));
+  return with_access(report_of(report), assumed);
+}
+
+Result<Report> coalescing_report(const Value& access, const std::optional<Value>& memory,
+                                 const Int& element_bits, const Int& max_bits, const Int& alignment,
+                                 const std::optional<IntTuple>& shape) {
   HEDDLE_TRY(const int bits, bits_of(element_bits));
   HEDDLE_TRY(const int most, max_bits_of(max_bits));
   HEDDLE_TRY(const linear::Sizes sizes, shape_of(shape));
   HEDDLE_TRY(const analyze::Access composed, access_of(access, memory, bits, sizes));
-  return analyze::coalescing(composed, most, alignment.is_constant() ? alignment.value() : 0);
+  HEDDLE_TRY(const analyze::CoalescingReport report,
+             analyze::coalescing(composed, most, alignment.is_constant() ? alignment.value() : 0));
+  HEDDLE_TRY(const auto assumed, assumed_access(access, memory, bits, sizes));
+  return with_access(report_of(report), assumed);
 }
 
 Result<std::vector<analyze::Phase>> phases_of(const IntTuple& lane_bytes, const Int& bytes,
@@ -162,8 +200,9 @@ void add_traffic(const Rows& add) {
   add({.call = "bank_conflicts(access, shared, element_bits, max_bits=128, shape, machine, "
                "direction=\"read\")",
        .summary = "How often shared memory is read for an access: (thread, value) -> element -> "
-                  "address; without `shared` the access leads to addresses itself. The machine is "
-                  "one of NVIDIA's, or gfx908, gfx90a, gfx942, gfx950.",
+                  "address; without `shared` the access leads to addresses itself, and a memory, "
+                  "as a layout with a swizzle, is read by lanes down its rows, 16 bytes each. The "
+                  "machine is one of NVIDIA's, or gfx908, gfx90a, gfx942, gfx950.",
        .example = {"bank_conflicts((32,8):(1,64), (64,64):(64,1), 16)",
                    "8-way bank conflicts: 32 wavefronts, ideally 4\n"
                    "  each lane     8 elements of 16 bits in an instruction\n"
@@ -172,7 +211,7 @@ void add_traffic(const Rows& add) {
                    "                bank 0: word 0 by lane 0, word 32 by lane 1, word 64 by lane "
                    "2, word 96 by lane 3, … 8 in all\n"
                    "                and 3 banks like it"}},
-      bank_report);
+      bank_answer);
   add({.call = "bank_phases(lane_bytes, bytes, machine, direction=\"read\")",
        .summary =
            "The wavefronts of one instruction: each lane moves so many bytes at its address.",
@@ -184,7 +223,7 @@ void add_traffic(const Rows& add) {
       phases_of);
   add({.call = "coalescing(access, memory, element_bits, max_bits=128, alignment=128, shape)",
        .summary = "How much of global memory is moved for an access: sectors of 32 bytes, lines of "
-                  "128; without `memory` the access leads to addresses itself.",
+                  "128; without `memory` as bank_conflicts.",
        .example = {"coalescing((32,4):(1,32), (32,4):(1,64), 32)",
                    "coalesced: 16 sectors of 32 bytes for 512 bytes\n"
                    "  each lane     1 element of 32 bits in an instruction\n"
@@ -272,11 +311,13 @@ void add_swizzles(const Rows& add) {
 }
 
 auto matrix_report(analyze::MatrixOrder order) {
-  return of_two_layouts([order](const LinearLayout& registers, const LinearLayout& shared,
-                                int bits) -> Result<analyze::MatrixAccess> {
-    HEDDLE_TRY(const auto offsets, analyze::register_offsets(registers, shared));
+  return [order](const Value& registers, const Value& shared, const Int& element_bits,
+                 const std::optional<IntTuple>& shape) -> Result<analyze::MatrixAccess> {
+    HEDDLE_TRY(const linear::Sizes sizes, shape_of(shape));
+    HEDDLE_TRY(const int bits, bits_of(element_bits));
+    HEDDLE_TRY(const LinearLayout offsets, matrix_offsets(registers, shared, bits, sizes));
     return analyze::matrix_access(offsets, bits, order);
-  });
+  };
 }
 
 void add_matrix(const Rows& add) {
@@ -290,7 +331,8 @@ void add_matrix(const Rows& add) {
     return fmt::format(R"({}({}, identity_1d(64, "offset", "dim0"), 16))", name, registers);
   };
   add({.call = "ldmatrix(registers, shared, element_bits, shape)",
-       .summary = "How ldmatrix or stmatrix moves registers, or what is in the way.",
+       .summary = "How ldmatrix or stmatrix moves registers, or an access in any notation, or what "
+                  "is in the way.",
        .example = {call("ldmatrix", pairs),
                    "ldmatrix.x1: 1 instruction, 1 wavefront, no bank conflicts"}},
       matrix_report(analyze::MatrixOrder::kPlain));

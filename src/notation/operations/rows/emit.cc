@@ -10,6 +10,7 @@
 
 #include "heddle/emit/map_function.h"
 #include "heddle/emit/print.h"
+#include "heddle/expr/variables.h"
 #include "heddle/notation/any_layout.h"
 #include "heddle/notation/lexer.h"
 #include "notation/operations/binding.h"
@@ -41,7 +42,22 @@ struct Emitted {
   emit::TextOptions how;
   emit::MapFunction function;
   std::string text;
+  /// What is known of each size, as data.
+  Datum::List ranges;
 };
+
+/// {"size":"M","least":128,"greatest":null,"divisor":128}
+Datum range_datum(const std::string& size, const Bindings& known) {
+  const auto found = known.find(size);
+  const Range values = found == known.end() ? Range{1, Range::kNoHigh} : range(found->second);
+  const auto bound = [](std::int64_t at, std::int64_t none) {
+    return at == none ? Datum(nullptr) : Datum(at);
+  };
+  return Datum::Fields{{"size", size},
+                       {"least", bound(values.low, Range::kNoLow)},
+                       {"greatest", bound(values.high, Range::kNoHigh)},
+                       {"divisor", found == known.end() ? 1 : known_divisor(found->second)}};
+}
 
 Result<emit::TextOptions> text_options(const Wanted& wanted) {
   emit::TextOptions how;
@@ -82,7 +98,9 @@ Result<Emitted> emitted(const CallContext& context, const BoxedLayout& boxed,
   if (wanted.inverse && !function.inverse) return refuse(function.inverse.error());
   HEDDLE_TRY(std::string text, emit::to_text(function, how));
   while (text.ends_with('\n')) text.pop_back();
-  return Emitted{std::move(how), std::move(function), std::move(text)};
+  Datum::List ranges;
+  for (const std::string& size : function.sizes) ranges.push_back(range_datum(size, context.sizes));
+  return Emitted{std::move(how), std::move(function), std::move(text), std::move(ranges)};
 }
 
 Report report_of_emitted(Emitted emitted) {
@@ -91,7 +109,8 @@ Report report_of_emitted(Emitted emitted) {
                         {"text", emitted.text + "\n"},
                         {"coordinates", list_of(emitted.function.coordinates)},
                         {"places", list_of(emitted.function.places)},
-                        {"sizes", list_of(emitted.function.sizes)}};
+                        {"sizes", list_of(emitted.function.sizes)},
+                        {"ranges", std::move(emitted.ranges)}};
   if (!emitted.function.inverse) {
     data.emplace_back("no_inverse", to_datum(emitted.function.inverse.error()));
   }
@@ -147,8 +166,8 @@ void add_emit_operations(std::vector<Operation>& table) {
             "\\end{align*}"}},
       finished([](Emitted done) { return std::move(done.text); }));
   add({.call = call_of("emit_report"),
-       .summary = "The same, as data with the names of its coordinates, places and sizes, and why "
-                  "it has no inverse.",
+       .summary = "The same, as data with the names of its coordinates, places and sizes, what is "
+                  "known of the sizes, and why it has no inverse.",
        .example = {"emit_report(S[2:3@m], 'latex', 'f')",
                    "% f: the map of S[(2):(3@m)], an Axe layout.\n"
                    "\\begin{align*}\n"

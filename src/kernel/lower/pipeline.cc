@@ -1,0 +1,114 @@
+// Copies that are done later: pipelines whose loads run ahead, and copy_async with its wait.
+//
+//   pipeline k in K // 32, stages 3 { load { … } compute { … } }
+//
+//     for (turn = 0; turn < 2; ++turn)            the loads of iterations 0 and 1
+//       if (turn < K/32) load k = turn; commit
+//     for (round = 0; round < (K/32 + 2)/3; ++round) for (stage = 0; stage < 3; ++stage)
+//       if (turn = 3*round + stage < K/32)
+//         wait for all loads but the last one; barrier
+//         if (turn + 2 < K/32) load k = turn + 2; commit
+//         compute k = turn
+//
+// The barrier lets every thread see what the others have loaded, and none loads into the stage of
+// the iteration before as long as one still computes with it. So no other barrier is needed for
+// stages: check_pipeline() has found that iterations touch nothing but their own.
+
+#include <ranges>
+#include <set>
+#include <utility>
+
+#include "heddle/expr/index_variable.h"
+#include "kernel/lower/lowerer.h"
+#include "kernel/passes/bind.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+/// Longer turns of stages are not written out one by one.
+constexpr std::int64_t kMostInTurn = 8;
+
+}  // namespace
+
+Result<void> Lowerer::lower(const Pipeline& node, const Team& team) {
+  if (options_.has_async_copies && node.stages > 1) return lower_ahead(node, team);
+  const Block& loop = expansions_.emplace_back(Block{{loop_of(node), statement_->span}});
+  return lower(std::get<For>(loop.front().node), team);
+}
+
+/// The loads of the iteration of this turn, if there is one, and their commit.
+Result<void> Lowerer::load_at(const Pipeline& node, const Int& turn, const Team& team) {
+  const Accesses::State before = accesses_.state();
+  is_loading_ahead_ = true;
+  auto lowered = nested([&] { return lower(node.load, team); });
+  is_loading_ahead_ = false;
+  HEDDLE_TRY(ThreadBlock loads, std::move(lowered));
+  HEDDLE_CHECK(bind(loads, node.counter, turn));
+  // The wait and the barrier of the turn in which they are used come before any other access.
+  accesses_.restore(before);
+  add(Guarded{{{turn, Predicate::kLess, node.extent}}, std::move(loads), {}});
+  add(CommitCopies{});
+  return {};
+}
+
+Result<void> Lowerer::lower_ahead(const Pipeline& node, const Team& team) {
+  HEDDLE_CHECK(check_barrier(team, "the stages of a pipeline"));
+  std::set<std::string> staged;
+  for_each_statement(node.load, [&](const Statement& statement) {
+    const auto* copy = std::get_if<Call>(&statement.node);
+    if (copy == nullptr) return;
+    staged.insert(find(std::get<View>(copy->operands[0].node).tensor)->buffer);
+  });
+  const auto is_pending = [&](const std::string& buffer) { return accesses_.is_pending(buffer); };
+  if (std::ranges::any_of(staged, is_pending)) HEDDLE_CHECK(add_barrier(team, "a pipeline"));
+
+  const std::int64_t ahead = node.stages - 1;
+  const std::string first = fresh("turn");
+  HEDDLE_TRY(ThreadBlock loads,
+             nested([&] { return load_at(node, index_variable(first, ahead), team); }));
+  if (ahead > 1) {
+    add(ThreadLoop{first, ahead, std::move(loads), true, statement_->span});
+  } else {
+    std::ranges::move(loads, std::back_inserter(*open_));
+  }
+
+  // As many iterations as there are stages are written out, so that a stage is a number in each.
+  const std::int64_t together = node.stages <= kMostInTurn ? node.stages : 1;
+  const std::string round_name = fresh("round");
+  const std::string stage_name = fresh("stage");
+  const Int rounds = ceil_div(node.extent, together);
+  const Int turn =
+      index_variable(round_name, rounds) * together + index_variable(stage_name, together);
+  const Int counter = index_variable(node.counter, node.extent);
+  if (!counter.is_constant()) counters_.push_back(counter);
+  const auto fill = [&]() -> Result<void> {
+    add(AwaitCopies{ahead - 1});
+    HEDDLE_CHECK(add_barrier(team, "a pipeline"));
+    HEDDLE_CHECK(load_at(node, turn + ahead, team));
+    HEDDLE_TRY(ThreadBlock body, nested([&] { return lower(node.compute, team); }));
+    HEDDLE_CHECK(bind(body, node.counter, turn));
+    add(Guarded{{}, std::move(body), {}});
+    return {};
+  };
+  HEDDLE_TRY(ThreadBlock body, loop_body(fill, team, node.counter, node.extent));
+  if (!counter.is_constant()) counters_.pop_back();
+  accesses_.end_loop(node.counter, node.extent);
+  ThreadBlock stages = {{Guarded{{{turn, Predicate::kLess, node.extent}}, std::move(body), {}}}};
+  if (together != 1) stages = {{ThreadLoop{stage_name, together, std::move(stages), true}}};
+  add(ThreadLoop{round_name, rounds, std::move(stages), false, statement_->span});
+  return {};
+}
+
+/// What was copied is seen by others after a barrier, as if it were written here.
+Result<void> Lowerer::await_copies() {
+  if (!options_.has_async_copies) return {};
+  add(AwaitCopies{0});
+  for (Access& access : under_way_) {
+    access.is_known = access.is_known && is_known_here(access);
+  }
+  accesses_.note(std::exchange(under_way_, {}));
+  return {};
+}
+
+}  // namespace heddle::kernel

@@ -1,0 +1,189 @@
+// Products by matrix instructions, copies that are done later, and pipelines of stages: what is
+// taken, what it becomes, and what is refused.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "heddle/form/machine.h"
+#include "heddle/kernel/lower.h"
+#include "heddle/kernel/meaning.h"
+#include "heddle/kernel/source.h"
+#include "heddle/notation/kernel.h"
+#include "kernel/lower/matrix_instruction.h"
+#include "lowered.h"
+#include "support/refusal.h"
+
+namespace heddle::kernel {
+namespace {
+
+using test::refusal;
+
+Result<ThreadProgram> on_sm_80(std::string_view text) {
+  HEDDLE_TRY(const std::vector<Kernel> kernels, notation::parse_kernels(text));
+  HEDDLE_TRY(const TargetMachine target, parse_target("cuda:sm_80"));
+  return lower(kernels.front(), options_for(target));
+}
+
+std::string source_on_sm_80(std::string_view text) {
+  const auto program = on_sm_80(text);
+  if (!program) return refusal(program);
+  const auto source = to_source(*program, Target::kCuda);
+  return source ? *source : refusal(source);
+}
+
+std::string explained(std::string_view text) {
+  const auto program = on_sm_80(text);
+  return program ? explanation(*program) : refusal(program);
+}
+
+std::size_t count(std::string_view text, std::string_view part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string_view::npos;
+       at = text.find(part, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+std::string gemm(std::string_view a, std::string_view b, std::string_view c, int k = 32,
+                 std::string_view stages = "3") {
+  const std::string step = std::to_string(k);
+  return "kernel f(A: " + std::string(a) + "[M,K], B: " + std::string(b) +
+         "[N,K], C: " + std::string(c) + "[M,N])\n  assume M % 64 == 0, N % 64 == 0, K % " + step +
+         " == 0\n  launch cta (M // 64, N // 64), threads 128\n{\n  shared As: " + std::string(a) +
+         "[" + std::string(stages) + ",64," + step + "]\n  shared Bs: " + std::string(b) + "[" +
+         std::string(stages) + ",64," + step + "]\n  reg acc: " + std::string(c) +
+         "[64,64]\n  fill(acc, 0)\n  pipeline k in K // " + step + ", stages " +
+         std::string(stages) + " {\n    load {\n      copy(As[stage], A[64*bx : +64, " + step +
+         "*k : +" + step + "])\n      copy(Bs[stage], B[64*by : +64, " + step + "*k : +" + step +
+         "])\n    }\n    compute {\n      gemm(acc, As[stage], Bs[stage].T)\n    }\n  }\n"
+         "  copy(C[64*bx : +64, 64*by : +64], acc)\n}\n";
+}
+
+TEST(TensorCores, OfEachTypeDoProductsByTheLargestInstruction) {
+  const auto instruction_of = [](std::string_view text) {
+    const std::string all = explained(text);
+    const std::size_t at = all.find("  instruction  ");
+    return at == std::string::npos ? all : all.substr(at + 15, all.find(',', at) - at - 15);
+  };
+  EXPECT_EQ(instruction_of(gemm("f16", "f16", "f32")), "SM80_16x8x16_F32F16F16F32_TN");
+  EXPECT_EQ(instruction_of(gemm("bf16", "bf16", "f32")), "SM80_16x8x16_F32BF16BF16F32_TN");
+  EXPECT_EQ(instruction_of(gemm("tf32", "tf32", "f32")), "SM80_16x8x8_F32TF32TF32F32_TN");
+  EXPECT_EQ(instruction_of(gemm("i8", "i8", "i32")), "SM80_16x8x32_S32S8S8S32_TN");
+  EXPECT_EQ(instruction_of(gemm("i8", "u8", "i32")), "SM80_16x8x32_S32S8U8S32_TN");
+  EXPECT_EQ(instruction_of(gemm("f64", "f64", "f64", 16, "2")), "SM80_8x8x4_F64F64F64F64_TN");
+}
+
+TEST(TensorCores, AreNotTakenForTypesThatTheyDoNotHave) {
+  const std::string all = explained(gemm("f32", "f32", "f32", 16));
+  EXPECT_NE(all.find("taken      fma"), std::string::npos) << all;
+  EXPECT_NE(all.find("not taken  mma: sm_80 has no instruction for f32 times f32 with sums of f32"),
+            std::string::npos)
+      << all;
+}
+
+TEST(TensorCores, LoadTheirOperandsByLdmatrixOnceForEachWarp) {
+  const std::string source = source_on_sm_80(gemm("f16", "f16", "f32"));
+  // 2 x 2 warps of 32 x 32: two tiles of A and two pairs of tiles of B for each 16 of K.
+  EXPECT_EQ(count(source, "      ldmatrix_x4("), 2U) << source;
+  EXPECT_EQ(count(source, " mma_m16n8k16_f32_f16_f16_f32(&acc"), 1U);
+  EXPECT_NE(source.find("cp_async_wait<1>();"), std::string::npos);
+}
+
+TEST(TensorCores, ReadSharedMemoryWithoutBankConflicts) {
+  for (const char* type : {"f16", "bf16", "tf32", "i8"}) {
+    const std::string all =
+        explained(gemm(type, type, std::string_view(type) == "i8" ? "i32" : "f32", 64, "2"));
+    EXPECT_EQ(count(all, "shared As"), 1U);
+    EXPECT_EQ(count(all, "wavefronts, no bank conflicts\n"), 2U) << all;
+  }
+}
+
+TEST(MatrixInstructions, HoldEachOperandOnceInAWarp) {
+  const form::Machine* machine = form::find_machine("sm_80");
+  for (const DType type : {DType::kF16, DType::kBf16, DType::kTf32, DType::kI8, DType::kF64}) {
+    const DType sum = type == DType::kI8 ? DType::kI32 : type == DType::kF64 ? type : DType::kF32;
+    const auto found = matrix_instructions(*machine, type, type, sum);
+    ASSERT_FALSE(found.empty()) << name_of(type);
+    for (const MatrixInstruction& each : found) {
+      EXPECT_EQ(each.a.registers * 32, each.m * each.k) << each.name;
+      EXPECT_EQ(each.b.registers * 32, each.k * each.n) << each.name;
+      EXPECT_EQ(each.c.registers * 32, each.m * each.n) << each.name;
+    }
+  }
+}
+
+TEST(Pipelines, AreReadAndPrinted) {
+  const auto kernels = notation::parse_kernels(gemm("f16", "f16", "f32"));
+  ASSERT_TRUE(kernels) << kernels.error();
+  const std::string text = to_string(kernels->front());
+  EXPECT_NE(text.find("  pipeline k in K//32, stages 3 {\n    load {\n"), std::string::npos)
+      << text;
+  const auto again = notation::parse_kernels(text);
+  ASSERT_TRUE(again) << again.error();
+  EXPECT_EQ(again->front(), kernels->front());
+}
+
+TEST(Pipelines, AreLoopsWhereNothingIsDoneLater) {
+  const auto program = lowered(gemm("f16", "f16", "f32"));
+  ASSERT_TRUE(program) << program.error();
+  const auto source = to_source(*program, Target::kCuda);
+  ASSERT_TRUE(source) << source.error();
+  EXPECT_EQ(count(*source, "cp_async"), 0U);
+  EXPECT_EQ(count(*source, "for (int k = 0;"), 1U) << *source;
+}
+
+std::string pipeline(std::string_view load, std::string_view compute = "Y[32*k : +32] = S[stage]",
+                     std::string_view declared = "shared S: f32[2,32]") {
+  return "kernel f(X: f32[N], Y: f32[N])\n  assume N % 32 == 0\n  launch cta 1, threads 32\n{\n  " +
+         std::string(declared) + "\n  pipeline k in N // 32, stages 2 {\n    load { " +
+         std::string(load) + " }\n    compute { " + std::string(compute) + " }\n  }\n}\n";
+}
+
+std::string refused(const std::string& text) {
+  const auto kernels = notation::parse_kernels(text);
+  return kernels ? "taken" : refusal(kernels);
+}
+
+TEST(Pipelines, RefuseWhatMayNotBeDoneEarly) {
+  EXPECT_EQ(refused(pipeline("copy(S[stage], X[32*k : +32])")), "taken");
+  EXPECT_EQ(refused(pipeline("copy(S[stage], Y[32*k : +32])")),
+            "kernel.pipeline: `load` reads Y[32*k : +32], which the kernel writes, and may be done "
+            "before that");
+  EXPECT_EQ(refused(pipeline("S[stage] = X[32*k : +32]")),
+            "kernel.pipeline: `load` does S[k%2] = X[32*k : +32], which may not be done early");
+  EXPECT_EQ(refused(pipeline("copy(S, X[32*k : +32])", "Y[32*k : +32] = S", "shared S: f32[32]")),
+            "kernel.pipeline: `load` writes S, which is no shared tensor of 2 stages");
+  EXPECT_EQ(refused(pipeline("copy(S[stage], X[32*k : +32])", "Y[32*k : +32] = S[0]")),
+            "kernel.pipeline: S[0] is not of the stage of this iteration");
+}
+
+TEST(Pipelines, LoadAheadAndWaitForOneStage) {
+  const std::string source = source_on_sm_80(pipeline("copy(S[stage], X[32*k : +32])"));
+  EXPECT_EQ(count(source, "cp_async_4("), 3U) << source;  // its definition, one ahead, one in turns
+  EXPECT_EQ(count(source, "cp_async_wait<0>();"), 1U) << source;
+  EXPECT_EQ(count(source, "__syncthreads();"), 1U) << source;
+}
+
+TEST(AsynchronousCopies, FillWithZerosWhereTheSourceEnds) {
+  const std::string source = source_on_sm_80(
+      "kernel f(X: f32[N], Y: f32[N])\n  assume N % 4 == 0\n  launch cta (N + 255) // 256, threads "
+      "64\n{\n  shared S: f32[256]\n  copy_async(S, X[256*bx : +256], group=\"g\")\n"
+      "  wait(group=\"g\")\n  Y[256*bx : +256] = S\n}\n");
+  EXPECT_NE(source.find("< N ? 16 : 0);"), std::string::npos) << source;
+  EXPECT_NE(source.find("cp_async_commit();\n  cp_async_wait<0>();"), std::string::npos) << source;
+}
+
+TEST(AsynchronousCopies, AreForcedOrRefusedWithTheReason) {
+  EXPECT_EQ(source_on_sm_80("kernel f(X: f16[N], Y: f16[N]) launch cta N // 64, threads 64 {\n"
+                            "  shared S: f16[64]\n"
+                            "  copy_async(S, X[64*bx+1 : +64], group=\"g\") using cp_async\n"
+                            "  wait(group=\"g\")\n  Y[64*bx : +64] = S\n}\n")
+                .substr(0, 60),
+            "kernel.schedule: copy_async(S, X[64*bx+1 : +64], group=\"g\") u");
+}
+
+}  // namespace
+}  // namespace heddle::kernel
