@@ -1,6 +1,7 @@
 #include "checker/crew.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <bit>
@@ -20,6 +21,50 @@ namespace {
 constexpr std::size_t kStack = 1 << 20;
 
 }  // namespace
+
+/// While it lives, what a kernel does that would end the process ends the run of the kernel.
+/// Signals have no other way to know of the run than by a variable of the thread.
+class Crew::Faults {
+ public:
+  explicit Faults(Crew& crew) : stack_(std::make_unique_for_overwrite<char[]>(kSignalStack)) {
+    outer_ = std::exchange(running_, &crew);
+    stack_t stack{};
+    stack.ss_sp = stack_.get();
+    stack.ss_size = kSignalStack;
+    sigaltstack(&stack, &old_stack_);
+    struct sigaction action{};
+    action.sa_handler = handle;
+    action.sa_flags = SA_ONSTACK;
+    for (std::size_t i = 0; i != kSignals.size(); ++i) sigaction(kSignals[i], &action, &old_[i]);
+  }
+  Faults(const Faults&) = delete;
+  Faults& operator=(const Faults&) = delete;
+  ~Faults() {
+    for (std::size_t i = 0; i != kSignals.size(); ++i) sigaction(kSignals[i], &old_[i], nullptr);
+    sigaltstack(&old_stack_, nullptr);
+    running_ = outer_;
+  }
+
+ private:
+  static constexpr std::size_t kSignalStack = 1 << 16;
+  static constexpr std::array<int, 3> kSignals = {SIGFPE, SIGSEGV, SIGBUS};
+
+  static void handle(int signal) {
+    Crew* const crew = running_;
+    if (crew != nullptr && crew->is_in_thread_) {
+      crew->watcher_->fault(crew->current_, signal);
+      crew->stop();
+    }
+    // It is not the kernel's; what has happened happens again, and ends the process.
+    ::signal(signal, SIG_DFL);
+  }
+
+  static inline thread_local Crew* running_ = nullptr;
+  Crew* outer_ = nullptr;
+  std::unique_ptr<char[]> stack_;
+  stack_t old_stack_{};
+  std::array<struct sigaction, kSignals.size()> old_{};
+};
 
 void Watcher::copy(unsigned /*thread*/, void* to, const void* from, int bytes, int size,
                    const void* /*site*/) {
@@ -100,6 +145,7 @@ bool Crew::run(std::function<void()> call, const Extents& blocks, const Extents&
   host_.steps = steps_;
   host_.blocks = {blocks[0], blocks[1], blocks[2]};
   host_.threads = {threads[0], threads[1], threads[2]};
+  const Faults faults(*this);
   for (unsigned z = 0; z < blocks[2]; ++z) {
     for (unsigned y = 0; y < blocks[1]; ++y) {
       for (unsigned x = 0; x < blocks[0]; ++x) {

@@ -68,6 +68,8 @@ class Watcher {
   virtual void wait(unsigned /*thread*/, int /*pending*/, const void* /*site*/) {}
   /// A thread has run as long as it may. The run must be stopped.
   virtual void too_long(unsigned /*thread*/) {}
+  /// A thread did what ends processes, SIGFPE or SIGSEGV; the run ends.
+  virtual void fault(unsigned /*thread*/, int /*signal*/) {}
   /// All threads wait, and none of them for what the others do.
   virtual void stuck(std::span<const Waiting> /*threads*/) {}
 };
@@ -107,6 +109,8 @@ class Crew {
   struct Host : HeddleHost {
     Crew* crew = nullptr;
   };
+
+  class Faults;
 
   static Crew& of(HeddleHost* host) { return *static_cast<Host*>(host)->crew; }
   void set_functions();

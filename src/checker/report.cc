@@ -24,6 +24,8 @@ std::string_view name_of(FindingKind kind) {
       return "divergent";
     case FindingKind::kStuck:
       return "stuck";
+    case FindingKind::kFault:
+      return "fault";
     case FindingKind::kTooLong:
       return "too long";
   }

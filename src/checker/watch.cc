@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <bit>
@@ -196,6 +197,13 @@ void Watch::too_long(unsigned thread) {
       fmt::format("thread {} still runs, and is stopped: the threads have run {} pieces of code",
                   who(now(thread, 0)), options_.steps));
   crew_->stop();
+}
+
+void Watch::fault(unsigned thread, int signal) {
+  add(FindingKind::kFault, 0,
+      fmt::format(
+          "thread {} {}", who(now(thread, 0)),
+          signal == SIGFPE ? "divides an integer by zero" : "accesses memory that is not there"));
 }
 
 void Watch::stuck(std::span<const Waiting> threads) {

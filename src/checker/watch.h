@@ -56,6 +56,7 @@ class Watch final : public Watcher {
   void commit(unsigned thread, const void* site) override;
   void wait(unsigned thread, int left, const void* site) override;
   void too_long(unsigned thread) override;
+  void fault(unsigned thread, int signal) override;
   void stuck(std::span<const Waiting> threads) override;
 
  private:

@@ -203,6 +203,7 @@ TEST_F(Mistakes, AreFoundAndNamed) {
   EXPECT_EQ(first_found(19),
             "too long: thread 0 still runs, and is stopped: the threads have run 1000000 pieces of "
             "code");
+  EXPECT_EQ(first_found(20), "fault: thread 0 divides an integer by zero");
   for (const auto& [which, text] : wanted) EXPECT_EQ(first_found(which), text) << which;
   EXPECT_EQ(
       first_found(10, 1, true),

@@ -98,6 +98,9 @@ extern "C" __global__ void mistakes(int which, float* X, int n) {
       while (n > 0) n |= 1;
       X[t] = n;
       break;
+    case 20:
+      X[t] = t / (n - 60);
+      break;
   }
   if (r[0] == 1) X[0] = 1;
 }

@@ -30,6 +30,8 @@ enum class FindingKind : std::uint8_t {
   kDivergent,
   /// All threads wait, and none of them for what the others do.
   kStuck,
+  /// What ends a process on a CPU: an integer divided by zero, memory that is not there.
+  kFault,
   /// More steps than are asked for: the kernel may never end.
   kTooLong,
 };

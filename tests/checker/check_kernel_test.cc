@@ -1,0 +1,114 @@
+// Described kernels under the checker: what is emitted for them, and what is written for them by
+// hand.
+
+#include "heddle/checker/check_kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/kernel/lower.h"
+#include "heddle/kernel/made_arguments.h"
+#include "heddle/notation/kernel.h"
+#include "support/refusal.h"
+
+namespace heddle::checker {
+namespace {
+
+constexpr std::string_view kTranspose =
+    "kernel transpose(A: f32[M,N], B: f32[N,M])\n"
+    "  assume M >= 32, N >= 32\n"
+    "  launch cta (M // 32, N // 32), threads 256\n"
+    "{\n"
+    "  shared tile: f32[32,32]\n"
+    "  copy(tile, A[32*bx : +32, 32*by : +32])\n"
+    "  copy(B[32*by : +32, 32*bx : +32], tile.T)\n"
+    "}\n";
+
+kernel::Kernel parsed(std::string_view text) {
+  return notation::parse_kernels(text).value().front();
+}
+
+TEST(CheckedKernels, TakeTheWavefrontsThatExplainSays) {
+  const kernel::Kernel kernel = parsed(kTranspose);
+  const auto lowered = lower(kernel, kernel::options_for(kernel::Target::kCuda)).value();
+  EXPECT_NE(explanation(lowered).find(": 64 wavefronts, no bank conflicts"), std::string::npos);
+  const kernel::Sizes sizes = {{"M", 64}, {"N", 96}};
+  const auto arguments = kernel::made_arguments(kernel, sizes).value();
+  const auto runs = CheckedKernel::compile(kernel).value().check(arguments, sizes).value();
+  EXPECT_TRUE(is_right(kernel, runs));
+  ASSERT_EQ(runs.size(), 2U);
+  for (const KernelRun& run : runs) EXPECT_EQ(run.report.traffic, (Traffic{384, 384, 384}));
+}
+
+constexpr std::string_view kTwice =
+    "kernel twice(X: f32[N], Y: f32[N])\n"
+    "  assume N >= 128\n"
+    "  launch cta N // 128, threads 128\n"
+    "{\n"
+    "  Y[128*bx : +128] = 2*X[128*bx : +128]\n"
+    "}\n";
+
+std::string twice_by_hand(std::string_view factor) {
+  return "extern \"C\" __global__ void twice(const float* X, float* Y, int N) {\n"
+         "  __shared__ float tile[128];\n"
+         "  const int t = threadIdx.x;\n"
+         "  cp_async_4(&tile[127 - t], &X[128 * blockIdx.x + t], 4);\n"
+         "  cp_async_commit();\n"
+         "  cp_async_wait<0>();\n"
+         "  __syncthreads();\n"
+         "  Y[128 * blockIdx.x + t] = " +
+         std::string(factor) + " * tile[127 - t];\n}\n";
+}
+
+TEST(CheckedKernels, WrittenByHandAreHeldAgainstTheMeaning) {
+  const kernel::Kernel kernel = parsed(kTwice);
+  const kernel::Sizes sizes = {{"N", 256}};
+  const auto arguments = kernel::made_arguments(kernel, sizes).value();
+  const auto right = CheckedKernel::of_source(kernel, twice_by_hand("2")).value();
+  EXPECT_TRUE(is_right(kernel, right.check(arguments, sizes).value()));
+  const auto wrong = CheckedKernel::of_source(kernel, twice_by_hand("3")).value();
+  const auto runs = wrong.check(arguments, sizes).value();
+  ASSERT_EQ(runs.size(), 3U);
+  EXPECT_EQ(to_string(runs.front().report.findings), "");
+  EXPECT_FALSE(is_right(kernel, runs));
+}
+
+// Each thread reads what it has copied itself, so nothing needs the barrier.
+TEST(CheckedKernels, SayWhatIsNeededForNothing) {
+  const kernel::Kernel kernel = parsed(kTwice);
+  const kernel::Sizes sizes = {{"N", 256}};
+  const auto arguments = kernel::made_arguments(kernel, sizes).value();
+  const auto mutants = CheckedKernel::of_source(kernel, twice_by_hand("2"))
+                           .value()
+                           .mutants(arguments, sizes)
+                           .value();
+  std::string text;
+  for (const Mutant& each : mutants) {
+    text += std::string(name_of(each.site.kind)) + " " + each.site.line + " " +
+            std::string(name_of(each.change)) + ": " + each.noticed + "\n";
+  }
+  EXPECT_EQ(text,
+            "copy kernel.cu:4 dropped: uninitialised\n"
+            "commit kernel.cu:5 dropped: on its way\n"
+            "wait kernel.cu:6 dropped: on its way\n"
+            "wait kernel.cu:6 one group more pending: on its way\n"
+            "barrier kernel.cu:7 dropped: \n");
+}
+
+TEST(CheckedKernels, RefuseOtherTargetsAndOtherParameters) {
+  const kernel::Kernel kernel = parsed(kTwice);
+  EXPECT_EQ(test::code(CheckedKernel::compile(kernel, kernel::Target::kOpenCl)), "emit.target");
+  EXPECT_EQ(test::code(CheckedKernel::of_source(kernel, "void once() {}")), "kernel.unknown");
+  const auto other =
+      CheckedKernel::of_source(kernel, "__global__ void twice(const float* X, int N) {}").value();
+  const kernel::Sizes sizes = {{"N", 256}};
+  const auto arguments = kernel::made_arguments(kernel, sizes).value();
+  EXPECT_EQ(test::code(other.check(arguments, sizes)), "kernel.arguments");
+}
+
+}  // namespace
+}  // namespace heddle::checker
