@@ -26,8 +26,15 @@ std::string line_of(const std::string& kernel, const Mutant& mutant) {
          (mutant.noticed.empty() ? "not noticed" : mutant.noticed) + "\n";
 }
 
+// Whether there is time for all mutants: `scripts/test --long`.
+bool is_long() {
+  constexpr int kLong = 10'000;
+  return case_count() >= kLong;
+}
+
 // How many mutants of a kernel were noticed and not, if it has no mistakes itself.
 struct Count {
+  int kernels = 0;
   int noticed = 0;
   int missed = 0;
 };
@@ -41,6 +48,8 @@ void expect_no_mistakes(const kernel::Kernel& kernel, const std::vector<kernel::
   for (const KernelRun& run : *runs) {
     EXPECT_EQ(to_string(run.report.findings), "") << kernel.name << ", " << name_of(run);
   }
+  // Mutants of every third kernel, of all in long runs.
+  if (++count.kernels % 3 != 1 && !is_long()) return;
   const auto mutants = checked->mutants(arguments, sizes);
   ASSERT_TRUE(mutants) << mutants.error();
   for (const Mutant& mutant : *mutants) {
@@ -76,15 +85,16 @@ TEST(CheckedTensorCores, HaveNoMistakesAndMutantsThatAreNoticed) {
   Count count;
   for (const kernel::Kernel& each : kernels_of_file("tensor_cores")) {
     const bool is_wide = each.name.find("wide") != std::string::npos;
+    const bool is_split = each.name.find("split") != std::string::npos;
     const kernel::Sizes all = {
-        {"M", 128}, {"N", is_wide ? 256 : 128}, {"K", 512}, {"H", 1}, {"G", 2}};
+        {"M", 128}, {"N", is_wide ? 256 : 128}, {"K", is_split ? 512 : 192}, {"H", 1}, {"G", 2}};
     kernel::Sizes sizes;
     for (const std::string& name : size_names(each)) sizes[name] = all.at(name);
     const auto arguments = kernel::made_arguments(each, sizes);
     ASSERT_TRUE(arguments) << arguments.error();
     expect_no_mistakes(each, *arguments, sizes, count);
   }
-  EXPECT_GT(count.noticed, 100);
+  EXPECT_GT(count.noticed, 30);
   EXPECT_EQ(count.missed, 0);
 }
 

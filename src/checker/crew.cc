@@ -1,10 +1,10 @@
 #include "checker/crew.h"
 
 #include <dlfcn.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <bit>
+#include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -27,7 +27,7 @@ constexpr std::size_t kStack = 1 << 20;
 class Crew::Faults {
  public:
   explicit Faults(Crew& crew) : stack_(std::make_unique_for_overwrite<char[]>(kSignalStack)) {
-    outer_ = std::exchange(running_, &crew);
+    outer_ = std::exchange(running, &crew);
     stack_t stack{};
     stack.ss_sp = stack_.get();
     stack.ss_size = kSignalStack;
@@ -42,7 +42,7 @@ class Crew::Faults {
   ~Faults() {
     for (std::size_t i = 0; i != kSignals.size(); ++i) sigaction(kSignals[i], &old_[i], nullptr);
     sigaltstack(&old_stack_, nullptr);
-    running_ = outer_;
+    running = outer_;
   }
 
  private:
@@ -50,7 +50,7 @@ class Crew::Faults {
   static constexpr std::array<int, 3> kSignals = {SIGFPE, SIGSEGV, SIGBUS};
 
   static void handle(int signal) {
-    Crew* const crew = running_;
+    Crew* const crew = running;
     if (crew != nullptr && crew->is_in_thread_) {
       crew->watcher_->fault(crew->current_, signal);
       crew->stop();
@@ -59,7 +59,7 @@ class Crew::Faults {
     ::signal(signal, SIG_DFL);
   }
 
-  static inline thread_local Crew* running_ = nullptr;
+  static inline thread_local Crew* running = nullptr;
   Crew* outer_ = nullptr;
   std::unique_ptr<char[]> stack_;
   stack_t old_stack_{};

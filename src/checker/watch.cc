@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <bit>
+#include <csignal>
 #include <cstring>
 #include <functional>
 #include <iterator>
