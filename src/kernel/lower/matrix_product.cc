@@ -45,7 +45,6 @@ Int registers_along(const std::vector<SpreadDigit>& boxes, const std::vector<Int
                     std::size_t dimension, std::int64_t registers) {
   Int number = 0;
   Int stride = registers;
-  std::vector<std::pair<Int, Int>> along;  // step, counter
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i != boxes.size(); ++i) {
     if (boxes[i].dimension == dimension) order.push_back(i);
