@@ -89,7 +89,11 @@ Result<ThreadProgram> Lowerer::run() {
     placed_.push_back({parameter, parameter.name, {}, 0, !parameter.layout});
   }
   const Team team{index_variable("tx", kernel_.launch.threads), kernel_.launch.threads};
-  HEDDLE_TRY(program_.body, nested([&] { return lower(kernel_.body, team); }));
+  HEDDLE_TRY(program_.body, nested([&]() -> Result<void> {
+               HEDDLE_CHECK(lower(kernel_.body, team));
+               // The end of a block waits for all copies.
+               return under_way_.empty() ? Result<void>() : await_copies();
+             }));
   if (!options_.has_one_worker) sink_into_guards(program_.body);
   drop_known_guards(program_.body);
   if (options_.has_one_worker) {
@@ -100,7 +104,7 @@ Result<ThreadProgram> Lowerer::run() {
         program_.choices);
     find_vectors(program_.body, unused);
   }
-  plan_memory(program_, options_.shared_bytes);
+  plan_memory(program_, options_.shared_bytes, copied_later_);
   if (program_.shared_bytes > options_.shared_bytes) {
     std::vector<std::string> parts;
     const auto largest = std::ranges::max_element(program_.shared, {}, planned_bytes);

@@ -454,6 +454,8 @@ class Lowerer {
   std::map<std::int64_t, std::vector<Instruction>> matrix_loads_;
   /// What copies touch that are done later, and were not waited for yet.
   std::vector<Access> under_way_;
+  /// The buffers of shared memory that such copies write.
+  std::set<std::string> copied_later_;
   /// What was considered for it so far.
   Choice choice_;
 };
