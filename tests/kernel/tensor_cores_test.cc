@@ -218,6 +218,16 @@ TEST(AsynchronousCopies, KeepTheirMemoryUntilTheyAreWaitedFor) {
   EXPECT_EQ(count(source_on_sm_80(text("")), "cp_async_wait<0>();"), 1U);
 }
 
+TEST(AsynchronousCopies, OfAnIterationAreAwaitedBeforeTheNextOne) {
+  const std::string source = source_on_sm_80(
+      "kernel f(X: f32[N], Y: f32[64])\n  assume N % 64 == 0\n  launch cta 1, threads 64\n{\n"
+      "  shared S: f32[64]\n  reg y: f32[64]\n  fill(y, 0)\n  for k in N // 64 {\n"
+      "    wait(group=\"g\")\n    if k > 0 { y = y + S }\n"
+      "    copy_async(S, X[64*k : +64], group=\"g\")\n  }\n  Y = y\n}\n");
+  EXPECT_EQ(count(source, "cp_async_wait<0>();"), 2U) << source;
+  EXPECT_LT(source.find("cp_async_commit();"), source.rfind("cp_async_wait<0>();")) << source;
+}
+
 TEST(AsynchronousCopies, FillWithZerosWhereTheSourceEnds) {
   const std::string source = source_on_sm_80(
       "kernel f(X: f32[N], Y: f32[N])\n  assume N % 4 == 0\n  launch cta (N + 255) // 256, threads "

@@ -133,6 +133,7 @@ class Lowerer {
   Result<void> lower_ahead(const Pipeline& node, const Team& team);
   Result<void> load_at(const Pipeline& node, const Int& turn, const Team& team);
   Result<void> await_copies();
+  Result<void> await_left_copies();
 
   // infer.cc: how register tensors without a layout are spread
   Result<Spread> spread_for(const Tensor& tensor, std::int64_t threads);
