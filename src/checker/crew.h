@@ -4,9 +4,9 @@
 // has to wait: for its block at a barrier, or for its warp at a collective, which is done for all
 // lanes when the last one has come (collectives.h). Blocks run one after the other.
 //
-//   Crew crew;
-//   crew.join(library);                         a kernel that models/cuda_on_cpu.h was compiled
-//   with crew.run([&] { kernel(a, b); }, {{8, 1, 1}}, {{128, 1, 1}})
+//   Crew crew(watcher);
+//   crew.join(library);                a kernel that was compiled with models/cuda_on_cpu.h
+//   crew.run([&] { kernel(a, b); }, {8, 1, 1}, {128, 1, 1});
 //
 // A watcher sees what the threads do, and may keep them from it.
 

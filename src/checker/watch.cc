@@ -430,7 +430,7 @@ void Watch::wait(unsigned thread, int left, const void* site) {
   if (is_mutated(offset, Change::kDrop)) return;
   if (is_mutated(offset, Change::kLoosen)) ++left;
   auto& groups = pending_[thread].groups;
-  while (std::ssize(groups) > left) {
+  while (!groups.empty() && std::ssize(groups) > left) {
     place.has_waited = place.has_waited || !groups.front().empty();
     for (const std::uint32_t number : groups.front()) await(number, now(thread, offset));
     groups.pop_front();

@@ -56,9 +56,9 @@ class PipelineCheck {
 
   Result<void> run() {
     HEDDLE_CHECK(check_load(pipeline_.load));
-    HEDDLE_CHECK(check_all_done(pipeline_.compute));
     HEDDLE_CHECK(check_stages(pipeline_.load));
-    return check_stages(pipeline_.compute);
+    HEDDLE_CHECK(check_stages(pipeline_.compute));
+    return check_leaving(pipeline_.compute);
   }
 
  private:
@@ -81,26 +81,6 @@ class PipelineCheck {
                      }},
           statement.node);
       if (!checked) return checked;
-    }
-    return {};
-  }
-
-  /// No iteration is left early: the loads of later ones are on their way.
-  [[nodiscard]] Result<void> check_all_done(const Block& block) const {
-    for (const Statement& statement : block) {
-      const bool leaves = std::holds_alternative<Break>(statement.node) ||
-                          std::holds_alternative<Continue>(statement.node);
-      if (leaves) {
-        return refuse_pipeline(statement.span,
-                               fmt::format("a pipeline does all of its iterations, and has no {}",
-                                           to_string(statement)),
-                               "put what is left out under `if`, or write a `for`");
-      }
-      // Loops within have their own.
-      if (const auto* branch = std::get_if<If>(&statement.node)) {
-        HEDDLE_CHECK(check_all_done(branch->then));
-        HEDDLE_CHECK(check_all_done(branch->otherwise));
-      }
     }
     return {};
   }
@@ -150,6 +130,22 @@ class PipelineCheck {
       });
     });
     return checked;
+  }
+
+  /// Loads of later iterations are under way. Loops and scopes within are left by their own breaks.
+  [[nodiscard]] static Result<void> check_leaving(const Block& block) {
+    for (const Statement& statement : block) {
+      if (std::holds_alternative<Break>(statement.node)) {
+        return refuse_pipeline(statement.span,
+                               "`break` leaves a pipeline, which may have loaded more already",
+                               "write a `for`, or put what is left out under an `if`");
+      }
+      const auto* branch = std::get_if<If>(&statement.node);
+      if (branch == nullptr) continue;
+      HEDDLE_CHECK(check_leaving(branch->then));
+      HEDDLE_CHECK(check_leaving(branch->otherwise));
+    }
+    return {};
   }
 
   [[nodiscard]] bool is_of_stage(const View& view) const {

@@ -156,7 +156,8 @@ TEST(KernelSource, RefusesWordsOfTheTargetAsNames) {
             "error print.name: 'int' means something else in CUDA\n  hint: choose another name");
   EXPECT_EQ(refused("for int in 4 { X[int] = 1 }"), "print.name");
   // Functions that sources call, that stand in front of them, and that targets have.
-  for (const std::string name : {"sqrtf", "f32_of_f16", "copy_16_bytes", "dot", "INFINITY"}) {
+  for (const std::string name : {"sqrtf", "f32_of_f16", "copy_16_bytes", "dot", "INFINITY", "held",
+                                 "cp_async_wait", "ldmatrix_x4"}) {
     EXPECT_EQ(refusal(source_of("kernel " + name + "() launch cta 1, threads 32 {}")),
               "error print.name: '" + name +
                   "' means something else in CUDA\n  hint: choose another name");

@@ -160,13 +160,11 @@ TEST(Pipelines, RefuseWhatMayNotBeDoneEarly) {
             "kernel.pipeline: `load` writes S, which is no shared tensor of 2 stages");
   EXPECT_EQ(refused(pipeline("copy(S[stage], X[32*k : +32])", "Y[32*k : +32] = S[0]")),
             "kernel.pipeline: S[0] is not of the stage of this iteration");
-}
-
-TEST(Pipelines, DoAllOfTheirIterations) {
-  EXPECT_EQ(refused(pipeline("copy(S[stage], X[32*k : +32])", "if k == 1 { break }")),
-            "kernel.pipeline: a pipeline does all of its iterations, and has no break");
+  const std::string leaves =
+      "kernel.pipeline: `break` leaves a pipeline, which may have loaded more already";
+  EXPECT_EQ(refused(pipeline("copy(S[stage], X[32*k : +32])", "if k == 1 { break }")), leaves);
   EXPECT_EQ(refused(pipeline("copy(S[stage], X[32*k : +32])",
-                             "for i in 2 { if i == 1 { break } }\n Y[32*k : +32] = S[stage]")),
+                             "for i in 2 { if i == k { break } }  if k == 3 { continue }")),
             "taken");
 }
 
@@ -175,6 +173,59 @@ TEST(Pipelines, LoadAheadAndWaitForOneStage) {
   EXPECT_EQ(count(source, "cp_async_16("), 3U) << source;  // defined, one ahead, one in turns
   EXPECT_EQ(count(source, "cp_async_wait<0>();"), 1U) << source;
   EXPECT_EQ(count(source, "__syncthreads();"), 1U) << source;
+}
+
+TEST(Pipelines, WaitInALoopForTheIterationBefore) {
+  const std::string source = source_on_sm_80(
+      "kernel f(X: f32[N], Y: f32[64])\n  assume N % 64 == 0\n  launch cta 1, threads 64\n{\n"
+      "  shared S: f32[2,64]\n  reg y: f32[64]\n  fill(y, 0)\n  for r in 4 {\n"
+      "    pipeline k in N // 64, stages 2 {\n      load { copy(S[stage], X[64*k : +64]) }\n"
+      "      compute { y = y + S[stage] }\n    }\n  }\n  Y = y\n}\n");
+  EXPECT_NE(source.find("for (int r = 0; r < 4; ++r) {\n    __syncthreads();\n"), std::string::npos)
+      << source;
+}
+
+TEST(Pipelines, GiveTextsOfTheTargetTheirCounter) {
+  const std::string source = source_on_sm_80(pipeline(
+      "copy(S[stage], X[32*k : +32])", "unchecked cuda \"use(k);\"  Y[32*k : +32] = S[stage]"));
+  const std::size_t counter = source.find("const int k = ");
+  ASSERT_NE(counter, std::string::npos) << source;
+  EXPECT_LT(counter, source.find("use(k);")) << source;
+}
+
+TEST(Pipelines, GiveWhatInstructionsMeanTheirCounter) {
+  const std::string source = source_on_sm_80(
+      "instruction add_two(D: f32[2] reg, A: f32[2] shared, B: f32[2] shared) for +\n"
+      "  cuda \"{D}[0] = {A}[0] + {B}[0]; {D}[1] = {A}[1] + {B}[1];\"\n"
+      "kernel f(X: f32[N], Y: f32[64])\n  assume N % 64 == 0\n  launch cta 1, threads 32\n{\n"
+      "  shared S: f32[2,64]\n  reg y: f32[64]\n  pipeline k in N // 64, stages 2 {\n"
+      "    load { copy(S[stage], X[64*k : +64]) }\n"
+      "    compute { y = S[stage] + S[stage] }\n  }\n  Y = y\n}\n");
+  EXPECT_NE(source.find("y[1] = (S[(stage << 6) + "), std::string::npos) << source;
+}
+
+TEST(AsynchronousCopies, KeepTheirMemoryUntilTheyAreWaitedFor) {
+  const auto text = [](std::string_view wait) {
+    return "kernel f(X: f32[256], Y: f32[256]) launch cta 1, threads 64 {\n  shared S: f32[256]\n"
+           "  shared T: f32[256]\n  copy_async(S, X, group=\"g\")\n" +
+           std::string(wait) + "  barrier()\n  T = X\n  Y[0 : +255] = T[1 : +255]\n}\n";
+  };
+  const auto awaited = on_sm_80(text("  wait(group=\"g\")\n"));
+  const auto late = on_sm_80(text(""));
+  ASSERT_TRUE(awaited && late);
+  EXPECT_EQ(awaited->shared_bytes, 1024);
+  EXPECT_EQ(late->shared_bytes, 2048);
+  EXPECT_EQ(count(source_on_sm_80(text("")), "cp_async_wait<0>();"), 1U);
+}
+
+TEST(AsynchronousCopies, OfAnIterationAreAwaitedBeforeTheNextOne) {
+  const std::string source = source_on_sm_80(
+      "kernel f(X: f32[N], Y: f32[64])\n  assume N % 64 == 0\n  launch cta 1, threads 64\n{\n"
+      "  shared S: f32[64]\n  reg y: f32[64]\n  fill(y, 0)\n  for k in N // 64 {\n"
+      "    wait(group=\"g\")\n    if k > 0 { y = y + S }\n"
+      "    copy_async(S, X[64*k : +64], group=\"g\")\n  }\n  Y = y\n}\n");
+  EXPECT_EQ(count(source, "cp_async_wait<0>();"), 2U) << source;
+  EXPECT_LT(source.find("cp_async_commit();"), source.rfind("cp_async_wait<0>();")) << source;
 }
 
 TEST(AsynchronousCopies, FillWithZerosWhereTheSourceEnds) {

@@ -98,9 +98,13 @@ class Accesses {
     bool has_barrier = false;
   };
   State begin();
-  /// What is pending, to go back to once what follows is known to be done.
+  /// What is pending, to go back to once what follows is known to be done. What a part begins with
+  /// stays known: an earlier run of the part may not be done with it.
   [[nodiscard]] const State& state() const { return state_; }
-  void restore(State state) { state_ = std::move(state); }
+  void restore(State state) {
+    state.leading = std::move(state_.leading);
+    state_ = std::move(state);
+  }
   /// Whether an access of the buffer is pending.
   [[nodiscard]] bool is_pending(std::string_view buffer) const;
   /// Ends the part; what it begins with and what it leaves stand behind what came before it.

@@ -219,6 +219,7 @@ Result<void> Lowerer::apply_later(const View& destination, const View& source, c
     return {};
   };
   is_done_later_ = !is_loading_ahead_;
+  if (is_done_later_) copied_later_.insert(find(destination.tensor)->buffer);
   auto applied = over_tiler(destination, team, tiling, visit);
   is_done_later_ = false;
   if (applied && !is_loading_ahead_) add(CommitCopies{});

@@ -38,6 +38,16 @@ namespace {
 /// specifications).
 constexpr std::int64_t kMaxThreadBytes = std::int64_t{512} << 10;
 
+/// Whether a block has copies that are done later, at any depth.
+bool issues_copies(const ThreadBlock& block) {
+  return std::ranges::any_of(block, [](const ThreadStatement& statement) {
+    bool has_any = std::holds_alternative<CommitCopies>(statement.node);
+    for_each_block(statement,
+                   [&](const ThreadBlock& inner) { has_any = has_any || issues_copies(inner); });
+    return has_any;
+  });
+}
+
 /// The names of everything that the integers of a kernel may name.
 void add_names(const Block& block, std::set<std::string>& names) {
   for_each_statement(block, [&](const Statement& statement) {
@@ -89,7 +99,11 @@ Result<ThreadProgram> Lowerer::run() {
     placed_.push_back({parameter, parameter.name, {}, 0, !parameter.layout});
   }
   const Team team{index_variable("tx", kernel_.launch.threads), kernel_.launch.threads};
-  HEDDLE_TRY(program_.body, nested([&] { return lower(kernel_.body, team); }));
+  HEDDLE_TRY(program_.body, nested([&]() -> Result<void> {
+               HEDDLE_CHECK(lower(kernel_.body, team));
+               // The end of a block waits for all copies.
+               return under_way_.empty() ? Result<void>() : await_copies();
+             }));
   if (!options_.has_one_worker) sink_into_guards(program_.body);
   drop_known_guards(program_.body);
   if (options_.has_one_worker) {
@@ -100,7 +114,7 @@ Result<ThreadProgram> Lowerer::run() {
         program_.choices);
     find_vectors(program_.body, unused);
   }
-  plan_memory(program_, options_.shared_bytes);
+  plan_memory(program_, options_.shared_bytes, copied_later_);
   if (program_.shared_bytes > options_.shared_bytes) {
     std::vector<std::string> parts;
     const auto largest = std::ranges::max_element(program_.shared, {}, planned_bytes);
@@ -284,6 +298,7 @@ Result<ThreadBlock> Lowerer::loop_body(const std::function<Result<void>()>& fill
   const Leaving around = std::exchange(leaving_, {});
   HEDDLE_TRY(ThreadBlock lowered, nested([&]() -> Result<void> {
                HEDDLE_CHECK(fill());
+               HEDDLE_CHECK(await_left_copies());
                return read_again(team);
              }));
   again_ = outer;
@@ -300,6 +315,17 @@ Result<ThreadBlock> Lowerer::loop_body(const std::function<Result<void>()>& fill
   }
   leaving_ = around;
   return lowered;
+}
+
+/// No copy of an iteration is under way in the next one: its wait there would be in front of the
+/// barrier that lets others see what was copied.
+Result<void> Lowerer::await_left_copies() {
+  if (under_way_.empty() || !issues_copies(*open_)) return {};
+  const std::vector<Access> left = under_way_;
+  HEDDLE_CHECK(await_copies());
+  // Who has left the loop before still has them under way.
+  if (leaving_.breaks) under_way_ = left;
+  return {};
 }
 
 /// The condition of a `while` is read again behind each iteration.

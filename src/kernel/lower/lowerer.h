@@ -133,6 +133,7 @@ class Lowerer {
   Result<void> lower_ahead(const Pipeline& node, const Team& team);
   Result<void> load_at(const Pipeline& node, const Int& turn, const Team& team);
   Result<void> await_copies();
+  Result<void> await_left_copies();
 
   // infer.cc: how register tensors without a layout are spread
   Result<Spread> spread_for(const Tensor& tensor, std::int64_t threads);
@@ -454,6 +455,8 @@ class Lowerer {
   std::map<std::int64_t, std::vector<Instruction>> matrix_loads_;
   /// What copies touch that are done later, and were not waited for yet.
   std::vector<Access> under_way_;
+  /// The buffers of shared memory that such copies write.
+  std::set<std::string> copied_later_;
   /// What was considered for it so far.
   Choice choice_;
 };

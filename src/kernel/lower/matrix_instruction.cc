@@ -88,6 +88,57 @@ Spread operand_of(const Spread& sums, const Spread& atom_of_c, const Spread& ato
   return result;
 }
 
+/// The matrices of a load, by the dimension along which the first digit of their number counts, and
+/// the second one.
+struct MatrixOrder {
+  std::int64_t count;
+  std::vector<std::size_t> along;
+};
+
+InstructionOperand load_operand(const char* name, std::int64_t bits,
+                                std::vector<std::int64_t> shape, Space space,
+                                std::array<std::vector<axe::Iter>, 2> iters) {
+  std::vector<axe::Iter> all = std::move(iters[0]);
+  all.insert(all.end(), iters[1].begin(), iters[1].end());
+  return {name,  std::nullopt,
+          bits,  std::move(shape),
+          space, map::AnyLayout(*axe::Layout::make(std::move(all)))};
+}
+
+/// `across` is the dimension along which the rows of registers follow each other: a lane has
+/// elements of one place there, and neighbours along the other one.
+Instruction matrix_load(std::int64_t bits, const MatrixOrder& order, std::size_t across,
+                        bool is_transposed) {
+  const std::int64_t row = 128 / bits;
+  const std::int64_t side = 32 / bits;
+  const Axis lane("laneid");
+  const std::size_t along = 1 - across;
+  const std::size_t row_dimension = is_transposed ? along : across;
+  std::array<std::vector<axe::Iter>, 2> held;
+  std::array<std::vector<axe::Iter>, 2> read;
+  std::array<std::int64_t, 2> shape{};
+  shape[across] = 8;
+  shape[along] = row;
+  held[across] = {axe::Iter{8, 4, lane}};
+  held[along] = {axe::Iter{4, 1, lane}};
+  if (side != 1) held[along].push_back({side, 1});
+  read[row_dimension] = {axe::Iter{8, 1, lane}};
+  read[1 - row_dimension] = {axe::Iter{row, 1}};
+  std::int64_t number = 1;
+  for (const std::size_t d : order.along) {
+    held[d].insert(held[d].begin(), axe::Iter{2, number * side});
+    read[d].insert(read[d].begin(), axe::Iter{2, number * 8, lane});
+    shape[d] *= 2;
+    number *= 2;
+  }
+  std::string name = fmt::format("ldmatrix{}_x{}", is_transposed ? "_trans" : "", order.count);
+  Instruction instruction{std::move(name), "copy", {}, kWarpThreads, 16, {}};
+  const std::vector<std::int64_t> extents = {shape[0], shape[1]};
+  instruction.operands = {load_operand("D", bits, extents, Space::kRegister, std::move(held)),
+                          load_operand("S", bits, extents, Space::kShared, std::move(read))};
+  return instruction;
+}
+
 }  // namespace
 
 std::vector<MatrixInstruction> matrix_instructions(const form::Machine& machine, DType a, DType b,
@@ -158,67 +209,14 @@ Spread b_spread(const Spread& sums, const MatrixInstruction& instruction) {
 }
 
 std::vector<Instruction> matrix_loads(std::int64_t bits) {
-  const std::int64_t row = 128 / bits;
-  const std::int64_t side = 32 / bits;
-  std::vector<Instruction> loads;
-  const Axis lane("laneid");
-  // The matrices of a load, by the dimension along which the first digit of their number counts,
-  // and the second one.
-  struct Order {
-    std::int64_t count;
-    std::vector<std::size_t> along;
-  };
-  const std::array<Order, 7> orders = {
+  const std::array<MatrixOrder, 7> orders = {
       {{4, {0, 1}}, {4, {1, 0}}, {4, {0, 0}}, {4, {1, 1}}, {2, {0}}, {2, {1}}, {1, {}}}};
-  const auto load = [&](const Order& order, std::size_t across, bool is_transposed) {
-    // `across` is the dimension along which the rows of registers follow each other: a lane has
-    // elements of one place there, and neighbours along the other one.
-    const std::size_t along = 1 - across;
-    std::array<std::vector<axe::Iter>, 2> held;
-    std::array<std::vector<axe::Iter>, 2> read;
-    std::array<std::int64_t, 2> shape{};
-    const std::size_t row_dimension = is_transposed ? along : across;
-    shape[across] = 8;
-    shape[along] = row;
-    held[across] = {axe::Iter{8, 4, lane}};
-    held[along] = {axe::Iter{4, 1, lane}};
-    if (side != 1) held[along].push_back({side, 1});
-    read[row_dimension] = {axe::Iter{8, 1, lane}};
-    read[1 - row_dimension] = {axe::Iter{row, 1}};
-    std::int64_t number = 1;
-    for (const std::size_t d : order.along) {
-      held[d].insert(held[d].begin(), axe::Iter{2, number * side});
-      read[d].insert(read[d].begin(), axe::Iter{2, number * 8, lane});
-      shape[d] *= 2;
-      number *= 2;
-    }
-    Instruction instruction{
-        fmt::format("ldmatrix{}_x{}", is_transposed ? "_trans" : "", order.count),
-        "copy",
-        {},
-        kWarpThreads,
-        16,
-        {}};
-    const auto operand = [&](const char* name, Space space,
-                             std::array<std::vector<axe::Iter>, 2>& iters) {
-      std::vector<axe::Iter> all = std::move(iters[0]);
-      all.insert(all.end(), iters[1].begin(), iters[1].end());
-      instruction.operands.push_back({name,
-                                      std::nullopt,
-                                      bits,
-                                      {shape[0], shape[1]},
-                                      space,
-                                      map::AnyLayout(*axe::Layout::make(std::move(all)))});
-    };
-    operand("D", Space::kRegister, held);
-    operand("S", Space::kShared, read);
-    loads.push_back(std::move(instruction));
-  };
-  for (const Order& order : orders) {
+  std::vector<Instruction> loads;
+  for (const MatrixOrder& order : orders) {
     for (const std::size_t across : {std::size_t{0}, std::size_t{1}}) {
-      load(order, across, false);
+      loads.push_back(matrix_load(bits, order, across, false));
       // Elements of 16 bits are the ones that are transposed.
-      if (bits == 16) load(order, across, true);
+      if (bits == 16) loads.push_back(matrix_load(bits, order, across, true));
     }
   }
   return loads;

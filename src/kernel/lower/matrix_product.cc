@@ -45,7 +45,6 @@ Int registers_along(const std::vector<SpreadDigit>& boxes, const std::vector<Int
                     std::size_t dimension, std::int64_t registers) {
   Int number = 0;
   Int stride = registers;
-  std::vector<std::pair<Int, Int>> along;  // step, counter
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i != boxes.size(); ++i) {
     if (boxes[i].dimension == dimension) order.push_back(i);
@@ -60,6 +59,24 @@ Int registers_along(const std::vector<SpreadDigit>& boxes, const std::vector<Int
 
 InstructionOperand registers_of(std::string_view name, DType type, const Spread& spread) {
   return {std::string(name), type, bits(type), {spread.registers.value()}, Space::kRegister, {}};
+}
+
+Instruction multiplication(const MatrixInstruction& instruction, DType c, DType a, DType b) {
+  Instruction multiply{instruction.intrinsic, "gemm", {}, kWarpThreads, 4, {}};
+  multiply.operands = {registers_of("C", c, instruction.c), registers_of("A", a, instruction.a),
+                       registers_of("B", b, instruction.b)};
+  return multiply;
+}
+
+/// By what a copy is done, and why not by ldmatrix.
+std::string way_of(const Choice& copy) {
+  std::string text = copy.candidates.front().schedule;
+  for (const Candidate& other : copy.candidates) {
+    if (!other.reason.empty() && other.schedule == "ldmatrix") {
+      text += fmt::format("; not {}: {}", other.schedule, other.reason);
+    }
+  }
+  return text;
 }
 
 }  // namespace
@@ -144,10 +161,7 @@ Result<void> Lowerer::by_matrices(const View& sums, const View& a, const View& b
     parts.push_back({std::move(part_a), this->held("b", b_type, spread_b.shape, spread_b)});
   }
 
-  Instruction multiply{instruction.intrinsic, "gemm", {}, kWarpThreads, 4, {}};
-  multiply.operands = {registers_of("C", held.tensor.type, instruction.c),
-                       registers_of("A", a_type, instruction.a),
-                       registers_of("B", b_type, instruction.b)};
+  const Instruction multiply = multiplication(instruction, held.tensor.type, a_type, b_type);
   const std::vector<SpreadDigit> digits = register_digits(boxes);
   const std::size_t choices = program_.choices.size();
   const auto load = [&](const Parts& to, const Int& step) -> Result<void> {
@@ -188,23 +202,15 @@ Result<void> Lowerer::by_matrices(const View& sums, const View& a, const View& b
     HEDDLE_CHECK(loops({{0, steps, 1, false, 1}}, step, each));
   }
   // How the operands come into registers is a part of how the product is done.
-  std::vector<Choice::Note> notes;
-  for (std::size_t i = choices; i != choices + 2; ++i) {
-    const Choice& choice = program_.choices[i];
-    std::string text = choice.candidates.front().schedule;
-    for (const Candidate& other : choice.candidates) {
-      if (!other.reason.empty() && other.schedule == "ldmatrix") {
-        text += fmt::format("; not {}: {}", other.schedule, other.reason);
-      }
-    }
-    notes.push_back({i == choices ? "loads of A" : "loads of B", std::move(text)});
-  }
+  Choice::Note loads_of_a{"loads of A", way_of(program_.choices[choices])};
+  Choice::Note loads_of_b{"loads of B", way_of(program_.choices[choices + 1])};
   program_.choices.resize(choices);
   Choice& choice = choose("mma");
   choice.notes.push_back({"instruction", fmt::format("{}, {} x {} x {}", instruction.name,
                                                      instruction.m, instruction.n, instruction.k)});
   choice.notes.push_back({"spread", to_string(*held.spread)});
-  std::ranges::move(notes, std::back_inserter(choice.notes));
+  choice.notes.push_back(std::move(loads_of_a));
+  choice.notes.push_back(std::move(loads_of_b));
   return {};
 }
 

@@ -29,6 +29,15 @@ namespace {
 /// Longer turns of stages are not written out one by one.
 constexpr std::int64_t kMostInTurn = 8;
 
+/// Whether there is a text of a target, which may use the counters of loops around it.
+bool has_text(const Block& block) {
+  bool has_any = false;
+  for_each_statement(block, [&](const Statement& statement) {
+    has_any = has_any || std::holds_alternative<Unchecked>(statement.node);
+  });
+  return has_any;
+}
+
 }  // namespace
 
 Result<void> Lowerer::lower(const Pipeline& node, const Team& team) {
@@ -88,6 +97,9 @@ Result<void> Lowerer::lower_ahead(const Pipeline& node, const Team& team) {
     HEDDLE_CHECK(load_at(node, turn + ahead, team));
     HEDDLE_TRY(ThreadBlock body, nested([&] { return lower(node.compute, team); }));
     HEDDLE_CHECK(bind(body, node.counter, turn));
+    if (has_text(node.compute)) {
+      body.insert(body.begin(), {Define{node.counter, {Computation::Index{turn}, DType::kI64}}});
+    }
     add(Guarded{{}, std::move(body), {}});
     return {};
   };

@@ -18,11 +18,15 @@ Result<void> bind(ThreadBlock& block, const std::string& name, const Int& value)
       bound = refuse(std::move(replaced).error());
     }
   };
+  const auto bind_inner = [&](ThreadBlock& inner) {
+    if (bound) bound = bind(inner, name, value);
+  };
   for (ThreadStatement& statement : block) {
     for_each_integer(statement, replace);
-    for_each_block(statement, [&](ThreadBlock& inner) {
-      if (bound) bound = bind(inner, name, value);
-    });
+    for_each_block(statement, bind_inner);
+    if (auto* applied = std::get_if<ApplyInstruction>(&statement.node)) {
+      bind_inner(applied->meaning);
+    }
   }
   return bound;
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,7 +25,8 @@ struct Lifetime {
 /// Notes which buffers a statement names.
 class UseFinder {
  public:
-  explicit UseFinder(std::map<std::string, Lifetime>& lifetimes) : lifetimes_(lifetimes) {}
+  UseFinder(std::map<std::string, Lifetime>& lifetimes, const std::set<std::string>& copied_later)
+      : lifetimes_(lifetimes), copied_later_(copied_later) {}
 
   void visit(const ThreadStatement& statement, std::size_t place) {
     place_ = place;
@@ -39,11 +41,16 @@ class UseFinder {
   }
   void visit(const ThreadStatement& statement) {
     if (std::holds_alternative<Verbatim>(statement.node)) has_verbatim_ = true;
-    for_each_place(statement, [&](const Location& place) { use(place); });
+    for_each_place(statement, [&](const Location& place) { use(place.buffer); });
+    if (std::holds_alternative<AwaitCopies>(statement.node)) {
+      for (const std::string& buffer : copied_later_) {
+        if (lifetimes_.at(buffer).is_used) use(buffer);
+      }
+    }
     for_each_block(statement, [&](const ThreadBlock& block) { visit(block); });
   }
-  void use(const Location& location) {
-    const auto found = lifetimes_.find(location.buffer);
+  void use(const std::string& buffer) {
+    const auto found = lifetimes_.find(buffer);
     if (found == lifetimes_.end()) return;
     Lifetime& lifetime = found->second;
     if (!lifetime.is_used) lifetime = {place_, place_, true};
@@ -51,16 +58,18 @@ class UseFinder {
   }
 
   std::map<std::string, Lifetime>& lifetimes_;
+  const std::set<std::string>& copied_later_;
   std::size_t place_ = 0;
   bool has_verbatim_ = false;
 };
 
 class MemoryPlan {
  public:
-  explicit MemoryPlan(const ThreadProgram& program) : buffers_(program.shared) {
+  MemoryPlan(const ThreadProgram& program, const std::set<std::string>& copied_later)
+      : buffers_(program.shared) {
     std::map<std::string, Lifetime> lifetimes;
     for (const Buffer& buffer : buffers_) lifetimes[buffer.name];
-    UseFinder finder(lifetimes);
+    UseFinder finder(lifetimes, copied_later);
     for (std::size_t i = 0; i != program.body.size(); ++i) {
       finder.visit(program.body[i], i);
       if (std::holds_alternative<Barrier>(program.body[i].node)) barriers_.push_back(i);
@@ -173,8 +182,9 @@ bool has_shared_places(const ThreadProgram& program) {
   return bytes > program.shared_bytes;
 }
 
-void plan_memory(ThreadProgram& program, std::int64_t most_bytes) {
-  MemoryPlan plan(program);
+void plan_memory(ThreadProgram& program, std::int64_t most_bytes,
+                 const std::set<std::string>& copied_later) {
+  MemoryPlan plan(program, copied_later);
   if (plan.bytes() > most_bytes) {
     ThreadProgram with_barriers = program;
     std::vector<std::size_t> places = plan.missing_barriers();
@@ -182,7 +192,7 @@ void plan_memory(ThreadProgram& program, std::int64_t most_bytes) {
       with_barriers.body.insert(with_barriers.body.begin() + static_cast<std::ptrdiff_t>(places[i]),
                                 {Barrier{}});
     }
-    MemoryPlan other(with_barriers);
+    MemoryPlan other(with_barriers, copied_later);
     if (other.bytes() <= most_bytes) {
       program.body = std::move(with_barriers.body);
       plan = std::move(other);

@@ -11,9 +11,12 @@
 // a loop or a branch is one statement, so buffers of one loop never share. Two of them may share if
 // one is in use before the other, and a barrier of that block stands between: all threads come to
 // it, after they are done with the one and before any begins with the other. No barrier is added,
-// unless the kernel needs more memory than there is without.
+// unless the kernel needs more memory than there is without. What asynchronous copies write is in
+// use until they have been waited for.
 
 #include <cstdint>
+#include <set>
+#include <string>
 
 #include "heddle/kernel/thread_program.h"
 
@@ -24,8 +27,10 @@ inline constexpr std::int64_t kSharedAlignment = 16;
 
 /// Gives each buffer of shared memory its place: the largest first, each at the first place where
 /// nothing lies that it may not share with. Sets `shared_bytes`. Adds barriers only if the buffers
-/// do not fit into `most_bytes` without them, and do with them. Cost: the square of the number of
-/// buffers.
-void plan_memory(ThreadProgram& program, std::int64_t most_bytes);
+/// do not fit into `most_bytes` without them, and do with them. `copied_later` are the buffers that
+/// copies outside of pipelines write, which are waited for by AwaitCopies. Cost: the square of the
+/// number of buffers.
+void plan_memory(ThreadProgram& program, std::int64_t most_bytes,
+                 const std::set<std::string>& copied_later);
 
 }  // namespace heddle::kernel

@@ -8,9 +8,8 @@
 //                                     global memory and the others are zeros; also _4 and _8
 //   cp_async_commit()                 what was issued before and is in no group makes a group
 //   cp_async_wait<1>()                until all groups but the last one have arrived
-//   ldmatrix_x4(to, row)              4 registers, and a row of 16 bytes for each lane; also _x1,
-//   _x2,
-//                                     and ldmatrix_trans_x1, …
+//   ldmatrix_x4(to, row)              4 registers, and a row of 16 bytes for each lane; also _x1
+//                                     and _x2, and ldmatrix_trans_x1, …
 //   mma_m16n8k16_f32_f16_f16_f32(d, a, b, c)
 //                                     D = A B + C, each a pointer to the registers of the thread: D
 //                                     may be C; the types are those of D, A, B and C

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -23,9 +22,6 @@
 #include "heddle/emit/print.h"
 #include "heddle/expr/proof.h"
 #include "heddle/form/index_map.h"
-#include "heddle/kernel/operators.h"
-#include "heddle/machine/machine.h"
-#include "kernel/lower/gemm_blocks.h"
 #include "kernel/placed.h"
 #include "kernel/source/conversions.h"
 #include "kernel/source/cpu_callers.h"
@@ -34,8 +30,8 @@
 #include "kernel/source/cpu_texts.h"
 #include "kernel/source/intrinsics.h"
 #include "kernel/source/launcher_texts.h"
+#include "kernel/source/usage.h"
 #include "kernel/source_names.h"
-#include "kernel/thread_walk.h"
 #include "kernel/value_type.h"
 
 namespace heddle::kernel {
@@ -43,12 +39,6 @@ namespace heddle::kernel {
 namespace {
 
 bool is_integer_computed(DType type) { return !is_float(type) && type != DType::kBool; }
-
-bool is_written(const Instruction& instruction, std::size_t operand) {
-  const OperatorRule* rule = find_operator(instruction.operation);
-  if (rule == nullptr) return operand == 0;
-  return rule->operands[operand].role != Role::kReads;
-}
 
 emit::Dialect dialect_of(Target target) {
   if (target == Target::kCpu) return emit::Dialect::kC;
@@ -90,56 +80,6 @@ std::vector<Int> next_lines(const PermuteRows& node) {
   }
   return lines;
 }
-
-/// What a program does with its buffers and variables, found before it is written.
-struct Usage {
-  std::set<std::string> written;
-  std::set<std::string> variables;
-  bool has_shuffles = false;
-  bool has_atomics = false;
-  /// Whether there is a text of a target, which may use any name.
-  bool has_verbatim = false;
-
-  void read(std::span<const ThreadStatement> statements) {
-    for (const ThreadStatement& statement : statements) read(statement);
-  }
-  void read(const ThreadStatement& statement) {
-    for_each_integer(statement, [&](const Int& value) {
-      for (std::string& name : heddle::variables(value)) variables.insert(std::move(name));
-    });
-    for_each_value(statement, [&](const Computation& value) {
-      has_shuffles = has_shuffles || shuffles(value);
-    });
-    for_each_written(statement, [&](const std::string& buffer) { written.insert(buffer); });
-    has_atomics = has_atomics || std::holds_alternative<AtomicAdd>(statement.node);
-    has_verbatim = has_verbatim || std::holds_alternative<Verbatim>(statement.node);
-    if (const auto* applied = std::get_if<ApplyInstruction>(&statement.node)) {
-      read(applied->meaning);
-    }
-    for_each_block(statement, [&](const ThreadBlock& block) { read(block); });
-  }
-
- private:
-  static bool shuffles(const Computation& value) {
-    return std::holds_alternative<Computation::Shuffle>(value.node) ||
-           std::ranges::any_of(value.operands, shuffles);
-  }
-  template <class Visit>
-  static void for_each_written(const ThreadStatement& statement, const Visit& visit) {
-    std::visit(Overloaded{[&](const StoreElement& node) { visit(node.to.buffer); },
-                          [&](const AtomicAdd& node) { visit(node.to.buffer); },
-                          [&](const MultiplyTile& node) { visit(node.c.buffer); },
-                          [&](const PackPanel& node) { visit(node.to.buffer); },
-                          [&](const PermuteRows& node) { visit(node.to.buffer); },
-                          [&](const ApplyInstruction& node) {
-                            for (std::size_t i = 0; i != node.places.size(); ++i) {
-                              if (is_written(node.instruction, i)) visit(node.places[i].buffer);
-                            }
-                          },
-                          [](const auto&) {}},
-               statement.node);
-  }
-};
 
 constexpr std::string_view kAtomicsOfOpenCl = R"(
 inline static void add_f32(volatile __global float* to, float value) {
@@ -1325,94 +1265,6 @@ std::string head(std::span<const ThreadProgram> programs, Target target, bool ha
 }
 
 }  // namespace
-
-std::string_view name_of(Target target) {
-  if (target == Target::kCpu) return "cpu";
-  return target == Target::kCuda ? "cuda" : "opencl";
-}
-
-std::optional<Target> find_target(std::string_view name) {
-  for (const Target target : {Target::kCuda, Target::kOpenCl, Target::kCpu}) {
-    if (name == name_of(target)) return target;
-  }
-  return std::nullopt;
-}
-
-namespace {
-
-/// The number of an architecture of NVIDIA, 80 of sm_80; 0 for other machines.
-int architecture_of(const form::Machine* machine) {
-  if (machine == nullptr || !machine->name.starts_with("sm_")) return 0;
-  int number = 0;
-  const std::string_view digits = machine->name.substr(3);
-  std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return number;
-}
-
-/// The first one with copies that are done later.
-constexpr int kLeastArchitecture = 80;
-
-Result<TargetMachine> cuda_target(std::string_view name, std::string_view architecture) {
-  HEDDLE_TRY(const form::Machine* machine, machine::find(architecture));
-  if (architecture_of(machine) >= kLeastArchitecture) {
-    return TargetMachine(Target::kCuda, machine);
-  }
-  return refuse(Diagnostic("emit.target", fmt::format("{}: {} is no GPU of NVIDIA from sm_80 on",
-                                                      name, machine->name))
-                    .with_hint("cuda is for all of NVIDIA's, without matrix instructions"));
-}
-
-}  // namespace
-
-Result<TargetMachine> parse_target(std::string_view name) {
-  constexpr std::string_view kOnCpu = "cpu:";
-  constexpr std::string_view kOnCuda = "cuda:";
-  if (name.starts_with(kOnCuda)) return cuda_target(name, name.substr(kOnCuda.size()));
-  if (!name.starts_with(kOnCpu)) {
-    if (const auto target = find_target(name)) return *target;
-    return refuse(
-        Diagnostic("emit.target", fmt::format("kernels are not written in '{}'", name))
-            .with_hint("the targets are cuda, opencl and cpu; cuda:sm_80 says the GPU, cpu:zen4 "
-                       "and cpu:host the CPU"));
-  }
-  HEDDLE_TRY(const form::Machine* machine, machine::find(name.substr(kOnCpu.size())));
-  if (is_vector_cpu(*machine)) return TargetMachine(Target::kCpu, machine);
-  return refuse(Diagnostic("emit.target", fmt::format("{}: {} is no CPU with vector registers of "
-                                                      "128, 256 or 512 bits",
-                                                      name, machine->name))
-                    .with_hint("heddle eval 'machines()' lists them"));
-}
-
-namespace {
-
-/// What a block may have, by the catalogue.
-std::int64_t shared_bytes_of(const form::Machine& machine) {
-  const form::MachineMemory* shared = machine.memory("shared");
-  return shared != nullptr && shared->bytes_of_block ? shared->bytes_of_block->value
-                                                     : LowerOptions().shared_bytes;
-}
-
-}  // namespace
-
-LowerOptions options_for(TargetMachine destination) {
-  const Target target = destination.target;
-  LowerOptions options;
-  options.target = name_of(target);
-  options.machine = destination.machine;
-  options.has_shuffles = target == Target::kCuda;
-  options.has_clusters = target == Target::kCuda;
-  options.has_async_copies = options.has_matrix_loads =
-      target == Target::kCuda && destination.machine != nullptr;
-  if (options.has_async_copies) options.shared_bytes = shared_bytes_of(*destination.machine);
-  if (target == Target::kOpenCl) options.shared_bytes = 32 * 1024;
-  if (target == Target::kCpu) {
-    options.has_one_worker = true;
-    options.shared_bytes = kCpuTileBytes;
-    // The compiler makes vectors of loops.
-    options.vector_bits = 0;
-  }
-  return options;
-}
 
 Result<std::string> to_source(std::span<const ThreadProgram> programs, Target target,
                               const SourceOptions& options) {

@@ -1,0 +1,104 @@
+// The targets by their names, and what may be asked of each: `cuda`, `cuda:sm_80`, `cpu:zen4`.
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdint>
+#include <string_view>
+
+#include "heddle/kernel/source.h"
+#include "heddle/machine/machine.h"
+#include "kernel/lower/gemm_blocks.h"
+#include "kernel/source/cpu_texts.h"
+
+namespace heddle::kernel {
+
+std::string_view name_of(Target target) {
+  if (target == Target::kCpu) return "cpu";
+  return target == Target::kCuda ? "cuda" : "opencl";
+}
+
+std::optional<Target> find_target(std::string_view name) {
+  for (const Target target : {Target::kCuda, Target::kOpenCl, Target::kCpu}) {
+    if (name == name_of(target)) return target;
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+/// The number of an architecture of NVIDIA, 80 of sm_80; 0 for other machines.
+int architecture_of(const form::Machine* machine) {
+  if (machine == nullptr || !machine->name.starts_with("sm_")) return 0;
+  int number = 0;
+  const std::string_view digits = machine->name.substr(3);
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return number;
+}
+
+/// The first one with copies that are done later.
+constexpr int kLeastArchitecture = 80;
+
+Result<TargetMachine> cuda_target(std::string_view name, std::string_view architecture) {
+  HEDDLE_TRY(const form::Machine* machine, machine::find(architecture));
+  if (architecture_of(machine) >= kLeastArchitecture) {
+    return TargetMachine(Target::kCuda, machine);
+  }
+  return refuse(Diagnostic("emit.target", fmt::format("{}: {} is no GPU of NVIDIA from sm_80 on",
+                                                      name, machine->name))
+                    .with_hint("cuda is for all of NVIDIA's, without matrix instructions"));
+}
+
+}  // namespace
+
+Result<TargetMachine> parse_target(std::string_view name) {
+  constexpr std::string_view kOnCpu = "cpu:";
+  constexpr std::string_view kOnCuda = "cuda:";
+  if (name.starts_with(kOnCuda)) return cuda_target(name, name.substr(kOnCuda.size()));
+  if (!name.starts_with(kOnCpu)) {
+    if (const auto target = find_target(name)) return *target;
+    return refuse(
+        Diagnostic("emit.target", fmt::format("kernels are not written in '{}'", name))
+            .with_hint("the targets are cuda, opencl and cpu; cuda:sm_80 says the GPU, cpu:zen4 "
+                       "and cpu:host the CPU"));
+  }
+  HEDDLE_TRY(const form::Machine* machine, machine::find(name.substr(kOnCpu.size())));
+  if (is_vector_cpu(*machine)) return TargetMachine(Target::kCpu, machine);
+  return refuse(Diagnostic("emit.target", fmt::format("{}: {} is no CPU with vector registers of "
+                                                      "128, 256 or 512 bits",
+                                                      name, machine->name))
+                    .with_hint("heddle eval 'machines()' lists them"));
+}
+
+namespace {
+
+/// What a block may have, by the catalogue.
+std::int64_t shared_bytes_of(const form::Machine& machine) {
+  const form::MachineMemory* shared = machine.memory("shared");
+  return shared != nullptr && shared->bytes_of_block ? shared->bytes_of_block->value
+                                                     : LowerOptions().shared_bytes;
+}
+
+}  // namespace
+
+LowerOptions options_for(TargetMachine destination) {
+  const Target target = destination.target;
+  LowerOptions options;
+  options.target = name_of(target);
+  options.machine = destination.machine;
+  options.has_shuffles = target == Target::kCuda;
+  options.has_clusters = target == Target::kCuda;
+  options.has_async_copies = options.has_matrix_loads =
+      target == Target::kCuda && destination.machine != nullptr;
+  if (options.has_async_copies) options.shared_bytes = shared_bytes_of(*destination.machine);
+  if (target == Target::kOpenCl) options.shared_bytes = 32 * 1024;
+  if (target == Target::kCpu) {
+    options.has_one_worker = true;
+    options.shared_bytes = kCpuTileBytes;
+    // The compiler makes vectors of loops.
+    options.vector_bits = 0;
+  }
+  return options;
+}
+
+}  // namespace heddle::kernel

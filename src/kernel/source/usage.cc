@@ -1,0 +1,63 @@
+#include "kernel/source/usage.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "core/overloaded.h"
+#include "heddle/expr/proof.h"
+#include "heddle/kernel/operators.h"
+#include "kernel/thread_walk.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+bool shuffles(const Computation& value) {
+  return std::holds_alternative<Computation::Shuffle>(value.node) ||
+         std::ranges::any_of(value.operands, shuffles);
+}
+
+/// Visits the buffers that a statement itself writes.
+template <class Visit>
+void for_each_written(const ThreadStatement& statement, const Visit& visit) {
+  std::visit(Overloaded{[&](const StoreElement& node) { visit(node.to.buffer); },
+                        [&](const AtomicAdd& node) { visit(node.to.buffer); },
+                        [&](const MultiplyTile& node) { visit(node.c.buffer); },
+                        [&](const PackPanel& node) { visit(node.to.buffer); },
+                        [&](const PermuteRows& node) { visit(node.to.buffer); },
+                        [&](const ApplyInstruction& node) {
+                          for (std::size_t i = 0; i != node.places.size(); ++i) {
+                            if (is_written(node.instruction, i)) visit(node.places[i].buffer);
+                          }
+                        },
+                        [](const auto&) {}},
+             statement.node);
+}
+
+}  // namespace
+
+bool is_written(const Instruction& instruction, std::size_t operand) {
+  const OperatorRule* rule = find_operator(instruction.operation);
+  if (rule == nullptr) return operand == 0;
+  return rule->operands[operand].role != Role::kReads;
+}
+
+void Usage::read(std::span<const ThreadStatement> statements) {
+  for (const ThreadStatement& statement : statements) {
+    for_each_integer(statement, [&](const Int& value) {
+      for (std::string& name : heddle::variables(value)) variables.insert(std::move(name));
+    });
+    for_each_value(statement, [&](const Computation& value) {
+      has_shuffles = has_shuffles || shuffles(value);
+    });
+    for_each_written(statement, [&](const std::string& buffer) { written.insert(buffer); });
+    has_atomics = has_atomics || std::holds_alternative<AtomicAdd>(statement.node);
+    has_verbatim = has_verbatim || std::holds_alternative<Verbatim>(statement.node);
+    const auto* applied = std::get_if<ApplyInstruction>(&statement.node);
+    if (applied != nullptr) read(applied->meaning);
+    for_each_block(statement, [&](const ThreadBlock& block) { read(block); });
+  }
+}
+
+}  // namespace heddle::kernel
