@@ -18,7 +18,7 @@ constexpr std::string_view kUsedInSources =
     " CLK_GLOBAL_MEM_FENCE CLK_LOCAL_MEM_FENCE add_f32 add_local_f32 INFINITY NAN __shfl_xor_sync "
     "__syncthreads atomicAdd"
     " atomic_add atomic_cmpxchg barrier fabs fma fmax fmin get_group_id get_local_id"
-    " aligned_alloc copysign free memcpy ";
+    " aligned_alloc copysign free held memcpy ";
 
 /// Functions of OpenCL C and of CUDA's headers that are spelled as one would call a kernel.
 constexpr std::string_view kFunctionsOfTargets =
@@ -41,8 +41,9 @@ bool is_listed(std::string_view words, std::string_view name) {
 
 /// `f32_of_bf16`, `bits_of_f64`, `quotient_i32`, `copy_16_bytes`: what stands in front of kernels.
 bool is_helper(std::string_view name) {
-  constexpr std::array<std::string_view, 6> kBegins = {"bits_of_",  "f32_of_",    "f64_of_",
-                                                       "quotient_", "remainder_", "atomic_add_"};
+  constexpr std::array<std::string_view, 9> kBegins = {"bits_of_",  "f32_of_",    "f64_of_",
+                                                       "quotient_", "remainder_", "atomic_add_",
+                                                       "cp_async_", "ldmatrix_",  "mma_"};
   constexpr std::array<std::string_view, 3> kEnds = {"_of_f32", "_of_f64", "_of_bits"};
   const auto begins = [&](std::string_view part) { return name.starts_with(part); };
   const auto ends = [&](std::string_view part) { return name.ends_with(part); };
