@@ -51,6 +51,8 @@ struct Access {
   bool is_exclusive = false;
   /// Whether the address and the conditions have nothing else in them.
   bool is_known = true;
+  /// Whether it is done at some time until a wait: another one of the same thread may overtake it.
+  bool is_done_later = false;
   /// The elements, once they were asked for; none if they cannot be gone through.
   std::optional<std::shared_ptr<const Footprint>> footprint = {};
 };
@@ -100,7 +102,10 @@ class Accesses {
   State begin();
   /// What is pending, to go back to once what follows is known to be done.
   [[nodiscard]] const State& state() const { return state_; }
-  void restore(State state) { state_ = std::move(state); }
+  void restore_pending(State state) {
+    state_.pending = std::move(state.pending);
+    state_.own = state.own;
+  }
   /// Whether an access of the buffer is pending.
   [[nodiscard]] bool is_pending(std::string_view buffer) const;
   /// Ends the part; what it begins with and what it leaves stand behind what came before it.

@@ -90,6 +90,7 @@ Result<ThreadProgram> Lowerer::run() {
   }
   const Team team{index_variable("tx", kernel_.launch.threads), kernel_.launch.threads};
   HEDDLE_TRY(program_.body, nested([&] { return lower(kernel_.body, team); }));
+  if (are_copies_under_way_) program_.body.push_back({AwaitCopies{0}});
   if (!options_.has_one_worker) sink_into_guards(program_.body);
   drop_known_guards(program_.body);
   if (options_.has_one_worker) {
@@ -261,7 +262,7 @@ Result<void> Lowerer::lower(const Call& node, const Team& all) {
   }
   const Team team = performers(all);
   if (node.operation == "barrier") return add_barrier(team, "barrier()");
-  if (node.operation == "wait") return await_copies();
+  if (node.operation == "wait") return await_copies(team);
   add(Origin{to_string(*statement_), statement_->span});
   if (node.operation == "copy" || node.operation == "copy_async") return copy(node, team);
   if (node.operation == "reduce") return reduce(node, team);
@@ -292,7 +293,10 @@ Result<ThreadBlock> Lowerer::loop_body(const std::function<Result<void>()>& fill
   accesses_.add_pending(left);
   part.pending.insert(part.pending.end(), left.begin(), left.end());
   const Access* conflict = accesses_.between_runs(part, counter, extent);
-  if (conflict != nullptr) lowered.insert(lowered.begin(), {Barrier{}});
+  if (conflict != nullptr) {
+    const ThreadBlock first = barrier();
+    lowered.insert(lowered.begin(), first.begin(), first.end());
+  }
   // Who skips the rest of an iteration comes to the next one, who leaves the loop does not.
   leaving_.skips = false;
   if (conflict != nullptr || (leaving_.breaks && has_barrier(lowered))) {
