@@ -57,8 +57,7 @@ class PipelineCheck {
   Result<void> run() {
     HEDDLE_CHECK(check_load(pipeline_.load));
     HEDDLE_CHECK(check_stages(pipeline_.load));
-    HEDDLE_CHECK(check_stages(pipeline_.compute));
-    return check_leaving(pipeline_.compute);
+    return check_stages(pipeline_.compute);
   }
 
  private:
@@ -130,22 +129,6 @@ class PipelineCheck {
       });
     });
     return checked;
-  }
-
-  /// Loads of later iterations are under way. Loops and scopes within are left by their own breaks.
-  [[nodiscard]] static Result<void> check_leaving(const Block& block) {
-    for (const Statement& statement : block) {
-      if (std::holds_alternative<Break>(statement.node)) {
-        return refuse_pipeline(statement.span,
-                               "`break` leaves a pipeline, which may have loaded more already",
-                               "write a `for`, or put what is left out under an `if`");
-      }
-      const auto* branch = std::get_if<If>(&statement.node);
-      if (branch == nullptr) continue;
-      HEDDLE_CHECK(check_leaving(branch->then));
-      HEDDLE_CHECK(check_leaving(branch->otherwise));
-    }
-    return {};
   }
 
   [[nodiscard]] bool is_of_stage(const View& view) const {

@@ -160,12 +160,6 @@ TEST(Pipelines, RefuseWhatMayNotBeDoneEarly) {
             "kernel.pipeline: `load` writes S, which is no shared tensor of 2 stages");
   EXPECT_EQ(refused(pipeline("copy(S[stage], X[32*k : +32])", "Y[32*k : +32] = S[0]")),
             "kernel.pipeline: S[0] is not of the stage of this iteration");
-  const std::string leaves =
-      "kernel.pipeline: `break` leaves a pipeline, which may have loaded more already";
-  EXPECT_EQ(refused(pipeline("copy(S[stage], X[32*k : +32])", "if k == 1 { break }")), leaves);
-  EXPECT_EQ(refused(pipeline("copy(S[stage], X[32*k : +32])",
-                             "for i in 2 { if i == k { break } }  if k == 3 { continue }")),
-            "taken");
 }
 
 TEST(Pipelines, LoadAheadAndWaitForOneStage) {
@@ -228,6 +222,34 @@ TEST(AsynchronousCopies, OfAnIterationAreAwaitedBeforeTheNextOne) {
   EXPECT_LT(source.find("cp_async_commit();"), source.rfind("cp_async_wait<0>();")) << source;
 }
 
+TEST(Pipelines, InALoopWaitForWhatTheIterationBeforeStillReads) {
+  const std::string source = source_on_sm_80(
+      "kernel f(X: f32[M,N], Y: f32[M,N])\n  assume N % 32 == 0\n  launch cta 1, threads 32\n{\n"
+      "  shared S: f32[2,32]\n  for t in M {\n    pipeline k in N // 32, stages 2 {\n"
+      "      load { copy(S[stage], X[t, 32*k : +32]) }\n"
+      "      compute { Y[t, 32*k : +32] = S[stage] }\n    }\n  }\n}\n");
+  EXPECT_NE(source.find("for (int t = 0; t < M; ++t) {\n    __syncthreads();"), std::string::npos)
+      << source;
+  EXPECT_EQ(count(source, "__syncthreads();"), 2U) << source;
+}
+
+TEST(Pipelines, ThatABreakMayLeaveDoNotLoadAhead) {
+  const std::string source = source_on_sm_80(
+      pipeline("copy(S[stage], X[32*k : +32])", "if k == 1 { break }\n Y[32*k : +32] = S[stage]"));
+  EXPECT_EQ(count(source, "cp_async"), 0U) << source;
+  EXPECT_EQ(count(source, "for (int k = 0;"), 1U) << source;
+}
+
+TEST(Pipelines, WaitBetweenTwoLoadsToOnePlaceAndNotBetweenOthers) {
+  const std::string first = "copy(S[stage, 0 : +16], X[32*k : +16])\n";
+  const std::string twice = source_on_sm_80(pipeline(first + "copy(S[stage], X[32*k : +32])"));
+  EXPECT_EQ(count(twice, "cp_async_wait<0>();"), 3U) << twice;
+  EXPECT_EQ(count(twice, "__syncthreads();"), 3U) << twice;
+  const std::string apart =
+      source_on_sm_80(pipeline(first + "copy(S[stage, 16 : +16], X[32*k + 16 : +16])"));
+  EXPECT_EQ(count(apart, "__syncthreads();"), 1U) << apart;
+}
+
 TEST(AsynchronousCopies, FillWithZerosWhereTheSourceEnds) {
   const std::string source = source_on_sm_80(
       "kernel f(X: f32[N], Y: f32[N])\n  assume N % 4 == 0\n  launch cta (N + 255) // 256, threads "
@@ -244,7 +266,45 @@ TEST(AsynchronousCopies, AreForcedOrRefusedWithTheReason) {
                       "  copy_async(S, X[64*bx+1 : +64], group=\"g\") using cp_async\n"
                       "  wait(group=\"g\")\n  Y[64*bx : +64] = S\n}\n")
           .substr(0, 60),
-      "kernel.schedule: copy_async(S, X[64*bx+1 : +64], group=\"g\") u");
+      "error kernel.schedule: copy_async(S, X[64*bx+1 : +64], group");
+}
+
+TEST(AsynchronousCopies, OfTheIterationBeforeAreSeenByAllAfterTheWait) {
+  const std::string source = source_on_sm_80(
+      "kernel f(X: f32[N], Y: f32[N])\n  assume N % 128 == 0\n  launch cta 1, threads 64\n{\n"
+      "  shared S: f32[128]\n  for t in N // 128 + 1 {\n    if t > 0 {\n      wait(group=\"g\")\n"
+      "      Y[128*t - 128 : +128] = S\n    }\n"
+      "    if t < N // 128 { copy_async(S, X[128*t : +128], group=\"g\") }\n  }\n}\n");
+  EXPECT_NE(source.find("cp_async_wait<0>();\n      __syncthreads();"), std::string::npos)
+      << source;
+}
+
+TEST(AsynchronousCopies, AreNotWaitedForUnderAConditionOfSomeThreads) {
+  EXPECT_EQ(source_on_sm_80("kernel f(X: f32[128], Y: f32[128]) launch cta 1, threads 64 {\n"
+                            "  shared S: f32[128]\n  copy_async(S, X, group=\"g\")\n"
+                            "  warp { if warpid == 0 { wait(group=\"g\") } }\n  Y = S\n}\n")
+                .substr(0, 20),
+            "error kernel.barrier");
+}
+
+TEST(AsynchronousCopies, HaveArrivedWhenTheKernelEnds) {
+  const std::string source = source_on_sm_80(
+      "kernel f(X: f32[128]) launch cta 1, threads 32 {\n  shared S: f32[128]\n"
+      "  copy_async(S, X, group=\"g\")\n}\n");
+  EXPECT_TRUE(source.ends_with("  cp_async_wait<0>();\n}\n")) << source;
+}
+
+TEST(TensorsOfKernels, MayHaveTheNamesOfWhatSourcesCall) {
+  for (const std::string name :
+       {"held", "ldmatrix_x4", "cp_async_16", "cp_async_wait", "mma_m16n8k16_f32_f16_f16_f32"}) {
+    std::string text = gemm("f16", "f16", "f32");
+    for (std::size_t at = text.find("As"); at != std::string::npos; at = text.find("As", at + 2)) {
+      text.replace(at, 2, name);
+    }
+    const std::string source = source_on_sm_80(text);
+    EXPECT_EQ(count(source, "short " + name + "["), 0U) << source;
+    EXPECT_EQ(count(source, "__shared__"), 2U) << source;
+  }
 }
 
 }  // namespace

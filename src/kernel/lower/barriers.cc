@@ -157,7 +157,7 @@ bool mentions(const Access& access, const std::string& name) {
 bool is_same(const Access& a, const Access& b) {
   return a.buffer == b.buffer && a.kind == b.kind && a.address == b.address && a.loops == b.loops &&
          a.conditions == b.conditions && a.is_exclusive == b.is_exclusive &&
-         a.is_known == b.is_known;
+         a.is_known == b.is_known && a.is_done_later == b.is_done_later;
 }
 
 // --- the elements of an access -------------------------------------------------------------------
@@ -182,8 +182,9 @@ class FootprintMaker {
       if (!std::ranges::all_of(tests_, [&](const Test& test) { return test.holds(row); })) continue;
       const exact::Value element = address_.at(row);
       if (!element) return nullptr;
-      touched.emplace_back(*element,
-                           is_of_all_ ? Footprint::kSeveral : static_cast<std::int32_t>(row[0]));
+      touched.emplace_back(*element, is_of_all_ || access_.is_done_later
+                                         ? Footprint::kSeveral
+                                         : static_cast<std::int32_t>(row[0]));
     }
     return of(touched);
   }
@@ -355,6 +356,7 @@ struct Pair {
 
   /// Whether equal addresses are by one thread, and in one iteration of these loops.
   [[nodiscard]] bool is_by_one_thread(std::vector<Access::Loop> counted) const {
+    if (before.is_done_later || next.is_done_later) return false;
     if (before.address != next.address) return false;
     const auto holds_too = [](const Access& of, const Access& other) {
       return of.is_exclusive && of.loops == other.loops &&

@@ -51,6 +51,8 @@ struct Access {
   bool is_exclusive = false;
   /// Whether the address and the conditions have nothing else in them.
   bool is_known = true;
+  /// Whether it is done at some time until a wait: another one of the same thread may overtake it.
+  bool is_done_later = false;
   /// The elements, once they were asked for; none if they cannot be gone through.
   std::optional<std::shared_ptr<const Footprint>> footprint = {};
 };
@@ -101,9 +103,9 @@ class Accesses {
   /// What is pending, to go back to once what follows is known to be done. What a part begins with
   /// stays known: an earlier run of the part may not be done with it.
   [[nodiscard]] const State& state() const { return state_; }
-  void restore(State state) {
-    state.leading = std::move(state_.leading);
-    state_ = std::move(state);
+  void restore_pending(State state) {
+    state_.pending = std::move(state.pending);
+    state_.own = state.own;
   }
   /// Whether an access of the buffer is pending.
   [[nodiscard]] bool is_pending(std::string_view buffer) const;

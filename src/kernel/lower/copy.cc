@@ -218,12 +218,12 @@ Result<void> Lowerer::apply_later(const View& destination, const View& source, c
                          std::move(from.inside)});
     return {};
   };
-  is_done_later_ = !is_loading_ahead_;
-  if (is_done_later_) copied_later_.insert(find(destination.tensor)->buffer);
-  auto applied = over_tiler(destination, team, tiling, visit);
-  is_done_later_ = false;
-  if (applied && !is_loading_ahead_) add(CommitCopies{});
-  return applied;
+  HEDDLE_CHECK(over_tiler(destination, team, tiling, visit));
+  if (is_loading_ahead_) return {};
+  add(CommitCopies{});
+  copied_later_.insert(find(destination.tensor)->buffer);
+  are_copies_under_way_ = true;
+  return {};
 }
 
 /// By a load of matrices, or copies that are waited for later; false where they are not proved.

@@ -450,9 +450,15 @@ Result<void> Lowerer::check_barrier(const Team& team, std::string_view reason) c
                      "condition before this statement"));
 }
 
+/// What the loads of a pipeline have copied before it has arrived.
+ThreadBlock Lowerer::barrier() const {
+  if (!is_loading_ahead_) return {{Barrier{}}};
+  return {{CommitCopies{}}, {AwaitCopies{0}}, {Barrier{}}};
+}
+
 Result<void> Lowerer::add_barrier(const Team& team, std::string_view reason) {
   HEDDLE_CHECK(check_barrier(team, reason));
-  add(Barrier{});
+  std::ranges::move(barrier(), std::back_inserter(*open_));
   accesses_.clear();
   return {};
 }
@@ -490,12 +496,12 @@ Result<void> Lowerer::touch(std::vector<Access> accesses, const Team& team, cons
     }
     access.is_exclusive = is_exclusive && access.kind == Access::Kind::kWrite;
     access.is_known = is_known_here(access);
+    access.is_done_later = is_loading_ahead_;
   }
   if (const Access* before = accesses_.conflict(accesses, counters_)) {
     HEDDLE_CHECK(add_barrier(team, before->buffer));
   }
   accesses_.note(accesses);
-  if (is_done_later_) std::ranges::move(accesses, std::back_inserter(under_way_));
   return {};
 }
 

@@ -38,16 +38,6 @@ namespace {
 /// specifications).
 constexpr std::int64_t kMaxThreadBytes = std::int64_t{512} << 10;
 
-/// Whether a block has copies that are done later, at any depth.
-bool issues_copies(const ThreadBlock& block) {
-  return std::ranges::any_of(block, [](const ThreadStatement& statement) {
-    bool has_any = std::holds_alternative<CommitCopies>(statement.node);
-    for_each_block(statement,
-                   [&](const ThreadBlock& inner) { has_any = has_any || issues_copies(inner); });
-    return has_any;
-  });
-}
-
 /// The names of everything that the integers of a kernel may name.
 void add_names(const Block& block, std::set<std::string>& names) {
   for_each_statement(block, [&](const Statement& statement) {
@@ -99,11 +89,8 @@ Result<ThreadProgram> Lowerer::run() {
     placed_.push_back({parameter, parameter.name, {}, 0, !parameter.layout});
   }
   const Team team{index_variable("tx", kernel_.launch.threads), kernel_.launch.threads};
-  HEDDLE_TRY(program_.body, nested([&]() -> Result<void> {
-               HEDDLE_CHECK(lower(kernel_.body, team));
-               // The end of a block waits for all copies.
-               return under_way_.empty() ? Result<void>() : await_copies();
-             }));
+  HEDDLE_TRY(program_.body, nested([&] { return lower(kernel_.body, team); }));
+  if (are_copies_under_way_) program_.body.push_back({AwaitCopies{0}});
   if (!options_.has_one_worker) sink_into_guards(program_.body);
   drop_known_guards(program_.body);
   if (options_.has_one_worker) {
@@ -275,7 +262,7 @@ Result<void> Lowerer::lower(const Call& node, const Team& all) {
   }
   const Team team = performers(all);
   if (node.operation == "barrier") return add_barrier(team, "barrier()");
-  if (node.operation == "wait") return await_copies();
+  if (node.operation == "wait") return await_copies(team);
   add(Origin{to_string(*statement_), statement_->span});
   if (node.operation == "copy" || node.operation == "copy_async") return copy(node, team);
   if (node.operation == "reduce") return reduce(node, team);
@@ -298,7 +285,6 @@ Result<ThreadBlock> Lowerer::loop_body(const std::function<Result<void>()>& fill
   const Leaving around = std::exchange(leaving_, {});
   HEDDLE_TRY(ThreadBlock lowered, nested([&]() -> Result<void> {
                HEDDLE_CHECK(fill());
-               HEDDLE_CHECK(await_left_copies());
                return read_again(team);
              }));
   again_ = outer;
@@ -307,7 +293,10 @@ Result<ThreadBlock> Lowerer::loop_body(const std::function<Result<void>()>& fill
   accesses_.add_pending(left);
   part.pending.insert(part.pending.end(), left.begin(), left.end());
   const Access* conflict = accesses_.between_runs(part, counter, extent);
-  if (conflict != nullptr) lowered.insert(lowered.begin(), {Barrier{}});
+  if (conflict != nullptr) {
+    const ThreadBlock first = barrier();
+    lowered.insert(lowered.begin(), first.begin(), first.end());
+  }
   // Who skips the rest of an iteration comes to the next one, who leaves the loop does not.
   leaving_.skips = false;
   if (conflict != nullptr || (leaving_.breaks && has_barrier(lowered))) {
@@ -315,17 +304,6 @@ Result<ThreadBlock> Lowerer::loop_body(const std::function<Result<void>()>& fill
   }
   leaving_ = around;
   return lowered;
-}
-
-/// No copy of an iteration is under way in the next one: its wait there would be in front of the
-/// barrier that lets others see what was copied.
-Result<void> Lowerer::await_left_copies() {
-  if (under_way_.empty() || !issues_copies(*open_)) return {};
-  const std::vector<Access> left = under_way_;
-  HEDDLE_CHECK(await_copies());
-  // Who has left the loop before still has them under way.
-  if (leaving_.breaks) under_way_ = left;
-  return {};
 }
 
 /// The condition of a `while` is read again behind each iteration.

@@ -132,8 +132,7 @@ class Lowerer {
   // pipeline.cc: loads that run ahead, and copies that are waited for
   Result<void> lower_ahead(const Pipeline& node, const Team& team);
   Result<void> load_at(const Pipeline& node, const Int& turn, const Team& team);
-  Result<void> await_copies();
-  Result<void> await_left_copies();
+  Result<void> await_copies(const Team& team);
 
   // infer.cc: how register tensors without a layout are spread
   Result<Spread> spread_for(const Tensor& tensor, std::int64_t threads);
@@ -209,6 +208,7 @@ class Lowerer {
   [[nodiscard]] bool is_memory(const std::string& buffer) const;
   /// Whether all threads of the block that come here have the same value of it.
   [[nodiscard]] bool is_common(const std::string& name) const;
+  [[nodiscard]] ThreadBlock barrier() const;
   Result<void> add_barrier(const Team& team, std::string_view reason);
   [[nodiscard]] Result<void> check_barrier(const Team& team, std::string_view reason) const;
 
@@ -449,13 +449,11 @@ class Lowerer {
   std::map<std::pair<DType, std::size_t>, std::string> exchange_names_;
   /// Whether it is a load of a pipeline, which is waited for there.
   bool is_loading_ahead_ = false;
-  /// Whether what is touched is so later, until a wait.
-  bool is_done_later_ = false;
+  /// Whether a copy was done later since the last wait.
+  bool are_copies_under_way_ = false;
   /// Of elements of so many bits.
   std::map<std::int64_t, std::vector<Instruction>> matrix_loads_;
-  /// What copies touch that are done later, and were not waited for yet.
-  std::vector<Access> under_way_;
-  /// The buffers of shared memory that such copies write.
+  /// The buffers of shared memory that copies write that are done later.
   std::set<std::string> copied_later_;
   /// What was considered for it so far.
   Choice choice_;

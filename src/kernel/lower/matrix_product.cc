@@ -195,11 +195,11 @@ Result<void> Lowerer::by_matrices(const View& sums, const View& a, const View& b
     }
   } else {
     std::vector<Int> step;
-    const auto each = [&]() -> Result<void> {
+    const auto load_and_multiply = [&]() -> Result<void> {
       HEDDLE_CHECK(load(parts[0], step.front()));
       return multiplied(parts[0]);
     };
-    HEDDLE_CHECK(loops({{0, steps, 1, false, 1}}, step, each));
+    HEDDLE_CHECK(loops({{0, steps, 1, false, 1}}, step, load_and_multiply));
   }
   // How the operands come into registers is a part of how the product is done.
   Choice::Note loads_of_a{"loads of A", way_of(program_.choices[choices])};

@@ -38,24 +38,37 @@ bool has_text(const Block& block) {
   return has_any;
 }
 
+/// Whether iterations may be left out, whose loads would have begun.
+bool may_break(const Block& compute) {
+  bool may = false;
+  for_each_statement(compute, [&](const Statement& statement) {
+    may = may || std::holds_alternative<Break>(statement.node);
+  });
+  return may;
+}
+
 }  // namespace
 
+/// A pipeline that a `break` may leave is a loop: its loads do not run ahead.
 Result<void> Lowerer::lower(const Pipeline& node, const Team& team) {
-  if (options_.has_async_copies && node.stages > 1) return lower_ahead(node, team);
+  if (options_.has_async_copies && node.stages > 1 && !may_break(node.compute)) {
+    return lower_ahead(node, team);
+  }
   const Block& loop = expansions_.emplace_back(Block{{loop_of(node), statement_->span}});
   return lower(std::get<For>(loop.front().node), team);
 }
 
 /// The loads of the iteration of this turn, if there is one, and their commit.
 Result<void> Lowerer::load_at(const Pipeline& node, const Int& turn, const Team& team) {
-  const Accesses::State before = accesses_.state();
+  Accesses::State before = accesses_.state();
   is_loading_ahead_ = true;
   auto lowered = nested([&] { return lower(node.load, team); });
   is_loading_ahead_ = false;
   HEDDLE_TRY(ThreadBlock loads, std::move(lowered));
   HEDDLE_CHECK(bind(loads, node.counter, turn));
-  // The wait and the barrier of the turn in which they are used come before any other access.
-  accesses_.restore(before);
+  // The wait and the barrier of the turn in which they are used come before any other access that
+  // follows; what an enclosing loop did before they begin is waited for there.
+  accesses_.restore_pending(std::move(before));
   add(Guarded{{{turn, Predicate::kLess, node.extent}}, std::move(loads), {}});
   add(CommitCopies{});
   return {};
@@ -72,6 +85,8 @@ Result<void> Lowerer::lower_ahead(const Pipeline& node, const Team& team) {
   const auto is_pending = [&](const std::string& buffer) { return accesses_.is_pending(buffer); };
   if (std::ranges::any_of(staged, is_pending)) HEDDLE_CHECK(add_barrier(team, "a pipeline"));
 
+  const Int counter = index_variable(node.counter, node.extent);
+  if (!counter.is_constant()) counters_.push_back(counter);
   const std::int64_t ahead = node.stages - 1;
   const std::string first = fresh("turn");
   HEDDLE_TRY(ThreadBlock loads,
@@ -89,8 +104,6 @@ Result<void> Lowerer::lower_ahead(const Pipeline& node, const Team& team) {
   const Int rounds = ceil_div(node.extent, together);
   const Int turn =
       index_variable(round_name, rounds) * together + index_variable(stage_name, together);
-  const Int counter = index_variable(node.counter, node.extent);
-  if (!counter.is_constant()) counters_.push_back(counter);
   const auto fill = [&]() -> Result<void> {
     add(AwaitCopies{ahead - 1});
     HEDDLE_CHECK(add_barrier(team, "a pipeline"));
@@ -112,15 +125,13 @@ Result<void> Lowerer::lower_ahead(const Pipeline& node, const Team& team) {
   return {};
 }
 
-/// What was copied is seen by others after a barrier, as if it were written here.
-Result<void> Lowerer::await_copies() {
+/// Each thread waits for its own copies, and for the others at a barrier: in a loop the copy may
+/// stand behind the wait.
+Result<void> Lowerer::await_copies(const Team& team) {
   if (!options_.has_async_copies) return {};
   add(AwaitCopies{0});
-  for (Access& access : under_way_) {
-    access.is_known = access.is_known && is_known_here(access);
-  }
-  accesses_.note(std::exchange(under_way_, {}));
-  return {};
+  are_copies_under_way_ = false;
+  return add_barrier(team, "what is copied");
 }
 
 }  // namespace heddle::kernel
