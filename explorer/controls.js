@@ -1,6 +1,6 @@
 // What one chooses beside the pictures: colours, a walk, an element, banks, readings of the layout.
 //
-//   put(element, controlsOf({shown, options, kind, walk, whyNot}, {set, goTo, walkAlong, …}))
+//   put(element, controlsOf({shown, options, layout, walk, whyNot}, {set, goTo, walkAlong, …}))
 //
 // A function from what is shown to a tree; what is chosen is told to the given functions.
 
@@ -78,10 +78,10 @@ const threadControls = (options, set) => [
 ];
 
 /**
- * The controls of pictures. `walk` is {value, isPlaying}, `whyNot` why the element that was asked
+ * The controls of pictures of a layout as `read` gives it. `walk` is {value, isPlaying}, `whyNot` why the element that was asked
  * for last is not held.
  */
-export function controlsOf({shown, options, kind, walk, whyNot}, chosen) {
+export function controlsOf({shown, options, layout, walk, whyNot}, chosen) {
   const {set, goTo, walkAlong, ...walking} = chosen;
   if (shown.length === 0) return [];
   const axes = allAxes(shown);
@@ -96,6 +96,6 @@ export function controlsOf({shown, options, kind, walk, whyNot}, chosen) {
     goToField(whyNot, goTo),
     hasIndices && !tv && bankControl(options, set),
     (hasIndices || tv) && threadControls(options, set),
-    kind.includes("Axe") && extentsControl("shape", "8,16", options, set),
+    layout?.shape && extentsControl("shape", layout.shape.join(","), options, set),
   ];
 }

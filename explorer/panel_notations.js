@@ -8,6 +8,7 @@
 import {diagnostic} from "heddle/diagnostic.js";
 import {h, put, takeTurn} from "heddle/dom.js";
 import {copyText} from "heddle/export.js";
+import {shapeArgument} from "heddle/requests.js";
 import {chosenLayout} from "heddle/session.js";
 
 export const name = "notations";
@@ -68,11 +69,8 @@ const copyButton = (system, text) => h("button", {
 export async function show(element, state, ask, update) {
   const isCurrent = takeTurn(element);
   const {text} = chosenLayout(state);
-  if (text.trim() === "") {
-    put(element, h("p", {class: "hint"}, "The layout in every notation will stand here."));
-    return;
-  }
-  const {ok, result, error} = await ask("show", [text], {}, state.options.assume);
+  const {ok, result, error} = await ask("show", [text], shapeArgument(state.options),
+    state.options.assume);
   if (!isCurrent()) return;
   const hold = (held) => update({held});
   put(element, ok
