@@ -10,7 +10,6 @@ import {h, put, takeTurn} from "heddle/dom.js";
 import {exportMenu, saveText} from "heddle/export.js";
 import {Input} from "heddle/input.js";
 import {programOf, withNames} from "heddle/names.js";
-import {kernelsButton} from "heddle/panel_kernels.js";
 import {panels} from "heddle/panels.js";
 import {readText, requestPictures} from "heddle/requests.js";
 import {
@@ -129,13 +128,12 @@ function showTabs(element, session) {
 }
 
 /** What panels about a layout show of a text without one; nothing until it is read. */
-function noLayout(reading, update) {
+function noLayout(reading) {
   if (!reading) return [];
-  const {kind, kernels = [], error} = reading;
+  const {kind, error} = reading;
   if (error) return diagnostic(error);
-  if (kind === "") return h("p", {class: "hint"}, "What is known of a layout will stand here.");
-  return [h("p", {class: "hint"}, `This text is ${kind}; there is no layout in it.`),
-    kernels.length > 0 && kernelsButton(update)];
+  return h("p", {class: "hint"}, kind === "" ? "What is known of a layout will stand here."
+    : `No layout is in this text, which is ${kind}.`);
 }
 
 // A static page says what it begins with.
@@ -226,7 +224,7 @@ class Explorer {
     const state = this.#drawnState();
     if (panel.needsLayout && chosenLayout(state).text.trim() === "") {
       takeTurn(element);
-      put(element, noLayout(this.#reading, this.#session.update));
+      put(element, noLayout(this.#reading));
       return;
     }
     panel.show(element, state, this.#ask, this.#session.update);

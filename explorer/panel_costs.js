@@ -155,14 +155,15 @@ async function answersTo(text, set, ask, {assume, ...options}) {
 }
 
 function form(options, stated, set, offers) {
-  const {role, other, bits, machine, direction} = options;
+  const {role, other, bits, machine, direction, isAssumed} = options;
   return h("div", {class: "form"},
     choice("The chosen layout is", role,
       [["access", "the access: (thread, value) to elements"],
         ["memory", "the memory: elements to addresses"]], (value) => set({role: value})),
     expressionField(
-      role === "access" ? "The memory; none if it leads to addresses itself" : "The access",
-      other, (value) => set({other: value}), offers,
+      role === "access" ? "The memory; none if it leads to addresses itself"
+        : isAssumed ? "The access; without one it is assumed" : "The access",
+      other, (value) => set({role, other: value}), offers,
       {placeholder: role === "access" ? "(64,64):(64,1)" : "(32,8):(1,64)"}),
     choice("Bits of an element", bits, stated ? [bits] : widths, (value) => set({bits: value})),
     choice("Machine", machine, machines.map((one) => [one, one || "any of NVIDIA's"]),
@@ -235,8 +236,13 @@ export async function show(element, state, ask, update) {
   const keep = (layout) => update((now) => taking(now, layout));
   const offers = {ask, layouts: state.named};
   const memory = rowMajorOf(text, state.options.shape);
-  const draw = (answers) => put(element, form(options, stated, set, offers),
-    sections(answers, missing(answers, options, memory, set), keep));
+  const draw = (answers) => {
+    // A layout that is no access is taken for a memory.
+    const isAssumed = Boolean(answers.banks?.result?.assumed_access);
+    const shown = isAssumed ? {...options, role: "memory", isAssumed} : options;
+    const lack = isAssumed ? null : missing(answers, options, memory, set);
+    put(element, form(shown, stated, set, offers), sections(answers, lack, keep));
+  };
   if (!element.hasChildNodes()) draw({});
   const answers = await answersTo(text, options, ask, state.options);
   if (isLast()) draw(answers);

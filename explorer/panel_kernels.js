@@ -28,7 +28,7 @@ kernel transpose(A: f32[M,N], B: f32[N,M])
 export const kernelsButton = (update) => h("button", {
   type: "button",
   onclick: () => update((now) => ({...asking(now, name, {text: "", kernel: ""}), panel: name})),
-}, "how its statements are done");
+}, "show how each statement is done");
 
 /** The names of the kernels of a text, in its order. */
 export function namesOf(text) {

@@ -114,7 +114,7 @@ function otherSection(state, asked, answers, {set, hold, offers}) {
     compared && answered(compared, (report) => differenceTable(report, hold)));
 }
 
-function claimSection(asked, answers, {set, hold, offers}) {
+function claimSection(asked, answers, {set, hold, offers, isLayout}) {
   const shown = (answer) => typeof answer?.verdict === "string"
     ? verdict(answer, hold) : h("p", {}, h("code", {}, textOfLayout(answer)));
   return h("section", {}, h("h2", {}, "A claim"),
@@ -122,7 +122,7 @@ function claimSection(asked, answers, {set, hold, offers}) {
       (claim) => set({claim}), offers,
       {placeholder: "logical_divide((8,8):(8,1), <4,2>) == (8,8):(8,1)", class: "wide"}),
     answers.claimed && answered(answers.claimed, shown),
-    h("p", {class: "bounds"}, "All images are from ",
+    isLayout && h("p", {class: "bounds"}, "All images are from ",
       field("least", asked.low ?? "", (low) => set({low}), {type: "number", class: "short"}),
       " up to, and without, ",
       field("end", asked.high ?? "", (high) => set({high}), {type: "number", class: "short"})),
@@ -179,7 +179,7 @@ export async function show(element, state, ask, update) {
   const hold = (held) => update({held});
   const keep = (layout) => update((now) => taking(now, layout));
   const isLayout = text.trim() !== "";
-  const acts = {set, hold, offers: {ask, layouts: state.named}};
+  const acts = {set, hold, offers: {ask, layouts: state.named}, isLayout};
   const draw = (answers) => put(element,
     isLayout && propertyTable("The chosen layout", properties, answers.about, hold),
     isLayout && otherSection(state, asked, answers, acts),

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -58,7 +59,8 @@ class AnswerBook {
     const bool is_axe = found["kind"] == "an Axe layout" && !found["shape"].is_null();
     shape_ = is_axe ? Json{{"shape", found["shape"]}} : Json::object();
     ask_for_pictures(text);
-    for (const char* operation : {"show", "emit_report"}) (void)ask(operation, {text}, shape_);
+    ask_for_encoding(ask("show", {text}, shape_));
+    (void)ask("emit_report", {text}, shape_);
     for (const char* operation : {"injective", "bijective", "contiguous", "max_alignment"})
       (void)ask(operation, {text});
     ask_for_steps(text);
@@ -114,6 +116,23 @@ class AnswerBook {
       viewed["view"] = view;
       if (ask_for_picture(text, std::move(viewed))) return;
     }
+  }
+
+  /// Triton's encoding of a memory, by the rows of `show`.
+  void ask_for_encoding(const Json& shown) {
+    if (shown["ok"] != true) return;
+    std::map<std::string, Json> rows;
+    for (const Json& row : shown["result"])
+      if (row.contains("layout")) rows[row["system"]] = row["layout"];
+    if (!rows.contains("linear")) return;
+    const Json& linear = rows["linear"];
+    const auto begins_with_offset = [&](const char* side) {
+      return !linear[side].empty() && linear[side][0][0] == "offset";
+    };
+    if (begins_with_offset("ins"))
+      (void)ask("SharedLinearLayout", {linear});
+    else if (begins_with_offset("outs") && rows.contains("cute"))
+      (void)ask("SharedLinearLayout", {rows["cute"]});
   }
 
   /// The story of an expression, with a picture of each of its operations.
