@@ -78,8 +78,8 @@ const threadControls = (options, set) => [
 ];
 
 /**
- * The controls of pictures of a layout as `read` gives it. `walk` is {value, isPlaying}, `whyNot` why the element that was asked
- * for last is not held.
+ * The controls of pictures of a layout as `read` gives it. `walk` is {value, isPlaying}, `whyNot`
+ * why the element that was asked for last is not held.
  */
 export function controlsOf({shown, options, layout, walk, whyNot}, chosen) {
   const {set, goTo, walkAlong, ...walking} = chosen;

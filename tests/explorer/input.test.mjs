@@ -8,7 +8,8 @@ import {spanInCharacters} from "../../explorer/ask.js";
 import {completions, wordBefore} from "../../explorer/completion.js";
 import {diagnostic} from "../../explorer/diagnostic.js";
 import {examples} from "../../explorer/input.js";
-import {encodingText, notationRows, remarkOf, textOfLayout} from "../../explorer/panel_notations.js";
+import {encodingText, notationRows, remarkOf, textOfLayout}
+  from "../../explorer/panel_notations.js";
 
 test("a span of bytes is that of the same characters", () => {
   for (const before of ["", "abc", "∘é", "😀×"]) {
