@@ -125,6 +125,16 @@ function showTabs(element, session) {
     "aria-selected": String(name === open), tabindex: name === open ? "0" : "-1",
     onclick: () => session.update({panel: name}), onkeydown: step,
   }, title)));
+  if (element.dataset.open !== open) showOpenTab(element);
+  element.dataset.open = open;
+}
+
+// On a phone the tabs are wider than the page.
+function showOpenTab(element) {
+  const tab = element.querySelector("[aria-selected=true]")?.getBoundingClientRect();
+  if (!tab) return;
+  const {left, right} = element.getBoundingClientRect();
+  element.scrollLeft += Math.max(0, tab.right - right) - Math.max(0, left - tab.left);
 }
 
 /** What panels about a layout show of a text without one; nothing until it is read. */

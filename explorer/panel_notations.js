@@ -25,19 +25,24 @@ const longText = 400;
 /** A notation's layout as the text one copies; a linear layout's is its JSON. */
 export function textOfLayout(layout) {
   if (typeof layout === "string") return layout;
-  if (layout?.tiler !== undefined) return `${layout.layout}  tile ${layout.tiler}`;
+  if (layout?.tiler !== undefined) return `${layout.layout} tile ${layout.tiler}`;
   return JSON.stringify(layout?.table ?? layout);
 }
 
 /** An encoding of Triton as its dumps write it: `#ttg.linear<{register = [[0, 1]], lane = …}>`. */
 export function encodingText({kind, layout, alignment}) {
-  const bases = layout.ins.filter(([dim, vectors]) => dim !== "block" || kind === "linear" ||
-    vectors.length > 0);
+  const given = Object.fromEntries(layout.ins);
   const list = (values) => `[${values.map((one) => (Array.isArray(one) ? list(one) : one))
     .join(", ")}]`;
-  const fields = bases.map(([dim, vectors]) => `${dim} = ${list(vectors)}`).join(", ");
-  return `#ttg.${kind}<{${fields}}${kind === "linear" ? "" : `, alignment = ${alignment}`}>`;
+  const isLinear = kind === "linear";
+  const dims = isLinear ? ["register", "lane", "warp", "block"]
+    : Object.keys(given).filter((dim) => given[dim].length > 0);
+  const fields = dims.map((dim) => `${dim} = ${list(given[dim] ?? [])}`).join(", ");
+  return `#ttg.${kind}<{${fields}}${isLinear ? "" : `, alignment = ${alignment}`}>`;
 }
+
+const memoryRemark = "of the layout as a memory; one from threads and values to a tile is written " +
+  "with it, as (4,2):(2,1) tile <4,2>, and has an encoding of registers";
 
 /**
  * The row of Triton's encoding for the rows of `show`; null if there is none. Registers have the
@@ -48,12 +53,14 @@ async function encodingRow(rows, ask, assume) {
   const [linear, cute] = [layoutOf("linear"), layoutOf("cute")];
   if (!linear) return null;
   const isOf = (dims, name) => dims[0]?.[0] === name;
-  const row = (encoding) => ({system: "encoding", layout: encodingText(encoding), remark: ""});
+  const row = (encoding, remark = "") =>
+    ({system: "encoding", layout: encodingText(encoding), remark});
   if (isOf(linear.ins, "register")) return row({kind: "linear", layout: linear});
   const memory = isOf(linear.ins, "offset") ? linear : isOf(linear.outs, "offset") && cute;
   if (!memory) return null;
   const {ok, result, error} = await ask("SharedLinearLayout", [memory], {}, assume);
-  return ok ? row(result) : {system: "encoding", error};
+  const isOfThreads = layoutOf("cute_tv") !== undefined && memory === cute;
+  return ok ? row(result, isOfThreads ? memoryRemark : "") : {system: "encoding", error};
 }
 
 /** What is said below a notation: its order of axes, and the proof that it is the same map. */

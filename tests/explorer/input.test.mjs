@@ -77,7 +77,7 @@ test("a notation is copied as it is written", () => {
 });
 
 test("an encoding of Triton is written as dumps write it", () => {
-  const ins = [["register", [[0, 1]]], ["lane", [[1, 0], [2, 0]]], ["warp", []], ["block", []]];
+  const ins = [["register", [[0, 1]]], ["lane", [[1, 0], [2, 0]]]];
   assert.equal(encodingText({kind: "linear", layout: {ins}}),
     "#ttg.linear<{register = [[0, 1]], lane = [[1, 0], [2, 0]], warp = [], block = []}>");
   const memory = {ins: [["offset", [[0, 1], [1, 0]]], ["block", []]]};

@@ -152,6 +152,8 @@ def test_what_triton_needs_is_copied_and_read_again(page):
     page.type(encoding)
     page.says("an encoding", "#said")
     page.says(encoding)
+    page.open("((4,8),(2,2)):((32,1),(16,8)) tile <16,8>", "notations")
+    page.says("lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [], block = []}>")
     page.open(FRAGMENT_TYPE, "notations")
     page.says("#ttg.linear<{register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]")
 
@@ -661,6 +663,8 @@ def test_a_phone_shows_everything_within_its_width(page, panel):
     page.wait(lambda: page.all("#panel > *"), "the panel")
     time.sleep(0.3)
     assert page.script("return document.documentElement.scrollWidth") <= 390
+    right = "return document.querySelector('#tabs [aria-selected=true]').getBoundingClientRect().right"
+    assert page.script(right) <= 390
     page.save(f"phone_{panel}")
 
 
