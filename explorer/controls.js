@@ -78,8 +78,8 @@ const threadControls = (options, set) => [
 ];
 
 /**
- * The controls of pictures of a layout as `read` gives it. `walk` is {value, isPlaying}, `whyNot`
- * why the element that was asked for last is not held.
+ * The controls of pictures of a layout as `read` gives it; null where pictures are all there is.
+ * `walk` is {value, isPlaying}, `whyNot` why the element that was asked for last is not held.
  */
 export function controlsOf({shown, options, layout, walk, whyNot}, chosen) {
   const {set, goTo, walkAlong, ...walking} = chosen;
@@ -88,14 +88,16 @@ export function controlsOf({shown, options, layout, walk, whyNot}, chosen) {
   const {by = "", walk: key = "", tv} = options;
   const walked = alongAxis(shown, key);
   const hasIndices = shown[0].model.panels.some((one) => one.fact_names.includes("index"));
+  // A page of one picture has nobody to ask for another one.
+  const isAsked = layout !== null;
   return [
     axisChoice("colour by", by, axes, "as drawn", (value) => set({by: value})),
     axisChoice("walk along", key, axes, "nothing", walkAlong),
     walked && walkControls(walked.names, walk.value, titleOf(shown, key),
       {...walking, isPlaying: walk.isPlaying}),
     goToField(whyNot, goTo),
-    hasIndices && !tv && bankControl(options, set),
-    (hasIndices || tv) && threadControls(options, set),
+    isAsked && hasIndices && !tv && bankControl(options, set),
+    isAsked && (hasIndices || tv) && threadControls(options, set),
     layout?.shape && extentsControl("shape", layout.shape.join(","), options, set),
   ];
 }

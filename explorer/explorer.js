@@ -208,7 +208,7 @@ class Explorer {
     const show = (pictures) => {
       if (!isCurrent()) return;
       this.#drawn = {name, text};
-      this.#views.show(pictures, drawnPart(state, reading));
+      this.#views.show(pictures, drawnPart(state, reading) ?? null);
     };
     const pictures = reading.error ? []
       : await requestPictures(this.#ask, drawnState(state, reading), show);

@@ -798,4 +798,7 @@ def test_a_picture_as_a_file_draws_itself(browser, tmp_path):
     browser.get(path.as_uri())
     WebDriverWait(browser, PATIENCE).until(
         lambda _: browser.execute_script("return document.querySelector('canvas')?.width ?? 0") > 0)
+    controls = browser.execute_script("return document.querySelector('.controls').textContent")
+    assert "colour by" in controls
+    assert "thread-value" not in controls, "nobody draws it anew"
     assert browser.get_log("browser") == []
