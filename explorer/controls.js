@@ -1,6 +1,6 @@
 // What one chooses beside the pictures: colours, a walk, an element, banks, readings of the layout.
 //
-//   put(element, controlsOf({shown, options, kind, walk, whyNot}, {set, goTo, walkAlong, …}))
+//   put(element, controlsOf({shown, options, layout, walk, whyNot}, {set, goTo, walkAlong, …}))
 //
 // A function from what is shown to a tree; what is chosen is told to the given functions.
 
@@ -78,24 +78,26 @@ const threadControls = (options, set) => [
 ];
 
 /**
- * The controls of pictures. `walk` is {value, isPlaying}, `whyNot` why the element that was asked
- * for last is not held.
+ * The controls of pictures of a layout as `read` gives it; null where pictures are all there is.
+ * `walk` is {value, isPlaying}, `whyNot` why the element that was asked for last is not held.
  */
-export function controlsOf({shown, options, kind, walk, whyNot}, chosen) {
+export function controlsOf({shown, options, layout, walk, whyNot}, chosen) {
   const {set, goTo, walkAlong, ...walking} = chosen;
   if (shown.length === 0) return [];
   const axes = allAxes(shown);
   const {by = "", walk: key = "", tv} = options;
   const walked = alongAxis(shown, key);
   const hasIndices = shown[0].model.panels.some((one) => one.fact_names.includes("index"));
+  // A page of one picture has nobody to ask for another one.
+  const isAsked = layout !== null;
   return [
     axisChoice("colour by", by, axes, "as drawn", (value) => set({by: value})),
     axisChoice("walk along", key, axes, "nothing", walkAlong),
     walked && walkControls(walked.names, walk.value, titleOf(shown, key),
       {...walking, isPlaying: walk.isPlaying}),
     goToField(whyNot, goTo),
-    hasIndices && !tv && bankControl(options, set),
-    (hasIndices || tv) && threadControls(options, set),
-    kind.includes("Axe") && extentsControl("shape", "8,16", options, set),
+    isAsked && hasIndices && !tv && bankControl(options, set),
+    isAsked && (hasIndices || tv) && threadControls(options, set),
+    layout?.shape && extentsControl("shape", layout.shape.join(","), options, set),
   ];
 }

@@ -11,28 +11,40 @@ import {exportMenu, saveText} from "heddle/export.js";
 import {Input} from "heddle/input.js";
 import {programOf, withNames} from "heddle/names.js";
 import {panels} from "heddle/panels.js";
-import {readText, requestPicture, requestPictures} from "heddle/requests.js";
+import {readText, requestPictures} from "heddle/requests.js";
 import {
   chosenLayout, createSession, fromFragment, keptOptions, programNames, toFragment, withLayout,
   withoutLayout,
 } from "heddle/session.js";
 import {Views} from "heddle/views.js";
 
+/** The layout that is drawn of those in a text, as `read` gave it; undefined if it has none. */
+function drawnPart(state, reading) {
+  const parts = reading?.layouts ?? [];
+  return parts[state.options.part ?? 0] ?? parts[0];
+}
+
 /**
- * The state that panels see: the chosen layout's text is that of the layout that is drawn, and what
- * the pasted text assumes of sizes is assumed.
+ * The state that panels see: the chosen layout's text is that of the layout that is drawn, empty if
+ * there is none. Its shape and what the pasted text assumes of sizes are among the options.
  */
 export function drawnState(state, reading) {
   const {text, name} = chosenLayout(state);
-  const parts = reading?.layouts ?? [];
-  const part = parts[state.options.part ?? 0] ?? parts[0];
-  const drawn = {name: parts.length > 1 ? part.name : name, text: part?.text ?? text};
+  const part = drawnPart(state, reading);
+  const isNamed = reading?.layouts?.length > 1;
+  const drawn = {...part, name: isNamed ? part.name : name, text: part?.text ?? ""};
   const layouts = state.layouts.map((one, i) => (i === state.chosen ? drawn : one));
   const assumed = state.options.assume ?? reading?.assumptions?.join(", ");
-  const options = assumed ? {...state.options, assume: assumed} : state.options;
+  const {shape: _, ...others} = state.options;
+  // Texts of all other layouts state their shape.
+  const shaped = part?.kind === "an Axe layout" && part.shape ? {shape: part.shape} : {};
+  const options = {...others, ...shaped, ...(assumed ? {assume: assumed} : {})};
   const named = programNames(state.layouts)
     .map((word, i) => ({name: word, text: state.layouts[i].text}));
-  return {...state, layouts, options, named, pasted: text};
+  const {kernels = [], diagnosis = null} = reading ?? {};
+  const isExpression = kernels.length === 0 && diagnosis === null;
+  return {...state, layouts, options, named, pasted: text, kernels,
+    expression: part?.text ?? (isExpression ? text : "")};
 }
 
 const part = (id) => document.getElementById(id);
@@ -113,6 +125,25 @@ function showTabs(element, session) {
     "aria-selected": String(name === open), tabindex: name === open ? "0" : "-1",
     onclick: () => session.update({panel: name}), onkeydown: step,
   }, title)));
+  if (element.dataset.open !== open) showOpenTab(element);
+  element.dataset.open = open;
+}
+
+// On a phone the tabs are wider than the page.
+function showOpenTab(element) {
+  const tab = element.querySelector("[aria-selected=true]")?.getBoundingClientRect();
+  if (!tab) return;
+  const {left, right} = element.getBoundingClientRect();
+  element.scrollLeft += Math.max(0, tab.right - right) - Math.max(0, left - tab.left);
+}
+
+/** What panels about a layout show of a text without one; nothing until it is read. */
+function noLayout(reading) {
+  if (!reading) return [];
+  const {kind, error} = reading;
+  if (error) return diagnostic(error);
+  return h("p", {class: "hint"}, kind === "" ? "What is known of a layout will stand here."
+    : `No layout is in this text, which is ${kind}.`);
 }
 
 // A static page says what it begins with.
@@ -122,7 +153,6 @@ const startFragment = () => document.querySelector("meta[name=heddle-start]")?.c
 class Explorer {
   #session;
   #ask;
-  #isServed;
   #views;
   #input;
   #menu;
@@ -132,10 +162,9 @@ class Explorer {
   #drawn = null;
   #remembering = 0;
 
-  constructor(session, ask, {saveProgram, isServed}) {
+  constructor(session, ask, {saveProgram}) {
     this.#session = session;
     this.#ask = ask;
-    this.#isServed = isServed;
     this.#views = new Views(part("views"), part("facts"), session);
     this.#input = new Input(part("input"), session, ask);
     this.#menu = exportMenu(() => this.#drawnState(), ask, this.#views, saveProgram);
@@ -172,8 +201,6 @@ class Explorer {
     const state = this.#session.state();
     const {text, name} = chosenLayout(state);
     this.#reading = null;
-    // Most texts are one layout: its picture is asked for together with what the text is.
-    if (this.#isServed && text.trim() !== "") requestPicture(this.#ask, state, null);
     const reading = await readText(this.#ask, text, state.options);
     if (!isCurrent()) return;
     this.#reading = reading;
@@ -181,7 +208,7 @@ class Explorer {
     const show = (pictures) => {
       if (!isCurrent()) return;
       this.#drawn = {name, text};
-      this.#views.show(pictures, reading.kind);
+      this.#views.show(pictures, drawnPart(state, reading) ?? null);
     };
     const pictures = reading.error ? []
       : await requestPictures(this.#ask, drawnState(state, reading), show);
@@ -204,13 +231,13 @@ class Explorer {
     const element = part("panel");
     if (element.dataset.panel !== panel.name) put(element);
     element.dataset.panel = panel.name;
-    const {error} = this.#reading ?? {};
-    if (error && panel.needsLayout) {
+    const state = this.#drawnState();
+    if (panel.needsLayout && chosenLayout(state).text.trim() === "") {
       takeTurn(element);
-      put(element, diagnostic(error));
+      put(element, noLayout(this.#reading));
       return;
     }
-    panel.show(element, this.#drawnState(), this.#ask, this.#session.update);
+    panel.show(element, state, this.#ask, this.#session.update);
   }
 
   #showFrame() {
@@ -244,7 +271,7 @@ export async function start(body = document.body) {
     saveText("layouts.heddle", await programOf(connected, session.state()));
   addEventListener("hashchange", () => session.update(fromFragment(location.hash)));
   addEventListener("keydown", (event) => undoByKey(event, session));
-  await new Explorer(session, ask, {saveProgram, isServed}).begin();
+  await new Explorer(session, ask, {saveProgram}).begin();
 }
 
 // Colours, walks and panels are asked for elsewhere; for all other options Heddle is asked again,

@@ -11,6 +11,7 @@ import {Offers} from "heddle/completion.js";
 import {diagnostic, markedParts} from "heddle/diagnostic.js";
 import {h, put} from "heddle/dom.js";
 import {readNpy} from "heddle/npy.js";
+import {kernelsButton} from "heddle/panel_kernels.js";
 import {chosenLayout, programNames, withText} from "heddle/session.js";
 
 /** Layouts that a kernel engineer recognises. */
@@ -36,7 +37,7 @@ const mostBytes = 2 ** 22;
 const greatestHeight = 220;
 
 /** What is said below the box: what a text was read as, or why it cannot be read. */
-function said(reading, {choose, chosen, leaveOut}) {
+function said(reading, {choose, chosen, leaveOut, update}) {
   // The box itself marks the place, and the argument is what is in it.
   if (reading.error) {
     const notes = reading.error.notes?.filter((note) => !note.startsWith("in the argument "));
@@ -48,6 +49,7 @@ function said(reading, {choose, chosen, leaveOut}) {
     reading.kind && h("p", {class: "kind"}, reading.kind,
       layouts.length > 1 && `, ${layouts.length} layouts`),
     (reading.remarks ?? []).slice(0, mostRemarks).map((one) => h("p", {class: "remark"}, one)),
+    reading.kernels?.length > 0 && kernelsButton(update),
     layouts.length > 1 && h("div", {class: "parts", role: "group", "aria-label": "Layouts in it"},
       layouts.map(({name, text}, i) => h("button", {
         type: "button", "aria-pressed": String(i === chosen), title: text,
@@ -126,6 +128,7 @@ export class Input {
     put(saidElement, said(reading, {
       chosen: options.part ?? 0,
       choose: (part) => this.#session.update({options: {...options, part}, held: null}),
+      update: this.#session.update,
       leaveOut: () => this.#use({text: reading.labels.text}),
     }));
     this.#mark(reading.error?.span);

@@ -5,6 +5,7 @@
 import {diagnostic} from "heddle/diagnostic.js";
 import {h, put, takeTurn} from "heddle/dom.js";
 import {answered, asking, askedOf, choice, code, field} from "heddle/panel_parts.js";
+import {shapeArgument} from "heddle/requests.js";
 import {chosenLayout} from "heddle/session.js";
 
 export const name = "code";
@@ -48,7 +49,7 @@ export async function show(element, state, ask, update) {
   const asked = {target: "cuda", names: "", ...askedOf(state, name)};
   const set = (change) => update((now) => asking(now, name, change));
   const coordinates = listOf(asked.names);
-  const named = coordinates.length > 0 ? {coordinates} : {};
+  const named = {...shapeArgument(state.options), ...(coordinates.length > 0 ? {coordinates} : {})};
   const [explained, functions, ...indices] = await Promise.all([
     ask("index", [text], {...named, explain: true}, assume),
     ask("emit", [text], {...named, target: asked.target}, assume),

@@ -14,10 +14,12 @@ import {drawing} from "heddle/panel_drawing.js";
 import {answered, asking, askedOf, choice, counted, expressionField, table, taking}
   from "heddle/panel_parts.js";
 import {textOfLayout} from "heddle/panel_notations.js";
+import {shapeArgument} from "heddle/requests.js";
 import {chosenLayout} from "heddle/session.js";
 
 export const name = "costs";
 export const title = "Costs";
+export const needsLayout = true;
 
 const widths = ["8", "16", "32", "64", "128"];
 const machines = ["", "sm_70", "sm_80", "sm_90", "sm_100", "gfx908", "gfx90a", "gfx942", "gfx950"];
@@ -27,6 +29,28 @@ export function rolesOf(text, {role = "access", other = ""}) {
   const second = other.trim() === "" ? null : other;
   return role === "access" ? {access: text, memory: second} : {access: second, memory: text};
 }
+
+/** A tensor's row-major memory as a layout, by what its text or the page says of its shape. */
+export function rowMajorOf(text, shape) {
+  const [, dims] = /^\s*(?:tensor|!ttg\.memdesc)<((?:\d+x)+)/.exec(text) ?? [];
+  const extents = shape ?? dims?.match(/\d+/g).map(Number);
+  if (!extents) return null;
+  const strides = extents.map((_, i) => extents.slice(i + 1).reduce((all, one) => all * one, 1));
+  return `(${extents.join(",")}):(${strides.join(",")})`;
+}
+
+/** Why a question does not go with a layout of its kind; null if it does. */
+export function whyLeftOut(answer) {
+  if (answer?.error?.code !== "call.type") return null;
+  const [, found, wanted] = /is (an? [^;]+); (.+) is needed/.exec(answer.error.message) ?? [];
+  return wanted ? `${wanted.replace(/\ba layout\b/, "a CuTe layout")} is needed, this is ${found}`
+    : answer.error.message;
+}
+
+/** What was assumed of a layout that is a memory and was given no access. */
+const assumedAccess = ({assumed_access: access}) => access && h("p", {class: "note"},
+  "The layout is taken for a memory that lanes read down its rows, 16 bytes each: the access ",
+  h("code", {}, textOfLayout(access)));
 
 /** The numbers of a report of bank conflicts. */
 export function bankSummary(report) {
@@ -100,23 +124,24 @@ export function ldmatrixText({matrices, transposed, requests, wavefronts, ideal}
 }
 
 /** The answers about an access; null where what is needed was not given. */
-async function answersTo(text, set, ask, assume) {
+async function answersTo(text, set, ask, {assume, ...options}) {
   const {access, memory} = rolesOf(text, set);
   const bits = Number(set.bits);
+  const shaped = shapeArgument(options);
   const given = access === null ? null : memory === null ? [access] : [access, memory];
   const both = access !== null && memory !== null;
   const one = (is, op, args, kwargs) => is ? ask(op, args, kwargs, assume) : null;
-  const served = {element_bits: bits, ...(set.machine ? {machine: set.machine} : {}),
+  const served = {...shaped, element_bits: bits, ...(set.machine ? {machine: set.machine} : {}),
     ...(set.direction === "write" ? {direction: "write"} : {})};
   const [banks, banksDrawn, traffic, alignment, common, matrix, matrixTrans, tma, search] =
     await Promise.all([
       one(given, "bank_conflicts", given, served),
       one(given, "bank_picture", given, {...served, format: "json"}),
-      one(given, "coalescing", given, {element_bits: bits}),
+      one(given, "coalescing", given, {...shaped, element_bits: bits}),
       one(true, "max_alignment", [text]),
       one(both, "max_common_vector", [access, memory]),
-      one(both, "ldmatrix", [access, memory, bits]),
-      one(both, "ldmatrix_trans", [access, memory, bits]),
+      one(both, "ldmatrix", [access, memory, bits], shaped),
+      one(both, "ldmatrix_trans", [access, memory, bits], shaped),
       one(both, "tma_descriptor", [access, memory, bits]),
       one(both, "swizzle_search", [memory, bits, access]),
     ]);
@@ -129,58 +154,96 @@ async function answersTo(text, set, ask, assume) {
     after};
 }
 
-function form(options, set, offers) {
-  const {role, other, bits, machine, direction} = options;
+function form(options, stated, set, offers) {
+  const {role, other, bits, machine, direction, isAssumed} = options;
   return h("div", {class: "form"},
     choice("The chosen layout is", role,
       [["access", "the access: (thread, value) to elements"],
         ["memory", "the memory: elements to addresses"]], (value) => set({role: value})),
     expressionField(
-      role === "access" ? "The memory; none if it leads to addresses itself" : "The access",
-      other, (value) => set({other: value}), offers,
+      role === "access" ? "The memory; none if it leads to addresses itself"
+        : isAssumed ? "The access; without one it is assumed" : "The access",
+      other, (value) => set({role, other: value}), offers,
       {placeholder: role === "access" ? "(64,64):(64,1)" : "(32,8):(1,64)"}),
-    choice("Bits of an element", bits, widths, (value) => set({bits: value})),
+    choice("Bits of an element", bits, stated ? [bits] : widths, (value) => set({bits: value})),
     choice("Machine", machine, machines.map((one) => [one, one || "any of NVIDIA's"]),
       (value) => set({machine: value})),
     choice("It", direction, [["read", "reads"], ["write", "writes"]],
       (value) => set({direction: value})));
 }
 
-function sections(answers, keep) {
-  const part = (head, answer, draw, ...more) => answer !== null && answer !== undefined &&
-    h("section", {}, h("h2", {}, head), answered(answer, draw), more);
+/** Each question with its answer and how it is drawn: {head, answer, draw, more}. */
+function questionsOf(answers, keep) {
+  const part = (head, answer, draw, ...more) => ({head, answer, draw, more});
+  const {common, matrix, matrixTrans} = answers;
+  const isSameRefusal = matrix?.error && matrixTrans?.error?.message === matrix.error.message;
   return [
     part("Shared memory", answers.banks,
-      (report) => h("div", {}, bankSummary(report), report.worst && phaseTable(report.worst)),
+      (report) => h("div", {}, assumedAccess(report), bankSummary(report),
+        report.worst && phaseTable(report.worst)),
       answers.banksDrawn?.ok && drawing(answers.banksDrawn.result, "phase by phase")),
-    part("Global memory", answers.traffic, coalescingTable),
+    part("Global memory", answers.traffic,
+      (report) => h("div", {}, assumedAccess(report), coalescingTable(report))),
     part("Vectors", answers.alignment,
       (elements) => h("p", {}, "The widest vectors at whose multiples all vectors of the chosen ",
         `layout begin have ${counted(elements, "element")}.`),
-      answers.common && answered(answers.common, (elements) => h("p", {},
+      common && !whyLeftOut(common) && answered(common, (elements) => h("p", {},
         `One access can move ${counted(elements, "element")} between access and memory.`))),
-    part("ldmatrix", answers.matrix, (report) => h("p", {}, ldmatrixText(report))),
-    answers.matrixTrans?.error?.message !== answers.matrix?.error?.message &&
-      part("ldmatrix.trans", answers.matrixTrans, (report) => h("p", {}, ldmatrixText(report))),
+    part("ldmatrix", matrix, (report) => h("p", {}, ldmatrixText(report))),
+    part("ldmatrix.trans", isSameRefusal ? null : matrixTrans,
+      (report) => h("p", {}, ldmatrixText(report))),
     part("TMA, from the access's layout in global memory to the memory", answers.tma, tmaTable),
     part("The best swizzle", answers.search, (search) => swizzleTable(search, keep),
       h("div", {class: "figures"},
         answers.before?.ok && drawing(answers.before.result, "before"),
         answers.after?.ok && drawing(answers.after.result, "after"))),
+  ].filter(({answer}) => answer);
+}
+
+/** What is missing to count anything: the memory of an access, or the access to a memory. */
+function missing({banks}, {role, other}, memory, set) {
+  if (other.trim() !== "") return null;
+  if (role === "memory") {
+    return h("p", {class: "hint"}, "Conflicts are those of an access: name it above.");
+  }
+  if (banks?.error?.code !== "analyze.rank") return null;
+  return h("p", {class: "hint"}, "This layout leads to elements of a tensor, and what they cost ",
+    "depends on the memory that they are in: name it above",
+    memory && [", or take ", h("button", {type: "button", onclick: () => set({other: memory})},
+      `row-major ${memory}`)]);
+}
+
+function sections(answers, lack, keep) {
+  const isLacking = ({answer}) => lack && answer.error?.code === "analyze.rank";
+  const all = questionsOf(answers, keep).filter((one) => !isLacking(one));
+  return [
+    lack,
+    all.filter(({answer}) => !whyLeftOut(answer)).map(({head, answer, draw, more}) =>
+      h("section", {key: head}, h("h2", {}, head), answered(answer, draw), more)),
+    all.filter(({answer}) => whyLeftOut(answer)).map(({head, answer}) =>
+      h("p", {class: "note"}, `${head}: left out, because ${whyLeftOut(answer)}.`)),
   ];
 }
 
 /** Draws the panel with what was asked last, and again when the answers are there. */
 export async function show(element, state, ask, update) {
   const isLast = takeTurn(element);
-  const options = {role: "access", other: "", bits: "16", machine: "", direction: "read",
+  const {text, element_bits: stated} = chosenLayout(state);
+  const asked = {role: "access", other: "", bits: "16", machine: "", direction: "read",
     ...askedOf(state, name)};
+  const options = stated ? {...asked, bits: String(stated)} : asked;
   const set = (change) => update((now) => asking(now, name, change));
   const keep = (layout) => update((now) => taking(now, layout));
   const offers = {ask, layouts: state.named};
-  const draw = (answers) => put(element, form(options, set, offers), sections(answers, keep));
+  const memory = rowMajorOf(text, state.options.shape);
+  const draw = (answers) => {
+    // A layout that is no access is taken for a memory.
+    const isAssumed = Boolean(answers.banks?.result?.assumed_access);
+    const shown = isAssumed ? {...options, role: "memory", isAssumed} : options;
+    const lack = isAssumed ? null : missing(answers, options, memory, set);
+    put(element, form(shown, stated, set, offers), sections(answers, lack, keep));
+  };
   if (!element.hasChildNodes()) draw({});
-  const {text} = chosenLayout(state);
-  const answers = await answersTo(text, options, ask, state.options.assume);
+  const answers = await answersTo(text, options, ask, state.options);
   if (isLast()) draw(answers);
 }

@@ -24,6 +24,12 @@ kernel transpose(A: f32[M,N], B: f32[N,M])
 }
 `;
 
+/** The button that opens the panel for the kernels in the box. */
+export const kernelsButton = (update) => h("button", {
+  type: "button",
+  onclick: () => update((now) => ({...asking(now, name, {text: "", kernel: ""}), panel: name})),
+}, "show how each statement is done");
+
 /** The names of the kernels of a text, in its order. */
 export function namesOf(text) {
   return [...text.matchAll(/^[ \t]*kernel\s+(\w+)/gm)].map(([, one]) => one);
@@ -68,10 +74,12 @@ export function kernelReport(report, keep) {
     report.choices.map((made) => choiceTable(made, keep)));
 }
 
-/** Draws the panel for the text that it was given last. */
+/** Draws the panel for the text that it was given last, or for the kernels in the box. */
 export async function show(element, state, ask, update) {
   const isLast = takeTurn(element);
-  const asked = {text: "", kernel: "", target: "cuda", ...askedOf(state, name)};
+  const given = {text: "", kernel: "", target: "cuda", ...askedOf(state, name)};
+  const isInBox = given.text === "" && state.kernels.length > 0;
+  const asked = isInBox ? {...given, text: state.pasted} : given;
   const set = (change) => update((now) => asking(now, name, change));
   const keep = (layout, tensor) => update((now) => taking(now, layout, tensor));
   const names = namesOf(asked.text);

@@ -8,6 +8,7 @@ import {diagnostic} from "heddle/diagnostic.js";
 import {h, put, takeTurn} from "heddle/dom.js";
 import {drawing} from "heddle/panel_drawing.js";
 import {answered, code, counted, table} from "heddle/panel_parts.js";
+import {shapeArgument} from "heddle/requests.js";
 import {chosenLayout} from "heddle/session.js";
 
 export const name = "matrix";
@@ -37,7 +38,8 @@ export function equationTable(equations) {
 export async function show(element, state, ask) {
   const isLast = takeTurn(element);
   const {assume} = state.options;
-  const linear = await ask("convert", [chosenLayout(state).text, "linear"], {}, assume);
+  const linear = await ask("convert", [chosenLayout(state).text, "linear"],
+    shapeArgument(state.options), assume);
   if (!linear.ok) {
     if (isLast()) put(element, diagnostic(linear.error));
     return;

@@ -13,6 +13,7 @@ import {drawing} from "heddle/panel_drawing.js";
 import {answered, asking, askedOf, choice, counted, expressionField, field, table, verdict, taking}
   from "heddle/panel_parts.js";
 import {textOfLayout} from "heddle/panel_notations.js";
+import {shapeArgument} from "heddle/requests.js";
 import {chosenLayout} from "heddle/session.js";
 
 export const name = "questions";
@@ -77,40 +78,43 @@ export function recoveredTable(report, keep) {
 }
 
 /** Everything that the panel asks, as one value; null where there is nothing to ask. */
-async function answersTo(text, asked, ask, assume) {
+async function answersTo(text, asked, ask, {assume, ...options}) {
   const {other, claim, low, high, numbers} = asked;
   const isSet = (value) => (value ?? "") !== "";
   const one = (is, op, args, kwargs) => is ? ask(op, args, kwargs, assume) : null;
-  const bounds = isSet(low) && isSet(high);
-  const [about, both, compared, differing, claimed, within, recovered] = await Promise.all([
-    Promise.all(properties.map(([op]) => ask(op, [text], {}, assume))),
-    isSet(other) ? Promise.all(relations.map(([op]) => ask(op, [text, other], {}, assume))) : null,
-    one(isSet(other), "compare", [text, other]),
-    one(isSet(other), "compare_picture", [text, other], {format: "json"}),
+  const isLayout = text.trim() !== "";
+  const both = isLayout && isSet(other);
+  const bounds = isLayout && isSet(low) && isSet(high);
+  const shaped = shapeArgument(options);
+  const [about, related, compared, differing, claimed, within, recovered] = await Promise.all([
+    isLayout ? Promise.all(properties.map(([op]) => ask(op, [text], {}, assume))) : null,
+    both ? Promise.all(relations.map(([op]) => ask(op, [text, other], shaped, assume))) : null,
+    one(both, "compare", [text, other], shaped),
+    one(both, "compare_picture", [text, other], {...shaped, format: "json"}),
     one(isSet(claim), "eval", [claim]),
     one(bounds, "within", [text, Number(low), Number(high)]),
     numbers ? ask("recover_report", [numbers]) : null,
   ]);
-  return {about, both, compared, differing, claimed, within, recovered};
+  return {about, related, compared, differing, claimed, within, recovered};
 }
 
 function otherSection(state, asked, answers, {set, hold, offers}) {
   const names = state.named.filter(({text}, at) => at !== state.chosen && text.trim() !== "")
     .map((layout) => layout.name);
-  const {compared, differing, both} = answers;
+  const {compared, differing, related} = answers;
   return h("section", {}, h("h2", {}, "Another layout"),
     expressionField("B, in any notation or by its name", asked.other ?? "",
       (other) => set({other}), offers, {placeholder: "(4,8):(1,4)"}),
     names.length > 0 && choice("or one of this page", "",
       [["", "choose"], ...names],
       (other) => set({other})),
-    both && propertyTable("The chosen layout A and B", relations, both, hold),
+    related && propertyTable("The chosen layout A and B", relations, related, hold),
     differing?.ok && compared?.result?.different > 0 &&
       drawing(differing.result, "where they differ", {held: state.held, hold}),
     compared && answered(compared, (report) => differenceTable(report, hold)));
 }
 
-function claimSection(asked, answers, {set, hold, offers}) {
+function claimSection(asked, answers, {set, hold, offers, isLayout}) {
   const shown = (answer) => typeof answer?.verdict === "string"
     ? verdict(answer, hold) : h("p", {}, h("code", {}, textOfLayout(answer)));
   return h("section", {}, h("h2", {}, "A claim"),
@@ -118,7 +122,7 @@ function claimSection(asked, answers, {set, hold, offers}) {
       (claim) => set({claim}), offers,
       {placeholder: "logical_divide((8,8):(8,1), <4,2>) == (8,8):(8,1)", class: "wide"}),
     answers.claimed && answered(answers.claimed, shown),
-    h("p", {class: "bounds"}, "All images are from ",
+    isLayout && h("p", {class: "bounds"}, "All images are from ",
       field("least", asked.low ?? "", (low) => set({low}), {type: "number", class: "short"}),
       " up to, and without, ",
       field("end", asked.high ?? "", (high) => set({high}), {type: "number", class: "short"})),
@@ -174,14 +178,15 @@ export async function show(element, state, ask, update) {
   const set = (change) => update((now) => asking(now, name, change));
   const hold = (held) => update({held});
   const keep = (layout) => update((now) => taking(now, layout));
-  const acts = {set, hold, offers: {ask, layouts: state.named}};
+  const isLayout = text.trim() !== "";
+  const acts = {set, hold, offers: {ask, layouts: state.named}, isLayout};
   const draw = (answers) => put(element,
-    propertyTable("The chosen layout", properties, answers.about, hold),
-    otherSection(state, asked, answers, acts),
+    isLayout && propertyTable("The chosen layout", properties, answers.about, hold),
+    isLayout && otherSection(state, asked, answers, acts),
     claimSection(asked, answers, acts),
     tableSection(element, asked, answers, set, keep));
   if (!element.hasChildNodes()) draw({});
   const numbers = readOf(element, asked)?.table;
-  const answers = await answersTo(text, {...asked, numbers}, ask, state.options.assume);
+  const answers = await answersTo(text, {...asked, numbers}, ask, state.options);
   if (isLast()) draw(answers);
 }

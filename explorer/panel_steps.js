@@ -13,7 +13,6 @@ import {diagnostic} from "heddle/diagnostic.js";
 import {h, put, takeTurn} from "heddle/dom.js";
 import {drawing} from "heddle/panel_drawing.js";
 import {answered, asking, counted, askedOf, taking} from "heddle/panel_parts.js";
-import {chosenLayout} from "heddle/session.js";
 
 export const name = "steps";
 export const title = "Step by step";
@@ -69,7 +68,11 @@ export function story(steps, current, go, keep) {
 /** Draws the panel: the story, and the operation of the current step with its operands. */
 export async function show(element, state, ask, update) {
   const isLast = takeTurn(element);
-  const {text} = chosenLayout(state);
+  const text = state.expression;
+  if (text.trim() === "") {
+    put(element, h("p", {class: "hint"}, "An expression on layouts is told here step by step."));
+    return;
+  }
   const explained = await ask("explain", [text], {}, state.options.assume);
   if (!isLast()) return;
   const steps = explained.ok ? storyOf(explained.result.explanation ?? []) : [];

@@ -7,6 +7,7 @@
 import {diagnostic} from "heddle/diagnostic.js";
 import {h, put, takeTurn} from "heddle/dom.js";
 import {answered, field, table, verdict} from "heddle/panel_parts.js";
+import {shapeArgument} from "heddle/requests.js";
 import {assumptionsOf, chosenLayout} from "heddle/session.js";
 
 export const name = "symbols";
@@ -60,7 +61,7 @@ export async function show(element, state, ask, update) {
     ({sizes: value === undefined ? others : {...others, [size]: value}}), within);
   const all = (assumed) => Promise.all(claims.map((claim) => ask(claim, [text], {}, assumed)));
   const [report, answers, atSizes] = await Promise.all([
-    ask("emit_report", [text], {}, assume),
+    ask("emit_report", [text], shapeArgument(state.options), assume),
     all(assume),
     Object.keys(sizes).length > 0 ? all(assumptionsOf(state.options)) : null,
   ]);

@@ -2,11 +2,12 @@
 //
 //   {name, title, needsLayout, show(element, state, ask, update)}
 //
-// A panel that needs a layout is not asked about a text that cannot be read.
-// show() fills the element for a state, now and after each change. The chosen layout's text is what
-// is drawn: of a dump, the layout picked from it; `state.pasted` is the text of the box, and
-// `state.named` are the layouts as texts name them, {name, text}. A panel
-// changes the state by update({held: 5}) and asks by ask(op, args, kwargs, assume).
+// A panel that needs a layout is not asked about a text without one. show() fills the element for a
+// state, now and after each change. The chosen layout is what is drawn, as `read` gives it: of a
+// dump, the layout picked from it; its text is empty if there is none. `state.pasted` is the text
+// of the box, `state.kernels` are the names of its kernels, `state.expression` is what is told step
+// by step, and `state.named` are the layouts as texts name them, {name, text}. A panel changes the
+// state by update({held: 5}) and asks by ask(op, args, kwargs, assume).
 
 import * as code from "heddle/panel_code.js";
 import * as costs from "heddle/panel_costs.js";

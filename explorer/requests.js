@@ -13,11 +13,18 @@ import {assumptionsOf, chosenLayout} from "heddle/session.js";
  */
 export async function readText(ask, text, options = {}) {
   if (text.trim() === "") return {kind: "", layouts: []};
-  const {ok, result, error} = await ask("read", [text], {}, options.assume);
+  const shaped = shapeArgument(options);
+  const {ok, result, error} = await ask("read", [text], shaped, options.assume);
   if (ok) return result;
   const labels = labelsOf(text);
   return {kind: "", layouts: [], error: labels?.error ?? error, labels};
 }
+
+/**
+ * The shape of the tensor of an Axe layout, or of an encoding, as an argument by name; empty for
+ * others, whose texts state it.
+ */
+export const shapeArgument = ({shape}) => (shape ? {shape} : {});
 
 /** The arguments by name of a picture, in the form that the page draws. */
 export function pictureArguments(options, view = null) {

@@ -62,7 +62,7 @@ export class Views {
   #parts;
   #session;
   #shown = [];
-  #kind = "";
+  #layout = null;
   #drawnBy = null;
   #pointed = null;
   #walk = {value: 0, timer: null};
@@ -77,11 +77,11 @@ export class Views {
     this.#parts = {note, figures, controls, facts};
   }
 
-  /** Draws pictures, [{view: null or "memory" or …, model}], of a layout of a kind. */
-  show(pictures, kind = "") {
+  /** Draws pictures, [{view: null or "memory" or …, model}], of a layout as `read` gives it. */
+  show(pictures, layout = null) {
     this.#pause();
     Object.assign(this.#walk, {value: 0});
-    this.#kind = kind;
+    this.#layout = layout;
     this.#pointed = null;
     this.#whyNot = "";
     this.#drawnBy = this.#options().by ?? null;
@@ -225,7 +225,7 @@ export class Views {
   #showControls() {
     const {timer, value} = this.#walk;
     put(this.#parts.controls, controlsOf({
-      shown: this.#shown, options: this.#options(), kind: this.#kind, whyNot: this.#whyNot,
+      shown: this.#shown, options: this.#options(), layout: this.#layout, whyNot: this.#whyNot,
       walk: {value, isPlaying: timer !== null},
     }, {
       set: (change) => this.#setOption(change),

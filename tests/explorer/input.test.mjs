@@ -8,7 +8,8 @@ import {spanInCharacters} from "../../explorer/ask.js";
 import {completions, wordBefore} from "../../explorer/completion.js";
 import {diagnostic} from "../../explorer/diagnostic.js";
 import {examples} from "../../explorer/input.js";
-import {notationRows, remarkOf, textOfLayout} from "../../explorer/panel_notations.js";
+import {encodingText, notationRows, remarkOf, textOfLayout}
+  from "../../explorer/panel_notations.js";
 
 test("a span of bytes is that of the same characters", () => {
   for (const before of ["", "abc", "∘é", "😀×"]) {
@@ -73,6 +74,15 @@ test("a notation is copied as it is written", () => {
   assert.equal(textOfLayout({table: [[0, 1]], axes: ["x"]}), "[[0,1]]");
   assert.equal(remarkOf({remark: "", same: {verdict: "yes", method: "digit form"}}),
                "proved equal (digit form)");
+});
+
+test("an encoding of Triton is written as dumps write it", () => {
+  const ins = [["register", [[0, 1]]], ["lane", [[1, 0], [2, 0]]]];
+  assert.equal(encodingText({kind: "linear", layout: {ins}}),
+    "#ttg.linear<{register = [[0, 1]], lane = [[1, 0], [2, 0]], warp = [], block = []}>");
+  const memory = {ins: [["offset", [[0, 1], [1, 0]]], ["block", []]]};
+  assert.equal(encodingText({kind: "shared_linear", layout: memory, alignment: 16}),
+    "#ttg.shared_linear<{offset = [[0, 1], [1, 0]]}, alignment = 16>");
 });
 
 test("names of files have letters, digits, - and _ only", () => {

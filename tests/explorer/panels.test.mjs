@@ -5,7 +5,8 @@ import test from "node:test";
 
 import {nodesOf, textOf} from "../../explorer/dom.js";
 import {codeOf} from "../../explorer/panel_code.js";
-import {bankSummary, coalescingTable, ldmatrixText, phaseTable, rolesOf, swizzleTable, tmaTable}
+import {bankSummary, coalescingTable, ldmatrixText, phaseTable, rolesOf, rowMajorOf, swizzleTable,
+  tmaTable, whyLeftOut}
   from "../../explorer/panel_costs.js";
 import {matching, operandText} from "../../explorer/panel_instructions.js";
 import {choiceTable, namesOf, tensorTable} from "../../explorer/panel_kernels.js";
@@ -252,3 +253,19 @@ test("instructions are found by the words of their names, and operands written t
   assert.deepEqual(matching(list, "mfma"), {names: [], left: 0});
   assert.equal(operandText("v_mfma", "cdna2", "A"), 'instruction_layout("v_mfma", "A", arch="cdna2")');
 });
+
+test("a question that does not go with a layout says which layouts it goes with", () => {
+  const refused = (message, code = "call.type") => ({ok: false, error: {code, message}});
+  assert.equal(whyLeftOut(refused("argument 1 of max_alignment, layout, is a linear layout; " +
+    "a layout or a swizzle is needed")),
+  "a CuTe layout or a swizzle is needed, this is a linear layout");
+  assert.equal(whyLeftOut(refused("the access maps to 2 axes", "analyze.rank")), null);
+  assert.equal(whyLeftOut({ok: true, result: 4}), null);
+});
+
+test("a tensor's row-major memory is that of the shape in its type, or of the one it was read with",
+  () => {
+    assert.equal(rowMajorOf("tensor<4x8x16xf32, #ttg.blocked<{}>>"), "(4,8,16):(128,16,1)");
+    assert.equal(rowMajorOf("S[(8,16):(16@m,1@m)]", [8, 16]), "(8,16):(16,1)");
+    assert.equal(rowMajorOf("(4,8):(8,1)"), null);
+  });

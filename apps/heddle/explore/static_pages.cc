@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -33,30 +34,50 @@ class AnswerBook {
   }
 
   /// What the box, the pictures and the panels ask about a text: about each layout in it, under
-  /// what it assumes.
+  /// what it assumes, or about its first kernel.
   void ask_about(const std::string& text) {
     const Json read = ask("read", {text});
-    if (read["ok"] != true || read["result"]["layouts"].empty()) return ask_about_layout(text);
-    for (const Json& assumption : read["result"]["assumptions"]) {
+    if (read["ok"] != true) return;
+    const Json& found = read["result"];
+    for (const Json& assumption : found["assumptions"]) {
       if (!assumed_.empty()) assumed_ += ", ";
       assumed_ += assumption.get<std::string>();
     }
-    for (const Json& layout : read["result"]["layouts"]) ask_about_layout(layout["text"]);
+    for (const Json& layout : found["layouts"]) ask_about_layout(layout);
+    const bool is_prose = !found["kernels"].empty() || !found["diagnosis"].is_null();
+    if (found["layouts"].empty() && !is_prose) ask_for_steps(text);
     assumed_.clear();
+    if (!found["kernels"].empty()) ask_about_kernel(text, found["kernels"][0]);
   }
 
   [[nodiscard]] std::string text() const { return dumped(Json(answers_)); }
 
  private:
-  void ask_about_layout(const Json& drawn) {
-    ask_for_pictures(drawn);
-    for (const char* operation :
-         {"show", "injective", "bijective", "contiguous", "emit_report", "max_alignment"})
-      (void)ask(operation, {drawn});
-    ask_for_steps(drawn);
-    ask_for_costs(drawn);
-    ask_for_code(drawn);
-    ask_for_matrix(drawn);
+  void ask_about_layout(const Json& found) {
+    const Json& text = found["text"];
+    // Texts of all others state it.
+    const bool is_axe = found["kind"] == "an Axe layout" && !found["shape"].is_null();
+    shape_ = is_axe ? Json{{"shape", found["shape"]}} : Json::object();
+    ask_for_pictures(text);
+    ask_for_encoding(ask("show", {text}, shape_));
+    (void)ask("emit_report", {text}, shape_);
+    for (const char* operation : {"injective", "bijective", "contiguous", "max_alignment"})
+      (void)ask(operation, {text});
+    ask_for_steps(text);
+    ask_for_costs(text, found["element_bits"]);
+    ask_for_code(text);
+    ask_for_matrix(text);
+  }
+
+  void ask_about_kernel(const std::string& text, const Json& kernel) {
+    for (const char* operation : {"kernel_explain", "kernel_source"})
+      (void)ask(operation, {text, kernel}, {{"target", "cuda"}});
+  }
+
+  /// Arguments with the shape of the layout's tensor.
+  [[nodiscard]] Json with_shape(Json named) const {
+    named.update(shape_);
+    return named;
   }
 
   static std::string dumped(const Json& json) {
@@ -88,13 +109,30 @@ class AnswerBook {
 
   /// Logical to physical; and back, in the first of these views that there is.
   void ask_for_pictures(const Json& text) {
-    const Json named = {{"format", "json"}, {"all", true}};
+    const Json named = with_shape({{"format", "json"}, {"all", true}});
     (void)ask_for_picture(text, named);
     for (const char* view : {"memory", "hardware", "devices"}) {
       Json viewed = named;
       viewed["view"] = view;
       if (ask_for_picture(text, std::move(viewed))) return;
     }
+  }
+
+  /// Triton's encoding of a memory, by the rows of `show`.
+  void ask_for_encoding(const Json& shown) {
+    if (shown["ok"] != true) return;
+    std::map<std::string, Json> rows;
+    for (const Json& row : shown["result"])
+      if (row.contains("layout")) rows[row["system"]] = row["layout"];
+    if (!rows.contains("linear")) return;
+    const Json& linear = rows["linear"];
+    const auto begins_with_offset = [&](const char* side) {
+      return !linear[side].empty() && linear[side][0][0] == "offset";
+    };
+    if (begins_with_offset("ins"))
+      (void)ask("SharedLinearLayout", {linear});
+    else if (begins_with_offset("outs") && rows.contains("cute"))
+      (void)ask("SharedLinearLayout", {rows["cute"]});
   }
 
   /// The story of an expression, with a picture of each of its operations.
@@ -107,25 +145,29 @@ class AnswerBook {
     }
   }
 
-  /// The layout as an access of elements of the width that the panel begins with.
-  void ask_for_costs(const Json& text) {
+  /// The layout as an access of elements of the width that the panel begins with: the layout's own.
+  void ask_for_costs(const Json& text, const Json& stated_bits) {
     constexpr int kElementBits = 16;
-    (void)ask("bank_conflicts", {text}, {{"element_bits", kElementBits}});
-    (void)ask("bank_picture", {text}, {{"element_bits", kElementBits}, {"format", "json"}});
-    (void)ask("coalescing", {text}, {{"element_bits", kElementBits}});
+    const Json named =
+        with_shape({{"element_bits", stated_bits.is_null() ? Json(kElementBits) : stated_bits}});
+    Json drawn = named;
+    drawn["format"] = "json";
+    (void)ask("bank_conflicts", {text}, named);
+    (void)ask("bank_picture", {text}, drawn);
+    (void)ask("coalescing", {text}, named);
   }
 
   void ask_for_code(const Json& text) {
-    (void)ask("index", {text}, {{"explain", true}});
+    (void)ask("index", {text}, with_shape({{"explain", true}}));
     for (const emit::Dialect dialect : emit::dialects()) {
-      const Json target = {{"target", std::string(emit::name_of(dialect))}};
+      const Json target = with_shape({{"target", std::string(emit::name_of(dialect))}});
       (void)ask("index", {text}, target);
       if (dialect != emit::Dialect::kHeddle) (void)ask("emit", {text}, target);
     }
   }
 
   void ask_for_matrix(const Json& text) {
-    const Json linear = ask("convert", {text, "linear"});
+    const Json linear = ask("convert", {text, "linear"}, shape_);
     if (linear["ok"] != true) return;
     (void)ask("matrix", {linear["result"]});
     (void)ask("picture", {dumped(linear["result"])}, {{"format", "json"}, {"view", "matrix"}});
@@ -135,6 +177,8 @@ class AnswerBook {
   std::set<std::string> asked_;
   /// What is known of sizes, as the page says it.
   std::string assumed_;
+  /// The shape of the layout's tensor as an argument by name, if its text does not state it.
+  Json shape_ = Json::object();
   Json::array_t answers_;
 };
 

@@ -37,6 +37,8 @@ struct FoundLayout {
   std::vector<std::int64_t> shape = {};
   /// What was assumed, for want of it in the text: `the shape 16 x 32, the smallest tensor …`.
   std::string assumed = {};
+  /// The width of its elements as analyses count it, if it is a type that states one.
+  std::optional<int> element_bits = {};
 
   friend bool operator==(const FoundLayout&, const FoundLayout&) = default;
 };
@@ -70,8 +72,8 @@ inline constexpr std::size_t kMaxFoundLayouts = 256;
                                            const std::vector<std::int64_t>& shape = {});
 
 [[nodiscard]] std::string to_string(const Recognized& recognized);
-/// {"kind":…,"layouts":[{"name":…,"text":…,"kind":…,"span":[…],"shape":[…],"assumed":…}],
-/// "assumptions":[…],"remarks":[…],"kernels":[…],"diagnosis":…}
+/// {"kind":…,"layouts":[{"name":…,"text":…,"kind":…,"span":[…],"shape":[…],"assumed":…,
+/// "element_bits":…}],"assumptions":[…],"remarks":[…],"kernels":[…],"diagnosis":…}
 [[nodiscard]] Datum to_datum(const Recognized& recognized);
 
 }  // namespace heddle::notation

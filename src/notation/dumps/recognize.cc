@@ -9,6 +9,7 @@
 
 #include "core/printable.h"
 #include "core/words.h"
+#include "heddle/notation/analyses.h"
 #include "heddle/notation/diagnose.h"
 #include "heddle/notation/evaluator.h"
 #include "heddle/notation/kernel.h"
@@ -327,10 +328,9 @@ std::optional<Recognized> read_rows(std::string_view text) {
   return Recognized{"a table", {{"T", table, "a table", Span{0, text.size()}}}};
 }
 
-}  // namespace
-
-Result<Recognized> recognize(std::string_view text, const Environment& environment,
-                             const std::vector<std::int64_t>& shape) {
+/// What the text is, without what the types of its layouts state.
+Result<Recognized> read_text(std::string_view text, const Environment& environment,
+                             const linear::Sizes& shape) {
   Result<Recognized> program = ProgramReader(text, environment, shape).read();
   if (program) return program;
   if (defines_kernel(text)) return read_kernels(text, environment);
@@ -344,6 +344,18 @@ Result<Recognized> recognize(std::string_view text, const Environment& environme
   }
   if (!script.layouts.empty()) return script;
   return program;
+}
+
+}  // namespace
+
+Result<Recognized> recognize(std::string_view text, const Environment& environment,
+                             const std::vector<std::int64_t>& shape) {
+  HEDDLE_TRY(Recognized found, read_text(text, environment, shape));
+  for (FoundLayout& layout : found.layouts) {
+    const auto stated = stated_elements({{layout.text}});
+    if (stated) layout.element_bits = stated->bits;
+  }
+  return found;
 }
 
 namespace {
@@ -386,7 +398,8 @@ Datum to_datum(const Recognized& recognized) {
         {"kind", layout.kind},
         {"span", std::move(span)},
         {"shape", layout.shape.empty() ? Datum(nullptr) : list_of(layout.shape)},
-        {"assumed", layout.assumed.empty() ? Datum(nullptr) : Datum(layout.assumed)}});
+        {"assumed", layout.assumed.empty() ? Datum(nullptr) : Datum(layout.assumed)},
+        {"element_bits", layout.element_bits ? Datum(*layout.element_bits) : Datum(nullptr)}});
   }
   return Datum::Fields{{"kind", recognized.kind},
                        {"layouts", std::move(layouts)},

@@ -21,6 +21,8 @@ SWIZZLED = "Sw<2,0,3> o 0 o (4,8):(8,1)"
 FRAGMENT = 'instruction_layout("SM80_16x8x16_F32F16F16F32_TN", "C")'
 COMPOSITION = "composition((6,2):(8,2), (4,3):(3,1))"
 TRANSPOSE = (ROOT / "examples/kernels/transpose.heddle").read_text()
+FRAGMENT_TYPE = ("tensor<16x8xf32, #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, "
+                 "warpsPerCTA = [1, 1], instrShape = [16, 8]}>>")
 HOSTILE = "<script>window.stolen = 1</script><img src=x onerror=\"window.stolen = 1\">'\"&`"
 PANELS = ["notations", "steps", "questions", "costs", "matrix", "symbols", "code", "kernels", "instructions"]
 
@@ -99,6 +101,61 @@ def test_a_script_of_tvm_is_recognised(page):
     paste(page, "@T.prim_func\ndef f(a):\n    smem = T.TileLayout(S[(8,64):(64@m,1@m)])\n")
     page.says("a TVM script", "#said")
     assert len(page.drawn()[0]) == 8 * 64
+
+
+def test_a_kernel_is_shown_without_a_picture_and_opens_its_panel(page):
+    page.open("")
+    paste(page, TRANSPOSE)
+    page.says("a kernel: transpose", "#said")
+    page.says("No layout is in this text, which is a kernel: transpose.")
+    assert page.all("#views figure") == [] and page.all("#said .diagnostic") == []
+    page.press("show how each statement is done", "#said")
+    page.says("copy(tile, A[32*bx : +32, 32*by : +32])")
+    page.says("4 elements are not known to be contiguous")
+
+
+def test_a_log_says_what_diagnose_does_line_after_line(page):
+    page.open((ROOT / "tests/notation/diagnose/logs/composition_stride.clang.log").read_text())
+    page.says("CuTe asks: in composition(A, B)", "#said")
+    lines = page.script(
+        """const remark = document.querySelector('#said .remark');
+           return remark.clientHeight / parseFloat(getComputedStyle(remark).lineHeight)""")
+    assert lines >= 7
+    page.says("S[(2,2):(13@m,27@m)]")
+    page.open((ROOT / "tests/facts/corpus/logs/cutlass1499.log").read_text())
+    page.says("neither number divides the other", "#said")
+    page.says("No layout is in this text, which is a compiler's log.")
+    assert page.all("#panel .diagnostic") == [] and page.all("#views figure") == []
+
+
+def test_a_shape_is_assumed_until_one_is_given_and_all_panels_follow(page):
+    page.open("S[(4,8):(8@m,1@m)]", "notations")
+    page.says("assumed is the shape 32", "#said")
+    page.says("shape (32)")
+    field = page.all("#views .controls input[type=text]")[-1]
+    assert field.get_attribute("placeholder") == "32"
+    field.send_keys("4,8", Keys.TAB)
+    page.says("shape (4,8)")
+    assert "assumed" not in page.text("#said")
+    page.open("#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], "
+              "order = [1, 0]}>", shape=[32, 32])
+    page.says("an encoding", "#said")
+    assert len(page.drawn()[0]) == 32 * 32
+
+
+def test_what_triton_needs_is_copied_and_read_again(page):
+    """From CuTe to Triton and back: the encoding of a memory, and of registers."""
+    page.open("((4,8),(2,4)):((16,1),(8,64))", "notations")
+    offsets = [[4, 0], [8, 0], [16, 0], [0, 1], [1, 0], [2, 0], [0, 2], [0, 4]]
+    encoding = f"#ttg.shared_linear<{{offset = {offsets}}}, alignment = 16>"
+    page.says(encoding)
+    page.type(encoding)
+    page.says("an encoding", "#said")
+    page.says(encoding)
+    page.open("((4,8),(2,2)):((32,1),(16,8)) tile <16,8>", "notations")
+    page.says("lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [], block = []}>")
+    page.open(FRAGMENT_TYPE, "notations")
+    page.says("#ttg.linear<{register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]")
 
 
 def test_a_text_may_name_the_other_layouts(page):
@@ -417,6 +474,19 @@ def test_costs_are_counted_phase_by_phase_and_a_swizzle_is_found(page):
     page.save("costs")
 
 
+def test_costs_begin_with_the_width_of_the_type_and_ask_only_what_applies(page):
+    page.open(FRAGMENT_TYPE, "costs")
+    page.press("row-major (16,8):(8,1)", "#panel")
+    page.says("no bank conflicts")
+    page.says("Vectors: left out, because a CuTe layout or a swizzle is needed, this is a linear layout.")
+    bits = [one.get_attribute("value") for one in page.all("#panel select")]
+    assert "32" in bits and "16" not in bits
+    assert "call.type" not in page.text("#panel")
+    page.open("Sw<3,4,3> o 0 o (8,64):(64,1)", "costs")
+    page.says("The layout is taken for a memory that lanes read down its rows")
+    page.says("The access; without one it is assumed")
+
+
 def test_ldmatrix_says_what_it_takes_or_what_is_in_the_way(page):
     page.open('identity_1d(2, "register", "dim0") * identity_1d(32, "lane", "dim0")', "costs")
     page.set("The memory", 'identity_1d(64, "offset", "dim0")')
@@ -593,6 +663,8 @@ def test_a_phone_shows_everything_within_its_width(page, panel):
     page.wait(lambda: page.all("#panel > *"), "the panel")
     time.sleep(0.3)
     assert page.script("return document.documentElement.scrollWidth") <= 390
+    right = "return document.querySelector('#tabs [aria-selected=true]').getBoundingClientRect().right"
+    assert page.script(right) <= 390
     page.save(f"phone_{panel}")
 
 
@@ -708,7 +780,9 @@ def test_a_static_page_answers_what_every_panel_asks(browser, static_pages):
     blocked = "sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]"
     layouts = [SWIZZLED, COMPOSITION, f"tensor<32x32xf16, #ttg.blocked<{{{blocked}}}>>",
                "S[(4,8):(8@m,1@m)]", "GroupBy([6,6]).OrderBy(Row(6,6))", "[[0,4],[1,9]]",
-               "assume M%8==0\n(M,8):(8,1)", "(3,5):(7,1)"]
+               "assume M%8==0\n(M,8):(8,1)", "(3,5):(7,1)", FRAGMENT_TYPE, TRANSPOSE, "size(8:1)",
+               f"#ttg.blocked<{{{blocked}}}>",
+               (ROOT / "tests/facts/corpus/logs/cutlass1499.log").read_text()]
     assert missed_on(browser, static_pages(*layouts), len(layouts)) == []
 
 
@@ -724,4 +798,7 @@ def test_a_picture_as_a_file_draws_itself(browser, tmp_path):
     browser.get(path.as_uri())
     WebDriverWait(browser, PATIENCE).until(
         lambda _: browser.execute_script("return document.querySelector('canvas')?.width ?? 0") > 0)
+    controls = browser.execute_script("return document.querySelector('.controls').textContent")
+    assert "colour by" in controls
+    assert "thread-value" not in controls, "nobody draws it anew"
     assert browser.get_log("browser") == []

@@ -58,6 +58,18 @@ TEST(Recognize, GivesEachLayoutOfAProgramATextOfItsOwn) {
   EXPECT_EQ(recognize("A = 8:1; A = 4:1").value().layouts.at(1).name, "A_2");
 }
 
+TEST(Recognize, SaysHowWideTheElementsOfATypeAre) {
+  const auto bits = [](std::string_view text) {
+    return recognize(text).value().layouts.at(0).element_bits;
+  };
+  const std::string encoding =
+      "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>";
+  EXPECT_EQ(bits("tensor<4xf32, " + encoding + ">"), 32);
+  EXPECT_EQ(bits("tensor<4xbf16, " + encoding + ">"), 16);
+  EXPECT_EQ(bits(encoding), std::nullopt);
+  EXPECT_EQ(bits("(4,8):(8,1)"), std::nullopt);
+}
+
 TEST(Recognize, KeepsTheSwizzleOfATvmScript) {
   const Recognized found =
       recognize(
