@@ -372,16 +372,16 @@ class Checker {
 
   Result<void> check(const Pipeline& node, const Performers& performers) {
     if (node.stages < 1 || node.stages > kMaxStages) {
-      return refuse("kernel.pipeline", fmt::format("a pipeline has 1 to {} stages, not {}",
-                                                   kMaxStages, node.stages));
+      return refuse("kernel.pipeline",
+                    fmt::format("a pipeline has 1 to {} stages, not {}", kMaxStages, node.stages));
     }
-    const bool is_block = performers.kind == Scope::Kind::kCta &&
-                          performers.threads == kernel_.launch.threads;
+    const bool is_block =
+        performers.kind == Scope::Kind::kCta && performers.threads == kernel_.launch.threads;
     if (!is_block || performers.is_conditional || differs(node.extent)) {
-      return refuse(
-          Diagnostic("kernel.pipeline", "a pipeline is done by all threads of the block, and here "
-                                        "not all of them come alike")
-              .with_hint("put it outside of scopes and conditions, or write a `for`"));
+      return refuse(Diagnostic("kernel.pipeline",
+                               "a pipeline is done by all threads of the block, and here "
+                               "not all of them come alike")
+                        .with_hint("put it outside of scopes and conditions, or write a `for`"));
     }
     HEDDLE_CHECK(check(loop_of(node), performers));
     return check_pipeline(kernel_, node);

@@ -321,12 +321,12 @@ std::set<std::string> names_in(const Kernel& kernel) {
   for (const Tensor& parameter : kernel.parameters) names.insert(parameter.name);
   for (std::string& size : size_names(kernel)) names.insert(std::move(size));
   for_each_statement(kernel.body, [&](const Statement& statement) {
-    std::visit(Overloaded{[&](const Declaration& node) { names.insert(node.tensor.name); },
-                          [&](const Let& node) { names.insert(node.name); },
-                          [&](const For& node) { names.insert(node.counter); },
-                          [&](const Pipeline& node) { names.insert(node.counter); },
-                          [](const auto&) {}},
-               statement.node);
+    std::visit(
+        Overloaded{[&](const Declaration& node) { names.insert(node.tensor.name); },
+                   [&](const Let& node) { names.insert(node.name); },
+                   [&](const For& node) { names.insert(node.counter); },
+                   [&](const Pipeline& node) { names.insert(node.counter); }, [](const auto&) {}},
+        statement.node);
   });
   return names;
 }

@@ -132,8 +132,7 @@ TEST(KernelInstruction, OfAWarpLoadsWhatItsLanesHold) {
       "  aligned 16\n  cuda \"ldmatrix_x1({D}, {S});\"\n";
   const auto kernel = [](std::string_view held) {
     return "kernel f(X: f16[8,8]) launch cta 1, threads 32 {\n  reg x: f16[8,8] = " +
-           std::string(held) +
-           "\n  shared s: f16[8,8]\n  copy(s, X)\n  copy(x, s) using load\n}\n";
+           std::string(held) + "\n  shared s: f16[8,8]\n  copy(s, X)\n  copy(x, s) using load\n}\n";
   };
   const std::string taken =
       explained(std::string(kLoad) + kernel("S[(8,4,2):(4@laneid,1@laneid,1@m)]"));

@@ -278,10 +278,10 @@ struct Unchecked {
   friend bool operator==(const Unchecked&, const Unchecked&) = default;
 };
 
-/// `pipeline k in K // 32, stages 3 { load { … } compute { … } }`: for each k, what `load` copies and
-/// then what `compute` does with it. A target may do the loads of `stages - 1` iterations early, so
-/// `load` has only copies from tensors that nothing in the kernel writes to shared ones, of which
-/// each iteration has a stage of its own: As[stage], where `stage` is k % stages.
+/// `pipeline k in K // 32, stages 3 { load { … } compute { … } }`: for each k, what `load` copies
+/// and then what `compute` does with it. A target may do the loads of `stages - 1` iterations
+/// early, so `load` has only copies from tensors that nothing in the kernel writes to shared ones,
+/// of which each iteration has a stage of its own: As[stage], where `stage` is k % stages.
 struct Pipeline {
   std::string counter;
   Int extent = 1;

@@ -263,10 +263,10 @@ struct Verbatim {
 };
 
 struct ThreadStatement {
-  using Node = std::variant<StoreElement, ApplyInstruction, AtomicAdd, MultiplyTile, PackPanel,
-                            PermuteRows, Define, Barrier, ThreadLoop, ThreadWhile, Guarded,
-                            ThreadBranch, LeaveLoop, NextIteration, Origin, Verbatim, Buffer,
-                            CommitCopies, AwaitCopies>;
+  using Node =
+      std::variant<StoreElement, ApplyInstruction, AtomicAdd, MultiplyTile, PackPanel, PermuteRows,
+                   Define, Barrier, ThreadLoop, ThreadWhile, Guarded, ThreadBranch, LeaveLoop,
+                   NextIteration, Origin, Verbatim, Buffer, CommitCopies, AwaitCopies>;
   Node node;
 };
 
@@ -316,8 +316,8 @@ struct ThreadProgram {
 [[nodiscard]] std::int64_t held_bits(DType type, Space space);
 /// The bytes of shared memory that a buffer takes: whole pieces of 16, for vectors.
 [[nodiscard]] std::int64_t planned_bytes(const Buffer& buffer);
-/// The bytes of shared memory that a launch on an NVIDIA GPU asks for; 0 if the kernel declares what
-/// it needs, up to 48 KiB (CUDA C++ programming guide, shared memory).
+/// The bytes of shared memory that a launch on an NVIDIA GPU asks for; 0 if the kernel declares
+/// what it needs, up to 48 KiB (CUDA C++ programming guide, shared memory).
 [[nodiscard]] std::int64_t launched_shared_bytes(const ThreadProgram& program);
 /// Whether some buffers of shared memory have bytes in common.
 [[nodiscard]] bool has_shared_places(const ThreadProgram& program);

@@ -126,8 +126,8 @@ Int below_bits_of(const Int& other, const Int& value) {
   return is_below ? low : 0;
 }
 
-/// The summands that a constant has no bits of: multiples of a power of two above it. 0 if there are
-/// none.
+/// The summands that a constant has no bits of: multiples of a power of two above it. 0 if there
+/// are none.
 Int above_bits_of(std::int64_t constant, const Int& value) {
   constexpr std::int64_t kMost = std::int64_t{1} << 62;
   if (constant < 0 || constant >= kMost) return 0;

@@ -11,7 +11,8 @@
 
 namespace heddle::kernel {
 
-/// Replaces the variable in all integers of the block; texts of a target keep it. Refuses what instantiate() refuses.
+/// Replaces the variable in all integers of the block; texts of a target keep it. Refuses what
+/// instantiate() refuses.
 [[nodiscard]] Result<void> bind(ThreadBlock& block, const std::string& name, const Int& value);
 
 }  // namespace heddle::kernel

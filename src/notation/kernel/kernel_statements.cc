@@ -161,10 +161,10 @@ Result<kernel::Statement::Node> KernelBuilder::made(const PipelineSyntax& syntax
   HEDDLE_TRY(const Int extent, values(names).integer(syntax.extent));
   HEDDLE_TRY(const Int stages, values(names).integer(syntax.stages));
   if (!stages.is_constant() || stages.value() < 1 || stages.value() > kernel::kMaxStages) {
-    return refuse_in_kernel("kernel.pipeline",
-                            fmt::format("a pipeline has 1 to {} stages, not {}",
-                                        kernel::kMaxStages, to_string(stages)),
-                            syntax.stages.span);
+    return refuse_in_kernel(
+        "kernel.pipeline",
+        fmt::format("a pipeline has 1 to {} stages, not {}", kernel::kMaxStages, to_string(stages)),
+        syntax.stages.span);
   }
   HEDDLE_CHECK(check_integer_name(syntax.counter));
   HEDDLE_TRY(std::string counter, declared(syntax.counter, names));

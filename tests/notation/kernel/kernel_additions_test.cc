@@ -44,7 +44,7 @@ TEST(KernelAdditions, InstructionsAreReadAsTheyArePrinted) {
       "  aligned 16\n"
       "  cuda \"asm(\\\"{{ld}}\\\" : \\\"=f\\\"({D[0]}) : \\\"l\\\"({S}));\"\n"
       "  opencl \"*{D} = *{S};\"\n"
-      "instruction ldmatrix(D: b16[8,8] reg = S[(8,4,2):(4@laneid,1@laneid,1@m)], S: b16[8,8] "
+      "instruction load_rows(D: b16[8,8] reg = S[(8,4,2):(4@laneid,1@laneid,1@m)], S: b16[8,8] "
       "shared "
       "= S[(8,8):(1@laneid,1@m)]) for copy by warp\n"
       "  aligned 16\n"
