@@ -181,7 +181,7 @@ TEST(Pipelines, WaitInALoopForTheIterationBefore) {
 
 TEST(Pipelines, GiveTextsOfTheTargetTheirCounter) {
   const std::string source = source_on_sm_80(pipeline(
-      "copy(S[stage], X[32*k : +32])", "unchecked cuda \"use(k);\"  Y[32*k : +32] = S[stage]"));
+      "copy(S[stage], X[32*k : +32])", "unchecked cuda \"use(k);\"\n Y[32*k : +32] = S[stage]"));
   const std::size_t counter = source.find("const int k = ");
   ASSERT_NE(counter, std::string::npos) << source;
   EXPECT_LT(counter, source.find("use(k);")) << source;
