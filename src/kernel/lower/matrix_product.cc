@@ -36,7 +36,7 @@ Refusal refuse_matrix(std::string reason) { return refuse("kernel.schedule", std
 View part_along_k(const View& view, std::size_t dimension, const Int& begin, std::int64_t steps) {
   const Subscript part{Subscript::Kind::kRange, begin, steps};
   View result = view;
-  result.steps.push_back(dimension == 0 ? Sliced{{part, {}}} : Sliced{{{}, part}});
+  result.steps.emplace_back(dimension == 0 ? Sliced{{part, {}}} : Sliced{{{}, part}});
   return result;
 }
 
