@@ -206,7 +206,7 @@ Batch batch_of_all_kinds() {
 
 // Random programs write what they never read, and compare what is the same.
 constexpr std::string_view kOfRandomPrograms =
-    " -Wno-unused-but-set-variable -Wno-tautological-compare -o ";
+    " -Wno-unused-but-set-variable -Wno-tautological-compare -Wno-type-limits -o ";
 
 // The results of a compiler's program; nothing if it does not compile, or run.
 std::vector<std::vector<Array>> results_of(const Compiler& compiler, const Batch& batch,
