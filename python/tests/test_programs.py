@@ -193,8 +193,10 @@ def kernels_of(path):
 
 # NumPy has no elements of 4 bits; the others have two results, and what they mean is tested in C++.
 WITHOUT = {"from_i4", "quantise", "route"}
-NAMES = [(path, name) for path in sorted(PROGRAMS.glob("*.heddle")) for name in kernels_of(path)
-         if name not in WITHOUT]
+# Sizes of these files are multiples of their tiles.
+IN_TILES = {"repack", "tensor_cores", "tile_order"}
+NAMES = [(path, name) for path in sorted(PROGRAMS.glob("*.heddle")) if path.stem not in IN_TILES
+         for name in kernels_of(path) if name not in WITHOUT]
 RESULTS = {"count_of_all": np.int32, "dequantise": np.float16, "histogram": np.int32,
            "greatest": np.int32, "needleman_wunsch": np.int32}
 VALUES = {"needleman_wunsch": [PENALTY],
@@ -220,3 +222,31 @@ def test_equals_numpy(path, name, target):
         has_long_sums = "gem" in name or "backward" in name
         tolerance = 1e-3 if found.dtype == np.float16 else 2e-5 if has_long_sums else 3e-6
         np.testing.assert_allclose(found / scale, wanted / scale, rtol=0, atol=tolerance)
+
+
+def on_tensor_cores(name, target):
+    return heddle.kernel.load(PROGRAMS / "tensor_cores.heddle", name, target)
+
+
+@pytest.mark.parametrize("target", ["meaning", "cpu"])
+def test_a_product_of_tiles_equals_numpy(target):
+    random = np.random.default_rng(20261127)
+    a, b = (floats(random, 128, 64).astype(np.float16) for _ in range(2))
+    found = np.zeros((128, 128), np.float32)
+    on_tensor_cores("gemm_tn", target)(a, b, found)
+    np.testing.assert_allclose(found, a.astype(float) @ b.astype(float).T, rtol=0, atol=1e-3)
+
+
+@pytest.mark.parametrize("target", ["meaning", "cpu"])
+@pytest.mark.parametrize("name", ["attention_tc", "causal_attention_tc"])
+def test_attention_in_tiles_equals_numpy(name, target):
+    random = np.random.default_rng(20261127)
+    q, k, v = (floats(random, 2, 128, 64).astype(np.float16) for _ in range(3))
+    found = np.zeros_like(q)
+    on_tensor_cores(name, target)(q, k, v, found, 0.125)
+    scores = 0.125 * q.astype(float) @ k.astype(float).transpose(0, 2, 1)
+    if name.startswith("causal"):
+        scores[:, np.triu(np.ones((128, 128), bool), 1)] = -np.inf
+    weights = np.exp(scores - scores.max(axis=2, keepdims=True))
+    wanted = weights / weights.sum(axis=2, keepdims=True) @ v.astype(float)
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=4e-3)
