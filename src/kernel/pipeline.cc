@@ -40,12 +40,16 @@ std::set<std::string> written_in(const Block& block) {
   return written;
 }
 
+/// `stage`; 0 in a pipeline that has no iteration, as its counter is.
+Int stage_of(const Pipeline& pipeline) {
+  const Int counter = index_variable(pipeline.counter, pipeline.extent);
+  return counter.is_defined() ? mod(counter, pipeline.stages) : Int(0);
+}
+
 class PipelineCheck {
  public:
   PipelineCheck(const Kernel& kernel, const Pipeline& pipeline)
-      : pipeline_(pipeline),
-        stage_(mod(index_variable(pipeline.counter, pipeline.extent), pipeline.stages)),
-        written_(written_in(kernel.body)) {
+      : pipeline_(pipeline), stage_(stage_of(pipeline)), written_(written_in(kernel.body)) {
     for_each_statement(kernel.body, [&](const Statement& statement) {
       const auto* declared = std::get_if<Declaration>(&statement.node);
       if (declared != nullptr && declared->tensor.space == Space::kShared) {

@@ -162,6 +162,15 @@ TEST(Pipelines, RefuseWhatMayNotBeDoneEarly) {
             "kernel.pipeline: S[0] is not of the stage of this iteration");
 }
 
+TEST(Pipelines, WithoutAnIterationLoadNothing) {
+  const std::string source = source_on_sm_80(
+      "kernel f(X: f32[N], Y: f32[N]) launch cta 1, threads 32 {\n  shared S: f32[2,32]\n"
+      "  pipeline k in 0, stages 2 {\n    load { copy(S[stage], X[32*k : +32]) }\n"
+      "    compute { Y[32*k : +32] = S[stage] }\n  }\n}\n");
+  EXPECT_EQ(count(source, "cp_async"), 0U) << source;
+  EXPECT_EQ(count(source, "error"), 0U) << source;
+}
+
 TEST(Pipelines, LoadAheadAndWaitForOneStage) {
   const std::string source = source_on_sm_80(pipeline("copy(S[stage], X[32*k : +32])"));
   EXPECT_EQ(count(source, "cp_async_16("), 3U) << source;  // defined, one ahead, one in turns

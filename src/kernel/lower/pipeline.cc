@@ -49,9 +49,10 @@ bool may_break(const Block& compute) {
 
 }  // namespace
 
-/// A pipeline that a `break` may leave is a loop: its loads do not run ahead.
+/// A pipeline that a `break` may leave, or that has no iteration, is a loop: no loads run ahead.
 Result<void> Lowerer::lower(const Pipeline& node, const Team& team) {
-  if (options_.has_async_copies && node.stages > 1 && !may_break(node.compute)) {
+  const bool may_run = index_variable(node.counter, node.extent).is_defined();
+  if (options_.has_async_copies && node.stages > 1 && may_run && !may_break(node.compute)) {
     return lower_ahead(node, team);
   }
   const Block& loop = expansions_.emplace_back(Block{{loop_of(node), statement_->span}});
