@@ -192,12 +192,18 @@ class Expansion {
     return result;
   }
 
+  /// The name that the counter of a loop gets, which is known in its body from here on.
+  std::string bound_counter(const std::string& name, const Int& extent) {
+    std::string counter = fresh(name);
+    const Int index = index_variable(counter, extent);
+    bind(name, index.is_defined() ? index : Int(0));
+    return counter;
+  }
+
   Made made(const For& node) {
     HEDDLE_TRY(Int extent, integer(node.extent));
     const Known outer = known_;
-    std::string counter = fresh(node.counter);
-    const Int index = index_variable(counter, extent);
-    bind(node.counter, index.is_defined() ? index : Int(0));
+    std::string counter = bound_counter(node.counter, extent);
     HEDDLE_TRY(Block body, block(node.body));
     known_ = outer;
     return For{std::move(counter), std::move(extent), std::move(body)};
@@ -206,9 +212,7 @@ class Expansion {
   Made made(const Pipeline& node) {
     HEDDLE_TRY(Int extent, integer(node.extent));
     const Known outer = known_;
-    std::string counter = fresh(node.counter);
-    const Int index = index_variable(counter, extent);
-    bind(node.counter, index.is_defined() ? index : Int(0));
+    std::string counter = bound_counter(node.counter, extent);
     HEDDLE_TRY(Block load, block(node.load));
     HEDDLE_TRY(Block compute, block(node.compute));
     known_ = outer;

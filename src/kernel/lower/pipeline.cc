@@ -90,8 +90,11 @@ Result<void> Lowerer::lower_ahead(const Pipeline& node, const Team& team) {
   if (!counter.is_constant()) counters_.push_back(counter);
   const std::int64_t ahead = node.stages - 1;
   const std::string first = fresh("turn");
+  const std::size_t choices = program_.choices.size();
   HEDDLE_TRY(ThreadBlock loads,
              nested([&] { return load_at(node, index_variable(first, ahead), team); }));
+  // The loads in the loop are done in the same ways, and tell of them.
+  program_.choices.resize(choices);
   if (ahead > 1) {
     add(ThreadLoop{first, ahead, std::move(loads), true, statement_->span});
   } else {
