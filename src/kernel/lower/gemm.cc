@@ -107,6 +107,65 @@ Result<std::optional<MatrixInstruction>> Lowerer::by_matrix_instruction(
   return std::nullopt;
 }
 
+/// sums += a * b, each thread what it has of the sums in registers.
+Result<void> Lowerer::by_fma(const View& sums, const View& a, const View& b, const Team& team) {
+  const Placed held = *find(sums.tensor);
+  const Spread& spread = *held.spread;
+  const std::vector<Int>& shape = held.tensor.shape;
+  const DType type = held.tensor.type;
+  HEDDLE_TRY(const std::vector<Int> a_shape, shape_of({a}));
+  const std::vector<SpreadDigit> rows = digits_along(spread, 0);
+  const std::vector<SpreadDigit> columns = digits_along(spread, 1);
+  const std::string a_part = temporary("a", type, count(rows));
+  const std::string b_part = temporary("b", type, count(columns));
+  const auto load_part = [&](const View& view, std::size_t dimension, const Int& k,
+                             const std::vector<SpreadDigit>& digits,
+                             const std::string& part) -> Result<void> {
+    std::vector<Int> counters;
+    return loops(digits, counters, [&]() -> Result<void> {
+      const std::vector<Int> zeros(digits_along(spread, 1 - dimension).size(), Int(0));
+      const std::vector<Int> all =
+          dimension == 0 ? merged(spread, counters, zeros) : merged(spread, zeros, counters);
+      const Int index = coordinate_at(spread, team.rank, all)[dimension];
+      const std::vector<Int> point = dimension == 0 ? std::vector{index, k} : std::vector{k, index};
+      HEDDLE_TRY(Computation value, compute({view}, point, team));
+      auto& load = std::get<Computation::Load>(value.node);
+      const Condition is_inside = {index, Predicate::kLess, shape[dimension]};
+      if (!known(is_inside)) load.inside.push_back(is_inside);
+      load.otherwise = converted(value.type, Number(0.0));
+      add(StoreElement{{part, place_in(digits, counters)}, std::move(value)});
+      return {};
+    });
+  };
+  const std::string k_name = fresh("k");
+  const Int k = index_variable(k_name, a_shape[1]);
+  HEDDLE_TRY(ThreadBlock body, nested([&]() -> Result<void> {
+               HEDDLE_CHECK(load_part(a, 0, k, rows, a_part));
+               HEDDLE_CHECK(load_part(b, 1, k, columns, b_part));
+               std::vector<Int> row;
+               return loops(rows, row, [&]() -> Result<void> {
+                 std::vector<Int> column;
+                 return loops(columns, column, [&]() -> Result<void> {
+                   const Location to{held.buffer, register_at(spread, merged(spread, row, column))};
+                   const auto loaded = [&](const Location& from) {
+                     return Computation{Computation::Load{from, {}, {}}, type, {}};
+                   };
+                   add(StoreElement{to,
+                                    {Computation::Apply{Function::kFma, type},
+                                     type,
+                                     {loaded({a_part, place_in(rows, row)}),
+                                      loaded({b_part, place_in(columns, column)}), loaded(to)}}});
+                   return {};
+                 });
+               });
+             }));
+  const auto add_up = [&]() -> Result<void> {
+    add(ThreadLoop{k_name, a_shape[1], std::move(body), false});
+    return {};
+  };
+  return in_order(team, nullptr, [&] { return by_members(team, add_up); });
+}
+
 Result<void> Lowerer::gemm(const Call& node, const Team& team) {
   std::vector<std::string_view> ways = {"fma"};
   if (options_.has_one_worker) ways.emplace_back("tiles");
@@ -122,7 +181,6 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
     HEDDLE_TRY(a, in_memory(a, team));
     HEDDLE_TRY(b, in_memory(b, team));
   }
-  HEDDLE_TRY(const std::vector<Int> a_shape, shape_of({a}));
   HEDDLE_TRY(const DType a_type, type_of({a}));
   HEDDLE_TRY(const DType b_type, type_of({b}));
   HEDDLE_TRY(const DType c_type, type_of({destination}));
@@ -167,25 +225,21 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
       matrix ? *warp_tiling(shape, team.threads, *matrix) : block_spread(shape, team.threads);
   if (placed.spread && destination.steps.empty()) spread = *placed.spread;
   if (!has_tiles && !matrix) choose("fma").notes.push_back({"spread", to_string(spread)});
-  std::string sums = placed.buffer;
-  std::string sums_tensor;
+  View product = destination;
   if (!is_direct) {
-    sums_tensor = place({"product", type, shape, Space::kRegister}, spread).tensor.name;
-    sums = placed_.back().buffer;
-    placed_.back().tensor.name = sums_tensor = fmt::format("product#{}", placed_.size());
-    HEDDLE_CHECK(pointwise({sums_tensor, {}}, number(0, type), team, Number(0.0)));
+    product = held("product", type, shape, spread);
+    HEDDLE_CHECK(pointwise(product, number(0, type), team, Number(0.0)));
   }
 
   const auto finish = [&]() -> Result<void> {
     if (is_direct) return {};
-    Elementwise result{View{sums_tensor, {}}};
+    Elementwise result{product};
     if (alpha != 1) result = times(number(alpha, type), std::move(result));
     if (beta == 1) result = plus(std::move(result), {destination});
     if (beta != 0 && beta != 1)
       result = plus(std::move(result), times(number(beta, type), {destination}));
     return pointwise(destination, result, team, Number(0.0));
   };
-  const View product{is_direct ? destination.tensor : sums_tensor, {}};
   if (matrix) {
     HEDDLE_CHECK(by_matrices(product, a, b, *matrix, team));
     return finish();
@@ -195,56 +249,7 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
     if (is_done) return finish();
     choose("fma").notes.push_back({"spread", to_string(spread)});
   }
-  const std::vector<SpreadDigit> rows = digits_along(spread, 0);
-  const std::vector<SpreadDigit> columns = digits_along(spread, 1);
-  const std::string a_part = temporary("a", type, count(rows));
-  const std::string b_part = temporary("b", type, count(columns));
-  const auto load_part = [&](const View& view, std::size_t dimension, const Int& k,
-                             const std::vector<SpreadDigit>& digits,
-                             const std::string& part) -> Result<void> {
-    std::vector<Int> counters;
-    return loops(digits, counters, [&]() -> Result<void> {
-      const std::vector<Int> zeros(digits_along(spread, 1 - dimension).size(), Int(0));
-      const std::vector<Int> all =
-          dimension == 0 ? merged(spread, counters, zeros) : merged(spread, zeros, counters);
-      const Int index = coordinate_at(spread, team.rank, all)[dimension];
-      const std::vector<Int> point = dimension == 0 ? std::vector{index, k} : std::vector{k, index};
-      HEDDLE_TRY(Computation value, compute({view}, point, team));
-      auto& load = std::get<Computation::Load>(value.node);
-      const Condition is_inside = {index, Predicate::kLess, shape[dimension]};
-      if (!known(is_inside)) load.inside.push_back(is_inside);
-      load.otherwise = converted(value.type, Number(0.0));
-      add(StoreElement{{part, place_in(digits, counters)}, std::move(value)});
-      return {};
-    });
-  };
-  const std::string k_name = fresh("k");
-  const Int k = index_variable(k_name, a_shape[1]);
-  HEDDLE_TRY(ThreadBlock body, nested([&]() -> Result<void> {
-               HEDDLE_CHECK(load_part(a, 0, k, rows, a_part));
-               HEDDLE_CHECK(load_part(b, 1, k, columns, b_part));
-               std::vector<Int> row;
-               return loops(rows, row, [&]() -> Result<void> {
-                 std::vector<Int> column;
-                 return loops(columns, column, [&]() -> Result<void> {
-                   const Location to{sums, register_at(spread, merged(spread, row, column))};
-                   const auto loaded = [&](const Location& from) {
-                     return Computation{Computation::Load{from, {}, {}}, type, {}};
-                   };
-                   add(StoreElement{to,
-                                    {Computation::Apply{Function::kFma, type},
-                                     type,
-                                     {loaded({a_part, place_in(rows, row)}),
-                                      loaded({b_part, place_in(columns, column)}), loaded(to)}}});
-                   return {};
-                 });
-               });
-             }));
-  const auto add_up = [&]() -> Result<void> {
-    add(ThreadLoop{k_name, a_shape[1], std::move(body), false});
-    return {};
-  };
-  HEDDLE_CHECK(in_order(team, nullptr, [&] { return by_members(team, add_up); }));
+  HEDDLE_CHECK(by_fma(product, a, b, team));
   return finish();
 }
 

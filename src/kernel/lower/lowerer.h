@@ -329,6 +329,7 @@ class Lowerer {
   // gemm.cc
   Result<void> gemm(const Call& node, const Team& team);
   Result<View> in_memory(const View& view, const Team& team);
+  Result<void> by_fma(const View& sums, const View& a, const View& b, const Team& team);
   Result<std::optional<MatrixInstruction>> by_matrix_instruction(const Call& node,
                                                                  const std::vector<Int>& shape,
                                                                  const Team& team);
