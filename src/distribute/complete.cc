@@ -77,8 +77,7 @@ class State {
       }
       const std::vector<Box> rest = difference({block.box}, whole);
       if (rest.empty()) continue;
-      return fmt::format("device {} does not have element {}", block.device,
-                         element(rest.front()));
+      return fmt::format("device {} does not have element {}", block.device, element(rest.front()));
     }
     return std::nullopt;
   }
@@ -133,7 +132,8 @@ class State {
     if (transfer.reduces) return combine(transfer, arriving, memory);
     for (const Known& known : memory) {
       const std::optional<Box> common = intersection(known.box, arriving.box);
-      if (common) return fmt::format("{}: element {} comes twice", text(transfer), element(*common));
+      if (common)
+        return fmt::format("{}: element {} comes twice", text(transfer), element(*common));
     }
     memory.push_back(arriving);
     return std::nullopt;

@@ -45,8 +45,7 @@ std::string groups_text(const Step& step) {
   for (const auto& group : step.groups) ++count[group.size()];
   std::vector<std::string> texts;
   for (const auto& [size, groups] : count) {
-    texts.push_back(
-        fmt::format("{} {} of {}", groups, groups == 1 ? "group" : "groups", size));
+    texts.push_back(fmt::format("{} {} of {}", groups, groups == 1 ? "group" : "groups", size));
   }
   return fmt::format("{}", fmt::join(texts, ", "));
 }
@@ -67,9 +66,9 @@ std::string step_text(const Plan& plan, const Step& step) {
 }
 
 void add_traffic(const std::string& title, const Traffic& traffic, Lines& lines) {
-  lines.emplace_back(title, fmt::format("{}, at most {} into and {} out of a device",
-                                        bytes_text(traffic.total), traffic.most_in,
-                                        traffic.most_out));
+  lines.emplace_back(
+      title, fmt::format("{}, at most {} into and {} out of a device", bytes_text(traffic.total),
+                         traffic.most_in, traffic.most_out));
   for (const auto& [link, bytes] : traffic.by_link) {
     if (traffic.by_link.size() > 1) {
       lines.emplace_back("", fmt::format("{} over {}", bytes_text(bytes), link));
