@@ -219,11 +219,19 @@ class Planner {
     return summed;
   }
 
-  /// Who sums: those that want the sum and have a term, or all that want it.
+  /// Who sums: of those that want the sum the ones that are nearest to a term, at best because they
+  /// have one themselves.
   Devices owners_of(const Cell& cell) const {
-    Devices owners;
-    std::ranges::set_intersection(cell.wanters, cell.holders, std::back_inserter(owners));
-    return owners.empty() ? cell.wanters : owners;
+    for (std::size_t level = levels_.size(); level-- > 0;) {
+      std::set<std::size_t> with_term;
+      for (const std::int64_t device : cell.holders) with_term.insert(levels_.group(level, device));
+      Devices owners;
+      std::ranges::copy_if(cell.wanters, std::back_inserter(owners), [&](std::int64_t device) {
+        return with_term.contains(levels_.group(level, device));
+      });
+      if (!owners.empty()) return owners;
+    }
+    return cell.wanters;
   }
 
   std::int64_t least_owning(const Devices& owners) {
