@@ -69,6 +69,9 @@ enum class Memory : std::uint8_t {
   kScratch,
 };
 
+/// `source`, `destination`, `scratch`.
+[[nodiscard]] std::string_view name(Memory memory);
+
 /// A box of the tensor that goes from one device to another, or is kept by one.
 struct Transfer {
   std::int64_t from = 0;
@@ -194,16 +197,16 @@ class Plan {
 /// element that is wrong.
 [[nodiscard]] Verdict is_complete(const Plan& plan);
 
-/// What is done, one pair of a title and a text for each line.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> lines_of(const Plan& plan);
+/// What is done, a pair of a title and a text for each line: the steps, with up to
+/// `shown_transfers` transfers each, then what is moved and the lower bound.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> lines_of(
+    const Plan& plan, std::size_t shown_transfers = 0);
 
-/// One line for each step, then what is moved and the lower bound:
-///
 ///   local       32 bytes on 4 devices
 ///   all-gather  1 group of 4: 32 bytes from one device to another, 384 bytes in all
 ///   moves       384 bytes, at most 96 into and 96 out of a device
 ///   at least    384 bytes, 96 into and 96 out of a device
-[[nodiscard]] std::string to_string(const Plan& plan);
+[[nodiscard]] std::string to_string(const Plan& plan, std::size_t shown_transfers = 0);
 
 }  // namespace heddle::distribute
 #pragma GCC visibility pop
