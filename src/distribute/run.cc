@@ -57,7 +57,7 @@ Result<void> for_blocks(std::span<const Block> blocks, const Box& box, Visit vis
     elements += volume(*part);
   }
   if (elements == volume(box)) return {};
-  return refuse("distribute.missing", "{} of the {} elements of {} have a place on the device",
+  return refuse("distribute.device", "{} of the {} elements of {} have a place on the device",
                 elements, volume(box), to_string(box));
 }
 
