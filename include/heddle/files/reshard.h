@@ -84,6 +84,8 @@ struct ReshardRequest {
   bool verifies = false;
   /// The most bytes of a message.
   std::int64_t piece_bytes = std::int64_t{4} << 20;
+  /// A run can be resumed from where so many bytes were written since the last time.
+  std::int64_t noted_bytes = std::int64_t{256} << 20;
   distribute::Topology topology;
   std::stop_token stop = {};
   /// Counts the bytes of the tensors that are written by this process.

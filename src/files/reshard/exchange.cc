@@ -52,11 +52,7 @@ class Exchange {
       for (const Transfer& transfer : step.transfers) HEDDLE_CHECK(run(transfer));
       while (!on_the_way_.empty()) HEDDLE_CHECK(finish_first());
     }
-    for (const auto& [device, memory] : memories_) {
-      if (memory.destination.empty()) continue;
-      HEDDLE_CHECK(distribute::finish(plan_, device, memory.destination, job_.arithmetic));
-    }
-    return {};
+    return plan_.averaged_over() == 1 ? Result<void>() : divide();
   }
 
  private:
@@ -68,6 +64,7 @@ class Exchange {
     bool is_awaited = false;
   };
   static constexpr std::size_t kMostOnTheWay = 8;
+  static constexpr auto kDestination = distribute::Memory::kDestination;
 
   Result<void> run(const Transfer& transfer) {
     const bool sends = crew_.is_mine(transfer.from);
@@ -87,7 +84,7 @@ class Exchange {
   Result<void> move_within(const Transfer& piece) {
     const distribute::DeviceMemory& source = memories_.at(piece.from);
     const distribute::DeviceMemory& target = memories_.at(piece.to);
-    if (piece.from == piece.to && piece.from_source && !piece.reduces) {
+    if (piece.from == piece.to && !piece.reduces) {
       HEDDLE_CHECK(distribute::keep(plan_, piece, source));
       count(piece);
       return {};
@@ -101,7 +98,7 @@ class Exchange {
 
   Result<void> put(const Transfer& piece, std::span<const std::byte> bytes,
                    const distribute::DeviceMemory& target) {
-    HEDDLE_CHECK(distribute::unpack(plan_, piece, bytes, target.destination, job_.arithmetic));
+    HEDDLE_CHECK(distribute::unpack(plan_, piece, bytes, target, job_.arithmetic));
     count(piece);
     return {};
   }
@@ -147,6 +144,28 @@ class Exchange {
     }
     bytes.resize(static_cast<std::size_t>(distribute::message_bytes(plan_, piece)));
     return bytes;
+  }
+
+  /// Divides the sums of an average, as distribute::finish() does, but in pieces.
+  Result<void> divide() {
+    for (const auto& [device, memory] : memories_) {
+      const auto divide_box = [&, target = memory, id = device](const Box& box) {
+        return divide_piece({.from = id, .to = id, .box = box, .read = kDestination}, target);
+      };
+      for (const distribute::Block& block : plan_.to().blocks(device)) {
+        HEDDLE_CHECK(each_piece(block.box, most_, divide_box));
+      }
+    }
+    return {};
+  }
+
+  Result<void> divide_piece(const Transfer& piece, const distribute::DeviceMemory& memory) {
+    std::vector<std::byte> bytes = buffer_for(piece);
+    HEDDLE_CHECK(distribute::pack(plan_, piece, memory, bytes));
+    job_.arithmetic.divide(bytes, plan_.averaged_over());
+    HEDDLE_CHECK(distribute::unpack(plan_, piece, bytes, memory));
+    unused_.push_back(std::move(bytes));
+    return {};
   }
 
   void count(const Transfer& piece) {

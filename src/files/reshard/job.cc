@@ -214,8 +214,8 @@ class JobMaker {
                       .at_least = {},
                       .parts = std::move(parts)};
     movement.moved = distribute::traffic(*movement.plan);
-    movement.at_least =
-        distribute::lower_bound(source, target, tensor.element_bits, request_.topology);
+    HEDDLE_TRY(movement.at_least,
+               distribute::lower_bound(source, target, tensor.element_bits, request_.topology));
     known = std::make_shared<const Movement>(std::move(movement));
     return known;
   }

@@ -57,17 +57,16 @@ class Mover {
       if (is_done_[i]) continue;
       HEDDLE_CHECK(move(jobs_[i]));
       moved_.push_back(jobs_[i].tensor.name);
-      if (unnoted_bytes_ >= kNotedTogether) HEDDLE_CHECK(note());
+      // Waiting for the disk after each small tensor would take longer than to write them.
+      if (unnoted_bytes_ >= request_.noted_bytes) HEDDLE_CHECK(note());
     }
     return note();
   }
 
  private:
-  /// Waiting for the disk after each small tensor would take longer than to write them.
-  static constexpr std::size_t kNotedTogether = std::size_t{256} << 20;
-
   Result<void> move(const Job& job) {
     Memories memories;
+    std::vector<WritableMapping> scratch;
     for (const std::int64_t device : crew_.devices()) {
       if (!crew_.is_mine(device)) continue;
       distribute::DeviceMemory memory;
@@ -78,7 +77,14 @@ class Mover {
       if (file != staging_.files().end()) {
         memory.destination = file->second.bytes(job.tensor.name);
       }
-      unnoted_bytes_ += memory.destination.size();
+      unnoted_bytes_ += static_cast<std::int64_t>(memory.destination.size());
+      const std::int64_t kept =
+          distribute::memory_bytes(*job.movement->plan, distribute::Memory::kScratch, device);
+      if (kept > 0) {
+        HEDDLE_TRY(WritableMapping mapping, staging_.scratch(kept));
+        memory.scratch = mapping.bytes();
+        scratch.push_back(std::move(mapping));
+      }
       memories.emplace(device, memory);
     }
     return exchange(job, memories, crew_, request_);
@@ -111,7 +117,7 @@ class Mover {
   Staging& staging_;
   std::vector<bool> is_done_;
   std::vector<std::string> moved_;
-  std::size_t unnoted_bytes_ = 0;
+  std::int64_t unnoted_bytes_ = 0;
 };
 
 // ---- Texts ----

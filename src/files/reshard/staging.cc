@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -250,6 +251,15 @@ Result<void> Staging::create(const ReshardRequest& request, const std::vector<Jo
     files_.emplace(device, std::move(file));
   }
   return {};
+}
+
+Result<WritableMapping> Staging::scratch(std::int64_t bytes) const {
+  const std::string path = folder_ + "/scratch.XXXXXX";
+  std::string name = path;
+  const Descriptor file(mkostemp(name.data(), O_CLOEXEC));
+  if (!file.is_open()) return unwritable(path, reason(errno));
+  unlink(name.c_str());
+  return WritableMapping::make(path, file.number(), static_cast<std::size_t>(bytes));
 }
 
 std::string Staging::final_path(const StagedFile& file) const {

@@ -77,6 +77,8 @@ class Staging {
                                             const std::vector<Job>& jobs, const Sources& sources,
                                             const Crew& crew);
 
+  /// Memory for what a plan keeps for a while, in a file without a name. Refuses `file.unwritable`.
+  [[nodiscard]] Result<WritableMapping> scratch(std::int64_t bytes) const;
   /// By device.
   [[nodiscard]] std::map<std::int64_t, StagedFile>& files() { return files_; }
   /// Seals the files, verifies them if that is wished, and gives them their final names.
