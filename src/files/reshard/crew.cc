@@ -59,9 +59,8 @@ Result<Crew> Crew::make(const Specs& from, const Specs& to, Transport& transport
   std::vector<std::int64_t> devices;
   std::ranges::set_union(sources, destinations, std::back_inserter(devices));
   if (transport.size() != 1 && transport.size() != devices.size()) {
-    return refuse(diagnose("reshard.ranks", "{} run, and both sides together have {}",
-                           transport.size() == 1 ? "1 process"
-                                                 : fmt::format("{} processes", transport.size()),
+    return refuse(diagnose("reshard.ranks", "{} processes run, and both sides together have {}",
+                           transport.size(),
                            counted(static_cast<std::int64_t>(devices.size()), "device"))
                       .with_hint(fmt::format("mpirun -n {} starts one for each", devices.size())));
   }

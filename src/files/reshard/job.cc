@@ -143,33 +143,36 @@ class JobMaker {
     return first->tensor;
   }
 
-  /// Whether each device has the part that the sharding says.
+  /// Whether each device has the part that the sharding says. An empty part may be left out.
   Result<void> check_parts(const std::string& name, const axe::Sharding& from,
                            const PartShapes& found, const std::set<std::int64_t>& wanted) {
     HEDDLE_TRY(const PartShapes expected, part_shapes(from));
-    Shape whole;
-    for (const Int& extent : *from.shape) whole.push_back(extent.value());
+    std::optional<std::int64_t> without;
+    std::optional<std::int64_t> wrong;
     for (const std::int64_t device : wanted) {
+      const Shape& shape = expected.at(device);
       const auto has = found.find(device);
-      const auto should = expected.find(device);
-      const Shape shape = should == expected.end() ? Shape{0} : should->second;
-      const bool is_empty = std::ranges::find(shape, 0) != shape.end();
       if (has == found.end()) {
-        if (is_empty) continue;
-        return refuse("reshard.missing", "{} has no tensor {}; device {} should have {} of {}",
-                      printable(sources_.path_of(device)), printable(name), device,
-                      shape_text(shape), shape_text(whole));
+        without = without.value_or(device);
+        if (std::ranges::find(shape, 0) == shape.end()) wrong = wrong.value_or(device);
+      } else if (has->second != shape) {
+        wrong = wrong.value_or(device);
       }
-      if (has->second == shape) continue;
-      return refuse(
-          diagnose("reshard.shape", "the tensor {} has the shape {} in {}; {} was expected",
-                   printable(name), shape_text(has->second),
-                   printable(sources_.path(*sources_.find(device, name))), shape_text(shape))
-              .with_note(fmt::format("{} gives device {} this part of {}", axe::to_string(from),
-                                     device, shape_text(whole)))
-              .with_hint("all files together say the shape of the whole, unless the spec does"));
     }
-    return {};
+    if (!wrong) return {};
+    // What is missing also makes the shape wrong that all parts together have.
+    if (without) {
+      return refuse("reshard.missing", "{} has no tensor {}, and {} puts it on device {}",
+                    printable(sources_.path_of(*without)), printable(name), axe::to_string(from),
+                    *without);
+    }
+    const SourceTensor& source = *sources_.find(*wrong, name);
+    return refuse(
+        diagnose("reshard.shape", "the tensor {} has the shape {} in {}; {} was expected",
+                 printable(name), shape_text(source.tensor.shape), printable(sources_.path(source)),
+                 shape_text(expected.at(*wrong)))
+            .with_note(fmt::format("{} gives device {} this part", axe::to_string(from), *wrong))
+            .with_hint("all files together say the shape of the whole, unless the spec does"));
   }
 
   /// Whether devices that have the same part have the same bytes, as far as checksums tell.
