@@ -10,8 +10,8 @@
 #include "axe/layout/iters.h"
 #include "axe/sharding/sharding_parts.h"
 #include "core/format.h"
-#include "expr/format.h"
 #include "distribute/distribution_access.h"
+#include "expr/format.h"
 #include "heddle/axe/group.h"
 #include "heddle/axe/slice.h"
 #include "heddle/core/exact.h"
@@ -91,8 +91,8 @@ Result<std::vector<std::int64_t>> device_shifts(const Layout& layout) {
 
 /// The blocks that one value of the outer digits gives, one for each replica.
 Result<void> add_blocks(const Layout& layout, const Digits& digits,
-                        std::span<const std::int64_t> values,
-                        std::span<const std::int64_t> shifts, std::vector<Block>& blocks) {
+                        std::span<const std::int64_t> values, std::span<const std::int64_t> shifts,
+                        std::vector<Block>& blocks) {
   axe::Coordinate offset = layout.offset();
   Box box = digits.first;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -147,12 +147,15 @@ Result<std::vector<std::int64_t>> constants(std::span<const Int> shape) {
   return extents;
 }
 
-/// The number of elements up to the last place of a block.
+/// The number of elements up to the last place of a block. Of an element with copies in a memory
+/// only one is read, and all are written.
 Result<std::int64_t> reach_of(const Block& block) {
   const Layout packed = row_major(block.box);
   constexpr std::int64_t kByte = 8;
-  HEDDLE_TRY(const move::Plan plan, move::make_plan(block.place, packed, kByte));
-  return plan.source_bytes();
+  HEDDLE_TRY(const move::Plan read, move::make_plan(block.place, packed, kByte));
+  if (block.place.replica().empty()) return read.source_bytes();
+  HEDDLE_TRY(const move::Plan written, move::make_plan(packed, block.place, kByte));
+  return written.destination_bytes();
 }
 
 Block shard_block(const axe::Shard& shard) {
@@ -268,8 +271,7 @@ Result<std::optional<Layout>> place_of(const Block& block, const Box& part) {
 
 Result<Distribution> DistributionAccess::make(axe::Mesh mesh, std::vector<std::int64_t> shape,
                                               std::vector<Block> blocks,
-                                              std::vector<axe::PartialAxis> partial,
-                                              bool is_flat) {
+                                              std::vector<axe::PartialAxis> partial, bool is_flat) {
   std::erase_if(blocks, [](const Block& block) { return volume(block.box) == 0; });
   if (blocks.size() > Distribution::kMaxBlocks) {
     return refuse("distribute.too_large", "a tensor in {} boxes; {} are taken", blocks.size(),

@@ -71,9 +71,8 @@ Result<void> check_buffer(std::size_t found, std::int64_t wanted, std::string_vi
 }
 
 /// Reads the box's elements out of the destination as a message, combines, and writes them back.
-Result<void> combine(const Plan& plan, const Transfer& transfer,
-                     std::span<const std::byte> message, const DeviceMemory& memory,
-                     const Arithmetic& arithmetic) {
+Result<void> combine(const Plan& plan, const Transfer& transfer, std::span<const std::byte> message,
+                     const DeviceMemory& memory, const Arithmetic& arithmetic) {
   if (!arithmetic.combine) {
     return refuse("distribute.arithmetic", "{} is reduced by {}, and nothing says how",
                   to_string(transfer.box), plan.reduce_op());
@@ -161,8 +160,8 @@ Result<void> finish(const Plan& plan, std::int64_t device, std::span<std::byte> 
                   plan.averaged_over());
   }
   for (const Block& block : plan.to().blocks(device)) {
-    const Transfer whole{.from = device, .to = device, .box = block.box,
-                         .read = Memory::kDestination};
+    const Transfer whole{
+        .from = device, .to = device, .box = block.box, .read = Memory::kDestination};
     std::vector<std::byte> elements(static_cast<std::size_t>(message_bytes(plan, whole)));
     const DeviceMemory memory{.source = {}, .destination = destination};
     HEDDLE_CHECK(pack(plan, whole, memory, elements));

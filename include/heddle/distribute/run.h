@@ -56,8 +56,8 @@ struct DeviceMemory {
 [[nodiscard]] Result<void> pack(const Plan& plan, const Transfer& transfer,
                                 const DeviceMemory& memory, std::span<std::byte> message);
 
-/// Puts a message into the memory that the transfer writes, or combines it with what is there. Refuses as
-/// pack(), and `distribute.arithmetic` if it reduces and `arithmetic` says not how.
+/// Puts a message into the memory that the transfer writes, or combines it with what is there.
+/// Refuses as pack(), and `distribute.arithmetic` if it reduces and `arithmetic` says not how.
 [[nodiscard]] Result<void> unpack(const Plan& plan, const Transfer& transfer,
                                   std::span<const std::byte> message, const DeviceMemory& memory,
                                   const Arithmetic& arithmetic = {});
