@@ -5,6 +5,7 @@
 
 #include "core/format.h"
 #include "core/printable.h"
+#include "core/text.h"
 #include "files/reshard/checksum.h"
 #include "files/reshard/crew.h"
 #include "files/reshard/exchange.h"
@@ -177,11 +178,12 @@ std::string to_string(const Resharded& resharded) {
       const std::string& cell = rows[i][column];
       text += cell + std::string(widths[column] - code_points(cell) + 2, ' ');
     }
-    text += fmt::format("{} bytes, at least {}\n", resharded.tensors[i].moved.total,
+    text += fmt::format("{}, at least {}\n", counted(resharded.tensors[i].moved.total, "byte"),
                         resharded.tensors[i].at_least.total);
   }
-  return text + fmt::format("in all  {} tensors, {} bytes between devices, at least {}",
-                            rows.size(), moved, at_least);
+  return text + fmt::format("in all  {}, {} between devices, at least {}",
+                            counted(static_cast<std::int64_t>(rows.size()), "tensor"),
+                            counted(moved, "byte"), at_least);
 }
 
 }  // namespace heddle::files
