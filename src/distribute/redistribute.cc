@@ -371,6 +371,7 @@ Result<Plan> redistribute(const Distribution& from, const Distribution& to,
                           std::int64_t element_bits, const RedistributeOptions& options) {
   const Topology& topology = options.topology;
   HEDDLE_CHECK(check_bits(element_bits, from));
+  HEDDLE_CHECK(to.check_writable());
   HEDDLE_TRY(const auto sides, in_common_boxes(from, to));
   const std::vector<std::int64_t> devices = devices_of(from, to);
   HEDDLE_TRY(const Problems problems, problems_of(sides.first, sides.second));

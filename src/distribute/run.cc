@@ -57,7 +57,7 @@ Result<void> for_blocks(std::span<const Block> blocks, const Box& box, Visit vis
     elements += volume(*part);
   }
   if (elements == volume(box)) return {};
-  return refuse("distribute.missing", "{} of the {} elements of {} have a place on the device",
+  return refuse("distribute.device", "{} of the {} elements of {} have a place on the device",
                 elements, volume(box), to_string(box));
 }
 
@@ -74,7 +74,7 @@ Result<void> check_buffer(std::size_t found, std::int64_t wanted, std::string_vi
 Result<void> combine(const Plan& plan, const Transfer& transfer, std::span<const std::byte> message,
                      const DeviceMemory& memory, const Arithmetic& arithmetic) {
   if (!arithmetic.combine) {
-    return refuse("distribute.arithmetic", "{} is reduced by {}, and nothing says how",
+    return refuse("distribute.partial", "{} is reduced by {}, and nothing says how",
                   to_string(transfer.box), plan.reduce_op());
   }
   std::vector<std::byte> sum(message.size());
@@ -156,7 +156,7 @@ Result<void> finish(const Plan& plan, std::int64_t device, std::span<std::byte> 
                     const Arithmetic& arithmetic) {
   if (plan.averaged_over() == 1) return {};
   if (!arithmetic.divide) {
-    return refuse("distribute.arithmetic", "the average of {} terms is taken, and nothing says how",
+    return refuse("distribute.partial", "the average of {} terms is taken, and nothing says how",
                   plan.averaged_over());
   }
   for (const Block& block : plan.to().blocks(device)) {

@@ -117,8 +117,7 @@ std::vector<std::pair<std::string, std::string>> lines_of(const Plan& plan,
   return lines;
 }
 
-std::string to_string(const Plan& plan, std::size_t shown_transfers) {
-  const Lines lines = lines_of(plan, shown_transfers);
+std::string text_of(std::span<const std::pair<std::string, std::string>> lines) {
   std::size_t width = 0;
   for (const auto& [title, text] : lines) width = std::max(width, title.size());
   std::string text;
@@ -126,6 +125,10 @@ std::string to_string(const Plan& plan, std::size_t shown_transfers) {
     text += fmt::format("{}{:<{}}  {}", text.empty() ? "" : "\n", title, width, line);
   }
   return text;
+}
+
+std::string to_string(const Plan& plan, std::size_t shown_transfers) {
+  return text_of(lines_of(plan, shown_transfers));
 }
 
 }  // namespace heddle::distribute

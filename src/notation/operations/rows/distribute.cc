@@ -121,8 +121,9 @@ Result<Report> report_of_plan(const Plan& plan) {
   Datum::List steps;
   for (const Step& step : plan.steps()) steps.push_back(datum_of(step));
   constexpr std::size_t kShownTransfers = 8;
-  return Report{.text = distribute::to_string(plan, kShownTransfers) + "\ncomplete    " +
-                        complete.to_string(),
+  auto lines = distribute::lines_of(plan, kShownTransfers);
+  lines.emplace_back("complete", complete.to_string());
+  return Report{.text = distribute::text_of(lines),
                 .data = Datum::Fields{{"steps", std::move(steps)},
                                       {"moves", datum_of(distribute::traffic(plan))},
                                       {"at_least", datum_of(bound)},
@@ -159,8 +160,8 @@ void add_distribute_operations(std::vector<Operation>& table) {
                    "  1 -> 1    [2,4) x [0,8)\n"
                    "all-gather  1 group of 2: 64 bytes from one device to another, 128 bytes in "
                    "all\n"
-                   "  0 -> 1    [0,2) x [0,8)\n"
                    "  1 -> 0    [2,4) x [0,8)\n"
+                   "  0 -> 1    [0,2) x [0,8)\n"
                    "moves       128 bytes, at most 64 into and 64 out of a device\n"
                    "at least    128 bytes, 64 into and 64 out of a device\n"
                    "complete    yes  (algebra of boxes)"}},
