@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <filesystem>
 #include <system_error>
 
@@ -28,6 +29,15 @@ Result<WritableMapping> WritableMapping::make(const std::string& path, int numbe
 
 WritableMapping::~WritableMapping() {
   if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
+}
+
+void release(std::span<const std::byte> mapped) {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto address = reinterpret_cast<std::uintptr_t>(mapped.data());
+  const std::uintptr_t begin = (address + page - 1) / page * page;
+  const std::uintptr_t end = (address + mapped.size()) / page * page;
+  // Pages that other bytes share are kept.
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);  // NOLINT
 }
 
 std::string reason(int error) { return std::generic_category().message(error); }

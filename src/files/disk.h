@@ -56,6 +56,10 @@ class WritableMapping {
   std::span<std::byte> bytes_;
 };
 
+/// Says that mapped bytes are not needed for now: they stay in their file, and count no longer to
+/// the memory of the process.
+void release(std::span<const std::byte> mapped);
+
 /// What the system says of an error number.
 [[nodiscard]] std::string reason(int error);
 [[nodiscard]] Refusal unreadable(const std::string& path, std::string_view why);

@@ -6,6 +6,7 @@
 #include "core/format.h"
 #include "core/printable.h"
 #include "core/text.h"
+#include "files/disk.h"
 #include "files/reshard/checksum.h"
 #include "files/reshard/crew.h"
 #include "files/reshard/exchange.h"
@@ -57,7 +58,6 @@ class Mover {
     for (std::size_t i = 0; i < jobs_.size(); ++i) {
       if (is_done_[i]) continue;
       HEDDLE_CHECK(move(jobs_[i]));
-      moved_.push_back(jobs_[i].tensor.name);
       // Waiting for the disk after each small tensor would take longer than to write them.
       if (unnoted_bytes_ >= request_.noted_bytes) HEDDLE_CHECK(note());
     }
@@ -88,7 +88,10 @@ class Mover {
       }
       memories.emplace(device, memory);
     }
-    return exchange(job, memories, crew_, request_);
+    HEDDLE_CHECK(exchange(job, memories, crew_, request_));
+    for (const auto& [device, memory] : memories) release(memory.source);
+    for (auto& [device, file] : staging_.files()) file.finish(job.tensor.name);
+    return {};
   }
 
   /// The bytes of a tensor, which have the checksum that their file says, if it says one.
@@ -105,8 +108,7 @@ class Mover {
   }
 
   Result<void> note() {
-    for (auto& [device, file] : staging_.files()) HEDDLE_CHECK(file.note(moved_));
-    moved_.clear();
+    for (auto& [device, file] : staging_.files()) HEDDLE_CHECK(file.note());
     unnoted_bytes_ = 0;
     return {};
   }
@@ -117,7 +119,6 @@ class Mover {
   const std::vector<Job>& jobs_;
   Staging& staging_;
   std::vector<bool> is_done_;
-  std::vector<std::string> moved_;
   std::int64_t unnoted_bytes_ = 0;
 };
 

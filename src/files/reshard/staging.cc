@@ -148,17 +148,21 @@ Result<void> StagedFile::append(const std::string& lines) const {
   return {};
 }
 
-Result<void> StagedFile::note(std::span<const std::string> names) {
-  std::string lines;
-  for (const std::string& name : names) {
-    if (is_done(name)) continue;
-    const std::string checksum = checksum_of(bytes(name));
-    lines += fmt::format("{} {}\n", places_.find(name)->second, checksum);
-    checksums_[name] = checksum;
-  }
-  if (lines.empty()) return {};
+void StagedFile::finish(const std::string& name) {
+  if (is_done(name)) return;
+  const std::span<const std::byte> whole = bytes(name);
+  const std::string checksum = checksum_of(whole);
+  release(whole);
+  lines_ += fmt::format("{} {}\n", places_.find(name)->second, checksum);
+  checksums_[name] = checksum;
+}
+
+Result<void> StagedFile::note() {
+  if (lines_.empty()) return {};
   if (fdatasync(file_.number()) != 0) return unwritable(path_, reason(errno));
-  return append(lines);
+  HEDDLE_CHECK(append(lines_));
+  lines_.clear();
+  return {};
 }
 
 Result<void> StagedFile::seal() {

@@ -39,8 +39,10 @@ class StagedFile {
   [[nodiscard]] std::span<std::byte> bytes(const std::string& name) const;
   /// Whether the tensor is there and has been verified, or the device has none of it.
   [[nodiscard]] bool is_done(const std::string& name) const;
-  /// Notes that these tensors are whole, once they are on the disk.
-  [[nodiscard]] Result<void> note(std::span<const std::string> names);
+  /// Says that a tensor is whole.
+  void finish(const std::string& name);
+  /// Notes the tensors that are whole, once they are on the disk.
+  [[nodiscard]] Result<void> note();
   /// Writes the checksums into the header, and unmaps the file once it is on the disk.
   [[nodiscard]] Result<void> seal();
   /// Reads the sealed file from the disk. Refuses `reshard.checksum`.
@@ -65,8 +67,10 @@ class StagedFile {
   std::map<std::string, std::size_t, std::less<>> places_;
   Descriptor file_ = Descriptor(-1);
   std::optional<WritableMapping> mapping_;
-  /// Of the tensors that are done.
+  /// Of the tensors that are whole.
   std::map<std::string, std::string, std::less<>> checksums_;
+  /// Lines of the journal that are not written yet.
+  std::string lines_;
 };
 
 /// The files of this process's devices.
