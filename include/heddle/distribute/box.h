@@ -42,6 +42,10 @@ using Box = std::vector<Extent>;
 /// What remains of all `boxes` without all of `others`; the boxes must not meet one another.
 [[nodiscard]] std::vector<Box> difference(std::vector<Box> boxes, std::span<const Box> others);
 
+/// The same elements as fewer boxes where some touch, in ascending order; the boxes must not meet one
+/// another.
+[[nodiscard]] std::vector<Box> merged(std::vector<Box> boxes);
+
 /// The box as a region of axe::slice().
 [[nodiscard]] std::vector<axe::Interval> region(const Box& box);
 

@@ -12,6 +12,7 @@
 // the tensor's flat index, which always does.
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -59,22 +60,28 @@ class Distribution {
   [[nodiscard]] std::span<const Block> blocks(std::int64_t device) const;
   /// The axes of the mesh over which the values are partial.
   [[nodiscard]] std::span<const axe::PartialAxis> partial() const { return partial_; }
+  /// The devices that hold something, ascending.
+  [[nodiscard]] std::vector<std::int64_t> devices() const;
   /// The number of elements that the memory of a device must have room for; 0 if it holds nothing.
   [[nodiscard]] std::int64_t memory(std::int64_t device) const;
 
-  /// The same tensor as boxes of its flat index.
+  /// Whether the boxes are intervals of the tensor's flat index.
+  [[nodiscard]] bool is_flat() const { return is_flat_; }
+  /// The same tensor with intervals of its flat index. Refuses `distribute.too_large`.
   [[nodiscard]] Result<Distribution> flat() const;
 
   friend bool operator==(const Distribution&, const Distribution&) = default;
 
  private:
   Distribution() = default;
-  friend struct DistributionAccess;  // src/distribute/distribution.cc
+  friend struct DistributionAccess;  // src/distribute/distribution_access.h
 
   axe::Mesh mesh_;
   std::vector<std::int64_t> shape_;
   std::vector<Block> blocks_;
   std::vector<axe::PartialAxis> partial_;
+  std::map<std::int64_t, std::int64_t> memory_;
+  bool is_flat_ = false;
 };
 
 /// One line for each device: `device 1   [2,4) x [0,8)`.

@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,14 +61,22 @@ enum class Collective : std::uint8_t {
 /// `local`, `all-gather`, `reduce-scatter`, …
 [[nodiscard]] std::string_view name(Collective collective);
 
+/// The memories that a device has for a tensor.
+enum class Memory : std::uint8_t {
+  kSource,
+  kDestination,
+  /// For sums of terms that are sent on: Plan::scratch() says what lies where.
+  kScratch,
+};
+
 /// A box of the tensor that goes from one device to another, or is kept by one.
 struct Transfer {
   std::int64_t from = 0;
   std::int64_t to = 0;
   Box box;
-  /// Whether it is read from the memory of the source; otherwise from what has already arrived in
-  /// the destination's memory on `from`.
-  bool from_source = true;
+  /// The memory of `from` that is read, and that of `to` that is written.
+  Memory read = Memory::kSource;
+  Memory written = Memory::kDestination;
   /// Whether it is combined with what is there, and does not replace it.
   bool reduces = false;
 
@@ -85,12 +94,14 @@ struct Step {
   friend bool operator==(const Step&, const Step&) = default;
 };
 
-/// How fast the links are that join devices which differ along an axis of the mesh.
+/// How fast the links are that join devices which differ along an axis of a mesh.
 struct Topology {
   /// Bytes a second, into each device, by the name of the axis. Two devices are joined by the
-  /// slowest of the axes along which they differ; an axis that is not named is as fast as the
-  /// fastest. Empty: every link is like every other.
+  /// slowest of the axes along which they differ; an axis that is not named is faster than all that
+  /// are. Empty: every link is like every other.
   std::map<std::string, double> bandwidth;
+  /// The mesh whose axes these are; by default that of the destination. It has all devices.
+  std::optional<axe::Mesh> mesh = {};
 
   friend bool operator==(const Topology&, const Topology&) = default;
 };
@@ -102,11 +113,12 @@ struct Traffic {
   /// Into the device that gets the most, and out of the one that sends the most.
   std::int64_t most_in = 0;
   std::int64_t most_out = 0;
-  /// Over the links of each kind, the slowest kind first: the axis, or `devices` without a
-  /// topology.
+  /// Over the links of each kind and all slower ones, the slowest kind first: the axes, or
+  /// `devices` for the links that no bandwidth is known of.
   std::vector<std::pair<std::string, std::int64_t>> by_link;
-  /// If a topology is known: the sum over kinds of links of the bytes into the group that gets the
-  /// most, by the bandwidth of its members together.
+  /// For the kinds of links whose bandwidth is known: the bytes into the group of near devices that
+  /// gets the most, by the bandwidth of its members together; of a plan the sum over the kinds, of
+  /// a lower bound the greatest.
   double seconds = 0;
 
   friend bool operator==(const Traffic&, const Traffic&) = default;
@@ -121,6 +133,8 @@ class Plan {
  public:
   [[nodiscard]] const Distribution& from() const { return from_; }
   [[nodiscard]] const Distribution& to() const { return to_; }
+  /// The sums of terms that devices keep for a while which do not want them.
+  [[nodiscard]] const Distribution& scratch() const { return scratch_; }
   [[nodiscard]] std::int64_t element_bits() const { return element_bits_; }
   [[nodiscard]] const Topology& topology() const { return topology_; }
   /// Run one after the other; those without transfers are left out.
@@ -133,11 +147,13 @@ class Plan {
   [[nodiscard]] std::span<const std::int64_t> devices() const { return devices_; }
 
  private:
-  Plan() = default;
-  friend struct PlanAccess;  // src/distribute/plan_access.h
+  Plan(Distribution from, Distribution to, Distribution scratch)
+      : from_(std::move(from)), to_(std::move(to)), scratch_(std::move(scratch)) {}
+  friend struct PlanAccess;  // src/distribute/redistribute.cc
 
   Distribution from_;
   Distribution to_;
+  Distribution scratch_;
   std::int64_t element_bits_ = 8;
   Topology topology_;
   std::vector<Step> steps_;
@@ -152,9 +168,10 @@ class Plan {
 /// partial over an axis over which the source is not, if both are and their meshes differ, or if
 /// terms are reduced in different ways; `distribute.missing` with an element that is wanted and
 /// that nobody holds; `distribute.bits` for elements of other than 1 to 2^20 bits;
-/// `distribute.topology` for an axis that no mesh has or a bandwidth that is not positive;
-/// `distribute.too_large` past 2^20 pairs of a cell and a device. Cost: linear in these pairs times
-/// the number of different bandwidths.
+/// `distribute.topology` for an axis or a device that its mesh does not have, or a bandwidth that is
+/// not positive; `distribute.too_large` past 2^20 cells, or pairs of a cell and a device;
+/// `overflow`. Cost: linear in these pairs times the number of different bandwidths, and for a cell
+/// in the devices that hold it times those that want it.
 [[nodiscard]] Result<Plan> redistribute(const Distribution& from, const Distribution& to,
                                         std::int64_t element_bits,
                                         const RedistributeOptions& options = {});
@@ -165,21 +182,26 @@ class Plan {
 /// h of those that hold it, q - h if p = 1, else p + q - 1, and one less if one that wants it holds
 /// a term: no device holds the sum before p - 1 messages, and each that wants it gets one more. For
 /// links of one kind: what the members of a group of near devices want, and none of them holds.
-[[nodiscard]] Traffic lower_bound(const Distribution& from, const Distribution& to,
-                                  std::int64_t element_bits, const Topology& topology = {});
+/// Refuses as redistribute().
+[[nodiscard]] Result<Traffic> lower_bound(const Distribution& from, const Distribution& to,
+                                          std::int64_t element_bits,
+                                          const Topology& topology = {});
 
 /// Whether after the plan every device holds all that it should, each element having come once, and
 /// every term of it once; and no device sends what it does not have. Decided by the algebra of the
-/// boxes alone, apart from how the plan was made. No comes with the transfer or the element that is
-/// wrong.
+/// boxes alone, apart from how the plan was made. The remark of a no names the transfer or the
+/// element that is wrong.
 [[nodiscard]] Verdict is_complete(const Plan& plan);
+
+/// What is done, one pair of a title and a text for each line.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> lines_of(const Plan& plan);
 
 /// One line for each step, then what is moved and the lower bound:
 ///
-///   local            4 x [2,4) x [0,4), 32 bytes
-///   all-gather       1 group of 4: 32 bytes from each to each, 384 bytes
-///   moves            384 bytes, at most 96 into and 96 out of a device
-///   at least         384 bytes, 96 into a device
+///   local       32 bytes on 4 devices
+///   all-gather  1 group of 4: 32 bytes from one device to another, 384 bytes in all
+///   moves       384 bytes, at most 96 into and 96 out of a device
+///   at least    384 bytes, 96 into and 96 out of a device
 [[nodiscard]] std::string to_string(const Plan& plan);
 
 }  // namespace heddle::distribute

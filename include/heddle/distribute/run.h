@@ -36,12 +36,17 @@ struct Arithmetic {
   Divide divide;
 };
 
-/// The buffers of one device, each at least Distribution::memory() elements long. The destination
-/// may be read, too: what arrived in an earlier step is sent on from there.
+/// The buffers of one device, each at least memory_bytes() long. The destination may be read, too:
+/// what arrived in an earlier step is sent on from there.
 struct DeviceMemory {
   std::span<const std::byte> source;
   std::span<std::byte> destination;
+  /// Empty if the plan has no scratch memory on the device.
+  std::span<std::byte> scratch = {};
 };
+
+/// The bytes of one of the memories of a device, rounded up.
+[[nodiscard]] std::int64_t memory_bytes(const Plan& plan, Memory memory, std::int64_t device);
 
 /// The bytes of a box, row-major and without gaps; the last byte is filled up with zeros.
 [[nodiscard]] std::int64_t message_bytes(const Plan& plan, const Transfer& transfer);
@@ -51,15 +56,14 @@ struct DeviceMemory {
 [[nodiscard]] Result<void> pack(const Plan& plan, const Transfer& transfer,
                                 const DeviceMemory& memory, std::span<std::byte> message);
 
-/// Puts a message into the destination's memory, or combines it with what is there. Refuses as
+/// Puts a message into the memory that the transfer writes, or combines it with what is there. Refuses as
 /// pack(), and `distribute.arithmetic` if it reduces and `arithmetic` says not how.
 [[nodiscard]] Result<void> unpack(const Plan& plan, const Transfer& transfer,
-                                  std::span<const std::byte> message,
-                                  std::span<std::byte> destination,
+                                  std::span<const std::byte> message, const DeviceMemory& memory,
                                   const Arithmetic& arithmetic = {});
 
-/// The copies of a local step: from the source's layout to the destination's, by move::Plan.
-/// Refuses as pack().
+/// A copy of a local step, from one memory of a device to another, by move::Plan. Refuses as
+/// pack().
 [[nodiscard]] Result<void> keep(const Plan& plan, const Transfer& transfer,
                                 const DeviceMemory& memory);
 
@@ -69,8 +73,9 @@ struct DeviceMemory {
                                   std::span<std::byte> destination,
                                   const Arithmetic& arithmetic = {});
 
-/// All devices in this process. Places that no element goes to keep what is there. Refuses as the
-/// parts, and `distribute.device` for a device without memory.
+/// All devices in this process; scratch memory is made where none is given. Places that no element
+/// goes to keep what is there. Refuses as the parts, and `distribute.device` for a device without
+/// memory.
 [[nodiscard]] Result<void> run(const Plan& plan,
                                const std::map<std::int64_t, DeviceMemory>& memories,
                                const Arithmetic& arithmetic = {});

@@ -14,6 +14,7 @@
 
 #include "heddle/axe/mesh.h"
 #include "heddle/axe/sharding.h"
+#include "heddle/axe/sharding_spec.h"
 
 namespace heddle::axe {
 
@@ -63,6 +64,9 @@ struct Division {
                                            std::span<const Int> shape);
 [[nodiscard]] Result<Division> division_of(const Mesh& mesh, const PartitionSpec& spec,
                                            std::span<const Int> shape);
+
+/// Of a sharding with mesh and shape. Refuses as place().
+[[nodiscard]] Result<Division> division_of(const Sharding& sharding);
 
 /// Refuses `axe.sharding_spec` for an axis that the mesh does not have.
 [[nodiscard]] Result<std::size_t> axis_named(const Mesh& mesh, const std::string& name);

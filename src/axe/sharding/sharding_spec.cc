@@ -278,19 +278,6 @@ const HloSpec* grid_of(const Sharding& sharding) {
   return has_grid ? spec : nullptr;
 }
 
-Result<Division> division_of(const Sharding& sharding) {
-  if (const auto* tuple = std::get_if<ShardingTuple>(&sharding.spec)) {
-    return division_of(Mesh(), *tuple, {});
-  }
-  HEDDLE_TRY(const Mesh mesh, mesh_of(sharding));
-  if (!sharding.shape) return lacking(sharding, "of which shape the tensor is");
-  return std::visit(
-      [&](const auto& spec) -> Result<Division> {
-        return division_of(mesh, spec, *sharding.shape);
-      },
-      sharding.spec);
-}
-
 /// The strides of a part that has its dimensions in the order that the sharding says.
 Result<LocalStrides> local_strides(const Sharding& sharding, std::span<const Parts> dims) {
   const std::vector<std::size_t>& order = sharding.major_to_minor;
@@ -681,6 +668,19 @@ Result<Mesh> mesh_of(const Sharding& sharding) {
   if (ids(mesh) == ids(*sharding.mesh)) return mesh;
   return refuse("axe.sharding_spec", "{} is over other devices than {}", to_string(sharding),
                 to_string(*sharding.mesh));
+}
+
+Result<Division> division_of(const Sharding& sharding) {
+  if (const auto* tuple = std::get_if<ShardingTuple>(&sharding.spec)) {
+    return division_of(Mesh(), *tuple, {});
+  }
+  HEDDLE_TRY(const Mesh mesh, mesh_of(sharding));
+  if (!sharding.shape) return lacking(sharding, "of which shape the tensor is");
+  return std::visit(
+      [&](const auto& spec) -> Result<Division> {
+        return division_of(mesh, spec, *sharding.shape);
+      },
+      sharding.spec);
 }
 
 Result<Sharded> place(const Sharding& sharding) {

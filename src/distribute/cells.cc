@@ -1,0 +1,285 @@
+#include "distribute/cells.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "core/format.h"
+#include "distribute/distribution_access.h"
+#include "heddle/core/exact.h"
+
+namespace heddle::distribute {
+namespace {
+
+constexpr std::size_t kMaxCells = std::size_t{1} << 20;
+
+using Devices = std::vector<std::int64_t>;
+
+/// The axes over which the values are partial, by their numbers in the source's mesh.
+struct PartialAxes {
+  std::vector<std::size_t> reduced;
+  std::vector<std::size_t> kept;
+};
+
+Result<void> check_kept(const Distribution& from, const Distribution& to) {
+  for (const axe::PartialAxis& axis : to.partial()) {
+    if (std::ranges::find(from.partial(), axis) == from.partial().end()) {
+      return refuse(
+          diagnose("distribute.partial",
+                   "the destination is to be partial ({}) over the axis {}, and the source is not",
+                   axis.reduce_op, axis.axis)
+              .with_hint("values are not taken apart into terms; give a destination without "
+                         "partial axes"));
+    }
+    if (from.mesh() != to.mesh()) {
+      return refuse("distribute.partial",
+                    "values that stay partial over {} are taken on one mesh, not from {} to {}",
+                    axis.axis, to_string(from.mesh()), to_string(to.mesh()));
+    }
+  }
+  return {};
+}
+
+Result<PartialAxes> partial_axes(const Distribution& from, const Distribution& to,
+                                 Reduction& reduction) {
+  HEDDLE_CHECK(check_kept(from, to));
+  PartialAxes axes;
+  for (const axe::PartialAxis& axis : from.partial()) {
+    const std::size_t number = *from.mesh().axis(axis.axis);
+    if (std::ranges::find(to.partial(), axis) != to.partial().end()) {
+      axes.kept.push_back(number);
+      continue;
+    }
+    if (!reduction.op.empty() && reduction.op != axis.reduce_op) {
+      return refuse("distribute.partial", "terms are reduced by {} over one axis and by {} over {}",
+                    reduction.op, axis.reduce_op, axis.axis);
+    }
+    reduction.op = axis.reduce_op;
+    reduction.terms *= from.mesh().extents()[number];
+    axes.reduced.push_back(number);
+  }
+  return axes;
+}
+
+/// The coordinates of a device on some axes as one number, row-major; 0 outside of the mesh.
+std::int64_t number_along(const axe::Mesh& mesh, std::span<const std::size_t> axes,
+                          std::int64_t device) {
+  const auto coordinate = mesh.coordinate(device);
+  std::int64_t number = 0;
+  for (const std::size_t axis : axes) {
+    number = number * mesh.extents()[axis] + (coordinate ? (*coordinate)[axis] : 0);
+  }
+  return number;
+}
+
+/// The borders of all boxes along each dimension.
+std::vector<std::vector<std::int64_t>> borders(const Distribution& from, const Distribution& to,
+                                               std::size_t rank) {
+  std::vector<std::set<std::int64_t>> found(rank);
+  for (const Distribution* side : {&from, &to}) {
+    for (const Block& block : side->blocks()) {
+      for (std::size_t i = 0; i < rank; ++i) {
+        found[i].insert({block.box[i].begin, block.box[i].end});
+      }
+    }
+  }
+  std::vector<std::vector<std::int64_t>> sorted;
+  for (const auto& values : found) sorted.emplace_back(values.begin(), values.end());
+  return sorted;
+}
+
+/// A grid of cells between borders, and the devices that hold and want each of them.
+class Grid {
+ public:
+  [[nodiscard]] static Result<Grid> make(std::vector<std::vector<std::int64_t>> borders) {
+    Grid grid;
+    std::size_t cells = 1;
+    for (const auto& values : borders) {
+      cells *= values.size() - 1;
+      if (cells > kMaxCells) {
+        return refuse("distribute.too_large",
+                      "the borders of both sides cut the tensor into more than {} cells",
+                      kMaxCells);
+      }
+    }
+    grid.borders_ = std::move(borders);
+    grid.holders_.resize(cells);
+    grid.wanters_.resize(cells);
+    return grid;
+  }
+
+  [[nodiscard]] Result<void> hold(const Block& block) { return add(block, holders_); }
+  [[nodiscard]] Result<void> want(const Block& block) { return add(block, wanters_); }
+
+  /// The cells that somebody wants, joined where the same devices hold and want them.
+  [[nodiscard]] std::vector<Cell> cells() {
+    std::map<std::pair<Devices, Devices>, std::vector<Box>> joined;
+    for (std::size_t cell = 0; cell < wanters_.size(); ++cell) {
+      if (wanters_[cell].empty()) continue;
+      joined[{std::move(holders_[cell]), std::move(wanters_[cell])}].push_back(box_of(cell));
+    }
+    std::vector<Cell> cells;
+    for (auto& [devices, boxes] : joined) {
+      for (Box& box : merged(std::move(boxes))) {
+        cells.push_back({std::move(box), devices.first, devices.second});
+      }
+    }
+    std::ranges::sort(cells, {}, &Cell::box);
+    return cells;
+  }
+
+ private:
+  /// Calls `visit(cell)` for the cells of a box.
+  template <class Visit>
+  void for_all(const Box& box, Visit visit) const {
+    std::vector<std::size_t> first;
+    std::vector<std::size_t> count;
+    for (std::size_t i = 0; i < box.size(); ++i) {
+      first.push_back(position(i, box[i].begin));
+      count.push_back(position(i, box[i].end) - first.back());
+    }
+    std::vector<std::size_t> at(box.size(), 0);
+    for (bool more = true; more;) {
+      std::size_t cell = 0;
+      for (std::size_t i = 0; i < at.size(); ++i) {
+        cell = cell * (borders_[i].size() - 1) + first[i] + at[i];
+      }
+      visit(cell);
+      more = false;
+      for (std::size_t i = at.size(); i-- > 0 && !more;) {
+        more = ++at[i] < count[i];
+        if (!more) at[i] = 0;
+      }
+    }
+  }
+
+  std::size_t position(std::size_t dim, std::int64_t border) const {
+    const auto found = std::ranges::lower_bound(borders_[dim], border);
+    return static_cast<std::size_t>(found - borders_[dim].begin());
+  }
+
+  Box box_of(std::size_t cell) const {
+    Box box(borders_.size());
+    for (std::size_t i = borders_.size(); i-- > 0;) {
+      const std::size_t cells = borders_[i].size() - 1;
+      box[i] = {borders_[i][cell % cells], borders_[i][cell % cells + 1]};
+      cell /= cells;
+    }
+    return box;
+  }
+
+  Result<void> add(const Block& block, std::vector<Devices>& devices) {
+    for_all(block.box, [&](std::size_t cell) {
+      if (pairs_++ < kMaxCells) devices[cell].push_back(block.device);
+    });
+    if (pairs_ <= kMaxCells) return {};
+    return refuse("distribute.too_large", "more than {} pairs of a cell and a device", kMaxCells);
+  }
+
+  std::vector<std::vector<std::int64_t>> borders_;
+  std::vector<Devices> holders_;
+  std::vector<Devices> wanters_;
+  std::size_t pairs_ = 0;
+};
+
+Result<void> check_held(const Cell& cell, const Reduction& reduction) {
+  std::set<std::int64_t> terms;
+  for (const std::int64_t holder : cell.holders) terms.insert(reduction.term_of(holder));
+  if (static_cast<std::int64_t>(terms.size()) == reduction.terms) return {};
+  std::vector<std::int64_t> first;
+  for (const Extent& extent : cell.box) first.push_back(extent.begin);
+  const std::string held = reduction.terms == 1
+                               ? std::string("nobody holds it")
+                               : fmt::format("only {} of its {} terms are held", terms.size(),
+                                             reduction.terms);
+  return refuse("distribute.missing", "device {} wants the element ({}), and {}",
+                cell.wanters.front(), fmt::join(first, ","), held);
+}
+
+}  // namespace
+
+Result<void> check_bits(std::int64_t element_bits, const Distribution& from) {
+  constexpr std::int64_t kMaxBits = std::int64_t{1} << 20;
+  if (element_bits < 1 || element_bits > kMaxBits) {
+    return refuse("distribute.bits", "elements of {} bits; 1 to {} are taken", element_bits,
+                  kMaxBits);
+  }
+  HEDDLE_TRY(const std::int64_t elements, elements_of(from.shape()));
+  constexpr std::int64_t kCopies = 2 * Distribution::kMaxDevices;
+  const exact::Value bits = exact::multiply(elements, element_bits * kCopies);
+  if (!bits) {
+    return refuse("overflow", "{} elements of {} bits on {} devices are too many bits to count",
+                  elements, element_bits, Distribution::kMaxDevices);
+  }
+  return {};
+}
+
+std::vector<std::int64_t> devices_of(const Distribution& from, const Distribution& to) {
+  std::set<std::int64_t> devices;
+  for (const Distribution* side : {&from, &to}) {
+    for (const std::int64_t device : side->devices()) devices.insert(device);
+  }
+  return {devices.begin(), devices.end()};
+}
+
+std::vector<Box> parts_of(const Box& box, std::size_t count) {
+  const auto pieces = static_cast<std::int64_t>(count);
+  const std::vector<std::int64_t> extents = extents_of(box);
+  if (extents.empty()) return {box};
+  auto longest = std::ranges::find_if(
+      extents, [&](std::int64_t extent) { return extent >= pieces && extent % pieces == 0; });
+  if (longest == extents.end()) longest = std::ranges::max_element(extents);
+  const auto dim = static_cast<std::size_t>(longest - extents.begin());
+  const std::int64_t parts = std::min(pieces, *longest);
+  std::vector<Box> cut;
+  for (std::int64_t i = 0; i < parts; ++i) {
+    const auto border = [&](std::int64_t part) {
+      return box[dim].begin + *longest / parts * part + std::min(part, *longest % parts);
+    };
+    cut.push_back(box);
+    cut.back()[dim] = {border(i), border(i + 1)};
+  }
+  return cut;
+}
+
+Result<std::pair<Distribution, Distribution>> in_common_boxes(const Distribution& from,
+                                                              const Distribution& to) {
+  if (!std::ranges::equal(from.shape(), to.shape())) {
+    return refuse("distribute.shapes", "from a tensor of ({}) to one of ({})",
+                  fmt::join(from.shape(), ","), fmt::join(to.shape(), ","));
+  }
+  if (from.is_flat() == to.is_flat()) return std::pair(from, to);
+  HEDDLE_TRY(Distribution flat_from, from.flat());
+  HEDDLE_TRY(Distribution flat_to, to.flat());
+  return std::pair(std::move(flat_from), std::move(flat_to));
+}
+
+Result<Problems> problems_of(const Distribution& from, const Distribution& to) {
+  Problems found;
+  HEDDLE_TRY(const PartialAxes axes, partial_axes(from, to, found.reduction));
+  if (found.reduction.terms > 1) {
+    for (const std::int64_t device : from.devices()) {
+      found.reduction.term[device] = number_along(from.mesh(), axes.reduced, device);
+    }
+  }
+  const std::size_t rank = from.is_flat() ? 1 : from.shape().size();
+  HEDDLE_TRY(const Grid empty, Grid::make(borders(from, to, rank)));
+  std::map<std::int64_t, Grid> grids;
+  const auto grid_of = [&](std::int64_t device) -> Grid& {
+    return grids.try_emplace(number_along(from.mesh(), axes.kept, device), empty).first->second;
+  };
+  for (const Block& block : from.blocks()) HEDDLE_CHECK(grid_of(block.device).hold(block));
+  for (const Block& block : to.blocks()) HEDDLE_CHECK(grid_of(block.device).want(block));
+  for (auto& [coordinate, grid] : grids) {
+    found.problems.push_back({grid.cells()});
+    for (const Cell& cell : found.problems.back().cells) {
+      HEDDLE_CHECK(check_held(cell, found.reduction));
+    }
+  }
+  return found;
+}
+
+}  // namespace heddle::distribute

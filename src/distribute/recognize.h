@@ -1,0 +1,15 @@
+#pragma once
+
+// The names of what devices do together.
+
+#include <vector>
+
+#include "heddle/distribute/plan.h"
+
+namespace heddle::distribute {
+
+/// The step of these transfers: its groups, and the collective that all of them are. Whether a
+/// sender keeps what it sends, which tells a gather from an exchange, is read off the destination.
+[[nodiscard]] Step recognized(std::vector<Transfer> transfers, const Distribution& to);
+
+}  // namespace heddle::distribute

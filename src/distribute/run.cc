@@ -1,0 +1,196 @@
+#include "heddle/distribute/run.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "core/format.h"
+#include "distribute/cells.h"
+#include "distribute/distribution_access.h"
+#include "heddle/move/relayout.h"
+
+namespace heddle::distribute {
+namespace {
+
+constexpr std::int64_t kByte = 8;
+
+const Distribution& distribution_of(const Plan& plan, Memory memory) {
+  if (memory == Memory::kSource) return plan.from();
+  return memory == Memory::kDestination ? plan.to() : plan.scratch();
+}
+
+std::span<const std::byte> readable(const DeviceMemory& memory, Memory which) {
+  if (which == Memory::kSource) return memory.source;
+  return which == Memory::kDestination ? memory.destination : memory.scratch;
+}
+
+std::span<std::byte> writable(const DeviceMemory& memory, Memory which) {
+  return which == Memory::kScratch ? memory.scratch : memory.destination;
+}
+
+/// Moves the elements of a box from one place to another. Where no layout says the places of the
+/// whole box, its halves are moved, down to single elements.
+Result<void> move_part(const Block& from, const Block& to, const Box& part, std::int64_t bits,
+                       std::span<const std::byte> source, std::span<std::byte> destination) {
+  HEDDLE_TRY(const auto read, place_of(from, part));
+  HEDDLE_TRY(const auto written, place_of(to, part));
+  if (!read || !written) {
+    for (const Box& half : parts_of(part, 2)) {
+      HEDDLE_CHECK(move_part(from, to, half, bits, source, destination));
+    }
+    return {};
+  }
+  HEDDLE_TRY(const move::Plan moves, move::make_plan(*read, *written, bits));
+  return moves.run(source, destination);
+}
+
+/// Calls `visit(block, part)` for the parts of a box in the blocks of a device, and refuses a box
+/// that they do not cover.
+template <class Visit>
+Result<void> for_blocks(std::span<const Block> blocks, const Box& box, Visit visit) {
+  std::int64_t elements = 0;
+  for (const Block& block : blocks) {
+    const std::optional<Box> part = intersection(block.box, box);
+    if (!part) continue;
+    HEDDLE_CHECK(visit(block, *part));
+    elements += volume(*part);
+  }
+  if (elements == volume(box)) return {};
+  return refuse("distribute.missing", "{} of the {} elements of {} have a place on the device",
+                elements, volume(box), to_string(box));
+}
+
+Block message_of(const Transfer& transfer) {
+  return {.device = transfer.from, .box = transfer.box, .place = row_major(transfer.box)};
+}
+
+Result<void> check_buffer(std::size_t found, std::int64_t wanted, std::string_view what) {
+  if (found >= static_cast<std::size_t>(wanted)) return {};
+  return refuse("move.buffer", "{} has {} bytes, and {} are needed", what, found, wanted);
+}
+
+/// Reads the box's elements out of the destination as a message, combines, and writes them back.
+Result<void> combine(const Plan& plan, const Transfer& transfer,
+                     std::span<const std::byte> message, const DeviceMemory& memory,
+                     const Arithmetic& arithmetic) {
+  if (!arithmetic.combine) {
+    return refuse("distribute.arithmetic", "{} is reduced by {}, and nothing says how",
+                  to_string(transfer.box), plan.reduce_op());
+  }
+  std::vector<std::byte> sum(message.size());
+  Transfer there = transfer;
+  there.from = transfer.to;
+  there.read = transfer.written;
+  HEDDLE_CHECK(pack(plan, there, memory, sum));
+  arithmetic.combine(sum, message);
+  Transfer back = transfer;
+  back.reduces = false;
+  return unpack(plan, back, sum, memory);
+}
+
+Result<DeviceMemory> memory_of(const std::map<std::int64_t, DeviceMemory>& memories,
+                               std::int64_t device) {
+  const auto found = memories.find(device);
+  if (found != memories.end()) return found->second;
+  return refuse("distribute.device", "no memory is given of device {}", device);
+}
+
+Result<void> run_transfer(const Plan& plan, const Transfer& transfer,
+                          const std::map<std::int64_t, DeviceMemory>& memories,
+                          const Arithmetic& arithmetic) {
+  HEDDLE_TRY(const DeviceMemory from, memory_of(memories, transfer.from));
+  HEDDLE_TRY(const DeviceMemory to, memory_of(memories, transfer.to));
+  if (transfer.from == transfer.to) return keep(plan, transfer, to);
+  std::vector<std::byte> message(static_cast<std::size_t>(message_bytes(plan, transfer)));
+  HEDDLE_CHECK(pack(plan, transfer, from, message));
+  return unpack(plan, transfer, message, to, arithmetic);
+}
+
+}  // namespace
+
+std::int64_t memory_bytes(const Plan& plan, Memory memory, std::int64_t device) {
+  const std::int64_t elements = distribution_of(plan, memory).memory(device);
+  return (elements * plan.element_bits() + kByte - 1) / kByte;
+}
+
+std::int64_t message_bytes(const Plan& plan, const Transfer& transfer) {
+  return (volume(transfer.box) * plan.element_bits() + kByte - 1) / kByte;
+}
+
+Result<void> pack(const Plan& plan, const Transfer& transfer, const DeviceMemory& memory,
+                  std::span<std::byte> message) {
+  HEDDLE_CHECK(check_buffer(message.size(), message_bytes(plan, transfer), "a message"));
+  if (plan.element_bits() % kByte != 0) std::ranges::fill(message, std::byte{0});
+  const Block packed = message_of(transfer);
+  const std::span<const std::byte> source = readable(memory, transfer.read);
+  const auto blocks = distribution_of(plan, transfer.read).blocks(transfer.from);
+  return for_blocks(blocks, transfer.box, [&](const Block& block, const Box& part) {
+    return move_part(block, packed, part, plan.element_bits(), source, message);
+  });
+}
+
+Result<void> unpack(const Plan& plan, const Transfer& transfer, std::span<const std::byte> message,
+                    const DeviceMemory& memory, const Arithmetic& arithmetic) {
+  HEDDLE_CHECK(check_buffer(message.size(), message_bytes(plan, transfer), "a message"));
+  if (transfer.reduces) return combine(plan, transfer, message, memory, arithmetic);
+  const Block packed = message_of(transfer);
+  const std::span<std::byte> destination = writable(memory, transfer.written);
+  const auto blocks = distribution_of(plan, transfer.written).blocks(transfer.to);
+  return for_blocks(blocks, transfer.box, [&](const Block& block, const Box& part) {
+    return move_part(packed, block, part, plan.element_bits(), message, destination);
+  });
+}
+
+Result<void> keep(const Plan& plan, const Transfer& transfer, const DeviceMemory& memory) {
+  const auto sources = distribution_of(plan, transfer.read).blocks(transfer.from);
+  const auto targets = distribution_of(plan, transfer.written).blocks(transfer.to);
+  return for_blocks(sources, transfer.box, [&](const Block& source, const Box& read) {
+    return for_blocks(targets, read, [&](const Block& target, const Box& part) {
+      return move_part(source, target, part, plan.element_bits(), readable(memory, transfer.read),
+                       writable(memory, transfer.written));
+    });
+  });
+}
+
+Result<void> finish(const Plan& plan, std::int64_t device, std::span<std::byte> destination,
+                    const Arithmetic& arithmetic) {
+  if (plan.averaged_over() == 1) return {};
+  if (!arithmetic.divide) {
+    return refuse("distribute.arithmetic", "the average of {} terms is taken, and nothing says how",
+                  plan.averaged_over());
+  }
+  for (const Block& block : plan.to().blocks(device)) {
+    const Transfer whole{.from = device, .to = device, .box = block.box,
+                         .read = Memory::kDestination};
+    std::vector<std::byte> elements(static_cast<std::size_t>(message_bytes(plan, whole)));
+    const DeviceMemory memory{.source = {}, .destination = destination};
+    HEDDLE_CHECK(pack(plan, whole, memory, elements));
+    arithmetic.divide(elements, plan.averaged_over());
+    HEDDLE_CHECK(unpack(plan, whole, elements, memory));
+  }
+  return {};
+}
+
+Result<void> run(const Plan& plan, const std::map<std::int64_t, DeviceMemory>& given,
+                 const Arithmetic& arithmetic) {
+  std::map<std::int64_t, DeviceMemory> memories = given;
+  std::map<std::int64_t, std::vector<std::byte>> scratch;
+  for (auto& [device, memory] : memories) {
+    if (!memory.scratch.empty()) continue;
+    scratch[device].resize(static_cast<std::size_t>(memory_bytes(plan, Memory::kScratch, device)));
+    memory.scratch = scratch[device];
+  }
+  for (const Step& step : plan.steps()) {
+    for (const Transfer& transfer : step.transfers) {
+      HEDDLE_CHECK(run_transfer(plan, transfer, memories, arithmetic));
+    }
+  }
+  for (const std::int64_t device : plan.to().devices()) {
+    HEDDLE_TRY(const DeviceMemory memory, memory_of(memories, device));
+    HEDDLE_CHECK(finish(plan, device, memory.destination, arithmetic));
+  }
+  return {};
+}
+
+}  // namespace heddle::distribute
