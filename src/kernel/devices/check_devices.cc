@@ -148,7 +148,11 @@ class DevicesChecker {
         if (each.whole.name == name) types.push_back(each.whole.type);
       }
     }
-    if (types.size() == 2 && types[0] == types[1]) return {};
+    if (call.operation == "reduce" && types.front() == DType::kBool) {
+      return refuse_devices("devices do not reduce truth values",
+                            "convert them to u8 in `device { … }`");
+    }
+    if (types[0] == types[1]) return {};
     return refuse_devices(
         fmt::format("{}: devices send elements as they are, and {} is not {}",
                     to_string(Statement{call}), name_of(types.back()), name_of(types.front())),
