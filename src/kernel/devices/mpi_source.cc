@@ -353,17 +353,17 @@ class MpiWriter {
   }
 
   Result<void> write_local(const LocalStep& local) {
-    write_call(fmt::format("{}({}, heddle_threads, -1)", local.program.name,
-                           fmt::join(arguments_of(local), ", ")));
+    write_end_if(fmt::format("{}({}, heddle_threads, -1) != 0", local.program.name,
+                             fmt::join(arguments_of(local), ", ")));
     return {};
   }
 
   /// A device that cannot do its part ends all, for the others would wait for it.
-  void write_call(const std::string& call) {
-    line(fmt::format("if ({} != 0) {{", call));
+  void write_end_if(const std::string& condition) {
+    line(fmt::format("if ({}) {{", condition));
     line(
-        fmt::format("  fprintf(stderr, \"{}: device %d has no memory for its threads\\n\", "
-                    "heddle_device);",
+        fmt::format("  fprintf(stderr, \"{}: device %d has no memory for its threads, or no such "
+                    "threads\\n\", heddle_device);",
                     name()));
     line("  MPI_Abort(heddle_own, 1);");
     line("}");
@@ -484,18 +484,26 @@ class MpiWriter {
         "{0}_sent[] = {{\n{2}}};\n",
         order, fmt::join(blocks, ", "), rows);
     const std::string step = step_name(exchange.overlapped);
-    line(fmt::format("  heddle_begin(&{});", step));
+    line("  const int heddle_workers_count = heddle_workers(heddle_threads);");
+    write_end_if("heddle_workers_count == 0");
+    line(
+        fmt::format("  unsigned char* const heddle_rooms = (unsigned char*)aligned_alloc(64, "
+                    "(size_t)heddle_workers_count * {});",
+                    room_of(function)));
+    write_end_if("heddle_rooms == NULL");
+    line(fmt::format("  heddle_begin(&{}, 0);", step));
     line(fmt::format("  for (int i = 0; i < {}; ++i) {{", exchange.order.size()));
     line(fmt::format("    if ({}_sent[i].device != heddle_device) continue;", order));
-    write_call(
-        fmt::format("heddle_blocks_{}({}, &{}[{}_sent[i].first_block], {}_sent[i].blocks, "
-                    "heddle_threads)",
+    line(
+        fmt::format("    heddle_blocks_{}({}, &{}[{}_sent[i].first_block], {}_sent[i].blocks, "
+                    "heddle_workers_count, heddle_rooms);",
                     local.program.name, fmt::join(arguments_of(local), ", "), order, order, order));
     line(fmt::format("    for (int j = 0; j < {}_sent[i].transfers; ++j) {{", order));
     line(fmt::format("      heddle_send(&{}, {}_sent[i].first_transfer + j);", step, order));
     line("    }");
     line(fmt::format("    heddle_go_on(&{});", step));
     line("  }");
+    line("  free(heddle_rooms);");
     return {};
   }
 
@@ -516,30 +524,20 @@ class MpiWriter {
       divided = fmt::format("({} / ({}))", divided, function.grid[d]);
     }
     return fmt::format(R"(
-static int heddle_blocks_{0}({1}const int* heddle_list, int heddle_many, int heddle_threads) {{
-  int heddle_failed = 0;
-  int heddle_count = heddle_workers(heddle_threads);
-  if (heddle_count == 0) return 2;
-  if (heddle_many < heddle_count) heddle_count = heddle_many < 1 ? 1 : heddle_many;
-#pragma omp parallel num_threads(heddle_count)
-  {{
-    unsigned char* const heddle_memory = aligned_alloc(64, {3});
-    if (heddle_memory == NULL) {{
-#pragma omp atomic write
-      heddle_failed = 1;
-    }}
-#pragma omp barrier
-#pragma omp for schedule(dynamic)
-    for (int heddle_i = 0; heddle_i < (heddle_failed ? 0 : heddle_many); ++heddle_i) {{
-      heddle_block_{0}({2}{4}heddle_memory);
-    }}
-    free(heddle_memory);
+static void heddle_blocks_{0}({1}const int* heddle_list, int heddle_many, int heddle_workers_count, unsigned char* heddle_rooms) {{
+  if (heddle_many < heddle_workers_count) heddle_workers_count = heddle_many < 1 ? 1 : heddle_many;
+#pragma omp parallel for schedule(dynamic) num_threads(heddle_workers_count)
+  for (int heddle_i = 0; heddle_i < heddle_many; ++heddle_i) {{
+    heddle_block_{0}({2}{3}heddle_rooms + (size_t)heddle_worker() * {4});
   }}
-  return heddle_failed;
 }}
 )",
-                       function.name, parameters, arguments, (function.bytes + 127) / 64 * 64,
-                       index);
+                       function.name, parameters, arguments, index, room_of(function));
+  }
+
+  /// The bytes that a worker needs, whole lines of the caches.
+  static std::int64_t room_of(const CpuFunction& function) {
+    return (function.bytes + 127) / 64 * 64;
   }
 
   // --- how terms are combined ---

@@ -97,9 +97,19 @@ static inline void heddle_scatter(unsigned char* memory, const unsigned char* me
   } while (heddle_next_run(box, index, &at));
 }
 
+/* Whether the elements lie one behind the other. */
+static inline int heddle_is_run(const heddle_box* box) {
+  return box->digits == 1 && box->steps[0] == 1;
+}
+
+static inline unsigned char* heddle_first(const heddle_step* step, int memory,
+                                          const heddle_box* box) {
+  return step->memory[memory] + (size_t)box->at * step->width;
+}
+
 /* Memory; where there is none, all processes are ended, for the others wait for this one. */
 static inline void* heddle_room(MPI_Comm comm, size_t bytes) {
-  void* room = calloc(bytes == 0 ? 1 : bytes, 1);
+  void* room = malloc(bytes == 0 ? 1 : bytes);
   if (room == NULL) {
     fprintf(stderr, "heddle: there are no %zu bytes for what devices exchange\n", bytes);
     MPI_Abort(comm, 1);
@@ -107,29 +117,63 @@ static inline void* heddle_room(MPI_Comm comm, size_t bytes) {
   return room;
 }
 
-/* Is ready for all that this device gets in the step. */
-static inline void heddle_begin(heddle_step* step) {
+/* Gives the transfer a message of its own. */
+static inline unsigned char* heddle_message(heddle_step* step, int i) {
+  const size_t bytes = (size_t)step->transfers[i].count * step->width;
+  step->messages[i] = (unsigned char*)heddle_room(step->comm, bytes);
+  return step->messages[i];
+}
+
+/* Is ready for all that this device gets in the step: where `is_in_place`, nothing reads the
+   memory that it goes to before the step ends. */
+static inline void heddle_begin(heddle_step* step, int is_in_place) {
   const size_t count = (size_t)step->count;
   step->requests = (MPI_Request*)heddle_room(step->comm, count * sizeof *step->requests);
   step->messages = (unsigned char**)heddle_room(step->comm, count * sizeof *step->messages);
   for (int i = 0; i < step->count; ++i) {
     const heddle_transfer* each = &step->transfers[i];
     step->requests[i] = MPI_REQUEST_NULL;
+    step->messages[i] = NULL;
     if (each->to != step->device || each->from == step->device) continue;
-    step->messages[i] =
-        (unsigned char*)heddle_room(step->comm, (size_t)each->count * step->width);
-    MPI_Irecv(step->messages[i], each->count, step->type, each->from, i, step->comm,
-              &step->requests[i]);
+    unsigned char* const memory = is_in_place && !each->reduces && heddle_is_run(&each->to_box)
+                                      ? heddle_first(step, each->written, &each->to_box)
+                                      : heddle_message(step, i);
+    MPI_Irecv(memory, each->count, step->type, each->from, i, step->comm, &step->requests[i]);
   }
 }
 
-/* Sends what is to be sent by the transfer; the memory may change at once. */
+/* Sends what is to be sent by the transfer, which stays as it is until the step ends. */
 static inline void heddle_send(heddle_step* step, int i) {
   const heddle_transfer* each = &step->transfers[i];
-  step->messages[i] = (unsigned char*)heddle_room(step->comm, (size_t)each->count * step->width);
-  heddle_gather(step->messages[i], step->memory[each->read], &each->from_box, step->width);
-  MPI_Isend(step->messages[i], each->count, step->type, each->to, i, step->comm,
-            &step->requests[i]);
+  const unsigned char* memory = heddle_first(step, each->read, &each->from_box);
+  if (!heddle_is_run(&each->from_box)) {
+    unsigned char* const message = heddle_message(step, i);
+    heddle_gather(message, step->memory[each->read], &each->from_box, step->width);
+    memory = message;
+  }
+  MPI_Isend(memory, each->count, step->type, each->to, i, step->comm, &step->requests[i]);
+}
+
+/* Puts a message where it belongs. */
+static inline void heddle_put(heddle_step* step, int i, const unsigned char* message) {
+  const heddle_transfer* each = &step->transfers[i];
+  if (each->reduces) {
+    step->combine(step->memory[each->written], message, &each->to_box);
+  } else {
+    heddle_scatter(step->memory[each->written], message, &each->to_box, step->width);
+  }
+}
+
+/* What the device keeps. */
+static inline void heddle_keep(heddle_step* step, int i) {
+  const heddle_transfer* each = &step->transfers[i];
+  if (heddle_is_run(&each->from_box)) {
+    heddle_put(step, i, heddle_first(step, each->read, &each->from_box));
+    return;
+  }
+  unsigned char* const message = heddle_message(step, i);
+  heddle_gather(message, step->memory[each->read], &each->from_box, step->width);
+  heddle_put(step, i, message);
 }
 
 /* Lets MPI move what is on its way. */
@@ -144,15 +188,10 @@ static inline void heddle_end(heddle_step* step) {
     const heddle_transfer* each = &step->transfers[i];
     if (each->to != step->device) continue;
     if (each->from == step->device) {
-      step->messages[i] =
-          (unsigned char*)heddle_room(step->comm, (size_t)each->count * step->width);
-      heddle_gather(step->messages[i], step->memory[each->read], &each->from_box, step->width);
-    }
-    MPI_Wait(&step->requests[i], MPI_STATUS_IGNORE);
-    if (each->reduces) {
-      step->combine(step->memory[each->written], step->messages[i], &each->to_box);
+      heddle_keep(step, i);
     } else {
-      heddle_scatter(step->memory[each->written], step->messages[i], &each->to_box, step->width);
+      MPI_Wait(&step->requests[i], MPI_STATUS_IGNORE);
+      if (step->messages[i] != NULL) heddle_put(step, i, step->messages[i]);
     }
     free(step->messages[i]);
     step->messages[i] = NULL;
@@ -164,7 +203,7 @@ static inline void heddle_end(heddle_step* step) {
 }
 
 static inline void heddle_do_step(heddle_step* step) {
-  heddle_begin(step);
+  heddle_begin(step, 1);
   for (int i = 0; i < step->count; ++i) {
     const heddle_transfer* each = &step->transfers[i];
     if (each->from == step->device && each->to != step->device) heddle_send(step, i);
