@@ -807,7 +807,7 @@ Result<void> check_one_device(const Kernel& kernel) {
                                 fmt::format("{} lies on several devices, along {}, and the kernel "
                                             "runs on one",
                                             to_string(parameter), device->name()))
-                         .with_hint("give the kernel the part of each device"));
+                         .with_hint("launch devices COUNT is for such kernels"));
   }
   return {};
 }

@@ -15,6 +15,15 @@ namespace heddle::kernel {
 
 namespace {
 
+/// What the body declares outside of `device`.
+Result<void> check_declared(const Tensor& tensor) {
+  if (tensor.space == Space::kGlobal && bits(tensor.type) >= 8) return {};
+  return refuse(Diagnostic("kernel.space",
+                           fmt::format("{} is declared as {} outside of `device`; what devices "
+                                       "have is `global`, of whole bytes",
+                                       tensor.name, name_of(tensor.space))));
+}
+
 class DevicesChecker {
  public:
   DevicesChecker(const Kernel& kernel, const std::vector<HeldTensor>& tensors)
@@ -52,9 +61,7 @@ class DevicesChecker {
   }
 
   Result<void> check_statement(const Statement& statement, std::size_t number) const {
-    if (const auto* declared = std::get_if<Declaration>(&statement.node)) {
-      return check_declared(declared->tensor);
-    }
+    if (std::holds_alternative<Declaration>(statement.node)) return {};
     const auto* scope = std::get_if<Scope>(&statement.node);
     if (scope != nullptr && scope->kind == Scope::Kind::kDevice) {
       if (scope->part || !scope->otherwise.empty()) {
@@ -74,14 +81,6 @@ class DevicesChecker {
                                "whole tensors",
                                to_string(statement)))
             .with_hint("put it into `device { … }`, which each device does on its own parts"));
-  }
-
-  static Result<void> check_declared(const Tensor& tensor) {
-    if (tensor.space == Space::kGlobal && bits(tensor.type) >= 8) return {};
-    return refuse(Diagnostic("kernel.space",
-                             fmt::format("{} is declared as {} outside of `device`; what devices "
-                                         "have is `global`, of whole bytes",
-                                         tensor.name, name_of(tensor.space))));
   }
 
   /// What the network does: whole tensors are copied or reduced.
@@ -166,6 +165,12 @@ class DevicesChecker {
 }  // namespace
 
 Result<void> check_over_devices(const Kernel& kernel) {
+  for (const Statement& statement : kernel.body) {
+    const auto* declared = std::get_if<Declaration>(&statement.node);
+    if (declared == nullptr) continue;
+    auto checked = check_declared(declared->tensor);
+    if (!checked) return refuse_at(statement.span, std::move(checked).error());
+  }
   HEDDLE_TRY(const std::vector<HeldTensor> tensors, held_tensors(kernel));
   return DevicesChecker(kernel, tensors).check();
 }
