@@ -553,6 +553,25 @@ TEST_F(SmallResharding, ReadsWholeTensorsFromSeveralFiles) {
   EXPECT_TRUE(file->metadata().at("checksum.a").starts_with("xxh3-64:"));
 }
 
+/// XLA rounds uneven parts up, so that the files alone do not say the shape of the whole.
+TEST_F(SmallResharding, KnowsPaddedParts) {
+  request_.to = Specs::of("{devices=[4,1]<=[4]}").value();
+  const auto done = files::reshard(request_);
+  ASSERT_TRUE(done) << done.error();
+  const auto last = TensorFile::open(path("out/device-3.safetensors"));
+  ASSERT_TRUE(last) << last.error();
+  EXPECT_EQ(last->find("b").value().shape, (Counts{3, 4}));
+  ReshardRequest back;
+  back.checkpoint = {path("out")};
+  back.from = request_.to;
+  back.to = request_.from;
+  back.output = path("again");
+  const auto again = files::reshard(back);
+  ASSERT_TRUE(again) << again.error();
+  EXPECT_EQ(difference(cut_up(tensors_, {kRows, kRows}), "again"), "");
+  EXPECT_EQ(TensorFile::open(path("again/device-0.safetensors")).value().metadata().size(), 2U);
+}
+
 /// Pipelines: a tensor is on the devices of its stage alone.
 TEST_F(SmallResharding, KnowsTensorsOnSomeDevicesOnly) {
   request_.to = specs(

@@ -241,7 +241,9 @@ Result<void> Staging::create(const ReshardRequest& request, const std::vector<Jo
     return unwritable(folder_, reason(errno));
   }
   std::string all = sources.identity();
+  Metadata metadata = sources.metadata();
   for (const Job& job : jobs) {
+    if (job.movement->is_padded) metadata.insert(stated_shape(job.tensor.name, job.tensor.shape));
     all +=
         fmt::format("\n{} {} {}", job.tensor.name, job.tensor.safetensors_type, job.movement->key);
   }
@@ -251,7 +253,7 @@ Result<void> Staging::create(const ReshardRequest& request, const std::vector<Jo
     HEDDLE_TRY(std::vector<Tensor> tensors, written_tensors(jobs, device));
     HEDDLE_TRY(StagedFile file,
                StagedFile::open(fmt::format("{}/device-{}{}", folder_, device, kSafetensors),
-                                std::move(tensors), sources.metadata(), identity));
+                                std::move(tensors), metadata, identity));
     files_.emplace(device, std::move(file));
   }
   return {};
