@@ -19,6 +19,7 @@
 #include "heddle/kernel/cpu_compiler.h"
 #include "heddle/kernel/cuda_compiler.h"
 #include "heddle/kernel/device.h"
+#include "heddle/kernel/devices.h"
 #include "heddle/kernel/launcher.h"
 #include "heddle/kernel/lower.h"
 #include "heddle/kernel/source.h"
@@ -170,15 +171,83 @@ Result<std::string> headers_text(Programs programs, kernel::Target target) {
   return text;
 }
 
+/// The program of a kernel over devices, which are processes of MPI.
+Result<kernel::DevicesProgram> over_devices(const kernel::Kernel& kernel,
+                                            kernel::TargetMachine target,
+                                            const kernel::Sizes& sizes) {
+  if (target.target == kernel::Target::kCpu) {
+    return lower_over_devices(kernel, sizes, kernel::options_for(target));
+  }
+  return refuse(
+      Diagnostic("kernel.devices", fmt::format("{} is launched over devices, which {} does not do",
+                                               kernel.name, name_of(target.target)))
+          .with_hint("--target cpu is C that calls MPI"));
+}
+
+Result<kernel::Sizes> sizes_of(const Call& call) {
+  HEDDLE_TRY(const Bindings stated, stated_sizes(call.said.list("--size")));
+  kernel::Sizes sizes;
+  for (const auto& [name, size] : stated) sizes[name] = size.value();
+  return sizes;
+}
+
+bool is_over_devices(const kernel::Kernel& kernel) { return kernel.launch.devices != 0; }
+
+/// Sources or headers of kernels of which some are launched over devices, one behind the other.
+Result<std::string> texts_over_devices(const Call& call, Kernels kernels,
+                                       kernel::TargetMachine target, Emitted what) {
+  if (what == Emitted::kBinary || call.said.flag("--lines")) {
+    return refuse(Diagnostic("usage.option",
+                             "--emit binary and --lines are for kernels that run on one device")
+                      .with_hint("mpicc compiles the source of kernels over devices"));
+  }
+  HEDDLE_TRY(const kernel::Sizes sizes, sizes_of(call));
+  std::string text;
+  for (const kernel::Kernel& kernel : kernels) {
+    if (!text.empty()) text += "\n";
+    if (is_over_devices(kernel)) {
+      HEDDLE_TRY(const kernel::DevicesProgram program, over_devices(kernel, target, sizes));
+      HEDDLE_TRY(const std::string each, what == Emitted::kHeader
+                                             ? Result<std::string>(to_header(program))
+                                             : to_source(program));
+      text += each;
+      continue;
+    }
+    HEDDLE_TRY(const kernel::ThreadProgram program, lower(kernel, kernel::options_for(target)));
+    HEDDLE_TRY(const std::string each, what == Emitted::kHeader
+                                           ? to_header(program, target.target)
+                                           : to_source(program, target.target));
+    text += each;
+  }
+  return text;
+}
+
+/// To the file that is named, or the terminal.
+Outcome write_emitted(const Call& call, const std::string& text) {
+  const std::vector<std::string>& output = call.said.list("--output");
+  if (output.empty()) {
+    call.console.print_text(text);
+    return ExitCode::kDone;
+  }
+  HEDDLE_CHECK(write_file(output.front(), text));
+  return ExitCode::kDone;
+}
+
 /// Several kernels become one source, or one binary of it.
 Outcome compile(const Call& call, Kernels kernels, const Source& source) {
   const std::vector<std::string>& output = call.said.list("--output");
+  const bool is_on_several = std::ranges::any_of(kernels, is_over_devices);
   const bool is_for_cpus = !output.empty() && output.front().ends_with(".so");
   HEDDLE_TRY(const kernel::TargetMachine destination,
-             target_of(call, is_for_cpus ? "cpu" : "cuda"));
+             target_of(call, is_for_cpus || is_on_several ? "cpu" : "cuda"));
   const kernel::Target target = destination.target;
   HEDDLE_TRY(const Emitted what, emitted(call));
   HEDDLE_CHECK(check_compile(call, what, target));
+  if (is_on_several) {
+    HEDDLE_TRY(const std::string text,
+               in(source, texts_over_devices(call, kernels, destination, what)));
+    return write_emitted(call, text);
+  }
   if (what == Emitted::kBinary) {
     HEDDLE_TRY(const std::string bytes, in(source, binary_of(call, kernels, destination)));
     HEDDLE_CHECK(files::write_bytes(output.front(), bytes));
@@ -189,16 +258,19 @@ Outcome compile(const Call& call, Kernels kernels, const Source& source) {
   HEDDLE_TRY(const std::string text,
              in(source, what == Emitted::kHeader ? headers_text(programs, target)
                                                  : source_text(call, programs, target, source)));
-  if (output.empty()) {
-    call.console.print_text(text);
-    return ExitCode::kDone;
-  }
-  HEDDLE_CHECK(write_file(output.front(), text));
-  return ExitCode::kDone;
+  return write_emitted(call, text);
 }
 
 Outcome explain(const Call& call, const kernel::Kernel& kernel, const Source& source) {
-  HEDDLE_TRY(const kernel::TargetMachine target, target_of(call));
+  HEDDLE_TRY(const kernel::TargetMachine target,
+             target_of(call, kernel.launch.devices != 0 ? "cpu" : "cuda"));
+  if (kernel.launch.devices != 0) {
+    HEDDLE_TRY(const kernel::Sizes sizes, sizes_of(call));
+    HEDDLE_TRY(const kernel::DevicesProgram program,
+               in(source, over_devices(kernel, target, sizes)));
+    call.console.print_text(explanation(program));
+    return ExitCode::kDone;
+  }
   HEDDLE_TRY(const kernel::ThreadProgram program,
              in(source, lower(kernel, kernel::options_for(target))));
   call.console.print_text(explanation(program));
@@ -216,6 +288,30 @@ Outcome run(const Call& call, const kernel::Kernel& kernel, const Source& source
   return ExitCode::kDone;
 }
 
+/// What a back end left, beside what the kernel means.
+Outcome compared(const Call& call, const kernel::Kernel& kernel, std::string_view where,
+                 const std::vector<kernel::Deviation>& deviations) {
+  std::string text = fmt::format("{} on {}, beside what it means\n", kernel.name, where);
+  for (const kernel::Deviation& each : deviations) text += deviation_line(kernel, each);
+  call.console.print_text(text);
+  return kernel::are_close(kernel, deviations) ? ExitCode::kDone : ExitCode::kRefuted;
+}
+
+/// Runs the kernel by MPI on this machine beside its meaning.
+Outcome check_over_devices(const Call& call, const kernel::Kernel& kernel, const Source& source,
+                           const KernelArguments& arguments) {
+  HEDDLE_TRY(const kernel::TargetMachine target, target_of(call, "cpu"));
+  HEDDLE_TRY(const kernel::Sizes sizes,
+             in(source, kernel::sizes_of_shapes(kernel, arguments.arrays, arguments.sizes)));
+  HEDDLE_TRY(const kernel::DevicesProgram program, in(source, over_devices(kernel, target, sizes)));
+  HEDDLE_TRY(const std::vector<kernel::Array> wanted,
+             in(source, kernel::run(kernel, arguments.arrays, {sizes})));
+  HEDDLE_TRY(const std::vector<kernel::Array> found,
+             in(source, run_on_mpi(program, arguments.arrays)));
+  return compared(call, kernel, fmt::format("{} processes of MPI", kernel.launch.devices),
+                  kernel::deviations(kernel, wanted, found));
+}
+
 /// Runs the kernel on the device beside its meaning.
 Outcome check(const Call& call, const kernel::Kernel& kernel, const Source& source) {
   const bool is_watched = call.said.flag("--checker");
@@ -224,15 +320,13 @@ Outcome check(const Call& call, const kernel::Kernel& kernel, const Source& sour
     return refuse("usage.option", "--mutants and --source are for check --checker");
   }
   HEDDLE_TRY(const KernelArguments arguments, checked_arguments(call, kernel));
+  if (kernel.launch.devices != 0) return check_over_devices(call, kernel, source, arguments);
   HEDDLE_TRY(const kernel::TargetMachine target, target_of(call, "opencl"));
   HEDDLE_TRY(const kernel::DeviceKernel device,
              in(source, kernel::DeviceKernel::compile(kernel, target)));
   HEDDLE_TRY(const std::vector<kernel::Deviation> deviations,
              in(source, compare(kernel, device, arguments.arrays, arguments.sizes)));
-  std::string text = fmt::format("{} on {}, beside what it means\n", kernel.name, device.device());
-  for (const kernel::Deviation& each : deviations) text += deviation_line(kernel, each);
-  call.console.print_text(text);
-  return kernel::are_close(kernel, deviations) ? ExitCode::kDone : ExitCode::kRefuted;
+  return compared(call, kernel, device.device(), deviations);
 }
 
 /// `tuning: 12 choices tried, 1.31 times as fast, 9 s`

@@ -171,22 +171,22 @@ Result<void> finish(const Plan& plan, std::int64_t device, std::span<std::byte> 
   return {};
 }
 
-Result<void> run(const Plan& plan, const std::map<std::int64_t, DeviceMemory>& given,
+Result<void> run(const Plan& plan, const std::map<std::int64_t, DeviceMemory>& memories,
                  const Arithmetic& arithmetic) {
-  std::map<std::int64_t, DeviceMemory> memories = given;
+  std::map<std::int64_t, DeviceMemory> all = memories;
   std::map<std::int64_t, std::vector<std::byte>> scratch;
-  for (auto& [device, memory] : memories) {
+  for (auto& [device, memory] : all) {
     if (!memory.scratch.empty()) continue;
     scratch[device].resize(static_cast<std::size_t>(memory_bytes(plan, Memory::kScratch, device)));
     memory.scratch = scratch[device];
   }
   for (const Step& step : plan.steps()) {
     for (const Transfer& transfer : step.transfers) {
-      HEDDLE_CHECK(run_transfer(plan, transfer, memories, arithmetic));
+      HEDDLE_CHECK(run_transfer(plan, transfer, all, arithmetic));
     }
   }
   for (const std::int64_t device : plan.to().devices()) {
-    HEDDLE_TRY(const DeviceMemory memory, memory_of(memories, device));
+    HEDDLE_TRY(const DeviceMemory memory, memory_of(all, device));
     HEDDLE_CHECK(finish(plan, device, memory.destination, arithmetic));
   }
   return {};

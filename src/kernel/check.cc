@@ -22,6 +22,7 @@
 #include "heddle/kernel/operators.h"
 #include "heddle/kernel/schedule.h"
 #include "kernel/assumption.h"
+#include "kernel/devices/check_devices.h"
 #include "kernel/pipeline.h"
 #include "kernel/placed.h"
 #include "kernel/value_type.h"
@@ -133,6 +134,7 @@ class Checker {
       auto declared = declare(parameter);
       if (!declared) return refuse_at(parameter.place.span, std::move(declared).error());
     }
+    if (kernel_.launch.devices != 0) return check_over_devices(kernel_);
     return check(kernel_.body, {Scope::Kind::kCta, kernel_.launch.threads, false});
   }
 
@@ -159,7 +161,7 @@ class Checker {
   }
 
   Result<void> check_clusters() const {
-    const auto& [grid, threads, cluster] = kernel_.launch;
+    const auto& [grid, threads, cluster, devices] = kernel_.launch;
     const std::string text = fmt::format("cluster ({})", fmt::join(cluster, ", "));
     if (cluster.size() > grid.size()) {
       return refuse("kernel.launch", fmt::format("{} has {} extents, and the grid {} has {}", text,
@@ -414,6 +416,11 @@ class Checker {
 
   Result<void> check(const Scope& node, const Performers& performers) {
     if (node.kind == Scope::Kind::kCluster) return check_cluster(node, performers);
+    if (node.kind == Scope::Kind::kDevice) {
+      return refuse(
+          Diagnostic("kernel.scope", "`device` is the outermost scope of a kernel over devices")
+              .with_hint("launch devices 4, cta GRID, threads 128"));
+    }
     HEDDLE_TRY(const Performers inside, narrowed(node, performers));
     if (!node.part && !node.otherwise.empty()) {
       return refuse("kernel.scope", fmt::format("`else` after `{}` has no threads: every {} is in "
@@ -780,6 +787,14 @@ Result<ViewShape> shape_of(const Elementwise& value, const Names& names) {
 }
 
 Result<void> check_one_device(const Kernel& kernel) {
+  if (kernel.launch.devices != 0) {
+    return refuse_at(kernel.place.span,
+                     Diagnostic("kernel.devices",
+                                fmt::format("{} is launched on {}, and here a kernel runs on one",
+                                            kernel.name, counted(kernel.launch.devices, "device")))
+                         .with_hint("heddle kernel run, explain, compile and check with --target "
+                                    "cpu do it on several"));
+  }
   for (const Tensor& parameter : kernel.parameters) {
     if (!parameter.layout) continue;
     HEDDLE_TRY(const map::View view, map::view(*parameter.layout));
@@ -792,7 +807,7 @@ Result<void> check_one_device(const Kernel& kernel) {
                                 fmt::format("{} lies on several devices, along {}, and the kernel "
                                             "runs on one",
                                             to_string(parameter), device->name()))
-                         .with_hint("give the kernel the part of each device"));
+                         .with_hint("launch devices COUNT is for such kernels"));
   }
   return {};
 }

@@ -67,8 +67,8 @@ std::optional<Function> find_function(std::string_view name, std::size_t operand
 std::size_t operand_count(Function function) { return row_of(function).operands; }
 
 std::string_view name_of(Scope::Kind kind) {
-  constexpr std::array<std::string_view, 6> kNames = {"cluster", "cta",    "warpgroup",
-                                                      "warp",    "thread", "elect"};
+  constexpr std::array<std::string_view, 7> kNames = {"cluster", "cta",   "warpgroup", "warp",
+                                                      "thread",  "elect", "device"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

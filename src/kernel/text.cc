@@ -333,14 +333,16 @@ class BlockWriter {
 };
 
 std::string launch_text(const Launch& launch) {
+  const std::string devices =
+      launch.devices == 0 ? "" : fmt::format("devices {}, ", launch.devices);
   const std::string grid = list_text(launch.grid);
   const bool is_list = launch.grid.size() != 1;
   std::string cluster;
   if (!launch.cluster.empty()) {
     cluster = fmt::format(", cluster ({})", fmt::join(launch.cluster, ", "));
   }
-  return fmt::format("launch cta {}{}, threads {}", is_list ? fmt::format("({})", grid) : grid,
-                     cluster, launch.threads);
+  return fmt::format("launch {}cta {}{}, threads {}", devices,
+                     is_list ? fmt::format("({})", grid) : grid, cluster, launch.threads);
 }
 
 }  // namespace

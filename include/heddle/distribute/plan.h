@@ -171,12 +171,12 @@ class Plan {
 ///
 /// Refuses `distribute.shapes` if the tensors differ, `distribute.partial` if the destination is
 /// partial over an axis over which the source is not, if both are and their meshes differ, or if
-/// terms are reduced in different ways; `distribute.device` for an element
-/// that nobody holds; `distribute.overlap` as Distribution::check_writable(); `distribute.bits` for
-/// elements of other than 1 to 2^20 bits; `distribute.topology` for an axis or a device that its
-/// mesh does not have, or a bandwidth that is not positive; `distribute.too_large` past 2^20 cells,
-/// or pairs of a cell and a device; `overflow`. Cost: linear in these pairs times the number of
-/// different bandwidths, and for a cell in the devices that hold it times those that want it.
+/// terms are reduced in different ways; `distribute.device` for an element that nobody holds;
+/// `distribute.overlap` as Distribution::check_writable(); `distribute.bits` for elements of other
+/// than 1 to 2^20 bits; `distribute.topology` for an axis or a device that its mesh does not have,
+/// or a bandwidth that is not positive; `distribute.too_large` past 2^20 cells, or 2^21 pairs of a
+/// cell and a device; `overflow`. Cost: linear in these pairs times the number of different
+/// bandwidths, and for a cell in the devices that hold it times those that want it.
 [[nodiscard]] Result<Plan> redistribute(const Distribution& from, const Distribution& to,
                                         std::int64_t element_bits,
                                         const RedistributeOptions& options = {});

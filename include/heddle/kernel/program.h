@@ -190,7 +190,8 @@ struct Elementwise {
 struct Statement;
 using Block = std::vector<Statement>;
 
-/// `shared X: f16[128,64]`, `reg acc: f32[64]`.
+/// `shared X: f16[128,64]`, `reg acc: f32[64]`; in a kernel over devices, outside of `device`,
+/// `global P: f32[4,64] = S[(4,64):(1@gpuid,1@m)]`.
 struct Declaration {
   Tensor tensor;
   friend bool operator==(const Declaration&, const Declaration&) = default;
@@ -253,9 +254,10 @@ struct If {
 /// Which threads perform what is inside. Without a range, each part of that kind does it on its
 /// own: `warp { … }` is done by every warp. With one, the threads of those parts do it together,
 /// as one set: `warp[0:4] { … }`. In `cluster { … }` there are `cta` scopes only, each of them for
-/// the blocks of the cluster, or for some: `cluster { cta[0] { … } else { … } }`.
+/// the blocks of the cluster, or for some: `cluster { cta[0] { … } else { … } }`. `device { … }` is
+/// the outermost scope of a kernel over devices: each does the whole launch on its parts.
 struct Scope {
-  enum class Kind : std::uint8_t { kCluster, kCta, kWarpgroup, kWarp, kThread, kElect };
+  enum class Kind : std::uint8_t { kCluster, kCta, kWarpgroup, kWarp, kThread, kElect, kDevice };
   struct Part {
     Int begin = 0;
     Int end = 1;
@@ -268,7 +270,7 @@ struct Scope {
   Block otherwise;
   friend bool operator==(const Scope&, const Scope&);
 };
-/// `cluster`, `cta`, `warpgroup`, `warp`, `thread`, `elect`.
+/// `cluster`, `cta`, `warpgroup`, `warp`, `thread`, `elect`, `device`.
 [[nodiscard]] std::string_view name_of(Scope::Kind kind);
 
 /// `unchecked cuda "__nanosleep(20);"`: the target's own text, of which nothing is known.
@@ -302,7 +304,7 @@ struct Statement {
   friend bool operator==(const Statement& a, const Statement& b) { return a.node == b.node; }
 };
 
-/// `launch cta (M // 128, N // 128), cluster (2, 1), threads 128`.
+/// `launch devices 4, cta (M // 128, N // 128), cluster (2, 1), threads 128`.
 struct Launch {
   /// One to three extents: of bx, by, bz.
   std::vector<Int> grid = {Int(1)};
@@ -310,6 +312,8 @@ struct Launch {
   /// How many blocks a cluster has along each of the first extents, which are multiples of it;
   /// empty for none.
   std::vector<std::int64_t> cluster = {};
+  /// How many devices there are, gpuid 0 and on; 0 for a kernel that runs on one (devices.h).
+  std::int64_t devices = 0;
   friend bool operator==(const Launch&, const Launch&) = default;
 };
 
@@ -363,6 +367,9 @@ inline constexpr std::int64_t kMaxClusterBlocks = 8;
 /// The threads of a warp, and the warps of a warpgroup.
 inline constexpr std::int64_t kWarpThreads = 32;
 inline constexpr std::int64_t kWarpgroupWarps = 4;
+
+/// The most devices of a launch.
+inline constexpr std::int64_t kMaxDevices = 4096;
 
 /// The most stages of a pipeline.
 inline constexpr std::int64_t kMaxStages = 16;

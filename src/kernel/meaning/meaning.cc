@@ -9,7 +9,9 @@
 #include "fmt/ranges.h"
 #include "heddle/expr/proof.h"
 #include "heddle/kernel/check.h"
+#include "kernel/devices/meaning_devices.h"
 #include "kernel/meaning/code.h"
+#include "kernel/meaning/memories.h"
 
 namespace heddle::kernel {
 namespace {
@@ -155,20 +157,34 @@ Result<Sizes> sizes_of_shapes(const Kernel& kernel, const std::vector<Array>& ar
 Result<std::vector<Array>> run(const Kernel& kernel, std::vector<Array> arguments,
                                const RunOptions& options) {
   HEDDLE_CHECK(check(kernel));
+  if (kernel.launch.devices != 0) return run_over_devices(kernel, std::move(arguments), options);
   HEDDLE_CHECK(check_one_device(kernel));
   HEDDLE_TRY(const Sizes sizes, sizes_of(kernel, arguments, options.sizes));
-  meaning::Memory memory;
-  HEDDLE_TRY(const std::unique_ptr<meaning::Code> code, meaning::make_code(kernel, sizes));
-  memory.set_grid(code->grid);
-  for (std::size_t i = 0; i != arguments.size(); ++i) {
-    code->storages[i].elements = std::move(arguments[i].elements);
-  }
+  std::vector<meaning::Held> held;
+  for (Array& argument : arguments) held.push_back({std::move(argument.elements)});
   meaning::Budget budget(options.work);
-  HEDDLE_CHECK(meaning::run(*code, memory, budget));
+  HEDDLE_CHECK(meaning::run_on(kernel, sizes, held, budget));
   for (std::size_t i = 0; i != arguments.size(); ++i) {
-    arguments[i].elements = std::move(code->storages[i].elements);
+    arguments[i].elements = std::move(held[i].elements);
   }
   return arguments;
+}
+
+Result<void> meaning::run_on(const Kernel& kernel, const Sizes& sizes,
+                             std::vector<Held>& parameters, Budget& budget) {
+  Memory memory;
+  HEDDLE_TRY(const std::unique_ptr<Code> code, make_code(kernel, sizes));
+  memory.set_grid(code->grid);
+  for (std::size_t i = 0; i != parameters.size(); ++i) {
+    code->storages[i].elements = std::move(parameters[i].elements);
+    code->storages[i].known = std::move(parameters[i].known);
+  }
+  HEDDLE_CHECK(run(*code, memory, budget));
+  for (std::size_t i = 0; i != parameters.size(); ++i) {
+    parameters[i].elements = std::move(code->storages[i].elements);
+    parameters[i].known = std::move(code->storages[i].known);
+  }
+  return {};
 }
 
 }  // namespace heddle::kernel

@@ -59,6 +59,7 @@ class KernelBuilder {
   Result<kernel::InstructionOperand> operand(const InstructionOperandSyntax& syntax);
   Result<void> declare_sizes(const ScheduleSyntax& syntax, KernelNames& names);
   [[nodiscard]] Result<void> check_nesting(const std::string& printed, Span span) const;
+  Result<kernel::Launch> launch(const KernelSyntax& syntax, const KernelNames& names);
   Result<void> bind_indices(const kernel::Launch& launch, const KernelSyntax& syntax,
                             KernelNames& names);
   /// Declares a tensor.
@@ -122,7 +123,8 @@ class KernelBuilder {
   std::size_t nodes_ = 0;
   std::size_t depth_ = 0;
   std::int64_t threads_ = 1;
-  /// bx, …, and within a scope of threads tx, laneid, warpid: the same in every macro.
+  std::int64_t devices_ = 0;
+  /// bx, …, and within a scope of threads tx, laneid, warpid, of devices gpuid: the same in every macro.
   std::vector<std::pair<std::string, Int>> indices_;
   /// The macros that are being expanded, the innermost last.
   std::vector<const MacroSyntax*> expanded_;

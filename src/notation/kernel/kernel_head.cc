@@ -96,14 +96,7 @@ Result<kernel::Kernel> KernelBuilder::build(const KernelSyntax& syntax,
   kernel.name = std::string(syntax.name.text);
   kernel.assumed = conditions_about(names_behind(syntax.span), names.environment().conditions());
   kernel.place = {syntax.name.span};
-  const KernelValues head = values(names);
-  HEDDLE_TRY(kernel.launch.grid, head.integers(parts_of(syntax.grid)));
-  if (syntax.cluster) {
-    for (const Expression& extent : parts_of(*syntax.cluster)) {
-      HEDDLE_TRY(kernel.launch.cluster.emplace_back(), head.constant(extent));
-    }
-  }
-  HEDDLE_TRY(kernel.launch.threads, head.constant(syntax.threads));
+  HEDDLE_TRY(kernel.launch, launch(syntax, names));
   HEDDLE_CHECK(bind_indices(kernel.launch, syntax, names));
   for (const TensorSyntax& parameter : syntax.parameters) {
     const auto space = parameter.shape ? kernel::Space::kGlobal : kernel::Space::kValue;
@@ -115,6 +108,29 @@ Result<kernel::Kernel> KernelBuilder::build(const KernelSyntax& syntax,
   kernel.schedules = additions.schedules;
   HEDDLE_CHECK(kernel::check(kernel));
   return kernel;
+}
+
+Result<kernel::Launch> KernelBuilder::launch(const KernelSyntax& syntax, const KernelNames& names) {
+  const KernelValues head = values(names);
+  kernel::Launch launch;
+  if (syntax.devices) {
+    HEDDLE_TRY(launch.devices, head.constant(*syntax.devices));
+    if (launch.devices < 1 || launch.devices > kernel::kMaxDevices) {
+      return refuse_in_kernel("kernel.launch",
+                              fmt::format("a kernel is launched over 1 to {} devices, not {}",
+                                          kernel::kMaxDevices, launch.devices),
+                              syntax.devices->span);
+    }
+  }
+  if (!syntax.grid) return launch;
+  HEDDLE_TRY(launch.grid, head.integers(parts_of(*syntax.grid)));
+  if (syntax.cluster) {
+    for (const Expression& extent : parts_of(*syntax.cluster)) {
+      HEDDLE_TRY(launch.cluster.emplace_back(), head.constant(extent));
+    }
+  }
+  HEDDLE_TRY(launch.threads, head.constant(*syntax.threads));
+  return launch;
 }
 
 /// Every name in a part of the text.
@@ -183,15 +199,16 @@ Result<void> KernelBuilder::bind_indices(const kernel::Launch& launch, const Ker
     return refuse_in_kernel(
         "kernel.launch",
         fmt::format("the grid has {} extents; it has one to three", launch.grid.size()),
-        syntax.grid.span, "launch cta (M // 128, N // 128), threads 128");
+        syntax.launch, "launch cta (M // 128, N // 128), threads 128");
   }
   if (launch.threads < 1 || launch.threads > kernel::kMaxThreads) {
     return refuse_in_kernel(
         "kernel.launch",
         fmt::format("a block has 1 to {} threads, not {}", kernel::kMaxThreads, launch.threads),
-        syntax.threads.span);
+        syntax.threads ? syntax.threads->span : syntax.launch);
   }
   threads_ = launch.threads;
+  devices_ = launch.devices;
   constexpr std::string_view kNames[] = {"bx", "by", "bz"};
   const std::vector<Int> blocks = kernel::block_variables(launch);
   for (std::size_t d = 0; d != blocks.size(); ++d) {
@@ -199,7 +216,7 @@ Result<void> KernelBuilder::bind_indices(const kernel::Launch& launch, const Ker
       return refuse_in_kernel(
           "kernel.launch",
           fmt::format("there are no blocks: the grid is {}", kernel::shape_text(launch.grid)),
-          syntax.grid.span);
+          syntax.launch);
     }
     indices_.emplace_back(kNames[d], blocks[d]);
     names.bind(kNames[d], blocks[d]);

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "heddle/kernel/devices.h"
 #include "heddle/kernel/launcher.h"
 #include "heddle/kernel/lower.h"
 #include "heddle/kernel/source.h"
@@ -22,7 +23,9 @@ namespace {
 struct LoweredText {
   kernel::Target target = kernel::Target::kCuda;
   kernel::Kernel kernel;
-  kernel::ThreadProgram program;
+  /// One of the two: the second one if the kernel is launched over devices.
+  std::optional<kernel::ThreadProgram> program;
+  std::optional<kernel::DevicesProgram> over_devices;
 };
 
 Result<LoweredText> lowered_text(const CallContext& context, const std::string& text,
@@ -33,6 +36,11 @@ Result<LoweredText> lowered_text(const CallContext& context, const std::string& 
   lowered.target = destination.target;
   HEDDLE_TRY(const Environment environment, environment_of(context));
   HEDDLE_TRY(lowered.kernel, parse_kernel(text, name.value_or(""), environment));
+  if (lowered.kernel.launch.devices != 0 && destination.target == kernel::Target::kCpu) {
+    HEDDLE_TRY(lowered.over_devices,
+               lower_over_devices(lowered.kernel, {}, kernel::options_for(destination)));
+    return lowered;
+  }
   HEDDLE_TRY(lowered.program, lower(lowered.kernel, kernel::options_for(destination)));
   return lowered;
 }
@@ -65,8 +73,7 @@ Datum tensors_of(const kernel::Kernel& kernel) {
   return tensors;
 }
 
-Report report_of_choices(const LoweredText& lowered) {
-  const kernel::ThreadProgram& program = lowered.program;
+Datum choices_of(const kernel::ThreadProgram& program) {
   Datum::List choices;
   for (const kernel::Choice& choice : program.choices) {
     Datum::List candidates;
@@ -84,11 +91,50 @@ Report report_of_choices(const LoweredText& lowered) {
                                        {"candidates", std::move(candidates)},
                                        {"notes", std::move(notes)}});
   }
+  return choices;
+}
+
+Report report_of_choices(const LoweredText& lowered) {
+  const kernel::ThreadProgram& program = *lowered.program;
   return {*without_end(explanation(program)), Datum::Fields{{"kernel", program.name},
                                                             {"threads", program.launch.threads},
                                                             {"shared_bytes", program.shared_bytes},
                                                             {"tensors", tensors_of(lowered.kernel)},
-                                                            {"choices", std::move(choices)}}};
+                                                            {"choices", choices_of(program)}}};
+}
+
+/// What devices exchange: the bytes that are moved, and that have to be.
+Datum datum_of(const kernel::ExchangeStep& exchange) {
+  Datum::List steps;
+  for (const distribute::Step& step : exchange.plan.steps()) {
+    steps.emplace_back(std::string(distribute::name(step.collective)));
+  }
+  const distribute::Plan& plan = exchange.plan;
+  Datum::Fields fields = {{"statement", exchange.text},
+                          {"steps", std::move(steps)},
+                          {"bytes", distribute::traffic(plan).total}};
+  const auto least = distribute::lower_bound(plan.from(), plan.to(), plan.element_bits());
+  if (least) fields.emplace_back("at_least", least->total);
+  fields.emplace_back("overlapped", !exchange.order.empty());
+  return fields;
+}
+
+Report report_of_devices(const LoweredText& lowered) {
+  const kernel::DevicesProgram& program = *lowered.over_devices;
+  Datum::List steps;
+  for (const auto& step : program.steps) {
+    if (const auto* exchange = std::get_if<kernel::ExchangeStep>(&step)) {
+      steps.push_back(datum_of(*exchange));
+      continue;
+    }
+    const kernel::ThreadProgram& local = std::get<kernel::LocalStep>(step).program;
+    steps.emplace_back(Datum::Fields{{"kernel", local.name}, {"choices", choices_of(local)}});
+  }
+  return {*without_end(explanation(program)),
+          Datum::Fields{{"kernel", program.kernel.name},
+                        {"devices", program.kernel.launch.devices},
+                        {"tensors", tensors_of(lowered.kernel)},
+                        {"statements", std::move(steps)}}};
 }
 
 }  // namespace
@@ -113,8 +159,15 @@ void add_kernel_operations(std::vector<Operation>& table) {
          const std::optional<std::string>& name, const std::string& target,
          const std::string& emit) -> Result<std::string> {
         HEDDLE_TRY(const LoweredText lowered, lowered_text(context, text, name, target));
-        if (emit == "header") return without_end(to_header(lowered.program, lowered.target));
-        if (emit == "source") return without_end(to_source(lowered.program, lowered.target));
+        const auto& devices = lowered.over_devices;
+        if (emit == "header") {
+          return without_end(devices ? to_header(*devices)
+                                     : to_header(*lowered.program, lowered.target));
+        }
+        if (emit == "source") {
+          return without_end(devices ? to_source(*devices)
+                                     : to_source(*lowered.program, lowered.target));
+        }
         return refuse(Diagnostic("emit.target", fmt::format("{} is nothing to emit", quote(emit)))
                           .with_hint("emit='source' or emit='header'"));
       });
@@ -132,7 +185,7 @@ void add_kernel_operations(std::vector<Operation>& table) {
       [](const CallContext& context, const std::string& text,
          const std::optional<std::string>& name, const std::string& target) -> Result<Report> {
         HEDDLE_TRY(const LoweredText lowered, lowered_text(context, text, name, target));
-        return report_of_choices(lowered);
+        return lowered.over_devices ? report_of_devices(lowered) : report_of_choices(lowered);
       });
 }
 

@@ -13,14 +13,14 @@ namespace {
 using kernel::Scope;
 using kernel::Space;
 
-constexpr std::array<std::string_view, 26> kKernelWords = {
-    "shared", "reg",   "let", "for",    "while",  "break", "continue",  "if",   "else",
-    "then",   "in",    "def", "and",    "or",     "not",   "unchecked", "None", "inf",
-    "true",   "false", "tx",  "laneid", "warpid", "bx",    "by",        "bz"};
+constexpr std::array<std::string_view, 28> kKernelWords = {
+    "shared", "reg",    "let",    "for", "while", "break",     "continue", "if",    "else", "then",
+    "in",     "def",    "and",    "or",  "not",   "unchecked", "None",     "inf",   "true", "false",
+    "tx",     "laneid", "warpid", "bx",  "by",    "bz",        "gpuid",    "global"};
 
-constexpr std::array kScopeKinds = {Scope::Kind::kCluster,   Scope::Kind::kCta,
-                                    Scope::Kind::kWarpgroup, Scope::Kind::kWarp,
-                                    Scope::Kind::kThread,    Scope::Kind::kElect};
+constexpr std::array kScopeKinds = {
+    Scope::Kind::kCluster, Scope::Kind::kCta,   Scope::Kind::kWarpgroup, Scope::Kind::kWarp,
+    Scope::Kind::kThread,  Scope::Kind::kElect, Scope::Kind::kDevice};
 
 std::optional<Scope::Kind> scope_called(std::string_view word) {
   const auto* found =
@@ -158,11 +158,18 @@ Result<std::vector<Span>> KernelParser::stated_assumptions() {
   return texts;
 }
 
-/// `launch cta (M // 128, N // 128), cluster (2, 1), threads 128`
+/// `launch devices 4, cta (M // 128, N // 128), cluster (2, 1), threads 128`
 Result<void> KernelParser::launch(KernelSyntax& kernel) {
   const std::size_t begin = token_.span.begin;
   if (!is_word("launch")) return fail_unexpected("'launch cta GRID, threads COUNT'");
   HEDDLE_CHECK(use_word("launch"));
+  if (is_word("devices")) {
+    HEDDLE_TRY(const bool is_all, launch_devices(kernel));
+    if (is_all) {
+      kernel.launch = span_from(begin);
+      return {};
+    }
+  }
   HEDDLE_CHECK(use_word("cta"));
   HEDDLE_TRY(kernel.grid, expression(kComparisonLevel));
   HEDDLE_CHECK(expect(TokenKind::kComma, "',' and 'threads COUNT'"));
@@ -177,6 +184,15 @@ Result<void> KernelParser::launch(KernelSyntax& kernel) {
   HEDDLE_TRY(kernel.threads, expression(kComparisonLevel));
   kernel.launch = span_from(begin);
   return {};
+}
+
+/// `devices 4`, and whether nothing else of the launch is said.
+Result<bool> KernelParser::launch_devices(KernelSyntax& kernel) {
+  advance();
+  HEDDLE_TRY(kernel.devices, expression(kComparisonLevel));
+  if (!accept(TokenKind::kComma)) return true;
+  skip_newlines();
+  return false;
 }
 
 // Instructions and schedules.
@@ -366,6 +382,7 @@ Result<StatementSyntax> KernelParser::kernel_statement() {
 Result<StatementSyntax::Node> KernelParser::kernel_statement_node() {
   if (is_word("shared")) return declaration(Space::kShared);
   if (is_word("reg")) return declaration(Space::kRegister);
+  if (is_word("global") && next_kind() == TokenKind::kName) return declaration(Space::kGlobal);
   if (is_word("let")) return let();
   if (is_word("for")) return counted_loop();
   if (is_word("pipeline") && next_kind() == TokenKind::kName) return pipeline();

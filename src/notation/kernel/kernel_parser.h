@@ -51,6 +51,7 @@ class KernelParser : public Parser {
   Result<std::vector<TensorSyntax>> parameters();
   Result<std::vector<Span>> stated_assumptions();
   Result<void> launch(KernelSyntax& kernel);
+  Result<bool> launch_devices(KernelSyntax& kernel);
   Result<BlockSyntax> block();
   Result<StatementSyntax> kernel_statement();
   Result<StatementSyntax::Node> kernel_statement_node();

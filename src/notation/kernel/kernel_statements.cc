@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/overloaded.h"
@@ -15,13 +16,17 @@ namespace {
 
 using kernel::Scope;
 
-/// The indices of threads that a scope gives to what is inside.
+/// The indices of threads, or of the device, that a scope gives to what is inside.
 std::vector<std::pair<std::string, Int>> thread_indices(const kernel::Scope& scope,
-                                                        std::int64_t threads) {
+                                                        std::int64_t threads,
+                                                        std::int64_t devices) {
   const bool is_thread = scope.kind == Scope::Kind::kThread || scope.kind == Scope::Kind::kElect;
   const bool is_warp = scope.kind == Scope::Kind::kWarp;
   const bool is_set = scope.part && (is_warp || scope.kind == Scope::Kind::kWarpgroup);
   std::vector<std::pair<std::string, Int>> indices;
+  if (scope.kind == Scope::Kind::kDevice) {
+    indices.emplace_back("gpuid", index_variable("gpuid", std::max<std::int64_t>(devices, 1)));
+  }
   if (is_thread || is_set) indices.emplace_back("tx", index_variable("tx", threads));
   if (!is_thread && !is_warp) return indices;
   const Int warps = ceil_div(threads, kernel::kWarpThreads);
@@ -220,7 +225,7 @@ Result<kernel::Statement::Node> KernelBuilder::made(const ScopeSyntax& syntax, K
   }
   const std::size_t before = indices_.size();
   KernelNames inner(&names);
-  for (auto& [name, index] : thread_indices(scope, threads_)) {
+  for (auto& [name, index] : thread_indices(scope, threads_, devices_)) {
     inner.bind(name, index);
     indices_.emplace_back(name, index);
   }

@@ -150,9 +150,11 @@ struct KernelSyntax {
   std::vector<TensorSyntax> parameters;
   /// The text of each `assume`.
   std::vector<Span> assumptions;
-  Expression grid;
+  std::optional<Expression> devices;
+  /// Left out with the threads by `launch devices 4`.
+  std::optional<Expression> grid;
   std::optional<Expression> cluster;
-  Expression threads;
+  std::optional<Expression> threads;
   Span launch;
   BlockSyntax body;
   Span span;

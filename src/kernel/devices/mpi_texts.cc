@@ -1,0 +1,282 @@
+#include "kernel/devices/mpi_texts.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+constexpr std::string_view kFunctions = R"c(
+#ifndef HEDDLE_OVER_DEVICES
+#define HEDDLE_OVER_DEVICES
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Elements in the memory of a device: the first one, and the digits by which the others are
+   counted, the slowest first. */
+typedef struct heddle_box {
+  int64_t at;
+  int digits;
+  int64_t extents[8];
+  int64_t steps[8];
+} heddle_box;
+
+enum { heddle_source, heddle_target, heddle_scratch };
+
+/* What one device sends to another, or keeps: `count` elements of one of its memories. */
+typedef struct heddle_transfer {
+  int from;
+  int to;
+  int read;
+  int written;
+  int reduces; /* whether it is combined with what is there */
+  int count;
+  heddle_box from_box;
+  heddle_box to_box;
+} heddle_transfer;
+
+/* A step of a plan while this device does its part. */
+typedef struct heddle_step {
+  MPI_Comm comm;
+  int device;
+  const heddle_transfer* transfers;
+  int count;
+  unsigned char* memory[3];
+  size_t width;
+  MPI_Datatype type;
+  void (*combine)(unsigned char* memory, const unsigned char* message, const heddle_box* box);
+  MPI_Request* requests;
+  unsigned char** messages;
+} heddle_step;
+
+/* Goes on to the next run of the fastest digit; 0 at the end. */
+static inline int heddle_next_run(const heddle_box* box, int64_t* index, int64_t* at) {
+  for (int d = box->digits - 2; d >= 0; --d) {
+    *at += box->steps[d];
+    if (++index[d] < box->extents[d]) return 1;
+    *at -= index[d] * box->steps[d];
+    index[d] = 0;
+  }
+  return 0;
+}
+
+static inline void heddle_gather(unsigned char* message, const unsigned char* memory,
+                                 const heddle_box* box, size_t width) {
+  const size_t extent = (size_t)box->extents[box->digits - 1];
+  const int64_t step = box->steps[box->digits - 1];
+  int64_t index[8] = {0};
+  int64_t at = box->at;
+  do {
+    if (step == 1) {
+      memcpy(message, memory + (size_t)at * width, extent * width);
+    } else {
+      for (size_t i = 0; i < extent; ++i) {
+        memcpy(message + i * width, memory + (size_t)(at + (int64_t)i * step) * width, width);
+      }
+    }
+    message += extent * width;
+  } while (heddle_next_run(box, index, &at));
+}
+
+static inline void heddle_scatter(unsigned char* memory, const unsigned char* message,
+                                  const heddle_box* box, size_t width) {
+  const size_t extent = (size_t)box->extents[box->digits - 1];
+  const int64_t step = box->steps[box->digits - 1];
+  int64_t index[8] = {0};
+  int64_t at = box->at;
+  do {
+    if (step == 1) {
+      memcpy(memory + (size_t)at * width, message, extent * width);
+    } else {
+      for (size_t i = 0; i < extent; ++i) {
+        memcpy(memory + (size_t)(at + (int64_t)i * step) * width, message + i * width, width);
+      }
+    }
+    message += extent * width;
+  } while (heddle_next_run(box, index, &at));
+}
+
+/* Whether the elements lie one behind the other. */
+static inline int heddle_is_run(const heddle_box* box) {
+  return box->digits == 1 && box->steps[0] == 1;
+}
+
+static inline unsigned char* heddle_first(const heddle_step* step, int memory,
+                                          const heddle_box* box) {
+  return step->memory[memory] + (size_t)box->at * step->width;
+}
+
+/* Memory; where there is none, all processes are ended, for the others wait for this one. */
+static inline void* heddle_room(MPI_Comm comm, size_t bytes) {
+  void* room = malloc(bytes == 0 ? 1 : bytes);
+  if (room == NULL) {
+    fprintf(stderr, "heddle: there are no %zu bytes for what devices exchange\n", bytes);
+    MPI_Abort(comm, 1);
+  }
+  return room;
+}
+
+/* Gives the transfer a message of its own. */
+static inline unsigned char* heddle_message(heddle_step* step, int i) {
+  const size_t bytes = (size_t)step->transfers[i].count * step->width;
+  step->messages[i] = (unsigned char*)heddle_room(step->comm, bytes);
+  return step->messages[i];
+}
+
+/* Is ready for all that this device gets in the step: where `is_in_place`, nothing reads the
+   memory that it goes to before the step ends. */
+static inline void heddle_begin(heddle_step* step, int is_in_place) {
+  const size_t count = (size_t)step->count;
+  step->requests = (MPI_Request*)heddle_room(step->comm, count * sizeof *step->requests);
+  step->messages = (unsigned char**)heddle_room(step->comm, count * sizeof *step->messages);
+  for (int i = 0; i < step->count; ++i) {
+    const heddle_transfer* each = &step->transfers[i];
+    step->requests[i] = MPI_REQUEST_NULL;
+    step->messages[i] = NULL;
+    if (each->to != step->device || each->from == step->device) continue;
+    unsigned char* const memory = is_in_place && !each->reduces && heddle_is_run(&each->to_box)
+                                      ? heddle_first(step, each->written, &each->to_box)
+                                      : heddle_message(step, i);
+    MPI_Irecv(memory, each->count, step->type, each->from, i, step->comm, &step->requests[i]);
+  }
+}
+
+/* Sends what is to be sent by the transfer, which stays as it is until the step ends. */
+static inline void heddle_send(heddle_step* step, int i) {
+  const heddle_transfer* each = &step->transfers[i];
+  const unsigned char* memory = heddle_first(step, each->read, &each->from_box);
+  if (!heddle_is_run(&each->from_box)) {
+    unsigned char* const message = heddle_message(step, i);
+    heddle_gather(message, step->memory[each->read], &each->from_box, step->width);
+    memory = message;
+  }
+  MPI_Isend(memory, each->count, step->type, each->to, i, step->comm, &step->requests[i]);
+}
+
+/* Puts a message where it belongs. */
+static inline void heddle_put(heddle_step* step, int i, const unsigned char* message) {
+  const heddle_transfer* each = &step->transfers[i];
+  if (each->reduces) {
+    step->combine(step->memory[each->written], message, &each->to_box);
+  } else {
+    heddle_scatter(step->memory[each->written], message, &each->to_box, step->width);
+  }
+}
+
+/* What the device keeps. */
+static inline void heddle_keep(heddle_step* step, int i) {
+  const heddle_transfer* each = &step->transfers[i];
+  if (heddle_is_run(&each->from_box)) {
+    heddle_put(step, i, heddle_first(step, each->read, &each->from_box));
+    return;
+  }
+  unsigned char* const message = heddle_message(step, i);
+  heddle_gather(message, step->memory[each->read], &each->from_box, step->width);
+  heddle_put(step, i, message);
+}
+
+/* Lets MPI move what is on its way. */
+static inline void heddle_go_on(heddle_step* step) {
+  int is_there = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, step->comm, &is_there, MPI_STATUS_IGNORE);
+}
+
+/* Puts what arrives, and what this device keeps, where it belongs, in the order of the transfers. */
+static inline void heddle_end(heddle_step* step) {
+  for (int i = 0; i < step->count; ++i) {
+    const heddle_transfer* each = &step->transfers[i];
+    if (each->to != step->device) continue;
+    if (each->from == step->device) {
+      heddle_keep(step, i);
+    } else {
+      MPI_Wait(&step->requests[i], MPI_STATUS_IGNORE);
+      if (step->messages[i] != NULL) heddle_put(step, i, step->messages[i]);
+    }
+    free(step->messages[i]);
+    step->messages[i] = NULL;
+  }
+  MPI_Waitall(step->count, step->requests, MPI_STATUSES_IGNORE);
+  for (int i = 0; i < step->count; ++i) free(step->messages[i]);
+  free(step->messages);
+  free(step->requests);
+}
+
+static inline void heddle_do_step(heddle_step* step) {
+  heddle_begin(step, 1);
+  for (int i = 0; i < step->count; ++i) {
+    const heddle_transfer* each = &step->transfers[i];
+    if (each->from == step->device && each->to != step->device) heddle_send(step, i);
+  }
+  heddle_end(step);
+}
+
+/* Whether all processes go on; those that do not have said why. */
+static inline int heddle_agree(MPI_Comm comm, int device, int devices, int is_refused,
+                               heddle_error* error) {
+  int first = is_refused ? device : devices;
+  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm);
+  if (first == devices) return 0;
+  if (is_refused) return 1;
+  return heddle_refuse(error, "device %d refuses its arguments", first);
+}
+
+/* The shape, the strides and the memory of a part. */
+static inline int heddle_check_part(const char* name, const heddle_tensor* part,
+                                    const int64_t* shape, int is_row_major, unsigned width,
+                                    heddle_error* error) {
+  int64_t count = 0;
+  if (!is_row_major && part->strides != NULL) {
+    return heddle_refuse(error, "%s has strides, and the layout of the kernel's parameter has none",
+                         name);
+  }
+  if (heddle_check_shape(name, part, shape, NULL, &count, error)) return 1;
+  return heddle_check_pointer(name, part->data, count, width, error);
+}
+
+/* FNV-1a of some bytes, behind those before. */
+static inline uint64_t heddle_hash(uint64_t hash, const unsigned char* bytes, size_t count) {
+  for (size_t i = 0; i < count; ++i) hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
+  return hash;
+}
+
+/* Whether devices that should have the same bytes do. `first` says for each device which one it
+   should be the same as; -1 for none. */
+static inline int heddle_check_copies(MPI_Comm comm, int device, int devices, const char* name,
+                                      const int* first, const unsigned char* memory,
+                                      const heddle_box* box, size_t width, heddle_error* error) {
+  uint64_t own = UINT64_C(14695981039346656037);
+  uint64_t* all = (uint64_t*)heddle_room(comm, (size_t)devices * sizeof *all);
+  int wrong = -1;
+  if (first[device] >= 0) {
+    size_t count = width;
+    for (int d = 0; d < box->digits; ++d) count *= (size_t)box->extents[d];
+    unsigned char* bytes = (unsigned char*)heddle_room(comm, count);
+    heddle_gather(bytes, memory, box, width);
+    own = heddle_hash(own, bytes, count);
+    free(bytes);
+  }
+  MPI_Allgather(&own, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, comm);
+  for (int d = 0; d < devices && wrong < 0; ++d) {
+    if (first[d] >= 0 && all[d] != all[first[d]]) wrong = d;
+  }
+  free(all);
+  if (wrong < 0) return 0;
+  return heddle_refuse(error, "%s is not the same on the devices %d and %d, which have copies of it",
+                       name, first[wrong], wrong);
+}
+#endif
+)c";
+
+}  // namespace
+
+std::string_view check_flags() {
+  return R"(#ifndef HEDDLE_CHECK_COPIES
+#define HEDDLE_CHECK_COPIES 1
+#endif
+)";
+}
+
+std::string_view mpi_functions() { return kFunctions; }
+
+}  // namespace heddle::kernel
