@@ -812,6 +812,7 @@ TEST_F(Resharding, DoesNotDoAgainWhatIsWhole) {
   request.to = Specs::of("[Shard(1)]", "DeviceMesh([0,1])").value();
   request.output = path("out");
   request.noted_bytes = 1;
+  request.piece_bytes = 512;  // so that it takes a while
   const pid_t child = fork();
   if (child == 0) _exit(files::reshard(request) ? 0 : 1);
   const std::string journal = path("out.partial/device-1.safetensors.journal");
