@@ -559,7 +559,7 @@ TEST_F(SmallResharding, ReadsTheNotationsOfAllSystemsAlike) {
       {"P(None, ('x', 'y'))", "Mesh('x': 2, 'y': 2)"},
       {"P(None, 'x')", "jax.make_mesh((4,), ('x',))"},
       {"{devices=[1,4]<=[4]}", ""},
-      {"#sdy.sharding<@mesh, [{}, {\"x\":(1)2, \"x\":(2)2}]>", "<[\"x\"=4]>"},
+      {"#sdy.sharding<@mesh, [{}, {\"x\", \"y\"}]>", "<[\"x\"=2, \"y\"=2]>"},
       {"NamedSharding(mesh=Mesh('x': 4), spec=PartitionSpec(None, 'x'))", ""},
       {"sharding([Shard(-1)], [0,1,2,3])", ""},
   };
