@@ -14,7 +14,7 @@
 #include "heddle/kernel/devices.h"
 #include "heddle/kernel/launcher.h"
 #include "kernel/devices/mpi_texts.h"
-#include "kernel/devices/part.h"
+#include "kernel/parts/part.h"
 #include "kernel/source/conversions.h"
 #include "kernel/source/cpu_callers.h"
 #include "kernel/source/launcher_texts.h"
@@ -621,10 +621,17 @@ Result<std::string> to_source(const DevicesProgram& program) { return MpiWriter(
 
 namespace {
 
-/// `X: f32[4,64,64] = …: read; a device has f32[1,64,64]`
+/// ` *   X: f32[4,64,64] = …` and what a device has of it.
 std::string described(const DevicesTensor& tensor) {
-  return fmt::format(" *   {}; a device has {}\n", to_string(tensor.whole),
-                     to_string(tensor.local));
+  std::vector<std::size_t> devices;
+  for (std::size_t device = 0; device != tensor.first_copy.size(); ++device) {
+    if (tensor.first_copy[device] >= 0) devices.push_back(device);
+  }
+  const bool is_everywhere = devices.size() == tensor.first_copy.size();
+  return fmt::format(
+      " *   {}\n *     {} with the shape {}\n", to_string(tensor.whole),
+      is_everywhere ? "on each device" : fmt::format("on the devices {}", fmt::join(devices, ", ")),
+      shape_text(tensor.local.shape));
 }
 
 }  // namespace
@@ -649,10 +656,11 @@ extern "C" {{
  *
 {4} *
  * All processes of heddle_comm call it, one for each device: the rank is its number. Each gives its
- * parts. heddle_threads of each work (0: as OpenMP is set). HEDDLE_CHECK_COPIES in heddle_flags
- * compares what should be the same on several devices. Returns 0; 1 if the arguments of a device
- * are not those that the layouts declare: then nothing is done, and heddle_why, which may be NULL,
- * says why. An error of MPI, or a lack of memory, ends all processes.
+ * parts; a tensor that it has no part of is not looked at. heddle_threads of each work (0: as OpenMP
+ * is set). HEDDLE_CHECK_COPIES in heddle_flags compares what should be the same on several devices.
+ * Returns 0; 1 if the arguments of a device are not those that the layouts declare: then nothing is
+ * done, and heddle_why, which may be NULL, says why. An error of MPI, or a lack of memory, ends all
+ * processes.
  */
 {5};
 

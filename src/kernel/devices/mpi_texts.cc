@@ -4,7 +4,7 @@ namespace heddle::kernel {
 
 namespace {
 
-constexpr std::string_view kFunctions = R"c(
+constexpr std::string_view kMpiFunctions = R"c(
 #ifndef HEDDLE_OVER_DEVICES
 #define HEDDLE_OVER_DEVICES
 #include <mpi.h>
@@ -277,6 +277,6 @@ std::string_view check_flags() {
 )";
 }
 
-std::string_view mpi_functions() { return kFunctions; }
+std::string_view mpi_functions() { return kMpiFunctions; }
 
 }  // namespace heddle::kernel

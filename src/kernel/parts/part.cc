@@ -1,4 +1,4 @@
-#include "kernel/devices/part.h"
+#include "kernel/parts/part.h"
 
 #include <fmt/format.h>
 
