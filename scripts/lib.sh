@@ -5,10 +5,12 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root" || exit
 
 packages_build=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev libexpected-dev
-  libisl-dev libz3-dev libcpp-httplib-dev)
+  libisl-dev libz3-dev libcpp-httplib-dev libxxhash-dev)
 packages_kernels=(python3 pocl-opencl-icd ocl-icd-opencl-dev opencl-headers)
+packages_mpi=(libopenmpi-dev openmpi-bin)
 packages_test=("${packages_build[@]}" "${packages_kernels[@]}" libgtest-dev librapidcheck-dev
-  libbenchmark-dev libm4ri-dev libdnnl-dev pkg-config opencl-clhpp-headers nodejs)
+  libbenchmark-dev libm4ri-dev libdnnl-dev pkg-config opencl-clhpp-headers nodejs
+  "${packages_mpi[@]}")
 packages_triton=(python3-venv)
 packages_neon=(g++-aarch64-linux-gnu qemu-user)
 packages_python=("${packages_build[@]}" python3-dev python3-venv)

@@ -93,7 +93,8 @@ Outcome run_without_command(const Console& console, const notation::Environment&
 }
 
 /// Runs the parsed command, in an environment with the assumptions and declarations of its options.
-Outcome dispatch(const Console& console, const CLI::App& app, const Request& request) {
+Outcome dispatch(const Console& console, const CLI::App& app, const Request& request,
+                 files::Transport& transport) {
   notation::Environment environment;
   for (const std::string& assumption : request.assumptions) {
     HEDDLE_CHECK(in({assumption, ""}, environment.assume(assumption)));
@@ -113,12 +114,17 @@ Outcome dispatch(const Console& console, const CLI::App& app, const Request& req
   Words expressions = named.remaining();
   expressions.insert(expressions.end(), request.behind_dashes.begin(), request.behind_dashes.end());
   const Said& said = request.said.at(named.get_name());
-  return command->run({app, named, said, std::move(expressions), console, environment});
+  return command->run({app, named, said, std::move(expressions), console, environment, transport});
 }
 
 }  // namespace
 
 ExitCode run_command_line(int argc, char** argv) {
+  files::Transport alone;
+  return run_command_line(argc, argv, alone);
+}
+
+ExitCode run_command_line(int argc, char** argv, files::Transport& transport) {
   Request request;
   CLI::App app("One layout algebra. Version " HEDDLE_VERSION
                " reads CuTe's, Triton's, Axe and LEGO layouts.",
@@ -145,7 +151,7 @@ ExitCode run_command_line(int argc, char** argv) {
     return ExitCode::kDone;
   }
   const Console told(request.json);
-  return told.ended(dispatch(told, app, request));
+  return told.ended(dispatch(told, app, request, transport));
 }
 
 }  // namespace heddle::app

@@ -167,6 +167,25 @@ constexpr Option kRelayoutOptions[] = {
     {"--threads", kNumber, "How many threads move; by default as many as there are cores"},
     kReadAsSuits};
 
+constexpr Option kReshardOptions[] = {
+    {"checkpoint", kList,
+     "Files of safetensors, one a device, in the order of the devices; a pattern, as "
+     "'model-*.safetensors', or a folder",
+     "", "CHECKPOINT", true},
+    {"--from", kText,
+     "The sharding of the checkpoint, or a file of lines PATTERN: SPEC; by default each tensor is "
+     "whole, on device 0"},
+    {"--from-mesh", kText, "The mesh of the specs of --from that say none"},
+    {"--to", kText, "The new sharding, likewise"},
+    {"--to-mesh", kText, "The mesh of the specs of --to that say none"},
+    {"-o,--output", kPath,
+     "The folder to write, a file a device; for one device also a file, .safetensors"},
+    {"--dry-run", kFlag, "Only the plans: what would be moved, and the least that has to be"},
+    {"--resume", kFlag, "Go on with what an earlier run has left in OUTPUT.partial"},
+    {"--verify", kFlag, "Read what was written back from the disk, and verify its checksums"},
+    {"--bandwidth", kList, "The bytes a second of links along an axis of a mesh, as x=900e9", "",
+     "AXIS=NUMBER"}};
+
 constexpr Option kKernelOptions[] = {
     {"action", kText, "compile, explain, run, check or tune", "", nullptr, true},
     {"file", kPath, "The file with the kernel", "", nullptr, true},
@@ -256,6 +275,9 @@ constexpr std::array kCommands = {
             Takes::kExpressions, kConvertOptions, convert_command},
     Command{"relayout", "A tensor in a file, moved to another layout", "FILE --to LAYOUT -o FILE",
             Takes::kOther, kRelayoutOptions, relayout_command},
+    Command{"reshard", "A checkpoint, one file a device, for other devices",
+            "CHECKPOINT… --from SPEC --to SPEC -o OUTPUT", Takes::kOther, kReshardOptions,
+            reshard_command},
     Command{"kernel", "A kernel compiled, explained or run", "ACTION FILE [NAME] [ARGUMENT…]",
             Takes::kOther, kKernelOptions, kernel_command},
     Command{"show", "A layout in every notation", "LAYOUT", Takes::kExpressions, kShowOptions,

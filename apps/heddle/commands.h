@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "heddle/console.h"
+#include "heddle/files/transport.h"
 #include "heddle/notation/evaluator.h"
 #include "heddle/options.h"
 
@@ -23,6 +24,8 @@ struct Call {
   std::vector<std::string> expressions;
   const Console& console;
   const notation::Environment& environment;
+  /// The processes that run the command together; usually it is one alone.
+  files::Transport& transport;
 };
 
 /// What a command takes besides options: expressions, a file of statements (also evaluated), or
@@ -96,6 +99,9 @@ struct Command {
 /// `heddle relayout FILE --to LAYOUT -o FILE`: a tensor in a file, moved to another layout. Shows
 /// the elapsed time on a terminal.
 [[nodiscard]] Outcome relayout_command(const Call& call);
+/// `heddle reshard CHECKPOINT… --from SPEC --to SPEC -o OUT`: a checkpoint, one file a device,
+/// written anew for other devices. Shows the elapsed time on a terminal.
+[[nodiscard]] Outcome reshard_command(const Call& call);
 /// `heddle kernel ACTION FILE [NAME]`: a kernel compiled, explained, or run by its meaning.
 [[nodiscard]] Outcome kernel_command(const Call& call);
 /// `heddle show LAYOUT`: the layout in every notation that can write it, and why not in the others.

@@ -57,6 +57,13 @@ std::optional<Box> intersection(const Box& a, const Box& b) {
   return common;
 }
 
+bool meet(const Box& a, const Box& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::max(a[i].begin, b[i].begin) >= std::min(a[i].end, b[i].end)) return false;
+  }
+  return true;
+}
+
 bool contains(const Box& outer, const Box& inner) {
   for (std::size_t i = 0; i < outer.size(); ++i) {
     if (inner[i].begin < outer[i].begin || inner[i].end > outer[i].end) return false;
@@ -70,8 +77,8 @@ std::vector<Box> difference(const Box& a, const Box& b) {
   std::vector<Box> rest;
   Box left = a;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    for (const Extent side : {Extent{left[i].begin, (*common)[i].begin},
-                              Extent{(*common)[i].end, left[i].end}}) {
+    for (const Extent side :
+         {Extent{left[i].begin, (*common)[i].begin}, Extent{(*common)[i].end, left[i].end}}) {
       if (side.begin >= side.end) continue;
       rest.push_back(left);
       rest.back()[i] = side;
@@ -84,7 +91,8 @@ std::vector<Box> difference(const Box& a, const Box& b) {
 std::vector<Box> difference(std::vector<Box> boxes, std::span<const Box> others) {
   for (const Box& other : others) {
     std::vector<Box> rest;
-    for (const Box& box : boxes) std::ranges::move(difference(box, other), std::back_inserter(rest));
+    for (const Box& box : boxes)
+      std::ranges::move(difference(box, other), std::back_inserter(rest));
     boxes = std::move(rest);
   }
   return boxes;
@@ -113,7 +121,8 @@ std::vector<axe::Interval> region(const Box& box) {
 std::string to_string(const Box& box) {
   if (box.empty()) return "the element";
   std::vector<std::string> texts;
-  for (const Extent& extent : box) texts.push_back(fmt::format("[{},{})", extent.begin, extent.end));
+  for (const Extent& extent : box)
+    texts.push_back(fmt::format("[{},{})", extent.begin, extent.end));
   return fmt::format("{}", fmt::join(texts, " x "));
 }
 

@@ -15,6 +15,7 @@ namespace heddle::distribute {
 namespace {
 
 constexpr std::size_t kMaxCells = std::size_t{1} << 20;
+constexpr std::size_t kMaxPairs = std::size_t{1} << 21;
 
 using Devices = std::vector<std::int64_t>;
 
@@ -173,10 +174,10 @@ class Grid {
 
   Result<void> add(const Block& block, std::vector<Devices>& devices) {
     for_all(block.box, [&](std::size_t cell) {
-      if (pairs_++ < kMaxCells) devices[cell].push_back(block.device);
+      if (pairs_++ < kMaxPairs) devices[cell].push_back(block.device);
     });
-    if (pairs_ <= kMaxCells) return {};
-    return refuse("distribute.too_large", "more than {} pairs of a cell and a device", kMaxCells);
+    if (pairs_ <= kMaxPairs) return {};
+    return refuse("distribute.too_large", "more than {} pairs of a cell and a device", kMaxPairs);
   }
 
   std::vector<std::vector<std::int64_t>> borders_;
@@ -191,11 +192,10 @@ Result<void> check_held(const Cell& cell, const Reduction& reduction) {
   if (static_cast<std::int64_t>(terms.size()) == reduction.terms) return {};
   std::vector<std::int64_t> first;
   for (const Extent& extent : cell.box) first.push_back(extent.begin);
-  const std::string held = reduction.terms == 1
-                               ? std::string("nobody holds it")
-                               : fmt::format("only {} of its {} terms are held", terms.size(),
-                                             reduction.terms);
-  return refuse("distribute.missing", "device {} wants the element ({}), and {}",
+  const std::string held = reduction.terms == 1 ? std::string("nobody holds it")
+                                                : fmt::format("only {} of its {} terms are held",
+                                                              terms.size(), reduction.terms);
+  return refuse("distribute.device", "device {} wants the element ({}), and {}",
                 cell.wanters.front(), fmt::join(first, ","), held);
 }
 

@@ -10,8 +10,8 @@
 #include "axe/layout/iters.h"
 #include "axe/sharding/sharding_parts.h"
 #include "core/format.h"
-#include "expr/format.h"
 #include "distribute/distribution_access.h"
+#include "expr/format.h"
 #include "heddle/axe/group.h"
 #include "heddle/axe/slice.h"
 #include "heddle/core/exact.h"
@@ -91,8 +91,8 @@ Result<std::vector<std::int64_t>> device_shifts(const Layout& layout) {
 
 /// The blocks that one value of the outer digits gives, one for each replica.
 Result<void> add_blocks(const Layout& layout, const Digits& digits,
-                        std::span<const std::int64_t> values,
-                        std::span<const std::int64_t> shifts, std::vector<Block>& blocks) {
+                        std::span<const std::int64_t> values, std::span<const std::int64_t> shifts,
+                        std::vector<Block>& blocks) {
   axe::Coordinate offset = layout.offset();
   Box box = digits.first;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -113,8 +113,7 @@ Result<void> add_blocks(const Layout& layout, const Digits& digits,
   return {};
 }
 
-Result<std::vector<Block>> blocks_of(const axe::Grouping& grouping) {
-  const Digits digits = digits_of(grouping);
+Result<std::vector<Block>> blocks_of(const axe::Grouping& grouping, const Digits& digits) {
   HEDDLE_TRY(const std::vector<std::int64_t> shifts, device_shifts(grouping.layout));
   Int count = static_cast<std::int64_t>(shifts.size());
   for (const OuterDigit& digit : digits.outer) count *= digit.iter.extent;
@@ -135,6 +134,37 @@ Result<std::vector<Block>> blocks_of(const axe::Grouping& grouping) {
   return blocks;
 }
 
+/// Why two elements have one place on a device; nullopt if none have. The place depends on the
+/// digits on m alone, so other digits must not lead to one device twice.
+Result<std::optional<Diagnostic>> overlap_of(const Layout& layout, const Digits& digits,
+                                             std::span<const Block> blocks) {
+  std::map<std::int64_t, std::int64_t> count;
+  for (const Block& block : blocks) ++count[block.device];
+  std::int64_t places = 1;
+  for (const OuterDigit& digit : digits.outer) {
+    if (digit.iter.axis == Axis::memory()) places *= digit.iter.extent.value();
+  }
+  for (const auto& [device, held] : count) {
+    if (held == places) continue;
+    return diagnose("distribute.overlap", "{} leads {} boxes to device {}, and has places for {}",
+                    layout, held, device, places);
+  }
+  std::vector<Iter> local;
+  for (const Iter& iter : layout.shard()) {
+    if (selects(iter)) continue;
+    local.push_back(iter.axis == Axis::memory() ? iter : Iter{iter.extent, 0, Axis::memory()});
+  }
+  HEDDLE_TRY(const Layout places_of_all,
+             Layout::make(local, axe::on_axis(layout.replica(), Axis::memory()),
+                          {{Axis::memory(), layout.offset()[Axis::memory()]}}, layout.swizzle()));
+  const Layout packed = Layout::make({{axe::size(places_of_all), 1, Axis::memory()}}).value();
+  constexpr std::int64_t kByte = 8;
+  const Result<move::Plan> written = move::make_plan(packed, places_of_all, kByte);
+  if (written) return std::optional<Diagnostic>();
+  if (written.error().code() != "move.overlap") return refuse(written.error());
+  return Diagnostic("distribute.overlap", written.error().message());
+}
+
 Result<std::vector<std::int64_t>> constants(std::span<const Int> shape) {
   std::vector<std::int64_t> extents;
   for (const Int& extent : shape) {
@@ -147,12 +177,15 @@ Result<std::vector<std::int64_t>> constants(std::span<const Int> shape) {
   return extents;
 }
 
-/// The number of elements up to the last place of a block.
+/// The number of elements up to the last place of a block. Of an element with copies in a memory
+/// only one is read, and all are written.
 Result<std::int64_t> reach_of(const Block& block) {
   const Layout packed = row_major(block.box);
   constexpr std::int64_t kByte = 8;
-  HEDDLE_TRY(const move::Plan plan, move::make_plan(block.place, packed, kByte));
-  return plan.source_bytes();
+  HEDDLE_TRY(const move::Plan read, move::make_plan(block.place, packed, kByte));
+  if (block.place.replica().empty()) return read.source_bytes();
+  HEDDLE_TRY(const move::Plan written, move::make_plan(packed, block.place, kByte));
+  return written.destination_bytes();
 }
 
 Block shard_block(const axe::Shard& shard) {
@@ -268,8 +301,7 @@ Result<std::optional<Layout>> place_of(const Block& block, const Box& part) {
 
 Result<Distribution> DistributionAccess::make(axe::Mesh mesh, std::vector<std::int64_t> shape,
                                               std::vector<Block> blocks,
-                                              std::vector<axe::PartialAxis> partial,
-                                              bool is_flat) {
+                                              std::vector<axe::PartialAxis> partial, bool is_flat) {
   std::erase_if(blocks, [](const Block& block) { return volume(block.box) == 0; });
   if (blocks.size() > Distribution::kMaxBlocks) {
     return refuse("distribute.too_large", "a tensor in {} boxes; {} are taken", blocks.size(),
@@ -320,9 +352,14 @@ Result<Distribution> Distribution::make(const axe::Sharded& sharded) {
     grouping = axe::group(sharded.layout, flat);
   }
   HEDDLE_CHECK(grouping);
-  HEDDLE_TRY(std::vector<Block> blocks, blocks_of(*grouping));
-  return DistributionAccess::make(sharded.mesh, std::move(shape), std::move(blocks),
-                                  sharded.partial, is_flat);
+  const Digits digits = digits_of(*grouping);
+  HEDDLE_TRY(std::vector<Block> blocks, blocks_of(*grouping, digits));
+  HEDDLE_TRY(std::optional<Diagnostic> overlap, overlap_of(grouping->layout, digits, blocks));
+  HEDDLE_TRY(Distribution made,
+             DistributionAccess::make(sharded.mesh, std::move(shape), std::move(blocks),
+                                      sharded.partial, is_flat));
+  made.overlap_ = std::move(overlap);
+  return made;
 }
 
 Result<Distribution> Distribution::make(const axe::Sharding& sharding) {
@@ -363,11 +400,19 @@ std::int64_t Distribution::memory(std::int64_t device) const {
   return found == memory_.end() ? 0 : found->second;
 }
 
+Result<void> Distribution::check_writable() const {
+  if (overlap_) return refuse(*overlap_);
+  return {};
+}
+
 Result<Distribution> Distribution::flat() const {
   if (is_flat_) return *this;
   std::vector<Block> blocks;
   for (const Block& block : blocks_) HEDDLE_CHECK(add_runs(block, shape_, blocks));
-  return DistributionAccess::make(mesh_, shape_, std::move(blocks), partial_, true);
+  HEDDLE_TRY(Distribution made,
+             DistributionAccess::make(mesh_, shape_, std::move(blocks), partial_, true));
+  made.overlap_ = overlap_;
+  return made;
 }
 
 std::string to_string(const Distribution& distribution) {

@@ -1,6 +1,7 @@
 #include "distribute/recognize.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -55,17 +56,17 @@ bool are_same(const std::map<Device, std::vector<Box>>& boxes) {
       boxes, [&](const auto& entry) { return entry.second == boxes.begin()->second; });
 }
 
-bool holds_all(const Distribution& to, Device device, const std::vector<Box>& boxes) {
-  std::vector<Box> held;
-  for (const Block& block : to.blocks(device)) held.push_back(block.box);
-  return difference(boxes, held).empty();
+std::vector<Box> boxes_on(const Distribution& distribution, Device device) {
+  std::vector<Box> boxes;
+  for (const Block& block : distribution.blocks(device)) boxes.push_back(block.box);
+  return boxes;
 }
 
 /// Whether every sender wants what it sends, too.
 bool senders_keep(const Group& group, const Distribution& to) {
   return std::ranges::all_of(group.out, [&](const auto& sender) {
     return std::ranges::all_of(sender.second, [&](const auto& receiver) {
-      return holds_all(to, sender.first, receiver.second);
+      return difference(receiver.second, boxes_on(to, sender.first)).empty();
     });
   });
 }
@@ -82,29 +83,41 @@ bool is_full(const Group& group) {
          });
 }
 
+/// Whether some sender keeps a part of what it had for itself.
+bool some_keep_a_part(const Group& group, const Distribution& from) {
+  return std::ranges::any_of(group.out, [&](const auto& sender) {
+    std::vector<Box> sent;
+    for (const auto& [receiver, boxes] : sender.second)
+      std::ranges::copy(boxes, std::back_inserter(sent));
+    return !difference(boxes_on(from, sender.first), sent).empty();
+  });
+}
+
 bool is_permutation(const Group& group) {
   const auto one = [](const auto& entry) { return entry.second.size() == 1; };
   return std::ranges::all_of(group.out, one) && std::ranges::all_of(group.in, one);
 }
 
 Collective reduction_of(const Group& group) {
-  const bool same = std::ranges::all_of(
-      group.in, [](const auto& receiver) { return are_same(receiver.second); });
+  const bool same =
+      std::ranges::all_of(group.in, [](const auto& receiver) { return are_same(receiver.second); });
   if (!same) return Collective::kExchange;
   if (is_full(group)) return Collective::kReduceScatter;
   const bool all_send = group.in.size() == 1 && group.out.size() + 1 == group.devices;
   return all_send ? Collective::kReduce : Collective::kExchange;
 }
 
-Collective collective_of(const Group& group, const Distribution& to) {
+Collective collective_of(const Group& group, const Distribution& from, const Distribution& to) {
   if (group.reduces) return reduction_of(group);
   const bool same = send_the_same_to_all(group);
   const bool keep = same && senders_keep(group, to);
   if (is_full(group) && keep) return Collective::kAllGather;
   if (group.out.size() == 1 && keep) return Collective::kBroadcast;
-  // Two that send to one another may be either.
-  if (is_full(group) && group.devices > 2) return Collective::kAllToAll;
-  if (is_permutation(group)) return is_full(group) ? Collective::kAllToAll : Collective::kPermute;
+  // Two devices that send to one another may also swap all that they have.
+  if (is_full(group) && (group.devices > 2 || some_keep_a_part(group, from))) {
+    return Collective::kAllToAll;
+  }
+  if (is_permutation(group)) return Collective::kPermute;
   if (group.out.size() == 1) return same ? Collective::kBroadcast : Collective::kScatter;
   if (group.in.size() == 1) return Collective::kGather;
   return Collective::kExchange;
@@ -112,7 +125,7 @@ Collective collective_of(const Group& group, const Distribution& to) {
 
 }  // namespace
 
-Step recognized(std::vector<Transfer> transfers, const Distribution& to) {
+Step recognized(std::vector<Transfer> transfers, const Distribution& from, const Distribution& to) {
   Step step;
   Unions unions;
   for (const Transfer& transfer : transfers) {
@@ -132,24 +145,39 @@ Step recognized(std::vector<Transfer> transfers, const Distribution& to) {
     group.in[transfer.to][transfer.from].push_back(transfer.box);
   }
   std::set<Collective> found;
-  for (const auto& [root, group] : groups) found.insert(collective_of(group, to));
+  for (const auto& [root, group] : groups) found.insert(collective_of(group, from, to));
   if (found.size() == 1) step.collective = *found.begin();
   step.transfers = std::move(transfers);
   return step;
 }
 
+std::string_view name(Memory memory) {
+  if (memory == Memory::kSource) return "source";
+  return memory == Memory::kDestination ? "destination" : "scratch";
+}
+
 std::string_view name(Collective collective) {
   switch (collective) {
-    case Collective::kLocal: return "local";
-    case Collective::kAllGather: return "all-gather";
-    case Collective::kReduceScatter: return "reduce-scatter";
-    case Collective::kAllToAll: return "all-to-all";
-    case Collective::kReduce: return "reduce";
-    case Collective::kBroadcast: return "broadcast";
-    case Collective::kScatter: return "scatter";
-    case Collective::kGather: return "gather";
-    case Collective::kPermute: return "permute";
-    case Collective::kExchange: break;
+    case Collective::kLocal:
+      return "local";
+    case Collective::kAllGather:
+      return "all-gather";
+    case Collective::kReduceScatter:
+      return "reduce-scatter";
+    case Collective::kAllToAll:
+      return "all-to-all";
+    case Collective::kReduce:
+      return "reduce";
+    case Collective::kBroadcast:
+      return "broadcast";
+    case Collective::kScatter:
+      return "scatter";
+    case Collective::kGather:
+      return "gather";
+    case Collective::kPermute:
+      return "permute";
+    case Collective::kExchange:
+      break;
   }
   return "exchange";
 }

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -10,6 +12,7 @@
 #include "distribute/cells.h"
 #include "distribute/distribution_access.h"
 #include "distribute/levels.h"
+#include "distribute/plan_access.h"
 #include "distribute/recognize.h"
 #include "heddle/distribute/plan.h"
 
@@ -26,29 +29,43 @@ bool has(std::span<const Holder> holders, std::int64_t device) {
   return std::ranges::find(holders, device, &Holder::device) != holders.end();
 }
 
+/// A part of a cell, and who has its sum once all terms are summed, before it is copied on.
+struct Summed {
+  Box box;
+  std::vector<Holder> holders;
+};
+
+/// The parts that both have, with the holders of either.
+std::vector<Summed> in_common_parts(const std::vector<Summed>& a, const std::vector<Summed>& b) {
+  std::vector<Summed> common;
+  for (const Summed& one : a) {
+    for (const Summed& other : b) {
+      const std::optional<Box> box = intersection(one.box, other.box);
+      if (!box) continue;
+      common.push_back({*box, one.holders});
+      std::ranges::copy(other.holders, std::back_inserter(common.back().holders));
+    }
+  }
+  return common;
+}
+
 /// Makes the transfers cell by cell; all cells of one plan share its steps.
 class Planner {
  public:
-  Planner(const Levels& levels, const Distance& distance, const Reduction& reduction)
+  Planner(const Levels& levels, const Distance& distance, const Reduction& reduction,
+          std::int64_t elements)
       : levels_(levels),
         distance_(distance),
         reduction_(reduction),
+        elements_(elements),
         reductions_(levels.size()),
         copies_(levels.size()) {}
 
   void add(const Cell& cell) {
     if (reduction_.terms == 1) {
       share(cell);
-      return;
-    }
-    const std::vector<std::int64_t> owners = owners_of(cell);
-    const std::vector<Box> parts = parts_of(cell.box, owners.size());
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      // Cells without a part for each owner do not all begin with the first one.
-      const std::int64_t owner = parts.size() == owners.size() ? owners[i] : least_owning(owners);
-      owned_[owner] += volume(parts[i]);
-      reduce(parts[i], cell, owner);
-      spread(0, parts[i], {{owner, Memory::kDestination}}, without(cell.wanters, owner));
+    } else {
+      sum(0, cell);
     }
   }
 
@@ -124,19 +141,35 @@ class Planner {
     }
   }
 
-  /// Brings a box into a group that does not have it, a part to each member; or, where only one
-  /// lacks what many hold, a part from each holder.
+  /// Brings a box into a group that does not have it: to one of its members, or a part to each
+  /// where the box is more than its share of the tensor; or, where only one device lacks what many
+  /// hold, a part from each holder.
   void bring(std::size_t level, const Box& box, const std::vector<Holder>& holders,
              const Devices& members, std::size_t all_lacking) {
-    const std::size_t pieces =
-        std::max(members.size(), members.size() == 1 ? holders.size() / all_lacking : 1);
+    const std::size_t senders = members.size() == 1 ? holders.size() / all_lacking : 1;
+    const auto share = static_cast<std::int64_t>(std::max(members.size(), senders));
+    const bool is_large = volume(box) > elements_ / share;
+    const std::size_t pieces = is_large ? static_cast<std::size_t>(share) : 1;
     const std::vector<Box> parts = parts_of(box, pieces);
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      const std::int64_t receiver = members[i % members.size()];
+      const std::int64_t receiver =
+          pieces == 1 ? receiver_among(members, holders) : members[i % members.size()];
       const Holder& sender = nearest(holders, receiver);
+      received_[receiver] += volume(parts[i]);
       send(copies_[level], sender, {.to = receiver, .box = parts[i]});
       spread(level + 1, parts[i], {{receiver, Memory::kDestination}}, without(members, receiver));
     }
+  }
+
+  /// The member that is nearest to a holder; of several the one that has received the least.
+  std::int64_t receiver_among(const Devices& members, const std::vector<Holder>& holders) {
+    return *std::ranges::min_element(members, {}, [&](std::int64_t member) {
+      std::size_t least = std::numeric_limits<std::size_t>::max();
+      for (const Holder& holder : holders) {
+        least = std::min(least, distance_(holder.device, member));
+      }
+      return std::tuple(least, received_[member], member);
+    });
   }
 
   const Holder& nearest(const std::vector<Holder>& holders, std::int64_t device) {
@@ -146,17 +179,83 @@ class Planner {
     });
   }
 
-  /// Who reduces: those that want the sum and have a term, or all that want it.
+  /// Sums the terms of a cell within one group around the level, and brings the sum to all there
+  /// that want it. Where all terms are in one of the level's groups, nothing has to come to it from
+  /// outside.
+  std::vector<Summed> sum(std::size_t level, const Cell& cell) {
+    const std::map<std::size_t, Cell> groups = by_group(level, cell);
+    std::vector<Summed> parts;
+    Devices lacking;
+    const Cell* complete = nullptr;
+    for (const auto& [group, part] : groups) {
+      if (!has_all_terms(part) || part.wanters.empty()) {
+        if (has_all_terms(part)) complete = &part;
+        std::ranges::copy(part.wanters, std::back_inserter(lacking));
+        continue;
+      }
+      std::vector<Summed> summed = sum(level + 1, part);
+      parts = parts.empty() ? std::move(summed) : in_common_parts(parts, summed);
+    }
+    if (parts.empty() && complete == nullptr) {
+      return sum_at(owners_of(cell), Memory::kDestination, level, cell, cell.wanters);
+    }
+    if (parts.empty()) {
+      return sum_at(complete->holders, Memory::kScratch, level, *complete, lacking);
+    }
+    for (const Summed& part : parts) spread(level, part.box, part.holders, lacking);
+    return parts;
+  }
+
+  std::map<std::size_t, Cell> by_group(std::size_t level, const Cell& cell) const {
+    std::map<std::size_t, Cell> groups;
+    const auto part = [&](std::int64_t device) -> Cell& {
+      return groups.try_emplace(levels_.group(level, device), Cell{cell.box, {}, {}}).first->second;
+    };
+    for (const std::int64_t device : cell.holders) part(device).holders.push_back(device);
+    for (const std::int64_t device : cell.wanters) part(device).wanters.push_back(device);
+    return groups;
+  }
+
+  bool has_all_terms(const Cell& cell) const {
+    std::set<std::int64_t> terms;
+    for (const std::int64_t device : cell.holders) terms.insert(reduction_.term_of(device));
+    return static_cast<std::int64_t>(terms.size()) == reduction_.terms;
+  }
+
+  /// Sums a part of the cell at each of the owners, and brings the parts to those that lack them.
+  std::vector<Summed> sum_at(const Devices& owners, Memory memory, std::size_t level,
+                             const Cell& cell, const Devices& wanters) {
+    const std::vector<Box> parts = parts_of(cell.box, owners.size());
+    std::vector<Summed> summed;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      // Cells without a part for each owner do not all begin with the first one.
+      const std::int64_t owner = parts.size() == owners.size() ? owners[i] : least_owning(owners);
+      owned_[owner] += volume(parts[i]);
+      reduce(level, parts[i], cell, {owner, memory});
+      spread(level, parts[i], {{owner, memory}}, without(wanters, owner));
+      summed.push_back({parts[i], {{owner, memory}}});
+    }
+    return summed;
+  }
+
+  /// Who sums: of those that want the sum the ones that are nearest to a term, at best because they
+  /// have one themselves.
   Devices owners_of(const Cell& cell) const {
-    Devices owners;
-    std::ranges::set_intersection(cell.wanters, cell.holders, std::back_inserter(owners));
-    return owners.empty() ? cell.wanters : owners;
+    for (std::size_t level = levels_.size(); level-- > 0;) {
+      std::set<std::size_t> with_term;
+      for (const std::int64_t device : cell.holders) with_term.insert(levels_.group(level, device));
+      Devices owners;
+      std::ranges::copy_if(cell.wanters, std::back_inserter(owners), [&](std::int64_t device) {
+        return with_term.contains(levels_.group(level, device));
+      });
+      if (!owners.empty()) return owners;
+    }
+    return cell.wanters;
   }
 
   std::int64_t least_owning(const Devices& owners) {
-    return *std::ranges::min_element(owners, {}, [&](std::int64_t device) {
-      return std::pair(owned_[device], device);
-    });
+    return *std::ranges::min_element(
+        owners, {}, [&](std::int64_t device) { return std::pair(owned_[device], device); });
   }
 
   /// One holder for each term, the nearest to the owner.
@@ -174,55 +273,60 @@ class Planner {
   }
 
   /// Sums the terms of a box at its owner, first among near devices.
-  void reduce(const Box& box, const Cell& cell, std::int64_t owner) {
-    std::vector<Holder> active = terms_of(cell, owner);
-    if (const auto own = std::ranges::find(active, owner, &Holder::device); own != active.end()) {
-      keep(owner, box, Memory::kDestination);
-      own->memory = Memory::kDestination;
-    }
-    for (std::size_t level = levels_.size(); level-- > 0;) {
+  void reduce(std::size_t outermost, const Box& box, const Cell& cell, const Holder& owner) {
+    std::vector<Holder> active = terms_of(cell, owner.device);
+    const auto own = std::ranges::find(active, owner.device, &Holder::device);
+    if (own != active.end()) *own = accumulator(*own, box, owner.memory);
+    for (std::size_t level = levels_.size(); level-- > outermost;) {
       std::map<std::size_t, std::vector<Holder>> groups;
       for (const Holder& holder : active) {
         groups[levels_.around(level, holder.device)].push_back(holder);
       }
       active.clear();
       for (const auto& [group, members] : groups) {
-        const bool is_owners = levels_.around(level, owner) == group;
+        const bool is_owners = levels_.around(level, owner.device) == group;
         active.push_back(is_owners ? combine_at_owner(level, box, members, owner)
-                                   : combine(level, box, members, owner));
+                                   : combine(level, box, members, owner.device));
       }
     }
   }
 
+  /// The memory of a device in which terms are summed, with its own term in it.
+  Holder accumulator(const Holder& holder, const Box& box, Memory memory) {
+    if (memory == Memory::kScratch) {
+      std::int64_t& used = scratch_used_[holder.device];
+      scratch_.push_back({holder.device, box, row_major(box, used)});
+      used += volume(box);
+    }
+    keep(holder.device, box, memory);
+    return {holder.device, memory};
+  }
+
   Holder combine_at_owner(std::size_t level, const Box& box, const std::vector<Holder>& members,
-                          std::int64_t owner) {
-    bool reduces = has(members, owner);
+                          const Holder& owner) {
+    bool reduces = has(members, owner.device);
     for (const Holder& member : members) {
-      if (member.device == owner) continue;
-      send(reductions_[level], member, {.to = owner, .box = box, .reduces = reduces});
+      if (member.device == owner.device) continue;
+      send(reductions_[level], member,
+           {.to = owner.device, .box = box, .written = owner.memory, .reduces = reduces});
       reduces = true;
     }
-    return {owner, Memory::kDestination};
+    return owner;
   }
 
   /// Sums at the member that is nearest to the owner.
   Holder combine(std::size_t level, const Box& box, const std::vector<Holder>& members,
                  std::int64_t owner) {
+    if (members.size() == 1) return members.front();
     Holder target = *std::ranges::min_element(members, {}, [&](const Holder& member) {
       return std::pair(distance_(member.device, owner), member.device);
     });
-    if (members.size() == 1) return target;
-    if (target.memory == Memory::kSource) {
-      std::int64_t& used = scratch_used_[target.device];
-      scratch_.push_back({target.device, box, row_major(box, used)});
-      used += volume(box);
-      keep(target.device, box, Memory::kScratch);
-      target.memory = Memory::kScratch;
-    }
+    const std::int64_t device = target.device;
+    if (target.memory == Memory::kSource) target = accumulator(target, box, Memory::kScratch);
     for (const Holder& member : members) {
-      if (member.device == target.device) continue;
+      if (member.device == device) continue;
       send(reductions_[level], member,
-           {.to = target.device, .box = box, .written = target.memory, .reduces = true});
+           {.to = device, .box = box, .written = target.memory, .reduces = true});
     }
     return target;
   }
@@ -230,12 +334,15 @@ class Planner {
   const Levels& levels_;
   const Distance& distance_;
   const Reduction& reduction_;
+  /// Of the tensor.
+  std::int64_t elements_ = 0;
   std::vector<Transfer> local_;
   std::vector<std::vector<Transfer>> reductions_;
   std::vector<std::vector<Transfer>> copies_;
   std::vector<Block> scratch_;
   std::map<std::int64_t, std::int64_t> scratch_used_;
   std::map<std::int64_t, std::int64_t> sent_;
+  std::map<std::int64_t, std::int64_t> received_;
   std::map<std::int64_t, std::int64_t> owned_;
 };
 
@@ -260,39 +367,39 @@ std::vector<Transfer> joined(const std::vector<Transfer>& transfers) {
 
 }  // namespace
 
-struct PlanAccess {
-  static Result<Plan> make(const Distribution& from, const Distribution& to,
-                           std::int64_t element_bits, const Topology& topology) {
-    HEDDLE_CHECK(check_bits(element_bits, from));
-    HEDDLE_TRY(const auto sides, in_common_boxes(from, to));
-    const std::vector<std::int64_t> devices = devices_of(from, to);
-    HEDDLE_TRY(const Problems problems, problems_of(sides.first, sides.second));
-    const axe::Mesh& links = topology.mesh ? *topology.mesh : to.mesh();
-    HEDDLE_TRY(const Levels levels, Levels::make(topology, links, devices));
-    const Distance distance(links, devices);
-    Planner planner(levels, distance, problems.reduction);
-    for (const Problem& problem : problems.problems) {
-      for (const Cell& cell : problem.cells) planner.add(cell);
-    }
-    HEDDLE_TRY(Distribution scratch,
-               DistributionAccess::make_scratch(sides.first, devices, planner.scratch()));
-    Plan plan(sides.first, sides.second, std::move(scratch));
-    plan.element_bits_ = element_bits;
-    plan.topology_ = topology;
-    plan.devices_ = devices;
-    plan.reduce_op_ = problems.reduction.op;
-    if (plan.reduce_op_ == "avg") plan.averaged_over_ = problems.reduction.terms;
-    for (const std::vector<Transfer>& transfers : std::move(planner).steps()) {
-      if (transfers.empty()) continue;
-      plan.steps_.push_back(recognized(joined(transfers), plan.to_));
-    }
-    return plan;
-  }
-};
-
 Result<Plan> redistribute(const Distribution& from, const Distribution& to,
                           std::int64_t element_bits, const RedistributeOptions& options) {
-  return PlanAccess::make(from, to, element_bits, options.topology);
+  const Topology& topology = options.topology;
+  HEDDLE_CHECK(check_bits(element_bits, from));
+  HEDDLE_CHECK(to.check_writable());
+  HEDDLE_TRY(const auto sides, in_common_boxes(from, to));
+  const std::vector<std::int64_t> devices = devices_of(from, to);
+  HEDDLE_TRY(const Problems problems, problems_of(sides.first, sides.second));
+  const axe::Mesh& links = topology.mesh ? *topology.mesh : to.mesh();
+  HEDDLE_TRY(const Levels levels, Levels::make(topology, links, devices));
+  const Distance distance(links, devices);
+  HEDDLE_TRY(const std::int64_t elements, elements_of(from.shape()));
+  Planner planner(levels, distance, problems.reduction, elements);
+  for (const Problem& problem : problems.problems) {
+    for (const Cell& cell : problem.cells) planner.add(cell);
+  }
+  HEDDLE_TRY(Distribution scratch,
+             DistributionAccess::make_scratch(sides.first, devices, planner.scratch()));
+  std::vector<Step> steps;
+  for (const std::vector<Transfer>& transfers : std::move(planner).steps()) {
+    if (transfers.empty()) continue;
+    steps.push_back(recognized(joined(transfers), sides.first, sides.second));
+  }
+  const bool averages = problems.reduction.op == "avg";
+  return PlanAccess::make({.from = sides.first,
+                           .to = sides.second,
+                           .scratch = std::move(scratch),
+                           .element_bits = element_bits,
+                           .topology = topology,
+                           .steps = std::move(steps),
+                           .reduce_op = problems.reduction.op,
+                           .averaged_over = averages ? problems.reduction.terms : 1,
+                           .devices = devices});
 }
 
 }  // namespace heddle::distribute

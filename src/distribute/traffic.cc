@@ -31,8 +31,8 @@ double seconds_of(const Level& level, const IntoGroups& bytes) {
   for (const auto& [device, group] : level.group) ++members[group];
   double most = 0;
   for (const auto& [group, into] : bytes) {
-    most = std::max(most, static_cast<double>(into) /
-                              (static_cast<double>(members[group]) * level.bandwidth));
+    most = std::max(
+        most, static_cast<double>(into) / (static_cast<double>(members[group]) * level.bandwidth));
   }
   return most;
 }

@@ -33,7 +33,7 @@ class HeaderReader {
   explicit HeaderReader(std::size_t data) : data_(data) {}
 
   /// In the order of the header, with places from the end of the header on.
-  Result<std::vector<Tensor>> tensors() && {
+  Result<Contents> contents() && {
     if (!why_.empty()) return bad_header(why_);
     std::vector<std::string_view> names;
     for (const Tensor& tensor : tensors_) names.push_back(tensor.name);
@@ -42,7 +42,7 @@ class HeaderReader {
     if (twice != names.end()) {
       return bad_header(fmt::format("the tensor {} occurs twice", printable(*twice)));
     }
-    return std::move(tensors_);
+    return Contents{std::move(tensors_), std::move(metadata_)};
   }
 
   // What the parser calls; false ends it.
@@ -60,6 +60,7 @@ class HeaderReader {
   }
 
   bool string(const std::string& value) {
+    if (depth_ == kEntry && is_metadata()) metadata_[key_] = value;
     if (depth_ != kEntry || key_ != "dtype" || is_metadata()) return other();
     if (type_) return fails("has two of dtype");
     type_ = value;
@@ -160,6 +161,7 @@ class HeaderReader {
   /// Where numbers go: the shape or the offsets.
   std::vector<std::int64_t>* numbers_ = nullptr;
   std::vector<Tensor> tensors_;
+  Metadata metadata_;
   std::string why_;
 };
 
@@ -170,28 +172,50 @@ bool looks_like_safetensors(std::string_view bytes) {
          length_of(bytes) <= std::min<std::uint64_t>(bytes.size() - kLength, kMaxSafetensorsHeader);
 }
 
-Result<std::vector<Tensor>> safetensors_tensors(std::string_view bytes) {
-  if (!looks_like_safetensors(bytes)) return bad_header("its header is not as long as it says");
-  const auto length = static_cast<std::size_t>(length_of(bytes));
-  const std::size_t begin = kLength + length;
-  HeaderReader reader(bytes.size() - begin);
-  Json::sax_parse(bytes.substr(kLength, length), &reader);
-  HEDDLE_TRY(std::vector<Tensor> tensors, std::move(reader).tensors());
-  for (Tensor& tensor : tensors) tensor.begin += begin;
-  return tensors;
+std::string_view safetensors_beginning(std::string_view bytes) {
+  return bytes.substr(0, kLength + static_cast<std::size_t>(length_of(bytes)));
 }
 
-std::string safetensors_beginning(const Tensor& tensor) {
-  Json entry;
-  entry["dtype"] = tensor.safetensors_type;
-  entry["shape"] = tensor.shape;
-  entry["data_offsets"] = {std::size_t{0}, tensor.bytes};
-  Json header;
-  header[tensor.name.empty() ? "tensor" : tensor.name] = std::move(entry);
+Result<Contents> safetensors_contents(std::string_view beginning, std::size_t data) {
+  if (!looks_like_safetensors(beginning)) {
+    return bad_header("its header is not as long as it says");
+  }
+  HeaderReader reader(data);
+  Json::sax_parse(beginning.substr(kLength), &reader);
+  HEDDLE_TRY(Contents contents, std::move(reader).contents());
+  for (Tensor& tensor : contents.tensors) tensor.begin += beginning.size();
+  return contents;
+}
+
+Result<Contents> safetensors_contents(std::string_view bytes) {
+  if (!looks_like_safetensors(bytes)) return bad_header("its header is not as long as it says");
+  const std::string_view beginning = safetensors_beginning(bytes);
+  return safetensors_contents(beginning, bytes.size() - beginning.size());
+}
+
+Result<std::string> safetensors_beginning(std::span<const Tensor> tensors,
+                                          const Metadata& metadata) {
+  Json header = Json::object();
+  if (!metadata.empty()) header["__metadata__"] = metadata;
+  std::size_t begin = 0;
+  for (const Tensor& tensor : tensors) {
+    if (header.contains(tensor.name)) {
+      return bad_header(fmt::format("the tensor {} occurs twice", printable(tensor.name)));
+    }
+    Json& entry = header[tensor.name];
+    entry["dtype"] = tensor.safetensors_type;
+    entry["shape"] = tensor.shape;
+    entry["data_offsets"] = {begin, begin + tensor.bytes};
+    begin += tensor.bytes;
+  }
   std::string text = notation::dump(header);
   // The elements begin at a multiple of 64 bytes.
   constexpr std::size_t kAlignment = 64;
   text.append((kAlignment - (kLength + text.size()) % kAlignment) % kAlignment, ' ');
+  if (text.size() > kMaxSafetensorsHeader) {
+    return bad_header(fmt::format("its header would have {} bytes, and is read up to {}",
+                                  text.size(), kMaxSafetensorsHeader));
+  }
   std::string bytes;
   for (std::size_t i = 0; i < kLength; ++i)
     bytes += static_cast<char>(text.size() >> (8 * i) & 0xFF);

@@ -9,69 +9,22 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "core/format.h"
 #include "core/printable.h"
+#include "files/disk.h"
 #include "files/formats.h"
 #include "heddle/notation/npy.h"
 
 namespace heddle::files {
 namespace {
 
-/// A file descriptor that is closed.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-
-  [[nodiscard]] int number() const { return number_; }
-  [[nodiscard]] bool is_open() const { return number_ >= 0; }
-
- private:
-  int number_;
-};
-
-std::string reason(int error) { return std::generic_category().message(error); }
-
-Refusal unreadable(const std::string& path, std::string_view why) {
-  return refuse("file.unreadable", "{} cannot be read: {}", path, why);
-}
-
-Refusal unwritable(const std::string& path, std::string_view why) {
-  return refuse("file.unwritable", "{} cannot be written: {}", path, why);
-}
-
-/// Refuses to write what is no file under its own name.
-Result<void> check_writable(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_symlink(path, ignored)) {
-    return unwritable(path, "it is a link, which is not written over");
-  }
-  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
-    return unwritable(path, "it is no file");
-  }
-  return {};
-}
-
-/// Calls `fill` with the bytes of an open file, mapped into memory. Room is taken before: writing
-/// to the mapping of a file on a full disk would end the process.
+/// Calls `fill` with the bytes of an open file, mapped into memory.
 Result<void> with_mapping(const std::string& path, int number, std::size_t size,
                           const std::function<Result<void>(std::span<std::byte>)>& fill) {
-  if (size == 0) return fill({});
-  const int error = posix_fallocate(number, 0, static_cast<off_t>(size));
-  if (error != 0) return unwritable(path, reason(error));
-  void* begin = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, number, 0);
-  if (begin == MAP_FAILED) return unwritable(path, reason(errno));  // NOLINT: the macro casts
-  Result<void> filled = fill({static_cast<std::byte*>(begin), size});
-  munmap(begin, size);
-  return filled;
+  HEDDLE_TRY(const WritableMapping mapping, WritableMapping::make(path, number, size));
+  return fill(mapping.bytes());
 }
 
 /// A file beside its final name, which is removed unless it is given that name.
@@ -141,14 +94,28 @@ Format format_of(std::string_view path) {
   return Format::kRaw;
 }
 
-Result<std::vector<Tensor>> tensors_of(std::string_view bytes) {
-  if (notation::looks_like_npy(bytes)) return npy_tensors(bytes);
-  if (looks_like_zip(bytes)) return npz_tensors(bytes);
-  if (looks_like_safetensors(bytes)) return safetensors_tensors(bytes);
+namespace {
+
+Result<Contents> without_metadata(Result<std::vector<Tensor>> tensors) {
+  return std::move(tensors).map(
+      [](std::vector<Tensor> all) { return Contents{std::move(all), {}}; });
+}
+
+Result<Contents> contents_of(std::string_view bytes) {
+  if (notation::looks_like_npy(bytes)) return without_metadata(npy_tensors(bytes));
+  if (looks_like_zip(bytes)) return without_metadata(npz_tensors(bytes));
+  if (looks_like_safetensors(bytes)) return safetensors_contents(bytes);
   Tensor raw;
   raw.shape = {static_cast<std::int64_t>(bytes.size())};
   raw.bytes = bytes.size();
-  return std::vector{std::move(raw)};
+  return Contents{{std::move(raw)}, {}};
+}
+
+}  // namespace
+
+Result<std::vector<Tensor>> tensors_of(std::string_view bytes) {
+  HEDDLE_TRY(Contents contents, contents_of(bytes));
+  return std::move(contents.tensors);
 }
 
 Result<TensorFile> TensorFile::open(const std::string& path) {
@@ -163,8 +130,8 @@ Result<TensorFile> TensorFile::open(const std::string& path) {
     if (begin == MAP_FAILED) return unreadable(path, reason(errno));  // NOLINT: the macro casts
   }
   auto mapping = std::make_shared<const Mapping>(begin, size);
-  HEDDLE_TRY(std::vector<Tensor> tensors, tensors_of(mapping->bytes()));
-  return TensorFile(std::move(mapping), std::move(tensors));
+  HEDDLE_TRY(Contents contents, contents_of(mapping->bytes()));
+  return TensorFile(std::move(mapping), std::move(contents.tensors), std::move(contents.metadata));
 }
 
 Result<Tensor> TensorFile::find(std::string_view name) const {
@@ -222,12 +189,35 @@ Result<void> write_tensor(const std::string& path, const Tensor& tensor,
     return refuse(Diagnostic("npz.header", "archives of arrays are read and not written")
                       .with_hint("name the file .npy, .safetensors, or otherwise for raw bytes"));
   }
-  std::string beginning;
-  if (format_of(path) == Format::kNpy) beginning = npy_beginning(tensor);
-  if (format_of(path) == Format::kSafetensors) beginning = safetensors_beginning(tensor);
+  if (format_of(path) == Format::kSafetensors) {
+    Tensor named = tensor;
+    if (named.name.empty()) named.name = "tensor";
+    return write_tensors(path, {&named, 1}, {}, [&](std::span<const std::span<std::byte>> bytes) {
+      return fill(bytes.front());
+    });
+  }
+  const std::string beginning = format_of(path) == Format::kNpy ? npy_beginning(tensor) : "";
   return write_whole(path, beginning.size() + tensor.bytes, [&](std::span<std::byte> bytes) {
     std::ranges::copy(std::as_bytes(std::span(beginning)), bytes.begin());
     return fill(bytes.subspan(beginning.size()));
+  });
+}
+
+Result<void> write_tensors(
+    const std::string& path, std::span<const Tensor> tensors, const Metadata& metadata,
+    const std::function<Result<void>(std::span<const std::span<std::byte>>)>& fill) {
+  HEDDLE_TRY(const std::string beginning, safetensors_beginning(tensors, metadata));
+  std::size_t size = beginning.size();
+  for (const Tensor& tensor : tensors) size += tensor.bytes;
+  return write_whole(path, size, [&](std::span<std::byte> bytes) {
+    std::ranges::copy(std::as_bytes(std::span(beginning)), bytes.begin());
+    std::vector<std::span<std::byte>> parts;
+    std::size_t at = beginning.size();
+    for (const Tensor& tensor : tensors) {
+      parts.push_back(bytes.subspan(at, tensor.bytes));
+      at += tensor.bytes;
+    }
+    return fill(parts);
   });
 }
 

@@ -162,6 +162,39 @@ TEST_F(TensorFiles, ReadManyTensorsInLinearTime) {
   EXPECT_EQ(tensors->back().name, "t199999");
 }
 
+TEST_F(TensorFiles, HaveSeveralTensorsAndMetadata) {
+  std::vector<Tensor> tensors = {tensor_of("<f4", "F32", 32, {2, 3}),
+                                 tensor_of("|u1", "U8", 8, {5})};
+  tensors[0].name = "a";
+  tensors[1].name = "layers.0.b";
+  const files::Metadata metadata = {{"format", "pt"}, {"quotes", "\"\\"}};
+  const auto written =
+      files::write_tensors(path("a.safetensors"), tensors, metadata,
+                           [](std::span<const std::span<std::byte>> parts) -> Result<void> {
+                             EXPECT_EQ(parts.size(), 2U);
+                             for (const auto& part : parts) (void)count_up(part);
+                             return {};
+                           });
+  ASSERT_TRUE(written) << written.error();
+  const auto file = TensorFile::open(path("a.safetensors"));
+  ASSERT_TRUE(file) << file.error();
+  EXPECT_EQ(file->metadata(), metadata);
+  for (const Tensor& tensor : tensors) {
+    const auto found = file->find(tensor.name);
+    ASSERT_TRUE(found) << found.error();
+    EXPECT_EQ(found->shape, tensor.shape);
+    EXPECT_EQ(found->safetensors_type, tensor.safetensors_type);
+    const auto bytes = file->bytes(*found);
+    ASSERT_EQ(bytes.size(), tensor.bytes);
+    EXPECT_EQ(bytes.back(), static_cast<std::byte>(tensor.bytes - 1));
+  }
+  tensors[1].name = "a";
+  EXPECT_EQ(code(files::write_tensors(path("b.safetensors"), tensors, {},
+                                      [](auto) { return Result<void>(); })),
+            "safetensors.header");
+  EXPECT_EQ(names().size(), 1U);
+}
+
 /// The mask is the process's: what is written neither sets it nor reads it later.
 TEST_F(TensorFiles, HaveTheRightsOfANewFile) {
   const mode_t before = umask(027);

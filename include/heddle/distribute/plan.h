@@ -69,6 +69,9 @@ enum class Memory : std::uint8_t {
   kScratch,
 };
 
+/// `source`, `destination`, `scratch`.
+[[nodiscard]] std::string_view name(Memory memory);
+
 /// A box of the tensor that goes from one device to another, or is kept by one.
 struct Transfer {
   std::int64_t from = 0;
@@ -131,47 +134,49 @@ struct RedistributeOptions {
 /// A plan; a value, immutable.
 class Plan {
  public:
-  [[nodiscard]] const Distribution& from() const { return from_; }
-  [[nodiscard]] const Distribution& to() const { return to_; }
+  [[nodiscard]] const Distribution& from() const { return parts_.from; }
+  [[nodiscard]] const Distribution& to() const { return parts_.to; }
   /// The sums of terms that devices keep for a while which do not want them.
-  [[nodiscard]] const Distribution& scratch() const { return scratch_; }
-  [[nodiscard]] std::int64_t element_bits() const { return element_bits_; }
-  [[nodiscard]] const Topology& topology() const { return topology_; }
+  [[nodiscard]] const Distribution& scratch() const { return parts_.scratch; }
+  [[nodiscard]] std::int64_t element_bits() const { return parts_.element_bits; }
+  [[nodiscard]] const Topology& topology() const { return parts_.topology; }
   /// Run one after the other; those without transfers are left out.
-  [[nodiscard]] std::span<const Step> steps() const { return steps_; }
+  [[nodiscard]] std::span<const Step> steps() const { return parts_.steps; }
   /// How terms are reduced: `sum`, `max`, …; empty if none are. `avg` sums, and divides at the end
   /// by averaged_over().
-  [[nodiscard]] const std::string& reduce_op() const { return reduce_op_; }
-  [[nodiscard]] std::int64_t averaged_over() const { return averaged_over_; }
+  [[nodiscard]] const std::string& reduce_op() const { return parts_.reduce_op; }
+  [[nodiscard]] std::int64_t averaged_over() const { return parts_.averaged_over; }
   /// All devices of both sides, ascending.
-  [[nodiscard]] std::span<const std::int64_t> devices() const { return devices_; }
+  [[nodiscard]] std::span<const std::int64_t> devices() const { return parts_.devices; }
 
  private:
-  Plan(Distribution from, Distribution to, Distribution scratch)
-      : from_(std::move(from)), to_(std::move(to)), scratch_(std::move(scratch)) {}
-  friend struct PlanAccess;  // src/distribute/redistribute.cc
+  struct Parts {
+    Distribution from;
+    Distribution to;
+    Distribution scratch;
+    std::int64_t element_bits = 8;
+    Topology topology;
+    std::vector<Step> steps;
+    std::string reduce_op;
+    std::int64_t averaged_over = 1;
+    std::vector<std::int64_t> devices;
+  };
+  explicit Plan(Parts parts) : parts_(std::move(parts)) {}
+  friend struct PlanAccess;  // src/distribute/plan_access.h
 
-  Distribution from_;
-  Distribution to_;
-  Distribution scratch_;
-  std::int64_t element_bits_ = 8;
-  Topology topology_;
-  std::vector<Step> steps_;
-  std::string reduce_op_;
-  std::int64_t averaged_over_ = 1;
-  std::vector<std::int64_t> devices_;
+  Parts parts_;
 };
 
 /// The plan from one distribution of a tensor to another, over the same mesh or another one.
 ///
 /// Refuses `distribute.shapes` if the tensors differ, `distribute.partial` if the destination is
 /// partial over an axis over which the source is not, if both are and their meshes differ, or if
-/// terms are reduced in different ways; `distribute.missing` with an element that is wanted and
-/// that nobody holds; `distribute.bits` for elements of other than 1 to 2^20 bits;
-/// `distribute.topology` for an axis or a device that its mesh does not have, or a bandwidth that is
-/// not positive; `distribute.too_large` past 2^20 cells, or pairs of a cell and a device;
-/// `overflow`. Cost: linear in these pairs times the number of different bandwidths, and for a cell
-/// in the devices that hold it times those that want it.
+/// terms are reduced in different ways; `distribute.device` for an element that nobody holds;
+/// `distribute.overlap` as Distribution::check_writable(); `distribute.bits` for elements of other
+/// than 1 to 2^20 bits; `distribute.topology` for an axis or a device that its mesh does not have,
+/// or a bandwidth that is not positive; `distribute.too_large` past 2^20 cells, or 2^21 pairs of a
+/// cell and a device; `overflow`. Cost: linear in these pairs times the number of different
+/// bandwidths, and for a cell in the devices that hold it times those that want it.
 [[nodiscard]] Result<Plan> redistribute(const Distribution& from, const Distribution& to,
                                         std::int64_t element_bits,
                                         const RedistributeOptions& options = {});
@@ -184,8 +189,7 @@ class Plan {
 /// links of one kind: what the members of a group of near devices want, and none of them holds.
 /// Refuses as redistribute().
 [[nodiscard]] Result<Traffic> lower_bound(const Distribution& from, const Distribution& to,
-                                          std::int64_t element_bits,
-                                          const Topology& topology = {});
+                                          std::int64_t element_bits, const Topology& topology = {});
 
 /// Whether after the plan every device holds all that it should, each element having come once, and
 /// every term of it once; and no device sends what it does not have. Decided by the algebra of the
@@ -193,16 +197,19 @@ class Plan {
 /// element that is wrong.
 [[nodiscard]] Verdict is_complete(const Plan& plan);
 
-/// What is done, one pair of a title and a text for each line.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> lines_of(const Plan& plan);
+/// What is done, a pair of a title and a text for each line: the steps, with up to
+/// `shown_transfers` transfers each, then what is moved and the lower bound.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> lines_of(
+    const Plan& plan, std::size_t shown_transfers = 0);
 
-/// One line for each step, then what is moved and the lower bound:
-///
+/// The titles in a column.
+[[nodiscard]] std::string text_of(std::span<const std::pair<std::string, std::string>> lines);
+
 ///   local       32 bytes on 4 devices
 ///   all-gather  1 group of 4: 32 bytes from one device to another, 384 bytes in all
 ///   moves       384 bytes, at most 96 into and 96 out of a device
 ///   at least    384 bytes, 96 into and 96 out of a device
-[[nodiscard]] std::string to_string(const Plan& plan);
+[[nodiscard]] std::string to_string(const Plan& plan, std::size_t shown_transfers = 0);
 
 }  // namespace heddle::distribute
 #pragma GCC visibility pop

@@ -15,10 +15,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "heddle/core/result.h"
@@ -47,6 +49,9 @@ struct Tensor {
   std::size_t bytes = 0;
 };
 
+/// What a file says beside its tensors: the `__metadata__` of safetensors.
+using Metadata = std::map<std::string, std::string, std::less<>>;
+
 /// The tensors of a file that is given as bytes. Refuses `npy.header`, `npy.version`, `npy.dtype`,
 /// `npy.size`, `npz.header`, `npz.compressed`, `safetensors.header`.
 [[nodiscard]] Result<std::vector<Tensor>> tensors_of(std::string_view bytes);
@@ -57,6 +62,8 @@ class TensorFile {
   [[nodiscard]] static Result<TensorFile> open(const std::string& path);
 
   [[nodiscard]] std::span<const Tensor> tensors() const { return tensors_; }
+  /// Empty in formats that have none. What is no text is left out.
+  [[nodiscard]] const Metadata& metadata() const { return metadata_; }
   /// The tensor with this name; the only one for an empty name. Refuses `tensor.unknown`.
   [[nodiscard]] Result<Tensor> find(std::string_view name) const;
   /// The bytes of one of tensors(); empty for a tensor that reaches past the end of this file.
@@ -66,11 +73,14 @@ class TensorFile {
 
  private:
   class Mapping;
-  explicit TensorFile(std::shared_ptr<const Mapping> mapping, std::vector<Tensor> tensors)
-      : mapping_(std::move(mapping)), tensors_(std::move(tensors)) {}
+  TensorFile(std::shared_ptr<const Mapping> mapping, std::vector<Tensor> tensors, Metadata metadata)
+      : mapping_(std::move(mapping)),
+        tensors_(std::move(tensors)),
+        metadata_(std::move(metadata)) {}
 
   std::shared_ptr<const Mapping> mapping_;
   std::vector<Tensor> tensors_;
+  Metadata metadata_;
 };
 
 /// Writes a file of one tensor, in the format that the path names; its bytes are zero until `fill`
@@ -80,6 +90,13 @@ class TensorFile {
 [[nodiscard]] Result<void> write_tensor(
     const std::string& path, const Tensor& tensor,
     const std::function<Result<void>(std::span<std::byte>)>& fill);
+
+/// Writes a safetensors file of these tensors, one after the other; `fill` gets the bytes of each,
+/// which are zero. The names, the types, the shapes and the numbers of bytes are used. Refuses as
+/// write_tensor(), and `safetensors.header` for two tensors of one name, or too many.
+[[nodiscard]] Result<void> write_tensors(
+    const std::string& path, std::span<const Tensor> tensors, const Metadata& metadata,
+    const std::function<Result<void>(std::span<const std::span<std::byte>>)>& fill);
 
 /// Writes a file of these bytes. Refuses `file.unwritable`, also for a link or a full disk; then
 /// there is no file, or the one that was there.

@@ -1,0 +1,163 @@
+#include "files/reshard/arithmetic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+#include "core/format.h"
+#include "core/printable.h"
+#include "heddle/kernel/dtype.h"
+
+namespace heddle::files {
+namespace {
+
+using kernel::DType;
+
+struct TypeName {
+  std::string_view safetensors;
+  DType type;
+};
+
+constexpr TypeName kReducible[] = {
+    {"F64", DType::kF64},   {"F32", DType::kF32},      {"F16", DType::kF16},
+    {"BF16", DType::kBf16}, {"F8_E4M3", DType::kE4m3}, {"F8_E5M2", DType::kE5m2},
+    {"I64", DType::kI64},   {"I32", DType::kI32},      {"I16", DType::kI16},
+    {"I8", DType::kI8},     {"U64", DType::kU64},      {"U32", DType::kU32},
+    {"U16", DType::kU16},   {"U8", DType::kU8},        {"BOOL", DType::kBool},
+};
+
+enum class Reduction : std::uint8_t { kSum, kProduct, kMax, kMin, kAnd, kOr, kXor };
+
+std::optional<Reduction> reduction_named(std::string_view op) {
+  if (op == "sum" || op == "avg") return Reduction::kSum;
+  if (op == "product") return Reduction::kProduct;
+  if (op == "max") return Reduction::kMax;
+  if (op == "min") return Reduction::kMin;
+  if (op == "band") return Reduction::kAnd;
+  if (op == "bor") return Reduction::kOr;
+  if (op == "bxor") return Reduction::kXor;
+  return std::nullopt;
+}
+
+template <class T>
+T reduced(Reduction reduction, T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const bool has_nan = std::isnan(a) || std::isnan(b);
+    if (has_nan) return std::numeric_limits<T>::quiet_NaN();
+  }
+  switch (reduction) {
+    case Reduction::kSum:
+      return static_cast<T>(a + b);
+    case Reduction::kProduct:
+      return static_cast<T>(a * b);
+    case Reduction::kMax:
+      return std::max(a, b);
+    case Reduction::kMin:
+      return std::min(a, b);
+    default:
+      break;
+  }
+  if constexpr (std::is_integral_v<T>) {
+    if (reduction == Reduction::kAnd) return static_cast<T>(a & b);
+    if (reduction == Reduction::kOr) return static_cast<T>(a | b);
+    return static_cast<T>(a ^ b);
+  }
+  return a;
+}
+
+/// Elements of a type whose memory the machine reads. They need not be aligned.
+template <class T>
+void combine_as(Reduction reduction, std::span<std::byte> into, std::span<const std::byte> from) {
+  for (std::size_t at = 0; at + sizeof(T) <= into.size(); at += sizeof(T)) {
+    T a;
+    T b;
+    std::memcpy(&a, into.data() + at, sizeof(T));
+    std::memcpy(&b, from.data() + at, sizeof(T));
+    a = reduced(reduction, a, b);
+    std::memcpy(into.data() + at, &a, sizeof(T));
+  }
+}
+
+/// Calls `act` with the bits of each element of so many bytes, and stores what it returns.
+template <class Act>
+void each_element(std::size_t width, std::span<std::byte> elements, const Act& act) {
+  for (std::size_t at = 0; at + width <= elements.size(); at += width) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, elements.data() + at, width);
+    bits = act(at, bits);
+    std::memcpy(elements.data() + at, &bits, width);
+  }
+}
+
+/// Small floats and booleans, by the numbers that their bits mean. The sum or product of two is
+/// exact in a double, so that each result is rounded once.
+void combine_numbers(DType type, Reduction reduction, std::span<std::byte> into,
+                     std::span<const std::byte> from) {
+  const auto width = static_cast<std::size_t>(kernel::bits(type) / 8);
+  each_element(width, into, [&](std::size_t at, std::uint64_t bits) {
+    std::uint64_t other = 0;
+    std::memcpy(&other, from.data() + at, width);
+    const kernel::Number a = kernel::decode(type, bits);
+    const kernel::Number b = kernel::decode(type, other);
+    return kernel::encode(type, a.is_real
+                                    ? kernel::Number(reduced(reduction, a.real, b.real))
+                                    : kernel::Number(reduced(reduction, a.integer, b.integer)));
+  });
+}
+
+void combine(DType type, Reduction reduction, std::span<std::byte> into,
+             std::span<const std::byte> from) {
+  switch (type) {
+    case DType::kF64:
+      return combine_as<double>(reduction, into, from);
+    case DType::kF32:
+      return combine_as<float>(reduction, into, from);
+    case DType::kI64:
+      // Sums and products wrap around, as those of unsigned numbers do.
+      if (reduction == Reduction::kMax || reduction == Reduction::kMin) {
+        return combine_as<std::int64_t>(reduction, into, from);
+      }
+      return combine_as<std::uint64_t>(reduction, into, from);
+    case DType::kU64:
+      return combine_as<std::uint64_t>(reduction, into, from);
+    default:
+      return combine_numbers(type, reduction, into, from);
+  }
+}
+
+void divide(DType type, std::span<std::byte> elements, std::int64_t by) {
+  const auto width = static_cast<std::size_t>(kernel::bits(type) / 8);
+  each_element(width, elements, [&](std::size_t /*at*/, std::uint64_t bits) {
+    const double number = kernel::decode(type, bits).real;
+    return kernel::encode(type, kernel::Number(number / static_cast<double>(by)));
+  });
+}
+
+}  // namespace
+
+Result<distribute::Arithmetic> arithmetic_of(std::string_view safetensors_type,
+                                             std::string_view reduce_op) {
+  const auto* known = std::ranges::find(kReducible, safetensors_type, &TypeName::safetensors);
+  const auto reduction = reduction_named(reduce_op);
+  const bool is_known = known != std::end(kReducible) && reduction;
+  const bool is_float = is_known && kernel::is_float(known->type);
+  const bool is_of_bits = is_known && *reduction >= Reduction::kAnd;
+  if (!is_known || (is_float && is_of_bits) || (!is_float && reduce_op == "avg")) {
+    return refuse("reshard.arithmetic", "partial values of the type {} are not reduced by {}",
+                  printable(safetensors_type), printable(reduce_op));
+  }
+  const DType type = known->type;
+  return distribute::Arithmetic{
+      [type, op = *reduction](std::span<std::byte> into, std::span<const std::byte> from) {
+        combine(type, op, into, from);
+      },
+      [type](std::span<std::byte> elements, std::int64_t by) { divide(type, elements, by); }};
+}
+
+}  // namespace heddle::files

@@ -1,0 +1,611 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <queue>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "distribute/distribution_access.h"
+#include "distribute/plan_access.h"
+#include "heddle/distribute/plan.h"
+#include "heddle/distribute/run.h"
+#include "support/law.h"
+#include "support/random_axe.h"
+#include "support/refusal.h"
+
+namespace heddle::distribute {
+namespace {
+
+using axe::Mesh;
+using axe::Placement;
+using axe::Placements;
+using test::Finding;
+using test::for_all_seeds;
+using test::kHolds;
+using test::kSaysNothing;
+using test::Random;
+using Numbers = std::vector<std::int64_t>;
+using Element = std::int32_t;
+
+std::int64_t product(const Numbers& extents) {
+  std::int64_t size = 1;
+  for (const std::int64_t extent : extents) size *= extent;
+  return size;
+}
+
+Mesh random_mesh(Random& random) {
+  Numbers extents;
+  std::vector<std::string> names;
+  for (std::int64_t n = random.between(1, 3); n > 0; --n) {
+    extents.push_back(random.one_of<std::int64_t>({1, 2, 2, 3, 4}));
+    names.push_back(std::string(1, static_cast<char>('w' + n)));
+  }
+  Numbers devices;
+  for (std::int64_t i = 0; i < product(extents); ++i) devices.push_back(i);
+  if (random.chance(30)) random.shuffle(devices);
+  return *Mesh::make(extents, names, devices);
+}
+
+Placements random_placements(Random& random, const Mesh& mesh, std::size_t rank, int partial) {
+  Placements placements;
+  for (std::size_t i = 0; i < mesh.rank(); ++i) {
+    if (random.chance(partial)) {
+      placements.push_back(Placement::partial());
+    } else if (random.chance(25) || rank == 0) {
+      placements.push_back(Placement::replicate());
+    } else {
+      placements.push_back(Placement::shard(random.between(0, std::int64_t(rank) - 1)));
+    }
+  }
+  return placements;
+}
+
+/// A tensor on a mesh as PyTorch cuts it: axis by axis, as torch.chunk does.
+struct Spec {
+  Mesh mesh;
+  Placements placements;
+  Numbers shape;
+
+  [[nodiscard]] axe::Sharding sharding() const {
+    axe::Sharding sharding{placements};
+    sharding.mesh = mesh;
+    sharding.shape = std::vector<Int>(shape.begin(), shape.end());
+    return sharding;
+  }
+
+  friend std::ostream& operator<<(std::ostream& stream, const Spec& spec) {
+    return stream << to_string(spec.placements) << " over " << to_string(spec.mesh);
+  }
+};
+
+/// The flat indices of the elements that a device holds, in the order of its memory.
+Numbers plain_elements(const Spec& spec, std::int64_t device) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> box;
+  for (const std::int64_t extent : spec.shape) box.emplace_back(0, extent);
+  const Numbers at = *spec.mesh.coordinate(device);
+  for (std::size_t axis = 0; axis < at.size(); ++axis) {
+    if (spec.placements[axis].kind != Placement::Kind::kShard) continue;
+    auto& [begin, end] = box[std::size_t(spec.placements[axis].dim)];
+    const std::int64_t pieces = spec.mesh.extents()[axis];
+    const std::int64_t chunk = (end - begin + pieces - 1) / pieces;
+    begin = std::min(begin + chunk * at[axis], end);
+    end = std::min(begin + chunk, end);
+  }
+  Numbers elements = {0};
+  for (std::size_t dim = 0; dim < box.size(); ++dim) {
+    Numbers longer;
+    for (const std::int64_t flat : elements) {
+      for (std::int64_t i = box[dim].first; i < box[dim].second; ++i) {
+        longer.push_back(flat * spec.shape[dim] + i);
+      }
+    }
+    elements = std::move(longer);
+  }
+  return elements;
+}
+
+/// What a device has of an element: a term for its coordinate on each partial axis.
+Element plain_term(std::int64_t flat, const Numbers& coordinate) {
+  std::int64_t value = flat * 37 + 11;
+  for (const std::int64_t at : coordinate) value = (value * 131 + at * 977 + 5) % 100003;
+  return static_cast<Element>(value - 50000);
+}
+
+/// The sum of the terms over the axes that are partial in `from` and not in `to`.
+Element plain_value(const Spec& from, const Spec& to, std::int64_t flat, std::int64_t device) {
+  std::vector<Numbers> coordinates = {{}};
+  const auto at = from.mesh.coordinate(device);
+  for (std::size_t axis = 0; axis < from.mesh.rank(); ++axis) {
+    if (from.placements[axis].kind != Placement::Kind::kPartial) continue;
+    const bool is_kept =
+        from.mesh == to.mesh && to.placements[axis].kind == Placement::Kind::kPartial;
+    std::vector<Numbers> longer;
+    for (const Numbers& coordinate : coordinates) {
+      for (std::int64_t i = 0; i < from.mesh.extents()[axis]; ++i) {
+        if (is_kept && (*at)[axis] != i) continue;
+        longer.push_back(coordinate);
+        longer.back().push_back(i);
+      }
+    }
+    coordinates = std::move(longer);
+  }
+  Element sum = 0;
+  for (const Numbers& coordinate : coordinates) sum += plain_term(flat, coordinate);
+  return sum;
+}
+
+std::vector<Element> plain_source(const Spec& spec, std::int64_t device) {
+  Numbers coordinate;
+  const Numbers at = *spec.mesh.coordinate(device);
+  for (std::size_t axis = 0; axis < at.size(); ++axis) {
+    if (spec.placements[axis].kind == Placement::Kind::kPartial) coordinate.push_back(at[axis]);
+  }
+  std::vector<Element> memory;
+  for (const std::int64_t flat : plain_elements(spec, device)) {
+    memory.push_back(plain_term(flat, coordinate));
+  }
+  return memory;
+}
+
+const Arithmetic kSums = {.combine =
+                              [](std::span<std::byte> into, std::span<const std::byte> from) {
+                                for (std::size_t i = 0; i < into.size(); i += sizeof(Element)) {
+                                  Element a = 0;
+                                  Element b = 0;
+                                  std::memcpy(&a, &into[i], sizeof a);
+                                  std::memcpy(&b, &from[i], sizeof b);
+                                  a += b;
+                                  std::memcpy(&into[i], &a, sizeof a);
+                                }
+                              },
+                          .divide = {}};
+
+/// The memories of all devices of a plan.
+struct Machine {
+  std::map<std::int64_t, std::vector<Element>> sources;
+  std::map<std::int64_t, std::vector<Element>> destinations;
+
+  std::map<std::int64_t, DeviceMemory> memories(const Plan& plan) {
+    std::map<std::int64_t, DeviceMemory> all;
+    for (const std::int64_t device : plan.devices()) {
+      destinations[device].resize(std::size_t(plan.to().memory(device)), Element{-1});
+      all[device] = {.source = std::as_bytes(std::span(sources[device])),
+                     .destination = std::as_writable_bytes(std::span(destinations[device]))};
+    }
+    return all;
+  }
+};
+
+constexpr std::int64_t kBits = 8 * sizeof(Element);
+
+/// Runs a plan and compares what every device has with what its spec says.
+Finding run_and_compare(const Plan& plan, const Spec& from, const Spec& to) {
+  Machine machine;
+  for (const std::int64_t device : plan.from().devices()) {
+    machine.sources[device] = plain_source(from, device);
+  }
+  const Result<void> ran = run(plan, machine.memories(plan), kSums);
+  if (!ran) return test::found(from, " to ", to, ": ", ran.error());
+  for (const std::int64_t device : to.mesh.devices()) {
+    std::vector<Element> wanted;
+    for (const std::int64_t flat : plain_elements(to, device)) {
+      wanted.push_back(plain_value(from, to, flat, device));
+    }
+    if (machine.destinations[device] != wanted) {
+      return test::found(from, " to ", to, ": device ", device, " has something else, by\n",
+                         to_string(plan));
+    }
+  }
+  return kHolds;
+}
+
+struct Pair {
+  Spec from;
+  Spec to;
+
+  friend std::ostream& operator<<(std::ostream& stream, const Pair& pair) {
+    return stream << pair.from << " to " << pair.to;
+  }
+};
+
+Pair random_pair(Random& random) {
+  Numbers shape;
+  for (std::int64_t n = random.between(0, 3); n > 0; --n) shape.push_back(random.between(1, 9));
+  const Mesh mesh = random_mesh(random);
+  const Mesh other = random.chance(75) ? mesh : random_mesh(random);
+  Pair pair{{mesh, random_placements(random, mesh, shape.size(), 25), shape},
+            {other, random_placements(random, other, shape.size(), 0), shape}};
+  for (std::size_t axis = 0; mesh == other && axis < mesh.rank(); ++axis) {
+    const bool is_partial = pair.from.placements[axis].kind == Placement::Kind::kPartial;
+    if (is_partial && random.chance(20)) pair.to.placements[axis] = Placement::partial();
+  }
+  return pair;
+}
+
+Topology random_topology(Random& random, const Pair& pair) {
+  Topology topology;
+  if (pair.from.mesh != pair.to.mesh || random.chance(40)) return topology;
+  for (const std::string& axis : pair.to.mesh.names()) {
+    if (random.chance(60)) topology.bandwidth[axis] = double(random.one_of<std::int64_t>({1, 8}));
+  }
+  return topology;
+}
+
+Finding hold_plan(Random& random) {
+  const Pair pair = random_pair(random);
+  const Result<Distribution> from = Distribution::make(pair.from.sharding());
+  const Result<Distribution> to = Distribution::make(pair.to.sharding());
+  if (!from) return test::found(pair, ": ", from.error());
+  if (!to) return test::found(pair, ": ", to.error());
+  const Topology topology = random_topology(random, pair);
+  const Result<Plan> plan = redistribute(*from, *to, kBits, {.topology = topology});
+  if (!plan) return test::found(pair, ": ", plan.error());
+  if (const Verdict verdict = is_complete(*plan); !verdict.is_yes()) {
+    return test::found(pair, ": ", verdict, "\n", to_string(*plan));
+  }
+  const Traffic moved = traffic(*plan);
+  const Traffic bound = *lower_bound(*from, *to, kBits, topology);
+  const bool is_flat = topology.bandwidth.empty();
+  if (moved.by_link.front() != bound.by_link.front() || moved.total < bound.total ||
+      (is_flat && moved.total != bound.total) || moved.most_in < bound.most_in ||
+      moved.most_out < bound.most_out || moved.seconds < bound.seconds * (1 - 1e-9)) {
+    return test::found(pair, ": moves other bytes than the bound says\n", to_string(*plan));
+  }
+  return run_and_compare(*plan, pair.from, pair.to);
+}
+
+TEST(Redistribute, GivesEveryDeviceWhatItsSpecSaysInAsFewBytesAsThereCanBe) {
+  for_all_seeds(hold_plan);
+}
+
+// ---- layouts ----
+
+/// A layout on devices 0, 1, … and memory: digits of a random split of the size, each on one axis.
+axe::Layout random_layout(Random& random, std::int64_t size) {
+  std::vector<axe::Iter> iters;
+  std::int64_t rest = size;
+  while (rest > 1) {
+    std::int64_t extent = random.one_of<std::int64_t>({2, 2, 3, 4});
+    while (rest % extent != 0) extent = extent > 2 ? extent - 1 : rest;
+    iters.push_back({extent, 0, random.chance(40) ? axe::device_axis() : Axis::memory()});
+    rest /= extent;
+  }
+  std::vector<std::size_t> order(iters.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  random.shuffle(order);
+  std::int64_t device = 1;
+  std::int64_t place = 1;
+  for (const std::size_t i : order) {
+    std::int64_t& step = iters[i].axis == Axis::memory() ? place : device;
+    iters[i].stride = step;
+    step *= iters[i].extent.value();
+  }
+  std::vector<axe::Iter> replicas;
+  if (random.chance(40)) replicas.push_back({random.between(2, 3), device, axe::device_axis()});
+  if (random.chance(10)) replicas.push_back({2, place, Axis::memory()});
+  axe::Coordinate offset;
+  if (random.chance(20)) offset.add(Axis::memory(), random.between(1, 5));
+  return *axe::Layout::make(iters, replicas, offset);
+}
+
+struct OnDevices {
+  axe::Layout layout;
+  /// By device and place, the index of the element there.
+  std::map<std::int64_t, std::map<std::int64_t, std::int64_t>> plain;
+  std::optional<Distribution> distribution;
+};
+
+OnDevices on_devices(const axe::Layout& layout, const std::vector<Int>& shape) {
+  OnDevices made{layout, {}, {}};
+  const std::vector<test::PlainPlaces> places = test::plain_map(layout);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    for (test::PlainPlace place : places[i]) {
+      made.plain[place["gpuid"]][place["m"]] = std::int64_t(i);
+    }
+  }
+  const std::int64_t devices = made.plain.rbegin()->first + 1;
+  const auto distribution =
+      Distribution::make(axe::Sharded{layout, *Mesh::make({devices}), shape, {}});
+  if (distribution) made.distribution = *distribution;
+  return made;
+}
+
+Finding hold_layouts(Random& random) {
+  const std::int64_t size = random.one_of<std::int64_t>({6, 8, 12, 16, 24, 36, 48});
+  const std::vector<Int> shape = test::random_shape(random, size);
+  const OnDevices from = on_devices(random_layout(random, size), shape);
+  const OnDevices to = on_devices(random_layout(random, size), shape);
+  if (!from.distribution || !to.distribution) return test::found(from.layout, " or ", to.layout);
+  const Result<Plan> plan = redistribute(*from.distribution, *to.distribution, kBits);
+  if (!plan) return test::found(from.layout, " to ", to.layout, ": ", plan.error());
+  if (!is_complete(*plan).is_yes())
+    return test::found(from.layout, " to ", to.layout, ": ", to_string(*plan));
+  if (traffic(*plan).total != lower_bound(plan->from(), plan->to(), kBits)->total) {
+    return test::found(from.layout, " to ", to.layout, " is not at the bound: ", to_string(*plan));
+  }
+  Machine machine;
+  for (const auto& [device, places] : from.plain) {
+    auto& memory = machine.sources[device];
+    memory.resize(std::size_t(places.rbegin()->first) + 1, Element{-2});
+    for (const auto& [place, index] : places) memory[std::size_t(place)] = Element(index);
+  }
+  const Result<void> ran = run(*plan, machine.memories(*plan));
+  if (!ran) return test::found(from.layout, " to ", to.layout, ": ", ran.error());
+  for (const auto& [device, places] : to.plain) {
+    for (const auto& [place, index] : places) {
+      if (machine.destinations[device][std::size_t(place)] == index) continue;
+      return test::found(from.layout, " to ", to.layout, ": device ", device, " place ", place);
+    }
+  }
+  return kHolds;
+}
+
+TEST(Redistribute, PutsEveryElementOfALayoutInItsPlaces) { for_all_seeds(hold_layouts); }
+
+// ---- the bound ----
+
+/// What every device of a small machine knows: sums of the terms in a set, as bits of a mask.
+using Knowledge = std::vector<std::uint64_t>;
+
+/// All sums that a device can make of those it has: of sets that do not meet.
+std::uint64_t closed(std::uint64_t sums, int terms) {
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (int a = 1; a < 1 << terms; ++a) {
+      for (int b = 1; b < 1 << terms; ++b) {
+        const std::uint64_t both = std::uint64_t{1} << (a | b);
+        const bool has = (sums >> a & 1) != 0 && (sums >> b & 1) != 0 && (a & b) == 0;
+        grows = grows || (has && (sums & both) == 0);
+        if (has) sums |= both;
+      }
+    }
+  }
+  return sums;
+}
+
+/// The least number of messages after which all that want the sum of all terms have it, found by
+/// breadth-first search through all that can be sent.
+int least_messages(const Knowledge& start, const std::set<std::size_t>& wanters, int terms) {
+  const std::uint64_t all = std::uint64_t{1} << ((1 << terms) - 1);
+  std::set<Knowledge> seen = {start};
+  std::vector<Knowledge> front = {start};
+  for (int messages = 0;; ++messages) {
+    std::vector<Knowledge> next;
+    for (const Knowledge& state : front) {
+      if (std::ranges::all_of(wanters, [&](std::size_t w) { return (state[w] & all) != 0; })) {
+        return messages;
+      }
+      for (std::size_t from = 0; from < state.size(); ++from) {
+        for (int sum = 1; sum < 1 << terms; ++sum) {
+          if ((state[from] >> sum & 1) == 0) continue;
+          for (std::size_t to = 0; to < state.size(); ++to) {
+            Knowledge after = state;
+            after[to] = closed(after[to] | std::uint64_t{1} << sum, terms);
+            if (seen.insert(after).second) next.push_back(std::move(after));
+          }
+        }
+      }
+    }
+    front = std::move(next);
+  }
+}
+
+/// One element, whose terms and whose wanters are given by device.
+Distribution one_element(const Mesh& mesh, const std::set<std::size_t>& devices) {
+  std::vector<Block> blocks;
+  for (const std::size_t device : devices) {
+    blocks.push_back({std::int64_t(device), {{0, 1}}, axe::Layout()});
+  }
+  return *DistributionAccess::make(mesh, {1}, blocks, {}, false);
+}
+
+TEST(LowerBound, IsTheLeastNumberOfMessagesOfAllPlans) {
+  for (const std::int64_t devices : {2, 3, 4}) {
+    const Mesh mesh = *Mesh::make({devices});
+    for (std::uint64_t want = 1; want < std::uint64_t{1} << devices; ++want) {
+      std::set<std::size_t> wanters;
+      for (std::size_t i = 0; i < std::size_t(devices); ++i) {
+        if ((want >> i & 1) != 0) wanters.insert(i);
+      }
+      // One value, held by some.
+      for (std::uint64_t hold = 1; hold < std::uint64_t{1} << devices; ++hold) {
+        std::set<std::size_t> holders;
+        Knowledge start(std::size_t(devices), 0);
+        for (std::size_t i = 0; i < start.size(); ++i) {
+          if ((hold >> i & 1) == 0) continue;
+          holders.insert(i);
+          start[i] = 1 << 1;
+        }
+        const auto bound =
+            lower_bound(one_element(mesh, holders), one_element(mesh, wanters), kBits);
+        EXPECT_EQ(bound->total, 4 * least_messages(start, wanters, 1)) << hold << " " << want;
+      }
+    }
+  }
+}
+
+TEST(LowerBound, OfASumIsTheLeastNumberOfMessagesOfAllPlans) {
+  // Terms on the first devices of a machine of four, wanted by any of them.
+  for (const std::int64_t terms : {2, 3}) {
+    const Mesh holders = *Mesh::make({terms}, {"x"});
+    const Mesh all = *Mesh::make({4}, {"x"});
+    axe::Sharding partial{Placements{Placement::partial()}};
+    partial.mesh = holders;
+    partial.shape = std::vector<Int>{1};
+    const Distribution from = *Distribution::make(partial);
+    Knowledge start(4, 0);
+    for (int i = 0; i < terms; ++i) start[std::size_t(i)] = std::uint64_t{1} << (1 << i);
+    for (std::uint64_t want = 1; want < 16; ++want) {
+      std::set<std::size_t> wanters;
+      for (std::size_t i = 0; i < 4; ++i) {
+        if ((want >> i & 1) != 0) wanters.insert(i);
+      }
+      const auto bound = lower_bound(from, one_element(all, wanters), kBits);
+      EXPECT_EQ(bound->total, 4 * least_messages(start, wanters, int(terms)))
+          << terms << " " << want;
+    }
+  }
+}
+
+// ---- proofs ----
+
+Result<Plan> plan_of(const Spec& from, const Spec& to, const Topology& topology = {}) {
+  HEDDLE_TRY(const Distribution source, Distribution::make(from.sharding()));
+  HEDDLE_TRY(const Distribution destination, Distribution::make(to.sharding()));
+  return redistribute(source, destination, kBits, {.topology = topology});
+}
+
+TEST(IsComplete, SaysNoWhereATransferIsLeftOutOrComesTwice) {
+  test::Tally changed;
+  for_all_seeds({.one_in = 4}, [&](Random& random) -> Finding {
+    const Pair pair = random_pair(random);
+    const Plan plan = *plan_of(pair.from, pair.to);
+    std::vector<Step> steps(plan.steps().begin(), plan.steps().end());
+    if (steps.empty()) return kSaysNothing;
+    std::vector<Transfer>& transfers =
+        random.one_of(steps).transfers.empty()
+            ? steps[0].transfers
+            : steps[std::size_t(random.between(0, std::int64_t(steps.size()) - 1))].transfers;
+    const auto which = random.between(0, std::int64_t(transfers.size()) - 1);
+    const bool doubles = random.chance(50);
+    if (doubles) {
+      transfers.insert(transfers.begin() + which, transfers[std::size_t(which)]);
+    } else {
+      transfers.erase(transfers.begin() + which);
+    }
+    changed.count();
+    const Verdict verdict = is_complete(PlanAccess::with_steps(plan, steps));
+    if (verdict.is_no()) return kHolds;
+    return test::found(pair, ": ", doubles ? "twice " : "without ", which, "\n", to_string(plan));
+  });
+  changed.expect_at_least(15);
+}
+
+// ---- names and texts ----
+
+Spec on_four(Placements placements, Numbers shape = {8, 4}) {
+  return {*Mesh::make({4}, {"x"}), std::move(placements), std::move(shape)};
+}
+Spec on_two_by_two(Placements placements) {
+  return {*Mesh::make({2, 2}, {"x", "y"}), std::move(placements), {8, 4}};
+}
+
+std::vector<std::string> collectives(const Spec& from, const Spec& to) {
+  std::vector<std::string> names;
+  const Plan plan = *plan_of(from, to);
+  for (const Step& step : plan.steps()) {
+    if (step.collective != Collective::kLocal) names.emplace_back(name(step.collective));
+  }
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(Redistribute, NamesTheCollectives) {
+  const Placement shard0 = Placement::shard(0);
+  const Placement shard1 = Placement::shard(1);
+  const Placement replicate = Placement::replicate();
+  const Placement partial = Placement::partial();
+  EXPECT_EQ(collectives(on_four({replicate}), on_four({shard0})), Names{});
+  EXPECT_EQ(collectives(on_four({shard0}), on_four({replicate})), Names{"all-gather"});
+  EXPECT_EQ(collectives(on_four({shard0}), on_four({shard1})), Names{"all-to-all"});
+  EXPECT_EQ(collectives(on_four({partial}), on_four({shard0})), Names{"reduce-scatter"});
+  EXPECT_EQ(collectives(on_four({partial}), on_four({replicate})),
+            (Names{"reduce-scatter", "all-gather"}));
+  EXPECT_EQ(collectives(on_two_by_two({shard0, replicate}), on_two_by_two({replicate, replicate})),
+            Names{"all-gather"});
+  EXPECT_EQ(collectives(on_two_by_two({shard0, shard1}), on_two_by_two({shard1, shard0})),
+            Names{"permute"});
+  const Spec one{*Mesh::make({1}, {"x"}), {replicate}, {8, 4}};
+  const Spec last{*Mesh::make({1}, {"x"}, {3}), {replicate}, {8, 4}};
+  EXPECT_EQ(collectives(one, on_four({replicate})), Names{"broadcast"});
+  EXPECT_EQ(collectives(one, on_four({shard0})), Names{"scatter"});
+  EXPECT_EQ(collectives(on_four({shard0}), one), Names{"gather"});
+  EXPECT_EQ(collectives(on_four({partial}), one), Names{"reduce"});
+  EXPECT_EQ(collectives(one, last), Names{"permute"});
+}
+
+TEST(Redistribute, SaysWhatEachStepMoves) {
+  const auto plan = plan_of(on_four({Placement::shard(0)}), on_four({Placement::replicate()}));
+  EXPECT_EQ(to_string(*plan),
+            "local       32 bytes on 4 devices\n"
+            "all-gather  1 group of 4: 32 bytes from one device to another, 384 bytes in all\n"
+            "moves       384 bytes, at most 96 into and 96 out of a device\n"
+            "at least    384 bytes, 96 into and 96 out of a device");
+}
+
+TEST(Redistribute, SendsOverSlowLinksOnce) {
+  const Spec from{
+      *Mesh::make({2, 4}, {"node", "gpu"}), {Placement::partial(), Placement::partial()}, {16, 4}};
+  Spec to = from;
+  to.placements = {Placement::replicate(), Placement::replicate()};
+  const auto plan = plan_of(from, to, {.bandwidth = {{"node", 50e9}, {"gpu", 400e9}}, .mesh = {}});
+  // Each node gets the 256 bytes once as terms or sums, whatever its 4 devices want.
+  EXPECT_EQ(traffic(*plan).by_link.front(), std::pair(std::string("node"), std::int64_t{512}));
+  EXPECT_EQ(lower_bound(plan->from(), plan->to(), kBits, plan->topology())->by_link,
+            traffic(*plan).by_link);
+  EXPECT_TRUE(is_complete(*plan).is_yes());
+}
+
+TEST(Distribution, CutsAPartThatIsNoBoxIntoBoxes) {
+  const axe::Layout layout = *axe::Layout::make(
+      {{2, 2, Axis::memory()}, {2, 1, axe::device_axis()}, {2, 1, Axis::memory()}});
+  const axe::Sharded sharded{layout, *Mesh::make({2}), {8}, {}};
+  EXPECT_EQ(to_string(*Distribution::make(sharded)),
+            "device 0   [0,2) and [4,6)\ndevice 1   [2,4) and [6,8)");
+}
+
+// ---- refusals ----
+
+TEST(Redistribute, RefusesWhatItCannotDo) {
+  const Spec four = on_four({Placement::shard(0)});
+  const Spec partial = on_four({Placement::partial()});
+  EXPECT_EQ(test::code(plan_of(four, on_four({Placement::shard(0)}, {4, 8}))), "distribute.shapes");
+  EXPECT_EQ(test::code(plan_of(four, partial)), "distribute.partial");
+  EXPECT_EQ(test::code(plan_of(on_four({Placement::partial("max")}), partial)),
+            "distribute.partial");
+  EXPECT_EQ(test::code(plan_of(four, four, {.bandwidth = {{"z", 1}}})), "distribute.topology");
+  EXPECT_EQ(test::code(plan_of(four, four, {.bandwidth = {{"x", 0}}})), "distribute.topology");
+  const Distribution whole = *Distribution::make(four.sharding());
+  EXPECT_EQ(test::code(redistribute(whole, whole, 0)), "distribute.bits");
+  const Mesh mesh = *Mesh::make({4}, {"x"});
+  const Distribution none = *DistributionAccess::make(mesh, {8, 4}, {}, {}, false);
+  EXPECT_EQ(test::code(redistribute(none, whole, kBits)), "distribute.device");
+}
+
+TEST(Redistribute, RefusesADestinationWithTwoElementsInOnePlace) {
+  const auto onto = [](const std::vector<axe::Iter>& iters) {
+    const Mesh mesh = *Mesh::make({4});
+    const axe::Layout packed = *axe::Layout::make({{4, 1, Axis::memory()}});
+    const axe::Layout layout = *axe::Layout::make(iters);
+    const Distribution from = *Distribution::make(axe::Sharded{packed, mesh, {4}, {}});
+    const Distribution to = *Distribution::make(axe::Sharded{layout, mesh, {4}, {}});
+    EXPECT_EQ(test::code(redistribute(to, from, kBits)), "");
+    return test::code(redistribute(from, to, kBits));
+  };
+  EXPECT_EQ(onto({{4, 0, Axis::memory()}}), "distribute.overlap");
+  EXPECT_EQ(onto({{4, 0, axe::device_axis()}}), "distribute.overlap");
+  EXPECT_EQ(onto({{2, 1, axe::device_axis()}, {2, 1, axe::device_axis()}}), "distribute.overlap");
+  EXPECT_EQ(onto({{2, 0, Axis::memory()}, {2, 1, axe::device_axis()}}), "distribute.overlap");
+  EXPECT_EQ(onto({{2, 1, axe::device_axis()}, {2, 2, axe::device_axis()}}), "");
+}
+
+TEST(Distribution, RefusesOtherAxesAndDevices) {
+  const auto made = [](const axe::Layout& layout, const Mesh& mesh) {
+    return test::code(Distribution::make(axe::Sharded{layout, mesh, {axe::size(layout)}, {}}));
+  };
+  const Mesh two = *Mesh::make({2});
+  EXPECT_EQ(made(*axe::Layout::make({{4, 1, Axis("laneid")}}), two), "distribute.axes");
+  EXPECT_EQ(made(*axe::Layout::make({{4, 1, axe::device_axis()}}), two), "distribute.device");
+  EXPECT_EQ(made(*axe::Layout::make({{std::int64_t{1} << 20, 1, axe::device_axis()}}), two),
+            "distribute.too_large");
+  EXPECT_EQ(made(*axe::Layout::make({{Int::variable("n", 1, 9), 1, Axis::memory()}}), two),
+            "distribute.symbolic");
+}
+
+}  // namespace
+}  // namespace heddle::distribute
