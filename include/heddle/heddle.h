@@ -61,6 +61,7 @@
 #include "heddle/kernel/cpu_compiler.h"
 #include "heddle/kernel/cuda_compiler.h"
 #include "heddle/kernel/device.h"
+#include "heddle/kernel/devices.h"
 #include "heddle/kernel/dtype.h"
 #include "heddle/kernel/launcher.h"
 #include "heddle/kernel/lower.h"

@@ -22,7 +22,7 @@
 #include "heddle/kernel/operators.h"
 #include "heddle/kernel/schedule.h"
 #include "kernel/assumption.h"
-#include "kernel/devices/check_devices.h"
+#include "kernel/parts/check_devices.h"
 #include "kernel/pipeline.h"
 #include "kernel/placed.h"
 #include "kernel/value_type.h"
