@@ -89,6 +89,7 @@ constexpr Family kFamilies[] = {
     {"moving data", "", Length::kLong},
     {"pictures", "", Length::kLong},
     {"recovery", "", Length::kLong},
+    {"redistribution", "", Length::kLong},
     {"templates", "", Length::kLong},
     {"tensor maps and matrix descriptors", "", Length::kLong},
     {"texts", "", Length::kLong},

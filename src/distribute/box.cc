@@ -57,6 +57,13 @@ std::optional<Box> intersection(const Box& a, const Box& b) {
   return common;
 }
 
+bool meet(const Box& a, const Box& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::max(a[i].begin, b[i].begin) >= std::min(a[i].end, b[i].end)) return false;
+  }
+  return true;
+}
+
 bool contains(const Box& outer, const Box& inner) {
   for (std::size_t i = 0; i < outer.size(); ++i) {
     if (inner[i].begin < outer[i].begin || inner[i].end > outer[i].end) return false;

@@ -194,7 +194,7 @@ Result<void> check_held(const Cell& cell, const Reduction& reduction) {
   const std::string held = reduction.terms == 1 ? std::string("nobody holds it")
                                                 : fmt::format("only {} of its {} terms are held",
                                                               terms.size(), reduction.terms);
-  return refuse("distribute.missing", "device {} wants the element ({}), and {}",
+  return refuse("distribute.device", "device {} wants the element ({}), and {}",
                 cell.wanters.front(), fmt::join(first, ","), held);
 }
 

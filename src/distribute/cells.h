@@ -50,8 +50,8 @@ struct Problems {
   std::vector<Problem> problems;
 };
 
-/// Refuses `distribute.shapes`, `distribute.partial`, `distribute.missing`,
-/// `distribute.too_large`.
+/// Refuses `distribute.shapes`, `distribute.partial`, `distribute.device` for an
+/// element that nobody holds, `distribute.too_large`.
 [[nodiscard]] Result<Problems> problems_of(const Distribution& from, const Distribution& to);
 
 /// At most `count` parts of a box, as even as can be, along the first dimension that comes apart

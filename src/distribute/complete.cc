@@ -32,11 +32,6 @@ std::string element(const Box& box) {
   return fmt::format("({})", fmt::join(first, ","));
 }
 
-std::string_view name(Memory memory) {
-  if (memory == Memory::kSource) return "source";
-  return memory == Memory::kDestination ? "destination" : "scratch memory";
-}
-
 /// What lies where, as transfers are followed one by one. It knows nothing of how they were chosen.
 class State {
  public:
@@ -123,7 +118,7 @@ class State {
       unread = difference(std::move(unread), std::span(&*part, 1));
     }
     if (unread.empty()) return std::nullopt;
-    return fmt::format("{}: the sender does not have element {} in its {}", text(transfer),
+    return fmt::format("{}: the sender does not have element {} in its {} memory", text(transfer),
                        element(unread.front()), name(transfer.read));
   }
 
@@ -131,9 +126,9 @@ class State {
     Contents& memory = at(transfer.to, transfer.written);
     if (transfer.reduces) return combine(transfer, arriving, memory);
     for (const Known& known : memory) {
-      const std::optional<Box> common = intersection(known.box, arriving.box);
-      if (common)
-        return fmt::format("{}: element {} comes twice", text(transfer), element(*common));
+      if (!meet(known.box, arriving.box)) continue;
+      const Box common = *intersection(known.box, arriving.box);
+      return fmt::format("{}: element {} comes twice", text(transfer), element(common));
     }
     memory.push_back(arriving);
     return std::nullopt;

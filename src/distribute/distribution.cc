@@ -113,8 +113,7 @@ Result<void> add_blocks(const Layout& layout, const Digits& digits,
   return {};
 }
 
-Result<std::vector<Block>> blocks_of(const axe::Grouping& grouping) {
-  const Digits digits = digits_of(grouping);
+Result<std::vector<Block>> blocks_of(const axe::Grouping& grouping, const Digits& digits) {
   HEDDLE_TRY(const std::vector<std::int64_t> shifts, device_shifts(grouping.layout));
   Int count = static_cast<std::int64_t>(shifts.size());
   for (const OuterDigit& digit : digits.outer) count *= digit.iter.extent;
@@ -133,6 +132,37 @@ Result<std::vector<Block>> blocks_of(const axe::Grouping& grouping) {
     }
   }
   return blocks;
+}
+
+/// Why two elements have one place on a device; nullopt if none have. The place depends on the
+/// digits on m alone, so other digits must not lead to one device twice.
+Result<std::optional<Diagnostic>> overlap_of(const Layout& layout, const Digits& digits,
+                                             std::span<const Block> blocks) {
+  std::map<std::int64_t, std::int64_t> count;
+  for (const Block& block : blocks) ++count[block.device];
+  std::int64_t places = 1;
+  for (const OuterDigit& digit : digits.outer) {
+    if (digit.iter.axis == Axis::memory()) places *= digit.iter.extent.value();
+  }
+  for (const auto& [device, held] : count) {
+    if (held == places) continue;
+    return diagnose("distribute.overlap", "{} leads {} boxes to device {}, and has places for {}",
+                    layout, held, device, places);
+  }
+  std::vector<Iter> local;
+  for (const Iter& iter : layout.shard()) {
+    if (selects(iter)) continue;
+    local.push_back(iter.axis == Axis::memory() ? iter : Iter{iter.extent, 0, Axis::memory()});
+  }
+  HEDDLE_TRY(const Layout places_of_all,
+             Layout::make(local, axe::on_axis(layout.replica(), Axis::memory()),
+                          {{Axis::memory(), layout.offset()[Axis::memory()]}}, layout.swizzle()));
+  const Layout packed = Layout::make({{axe::size(places_of_all), 1, Axis::memory()}}).value();
+  constexpr std::int64_t kByte = 8;
+  const Result<move::Plan> written = move::make_plan(packed, places_of_all, kByte);
+  if (written) return std::optional<Diagnostic>();
+  if (written.error().code() != "move.overlap") return refuse(written.error());
+  return Diagnostic("distribute.overlap", written.error().message());
 }
 
 Result<std::vector<std::int64_t>> constants(std::span<const Int> shape) {
@@ -322,9 +352,14 @@ Result<Distribution> Distribution::make(const axe::Sharded& sharded) {
     grouping = axe::group(sharded.layout, flat);
   }
   HEDDLE_CHECK(grouping);
-  HEDDLE_TRY(std::vector<Block> blocks, blocks_of(*grouping));
-  return DistributionAccess::make(sharded.mesh, std::move(shape), std::move(blocks),
-                                  sharded.partial, is_flat);
+  const Digits digits = digits_of(*grouping);
+  HEDDLE_TRY(std::vector<Block> blocks, blocks_of(*grouping, digits));
+  HEDDLE_TRY(std::optional<Diagnostic> overlap, overlap_of(grouping->layout, digits, blocks));
+  HEDDLE_TRY(Distribution made,
+             DistributionAccess::make(sharded.mesh, std::move(shape), std::move(blocks),
+                                      sharded.partial, is_flat));
+  made.overlap_ = std::move(overlap);
+  return made;
 }
 
 Result<Distribution> Distribution::make(const axe::Sharding& sharding) {
@@ -365,11 +400,19 @@ std::int64_t Distribution::memory(std::int64_t device) const {
   return found == memory_.end() ? 0 : found->second;
 }
 
+Result<void> Distribution::check_writable() const {
+  if (overlap_) return refuse(*overlap_);
+  return {};
+}
+
 Result<Distribution> Distribution::flat() const {
   if (is_flat_) return *this;
   std::vector<Block> blocks;
   for (const Block& block : blocks_) HEDDLE_CHECK(add_runs(block, shape_, blocks));
-  return DistributionAccess::make(mesh_, shape_, std::move(blocks), partial_, true);
+  HEDDLE_TRY(Distribution made,
+             DistributionAccess::make(mesh_, shape_, std::move(blocks), partial_, true));
+  made.overlap_ = overlap_;
+  return made;
 }
 
 std::string to_string(const Distribution& distribution) {

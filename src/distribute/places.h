@@ -35,7 +35,7 @@ template <class Visit>
     elements += volume(*part);
   }
   if (elements == volume(box)) return {};
-  return refuse("distribute.missing", "{} of the {} elements of {} have a place on the device",
+  return refuse("distribute.device", "{} of the {} elements of {} have a place on the device",
                 elements, volume(box), to_string(box));
 }
 

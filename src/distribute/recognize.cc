@@ -151,6 +151,11 @@ Step recognized(std::vector<Transfer> transfers, const Distribution& from, const
   return step;
 }
 
+std::string_view name(Memory memory) {
+  if (memory == Memory::kSource) return "source";
+  return memory == Memory::kDestination ? "destination" : "scratch";
+}
+
 std::string_view name(Collective collective) {
   switch (collective) {
     case Collective::kLocal:

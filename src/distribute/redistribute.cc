@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -51,10 +52,12 @@ std::vector<Summed> in_common_parts(const std::vector<Summed>& a, const std::vec
 /// Makes the transfers cell by cell; all cells of one plan share its steps.
 class Planner {
  public:
-  Planner(const Levels& levels, const Distance& distance, const Reduction& reduction)
+  Planner(const Levels& levels, const Distance& distance, const Reduction& reduction,
+          std::int64_t elements)
       : levels_(levels),
         distance_(distance),
         reduction_(reduction),
+        elements_(elements),
         reductions_(levels.size()),
         copies_(levels.size()) {}
 
@@ -138,19 +141,35 @@ class Planner {
     }
   }
 
-  /// Brings a box into a group that does not have it, a part to each member; or, where only one
-  /// lacks what many hold, a part from each holder.
+  /// Brings a box into a group that does not have it: to one of its members, or a part to each
+  /// where the box is more than its share of the tensor; or, where only one device lacks what many
+  /// hold, a part from each holder.
   void bring(std::size_t level, const Box& box, const std::vector<Holder>& holders,
              const Devices& members, std::size_t all_lacking) {
-    const std::size_t pieces =
-        std::max(members.size(), members.size() == 1 ? holders.size() / all_lacking : 1);
+    const std::size_t senders = members.size() == 1 ? holders.size() / all_lacking : 1;
+    const auto share = static_cast<std::int64_t>(std::max(members.size(), senders));
+    const bool is_large = volume(box) > elements_ / share;
+    const std::size_t pieces = is_large ? static_cast<std::size_t>(share) : 1;
     const std::vector<Box> parts = parts_of(box, pieces);
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      const std::int64_t receiver = members[i % members.size()];
+      const std::int64_t receiver =
+          pieces == 1 ? receiver_among(members, holders) : members[i % members.size()];
       const Holder& sender = nearest(holders, receiver);
+      received_[receiver] += volume(parts[i]);
       send(copies_[level], sender, {.to = receiver, .box = parts[i]});
       spread(level + 1, parts[i], {{receiver, Memory::kDestination}}, without(members, receiver));
     }
+  }
+
+  /// The member that is nearest to a holder; of several the one that has received the least.
+  std::int64_t receiver_among(const Devices& members, const std::vector<Holder>& holders) {
+    return *std::ranges::min_element(members, {}, [&](std::int64_t member) {
+      std::size_t least = std::numeric_limits<std::size_t>::max();
+      for (const Holder& holder : holders) {
+        least = std::min(least, distance_(holder.device, member));
+      }
+      return std::tuple(least, received_[member], member);
+    });
   }
 
   const Holder& nearest(const std::vector<Holder>& holders, std::int64_t device) {
@@ -315,12 +334,15 @@ class Planner {
   const Levels& levels_;
   const Distance& distance_;
   const Reduction& reduction_;
+  /// Of the tensor.
+  std::int64_t elements_ = 0;
   std::vector<Transfer> local_;
   std::vector<std::vector<Transfer>> reductions_;
   std::vector<std::vector<Transfer>> copies_;
   std::vector<Block> scratch_;
   std::map<std::int64_t, std::int64_t> scratch_used_;
   std::map<std::int64_t, std::int64_t> sent_;
+  std::map<std::int64_t, std::int64_t> received_;
   std::map<std::int64_t, std::int64_t> owned_;
 };
 
@@ -349,13 +371,15 @@ Result<Plan> redistribute(const Distribution& from, const Distribution& to,
                           std::int64_t element_bits, const RedistributeOptions& options) {
   const Topology& topology = options.topology;
   HEDDLE_CHECK(check_bits(element_bits, from));
+  HEDDLE_CHECK(to.check_writable());
   HEDDLE_TRY(const auto sides, in_common_boxes(from, to));
   const std::vector<std::int64_t> devices = devices_of(from, to);
   HEDDLE_TRY(const Problems problems, problems_of(sides.first, sides.second));
   const axe::Mesh& links = topology.mesh ? *topology.mesh : to.mesh();
   HEDDLE_TRY(const Levels levels, Levels::make(topology, links, devices));
   const Distance distance(links, devices);
-  Planner planner(levels, distance, problems.reduction);
+  HEDDLE_TRY(const std::int64_t elements, elements_of(from.shape()));
+  Planner planner(levels, distance, problems.reduction, elements);
   for (const Problem& problem : problems.problems) {
     for (const Cell& cell : problem.cells) planner.add(cell);
   }

@@ -65,6 +65,19 @@ std::string step_text(const Plan& plan, const Step& step) {
                      range_text(bytes), bytes_text(total));
 }
 
+/// `0 -> 1    [0,2) x [0,8)`, `0 +> 1` where a term is combined with what is there.
+void add_transfers(const Step& step, std::size_t shown, Lines& lines) {
+  for (std::size_t i = 0; i < std::min(shown, step.transfers.size()); ++i) {
+    const Transfer& transfer = step.transfers[i];
+    lines.emplace_back(
+        fmt::format("  {} {} {}", transfer.from, transfer.reduces ? "+>" : "->", transfer.to),
+        to_string(transfer.box));
+  }
+  if (shown > 0 && step.transfers.size() > shown) {
+    lines.emplace_back("  …", fmt::format("{} more", step.transfers.size() - shown));
+  }
+}
+
 void add_traffic(const std::string& title, const Traffic& traffic, Lines& lines) {
   lines.emplace_back(
       title, fmt::format("{}, at most {} into and {} out of a device", bytes_text(traffic.total),
@@ -91,10 +104,12 @@ void add_bound(const Traffic& bound, Lines& lines) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> lines_of(const Plan& plan) {
+std::vector<std::pair<std::string, std::string>> lines_of(const Plan& plan,
+                                                          std::size_t shown_transfers) {
   Lines lines;
   for (const Step& step : plan.steps()) {
     lines.emplace_back(name(step.collective), step_text(plan, step));
+    add_transfers(step, shown_transfers, lines);
   }
   add_traffic("moves", traffic(plan), lines);
   const auto bound = lower_bound(plan.from(), plan.to(), plan.element_bits(), plan.topology());
@@ -102,8 +117,7 @@ std::vector<std::pair<std::string, std::string>> lines_of(const Plan& plan) {
   return lines;
 }
 
-std::string to_string(const Plan& plan) {
-  const Lines lines = lines_of(plan);
+std::string text_of(std::span<const std::pair<std::string, std::string>> lines) {
   std::size_t width = 0;
   for (const auto& [title, text] : lines) width = std::max(width, title.size());
   std::string text;
@@ -111,6 +125,10 @@ std::string to_string(const Plan& plan) {
     text += fmt::format("{}{:<{}}  {}", text.empty() ? "" : "\n", title, width, line);
   }
   return text;
+}
+
+std::string to_string(const Plan& plan, std::size_t shown_transfers) {
+  return text_of(lines_of(plan, shown_transfers));
 }
 
 }  // namespace heddle::distribute

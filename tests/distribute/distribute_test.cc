@@ -574,7 +574,24 @@ TEST(Redistribute, RefusesWhatItCannotDo) {
   EXPECT_EQ(test::code(redistribute(whole, whole, 0)), "distribute.bits");
   const Mesh mesh = *Mesh::make({4}, {"x"});
   const Distribution none = *DistributionAccess::make(mesh, {8, 4}, {}, {}, false);
-  EXPECT_EQ(test::code(redistribute(none, whole, kBits)), "distribute.missing");
+  EXPECT_EQ(test::code(redistribute(none, whole, kBits)), "distribute.device");
+}
+
+TEST(Redistribute, RefusesADestinationWithTwoElementsInOnePlace) {
+  const auto onto = [](const std::vector<axe::Iter>& iters) {
+    const Mesh mesh = *Mesh::make({4});
+    const axe::Layout packed = *axe::Layout::make({{4, 1, Axis::memory()}});
+    const axe::Layout layout = *axe::Layout::make(iters);
+    const Distribution from = *Distribution::make(axe::Sharded{packed, mesh, {4}, {}});
+    const Distribution to = *Distribution::make(axe::Sharded{layout, mesh, {4}, {}});
+    EXPECT_EQ(test::code(redistribute(to, from, kBits)), "");
+    return test::code(redistribute(from, to, kBits));
+  };
+  EXPECT_EQ(onto({{4, 0, Axis::memory()}}), "distribute.overlap");
+  EXPECT_EQ(onto({{4, 0, axe::device_axis()}}), "distribute.overlap");
+  EXPECT_EQ(onto({{2, 1, axe::device_axis()}, {2, 1, axe::device_axis()}}), "distribute.overlap");
+  EXPECT_EQ(onto({{2, 0, Axis::memory()}, {2, 1, axe::device_axis()}}), "distribute.overlap");
+  EXPECT_EQ(onto({{2, 1, axe::device_axis()}, {2, 2, axe::device_axis()}}), "");
 }
 
 TEST(Distribution, RefusesOtherAxesAndDevices) {

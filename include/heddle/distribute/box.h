@@ -34,6 +34,8 @@ using Box = std::vector<Extent>;
 [[nodiscard]] std::vector<std::int64_t> extents_of(const Box& box);
 /// What both boxes, of one rank, have; nullopt for nothing.
 [[nodiscard]] std::optional<Box> intersection(const Box& a, const Box& b);
+/// Whether there is such an element.
+[[nodiscard]] bool meet(const Box& a, const Box& b);
 /// Whether every element of `inner` is in `outer`.
 [[nodiscard]] bool contains(const Box& outer, const Box& inner);
 /// What `a` has and `b` has not, as boxes without a common element. Cost: at most two boxes for

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -65,6 +66,10 @@ class Distribution {
   /// The number of elements that the memory of a device must have room for; 0 if it holds nothing.
   [[nodiscard]] std::int64_t memory(std::int64_t device) const;
 
+  /// Refuses `distribute.overlap` if two elements have one place on a device, so that the tensor
+  /// cannot be written in this way.
+  [[nodiscard]] Result<void> check_writable() const;
+
   /// Whether the boxes are intervals of the tensor's flat index.
   [[nodiscard]] bool is_flat() const { return is_flat_; }
   /// The same tensor with intervals of its flat index. Refuses `distribute.too_large`.
@@ -81,6 +86,7 @@ class Distribution {
   std::vector<Block> blocks_;
   std::vector<axe::PartialAxis> partial_;
   std::map<std::int64_t, std::int64_t> memory_;
+  std::optional<Diagnostic> overlap_;
   bool is_flat_ = false;
 };
 

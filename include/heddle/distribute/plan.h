@@ -69,6 +69,9 @@ enum class Memory : std::uint8_t {
   kScratch,
 };
 
+/// `source`, `destination`, `scratch`.
+[[nodiscard]] std::string_view name(Memory memory);
+
 /// A box of the tensor that goes from one device to another, or is kept by one.
 struct Transfer {
   std::int64_t from = 0;
@@ -168,12 +171,12 @@ class Plan {
 ///
 /// Refuses `distribute.shapes` if the tensors differ, `distribute.partial` if the destination is
 /// partial over an axis over which the source is not, if both are and their meshes differ, or if
-/// terms are reduced in different ways; `distribute.missing` with an element that is wanted and
-/// that nobody holds; `distribute.bits` for elements of other than 1 to 2^20 bits;
-/// `distribute.topology` for an axis or a device that its mesh does not have, or a bandwidth that
-/// is not positive; `distribute.too_large` past 2^20 cells, or pairs of a cell and a device;
-/// `overflow`. Cost: linear in these pairs times the number of different bandwidths, and for a cell
-/// in the devices that hold it times those that want it.
+/// terms are reduced in different ways; `distribute.device` for an element
+/// that nobody holds; `distribute.overlap` as Distribution::check_writable(); `distribute.bits` for
+/// elements of other than 1 to 2^20 bits; `distribute.topology` for an axis or a device that its
+/// mesh does not have, or a bandwidth that is not positive; `distribute.too_large` past 2^20 cells,
+/// or pairs of a cell and a device; `overflow`. Cost: linear in these pairs times the number of
+/// different bandwidths, and for a cell in the devices that hold it times those that want it.
 [[nodiscard]] Result<Plan> redistribute(const Distribution& from, const Distribution& to,
                                         std::int64_t element_bits,
                                         const RedistributeOptions& options = {});
@@ -194,16 +197,19 @@ class Plan {
 /// element that is wrong.
 [[nodiscard]] Verdict is_complete(const Plan& plan);
 
-/// What is done, one pair of a title and a text for each line.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> lines_of(const Plan& plan);
+/// What is done, a pair of a title and a text for each line: the steps, with up to
+/// `shown_transfers` transfers each, then what is moved and the lower bound.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> lines_of(
+    const Plan& plan, std::size_t shown_transfers = 0);
 
-/// One line for each step, then what is moved and the lower bound:
-///
+/// The titles in a column.
+[[nodiscard]] std::string text_of(std::span<const std::pair<std::string, std::string>> lines);
+
 ///   local       32 bytes on 4 devices
 ///   all-gather  1 group of 4: 32 bytes from one device to another, 384 bytes in all
 ///   moves       384 bytes, at most 96 into and 96 out of a device
 ///   at least    384 bytes, 96 into and 96 out of a device
-[[nodiscard]] std::string to_string(const Plan& plan);
+[[nodiscard]] std::string to_string(const Plan& plan, std::size_t shown_transfers = 0);
 
 }  // namespace heddle::distribute
 #pragma GCC visibility pop

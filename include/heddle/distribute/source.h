@@ -57,7 +57,7 @@ struct SourceOptions {
 /// `distribute.shards` with what JAX's shards cannot be: uneven, several boxes, on a part of the
 /// mesh, or over other axes than those of one mesh.
 ///
-/// Both refuse `print.name`, `distribute.arithmetic` for terms that are reduced by other than sum,
+/// Both refuse `print.name`, `distribute.partial` for terms that are reduced by other than sum,
 /// avg, product, max and min, `move.overlap` and what else run() refuses, and
 /// `distribute.too_large` past 2^16 copies and messages. Cost: linear in these.
 [[nodiscard]] Result<std::string> to_source(const Plan& plan, SourceTarget target,

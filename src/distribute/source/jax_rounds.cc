@@ -97,7 +97,7 @@ class Rounds {
       return check_pieces(hops.size());
     }
     if (volume(box) == 1) {
-      return refuse("distribute.missing", "{} has no place on device {} or {}", to_string(box),
+      return refuse("distribute.device", "{} has no place on device {} or {}", to_string(box),
                     transfer.from, transfer.to);
     }
     for (const Box& half : parts_of(box, 2)) HEDDLE_CHECK(add_hops(transfer, half, hops));

@@ -26,7 +26,7 @@ namespace {
 Result<void> check_reduction(const Plan& plan) {
   constexpr std::array<std::string_view, 6> kKnown = {"", "sum", "avg", "product", "max", "min"};
   if (std::ranges::find(kKnown, plan.reduce_op()) != kKnown.end()) return {};
-  return refuse(diagnose("distribute.arithmetic", "no program reduces by {}", plan.reduce_op())
+  return refuse(diagnose("distribute.partial", "no program reduces by {}", plan.reduce_op())
                     .with_hint("programs reduce by sum, avg, product, max and min"));
 }
 

@@ -25,7 +25,7 @@ AddRows add_tuple_operations, add_layout_operations, add_slicing_operations, add
     add_instantiate_operations, add_picture_operations, add_ttgir_operations,
     add_diagnose_operations, add_machine_operations, add_machine_copy_operations,
     add_machine_gemm_operations, add_machine_tma_operations, add_move_operations,
-    add_kernel_operations, add_page_operations, add_roofline_operations;
+    add_distribute_operations, add_kernel_operations, add_page_operations, add_roofline_operations;
 
 namespace {
 
@@ -46,8 +46,8 @@ std::vector<Operation> make_table() {
                              add_ttgir_operations,        add_diagnose_operations,
                              add_machine_operations,      add_machine_copy_operations,
                              add_machine_gemm_operations, add_machine_tma_operations,
-                             add_move_operations,         add_kernel_operations,
-                             add_page_operations}) {
+                             add_move_operations,         add_distribute_operations,
+                             add_kernel_operations,       add_page_operations}) {
     add(table);
   }
   return table;

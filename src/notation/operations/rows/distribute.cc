@@ -1,0 +1,171 @@
+// Plans of redistributions: how a tensor gets from one distribution over devices to another.
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "heddle/distribute/plan.h"
+#include "heddle/distribute/run.h"
+#include "notation/operations/binding.h"
+#include "notation/operations/element_width.h"
+
+namespace heddle::notation {
+
+/// A tensor over devices, or what says how it is cut.
+using OnDevices = std::variant<axe::Layout, axe::Sharded, axe::Sharding>;
+template <>
+struct Reader<OnDevices> : OneOf<OnDevices> {
+  static constexpr std::string_view kDescription =
+      "a sharding as JAX, PyTorch, Shardy or XLA write it, or an Axe layout on devices";
+};
+
+namespace {
+
+using distribute::Distribution;
+using distribute::Plan;
+using distribute::Step;
+using distribute::Transfer;
+
+/// The mesh and the shape that one side has, or that are given for both.
+struct Given {
+  std::optional<axe::Mesh> mesh;
+  std::optional<IntList> shape;
+};
+
+Result<Distribution> distribution_of(const axe::Sharding& sharding, const Given& given) {
+  axe::Sharding complete = sharding;
+  if (!complete.mesh) complete.mesh = given.mesh;
+  if (!complete.shape && given.shape) complete.shape = *given.shape;
+  return Distribution::make(complete);
+}
+
+Result<Distribution> distribution_of(const axe::Sharded& sharded, const Given&) {
+  return Distribution::make(sharded);
+}
+
+Result<Distribution> distribution_of(const axe::Layout& layout, const Given& given) {
+  if (given.mesh && given.shape) {
+    return Distribution::make(axe::Sharded{layout, *given.mesh, *given.shape, {}});
+  }
+  return refuse(Diagnostic("call.arity",
+                           "a layout alone does not say over which mesh it is, and "
+                           "of which shape")
+                    .with_hint("give mesh=[0,1,2,3] and shape=(64,128)"));
+}
+
+/// What a side that is complete says of the other one.
+Given given_by(const OnDevices& side, Given given) {
+  std::optional<axe::Mesh> mesh;
+  std::optional<std::vector<Int>> shape;
+  if (const auto* sharded = std::get_if<axe::Sharded>(&side)) {
+    mesh = sharded->mesh;
+    shape = sharded->shape;
+  } else if (const auto* sharding = std::get_if<axe::Sharding>(&side)) {
+    mesh = sharding->mesh;
+    shape = sharding->shape;
+  }
+  if (!given.mesh) given.mesh = std::move(mesh);
+  if (!given.shape && shape) given.shape = IntList(*shape);
+  return given;
+}
+
+distribute::Topology topology_of(const std::optional<linear::NamedSizes>& bandwidth,
+                                 const std::optional<axe::Mesh>& mesh) {
+  constexpr double kGiga = 1e9;
+  distribute::Topology topology;
+  if (!bandwidth) return topology;
+  for (const auto& [axis, number] : *bandwidth) {
+    topology.bandwidth[axis] = static_cast<double>(number) * kGiga;
+  }
+  topology.mesh = mesh;
+  return topology;
+}
+
+Datum datum_of(const Transfer& transfer) {
+  Datum::List box;
+  for (const distribute::Extent& extent : transfer.box) {
+    box.emplace_back(Datum::List{extent.begin, extent.end});
+  }
+  return Datum::Fields{{"from", transfer.from},
+                       {"to", transfer.to},
+                       {"box", std::move(box)},
+                       {"read", std::string(distribute::name(transfer.read))},
+                       {"written", std::string(distribute::name(transfer.written))},
+                       {"reduces", transfer.reduces}};
+}
+
+Datum datum_of(const Step& step) {
+  Datum::List groups;
+  for (const auto& group : step.groups) groups.push_back(list_of(group));
+  Datum::List transfers;
+  for (const Transfer& transfer : step.transfers) transfers.push_back(datum_of(transfer));
+  return Datum::Fields{{"collective", std::string(distribute::name(step.collective))},
+                       {"groups", std::move(groups)},
+                       {"transfers", std::move(transfers)}};
+}
+
+Datum datum_of(const distribute::Traffic& traffic) {
+  Datum::Fields links;
+  for (const auto& [link, bytes] : traffic.by_link) links.emplace_back(link, bytes);
+  return Datum::Fields{{"total_bytes", traffic.total},
+                       {"most_in", traffic.most_in},
+                       {"most_out", traffic.most_out},
+                       {"by_link", std::move(links)}};
+}
+
+Result<Report> report_of_plan(const Plan& plan) {
+  HEDDLE_TRY(const distribute::Traffic bound,
+             distribute::lower_bound(plan.from(), plan.to(), plan.element_bits(), plan.topology()));
+  const Verdict complete = distribute::is_complete(plan);
+  Datum::List steps;
+  for (const Step& step : plan.steps()) steps.push_back(datum_of(step));
+  constexpr std::size_t kShownTransfers = 8;
+  auto lines = distribute::lines_of(plan, kShownTransfers);
+  lines.emplace_back("complete", complete.to_string());
+  return Report{.text = distribute::text_of(lines),
+                .data = Datum::Fields{{"steps", std::move(steps)},
+                                      {"moves", datum_of(distribute::traffic(plan))},
+                                      {"at_least", datum_of(bound)},
+                                      {"complete", complete.to_string()}},
+                .outcome = complete.is_yes() ? Report::Outcome::kDone : Report::Outcome::kRefuted};
+}
+
+Result<Report> redistribute_report(const OnDevices& from, const OnDevices& to,
+                                   const ElementWidth& element,
+                                   const std::optional<axe::Mesh>& mesh,
+                                   const std::optional<IntList>& shape,
+                                   const std::optional<linear::NamedSizes>& bandwidth) {
+  const Given given = given_by(to, given_by(from, {mesh, shape}));
+  const auto made = [&](const auto& side) { return distribution_of(side, given); };
+  HEDDLE_TRY(const Distribution source, std::visit(made, from));
+  HEDDLE_TRY(const Distribution destination, std::visit(made, to));
+  HEDDLE_TRY(const Plan plan, distribute::redistribute(source, destination, element.bits,
+                                                       {.topology = topology_of(bandwidth, mesh)}));
+  return report_of_plan(plan);
+}
+
+}  // namespace
+
+void add_distribute_operations(std::vector<Operation>& table) {
+  const Rows add{table, "redistribution"};
+  add({.call = "redistribute(from, to, element_bits, mesh, shape, bandwidth)",
+       .summary = "How a tensor over devices gets from one distribution to another: the "
+                  "collectives, what goes from which device to which, and how many bytes any plan "
+                  "moves at least. Mesh and shape are those of a side that does not say them; the "
+                  "bandwidths are in gigabytes a second, by axis.",
+       .example = {"redistribute([Shard(0)], [Replicate()], 32, mesh=[0,1], shape=(4,8))",
+                   "local       64 bytes on 2 devices\n"
+                   "  0 -> 0    [0,2) x [0,8)\n"
+                   "  1 -> 1    [2,4) x [0,8)\n"
+                   "all-gather  1 group of 2: 64 bytes from one device to another, 128 bytes in "
+                   "all\n"
+                   "  1 -> 0    [2,4) x [0,8)\n"
+                   "  0 -> 1    [0,2) x [0,8)\n"
+                   "moves       128 bytes, at most 64 into and 64 out of a device\n"
+                   "at least    128 bytes, 64 into and 64 out of a device\n"
+                   "complete    yes  (algebra of boxes)"}},
+      redistribute_report);
+}
+
+}  // namespace heddle::notation
