@@ -4,11 +4,11 @@
 //
 //   from [Partial()] to [Replicate()] over 4 devices
 //
-//     to_source(plan, SourceTarget::kNccl, {.element = "f32"})
-//       ncclAllReduce(memories.read(part.sent), memories.written(part.received), 32, ncclFloat32,
-//                     ncclSum, comm, stream)
+//     to_source(plan, SourceTarget::kNccl, {.element = "float32"})
+//       ncclAllReduce(memories.at(kParts0[rank].sent), memories.at(kParts0[rank].received),
+//                     32 * kCountOfElement, kType, ncclSum, comm, stream)
 //     to_source(plan, SourceTarget::kJax)
-//       lax.psum(shard, ('x',))
+//       lax.psum(shard, 'x')
 //
 // A step becomes the call of the collective that it is where its parts are even; all other steps
 // become messages between two devices, and copies that gather and scatter their elements by index
@@ -39,9 +39,10 @@ enum class SourceTarget : std::uint8_t {
 struct SourceOptions {
   /// What the function is called.
   std::string name = "redistribute";
-  /// For NCCL the type of the elements: f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64,
-  /// bool. Empty: unsigned integers of as many bits. JAX's arrays know their type.
-  std::string element;
+  /// For NCCL the type of the elements as NumPy names it: float16, bfloat16, float32, float64, int8
+  /// to int64, uint8 to uint64, bool. Empty: unsigned integers of as many bits. JAX's arrays know
+  /// their type.
+  std::string element = {};
 };
 
 /// The program.
@@ -58,8 +59,8 @@ struct SourceOptions {
 /// mesh, or over other axes than those of one mesh.
 ///
 /// Both refuse `print.name`, `distribute.partial` for terms that are reduced by other than sum,
-/// avg, product, max and min, `move.overlap` and what else run() refuses, and
-/// `distribute.too_large` past 2^16 copies and messages. Cost: linear in these.
+/// avg, product, max and min, what run() refuses, and `distribute.too_large` past 2^16 copies and
+/// messages. Cost: linear in these.
 [[nodiscard]] Result<std::string> to_source(const Plan& plan, SourceTarget target,
                                             const SourceOptions& options = {});
 

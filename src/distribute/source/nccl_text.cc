@@ -27,18 +27,18 @@ struct Element {
 };
 
 constexpr std::array kElements = {
-    Element{"f16", 16, "__half", "ncclFloat16", "cuda_fp16.h"},
-    Element{"bf16", 16, "__nv_bfloat16", "ncclBfloat16", "cuda_bf16.h"},
-    Element{"f32", 32, "float", "ncclFloat32"},
-    Element{"f64", 64, "double", "ncclFloat64"},
-    Element{"i8", 8, "std::int8_t", "ncclInt8"},
-    Element{"i16", 16, "std::int16_t", ""},
-    Element{"i32", 32, "std::int32_t", "ncclInt32"},
-    Element{"i64", 64, "std::int64_t", "ncclInt64"},
-    Element{"u8", 8, "std::uint8_t", "ncclUint8"},
-    Element{"u16", 16, "std::uint16_t", ""},
-    Element{"u32", 32, "std::uint32_t", "ncclUint32"},
-    Element{"u64", 64, "std::uint64_t", "ncclUint64"},
+    Element{"float16", 16, "__half", "ncclFloat16", "cuda_fp16.h"},
+    Element{"bfloat16", 16, "__nv_bfloat16", "ncclBfloat16", "cuda_bf16.h"},
+    Element{"float32", 32, "float", "ncclFloat32"},
+    Element{"float64", 64, "double", "ncclFloat64"},
+    Element{"int8", 8, "std::int8_t", "ncclInt8"},
+    Element{"int16", 16, "std::int16_t", ""},
+    Element{"int32", 32, "std::int32_t", "ncclInt32"},
+    Element{"int64", 64, "std::int64_t", "ncclInt64"},
+    Element{"uint8", 8, "std::uint8_t", "ncclUint8"},
+    Element{"uint16", 16, "std::uint16_t", ""},
+    Element{"uint32", 32, "std::uint32_t", "ncclUint32"},
+    Element{"uint64", 64, "std::uint64_t", "ncclUint64"},
     Element{"bool", 8, "bool", ""},
 };
 
@@ -61,7 +61,7 @@ Result<std::string> element_name(const Plan& plan, const std::string& given) {
                            bits, plan.reduce_op())
                       .with_hint("give their type, one of " + element_names(bits, true)));
   }
-  return fmt::format("u{}", bits);
+  return fmt::format("uint{}", bits);
 }
 
 Result<Element> element_of(const Plan& plan, const std::string& given) {

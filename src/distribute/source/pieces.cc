@@ -4,33 +4,31 @@
 #include "distribute/cells.h"
 #include "distribute/distribution_access.h"
 #include "distribute/places.h"
-#include "heddle/move/relayout.h"
 
 namespace heddle::distribute {
 namespace {
 
 /// Takes a box apart until layouts say its places on both sides, as run() does.
-Result<void> add_pieces(const Block& from, const Block& to, const Box& part, std::int64_t bits,
+Result<void> add_pieces(const Block& from, const Block& to, const Box& part,
                         std::vector<Piece>& pieces) {
   HEDDLE_TRY(const auto read, place_of(from, part));
   HEDDLE_TRY(const auto written, place_of(to, part));
   if (!read || !written) {
     for (const Box& half : parts_of(part, 2)) {
-      HEDDLE_CHECK(add_pieces(from, to, half, bits, pieces));
+      HEDDLE_CHECK(add_pieces(from, to, half, pieces));
     }
     return {};
   }
-  HEDDLE_CHECK(move::make_plan(*read, *written, bits));
   pieces.push_back({*read, *written});
   return check_pieces(pieces.size());
 }
 
-Result<std::vector<Piece>> pieces_of(const Plan& plan, std::span<const Block> sources,
-                                     std::span<const Block> targets, const Box& box) {
+Result<std::vector<Piece>> pieces_of(std::span<const Block> sources, std::span<const Block> targets,
+                                     const Box& box) {
   std::vector<Piece> pieces;
   HEDDLE_CHECK(for_blocks(sources, box, [&](const Block& source, const Box& read) {
     return for_blocks(targets, read, [&](const Block& target, const Box& part) {
-      return add_pieces(source, target, part, plan.element_bits(), pieces);
+      return add_pieces(source, target, part, pieces);
     });
   }));
   return pieces;
@@ -41,19 +39,19 @@ Result<std::vector<Piece>> pieces_of(const Plan& plan, std::span<const Block> so
 Result<std::vector<Piece>> packed_pieces(const Plan& plan, const Transfer& transfer) {
   const Block message = message_of(transfer);
   const auto sources = distribution_of(plan, transfer.read).blocks(transfer.from);
-  return pieces_of(plan, sources, {&message, 1}, transfer.box);
+  return pieces_of(sources, {&message, 1}, transfer.box);
 }
 
 Result<std::vector<Piece>> unpacked_pieces(const Plan& plan, const Transfer& transfer) {
   const Block message = message_of(transfer);
   const auto targets = distribution_of(plan, transfer.written).blocks(transfer.to);
-  return pieces_of(plan, {&message, 1}, targets, transfer.box);
+  return pieces_of({&message, 1}, targets, transfer.box);
 }
 
 Result<std::vector<Piece>> kept_pieces(const Plan& plan, const Transfer& transfer) {
   const auto sources = distribution_of(plan, transfer.read).blocks(transfer.from);
   const auto targets = distribution_of(plan, transfer.written).blocks(transfer.to);
-  return pieces_of(plan, sources, targets, transfer.box);
+  return pieces_of(sources, targets, transfer.box);
 }
 
 Result<void> check_pieces(std::size_t count) {

@@ -18,7 +18,7 @@ struct Piece {
 };
 
 /// From the memory of the sender into the message, which begins at place 0. All refuse
-/// `distribute.too_large` past kMaxPieces, and as move::make_plan().
+/// `distribute.too_large` past kMaxPieces, `distribute.device` and as axe::slice().
 [[nodiscard]] Result<std::vector<Piece>> packed_pieces(const Plan& plan, const Transfer& transfer);
 /// From the message into the memory of the receiver.
 [[nodiscard]] Result<std::vector<Piece>> unpacked_pieces(const Plan& plan,
