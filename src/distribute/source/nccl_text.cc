@@ -68,9 +68,12 @@ Result<Element> element_of(const Plan& plan, const std::string& given) {
   HEDDLE_TRY(const std::string name, element_name(plan, given));
   const auto* found = std::ranges::find(kElements, name, &Element::name);
   if (found == kElements.end()) {
-    return refuse(diagnose("distribute.element", "NCCL does not send elements of {}",
-                           given.empty() ? fmt::format("{} bits", plan.element_bits()) : given)
-                      .with_hint("it sends " + element_names(0, false)));
+    return refuse(
+        diagnose("distribute.element", "no program for NCCL is written for elements of {}",
+                 given.empty() ? fmt::format("{} bits", plan.element_bits()) : given)
+            .with_hint(fmt::format("the types are {}; others of 8, 16, 32 or 64 bits are moved as "
+                                   "unsigned integers if no type is given",
+                                   element_names(0, false))));
   }
   if (found->bits != plan.element_bits()) {
     return refuse("distribute.element", "{} has {} bits, and the plan is of elements of {}",
