@@ -15,6 +15,7 @@ namespace heddle::distribute {
 namespace {
 
 constexpr std::size_t kMaxCells = std::size_t{1} << 20;
+constexpr std::size_t kMaxPairs = std::size_t{1} << 21;
 
 using Devices = std::vector<std::int64_t>;
 
@@ -173,10 +174,10 @@ class Grid {
 
   Result<void> add(const Block& block, std::vector<Devices>& devices) {
     for_all(block.box, [&](std::size_t cell) {
-      if (pairs_++ < kMaxCells) devices[cell].push_back(block.device);
+      if (pairs_++ < kMaxPairs) devices[cell].push_back(block.device);
     });
-    if (pairs_ <= kMaxCells) return {};
-    return refuse("distribute.too_large", "more than {} pairs of a cell and a device", kMaxCells);
+    if (pairs_ <= kMaxPairs) return {};
+    return refuse("distribute.too_large", "more than {} pairs of a cell and a device", kMaxPairs);
   }
 
   std::vector<std::vector<std::int64_t>> borders_;

@@ -50,7 +50,7 @@ Result<void> check_buffer(std::size_t found, std::int64_t wanted, std::string_vi
 Result<void> combine(const Plan& plan, const Transfer& transfer, std::span<const std::byte> message,
                      const DeviceMemory& memory, const Arithmetic& arithmetic) {
   if (!arithmetic.combine) {
-    return refuse("distribute.arithmetic", "{} is reduced by {}, and nothing says how",
+    return refuse("distribute.partial", "{} is reduced by {}, and nothing says how",
                   to_string(transfer.box), plan.reduce_op());
   }
   std::vector<std::byte> sum(message.size());
@@ -132,7 +132,7 @@ Result<void> finish(const Plan& plan, std::int64_t device, std::span<std::byte> 
                     const Arithmetic& arithmetic) {
   if (plan.averaged_over() == 1) return {};
   if (!arithmetic.divide) {
-    return refuse("distribute.arithmetic", "the average of {} terms is taken, and nothing says how",
+    return refuse("distribute.partial", "the average of {} terms is taken, and nothing says how",
                   plan.averaged_over());
   }
   for (const Block& block : plan.to().blocks(device)) {
@@ -147,22 +147,22 @@ Result<void> finish(const Plan& plan, std::int64_t device, std::span<std::byte> 
   return {};
 }
 
-Result<void> run(const Plan& plan, const std::map<std::int64_t, DeviceMemory>& given,
+Result<void> run(const Plan& plan, const std::map<std::int64_t, DeviceMemory>& memories,
                  const Arithmetic& arithmetic) {
-  std::map<std::int64_t, DeviceMemory> memories = given;
+  std::map<std::int64_t, DeviceMemory> all = memories;
   std::map<std::int64_t, std::vector<std::byte>> scratch;
-  for (auto& [device, memory] : memories) {
+  for (auto& [device, memory] : all) {
     if (!memory.scratch.empty()) continue;
     scratch[device].resize(static_cast<std::size_t>(memory_bytes(plan, Memory::kScratch, device)));
     memory.scratch = scratch[device];
   }
   for (const Step& step : plan.steps()) {
     for (const Transfer& transfer : step.transfers) {
-      HEDDLE_CHECK(run_transfer(plan, transfer, memories, arithmetic));
+      HEDDLE_CHECK(run_transfer(plan, transfer, all, arithmetic));
     }
   }
   for (const std::int64_t device : plan.to().devices()) {
-    HEDDLE_TRY(const DeviceMemory memory, memory_of(memories, device));
+    HEDDLE_TRY(const DeviceMemory memory, memory_of(all, device));
     HEDDLE_CHECK(finish(plan, device, memory.destination, arithmetic));
   }
   return {};

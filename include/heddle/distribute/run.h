@@ -57,7 +57,7 @@ struct DeviceMemory {
                                 const DeviceMemory& memory, std::span<std::byte> message);
 
 /// Puts a message into the memory that the transfer writes, or combines it with what is there.
-/// Refuses as pack(), and `distribute.arithmetic` if it reduces and `arithmetic` says not how.
+/// Refuses as pack(), and `distribute.partial` if it reduces and `arithmetic` says not how.
 [[nodiscard]] Result<void> unpack(const Plan& plan, const Transfer& transfer,
                                   std::span<const std::byte> message, const DeviceMemory& memory,
                                   const Arithmetic& arithmetic = {});
@@ -68,7 +68,7 @@ struct DeviceMemory {
                                 const DeviceMemory& memory);
 
 /// What is left when all steps are done: the division of an average. Refuses
-/// `distribute.arithmetic`.
+/// `distribute.partial`.
 [[nodiscard]] Result<void> finish(const Plan& plan, std::int64_t device,
                                   std::span<std::byte> destination,
                                   const Arithmetic& arithmetic = {});

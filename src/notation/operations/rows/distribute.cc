@@ -1,5 +1,6 @@
 // Plans of redistributions: how a tensor gets from one distribution over devices to another.
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -95,13 +96,18 @@ Datum datum_of(const Transfer& transfer) {
                        {"reduces", transfer.reduces}};
 }
 
+/// A step with its first transfers; a plan for many devices has millions.
 Datum datum_of(const Step& step) {
+  constexpr std::size_t kMaxTransfers = 4096;
   Datum::List groups;
   for (const auto& group : step.groups) groups.push_back(list_of(group));
   Datum::List transfers;
-  for (const Transfer& transfer : step.transfers) transfers.push_back(datum_of(transfer));
+  for (std::size_t i = 0; i < std::min(kMaxTransfers, step.transfers.size()); ++i) {
+    transfers.push_back(datum_of(step.transfers[i]));
+  }
   return Datum::Fields{{"collective", std::string(distribute::name(step.collective))},
                        {"groups", std::move(groups)},
+                       {"transfer_count", step.transfers.size()},
                        {"transfers", std::move(transfers)}};
 }
 
