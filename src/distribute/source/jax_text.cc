@@ -129,8 +129,7 @@ class JaxWriter {
                                   ? ""
                                   : fmt::format(", a term of {} over {}", plan_.reduce_op(),
                                                 axes_text(sides_.mesh, sides_.reduced));
-    add("    \"\"\"The shard {} of a device out of its shard {}{},\n"
-        "    within a shard_map.\"\"\"\n",
+    add("    \"\"\"In a shard_map: the shard {} of a device out of its shard {}{}.\"\"\"\n",
         tuple_text(sides_.to.extents), tuple_text(sides_.from.extents), terms);
   }
 

@@ -206,9 +206,44 @@ void add_distribute_operations(std::vector<Operation>& table) {
        .summary = "The same as a program: a C++ file for NCCL and CUDA (target='nccl'), or a "
                   "Python module for JAX's shard_map (target='jax'). Where terms are reduced, NCCL "
                   "needs the type of the elements, as in \"float32\".",
-       .example = {"redistribute_source([Shard(0)], [Shard(1)], 32, 'jax', mesh=[0,1], "
-                   "shape=(4,8))",
-                   ""}},
+       .example =
+           {"redistribute_source([Shard(0)], [Shard(1)], 32, 'jax', mesh=[0,1], "
+            "shape=(4,8))",
+            "# A tensor of shape (4,8) from P('0', None) to P(None, '0'), by JAX.\n"
+            "#\n"
+            "#   local           32 bytes on 2 devices\n"
+            "#   all-to-all      1 group of 2: 32 bytes from one device to another, 64 bytes in "
+            "all\n"
+            "#   moves           64 bytes, at most 32 into and 32 out of a device\n"
+            "#   at least        64 bytes, 32 into and 32 out of a device\n"
+            "\n"
+            "import jax\n"
+            "import numpy as np\n"
+            "from jax import lax\n"
+            "from jax.sharding import Mesh, PartitionSpec as P\n"
+            "\n"
+            "AXES = ('0',)\n"
+            "MESH = (2,)\n"
+            "# The numbers of the devices, in the order of the mesh.\n"
+            "DEVICES = (0, 1)\n"
+            "IN_SPECS = P('0', None)\n"
+            "OUT_SPECS = P(None, '0')\n"
+            "\n"
+            "\n"
+            "def redistribute(shard):\n"
+            "    \"\"\"In a shard_map: the shard (4, 4) of a device out of its shard (2, "
+            "8).\"\"\"\n"
+            "    shard = lax.all_to_all(shard, '0', split_axis=1, concat_axis=0, tiled=True)\n"
+            "    return shard\n"
+            "\n"
+            "\n"
+            "def redistribute_on(devices=None):\n"
+            "    \"\"\"redistribute() for arrays over the mesh of these devices.\"\"\"\n"
+            "    devices = np.array(jax.devices() if devices is None else devices)\n"
+            "    mesh = Mesh(devices[list(DEVICES)].reshape(MESH), AXES)\n"
+            "    return jax.shard_map(redistribute, mesh=mesh, in_specs=IN_SPECS, "
+            "out_specs=OUT_SPECS,\n"
+            "                         check_vma=False)"}},
       redistribute_source);
 }
 
