@@ -256,6 +256,24 @@ void shuffle(const Lanes& lanes) {
   }
 }
 
+/// What each lane has, for all of them.
+void gather(const Lanes& lanes) {
+  HeddleGathered head{};
+  std::array<char, 32 * 8> values{};
+  const auto bytes = static_cast<std::size_t>(
+      (*std::ranges::find_if(lanes, [](const auto* lane) { return lane != nullptr; }))->bytes);
+  for (std::size_t lane = 0; lane != lanes.size(); ++lane) {
+    if (lanes[lane] == nullptr) continue;
+    head.lanes |= 1U << lane;
+    std::memcpy(&values[lane * bytes], lanes[lane]->a, bytes);
+  }
+  for (const HeddleCollective* lane : lanes) {
+    if (lane == nullptr) continue;
+    std::memcpy(lane->d, &head, sizeof head);
+    std::memcpy(static_cast<char*>(lane->d) + sizeof head, values.data(), 32 * bytes);
+  }
+}
+
 }  // namespace
 
 void perform(const Lanes& lanes) {
@@ -270,6 +288,8 @@ void perform(const Lanes& lanes) {
       return load_matrices(lanes, first.number, first.bytes != 0);
     case kHeddleMultiply:
       return multiply_of(first.name)(lanes);
+    case kHeddleGather:
+      return gather(lanes);
   }
 }
 

@@ -1,6 +1,8 @@
 #include "checker/crew.h"
 
 #include <dlfcn.h>
+#include <execinfo.h>
+#include <sys/time.h>
 
 #include <algorithm>
 #include <bit>
@@ -8,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <utility>
 
 #include "checker/collectives.h"
@@ -22,37 +25,86 @@ constexpr std::size_t kStack = 1 << 20;
 
 }  // namespace
 
+/// The calls that are made where it is asked, by where they return to, the innermost first.
+class Calls {
+ public:
+  Calls() : count_(static_cast<std::size_t>(backtrace(calls_.data(), kMost))) {}
+  /// In a signal's handler: what was interrupted comes first, as if it were a call.
+  explicit Calls(const void* context) : Calls() {
+#if defined(__x86_64__)
+    const greg_t at = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    const auto at = static_cast<const ucontext_t*>(context)->uc_mcontext.pc;
+#else
+    const std::uintptr_t at = 0;
+#endif
+    std::ranges::move_backward(std::span(calls_).first(kMost - 1), calls_.end());
+    calls_.front() = std::bit_cast<void*>(static_cast<std::uintptr_t>(at) + 1);
+    count_ = std::min(count_ + 1, std::size_t{kMost});
+  }
+  [[nodiscard]] std::span<void* const> all() const { return std::span(calls_).first(count_); }
+
+ private:
+  static constexpr int kMost = 64;
+  std::array<void*, kMost> calls_{};
+  std::size_t count_;
+};
+
 /// While it lives, what a kernel does that would end the process ends the run of the kernel.
 /// Signals have no other way to know of the run than by a variable of the thread.
 class Crew::Faults {
  public:
   explicit Faults(Crew& crew) : stack_(std::make_unique_for_overwrite<char[]>(kSignalStack)) {
     outer_ = std::exchange(running, &crew);
+    // What it needs is loaded when it is first asked for, which no handler can do.
+    const Calls loaded;
     stack_t stack{};
     stack.ss_sp = stack_.get();
     stack.ss_size = kSignalStack;
     sigaltstack(&stack, &old_stack_);
     struct sigaction action{};
-    action.sa_handler = handle;
-    action.sa_flags = SA_ONSTACK;
+    action.sa_sigaction = handle;
+    action.sa_flags = SA_ONSTACK | SA_SIGINFO;
     for (std::size_t i = 0; i != kSignals.size(); ++i) sigaction(kSignals[i], &action, &old_[i]);
+    if (crew.seconds_ > 0) ask_in(crew.seconds_, 0);
   }
   Faults(const Faults&) = delete;
   Faults& operator=(const Faults&) = delete;
   ~Faults() {
+    if (running->seconds_ > 0) ask_in(0, 0);
     for (std::size_t i = 0; i != kSignals.size(); ++i) sigaction(kSignals[i], &old_[i], nullptr);
     sigaltstack(&old_stack_, nullptr);
     running = outer_;
   }
 
+  /// The run whose thread is at this, if it is one.
+  [[nodiscard]] static Crew* of_thread() {
+    return running != nullptr && running->is_in_thread_ ? running : nullptr;
+  }
+
  private:
   static constexpr std::size_t kSignalStack = 1 << 16;
-  static constexpr std::array<int, 3> kSignals = {SIGFPE, SIGSEGV, SIGBUS};
+  static constexpr std::array<int, 7> kSignals = {SIGFPE,  SIGSEGV, SIGBUS, SIGILL,
+                                                  SIGTRAP, SIGABRT, SIGALRM};
 
-  static void handle(int signal) {
-    Crew* const crew = running;
-    if (crew != nullptr && crew->is_in_thread_) {
-      crew->watcher_->fault(crew->current_, signal);
+  /// When SIGALRM comes; never for 0.
+  static void ask_in(std::int64_t seconds, std::int64_t microseconds) {
+    itimerval timer{};
+    timer.it_value.tv_sec = seconds;
+    timer.it_value.tv_usec = microseconds;
+    setitimer(ITIMER_REAL, &timer, nullptr);
+  }
+
+  static void handle(int signal, siginfo_t* /*info*/, void* context) {
+    constexpr std::int64_t kSoon = 10'000;
+    Crew* const crew = of_thread();
+    if (signal == SIGALRM) {
+      const bool is_late =
+          crew != nullptr && crew->watcher_->late(crew->current_, Calls(context).all());
+      return is_late ? crew->stop() : ask_in(0, kSoon);
+    }
+    if (crew != nullptr) {
+      crew->watcher_->fault(crew->current_, signal, Calls(context).all());
       crew->stop();
     }
     // It is not the kernel's; what has happened happens again, and ends the process.
@@ -66,6 +118,13 @@ class Crew::Faults {
   std::array<struct sigaction, kSignals.size()> old_{};
 };
 
+void Crew::end_by_exit() {
+  Crew* const crew = Faults::of_thread();
+  if (crew == nullptr) return;
+  crew->watcher_->ends(crew->current_, "calls exit()", Calls().all());
+  crew->stop();
+}
+
 void Watcher::copy(unsigned /*thread*/, void* to, const void* from, int bytes, int size,
                    const void* /*site*/) {
   const auto read = static_cast<std::size_t>(std::clamp(bytes, 0, size));
@@ -76,6 +135,7 @@ void Watcher::copy(unsigned /*thread*/, void* to, const void* from, int bytes, i
 Crew::Crew(Watcher& watcher, ThreadOrder order) : watcher_(&watcher), order_(order) {
   host_.crew = this;
   set_functions();
+  set_ends();
 }
 
 void Crew::set_functions() {
@@ -89,13 +149,13 @@ void Crew::set_functions() {
     Crew& crew = of(host);
     if (!crew.is_own(at)) crew.watcher_->access(crew.current_, at, bytes, kind, site);
   };
-  host_.barrier = [](HeddleHost* host, const void* site) {
+  host_.barrier = [](HeddleHost* host, const HeddleBarrier* barrier, const void* site) {
     Crew& crew = of(host);
-    if (crew.watcher_->barrier(crew.current_, site)) crew.wait(nullptr, site);
+    if (crew.watcher_->barrier(crew.current_, *barrier, site)) crew.wait(nullptr, barrier, site);
   };
   host_.collective = [](HeddleHost* host, const HeddleCollective* what, const void* site) {
     Crew& crew = of(host);
-    if (crew.watcher_->collective(crew.current_, *what, site)) crew.wait(what, site);
+    if (crew.watcher_->collective(crew.current_, *what, site)) crew.wait(what, nullptr, site);
   };
   host_.copy = [](HeddleHost* host, void* to, const void* from, int bytes, int size,
                   const void* site) {
@@ -105,9 +165,21 @@ void Crew::set_functions() {
   host_.commit = [](HeddleHost* host, const void* site) {
     of(host).watcher_->commit(of(host).current_, site);
   };
-  host_.too_long = [](HeddleHost* host) { of(host).watcher_->too_long(of(host).current_); };
   host_.wait = [](HeddleHost* host, int pending, const void* site) {
     of(host).watcher_->wait(of(host).current_, pending, site);
+  };
+}
+
+void Crew::set_ends() {
+  host_.too_long = [](HeddleHost* host) { of(host).watcher_->too_long(of(host).current_); };
+  host_.print = [](HeddleHost* host, const char* text, unsigned long bytes) {
+    of(host).watcher_->print({text, bytes});
+  };
+  host_.end = [](HeddleHost* host, const char* what, const void* site) {
+    Crew& crew = of(host);
+    void* const call = const_cast<void*>(site);  // NOLINT: as backtrace() has it
+    crew.watcher_->ends(crew.current_, what, {&call, 1});
+    crew.stop();
   };
 }
 
@@ -180,6 +252,7 @@ bool Crew::run_block() {
       if (threads_[next].state != State::kRuns) continue;
       current_ = static_cast<unsigned>(next);
       host_.thread = threads_[next].index;
+      if (position_ != nullptr) *position_ = {host_.block, current_};
       is_in_thread_ = true;
       swapcontext(&scheduler_, &threads_[next].context);
       is_in_thread_ = false;
@@ -201,10 +274,10 @@ void Crew::run_thread() {
   threads_[current_].state = State::kDone;
 }
 
-void Crew::wait(const HeddleCollective* what, const void* site) {
+void Crew::wait(const HeddleCollective* what, const HeddleBarrier* barrier, const void* site) {
   Thread& thread = threads_[current_];
   thread.state = State::kWaits;
-  thread.waiting = {current_, what, site};
+  thread.waiting = {current_, what, barrier, site};
   swapcontext(&thread.context, &scheduler_);
 }
 
@@ -251,13 +324,38 @@ bool Crew::wake_warp(std::span<Thread> lanes) {
 }
 
 bool Crew::wake_block() {
-  const std::vector<Waiting> met = waiting();
-  const auto is_at_barrier = [](const Waiting& each) { return each.what == nullptr; };
-  if (met.empty() || !std::ranges::all_of(met, is_at_barrier)) return false;
-  watcher_->barrier_passed(met);
+  std::map<int, std::vector<Waiting>> met;
+  for (const Waiting& each : waiting()) {
+    if (each.what == nullptr) met[each.barrier->number].push_back(each);
+  }
+  const auto left = static_cast<std::size_t>(std::ranges::count_if(
+      threads_, [](const Thread& thread) { return thread.state != State::kDone; }));
+  bool woken = false;
+  for (auto& [number, threads] : met) {
+    const int wanted = threads.front().barrier->threads;
+    const std::size_t count = wanted == 0 ? left : static_cast<std::size_t>(wanted);
+    if (threads.size() < count) continue;
+    // Of more than it is for, those that have come first.
+    const bool is_backwards = order_ == ThreadOrder::kLastFirst;
+    const std::span<const Waiting> all(threads);
+    woken |= pass(is_backwards ? all.last(count) : all.first(count), wanted == 0);
+    if (is_stopped_) return false;
+  }
+  return woken;
+}
+
+/// The threads go on, with what they all have found.
+bool Crew::pass(std::span<const Waiting> met, bool is_of_all) {
+  watcher_->barrier_passed(met, is_of_all);
   if (is_stopped_) return false;
-  for (Thread& thread : threads_) {
-    if (thread.state == State::kWaits) thread.state = State::kRuns;
+  const auto found = static_cast<int>(
+      std::ranges::count_if(met, [](const Waiting& each) { return each.barrier->value != 0; }));
+  for (const Waiting& each : met) {
+    const HeddleBarrier& barrier = *each.barrier;
+    if (barrier.vote == kHeddleAny) *barrier.result = found != 0 ? 1 : 0;
+    if (barrier.vote == kHeddleAll) *barrier.result = std::cmp_equal(found, met.size()) ? 1 : 0;
+    if (barrier.vote == kHeddleCount) *barrier.result = found;
+    threads_[each.thread].state = State::kRuns;
   }
   return true;
 }

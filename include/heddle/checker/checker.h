@@ -85,6 +85,8 @@ struct RunOptions {
   /// How many pieces of code without branches run before a kernel counts as one that never ends: by
   /// default about a minute's.
   std::int64_t steps = std::int64_t{1} << 29;
+  /// For how long it runs, which is asked where steps are not counted.
+  std::int64_t seconds = 300;
 };
 
 /// A compiled kernel. A value that is cheap to copy; one thread at a time runs it.

@@ -3,9 +3,28 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <set>
+#include <string_view>
+
 #include "heddle/kernel/lower.h"
+#include "kernel/lower/fragment_picture.h"
 
 namespace heddle::kernel {
+
+namespace {
+
+/// Each line behind two spaces.
+std::string indented(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at != text.size();) {
+    const std::size_t end = text.find('\n', at) + 1;
+    result += fmt::format("  {}", text.substr(at, end - at));
+    at = end;
+  }
+  return result;
+}
+
+}  // namespace
 
 std::string explanation(const ThreadProgram& program) {
   std::string text = fmt::format("{}: {} threads a block, {} bytes of shared memory\n",
@@ -16,6 +35,7 @@ std::string explanation(const ThreadProgram& program) {
                           buffer.offset + planned_bytes(buffer) - 1);
     }
   }
+  std::set<std::string_view> drawn;
   for (const Choice& choice : program.choices) {
     text += fmt::format("\n{}\n", choice.statement);
     for (const Candidate& candidate : choice.candidates) {
@@ -28,6 +48,9 @@ std::string explanation(const ThreadProgram& program) {
     for (const Choice::Note& note : choice.notes) {
       text += fmt::format("  {:<9}  {}\n", note.about, note.text);
     }
+    if (choice.instruction.empty() || !drawn.insert(choice.instruction).second) continue;
+    const auto pictures = fragment_pictures(choice.instruction, choice.machine);
+    if (pictures) text += '\n' + indented(*pictures);
   }
   return text;
 }
