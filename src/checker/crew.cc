@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <new>
 #include <utility>
 
 #include "checker/collectives.h"
@@ -23,31 +25,70 @@ namespace {
 /// costs nothing.
 constexpr std::size_t kStack = 1 << 20;
 
-}  // namespace
+/// Where a signal's handler has interrupted the code, as if that had made a call.
+const void* interrupted(const void* context) {
+#if defined(__x86_64__)
+  const greg_t at = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+  const auto at = static_cast<const ucontext_t*>(context)->uc_mcontext.pc;
+#else
+  const std::uintptr_t at = 0;
+#endif
+  return std::bit_cast<const void*>(static_cast<std::uintptr_t>(at) + 1);
+}
 
 /// The calls that are made where it is asked, by where they return to, the innermost first.
 class Calls {
  public:
-  Calls() : count_(static_cast<std::size_t>(backtrace(calls_.data(), kMost))) {}
-  /// In a signal's handler: what was interrupted comes first, as if it were a call.
+  Calls() { count_ += static_cast<std::size_t>(backtrace(&calls_[1], kMost)); }
+  /// In a signal's handler, with what was interrupted in front.
   explicit Calls(const void* context) : Calls() {
-#if defined(__x86_64__)
-    const greg_t at = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-    const auto at = static_cast<const ucontext_t*>(context)->uc_mcontext.pc;
-#else
-    const std::uintptr_t at = 0;
-#endif
-    std::ranges::move_backward(std::span(calls_).first(kMost - 1), calls_.end());
-    calls_.front() = std::bit_cast<void*>(static_cast<std::uintptr_t>(at) + 1);
-    count_ = std::min(count_ + 1, std::size_t{kMost});
+    calls_.front() = const_cast<void*>(interrupted(context));  // NOLINT: as backtrace() has it
   }
   [[nodiscard]] std::span<void* const> all() const { return std::span(calls_).first(count_); }
 
  private:
   static constexpr int kMost = 64;
-  std::array<void*, kMost> calls_{};
-  std::size_t count_;
+  std::array<void*, kMost + 1> calls_{};
+  std::size_t count_ = 1;
+};
+
+}  // namespace
+
+/// Stacks for threads, with memory in front of each that is not there.
+class Crew::Stacks {
+ public:
+  explicit Stacks(std::size_t threads) : bytes_(threads * (kStack + kGuard)) {
+    void* const made = mmap(nullptr, bytes_, PROT_NONE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (made == MAP_FAILED) throw std::bad_alloc();  // NOLINT: POSIX's macro
+    first_ = static_cast<char*>(made);
+    for (std::size_t i = 0; i != threads; ++i) mprotect(stack(i), kStack, PROT_READ | PROT_WRITE);
+  }
+  Stacks(const Stacks&) = delete;
+  Stacks& operator=(const Stacks&) = delete;
+  ~Stacks() { munmap(first_, bytes_); }
+
+  [[nodiscard]] char* stack(std::size_t thread) const {
+    return first_ + thread * (kStack + kGuard) + kGuard;
+  }
+  [[nodiscard]] bool is_in(const void* at, std::size_t thread) const {
+    return is_between(at, stack(thread), kStack);
+  }
+  [[nodiscard]] bool is_past(const void* at, std::size_t thread) const {
+    return is_between(at, stack(thread) - kGuard, kGuard);
+  }
+
+ private:
+  static constexpr std::size_t kGuard = 1 << 16;
+
+  [[nodiscard]] static bool is_between(const void* at, const char* first, std::size_t bytes) {
+    const std::less<> before;
+    return !before(at, first) && before(at, first + bytes);
+  }
+
+  std::size_t bytes_;
+  char* first_ = nullptr;
 };
 
 /// While it lives, what a kernel does that would end the process ends the run of the kernel.
@@ -95,20 +136,29 @@ class Crew::Faults {
     setitimer(ITIMER_REAL, &timer, nullptr);
   }
 
-  static void handle(int signal, siginfo_t* /*info*/, void* context) {
-    constexpr std::int64_t kSoon = 10'000;
+  static void handle(int signal, siginfo_t* info, void* context) {
     Crew* const crew = of_thread();
-    if (signal == SIGALRM) {
-      const bool is_late =
-          crew != nullptr && crew->watcher_->late(crew->current_, Calls(context).all());
-      return is_late ? crew->stop() : ask_in(0, kSoon);
-    }
+    if (signal == SIGALRM) return end_late(crew, context);
     if (crew != nullptr) {
-      crew->watcher_->fault(crew->current_, signal, Calls(context).all());
+      const bool is_full = crew->stacks_->is_past(info->si_addr, crew->current_);
+      if (signal == SIGSEGV && is_full) {
+        crew->watcher_->ends(crew->current_, "has no stack left", Calls(context).all());
+      } else {
+        crew->watcher_->fault(crew->current_, signal, Calls(context).all());
+      }
       crew->stop();
     }
     // It is not the kernel's; what has happened happens again, and ends the process.
     ::signal(signal, SIG_DFL);
+  }
+
+  static void end_late(Crew* crew, const void* context) {
+    constexpr std::int64_t kSoon = 10'000;
+    if (crew != nullptr) {
+      if (crew->watcher_->late(crew->current_, interrupted(context))) crew->stop();
+      crew->host_.steps = 1;
+    }
+    ask_in(0, kSoon);
   }
 
   static inline thread_local Crew* running = nullptr;
@@ -171,7 +221,9 @@ void Crew::set_functions() {
 }
 
 void Crew::set_ends() {
-  host_.too_long = [](HeddleHost* host) { of(host).watcher_->too_long(of(host).current_); };
+  host_.too_long = [](HeddleHost* host, const void* site) {
+    of(host).watcher_->too_long(of(host).current_, site);
+  };
   host_.print = [](HeddleHost* host, const char* text, unsigned long bytes) {
     of(host).watcher_->print({text, bytes});
   };
@@ -195,8 +247,7 @@ Crew::~Crew() {
 
 bool Crew::is_own(const void* at) const {
   const std::less<> before;
-  const char* const stack = &stacks_[current_ * kStack];
-  if (!before(at, stack) && before(at, stack + kStack)) return true;
+  if (stacks_->is_in(at, current_)) return true;
   return !before(at, &host_) && before(at, &host_ + 1);
 }
 
@@ -207,7 +258,7 @@ void Crew::make_threads(const Extents& threads) {
       for (unsigned x = 0; x < threads[0]; ++x) threads_.emplace_back().index = {x, y, z};
     }
   }
-  stacks_ = std::make_unique_for_overwrite<char[]>(threads_.size() * kStack);
+  stacks_ = std::make_unique<Stacks>(threads_.size());
 }
 
 bool Crew::run(std::function<void()> call, const Extents& blocks, const Extents& threads) {
@@ -234,7 +285,7 @@ bool Crew::run_block() {
   for (std::size_t i = 0; i < threads_.size(); ++i) {
     ucontext_t& context = threads_[i].context;
     getcontext(&context);
-    context.uc_stack.ss_sp = &stacks_[i * kStack];
+    context.uc_stack.ss_sp = stacks_->stack(i);
     context.uc_stack.ss_size = kStack;
     context.uc_link = &scheduler_;
     // Arguments of contexts are integers: an address is two of them.

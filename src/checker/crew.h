@@ -79,15 +79,16 @@ class Watcher {
   virtual void commit(unsigned /*thread*/, const void* /*site*/) {}
   virtual void wait(unsigned /*thread*/, int /*pending*/, const void* /*site*/) {}
   /// A thread has run as long as it may. The run must be stopped.
-  virtual void too_long(unsigned /*thread*/) {}
+  virtual void too_long(unsigned /*thread*/, const void* /*site*/) {}
   /// A thread did what ends processes, SIGFPE or SIGSEGV; the run ends. The calls that it is in,
   /// the innermost first, are given by where they return to.
   virtual void fault(unsigned /*thread*/, int /*signal*/, std::span<void* const> /*calls*/) {}
   /// A thread ends the kernel or the process: it `calls exit()`. The run ends.
   virtual void ends(unsigned /*thread*/, std::string_view /*what*/,
                     std::span<void* const> /*calls*/) {}
-  /// The time is over; whether the run ends now, or is asked again a little later.
-  virtual bool late(unsigned /*thread*/, std::span<void* const> /*calls*/) { return true; }
+  /// The time is over; whether the run ends now, where the thread is at `site`, or in the next
+  /// piece of code, as one that is too long.
+  virtual bool late(unsigned /*thread*/, const void* /*site*/) { return true; }
   virtual void print(std::string_view /*text*/) {}
   /// All threads wait, and none of them for what the others do.
   virtual void stuck(std::span<const Waiting> /*threads*/) {}
@@ -136,6 +137,7 @@ class Crew {
   };
 
   class Faults;
+  class Stacks;
 
   static Crew& of(HeddleHost* host) { return *static_cast<Host*>(host)->crew; }
   void set_functions();
@@ -162,7 +164,7 @@ class Crew {
   Position* position_ = nullptr;
   std::function<void()> call_;
   std::vector<Thread> threads_;
-  std::unique_ptr<char[]> stacks_;
+  std::unique_ptr<Stacks> stacks_;
   ucontext_t scheduler_{};
   unsigned current_ = 0;
   bool is_in_thread_ = false;

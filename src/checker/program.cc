@@ -376,7 +376,7 @@ Report ended(const ChildResult& child, const Position& position, const RunOption
   Report report;
   report.findings = {child.is_late
                          ? Finding{FindingKind::kTooLong,
-                                   fmt::format("{} still runs after {} seconds, and is stopped",
+                                   fmt::format("{} still runs, and is stopped: {} s have gone by",
                                                who, options.seconds)}
                          : Finding{FindingKind::kFault, fmt::format("{} {}", who, child.end)}};
   return report;

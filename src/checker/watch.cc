@@ -242,11 +242,22 @@ void Watch::read_rows(std::span<const Waiting> lanes) {
   traffic_.touch_rows(offset, window->name(), rows);
 }
 
-void Watch::too_long(unsigned thread) {
+void Watch::too_long(unsigned thread, const void* site) {
+  const std::string why =
+      is_late_ ? fmt::format("{} s have gone by", options_.seconds)
+               : fmt::format("the threads have run {} pieces of code", options_.steps);
   add(FindingKind::kTooLong, 0,
-      fmt::format("thread {} still runs, and is stopped: the threads have run {} pieces of code",
-                  who(now(thread, 0)), options_.steps));
+      fmt::format("thread {} still runs at {}, and is stopped: {}", who(now(thread, 0)),
+                  place_of(image_.offset(site)), why));
   crew_->stop();
+}
+
+bool Watch::late(unsigned thread, const void* site) {
+  is_late_ = true;
+  // What was interrupted elsewhere may hold what a report needs.
+  if (!image_.is_of_code(site)) return false;
+  too_long(thread, site);
+  return true;
 }
 
 void Watch::fault(unsigned thread, int signal, std::span<void* const> calls) {
@@ -260,15 +271,6 @@ void Watch::fault(unsigned thread, int signal, std::span<void* const> calls) {
 void Watch::ends(unsigned thread, std::string_view what, std::span<void* const> calls) {
   add(FindingKind::kFault, 0,
       fmt::format("thread {} {}{}", who(now(thread, 0)), what, where(calls)));
-}
-
-bool Watch::late(unsigned thread, std::span<void* const> calls) {
-  // What was interrupted elsewhere may hold what a report needs.
-  if (!image_.is_of_code(calls.front())) return false;
-  add(FindingKind::kTooLong, 0,
-      fmt::format("thread {} still runs{} after {} seconds, and is stopped", who(now(thread, 0)),
-                  where(calls), options_.seconds));
-  return true;
 }
 
 void Watch::print(std::string_view text) {

@@ -55,10 +55,10 @@ class Watch final : public Watcher {
             const void* site) override;
   void commit(unsigned thread, const void* site) override;
   void wait(unsigned thread, int left, const void* site) override;
-  void too_long(unsigned thread) override;
+  void too_long(unsigned thread, const void* site) override;
   void fault(unsigned thread, int signal, std::span<void* const> calls) override;
   void ends(unsigned thread, std::string_view what, std::span<void* const> calls) override;
-  bool late(unsigned thread, std::span<void* const> calls) override;
+  bool late(unsigned thread, const void* site) override;
   void print(std::string_view text) override;
   void stuck(std::span<const Waiting> threads) override;
 
@@ -134,6 +134,8 @@ class Watch final : public Watcher {
   std::int64_t multiplications_ = 0;
   std::vector<CudaIndex> blocks_;
   std::string printed_;
+  /// Whether the time is over.
+  bool is_late_ = false;
 };
 
 }  // namespace heddle::checker

@@ -57,7 +57,7 @@ struct HeddleHost {
   struct CudaIndex thread, block, threads, blocks;
   // How many more pieces of code may run, and what then happens.
   long steps;
-  void (*too_long)(struct HeddleHost*);
+  void (*too_long)(struct HeddleHost*, const void* site);
   // Calls a function once for every thread of every block; both have three extents.
   void (*run)(struct HeddleHost*, void (*call)(void*), void* data, const unsigned* blocks,
               const unsigned* threads);

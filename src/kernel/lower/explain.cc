@@ -6,25 +6,11 @@
 #include <set>
 #include <string_view>
 
+#include "heddle/core/plain_text.h"
 #include "heddle/kernel/lower.h"
 #include "kernel/lower/fragment_picture.h"
 
 namespace heddle::kernel {
-
-namespace {
-
-/// Each line behind two spaces.
-std::string indented(std::string_view text) {
-  std::string result;
-  for (std::size_t at = 0; at != text.size();) {
-    const std::size_t end = text.find('\n', at) + 1;
-    result += fmt::format("  {}", text.substr(at, end - at));
-    at = end;
-  }
-  return result;
-}
-
-}  // namespace
 
 std::string explanation(const ThreadProgram& program) {
   std::string text = fmt::format("{}: {} threads a block, {} bytes of shared memory\n",
@@ -50,7 +36,7 @@ std::string explanation(const ThreadProgram& program) {
     }
     if (choice.instruction.empty() || !drawn.insert(choice.instruction).second) continue;
     const auto pictures = fragment_pictures(choice.instruction, choice.machine);
-    if (pictures) text += '\n' + indented(*pictures);
+    if (pictures) text += '\n' + indented(*pictures, 2);
   }
   return text;
 }
