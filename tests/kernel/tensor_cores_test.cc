@@ -158,7 +158,9 @@ TEST(MatrixInstructions, HoldEachOperandOnceInAWarp) {
       EXPECT_NE(find_intrinsic(each.intrinsic), nullptr) << each.intrinsic;
       EXPECT_EQ(each.index.has_value(), is_sparse);
       // Eight codes of 4 bits.
-      if (is_sparse) EXPECT_EQ(each.index->registers, 8) << each.name;
+      if (is_sparse) {
+        EXPECT_EQ(each.index->registers, 8) << each.name;
+      }
       EXPECT_EQ(each.b.registers * 32, each.k * each.n) << each.name;
       EXPECT_EQ(each.c.registers * 32, each.m * each.n) << each.name;
     }
