@@ -10,7 +10,8 @@
 // warp and another one that a later barrier has told of it. Blocks are not ordered.
 //
 // Of readers three are kept: the last one, the last other one of its warp, and the last one of
-// another warp. A write that none of them is in the way of is in no reader's way.
+// another warp. A write that none of them is in the way of is in no reader's way; only where the
+// block has barriers for some of its warps, a third warp may have read too, and is not known.
 
 #include <array>
 #include <cstdint>

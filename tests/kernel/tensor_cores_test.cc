@@ -94,7 +94,7 @@ TEST(TensorCores, LoadBytesOfFourBitsAsTheyLie) {
   EXPECT_NE(all.find("SM80_16x8x64_S32U4U4S32_TN"), std::string::npos) << all;
   EXPECT_NE(all.find("  loads of A  ldmatrix_x4\n  loads of B  ldmatrix_x4\n"), std::string::npos)
       << all;
-  EXPECT_EQ(count(all, "wavefronts, no bank conflicts\n"), 4U) << all;
+  EXPECT_EQ(count(all, "352 wavefronts, no bank conflicts\n"), 2U) << all;
 }
 
 TEST(Explanations, ShowTheFragmentsOfAnInstructionOnce) {
