@@ -205,6 +205,34 @@ Result<void> check_held(const Cell& cell, const Reduction& reduction) {
                 cell.wanters.front(), fmt::join(first, ","), held);
 }
 
+/// Adds the elements [begin, end) of the box, counted row-major, as boxes: rows of a dimension that
+/// are whole together, and of the first and the last one what belongs to it.
+void add_run(const Box& box, std::size_t dim, std::int64_t begin, std::int64_t end,
+             std::vector<Box>& boxes) {
+  if (begin == end) return;
+  if (dim == box.size()) return boxes.push_back(box);
+  Box row = box;
+  row[dim] = {0, 1};
+  for (std::size_t i = 0; i < dim; ++i) row[i] = {0, 1};
+  const std::int64_t length = volume(row);
+  const auto rows = [&](std::int64_t first, std::int64_t last) {
+    Box part = box;
+    part[dim] = {box[dim].begin + first, box[dim].begin + last};
+    return part;
+  };
+  const std::int64_t first = (begin + length - 1) / length;
+  const std::int64_t last = end / length;
+  if (first > last) {  // within one row
+    return add_run(rows(last, last + 1), dim + 1, begin - last * length, end - last * length,
+                   boxes);
+  }
+  if (begin < first * length) {
+    add_run(rows(first - 1, first), dim + 1, begin - (first - 1) * length, length, boxes);
+  }
+  if (first < last) boxes.push_back(rows(first, last));
+  add_run(rows(last, last + 1), dim + 1, 0, end - last * length, boxes);
+}
+
 }  // namespace
 
 Result<void> check_bits(std::int64_t element_bits, const Distribution& from) {
@@ -231,24 +259,38 @@ std::vector<std::int64_t> devices_of(const Distribution& from, const Distributio
   return {devices.begin(), devices.end()};
 }
 
-std::vector<Box> parts_of(const Box& box, std::size_t count) {
+std::vector<std::vector<Box>> shares_of(const Box& box, std::size_t count) {
+  std::vector<std::vector<Box>> shares(count);
   const auto pieces = static_cast<std::int64_t>(count);
   const std::vector<std::int64_t> extents = extents_of(box);
-  if (extents.empty()) return {box};
-  auto longest = std::ranges::find_if(
-      extents, [&](std::int64_t extent) { return extent >= pieces && extent % pieces == 0; });
-  if (longest == extents.end()) longest = std::ranges::max_element(extents);
-  const auto dim = static_cast<std::size_t>(longest - extents.begin());
-  const std::int64_t parts = std::min(pieces, *longest);
-  std::vector<Box> cut;
-  for (std::int64_t i = 0; i < parts; ++i) {
-    const auto border = [&](std::int64_t part) {
-      return box[dim].begin + *longest / parts * part + std::min(part, *longest % parts);
-    };
-    cut.push_back(box);
-    cut.back()[dim] = {border(i), border(i + 1)};
+  const auto even =
+      std::ranges::find_if(extents, [&](std::int64_t extent) { return extent % pieces == 0; });
+  if (even != extents.end()) {
+    const auto dim = static_cast<std::size_t>(even - extents.begin());
+    for (std::int64_t i = 0; i < pieces; ++i) {
+      const std::int64_t begin = box[dim].begin + i * (*even / pieces);
+      Box part = box;
+      part[dim] = {begin, begin + *even / pieces};
+      shares[static_cast<std::size_t>(i)].push_back(std::move(part));
+    }
+    return shares;
   }
-  return cut;
+  const std::int64_t elements = volume(box);
+  std::int64_t begin = 0;
+  for (std::int64_t i = 0; i < pieces; ++i) {
+    const std::int64_t length = elements / pieces + (i < elements % pieces ? 1 : 0);
+    add_run(box, 0, begin, begin + length, shares[static_cast<std::size_t>(i)]);
+    begin += length;
+  }
+  return shares;
+}
+
+std::vector<Box> halves_of(const Box& box) {
+  const std::vector<std::int64_t> extents = extents_of(box);
+  const auto dim = static_cast<std::size_t>(std::ranges::max_element(extents) - extents.begin());
+  std::vector<Box> halves(2, box);
+  halves[0][dim].end = halves[1][dim].begin = box[dim].begin + extents[dim] / 2;
+  return halves;
 }
 
 Result<std::pair<Distribution, Distribution>> in_common_boxes(const Distribution& from,

@@ -50,9 +50,13 @@ struct Problem {
 /// nobody holds, `distribute.too_large`.
 [[nodiscard]] Result<Problem> problem_of(const Distribution& from, const Distribution& to);
 
-/// At most `count` parts of a box, as even as can be, along the first dimension that comes apart
-/// evenly, or the longest.
-[[nodiscard]] std::vector<Box> parts_of(const Box& box, std::size_t count);
+/// A box as `count` shares: along the first dimension that comes apart evenly, else by the
+/// row-major order of its elements, as even as can be, the larger ones first. A share of a box with
+/// fewer elements than shares may have none.
+[[nodiscard]] std::vector<std::vector<Box>> shares_of(const Box& box, std::size_t count);
+
+/// Two boxes that are together one of more than one element.
+[[nodiscard]] std::vector<Box> halves_of(const Box& box);
 
 /// Both distributions by the same boxes: those of the flat index if one of them has them. Refuses
 /// `distribute.shapes`, `distribute.too_large`.

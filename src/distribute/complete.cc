@@ -2,9 +2,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <iterator>
 #include <map>
+#include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,16 +18,90 @@ namespace heddle::distribute {
 namespace {
 
 using Device = std::int64_t;
-/// Terms by their holders; a value that is whole has one term.
-using Terms = std::set<std::int64_t>;
+/// A set of terms, a bit for each, which many elements have in common; a value that is whole has
+/// one term.
+using Terms = std::shared_ptr<const std::vector<std::uint64_t>>;
+
+constexpr std::size_t kWord = 64;
+
+Terms one_term(std::size_t term) {
+  std::vector<std::uint64_t> bits(term / kWord + 1, 0);
+  bits.back() = std::uint64_t{1} << term % kWord;
+  return std::make_shared<const std::vector<std::uint64_t>>(std::move(bits));
+}
+
+/// Both sets together; null if they have a term in common.
+Terms joined(const Terms& a, const Terms& b) {
+  std::vector<std::uint64_t> bits = *a;
+  bits.resize(std::max(a->size(), b->size()), 0);
+  for (std::size_t i = 0; i < b->size(); ++i) {
+    if ((bits[i] & (*b)[i]) != 0) return nullptr;
+    bits[i] |= (*b)[i];
+  }
+  return std::make_shared<const std::vector<std::uint64_t>>(std::move(bits));
+}
+
+std::int64_t count(const Terms& terms) {
+  std::int64_t sum = 0;
+  for (const std::uint64_t word : *terms) sum += std::popcount(word);
+  return sum;
+}
 
 /// Elements that are there, and the terms of which they are sums.
 struct Known {
   Box box;
   Terms terms;
 };
-/// Parts that do not meet one another.
-using Contents = std::vector<Known>;
+
+/// Parts that do not meet one another, by where they begin along the first dimension.
+class Contents {
+ public:
+  void add(Known known) {
+    const Extent along = first_of(known.box);
+    longest_ = std::max(longest_, along.end - along.begin);
+    parts_.emplace(along.begin, std::move(known));
+  }
+
+  /// Calls `visit(known)` for the parts that meet the box.
+  template <class Visit>
+  void for_meeting(const Box& box, Visit visit) const {
+    const auto [first, end] = near(box);
+    for (auto part = first; part != end; ++part) {
+      if (meet(part->second.box, box)) visit(part->second);
+    }
+  }
+
+  /// Takes out the parts that meet the box.
+  std::vector<Known> take_meeting(const Box& box) {
+    std::vector<Known> taken;
+    const auto [first, end] = near(box);
+    for (auto part = first; part != end;) {
+      const bool meets = meet(part->second.box, box);
+      if (meets) taken.push_back(std::move(part->second));
+      part = meets ? parts_.erase(part) : std::next(part);
+    }
+    return taken;
+  }
+
+ private:
+  using Parts = std::multimap<std::int64_t, Known>;
+
+  static Extent first_of(const Box& box) { return box.empty() ? Extent{} : box.front(); }
+
+  template <class Self>
+  static auto range(Self& self, const Box& box) {
+    const Extent along = first_of(box);
+    return std::pair(self.parts_.upper_bound(along.begin - self.longest_),
+                     self.parts_.lower_bound(along.end));
+  }
+  std::pair<Parts::const_iterator, Parts::const_iterator> near(const Box& box) const {
+    return range(*this, box);
+  }
+  std::pair<Parts::iterator, Parts::iterator> near(const Box& box) { return range(*this, box); }
+
+  Parts parts_;
+  std::int64_t longest_ = 0;
+};
 
 std::string element(const Box& box) {
   std::vector<std::int64_t> first;
@@ -43,22 +120,25 @@ class State {
     }
     for (const std::size_t axis : reduced_) terms_ *= plan.from().mesh().extents()[axis];
     for (const Block& block : plan.from().blocks()) {
-      const Terms own = {reduced_.empty() ? 0 : along(reduced_, block.device)};
-      at(block.device, Memory::kSource).push_back({block.box, own});
+      const std::int64_t term = reduced_.empty() ? 0 : along(reduced_, block.device);
+      at(block.device, Memory::kSource).add({block.box, one_term(static_cast<std::size_t>(term))});
     }
   }
 
   /// What is wrong, if anything is. What a step reads is what was there before it.
   std::optional<std::string> follow(const Step& step) {
-    const std::map<Key, Contents> before = contents_;
+    std::vector<std::pair<const Transfer*, Known>> arriving;
     for (const Transfer& transfer : step.transfers) {
       if (along(kept_, transfer.from) != along(kept_, transfer.to)) {
         return text(transfer) + " mixes values that stay apart";
       }
-      const auto found = before.find({transfer.from, transfer.read});
-      static const Contents nothing;
-      const Contents& there = found == before.end() ? nothing : found->second;
-      if (auto wrong = arrive(transfer, there)) return wrong;
+      if (transfer.written == Memory::kSource || !has_room(transfer)) {
+        return text(transfer) + " has no place there";
+      }
+      if (auto wrong = read(transfer, arriving)) return wrong;
+    }
+    for (const auto& [transfer, known] : arriving) {
+      if (auto wrong = put(*transfer, known)) return wrong;
     }
     return std::nullopt;
   }
@@ -66,11 +146,11 @@ class State {
   /// The first element that a device wants and does not have as it should.
   std::optional<std::string> lacking() {
     for (const Block& block : plan_.to().blocks()) {
-      std::vector<Box> whole;
-      for (const Known& known : at(block.device, Memory::kDestination)) {
-        if (static_cast<std::int64_t>(known.terms.size()) == terms_) whole.push_back(known.box);
-      }
-      const std::vector<Box> rest = difference({block.box}, whole);
+      std::vector<Box> rest = {block.box};
+      at(block.device, Memory::kDestination).for_meeting(block.box, [&](const Known& known) {
+        if (count(known.terms) != terms_) return;
+        rest = difference(std::move(rest), std::span(&known.box, 1));
+      });
       if (rest.empty()) continue;
       return fmt::format("device {} does not have element {}", block.device, element(rest.front()));
     }
@@ -101,22 +181,22 @@ class State {
   bool has_room(const Transfer& transfer) const {
     const Distribution& memory =
         transfer.written == Memory::kScratch ? plan_.scratch() : plan_.to();
-    std::vector<Box> blocks;
-    for (const Block& block : memory.blocks(transfer.to)) blocks.push_back(block.box);
-    return difference({transfer.box}, blocks).empty();
+    std::vector<Box> rest = {transfer.box};
+    for (const Block& block : memory.blocks_near(transfer.to, transfer.box)) {
+      rest = difference(std::move(rest), std::span(&block.box, 1));
+    }
+    return rest.empty();
   }
 
-  std::optional<std::string> arrive(const Transfer& transfer, const Contents& there) {
-    if (transfer.written == Memory::kSource || !has_room(transfer)) {
-      return text(transfer) + " has no place there";
-    }
+  /// Adds what a transfer brings to what arrives.
+  std::optional<std::string> read(const Transfer& transfer,
+                                  std::vector<std::pair<const Transfer*, Known>>& arriving) {
     std::vector<Box> unread = {transfer.box};
-    for (const Known& known : there) {
-      const std::optional<Box> part = intersection(known.box, transfer.box);
-      if (!part) continue;
-      if (auto wrong = put(transfer, {*part, known.terms})) return wrong;
-      unread = difference(std::move(unread), std::span(&*part, 1));
-    }
+    at(transfer.from, transfer.read).for_meeting(transfer.box, [&](const Known& known) {
+      const Box part = *intersection(known.box, transfer.box);
+      arriving.emplace_back(&transfer, Known{part, known.terms});
+      unread = difference(std::move(unread), std::span(&part, 1));
+    });
     if (unread.empty()) return std::nullopt;
     return fmt::format("{}: the sender does not have element {} in its {} memory", text(transfer),
                        element(unread.front()), name(transfer.read));
@@ -125,36 +205,28 @@ class State {
   std::optional<std::string> put(const Transfer& transfer, const Known& arriving) {
     Contents& memory = at(transfer.to, transfer.written);
     if (transfer.reduces) return combine(transfer, arriving, memory);
-    for (const Known& known : memory) {
-      if (!meet(known.box, arriving.box)) continue;
+    std::optional<std::string> wrong;
+    memory.for_meeting(arriving.box, [&](const Known& known) {
       const Box common = *intersection(known.box, arriving.box);
-      return fmt::format("{}: element {} comes twice", text(transfer), element(common));
-    }
-    memory.push_back(arriving);
-    return std::nullopt;
+      wrong = fmt::format("{}: element {} comes twice", text(transfer), element(common));
+    });
+    if (!wrong) memory.add(arriving);
+    return wrong;
   }
 
   static std::optional<std::string> combine(const Transfer& transfer, const Known& arriving,
                                             Contents& memory) {
-    Contents after;
     std::vector<Box> unmet = {arriving.box};
-    for (Known& known : memory) {
-      const std::optional<Box> common = intersection(known.box, arriving.box);
-      if (!common) {
-        after.push_back(std::move(known));
-        continue;
+    for (const Known& known : memory.take_meeting(arriving.box)) {
+      const Box common = *intersection(known.box, arriving.box);
+      Terms terms = joined(known.terms, arriving.terms);
+      if (!terms) {
+        return fmt::format("{}: a term of element {} comes twice", text(transfer), element(common));
       }
-      Terms terms = known.terms;
-      for (const std::int64_t term : arriving.terms) {
-        if (terms.insert(term).second) continue;
-        return fmt::format("{}: term {} of element {} comes twice", text(transfer), term,
-                           element(*common));
-      }
-      for (Box& rest : difference(known.box, *common)) after.push_back({rest, known.terms});
-      after.push_back({*common, std::move(terms)});
-      unmet = difference(std::move(unmet), std::span(&*common, 1));
+      for (Box& rest : difference(known.box, common)) memory.add({std::move(rest), known.terms});
+      memory.add({common, std::move(terms)});
+      unmet = difference(std::move(unmet), std::span(&common, 1));
     }
-    memory = std::move(after);
     if (unmet.empty()) return std::nullopt;
     return fmt::format("{}: nothing is there to combine element {} with", text(transfer),
                        element(unmet.front()));

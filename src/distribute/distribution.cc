@@ -109,7 +109,11 @@ Result<void> add_blocks(const Layout& layout, const Digits& digits,
   HEDDLE_TRY(const Layout local,
              Layout::make(digits.inner, axe::on_axis(layout.replica(), Axis::memory()),
                           {{Axis::memory(), place}}, layout.swizzle()));
-  for (const std::int64_t shift : shifts) blocks.push_back({device.value() + shift, box, local});
+  for (const std::int64_t shift : shifts) {
+    const exact::Value shifted = exact::add(device.value(), shift);
+    if (!shifted) return refuse("overflow", "a device of {} does not fit into 64 bits", layout);
+    blocks.push_back({*shifted, box, local});
+  }
   return {};
 }
 
@@ -205,6 +209,15 @@ Block shard_block(const axe::Shard& shard) {
   return block;
 }
 
+/// Refuses cuts into more pieces than can be blocks, before they are listed.
+Result<void> check_boxes(const axe::Division& division, std::span<const std::int64_t> shape) {
+  Int pieces = static_cast<std::int64_t>(division.mesh.devices().size());
+  for (const axe::Cut& cut : division.cuts) pieces *= min(cut.split_factor, Int(shape[cut.dim]));
+  if (known_at_most(pieces, Int(Distribution::kMaxBlocks))) return {};
+  return refuse("distribute.too_large", "a tensor in {} boxes; {} are taken", pieces,
+                Distribution::kMaxBlocks);
+}
+
 /// The runs of a box in the flat index, in the order of the box's own row-major index.
 struct Runs {
   std::int64_t length = 1;
@@ -252,7 +265,8 @@ Result<void> add_runs(const Block& block, std::span<const std::int64_t> shape,
     const std::int64_t begin = static_cast<std::int64_t>(i) * runs.length;
     HEDDLE_TRY(std::optional<Layout> place, place_of(as_row, {{begin, begin + runs.length}}));
     if (!place) {
-      return refuse("distribute.too_large", "{} comes apart into single elements", block.place);
+      return refuse("distribute.too_large", "no layout says the places of [{},{}) in {}", begin,
+                    begin + runs.length, block.place);
     }
     const std::int64_t first = runs.firsts[i];
     blocks.push_back({block.device, {{first, first + runs.length}}, *std::move(place)});
@@ -295,7 +309,8 @@ Result<std::optional<Layout>> place_of(const Block& block, const Box& part) {
   }
   Result<Layout> place = axe::slice(block.place, shape, within);
   if (place) return std::optional(*std::move(place));
-  if (place.error().code() == "axe.no_slice") return std::optional<Layout>();
+  const std::string& code = place.error().code();
+  if (code == "axe.no_slice" || code == "axe.undecided") return std::optional<Layout>();
   return refuse(std::move(place).error());
 }
 
@@ -319,6 +334,8 @@ Result<Distribution> DistributionAccess::make(axe::Mesh mesh, std::vector<std::i
     HEDDLE_TRY(const std::int64_t reach, reach_of(block));
     std::int64_t& memory = made.memory_[block.device];
     memory = std::max(memory, reach);
+    if (block.box.empty()) continue;
+    made.longest_ = std::max(made.longest_, block.box.front().end - block.box.front().begin);
   }
   if (made.memory_.size() > Distribution::kMaxDevices) {
     return refuse("distribute.too_large", "a tensor over {} devices; {} are taken",
@@ -376,10 +393,15 @@ Result<Distribution> Distribution::make(const axe::Sharding& sharding) {
   if (code != "axe.uneven_shard" && code != "axe.mesh_layout" && code != "axe.extent") {
     return refuse(std::move(sharded).error());
   }
-  HEDDLE_TRY(const std::vector<axe::Shard> shards, axe::shards_of(sharding));
   HEDDLE_TRY(std::vector<std::int64_t> shape, constants(*sharding.shape));
+  HEDDLE_CHECK(elements_of(shape));
+  HEDDLE_CHECK(check_boxes(division, shape));
+  HEDDLE_TRY(const std::vector<axe::Shard> shards, axe::shards_of(sharding));
   std::vector<Block> blocks;
-  for (const axe::Shard& shard : shards) blocks.push_back(shard_block(shard));
+  for (const axe::Shard& shard : shards) {
+    HEDDLE_CHECK(elements_of(shard.extents));
+    blocks.push_back(shard_block(shard));
+  }
   return DistributionAccess::make(std::move(mesh), std::move(shape), std::move(blocks),
                                   std::move(division.partial), false);
 }
@@ -387,6 +409,15 @@ Result<Distribution> Distribution::make(const axe::Sharding& sharding) {
 std::span<const Block> Distribution::blocks(std::int64_t device) const {
   const auto found = std::ranges::equal_range(blocks_, device, {}, &Block::device);
   return {found.begin(), found.end()};
+}
+
+std::span<const Block> Distribution::blocks_near(std::int64_t device, const Box& box) const {
+  const std::span<const Block> all = blocks(device);
+  if (box.empty()) return all;
+  const auto begin_of = [](const Block& block) { return block.box.front().begin; };
+  const auto first = std::ranges::lower_bound(all, box.front().begin - longest_ + 1, {}, begin_of);
+  const auto end = std::ranges::lower_bound(first, all.end(), box.front().end, {}, begin_of);
+  return {first, end};
 }
 
 std::vector<std::int64_t> Distribution::devices() const {

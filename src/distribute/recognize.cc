@@ -44,7 +44,6 @@ class Unions {
 struct Group {
   std::size_t devices = 0;
   bool reduces = false;
-  bool replaces = false;
   /// The boxes by sender, and by receiver.
   std::map<Device, std::map<Device, std::vector<Box>>> out;
   std::map<Device, std::map<Device, std::vector<Box>>> in;
@@ -56,17 +55,22 @@ bool are_same(const std::map<Device, std::vector<Box>>& boxes) {
       boxes, [&](const auto& entry) { return entry.second == boxes.begin()->second; });
 }
 
-std::vector<Box> boxes_on(const Distribution& distribution, Device device) {
-  std::vector<Box> boxes;
-  for (const Block& block : distribution.blocks(device)) boxes.push_back(block.box);
-  return boxes;
+/// Whether a device is to have all of the boxes.
+bool wants(const Distribution& to, Device device, const std::vector<Box>& boxes) {
+  return std::ranges::all_of(boxes, [&](const Box& box) {
+    std::vector<Box> rest = {box};
+    for (const Block& block : to.blocks_near(device, box)) {
+      rest = difference(std::move(rest), std::span(&block.box, 1));
+    }
+    return rest.empty();
+  });
 }
 
 /// Whether every sender wants what it sends, too.
 bool senders_keep(const Group& group, const Distribution& to) {
   return std::ranges::all_of(group.out, [&](const auto& sender) {
     return std::ranges::all_of(sender.second, [&](const auto& receiver) {
-      return difference(receiver.second, boxes_on(to, sender.first)).empty();
+      return wants(to, sender.first, receiver.second);
     });
   });
 }
@@ -83,13 +87,15 @@ bool is_full(const Group& group) {
          });
 }
 
-/// Whether some sender keeps a part of what it had for itself.
+/// Whether some sender does not send all that it had, each part to one device.
 bool some_keep_a_part(const Group& group, const Distribution& from) {
   return std::ranges::any_of(group.out, [&](const auto& sender) {
-    std::vector<Box> sent;
-    for (const auto& [receiver, boxes] : sender.second)
-      std::ranges::copy(boxes, std::back_inserter(sent));
-    return !difference(boxes_on(from, sender.first), sent).empty();
+    std::int64_t kept = 0;
+    for (const Block& block : from.blocks(sender.first)) kept += volume(block.box);
+    for (const auto& [receiver, boxes] : sender.second) {
+      for (const Box& box : boxes) kept -= volume(box);
+    }
+    return kept > 0;
   });
 }
 
@@ -140,7 +146,7 @@ Step recognized(std::vector<Transfer> transfers, const Distribution& from, const
   for (const Transfer& transfer : transfers) {
     if (transfer.from == transfer.to) continue;
     Group& group = groups[unions.root(transfer.from)];
-    (transfer.reduces ? group.reduces : group.replaces) = true;
+    group.reduces = group.reduces || transfer.reduces;
     group.out[transfer.from][transfer.to].push_back(transfer.box);
     group.in[transfer.to][transfer.from].push_back(transfer.box);
   }

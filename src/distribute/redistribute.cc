@@ -25,6 +25,8 @@ struct Holder {
   Memory memory = Memory::kSource;
 };
 
+constexpr std::size_t kMaxTransfers = std::size_t{1} << 21;
+
 bool has(std::span<const Holder> holders, std::int64_t device) {
   return std::ranges::find(holders, device, &Holder::device) != holders.end();
 }
@@ -82,6 +84,8 @@ class Planner {
   }
 
   const std::vector<Block>& scratch() const { return scratch_; }
+  /// Whether some transfers were left out.
+  bool has_too_many() const { return transfers_ > kMaxTransfers; }
 
  private:
   using Devices = std::vector<std::int64_t>;
@@ -93,10 +97,12 @@ class Planner {
   }
 
   void keep(std::int64_t device, const Box& box, Memory written) {
+    if (++transfers_ > kMaxTransfers) return;
     local_.push_back({device, device, box, Memory::kSource, written, false});
   }
 
   void send(std::vector<Transfer>& step, const Holder& from, const Transfer& transfer) {
+    if (++transfers_ > kMaxTransfers) return;
     step.push_back(transfer);
     step.back().from = from.device;
     step.back().read = from.memory;
@@ -150,14 +156,16 @@ class Planner {
     const auto share = static_cast<std::int64_t>(std::max(members.size(), senders));
     const bool is_large = volume(box) > elements_ / share;
     const std::size_t pieces = is_large ? static_cast<std::size_t>(share) : 1;
-    const std::vector<Box> parts = parts_of(box, pieces);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::vector<std::vector<Box>> shares = shares_of(box, pieces);
+    for (std::size_t i = 0; i < shares.size(); ++i) {
       const std::int64_t receiver =
           pieces == 1 ? receiver_among(members, holders) : members[i % members.size()];
-      const Holder& sender = nearest(holders, receiver);
-      received_[receiver] += volume(parts[i]);
-      send(copies_[level], sender, {.to = receiver, .box = parts[i]});
-      spread(level + 1, parts[i], {{receiver, Memory::kDestination}}, without(members, receiver));
+      for (const Box& part : shares[i]) {
+        const Holder& sender = nearest(holders, receiver);
+        received_[receiver] += volume(part);
+        send(copies_[level], sender, {.to = receiver, .box = part});
+        spread(level + 1, part, {{receiver, Memory::kDestination}}, without(members, receiver));
+      }
     }
   }
 
@@ -223,17 +231,20 @@ class Planner {
   }
 
   /// Sums a part of the cell at each of the owners, and brings the parts to those that lack them.
-  std::vector<Summed> sum_at(const Devices& owners, Memory memory, std::size_t level,
-                             const Cell& cell, const Devices& wanters) {
-    const std::vector<Box> parts = parts_of(cell.box, owners.size());
+  std::vector<Summed> sum_at(Devices owners, Memory memory, std::size_t level, const Cell& cell,
+                             const Devices& wanters) {
+    // The larger shares go to those that own the least.
+    std::ranges::stable_sort(owners, {}, [&](std::int64_t device) { return owned_[device]; });
+    const std::vector<std::vector<Box>> shares = shares_of(cell.box, owners.size());
     std::vector<Summed> summed;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      // Cells without a part for each owner do not all begin with the first one.
-      const std::int64_t owner = parts.size() == owners.size() ? owners[i] : least_owning(owners);
-      owned_[owner] += volume(parts[i]);
-      reduce(level, parts[i], cell, {owner, memory});
-      spread(level, parts[i], {{owner, memory}}, without(wanters, owner));
-      summed.push_back({parts[i], {{owner, memory}}});
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      const Holder owner{owners[i], memory};
+      for (const Box& part : shares[i]) {
+        owned_[owner.device] += volume(part);
+        reduce(level, part, cell, owner);
+        spread(level, part, {owner}, without(wanters, owner.device));
+        summed.push_back({part, {owner}});
+      }
     }
     return summed;
   }
@@ -253,23 +264,43 @@ class Planner {
     return cell.wanters;
   }
 
-  std::int64_t least_owning(const Devices& owners) {
-    return *std::ranges::min_element(
-        owners, {}, [&](std::int64_t device) { return std::pair(owned_[device], device); });
+  /// One holder for each term, of as few groups of near devices as are found: first that of the
+  /// owner, then the one with the most terms that are missing, and of several the nearest.
+  std::vector<Holder> terms_of(const Cell& cell, std::int64_t owner) {
+    std::vector<Holder> holders;
+    for (const std::int64_t device : cell.holders) holders.push_back({device, Memory::kSource});
+    if (static_cast<std::int64_t>(holders.size()) == reduction_.terms) return holders;
+    std::set<std::int64_t> missing;
+    for (const Holder& holder : holders) missing.insert(reduction_.term_of(holder.device));
+    std::vector<Holder> chosen;
+    choose_terms(0, std::move(holders), owner, missing, chosen);
+    return chosen;
   }
 
-  /// One holder for each term, the nearest to the owner.
-  std::vector<Holder> terms_of(const Cell& cell, std::int64_t owner) {
-    std::map<std::int64_t, std::vector<Holder>> of_term;
-    for (const std::int64_t device : cell.holders) {
-      of_term[reduction_.term_of(device)].push_back({device, Memory::kSource});
+  void choose_terms(std::size_t level, std::vector<Holder> holders, std::int64_t owner,
+                    std::set<std::int64_t>& missing, std::vector<Holder>& chosen) {
+    std::erase_if(holders, [&](const Holder& holder) {
+      return !missing.contains(reduction_.term_of(holder.device));
+    });
+    if (holders.empty()) return;
+    if (level == levels_.size()) {
+      chosen.push_back(holders.front());
+      missing.erase(reduction_.term_of(holders.front().device));
+      return;
     }
-    std::vector<Holder> chosen;
-    for (const auto& [term, holders] : of_term) {
-      chosen.push_back(has(holders, owner) ? Holder{owner, Memory::kSource}
-                                           : nearest(holders, owner));
+    std::map<std::size_t, std::vector<Holder>> groups;
+    for (const Holder& holder : holders) {
+      groups[levels_.group(level, holder.device)].push_back(holder);
     }
-    return chosen;
+    const auto best = std::ranges::max_element(groups, {}, [&](const auto& group) {
+      std::set<std::int64_t> terms;
+      for (const Holder& holder : group.second) terms.insert(reduction_.term_of(holder.device));
+      const std::int64_t device = nearest(group.second, owner).device;
+      return std::tuple(levels_.group(level, owner) == group.first, terms.size(),
+                        -static_cast<std::int64_t>(distance_(device, owner)), -sent_[device]);
+    });
+    choose_terms(level + 1, best->second, owner, missing, chosen);
+    choose_terms(level, std::move(holders), owner, missing, chosen);
   }
 
   /// Sums the terms of a box at its owner, first among near devices.
@@ -339,6 +370,7 @@ class Planner {
   std::vector<Transfer> local_;
   std::vector<std::vector<Transfer>> reductions_;
   std::vector<std::vector<Transfer>> copies_;
+  std::size_t transfers_ = 0;
   std::vector<Block> scratch_;
   std::map<std::int64_t, std::int64_t> scratch_used_;
   std::map<std::int64_t, std::int64_t> sent_;
@@ -380,7 +412,12 @@ Result<Plan> redistribute(const Distribution& from, const Distribution& to,
   const Distance distance(links, devices);
   HEDDLE_TRY(const std::int64_t elements, elements_of(from.shape()));
   Planner planner(levels, distance, problem.reduction, elements);
-  for (const Cell& cell : problem.cells) planner.add(cell);
+  for (const Cell& cell : problem.cells) {
+    planner.add(cell);
+    if (!planner.has_too_many()) continue;
+    return refuse("distribute.too_large", "more than {} transfers between {} devices",
+                  kMaxTransfers, devices.size());
+  }
   HEDDLE_TRY(Distribution scratch,
              DistributionAccess::make_scratch(sides.first, devices, planner.scratch()));
   std::vector<Step> steps;

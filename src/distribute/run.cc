@@ -32,7 +32,7 @@ Result<void> move_part(const Block& from, const Block& to, const Box& part, std:
   HEDDLE_TRY(const auto read, place_of(from, part));
   HEDDLE_TRY(const auto written, place_of(to, part));
   if (!read || !written) {
-    for (const Box& half : parts_of(part, 2)) {
+    for (const Box& half : halves_of(part)) {
       HEDDLE_CHECK(move_part(from, to, half, bits, source, destination));
     }
     return {};
@@ -99,7 +99,7 @@ Result<void> pack(const Plan& plan, const Transfer& transfer, const DeviceMemory
   if (plan.element_bits() % kByte != 0) std::ranges::fill(message, std::byte{0});
   const Block packed = message_of(transfer);
   const std::span<const std::byte> source = readable(memory, transfer.read);
-  const auto blocks = distribution_of(plan, transfer.read).blocks(transfer.from);
+  const auto blocks = distribution_of(plan, transfer.read).blocks_near(transfer.from, transfer.box);
   return for_blocks(blocks, transfer.box, [&](const Block& block, const Box& part) {
     return move_part(block, packed, part, plan.element_bits(), source, message);
   });
@@ -111,15 +111,18 @@ Result<void> unpack(const Plan& plan, const Transfer& transfer, std::span<const 
   if (transfer.reduces) return combine(plan, transfer, message, memory, arithmetic);
   const Block packed = message_of(transfer);
   const std::span<std::byte> destination = writable(memory, transfer.written);
-  const auto blocks = distribution_of(plan, transfer.written).blocks(transfer.to);
+  const auto blocks =
+      distribution_of(plan, transfer.written).blocks_near(transfer.to, transfer.box);
   return for_blocks(blocks, transfer.box, [&](const Block& block, const Box& part) {
     return move_part(packed, block, part, plan.element_bits(), message, destination);
   });
 }
 
 Result<void> keep(const Plan& plan, const Transfer& transfer, const DeviceMemory& memory) {
-  const auto sources = distribution_of(plan, transfer.read).blocks(transfer.from);
-  const auto targets = distribution_of(plan, transfer.written).blocks(transfer.to);
+  const auto sources =
+      distribution_of(plan, transfer.read).blocks_near(transfer.from, transfer.box);
+  const auto targets =
+      distribution_of(plan, transfer.written).blocks_near(transfer.to, transfer.box);
   return for_blocks(sources, transfer.box, [&](const Block& source, const Box& read) {
     return for_blocks(targets, read, [&](const Block& target, const Box& part) {
       return move_part(source, target, part, plan.element_bits(), readable(memory, transfer.read),

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,10 +27,8 @@ std::string range_text(const std::vector<std::int64_t>& bytes) {
 
 std::string local_text(const Plan& plan, const Step& step) {
   std::map<std::int64_t, std::int64_t> kept;
-  std::set<std::int64_t> scratch;
   for (const Transfer& transfer : step.transfers) {
     kept[transfer.to] += message_bytes(plan, transfer);
-    if (transfer.written == Memory::kScratch) scratch.insert(transfer.to);
   }
   std::vector<std::int64_t> bytes;
   for (const auto& [device, sum] : kept) bytes.push_back(sum);
@@ -78,28 +75,14 @@ void add_transfers(const Step& step, std::size_t shown, Lines& lines) {
   }
 }
 
-void add_traffic(const std::string& title, const Traffic& traffic, Lines& lines) {
-  lines.emplace_back(
-      title, fmt::format("{}, at most {} into and {} out of a device", bytes_text(traffic.total),
-                         traffic.most_in, traffic.most_out));
+void add_traffic(const std::string& title, std::string text, const Traffic& traffic, Lines& lines) {
+  lines.emplace_back(title, std::move(text));
   for (const auto& [link, bytes] : traffic.by_link) {
     if (traffic.by_link.size() > 1) {
       lines.emplace_back("", fmt::format("{} over {}", bytes_text(bytes), link));
     }
   }
   if (traffic.seconds > 0) lines.emplace_back("", fmt::format("{:.3g} s", traffic.seconds));
-}
-
-void add_bound(const Traffic& bound, Lines& lines) {
-  lines.emplace_back("at least",
-                     fmt::format("{}, {} into and {} out of a device", bytes_text(bound.total),
-                                 bound.most_in, bound.most_out));
-  for (const auto& [link, bytes] : bound.by_link) {
-    if (bound.by_link.size() > 1) {
-      lines.emplace_back("", fmt::format("{} over {}", bytes_text(bytes), link));
-    }
-  }
-  if (bound.seconds > 0) lines.emplace_back("", fmt::format("{:.3g} s", bound.seconds));
 }
 
 }  // namespace
@@ -111,9 +94,17 @@ std::vector<std::pair<std::string, std::string>> lines_of(const Plan& plan,
     lines.emplace_back(name(step.collective), step_text(plan, step));
     add_transfers(step, shown_transfers, lines);
   }
-  add_traffic("moves", traffic(plan), lines);
+  const Traffic moved = traffic(plan);
+  add_traffic("moves",
+              fmt::format("{}, at most {} into and {} out of a device", bytes_text(moved.total),
+                          moved.most_in, moved.most_out),
+              moved, lines);
   const auto bound = lower_bound(plan.from(), plan.to(), plan.element_bits(), plan.topology());
-  if (bound) add_bound(*bound, lines);
+  if (!bound) return lines;
+  add_traffic("at least",
+              fmt::format("{}, {} into and {} out of a device", bytes_text(bound->total),
+                          bound->most_in, bound->most_out),
+              *bound, lines);
   return lines;
 }
 

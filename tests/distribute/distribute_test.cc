@@ -361,6 +361,36 @@ TEST(Redistribute, RefusesWhatItCannotDo) {
   EXPECT_EQ(test::code(redistribute(none, whole, kBits)), "distribute.device");
 }
 
+TEST(Redistribute, TakesTermsFromAsFewNodesAsHaveThemAll) {
+  // Nodes {0,3} and {4,7} have all four terms together, and each term is on two nodes.
+  const Spec from{*Mesh::make({4, 2}), {Placement::partial(), Placement::replicate()}, {8, 8}};
+  const Spec to{*Mesh::make({1}, {}, {16}), {Placement::replicate()}, {8, 8}};
+  Topology topology{
+      .bandwidth = {{"node", 50e9}, {"gpu", 400e9}},
+      .mesh = Mesh::make({5, 2}, {"node", "gpu"}, {0, 3, 2, 1, 4, 7, 6, 5, 16, 17}).value()};
+  const auto plan = plan_of(from, to, topology);
+  ASSERT_TRUE(plan.has_value()) << plan.error();
+  EXPECT_EQ(traffic(*plan).by_link.front(),
+            lower_bound(plan->from(), plan->to(), kBits, topology)->by_link.front());
+  EXPECT_TRUE(is_complete(*plan).is_yes());
+}
+
+TEST(Redistribute, GivesSharesThatDifferByOneElement) {
+  const auto plan = plan_of(on_four({Placement::partial()}, {63, 45}),
+                            on_four({Placement::replicate()}, {63, 45}));
+  EXPECT_EQ(traffic(*plan).most_in, lower_bound(plan->from(), plan->to(), kBits)->most_in);
+}
+
+TEST(Redistribute, RefusesSizesAndCutsThatCannotBeCounted) {
+  const std::int64_t large = std::int64_t{1} << 32;
+  EXPECT_EQ(test::code(plan_of(on_four({Placement::shard(0)}, {large + 1, large}),
+                               on_four({Placement::shard(1)}, {large + 1, large}))),
+            "overflow");
+  EXPECT_EQ(test::code(plan_of(on_four({Placement::shard(0, 300000000)}, {2000000001}),
+                               on_four({Placement::replicate()}, {2000000001}))),
+            "distribute.too_large");
+}
+
 TEST(Redistribute, RefusesADestinationWithTwoElementsInOnePlace) {
   const auto onto = [](const std::vector<axe::Iter>& iters) {
     const Mesh mesh = *Mesh::make({4});

@@ -59,6 +59,9 @@ class Distribution {
   /// In the order of the devices, without empty boxes. Blocks of one device do not meet.
   [[nodiscard]] std::span<const Block> blocks() const { return blocks_; }
   [[nodiscard]] std::span<const Block> blocks(std::int64_t device) const;
+  /// Those of them that may meet a box: the others lie before or behind it along the first
+  /// dimension. Cost: logarithmic in the blocks of the device, where these are of like lengths.
+  [[nodiscard]] std::span<const Block> blocks_near(std::int64_t device, const Box& box) const;
   /// The axes of the mesh over which the values are partial.
   [[nodiscard]] std::span<const axe::PartialAxis> partial() const { return partial_; }
   /// The devices that hold something, ascending.
@@ -87,6 +90,8 @@ class Distribution {
   std::vector<axe::PartialAxis> partial_;
   std::map<std::int64_t, std::int64_t> memory_;
   std::optional<Diagnostic> overlap_;
+  /// The greatest length of a block along the first dimension.
+  std::int64_t longest_ = 0;
   bool is_flat_ = false;
 };
 

@@ -13,9 +13,9 @@
 // How it is made: the boxes of both sides are cut at each other's borders into cells. A cell that a
 // device wants and does not hold comes once into each group of near devices, from the nearest of
 // its holders that has sent the least, and then to the members of the group; what nobody has near
-// has to cross the slow links once, and does not cross them twice. Partial values of a cell are
-// reduced at one of the devices that want it and hold a term, and copied from there. Both take as
-// few bytes as any plan can (lower_bound()). A step in which all devices do the same thing gets
+// crosses the slow links once. Partial values of a cell are reduced at one of the devices that want
+// it and hold a term, and copied from there. Where all links are alike, both take as few bytes as
+// any plan can (lower_bound()). A step in which all devices do the same thing gets
 // the name of the collective that does it.
 //
 // (Seed 002, sections 3.2 and 4.2 and figure 8.)
@@ -174,9 +174,9 @@ class Plan {
 /// terms are reduced in different ways; `distribute.device` for an element that nobody holds;
 /// `distribute.overlap` as Distribution::check_writable(); `distribute.bits` for elements of other
 /// than 1 to 2^20 bits; `distribute.topology` for an axis or a device that its mesh does not have,
-/// or a bandwidth that is not positive; `distribute.too_large` past 2^20 cells, or 2^21 pairs of a
-/// cell and a device; `overflow`. Cost: linear in these pairs times the number of different
-/// bandwidths, and for a cell in the devices that hold it times those that want it.
+/// or a bandwidth that is not positive; `distribute.too_large` past 2^20 cells, 2^21 pairs of a
+/// cell and a device, or 2^21 transfers; `overflow`. Cost: linear in these pairs times the number
+/// of different bandwidths, and for a cell in the devices that hold it times those that want it.
 [[nodiscard]] Result<Plan> redistribute(const Distribution& from, const Distribution& to,
                                         std::int64_t element_bits,
                                         const RedistributeOptions& options = {});

@@ -100,7 +100,7 @@ class Rounds {
       return refuse("distribute.device", "{} has no place on device {} or {}", to_string(box),
                     transfer.from, transfer.to);
     }
-    for (const Box& half : parts_of(box, 2)) HEDDLE_CHECK(add_hops(transfer, half, hops));
+    for (const Box& half : halves_of(box)) HEDDLE_CHECK(add_hops(transfer, half, hops));
     return {};
   }
 

@@ -14,7 +14,7 @@ Result<void> add_pieces(const Block& from, const Block& to, const Box& part,
   HEDDLE_TRY(const auto read, place_of(from, part));
   HEDDLE_TRY(const auto written, place_of(to, part));
   if (!read || !written) {
-    for (const Box& half : parts_of(part, 2)) {
+    for (const Box& half : halves_of(part)) {
       HEDDLE_CHECK(add_pieces(from, to, half, pieces));
     }
     return {};
