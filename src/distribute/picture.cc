@@ -39,10 +39,10 @@ class StepPicture {
 
   [[nodiscard]] draw::Grid grid(std::size_t colors) const {
     const auto side = [this](std::string title) {
-      draw::Side side{devices_.size(), {}};
-      side.text = [this](std::size_t position) { return std::to_string(devices_[position]); };
-      side.groups = {{0, devices_.size(), std::move(title)}};
-      return side;
+      draw::Side made{devices_.size(), {}};
+      made.text = [this](std::size_t position) { return std::to_string(devices_[position]); };
+      made.groups = {{0, devices_.size(), std::move(title)}};
+      return made;
     };
     draw::Grid grid;
     grid.pattern = [](draw::Positions) { return std::string("from=_, to=_"); };

@@ -103,7 +103,24 @@ void add_report_pictures(const Rows& add) {
            "The steps of redistribute as a picture: how many bytes go from which device, "
            "down, to which device, along; on the diagonal what a device keeps. +16 are terms "
            "that are combined with what is there.",
-       .example = {"redistribute_picture([Shard(0)], [Shard(1)], 8, mesh=[0,1], shape=(4,4))", ""}},
+       .example = {"redistribute_picture([Shard(0)], [Shard(1)], 8, mesh=[0,1], shape=(4,4))",
+                   "bytes from device to device\n"
+                   "\n"
+                   "local, 8 bytes\n"
+                   "         to\n"
+                   "         0  1\n"
+                   "       ┏━━━━━━┓\n"
+                   "from 0 ┃ 4    ┃\n"
+                   "     1 ┃    4 ┃\n"
+                   "       ┗━━━━━━┛\n"
+                   "\n"
+                   "all-to-all, 8 bytes\n"
+                   "         to\n"
+                   "         0  1\n"
+                   "       ┏━━━━━━┓\n"
+                   "from 0 ┃    4 ┃\n"
+                   "     1 ┃ 4    ┃\n"
+                   "       ┗━━━━━━┛"}},
       plan_drawing);
 }
 
