@@ -30,6 +30,7 @@
 #include "heddle/cute/partition.h"
 #include "heddle/distribute/box.h"
 #include "heddle/distribute/distribution.h"
+#include "heddle/distribute/picture.h"
 #include "heddle/distribute/plan.h"
 #include "heddle/distribute/run.h"
 #include "heddle/distribute/source.h"

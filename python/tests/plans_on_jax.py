@@ -64,8 +64,9 @@ class Case:
     def check(self):
         module = {}
         exec(compile(self.program(), f"plan{self.seed}.py", "exec"), module)
-        partial = [name for name, placement in zip(self.names, self.source) if "Partial" in placement]
-        extents = dict(zip(module["AXES"], module["MESH"]))
+        partial = [name for name, placement in zip(self.names, self.source, strict=True)
+                   if "Partial" in placement]
+        extents = dict(zip(module["AXES"], module["MESH"], strict=True))
         terms = np.random.default_rng(self.seed).integers(
             1, 9, tuple(extents[axis] for axis in partial) + self.shape).astype(np.float32)
         wanted = terms

@@ -66,11 +66,15 @@ class Rounds {
     std::ranges::stable_sort(hops, {}, [&](const Hop& hop) { return distance(hop); });
     std::map<Key, std::vector<JaxRound>> rounds;
     for (const Hop& hop : hops) {
-      HEDDLE_CHECK(check_pieces(count_ += size_));
       std::vector<JaxRound>& alike = rounds[key(hop)];
       const auto free =
           std::ranges::find_if(alike, [&](const JaxRound& round) { return has_room(round, hop); });
-      put(free == alike.end() ? alike.emplace_back(empty_round(hop)) : *free, hop);
+      if (free != alike.end()) {
+        put(*free, hop);
+        continue;
+      }
+      HEDDLE_CHECK(check_pieces(count_ += size_));
+      put(alike.emplace_back(empty_round(hop)), hop);
     }
     for (auto& [key, alike] : rounds) std::ranges::move(alike, std::back_inserter(rounds_));
     return {};
@@ -105,9 +109,7 @@ class Rounds {
   }
 
   static bool has_room(const JaxRound& round, const Hop& hop) {
-    return std::ranges::none_of(round.pairs, [&](const auto& pair) {
-      return pair.first == hop.from || pair.second == hop.to;
-    });
+    return !round.first_read[hop.from] && !round.first_written[hop.to];
   }
 
   JaxRound empty_round(const Hop& hop) const {
@@ -116,8 +118,8 @@ class Rounds {
             .reduces = hop.reduces,
             .is_local = hop.from == hop.to,
             .pairs = {},
-            .first_read = std::vector<std::vector<std::int64_t>>(size_),
-            .first_written = std::vector<std::vector<std::int64_t>>(size_)};
+            .first_read = decltype(JaxRound::first_read)(size_),
+            .first_written = decltype(JaxRound::first_written)(size_)};
   }
 
   static void put(JaxRound& round, const Hop& hop) {

@@ -32,8 +32,8 @@ struct JaxRound {
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   /// For each position where the box begins that is read, and that is written; nothing for those
   /// that do not send, or get.
-  std::vector<std::vector<std::int64_t>> first_read;
-  std::vector<std::vector<std::int64_t>> first_written;
+  std::vector<std::optional<std::vector<std::int64_t>>> first_read;
+  std::vector<std::optional<std::vector<std::int64_t>>> first_written;
 };
 
 /// The rounds of all steps, one after the other. Refuses `distribute.too_large`. Each device must

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -180,28 +181,20 @@ class JaxWriter {
     return {};
   }
 
-  static std::string firsts_text(const std::vector<std::vector<std::int64_t>>& firsts,
-                                 const std::vector<bool>& has) {
+  static std::string firsts_text(std::span<const std::optional<std::vector<std::int64_t>>> firsts) {
     std::vector<std::string> texts;
-    for (std::size_t i = 0; i < firsts.size(); ++i) {
-      texts.push_back(has[i] ? tuple_text(firsts[i]) : "None");
-    }
+    for (const auto& first : firsts) texts.push_back(first ? tuple_text(*first) : "None");
     return fmt::format("[{}]", fmt::join(texts, ", "));
   }
 
   void write_round(const JaxRound& round) {
-    std::vector<bool> sends(round.first_read.size());
-    std::vector<bool> gets(round.first_read.size());
     std::vector<std::string> pairs;
-    for (const auto& [from, to] : round.pairs) {
-      sends[from] = gets[to] = true;
-      pairs.push_back(fmt::format("({}, {})", from, to));
-    }
+    for (const auto& [from, to] : round.pairs) pairs.push_back(fmt::format("({}, {})", from, to));
     const std::string_view written = variable_of(round.written.memory);
     add("    {} = _move(\n        {}, {}, {},\n", written, variable_of(round.read.memory),
-        tuple_text(round.read.size), firsts_text(round.first_read, sends));
+        tuple_text(round.read.size), firsts_text(round.first_read));
     add("        {}, {}, {},\n", written, tuple_text(round.written.size),
-        firsts_text(round.first_written, gets));
+        firsts_text(round.first_written));
     add("        {}{})\n", round.is_local ? "None" : fmt::format("[{}]", fmt::join(pairs, ", ")),
         round.reduces ? fmt::format(", {}", combine()) : "");
   }

@@ -18,8 +18,13 @@ namespace {
 using axe::Layout;
 using Transfers = std::vector<Transfer>;
 using Members = std::vector<std::int64_t>;
-/// By sender and receiver.
-using Pairs = std::map<std::pair<std::int64_t, std::int64_t>, Transfer>;
+
+/// Of a step in which two devices have one message at most: a message of each sender, and one to
+/// each receiver. In a collective they are like the others.
+struct Ends {
+  std::map<std::int64_t, Transfer> from;
+  std::map<std::int64_t, Transfer> into;
+};
 
 /// Whether index i is at place i.
 bool is_dense(const Layout& layout) {
@@ -62,13 +67,16 @@ Result<std::vector<Layout>> copies_of(const Layout& layout) {
   return copies;
 }
 
-/// The transfers of a step by the two devices; nullopt if two have several.
-std::optional<Pairs> pairs_of(const Step& step) {
-  Pairs pairs;
+/// nullopt if two devices have several messages.
+std::optional<Ends> ends_of(const Step& step) {
+  std::set<std::pair<std::int64_t, std::int64_t>> pairs;
+  Ends ends;
   for (const Transfer& transfer : step.transfers) {
-    if (!pairs.try_emplace({transfer.from, transfer.to}, transfer).second) return std::nullopt;
+    if (!pairs.emplace(transfer.from, transfer.to).second) return std::nullopt;
+    ends.from.try_emplace(transfer.from, transfer);
+    ends.into.try_emplace(transfer.to, transfer);
   }
-  return pairs;
+  return ends;
 }
 
 bool all_reduce_from_source(const Step& step) {
@@ -81,16 +89,6 @@ bool are_even(const Step& step) {
   const std::int64_t elements = volume(step.transfers.front().box);
   return std::ranges::all_of(
       step.transfers, [&](const Transfer& transfer) { return volume(transfer.box) == elements; });
-}
-
-/// The box that a device gets, or sends, in a step where all its boxes are the same.
-const Transfer& any_into(const Pairs& pairs, std::int64_t device) {
-  return std::ranges::find(pairs, device, [](const auto& entry) { return entry.second.to; })
-      ->second;
-}
-const Transfer& any_from(const Pairs& pairs, std::int64_t device) {
-  return std::ranges::find(pairs, device, [](const auto& entry) { return entry.second.from; })
-      ->second;
 }
 
 class Builder {
@@ -224,6 +222,7 @@ class Builder {
 
   /// Where messages lie one after the other, if they do.
   Result<std::optional<Position>> in_order(const Transfers& transfers, Side side) {
+    if (transfers.size() > 1) HEDDLE_CHECK(check_pieces(count_ += transfers.size()));
     std::optional<Position> first;
     std::int64_t next = 0;
     for (const Transfer& transfer : transfers) {
@@ -289,27 +288,27 @@ class Builder {
   // ---- collectives ----
 
   Result<bool> collective(const Step& step) {
-    const std::optional<Pairs> pairs = pairs_of(step);
-    if (!pairs || !are_even(step)) return false;
+    const std::optional<Ends> ends = ends_of(step);
+    if (!ends || !are_even(step)) return false;
     const std::int64_t elements = volume(step.transfers.front().box);
     const bool may_reduce = !has_reduced_ && all_reduce_from_source(step);
     switch (step.collective) {
       case Collective::kAllGather:
         start_collective("ncclAllGather", step, elements);
-        return all_parts(step, [&](const Members& group) { return all_gather(*pairs, group); });
+        return all_parts(step, [&](const Members& group) { return all_gather(*ends, group); });
       case Collective::kBroadcast:
         start_collective("ncclBroadcast", step, elements);
         round_.collective->has_root = true;
-        return all_parts(step, [&](const Members& group) { return broadcast(*pairs, group); });
+        return all_parts(step, [&](const Members& group) { return broadcast(*ends, group); });
       case Collective::kReduceScatter:
         if (!may_reduce) return false;
         start_collective("ncclReduceScatter", step, elements);
-        return all_parts(step, [&](const Members& group) { return reduce_scatter(*pairs, group); });
+        return all_parts(step, [&](const Members& group) { return reduce_scatter(*ends, group); });
       case Collective::kReduce:
         if (!may_reduce) return false;
         start_collective("ncclReduce", step, elements);
         round_.collective->has_root = true;
-        return all_parts(step, [&](const Members& group) { return reduce(*pairs, group); });
+        return all_parts(step, [&](const Members& group) { return reduce(*ends, group); });
       default:
         return false;
     }
@@ -352,12 +351,12 @@ class Builder {
 
   Part& part(std::int64_t device) { return round_.collective->parts[rank(device)]; }
 
-  Result<void> all_gather(const Pairs& pairs, const Members& group) {
+  Result<void> all_gather(const Ends& ends, const Members& group) {
     for (const std::int64_t device : group) {
-      const Transfer& own = any_from(pairs, device);
+      const Transfer& own = ends.from.at(device);
       Transfers arriving;
       for (const std::int64_t other : group) {
-        arriving.push_back(any_from(pairs, other));
+        arriving.push_back(ends.from.at(other));
         arriving.back().to = device;
       }
       HEDDLE_TRY(part(device).sent, sent({own}));
@@ -369,36 +368,36 @@ class Builder {
   }
 
   /// The terms that a device sends, one for each member of the group, and its own among them.
-  static Transfers terms_from(const Pairs& pairs, const Members& group, std::int64_t device) {
+  static Transfers terms_from(const Ends& ends, const Members& group, std::int64_t device) {
     Transfers terms;
     for (const std::int64_t other : group) {
-      terms.push_back(any_into(pairs, other));
+      terms.push_back(ends.into.at(other));
       terms.back().from = device;
     }
     return terms;
   }
 
   /// The sum that a device gets, as a message of its own that replaces what is there.
-  static Transfer sum_at(const Pairs& pairs, std::int64_t device) {
-    Transfer sum = any_into(pairs, device);
+  static Transfer sum_at(const Ends& ends, std::int64_t device) {
+    Transfer sum = ends.into.at(device);
     sum.from = device;
     sum.reduces = false;
     return sum;
   }
 
-  Result<void> reduce_scatter(const Pairs& pairs, const Members& group) {
+  Result<void> reduce_scatter(const Ends& ends, const Members& group) {
     for (const std::int64_t device : group) {
-      const Transfer sum = sum_at(pairs, device);
-      HEDDLE_TRY(part(device).sent, sent(terms_from(pairs, group, device)));
+      const Transfer sum = sum_at(ends, device);
+      HEDDLE_TRY(part(device).sent, sent(terms_from(ends, group, device)));
       HEDDLE_TRY(part(device).received, received({sum}));
       remake({sum});
     }
     return {};
   }
 
-  Result<void> reduce(const Pairs& pairs, const Members& group) {
-    const std::int64_t root = root_among(pairs, group, &Transfer::to);
-    const Transfer sum = sum_at(pairs, root);
+  Result<void> reduce(const Ends& ends, const Members& group) {
+    const std::int64_t root = root_among(ends.into, group);
+    const Transfer sum = sum_at(ends, root);
     for (const std::int64_t device : group) {
       Transfer term = sum;
       term.from = device;
@@ -412,29 +411,27 @@ class Builder {
     return {};
   }
 
-  static std::int64_t root_among(const Pairs& pairs, const Members& group,
-                                 std::int64_t Transfer::* end) {
-    for (const auto& [pair, transfer] : pairs) {
-      if (std::ranges::find(group, transfer.*end) != group.end()) return transfer.*end;
-    }
-    return group.front();
+  /// The one device of the group that is at this end of messages.
+  static std::int64_t root_among(const std::map<std::int64_t, Transfer>& ends,
+                                 const Members& group) {
+    return *std::ranges::find_if(group, [&](std::int64_t device) { return ends.contains(device); });
   }
 
   static std::size_t number_in(const Members& group, std::int64_t device) {
     return static_cast<std::size_t>(std::ranges::find(group, device) - group.begin());
   }
 
-  Result<void> broadcast(const Pairs& pairs, const Members& group) {
-    const std::int64_t root = root_among(pairs, group, &Transfer::from);
+  Result<void> broadcast(const Ends& ends, const Members& group) {
+    const std::int64_t root = root_among(ends.from, group);
     for (const std::int64_t device : group) {
       Part& mine = part(device);
       mine.root = number_in(group, root);
       if (device == root) {
-        HEDDLE_TRY(mine.sent, sent({any_from(pairs, root)}));
+        HEDDLE_TRY(mine.sent, sent({ends.from.at(root)}));
         // In place: NCCL does not write what the root sends from.
         mine.received = mine.sent;
       } else {
-        HEDDLE_TRY(mine.received, received({any_into(pairs, device)}));
+        HEDDLE_TRY(mine.received, received({ends.into.at(device)}));
         mine.sent = mine.received;
       }
     }
@@ -447,15 +444,15 @@ class Builder {
     const bool are_named = terms.collective == Collective::kReduceScatter &&
                            sums.collective == Collective::kAllGather && terms.groups == sums.groups;
     if (!are_named || has_reduced_ || !all_reduce_from_source(terms)) return false;
-    const std::optional<Pairs> parts = pairs_of(terms);
-    const std::optional<Pairs> gathered = pairs_of(sums);
+    const std::optional<Ends> parts = ends_of(terms);
+    const std::optional<Ends> gathered = ends_of(sums);
     if (!parts || !gathered) return false;
     std::set<std::int64_t> sizes;
     for (const Members& group : terms.groups) {
       sizes.insert(elements_of(terms_from(*parts, group, group.front())));
     }
     const bool are_the_sums = std::ranges::all_of(sums.transfers, [&](const Transfer& transfer) {
-      const Transfer& sum = any_into(*parts, transfer.from);
+      const Transfer& sum = parts->into.at(transfer.from);
       return transfer.box == sum.box && transfer.read == sum.written;
     });
     if (!are_the_sums || sizes.size() != 1) return false;
@@ -467,11 +464,11 @@ class Builder {
     return true;
   }
 
-  Result<void> add_all_reduce(const Pairs& parts, const Pairs& gathered, const Members& group) {
+  Result<void> add_all_reduce(const Ends& parts, const Ends& gathered, const Members& group) {
     for (const std::int64_t device : group) {
       Transfers arriving;
       for (const std::int64_t other : group) {
-        arriving.push_back(any_from(gathered, other));
+        arriving.push_back(gathered.from.at(other));
         arriving.back().to = device;
       }
       HEDDLE_TRY(part(device).sent, sent(terms_from(parts, group, device)));

@@ -1,8 +1,11 @@
-// Operations that draw what other operations find: bank conflicts, and where two layouts differ.
+// Operations that draw what other operations find: bank conflicts, where two layouts differ, and
+// what a redistribution sends.
 
 #include "notation/pictures/report_pictures.h"
+#include "heddle/distribute/picture.h"
 #include "heddle/draw/view.h"
 #include "notation/operations/drawn_reports.h"
+#include "notation/operations/planned.h"
 #include "notation/pictures/picture_report.h"
 
 namespace heddle::notation {
@@ -39,6 +42,17 @@ Result<Report> difference_drawing(const map::AnyLayout& a, const map::AnyLayout&
   options.limits = asked.limits.begun();
   HEDDLE_TRY(const draw::Picture picture,
              draw::difference_picture(views->a, views->b, options_for(wanted, options)));
+  return report_of(picture, wanted);
+}
+
+Result<Report> plan_drawing(const OnDevices& from, const OnDevices& to, const ElementWidth& element,
+                            const std::optional<axe::Mesh>& mesh,
+                            const std::optional<IntList>& shape,
+                            const std::optional<linear::NamedSizes>& bandwidth,
+                            const std::string& format) {
+  HEDDLE_TRY(const PictureFormat wanted, picture_format_named(format));
+  HEDDLE_TRY(const distribute::Plan plan, planned(from, to, element, mesh, shape, bandwidth));
+  HEDDLE_TRY(const draw::Picture picture, distribute::picture(plan, options_for(wanted, {})));
   return report_of(picture, wanted);
 }
 
@@ -84,6 +98,30 @@ void add_report_pictures(const Rows& add) {
                    "1 │ 1 / 2      3 │\n"
                    "  └──────────────┘"}},
       difference_drawing);
+  add({.call = "redistribute_picture(from, to, element_bits, mesh, shape, bandwidth, format=text)",
+       .summary =
+           "The steps of redistribute as a picture: how many bytes go from which device, "
+           "down, to which device, along; on the diagonal what a device keeps. +16 are terms "
+           "that are combined with what is there.",
+       .example = {"redistribute_picture([Shard(0)], [Shard(1)], 8, mesh=[0,1], shape=(4,4))",
+                   "bytes from device to device\n"
+                   "\n"
+                   "local, 8 bytes\n"
+                   "         to\n"
+                   "         0  1\n"
+                   "       ┏━━━━━━┓\n"
+                   "from 0 ┃ 4    ┃\n"
+                   "     1 ┃    4 ┃\n"
+                   "       ┗━━━━━━┛\n"
+                   "\n"
+                   "all-to-all, 8 bytes\n"
+                   "         to\n"
+                   "         0  1\n"
+                   "       ┏━━━━━━┓\n"
+                   "from 0 ┃    4 ┃\n"
+                   "     1 ┃ 4    ┃\n"
+                   "       ┗━━━━━━┛"}},
+      plan_drawing);
 }
 
 }  // namespace heddle::notation

@@ -4,7 +4,7 @@
 
 namespace heddle::notation {
 
-/// Adds `bank_picture` and `compare_picture` to the table.
+/// Adds `bank_picture`, `compare_picture` and `redistribute_picture` to the table.
 void add_report_pictures(const Rows& add);
 
 }  // namespace heddle::notation

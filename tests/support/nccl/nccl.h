@@ -1,6 +1,7 @@
 // A model of NCCL on the CPU: ranks are threads, and messages go through boxes between two ranks.
-// What is wrong in a program is an error here, and no hang: a message of another length or type than
-// is waited for, one that nobody sends, and buffers of a collective that overlap as NCCL forbids.
+// What is wrong in a program is an error here, and no hang: a message of another length or type
+// than is waited for, one that nobody sends, and buffers of a collective that overlap as NCCL
+// forbids.
 
 #pragma once
 

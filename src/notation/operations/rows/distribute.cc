@@ -6,24 +6,14 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "heddle/distribute/plan.h"
 #include "heddle/distribute/run.h"
 #include "heddle/distribute/source.h"
 #include "heddle/notation/lexer.h"
-#include "notation/operations/binding.h"
-#include "notation/operations/element_width.h"
+#include "notation/operations/planned.h"
 
 namespace heddle::notation {
-
-/// A tensor over devices, or what says how it is cut.
-using OnDevices = std::variant<axe::Layout, axe::Sharded, axe::Sharding>;
-template <>
-struct Reader<OnDevices> : OneOf<OnDevices> {
-  static constexpr std::string_view kDescription =
-      "a sharding as JAX, PyTorch, Shardy or XLA write it, or an Axe layout on devices";
-};
 
 namespace {
 
@@ -141,23 +131,12 @@ Result<Report> report_of_plan(const Plan& plan) {
                 .outcome = complete.is_yes() ? Report::Outcome::kDone : Report::Outcome::kRefuted};
 }
 
-Result<Plan> plan_of(const OnDevices& from, const OnDevices& to, const ElementWidth& element,
-                     const std::optional<axe::Mesh>& mesh, const std::optional<IntList>& shape,
-                     const std::optional<linear::NamedSizes>& bandwidth) {
-  const Given given = given_by(to, given_by(from, {mesh, shape}));
-  const auto made = [&](const auto& side) { return distribution_of(side, given); };
-  HEDDLE_TRY(const Distribution source, std::visit(made, from));
-  HEDDLE_TRY(const Distribution destination, std::visit(made, to));
-  return distribute::redistribute(source, destination, element.bits,
-                                  {.topology = topology_of(bandwidth, mesh)});
-}
-
 Result<Report> redistribute_report(const OnDevices& from, const OnDevices& to,
                                    const ElementWidth& element,
                                    const std::optional<axe::Mesh>& mesh,
                                    const std::optional<IntList>& shape,
                                    const std::optional<linear::NamedSizes>& bandwidth) {
-  HEDDLE_TRY(const Plan plan, plan_of(from, to, element, mesh, shape, bandwidth));
+  HEDDLE_TRY(const Plan plan, planned(from, to, element, mesh, shape, bandwidth));
   return report_of_plan(plan);
 }
 
@@ -173,7 +152,7 @@ Result<std::string> redistribute_source(const OnDevices& from, const OnDevices& 
         Diagnostic("emit.target", fmt::format("plans are not written in {}", quote(target)))
             .with_hint("the targets are nccl and jax"));
   }
-  HEDDLE_TRY(const Plan plan, plan_of(from, to, element, mesh, shape, bandwidth));
+  HEDDLE_TRY(const Plan plan, planned(from, to, element, mesh, shape, bandwidth));
   HEDDLE_TRY(std::string text,
              distribute::to_source(plan, *found, {.name = name, .element = element.type}));
   while (text.ends_with('\n')) text.pop_back();
@@ -181,6 +160,17 @@ Result<std::string> redistribute_source(const OnDevices& from, const OnDevices& 
 }
 
 }  // namespace
+
+Result<Plan> planned(const OnDevices& from, const OnDevices& to, const ElementWidth& element,
+                     const std::optional<axe::Mesh>& mesh, const std::optional<IntList>& shape,
+                     const std::optional<linear::NamedSizes>& bandwidth) {
+  const Given given = given_by(to, given_by(from, {mesh, shape}));
+  const auto made = [&](const auto& side) { return distribution_of(side, given); };
+  HEDDLE_TRY(const Distribution source, std::visit(made, from));
+  HEDDLE_TRY(const Distribution destination, std::visit(made, to));
+  return distribute::redistribute(source, destination, element.bits,
+                                  {.topology = topology_of(bandwidth, mesh)});
+}
 
 void add_distribute_operations(std::vector<Operation>& table) {
   const Rows add{table, "redistribution"};
