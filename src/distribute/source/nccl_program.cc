@@ -444,36 +444,55 @@ class Builder {
     const bool are_named = terms.collective == Collective::kReduceScatter &&
                            sums.collective == Collective::kAllGather && terms.groups == sums.groups;
     if (!are_named || has_reduced_ || !all_reduce_from_source(terms)) return false;
-    const std::optional<Ends> parts = ends_of(terms);
-    const std::optional<Ends> gathered = ends_of(sums);
-    if (!parts || !gathered) return false;
+    if (!sends_its_sums(terms, sums)) return false;
     std::set<std::int64_t> sizes;
-    for (const Members& group : terms.groups) {
-      sizes.insert(elements_of(terms_from(*parts, group, group.front())));
-    }
-    const bool are_the_sums = std::ranges::all_of(sums.transfers, [&](const Transfer& transfer) {
-      const Transfer& sum = parts->into.at(transfer.from);
-      return transfer.box == sum.box && transfer.read == sum.written;
-    });
-    if (!are_the_sums || sizes.size() != 1) return false;
+    for (const Members& group : terms.groups) sizes.insert(volume_of(summed_by(terms, group)));
+    if (sizes.size() != 1) return false;
     start_collective("ncclAllReduce", terms, *sizes.begin());
     round_.title += fmt::format(" and {}", name(sums.collective));
     for (const Members& group : terms.groups) {
-      HEDDLE_CHECK(add_all_reduce(*parts, *gathered, group));
+      HEDDLE_CHECK(add_all_reduce(summed_by(terms, group), group));
     }
     return true;
   }
 
-  Result<void> add_all_reduce(const Ends& parts, const Ends& gathered, const Members& group) {
+  /// Whether every device sends on what it summed, and nothing else.
+  static bool sends_its_sums(const Step& terms, const Step& sums) {
+    std::set<std::pair<std::int64_t, Box>> summed;
+    std::set<std::pair<std::int64_t, Box>> sent;
+    for (const Transfer& transfer : terms.transfers) {
+      if (transfer.written != Memory::kDestination) return false;
+      summed.emplace(transfer.to, transfer.box);
+    }
+    for (const Transfer& transfer : sums.transfers) {
+      if (transfer.read != Memory::kDestination) return false;
+      sent.emplace(transfer.from, transfer.box);
+    }
+    return summed == sent;
+  }
+
+  /// What the devices of a group sum, in as few boxes as it takes.
+  static std::vector<Box> summed_by(const Step& terms, const Members& group) {
+    std::set<Box> boxes;
+    for (const Transfer& transfer : terms.transfers) {
+      if (std::ranges::binary_search(group, transfer.to)) boxes.insert(transfer.box);
+    }
+    return merged({boxes.begin(), boxes.end()});
+  }
+
+  static std::int64_t volume_of(const std::vector<Box>& boxes) {
+    std::int64_t elements = 0;
+    for (const Box& box : boxes) elements += volume(box);
+    return elements;
+  }
+
+  Result<void> add_all_reduce(const std::vector<Box>& boxes, const Members& group) {
     for (const std::int64_t device : group) {
-      Transfers arriving;
-      for (const std::int64_t other : group) {
-        arriving.push_back(gathered.from.at(other));
-        arriving.back().to = device;
-      }
-      HEDDLE_TRY(part(device).sent, sent(terms_from(parts, group, device)));
-      HEDDLE_TRY(part(device).received, received(arriving));
-      remake({sum_at(parts, device)});
+      Transfers whole;
+      for (const Box& box : boxes) whole.push_back({.from = device, .to = device, .box = box});
+      HEDDLE_TRY(part(device).sent, sent(whole));
+      HEDDLE_TRY(part(device).received, received(whole));
+      remake(whole);
     }
     return {};
   }
