@@ -32,6 +32,7 @@
 #include "heddle/distribute/distribution.h"
 #include "heddle/distribute/plan.h"
 #include "heddle/distribute/run.h"
+#include "heddle/distribute/source.h"
 #include "heddle/draw/axe.h"
 #include "heddle/draw/banks.h"
 #include "heddle/draw/linear.h"

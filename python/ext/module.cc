@@ -29,6 +29,7 @@ NB_MODULE(_heddle, m) {
   heddle::python::bind_operations(m);
   heddle::python::bind_arrays(m);
   heddle::python::bind_relayout(m);
+  heddle::python::bind_reshard(m);
   heddle::python::bind_kernel(m);
   heddle::python::bind_command(m);
   heddle::python::bind_pycute(m);

@@ -108,6 +108,7 @@ void bind_settings(nb::module_& m);
 void bind_operations(nb::module_& m);
 void bind_arrays(nb::module_& m);
 void bind_relayout(nb::module_& m);
+void bind_reshard(nb::module_& m);
 void bind_kernel(nb::module_& m);
 void bind_command(nb::module_& m);
 void bind_pycute(nb::module_& m);

@@ -56,7 +56,7 @@ def test_examples_run(path):
 
 
 @pytest.mark.parametrize("page", ["docs/python.md", "docs/python_drop_ins.md", "docs/relayout.md",
-                                  "README.md"])
+                                  "docs/reshard.md", "README.md"])
 def test_documents(page, run_doctest):
     text = (ROOT / page).read_text(encoding="utf-8")
     blocks, inside = [], None

@@ -210,7 +210,7 @@ std::vector<pid_t> children_of(pid_t process) {
 }
 
 TEST_F(HeddleMpi, IsFinishedByTheNextRunAfterAProcessDied) {
-  write_whole(std::int64_t{1} << 20);
+  write_whole(std::int64_t{1} << 19);
   cut("[Shard(0)]", "[0,1,2,3]", "rows");
   const std::string options = fmt::format(
       "{} --from \"[Shard(0)]\" --from-mesh \"[0,1,2,3]\" --to \"[Shard(0)]\" --to-mesh "

@@ -43,6 +43,7 @@ from heddle import axe, cute, kernel, lego, linear, relations  # noqa: E402
 from heddle._drawing import Picture, draw  # noqa: E402
 from heddle._methods import gather, scatter  # noqa: E402
 from heddle._relayout import Recipe, recipes, relayout  # noqa: E402
+from heddle._reshard import Resharded, ReshardedTensor, reshard  # noqa: E402
 
 
 def symbols(names):
@@ -97,5 +98,5 @@ def settings(*, timeout=None, engine=None, axes=(), strict=False):
 __all__ = sorted({
     *_names, *_kinds, "Misused", "Picture", "Plan", "Recipe", "Refused", "Undecided", "assume", "axe", "cute",
     "draw", "evaluate", "gather", "kernel", "layout", "lego", "linear", "make_plan", "recipes", "relations",
-    "relayout", "scatter", "settings", "symbols",
+    "relayout", "reshard", "Resharded", "ReshardedTensor", "scatter", "settings", "symbols",
 })

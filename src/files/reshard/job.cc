@@ -78,7 +78,7 @@ class JobMaker {
     HEDDLE_TRY(const PartShapes found, found_parts(name, wanted));
     HEDDLE_TRY(Tensor tensor, common_type(name, wanted));
     if (!from.shape) {
-      HEDDLE_TRY(const Shape shape, whole_shape(from, found, tensor.shape.size()));
+      HEDDLE_TRY(const Shape shape, stated_or_whole_shape(from, found, name));
       from.shape.emplace(shape.begin(), shape.end());
     }
     tensor.shape.clear();
@@ -102,6 +102,14 @@ class JobMaker {
   }
 
  private:
+  /// The shape that the first file says of the whole, or else that of all parts.
+  Result<Shape> stated_or_whole_shape(const axe::Sharding& from, const PartShapes& found,
+                                      const std::string& name) {
+    const auto& [device, part] = *found.begin();
+    if (const auto& stated = sources_.find(device, name)->whole) return *stated;
+    return whole_shape(from, found, part.size());
+  }
+
   /// The shapes in the files of the devices that should have a part.
   Result<PartShapes> found_parts(const std::string& name, const std::set<std::int64_t>& wanted) {
     PartShapes parts;
@@ -215,7 +223,10 @@ class JobMaker {
                       .plan = std::make_shared<const distribute::Plan>(std::move(plan)),
                       .moved = {},
                       .at_least = {},
-                      .parts = std::move(parts)};
+                      .parts = std::move(parts),
+                      .is_padded = false};
+    HEDDLE_TRY(const Shape of_parts, whole_shape(to, movement.parts, tensor.shape.size()));
+    movement.is_padded = of_parts != tensor.shape;
     movement.moved = distribute::traffic(*movement.plan);
     HEDDLE_TRY(movement.at_least,
                distribute::lower_bound(source, target, tensor.element_bits, request_.topology));

@@ -28,6 +28,8 @@ struct Movement {
   distribute::Traffic moved;
   distribute::Traffic at_least;
   PartShapes parts;
+  /// Whether the parts are larger than what they have of the tensor.
+  bool is_padded = false;
 };
 
 struct Job {

@@ -22,6 +22,25 @@ constexpr std::string_view kExtension = ".safetensors";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+constexpr std::string_view kShape = "heddle.shape.";
+
+/// The numbers of `10,4`; nullopt for other texts.
+std::optional<std::vector<std::int64_t>> numbers_in(std::string_view text) {
+  std::vector<std::int64_t> numbers;
+  for (const std::string_view part : split_at_commas(text)) {
+    const auto number = integer_in(part);
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+/// What is said of a tensor under this name.
+std::string_view said_of(const Metadata& metadata, const std::string& key) {
+  const auto found = metadata.find(key);
+  return found == metadata.end() ? std::string_view() : std::string_view(found->second);
+}
+
 /// The number that a text begins with, without leading zeros; empty if it begins with none.
 std::string_view take_digits(std::string_view& text) {
   const auto end = std::ranges::find_if_not(text, is_digit);
@@ -98,6 +117,11 @@ Result<void> check_count(std::span<const std::string> paths,
 
 }  // namespace
 
+std::pair<std::string, std::string> stated_shape(std::string_view tensor,
+                                                 std::span<const std::int64_t> shape) {
+  return {std::string(kShape) + std::string(tensor), fmt::format("{}", fmt::join(shape, ","))};
+}
+
 Result<std::vector<std::string>> checkpoint_files(std::span<const std::string> checkpoint) {
   std::vector<std::string> paths;
   for (const std::string& argument : checkpoint) {
@@ -166,9 +190,10 @@ Result<void> Sources::add(std::size_t file, const std::string& told) {
   identity_ += told;
   auto& of_device = tensors_[devices_[file]];
   for (const Tensor& tensor : contents.tensors) {
-    SourceTensor source{tensor, file, {}};
-    const auto sum = contents.metadata.find(checksum_key(tensor.name));
-    if (sum != contents.metadata.end() && is_checksum(sum->second)) source.checksum = sum->second;
+    SourceTensor source{tensor, file, {}, {}};
+    const std::string_view checksum = said_of(contents.metadata, checksum_key(tensor.name));
+    if (is_checksum(checksum)) source.checksum = checksum;
+    source.whole = numbers_in(said_of(contents.metadata, stated_shape(tensor.name, {}).first));
     const auto [at, is_new] = of_device.emplace(tensor.name, std::move(source));
     if (!is_new) {
       return refuse("reshard.surplus", "the tensor {} is in {} and in {}, which are of one device",
@@ -180,8 +205,8 @@ Result<void> Sources::add(std::size_t file, const std::string& told) {
   if (!common_) common_ = contents.metadata;
   std::erase_if(*common_, [&](const auto& entry) {
     const auto other = contents.metadata.find(entry.first);
-    return is_checksum_key(entry.first) || other == contents.metadata.end() ||
-           other->second != entry.second;
+    return is_checksum_key(entry.first) || entry.first.starts_with(kShape) ||
+           other == contents.metadata.end() || other->second != entry.second;
   });
   return {};
 }

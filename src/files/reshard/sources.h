@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "files/reshard/crew.h"
@@ -29,7 +30,14 @@ struct SourceTensor {
   std::size_t file = 0;
   /// As its file has it; empty if it has none.
   std::string checksum;
+  /// The shape of the whole, if its file says it.
+  std::optional<std::vector<std::int64_t>> whole;
 };
+
+/// What the metadata say of a tensor whose parts are padded: the shape of the whole, which the
+/// parts do not tell.
+[[nodiscard]] std::pair<std::string, std::string> stated_shape(std::string_view tensor,
+                                                               std::span<const std::int64_t> shape);
 
 /// What every process knows of all files, and the bytes of its own devices' files.
 class Sources {
@@ -50,7 +58,7 @@ class Sources {
   }
   /// The path of the first file of a device.
   [[nodiscard]] std::string path_of(std::int64_t device) const;
-  /// What all files say about themselves, but for their checksums.
+  /// What all files say about themselves, but for what is said of a single tensor.
   [[nodiscard]] const Metadata& metadata() const { return metadata_; }
   /// A text that is another one for other files.
   [[nodiscard]] const std::string& identity() const { return identity_; }

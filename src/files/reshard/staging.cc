@@ -213,7 +213,11 @@ Result<Staging> Staging::open(const ReshardRequest& request, const std::vector<J
         "name a folder, which gets a file for each device");
   }
   HEDDLE_CHECK(crew.agree(staging.check(request.resumes)));
-  HEDDLE_CHECK(crew.agree(staging.create(request, jobs, sources, crew)));
+  if (auto created = crew.agree(staging.create(request, jobs, sources, crew)); !created) {
+    // There may be no room: what nothing was written to is not worth its place.
+    if (!request.resumes) staging.discard(request, crew);
+    return refuse(std::move(created).error());
+  }
   return staging;
 }
 
@@ -241,7 +245,9 @@ Result<void> Staging::create(const ReshardRequest& request, const std::vector<Jo
     return unwritable(folder_, reason(errno));
   }
   std::string all = sources.identity();
+  Metadata metadata = sources.metadata();
   for (const Job& job : jobs) {
+    if (job.movement->is_padded) metadata.insert(stated_shape(job.tensor.name, job.tensor.shape));
     all +=
         fmt::format("\n{} {} {}", job.tensor.name, job.tensor.safetensors_type, job.movement->key);
   }
@@ -250,11 +256,24 @@ Result<void> Staging::create(const ReshardRequest& request, const std::vector<Jo
     if (!crew.is_mine(device)) continue;
     HEDDLE_TRY(std::vector<Tensor> tensors, written_tensors(jobs, device));
     HEDDLE_TRY(StagedFile file,
-               StagedFile::open(fmt::format("{}/device-{}{}", folder_, device, kSafetensors),
-                                std::move(tensors), sources.metadata(), identity));
+               StagedFile::open(staged_path(device), std::move(tensors), metadata, identity));
     files_.emplace(device, std::move(file));
   }
   return {};
+}
+
+void Staging::discard(const ReshardRequest& request, const Crew& crew) {
+  files_.clear();
+  for (const std::int64_t device : request.to.devices()) {
+    if (!crew.is_mine(device)) continue;
+    unlink(staged_path(device).c_str());
+    unlink((staged_path(device) + ".journal").c_str());
+  }
+  rmdir(folder_.c_str());
+}
+
+std::string Staging::staged_path(std::int64_t device) const {
+  return fmt::format("{}/device-{}{}", folder_, device, kSafetensors);
 }
 
 Result<WritableMapping> Staging::scratch(std::int64_t bytes) const {

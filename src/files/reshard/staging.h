@@ -92,6 +92,9 @@ class Staging {
   [[nodiscard]] Result<void> check(bool resumes) const;
   [[nodiscard]] Result<void> create(const ReshardRequest& request, const std::vector<Job>& jobs,
                                     const Sources& sources, const Crew& crew);
+  /// Removes what create() has made.
+  void discard(const ReshardRequest& request, const Crew& crew);
+  [[nodiscard]] std::string staged_path(std::int64_t device) const;
   [[nodiscard]] Result<void> rename_all() const;
   [[nodiscard]] std::string final_path(const StagedFile& file) const;
 

@@ -3,7 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/text.h"
 #include "heddle/axe/shard.h"
@@ -58,6 +65,44 @@ Result<Mesh> mesh_of(const Value& devices, const std::optional<linear::Names>& n
   if (!names) return mesh;
   return Mesh::make({mesh.extents().begin(), mesh.extents().end()}, axes,
                     {mesh.devices().begin(), mesh.devices().end()});
+}
+
+/// The ranks of Megatron-LM, whose axes are named from the one with neighbouring ranks to the
+/// slowest. Axes of one rank are left out.
+Result<Mesh> megatron_mesh_of(const std::optional<std::int64_t>& tp,
+                              const std::optional<std::int64_t>& cp,
+                              const std::optional<std::int64_t>& ep,
+                              const std::optional<std::int64_t>& dp,
+                              const std::optional<std::int64_t>& pp,
+                              const std::optional<std::string>& order) {
+  const std::map<std::string_view, std::int64_t> sizes = {{"tp", tp.value_or(1)},
+                                                          {"cp", cp.value_or(1)},
+                                                          {"ep", ep.value_or(1)},
+                                                          {"dp", dp.value_or(1)},
+                                                          {"pp", pp.value_or(1)}};
+  std::vector<std::int64_t> extents;
+  std::vector<std::string> names;
+  std::string_view rest = order ? std::string_view(*order) : "tp-cp-ep-dp-pp";
+  while (!rest.empty()) {
+    const std::string_view name = rest.substr(0, rest.find('-'));
+    rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+    const auto size = sizes.find(name);
+    if (size == sizes.end()) {
+      return refuse("axe.mesh",
+                    fmt::format("an order of Megatron's ranks names '{}'; it has tp, cp, "
+                                "ep, dp and pp, as in tp-cp-ep-dp-pp",
+                                name));
+    }
+    if (size->second == 1) continue;
+    names.emplace(names.begin(), name);
+    extents.insert(extents.begin(), size->second);
+  }
+  for (const auto& [name, size] : sizes) {
+    if (size == 1 || std::ranges::find(names, name) != names.end()) continue;
+    return refuse("axe.mesh", fmt::format("{} has {} ranks, and the order '{}' does not name it",
+                                          name, size, *order));
+  }
+  return Mesh::make(std::move(extents), std::move(names));
 }
 
 // Specs to layouts.
@@ -117,6 +162,14 @@ void add_specs(const Rows& add) {
        .example = {R"(mesh([[0,2],[1,3]], ["x", "y"]))",
                    "DeviceMesh([[0, 2], [1, 3]], mesh_dim_names=('x', 'y'))"}},
       mesh_of);
+  add({.call = "megatron_mesh(tp, cp, ep, dp, pp, order)",
+       .summary = "The ranks of Megatron-LM for its numbers of parallel ranks: tensor, context, "
+                  "expert, data and pipeline. The order names the axes from the one with "
+                  "neighbouring ranks on; tp-cp-ep-dp-pp is Megatron's own.",
+       .example = {"megatron_mesh(tp=2, dp=2, pp=2)",
+                   "DeviceMesh([[[0, 1], [2, 3]], [[4, 5], [6, 7]]], mesh_dim_names=('pp', 'dp', "
+                   "'tp'))"}},
+      megatron_mesh_of);
   add({.call = "dtensor(mesh, placements, shape, strides)",
        .summary = "The layout of PyTorch's DTensor of a shape, with the strides of the tensor on a "
                   "device where they are not row-major.",
