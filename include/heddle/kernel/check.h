@@ -42,12 +42,14 @@ class Names {
 /// `kernel.shape` (operands that do not fit, with their shapes), `kernel.scope` (a part that its
 /// scope does not have, a collective operator under a condition that differs between its threads,
 /// `else` without a range), `kernel.loop` (`break` outside of a loop), `kernel.launch`,
-/// `kernel.dynamic` (a shape of registers or shared memory that depends on sizes), and what
-/// check_call() refuses.
+/// `kernel.dynamic` (a shape of registers or shared memory that depends on sizes), `kernel.devices`
+/// (of a kernel over devices: a tensor that does not lie on the devices of the launch, something
+/// that they do not do together), and what check_call() refuses.
 [[nodiscard]] Result<void> check(const Kernel& kernel);
 
 /// Parameters may lie on several devices, as S[(4,64):(1@gpuid,1@m)] says (seed 002, section 3.2).
-/// Such a kernel is checked; whatever runs on one device refuses it here, as `kernel.devices`.
+/// Such a kernel is checked; whatever runs on one device refuses it here, and a kernel that is
+/// launched over devices (devices.h), as `kernel.devices`.
 [[nodiscard]] Result<void> check_one_device(const Kernel& kernel);
 
 }  // namespace heddle::kernel

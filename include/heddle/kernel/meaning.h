@@ -16,6 +16,9 @@
 // What is outside of a view reads as 0 (copies: `pad`; reductions leave it out, scans pass over it)
 // and is not written.
 //
+// In a kernel over devices, each `device` scope is run by one device after the other on its parts,
+// and copies and reductions outside of it are those of whole tensors.
+//
 // Where machines differ:
 //   - min, max and their reductions take a number rather than a NaN, and of equals the first one;
 //     argmax and argmin are 0 where there is nothing to take.
@@ -62,8 +65,9 @@ struct RunOptions {
 /// both; two equal indices of a scatter), `kernel.index` (an index of a gather or a scatter outside
 /// of its tensor), `kernel.uninitialized` (shared memory or registers that are read before they are
 /// written), `kernel.pending` (the destination of copy_async before its wait), `kernel.layout` (a
-/// relayout that reaches places without elements), `kernel.unchecked` (a target's own text, which
-/// has no meaning here), `kernel.work` past the limit or 1 GiB of memory. Cost: some tens of
+/// relayout that reaches places without elements), `kernel.replicas` (two devices that leave
+/// different copies of an element), `kernel.unchecked` (a target's own text, which has no meaning
+/// here), `kernel.work` past the limit or 1 GiB of memory. Cost: some tens of
 /// nanoseconds for every element that is read or written, and less than a microsecond for every
 /// statement that a thread does on its own.
 [[nodiscard]] Result<std::vector<Array>> run(const Kernel& kernel, std::vector<Array> arguments,

@@ -650,10 +650,12 @@ std::string described(const DevicesTensor& tensor) {
     if (tensor.first_copy[device] >= 0) devices.push_back(device);
   }
   const bool is_everywhere = devices.size() == tensor.first_copy.size();
-  return fmt::format(
-      " *   {}\n *     {} with the shape {}\n", to_string(tensor.whole),
-      is_everywhere ? "on each device" : fmt::format("on the devices {}", fmt::join(devices, ", ")),
-      shape_text(tensor.local.shape));
+  return fmt::format(" *   {}\n *     {} with the shape {}\n", to_string(tensor.whole),
+                     is_everywhere
+                         ? "on each device"
+                         : fmt::format("on {} {}", devices.size() == 1 ? "device" : "the devices",
+                                       fmt::join(devices, ", ")),
+                     shape_text(tensor.local.shape));
 }
 
 }  // namespace
@@ -666,8 +668,9 @@ std::string to_header(const DevicesProgram& program) {
   return fmt::format(R"(/* {0}, a kernel over {1} devices, written by heddle for MPI. */
 #ifndef HEDDLE_DECLARED_{0}
 #define HEDDLE_DECLARED_{0}
-#include <mpi.h>
-{2}
+)"
+                     "#include <mpi.h>\n"
+                     R"({2}
 {3}
 #ifdef __cplusplus
 extern "C" {{

@@ -7,8 +7,9 @@ namespace {
 constexpr std::string_view kMpiTypes = R"c(
 #ifndef HEDDLE_OVER_DEVICES
 #define HEDDLE_OVER_DEVICES
-#include <mpi.h>
-#include <stdint.h>
+)c"
+                                       "#include <mpi.h>\n"
+                                       R"c(#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

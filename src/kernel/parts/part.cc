@@ -163,7 +163,7 @@ Result<Tensor> with_sizes(Tensor tensor, const Sizes& sizes) {
                                 "{}",
                                 to_string(extent), tensor.name, known.error().message()));
     }
-    const Int number = *known;
+    const Int& number = *known;
     if (!number.is_constant()) {
       return refuse(Diagnostic("kernel.arguments", fmt::format("the size {} of {} is not known",
                                                                to_string(number), tensor.name))
