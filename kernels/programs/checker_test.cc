@@ -90,10 +90,8 @@ TEST(CheckedTensorCores, HaveNoMistakesAndMutantsThatAreNoticed) {
   for (const kernel::Kernel& each : kernels_of_file("tensor_cores")) {
     const bool is_wide = each.name.find("wide") != std::string::npos;
     const bool is_split = each.name.find("split") != std::string::npos;
-    const bool is_packed = each.name.find("i4") != std::string::npos;
-    const std::int64_t steps = is_split ? 512 : is_packed ? 256 : 192;
     const kernel::Sizes all = {
-        {"M", 128}, {"N", is_wide ? 256 : 128}, {"K", steps}, {"H", 1}, {"G", 2}};
+        {"M", 128}, {"N", is_wide ? 256 : 128}, {"K", is_split ? 512 : 192}, {"H", 1}, {"G", 2}};
     kernel::Sizes sizes;
     for (const std::string& name : size_names(each)) sizes[name] = all.at(name);
     const auto arguments = kernel::made_arguments(each, sizes);

@@ -133,7 +133,7 @@ Program sparse_product(Random& random) {
 TEST(CheckedProducts, OfSparseOperandsAreWhatTheyMean) {
   Random random(seed());
   const kernel::TargetMachine target = kernel::parse_target("cuda:sm_80").value();
-  for (int i = 0; i != 12; ++i) {
+  for (int i = 0; i != 8; ++i) {
     const Program program = sparse_product(random);
     const kernel::Kernel kernel = notation::parse_kernels(program.text).value().front();
     const auto lowered = lower(kernel, options_for(target));
@@ -157,7 +157,7 @@ TEST(CheckedProducts, OfRandomTilesAreWhatTheyMean) {
   Random random(seed());
   const kernel::TargetMachine target = kernel::parse_target("cuda:sm_80").value();
   int by_matrices = 0;
-  constexpr int kProducts = 16;
+  constexpr int kProducts = 12;
   for (int i = 0; i != kProducts; ++i) {
     const Program program = random_product(random);
     const kernel::Kernel kernel = notation::parse_kernels(program.text).value().front();

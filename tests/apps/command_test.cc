@@ -879,6 +879,8 @@ TEST(KernelCommand, RefusesSizesThatNoKernelHas) {
         "error kernel.arguments: no size K: those of bias_softmax are M, N\n")
         << action;
   }
+  EXPECT_EQ(heddle(fmt::format("kernel check '{}' bias_softmax --size M=3,N=0", file)).output,
+            "error usage.option: --size N=0: the size N is 0, and sizes are at least 1\n");
 }
 
 TEST(KernelCommand, RefusesToTuneIntoAFolderBeforeItMeasures) {

@@ -100,6 +100,25 @@ TEST(CheckedKernels, SayWhatIsNeededForNothing) {
             "barrier kernel.cu:7 dropped: \n");
 }
 
+// Read one by one, from memory where two lie in a byte.
+TEST(CheckedKernels, OfElementsOfFourBitsAreRight) {
+  const kernel::Kernel kernel = parsed(
+      "kernel f(A: u4[M,K], B: i4[K,N], C: i32[M,N])\n"
+      "  assume M % 16 == 0, N % 16 == 0, K % 32 == 0\n"
+      "  launch cta (M // 16, N // 16), threads 64\n{\n"
+      "  reg acc: i32[16,16]\n  fill(acc, 0)\n"
+      "  for k in K // 32 {\n"
+      "    gemm(acc, A[16*bx : +16, 32*k : +32], B[32*k : +32, 16*by : +16])\n  }\n"
+      "  copy(C[16*bx : +16, 16*by : +16], acc)\n}\n");
+  const kernel::Sizes sizes = {{"M", 32}, {"N", 16}, {"K", 96}};
+  const auto arguments = kernel::made_arguments(kernel, sizes).value();
+  const auto target = kernel::parse_target("cuda:sm_80").value();
+  const auto lowered = lower(kernel, kernel::options_for(target)).value();
+  EXPECT_NE(explanation(lowered).find("SM80_16x8x32_S32U4S4S32_TN"), std::string::npos);
+  const auto runs = CheckedKernel::compile(kernel, target).value().check(arguments, sizes);
+  EXPECT_TRUE(is_right(kernel, runs.value()));
+}
+
 // By an instruction, and by multiply-adds.
 TEST(CheckedKernels, OfSparseProductsAreRightWithAndWithoutInstructions) {
   for (const std::string_view type : {"f16", "tf32", "i8"}) {

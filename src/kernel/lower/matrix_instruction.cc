@@ -38,7 +38,8 @@ bool is_plain(const form::InstructionListing& listing) {
   const std::string_view name = listing.name;
   const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
   return listing.lanes == kWarpThreads && !has("SATURATE") && !has("satfinite") &&
-         (name.ends_with("_TN") || has("sync.aligned")) && !has("SPARSE");
+         (name.ends_with("_TN") || has("mma.sync.aligned") || has("mma.sp.sync.aligned")) &&
+         !has("SPARSE");
 }
 
 /// A change of a layout before it is read.
