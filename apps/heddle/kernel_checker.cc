@@ -8,10 +8,20 @@
 #include <vector>
 
 #include "heddle/checker/check_kernel.h"
+#include "heddle/core/plain_text.h"
 #include "heddle/kernel_actions.h"
 
 namespace heddle::app {
 namespace {
+
+/// What the kernel says by printf().
+std::string printed_text(const checker::Report& report) {
+  if (report.printed.empty()) return {};
+  constexpr std::size_t kBlanks = 4;
+  std::string text = indented(printable_lines(report.printed), kBlanks);
+  if (!text.ends_with('\n')) text += '\n';
+  return "  it prints:\n" + text;
+}
 
 /// What was wrong in a run: what was found, else the results.
 std::string wrong_text(const kernel::Kernel& kernel, const checker::KernelRun& run) {
@@ -19,6 +29,7 @@ std::string wrong_text(const kernel::Kernel& kernel, const checker::KernelRun& r
   for (const checker::Finding& each : run.report.findings) {
     text += fmt::format("    {}: {}\n", name_of(each.kind), each.message);
   }
+  text += printed_text(run.report);
   if (!run.report.findings.empty()) return text;
   for (const kernel::Deviation& each : run.deviations) text += "  " + deviation_line(kernel, each);
   return text;
@@ -35,7 +46,7 @@ std::string runs_text(const kernel::Kernel& kernel, std::span<const checker::Ker
   for (const kernel::Deviation& each : runs.front().deviations) {
     text += deviation_line(kernel, each);
   }
-  return text;
+  return text + printed_text(runs.front().report);
 }
 
 /// `  wait at gemm.cu:41, dropped: race`

@@ -160,10 +160,15 @@ Result<Bindings> stated_sizes(const std::vector<std::string>& texts) {
       const char* end = text.data() + text.size();
       const bool is_read = equals != std::string_view::npos && equals != 0 &&
                            std::from_chars(text.data() + equals + 1, end, size).ptr == end;
-      if (!is_read || size < 1) {
+      if (!is_read) {
         return refuse(
             Diagnostic("usage.option", fmt::format("--size {} is no size of a name", text))
                 .with_hint("--size C=64"));
+      }
+      if (size < 1) {
+        return refuse("usage.option", fmt::format("--size {}: the size {} is {}, and sizes are at "
+                                                  "least 1",
+                                                  text, text.substr(0, equals), size));
       }
       sizes[std::string(text.substr(0, equals))] = size;
     }

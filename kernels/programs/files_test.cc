@@ -14,6 +14,7 @@
 
 #include "back_end.h"
 #include "heddle/expr/proof.h"
+#include "heddle/kernel/made_arguments.h"
 #include "heddle/notation/kernel.h"
 #include "programs.h"
 
@@ -85,10 +86,13 @@ bool is_allowed(const Kernel& kernel, const kernel::Sizes& sizes) {
   });
 }
 
-// Random data; values are positive.
+// Random data; values are positive, and indices of sparse operands have codes that say something.
 std::vector<Array> arguments_for(const Kernel& kernel, const kernel::Sizes& sizes, Random& random) {
   std::vector<Array> arguments = data_for(kernel, sizes, random);
   for (std::size_t i = 0; i != arguments.size(); ++i) {
+    if (kernel.parameters[i].name == "E") {
+      arguments[i] = kernel::made_arguments(kernel, sizes).value()[i];
+    }
     if (kernel.parameters[i].space != kernel::Space::kValue) continue;
     const kernel::DType type = arguments[i].type;
     const auto value = is_float(type) ? kernel::Number(0.125) : kernel::Number(std::int64_t{3});

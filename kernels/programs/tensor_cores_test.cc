@@ -15,6 +15,7 @@
 
 #include "heddle/checker/check_kernel.h"
 #include "heddle/kernel/lower.h"
+#include "heddle/kernel/made_arguments.h"
 #include "heddle/notation/kernel.h"
 #include "programs.h"
 
@@ -34,6 +35,8 @@ Program random_product(Random& random) {
                                             {"tf32", "tf32", "f32"},
                                             {"i8", "i8", "i32"},
                                             {"u8", "i8", "i32"},
+                                            {"i4", "i4", "i32"},
+                                            {"u4", "i4", "i32"},
                                             {"f64", "f64", "f64"}});
   const std::int64_t warps = random.one_of<std::int64_t>({1, 2, 4, 8});
   const std::int64_t m = 16 * random.one_of<std::int64_t>({1, 2, 4});
@@ -74,11 +77,87 @@ Program random_product(Random& random) {
   return {text, {{"M", m + more}, {"N", n + more}, {"K", k * random.from(1, 4) + more}}};
 }
 
+// A product of a random tile whose A is sparse. Elements and codes of 4 bits lie alone or in bytes.
+Program sparse_product(Random& random) {
+  struct Types {
+    std::string a, c;
+    std::int64_t k = 32;
+    std::int64_t group = 4;
+    bool is_packed = false;
+  };
+  const Types types = random.one_of<Types>({{"f16", "f32"},
+                                            {"bf16", "f32"},
+                                            {"tf32", "f32", 16, 2},
+                                            {"i8", "i32", 64},
+                                            {"u8", "i32", 64},
+                                            {"i4", "i32", 64, 8},
+                                            {"i4", "i32", 128, 8, true},
+                                            {"u4", "i32", 128, 8, true}});
+  const std::int64_t warps = random.one_of<std::int64_t>({1, 2, 4});
+  const std::int64_t m = 16 * random.one_of<std::int64_t>({1, 2});
+  const std::int64_t n = 8 * warps * random.one_of<std::int64_t>({1, 2});
+  const std::int64_t k = types.k * random.from(1, 2);
+  const std::int64_t stages = random.from(1, 3);
+  const bool has_bytes = random.coin();
+  // The elements that lie in one of memory, and how they are declared and seen.
+  const std::int64_t together = types.is_packed ? 2 : 1;
+  const std::string held = types.is_packed ? "u8" : types.a;
+  const std::string seen = types.is_packed ? ".bits(" + types.a + ")" : "";
+  const std::int64_t codes = types.group * (has_bytes ? 2 : 1);
+  const std::string index = has_bytes ? "u8" : "u4";
+  std::string text = fmt::format(
+      "kernel product(A: {0}[M,K//{1}], E: {2}[M,K//{3}], B: {0}[N,K//{4}], C: {5}[M,N])\n", held,
+      2 * together, index, codes, together, types.c);
+  text += fmt::format("  assume M % {} == 0, N % {} == 0, K % {} == 0\n", m, n, k);
+  text += fmt::format("  launch cta (M // {}, N // {}), threads {}\n{{\n", m, n, 32 * warps);
+  text += fmt::format("  shared As: {}[{},{},{}]\n  shared Es: {}[{},{},{}]\n", held, stages, m,
+                      k / 2 / together, index, stages, m, k / codes);
+  text += fmt::format("  shared Bs: {}[{},{},{}]\n  reg acc: {}[{},{}]\n  fill(acc, 0)\n", held,
+                      stages, n, k / together, types.c, m, n);
+  text += fmt::format("  pipeline k in K // {}, stages {} {{\n    load {{\n", k, stages);
+  const auto copy = [&](char name, char axis, std::int64_t rows, std::int64_t columns) {
+    text += fmt::format("      copy({0}s[stage], {0}[{1}*b{2} : +{1}, {3}*k : +{3}])\n", name, rows,
+                        axis, columns);
+  };
+  copy('A', 'x', m, k / 2 / together);
+  copy('E', 'x', m, k / codes);
+  copy('B', 'y', n, k / together);
+  text += fmt::format(
+      "    }}\n    compute {{ gemm_sparse(acc, As{0}[stage], Bs{0}[stage].T, "
+      "Es{1}[stage]) }}\n  }}\n",
+      seen, has_bytes ? ".bits(u4)" : "");
+  text += fmt::format("  copy(C[{0}*bx : +{0}, {1}*by : +{1}], acc)\n}}\n", m, n);
+  return {text, {{"M", m}, {"N", n}, {"K", k * random.from(1, 3)}}};
+}
+
+TEST(CheckedProducts, OfSparseOperandsAreWhatTheyMean) {
+  Random random(seed());
+  const kernel::TargetMachine target = kernel::parse_target("cuda:sm_80").value();
+  for (int i = 0; i != 12; ++i) {
+    const Program program = sparse_product(random);
+    const kernel::Kernel kernel = notation::parse_kernels(program.text).value().front();
+    const auto lowered = lower(kernel, options_for(target));
+    ASSERT_TRUE(lowered) << program.text << lowered.error();
+    EXPECT_NE(explanation(*lowered).find("instruction  mma.sp."), std::string::npos)
+        << program.text;
+    const auto checked = CheckedKernel::compile(kernel, target);
+    ASSERT_TRUE(checked) << program.text << checked.error();
+    const auto arguments = kernel::made_arguments(kernel, program.sizes);
+    ASSERT_TRUE(arguments) << program.text << arguments.error();
+    const auto runs = checked->check(*arguments, program.sizes);
+    ASSERT_TRUE(runs) << program.text << runs.error();
+    for (const KernelRun& run : *runs) {
+      EXPECT_EQ(to_string(run.report.findings), "") << program.text << name_of(run);
+    }
+    EXPECT_TRUE(is_right(kernel, *runs)) << program.text;
+  }
+}
+
 TEST(CheckedProducts, OfRandomTilesAreWhatTheyMean) {
   Random random(seed());
   const kernel::TargetMachine target = kernel::parse_target("cuda:sm_80").value();
   int by_matrices = 0;
-  constexpr int kProducts = 12;
+  constexpr int kProducts = 16;
   for (int i = 0; i != kProducts; ++i) {
     const Program program = random_product(random);
     const kernel::Kernel kernel = notation::parse_kernels(program.text).value().front();

@@ -237,6 +237,38 @@ def test_a_product_of_tiles_equals_numpy(target):
     np.testing.assert_allclose(found, a.astype(float) @ b.astype(float).T, rtol=0, atol=1e-3)
 
 
+def packed(numbers):
+    return ((numbers[:, ::2] & 15) | ((numbers[:, 1::2] & 15) << 4)).astype(np.uint8)
+
+
+@pytest.mark.parametrize("target", ["meaning", "cpu"])
+def test_a_product_of_4_bits_equals_numpy(target):
+    random = np.random.default_rng(20261127)
+    a, b = (random.integers(-8, 8, (64, 256)) for _ in range(2))
+    found = np.zeros((64, 64), np.int32)
+    on_tensor_cores("gemm_i4", target)(packed(a), packed(b), found)
+    np.testing.assert_array_equal(found, a @ b.T)
+
+
+# The two places of four that a code keeps, and the code.
+KEPT = [((i, j), i | j << 2) for i in range(4) for j in range(i + 1, 4)]
+
+
+@pytest.mark.parametrize("target", ["meaning", "cpu"])
+def test_a_sparse_product_equals_numpy(target):
+    random = np.random.default_rng(20261127)
+    b = floats(random, 64, 128).astype(np.float16)
+    chosen = random.integers(0, len(KEPT), (64, 32))
+    codes = np.array([code for _, code in KEPT])[chosen]
+    places = np.array([places for places, _ in KEPT])[chosen]
+    kept = floats(random, 64, 32, 2).astype(np.float16)
+    dense = np.zeros((64, 32, 4))
+    np.put_along_axis(dense, places, kept.astype(float), axis=2)
+    found = np.zeros((64, 64), np.float32)
+    on_tensor_cores("sparse_gemm", target)(kept.reshape(64, 64), packed(codes), b, found)
+    np.testing.assert_allclose(found, dense.reshape(64, 128) @ b.astype(float).T, rtol=0, atol=1e-3)
+
+
 @pytest.mark.parametrize("target", ["meaning", "cpu"])
 @pytest.mark.parametrize("name", ["attention_tc", "causal_attention_tc"])
 def test_attention_in_tiles_equals_numpy(name, target):

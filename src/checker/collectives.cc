@@ -101,7 +101,8 @@ class Multiply {
   explicit Multiply(const kernel::Intrinsic& intrinsic)
       : instruction_(intrinsic.instruction->make()),
         saturates_(intrinsic.name.find("satfinite") != std::string::npos),
-        is_xor_(intrinsic.name.ends_with("_xor_popc")) {
+        is_xor_(intrinsic.name.ends_with("_xor_popc")),
+        is_double_(instruction_.operand("A")->bits == 64) {
     for (const InstructionOperand& operand : instruction_.operands) {
       held_[operand.name] = held_elements(operand);
     }
@@ -123,18 +124,23 @@ class Multiply {
   }
 
  private:
+  /// Products of two numbers of up to 26 bits are exact, so that nothing else is rounded than the
+  /// sum.
   void add(double& sum, double x, double y) const {
-    sum = is_xor_ ? sum + (x == y ? 0 : 1) : std::fma(x, y, sum);
+    if (is_xor_) {
+      sum += x == y ? 0 : 1;
+    } else {
+      sum = is_double_ ? std::fma(x, y, sum) : sum + x * y;
+    }
   }
 
-  [[nodiscard]] static double read(const InstructionOperand& operand, const void* registers,
-                                   std::int64_t first) {
+  [[nodiscard]] static double read(const InstructionOperand& operand, DType type,
+                                   const void* registers, std::int64_t first) {
     const std::uint64_t bits = bits_at(registers, first, operand.bits);
     if (operand.bits == 1) return static_cast<double>(bits);
     // Of tf32 the last 13 bits are not read.
-    const bool is_tf32 = operand.type == "tf32";
     const kernel::Number value =
-        kernel::decode(type_of(operand.type), is_tf32 ? bits & ~std::uint64_t{0x1fff} : bits);
+        kernel::decode(type, type == DType::kTf32 ? bits & ~std::uint64_t{0x1fff} : bits);
     return value.is_real ? value.real : static_cast<double>(value.integer);
   }
 
@@ -142,10 +148,12 @@ class Multiply {
                 const void* HeddleCollective::* registers, std::int64_t rows,
                 std::int64_t cols) const {
     const InstructionOperand& operand = *instruction_.operand(name);
+    const DType type = type_of(operand.type);
     Matrix matrix(rows, cols);
     for (const Held& held : held_.find(name)->second) {
       if (lanes[held.lane] == nullptr) continue;
-      matrix.at(held.row, held.col) = read(operand, lanes[held.lane]->*registers, held.first_bit);
+      matrix.at(held.row, held.col) =
+          read(operand, type, lanes[held.lane]->*registers, held.first_bit);
     }
     return matrix;
   }
@@ -155,6 +163,7 @@ class Multiply {
   Matrix spread_out(const Lanes& lanes) const {
     const auto& [m, n, k] = instruction_.shape;
     const InstructionOperand& a = *instruction_.operand("A");
+    const DType type = type_of(a.type);
     const std::size_t group = a.bits == 4 ? 8 : (a.bits == 32 ? 2 : 4);
     const std::size_t kept = group / 2;
     const auto spans = static_cast<std::size_t>(a.fragment.dims()[1].size);
@@ -167,7 +176,7 @@ class Multiply {
       const std::size_t place = held.col * kept_of_span + held.register_copy;
       const unsigned code = codes[held.row * groups + place / kept];
       const std::size_t col = place / kept * group + place_in_group(code, place % kept, group);
-      matrix.at(held.row, col) = read(a, lanes[held.lane]->a, held.first_bit);
+      matrix.at(held.row, col) = read(a, type, lanes[held.lane]->a, held.first_bit);
     }
     return matrix;
   }
@@ -212,6 +221,7 @@ class Multiply {
   form::Instruction instruction_;
   bool saturates_;
   bool is_xor_;
+  bool is_double_;
   std::map<std::string, std::vector<Held>, std::less<>> held_;
 };
 
@@ -256,6 +266,24 @@ void shuffle(const Lanes& lanes) {
   }
 }
 
+/// What each lane has, for all of them.
+void gather(const Lanes& lanes) {
+  HeddleGathered head{};
+  std::array<char, 32 * 8> values{};
+  const auto bytes = static_cast<std::size_t>(
+      (*std::ranges::find_if(lanes, [](const auto* lane) { return lane != nullptr; }))->bytes);
+  for (std::size_t lane = 0; lane != lanes.size(); ++lane) {
+    if (lanes[lane] == nullptr) continue;
+    head.lanes |= 1U << lane;
+    std::memcpy(&values[lane * bytes], lanes[lane]->a, bytes);
+  }
+  for (const HeddleCollective* lane : lanes) {
+    if (lane == nullptr) continue;
+    std::memcpy(lane->d, &head, sizeof head);
+    std::memcpy(static_cast<char*>(lane->d) + sizeof head, values.data(), 32 * bytes);
+  }
+}
+
 }  // namespace
 
 void perform(const Lanes& lanes) {
@@ -270,6 +298,8 @@ void perform(const Lanes& lanes) {
       return load_matrices(lanes, first.number, first.bytes != 0);
     case kHeddleMultiply:
       return multiply_of(first.name)(lanes);
+    case kHeddleGather:
+      return gather(lanes);
   }
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 // The threads of a block on one core. Each is a context of its own (ucontext.h) that runs until it
-// has to wait: for its block at a barrier, or for its warp at a collective, which is done for all
-// lanes when the last one has come (collectives.h). Blocks run one after the other.
+// has to wait: for its block, or a part of it, at a barrier, or for its warp at a collective, which
+// is done for all lanes when the last one has come (collectives.h). Blocks run one after the other.
 //
 //   Crew crew(watcher);
 //   crew.join(library);                a kernel that was compiled with models/cuda_on_cpu.h
@@ -18,6 +18,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "checker/models/host.h"
@@ -32,11 +33,18 @@ inline constexpr unsigned kWarpSize = 32;
 /// wrong in one of the two.
 enum class ThreadOrder { kFirstFirst, kLastFirst };
 
-/// Where a thread waits: for its warp where it has brought something, else for its block.
+/// Where a thread waits: for its warp where it has brought something, else at a barrier.
 struct Waiting {
   unsigned thread = 0;
   const HeddleCollective* what = nullptr;
+  const HeddleBarrier* barrier = nullptr;
   const void* site = nullptr;
+};
+
+/// Which thread runs, for who sees nothing else of a run.
+struct Position {
+  CudaIndex block{};
+  unsigned thread = 0;
 };
 
 /// Sees what threads do. Threads are numbered within their block.
@@ -53,8 +61,12 @@ class Watcher {
   virtual void access(unsigned /*thread*/, const void* /*at*/, std::size_t /*bytes*/,
                       HeddleAccess /*kind*/, const void* /*site*/) {}
   /// Whether the thread waits there.
-  virtual bool barrier(unsigned /*thread*/, const void* /*site*/) { return true; }
-  virtual void barrier_passed(std::span<const Waiting> /*threads*/) {}
+  virtual bool barrier(unsigned /*thread*/, const HeddleBarrier& /*barrier*/,
+                       const void* /*site*/) {
+    return true;
+  }
+  /// These go on, all that have not ended or as many as their barrier is for.
+  virtual void barrier_passed(std::span<const Waiting> /*threads*/, bool /*is_of_all*/) {}
   virtual bool collective(unsigned /*thread*/, const HeddleCollective& /*what*/,
                           const void* /*site*/) {
     return true;
@@ -67,9 +79,17 @@ class Watcher {
   virtual void commit(unsigned /*thread*/, const void* /*site*/) {}
   virtual void wait(unsigned /*thread*/, int /*pending*/, const void* /*site*/) {}
   /// A thread has run as long as it may. The run must be stopped.
-  virtual void too_long(unsigned /*thread*/) {}
-  /// A thread did what ends processes, SIGFPE or SIGSEGV; the run ends.
-  virtual void fault(unsigned /*thread*/, int /*signal*/) {}
+  virtual void too_long(unsigned /*thread*/, const void* /*site*/) {}
+  /// A thread did what ends processes, SIGFPE or SIGSEGV; the run ends. The calls that it is in,
+  /// the innermost first, are given by where they return to.
+  virtual void fault(unsigned /*thread*/, int /*signal*/, std::span<void* const> /*calls*/) {}
+  /// A thread ends the kernel or the process: it `calls exit()`. The run ends.
+  virtual void ends(unsigned /*thread*/, std::string_view /*what*/,
+                    std::span<void* const> /*calls*/) {}
+  /// The time is over; whether the run ends now, where the thread is at `site`, or in the next
+  /// piece of code, as one that is too long.
+  virtual bool late(unsigned /*thread*/, const void* /*site*/) { return true; }
+  virtual void print(std::string_view /*text*/) {}
   /// All threads wait, and none of them for what the others do.
   virtual void stuck(std::span<const Waiting> /*threads*/) {}
 };
@@ -90,6 +110,12 @@ class Crew {
 
   /// How many pieces of code the threads of a run may run together, where they are counted.
   void allow_steps(std::int64_t steps) { steps_ = steps; }
+  /// How long a run may take, by the timer of the process; 0 for any time.
+  void allow_seconds(std::int64_t seconds) { seconds_ = seconds; }
+  /// Where to note which thread runs.
+  void tell_position(Position& position) { position_ = &position; }
+  /// For atexit(): if a thread of a kernel calls exit(), that ends its run.
+  static void end_by_exit();
 
   /// Ends the run, from within a thread, which does not go on; or from elsewhere.
   void stop();
@@ -111,18 +137,21 @@ class Crew {
   };
 
   class Faults;
+  class Stacks;
 
   static Crew& of(HeddleHost* host) { return *static_cast<Host*>(host)->crew; }
   void set_functions();
+  void set_ends();
   void make_threads(const Extents& threads);
   bool run_block();
   void run_thread();
   /// Until what the thread waits for has happened.
-  void wait(const HeddleCollective* what, const void* site);
+  void wait(const HeddleCollective* what, const HeddleBarrier* barrier, const void* site);
   /// Lets those go on that have waited for each other: warps, or else the block.
   bool wake();
   bool wake_warp(std::span<Thread> lanes);
   bool wake_block();
+  bool pass(std::span<const Waiting> met, bool is_of_all);
   [[nodiscard]] std::vector<Waiting> waiting() const;
 
   Watcher* watcher_;
@@ -131,9 +160,11 @@ class Crew {
   /// Of the library that was joined.
   HeddleHost** joined_ = nullptr;
   std::int64_t steps_ = 0;
+  std::int64_t seconds_ = 0;
+  Position* position_ = nullptr;
   std::function<void()> call_;
   std::vector<Thread> threads_;
-  std::unique_ptr<char[]> stacks_;
+  std::unique_ptr<Stacks> stacks_;
   ucontext_t scheduler_{};
   unsigned current_ = 0;
   bool is_in_thread_ = false;

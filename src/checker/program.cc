@@ -1,4 +1,5 @@
-// Compiles a kernel for the host, loads it, and runs it under watch.
+// Compiles a kernel for the host, and runs it under watch. It is loaded in a process of its own,
+// for it may do anything.
 
 #include <cxxabi.h>
 #include <dlfcn.h>
@@ -15,6 +16,8 @@
 #include <set>
 #include <sstream>
 
+#include "checker/archive.h"
+#include "checker/child.h"
 #include "checker/models.h"
 #include "checker/watch.h"
 #include "core/text.h"
@@ -180,7 +183,9 @@ Result<void> compile_library(std::string_view source, const kernel::TemporaryFol
   return run_compiler(std::move(words), folder);
 }
 
-/// Memory for all arguments, each far from the others: pages that are not touched cost nothing.
+/// Memory for all arguments, each far from the others, which a child has in common with this
+/// process, and in front of them the position of what runs. Pages that are not touched cost
+/// nothing.
 class Arena {
  public:
   explicit Arena(std::span<const Argument> arguments) {
@@ -190,7 +195,7 @@ class Arena {
     }
     bytes_ += kGap;
     void* const made = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+                            MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (made != MAP_FAILED) first_ = static_cast<std::byte*>(made);  // NOLINT: POSIX's macro
   }
   Arena(const Arena&) = delete;
@@ -200,6 +205,9 @@ class Arena {
   }
   [[nodiscard]] bool is_made() const { return first_ != nullptr; }
   [[nodiscard]] std::byte* place(std::size_t argument) const { return first_ + places_[argument]; }
+  [[nodiscard]] Position& position() const {
+    return *reinterpret_cast<Position*>(first_);  // NOLINT: nothing else is there
+  }
 
  private:
   static constexpr std::size_t kGap = std::size_t{1} << 24;
@@ -208,8 +216,6 @@ class Arena {
   std::size_t bytes_ = 0;
   std::byte* first_ = nullptr;
 };
-
-}  // namespace
 
 /// A shared library that is closed in the end.
 class Library {
@@ -226,22 +232,63 @@ class Library {
   [[nodiscard]] Function* function(const char* name) const {
     return reinterpret_cast<Function*>(dlsym(handle_, name));  // NOLINT: POSIX says that it is one
   }
+  /// Where it is; nullptr if it is no kernel's.
+  [[nodiscard]] std::byte* base() const {
+    Dl_info info{};
+    if (handle_ == nullptr || dladdr(dlsym(handle_, "heddle_host"), &info) == 0) return nullptr;
+    return static_cast<std::byte*>(info.dli_fbase);
+  }
 
  private:
   void* handle_;
 };
 
+/// What a compiled kernel takes, or why it cannot be loaded.
+struct Loaded {
+  std::string error;
+  std::vector<unsigned long> sizes;
+};
+template <class Archive>
+void visit(Archive& archive, Loaded& loaded) {
+  archive(loaded.error, loaded.sizes);
+}
+
+template <class Value>
+std::string archived(Value value) {
+  Writer writer;
+  writer(value);
+  return std::move(writer).bytes();
+}
+template <class Value>
+Value unarchived(std::string_view bytes) {
+  Value value;
+  Reader reader(bytes);
+  reader(value);
+  return value;
+}
+
+Loaded load(const std::string& path) {
+  const Library library(path);
+  if (library.base() == nullptr) {
+    const char* const why = dlerror();
+    return {why == nullptr ? "it has no host" : why, {}};
+  }
+  auto* const sizes_of = library.function<int(unsigned long*)>("heddle_sizes");
+  Loaded loaded{{}, std::vector<unsigned long>(static_cast<std::size_t>(sizes_of(nullptr)))};
+  sizes_of(loaded.sizes.data());
+  return loaded;
+}
+
+}  // namespace
+
 struct Program::State {
   std::string kernel;
   kernel::TemporaryFolder folder;
-  std::unique_ptr<Library> library;
-  Image image;
   std::vector<unsigned long> sizes;
 
-  [[nodiscard]] std::vector<Window> shared_arrays() const {
-    return ObjectFile(kernel::contents(folder.file("library"))).shared_arrays(image.first);
-  }
   [[nodiscard]] Result<void> check(const Launch& launch, std::span<const Argument> arguments) const;
+  [[nodiscard]] Report run(const Launch& launch, std::span<Argument> arguments, const Arena& arena,
+                           const RunOptions& options) const;
   void find_lines(Report& report) const;
   [[nodiscard]] std::map<std::uint32_t, std::string> lines_of(
       const std::set<std::uint32_t>& offsets) const;
@@ -249,26 +296,22 @@ struct Program::State {
 
 Result<Program> Program::compile(std::string_view source, std::string_view kernel,
                                  std::int64_t dynamic_bytes, std::string_view file) {
+  constexpr std::int64_t kLongestLoad = 60;
   if (!names_in(source).contains(kernel)) {
     return refuse("kernel.unknown", fmt::format("the source has no kernel '{}'", kernel));
   }
   HEDDLE_TRY(kernel::TemporaryFolder folder, kernel::TemporaryFolder::make());
   HEDDLE_CHECK(compile_library(host_source(source, kernel, dynamic_bytes, file), folder));
-  const std::string path = folder.file("library");
-  auto library = std::make_unique<Library>(path);
-  Dl_info info{};
-  if (library->handle() == nullptr || dladdr(dlsym(library->handle(), "heddle_host"), &info) == 0) {
-    const char* const why = dlerror();
-    return refuse("kernel.compile", fmt::format("the compiled kernel cannot be loaded: {}",
-                                                why == nullptr ? "it has no host" : why));
+  HEDDLE_TRY(const ChildResult child,
+             in_child([&] { return archived(load(folder.file("library"))); }, kLongestLoad));
+  Loaded loaded{child.is_late ? "it is still loaded after a minute" : "it " + child.end, {}};
+  if (child.is_whole) loaded = unarchived<Loaded>(child.written);
+  if (!loaded.error.empty()) {
+    return refuse("kernel.compile",
+                  fmt::format("the compiled kernel cannot be loaded: {}", loaded.error));
   }
-  const ObjectFile object(kernel::contents(path));
-  const Image image = object.image(static_cast<std::byte*>(info.dli_fbase));
-  auto* const sizes_of = library->function<int(unsigned long*)>("heddle_sizes");
-  std::vector<unsigned long> sizes(static_cast<std::size_t>(sizes_of(nullptr)));
-  sizes_of(sizes.data());
   return Program(std::make_shared<const State>(
-      State{std::string(kernel), std::move(folder), std::move(library), image, std::move(sizes)}));
+      State{std::string(kernel), std::move(folder), std::move(loaded.sizes)}));
 }
 
 Result<void> Program::State::check(const Launch& launch,
@@ -294,14 +337,12 @@ Result<void> Program::State::check(const Launch& launch,
   return {};
 }
 
-Result<Report> Program::run(const Launch& launch, std::span<Argument> arguments,
-                            const RunOptions& options) const {
-  HEDDLE_CHECK(state_->check(launch, arguments));
-  const Arena arena(arguments);
-  if (!arena.is_made()) {
-    return refuse("kernel.no_device", "there is not enough memory for the arguments");
-  }
-  std::vector<Window> windows = state_->shared_arrays();
+/// In a process that does nothing else.
+Report Program::State::run(const Launch& launch, std::span<Argument> arguments, const Arena& arena,
+                           const RunOptions& options) const {
+  const Library library(folder.file("library"));
+  const ObjectFile object(kernel::contents(folder.file("library")));
+  std::vector<Window> windows = object.shared_arrays(library.base());
   std::vector<void*> pointers;
   for (std::size_t i = 0; i != arguments.size(); ++i) pointers.push_back(arena.place(i));
   std::vector<void*> addresses;
@@ -309,22 +350,60 @@ Result<Report> Program::run(const Launch& launch, std::span<Argument> arguments,
     Argument& each = arguments[i];
     addresses.push_back(each.is_memory ? static_cast<void*>(&pointers[i]) : each.bytes.data());
     if (!each.is_memory) continue;
-    std::ranges::copy(each.bytes, arena.place(i));
     windows.emplace_back(each.name, arena.place(i), std::ssize(each.bytes), each.element_bytes,
                          false);
   }
-  Watch watch(state_->image, std::move(windows), options);
+  Watch watch(object.image(library.base()), std::move(windows), options);
   Crew crew(watch, options.is_backwards ? ThreadOrder::kLastFirst : ThreadOrder::kFirstFirst);
   watch.set_crew(crew);
   crew.allow_steps(options.steps);
-  crew.join(state_->library->handle());
-  auto* const call = state_->library->function<void(void**)>("heddle_call");
+  crew.allow_seconds(options.seconds);
+  crew.tell_position(arena.position());
+  std::atexit(Crew::end_by_exit);
+  std::at_quick_exit(Crew::end_by_exit);
+  crew.join(library.handle());
+  auto* const call = library.function<void(void**)>("heddle_call");
   crew.run([&] { call(addresses.data()); }, launch.blocks, launch.threads);
+  return watch.report();
+}
+
+namespace {
+
+/// Of a run that could not report itself.
+Report ended(const ChildResult& child, const Position& position, const RunOptions& options) {
+  const std::string who = fmt::format("thread {} of block ({},{},{})", position.thread,
+                                      position.block.x, position.block.y, position.block.z);
+  Report report;
+  report.findings = {child.is_late
+                         ? Finding{FindingKind::kTooLong,
+                                   fmt::format("{} still runs, and is stopped: {} s have gone by",
+                                               who, options.seconds)}
+                         : Finding{FindingKind::kFault, fmt::format("{} {}", who, child.end)}};
+  return report;
+}
+
+}  // namespace
+
+Result<Report> Program::run(const Launch& launch, std::span<Argument> arguments,
+                            const RunOptions& options) const {
+  // A thread that can be stopped is stopped before.
+  constexpr std::int64_t kGrace = 2;
+  HEDDLE_CHECK(state_->check(launch, arguments));
+  const Arena arena(arguments);
+  if (!arena.is_made()) {
+    return refuse("kernel.no_device", "there is not enough memory for the arguments");
+  }
+  for (std::size_t i = 0; i != arguments.size(); ++i) {
+    if (arguments[i].is_memory) std::ranges::copy(arguments[i].bytes, arena.place(i));
+  }
+  const auto work = [&] { return archived(state_->run(launch, arguments, arena, options)); };
+  HEDDLE_TRY(const ChildResult child, in_child(work, options.seconds + kGrace));
+  Report report =
+      child.is_whole ? unarchived<Report>(child.written) : ended(child, arena.position(), options);
   for (std::size_t i = 0; i != arguments.size(); ++i) {
     if (!arguments[i].is_memory) continue;
     std::copy_n(arena.place(i), arguments[i].bytes.size(), arguments[i].bytes.begin());
   }
-  Report report = watch.report();
   state_->find_lines(report);
   return report;
 }

@@ -8,10 +8,11 @@
 
 namespace heddle::checker {
 
-bool races(const Stamp& earlier, const Stamp& now) {
+bool races(const Stamp& earlier, const Stamp& now, const KnownWarps& known) {
   if (earlier.block == 0) return false;
   if (earlier.block != now.block) return true;
   if (earlier.thread == now.thread || earlier.barrier < now.barrier) return false;
+  if (known[earlier.warp()] > earlier.part_barrier) return false;
   return earlier.warp() != now.warp() || earlier.warp_barrier >= now.warp_barrier;
 }
 
@@ -31,12 +32,12 @@ void Cell::note(const Stamp& now) {
   (now.kind == kHeddleWrite ? write : atomic) = now;
 }
 
-const Stamp* Cell::race_of(const Stamp& now) const {
-  if (races(write, now)) return &write;
-  if (now.kind != kHeddleAtomic && races(atomic, now)) return &atomic;
+const Stamp* Cell::race_of(const Stamp& now, const KnownWarps& known) const {
+  if (races(write, now, known)) return &write;
+  if (now.kind != kHeddleAtomic && races(atomic, now, known)) return &atomic;
   if (now.kind == kHeddleRead) return nullptr;
   for (const Stamp* each : {&read, &read_in_warp, &read_elsewhere}) {
-    if (races(*each, now)) return each;
+    if (races(*each, now, known)) return each;
   }
   return nullptr;
 }

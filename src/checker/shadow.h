@@ -2,15 +2,18 @@
 
 // What is known of every element of memory: who touched it last, and after which barriers.
 //
-// The threads of a block are ordered by barriers of the block and of warps only, and all that are
-// there take part in them. So the clock of a thread is two numbers, how many of either it has
-// passed, and an access comes before what a thread does now if it is the thread's own, if it was
-// made before the last barrier of the block, or by its warp before the last one of the warp. Blocks
-// are not ordered.
+// The threads of a block are ordered by barriers of the block, of some of its warps, and of one
+// warp, in which all take part that are there. So the clock of a thread is three numbers, how many
+// of each it has passed, and an access comes before what a thread does now if it is the thread's
+// own, if it was made before the last barrier of the block, by its warp before the last one of the
+// warp, or by a warp before a barrier of some warps that its warp knows of: one of both, or of that
+// warp and another one that a later barrier has told of it. Blocks are not ordered.
 //
 // Of readers three are kept: the last one, the last other one of its warp, and the last one of
-// another warp. A write that none of them is in the way of is in no reader's way.
+// another warp. A write that none of them is in the way of is in no reader's way; only where the
+// block has barriers for some of its warps, a third warp may have read too, and is not known.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -20,11 +23,16 @@
 
 namespace heddle::checker {
 
+/// How many barriers of some warps each warp of the block has passed, as one of them knows.
+using KnownWarps = std::array<std::uint32_t, 32>;
+
 /// An access. Blocks are counted from 1 on: in block 0 there was none.
 struct Stamp {
   std::uint32_t block = 0;
   std::uint32_t barrier = 0;
   std::uint32_t warp_barrier = 0;
+  /// How many barriers of some warps the warp had passed.
+  std::uint32_t part_barrier = 0;
   std::uint32_t site = 0;
   std::uint16_t thread = 0;
   HeddleAccess kind = kHeddleRead;
@@ -35,8 +43,9 @@ struct Stamp {
     return block == other.block && thread == other.thread;
   }
 };
-/// Whether nothing orders an earlier access before one that is made now.
-[[nodiscard]] bool races(const Stamp& earlier, const Stamp& now);
+/// Whether nothing orders an earlier access before one that is made now, by a warp that knows so
+/// much.
+[[nodiscard]] bool races(const Stamp& earlier, const Stamp& now, const KnownWarps& known);
 
 /// What is known of one element.
 struct Cell {
@@ -51,7 +60,7 @@ struct Cell {
 
   void note(const Stamp& now);
   /// An earlier access that one made now is in a race with; nullptr if there is none.
-  [[nodiscard]] const Stamp* race_of(const Stamp& now) const;
+  [[nodiscard]] const Stamp* race_of(const Stamp& now, const KnownWarps& known) const;
   /// Of memory that each block has for itself.
   void forget_before(std::uint32_t block);
 

@@ -19,7 +19,7 @@ constexpr std::size_t kMostFindings = 16;
 constexpr int kPoison = 0xff;
 
 std::string_view verb_of(HeddleAccess kind) {
-  if (kind == kHeddleAtomic) return "adds to";
+  if (kind == kHeddleAtomic) return "updates";
   return kind == kHeddleRead ? "reads" : "writes";
 }
 
@@ -40,7 +40,7 @@ std::string threads_text(std::vector<unsigned> threads) {
 }
 
 std::string_view name_of(const Waiting& waiting) {
-  return waiting.what == nullptr ? "__syncthreads" : waiting.what->name;
+  return waiting.what == nullptr ? waiting.barrier->name : waiting.what->name;
 }
 
 }  // namespace
@@ -69,6 +69,7 @@ void Watch::block_begins() {
   barriers_ = 0;
   constexpr unsigned kMostThreads = 1024;
   warp_barriers_.assign(kMostThreads / kWarpSize, 0);
+  known_warps_.assign(kMostThreads / kWarpSize, {});
   pending_.assign(kMostThreads, {});
   places_.clear();
   copies_.clear();
@@ -94,18 +95,67 @@ void Watch::thread_ends(unsigned thread) {
   pending = {};
 }
 
-bool Watch::barrier(unsigned /*thread*/, const void* site) {
+bool Watch::barrier(unsigned thread, const HeddleBarrier& barrier, const void* site) {
+  constexpr int kBarriers = 16;
+  constexpr int kMostThreads = 1024;
   const std::uint32_t offset = image_.offset(site);
   site_of(SiteKind::kBarrier, offset);
-  return !is_mutated(offset, Change::kDrop);
+  if (is_mutated(offset, Change::kDrop)) return false;
+  const bool is_one = barrier.number >= 0 && barrier.number < kBarriers && barrier.threads >= 0 &&
+                      barrier.threads <= kMostThreads &&
+                      barrier.threads % static_cast<int>(kWarpSize) == 0;
+  if (is_one) return true;
+  add(FindingKind::kDivergent, offset,
+      fmt::format("thread {} waits at {} ({}) for barrier {} of {} threads: there are barriers 0 "
+                  "to {}, and they are for whole warps",
+                  who(now(thread, offset)), place_of(offset), barrier.name, barrier.number,
+                  barrier.threads, kBarriers - 1));
+  crew_->stop();
+  return false;
 }
 
-void Watch::barrier_passed(std::span<const Waiting> threads) {
-  ++barriers_;
-  const void* const first = threads.front().site;
-  if (std::ranges::all_of(threads, [&](const Waiting& each) { return each.site == first; })) return;
-  add(FindingKind::kDivergent, image_.offset(first),
+void Watch::barrier_passed(std::span<const Waiting> threads, bool is_of_all) {
+  if (is_of_all) {
+    ++barriers_;
+  } else {
+    check_warps(threads);
+    join_warps(threads);
+  }
+  // Producers and consumers are at places of their own, at a barrier for some of the warps.
+  const Waiting& first = threads.front();
+  const auto is_alike = [&](const Waiting& each) {
+    return is_of_all ? each.site == first.site && each.barrier->threads == 0
+                     : each.barrier->threads == first.barrier->threads;
+  };
+  if (std::ranges::all_of(threads, is_alike)) return;
+  add(FindingKind::kDivergent, image_.offset(first.site),
       fmt::format("the threads of a block are at several barriers: {}", where(threads)));
+}
+
+/// Whether the threads of a barrier are whole warps, but for threads that have ended.
+void Watch::check_warps(std::span<const Waiting> threads) {
+  std::map<unsigned, unsigned> lanes;
+  for (const Waiting& each : threads) ++lanes[each.thread / kWarpSize];
+  for (const auto& [warp, count] : lanes) {
+    if (count == kWarpSize) continue;
+    add(FindingKind::kDivergent, image_.offset(threads.front().site),
+        fmt::format("{} lanes of warp {} pass a barrier of {} threads, which is for whole warps: "
+                    "{}",
+                    count, warp, threads.size(), where(threads)));
+  }
+}
+
+/// Each of the warps knows what all of them know.
+void Watch::join_warps(std::span<const Waiting> threads) {
+  std::set<std::size_t> warps;
+  for (const Waiting& each : threads) warps.insert(each.thread / kWarpSize);
+  KnownWarps known{};
+  for (const std::size_t warp : warps) {
+    ++known_warps_[warp][warp];
+    std::ranges::transform(known, known_warps_[warp], known.begin(),
+                           [](auto a, auto b) { return std::max(a, b); });
+  }
+  for (const std::size_t warp : warps) known_warps_[warp] = known;
 }
 
 bool Watch::collective(unsigned /*thread*/, const HeddleCollective& what, const void* site) {
@@ -128,6 +178,7 @@ void Watch::warp_meets(std::span<const Waiting> lanes) {
       ++multiplications_;
       break;
     case kHeddleShuffle:
+    case kHeddleGather:
       break;
   }
 }
@@ -153,9 +204,8 @@ bool Watch::check_lanes(std::span<const Waiting> lanes) {
                     first.what->name, place_of(site), first.what->mask, present));
   }
   const auto operation = first.what->operation;
-  if (lanes.size() == kWarpSize || operation == kHeddleSyncWarp || operation == kHeddleShuffle) {
-    return true;
-  }
+  const bool needs_all = operation == kHeddleMatrices || operation == kHeddleMultiply;
+  if (lanes.size() == kWarpSize || !needs_all) return true;
   add(FindingKind::kDivergent, site,
       fmt::format(
           "{} at {} needs the 32 lanes of a warp, and {} of them have ended or are not there",
@@ -192,18 +242,50 @@ void Watch::read_rows(std::span<const Waiting> lanes) {
   traffic_.touch_rows(offset, window->name(), rows);
 }
 
-void Watch::too_long(unsigned thread) {
+void Watch::too_long(unsigned thread, const void* site) {
+  const std::string why =
+      is_late_ ? fmt::format("{} s have gone by", options_.seconds)
+               : fmt::format("the threads have run {} pieces of code", options_.steps);
   add(FindingKind::kTooLong, 0,
-      fmt::format("thread {} still runs, and is stopped: the threads have run {} pieces of code",
-                  who(now(thread, 0)), options_.steps));
+      fmt::format("thread {} still runs at {}, and is stopped: {}", who(now(thread, 0)),
+                  place_of(image_.offset(site)), why));
   crew_->stop();
 }
 
-void Watch::fault(unsigned thread, int signal) {
+bool Watch::late(unsigned thread, const void* site) {
+  is_late_ = true;
+  // What was interrupted elsewhere may hold what a report needs.
+  if (!image_.is_of_code(site)) return false;
+  too_long(thread, site);
+  return true;
+}
+
+void Watch::fault(unsigned thread, int signal, std::span<void* const> calls) {
+  std::string_view what = "accesses memory that is not there";
+  if (signal == SIGFPE) what = "divides an integer by zero";
+  if (signal == SIGILL || signal == SIGTRAP) what = "traps";
+  if (signal == SIGABRT) what = "calls abort()";
+  ends(thread, what, calls);
+}
+
+void Watch::ends(unsigned thread, std::string_view what, std::span<void* const> calls) {
   add(FindingKind::kFault, 0,
-      fmt::format(
-          "thread {} {}", who(now(thread, 0)),
-          signal == SIGFPE ? "divides an integer by zero" : "accesses memory that is not there"));
+      fmt::format("thread {} {}{}", who(now(thread, 0)), what, where(calls)));
+}
+
+void Watch::print(std::string_view text) {
+  constexpr std::size_t kMost = std::size_t{1} << 16;
+  constexpr std::string_view kMore = "…\n";
+  if (printed_.size() >= kMost) return;
+  printed_ += text;
+  if (printed_.size() < kMost) return;
+  printed_.resize(kMost);
+  printed_ += kMore;
+}
+
+std::string Watch::where(std::span<void* const> calls) const {
+  const auto own = std::ranges::find_if(calls, [&](void* at) { return image_.is_of_code(at); });
+  return own == calls.end() ? "" : fmt::format(" at {}", place_of(image_.offset(*own)));
 }
 
 void Watch::stuck(std::span<const Waiting> threads) {
@@ -231,6 +313,7 @@ Stamp Watch::now(unsigned thread, std::uint32_t site, HeddleAccess kind) const {
   return {block_,
           barriers_,
           warp_barriers_[thread / kWarpSize],
+          known_warps_[thread / kWarpSize][thread / kWarpSize],
           site,
           static_cast<std::uint16_t>(thread),
           kind,
@@ -308,7 +391,8 @@ void Watch::touch(Window& window, std::int64_t offset, std::int64_t bytes, const
     if (kind != kHeddleRead && cell.reading != 0) {
       add_found(FindingKind::kOnItsWay, "an asynchronous copy still reads");
     }
-    if (const Stamp* earlier = cell.race_of(stamp)) add_race(window, place, stamp, *earlier);
+    if (const Stamp* earlier = cell.race_of(stamp, known_warps_[stamp.warp()]))
+      add_race(window, place, stamp, *earlier);
     cell.note(stamp);
   });
 }
@@ -501,6 +585,7 @@ Report Watch::report() const {
   report.accesses = accesses_;
   report.copies = all_copies_;
   report.multiplications = multiplications_;
+  report.printed = printed_;
   return report;
 }
 

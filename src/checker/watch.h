@@ -47,16 +47,19 @@ class Watch final : public Watcher {
   void thread_ends(unsigned thread) override;
   void access(unsigned thread, const void* at, std::size_t bytes, HeddleAccess kind,
               const void* site) override;
-  bool barrier(unsigned thread, const void* site) override;
-  void barrier_passed(std::span<const Waiting> threads) override;
+  bool barrier(unsigned thread, const HeddleBarrier& barrier, const void* site) override;
+  void barrier_passed(std::span<const Waiting> threads, bool is_of_all) override;
   bool collective(unsigned thread, const HeddleCollective& what, const void* site) override;
   void warp_meets(std::span<const Waiting> lanes) override;
   void copy(unsigned thread, void* to, const void* from, int bytes, int size,
             const void* site) override;
   void commit(unsigned thread, const void* site) override;
   void wait(unsigned thread, int left, const void* site) override;
-  void too_long(unsigned thread) override;
-  void fault(unsigned thread, int signal) override;
+  void too_long(unsigned thread, const void* site) override;
+  void fault(unsigned thread, int signal, std::span<void* const> calls) override;
+  void ends(unsigned thread, std::string_view what, std::span<void* const> calls) override;
+  bool late(unsigned thread, const void* site) override;
+  void print(std::string_view text) override;
   void stuck(std::span<const Waiting> threads) override;
 
  private:
@@ -88,6 +91,8 @@ class Watch final : public Watcher {
   void touch(Window& window, std::int64_t offset, std::int64_t bytes, const Stamp& stamp);
   void read_rows(std::span<const Waiting> lanes);
   bool check_lanes(std::span<const Waiting> lanes);
+  void check_warps(std::span<const Waiting> threads);
+  void join_warps(std::span<const Waiting> threads);
 
   void issue(Copy copy);
   void arrive(Copy& copy);
@@ -105,6 +110,8 @@ class Watch final : public Watcher {
                       std::uint32_t copy);
   [[nodiscard]] std::string who(const Stamp& stamp) const;
   [[nodiscard]] std::string where(std::span<const Waiting> threads) const;
+  /// ` at {+1f0}`: the innermost call that is the kernel's.
+  [[nodiscard]] std::string where(std::span<void* const> calls) const;
 
   Image image_;
   std::vector<Window> windows_;
@@ -114,6 +121,7 @@ class Watch final : public Watcher {
   std::uint32_t block_ = 0;
   std::uint32_t barriers_ = 0;
   std::vector<std::uint32_t> warp_barriers_;
+  std::vector<KnownWarps> known_warps_;
   std::vector<Copy> copies_;
   std::vector<Pending> pending_;
   TrafficCounter traffic_;
@@ -125,6 +133,9 @@ class Watch final : public Watcher {
   std::int64_t all_copies_ = 0;
   std::int64_t multiplications_ = 0;
   std::vector<CudaIndex> blocks_;
+  std::string printed_;
+  /// Whether the time is over.
+  bool is_late_ = false;
 };
 
 }  // namespace heddle::checker

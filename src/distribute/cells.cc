@@ -92,12 +92,14 @@ std::vector<std::vector<std::int64_t>> borders(const Distribution& from, const D
   return sorted;
 }
 
-/// A grid of cells between borders, and the devices that hold and want each of them.
+/// A grid of cells between borders, one for each layer, and the devices that hold and want each of
+/// them. A device is in one layer only.
 class Grid {
  public:
-  [[nodiscard]] static Result<Grid> make(std::vector<std::vector<std::int64_t>> borders) {
+  [[nodiscard]] static Result<Grid> make(std::vector<std::vector<std::int64_t>> borders,
+                                         std::size_t layers) {
     Grid grid;
-    std::size_t cells = 1;
+    std::size_t cells = layers;
     for (const auto& values : borders) {
       cells *= values.size() - 1;
       if (cells > kMaxCells) {
@@ -112,8 +114,12 @@ class Grid {
     return grid;
   }
 
-  [[nodiscard]] Result<void> hold(const Block& block) { return add(block, holders_); }
-  [[nodiscard]] Result<void> want(const Block& block) { return add(block, wanters_); }
+  [[nodiscard]] Result<void> hold(const Block& block, std::size_t layer) {
+    return add(block, layer, holders_);
+  }
+  [[nodiscard]] Result<void> want(const Block& block, std::size_t layer) {
+    return add(block, layer, wanters_);
+  }
 
   /// The cells that somebody wants, joined where the same devices hold and want them.
   [[nodiscard]] std::vector<Cell> cells() {
@@ -133,9 +139,9 @@ class Grid {
   }
 
  private:
-  /// Calls `visit(cell)` for the cells of a box.
+  /// Calls `visit(cell)` for the cells of a box in a layer.
   template <class Visit>
-  void for_all(const Box& box, Visit visit) const {
+  void for_all(const Box& box, std::size_t layer, Visit visit) const {
     std::vector<std::size_t> first;
     std::vector<std::size_t> count;
     for (std::size_t i = 0; i < box.size(); ++i) {
@@ -144,7 +150,7 @@ class Grid {
     }
     std::vector<std::size_t> at(box.size(), 0);
     for (bool more = true; more;) {
-      std::size_t cell = 0;
+      std::size_t cell = layer;
       for (std::size_t i = 0; i < at.size(); ++i) {
         cell = cell * (borders_[i].size() - 1) + first[i] + at[i];
       }
@@ -172,8 +178,8 @@ class Grid {
     return box;
   }
 
-  Result<void> add(const Block& block, std::vector<Devices>& devices) {
-    for_all(block.box, [&](std::size_t cell) {
+  Result<void> add(const Block& block, std::size_t layer, std::vector<Devices>& devices) {
+    for_all(block.box, layer, [&](std::size_t cell) {
       if (pairs_++ < kMaxPairs) devices[cell].push_back(block.device);
     });
     if (pairs_ <= kMaxPairs) return {};
@@ -257,28 +263,27 @@ Result<std::pair<Distribution, Distribution>> in_common_boxes(const Distribution
   return std::pair(std::move(flat_from), std::move(flat_to));
 }
 
-Result<Problems> problems_of(const Distribution& from, const Distribution& to) {
-  Problems found;
+Result<Problem> problem_of(const Distribution& from, const Distribution& to) {
+  Problem found;
   HEDDLE_TRY(const PartialAxes axes, partial_axes(from, to, found.reduction));
   if (found.reduction.terms > 1) {
     for (const std::int64_t device : from.devices()) {
       found.reduction.term[device] = number_along(from.mesh(), axes.reduced, device);
     }
   }
-  const std::size_t rank = from.is_flat() ? 1 : from.shape().size();
-  HEDDLE_TRY(const Grid empty, Grid::make(borders(from, to, rank)));
-  std::map<std::int64_t, Grid> grids;
-  const auto grid_of = [&](std::int64_t device) -> Grid& {
-    return grids.try_emplace(number_along(from.mesh(), axes.kept, device), empty).first->second;
-  };
-  for (const Block& block : from.blocks()) HEDDLE_CHECK(grid_of(block.device).hold(block));
-  for (const Block& block : to.blocks()) HEDDLE_CHECK(grid_of(block.device).want(block));
-  for (auto& [coordinate, grid] : grids) {
-    found.problems.push_back({grid.cells()});
-    for (const Cell& cell : found.problems.back().cells) {
-      HEDDLE_CHECK(check_held(cell, found.reduction));
-    }
+  std::size_t layers = 1;
+  for (const std::size_t axis : axes.kept) {
+    layers *= static_cast<std::size_t>(from.mesh().extents()[axis]);
   }
+  const std::size_t rank = from.is_flat() ? 1 : from.shape().size();
+  HEDDLE_TRY(Grid grid, Grid::make(borders(from, to, rank), layers));
+  const auto layer = [&](const Block& block) {
+    return static_cast<std::size_t>(number_along(from.mesh(), axes.kept, block.device));
+  };
+  for (const Block& block : from.blocks()) HEDDLE_CHECK(grid.hold(block, layer(block)));
+  for (const Block& block : to.blocks()) HEDDLE_CHECK(grid.want(block, layer(block)));
+  found.cells = grid.cells();
+  for (const Cell& cell : found.cells) HEDDLE_CHECK(check_held(cell, found.reduction));
   return found;
 }
 

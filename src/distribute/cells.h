@@ -7,7 +7,7 @@
 //     [5,8)  held by 1, wanted by 1      [8,10) held by 1, wanted by 2
 //
 // Where values are partial, each holder has one of several terms; the sum of all is wanted. Values
-// that stay partial over an axis make a problem of their own for each coordinate on it.
+// that stay partial over an axis have cells of their own for each coordinate on it.
 
 #include <cstdint>
 #include <map>
@@ -40,19 +40,15 @@ struct Reduction {
   }
 };
 
-/// The devices of one coordinate on the axes that stay partial, on both sides.
+/// What there is to do for a pair of distributions.
 struct Problem {
+  Reduction reduction;
   std::vector<Cell> cells;
 };
 
-struct Problems {
-  Reduction reduction;
-  std::vector<Problem> problems;
-};
-
-/// Refuses `distribute.shapes`, `distribute.partial`, `distribute.device` for an
-/// element that nobody holds, `distribute.too_large`.
-[[nodiscard]] Result<Problems> problems_of(const Distribution& from, const Distribution& to);
+/// Refuses `distribute.shapes`, `distribute.partial`, `distribute.device` for an element that
+/// nobody holds, `distribute.too_large`.
+[[nodiscard]] Result<Problem> problem_of(const Distribution& from, const Distribution& to);
 
 /// At most `count` parts of a box, as even as can be, along the first dimension that comes apart
 /// evenly, or the longest.

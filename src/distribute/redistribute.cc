@@ -374,15 +374,13 @@ Result<Plan> redistribute(const Distribution& from, const Distribution& to,
   HEDDLE_CHECK(to.check_writable());
   HEDDLE_TRY(const auto sides, in_common_boxes(from, to));
   const std::vector<std::int64_t> devices = devices_of(from, to);
-  HEDDLE_TRY(const Problems problems, problems_of(sides.first, sides.second));
+  HEDDLE_TRY(const Problem problem, problem_of(sides.first, sides.second));
   const axe::Mesh& links = topology.mesh ? *topology.mesh : to.mesh();
   HEDDLE_TRY(const Levels levels, Levels::make(topology, links, devices));
   const Distance distance(links, devices);
   HEDDLE_TRY(const std::int64_t elements, elements_of(from.shape()));
-  Planner planner(levels, distance, problems.reduction, elements);
-  for (const Problem& problem : problems.problems) {
-    for (const Cell& cell : problem.cells) planner.add(cell);
-  }
+  Planner planner(levels, distance, problem.reduction, elements);
+  for (const Cell& cell : problem.cells) planner.add(cell);
   HEDDLE_TRY(Distribution scratch,
              DistributionAccess::make_scratch(sides.first, devices, planner.scratch()));
   std::vector<Step> steps;
@@ -390,15 +388,15 @@ Result<Plan> redistribute(const Distribution& from, const Distribution& to,
     if (transfers.empty()) continue;
     steps.push_back(recognized(joined(transfers), sides.first, sides.second));
   }
-  const bool averages = problems.reduction.op == "avg";
+  const bool averages = problem.reduction.op == "avg";
   return PlanAccess::make({.from = sides.first,
                            .to = sides.second,
                            .scratch = std::move(scratch),
                            .element_bits = element_bits,
                            .topology = topology,
                            .steps = std::move(steps),
-                           .reduce_op = problems.reduction.op,
-                           .averaged_over = averages ? problems.reduction.terms : 1,
+                           .reduce_op = problem.reduction.op,
+                           .averaged_over = averages ? problem.reduction.terms : 1,
                            .devices = devices});
 }
 

@@ -8,17 +8,13 @@
 #include "core/format.h"
 #include "distribute/cells.h"
 #include "distribute/distribution_access.h"
+#include "distribute/places.h"
 #include "heddle/move/relayout.h"
 
 namespace heddle::distribute {
 namespace {
 
 constexpr std::int64_t kByte = 8;
-
-const Distribution& distribution_of(const Plan& plan, Memory memory) {
-  if (memory == Memory::kSource) return plan.from();
-  return memory == Memory::kDestination ? plan.to() : plan.scratch();
-}
 
 std::span<const std::byte> readable(const DeviceMemory& memory, Memory which) {
   if (which == Memory::kSource) return memory.source;
@@ -43,26 +39,6 @@ Result<void> move_part(const Block& from, const Block& to, const Box& part, std:
   }
   HEDDLE_TRY(const move::Plan moves, move::make_plan(*read, *written, bits));
   return moves.run(source, destination);
-}
-
-/// Calls `visit(block, part)` for the parts of a box in the blocks of a device, and refuses a box
-/// that they do not cover.
-template <class Visit>
-Result<void> for_blocks(std::span<const Block> blocks, const Box& box, Visit visit) {
-  std::int64_t elements = 0;
-  for (const Block& block : blocks) {
-    const std::optional<Box> part = intersection(block.box, box);
-    if (!part) continue;
-    HEDDLE_CHECK(visit(block, *part));
-    elements += volume(*part);
-  }
-  if (elements == volume(box)) return {};
-  return refuse("distribute.device", "{} of the {} elements of {} have a place on the device",
-                elements, volume(box), to_string(box));
-}
-
-Block message_of(const Transfer& transfer) {
-  return {.device = transfer.from, .box = transfer.box, .place = row_major(transfer.box)};
 }
 
 Result<void> check_buffer(std::size_t found, std::int64_t wanted, std::string_view what) {

@@ -178,13 +178,11 @@ Result<Traffic> lower_bound(const Distribution& from, const Distribution& to,
                             std::int64_t element_bits, const Topology& topology) {
   HEDDLE_CHECK(check_bits(element_bits, from));
   HEDDLE_TRY(const auto sides, in_common_boxes(from, to));
-  HEDDLE_TRY(const Problems problems, problems_of(sides.first, sides.second));
+  HEDDLE_TRY(const Problem problem, problem_of(sides.first, sides.second));
   const std::vector<std::int64_t> devices = devices_of(from, to);
   HEDDLE_TRY(const Levels levels, Levels::make(topology, links_of(topology, to), devices));
-  Bound bound(levels, problems.reduction);
-  for (const Problem& problem : problems.problems) {
-    for (const Cell& cell : problem.cells) bound.add(cell);
-  }
+  Bound bound(levels, problem.reduction);
+  for (const Cell& cell : problem.cells) bound.add(cell);
   return bound.traffic(element_bits, devices.size());
 }
 

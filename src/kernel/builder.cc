@@ -117,6 +117,10 @@ Statement reduce(View to, Elementwise from, std::string op, std::vector<std::int
 Statement gemm(View c, View a, View b) {
   return operation("gemm", {value(std::move(c)), value(std::move(a)), value(std::move(b))});
 }
+Statement gemm_sparse(View c, View a, View b, View index) {
+  return operation("gemm_sparse", {value(std::move(c)), value(std::move(a)), value(std::move(b)),
+                                   value(std::move(index))});
+}
 Statement barrier() { return operation("barrier", {}); }
 Statement loop(std::string counter, Int extent, Block body) {
   return statement(For{std::move(counter), std::move(extent), std::move(body)});

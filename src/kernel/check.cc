@@ -22,9 +22,10 @@
 #include "heddle/kernel/operators.h"
 #include "heddle/kernel/schedule.h"
 #include "kernel/assumption.h"
-#include "kernel/devices/check_devices.h"
+#include "kernel/parts/check_devices.h"
 #include "kernel/pipeline.h"
 #include "kernel/placed.h"
+#include "kernel/sparse.h"
 #include "kernel/value_type.h"
 
 namespace heddle::kernel {
@@ -657,6 +658,7 @@ class Checker {
   static Result<void> check_shapes(const Call& node, const std::vector<Typed>& operands) {
     const std::string& operation = node.operation;
     if (operation == "gemm") return check_gemm(node, operands);
+    if (operation == "gemm_sparse") return check_sparse(node, operands);
     if (operation == "reduce") return check_reduce(node, operands);
     if (operation == "gather" || operation == "scatter") return check_indexed(node, operands);
     if (operands.size() < 2) return {};
@@ -715,8 +717,46 @@ class Checker {
   }
 
   static Result<void> check_gemm(const Call& node, const std::vector<Typed>& operands) {
+    HEDDLE_CHECK(check_factors(node, operands));
+    const auto& c = operands[0].extents;
+    const auto& a = operands[1].extents;
+    const auto& b = operands[2].extents;
+    const bool fits = c.size() == 2 && a.size() == 2 && b.size() == 2 && known_equal(c[0], a[0]) &&
+                      known_equal(c[1], b[1]) && known_equal(a[1], b[0]);
+    if (fits) return {};
+    return refuse_shapes(node, operands, "C (M,N), A (M,K) and B (K,N) are needed");
+  }
+
+  static Result<void> check_sparse(const Call& node, const std::vector<Typed>& operands) {
+    HEDDLE_CHECK(check_factors(node, operands));
+    if (bits(operands[1].type) > 32 || operands[3].type != DType::kU4) {
+      return refuse(Diagnostic("kernel.type",
+                               fmt::format("{}: A of {} with an index of {}", node.operation,
+                                           name_of(operands[1].type), name_of(operands[3].type)))
+                        .with_hint("A is of up to 32 bits, and its index is of u4: bytes are "
+                                   "read as that by E.bits(u4)"));
+    }
+    const std::int64_t group = sparse_group(operands[1].type).elements;
+    const auto& c = operands[0].extents;
+    const auto& a = operands[1].extents;
+    const auto& b = operands[2].extents;
+    const auto& e = operands[3].extents;
+    const bool fits =
+        std::ranges::all_of(operands, [](const Typed& each) { return each.extents.size() == 2; }) &&
+        known_equal(c[0], a[0]) && known_equal(c[1], b[1]) && known_equal(a[1] * 2, b[0]) &&
+        known_equal(e[0], a[0]) && known_equal(e[1] * group, b[0]);
+    if (fits) return {};
+    return refuse_shapes(
+        node, operands,
+        fmt::format("C (M,N), A (M,K//2), B (K,N) and, with A of {} bits, E (M,K//{}) are needed",
+                    bits(operands[1].type), group));
+  }
+
+  static Result<void> check_factors(const Call& node, const std::vector<Typed>& operands) {
     if (node.options.contains("beta") && node.options.contains("accum")) {
-      return refuse("kernel.option", "gemm has options 'accum' and 'beta', which say the same");
+      return refuse(
+          "kernel.option",
+          fmt::format("{} has options 'accum' and 'beta', which say the same", node.operation));
     }
     for (const char* name : {"alpha", "beta"}) {
       const auto factor = node.options.find(name);
@@ -726,13 +766,7 @@ class Checker {
       return refuse("kernel.option",
                     fmt::format("{} of integers is {}, which is no integer", name, value));
     }
-    const auto& c = operands[0].extents;
-    const auto& a = operands[1].extents;
-    const auto& b = operands[2].extents;
-    const bool fits = c.size() == 2 && a.size() == 2 && b.size() == 2 && known_equal(c[0], a[0]) &&
-                      known_equal(c[1], b[1]) && known_equal(a[1], b[0]);
-    if (fits) return {};
-    return refuse_shapes(node, operands, "C (M,N), A (M,K) and B (K,N) are needed");
+    return {};
   }
 
   static Result<void> check_indexed(const Call& node, const std::vector<Typed>& operands) {

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -136,7 +137,11 @@ class PipelineCheck {
   }
 
   [[nodiscard]] bool is_of_stage(const View& view) const {
-    const auto* sliced = view.steps.empty() ? nullptr : std::get_if<Sliced>(&view.steps.front());
+    std::span<const View::Step> steps = view.steps;
+    // The bits of elements are read along the last dimension.
+    const bool is_recast = !steps.empty() && std::holds_alternative<Recast>(steps.front());
+    if (is_recast && shared_.at(view.tensor)->shape.size() > 1) steps = steps.subspan(1);
+    const auto* sliced = steps.empty() ? nullptr : std::get_if<Sliced>(&steps.front());
     if (sliced == nullptr || sliced->subscripts.empty()) return false;
     const Subscript& first = sliced->subscripts.front();
     return first.kind == Subscript::Kind::kIndex && known_equal(first.begin, stage_);

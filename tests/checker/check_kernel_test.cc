@@ -3,6 +3,7 @@
 
 #include "heddle/checker/check_kernel.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -97,6 +98,27 @@ TEST(CheckedKernels, SayWhatIsNeededForNothing) {
             "wait kernel.cu:6 dropped: on its way\n"
             "wait kernel.cu:6 one group more pending: on its way\n"
             "barrier kernel.cu:7 dropped: \n");
+}
+
+// By an instruction, and by multiply-adds.
+TEST(CheckedKernels, OfSparseProductsAreRightWithAndWithoutInstructions) {
+  for (const std::string_view type : {"f16", "tf32", "i8"}) {
+    const std::string text = fmt::format(
+        "kernel f(A: {0}[M,16], E: u4[M,{1}], B: {0}[32,N], C: {2}[M,N])\n"
+        "  assume M >= 16, N >= 16\n  launch cta ((M + 15) // 16, (N + 15) // 16), threads 32\n{{\n"
+        "  reg acc: {2}[16,16]\n  fill(acc, 0)\n"
+        "  gemm_sparse(acc, A[16*bx : +16], B[:, 16*by : +16], E[16*bx : +16])\n"
+        "  copy(C[16*bx : +16, 16*by : +16], acc)\n}}\n",
+        type, type == "tf32" ? 16 : 8, type == "i8" ? "i32" : "f32");
+    const kernel::Kernel kernel = parsed(text);
+    const kernel::Sizes sizes = {{"M", 32}, {"N", 24}};
+    const auto arguments = kernel::made_arguments(kernel, sizes).value();
+    for (const std::string_view target : {"cuda", "cuda:sm_80"}) {
+      const auto checked = CheckedKernel::compile(kernel, kernel::parse_target(target).value());
+      ASSERT_TRUE(checked) << checked.error();
+      EXPECT_TRUE(is_right(kernel, checked->check(arguments, sizes).value())) << type << target;
+    }
+  }
 }
 
 TEST(CheckedKernels, RefuseOtherTargetsAndOtherParameters) {

@@ -6,13 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "checker/arguments.h"
 #include "heddle/kernel/dtype.h"
 #include "support/refusal.h"
 
@@ -20,30 +18,6 @@ namespace heddle::checker {
 namespace {
 
 using test::refusal;
-
-template <class Element>
-Argument memory(std::string name, const std::vector<Element>& elements) {
-  Argument made{std::move(name), {}, true, sizeof(Element)};
-  made.bytes.resize(elements.size() * sizeof(Element));
-  std::memcpy(made.bytes.data(), elements.data(), made.bytes.size());
-  return made;
-}
-template <class Element>
-std::vector<Element> elements(const Argument& argument) {
-  std::vector<Element> all(argument.bytes.size() / sizeof(Element));
-  std::memcpy(all.data(), argument.bytes.data(), argument.bytes.size());
-  return all;
-}
-Argument number(std::string name, int value) {
-  Argument made = memory<int>(std::move(name), {value});
-  made.is_memory = false;
-  return made;
-}
-
-std::string text_of(const std::string& name) {
-  std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/tests/checker/" + name);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// A product of small integers, which are exact in every order.
 struct Product {
@@ -201,9 +175,9 @@ TEST_F(Mistakes, AreFoundAndNamed) {
        "divergent: the threads of a block are at several barriers: threads 0 to 31 wait at "
        "kernel.cu:94 (__syncthreads); threads 32 to 63 wait at kernel.cu:95 (__syncthreads)"}};
   EXPECT_EQ(first_found(19),
-            "too long: thread 0 still runs, and is stopped: the threads have run 1000000 pieces of "
-            "code");
-  EXPECT_EQ(first_found(20), "fault: thread 0 divides an integer by zero");
+            "too long: thread 0 still runs at kernel.cu:98, and is stopped: the threads have run "
+            "1000000 pieces of code");
+  EXPECT_EQ(first_found(20), "fault: thread 0 divides an integer by zero at kernel.cu:102");
   for (const auto& [which, text] : wanted) EXPECT_EQ(first_found(which), text) << which;
   EXPECT_EQ(
       first_found(10, 1, true),

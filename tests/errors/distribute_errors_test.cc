@@ -46,6 +46,25 @@ TEST(ErrorText, distribute_partial) {
       "  hint: values are not taken apart into terms; give a destination without partial axes");
 }
 
+TEST(ErrorText, distribute_element) {
+  EXPECT_EQ(
+      refusal(
+          R"(redistribute_source([Partial()], [Shard(0)], 32, "nccl", mesh=[0,1], shape=(4,8)))"),
+      "error distribute.element: terms of 32 bits are reduced by sum, and nothing says what they "
+      "are\n"
+      "  hint: give their type, one of float32, int32, uint32");
+}
+
+TEST(ErrorText, distribute_shards) {
+  EXPECT_EQ(
+      refusal(
+          R"(redistribute_source([Shard(0)], [Replicate()], 32, "jax", mesh=[0,1,2,3], shape=(10,4)))"),
+      "error distribute.shards: device 3 holds [9,10) x [0,4), which is not of the size (3,4) of "
+      "another\n"
+      "  hint: JAX's arrays are cut evenly along whole axes of one mesh; for NCCL every plan is "
+      "written");
+}
+
 TEST(ErrorText, distribute_shapes) {
   EXPECT_EQ(
       refusal(

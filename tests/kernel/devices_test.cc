@@ -178,7 +178,7 @@ TEST(OverDevices, LayoutsSayWhichCollectiveItIs) {
   EXPECT_EQ(copied(kFirst, kRows), "scatter ");
   EXPECT_EQ(copied(kColumns, kFirst), "gather ");
   EXPECT_EQ(copied(kRows, kTurned), "");
-  EXPECT_EQ(copied("S[(2,2,2,8):(1@gpuid,2@gpuid,8@m,1@m)]", kRows), "all-to-all ");
+  EXPECT_EQ(copied("S[(2,2,2,8):(1@gpuid,2@gpuid,8@m,1@m)]", kRows), "permute ");
   const auto summed = [](std::string_view to) {
     return name_of_first(
         fmt::format("kernel f(A: f32[4,8,8] = S[(4,8,8):(1@gpuid,8@m,1@m)], B: "
@@ -332,6 +332,26 @@ TEST(OverDevices, AreRefusedForTheirTensors) {
                  "Y: f32[8,16] = S[(8,16):(16@m,1@m)] + R[4:1@gpuid]")
                 .substr(0, 18),
             "kernel.not_lowered");
+}
+
+TEST(OverDevices, SizesAndNamesAreThoseThatCanBePlannedAndWritten) {
+  const std::string in_rows =
+      "kernel f(X: f32[M,6] = S[(4,M//4,6):(1@gpuid,6@m,1@m)], Y: f32[M,6] = S[(M,6):(6@m,1@m)])\n"
+      "  assume M % 4 == 0\n  launch devices 4 { copy(Y, X) }\n";
+  const auto at = [&](const Sizes& sizes) {
+    return test::refusal(
+        lower_over_devices(devices_kernel(in_rows), sizes, options_for(Target::kCpu)));
+  };
+  EXPECT_EQ(at({{"M", 12}}), "not refused");
+  EXPECT_EQ(at({}).substr(0, 52), "error kernel.arguments: the size M of X is not known");
+  EXPECT_EQ(at({{"M", 10}}).substr(0, 63),
+            "error kernel.assumption: the extent M of X cannot have these si");
+  EXPECT_EQ(why_not_over_devices("kernel f(int: f32[8] = S[(4,2):(1@gpuid,1@m)], Y: f32[8] = "
+                                 "S[8:1@m]) launch devices 4 { copy(Y, int) }"),
+            "print.name: 'int' means something else in C");
+  EXPECT_EQ(why_not_over_devices("kernel main(X: f32[8] = S[(4,2):(1@gpuid,1@m)], Y: f32[8] = "
+                                 "S[8:1@m]) launch devices 4 { copy(Y, X) }"),
+            "print.name: 'main' means something else in C");
 }
 
 TEST(OverDevices, WhatIsNotWrittenYetIsNotRead) {

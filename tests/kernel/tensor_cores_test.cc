@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "heddle/form/machine.h"
 #include "heddle/kernel/lower.h"
@@ -12,6 +13,7 @@
 #include "heddle/kernel/source.h"
 #include "heddle/notation/kernel.h"
 #include "kernel/lower/matrix_instruction.h"
+#include "kernel/source/intrinsics.h"
 #include "lowered.h"
 #include "support/refusal.h"
 
@@ -74,6 +76,41 @@ TEST(TensorCores, OfEachTypeDoProductsByTheLargestInstruction) {
   EXPECT_EQ(instruction_of(gemm("i8", "i8", "i32")), "SM80_16x8x32_S32S8S8S32_TN");
   EXPECT_EQ(instruction_of(gemm("i8", "u8", "i32")), "SM80_16x8x32_S32S8U8S32_TN");
   EXPECT_EQ(instruction_of(gemm("f64", "f64", "f64", 16, "2")), "SM80_8x8x4_F64F64F64F64_TN");
+  EXPECT_EQ(instruction_of(gemm("i4", "i4", "i32", 64)), "SM80_16x8x64_S32S4S4S32_TN");
+  EXPECT_EQ(instruction_of(gemm("u4", "i4", "i32", 64)), "SM80_16x8x64_S32U4S4S32_TN");
+  // A larger one would multiply zeros.
+  EXPECT_EQ(instruction_of(gemm("i4", "u4", "i32", 32)), "SM80_16x8x32_S32S4U4S32_TN");
+  EXPECT_EQ(instruction_of(gemm("f16", "f16", "f32", 8)), "SM80_16x8x8_F32F16F16F32_TN");
+}
+
+TEST(TensorCores, LoadBytesOfFourBitsAsTheyLie) {
+  std::string text = gemm("u8", "u8", "i32", 64);
+  for (const char* name : {"As", "Bs"}) {
+    const std::string used = std::string(name) + "[stage]";
+    const std::size_t at = text.find(used, text.find("compute"));
+    text.replace(at, used.size(), std::string(name) + ".bits(u4)[stage]");
+  }
+  const std::string all = choices_on_sm_80(text);
+  EXPECT_NE(all.find("SM80_16x8x64_S32U4U4S32_TN"), std::string::npos) << all;
+  EXPECT_NE(all.find("  loads of A  ldmatrix_x4\n  loads of B  ldmatrix_x4\n"), std::string::npos)
+      << all;
+  EXPECT_EQ(count(all, "352 wavefronts, no bank conflicts\n"), 2U) << all;
+}
+
+TEST(Explanations, ShowTheFragmentsOfAnInstructionOnce) {
+  std::string text = gemm("f16", "f16", "f32");
+  const std::string product = "gemm(acc, As[stage], Bs[stage].T)\n";
+  text.insert(text.find(product), product);
+  const std::string all = choices_on_sm_80(text);
+  EXPECT_EQ(count(all, "SM80_16x8x16_F32F16F16F32_TN"), 2U) << all;
+  for (const char* title : {"  A, 16 x 16 of f16: T1:0 is register 0 of lane 1, with 2 elements\n",
+                            "  B, 16 x 8 of f16: ", "  C, 16 x 8 of f32: "}) {
+    EXPECT_EQ(count(all, title), 1U) << title << all;
+  }
+  // PTX: a2 and a3 of lane 4 are of row 9.
+  EXPECT_NE(all.find("   9 ┃  T4:1   T5:1   T6:1   T7:1 │  T4:3   T5:3   T6:3   T7:3 ┃\n"),
+            std::string::npos)
+      << all;
 }
 
 TEST(TensorCores, AreNotTakenForTypesThatTheyDoNotHave) {
@@ -104,12 +141,26 @@ TEST(TensorCores, ReadSharedMemoryWithoutBankConflicts) {
 
 TEST(MatrixInstructions, HoldEachOperandOnceInAWarp) {
   const form::Machine* machine = form::find_machine("sm_80");
-  for (const DType type : {DType::kF16, DType::kBf16, DType::kTf32, DType::kI8, DType::kF64}) {
-    const DType sum = type == DType::kI8 ? DType::kI32 : type == DType::kF64 ? type : DType::kF32;
-    const auto found = matrix_instructions(*machine, type, type, sum);
+  for (const auto& [type, sum, is_sparse] : {std::tuple{DType::kF16, DType::kF32, false},
+                                             {DType::kBf16, DType::kF32, false},
+                                             {DType::kTf32, DType::kF32, false},
+                                             {DType::kI8, DType::kI32, false},
+                                             {DType::kU4, DType::kI32, false},
+                                             {DType::kF64, DType::kF64, false},
+                                             {DType::kF16, DType::kF32, true},
+                                             {DType::kTf32, DType::kF32, true},
+                                             {DType::kI8, DType::kI32, true},
+                                             {DType::kI4, DType::kI32, true}}) {
+    const auto found = matrix_instructions(*machine, type, type, sum, is_sparse);
     ASSERT_FALSE(found.empty()) << name_of(type);
     for (const MatrixInstruction& each : found) {
-      EXPECT_EQ(each.a.registers * 32, each.m * each.k) << each.name;
+      EXPECT_EQ(each.a.registers * 32, each.m * each.k / (is_sparse ? 2 : 1)) << each.name;
+      EXPECT_NE(find_intrinsic(each.intrinsic), nullptr) << each.intrinsic;
+      EXPECT_EQ(each.index.has_value(), is_sparse);
+      // Eight codes of 4 bits.
+      if (is_sparse) {
+        EXPECT_EQ(each.index->registers, 8) << each.name;
+      }
       EXPECT_EQ(each.b.registers * 32, each.k * each.n) << each.name;
       EXPECT_EQ(each.c.registers * 32, each.m * each.n) << each.name;
     }

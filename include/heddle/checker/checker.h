@@ -18,6 +18,9 @@
 // that is no number. What is read before the wait that it needs, or by another thread before a
 // barrier after that wait, is reported even where the values are right.
 //
+// A run is a process of its own, for a kernel may do anything: what would end it, or never come to
+// an end, is reported with the thread that does it, and where that is.
+//
 // What cannot be seen: how ptxas orders and merges accesses (bank conflicts are those of the text
 // as it stands, as the host's compiler leaves it), memory of other devices, local arrays, and the
 // instructions themselves, for which there are models (checker/collectives.h).
@@ -85,6 +88,8 @@ struct RunOptions {
   /// How many pieces of code without branches run before a kernel counts as one that never ends: by
   /// default about a minute's.
   std::int64_t steps = std::int64_t{1} << 29;
+  /// For how long it runs, which is asked where steps are not counted.
+  std::int64_t seconds = 300;
 };
 
 /// A compiled kernel. A value that is cheap to copy; one thread at a time runs it.
@@ -100,8 +105,9 @@ class Program {
 
   /// Runs all blocks, one after the other, up to the first finding after which nothing can go on.
   /// Refuses `kernel.arguments` for another number of arguments, or other sizes of them, than the
-  /// kernel takes, and `kernel.launch` for no threads or more than 1024 of a block. Cost: about 50
-  /// ns for each access, 20 us for each matrix instruction of a warp.
+  /// kernel takes, `kernel.launch` for no threads or more than 1024 of a block, and
+  /// `kernel.no_device` if there is no memory, or no process, to run it in. Cost: a few
+  /// milliseconds, about 50 ns for each access, 20 us for each matrix instruction of a warp.
   [[nodiscard]] Result<Report> run(const Launch& launch, std::span<Argument> arguments,
                                    const RunOptions& options = {}) const;
 

@@ -30,9 +30,11 @@ enum class FindingKind : std::uint8_t {
   kDivergent,
   /// All threads wait, and none of them for what the others do.
   kStuck,
-  /// What ends a process on a CPU: an integer divided by zero, memory that is not there.
+  /// What ends a process: an integer divided by zero, memory that is not there, __trap(), an
+  /// assert()
+  /// that does not hold, exit().
   kFault,
-  /// More steps than are asked for: the kernel may never end.
+  /// More steps, or seconds, than are asked for: the kernel may never end.
   kTooLong,
 };
 /// `outside`, `unaligned`, `uninitialised`, `race`, `on its way`, …
@@ -97,6 +99,8 @@ struct Report {
   std::int64_t accesses = 0;
   std::int64_t copies = 0;
   std::int64_t multiplications = 0;
+  /// What the kernel says by printf(), up to 64 KiB.
+  std::string printed = {};
 };
 
 /// A line for each finding.

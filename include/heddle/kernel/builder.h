@@ -108,6 +108,7 @@ template <class Node>
                                std::vector<std::int64_t> axes);
 /// C += A @ B
 [[nodiscard]] Statement gemm(View c, View a, View b);
+[[nodiscard]] Statement gemm_sparse(View c, View a, View b, View index);
 [[nodiscard]] Statement barrier();
 /// `for k in EXTENT { … }`; the counter is index_variable(counter, extent).
 [[nodiscard]] Statement loop(std::string counter, Int extent, Block body);

@@ -103,7 +103,8 @@ struct DevicesProgram {
 };
 
 /// The program of a kernel that is launched over devices. Refuses what check() and lower() refuse,
-/// `kernel.arguments` for a size that is not known, and what distribute::redistribute() refuses.
+/// `kernel.arguments` for a size that is not known, `kernel.assumption` for sizes that break one, and
+/// what distribute::redistribute() refuses.
 [[nodiscard]] Result<DevicesProgram> lower_over_devices(const Kernel& kernel,
                                                         const Sizes& sizes = {},
                                                         const LowerOptions& options = {});

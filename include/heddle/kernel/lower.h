@@ -66,6 +66,9 @@ struct LowerOptions {
 ///   copy(x, X[bx, 128*k : +128])
 ///     taken      vector of 128 bits
 ///     spread     dimension 0: 4 in turn, 32 threads
+///
+/// Behind the first operator that uses a matrix instruction is a picture of each of its operands:
+/// which lane and register holds which element.
 [[nodiscard]] std::string explanation(const ThreadProgram& program);
 
 }  // namespace heddle::kernel

@@ -15,8 +15,8 @@ namespace heddle::kernel {
 /// `kernel.assumption` (sizes that break one), `kernel.argument` (more than 2^28 elements).
 [[nodiscard]] Result<Array> zeros(const Tensor& parameter, const Sizes& sizes);
 
-/// An argument for each parameter: small numbers, the same ones each time. Refuses what zeros()
-/// refuses.
+/// An argument for each parameter: small numbers, the same ones each time; for the index of a
+/// sparse operand its codes. Refuses what zeros() refuses.
 [[nodiscard]] Result<std::vector<Array>> made_arguments(const Kernel& kernel, const Sizes& sizes);
 
 }  // namespace heddle::kernel

@@ -22,7 +22,8 @@
 //   - Reductions and scans begin at 0 for sums, 1 for products, the least value for max, the
 //     greatest for min. With `accum`, what the destination held is combined with the result.
 //   - gemm begins at beta*C and adds the products in the order of k, for floats by fma; where alpha
-//     is not 1, it begins at 0, and fma(alpha, sum, beta*C) is the result.
+//     is not 1, it begins at 0, and fma(alpha, sum, beta*C) is the result. gemm_sparse adds those
+//     of the elements that A keeps.
 //   - An integer divided by 0 is 0, and the remainder is the dividend.
 
 #include <cstdint>

@@ -10,6 +10,7 @@
 //   reduce(D, S, op="sum", axis=1)            sum, prod, max, min, any, all, argmax, argmin
 //   scan(D, S, op="sum", axis=0, exclusive=true)
 //   gemm(C, A, B)                             C += A @ B; alpha, beta, accum=false
+//   gemm_sparse(C, A, B, E)                   the same, A has what E says is kept along K
 //   gather(D, S, I, axis=0)                   D[…, i, …] = S[…, I[i], …]
 //   scatter(D, S, I, axis=0)                  D[…, I[i], …] = S[…, i, …]
 //   atomic_add(D, S)                          D += S, whoever else adds at the same time

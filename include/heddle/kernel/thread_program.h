@@ -293,6 +293,10 @@ struct Choice {
   std::vector<Note> notes;
   /// The options with which `using` the one that is taken does the same on any machine.
   Options options = {};
+  /// The matrix instruction that it uses, and the machine, as the catalogue has them
+  /// (form/instruction.h); empty for none.
+  std::string instruction = {};
+  std::string machine = {};
 };
 
 struct ThreadProgram {

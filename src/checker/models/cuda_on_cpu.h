@@ -11,9 +11,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdarg>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "host.h"
@@ -50,32 +53,67 @@ extern "C" __attribute__((weak)) HeddleHost* heddle_host = nullptr;
 #define gridDim heddle_host->blocks
 #define warpSize 32
 
-struct alignas(8) float2 {
-  float x, y;
-};
-struct alignas(16) float4 {
-  float x, y, z, w;
-};
-struct alignas(8) uint2 {
-  unsigned x, y;
-};
-struct alignas(16) uint4 {
-  unsigned x, y, z, w;
-};
-struct alignas(8) int2 {
-  int x, y;
-};
-struct alignas(16) int4 {
-  int x, y, z, w;
-};
+// Vectors of two and four elements are aligned as a whole, up to 16 bytes.
+constexpr unsigned long heddle_alignment(unsigned long bytes) { return bytes < 16 ? bytes : 16; }
+#define HEDDLE_VECTORS(name, type)                                                 \
+  struct name##1 { type x; };                                                      \
+  struct alignas(heddle_alignment(2 * sizeof(type))) name##2 { type x, y; };       \
+  struct name##3 { type x, y, z; };                                                \
+  struct alignas(heddle_alignment(4 * sizeof(type))) name##4 { type x, y, z, w; }; \
+  constexpr name##1 make_##name##1(type x) { return {x}; }                         \
+  constexpr name##2 make_##name##2(type x, type y) { return {x, y}; }              \
+  constexpr name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }   \
+  constexpr name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
+HEDDLE_VECTORS(char, signed char)
+HEDDLE_VECTORS(uchar, unsigned char)
+HEDDLE_VECTORS(short, short)
+HEDDLE_VECTORS(ushort, unsigned short)
+HEDDLE_VECTORS(int, int)
+HEDDLE_VECTORS(uint, unsigned)
+HEDDLE_VECTORS(long, long)
+HEDDLE_VECTORS(ulong, unsigned long)
+HEDDLE_VECTORS(longlong, long long)
+HEDDLE_VECTORS(ulonglong, unsigned long long)
+HEDDLE_VECTORS(float, float)
+HEDDLE_VECTORS(double, double)
 
 using std::max;
 using std::min;
 
+inline int __popc(unsigned x) { return __builtin_popcount(x); }
+inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+inline int __ffs(int x) { return __builtin_ffs(x); }
+inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(x); }
+
 inline float rsqrtf(float x) { return 1 / std::sqrt(x); }
 inline double rsqrt(double x) { return 1 / std::sqrt(x); }
 
-HEDDLE_MODEL static void __syncthreads() { heddle_host->barrier(heddle_host, HEDDLE_SITE); }
+inline int heddle_barrier(int number, int threads, HeddleVote vote, int value, const char* name,
+                          const void* site) {
+  int result = value;
+  const HeddleBarrier barrier = {number, threads, vote, value, name, &result};
+  heddle_host->barrier(heddle_host, &barrier, site);
+  return result;
+}
+HEDDLE_MODEL static void __syncthreads() {
+  heddle_barrier(0, 0, kHeddleNoVote, 0, "__syncthreads", HEDDLE_SITE);
+}
+HEDDLE_MODEL static int __syncthreads_or(int value) {
+  return heddle_barrier(0, 0, kHeddleAny, value != 0, "__syncthreads_or", HEDDLE_SITE);
+}
+HEDDLE_MODEL static int __syncthreads_and(int value) {
+  return heddle_barrier(0, 0, kHeddleAll, value != 0, "__syncthreads_and", HEDDLE_SITE);
+}
+HEDDLE_MODEL static int __syncthreads_count(int value) {
+  return heddle_barrier(0, 0, kHeddleCount, value != 0, "__syncthreads_count", HEDDLE_SITE);
+}
+// bar.sync: one of 16 barriers of a block, for all of its threads or so many, in whole warps.
+HEDDLE_MODEL static void __barrier_sync(unsigned number) {
+  heddle_barrier(number, 0, kHeddleNoVote, 0, "__barrier_sync", HEDDLE_SITE);
+}
+HEDDLE_MODEL static void __barrier_sync_count(unsigned number, unsigned threads) {
+  heddle_barrier(number, threads, kHeddleNoVote, 0, "__barrier_sync_count", HEDDLE_SITE);
+}
 
 HEDDLE_MODEL static void __syncwarp(unsigned mask = 0xffffffffu) {
   const HeddleCollective what = {kHeddleSyncWarp, mask, 0, 0, {}, {}, {}, {}, "__syncwarp", 0};
@@ -106,14 +144,146 @@ HEDDLE_SHUFFLE(__shfl_down_sync, lane + distance)
 HEDDLE_SHUFFLE(__shfl_up_sync, lane - distance)
 HEDDLE_SHUFFLE(__shfl_sync, first + (distance & (width - 1)))
 
-// Threads run one at a time.
+// What every lane has, of up to 8 bytes.
 template <class Number>
-HEDDLE_MODEL Number atomicAdd(Number* to, Number value) {
+struct HeddleOfLanes {
+  HeddleGathered head;
+  Number values[32];
+
+  HeddleOfLanes(unsigned mask, Number value, const char* name, const void* site) {
+    static_assert(sizeof value <= 8, "lanes compare 32 or 64 bits");
+    const HeddleCollective what = {kHeddleGather, mask, 0,  sizeof value, this,
+                                   &value,        {},   {}, name,         0};
+    heddle_host->collective(heddle_host, &what, site);
+  }
+  bool has(int lane) const { return head.lanes >> lane & 1; }
+  // The lanes for which it holds.
+  template <class Holds>
+  unsigned where(const Holds& holds) const {
+    unsigned lanes = 0;
+    for (int lane = 0; lane < 32; ++lane) {
+      if (has(lane) && holds(values[lane])) lanes |= 1u << lane;
+    }
+    return lanes;
+  }
+};
+
+#define HEDDLE_VOTE(type, name, found)                                       \
+  HEDDLE_MODEL static type name(unsigned mask, int value) {                  \
+    const HeddleOfLanes<int> lanes(mask, value, #name, HEDDLE_SITE);         \
+    const unsigned ballot = lanes.where([](int each) { return each != 0; }); \
+    return found;                                                            \
+  }
+HEDDLE_VOTE(unsigned, __ballot_sync, ballot)
+HEDDLE_VOTE(int, __any_sync, ballot != 0)
+HEDDLE_VOTE(int, __all_sync, ballot == lanes.head.lanes)
+
+template <class Number>
+HEDDLE_MODEL unsigned __match_any_sync(unsigned mask, Number value) {
+  const HeddleOfLanes<Number> lanes(mask, value, "__match_any_sync", HEDDLE_SITE);
+  return lanes.where([&](Number each) { return each == value; });
+}
+template <class Number>
+HEDDLE_MODEL unsigned __match_all_sync(unsigned mask, Number value, int* all) {
+  const HeddleOfLanes<Number> lanes(mask, value, "__match_all_sync", HEDDLE_SITE);
+  const unsigned same = lanes.where([&](Number each) { return each == value; });
+  *all = same == lanes.head.lanes;
+  return *all ? same : 0;
+}
+
+#define HEDDLE_REDUCE(name, combined)                                   \
+  template <class Number>                                               \
+  HEDDLE_MODEL Number name(unsigned mask, Number value) {               \
+    static_assert(sizeof(Number) == 4, "sums of lanes are of 32 bits"); \
+    const HeddleOfLanes<Number> lanes(mask, value, #name, HEDDLE_SITE); \
+    bool is_first = true;                                               \
+    Number a = value;                                                   \
+    for (int lane = 0; lane < 32; ++lane) {                             \
+      if (!lanes.has(lane)) continue;                                   \
+      const Number b = lanes.values[lane];                              \
+      a = is_first ? b : static_cast<Number>(combined);                 \
+      is_first = false;                                                 \
+    }                                                                   \
+    return a;                                                           \
+  }
+HEDDLE_REDUCE(__reduce_add_sync, static_cast<unsigned>(a) + static_cast<unsigned>(b))
+HEDDLE_REDUCE(__reduce_min_sync, min(a, b))
+HEDDLE_REDUCE(__reduce_max_sync, max(a, b))
+HEDDLE_REDUCE(__reduce_and_sync, a& b)
+HEDDLE_REDUCE(__reduce_or_sync, a | b)
+HEDDLE_REDUCE(__reduce_xor_sync, a ^ b)
+
+// Threads run one at a time. Numbers are of the type that is pointed to.
+template <class Number>
+using HeddleOf = typename std::common_type<Number>::type;
+#define HEDDLE_ATOMIC(name, updated)                                              \
+  template <class Number>                                                         \
+  HEDDLE_MODEL Number name(Number* to, HeddleOf<Number> value) {                  \
+    heddle_host->access(heddle_host, to, sizeof *to, kHeddleAtomic, HEDDLE_SITE); \
+    const Number before = *to;                                                    \
+    *to = updated;                                                                \
+    return before;                                                                \
+  }
+HEDDLE_ATOMIC(atomicAdd, before + value)
+HEDDLE_ATOMIC(atomicSub, before - value)
+HEDDLE_ATOMIC(atomicMax, before < value ? value : before)
+HEDDLE_ATOMIC(atomicMin, value < before ? value : before)
+HEDDLE_ATOMIC(atomicAnd, before& value)
+HEDDLE_ATOMIC(atomicOr, before | value)
+HEDDLE_ATOMIC(atomicXor, before ^ value)
+HEDDLE_ATOMIC(atomicExch, value)
+HEDDLE_ATOMIC(atomicInc, before >= value ? 0 : before + 1)
+HEDDLE_ATOMIC(atomicDec, before == 0 || before > value ? value : before - 1)
+template <class Number>
+HEDDLE_MODEL Number atomicCAS(Number* to, HeddleOf<Number> compared, HeddleOf<Number> value) {
   heddle_host->access(heddle_host, to, sizeof *to, kHeddleAtomic, HEDDLE_SITE);
   const Number before = *to;
-  *to += value;
+  if (before == compared) *to = value;
   return before;
 }
+
+// Loads and stores past some caches.
+#define HEDDLE_LOAD(name)                                                           \
+  template <class Number>                                                           \
+  HEDDLE_MODEL Number name(const Number* from) {                                    \
+    heddle_host->access(heddle_host, from, sizeof *from, kHeddleRead, HEDDLE_SITE); \
+    return *from;                                                                   \
+  }
+HEDDLE_LOAD(__ldg)
+HEDDLE_LOAD(__ldca)
+HEDDLE_LOAD(__ldcg)
+HEDDLE_LOAD(__ldcs)
+HEDDLE_LOAD(__ldlu)
+HEDDLE_LOAD(__ldcv)
+#define HEDDLE_STORE(name)                                                       \
+  template <class Number>                                                        \
+  HEDDLE_MODEL void name(Number* to, HeddleOf<Number> value) {                   \
+    heddle_host->access(heddle_host, to, sizeof *to, kHeddleWrite, HEDDLE_SITE); \
+    *to = value;                                                                 \
+  }
+HEDDLE_STORE(__stwb)
+HEDDLE_STORE(__stcg)
+HEDDLE_STORE(__stcs)
+HEDDLE_STORE(__stwt)
+
+// What a kernel says, and what ends it.
+HEDDLE_MODEL static int heddle_printf(const char* format, ...) {
+  char text[4096];
+  va_list arguments;
+  va_start(arguments, format);
+  const int bytes = vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  if (bytes > 0) heddle_host->print(heddle_host, text, min(bytes, int(sizeof text) - 1));
+  return bytes;
+}
+#define printf heddle_printf
+HEDDLE_MODEL static void __trap() { heddle_host->end(heddle_host, "calls __trap()", HEDDLE_SITE); }
+HEDDLE_MODEL static void heddle_fail(const char* what) {
+  heddle_host->end(heddle_host, what, HEDDLE_SITE);
+}
+#undef assert
+#define assert(...) \
+  ((__VA_ARGS__) ? (void)0 : heddle_fail("asserts `" #__VA_ARGS__ "`, which does not hold,"))
 
 HEDDLE_MODEL static void cp_async_4(void* to, const void* from, int bytes) {
   heddle_host->copy(heddle_host, to, from, bytes, 4, HEDDLE_SITE);

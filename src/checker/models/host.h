@@ -16,7 +16,8 @@ enum HeddleOperation {
   kHeddleShuffle,   // d[lane] = a[number of this lane], of `bytes`
   kHeddleMatrices,  // ldmatrix of `number` matrices into d, a row at `a`; `bytes` is 1 if
                     // transposed
-  kHeddleMultiply   // the intrinsic `name`: D = A B + C, a sparse A with the index and the selector
+  kHeddleMultiply,  // the intrinsic `name`: D = A B + C, a sparse A with the index and the selector
+  kHeddleGather     // d is a HeddleGathered, behind which stand the `bytes` at `a` of each lane
 };
 struct HeddleCollective {
   enum HeddleOperation operation;
@@ -31,23 +32,45 @@ struct HeddleCollective {
   unsigned index;
 };
 
+// What the lanes of a warp have, for votes, matches and reductions. Lanes that have ended are not
+// there.
+struct HeddleGathered {
+  unsigned lanes;
+  unsigned unused[3];
+};
+
+// Where threads wait for each other, and what they find then. A barrier of 0 threads is for all of
+// the block.
+enum HeddleVote { kHeddleNoVote, kHeddleAny, kHeddleAll, kHeddleCount };
+struct HeddleBarrier {
+  int number;
+  int threads;
+  enum HeddleVote vote;
+  int value;
+  const char* name;
+  int* result;
+};
+
 // A site is where a function is called: the address to which it returns.
 struct HeddleHost {
   // The thread that runs.
   struct CudaIndex thread, block, threads, blocks;
   // How many more pieces of code may run, and what then happens.
   long steps;
-  void (*too_long)(struct HeddleHost*);
+  void (*too_long)(struct HeddleHost*, const void* site);
   // Calls a function once for every thread of every block; both have three extents.
   void (*run)(struct HeddleHost*, void (*call)(void*), void* data, const unsigned* blocks,
               const unsigned* threads);
   void (*access)(struct HeddleHost*, const void* at, unsigned long bytes, enum HeddleAccess,
                  const void* site);
-  void (*barrier)(struct HeddleHost*, const void* site);
+  void (*barrier)(struct HeddleHost*, const struct HeddleBarrier*, const void* site);
   void (*collective)(struct HeddleHost*, const struct HeddleCollective*, const void* site);
   // cp.async of `size` bytes, of which `bytes` are read.
   void (*copy)(struct HeddleHost*, void* to, const void* from, int bytes, int size,
                const void* site);
   void (*commit)(struct HeddleHost*, const void* site);
   void (*wait)(struct HeddleHost*, int pending, const void* site);
+  void (*print)(struct HeddleHost*, const char* text, unsigned long bytes);
+  // The thread ends the kernel: it `calls __trap()`. Does not return.
+  void (*end)(struct HeddleHost*, const char* what, const void* site);
 };

@@ -5,5 +5,6 @@
 
 extern "C" HeddleHost* heddle_host;
 extern "C" void __sanitizer_cov_trace_pc() {
-  if (heddle_host != nullptr && --heddle_host->steps == 0) heddle_host->too_long(heddle_host);
+  if (heddle_host == nullptr || --heddle_host->steps != 0) return;
+  heddle_host->too_long(heddle_host, __builtin_return_address(0));
 }

@@ -9,7 +9,7 @@
 #include "heddle/core/result.h"
 #include "heddle/distribute/plan.h"
 #include "heddle/kernel/program.h"
-#include "kernel/devices/part.h"
+#include "kernel/parts/part.h"
 
 namespace heddle::kernel {
 

@@ -12,7 +12,7 @@
 #include "heddle/kernel/operators.h"
 #include "kernel/devices/exchange.h"
 #include "kernel/devices/overlap.h"
-#include "kernel/devices/split.h"
+#include "kernel/parts/split.h"
 #include "kernel/placed.h"
 
 namespace heddle::kernel {

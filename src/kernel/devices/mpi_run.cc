@@ -13,7 +13,7 @@
 #include "heddle/kernel/devices.h"
 #include "heddle/kernel/meaning.h"
 #include "kernel/device/programs.h"
-#include "kernel/devices/part.h"
+#include "kernel/parts/part.h"
 #include "kernel/source/conversions.h"
 #include "kernel/source/launcher_texts.h"
 

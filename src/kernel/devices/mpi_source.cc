@@ -14,10 +14,12 @@
 #include "heddle/kernel/devices.h"
 #include "heddle/kernel/launcher.h"
 #include "kernel/devices/mpi_texts.h"
-#include "kernel/devices/part.h"
+#include "kernel/parts/part.h"
+#include "kernel/placed.h"
 #include "kernel/source/conversions.h"
 #include "kernel/source/cpu_callers.h"
 #include "kernel/source/launcher_texts.h"
+#include "kernel/source_names.h"
 
 namespace heddle::kernel {
 
@@ -148,16 +150,18 @@ class MpiWriter {
   explicit MpiWriter(const DevicesProgram& program) : program_(program) {}
 
   Result<std::string> write() {
+    HEDDLE_CHECK(check_names());
     HEDDLE_CHECK(check_ranks());
     HEDDLE_TRY(std::string locals, local_source());
     for (std::size_t i = 0; i != program_.steps.size(); ++i) HEDDLE_CHECK(write_step(i));
     std::string text =
         fmt::format("// {}, written by heddle for MPI: mpicc compiles it.\n", name());
-    text += locals + launcher_types() + launcher_checks(Target::kCpu);
-    text += std::string(check_flags()) + std::string(mpi_functions()) + combining_functions() +
-            blocks_ + tables_;
-    text += fmt::format("\n{} {{\n{}{}{}}}\n", signature(program_), opening(), body_, closing());
-    return text;
+    const std::string functions =
+        combining_functions() + blocks_ + tables_ +
+        fmt::format("\n{} {{\n{}{}{}}}\n", signature(program_), opening(), body_, closing());
+    text += locals + launcher_types() + std::string(check_flags()) + std::string(mpi_types());
+    text += called_of(std::string(check_functions()) + std::string(mpi_functions()), functions);
+    return text + functions;
   }
 
   static std::string signature(const DevicesProgram& program) {
@@ -179,6 +183,24 @@ class MpiWriter {
 
   void line(std::string_view text) { body_ += fmt::format("  {}\n", text); }
 
+  /// Names that callers know are written as they are.
+  [[nodiscard]] Result<void> check_names() const {
+    std::vector<std::pair<std::string_view, Span>> names = {{name(), program_.kernel.place.span}};
+    for (const Tensor& each : program_.kernel.parameters) {
+      names.emplace_back(each.name, each.place.span);
+    }
+    for (const auto& [called, span] : names) {
+      const bool is_kernel = called == names.front().first;
+      const bool is_taken = is_used_in_sources(called) || called.starts_with("MPI_") ||
+                            (is_kernel && (called == "main" || is_function_of_targets(called)));
+      if (!is_taken) continue;
+      return refuse_at(
+          span, Diagnostic("print.name", fmt::format("'{}' means something else in C", called))
+                    .with_hint("choose another name"));
+    }
+    return {};
+  }
+
   [[nodiscard]] Result<void> check_ranks() const {
     for (const DevicesTensor& tensor : program_.tensors) {
       if (tensor.whole.shape.size() <= kMaxLauncherRank) continue;
@@ -194,7 +216,7 @@ class MpiWriter {
     for (const auto& step : program_.steps) {
       if (const auto* local = std::get_if<LocalStep>(&step)) locals.push_back(local->program);
     }
-    if (locals.empty()) return std::string();
+    if (locals.empty()) return cpu_head();
     return to_source(locals, Target::kCpu);
   }
 
@@ -621,10 +643,17 @@ Result<std::string> to_source(const DevicesProgram& program) { return MpiWriter(
 
 namespace {
 
-/// `X: f32[4,64,64] = …: read; a device has f32[1,64,64]`
+/// ` *   X: f32[4,64,64] = …` and what a device has of it.
 std::string described(const DevicesTensor& tensor) {
-  return fmt::format(" *   {}; a device has {}\n", to_string(tensor.whole),
-                     to_string(tensor.local));
+  std::vector<std::size_t> devices;
+  for (std::size_t device = 0; device != tensor.first_copy.size(); ++device) {
+    if (tensor.first_copy[device] >= 0) devices.push_back(device);
+  }
+  const bool is_everywhere = devices.size() == tensor.first_copy.size();
+  return fmt::format(
+      " *   {}\n *     {} with the shape {}\n", to_string(tensor.whole),
+      is_everywhere ? "on each device" : fmt::format("on the devices {}", fmt::join(devices, ", ")),
+      shape_text(tensor.local.shape));
 }
 
 }  // namespace
@@ -649,10 +678,11 @@ extern "C" {{
  *
 {4} *
  * All processes of heddle_comm call it, one for each device: the rank is its number. Each gives its
- * parts. heddle_threads of each work (0: as OpenMP is set). HEDDLE_CHECK_COPIES in heddle_flags
- * compares what should be the same on several devices. Returns 0; 1 if the arguments of a device
- * are not those that the layouts declare: then nothing is done, and heddle_why, which may be NULL,
- * says why. An error of MPI, or a lack of memory, ends all processes.
+ * parts; a tensor that it has no part of is not looked at. heddle_threads of each work (0: as OpenMP
+ * is set). HEDDLE_CHECK_COPIES in heddle_flags compares what should be the same on several devices.
+ * Returns 0; 1 if the arguments of a device are not those that the layouts declare: then nothing is
+ * done, and heddle_why, which may be NULL, says why. An error of MPI, or a lack of memory, ends all
+ * processes.
  */
 {5};
 

@@ -4,7 +4,7 @@ namespace heddle::kernel {
 
 namespace {
 
-constexpr std::string_view kFunctions = R"c(
+constexpr std::string_view kMpiTypes = R"c(
 #ifndef HEDDLE_OVER_DEVICES
 #define HEDDLE_OVER_DEVICES
 #include <mpi.h>
@@ -50,6 +50,10 @@ typedef struct heddle_step {
   unsigned char** messages;
 } heddle_step;
 
+#endif
+)c";
+
+constexpr std::string_view kMpiFunctions = R"c(
 /* Goes on to the next run of the fastest digit; 0 at the end. */
 static inline int heddle_next_run(const heddle_box* box, int64_t* index, int64_t* at) {
   for (int d = box->digits - 2; d >= 0; --d) {
@@ -265,7 +269,6 @@ static inline int heddle_check_copies(MPI_Comm comm, int device, int devices, co
   return heddle_refuse(error, "%s is not the same on the devices %d and %d, which have copies of it",
                        name, first[wrong], wrong);
 }
-#endif
 )c";
 
 }  // namespace
@@ -277,6 +280,8 @@ std::string_view check_flags() {
 )";
 }
 
-std::string_view mpi_functions() { return kFunctions; }
+std::string_view mpi_types() { return kMpiTypes; }
+
+std::string_view mpi_functions() { return kMpiFunctions; }
 
 }  // namespace heddle::kernel

@@ -14,7 +14,8 @@ inline constexpr std::size_t kMaxTransfers = 32767;
 
 /// What callers may ask for, behind a guard.
 [[nodiscard]] std::string_view check_flags();
-/// Boxes in memory, transfers, and how a step is done: C, behind a guard.
+/// Boxes in memory and transfers, behind a guard, and the functions by which a step is done.
+[[nodiscard]] std::string_view mpi_types();
 [[nodiscard]] std::string_view mpi_functions();
 
 }  // namespace heddle::kernel

@@ -17,7 +17,6 @@ namespace heddle::kernel {
 namespace {
 
 using distribute::Box;
-using distribute::Extent;
 using distribute::Transfer;
 
 /// The most blocks of all devices together that are ordered.

@@ -13,7 +13,7 @@
 
 #include "heddle/kernel/devices.h"
 #include "kernel/devices/exchange.h"
-#include "kernel/devices/split.h"
+#include "kernel/parts/split.h"
 
 namespace heddle::kernel {
 

@@ -3,7 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <set>
+#include <string_view>
+
+#include "heddle/core/plain_text.h"
 #include "heddle/kernel/lower.h"
+#include "kernel/lower/fragment_picture.h"
 
 namespace heddle::kernel {
 
@@ -16,6 +21,7 @@ std::string explanation(const ThreadProgram& program) {
                           buffer.offset + planned_bytes(buffer) - 1);
     }
   }
+  std::set<std::string_view> drawn;
   for (const Choice& choice : program.choices) {
     text += fmt::format("\n{}\n", choice.statement);
     for (const Candidate& candidate : choice.candidates) {
@@ -28,6 +34,9 @@ std::string explanation(const ThreadProgram& program) {
     for (const Choice::Note& note : choice.notes) {
       text += fmt::format("  {:<9}  {}\n", note.about, note.text);
     }
+    if (choice.instruction.empty() || !drawn.insert(choice.instruction).second) continue;
+    const auto pictures = fragment_pictures(choice.instruction, choice.machine);
+    if (pictures) text += '\n' + indented(*pictures, 2);
   }
   return text;
 }

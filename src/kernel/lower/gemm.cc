@@ -70,6 +70,19 @@ Int count(const std::vector<SpreadDigit>& digits) {
   return product;
 }
 
+/// The sum if a register says so, else what was there before.
+Computation where_kept(const Location& is_kept, Computation sum, Computation before) {
+  Computation flag{Computation::Load{is_kept, {}, {}}, DType::kI32, {}};
+  Computation zero{Computation::Literal{Number(std::int64_t{0})}, DType::kI32, {}};
+  Computation is_none{Computation::Apply{Function::kEqual, DType::kI32},
+                      DType::kBool,
+                      {std::move(flag), std::move(zero)}};
+  const DType type = sum.type;
+  return {Computation::Apply{Function::kSelect, type},
+          type,
+          {std::move(is_none), std::move(before), std::move(sum)}};
+}
+
 /// The types of sums that tiles have.
 bool is_tile_type(DType type) {
   return type == DType::kF32 || type == DType::kF64 || type == DType::kI32;
@@ -108,40 +121,47 @@ Result<std::optional<MatrixInstruction>> Lowerer::by_matrix_instruction(
 }
 
 /// sums += a * b, each thread what it has of the sums in registers.
-Result<void> Lowerer::by_fma(const View& sums, const View& a, const View& b, const Team& team) {
-  const Placed held = *find(sums.tensor);
+Result<void> Lowerer::by_fma(const ProductViews& views, const Team& team) {
+  const Placed held = *find(views.sums.tensor);
   const Spread& spread = *held.spread;
   const std::vector<Int>& shape = held.tensor.shape;
   const DType type = held.tensor.type;
-  HEDDLE_TRY(const std::vector<Int> a_shape, shape_of({a}));
+  HEDDLE_TRY(const std::vector<Int> b_shape, shape_of({views.b}));
   const std::vector<SpreadDigit> rows = digits_along(spread, 0);
   const std::vector<SpreadDigit> columns = digits_along(spread, 1);
   const std::string a_part = temporary("a", type, count(rows));
   const std::string b_part = temporary("b", type, count(columns));
-  const auto load_part = [&](const View& view, std::size_t dimension, const Int& k,
-                             const std::vector<SpreadDigit>& digits,
-                             const std::string& part) -> Result<void> {
+  // Of a sparse A, whether a row has anything at a step.
+  const std::string kept = views.index ? temporary("kept", DType::kI32, count(rows)) : "";
+  const auto load_part = [&](std::size_t dimension, const Int& k,
+                             const std::vector<SpreadDigit>& digits) -> Result<void> {
     std::vector<Int> counters;
     return loops(digits, counters, [&]() -> Result<void> {
       const std::vector<Int> zeros(digits_along(spread, 1 - dimension).size(), Int(0));
       const std::vector<Int> all =
           dimension == 0 ? merged(spread, counters, zeros) : merged(spread, zeros, counters);
       const Int index = coordinate_at(spread, team.rank, all)[dimension];
+      std::vector<Condition> inside = {{index, Predicate::kLess, shape[dimension]}};
+      std::erase_if(inside, known);
+      const Int place = place_in(digits, counters);
+      if (dimension == 0 && views.index) {
+        HEDDLE_TRY(KeptElement element, kept_element(views, index, k, inside, team));
+        add(StoreElement{{a_part, place}, std::move(element.value)});
+        add(StoreElement{{kept, place}, std::move(element.is_kept)});
+        return {};
+      }
       const std::vector<Int> point = dimension == 0 ? std::vector{index, k} : std::vector{k, index};
-      HEDDLE_TRY(Computation value, compute({view}, point, team));
-      auto& load = std::get<Computation::Load>(value.node);
-      const Condition is_inside = {index, Predicate::kLess, shape[dimension]};
-      if (!known(is_inside)) load.inside.push_back(is_inside);
-      load.otherwise = converted(value.type, Number(0.0));
-      add(StoreElement{{part, place_in(digits, counters)}, std::move(value)});
+      HEDDLE_TRY(Computation value,
+                 element_inside(dimension == 0 ? views.a : views.b, point, inside, team));
+      add(StoreElement{{dimension == 0 ? a_part : b_part, place}, std::move(value)});
       return {};
     });
   };
   const std::string k_name = fresh("k");
-  const Int k = index_variable(k_name, a_shape[1]);
+  const Int k = index_variable(k_name, b_shape[0]);
   HEDDLE_TRY(ThreadBlock body, nested([&]() -> Result<void> {
-               HEDDLE_CHECK(load_part(a, 0, k, rows, a_part));
-               HEDDLE_CHECK(load_part(b, 1, k, columns, b_part));
+               HEDDLE_CHECK(load_part(0, k, rows));
+               HEDDLE_CHECK(load_part(1, k, columns));
                std::vector<Int> row;
                return loops(rows, row, [&]() -> Result<void> {
                  std::vector<Int> column;
@@ -150,25 +170,30 @@ Result<void> Lowerer::by_fma(const View& sums, const View& a, const View& b, con
                    const auto loaded = [&](const Location& from) {
                      return Computation{Computation::Load{from, {}, {}}, type, {}};
                    };
-                   add(StoreElement{to,
-                                    {Computation::Apply{Function::kFma, type},
-                                     type,
-                                     {loaded({a_part, place_in(rows, row)}),
-                                      loaded({b_part, place_in(columns, column)}), loaded(to)}}});
+                   Computation sum{Computation::Apply{Function::kFma, type},
+                                   type,
+                                   {loaded({a_part, place_in(rows, row)}),
+                                    loaded({b_part, place_in(columns, column)}), loaded(to)}};
+                   if (views.index) {
+                     const Location is_kept{kept, place_in(rows, row)};
+                     sum = where_kept(is_kept, std::move(sum), loaded(to));
+                   }
+                   add(StoreElement{to, std::move(sum)});
                    return {};
                  });
                });
              }));
   const auto add_up = [&]() -> Result<void> {
-    add(ThreadLoop{k_name, a_shape[1], std::move(body), false});
+    add(ThreadLoop{k_name, b_shape[0], std::move(body), false});
     return {};
   };
   return in_order(team, nullptr, [&] { return by_members(team, add_up); });
 }
 
 Result<void> Lowerer::gemm(const Call& node, const Team& team) {
+  const bool is_sparse = node.operation == "gemm_sparse";
   std::vector<std::string_view> ways = {"fma"};
-  if (options_.has_one_worker) ways.emplace_back("tiles");
+  if (options_.has_one_worker && !is_sparse) ways.emplace_back("tiles");
   if (options_.has_matrix_loads) ways.emplace_back("mma");
   HEDDLE_CHECK(check_forced(node, ways));
   const View destination = std::get<View>(node.operands[0].node);
@@ -176,10 +201,15 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
   HEDDLE_TRY(const auto matrix, by_matrix_instruction(node, shape, team));
   View a = std::get<View>(node.operands[1].node);
   View b = std::get<View>(node.operands[2].node);
+  std::optional<View> index;
+  if (is_sparse) index = std::get<View>(node.operands[3].node);
   // A matrix instruction takes registers as they are.
   if (!matrix) {
     HEDDLE_TRY(a, in_memory(a, team));
     HEDDLE_TRY(b, in_memory(b, team));
+    if (index) {
+      HEDDLE_TRY(index, in_memory(*index, team));
+    }
   }
   HEDDLE_TRY(const DType a_type, type_of({a}));
   HEDDLE_TRY(const DType b_type, type_of({b}));
@@ -191,7 +221,7 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
   const bool accumulates = accum == node.options.end() || std::get<bool>(accum->second);
   const double beta = option(node, "beta", accumulates ? 1 : 0);
   const bool has_tiles = options_.has_one_worker && !team.is_alone && team.unit == 0 &&
-                         node.schedule != "fma" && is_tile_type(type);
+                         node.schedule != "fma" && is_tile_type(type) && !is_sparse;
   const bool is_sum = alpha == 1 && (beta == 0 || beta == 1) && c_type == type &&
                       a.tensor != destination.tensor && b.tensor != destination.tensor;
   if (node.schedule == "tiles" && !has_tiles) {
@@ -240,8 +270,9 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
       result = plus(std::move(result), times(number(beta, type), {destination}));
     return pointwise(destination, result, team, Number(0.0));
   };
+  const ProductViews views{product, a, b, index};
   if (matrix) {
-    HEDDLE_CHECK(by_matrices(product, a, b, *matrix, team));
+    HEDDLE_CHECK(by_matrices(views, *matrix, team));
     return finish();
   }
   if (has_tiles) {
@@ -249,7 +280,7 @@ Result<void> Lowerer::gemm(const Call& node, const Team& team) {
     if (is_done) return finish();
     choose("fma").notes.push_back({"spread", to_string(spread)});
   }
-  HEDDLE_CHECK(by_fma(product, a, b, team));
+  HEDDLE_CHECK(by_fma(views, team));
   return finish();
 }
 

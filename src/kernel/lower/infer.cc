@@ -93,7 +93,9 @@ Result<Spread> Lowerer::spread_for(const Tensor& tensor, std::int64_t threads) {
     if (call == nullptr || call->operands.empty() || !is_of(call->operands[0], tensor.name)) {
       return false;
     }
-    if (call->operation == "gemm") wanted = spread_of_sums(*call, tensor, threads);
+    if (call->operation == "gemm" || call->operation == "gemm_sparse") {
+      wanted = spread_of_sums(*call, tensor, threads);
+    }
     if (call->operation == "reduce") of_reduce(*call);
     return wanted.has_value();
   });

@@ -267,7 +267,7 @@ Result<void> Lowerer::lower(const Call& node, const Team& all) {
   if (node.operation == "copy" || node.operation == "copy_async") return copy(node, team);
   if (node.operation == "reduce") return reduce(node, team);
   if (node.operation == "scan") return scan(node, team);
-  if (node.operation == "gemm") return gemm(node, team);
+  if (node.operation == "gemm" || node.operation == "gemm_sparse") return gemm(node, team);
   if (node.operation == "gather") return gather(node, team);
   if (node.operation == "scatter") return scatter(node, team);
   if (node.operation == "atomic_add") return atomic_add(node, team);

@@ -329,10 +329,28 @@ class Lowerer {
   // gemm.cc
   Result<void> gemm(const Call& node, const Team& team);
   Result<View> in_memory(const View& view, const Team& team);
-  Result<void> by_fma(const View& sums, const View& a, const View& b, const Team& team);
+  /// The operands of a product; of a sparse A what is kept, and its index (kernel/sparse.h).
+  struct ProductViews {
+    View sums;
+    View a;
+    View b;
+    std::optional<View> index = {};
+  };
+  Result<void> by_fma(const ProductViews& views, const Team& team);
   Result<std::optional<MatrixInstruction>> by_matrix_instruction(const Call& node,
                                                                  const std::vector<Int>& shape,
                                                                  const Team& team);
+
+  // sparse_product.cc
+  /// What a sparse A has at a row and a step along K, if it keeps anything there.
+  struct KeptElement {
+    Computation value;
+    Computation is_kept;
+  };
+  Result<Computation> element_inside(const View& view, const std::vector<Int>& point,
+                                     const std::vector<Condition>& inside, const Team& team) const;
+  Result<KeptElement> kept_element(const ProductViews& views, const Int& row, const Int& step,
+                                   const std::vector<Condition>& inside, const Team& team) const;
 
   // matrix_product.cc: products by the matrix instructions of warps
   /// The largest instruction for operands of these types with which warps cover C, whose spread
@@ -342,8 +360,22 @@ class Lowerer {
                                                std::int64_t threads) const;
   Spread spread_of_sums(const Call& node, const Tensor& tensor, std::int64_t threads) const;
   [[nodiscard]] std::optional<DType> declared_type(const Elementwise& operand) const;
-  Result<void> by_matrices(const View& sums, const View& a, const View& b,
-                           const MatrixInstruction& instruction, const Team& team);
+  struct MatrixOperand;
+  struct MatrixProduct;
+  Result<MatrixOperand> matrix_operand(MatrixOperand operand) const;
+  Result<MatrixProduct> matrix_product(const ProductViews& views,
+                                       const MatrixInstruction& by) const;
+  std::vector<View> matrix_registers(const MatrixProduct& product);
+  Result<void> load_pairs(const MatrixOperand& operand, const View& to, const View& from,
+                          const Team& team);
+  Result<void> load_step(const MatrixProduct& product, const std::vector<View>& to, const Int& step,
+                         const Team& team);
+  Result<void> multiply_step(const MatrixProduct& product, const std::vector<View>& parts,
+                             const Team& team);
+  Result<void> multiply_steps(const MatrixProduct& product, const Int& steps, const Team& team);
+  Result<void> by_matrices(const ProductViews& views, const MatrixInstruction& instruction,
+                           const Team& team);
+
   // gemm_tiles.cc: on a CPU
   struct Matrix;
   /// A block of an operand as it is copied.

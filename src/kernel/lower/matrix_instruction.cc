@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "heddle/form/instruction.h"
 #include "heddle/machine/instruction_layout.h"
 #include "kernel/lower/atom.h"
+#include "kernel/sparse.h"
 
 namespace heddle::kernel {
 
@@ -21,6 +23,7 @@ namespace {
 std::string ptx_name(DType type) {
   if (type == DType::kI32) return "s32";
   if (type == DType::kI8) return "s8";
+  if (type == DType::kI4) return "s4";
   return std::string(name_of(type));
 }
 
@@ -34,37 +37,71 @@ bool has_type(const form::Instruction& instruction, std::string_view operand, DT
 bool is_plain(const form::InstructionListing& listing) {
   const std::string_view name = listing.name;
   const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
-  return listing.lanes == kWarpThreads && !has("SATURATE") && !has("satfinite") && !has(".sp.") &&
-         (name.ends_with("_TN") || has("mma.sync.aligned")) && !has("SPARSE");
+  return listing.lanes == kWarpThreads && !has("SATURATE") && !has("satfinite") &&
+         (name.ends_with("_TN") || has("sync.aligned")) && !has("SPARSE");
 }
 
+/// A change of a layout before it is read.
+using Adapt = std::function<axe::Layout(const axe::Layout&)>;
+
 std::optional<Spread> operand_spread(const form::Instruction& instruction, std::string_view operand,
-                                     std::int64_t rows, std::int64_t columns) {
+                                     std::int64_t rows, std::int64_t columns,
+                                     const Adapt& adapt = {}) {
   auto layout = machine::instruction_layout(instruction.name, operand,
                                             {.machine = instruction.machine}, map::System::kAxe);
   if (!layout) return std::nullopt;
+  if (adapt) *layout = adapt(std::get<axe::Layout>(*layout));
   auto spread = spread_of(
       {std::string(operand), DType::kF32, {rows, columns}, Space::kRegister, *std::move(layout)},
       kWarpThreads);
   return spread ? std::optional(*std::move(spread)) : std::nullopt;
 }
 
+/// Of a sparse A the catalogue says where spans along K are, with copies for their kept elements.
+axe::Layout kept_of_spans(const axe::Layout& spans) {
+  std::vector<axe::Iter> iters(spans.shard().begin(), spans.shard().end());
+  iters.insert(iters.end(), spans.replica().begin(), spans.replica().end());
+  return *axe::Layout::make(std::move(iters));
+}
+
+/// Of an index it says where the bits of each element along K are: codes are of `group` elements.
+/// All lanes that the selector may name hold the same.
+axe::Layout codes_of_elements(const axe::Layout& elements, std::int64_t group) {
+  std::vector<axe::Iter> iters(elements.shard().begin(), elements.shard().end());
+  for (std::size_t i = 0; i != iters.size(); ++i) {
+    const bool is_last = i + 1 == iters.size();
+    if (is_last) iters[i].extent = floor_div(iters[i].extent, group);
+    if (!is_last && iters[i].axis == Axis::memory()) {
+      iters[i].stride = floor_div(iters[i].stride, group);
+    }
+  }
+  return *axe::Layout::make(std::move(iters));
+}
+
 std::optional<MatrixInstruction> matrix_instruction(const form::Instruction& found, DType a,
                                                     DType b, DType c) {
   const auto& [m, n, k] = found.shape;
-  auto spread_a = operand_spread(found, "A", m, k);
+  const bool is_sparse = found.operand("E") != nullptr;
+  auto spread_a = is_sparse ? operand_spread(found, "A", m, k / 2, kept_of_spans)
+                            : operand_spread(found, "A", m, k);
   auto spread_b = operand_spread(found, "B", k, n);
   auto spread_c = operand_spread(found, "C", m, n);
   if (!spread_a || !spread_b || !spread_c) return std::nullopt;
-  return MatrixInstruction{found.name,
-                           fmt::format("mma_m{}n{}k{}_{}_{}_{}_{}", m, n, k, ptx_name(c),
-                                       ptx_name(a), ptx_name(b), ptx_name(c)),
-                           m,
-                           n,
-                           k,
-                           *std::move(spread_a),
-                           *std::move(spread_b),
-                           *std::move(spread_c)};
+  MatrixInstruction made{found.name,
+                         fmt::format("mma_{}m{}n{}k{}_{}_{}_{}_{}", is_sparse ? "sp_" : "", m, n, k,
+                                     ptx_name(c), ptx_name(a), ptx_name(b), ptx_name(c)),
+                         m,
+                         n,
+                         k,
+                         *std::move(spread_a),
+                         *std::move(spread_b),
+                         *std::move(spread_c)};
+  if (!is_sparse) return made;
+  const std::int64_t group = sparse_group(a).elements;
+  made.index = operand_spread(found, "E", m, k / group, [&](const axe::Layout& elements) {
+    return codes_of_elements(elements, group);
+  });
+  return made.index ? std::optional(std::move(made)) : std::nullopt;
 }
 
 /// The instruction's own digits of one operand, then those of `sums` along the dimension that it
@@ -142,13 +179,14 @@ Instruction matrix_load(std::int64_t bits, const MatrixOrder& order, std::size_t
 }  // namespace
 
 std::vector<MatrixInstruction> matrix_instructions(const form::Machine& machine, DType a, DType b,
-                                                   DType c) {
+                                                   DType c, bool is_sparse) {
   std::vector<MatrixInstruction> found;
   for (const form::InstructionListing* listing : form::listings_on(machine)) {
     if (!is_plain(*listing)) continue;
     const form::Instruction instruction = listing->make();
-    if (!has_type(instruction, "A", a) || !has_type(instruction, "B", b) ||
-        !has_type(instruction, "C", c) || !has_type(instruction, "D", c)) {
+    if ((instruction.operand("E") != nullptr) != is_sparse || !has_type(instruction, "A", a) ||
+        !has_type(instruction, "B", b) || !has_type(instruction, "C", c) ||
+        !has_type(instruction, "D", c)) {
       continue;
     }
     if (auto matrix = matrix_instruction(instruction, a, b, c)) found.push_back(*std::move(matrix));
@@ -206,6 +244,22 @@ Spread a_spread(const Spread& sums, const MatrixInstruction& instruction) {
 
 Spread b_spread(const Spread& sums, const MatrixInstruction& instruction) {
   return operand_of(sums, instruction.c, instruction.b, 1);
+}
+
+Spread index_spread(const Spread& sums, const MatrixInstruction& instruction) {
+  return operand_of(sums, instruction.c, *instruction.index, 0);
+}
+
+Spread of_pairs(Spread spread, std::size_t dimension) {
+  spread.shape[dimension] = floor_div(spread.shape[dimension], 2);
+  spread.registers = floor_div(spread.registers, 2);
+  for (SpreadDigit& digit : spread.digits) {
+    const bool is_pair = digit.dimension == dimension && known_equal(digit.step, 1);
+    if (is_pair) digit.extent = floor_div(digit.extent, 2);
+    if (!is_pair && digit.dimension == dimension) digit.step = floor_div(digit.step, 2);
+    if (!is_pair && !digit.is_thread) digit.stride /= 2;
+  }
+  return spread;
 }
 
 std::vector<Instruction> matrix_loads(std::int64_t bits) {

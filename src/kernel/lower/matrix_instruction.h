@@ -11,6 +11,13 @@
 // A warp has a box of instructions along M and N; A has the rows of C, B its columns, each in every
 // warp that needs them (seed 002, section 3.4: the intersections of what A and C, and B and C, have
 // in common).
+//
+// Of a sparse A half of the elements along K are kept; an index says which (kernel/sparse.h). It is
+// an operand of its own, in codes of 4 bits:
+//
+//   m16n8k32 of f16, sparse
+//     A  as above, the 16 kept elements of 32
+//     E  dimension 0: 8 lanes, 2 registers 8 apart;  dimension 1: 4 registers, 2 lanes
 
 #include <cstdint>
 #include <optional>
@@ -34,12 +41,15 @@ struct MatrixInstruction {
   Spread a;
   Spread b;
   Spread c;
+  /// (M, codes along K) of the index of a sparse A, whose kept elements `a` has.
+  std::optional<Spread> index = {};
 };
 
-/// Those of a machine for operands of these types, the largest first; empty if it has none.
-/// Cost: that of listing the machine's instructions.
+/// Those of a machine for operands of these types, the largest first, with a sparse A or without;
+/// empty if it has none. Cost: that of listing the machine's instructions.
 [[nodiscard]] std::vector<MatrixInstruction> matrix_instructions(const form::Machine& machine,
-                                                                 DType a, DType b, DType c);
+                                                                 DType a, DType b, DType c,
+                                                                 bool is_sparse = false);
 
 /// (M,N) over warps, each of which has a box of instructions whose operands are as few as they can
 /// be; nullopt if no such boxes cover the shape.
@@ -50,6 +60,11 @@ struct MatrixInstruction {
 /// instruction by instruction: the digits of C along M or N, and of the instruction along K.
 [[nodiscard]] Spread a_spread(const Spread& sums, const MatrixInstruction& instruction);
 [[nodiscard]] Spread b_spread(const Spread& sums, const MatrixInstruction& instruction);
+/// The same of the index of a sparse A.
+[[nodiscard]] Spread index_spread(const Spread& sums, const MatrixInstruction& instruction);
+
+/// Of elements of 4 bits, how the bytes of pairs along a dimension are held.
+[[nodiscard]] Spread of_pairs(Spread spread, std::size_t dimension);
 
 /// The loads of 4, 2 or 1 matrices of 8 rows of 16 bytes, for registers that hold (8,8) elements of
 /// `bits`: by rows or transposed, the matrices along the last two dimensions in each order.

@@ -10,11 +10,15 @@
 //     the same with a_1 and b_1
 //
 // The spread of C is proved to be warps (x) instruction; that of A and of B follows from it, so
-// that each warp has what it multiplies, and they are copied as any register tensors are.
+// that each warp has what it multiplies, and they are copied as any register tensors are. Elements
+// of 4 bits are in registers in pairs, as bytes: those of bytes in memory are copied as these, and
+// others one by one, a byte for each, which are then put together.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <utility>
 
 #include "heddle/expr/index_variable.h"
@@ -29,6 +33,8 @@ namespace {
 
 /// More steps along K than these are a loop.
 constexpr std::int64_t kMostWritten = 8;
+/// As PTX has them.
+constexpr std::array<std::string_view, 3> kOperandNames = {"A", "B", "E"};
 
 Refusal refuse_matrix(std::string reason) { return refuse("kernel.schedule", std::move(reason)); }
 
@@ -57,15 +63,51 @@ Int registers_along(const std::vector<SpreadDigit>& boxes, const std::vector<Int
   return number;
 }
 
-InstructionOperand registers_of(std::string_view name, DType type, const Spread& spread) {
-  return {std::string(name), type, bits(type), {spread.registers.value()}, Space::kRegister, {}};
+InstructionOperand registers_of(std::string_view name, DType type, std::int64_t registers) {
+  return {std::string(name), type, bits(type), {registers}, Space::kRegister, {}};
 }
 
-Instruction multiplication(const MatrixInstruction& instruction, DType c, DType a, DType b) {
-  Instruction multiply{instruction.intrinsic, "gemm", {}, kWarpThreads, 4, {}};
-  multiply.operands = {registers_of("C", c, instruction.c), registers_of("A", a, instruction.a),
-                       registers_of("B", b, instruction.b)};
-  return multiply;
+/// Halves what a slice takes of the dimension of pairs; where that is behind it, or nullopt if it
+/// takes halves of pairs.
+std::optional<std::size_t> halve(Sliced& slice, std::size_t pairs) {
+  std::size_t read = 0;
+  std::size_t made = 0;
+  for (Subscript& part : slice.subscripts) {
+    const bool is_of_pairs = part.kind != Subscript::Kind::kNew && read++ == pairs;
+    if (is_of_pairs && part.kind == Subscript::Kind::kWhole) return made;
+    if (is_of_pairs) {
+      const bool is_whole = part.kind == Subscript::Kind::kRange && known_divides(2, part.begin) &&
+                            known_divides(2, part.extent);
+      if (!is_whole) return std::nullopt;
+      part.begin = floor_div(part.begin, 2);
+      part.extent = floor_div(part.extent, 2);
+      return made;
+    }
+    if (part.kind != Subscript::Kind::kIndex) ++made;
+  }
+  return pairs - read + made;
+}
+
+/// The bytes of which the view reads pairs of elements along a dimension; nullopt if they are no
+/// whole bytes of a tensor of these.
+std::optional<View> in_bytes(const View& view, const Tensor& tensor, std::size_t dimension) {
+  const bool is_of_bytes = bits(tensor.type) == 8 && !view.steps.empty() &&
+                           std::holds_alternative<Recast>(view.steps.front());
+  if (!is_of_bytes) return std::nullopt;
+  View bytes{view.tensor, {view.steps.begin() + 1, view.steps.end()}};
+  std::optional<std::size_t> pairs = tensor.shape.size() - 1;
+  for (View::Step& step : bytes.steps) {
+    if (auto* slice = std::get_if<Sliced>(&step)) {
+      pairs = halve(*slice, *pairs);
+    } else if (const auto* permuted = std::get_if<Permuted>(&step)) {
+      const auto at = std::ranges::find(permuted->order, *pairs);
+      pairs = static_cast<std::size_t>(at - permuted->order.begin());
+    } else {
+      pairs = std::nullopt;
+    }
+    if (!pairs) return std::nullopt;
+  }
+  return *pairs == dimension ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
 /// By what a copy is done, and why not by ldmatrix.
@@ -114,21 +156,30 @@ Result<MatrixInstruction> Lowerer::matrix_instruction(const Call& node,
   const auto c = declared_type(node.operands[0]);
   if (!a || !b || !c) return refuse_matrix("its operands are no views");
   const DType sum = common_type(common_type(computed_in(*a), computed_in(*b)), computed_in(*c));
-  const std::vector<MatrixInstruction> known = matrix_instructions(*options_.machine, *a, *b, sum);
+  const bool is_sparse = node.operation == "gemm_sparse";
+  const std::vector<MatrixInstruction> known =
+      matrix_instructions(*options_.machine, *a, *b, sum, is_sparse);
   if (known.empty()) {
-    return refuse_matrix(fmt::format("{} has no instruction for {} times {} with sums of {}",
-                                     options_.machine->name, name_of(*a), name_of(*b),
-                                     name_of(sum)));
+    return refuse_matrix(fmt::format("{} has no instruction for {}{} times {} with sums of {}",
+                                     options_.machine->name, is_sparse ? "sparse " : "",
+                                     name_of(*a), name_of(*b), name_of(sum)));
   }
-  for (const MatrixInstruction& each : known) {
-    const bool fits =
-        sums ? divided(*sums, each.c).has_value() : warp_tiling(shape, threads, each).has_value();
-    if (fits) return each;
+  std::vector<MatrixInstruction> fitting = known;
+  std::erase_if(fitting, [&](const MatrixInstruction& each) {
+    return sums ? !divided(*sums, each.c) : !warp_tiling(shape, threads, each);
+  });
+  if (fitting.empty()) {
+    return refuse_matrix(
+        sums ? fmt::format("C is not spread over warps as {} has it", known.front().name)
+             : fmt::format("{} of C is no whole number of {} x {} for each of {} threads",
+                           shape_text(shape), known.back().m, known.back().n, threads));
   }
-  return refuse_matrix(
-      sums ? fmt::format("C is not spread over warps as {} has it", known.front().name)
-           : fmt::format("{} of C is no whole number of {} x {} for each of {} threads",
-                         shape_text(shape), known.back().m, known.back().n, threads));
+  // Past the end of K zeros are multiplied: another instruction may do without.
+  const auto depth = shape_of(node.operands[2]);
+  const auto whole = std::ranges::find_if(fitting, [&](const MatrixInstruction& each) {
+    return depth && known_divides(each.k, depth->front());
+  });
+  return whole == fitting.end() ? fitting.front() : *whole;
 }
 
 /// How what a product adds up is spread, if it is not said.
@@ -138,79 +189,182 @@ Spread Lowerer::spread_of_sums(const Call& node, const Tensor& tensor, std::int6
                      : block_spread(tensor.shape, threads);
 }
 
-/// sums += a * b, where all of `sums` is spread as the instruction has C.
-Result<void> Lowerer::by_matrices(const View& sums, const View& a, const View& b,
-                                  const MatrixInstruction& instruction, const Team& team) {
-  const Placed held = *find(sums.tensor);
-  const Spread boxes = *divided(*held.spread, instruction.c);
-  HEDDLE_TRY(const std::vector<Int> shape, shape_of({a}));
-  HEDDLE_TRY(const DType a_type, type_of({a}));
-  HEDDLE_TRY(const DType b_type, type_of({b}));
-  const Spread spread_a = a_spread(*held.spread, instruction);
-  const Spread spread_b = b_spread(*held.spread, instruction);
-  const Int steps = ceil_div(shape[1], instruction.k);
-  // The operands of the next step are loaded while one is multiplied.
-  const bool is_ahead = steps.is_constant() && steps.value() > 1 && steps.value() <= kMostWritten;
-  struct Parts {
-    View a;
-    View b;
-  };
-  std::vector<Parts> parts;
-  for (int i = 0; i != (is_ahead ? 2 : 1); ++i) {
-    View part_a = this->held("a", a_type, spread_a.shape, spread_a);
-    parts.push_back({std::move(part_a), this->held("b", b_type, spread_b.shape, spread_b)});
-  }
+/// An operand of a product by matrices, and how the registers hold an instruction's steps of it.
+struct Lowerer::MatrixOperand {
+  std::string name;
+  View view;
+  /// The dimension along K, the elements there of one step, and the dimension of C that it has.
+  std::size_t along = 1;
+  std::int64_t steps = 1;
+  std::size_t of_c = 0;
+  /// The elements of a step, and how many of them one thread has of an instruction.
+  Spread elements;
+  std::int64_t registers = 1;
+  /// How registers hold them, and of which type: elements of 4 bits are in pairs, as bytes.
+  Spread spread = {};
+  DType type = DType::kF32;
+};
 
-  const Instruction multiply = multiplication(instruction, held.tensor.type, a_type, b_type);
-  const std::vector<SpreadDigit> digits = register_digits(boxes);
-  const std::size_t choices = program_.choices.size();
-  const auto load = [&](const Parts& to, const Int& step) -> Result<void> {
-    const Int begin = step * instruction.k;
-    HEDDLE_CHECK(copy({"copy", {{to.a}, {part_along_k(a, 1, begin, instruction.k)}}}, team));
-    return copy({"copy", {{to.b}, {part_along_k(b, 0, begin, instruction.k)}}}, team);
-  };
-  const auto multiplied = [&](const Parts& by) {
-    const std::string& buffer_a = find(by.a.tensor)->buffer;
-    const std::string& buffer_b = find(by.b.tensor)->buffer;
-    std::vector<Int> counters;
-    return by_members(team, [&] {
-      return loops(digits, counters, [&]() -> Result<void> {
-        add(ApplyInstruction{
-            multiply,
-            {{held.buffer, register_at(boxes, counters)},
-             {buffer_a, registers_along(digits, counters, 0, instruction.a.registers.value())},
-             {buffer_b, registers_along(digits, counters, 1, instruction.b.registers.value())}},
-            {},
-            instruction.intrinsic});
-        return {};
-      });
-    });
-  };
-  if (is_ahead) {
-    HEDDLE_CHECK(load(parts[0], 0));
-    for (std::int64_t i = 0; i != steps.value(); ++i) {
-      if (i + 1 != steps.value())
-        HEDDLE_CHECK(load(parts[static_cast<std::size_t>((i + 1) % 2)], i + 1));
-      HEDDLE_CHECK(multiplied(parts[static_cast<std::size_t>(i % 2)]));
-    }
-  } else {
-    std::vector<Int> step;
-    const auto load_and_multiply = [&]() -> Result<void> {
-      HEDDLE_CHECK(load(parts[0], step.front()));
-      return multiplied(parts[0]);
-    };
-    HEDDLE_CHECK(loops({{0, steps, 1, false, 1}}, step, load_and_multiply));
+struct Lowerer::MatrixProduct {
+  const MatrixInstruction& instruction;
+  Placed sums;
+  /// C over the instruction.
+  Spread boxes;
+  /// A and B, and the index of a sparse A.
+  std::vector<MatrixOperand> operands;
+};
+
+/// The operand with what its registers are.
+Result<Lowerer::MatrixOperand> Lowerer::matrix_operand(MatrixOperand operand) const {
+  HEDDLE_TRY(operand.type, type_of({operand.view}));
+  operand.spread = operand.elements;
+  if (bits(operand.type) != 4) return operand;
+  operand.spread = of_pairs(std::move(operand.spread), operand.along);
+  operand.registers /= 2;
+  const DType memory = find(operand.view.tensor)->tensor.type;
+  operand.type = bits(memory) == 8 ? memory : DType::kU8;
+  return operand;
+}
+
+/// The operands of a product whose sums are spread as the instruction has C.
+Result<Lowerer::MatrixProduct> Lowerer::matrix_product(const ProductViews& views,
+                                                       const MatrixInstruction& by) const {
+  const Placed sums = *find(views.sums.tensor);
+  MatrixProduct product{by, sums, *divided(*sums.spread, by.c), {}};
+  const std::int64_t kept = by.index ? by.k / 2 : by.k;
+  std::vector<MatrixOperand> operands = {
+      {"a", views.a, 1, kept, 0, a_spread(*sums.spread, by), by.a.registers.value()},
+      {"b", views.b, 0, by.k, 1, b_spread(*sums.spread, by), by.b.registers.value()}};
+  if (by.index) {
+    operands.push_back({"e", *views.index, 1, by.index->shape[1].value(), 0,
+                        index_spread(*sums.spread, by), by.index->registers.value()});
   }
+  for (MatrixOperand& operand : operands) {
+    HEDDLE_TRY(product.operands.emplace_back(), matrix_operand(std::move(operand)));
+  }
+  return product;
+}
+
+/// Registers for a step of each operand.
+std::vector<View> Lowerer::matrix_registers(const MatrixProduct& product) {
+  std::vector<View> registers;
+  for (const MatrixOperand& each : product.operands) {
+    registers.push_back(held(each.name, each.type, each.spread.shape, each.spread));
+  }
+  return registers;
+}
+
+/// Elements of 4 bits, one by one, and then in pairs.
+Result<void> Lowerer::load_pairs(const MatrixOperand& operand, const View& to, const View& from,
+                                 const Team& team) {
+  HEDDLE_TRY(const DType type, type_of({from}));
+  const View halves = held(operand.name, type, operand.elements.shape, operand.elements);
+  HEDDLE_CHECK(copy({"copy", {{halves}, {from}}}, team));
+  const std::string& from_buffer = find(halves.tensor)->buffer;
+  const std::string& to_buffer = find(to.tensor)->buffer;
+  return by_members(team, [&] {
+    std::vector<Int> counter;
+    return loops({{0, operand.spread.registers, 1, false, 1}}, counter, [&]() -> Result<void> {
+      const Int first = 2 * counter.front();
+      const Location pair{from_buffer, first, SeenBits{operand.type, 0, {first + 1}}};
+      add(StoreElement{{to_buffer, counter.front()},
+                       {Computation::Load{pair, {}, {}}, computed_in(operand.type), {}}});
+      return {};
+    });
+  });
+}
+
+Result<void> Lowerer::load_step(const MatrixProduct& product, const std::vector<View>& to,
+                                const Int& step, const Team& team) {
+  for (std::size_t i = 0; i != to.size(); ++i) {
+    const MatrixOperand& operand = product.operands[i];
+    View part = part_along_k(operand.view, operand.along, step * operand.steps, operand.steps);
+    if (operand.spread != operand.elements) {
+      auto bytes = in_bytes(part, find(part.tensor)->tensor, operand.along);
+      if (!bytes) {
+        HEDDLE_CHECK(load_pairs(operand, to[i], part, team));
+        continue;
+      }
+      part = *std::move(bytes);
+    }
+    HEDDLE_CHECK(copy({"copy", {{to[i]}, {std::move(part)}}}, team));
+  }
+  return {};
+}
+
+/// sums += what is in registers.
+Result<void> Lowerer::multiply_step(const MatrixProduct& product, const std::vector<View>& parts,
+                                    const Team& team) {
+  Instruction multiply{product.instruction.intrinsic, "gemm", {}, kWarpThreads, 4, {}};
+  multiply.operands = {
+      registers_of("C", product.sums.tensor.type, product.instruction.c.registers.value())};
+  std::vector<std::string> buffers;
+  for (std::size_t i = 0; i != parts.size(); ++i) {
+    const MatrixOperand& operand = product.operands[i];
+    multiply.operands.push_back(registers_of(kOperandNames[i], operand.type, operand.registers));
+    buffers.push_back(find(parts[i].tensor)->buffer);
+  }
+  std::vector<Int> counters;
+  const std::vector<SpreadDigit> digits = register_digits(product.boxes);
+  const auto apply_once = [&]() -> Result<void> {
+    std::vector<Location> places = {{product.sums.buffer, register_at(product.boxes, counters)}};
+    for (std::size_t i = 0; i != parts.size(); ++i) {
+      const MatrixOperand& operand = product.operands[i];
+      places.push_back(
+          {buffers[i], registers_along(digits, counters, operand.of_c, operand.registers)});
+    }
+    add(ApplyInstruction{multiply, std::move(places), {}, product.instruction.intrinsic});
+    return {};
+  };
+  return by_members(team, [&] { return loops(digits, counters, apply_once); });
+}
+
+/// A product in `steps` along K: those of few are written one by one, and the operands of the next
+/// one loaded while one is multiplied.
+Result<void> Lowerer::multiply_steps(const MatrixProduct& product, const Int& steps,
+                                     const Team& team) {
+  const bool is_ahead = steps.is_constant() && steps.value() > 1 && steps.value() <= kMostWritten;
+  std::vector<std::vector<View>> parts;
+  for (int i = 0; i != (is_ahead ? 2 : 1); ++i) parts.push_back(matrix_registers(product));
+  if (!is_ahead) {
+    std::vector<Int> step;
+    return loops({{0, steps, 1, false, 1}}, step, [&]() -> Result<void> {
+      HEDDLE_CHECK(load_step(product, parts[0], step.front(), team));
+      return multiply_step(product, parts[0], team);
+    });
+  }
+  HEDDLE_CHECK(load_step(product, parts[0], 0, team));
+  for (std::size_t i = 0; std::cmp_less(i, steps.value()); ++i) {
+    const auto next = static_cast<std::int64_t>(i) + 1;
+    if (next != steps.value()) {
+      HEDDLE_CHECK(load_step(product, parts[(i + 1) % 2], next, team));
+    }
+    HEDDLE_CHECK(multiply_step(product, parts[i % 2], team));
+  }
+  return {};
+}
+
+/// sums += a * b, where all of `sums` is spread as the instruction has C.
+Result<void> Lowerer::by_matrices(const ProductViews& views, const MatrixInstruction& instruction,
+                                  const Team& team) {
+  HEDDLE_TRY(const MatrixProduct product, matrix_product(views, instruction));
+  HEDDLE_TRY(const std::vector<Int> shape, shape_of({views.b}));
+  const std::size_t choices = program_.choices.size();
+  HEDDLE_CHECK(multiply_steps(product, ceil_div(shape[0], instruction.k), team));
   // How the operands come into registers is a part of how the product is done.
-  Choice::Note loads_of_a{"loads of A", way_of(program_.choices[choices])};
-  Choice::Note loads_of_b{"loads of B", way_of(program_.choices[choices + 1])};
+  std::vector<Choice::Note> loads;
+  for (std::size_t i = 0; i != product.operands.size(); ++i) {
+    loads.push_back(
+        {fmt::format("loads of {}", kOperandNames[i]), way_of(program_.choices[choices + i])});
+  }
   program_.choices.resize(choices);
   Choice& choice = choose("mma");
+  choice.instruction = instruction.name;
+  choice.machine = options_.machine->name;
   choice.notes.push_back({"instruction", fmt::format("{}, {} x {} x {}", instruction.name,
                                                      instruction.m, instruction.n, instruction.k)});
-  choice.notes.push_back({"spread", to_string(*held.spread)});
-  choice.notes.push_back(std::move(loads_of_a));
-  choice.notes.push_back(std::move(loads_of_b));
+  choice.notes.push_back({"spread", to_string(*product.sums.spread)});
+  std::ranges::move(loads, std::back_inserter(choice.notes));
   return {};
 }
 

@@ -198,9 +198,7 @@ SharedLayout shared_layout(const Tensor& tensor, const SharedTraffic& traffic) {
 }
 
 RowMajorOnly::RowMajorOnly(const Kernel& kernel) {
-  const auto is_past = [](const View::Step& step) {
-    return std::holds_alternative<Relaid>(step) || std::holds_alternative<Recast>(step);
-  };
+  const auto is_past = [](const View::Step& step) { return std::holds_alternative<Relaid>(step); };
   const auto look_through = [&](const Block& block, bool is_schedule) {
     for_each_statement(block, [&](const Statement& statement) {
       has_text_ = has_text_ || std::holds_alternative<Unchecked>(statement.node);

@@ -65,6 +65,8 @@ struct GemmCode {
   Expression b;
   double alpha = 1;
   double beta = 1;
+  /// Of a sparse A.
+  std::optional<Expression> index = {};
 };
 /// Gathers from the whole to the picked elements, or scatters these into the whole.
 struct PickCode {

@@ -157,7 +157,7 @@ class CodeMaker {
       return Node(WaitCode{option_or<std::string>(node.options, "group", "")});
     if (operation == "reduce") return reduce(node);
     if (operation == "scan") return scan(node);
-    if (operation == "gemm") return gemm(node);
+    if (operation == "gemm" || operation == "gemm_sparse") return gemm(node);
     if (operation == "gather" || operation == "scatter") return pick(node);
     if (operation == "atomic_add") return atomic_add(node);
     return copy(node);
@@ -212,9 +212,12 @@ class CodeMaker {
     HEDDLE_TRY(Expression a, value(node.operands[1]));
     HEDDLE_TRY(Expression b, value(node.operands[2]));
     const double beta = option_or(node.options, "accum", true) ? 1 : 0;
-    return Node(GemmCode{std::move(c), std::move(a), std::move(b),
-                         option_or(node.options, "alpha", 1.0),
-                         option_or(node.options, "beta", beta)});
+    GemmCode code{std::move(c), std::move(a), std::move(b), option_or(node.options, "alpha", 1.0),
+                  option_or(node.options, "beta", beta)};
+    if (node.operation == "gemm_sparse") {
+      HEDDLE_TRY(code.index, value(node.operands[3]));
+    }
+    return Node(std::move(code));
   }
 
   Result<Node> pick(const Call& node) {

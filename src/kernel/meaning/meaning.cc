@@ -9,7 +9,7 @@
 #include "fmt/ranges.h"
 #include "heddle/expr/proof.h"
 #include "heddle/kernel/check.h"
-#include "kernel/devices/meaning_devices.h"
+#include "kernel/meaning/over_devices.h"
 #include "kernel/meaning/code.h"
 #include "kernel/meaning/memories.h"
 

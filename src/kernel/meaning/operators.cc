@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "core/text.h"
 #include "fmt/ranges.h"
 #include "kernel/meaning/code.h"
+#include "kernel/sparse.h"
 
 namespace heddle::kernel::meaning {
 namespace {
@@ -224,19 +226,47 @@ Result<Values> scaled_destination(GemmCode& code, DType type, const Number& beta
   return result;
 }
 
-/// sums += A @ B, each sum in the order of k.
+/// sums += A @ B, each sum in the order of k. Of a sparse A, `steps` says which k each element is
+/// at.
 void add_products(const Values& a, const Values& b, Values& sums, std::size_t rows,
-                  std::size_t columns, std::size_t depth) {
+                  std::size_t columns, std::size_t depth, std::span<const std::size_t> steps) {
   for (std::size_t i = 0; i != rows; ++i) {
     Number* row = sums.numbers.data() + i * columns;
     for (std::size_t k = 0; k != depth; ++k) {
       const Number left = a.numbers[i * depth + k];
-      const Number* right = b.numbers.data() + k * columns;
+      const std::size_t step = steps.empty() ? k : steps[i * depth + k];
+      const Number* right = b.numbers.data() + step * columns;
       for (std::size_t j = 0; j != columns; ++j) {
         row[j] = multiplied_and_added(sums.type, left, right[j], row[j]);
       }
     }
   }
+}
+
+/// The step along K of each element that a sparse A keeps; empty for another A.
+Result<std::vector<std::size_t>> kept_steps(GemmCode& code, const Performance& performance,
+                                            Budget& budget) {
+  std::vector<std::size_t> steps;
+  if (!code.index) return steps;
+  HEDDLE_TRY(const Values codes, values_of(*code.index, DType::kI32, performance, budget));
+  const SparseGroup group = sparse_group(code.a.single_view()->type());
+  const std::int64_t along = code.index->extents()[1];
+  for (std::size_t i = 0; i != codes.numbers.size(); ++i) {
+    const std::int64_t number = codes.numbers[i].integer;
+    const auto at = static_cast<std::int64_t>(i);
+    if (std::ranges::find(group.codes, number) == group.codes.end()) {
+      return refuse(diagnose("kernel.index",
+                             "the index of gemm_sparse has the code {} at ({},{}), which does not "
+                             "say which half of {} elements is kept",
+                             number, at / along, at % along, group.elements)
+                        .with_hint(fmt::format("the codes are {}", fmt::join(group.codes, ", "))));
+    }
+    for (std::int64_t nth = 0; nth != group.elements / 2; ++nth) {
+      steps.push_back(
+          static_cast<std::size_t>(at % along * group.elements + group.place(number, nth)));
+    }
+  }
+  return steps;
 }
 
 }  // namespace
@@ -383,10 +413,11 @@ Result<void> perform(GemmCode& code, const Performance& performance, Budget& bud
   const std::int64_t columns = code.b.extents()[1];
   HEDDLE_TRY(const std::int64_t products, size_of(std::array{rows, depth, columns}));
   HEDDLE_CHECK(budget.spend(products));
+  HEDDLE_TRY(const std::vector<std::size_t> steps, kept_steps(code, performance, budget));
   HEDDLE_TRY(Values sums, scaled_destination(code, type, beta, performance));
   const auto add = [&](Values& to) {
     add_products(a, b, to, static_cast<std::size_t>(rows), static_cast<std::size_t>(columns),
-                 static_cast<std::size_t>(depth));
+                 static_cast<std::size_t>(depth), steps);
   };
   if (is_number(alpha, 1)) {
     add(sums);

@@ -289,6 +289,11 @@ std::string_view unsigned_for(std::int64_t bits, Target target) {
   return target == Target::kOpenCl ? "ulong" : "unsigned long long";
 }
 
+std::string_view space_of_opencl(Space space) {
+  if (space == Space::kGlobal) return "__global ";
+  return space == Space::kShared ? "__local " : "";
+}
+
 std::string_view function_qualifiers(Target target) {
   if (target == Target::kCpu) return "static inline";
   return target == Target::kOpenCl ? "inline static" : "static __device__ __forceinline__";

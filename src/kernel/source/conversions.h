@@ -15,6 +15,7 @@
 
 #include "heddle/kernel/dtype.h"
 #include "heddle/kernel/source.h"
+#include "heddle/kernel/space.h"
 
 namespace heddle::kernel {
 
@@ -26,6 +27,9 @@ namespace heddle::kernel {
 
 /// `unsigned`: where as many bits fit.
 [[nodiscard]] std::string_view unsigned_for(std::int64_t bits, Target target);
+
+/// `__local `: what OpenCL C says of a pointer to this memory.
+[[nodiscard]] std::string_view space_of_opencl(Space space);
 
 /// What stands in front of a function that sources of the target call.
 [[nodiscard]] std::string_view function_qualifiers(Target target);

@@ -29,7 +29,7 @@ Intrinsic copy_intrinsic(int bytes) {
                           "               :: \"r\"((unsigned)__cvta_generic_to_shared(to)), "
                           "\"l\"(from), \"r\"(bytes) : \"memory\");\n",
                           cached, bytes)),
-          kAmpere};
+          kAmpere, LastArguments::kBytes};
 }
 
 /// `%4, %5, %6, %7` for four registers from the fifth on.
@@ -128,7 +128,8 @@ Intrinsic mma_intrinsic(const form::InstructionListing& listing, const std::stri
           (is_sparse ? "template <int kSelector>\n" : "") +
               device_function(signature, fmt::format("  asm(\"{};\"\n      : {}\n      : {});\n",
                                                      text, d.arguments, inputs)),
-          static_cast<int>(listing.machine[3] - '0') * 10 + (listing.machine[4] - '0'), &listing};
+          static_cast<int>(listing.machine[3] - '0') * 10 + (listing.machine[4] - '0'),
+          is_sparse ? LastArguments::kSumsAndIndex : LastArguments::kSums, &listing};
 }
 
 /// The catalogue has them as PTX's manual does, and ptxas 13.0 takes them from sm_120 on only.

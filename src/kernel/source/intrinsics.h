@@ -21,7 +21,7 @@
 //
 // Source: PTX ISA 9.0.
 
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,12 +30,24 @@
 
 namespace heddle::kernel {
 
+/// What a call has behind the pointers to what it writes and reads.
+enum class LastArguments : std::uint8_t {
+  kNone,
+  /// The bytes that are read: all of the copy, or none.
+  kBytes,
+  /// The sums that a product adds to, which are those that it leaves.
+  kSums,
+  /// These, and the register of the index of a sparse A.
+  kSumsAndIndex
+};
+
 struct Intrinsic {
   std::string name;
   /// CUDA C++: a `static __device__ __forceinline__` function.
   std::string definition;
   /// 80 of sm_80.
   int least_sm = 80;
+  LastArguments last = LastArguments::kNone;
   /// Of a matrix instruction what the catalogue says of it.
   const form::InstructionListing* instruction = nullptr;
 };

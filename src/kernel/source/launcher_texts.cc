@@ -42,10 +42,7 @@ inline heddle_tensor heddle_tensor_of(Element* data, std::initializer_list<int64
 #endif
 )";
 
-constexpr std::string_view kChecks = R"c(
-#ifndef HEDDLE_LAUNCHER_CHECKS
-#define HEDDLE_LAUNCHER_CHECKS
-#include <stdarg.h>
+constexpr std::string_view kChecks = R"c(#include <stdarg.h>
 #include <stdio.h>
 
 static inline int heddle_refuse(heddle_error* error, const char* format, ...) {
@@ -165,7 +162,6 @@ static inline int heddle_check_grid(const int64_t* grid, const int64_t* most, he
   }
   return 0;
 }
-#endif
 )c";
 
 constexpr std::string_view kChecksOfOpenCl = R"c(
@@ -268,8 +264,11 @@ static inline const char* heddle_type_name(heddle_type type) {{
                      constants, names, kTensorTypes, overloads, kTensorOf);
 }
 
+std::string_view check_functions() { return kChecks; }
+
 std::string launcher_checks(Target target) {
-  std::string text(kChecks);
+  std::string text = fmt::format(
+      "\n#ifndef HEDDLE_LAUNCHER_CHECKS\n#define HEDDLE_LAUNCHER_CHECKS\n{}#endif\n", kChecks);
   if (target == Target::kOpenCl) text += kChecksOfOpenCl;
   return text;
 }

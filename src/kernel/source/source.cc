@@ -28,6 +28,7 @@
 #include "kernel/source/cpu_panels.h"
 #include "kernel/source/cpu_rows.h"
 #include "kernel/source/cpu_texts.h"
+#include "kernel/source/instruction_writer.h"
 #include "kernel/source/intrinsics.h"
 #include "kernel/source/launcher_texts.h"
 #include "kernel/source/usage.h"
@@ -97,70 +98,6 @@ inline static void add_local_f32(volatile __local float* to, float value) {
   } while (atomic_cmpxchg((volatile __local unsigned*)to, before.u, after.u) != before.u);
 }
 )";
-
-std::string_view space_of_opencl(Space space) {
-  if (space == Space::kGlobal) return "__global ";
-  return space == Space::kShared ? "__local " : "";
-}
-
-/// The function that an instruction is on a target: its text there and, where a host compiles CUDA
-/// C++ for the CPU, what it means.
-class InstructionWriter {
- public:
-  InstructionWriter(const Instruction& instruction, Target target, std::string_view kernel)
-      : instruction_(instruction), target_(target), name_("apply_" + instruction.name) {
-    // Another source in the same file may have an instruction of the same name.
-    if (target == Target::kCpu) name_ += fmt::format("_in_{}", kernel);
-  }
-
-  /// The next operand is given elements of this type.
-  void add_operand(DType type) {
-    const InstructionOperand& operand = instruction_.operands[parameters_.size()];
-    const bool is_read = !is_written(instruction_, parameters_.size());
-    const bool is_cl = target_ == Target::kOpenCl;
-    parameters_.push_back(fmt::format("{}{}{}* {}", is_cl ? space_of_opencl(*operand.space) : "",
-                                      is_read ? "const " : "", stored_as(type, target_),
-                                      operand.name));
-    // OpenCL C has one function of a name.
-    if (is_cl && !operand.type) name_ += fmt::format("_{}", name_of(type));
-  }
-
-  [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] std::string head() const {
-    return fmt::format("{} void {}({})", function_qualifiers(target_), name_,
-                       fmt::join(parameters_, ", "));
-  }
-  [[nodiscard]] Result<std::string> body(std::string_view text) const {
-    HEDDLE_TRY(const std::string statements,
-               filled(instruction_, text, [](std::string_view operand, std::int64_t element) {
-                 return element < 0 ? std::string(operand)
-                                    : fmt::format("{}[{}]", operand, element);
-               }));
-    if (target_ != Target::kCuda) return fmt::format("{{\n  {}\n}}\n", statements);
-    const std::string meant = meaning();
-    return fmt::format("{{\n#ifdef __CUDACC__\n  {}\n{}{}#endif\n}}\n", statements,
-                       meant.empty() ? "" : "#else\n", meant);
-  }
-
- private:
-  /// Of a copy; a function is done where it is called.
-  [[nodiscard]] std::string meaning() const {
-    if (instruction_.operation != "copy") return {};
-    const auto to = places_of(instruction_.operands[0]);
-    const auto from = places_of(instruction_.operands[1]);
-    std::string text;
-    for (std::size_t i = 0; i != to.size(); ++i) {
-      text += fmt::format("  {}[{}] = {}[{}];\n", instruction_.operands[0].name, to[i],
-                          instruction_.operands[1].name, from[i]);
-    }
-    return text;
-  }
-
-  const Instruction& instruction_;
-  Target target_;
-  std::string name_;
-  std::vector<std::string> parameters_;
-};
 
 /// What all kernels of a text call.
 struct Called {
@@ -811,20 +748,31 @@ class Writer {
       HEDDLE_TRY(const std::string text, element(place));
       arguments.push_back("&" + text);
     }
-    const Instruction& instruction = node.instruction;
-    // The sums that a product adds to are those that it leaves.
-    if (instruction.operation == "gemm") arguments.push_back(arguments.front());
-    if (instruction.operands.back().space == Space::kGlobal) {
-      const std::int64_t bytes =
-          size(instruction.operands.back()) * instruction.operands.back().bits / 8;
-      std::string text = std::to_string(bytes);
-      if (!node.inside.empty()) {
-        HEDDLE_TRY(const std::string condition, truth(node.inside));
-        text = fmt::format("{} ? {} : 0", condition, bytes);
+    switch (find_intrinsic(node.intrinsic)->last) {
+      case LastArguments::kNone:
+        break;
+      case LastArguments::kBytes: {
+        HEDDLE_TRY(arguments.emplace_back(), bytes_read(node));
+        break;
       }
-      arguments.push_back(std::move(text));
+      case LastArguments::kSums:
+        arguments.push_back(arguments.front());
+        break;
+      case LastArguments::kSumsAndIndex:
+        arguments.insert(arguments.end() - 1, arguments.front());
+        arguments.back() = fmt::format("*(const unsigned*){}", arguments.back());
+        return intrinsic(node.intrinsic, fmt::format("{}", fmt::join(arguments, ", ")), "<0>");
     }
     return intrinsic(node.intrinsic, fmt::format("{}", fmt::join(arguments, ", ")));
+  }
+
+  /// `m < M ? 16 : 0`
+  Result<std::string> bytes_read(const ApplyInstruction& node) {
+    const InstructionOperand& from = node.instruction.operands.back();
+    const std::int64_t bytes = size(from) * from.bits / 8;
+    if (node.inside.empty()) return std::to_string(bytes);
+    HEDDLE_TRY(const std::string condition, truth(node.inside));
+    return fmt::format("{} ? {} : 0", condition, bytes);
   }
 
   Result<void> intrinsic(const std::string& name, std::string_view arguments,

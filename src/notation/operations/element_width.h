@@ -17,7 +17,8 @@ namespace heddle::notation {
 /// `16`, `"float16"`.
 struct ElementWidth {
   std::int64_t bits = 0;
-  bool is_type = false;
+  /// The name of the type; empty for a number.
+  std::string type = {};
 };
 
 /// The width of a type as TVM writes it: float16, bfloat16, float8_e4m3fn, int8, uint8.
@@ -44,9 +45,9 @@ struct Reader<ElementWidth> : SharedReader<ElementWidth> {
   }
   static Result<ElementWidth> read(const Value& value) {
     const auto* type = value.get_if<std::string>();
-    if (type != nullptr) return ElementWidth{*width_of_type(*type), true};
+    if (type != nullptr) return ElementWidth{*width_of_type(*type), *type};
     HEDDLE_TRY(const std::int64_t bits, constant(value.get<IntTuple>().leaf()));
-    return ElementWidth{bits, false};
+    return ElementWidth{bits};
   }
 };
 

@@ -107,7 +107,7 @@ Result<axe::Layout> datapath_layout(const std::string& datapath, const Int& rows
 /// The bytes of a swizzle. Beside the name of a type a number is that of TVM's mode: 0 for none,
 /// then 32, 64 and 128 bytes.
 Result<std::int64_t> bytes_of(const ElementWidth& element, const SwizzleMode& swizzle) {
-  if (swizzle.is_named || !element.is_type) return swizzle.number;
+  if (swizzle.is_named || element.type.empty()) return swizzle.number;
   constexpr std::array<std::int64_t, 4> kBytes = {0, 32, 64, 128};
   if (swizzle.number >= 0 && swizzle.number < 4) {
     return kBytes[static_cast<std::size_t>(swizzle.number)];

@@ -1,5 +1,7 @@
 // Plans of redistributions: how a tensor gets from one distribution over devices to another.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -8,6 +10,8 @@
 
 #include "heddle/distribute/plan.h"
 #include "heddle/distribute/run.h"
+#include "heddle/distribute/source.h"
+#include "heddle/notation/lexer.h"
 #include "notation/operations/binding.h"
 #include "notation/operations/element_width.h"
 
@@ -137,18 +141,43 @@ Result<Report> report_of_plan(const Plan& plan) {
                 .outcome = complete.is_yes() ? Report::Outcome::kDone : Report::Outcome::kRefuted};
 }
 
+Result<Plan> plan_of(const OnDevices& from, const OnDevices& to, const ElementWidth& element,
+                     const std::optional<axe::Mesh>& mesh, const std::optional<IntList>& shape,
+                     const std::optional<linear::NamedSizes>& bandwidth) {
+  const Given given = given_by(to, given_by(from, {mesh, shape}));
+  const auto made = [&](const auto& side) { return distribution_of(side, given); };
+  HEDDLE_TRY(const Distribution source, std::visit(made, from));
+  HEDDLE_TRY(const Distribution destination, std::visit(made, to));
+  return distribute::redistribute(source, destination, element.bits,
+                                  {.topology = topology_of(bandwidth, mesh)});
+}
+
 Result<Report> redistribute_report(const OnDevices& from, const OnDevices& to,
                                    const ElementWidth& element,
                                    const std::optional<axe::Mesh>& mesh,
                                    const std::optional<IntList>& shape,
                                    const std::optional<linear::NamedSizes>& bandwidth) {
-  const Given given = given_by(to, given_by(from, {mesh, shape}));
-  const auto made = [&](const auto& side) { return distribution_of(side, given); };
-  HEDDLE_TRY(const Distribution source, std::visit(made, from));
-  HEDDLE_TRY(const Distribution destination, std::visit(made, to));
-  HEDDLE_TRY(const Plan plan, distribute::redistribute(source, destination, element.bits,
-                                                       {.topology = topology_of(bandwidth, mesh)}));
+  HEDDLE_TRY(const Plan plan, plan_of(from, to, element, mesh, shape, bandwidth));
   return report_of_plan(plan);
+}
+
+Result<std::string> redistribute_source(const OnDevices& from, const OnDevices& to,
+                                        const ElementWidth& element, const std::string& target,
+                                        const std::optional<axe::Mesh>& mesh,
+                                        const std::optional<IntList>& shape,
+                                        const std::optional<linear::NamedSizes>& bandwidth,
+                                        const std::string& name) {
+  const auto found = distribute::find_source_target(target);
+  if (!found) {
+    return refuse(
+        Diagnostic("emit.target", fmt::format("plans are not written in {}", quote(target)))
+            .with_hint("the targets are nccl and jax"));
+  }
+  HEDDLE_TRY(const Plan plan, plan_of(from, to, element, mesh, shape, bandwidth));
+  HEDDLE_TRY(std::string text,
+             distribute::to_source(plan, *found, {.name = name, .element = element.type}));
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
 }
 
 }  // namespace
@@ -172,6 +201,50 @@ void add_distribute_operations(std::vector<Operation>& table) {
                    "at least    128 bytes, 64 into and 64 out of a device\n"
                    "complete    yes  (algebra of boxes)"}},
       redistribute_report);
+  add({.call = "redistribute_source(from, to, element_bits, target=nccl, mesh, shape, bandwidth, "
+               "name=redistribute)",
+       .summary = "The same as a program: a C++ file for NCCL and CUDA (target='nccl'), or a "
+                  "Python module for JAX's shard_map (target='jax'). Where terms are reduced, NCCL "
+                  "needs the type of the elements, as in \"float32\".",
+       .example =
+           {"redistribute_source([Shard(0)], [Shard(1)], 32, 'jax', mesh=[0,1], "
+            "shape=(4,8))",
+            "# A tensor of shape (4,8) from P('0', None) to P(None, '0'), by JAX.\n"
+            "#\n"
+            "#   local           32 bytes on 2 devices\n"
+            "#   all-to-all      1 group of 2: 32 bytes from one device to another, 64 bytes in "
+            "all\n"
+            "#   moves           64 bytes, at most 32 into and 32 out of a device\n"
+            "#   at least        64 bytes, 32 into and 32 out of a device\n"
+            "\n"
+            "import jax\n"
+            "import numpy as np\n"
+            "from jax import lax\n"
+            "from jax.sharding import Mesh, PartitionSpec as P\n"
+            "\n"
+            "AXES = ('0',)\n"
+            "MESH = (2,)\n"
+            "# The numbers of the devices, in the order of the mesh.\n"
+            "DEVICES = (0, 1)\n"
+            "IN_SPECS = P('0', None)\n"
+            "OUT_SPECS = P(None, '0')\n"
+            "\n"
+            "\n"
+            "def redistribute(shard):\n"
+            "    \"\"\"In a shard_map: the shard (4, 4) of a device out of its shard (2, "
+            "8).\"\"\"\n"
+            "    shard = lax.all_to_all(shard, '0', split_axis=1, concat_axis=0, tiled=True)\n"
+            "    return shard\n"
+            "\n"
+            "\n"
+            "def redistribute_on(devices=None):\n"
+            "    \"\"\"redistribute() for arrays over the mesh of these devices.\"\"\"\n"
+            "    devices = np.array(jax.devices() if devices is None else devices)\n"
+            "    mesh = Mesh(devices[list(DEVICES)].reshape(MESH), AXES)\n"
+            "    return jax.shard_map(redistribute, mesh=mesh, in_specs=IN_SPECS, "
+            "out_specs=OUT_SPECS,\n"
+            "                         check_vma=False)"}},
+      redistribute_source);
 }
 
 }  // namespace heddle::notation

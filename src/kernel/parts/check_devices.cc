@@ -1,4 +1,4 @@
-#include "kernel/devices/check_devices.h"
+#include "kernel/parts/check_devices.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "heddle/kernel/check.h"
 #include "heddle/kernel/operators.h"
-#include "kernel/devices/split.h"
+#include "kernel/parts/split.h"
 #include "kernel/placed.h"
 
 namespace heddle::kernel {

@@ -37,7 +37,7 @@ struct Part {
 [[nodiscard]] Result<Part> part_of(const Tensor& tensor, std::int64_t devices);
 
 /// The tensor with numbers for its sizes. Refuses `kernel.arguments` for a size that is not known,
-/// and what map::instantiate() refuses.
+/// `kernel.assumption` for sizes that break one, and what map::instantiate() refuses.
 [[nodiscard]] Result<Tensor> with_sizes(Tensor tensor, const Sizes& sizes);
 
 /// Where the elements of a tensor with known sizes are.

@@ -1,4 +1,4 @@
-#include "kernel/devices/part.h"
+#include "kernel/parts/part.h"
 
 #include <fmt/format.h>
 
@@ -156,7 +156,14 @@ Result<Tensor> with_sizes(Tensor tensor, const Sizes& sizes) {
   Bindings values;
   for (const auto& [name, size] : sizes) values[name] = size;
   for (Int& extent : tensor.shape) {
-    HEDDLE_TRY(const Int number, instantiate(extent, values));
+    const auto known = instantiate(extent, values);
+    if (!known) {
+      return refuse("kernel.assumption",
+                    fmt::format("the extent {} of {} cannot have these sizes: "
+                                "{}",
+                                to_string(extent), tensor.name, known.error().message()));
+    }
+    const Int number = *known;
     if (!number.is_constant()) {
       return refuse(Diagnostic("kernel.arguments", fmt::format("the size {} of {} is not known",
                                                                to_string(number), tensor.name))

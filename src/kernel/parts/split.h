@@ -16,7 +16,7 @@
 
 #include "heddle/core/result.h"
 #include "heddle/kernel/program.h"
-#include "kernel/devices/part.h"
+#include "kernel/parts/part.h"
 
 namespace heddle::kernel {
 

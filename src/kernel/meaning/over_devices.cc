@@ -1,4 +1,4 @@
-#include "kernel/devices/meaning_devices.h"
+#include "kernel/meaning/over_devices.h"
 
 #include <fmt/ranges.h>
 
@@ -7,10 +7,9 @@
 
 #include "core/format.h"
 #include "heddle/form/index_map.h"
-#include "heddle/kernel/made_arguments.h"
 #include "heddle/kernel/operators.h"
-#include "kernel/devices/split.h"
 #include "kernel/meaning/memories.h"
+#include "kernel/parts/split.h"
 #include "kernel/placed.h"
 
 namespace heddle::kernel {
@@ -49,9 +48,13 @@ class DevicesRun {
     }
     for (const HeldTensor& each : tensors_) {
       if (!each.is_parameter) {
-        HEDDLE_TRY(Array array, zeros(each.whole, sizes_));
-        HEDDLE_CHECK(memory_.reserve(2 * size(array)));
-        wholes_.push_back({array.elements, array.elements});
+        const exact::Value elements = meaning::product_of(numbers_of(each.whole.shape));
+        if (!elements || *elements > meaning::kMaxWords) {
+          return refuse("kernel.work", "{} is too large to be interpreted", each.whole.name);
+        }
+        HEDDLE_CHECK(memory_.reserve(2 * *elements));
+        const std::vector<std::uint64_t> zeros(static_cast<std::size_t>(*elements));
+        wholes_.push_back({zeros, zeros});
       }
       holdings_.push_back(holding_of(each.part));
     }
@@ -122,7 +125,9 @@ class DevicesRun {
       const bool is_new = !is_done[e];
       const bool is_same = whole.elements[e] == part.elements[place] &&
                            (whole.known.empty() || whole.known[e] == part.known[place]);
-      if (!is_new && !is_same) return refuse_copy(tensor, e, device);
+      if (!is_new && !is_same) {
+        return refuse_copy(tensor, e, device, part.elements[place], whole.elements[e]);
+      }
       is_done[e] = true;
       whole.elements[e] = part.elements[place];
       if (!whole.known.empty()) whole.known[e] = part.known[place];
@@ -131,16 +136,24 @@ class DevicesRun {
   }
 
   [[nodiscard]] Result<void> refuse_copy(std::size_t tensor, std::size_t element,
-                                         std::int64_t device) const {
+                                         std::int64_t device, std::uint64_t left,
+                                         std::uint64_t before) const {
     const HeldTensor& held = tensors_[tensor];
     std::vector<std::string> point;
     for (const Int& index : form::unflatten(held.whole.shape, static_cast<std::int64_t>(element))) {
       point.push_back(to_string(index));
     }
+    const Holding& holding = holdings_[tensor];
+    const std::int64_t first = holding.device[element] + std::ranges::min(holding.copies);
+    const auto text = [&](std::uint64_t bits) {
+      const Number number = decode(held.whole.type, bits);
+      return number.is_real ? fmt::format("{}", number.real) : fmt::format("{}", number.integer);
+    };
     return refuse(diagnose("kernel.replicas",
-                           "device {} leaves another {}[{}] than a device before it, and both "
-                           "have a copy of it",
-                           device, held.whole.name, fmt::join(point, ","))
+                           "device {} leaves {} as {}[{}], and device {} leaves {}: both have a "
+                           "copy of it",
+                           first, text(before), held.whole.name, fmt::join(point, ","), device,
+                           text(left))
                       .with_hint("let all devices that have a copy compute the same"));
   }
 

@@ -1,12 +1,13 @@
-#include "kernel/devices/split.h"
+#include "kernel/parts/split.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
 #include <utility>
 
 #include "kernel/placed.h"
-#include "kernel/source/cpu_callers.h"
 
 namespace heddle::kernel {
 
@@ -56,10 +57,21 @@ Result<void> check_everywhere(const Block& block, const std::vector<HeldTensor>&
   return checked;
 }
 
+/// Whether a statement's text has the number of the device, which is a word of the language.
 bool names_device(const Block& block) {
+  constexpr std::string_view kWord = "gpuid";
+  const auto is_of_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
   bool found = false;
   for_each_statement(block, [&](const Statement& statement) {
-    found = found || mentions_word(to_string(statement), "gpuid");
+    const std::string text = to_string(statement);
+    for (std::size_t at = text.find(kWord); at != std::string::npos;
+         at = text.find(kWord, at + 1)) {
+      const std::size_t end = at + kWord.size();
+      const bool begins = at == 0 || !is_of_name(text[at - 1]);
+      found = found || (begins && (end == text.size() || !is_of_name(text[end])));
+    }
   });
   return found;
 }
