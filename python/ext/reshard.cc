@@ -87,7 +87,8 @@ nb::list boxes(const Side& side, const std::string& tensor,
       [&](const Environment& environment, const std::stop_token&) { done = find(environment); });
   const distribute::Distribution distribution = unwrapped(*std::move(done));
   if (!distribution.partial().empty()) {
-    raise(Diagnostic("reshard.spec", "the parts of " + tensor + " are terms, which are not written"));
+    raise(
+        Diagnostic("reshard.spec", "the parts of " + tensor + " are terms, which are not written"));
   }
   nb::list all;
   for (const distribute::Block& block : distribution.blocks()) {

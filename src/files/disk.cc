@@ -31,6 +31,10 @@ WritableMapping::~WritableMapping() {
   if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
 }
 
+bool WritableMapping::sync() const {
+  return bytes_.empty() || msync(bytes_.data(), bytes_.size(), MS_SYNC) == 0;
+}
+
 void release(std::span<const std::byte> mapped) {
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const auto address = reinterpret_cast<std::uintptr_t>(mapped.data());

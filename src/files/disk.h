@@ -49,6 +49,8 @@ class WritableMapping {
   ~WritableMapping();
 
   [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
+  /// Waits until all is on the disk; false, and an error number, if it cannot be.
+  [[nodiscard]] bool sync() const;
 
  private:
   explicit WritableMapping(std::span<std::byte> bytes) : bytes_(bytes) {}

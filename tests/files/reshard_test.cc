@@ -44,7 +44,7 @@ std::int64_t product(const Counts& extents) {
 // ---- Shardings, written in plain words ----
 
 /// A mesh, and for each of its axes the dimension that it cuts, or that it replicates (-1) or is
-/// partial (-2).
+/// partial (-2); 100 more than a dimension if it takes a part of either half of it.
 struct PlainSharding {
   Counts mesh;
   Counts devices;
@@ -53,6 +53,7 @@ struct PlainSharding {
 
 constexpr std::int64_t kReplicate = -1;
 constexpr std::int64_t kPartial = -2;
+constexpr std::int64_t kStrided = 100;
 
 std::string mesh_list(const PlainSharding& sharding, std::size_t axis, std::size_t& at) {
   if (axis == sharding.mesh.size()) return std::to_string(sharding.devices[at++]);
@@ -73,7 +74,9 @@ std::string spec_text(const PlainSharding& sharding) {
   for (const std::int64_t axis : sharding.axes) {
     placements.push_back(axis == kReplicate ? "Replicate()"
                          : axis == kPartial ? "Partial()"
-                                            : fmt::format("Shard({})", axis));
+                         : axis >= kStrided
+                             ? fmt::format("_StridedShard({}, sf=2)", axis - kStrided)
+                             : fmt::format("Shard({})", axis));
   }
   return fmt::format("[{}]", fmt::join(placements, ", "));
 }
@@ -87,8 +90,15 @@ Counts coordinate_of(const PlainSharding& sharding, std::size_t position) {
   return coordinate;
 }
 
-/// The indices of each dimension that a device holds: each axis takes a chunk of what is left, as
-/// torch.chunk does.
+/// The piece of this number, as torch.chunk cuts it.
+Counts chunk(const Counts& all, std::int64_t number, std::int64_t of) {
+  const auto size = static_cast<std::int64_t>(all.size());
+  const std::int64_t step = (size + of - 1) / of;
+  const std::int64_t begin = std::min(size, number * step);
+  return {all.begin() + begin, all.begin() + std::min(size, begin + step)};
+}
+
+/// The indices of each dimension that a device holds: each axis takes a chunk of what is left.
 std::vector<Counts> indices_of(const PlainSharding& sharding, std::size_t position,
                                const Counts& shape) {
   std::vector<Counts> indices;
@@ -98,13 +108,16 @@ std::vector<Counts> indices_of(const PlainSharding& sharding, std::size_t positi
   }
   const Counts coordinate = coordinate_of(sharding, position);
   for (std::size_t axis = 0; axis < sharding.axes.size(); ++axis) {
-    if (sharding.axes[axis] < 0) continue;
-    Counts& all = indices[static_cast<std::size_t>(sharding.axes[axis])];
-    const auto size = static_cast<std::int64_t>(all.size());
-    const std::int64_t step = (size + sharding.mesh[axis] - 1) / sharding.mesh[axis];
-    const std::int64_t begin = std::min(size, coordinate[axis] * step);
-    const std::int64_t end = std::min(size, begin + step);
-    all = Counts(all.begin() + begin, all.begin() + end);
+    const std::int64_t cut = sharding.axes[axis];
+    if (cut < 0) continue;
+    Counts& all = indices[static_cast<std::size_t>(cut % kStrided)];
+    Counts part;
+    const std::int64_t pieces = cut >= kStrided ? 2 : 1;
+    for (std::int64_t piece = 0; piece < pieces; ++piece) {
+      const Counts of = chunk(chunk(all, piece, pieces), coordinate[axis], sharding.mesh[axis]);
+      part.insert(part.end(), of.begin(), of.end());
+    }
+    all = std::move(part);
   }
   return indices;
 }
@@ -283,8 +296,9 @@ PlainSharding any_sharding(Random& random, std::size_t rank, std::int64_t first_
   PlainSharding sharding;
   for (std::int64_t axes = random.between(1, 3); axes > 0; --axes) {
     sharding.mesh.push_back(random.between(1, 3));
-    sharding.axes.push_back(rank == 0 ? kReplicate
-                                      : random.between(-1, static_cast<std::int64_t>(rank) - 1));
+    const std::int64_t cut =
+        rank == 0 ? kReplicate : random.between(-1, static_cast<std::int64_t>(rank) - 1);
+    sharding.axes.push_back(cut >= 0 && random.chance(20) ? cut + kStrided : cut);
   }
   sharding.devices.resize(static_cast<std::size_t>(product(sharding.mesh)));
   std::iota(sharding.devices.begin(), sharding.devices.end(), first_device);

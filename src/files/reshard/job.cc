@@ -10,6 +10,7 @@
 #include "core/printable.h"
 #include "files/formats.h"
 #include "files/reshard/arithmetic.h"
+#include "heddle/core/exact.h"
 #include "heddle/distribute/distribution.h"
 
 namespace heddle::files {
@@ -58,7 +59,10 @@ Result<Shape> whole_shape(axe::Sharding sharding, const PartShapes& parts, std::
     for (const auto& [device, intervals] : by_device) {
       const auto part = parts.find(device);
       if (part == parts.end() || !seen.insert(intervals).second) continue;
-      whole[dim] += part->second[dim];
+      const exact::Value sum = exact::add(whole[dim], part->second[dim]);
+      if (!sum)
+        return refuse("reshard.shape", "the whole has more than 2^63 elements in a dimension");
+      whole[dim] = *sum;
     }
   }
   return whole;

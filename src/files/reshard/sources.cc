@@ -139,7 +139,7 @@ Result<Sources> Sources::open(std::span<const std::string> checkpoint,
     HEDDLE_TRY(sources.paths_, checkpoint_files(checkpoint));
     HEDDLE_CHECK(check_count(sources.paths_, devices));
     sources.files_.resize(sources.paths_.size());
-    std::vector<std::string> told;
+    std::vector<std::string> told = {joined(sources.paths_)};
     for (std::size_t file = 0; file < sources.paths_.size(); ++file) {
       sources.devices_.push_back(devices.size() == 1 ? devices.front() : devices[file]);
       if (!crew.is_mine(sources.devices_.back())) continue;
@@ -150,8 +150,14 @@ Result<Sources> Sources::open(std::span<const std::string> checkpoint,
   };
   HEDDLE_TRY(const std::vector<std::string> all, crew.gather(open_mine()));
   std::vector<std::vector<std::string>> by_process;
-  for (const std::string& told : all) by_process.push_back(separated(told));
-  std::vector<std::size_t> next(all.size());
+  for (const std::string& told : all) {
+    by_process.push_back(separated(told));
+    if (by_process.back().front() == by_process.front().front()) continue;
+    return refuse(Diagnostic("reshard.files", "the processes do not see the same files")
+                      .with_hint("name them one by one, by the names that all hosts have"));
+  }
+  // Behind the names comes what each process has found in its own files.
+  std::vector<std::size_t> next(all.size(), 1);
   for (std::size_t file = 0; file < sources.paths_.size(); ++file) {
     const std::size_t process = crew.process_of(sources.devices_[file]);
     HEDDLE_CHECK(sources.add(file, by_process[process].at(next[process]++)));

@@ -115,15 +115,15 @@ Result<bool> StagedFile::read_journal(const std::string& first_line) {
 
 Result<void> StagedFile::map_file(bool goes_on) {
   const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (goes_on ? 0 : O_TRUNC);
-  file_ = Descriptor(::open(path_.c_str(), flags, kRights));
-  if (!file_.is_open()) return unwritable(path_, reason(errno));
+  const Descriptor file(::open(path_.c_str(), flags, kRights));
+  if (!file.is_open()) return unwritable(path_, reason(errno));
   HEDDLE_TRY(const std::string beginning, safetensors_beginning(tensors_, metadata_));
   std::size_t size = beginning.size();
   for (Tensor& tensor : tensors_) {
     tensor.begin = size;
     size += tensor.bytes;
   }
-  HEDDLE_TRY(WritableMapping mapping, WritableMapping::make(path_, file_.number(), size));
+  HEDDLE_TRY(WritableMapping mapping, WritableMapping::make(path_, file.number(), size));
   std::ranges::copy(std::as_bytes(std::span(beginning)), mapping.bytes().begin());
   mapping_ = std::move(mapping);
   return {};
@@ -159,7 +159,7 @@ void StagedFile::finish(const std::string& name) {
 
 Result<void> StagedFile::note() {
   if (lines_.empty()) return {};
-  if (fdatasync(file_.number()) != 0) return unwritable(path_, reason(errno));
+  if (!mapping_->sync()) return unwritable(path_, reason(errno));
   HEDDLE_CHECK(append(lines_));
   lines_.clear();
   return {};
@@ -170,14 +170,15 @@ Result<void> StagedFile::seal() {
   // Checksums are as long as what stood for them, and so is the header.
   HEDDLE_TRY(const std::string beginning, safetensors_beginning(tensors_, metadata_));
   std::ranges::copy(std::as_bytes(std::span(beginning)), mapping_->bytes().begin());
+  if (!mapping_->sync()) return unwritable(path_, reason(errno));
   mapping_.reset();
-  if (fsync(file_.number()) != 0) return unwritable(path_, reason(errno));
   return {};
 }
 
 Result<void> StagedFile::verify() const {
   // What is in memory is forgotten, so that the disk is read.
-  (void)posix_fadvise(file_.number(), 0, 0, POSIX_FADV_DONTNEED);
+  const Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.is_open()) (void)posix_fadvise(file.number(), 0, 0, POSIX_FADV_DONTNEED);
   HEDDLE_TRY(const TensorFile read, TensorFile::open(path_));
   for (const Tensor& tensor : tensors_) {
     HEDDLE_TRY(const Tensor found, read.find(tensor.name));

@@ -65,7 +65,6 @@ class StagedFile {
   Metadata metadata_;
   Descriptor journal_;
   std::map<std::string, std::size_t, std::less<>> places_;
-  Descriptor file_ = Descriptor(-1);
   std::optional<WritableMapping> mapping_;
   /// Of the tensors that are whole.
   std::map<std::string, std::string, std::less<>> checksums_;
