@@ -9,9 +9,9 @@
 #include "fmt/ranges.h"
 #include "heddle/expr/proof.h"
 #include "heddle/kernel/check.h"
-#include "kernel/meaning/over_devices.h"
 #include "kernel/meaning/code.h"
 #include "kernel/meaning/memories.h"
+#include "kernel/meaning/over_devices.h"
 
 namespace heddle::kernel {
 namespace {

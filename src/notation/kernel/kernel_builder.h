@@ -124,7 +124,8 @@ class KernelBuilder {
   std::size_t depth_ = 0;
   std::int64_t threads_ = 1;
   std::int64_t devices_ = 0;
-  /// bx, …, and within a scope of threads tx, laneid, warpid, of devices gpuid: the same in every macro.
+  /// bx, …, and within a scope of threads tx, laneid, warpid, of devices gpuid: the same in every
+  /// macro.
   std::vector<std::pair<std::string, Int>> indices_;
   /// The macros that are being expanded, the innermost last.
   std::vector<const MacroSyntax*> expanded_;
