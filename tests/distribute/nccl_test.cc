@@ -253,7 +253,7 @@ TEST(NcclSource, CallsTheCollectiveThatAStepIs) {
   EXPECT_EQ(calls(on({4}, {kColumns}), on({4}, {kWhole})), "ncclAllGather");
   EXPECT_EQ(calls(on({4}, {kTerms}), on({4}, {kRows})), "ncclReduceScatter");
   EXPECT_EQ(calls(on({4}, {kTerms}), on({4}, {kWhole})), "ncclAllReduce");
-  EXPECT_EQ(calls(on({3}, {kTerms}), on({3}, {kWhole})), "exchange exchange");
+  EXPECT_EQ(calls(on({3}, {kTerms}), on({3}, {kWhole})), "ncclAllReduce");
   EXPECT_EQ(calls(on({1}, {kWhole}), on({4}, {kWhole})), "ncclBroadcast");
   EXPECT_EQ(calls(on({4}, {kTerms}), on({1}, {kWhole})), "ncclReduce");
   EXPECT_EQ(calls(on({4}, {kRows}), on({4}, {kColumns})), "exchange");
