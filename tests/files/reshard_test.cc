@@ -16,9 +16,13 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <future>
 #include <map>
 #include <numeric>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "heddle/files/tensor_file.h"
@@ -867,6 +871,166 @@ TEST_F(SmallResharding, DoesNotResumeARunOfOtherSpecs) {
   const auto done = files::reshard(request_);
   ASSERT_TRUE(done) << done.error();
   EXPECT_EQ(difference(wanted_, "out"), "");
+}
+
+/// Calls a function each time that it is asked, with how often it was asked before.
+class Hooked : public files::Transport {
+ public:
+  explicit Hooked(std::function<void(int)> hook) : hook_(std::move(hook)) {}
+  std::vector<std::string> gather(const std::string& said) override {
+    hook_(asked_++);
+    return {said};
+  }
+
+ private:
+  std::function<void(int)> hook_;
+  int asked_ = 0;
+};
+
+/// The lines of the journal of device 0.
+std::vector<std::string> journal_in(const std::string& folder) {
+  std::ifstream file(folder + "/device-0.safetensors.journal");
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+/// Changes the last byte of a tensor, or changes it back, and keeps the time of the file.
+void flip(const std::string& path, std::string_view tensor) {
+  const auto time = fs::last_write_time(path);
+  std::size_t end = 0;
+  {
+    const auto file = TensorFile::open(path);
+    ASSERT_TRUE(file) << file.error();
+    const Tensor found = file->find(tensor).value();
+    end = found.begin + found.bytes - 1;
+  }
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(end));
+  const int last = file.get();
+  file.seekp(static_cast<std::streamoff>(end)).put(static_cast<char>(last ^ 1));
+  file.close();
+  fs::last_write_time(path, time);
+}
+
+TEST_F(Resharding, GoesOnAsOftenAsItIsStopped) {
+  std::vector<PlainTensor> tensors;
+  for (int i = 0; i < 4; ++i) tensors.push_back(counting(fmt::format("t{}", i), {8, 8}));
+  write_all("in", cut_up(tensors, std::vector<PlainSharding>(4, kRows)));
+  ReshardRequest request;
+  request.checkpoint = {path("in")};
+  request.from = Specs::of("[Shard(0)]", "DeviceMesh([0,1,2,3])").value();
+  request.to = request.from;
+  request.output = path("checked");
+  ASSERT_TRUE(files::reshard(request));
+  // Tensors of files with checksums, so that one of them can stop a run.
+  request.checkpoint = {path("checked")};
+  request.output = path("out");
+  request.noted_bytes = 1;
+  request.to = Specs::of("[Shard(1)]", "DeviceMesh([0,1])").value();
+  const std::string broken = path("checked/device-0.safetensors");
+  const auto stop_at = [&](std::string_view tensor) {
+    flip(broken, tensor);
+    EXPECT_EQ(code(files::reshard(request)), "reshard.checksum");
+    flip(broken, tensor);
+    request.resumes = true;
+  };
+  stop_at("t1");
+  const std::vector<std::string> first = journal_in(path("out.partial"));
+  ASSERT_EQ(first.size(), 2U);
+  std::ofstream(path("out.partial/device-0.safetensors.journal"), std::ios::app) << "1 xxh3-64:0";
+  stop_at("t3");
+  const std::vector<std::string> second = journal_in(path("out.partial"));
+  ASSERT_EQ(second.size(), 4U);
+  EXPECT_EQ(std::vector(second.begin(), second.begin() + 2), first);
+  EXPECT_TRUE(second[2].starts_with("1 xxh3-64:") && second[3].starts_with("2 xxh3-64:"));
+  const auto done = files::reshard(request);
+  ASSERT_TRUE(done) << done.error();
+  EXPECT_EQ(done->resumed, 3U);
+  EXPECT_EQ(difference(cut_up(tensors, std::vector<PlainSharding>(4, kColumns)), "out"), "");
+  EXPECT_EQ(journal_in(path("out")), std::vector<std::string>());
+}
+
+TEST_F(SmallResharding, NobodyGoesOnWithWhatIsBeingWritten) {
+  int tried = 0;
+  Hooked transport([&](int) {
+    if (!fs::exists(path("out.partial")) && !fs::exists(path("out"))) return;
+    ReshardRequest other = request_;
+    other.resumes = true;
+    EXPECT_EQ(code(files::reshard(other)), "reshard.output");
+    ++tried;
+  });
+  const auto done = files::reshard(request_, transport);
+  ASSERT_TRUE(done) << done.error();
+  EXPECT_EQ(difference(wanted_, "out"), "");
+  EXPECT_EQ(names(), (std::vector<std::string>{"in", "out"}));
+  EXPECT_GE(tried, 4);
+}
+
+/// Runs another one while one of them waits, wherever that is.
+TEST_F(SmallResharding, OfTwoRunsWithOneOutputOneIsRefusedAndTheOtherWritesIt) {
+  bool was_asked = true;
+  for (int at = 0; was_asked; ++at) {
+    was_asked = false;
+    fs::remove_all(path("out"));
+    std::promise<void> began;
+    std::promise<void> ended;
+    bool has_begun = false;
+    const auto begin = [&] {
+      if (!std::exchange(has_begun, true)) began.set_value();
+    };
+    std::string first_code;
+    std::thread first;
+    Hooked slow([&](int) {
+      if (!fs::exists(path("out.partial")) || has_begun) return;
+      begin();
+      ended.get_future().wait();
+    });
+    Hooked second([&](int asked) {
+      if (asked != at) return;
+      was_asked = true;
+      first = std::thread([&] {
+        first_code = code(files::reshard(request_, slow));
+        begin();
+      });
+      began.get_future().wait();
+    });
+    const std::string second_code = code(files::reshard(request_, second));
+    ended.set_value();
+    if (!was_asked) break;
+    first.join();
+    EXPECT_TRUE((first_code.empty() && second_code == "reshard.output") ||
+                (second_code.empty() && first_code == "reshard.output"))
+        << at << ": " << first_code << " and " << second_code;
+    EXPECT_EQ(difference(wanted_, "out"), "");
+    EXPECT_EQ(names(), (std::vector<std::string>{"in", "out"}));
+  }
+}
+
+TEST_F(SmallResharding, SaysNotThatItIsWrittenWhereSomethingElseIs) {
+  Hooked transport([&](int) {
+    if (!fs::exists(path("out.partial")) || fs::exists(path("out"))) return;
+    fs::create_directory(path("out"));
+    std::ofstream(path("out/device-0.safetensors")) << "of somebody else";
+  });
+  const auto done = files::reshard(request_, transport);
+  EXPECT_EQ(code(done), "file.unwritable");
+  EXPECT_EQ(fs::file_size(path("out/device-0.safetensors")), 16U);
+  // What was done is not lost.
+  fs::remove_all(path("out"));
+  request_.resumes = true;
+  const auto again = files::reshard(request_);
+  ASSERT_TRUE(again) << again.error();
+  EXPECT_EQ(again->resumed, 2U);
+  EXPECT_EQ(difference(wanted_, "out"), "");
+}
+
+TEST_F(SmallResharding, RefusesAnOutputWithoutANameOfItsOwn) {
+  fs::create_directory(path("empty"));
+  for (const char* output : {"empty/.", "empty/..", "empty/./", "empty/../"}) {
+    request_.output = path(output);
+    expect_refused("reshard.output", "a new one");
+  }
 }
 
 /// A limit on the size of a file stands for a full disk: both make the file system refuse bytes.
