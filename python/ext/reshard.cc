@@ -33,8 +33,8 @@ Result<Specs> specs_of(const Side& side, const Environment& environment) {
 
 nb::dict fields_of(const files::ReshardedTensor& tensor) {
   nb::list steps;
-  for (const distribute::Step& step : tensor.plan->steps()) {
-    steps.append(std::string(distribute::name(step.collective)));
+  for (const std::string_view collective : tensor.collectives()) {
+    steps.append(std::string(collective));
   }
   nb::dict fields;
   fields["name"] = tensor.name;
@@ -87,7 +87,8 @@ nb::list boxes(const Side& side, const std::string& tensor,
       [&](const Environment& environment, const std::stop_token&) { done = find(environment); });
   const distribute::Distribution distribution = unwrapped(*std::move(done));
   if (!distribution.partial().empty()) {
-    raise(Diagnostic("reshard.spec", "the parts of " + tensor + " are terms, which are not written"));
+    raise(
+        Diagnostic("reshard.spec", "the parts of " + tensor + " are terms, which are not written"));
   }
   nb::list all;
   for (const distribute::Block& block : distribution.blocks()) {
