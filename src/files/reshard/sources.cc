@@ -256,8 +256,10 @@ Result<void> Sources::add(std::size_t file, const std::string& told) {
   if (!common_) common_ = contents.metadata;
   std::erase_if(*common_, [&](const auto& entry) {
     const auto other = contents.metadata.find(entry.first);
-    return is_checksum(entry.second) || entry.first.starts_with(kShape) ||
-           other == contents.metadata.end() || other->second != entry.second;
+    const bool is_of_tensor =
+        entry.first.starts_with(checksum_key("")) && is_checksum(entry.second);
+    return is_of_tensor || entry.first.starts_with(kShape) || other == contents.metadata.end() ||
+           other->second != entry.second;
   });
   return {};
 }
